@@ -1,0 +1,111 @@
+# Heddle's one Makefile. `make help` lists the targets. Everything is built under build/.
+VERSION := 0.1.0
+BUILD := build
+PREFIX ?= /usr/local
+DESTDIR ?=
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+LLVM_CONFIG ?= llvm-config-19
+
+# Knobs: V=1 shows commands; DEBUG=1; SAN=address,undefined; COV=1.
+Q := $(if $(V),,@)
+OPT := $(if $(DEBUG),-O0 -g3,-O2 -g)
+WARN := -Wall -Wextra -Wmissing-prototypes -Wshadow -Wvla -Wstrict-prototypes $(if $(WERROR),-Werror)
+CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -DHEDDLE_VERSION='"$(VERSION)"'
+BASE_CFLAGS := -std=gnu11 $(WARN) $(OPT) -fno-common
+TOOL_CFLAGS = $(BASE_CFLAGS) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(if $(COV),--coverage) $(CFLAGS)
+TOOL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(if $(COV),--coverage) $(LDFLAGS)
+# The runtime is a guest: no sanitizer, no builtin that could call back into the program, one small set of symbols.
+RT_CFLAGS := $(BASE_CFLAGS) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin -fno-stack-protector \
+	-fno-omit-frame-pointer
+LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
+LLVM_LIBS = $(shell $(LLVM_CONFIG) --ldflags) -lLLVM-19
+
+BIN := $(BUILD)/bin
+LIB := $(BUILD)/lib/heddle
+
+objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
+BASE_OBJ := $(call objects,base)
+IR_OBJ := $(call objects,ir)
+CC_OBJ := $(call objects,cc)
+CMD_OBJ := $(call objects,cmd)
+WEAVE_MAIN := $(BUILD)/obj/cc/weave_main.o
+# woven.c is the one file of src/rt that is linked into woven objects, not into the runtime.
+RT_OBJ := $(filter-out %/woven.o,$(call objects,rt))
+
+PROGRAMS := $(BIN)/heddle $(BIN)/heddle-cc $(BIN)/heddle-c++ $(LIB)/heddle-weave $(LIB)/libheddle.so $(LIB)/woven.o
+
+all: $(PROGRAMS) ## build everything under build/
+
+$(BUILD)/obj/ir/%.o: src/ir/%.c
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(TOOL_CFLAGS) $(LLVM_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/obj/rt/%.o: src/rt/%.c
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(RT_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/obj/%.o: src/%.c
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(TOOL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BIN)/heddle: $(CMD_OBJ) $(BASE_OBJ)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -lelf -l:libstdc++.so.6 -o $@
+
+$(BIN)/heddle-cc: $(filter-out $(WEAVE_MAIN),$(CC_OBJ)) $(BASE_OBJ)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -lelf -o $@
+
+$(BIN)/heddle-c++: $(BIN)/heddle-cc
+	$(Q)ln -sf heddle-cc $@
+
+$(LIB)/heddle-weave: $(WEAVE_MAIN) $(IR_OBJ) $(BASE_OBJ)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(TOOL_LDFLAGS) $^ $(LLVM_LIBS) -lelf -lzstd -o $@
+
+# initfirst: our constructor runs before those of every other library, so that their functions are switched too.
+$(LIB)/libheddle.so: $(RT_OBJ) src/rt/libheddle.map
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-z,initfirst -Wl,-z,now -Wl,-z,defs -Wl,--version-script=src/rt/libheddle.map \
+		-Wl,-soname,libheddle.so $(RT_OBJ) -o $@
+
+$(LIB)/woven.o: $(BUILD)/obj/rt/woven.o
+	$(Q)mkdir -p $(@D)
+	$(Q)cp $< $@
+
+-include $(wildcard $(BUILD)/obj/*/*.d)
+
+test: all ## the whole test suite
+	$(Q)tests/run
+
+test-long: all ## campaigns that are too long for every change
+	$(Q)tests/run --long
+
+demo: all ## build a small program and look at it
+	$(Q)sh mk/demo.sh
+
+bench: all ## ratios to plain clang, from interleaved runs
+	$(Q)bench/run
+
+lint: all ## what the runtime may import and export
+	$(Q)sh mk/lint.sh
+
+fmt: ## format the sources
+	$(Q)clang-format -i $(wildcard src/*/*.[ch] include/heddle/*.h)
+
+install: all ## install under DESTDIR and PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heddle $(DESTDIR)$(PREFIX)/include/heddle
+	install -m 755 $(BIN)/heddle $(BIN)/heddle-cc $(DESTDIR)$(PREFIX)/bin
+	ln -sf heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-c++
+	install -m 755 $(LIB)/heddle-weave $(LIB)/libheddle.so $(DESTDIR)$(PREFIX)/lib/heddle
+	install -m 644 $(LIB)/woven.o $(DESTDIR)$(PREFIX)/lib/heddle
+	install -m 644 include/heddle/*.h $(DESTDIR)$(PREFIX)/include/heddle
+
+clean: ## remove build/
+	rm -rf $(BUILD)
+
+help: ## this list
+	$(Q)sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
+
+.PHONY: all test test-long demo bench lint fmt install clean help
+.DELETE_ON_ERROR:

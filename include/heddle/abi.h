@@ -1,0 +1,220 @@
+/*
+ * abi.h: what woven objects, the runtime and the tools agree on.
+ *
+ * A woven object (an executable or a shared library linked by heddle-cc) carries read-only tables in allocated
+ * sections: one struct heddle_function for each function of the object that heddle-cc compiled, one struct heddle_site
+ * for each static memory access of a clone, and the strings they name. Everything in the tables is position
+ * independent: a field of type heddle_rel holds the distance from the field itself to what it names, and 0 means
+ * "nothing". So the tables need no dynamic relocation, cost nothing at start-up, and can be read from the file as
+ * well as from memory.
+ *
+ * How the tables are found: an ELF note (owner "Heddle", type HEDDLE_NOTE_OBJECT) whose descriptor is a struct
+ * heddle_note. In a running process the object's first constructor passes its struct heddle_object to
+ * __heddle_register when the runtime is loaded.
+ *
+ * Invariants:
+ *  1. A change to anything here, to the order or the meaning of a field or of an enumerator, bumps HEDDLE_ABI_VERSION.
+ *  2. The header compiles alone, in C and C++, and needs nothing but stdint.h and stddef.h.
+ *  3. Readers trust nothing: every distance and count read from a file is checked against the file.
+ */
+#ifndef HEDDLE_ABI_H
+#define HEDDLE_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HEDDLE_ABI_VERSION 1u
+
+#define HEDDLE_NOTE_NAME "Heddle"
+#define HEDDLE_NOTE_OBJECT 1u
+#define HEDDLE_MAGIC "HEDDLEOB"
+
+/* Names of the sections that hold the tables. They are C identifiers, so the linker makes __start_ and __stop_. */
+#define HEDDLE_SECTION_FUNCTIONS "heddle_functions"
+#define HEDDLE_SECTION_SITES "heddle_sites"
+#define HEDDLE_SECTION_INLINES "heddle_inlines"
+#define HEDDLE_SECTION_CLONES "heddle_text"
+
+/* A distance in bytes from the field itself to what it names; 0 names nothing. */
+typedef int32_t heddle_rel;
+
+/* What a site does to memory. The numbers are part of the ABI. */
+enum heddle_access {
+	HEDDLE_ACCESS_NONE = 0, /* a placeholder record; readers skip it */
+	HEDDLE_ACCESS_READ = 1,
+	HEDDLE_ACCESS_WRITE = 2,
+	HEDDLE_ACCESS_ATOMIC_READ = 3,
+	HEDDLE_ACCESS_ATOMIC_WRITE = 4,
+	HEDDLE_ACCESS_ATOMIC_UPDATE = 5,   /* read-modify-write */
+	HEDDLE_ACCESS_ATOMIC_EXCHANGE = 6, /* compare and exchange: may turn out to be a read only */
+	HEDDLE_ACCESS_FENCE = 7,
+};
+
+/* Memory orders, in C11's order of strength. A site packs them: low four bits the order of the access (on success),
+ * high four bits the order of a compare and exchange that fails. */
+enum heddle_order {
+	HEDDLE_ORDER_PLAIN = 0,
+	HEDDLE_ORDER_UNORDERED = 1,
+	HEDDLE_ORDER_RELAXED = 2,
+	HEDDLE_ORDER_ACQUIRE = 3,
+	HEDDLE_ORDER_RELEASE = 4,
+	HEDDLE_ORDER_ACQ_REL = 5,
+	HEDDLE_ORDER_SEQ_CST = 6,
+};
+
+enum heddle_site_flag {
+	HEDDLE_SITE_VOLATILE = 1u << 0,
+	HEDDLE_SITE_RANGE = 1u << 1,   /* the length is known at run time only, or is not 1, 2, 4, 8 or 16 */
+	HEDDLE_SITE_MASKED = 1u << 2,  /* a vector access under a mask; size is that of one element */
+	HEDDLE_SITE_VECTOR = 1u << 3,
+	HEDDLE_SITE_VA_ARG = 1u << 4,
+	HEDDLE_SITE_MEMORY_INTRINSIC = 1u << 5, /* memcpy, memmove, memset and their kin */
+	HEDDLE_SITE_SINGLE_THREAD = 1u << 6,    /* atomic against signal handlers of the same thread only */
+	HEDDLE_SITE_ARGUMENT_COPY = 1u << 7,    /* the caller copies a structure passed by value */
+};
+
+/* One static memory access in a clone. 32 bytes; the table is dense, so (address - start) / 32 is the site's id. */
+struct heddle_site {
+	heddle_rel function; /* struct heddle_function that the access was compiled into */
+	heddle_rel file;     /* string; where the access is written, which may be inside an inlined function */
+	uint32_t line;       /* 0: unknown */
+	uint16_t column;     /* 0: unknown; 65535: that or more */
+	uint8_t access;      /* enum heddle_access */
+	uint8_t order;       /* enum heddle_order, two of them packed */
+	uint32_t size;       /* bytes; 0: known at run time only */
+	heddle_rel variable; /* string: "q->head", "table[]"; nothing when no name could be found */
+	heddle_rel inlined;  /* struct heddle_inline: the innermost inlined function the access is written in */
+	uint32_t flags;      /* enum heddle_site_flag */
+};
+
+/* One step of an inlining chain: the access (or the step before) is written in function NAME, which was inlined at
+ * file:line:column. The chain ends at the function of the site itself. */
+struct heddle_inline {
+	heddle_rel function; /* string: linkage name where there is one */
+	heddle_rel file;     /* string: where the call was */
+	uint32_t line;
+	uint32_t column;
+	heddle_rel next; /* struct heddle_inline: the function that contains the call, if that was inlined too */
+};
+
+/* Why a function has no clone. The numbers are part of the ABI; heddle_plain_names in the tools names them. */
+enum heddle_plain {
+	HEDDLE_PLAIN_NOT = 0, /* it has a clone */
+	HEDDLE_PLAIN_NAKED = 1,
+	HEDDLE_PLAIN_IFUNC_RESOLVER = 2,
+	HEDDLE_PLAIN_COMPUTED_GOTO = 3,
+	HEDDLE_PLAIN_OWN_ENTRY = 4,  /* the program asked for prologue data or a patchable entry of its own */
+	HEDDLE_PLAIN_DISCARDED = 5,  /* refers to something that the linker did not keep */
+	HEDDLE_PLAIN_EXCLUDED = 6,   /* __attribute__((disable_sanitizer_instrumentation)) */
+	HEDDLE_PLAIN_COUNT
+};
+
+enum heddle_function_flag {
+	HEDDLE_FUNCTION_VARARGS = 1u << 0,
+	HEDDLE_FUNCTION_RETURNS_TWICE = 1u << 1, /* calls setjmp or its like */
+	HEDDLE_FUNCTION_EXCEPTIONS = 1u << 2,    /* has landing pads */
+	HEDDLE_FUNCTION_LOCAL = 1u << 3,         /* static in its source */
+};
+
+/* One function that heddle-cc compiled and the linker kept. */
+struct heddle_function {
+	heddle_rel original; /* code; the patchable entry is there, behind an endbr64 if there is one */
+	heddle_rel clone;    /* code; nothing when plain is set */
+	heddle_rel name;     /* string: linkage name */
+	heddle_rel file;     /* string */
+	uint32_t line;
+	heddle_rel sites; /* struct heddle_site: the first of site_count */
+	uint32_t site_count;
+	uint32_t skipped_count; /* accesses not instrumented because they are provably not shared */
+	uint32_t asm_count;     /* inline assembly statements: opaque to Heddle */
+	uint16_t plain;         /* enum heddle_plain */
+	uint16_t flags;         /* enum heddle_function_flag */
+};
+
+/*
+ * What a clone calls. Every woven object has one table of its own, all null until the runtime fills it; clones are
+ * reached only after that. Plain accesses are announced before they happen. An atomic access is bracketed: begin,
+ * the access itself, end. Entry points are called with the program's own calling convention and may be called in a
+ * signal handler.
+ */
+struct heddle_hooks {
+	void (*read[5])(const volatile void *address, const struct heddle_site *site); /* 1, 2, 4, 8, 16 bytes */
+	void (*write[5])(const volatile void *address, const struct heddle_site *site);
+	void (*read_range)(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
+	void (*write_range)(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
+	/* Bit i of lanes set: the element i of site->size bytes at address + i * site->size is accessed. */
+	void (*read_masked)(const volatile void *address, uint64_t lanes, const struct heddle_site *site);
+	void (*write_masked)(const volatile void *address, uint64_t lanes, const struct heddle_site *site);
+	/* address is null for a fence. is_done: 0 when a compare and exchange failed, else 1. */
+	void (*atomic_begin)(const volatile void *address, const struct heddle_site *site);
+	void (*atomic_end)(const volatile void *address, const struct heddle_site *site, uint32_t is_done);
+};
+
+#define HEDDLE_HOOK_READ 0u
+#define HEDDLE_HOOK_WRITE 5u
+#define HEDDLE_HOOK_READ_RANGE 10u
+#define HEDDLE_HOOK_WRITE_RANGE 11u
+#define HEDDLE_HOOK_READ_MASKED 12u
+#define HEDDLE_HOOK_WRITE_MASKED 13u
+#define HEDDLE_HOOK_ATOMIC_BEGIN 14u
+#define HEDDLE_HOOK_ATOMIC_END 15u
+#define HEDDLE_HOOK_COUNT 16u
+
+/* Written by the weave for each link: who this object is, and what was not woven. */
+struct heddle_build {
+	uint8_t id[16];          /* of the IR of all units, the options and the version of the weave */
+	uint32_t unit_count;     /* translation units compiled by heddle-cc */
+	uint32_t foreign_count;  /* functions from other compilers and from assembly */
+	uint32_t discarded_count; /* functions that heddle-cc compiled and the linker dropped */
+	uint32_t reserved;
+};
+
+/* The root of the tables. One in each woven object. */
+struct heddle_object {
+	char magic[8];
+	uint32_t version; /* HEDDLE_ABI_VERSION */
+	uint32_t size_bytes;
+	heddle_rel build; /* struct heddle_build */
+	heddle_rel functions, functions_end;
+	heddle_rel sites, sites_end;
+	heddle_rel inlines, inlines_end;
+	heddle_rel hooks; /* struct heddle_hooks, writable */
+};
+
+/* The descriptor of the note. */
+struct heddle_note {
+	uint32_t version;
+	heddle_rel object;
+};
+
+/*
+ * Counting (HEDDLE_OPTIONS count=FILE). The file is made by the tool, sparse and large; every process that runs with
+ * it maps it shared and takes its parts by atomic addition, so nothing is lost when one of them dies.
+ *   [0]                    struct heddle_counts
+ *   [at each entry.counts] uint64_t [HEDDLE_COUNT_SHARDS][site_count], summed over the shards by the reader
+ */
+#define HEDDLE_COUNT_SHARDS 16u
+#define HEDDLE_COUNT_OBJECTS 1024u
+#define HEDDLE_COUNTS_MAGIC "HEDDLECT"
+
+struct heddle_count_object {
+	uint32_t is_ready; /* set last, with release; its partner is the reader's acquire */
+	uint32_t site_count;
+	uint64_t counts; /* offset in the file */
+	uint8_t build[16];
+	char path[480]; /* of the object; cut when longer, and then not found by the reader, which says so */
+};
+
+struct heddle_counts {
+	char magic[8];
+	uint32_t version;
+	uint32_t object_count; /* may exceed HEDDLE_COUNT_OBJECTS: the rest was lost, and the reader says so */
+	uint64_t used_bytes;   /* next free offset */
+	uint64_t size_bytes;   /* of the file */
+	uint32_t process_count; /* processes that registered at least one woven object */
+	uint32_t switched_count; /* functions switched to their clones, over all processes */
+	uint64_t lost_objects;   /* no room in the file */
+	struct heddle_count_object objects[HEDDLE_COUNT_OBJECTS];
+};
+
+#endif

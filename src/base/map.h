@@ -1,0 +1,29 @@
+/*
+ * map.h: strings to pointers. Open addressing; keys are copied, values belong to the caller. Not safe to share
+ * between threads. Start with { 0 }.
+ */
+#ifndef BASE_MAP_H
+#define BASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct map_slot {
+	char *key;
+	void *value;
+};
+
+struct map {
+	struct map_slot *slots;
+	size_t count, room;
+};
+
+/* Adds or replaces. Returns true when the key was new. */
+bool map_set(struct map *map, const char *key, void *value);
+
+/* The value of key, or null; map_has tells a null value from none. */
+void *map_get(const struct map *map, const char *key);
+bool map_has(const struct map *map, const char *key);
+void map_release(struct map *map);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * proc.h: running other programs, temporary folders, and where Heddle's own files are. No shell is ever involved.
+ */
+#ifndef BASE_PROC_H
+#define BASE_PROC_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+/* Where the child's standard error goes. */
+enum proc_stderr { PROC_INHERIT, PROC_CAPTURE };
+
+/*
+ * Runs argv (argv[0] is a path, or a name looked up in PATH) and waits. With PROC_CAPTURE the child's standard error
+ * is appended to *captured. Returns the child's exit status, 128 + N when signal N ended it, or a negative errno with
+ * err set when it could not be started.
+ */
+int proc_run(char *const argv[], enum proc_stderr mode, struct buf *captured, struct err *err);
+
+/* argv quoted for reading and for pasting into a shell; appended to out. */
+void proc_quote(struct buf *out, char *const argv[]);
+
+/* Whether name can be executed: a path, or a name found in PATH. */
+bool proc_find(const char *name);
+
+/* Makes a private folder in $TMPDIR (or /tmp). Returns its path (caller frees), or null with err set. It and what is
+ * in it are removed at exit and on SIGINT, SIGTERM and SIGHUP, by the process that made it only. */
+char *proc_temporary_folder(struct err *err);
+
+/* The folder Heddle's own programs or libraries are in, found from the running program: ../lib/heddle beside bin/.
+ * Returns the path of name in it; caller frees. */
+char *proc_own_file(const char *name);
+
+/* Reads a whole file. Returns 0, or a negative errno with err set. */
+int proc_read_file(const char *path, struct buf *out, struct err *err);
+
+/* Writes a whole file; removes it when that fails half-way. Returns 0, or a negative errno with err set. */
+int proc_write_file(const char *path, const void *data, size_t size_bytes, struct err *err);
+
+#endif
