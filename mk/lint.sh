@@ -1,0 +1,56 @@
+#!/bin/sh
+# What the runtime may import and export (docs: STYLE, "a guest in someone else's process"). An allow-list: whatever is
+# not named here is a fault, so a new import is a decision and not an accident.
+set -u
+build=${BUILD:-build}
+runtime=$build/lib/heddle/libheddle.so
+woven=$build/lib/heddle/woven.o
+status=0
+
+fault() {
+	echo "lint: $*" >&2
+	status=1
+}
+
+for file in "$runtime" "$woven"; do
+	[ -f "$file" ] || { echo "lint: \"$file\" is missing: run make first" >&2; exit 1; }
+done
+
+# environ is data. The weak ones come from the compiler's start files and are null or harmless.
+for name in $(nm -D --undefined-only "$runtime" | awk '{ print $NF }' | sed 's/@.*//'); do
+	case $name in
+	environ | __environ | __cxa_finalize | __gmon_start__ | _ITM_registerTMCloneTable | _ITM_deregisterTMCloneTable) ;;
+	*) fault "$runtime imports $name" ;;
+	esac
+done
+
+for name in $(nm -D --defined-only "$runtime" | awk '{ print $NF }' | sed 's/@.*//'); do
+	case $name in
+	heddle_* | __heddle_*) ;;
+	*) fault "$runtime exports $name" ;;
+	esac
+done
+
+for name in $(readelf -dW "$runtime" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p'); do
+	case $name in
+	libc.so.6 | ld-linux-x86-64.so.2) ;;
+	*) fault "$runtime needs $name" ;;
+	esac
+done
+
+# Thread-local storage of another model than initial-exec may allocate at the first access, in a signal handler.
+readelf -rW "$runtime" | grep -Eq 'R_X86_64_(DTPMOD64|TLSDESC)' && fault "$runtime has thread-local storage that is not initial-exec"
+readelf -lW "$runtime" | grep -q 'GNU_STACK.*RWE' && fault "$runtime asks for an executable stack"
+
+# What is linked into woven objects needs nothing but the tables and the weak entry of the runtime.
+for name in $(nm --undefined-only "$woven" | awk '{ print $NF }'); do
+	case $name in
+	__heddle_build | __heddle_register | _GLOBAL_OFFSET_TABLE_) ;;
+	__start_heddle_functions | __start_heddle_sites | __start_heddle_inlines) ;;
+	__stop_heddle_functions | __stop_heddle_sites | __stop_heddle_inlines) ;;
+	*) fault "$woven needs $name" ;;
+	esac
+done
+
+[ $status -eq 0 ] && echo "lint: the runtime is clean"
+exit $status

@@ -1,0 +1,69 @@
+/* maps.c: see maps.h. */
+#include "rt/maps.h"
+
+#include <errno.h>
+
+#include "rt/sys.h"
+
+static const char *skip_field(const char *at)
+{
+	while (*at && *at != ' ')
+		at++;
+	while (*at == ' ')
+		at++;
+	return at;
+}
+
+static const char *parse_hex(const char *at, uintptr_t *number)
+{
+	*number = 0;
+	for (;; at++) {
+		if (*at >= '0' && *at <= '9')
+			*number = *number * 16 + (uintptr_t)(*at - '0');
+		else if (*at >= 'a' && *at <= 'f')
+			*number = *number * 16 + (uintptr_t)(*at - 'a' + 10);
+		else
+			return at;
+	}
+}
+
+/* start-end rwxp offset device inode path */
+static void parse_line(const char *line, void (*each)(void *, const struct maps_entry *), void *data)
+{
+	struct maps_entry entry;
+	const char *at = parse_hex(line, &entry.start);
+	if (*at != '-')
+		return;
+	at = skip_field(parse_hex(at + 1, &entry.end));
+	if (!at[0] || !at[1] || !at[2])
+		return;
+	entry.protection = (at[0] == 'r' ? PROT_READ : 0) | (at[1] == 'w' ? PROT_WRITE : 0) |
+			   (at[2] == 'x' ? PROT_EXEC : 0);
+	for (int field = 0; field < 4; field++)
+		at = skip_field(at);
+	entry.path = at;
+	each(data, &entry);
+}
+
+int maps_read(void (*each)(void *data, const struct maps_entry *entry), void *data)
+{
+	int fd = sys_open("/proc/self/maps", O_RDONLY);
+	if (fd < 0)
+		return fd;
+	char chunk[4096], line[4096 + 128];
+	size_t size = 0;
+	ssize_t got;
+	while ((got = sys_read(fd, chunk, sizeof chunk)) > 0 || got == -EINTR) {
+		for (ssize_t i = 0; i < got; i++) {
+			if (chunk[i] == '\n') {
+				line[size] = '\0';
+				parse_line(line, each, data);
+				size = 0;
+			} else if (size < sizeof line - 1) {
+				line[size++] = chunk[i];
+			}
+		}
+	}
+	sys_close(fd);
+	return (int)got;
+}

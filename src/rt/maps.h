@@ -1,0 +1,16 @@
+/* maps.h: reads /proc/self/maps without allocating: what is mapped where, and from which file. */
+#ifndef RT_MAPS_H
+#define RT_MAPS_H
+
+#include <stdint.h>
+
+struct maps_entry {
+	uintptr_t start, end;
+	int protection;   /* PROT_* */
+	const char *path; /* "" for none; valid during the call only; cut at 4095 bytes */
+};
+
+/* Calls each for every mapping, in the order of addresses. Returns 0 or a negative errno. */
+int maps_read(void (*each)(void *data, const struct maps_entry *entry), void *data);
+
+#endif

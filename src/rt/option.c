@@ -1,0 +1,225 @@
+/*
+ * option.c: see option.h.
+ *
+ * The patterns of switch= are kept in one block, each as '+' or '-', the pattern, and a 0 byte; a 0 byte ends the
+ * list. The last pattern that matches decides.
+ */
+#include "rt/option.h"
+
+#include <string.h>
+
+#include "rt/say.h"
+#include "rt/sys.h"
+
+/* Reserved, not used: only touched pages cost memory. */
+#define PATTERN_ROOM ((size_t)16 << 20)
+
+struct options options;
+static char *patterns;
+static size_t patterns_size;
+
+/* Copies the value up to one of the two ends (0: none) that no backslash precedes; returns where it stopped. What
+ * does not fit is cut. */
+static const char *copy_item(char *to, size_t room, const char *from, char end, char other_end)
+{
+	size_t size = 0;
+	while (*from && *from != end && *from != other_end) {
+		if (*from == '\\' && from[1])
+			from++;
+		if (size + 1 < room)
+			to[size++] = *from;
+		from++;
+	}
+	to[size] = '\0';
+	return from;
+}
+
+static void add_pattern(const char *pattern)
+{
+	bool is_excluded = *pattern == '-';
+	if (is_excluded)
+		pattern++;
+	if (strcmp(pattern, "all") == 0)
+		pattern = "*";
+	if (strcmp(pattern, "none") == 0) {
+		is_excluded = !is_excluded;
+		pattern = "*";
+	}
+	/* A list that begins by leaving something out begins with everything. */
+	if (patterns_size == 0 && is_excluded)
+		add_pattern("*");
+	size_t size = 0;
+	while (pattern[size])
+		size++;
+	if (patterns_size + size + 3 > PATTERN_ROOM) {
+		rt_off(RT_SWITCH_SIZE, NULL, 0);
+		return;
+	}
+	patterns[patterns_size] = is_excluded ? '-' : '+';
+	memcpy(patterns + patterns_size + 1, pattern, size + 1);
+	patterns_size += size + 2;
+	patterns[patterns_size] = '\0';
+}
+
+/* One pattern a line; blanks around it, empty lines and lines that begin with # do not count. */
+static void add_pattern_file(const char *path)
+{
+	int fd = sys_open(path, O_RDONLY);
+	if (fd < 0) {
+		rt_off(RT_SWITCH_FILE, path, fd);
+		return;
+	}
+	char chunk[4096], line[4096];
+	size_t size = 0;
+	ssize_t got;
+	do {
+		got = sys_read(fd, chunk, sizeof chunk);
+		for (ssize_t i = 0; i < got || (got == 0 && i == 0); i++) {
+			char c = got ? chunk[i] : '\n';
+			bool is_blank = c == ' ' || c == '\t' || c == '\r';
+			if (c == '\n') {
+				while (size && line[size - 1] == ' ')
+					size--;
+				line[size] = '\0';
+				if (size && line[0] != '#')
+					add_pattern(line);
+				size = 0;
+			} else if (size < sizeof line - 1 && !(is_blank && size == 0)) {
+				line[size++] = is_blank ? ' ' : c;
+			}
+		}
+	} while (got > 0);
+	sys_close(fd);
+	if (got < 0)
+		rt_off(RT_SWITCH_FILE, path, (int)got);
+}
+
+static void set_switch(const char *value)
+{
+	char item[4096];
+	if (!patterns) {
+		long block = sys_mmap(PATTERN_ROOM, PROT_READ | PROT_WRITE,
+				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (sys_failed(block)) {
+			rt_off(RT_NO_MEMORY, NULL, (int)block);
+			return;
+		}
+		patterns = (char *)block;
+	}
+	patterns_size = 0;
+	patterns[0] = '\0';
+	do {
+		value = copy_item(item, sizeof item, value, ',', ':');
+		if (item[0] == '@')
+			add_pattern_file(item + 1);
+		else if (item[0])
+			add_pattern(item);
+	} while (*value++ == ',');
+}
+
+static void set_count(const char *value)
+{
+	copy_item(options.count_path, sizeof options.count_path, value, ':', 0);
+}
+
+static void set_note(const char *value)
+{
+	copy_item(options.note_path, sizeof options.note_path, value, ':', 0);
+}
+
+static void set_verbose(const char *value)
+{
+	options.is_verbose = *value != '0';
+}
+
+static void set_help(const char *value);
+
+static const struct key {
+	const char *name;
+	void (*set)(const char *value);
+	const char *help;
+} keys[] = {
+	{ "switch", set_switch,
+	  "all, none, @FILE or PATTERN,PATTERN...: which functions run as their clones; patterns have * and ?, are "
+	  "matched with linkage names, and exclude after a -; the last that matches decides (default: none)" },
+	{ "count", set_count, "FILE: count the accesses of each site; heddle run --count makes the file" },
+	{ "note", set_note, "FILE: as count, but note only which objects registered" },
+	{ "verbose", set_verbose, "1: say for each woven object how many functions were switched" },
+	{ "help", set_help, "1: print this list" },
+};
+
+#define KEY_COUNT (sizeof keys / sizeof *keys)
+
+static void set_help(const char *value)
+{
+	for (size_t i = 0; i < KEY_COUNT && *value != '0'; i++) {
+		struct say say;
+		say_begin(&say);
+		say_string(&say, "option ");
+		say_string(&say, keys[i].name);
+		say_string(&say, "=");
+		say_string(&say, keys[i].help);
+		say_end(&say);
+	}
+}
+
+void options_parse(const char *text)
+{
+	while (*text) {
+		char name[32], rest[4];
+		const char *value = copy_item(name, sizeof name, text, '=', ':');
+		const struct key *key = NULL;
+		for (size_t i = 0; i < KEY_COUNT; i++)
+			if (strcmp(name, keys[i].name) == 0)
+				key = &keys[i];
+		if (key && *value == '=') {
+			key->set(value + 1);
+		} else if (name[0]) {
+			struct say say;
+			say_begin(&say);
+			say_string(&say, key ? "option without a value in HEDDLE_OPTIONS, ignored: " :
+					       "unknown option in HEDDLE_OPTIONS, ignored (help=1 lists them): ");
+			say_string(&say, name);
+			say_end(&say);
+		}
+		text = copy_item(rest, sizeof rest, value, ':', 0);
+		if (*text == ':')
+			text++;
+	}
+}
+
+/* The usual two-pointer match: after a mismatch, the last * takes one character more. */
+static bool glob_matches(const char *glob, const char *name)
+{
+	const char *star = NULL, *resume = NULL;
+	while (*name) {
+		if (*glob == '*') {
+			star = glob++;
+			resume = name;
+		} else if (*glob == '?' || *glob == *name) {
+			glob++;
+			name++;
+		} else if (star) {
+			glob = star + 1;
+			name = ++resume;
+		} else {
+			return false;
+		}
+	}
+	while (*glob == '*')
+		glob++;
+	return *glob == '\0';
+}
+
+bool options_selects(const char *name)
+{
+	bool is_selected = false;
+	for (const char *at = patterns; at && *at; at++) {
+		bool is_adding = *at++ == '+';
+		if (is_adding != is_selected && glob_matches(at, name))
+			is_selected = is_adding;
+		while (*at)
+			at++;
+	}
+	return is_selected;
+}

@@ -1,0 +1,269 @@
+/*
+ * register.c: where woven objects enter the runtime, and the one place that decides which mode runs. Everything
+ * starts lazily: another library's constructor may register an object before ours runs.
+ *
+ * Invariants:
+ *  1. Without HEDDLE in the environment nothing happens, now or later.
+ *  2. An object's hooks are filled before its first function is switched.
+ */
+#include <string.h>
+
+#include "rt/maps.h"
+#include "rt/mode.h"
+#include "rt/option.h"
+#include "rt/patch.h"
+#include "rt/say.h"
+#include "rt/sys.h"
+
+/* Called by the first constructor of every woven object. Returns 0, also when the object is ignored. */
+int __heddle_register(const struct heddle_object *header) __attribute__((visibility("default")));
+
+extern char **environ;
+
+static const struct mode *const modes[] = { &mode_pass };
+static const struct mode *mode; /* null when dormant */
+static bool is_started;         /* written under the lock; read before it, hence atomic */
+
+/*
+ * Guards all state of registration; nests in the dynamic linker's lock and in nothing else. Holds the process and
+ * thread that has it: a thread that comes again (from a signal handler) is refused, and a child forked while another
+ * thread had it takes it over.
+ */
+static uint64_t lock;
+
+static bool lock_take(void)
+{
+	uint64_t process = (uint64_t)sys_pid() << 32, self = process | sys_tid(), seen = 0;
+	/* Acquire: partner of the release in lock_give. */
+	while (!__atomic_compare_exchange_n(&lock, &seen, self, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+		if (seen == self)
+			return false;
+		if (seen && (seen & ~0xffffffffull) == process) {
+			sys_yield();
+			seen = 0;
+		}
+	}
+	return true;
+}
+
+static void lock_give(void)
+{
+	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE); /* partner of the acquire in lock_take */
+}
+
+/* What comes after "name=" if the entry is that variable, else null. */
+static const char *value_of(const char *entry, const char *name)
+{
+	while (*name && *entry == *name)
+		entry++, name++;
+	return *name == '\0' && *entry == '=' ? entry + 1 : NULL;
+}
+
+struct asked {
+	const char *mode, *options;
+};
+
+static void look_at(struct asked *asked, const char *entry)
+{
+	const char *value;
+	if (!asked->mode && (value = value_of(entry, "HEDDLE")))
+		asked->mode = value;
+	if (!asked->options && (value = value_of(entry, "HEDDLE_OPTIONS")))
+		asked->options = value;
+}
+
+/* Before libc has started there is no environ yet; the kernel has the same strings. The block is left mapped: it is
+ * read once, and only in that case. */
+static void look_at_proc(struct asked *asked)
+{
+	const size_t room = (size_t)8 << 20;
+	int fd = sys_open("/proc/self/environ", O_RDONLY);
+	if (fd < 0)
+		return;
+	long block = sys_mmap(room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t size = 0;
+	ssize_t got;
+	char *text = (char *)block;
+	while (!sys_failed(block) && size < room - 1 && (got = sys_read(fd, text + size, room - 1 - size)) > 0)
+		size += (size_t)got;
+	sys_close(fd);
+	for (size_t at = 0; at < size; at++) {
+		look_at(asked, text + at);
+		while (text[at])
+			at++;
+	}
+}
+
+static void start(char **environment)
+{
+	struct asked asked = { 0 };
+	for (char **entry = environment; entry && *entry; entry++)
+		look_at(&asked, *entry);
+	if (!environment)
+		look_at_proc(&asked);
+	if (asked.mode && asked.mode[0]) {
+		for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+			if (strcmp(asked.mode, modes[i]->name) == 0)
+				mode = modes[i];
+		if (!mode)
+			rt_off(RT_UNKNOWN_MODE, asked.mode, 0);
+		if (mode && asked.options)
+			options_parse(asked.options);
+		if (mode && (rt_is_off() || mode->start() < 0))
+			mode = NULL;
+	}
+	/* Release: partner of the acquire in __heddle_register, which reads mode after it. */
+	__atomic_store_n(&is_started, true, __ATOMIC_RELEASE);
+}
+
+__attribute__((constructor)) static void start_first(int argc, char **argv, char **environment)
+{
+	(void)argc;
+	(void)argv;
+	if (!lock_take())
+		return;
+	if (!is_started)
+		start(environment);
+	lock_give();
+}
+
+static void ignore(const struct object *object, const char *reason)
+{
+	struct say say;
+	say_begin(&say);
+	say_string(&say, object->path[0] ? object->path : "an object");
+	say_string(&say, ": ");
+	say_string(&say, reason);
+	say_string(&say, "; it runs unobserved");
+	say_end(&say);
+}
+
+/* Turns distances into pointers. The object is our own program's, mapped by the loader, so what is checked is that it
+ * speaks our version, not that it is sane. */
+static bool read_header(struct object *object, const struct heddle_object *header)
+{
+	object->header = header;
+	if (memcmp(header->magic, HEDDLE_MAGIC, sizeof header->magic) != 0) {
+		ignore(object, "not a table of Heddle");
+		return false;
+	}
+	if (header->version != HEDDLE_ABI_VERSION || header->size_bytes < sizeof *header) {
+		struct say say;
+		say_begin(&say);
+		say_string(&say, object->path);
+		say_string(&say, ": woven by another version of Heddle (tables of version ");
+		say_number(&say, header->version);
+		say_string(&say, ", this runtime has version ");
+		say_number(&say, HEDDLE_ABI_VERSION);
+		say_string(&say, "): build it again with this heddle-cc; it runs unobserved");
+		say_end(&say);
+		return false;
+	}
+	object->build = object_at(&header->build);
+	object->functions = object_at(&header->functions);
+	object->functions_end = object_at(&header->functions_end);
+	object->sites = object_at(&header->sites);
+	object->sites_end = object_at(&header->sites_end);
+	object->hooks = (struct heddle_hooks *)(uintptr_t)object_at(&header->hooks);
+	if (!object->build || !object->hooks || object->functions_end < object->functions ||
+	    object->sites_end < object->sites) {
+		ignore(object, "its tables are damaged");
+		return false;
+	}
+	return true;
+}
+
+/* Looks for the mapping of the header, which names the file. */
+static void find_path(void *data, const struct maps_entry *entry)
+{
+	struct object *object = data;
+	uintptr_t at = (uintptr_t)object->header;
+	if (at < entry->start || at >= entry->end)
+		return;
+	for (size_t i = 0; entry->path[i] && i < sizeof object->path - 1; i++)
+		object->path[i] = entry->path[i];
+}
+
+/* Collects the executable mappings between the lowest and the highest entry. */
+struct text_search {
+	struct object *object;
+	uintptr_t low, high;
+};
+
+static void find_text(void *data, const struct maps_entry *entry)
+{
+	struct text_search *search = data;
+	struct object *object = search->object;
+	if (entry->end <= search->low || entry->start > search->high || !(entry->protection & PROT_EXEC) ||
+	    object->range_count == OBJECT_RANGES)
+		return;
+	object->ranges[object->range_count++] =
+		(struct object_range){ entry->start, entry->end, entry->protection };
+}
+
+static int find_mappings(struct object *object)
+{
+	struct text_search search = { object, UINTPTR_MAX, 0 };
+	for (const struct heddle_function *f = object->functions; f < object->functions_end; f++) {
+		uintptr_t at = (uintptr_t)object_at(&f->original);
+		if (at && at < search.low)
+			search.low = at;
+		if (at > search.high)
+			search.high = at;
+	}
+	return maps_read(find_text, &search);
+}
+
+static void say_result(const struct object *object, const struct patch_result *result)
+{
+	struct say say;
+	say_begin(&say);
+	say_string(&say, object->path);
+	say_string(&say, ": ");
+	say_number(&say, result->switched_count);
+	say_string(&say, " functions switched, ");
+	say_number(&say, result->folded_count);
+	say_string(&say, " more share their code, ");
+	say_number(&say, result->skipped_count);
+	say_string(&say, " skipped because their entry is not as heddle-cc made it");
+	say_end(&say);
+}
+
+static void register_object(const struct heddle_object *header)
+{
+	struct object object = { .header = header };
+	struct patch_result result;
+	int code = maps_read(find_path, &object);
+	if (code == 0 && !read_header(&object, header))
+		return;
+	if (code == 0)
+		code = find_mappings(&object);
+	if (code < 0) {
+		rt_off(RT_NO_MAPS, NULL, code);
+		return;
+	}
+	if (mode->attach(&object, object.hooks) < 0) {
+		ignore(&object, "no room for its counters, or their file is gone");
+		return;
+	}
+	if (patch_object(&object, &result) < 0)
+		return;
+	mode->attached(&object, &result);
+	if (options.is_verbose)
+		say_result(&object, &result);
+}
+
+int __heddle_register(const struct heddle_object *header)
+{
+	/* Acquire: partner of the release in start. */
+	if (__atomic_load_n(&is_started, __ATOMIC_ACQUIRE) && !mode)
+		return 0;
+	if (!header || !lock_take())
+		return 0;
+	if (!is_started)
+		start(environ);
+	if (mode && !rt_is_off())
+		register_object(header);
+	lock_give();
+	return 0;
+}

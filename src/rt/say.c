@@ -1,0 +1,75 @@
+/* say.c: see say.h. */
+#include "rt/say.h"
+
+#include <errno.h>
+
+#include "rt/sys.h"
+
+void say_string(struct say *say, const char *string)
+{
+	/* One byte stays free for the newline. Control characters come from names of files: not to the terminal. */
+	for (; *string && say->size < sizeof say->text - 1; string++)
+		say->text[say->size++] = (unsigned char)*string < ' ' || *string == 127 ? '?' : *string;
+}
+
+void say_begin(struct say *say)
+{
+	say->size = 0;
+	say_string(say, "heddle: ");
+}
+
+void say_number(struct say *say, uint64_t number)
+{
+	char digits[24];
+	size_t at = sizeof digits - 1;
+	digits[at] = '\0';
+	do
+		digits[--at] = (char)('0' + number % 10);
+	while ((number /= 10) != 0);
+	say_string(say, digits + at);
+}
+
+void say_end(struct say *say)
+{
+	say->text[say->size++] = '\n';
+	sys_write(2, say->text, say->size);
+}
+
+static const char *const failure_texts[] = {
+	[RT_UNKNOWN_MODE] = "HEDDLE names a mode that does not exist (there is: pass)",
+	[RT_NO_MEMORY] = "no memory",
+	[RT_NO_MAPS] = "/proc/self/maps cannot be read: is /proc mounted?",
+	[RT_TEXT_NOT_WRITABLE] = "the code cannot be made writable (a security policy such as SELinux execmod?)",
+	[RT_SWITCH_FILE] = "the file of patterns for switch= cannot be read",
+	[RT_SWITCH_SIZE] = "more patterns in switch= than fit into memory",
+	[RT_COUNT_FILE] = "the file of counters cannot be used",
+	[RT_COUNT_FORMAT] = "the file of counters is not of this version of Heddle",
+};
+
+static bool is_off;
+
+bool rt_is_off(void)
+{
+	return __atomic_load_n(&is_off, __ATOMIC_RELAXED);
+}
+
+void rt_off(enum rt_failure failure, const char *subject, int code)
+{
+	struct say say;
+	if (__atomic_exchange_n(&is_off, true, __ATOMIC_RELAXED))
+		return;
+	say_begin(&say);
+	say_string(&say, "off: ");
+	say_string(&say, failure_texts[failure]);
+	if (subject) {
+		say_string(&say, ": ");
+		say_string(&say, subject);
+	}
+	if (code) {
+		say_string(&say, " (errno ");
+		say_number(&say, (uint64_t)-code);
+		say_string(&say, ")");
+	}
+	say_string(&say, "; the program goes on unobserved");
+	say_end(&say);
+}

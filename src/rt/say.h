@@ -1,0 +1,42 @@
+/*
+ * say.h: the runtime's only voice: single lines on standard error, each one write(2). And rt_off, its one answer to
+ * failure. Safe in a signal handler and in any thread.
+ */
+#ifndef RT_SAY_H
+#define RT_SAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A line being built, cut when it is full. Start with say_begin; say_end writes it. */
+struct say {
+	char text[1024];
+	size_t size;
+};
+
+void say_begin(struct say *say); /* with "heddle: " */
+void say_string(struct say *say, const char *string);
+void say_number(struct say *say, uint64_t number);
+void say_end(struct say *say);
+
+enum rt_failure {
+	RT_UNKNOWN_MODE,
+	RT_NO_MEMORY,
+	RT_NO_MAPS,
+	RT_TEXT_NOT_WRITABLE,
+	RT_SWITCH_FILE,
+	RT_SWITCH_SIZE,
+	RT_COUNT_FILE,
+	RT_COUNT_FORMAT,
+};
+
+/*
+ * Stops observing: one line that says why, and no object is switched from here on; the program goes on. Objects that
+ * were registered before stay as they are, since what they report is right. subject may be null; code is a negative
+ * errno or 0.
+ */
+void rt_off(enum rt_failure failure, const char *subject, int code);
+bool rt_is_off(void);
+
+#endif
