@@ -30,23 +30,25 @@ static void drain(int fd, struct buf *captured)
 	}
 }
 
-int proc_run(char *const argv[], enum proc_stderr mode, struct buf *captured, struct err *err)
+int proc_run(char *const argv[], enum proc_output mode, struct buf *captured, struct err *err)
 {
 	int ends[2] = { -1, -1 };
-	if (mode == PROC_CAPTURE && pipe2(ends, O_CLOEXEC) < 0)
+	if (mode != PROC_INHERIT && pipe2(ends, O_CLOEXEC) < 0)
 		return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
-	if (mode == PROC_CAPTURE)
+	if (mode != PROC_INHERIT)
 		posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+	if (mode == PROC_SILENT)
+		posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 	pid_t pid;
 	int code = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
-	if (mode == PROC_CAPTURE)
+	if (mode != PROC_INHERIT)
 		close(ends[1]);
-	if (code == 0 && mode == PROC_CAPTURE)
+	if (code == 0 && mode != PROC_INHERIT)
 		drain(ends[0], captured);
-	if (mode == PROC_CAPTURE)
+	if (mode != PROC_INHERIT)
 		close(ends[0]);
 	if (code)
 		return err_set(err, code, "cannot run \"%s\": %s", argv[0], strerror(code));

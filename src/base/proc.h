@@ -10,15 +10,15 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-/* Where the child's standard error goes. */
-enum proc_stderr { PROC_INHERIT, PROC_CAPTURE };
+/* Where the child's output goes: PROC_CAPTURE keeps standard error, PROC_SILENT does too and drops standard output. */
+enum proc_output { PROC_INHERIT, PROC_CAPTURE, PROC_SILENT };
 
 /*
- * Runs argv (argv[0] is a path, or a name looked up in PATH) and waits. With PROC_CAPTURE the child's standard error
- * is appended to *captured. Returns the child's exit status, 128 + N when signal N ended it, or a negative errno with
+ * Runs argv (argv[0] is a path, or a name looked up in PATH) and waits. With PROC_CAPTURE or PROC_SILENT the child's
+ * standard error is appended to *captured. Returns the child's exit status, 128 + N when signal N ended it, or a negative errno with
  * err set when it could not be started.
  */
-int proc_run(char *const argv[], enum proc_stderr mode, struct buf *captured, struct err *err);
+int proc_run(char *const argv[], enum proc_output mode, struct buf *captured, struct err *err);
 
 /* argv quoted for reading and for pasting into a shell; appended to out. */
 void proc_quote(struct buf *out, char *const argv[]);

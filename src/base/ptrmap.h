@@ -1,0 +1,25 @@
+/* ptrmap.h: pointers to pointers, the map for facts about IR values. Neither side is owned. Start with { 0 }. */
+#ifndef BASE_PTRMAP_H
+#define BASE_PTRMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ptrmap_slot {
+	const void *key;
+	void *value;
+};
+
+struct ptrmap {
+	struct ptrmap_slot *slots;
+	size_t count, room;
+};
+
+/* Adds or replaces; key is not null. Returns true when the key was new. */
+bool ptrmap_set(struct ptrmap *map, const void *key, void *value);
+
+/* The value of key, or null; *is_found (may be null) tells a null value from none. */
+void *ptrmap_get(const struct ptrmap *map, const void *key, bool *is_found);
+void ptrmap_release(struct ptrmap *map);
+
+#endif

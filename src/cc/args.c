@@ -1,0 +1,199 @@
+/*
+ * args.c: Heddle's own options, taken out of the command line, and the ones of clang's that Heddle must answer itself.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/proc.h"
+#include "cc/driver.h"
+
+enum { DEEPEST_RESPONSE_FILE = 32 };
+
+/* The tokens of a response file, by the rules of GNU tools: white space separates, quotes and backslash protect. */
+static void split(const char *text, struct strings *tokens)
+{
+	struct buf token = { 0 };
+	bool is_open = false;
+	char quote = 0;
+	for (const char *c = text; *c; c++) {
+		if (*c == '\\' && c[1]) {
+			buf_add(&token, ++c, 1);
+			is_open = true;
+		} else if (quote) {
+			if (*c == quote)
+				quote = 0;
+			else
+				buf_add(&token, c, 1);
+		} else if (*c == '"' || *c == '\'') {
+			quote = *c;
+			is_open = true;
+		} else if (isspace((unsigned char)*c)) {
+			if (is_open)
+				strings_add(tokens, token.data ? token.data : "");
+			buf_release(&token);
+			is_open = false;
+		} else {
+			buf_add(&token, c, 1);
+			is_open = true;
+		}
+	}
+	if (is_open)
+		strings_add(tokens, token.data ? token.data : "");
+	buf_release(&token);
+}
+
+/* A file that cannot be read stays as it is, for clang to complain about. */
+static int expand(const char *arg, int depth, struct strings *out, struct err *err)
+{
+	struct buf text = { 0 };
+	struct err ignored = ERR_INIT;
+	if (arg[0] != '@' || proc_read_file(arg + 1, &text, &ignored) < 0) {
+		buf_release(&text);
+		strings_add(out, arg);
+		return 0;
+	}
+	if (depth == DEEPEST_RESPONSE_FILE) {
+		buf_release(&text);
+		return err_set(err, ELOOP, "response file \"%s\" includes itself", arg + 1);
+	}
+	struct strings tokens = { 0 };
+	split(text.data ? text.data : "", &tokens);
+	int code = 0;
+	for (size_t i = 0; i < tokens.count && !code; i++)
+		code = expand(tokens.items[i], depth + 1, out, err);
+	strings_release(&tokens);
+	buf_release(&text);
+	return code;
+}
+
+static int set_option(struct driver *driver, const char *name, const char *value, const char *given, struct err *err)
+{
+	if (strcmp(name, "verbose") == 0) {
+		driver->is_verbose = !value || strcmp(value, "0") != 0;
+	} else if (strcmp(name, "off") == 0) {
+		driver->is_off = !value || strcmp(value, "0") != 0;
+	} else if (strcmp(name, "clang") == 0 && value && *value) {
+		free(driver->clang);
+		driver->clang = mem_copy_string(value);
+	} else if (strcmp(name, "jobs") == 0 && value && atoi(value) > 0 && atoi(value) <= 1024) {
+		driver->weave_jobs = (unsigned)atoi(value);
+	} else {
+		err_set(err, EINVAL, "unknown option \"%s\"", given);
+		err_hint(err, "%s --heddle-help lists Heddle's options", driver->program);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+void driver_usage(void)
+{
+	fputs("usage: heddle-cc [HEDDLE OPTIONS] [CLANG OPTIONS] FILE...\n"
+	      "       heddle-c++ the same for C++\n"
+	      "Compiles and links like clang, and weaves what it links (see heddle(1)).\n\n"
+	      "  --heddle-verbose      show each step\n"
+	      "  --heddle-off          do nothing of our own: plain clang\n"
+	      "  --heddle-clang=PATH   the clang to use (clang-19)\n"
+	      "  --heddle-jobs=N       processes of the weave (one a core)\n"
+	      "  --heddle-version      print Heddle's version\n"
+	      "  --heddle-help         this text\n\n"
+	      "One dash does as well as two. HEDDLE_CC_OPTIONS=verbose:off:clang=PATH:jobs=N sets the same from the\n"
+	      "environment; the command line wins.\n",
+	      stdout);
+}
+
+static int parse_environment(struct driver *driver, struct err *err)
+{
+	const char *text = getenv("HEDDLE_CC_OPTIONS");
+	if (!text)
+		return 0;
+	char *copy = mem_copy_string(text), *rest = copy, *item;
+	int code = 0;
+	while (!code && (item = strsep(&rest, ":"))) {
+		char *value = strchr(item, '=');
+		if (value)
+			*value++ = '\0';
+		if (*item)
+			code = set_option(driver, item, value, text, err);
+	}
+	free(copy);
+	return code;
+}
+
+/* LTO would merge the units before Heddle sees them. The weave has the whole program without it. */
+static bool is_lto(const char *arg)
+{
+	static const char *const names[] = { "-flto", "-fno-lto", "-ffat-lto-objects", "-fno-fat-lto-objects",
+					     "-fwhole-program-vtables", "-fvirtual-function-elimination",
+					     "-fsplit-lto-unit", "-fno-split-lto-unit", "-funified-lto",
+					     "-flto-partition=none", "-fuse-linker-plugin", "-fno-use-linker-plugin" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(arg, names[i]) == 0)
+			return true;
+	return strncmp(arg, "-flto=", 6) == 0 || strncmp(arg, "-flto-jobs=", 11) == 0;
+}
+
+/* The sanitizers that are on after all -fsanitize= and -fno-sanitize= options, or null. */
+static const char *sanitizer_of(const struct strings *args)
+{
+	const char *found = NULL;
+	for (size_t i = 0; i < args->count; i++) {
+		const char *arg = args->items[i];
+		if (strncmp(arg, "-fsanitize=", 11) == 0 && arg[11])
+			found = arg;
+		else if (strcmp(arg, "-fno-sanitize=all") == 0)
+			found = NULL;
+		else if (found && strncmp(arg, "-fno-sanitize=", 14) == 0 && strcmp(arg + 14, found + 11) == 0)
+			found = NULL;
+	}
+	return found;
+}
+
+static int take(struct driver *driver, const char *arg, struct err *err)
+{
+	const char *name = arg[0] == '-' && arg[1] == '-' ? arg + 2 : arg[0] == '-' ? arg + 1 : arg;
+	if (name == arg || strncmp(name, "heddle-", 7) != 0) {
+		if (!is_lto(arg))
+			strings_add(&driver->args, arg);
+		return 0;
+	}
+	if (strcmp(name, "heddle-help") == 0) {
+		driver_usage();
+		exit(0);
+	}
+	if (strcmp(name, "heddle-version") == 0) {
+		puts("heddle-cc " HEDDLE_VERSION);
+		exit(0);
+	}
+	char *option = mem_copy_string(name + 7);
+	char *value = strchr(option, '=');
+	if (value)
+		*value++ = '\0';
+	int code = set_option(driver, option, value, arg, err);
+	free(option);
+	return code;
+}
+
+int driver_parse(struct driver *driver, int argc, char **argv, struct err *err)
+{
+	const char *slash = strrchr(argv[0], '/');
+	driver->program = slash ? slash + 1 : argv[0];
+	driver->is_cxx = strstr(driver->program, "++");
+	driver->clang = mem_copy_string(driver->is_cxx ? "clang++-19" : "clang-19");
+	int code = parse_environment(driver, err);
+	struct strings all = { 0 };
+	for (int i = 1; i < argc && !code; i++)
+		code = expand(argv[i], 0, &all, err);
+	for (size_t i = 0; i < all.count && !code; i++)
+		code = take(driver, all.items[i], err);
+	strings_release(&all);
+	const char *sanitizer = code || driver->is_off ? NULL : sanitizer_of(&driver->args);
+	if (sanitizer) {
+		code = err_set(err, EINVAL, "\"%s\" cannot be woven: the sanitizer and Heddle both instrument every access "
+			       "and both want the heap and the thread functions", sanitizer);
+		err_hint(err, "build that variant with --heddle-off, or drop %s", sanitizer);
+	}
+	return code;
+}

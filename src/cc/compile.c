@@ -1,0 +1,202 @@
+/*
+ * compile.c: one compile job as three steps.
+ *  1. clang -cc1 to optimised bitcode. All diagnostics, dependency files and the like come from here. Debug
+ *     information is always made, since sites are named by it.
+ *  2. heddle-weave prepare: entries, aliases, the unit (ir/prepare.h). Strips debug information the user did not ask for.
+ *  3. clang -cc1 again, from the bitcode, code generation only.
+ * When step 3 fails where step 1 did not, the fault is in what only the code generator sees, inline assembly for one.
+ * clang can point into the source only when it compiles in one go, so the job is run once more as it was, for its message.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/proc.h"
+#include "cc/driver.h"
+
+static bool is_cc1(const struct job *job)
+{
+	return job->argv.count > 2 && strcmp(job->argv.items[1], "-cc1") == 0;
+}
+
+static bool is_woven_language(const char *language)
+{
+	static const char *const names[] = { "c", "c++", "cpp-output", "c++-cpp-output", "ir" };
+	for (size_t i = 0; language && i < sizeof names / sizeof *names; i++)
+		if (strcmp(language, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_woven_target(const char *triple)
+{
+	return triple && strncmp(triple, "x86_64-", 7) == 0 && strstr(triple, "linux") && !strstr(triple, "x32");
+}
+
+bool compile_is(const struct job *job)
+{
+	return is_cc1(job) && (strings_has(&job->argv, "-emit-obj") || strings_has(&job->argv, "-S")) &&
+	       !strings_has(&job->argv, "-emit-llvm") && is_woven_target(job_value(job, "-triple", NULL)) &&
+	       is_woven_language(job_value(job, "-x", NULL)) && job_value(job, "-o", NULL);
+}
+
+static bool has_debug(const struct job *job)
+{
+	for (size_t i = 0; i < job->argv.count; i++)
+		if (strncmp(job->argv.items[i], "-debug-info-kind=", 17) == 0)
+			return true;
+	return false;
+}
+
+static const char *opt_level(const struct job *job)
+{
+	const char *level = "0";
+	for (size_t i = 0; i < job->argv.count; i++) {
+		const char *arg = job->argv.items[i];
+		if (strncmp(arg, "-O", 2) == 0 && arg[2] && !arg[3])
+			level = arg[2] == 's' || arg[2] == 'z' ? "2" : arg[2] > '3' ? "3" : arg + 2;
+	}
+	return level;
+}
+
+static void replace(struct strings *argv, const char *old, const char *new)
+{
+	for (size_t i = 0; i < argv->count; i++)
+		if (strcmp(argv->items[i], old) == 0)
+			strings_set(argv, i, new);
+}
+
+static void set_output(struct strings *argv, const char *output)
+{
+	size_t at = 0;
+	struct job job = { *argv };
+	if (!job_value(&job, "-o", &at))
+		BUG("a compile job without -o");
+	strings_set(argv, at, output);
+}
+
+/* Step 1's arguments: bitcode instead of the object. -emit-llvm-uselists keeps the order of uses, on which the code
+ * generator's output depends in places. */
+static void to_bitcode(struct strings *argv, const struct job *job, const char *output)
+{
+	strings_copy(argv, &job->argv);
+	replace(argv, "-emit-obj", "-emit-llvm-bc");
+	replace(argv, "-S", "-emit-llvm-bc");
+	set_output(argv, output);
+	strings_insert(argv, 2, "-emit-llvm-uselists");
+	if (has_debug(job))
+		return;
+	strings_insert(argv, 2, "-debug-info-kind=constructor");
+	strings_insert(argv, 3, "-dwarf-version=5");
+	strings_insert(argv, 4, "-debugger-tuning=gdb");
+}
+
+/* Step 3's arguments: what step 1 has written already must not be written again. */
+static void from_bitcode(struct strings *argv, const struct job *job, const char *input)
+{
+	static const char *const with_value[] = { "-dependency-file", "-MT", "-MQ", "-header-include-file",
+						  "-serialize-diagnostic-file", "-diagnostic-log-file", "-dwarf-debug-flags",
+						  "-opt-record-file", "-stack-usage-file" };
+	static const char *const alone[] = { "-MP", "-MV", "-MG", "-sys-header-deps", "-module-file-deps", "-H" };
+	size_t language = 0;
+	job_value(job, "-x", &language);
+	for (size_t i = 0; i < job->argv.count; i++) {
+		const char *arg = job->argv.items[i];
+		bool is_dropped = false;
+		for (size_t k = 0; k < sizeof with_value / sizeof *with_value && !is_dropped; k++)
+			if (strcmp(arg, with_value[k]) == 0) {
+				is_dropped = true;
+				i++;
+			}
+		for (size_t k = 0; k < sizeof alone / sizeof *alone && !is_dropped; k++)
+			is_dropped = strcmp(arg, alone[k]) == 0;
+		is_dropped |= strncmp(arg, "-ftime-trace", 12) == 0;
+		if (is_dropped)
+			continue;
+		/* "-x LANGUAGE INPUT" ends the line. */
+		strings_add(argv, i == language ? "ir" : i == language + 1 ? input : arg);
+	}
+	strings_insert(argv, 2, "-disable-llvm-passes");
+}
+
+static int prepare(struct driver *driver, const struct job *job, const char *bitcode, const char *output,
+		   const char *unit, struct err *err)
+{
+	struct strings argv = { 0 };
+	char *program = proc_own_file("heddle-weave");
+	strings_add(&argv, program);
+	strings_add(&argv, "prepare");
+	strings_add(&argv, strings_has(&job->argv, "-S") && !strstr(job_value(job, "-o", NULL), driver->folder) ? "text" : "file");
+	strings_add(&argv, has_debug(job) ? "debug" : "strip");
+	strings_add(&argv, opt_level(job));
+	strings_add(&argv, bitcode);
+	strings_add(&argv, output);
+	strings_add(&argv, unit);
+	struct buf said = { 0 };
+	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
+	if (status > 0) {
+		err_set(err, EIO, "cannot prepare \"%s\": %.900s", job_value(job, "-x", NULL), said.data ? said.data : "");
+		status = -EIO;
+	}
+	buf_release(&said);
+	strings_release(&argv);
+	free(program);
+	return status;
+}
+
+static int explain_failure(struct driver *driver, const struct job *job, const struct buf *said, int status, struct err *err)
+{
+	struct strings argv = { 0 };
+	strings_copy(&argv, &job->argv);
+	strings_insert(&argv, 2, "-w");
+	struct buf text = { 0 };
+	int plain = driver_run(driver, &argv, RUN_CAPTURE, &text, err);
+	strings_release(&argv);
+	const struct buf *shown = plain > 0 ? &text : said;
+	if (shown->size)
+		fwrite(shown->data, 1, shown->size, stderr);
+	buf_release(&text);
+	return plain ? plain : status;
+}
+
+static int generate(struct driver *driver, const struct job *job, const char *input, struct err *err)
+{
+	struct strings argv = { 0 };
+	struct buf said = { 0 };
+	from_bitcode(&argv, job, input);
+	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
+	if (status > 0)
+		status = explain_failure(driver, job, &said, status, err);
+	else if (said.size)
+		fwrite(said.data, 1, said.size, stderr);
+	buf_release(&said);
+	strings_release(&argv);
+	return status;
+}
+
+int compile_run(struct driver *driver, const struct job *job, struct err *err)
+{
+	char *bitcode = driver_file(driver, ".bc", err), *prepared = driver_file(driver, ".bc", err);
+	char *unit = driver_file(driver, ".unit", err);
+	struct strings argv = { 0 };
+	int status = -EIO;
+	if (bitcode && prepared && unit) {
+		to_bitcode(&argv, job, bitcode);
+		status = driver_run(driver, &argv, RUN_SHOW, NULL, err);
+	}
+	if (status == 0)
+		status = prepare(driver, job, bitcode, prepared, unit, err);
+	if (status == 0)
+		status = generate(driver, job, prepared, err);
+	if (bitcode)
+		unlink(bitcode);
+	if (prepared)
+		unlink(prepared);
+	strings_release(&argv);
+	free(bitcode);
+	free(prepared);
+	free(unit);
+	return status;
+}

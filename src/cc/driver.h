@@ -1,0 +1,70 @@
+/*
+ * driver.h: the compiler driver. heddle-cc asks clang what it would do (clang -###), and then does it itself, job by
+ * job: a compile job becomes three steps (compile.c), a link job two links with the weave in between (link.c), and
+ * every other job runs as it is. So options, defaults, names of outputs and diagnostics are clang's own.
+ *
+ * The driver prints nothing of its own unless asked or unless something went wrong, and only on standard error.
+ */
+#ifndef CC_DRIVER_H
+#define CC_DRIVER_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+struct driver {
+	const char *program;    /* heddle-cc or heddle-c++ */
+	char *clang;            /* the clang to run */
+	bool is_cxx;
+	bool is_verbose, is_off;
+	unsigned weave_jobs;    /* processes of the weave; 0: one a core */
+	struct strings args;    /* what the user gave, less Heddle's own options and with response files expanded */
+	char *folder;           /* private, temporary; made when the first job needs it */
+	unsigned file_count;    /* temporary files named so far */
+};
+
+/* One command that clang would run. */
+struct job {
+	struct strings argv;
+};
+
+struct plan {
+	struct job *jobs;
+	size_t count;
+	struct buf diagnostics; /* what clang's driver itself has to say */
+};
+
+/* args.c: fills driver from argv and the environment (argv wins). Returns 0, or -errno with err set. */
+int driver_parse(struct driver *driver, int argc, char **argv, struct err *err);
+void driver_usage(void);
+
+/* plan.c: asks clang. Returns 0 with the jobs in plan; 1 when clang itself should be run with the same arguments (an
+ * error that clang reports best, or nothing to do); or -errno with err set. */
+int plan_make(struct plan *plan, struct driver *driver, struct err *err);
+void plan_release(struct plan *plan);
+
+/* compile.c: whether the job turns source or IR into native code that can be woven. */
+bool compile_is(const struct job *job);
+int compile_run(struct driver *driver, const struct job *job, struct err *err);
+
+/* link.c */
+bool link_is(const struct job *job);
+int link_run(struct driver *driver, const struct job *job, struct err *err);
+
+/* tidy.c: removes the aliases that only the weave needs from the symbol table of the finished file. */
+int tidy_symbols(const char *path, struct err *err);
+
+/* Runs a command, showing it first when verbose. As proc_run; a command line that is too long goes through a response
+ * file. */
+enum proc_output_choice { RUN_SHOW, RUN_CAPTURE, RUN_SILENT };
+int driver_run(struct driver *driver, const struct strings *argv, enum proc_output_choice choice, struct buf *captured,
+	       struct err *err);
+
+/* A new name in the private folder, ending in suffix; caller frees. Null with err set when there can be no folder. */
+char *driver_file(struct driver *driver, const char *suffix, struct err *err);
+
+/* The argument after option, or null; *at (may be null) gets its index. The last one wins. */
+const char *job_value(const struct job *job, const char *option, size_t *at);
+
+#endif

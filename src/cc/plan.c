@@ -1,0 +1,123 @@
+/*
+ * plan.c: reads the jobs that `clang -###` prints. Each job is one line of double-quoted words in which a backslash
+ * protects a quote, a backslash or a dollar sign.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/proc.h"
+#include "cc/driver.h"
+
+static void read_job(struct plan *plan, const char *line)
+{
+	plan->jobs = mem_resize(plan->jobs, (plan->count + 1) * sizeof *plan->jobs);
+	struct job *job = &plan->jobs[plan->count++];
+	*job = (struct job){ 0 };
+	struct buf word = { 0 };
+	bool is_inside = false;
+	for (const char *c = line; *c; c++) {
+		if (!is_inside) {
+			is_inside = *c == '"';
+			continue;
+		}
+		if (*c == '\\' && c[1])
+			buf_add(&word, ++c, 1);
+		else if (*c != '"')
+			buf_add(&word, c, 1);
+		else {
+			strings_add(&job->argv, word.data ? word.data : "");
+			buf_release(&word);
+			is_inside = false;
+		}
+	}
+	buf_release(&word);
+}
+
+/* What clang's driver says of itself is prefixed by its name; the rest of the text is the banner. */
+static bool is_diagnostic(const char *line)
+{
+	return strncmp(line, "clang", 5) == 0 && (strstr(line, ": warning: ") || strstr(line, ": note: "));
+}
+
+static void read_lines(struct plan *plan, char *text)
+{
+	char *rest = text, *line;
+	while ((line = strsep(&rest, "\n"))) {
+		if (line[0] == ' ' && line[1] == '"')
+			read_job(plan, line);
+		else if (is_diagnostic(line))
+			buf_format(&plan->diagnostics, "%s\n", line);
+	}
+}
+
+/* clang decides about colours by looking at its standard error, which is a pipe when it is asked for the plan. */
+static void keep_colours(struct strings *argv, const struct strings *args)
+{
+	const char *term = getenv("TERM");
+	if (!isatty(2) || !term || strcmp(term, "dumb") == 0 || getenv("NO_COLOR"))
+		return;
+	for (size_t i = 0; i < args->count; i++)
+		if (strstr(args->items[i], "color-diagnostics") || strstr(args->items[i], "diagnostics-color"))
+			return;
+	strings_add(argv, "-fcolor-diagnostics");
+}
+
+/* Names that clang took for temporary files are predictable by the time they are used: move them into our folder. */
+static int move_temporaries(struct plan *plan, struct driver *driver, struct err *err)
+{
+	for (size_t i = 0; i + 1 < plan->count; i++) {
+		size_t at;
+		const char *output = job_value(&plan->jobs[i], "-o", &at);
+		bool is_used = false;
+		for (size_t k = i + 1; output && k < plan->count && !is_used; k++)
+			is_used = strings_has(&plan->jobs[k].argv, output);
+		if (!is_used || output[0] != '/' || strings_has(&driver->args, output))
+			continue;
+		const char *dot = strrchr(output, '.');
+		char *name = driver_file(driver, dot ? dot : "", err);
+		if (!name)
+			return -EIO;
+		char *old = mem_copy_string(output);
+		for (size_t k = i; k < plan->count; k++)
+			for (size_t n = 0; n < plan->jobs[k].argv.count; n++)
+				if (strcmp(plan->jobs[k].argv.items[n], old) == 0)
+					strings_set(&plan->jobs[k].argv, n, name);
+		free(old);
+		free(name);
+	}
+	return 0;
+}
+
+int plan_make(struct plan *plan, struct driver *driver, struct err *err)
+{
+	struct strings argv = { 0 };
+	struct buf text = { 0 };
+	strings_add(&argv, driver->clang);
+	strings_add(&argv, "-###");
+	keep_colours(&argv, &driver->args);
+	strings_copy(&argv, &driver->args);
+	int status = driver_run(driver, &argv, RUN_CAPTURE, &text, err);
+	strings_release(&argv);
+	if (status == 0 && text.data)
+		read_lines(plan, text.data);
+	buf_release(&text);
+	if (status < 0)
+		return status;
+	bool has_work = false;
+	for (size_t i = 0; i < plan->count; i++)
+		has_work |= compile_is(&plan->jobs[i]) || link_is(&plan->jobs[i]);
+	if (status > 0 || !has_work)
+		return 1;
+	return move_temporaries(plan, driver, err);
+}
+
+void plan_release(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		strings_release(&plan->jobs[i].argv);
+	free(plan->jobs);
+	buf_release(&plan->diagnostics);
+	*plan = (struct plan){ 0 };
+}

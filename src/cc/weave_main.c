@@ -1,0 +1,44 @@
+/*
+ * weave_main.c: heddle-weave, the part of the compiler driver that loads LLVM. Called by heddle-cc only:
+ *   heddle-weave prepare text|file debug|strip LEVEL BITCODE OUTPUT UNIT
+ *   heddle-weave weave program|library JOBS LINKED FOLDER LIST
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "ir/prepare.h"
+#include "ir/program.h"
+
+int main(int argc, char **argv)
+{
+	struct err err = ERR_INIT;
+	int code;
+	if (argc == 8 && strcmp(argv[1], "prepare") == 0) {
+		struct prepare_options options = {
+			.is_text = strcmp(argv[2], "text") == 0,
+			.has_debug = strcmp(argv[3], "debug") == 0,
+			.opt_level = (unsigned)atoi(argv[4]),
+			.input = argv[5],
+			.output = argv[6],
+			.unit_file = argv[7],
+		};
+		code = prepare_unit(&options, &err);
+	} else if (argc == 7 && strcmp(argv[1], "weave") == 0) {
+		struct program_options options = {
+			.is_library = strcmp(argv[2], "library") == 0,
+			.job_count = (unsigned)atoi(argv[3]),
+			.linked = argv[4],
+			.folder = argv[5],
+			.list = argv[6],
+		};
+		code = program_weave(&options, &err);
+	} else {
+		fputs("heddle-weave is a part of heddle-cc and is run by it\n", stderr);
+		return EXIT_USAGE;
+	}
+	if (code)
+		err_print(&err, "heddle-cc");
+	return code ? EXIT_CANNOT : 0;
+}

@@ -1,0 +1,324 @@
+/* access.c: see access.h. */
+#include "ir/access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/abi.h"
+
+static uint8_t order_of(LLVMAtomicOrdering order)
+{
+	switch (order) {
+	case LLVMAtomicOrderingNotAtomic: return HEDDLE_ORDER_PLAIN;
+	case LLVMAtomicOrderingUnordered: return HEDDLE_ORDER_UNORDERED;
+	case LLVMAtomicOrderingMonotonic: return HEDDLE_ORDER_RELAXED;
+	case LLVMAtomicOrderingAcquire: return HEDDLE_ORDER_ACQUIRE;
+	case LLVMAtomicOrderingRelease: return HEDDLE_ORDER_RELEASE;
+	case LLVMAtomicOrderingAcquireRelease: return HEDDLE_ORDER_ACQ_REL;
+	case LLVMAtomicOrderingSequentiallyConsistent: return HEDDLE_ORDER_SEQ_CST;
+	}
+	return HEDDLE_ORDER_SEQ_CST;
+}
+
+bool access_is_atomic(const struct access *access)
+{
+	return access->kind >= HEDDLE_ACCESS_ATOMIC_READ;
+}
+
+static bool is_hook_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8 || size == 16;
+}
+
+/* An access of a value of this type; the form follows from its size. */
+static struct access typed(LLVMValueRef pointer, LLVMTypeRef type, uint8_t kind, LLVMTargetDataRef layout)
+{
+	struct access access = { .pointer = pointer, .kind = kind };
+	access.size_bytes = LLVMStoreSizeOfType(layout, type);
+	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+		access.flags |= HEDDLE_SITE_VECTOR;
+	if (!is_hook_size(access.size_bytes)) {
+		access.form = ACCESS_RANGE;
+		access.flags |= HEDDLE_SITE_RANGE;
+	}
+	return access;
+}
+
+static struct access range(LLVMValueRef pointer, LLVMValueRef length, uint8_t kind, uint32_t flags)
+{
+	struct access access = { .pointer = pointer, .kind = kind, .form = ACCESS_RANGE, .length = length };
+	access.flags = flags | HEDDLE_SITE_RANGE;
+	if (LLVMIsAConstantInt(length))
+		access.size_bytes = LLVMConstIntGetZExtValue(length);
+	return access;
+}
+
+static void set_atomic(struct access *access, LLVMValueRef instruction, uint8_t kind, uint8_t order)
+{
+	access->kind = kind;
+	access->order = order;
+	access->form = ACCESS_FIXED;
+	if (LLVMIsAtomicSingleThread(instruction))
+		access->flags |= HEDDLE_SITE_SINGLE_THREAD;
+}
+
+static unsigned find_load_store(LLVMValueRef at, LLVMTargetDataRef layout, struct access *found)
+{
+	bool is_load = LLVMIsALoadInst(at);
+	LLVMTypeRef type = LLVMTypeOf(is_load ? at : LLVMGetOperand(at, 0));
+	*found = typed(LLVMGetOperand(at, is_load ? 0 : 1), type, is_load ? HEDDLE_ACCESS_READ : HEDDLE_ACCESS_WRITE, layout);
+	LLVMAtomicOrdering order = LLVMGetOrdering(at);
+	if (order != LLVMAtomicOrderingNotAtomic)
+		set_atomic(found, at, is_load ? HEDDLE_ACCESS_ATOMIC_READ : HEDDLE_ACCESS_ATOMIC_WRITE, order_of(order));
+	if (LLVMGetVolatile(at))
+		found->flags |= HEDDLE_SITE_VOLATILE;
+	return 1;
+}
+
+static unsigned find_update(LLVMValueRef at, LLVMTargetDataRef layout, struct access *found)
+{
+	*found = typed(LLVMGetOperand(at, 0), LLVMTypeOf(LLVMGetOperand(at, 1)), HEDDLE_ACCESS_ATOMIC_UPDATE, layout);
+	if (LLVMIsAAtomicCmpXchgInst(at)) {
+		uint8_t failure = order_of(LLVMGetCmpXchgFailureOrdering(at));
+		set_atomic(found, at, HEDDLE_ACCESS_ATOMIC_EXCHANGE,
+			   (uint8_t)(order_of(LLVMGetCmpXchgSuccessOrdering(at)) | failure << 4));
+	} else {
+		set_atomic(found, at, HEDDLE_ACCESS_ATOMIC_UPDATE, order_of(LLVMGetOrdering(at)));
+	}
+	if (LLVMGetVolatile(at))
+		found->flags |= HEDDLE_SITE_VOLATILE;
+	return 1;
+}
+
+/* A fence against a signal handler of the same thread orders nothing between threads. */
+static unsigned find_fence(LLVMValueRef at, struct access *found)
+{
+	if (LLVMIsAtomicSingleThread(at))
+		return 0;
+	*found = (struct access){ .form = ACCESS_FENCE, .kind = HEDDLE_ACCESS_FENCE, .order = order_of(LLVMGetOrdering(at)) };
+	return 1;
+}
+
+static bool starts_with(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/* ---- functions that are known to copy or fill memory ---- */
+
+struct copier {
+	const char *name;
+	signed char to, from, length; /* argument numbers; -1: none */
+};
+
+static const struct copier copiers[] = {
+	{ "memcpy", 0, 1, 2 },       { "memmove", 0, 1, 2 },       { "mempcpy", 0, 1, 2 },       { "memset", 0, -1, 2 },
+	{ "__memcpy_chk", 0, 1, 2 }, { "__memmove_chk", 0, 1, 2 }, { "__mempcpy_chk", 0, 1, 2 }, { "__memset_chk", 0, -1, 2 },
+	{ "bcopy", 1, 0, 2 },        { "bzero", 0, -1, 1 },
+};
+
+static unsigned find_copy(LLVMValueRef call, const struct copier *copier, struct access *found)
+{
+	unsigned count = 0;
+	LLVMValueRef length = LLVMGetOperand(call, (unsigned)copier->length);
+	if (LLVMIsAConstantInt(length) && LLVMConstIntGetZExtValue(length) == 0)
+		return 0;
+	if (copier->from >= 0)
+		found[count++] = range(LLVMGetOperand(call, (unsigned)copier->from), length, HEDDLE_ACCESS_READ,
+				       HEDDLE_SITE_MEMORY_INTRINSIC);
+	found[count++] = range(LLVMGetOperand(call, (unsigned)copier->to), length, HEDDLE_ACCESS_WRITE,
+			       HEDDLE_SITE_MEMORY_INTRINSIC);
+	return count;
+}
+
+/* ---- atomic operations that are calls into libatomic ---- */
+
+static uint8_t order_argument(LLVMValueRef call, unsigned index)
+{
+	static const uint8_t orders[] = { HEDDLE_ORDER_RELAXED, HEDDLE_ORDER_ACQUIRE, HEDDLE_ORDER_ACQUIRE,
+					  HEDDLE_ORDER_RELEASE, HEDDLE_ORDER_ACQ_REL, HEDDLE_ORDER_SEQ_CST };
+	LLVMValueRef value = LLVMGetOperand(call, index);
+	uint64_t number = LLVMIsAConstantInt(value) ? LLVMConstIntGetZExtValue(value) & 0xff : 5;
+	return number < sizeof orders ? orders[number] : HEDDLE_ORDER_SEQ_CST;
+}
+
+/* __atomic_NAME_N(pointer, ..., order) and __atomic_NAME(size, pointer, ..., order); compare_exchange has two orders. */
+static unsigned find_libatomic(LLVMValueRef call, const char *name, struct access *found)
+{
+	const char *operation = name + strlen("__atomic_");
+	const char *last = strrchr(operation, '_');
+	uint64_t size = last ? strtoull(last + 1, NULL, 10) : 0;
+	unsigned count = LLVMGetNumArgOperands(call), first = size ? 0 : 1;
+	if (count < first + 2)
+		return 0;
+	*found = (struct access){ .pointer = LLVMGetOperand(call, first), .size_bytes = size };
+	if (!size && LLVMIsAConstantInt(LLVMGetOperand(call, 0)))
+		found->size_bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0));
+	found->order = order_argument(call, count - 1);
+	if (starts_with(operation, "load"))
+		found->kind = HEDDLE_ACCESS_ATOMIC_READ;
+	else if (starts_with(operation, "store"))
+		found->kind = HEDDLE_ACCESS_ATOMIC_WRITE;
+	else if (starts_with(operation, "exchange") || starts_with(operation, "fetch_") || strstr(operation, "_fetch"))
+		found->kind = HEDDLE_ACCESS_ATOMIC_UPDATE;
+	else if (starts_with(operation, "compare_exchange")) {
+		found->kind = HEDDLE_ACCESS_ATOMIC_EXCHANGE;
+		found->order = (uint8_t)(order_argument(call, count - 2) | order_argument(call, count - 1) << 4);
+	} else
+		return 0;
+	return 1;
+}
+
+/* ---- intrinsics ---- */
+
+static LLVMTypeRef element_of(LLVMValueRef vector)
+{
+	return LLVMGetElementType(LLVMTypeOf(vector));
+}
+
+static struct access under_mask(LLVMValueRef pointer, LLVMValueRef mask, LLVMTypeRef element, enum access_form form,
+				uint8_t kind, LLVMTargetDataRef layout)
+{
+	return (struct access){ .pointer = pointer, .mask = mask, .form = form, .kind = kind,
+				.size_bytes = LLVMStoreSizeOfType(layout, element),
+				.flags = HEDDLE_SITE_MASKED | HEDDLE_SITE_VECTOR };
+}
+
+static unsigned find_va_list(LLVMValueRef call, const char *name, struct access *found)
+{
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
+	LLVMValueRef size = LLVMConstInt(i64, 24, 0); /* va_list of the x86-64 psABI, section 3.5.7 */
+	unsigned count = 0;
+	if (starts_with(name, "llvm.va_copy"))
+		found[count++] = range(LLVMGetOperand(call, 1), size, HEDDLE_ACCESS_READ, HEDDLE_SITE_VA_ARG);
+	if (!starts_with(name, "llvm.va_end"))
+		found[count++] = range(LLVMGetOperand(call, 0), size, HEDDLE_ACCESS_WRITE, HEDDLE_SITE_VA_ARG);
+	return count;
+}
+
+static bool takes_pointer(LLVMValueRef call)
+{
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+		if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, i))) == LLVMPointerTypeKind)
+			return true;
+	return false;
+}
+
+/* Intrinsics that take pointers and access nothing that is the program's. */
+static bool is_harmless(const char *name)
+{
+	static const char *const names[] = { "llvm.dbg.", "llvm.lifetime.", "llvm.invariant.", "llvm.assume", "llvm.prefetch",
+					     "llvm.objectsize", "llvm.threadlocal.address", "llvm.ptrmask", "llvm.launder.",
+					     "llvm.strip.", "llvm.eh.", "llvm.ptr.annotation", "llvm.var.annotation",
+					     "llvm.annotation", "llvm.stackrestore", "llvm.is.constant", "llvm.expect",
+					     "llvm.type.", "llvm.load.relative", "llvm.experimental.noalias", "llvm.instrprof.",
+					     "llvm.localescape", "llvm.allow." };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (starts_with(name, names[i]))
+			return true;
+	return false;
+}
+
+static unsigned find_intrinsic(LLVMValueRef call, const char *name, LLVMTargetDataRef layout, struct access *found,
+			       bool *is_opaque)
+{
+	static const struct copier copy = { "", 0, 1, 2 }, fill = { "", 0, -1, 2 };
+	if (starts_with(name, "llvm.memcpy") || starts_with(name, "llvm.memmove"))
+		return find_copy(call, &copy, found);
+	if (starts_with(name, "llvm.memset"))
+		return find_copy(call, &fill, found);
+	if (starts_with(name, "llvm.va_"))
+		return find_va_list(call, name, found);
+	LLVMValueRef op0 = LLVMGetNumArgOperands(call) > 0 ? LLVMGetOperand(call, 0) : NULL;
+	if (starts_with(name, "llvm.masked.load"))
+		*found = under_mask(op0, LLVMGetOperand(call, 2), element_of(call), ACCESS_MASKED, HEDDLE_ACCESS_READ, layout);
+	else if (starts_with(name, "llvm.masked.store"))
+		*found = under_mask(LLVMGetOperand(call, 1), LLVMGetOperand(call, 3), element_of(op0), ACCESS_MASKED,
+				    HEDDLE_ACCESS_WRITE, layout);
+	else if (starts_with(name, "llvm.masked.gather"))
+		*found = under_mask(op0, LLVMGetOperand(call, 2), element_of(call), ACCESS_GATHERED, HEDDLE_ACCESS_READ, layout);
+	else if (starts_with(name, "llvm.masked.scatter"))
+		*found = under_mask(LLVMGetOperand(call, 1), LLVMGetOperand(call, 3), element_of(op0), ACCESS_GATHERED,
+				    HEDDLE_ACCESS_WRITE, layout);
+	else if (starts_with(name, "llvm.masked.expandload"))
+		*found = under_mask(op0, LLVMGetOperand(call, 1), element_of(call), ACCESS_PACKED, HEDDLE_ACCESS_READ, layout);
+	else if (starts_with(name, "llvm.masked.compressstore"))
+		*found = under_mask(LLVMGetOperand(call, 1), LLVMGetOperand(call, 2), element_of(op0), ACCESS_PACKED,
+				    HEDDLE_ACCESS_WRITE, layout);
+	else {
+		*is_opaque |= takes_pointer(call) && !is_harmless(name);
+		return 0;
+	}
+	return 1;
+}
+
+/* A structure passed by value is copied by the caller. */
+static unsigned find_by_value(LLVMValueRef call, LLVMTargetDataRef layout, struct access *found)
+{
+	static unsigned byval;
+	if (!byval)
+		byval = LLVMGetEnumAttributeKindForName("byval", 5);
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
+	unsigned count = 0;
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && count < ACCESS_MOST; i++) {
+		LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, byval);
+		if (!attribute)
+			continue;
+		uint64_t size = LLVMABISizeOfType(layout, LLVMGetTypeAttributeValue(attribute));
+		if (size)
+			found[count++] = range(LLVMGetOperand(call, i), LLVMConstInt(i64, size, 0), HEDDLE_ACCESS_READ,
+					       HEDDLE_SITE_ARGUMENT_COPY);
+	}
+	return count;
+}
+
+static unsigned find_call(LLVMValueRef call, LLVMTargetDataRef layout, struct access *found, bool *is_opaque)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	if (LLVMIsAInlineAsm(callee)) {
+		size_t size;
+		const char *text = LLVMGetInlineAsmAsmString(callee, &size);
+		*is_opaque |= size && text[strspn(text, " \t\n")];
+		return 0;
+	}
+	size_t size;
+	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &size) : "";
+	if (LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee))
+		return find_intrinsic(call, name, layout, found, is_opaque);
+	unsigned count = find_by_value(call, layout, found);
+	if (count || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
+		return count;
+	if (starts_with(name, "__atomic_"))
+		return find_libatomic(call, name, found);
+	for (size_t i = 0; i < sizeof copiers / sizeof *copiers; i++)
+		if (strcmp(name, copiers[i].name) == 0 && LLVMGetNumArgOperands(call) > (unsigned)copiers[i].length)
+			return find_copy(call, &copiers[i], found);
+	return 0;
+}
+
+unsigned access_find(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[ACCESS_MOST], bool *is_opaque)
+{
+	switch (LLVMGetInstructionOpcode(instruction)) {
+	case LLVMLoad:
+	case LLVMStore:
+		return find_load_store(instruction, layout, found);
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+		return find_update(instruction, layout, found);
+	case LLVMFence:
+		return find_fence(instruction, found);
+	case LLVMVAArg: {
+		LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
+		LLVMValueRef size = LLVMConstInt(i64, 24, 0);
+		found[0] = range(LLVMGetOperand(instruction, 0), size, HEDDLE_ACCESS_READ, HEDDLE_SITE_VA_ARG);
+		found[1] = range(LLVMGetOperand(instruction, 0), size, HEDDLE_ACCESS_WRITE, HEDDLE_SITE_VA_ARG);
+		return 2;
+	}
+	case LLVMCall:
+	case LLVMInvoke:
+	case LLVMCallBr:
+		return find_call(instruction, layout, found, is_opaque);
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,46 @@
+/*
+ * access.h: what one IR instruction does to memory, in the terms of the ABI. Whether the memory can be shared is not
+ * asked here (escape.h).
+ */
+#ifndef IR_ACCESS_H
+#define IR_ACCESS_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How the hook learns what is accessed. */
+enum access_form {
+	ACCESS_FIXED,    /* size_bytes at pointer */
+	ACCESS_RANGE,    /* length (an IR value) bytes at pointer, or size_bytes when length is null */
+	ACCESS_MASKED,   /* elements of size_bytes at pointer, those whose bit in mask is set */
+	ACCESS_PACKED,   /* as many elements of size_bytes at pointer as mask has bits */
+	ACCESS_GATHERED, /* pointer is a vector; each element, if its bit in mask is set, points to size_bytes */
+	ACCESS_FENCE,
+};
+
+struct access {
+	LLVMValueRef pointer;
+	LLVMValueRef length;
+	LLVMValueRef mask;
+	enum access_form form;
+	uint8_t kind;  /* enum heddle_access */
+	uint8_t order; /* packed, as in struct heddle_site */
+	uint32_t flags;
+	uint64_t size_bytes;
+};
+
+/* The most accesses that one instruction can be, but for calls that copy more than this many arguments by value: the
+ * rest of those is left out and said by access_find. */
+enum { ACCESS_MOST = 16 };
+
+/* Fills found with the accesses of instruction and returns how many there are. *is_opaque is set when the instruction
+ * may access memory in a way that is not known: inline assembly with instructions in it, or an unknown intrinsic. */
+unsigned access_find(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[ACCESS_MOST],
+		     bool *is_opaque);
+
+/* Whether value is a call to a function of that exact name. */
+bool access_is_atomic(const struct access *access);
+
+#endif

@@ -1,0 +1,201 @@
+/* instrument.c: see instrument.h. */
+#include "ir/instrument.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "heddle/abi.h"
+#include "ir/access.h"
+#include "ir/module.h"
+
+void instrument_init(struct instrument *instrument, LLVMModuleRef module, LLVMTargetDataRef layout)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	*instrument = (struct instrument){ .module = module, .layout = layout };
+	instrument->builder = LLVMCreateBuilderInContext(context);
+	instrument->pointer = LLVMPointerTypeInContext(context, 0);
+	instrument->i32 = LLVMInt32TypeInContext(context);
+	instrument->i64 = LLVMInt64TypeInContext(context);
+	instrument->void_type = LLVMVoidTypeInContext(context);
+	instrument->hooks = LLVMAddGlobal(module, LLVMArrayType2(instrument->pointer, HEDDLE_HOOK_COUNT), "__heddle_hooks");
+	LLVMSetVisibility(instrument->hooks, LLVMHiddenVisibility);
+	instrument->invariant_kind = LLVMGetMDKindIDInContext(context, "invariant.load", 14);
+}
+
+void instrument_release(struct instrument *instrument)
+{
+	LLVMDisposeBuilder(instrument->builder);
+}
+
+static void call_hook(struct instrument *instrument, unsigned hook, LLVMValueRef *args, unsigned count)
+{
+	LLVMTypeRef types[4];
+	for (unsigned i = 0; i < count; i++)
+		types[i] = LLVMTypeOf(args[i]);
+	LLVMTypeRef type = LLVMFunctionType(instrument->void_type, types, count, 0);
+	LLVMValueRef index[] = { LLVMConstInt(instrument->i64, 0, 0), LLVMConstInt(instrument->i64, hook, 0) };
+	LLVMValueRef slot = LLVMConstInBoundsGEP2(LLVMArrayType2(instrument->pointer, HEDDLE_HOOK_COUNT), instrument->hooks, index, 2);
+	LLVMValueRef function = LLVMBuildLoad2(instrument->builder, instrument->pointer, slot, "");
+	LLVMBuildCall2(instrument->builder, type, function, args, count, "");
+}
+
+/* Hooks take addresses of the default address space; fs- and gs-relative accesses (-mseg, address_space(257)) are to
+ * thread-local or processor-local memory, and are left out by the caller. */
+static bool is_default_space(LLVMValueRef pointer)
+{
+	LLVMTypeRef type = LLVMTypeOf(pointer);
+	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+		type = LLVMGetElementType(type);
+	return LLVMGetPointerAddressSpace(type) == 0;
+}
+
+/* A vector of bits as a number. */
+static LLVMValueRef lanes_of(struct instrument *instrument, LLVMValueRef mask)
+{
+	LLVMContextRef context = LLVMGetModuleContext(instrument->module);
+	LLVMTypeRef bits = LLVMIntTypeInContext(context, LLVMGetVectorSize(LLVMTypeOf(mask)));
+	return LLVMBuildZExtOrBitCast(instrument->builder, LLVMBuildBitCast(instrument->builder, mask, bits, ""), instrument->i64, "");
+}
+
+static LLVMValueRef bits_set(struct instrument *instrument, LLVMValueRef number)
+{
+	unsigned id = LLVMLookupIntrinsicID("llvm.ctpop", 10);
+	LLVMValueRef function = LLVMGetIntrinsicDeclaration(instrument->module, id, &instrument->i64, 1);
+	LLVMTypeRef type = LLVMIntrinsicGetType(LLVMGetModuleContext(instrument->module), id, &instrument->i64, 1);
+	return LLVMBuildCall2(instrument->builder, type, function, &number, 1, "");
+}
+
+/* Each pointer of the vector is a range of one element, or of no bytes when its bit is clear. */
+static void call_gathered(struct instrument *instrument, const struct access *access, unsigned hook, LLVMValueRef site)
+{
+	unsigned count = LLVMGetVectorSize(LLVMTypeOf(access->pointer));
+	LLVMValueRef size = LLVMConstInt(instrument->i64, access->size_bytes, 0), none = LLVMConstInt(instrument->i64, 0, 0);
+	for (unsigned i = 0; i < count; i++) {
+		LLVMValueRef lane = LLVMConstInt(instrument->i32, i, 0);
+		LLVMValueRef bit = LLVMBuildExtractElement(instrument->builder, access->mask, lane, "");
+		LLVMValueRef args[] = { LLVMBuildExtractElement(instrument->builder, access->pointer, lane, ""),
+					LLVMBuildSelect(instrument->builder, bit, size, none, ""), site };
+		call_hook(instrument, hook, args, 3);
+	}
+}
+
+static void call_plain(struct instrument *instrument, const struct access *access, LLVMValueRef site)
+{
+	bool is_write = access->kind == HEDDLE_ACCESS_WRITE;
+	unsigned range_hook = is_write ? HEDDLE_HOOK_WRITE_RANGE : HEDDLE_HOOK_READ_RANGE;
+	LLVMValueRef size = LLVMConstInt(instrument->i64, access->size_bytes, 0);
+	LLVMBuilderRef builder = instrument->builder;
+	switch (access->form) {
+	case ACCESS_FIXED: {
+		LLVMValueRef args[] = { access->pointer, site };
+		unsigned log2 = (unsigned)__builtin_ctzll(access->size_bytes);
+		call_hook(instrument, (is_write ? HEDDLE_HOOK_WRITE : HEDDLE_HOOK_READ) + log2, args, 2);
+		break;
+	}
+	case ACCESS_RANGE: {
+		LLVMValueRef length = access->length ? LLVMBuildIntCast2(builder, access->length, instrument->i64, 0, "") : size;
+		LLVMValueRef args[] = { access->pointer, length, site };
+		call_hook(instrument, range_hook, args, 3);
+		break;
+	}
+	case ACCESS_MASKED: {
+		LLVMValueRef args[] = { access->pointer, lanes_of(instrument, access->mask), site };
+		call_hook(instrument, is_write ? HEDDLE_HOOK_WRITE_MASKED : HEDDLE_HOOK_READ_MASKED, args, 3);
+		break;
+	}
+	case ACCESS_PACKED: {
+		LLVMValueRef count = bits_set(instrument, lanes_of(instrument, access->mask));
+		LLVMValueRef args[] = { access->pointer, LLVMBuildMul(builder, count, size, ""), site };
+		call_hook(instrument, range_hook, args, 3);
+		break;
+	}
+	case ACCESS_GATHERED:
+		call_gathered(instrument, access, range_hook, site);
+		break;
+	case ACCESS_FENCE:
+		break;
+	}
+}
+
+/* begin, the access itself, end. */
+static void call_atomic(struct instrument *instrument, LLVMValueRef instruction, const struct access *access, LLVMValueRef site)
+{
+	LLVMValueRef address = access->pointer ? access->pointer : LLVMConstNull(instrument->pointer);
+	LLVMValueRef begin[] = { address, site };
+	call_hook(instrument, HEDDLE_HOOK_ATOMIC_BEGIN, begin, 2);
+	LLVMPositionBuilderBefore(instrument->builder, LLVMGetNextInstruction(instruction));
+	LLVMSetCurrentDebugLocation2(instrument->builder, LLVMInstructionGetDebugLoc(instruction));
+	LLVMValueRef is_done = LLVMConstInt(instrument->i32, 1, 0);
+	if (LLVMIsAAtomicCmpXchgInst(instruction))
+		is_done = LLVMBuildZExt(instrument->builder, LLVMBuildExtractValue(instrument->builder, instruction, 1, ""),
+					instrument->i32, "");
+	else if (access->kind == HEDDLE_ACCESS_ATOMIC_EXCHANGE && LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMIntegerTypeKind)
+		is_done = LLVMBuildIntCast2(instrument->builder, instruction, instrument->i32, 0, "");
+	LLVMValueRef end[] = { address, site, is_done };
+	call_hook(instrument, HEDDLE_HOOK_ATOMIC_END, end, 3);
+}
+
+static bool is_skipped(struct instrument *instrument, LLVMValueRef instruction, const struct access *access)
+{
+	if (access->form == ACCESS_FENCE)
+		return false;
+	if (!is_default_space(access->pointer))
+		return true;
+	if (access->form == ACCESS_GATHERED)
+		return false;
+	if (LLVMIsALoadInst(instruction) && LLVMGetMetadata(instruction, instrument->invariant_kind))
+		return true;
+	return escape_is_private(instrument->escape, access->pointer);
+}
+
+static void instrument_access(struct instrument *instrument, LLVMValueRef instruction, const struct access *access)
+{
+	uint64_t size = access->form == ACCESS_RANGE && !access->size_bytes ? UINT64_MAX : access->size_bytes;
+	char *variable = NULL;
+	if (access->form != ACCESS_FENCE && access->form != ACCESS_GATHERED)
+		variable = variable_name(instrument->names, instruction, access->pointer, size);
+	LLVMValueRef site = table_add_site(instrument->table, instruction, access, variable);
+	LLVMPositionBuilderBefore(instrument->builder, instruction);
+	LLVMSetCurrentDebugLocation2(instrument->builder, LLVMInstructionGetDebugLoc(instruction));
+	if (access_is_atomic(access))
+		call_atomic(instrument, instruction, access, site);
+	else
+		call_plain(instrument, access, site);
+}
+
+static void note_flags(LLVMValueRef instruction, struct heddle_function *row)
+{
+	if (LLVMIsALandingPadInst(instruction))
+		row->flags |= HEDDLE_FUNCTION_EXCEPTIONS;
+	LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+	if (callee && LLVMIsAFunction(callee) && module_has_attribute(callee, "returns_twice"))
+		row->flags |= HEDDLE_FUNCTION_RETURNS_TWICE;
+}
+
+void instrument_function(struct instrument *instrument, LLVMValueRef function, struct heddle_function *row)
+{
+	variable_names_enter(instrument->names, function);
+	if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
+		row->flags |= HEDDLE_FUNCTION_VARARGS;
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+		LLVMValueRef next;
+		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = next) {
+			next = LLVMGetNextInstruction(at);
+			struct access found[ACCESS_MOST];
+			bool is_opaque = false;
+			unsigned count = access_find(at, instrument->layout, found, &is_opaque);
+			row->asm_count += is_opaque;
+			note_flags(at, row);
+			for (unsigned i = 0; i < count; i++) {
+				if (is_skipped(instrument, at, &found[i])) {
+					row->skipped_count++;
+					continue;
+				}
+				instrument_access(instrument, at, &found[i]);
+				row->site_count++;
+			}
+		}
+	}
+}

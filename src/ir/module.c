@@ -1,0 +1,182 @@
+/* module.c: see module.h. */
+#include "ir/module.h"
+
+#include <errno.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Comdat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ptrmap.h"
+#include "heddle/abi.h"
+
+static void keep_diagnostic(LLVMDiagnosticInfoRef info, void *context)
+{
+	struct err *err = context;
+	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+		return;
+	char *text = LLVMGetDiagInfoDescription(info);
+	err_set(err, EINVAL, "%s", text);
+	LLVMDisposeMessage(text);
+}
+
+LLVMModuleRef module_parse(const struct buf *bitcode, const char *name, struct err *err)
+{
+	LLVMContextRef context = LLVMContextCreate();
+	struct err found = ERR_INIT;
+	LLVMContextSetDiagnosticHandler(context, keep_diagnostic, &found);
+	LLVMMemoryBufferRef memory = LLVMCreateMemoryBufferWithMemoryRange(bitcode->data, bitcode->size, name, 0);
+	LLVMModuleRef module = NULL;
+	if (LLVMParseBitcodeInContext2(context, memory, &module))
+		module = NULL;
+	LLVMDisposeMemoryBuffer(memory);
+	LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+	if (!module) {
+		err_set(err, EINVAL, "cannot read the IR of \"%s\": %s", name, found.message);
+		LLVMContextDispose(context);
+	}
+	return module;
+}
+
+void module_free(LLVMModuleRef module)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMDisposeModule(module);
+	LLVMContextDispose(context);
+}
+
+void module_write(LLVMModuleRef module, struct buf *out)
+{
+	LLVMMemoryBufferRef memory = LLVMWriteBitcodeToMemoryBuffer(module);
+	buf_add(out, LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
+	LLVMDisposeMemoryBuffer(memory);
+}
+
+const char *module_symbol(LLVMValueRef global)
+{
+	size_t size;
+	const char *name = LLVMGetValueName2(global, &size);
+	return name[0] == '\1' ? name + 1 : name;
+}
+
+bool module_is_local(LLVMValueRef global)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(global);
+	return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+}
+
+bool module_is_shared(LLVMValueRef function)
+{
+	return !module_is_local(function) && LLVMGetComdat(function);
+}
+
+static bool has_block_address(LLVMValueRef constant, int depth)
+{
+	if (LLVMIsABlockAddress(constant))
+		return true;
+	if (LLVMIsAGlobalValue(constant) || depth > 64)
+		return false;
+	for (int i = 0; i < LLVMGetNumOperands(constant); i++)
+		if (has_block_address(LLVMGetOperand(constant, (unsigned)i), depth + 1))
+			return true;
+	return false;
+}
+
+bool module_is_copyable(LLVMValueRef variable)
+{
+	return module_is_local(variable) && LLVMIsGlobalConstant(variable) && !LLVMIsThreadLocal(variable) &&
+	       LLVMGetUnnamedAddress(variable) == LLVMGlobalUnnamedAddr && !LLVMGetComdat(variable) &&
+	       !has_block_address(LLVMGetInitializer(variable), 0);
+}
+
+char *module_alias_name(LLVMValueRef global, const char *tag)
+{
+	bool is_function = LLVMIsAFunction(global);
+	const char *prefix = is_function ? MODULE_ALIAS_FUNCTION : MODULE_ALIAS_VARIABLE;
+	if (is_function && module_is_shared(global))
+		return mem_format("%s%s", prefix, module_symbol(global));
+	return mem_format("%s%s.%s", prefix, tag, module_symbol(global));
+}
+
+bool module_has_attribute(LLVMValueRef function, const char *name)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	if (kind && LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind))
+		return true;
+	return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name,
+					     (unsigned)strlen(name));
+}
+
+unsigned module_flag(LLVMModuleRef module, const char *name, unsigned otherwise)
+{
+	LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, strlen(name));
+	if (!flag)
+		return otherwise;
+	LLVMValueRef node = LLVMMetadataAsValue(LLVMGetModuleContext(module), flag);
+	LLVMValueRef value = NULL;
+	if (LLVMGetMDNodeNumOperands(node) == 1)
+		LLVMGetMDNodeOperands(node, &value);
+	return value && LLVMIsAConstantInt(value) ? (unsigned)LLVMConstIntGetZExtValue(value) : otherwise;
+}
+
+bool module_has_computed_goto(LLVMValueRef function)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
+		if (LLVMIsABlockAddress(LLVMGetUser(use)))
+			return true;
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+		if (last && LLVMGetInstructionOpcode(last) == LLVMIndirectBr)
+			return true;
+	}
+	return false;
+}
+
+static void name_one(LLVMValueRef global, unsigned *counter)
+{
+	size_t size;
+	LLVMGetValueName2(global, &size);
+	if (size)
+		return;
+	char name[48];
+	int length = snprintf(name, sizeof name, "heddle.unnamed.%u", (*counter)++);
+	LLVMSetValueName2(global, name, (size_t)length);
+}
+
+void module_name_all(LLVMModuleRef module)
+{
+	unsigned counter = 0;
+	for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
+		name_one(at, &counter);
+	for (LLVMValueRef at = LLVMGetFirstGlobal(module); at; at = LLVMGetNextGlobal(at))
+		name_one(at, &counter);
+}
+
+void module_find_resolvers(LLVMModuleRef module, struct ptrmap *resolvers)
+{
+	for (LLVMValueRef at = LLVMGetFirstGlobalIFunc(module); at; at = LLVMGetNextGlobalIFunc(at)) {
+		LLVMValueRef resolver = LLVMGetGlobalIFuncResolver(at);
+		if (resolver)
+			ptrmap_set(resolvers, resolver, resolver);
+	}
+}
+
+unsigned module_plain_reason(LLVMValueRef function, const struct ptrmap *resolvers)
+{
+	bool is_resolver;
+	ptrmap_get(resolvers, function, &is_resolver);
+	if (module_has_attribute(function, "naked"))
+		return HEDDLE_PLAIN_NAKED;
+	if (is_resolver)
+		return HEDDLE_PLAIN_IFUNC_RESOLVER;
+	if (module_has_computed_goto(function))
+		return HEDDLE_PLAIN_COMPUTED_GOTO;
+	if (LLVMHasPrologueData(function) || module_has_attribute(function, "patchable-function-entry") ||
+	    module_has_attribute(function, "patchable-function-prefix") || module_has_attribute(function, "fentry-call"))
+		return HEDDLE_PLAIN_OWN_ENTRY;
+	if (module_has_attribute(function, "disable_sanitizer_instrumentation"))
+		return HEDDLE_PLAIN_EXCLUDED;
+	return HEDDLE_PLAIN_NOT;
+}

@@ -1,0 +1,57 @@
+/*
+ * module.h: what the rest of src/ir needs from LLVM in common: loading and writing modules, and the names by which
+ * clones, which are in objects of their own, reach the functions and variables of the unit they came from.
+ */
+#ifndef IR_MODULE_H
+#define IR_MODULE_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+/* Parses bitcode into a fresh context. Returns null with err set when it is not valid. Release with module_free. */
+LLVMModuleRef module_parse(const struct buf *bitcode, const char *name, struct err *err);
+void module_free(LLVMModuleRef module);
+
+/* Appends the module as bitcode to out. */
+void module_write(LLVMModuleRef module, struct buf *out);
+
+/* A symbol's name as the object file has it: without the \01 that stops LLVM from decorating it. */
+const char *module_symbol(LLVMValueRef global);
+
+bool module_is_local(LLVMValueRef global);
+
+/* Whether the linker keeps one of several definitions of this function, so that a name without the unit's tag names
+ * the one that was kept. */
+bool module_is_shared(LLVMValueRef function);
+
+/* A private constant whose address means nothing: clones may have a copy of their own. */
+bool module_is_copyable(LLVMValueRef variable);
+
+/* The hidden alias by which a clone's object names the function or variable of unit tag; caller frees. */
+char *module_alias_name(LLVMValueRef global, const char *tag);
+
+#define MODULE_ALIAS_FUNCTION "__heddle_o."
+#define MODULE_ALIAS_VARIABLE "__heddle_v."
+
+/* Whether the function has an enumerated attribute, or a string attribute, of that name. */
+bool module_has_attribute(LLVMValueRef function, const char *name);
+
+/* The value of an integer module flag, or otherwise when there is none. */
+unsigned module_flag(LLVMModuleRef module, const char *name, unsigned otherwise);
+
+/* Whether any basic block of the function has its address taken, or a jump goes to a computed address. */
+bool module_has_computed_goto(LLVMValueRef function);
+
+/* Gives every function and variable without a name one, so that they can be spoken of. */
+void module_name_all(LLVMModuleRef module);
+
+/* Why this function gets no clone: enum heddle_plain of abi.h, HEDDLE_PLAIN_NOT when it gets one. resolvers: the
+ * ifunc resolvers of the module. */
+struct ptrmap;
+unsigned module_plain_reason(LLVMValueRef function, const struct ptrmap *resolvers);
+void module_find_resolvers(LLVMModuleRef module, struct ptrmap *resolvers);
+
+#endif

@@ -1,0 +1,434 @@
+/*
+ * variable.c: see variable.h. A place is a piece of memory with a name and a type; walk_type turns a byte offset into
+ * the rest of the path.
+ */
+#include "ir/variable.h"
+
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ir/debug.h"
+#include "ir/escape.h"
+#include "ir/module.h"
+
+enum { DEEPEST_PATH = 4, DEEPEST_TYPE = 16 };
+
+/* Variables that hold one value; a value may have a name in each function inlined into each other. */
+struct local {
+	LLVMMetadataRef variable;
+	struct local *next;
+};
+
+struct place {
+	struct buf text;
+	LLVMMetadataRef type; /* null when not known */
+};
+
+/* base + offset bytes, and perhaps some multiple of an element's size. */
+struct address {
+	LLVMValueRef base;
+	int64_t offset;
+	bool is_indexed;
+};
+
+static LLVMContextRef context_of(const struct variable_names *names)
+{
+	return LLVMGetModuleContext(names->module);
+}
+
+void variable_names_init(struct variable_names *names, LLVMModuleRef module, LLVMTargetDataRef layout)
+{
+	*names = (struct variable_names){ .module = module, .layout = layout };
+	LLVMDIBuilderRef builder = LLVMCreateDIBuilderDisallowUnresolved(module);
+	names->no_expression = LLVMDIBuilderCreateExpression(builder, NULL, 0);
+	LLVMDisposeDIBuilder(builder);
+	names->dbg_kind = LLVMGetMDKindIDInContext(context_of(names), "dbg", 3);
+	names->tbaa_kind = LLVMGetMDKindIDInContext(context_of(names), "tbaa", 4);
+}
+
+static void forget_locals(struct variable_names *names)
+{
+	for (size_t i = 0; i < names->locals.room; i++)
+		for (struct local *at = names->locals.slots[i].key ? names->locals.slots[i].value : NULL, *next; at; at = next) {
+			next = at->next;
+			free(at);
+		}
+	ptrmap_release(&names->locals);
+}
+
+void variable_names_release(struct variable_names *names)
+{
+	forget_locals(names);
+	map_release(&names->types);
+}
+
+/* A debug intrinsic says that a value is a variable, or (dbg.declare) that a stack slot holds it. */
+static void learn_local(struct variable_names *names, LLVMValueRef call)
+{
+	LLVMMetadataRef located = LLVMValueAsMetadata(LLVMGetOperand(call, 0));
+	LLVMMetadataKind kind = LLVMGetMetadataKind(located);
+	if (kind != LLVMLocalAsMetadataMetadataKind && kind != LLVMConstantAsMetadataMetadataKind)
+		return;
+	if (LLVMValueAsMetadata(LLVMGetOperand(call, 2)) != names->no_expression)
+		return;
+	LLVMValueRef value;
+	LLVMGetMDNodeOperands(LLVMGetOperand(call, 0), &value);
+	if (!LLVMIsAInstruction(value) && !LLVMIsAArgument(value))
+		return;
+	struct local *local = mem_alloc(sizeof *local);
+	local->variable = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
+	local->next = ptrmap_get(&names->locals, value, NULL);
+	ptrmap_set(&names->locals, value, local);
+}
+
+void variable_names_enter(struct variable_names *names, LLVMValueRef function)
+{
+	forget_locals(names);
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
+			LLVMValueRef callee = LLVMIsACallInst(at) ? LLVMGetCalledValue(at) : NULL;
+			if (!callee || !LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
+				continue;
+			size_t size;
+			const char *name = LLVMGetValueName2(callee, &size);
+			if (strcmp(name, "llvm.dbg.value") == 0 || strcmp(name, "llvm.dbg.declare") == 0)
+				learn_local(names, at);
+		}
+}
+
+/* The variable of value that belongs to the function the access is written in, or else the first one. */
+static LLVMMetadataRef local_of(struct variable_names *names, LLVMValueRef value, LLVMMetadataRef subprogram)
+{
+	struct local *first = ptrmap_get(&names->locals, value, NULL);
+	for (struct local *at = first; at; at = at->next)
+		if (debug_subprogram(context_of(names), LLVMDIVariableGetScope(at->variable)) == subprogram)
+			return at->variable;
+	return first ? first->variable : NULL;
+}
+
+static bool set_from_variable(struct variable_names *names, struct place *place, LLVMMetadataRef variable)
+{
+	const char *name = variable ? debug_string(context_of(names), variable, DEBUG_VARIABLE_NAME) : NULL;
+	if (!name)
+		return false;
+	buf_add_string(&place->text, name);
+	place->type = debug_operand(context_of(names), variable, DEBUG_VARIABLE_TYPE);
+	return true;
+}
+
+/* A piece of a constant or instruction GEP: constant offsets add up, anything else is an index. */
+static void add_offset(const struct variable_names *names, struct address *address, LLVMValueRef gep)
+{
+	LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+	for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++) {
+		LLVMValueRef index = LLVMGetOperand(gep, i);
+		bool is_struct = i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind;
+		if (is_struct) {
+			unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
+			address->offset += (int64_t)LLVMOffsetOfElement(names->layout, type, field);
+			type = LLVMStructGetTypeAtIndex(type, field);
+			continue;
+		}
+		if (i > 1)
+			type = LLVMGetElementType(type);
+		if (LLVMIsAConstantInt(index))
+			address->offset += LLVMConstIntGetSExtValue(index) * (int64_t)LLVMABISizeOfType(names->layout, type);
+		else
+			address->is_indexed = true;
+	}
+}
+
+static struct address address_of(const struct variable_names *names, LLVMValueRef pointer)
+{
+	struct address address = { .base = pointer };
+	LLVMValueRef back;
+	while ((back = escape_step_back(address.base))) {
+		if (LLVMIsAGetElementPtrInst(address.base) ||
+		    (LLVMIsAConstantExpr(address.base) && LLVMGetConstOpcode(address.base) == LLVMGetElementPtr))
+			add_offset(names, &address, address.base);
+		address.base = back;
+	}
+	LLVMValueRef variable = escape_thread_local(address.base);
+	if (variable)
+		address.base = variable;
+	return address;
+}
+
+static bool is_aggregate(unsigned tag)
+{
+	return tag == DEBUG_STRUCTURE || tag == DEBUG_CLASS || tag == DEBUG_UNION;
+}
+
+/* The member that offset_bytes falls into; *start gets where it begins. */
+static LLVMMetadataRef member_at(struct variable_names *names, LLVMMetadataRef type, uint64_t offset_bytes, uint64_t *start)
+{
+	LLVMContextRef context = context_of(names);
+	LLVMMetadataRef elements = debug_operand(context, type, DEBUG_TYPE_ELEMENTS);
+	unsigned count = debug_operand_count(context, elements);
+	if (!count)
+		return NULL;
+	LLVMValueRef *all = mem_alloc(count * sizeof *all);
+	LLVMGetMDNodeOperands(LLVMMetadataAsValue(context, elements), all);
+	LLVMMetadataRef found = NULL;
+	for (unsigned i = 0; i < count && !found; i++) {
+		LLVMMetadataRef member = all[i] ? LLVMValueAsMetadata(all[i]) : NULL;
+		unsigned tag = debug_type_tag(member);
+		if ((tag != DEBUG_MEMBER && tag != DEBUG_INHERITANCE) || (LLVMDITypeGetFlags(member) & LLVMDIFlagStaticMember))
+			continue;
+		uint64_t from = LLVMDITypeGetOffsetInBits(member) / 8, size = LLVMDITypeGetSizeInBits(member);
+		if (tag == DEBUG_INHERITANCE)
+			size = debug_type_size(context, debug_operand(context, member, DEBUG_TYPE_BASE)) * 8;
+		uint64_t to = (LLVMDITypeGetOffsetInBits(member) + size + 7) / 8;
+		if (offset_bytes >= from && (offset_bytes < to || (to == from && offset_bytes == from))) {
+			found = member;
+			*start = from;
+		}
+	}
+	free(all);
+	return found;
+}
+
+/* Appends the path from an object of this type to the size_bytes at offset. separator: what stands before the first
+ * member. Returns whether anything was appended. */
+static bool walk_type(struct variable_names *names, struct place *place, uint64_t offset, bool is_indexed,
+		      uint64_t size_bytes, const char *separator)
+{
+	LLVMContextRef context = context_of(names);
+	bool has_path = false;
+	for (int depth = 0; depth < DEEPEST_TYPE; depth++) {
+		LLVMMetadataRef type = debug_bare_type(context, place->type);
+		unsigned tag = debug_type_tag(type);
+		uint64_t whole = tag ? LLVMDITypeGetSizeInBits(type) / 8 : 0;
+		if (!offset && !is_indexed && whole && size_bytes >= whole && size_bytes != UINT64_MAX)
+			break;
+		if (!offset && !is_indexed && size_bytes == UINT64_MAX)
+			break;
+		if (is_aggregate(tag)) {
+			uint64_t start = 0;
+			LLVMMetadataRef member = member_at(names, type, offset, &start);
+			if (!member)
+				break;
+			const char *name = debug_type_tag(member) == DEBUG_MEMBER ? debug_string(context, member, DEBUG_SCOPE_NAME) : NULL;
+			if (name) {
+				buf_format(&place->text, "%s%s", separator, name);
+				separator = ".";
+				has_path = true;
+			}
+			place->type = debug_operand(context, member, DEBUG_TYPE_BASE);
+			offset -= start;
+		} else if (tag == DEBUG_ARRAY) {
+			place->type = debug_operand(context, type, DEBUG_TYPE_BASE);
+			uint64_t element = debug_type_size(context, place->type);
+			if (is_indexed || !element)
+				buf_add_string(&place->text, "[]");
+			else
+				buf_format(&place->text, "[%llu]", (unsigned long long)(offset / element));
+			offset = element ? offset % element : 0;
+			is_indexed = false;
+			has_path = true;
+			separator = ".";
+		} else {
+			break;
+		}
+	}
+	return has_path;
+}
+
+static bool name_place(struct variable_names *names, LLVMValueRef pointer, uint64_t size, LLVMMetadataRef subprogram,
+		       int depth, struct place *place);
+
+static LLVMMetadataRef return_type(struct variable_names *names, LLVMValueRef callee)
+{
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(callee);
+	LLVMMetadataRef type = subprogram ? debug_operand(context_of(names), subprogram, DEBUG_SUBPROGRAM_TYPE) : NULL;
+	LLVMMetadataRef types = type ? debug_operand(context_of(names), type, DEBUG_SUBROUTINE_TYPES) : NULL;
+	return types ? debug_operand(context_of(names), types, 0) : NULL;
+}
+
+/* Names a pointer value: what variable, memory or call it came from. */
+static bool name_value(struct variable_names *names, LLVMValueRef value, LLVMMetadataRef subprogram, int depth,
+		       struct place *place)
+{
+	if (set_from_variable(names, place, local_of(names, value, subprogram)))
+		return true;
+	if (depth == 0)
+		return false;
+	if (LLVMIsALoadInst(value))
+		return name_place(names, LLVMGetOperand(value, 0), 8, subprogram, depth - 1, place);
+	if (LLVMIsAPHINode(value) || LLVMIsASelectInst(value)) {
+		for (unsigned i = LLVMIsASelectInst(value) ? 1 : 0; i < (unsigned)LLVMGetNumOperands(value); i++) {
+			LLVMValueRef operand = LLVMGetOperand(value, i);
+			struct address address = address_of(names, operand);
+			if (address.base != value && !LLVMIsAConstant(operand) &&
+			    name_value(names, operand, subprogram, depth - 1, place))
+				return true;
+		}
+		return false;
+	}
+	LLVMValueRef callee = LLVMIsACallInst(value) || LLVMIsAInvokeInst(value) ? LLVMGetCalledValue(value) : NULL;
+	if (callee && LLVMIsAFunction(callee) && !LLVMGetIntrinsicID(callee)) {
+		LLVMMetadataRef type = return_type(names, callee);
+		LLVMMetadataRef function = LLVMGetSubprogram(callee);
+		const char *name = function ? debug_string(context_of(names), function, DEBUG_SCOPE_NAME) : NULL;
+		buf_format(&place->text, "%s()", name ? name : module_symbol(callee));
+		place->type = type;
+		return true;
+	}
+	return false;
+}
+
+static LLVMMetadataRef global_variable(struct variable_names *names, LLVMValueRef global)
+{
+	size_t count;
+	LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(global, &count);
+	LLVMMetadataRef found = NULL;
+	for (unsigned i = 0; i < count && !found; i++)
+		if (LLVMValueMetadataEntriesGetKind(all, i) == names->dbg_kind)
+			found = LLVMDIGlobalVariableExpressionGetVariable(LLVMValueMetadataEntriesGetMetadata(all, i));
+	LLVMDisposeValueMetadataEntries(all);
+	return found;
+}
+
+/* Names the memory behind a pointer value. */
+static bool name_target(struct variable_names *names, const struct address *address, uint64_t size, LLVMMetadataRef subprogram,
+			int depth, struct place *place)
+{
+	LLVMContextRef context = context_of(names);
+	if (!name_value(names, address->base, subprogram, depth, place))
+		return false;
+	LLVMMetadataRef pointer = debug_bare_type(context, place->type);
+	unsigned tag = debug_type_tag(pointer);
+	bool is_reference = tag == DEBUG_REFERENCE || tag == DEBUG_RVALUE_REFERENCE;
+	place->type = tag == DEBUG_POINTER || is_reference ? debug_operand(context, pointer, DEBUG_TYPE_BASE) : NULL;
+	uint64_t whole = debug_type_size(context, place->type);
+	int64_t offset = address->offset;
+	const char *separator = is_reference ? "." : "->";
+	bool is_array = debug_type_tag(debug_bare_type(context, place->type)) == DEBUG_ARRAY;
+	if (!is_array && (address->is_indexed || offset < 0 || (whole && (uint64_t)offset >= whole))) {
+		buf_add_string(&place->text, "[]");
+		offset = whole ? (offset % (int64_t)whole + (int64_t)whole) % (int64_t)whole : 0;
+		walk_type(names, place, (uint64_t)offset, false, size, ".");
+		return true;
+	}
+	if (!walk_type(names, place, (uint64_t)offset, address->is_indexed, size, separator) && !is_reference) {
+		struct buf text = place->text;
+		place->text = (struct buf){ 0 };
+		buf_format(&place->text, "*%s", text.data);
+		buf_release(&text);
+	}
+	return true;
+}
+
+static bool name_place(struct variable_names *names, LLVMValueRef pointer, uint64_t size, LLVMMetadataRef subprogram,
+		       int depth, struct place *place)
+{
+	struct address address = address_of(names, pointer);
+	bool is_global = LLVMIsAGlobalVariable(address.base);
+	if (is_global) {
+		if (!set_from_variable(names, place, global_variable(names, address.base)))
+			buf_add_string(&place->text, module_symbol(address.base));
+	} else if (LLVMIsAAllocaInst(address.base)) {
+		if (!set_from_variable(names, place, local_of(names, address.base, subprogram)))
+			return false;
+	} else {
+		return name_target(names, &address, size, subprogram, depth, place);
+	}
+	if (address.offset >= 0)
+		walk_type(names, place, (uint64_t)address.offset, address.is_indexed, size, ".");
+	return true;
+}
+
+/* ---- the last resort: the type in type-based alias metadata ---- */
+
+static void learn_types(struct variable_names *names, LLVMMetadataRef node, struct ptrmap *seen)
+{
+	LLVMContextRef context = context_of(names);
+	size_t count = 0, room = 256;
+	LLVMMetadataRef *todo = mem_alloc(room * sizeof *todo);
+	todo[count++] = node;
+	while (count) {
+		LLVMMetadataRef at = todo[--count];
+		unsigned operands = debug_operand_count(context, at);
+		if (!operands || !ptrmap_set(seen, at, NULL))
+			continue;
+		if (is_aggregate(debug_type_tag(at)) && debug_operand_count(context, debug_operand(context, at, DEBUG_TYPE_ELEMENTS))) {
+			const char *name = debug_string(context, at, DEBUG_SCOPE_NAME);
+			const char *identifier = debug_string(context, at, DEBUG_TYPE_IDENTIFIER);
+			if (name && !map_has(&names->types, name))
+				map_set(&names->types, name, at);
+			if (identifier)
+				map_set(&names->types, identifier, at);
+		}
+		LLVMValueRef *all = mem_alloc(operands * sizeof *all);
+		LLVMGetMDNodeOperands(LLVMMetadataAsValue(context, at), all);
+		if (count + operands > room)
+			todo = mem_resize(todo, (room = (count + operands) * 2) * sizeof *todo);
+		for (unsigned i = 0; i < operands; i++)
+			if (all[i])
+				todo[count++] = LLVMValueAsMetadata(all[i]);
+		free(all);
+	}
+	free(todo);
+}
+
+static void learn_all_types(struct variable_names *names)
+{
+	struct ptrmap seen = { 0 };
+	unsigned count = LLVMGetNamedMetadataNumOperands(names->module, "llvm.dbg.cu");
+	LLVMValueRef *units = mem_alloc((count + 1) * sizeof *units);
+	LLVMGetNamedMetadataOperands(names->module, "llvm.dbg.cu", units);
+	for (unsigned i = 0; i < count; i++)
+		learn_types(names, LLVMValueAsMetadata(units[i]), &seen);
+	for (LLVMValueRef at = LLVMGetFirstFunction(names->module); at; at = LLVMGetNextFunction(at))
+		if (LLVMGetSubprogram(at))
+			learn_types(names, LLVMGetSubprogram(at), &seen);
+	free(units);
+	ptrmap_release(&seen);
+	names->types_are_known = 1;
+}
+
+/* A tag is (base type, access type, offset); a type node begins with its name. */
+static bool name_by_type(struct variable_names *names, LLVMValueRef instruction, struct place *place)
+{
+	LLVMContextRef context = context_of(names);
+	LLVMValueRef tag = LLVMGetMetadata(instruction, names->tbaa_kind);
+	if (!tag || LLVMGetMDNodeNumOperands(tag) < 3)
+		return false;
+	LLVMValueRef operands[8];
+	if (LLVMGetMDNodeNumOperands(tag) > 8)
+		return false;
+	LLVMGetMDNodeOperands(tag, operands);
+	if (!operands[0] || operands[0] == operands[1] || !operands[2] || !LLVMIsAConstantInt(operands[2]))
+		return false;
+	const char *name = debug_string(context, LLVMValueAsMetadata(operands[0]), 0);
+	if (!name)
+		return false;
+	if (!names->types_are_known)
+		learn_all_types(names);
+	LLVMMetadataRef type = map_get(&names->types, name);
+	if (!type)
+		return false;
+	const char *shown = debug_string(context, type, DEBUG_SCOPE_NAME);
+	buf_format(&place->text, "(%s)", shown ? shown : name);
+	place->type = type;
+	return walk_type(names, place, LLVMConstIntGetZExtValue(operands[2]), false, 1, "->");
+}
+
+char *variable_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer, uint64_t size_bytes)
+{
+	struct place place = { .type = NULL };
+	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+	LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL;
+	LLVMMetadataRef subprogram = debug_subprogram(context_of(names), scope);
+	if (name_place(names, pointer, size_bytes, subprogram, DEEPEST_PATH, &place))
+		return place.text.data;
+	buf_release(&place.text);
+	place.type = NULL;
+	if (name_by_type(names, instruction, &place))
+		return place.text.data;
+	buf_release(&place.text);
+	return NULL;
+}

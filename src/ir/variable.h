@@ -1,0 +1,39 @@
+/*
+ * variable.h: names for accesses in the words of the source: "q->head", "table[]", "this->count". The name is found
+ * from debug information: the variable that the pointer was computed from, then the path through its type by byte
+ * offset. Where optimisation has left no variable, a pointer that was loaded from memory is named by where it was
+ * loaded from, one that a call returned by the call, and failing all that the type that type-based alias metadata
+ * gives is shown in parentheses: "(conn)->state". A name is a help to the reader; nothing is decided by it.
+ */
+#ifndef IR_VARIABLE_H
+#define IR_VARIABLE_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/ptrmap.h"
+
+struct variable_names {
+	LLVMModuleRef module;
+	LLVMTargetDataRef layout;
+	LLVMMetadataRef no_expression; /* the empty DIExpression */
+	struct ptrmap locals;          /* value -> struct local *, of the function at hand */
+	struct map types;              /* name or identifier of a composite type -> its metadata */
+	int types_are_known;
+	unsigned dbg_kind, tbaa_kind;
+};
+
+void variable_names_init(struct variable_names *names, LLVMModuleRef module, LLVMTargetDataRef layout);
+void variable_names_release(struct variable_names *names);
+
+/* Forgets the locals of the last function and learns those of this one. The module's debug information is in the form
+ * of intrinsics (LLVMSetIsNewDbgInfoFormat(module, 0)). */
+void variable_names_enter(struct variable_names *names, LLVMValueRef function);
+
+/* The name of what instruction accesses at pointer, size_bytes long (UINT64_MAX: not known); null when there is none.
+ * Caller frees. */
+char *variable_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer, uint64_t size_bytes);
+
+#endif

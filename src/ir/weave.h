@@ -1,0 +1,30 @@
+/*
+ * weave.h: makes the clones of one unit. The unit's IR is turned from "the unit" into "its clones": every function that
+ * is to be woven is instrumented and becomes a clone with a name of its own; whatever the clones refer to, functions
+ * and variables of the unit included, becomes a declaration of the symbol that the unit's native object defines. So the
+ * originals' code is never generated a second time, and a call from a clone goes to the original's entry, which leads
+ * to the callee's clone exactly when that function is switched.
+ */
+#ifndef IR_WEAVE_H
+#define IR_WEAVE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/map.h"
+#include "ir/unit.h"
+
+/* What is known of the whole link. */
+struct weave_context {
+	const struct map *symbols;      /* aliases that the first link kept */
+	const struct map *escaping_tls; /* over all units */
+	const struct map *claims;       /* name of a shared function -> the struct unit that weaves it */
+	bool is_library;
+};
+
+/* Weaves the unit and writes the object file. *discarded_count gets the number of the unit's own functions that the
+ * linker dropped. Returns 0, or -errno with err set. */
+int weave_unit(const struct weave_context *context, const struct unit *unit, const char *object,
+	       unsigned *discarded_count, struct err *err);
+
+#endif
