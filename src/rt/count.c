@@ -5,8 +5,14 @@
  * site. Sites are 32 bytes and counters 8, so for an object and a shard the counter of a site is at
  * (site >> 2) + bias, with one bias for each slot and shard. A hook is: load the thread's shard, load the bias, add.
  *
+ * A locked addition costs several times a plain one. So the first threads of the process that made an object's entry
+ * in the file get shards of their own, where one plain instruction is exact (a signal handler comes before or after
+ * it); all other threads and processes share the rest, by locked additions. A forked child has a copy of the forking
+ * thread's shard and must not use it: the biases are in memory that the kernel clears on fork, and a bias of 0 leads
+ * to the slow path, which in a child gives shared shards only.
+ *
  * Invariants:
- *  1. Counters are changed by atomic addition only: threads and processes may share a shard.
+ *  1. A counter of an exclusive shard is changed by the one thread that has the shard, any other by locked addition.
  *  2. The hooks of a slot are called only by clones of its object, which run only after its biases are written. A slot
  *     is given to another object only when both are the same file, reloaded.
  *  3. No descriptor stays open: the program could close it, or count on its number.
@@ -21,60 +27,122 @@
 
 #define PAGE_BYTES 4096u
 #define SLOT_COUNT 64u
+#define EXCLUSIVE_COUNT 8u /* the first of the shards */
 
 static struct heddle_counts *counts;
 static const char *counts_path;
-static uintptr_t bias[SLOT_COUNT][1 + HEDDLE_COUNT_SHARDS];
+
+/* Cleared by the kernel in a forked child. */
+static union {
+	struct {
+		uintptr_t bias[SLOT_COUNT][1 + HEDDLE_COUNT_SHARDS]; /* [0] and what must not be used stay 0 */
+		uint32_t is_own; /* 0: a child that has not been in enter_child yet */
+	};
+	char pages[3 * PAGE_BYTES];
+} forgotten __attribute__((aligned(PAGE_BYTES)));
+_Static_assert(sizeof forgotten == 3 * PAGE_BYTES, "whole pages, and nothing else in them");
+
 static struct slot {
 	uint64_t offset; /* of its counters in the file; never 0 in a used slot */
 	uintptr_t base;  /* where they are mapped */
+	const struct heddle_site *sites;
+	uint64_t site_count;
+	bool is_owned; /* this process made the entry, so that it may use exclusive shards */
 } slots[SLOT_COUNT];
-static uint32_t next_shard;
+static uint32_t slot_count;
+
+static bool is_sharing; /* no exclusive shards: a forked child, or the kernel does not clear memory on fork */
+static uint32_t next_exclusive, next_shared;
 static _Thread_local uint32_t shard; /* 1 ... HEDDLE_COUNT_SHARDS; 0 before the first access of the thread */
 
-static inline void add_to(uintptr_t number, uint32_t mine, const struct heddle_site *site)
+static inline uint64_t *counter_at(uintptr_t bias, const struct heddle_site *site)
 {
-	uint64_t *counter = (uint64_t *)(((uintptr_t)site >> 2) + bias[number][mine]);
-	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+	return (uint64_t *)(((uintptr_t)site >> 2) + bias);
 }
 
-/* The first access of a thread picks its shard. Starts at the process's id, so that processes of one thread spread
- * too. A signal handler that comes between picks once more, which is as good. */
-__attribute__((noinline, cold)) static void add_first(uintptr_t number, const struct heddle_site *site)
+static void fill_biases(unsigned number)
 {
-	uint32_t picked = sys_pid() + __atomic_fetch_add(&next_shard, 1, __ATOMIC_RELAXED);
-	shard = 1 + picked % HEDDLE_COUNT_SHARDS;
-	add_to(number, shard, site);
+	const struct slot *slot = &slots[number];
+	for (unsigned i = 0; i < HEDDLE_COUNT_SHARDS; i++) {
+		bool is_exclusive = i < EXCLUSIVE_COUNT;
+		unsigned row = is_exclusive && !slot->is_owned ? i + EXCLUSIVE_COUNT : i;
+		uintptr_t value = slot->base + row * slot->site_count * sizeof(uint64_t) - ((uintptr_t)slot->sites >> 2);
+		forgotten.bias[number][i + 1] = is_exclusive && is_sharing ? 0 : value;
+	}
 }
 
-__attribute__((always_inline)) static inline void add(uintptr_t number, const struct heddle_site *site)
+/* Threads of a child that come here at the same time write the same values. */
+static void enter_child(void)
+{
+	is_sharing = true;
+	/* Acquire: partner of the release in find_slot, after which the slot is complete. */
+	uint32_t count = __atomic_load_n(&slot_count, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < count; i++)
+		fill_biases(i);
+	__atomic_store_n(&forgotten.is_own, 1, __ATOMIC_RELEASE); /* partner of the acquire in check_fork */
+}
+
+static void check_fork(void)
+{
+	if (!__atomic_load_n(&forgotten.is_own, __ATOMIC_ACQUIRE))
+		enter_child();
+}
+
+/* Shared shards start at the process's id, so that processes of one thread spread too. A signal handler that comes
+ * between picks once more, which is as good. */
+static uint32_t pick_shard(void)
+{
+	if (!is_sharing && __atomic_load_n(&next_exclusive, __ATOMIC_RELAXED) < EXCLUSIVE_COUNT) {
+		uint32_t mine = __atomic_fetch_add(&next_exclusive, 1, __ATOMIC_RELAXED);
+		if (mine < EXCLUSIVE_COUNT)
+			return 1 + mine;
+	}
+	uint32_t mine = sys_pid() + __atomic_fetch_add(&next_shared, 1, __ATOMIC_RELAXED);
+	return 1 + EXCLUSIVE_COUNT + mine % (HEDDLE_COUNT_SHARDS - EXCLUSIVE_COUNT);
+}
+
+/* The first access of a thread, or of the forking thread in the child. */
+__attribute__((noinline, cold)) static void add_slowly(uintptr_t number, const struct heddle_site *site)
+{
+	check_fork();
+	if (forgotten.bias[number][shard] == 0)
+		shard = pick_shard();
+	__atomic_fetch_add(counter_at(forgotten.bias[number][shard], site), 1, __ATOMIC_RELAXED);
+}
+
+__attribute__((always_inline)) static inline void add(uintptr_t number, const struct heddle_site *site, bool is_owned)
 {
 	uint32_t mine = shard;
-	if (__builtin_expect(mine != 0, 1))
-		add_to(number, mine, site);
+	uintptr_t bias = forgotten.bias[number][mine];
+	if (__builtin_expect(bias == 0, 0))
+		add_slowly(number, site);
+	else if (is_owned && __builtin_expect(mine <= EXCLUSIVE_COUNT, 1))
+		__asm__ volatile("incq %0" : "+m"(*counter_at(bias, site)) : : "cc");
 	else
-		add_first(number, site);
+		__atomic_fetch_add(counter_at(bias, site), 1, __ATOMIC_RELAXED);
 }
 
 /* The hooks of the slots, numbered by two octal digits. */
-#define SLOT(high, low)                                                                                              \
-	static void access_##high##low(const volatile void *address, const struct heddle_site *site)                \
-	{                                                                                                            \
-		(void)address;                                                                                       \
-		add(0##high##low, site);                                                                             \
-	}                                                                                                            \
-	static void amount_##high##low(const volatile void *address, uint64_t amount,                               \
-				       const struct heddle_site *site)                                               \
-	{                                                                                                            \
-		(void)address;                                                                                       \
-		if (amount)                                                                                          \
-			add(0##high##low, site);                                                                     \
+#define HOOK(kind, high, low, is_owned)                                                                             \
+	static void kind##_access_##high##low(const volatile void *address, const struct heddle_site *site)         \
+	{                                                                                                           \
+		(void)address;                                                                                      \
+		add(0##high##low, site, is_owned);                                                                  \
+	}                                                                                                           \
+	static void kind##_amount_##high##low(const volatile void *address, uint64_t amount,                        \
+					      const struct heddle_site *site)                                       \
+	{                                                                                                           \
+		(void)address;                                                                                      \
+		if (amount)                                                                                         \
+			add(0##high##low, site, is_owned);                                                          \
 	}
-#define HOOKS(high, low) { access_##high##low, amount_##high##low },
+#define SLOT(high, low) HOOK(owned, high, low, true) HOOK(shared, high, low, false)
+#define OWNED(high, low) { owned_access_##high##low, owned_amount_##high##low },
+#define SHARED(high, low) { shared_access_##high##low, shared_amount_##high##low },
 #define EIGHT(what, high) \
 	what(high, 0) what(high, 1) what(high, 2) what(high, 3) what(high, 4) what(high, 5) what(high, 6) what(high, 7)
 #define EACH(what)                                                                                                  \
-	EIGHT(what, 0) EIGHT(what, 1) EIGHT(what, 2) EIGHT(what, 3) EIGHT(what, 4) EIGHT(what, 5) EIGHT(what, 6) \
+	EIGHT(what, 0) EIGHT(what, 1) EIGHT(what, 2) EIGHT(what, 3) EIGHT(what, 4) EIGHT(what, 5) EIGHT(what, 6)    \
 	EIGHT(what, 7)
 
 EACH(SLOT)
@@ -82,7 +150,7 @@ EACH(SLOT)
 static const struct slot_hooks {
 	void (*access)(const volatile void *address, const struct heddle_site *site);
 	void (*amount)(const volatile void *address, uint64_t amount, const struct heddle_site *site);
-} slot_hooks[SLOT_COUNT] = { EACH(HOOKS) };
+} owned_hooks[SLOT_COUNT] = { EACH(OWNED) }, shared_hooks[SLOT_COUNT] = { EACH(SHARED) };
 
 static void ignore_end(const volatile void *address, const struct heddle_site *site, uint32_t is_done)
 {
@@ -134,6 +202,8 @@ int count_start(const char *path)
 		return -1;
 	}
 	counts = mapped;
+	is_sharing = sys_madvise(&forgotten, sizeof forgotten, MADV_WIPEONFORK) != 0;
+	forgotten.is_own = 1;
 	return 0;
 }
 
@@ -169,52 +239,61 @@ static struct heddle_count_object *new_entry(const struct object *object, uint32
 }
 
 /* The entry of the object: one that another process (or this one before an exec or a dlclose) made, or a new one. */
-static struct heddle_count_object *find_entry(const struct object *object, uint32_t site_count, uint64_t size_bytes)
+static struct heddle_count_object *find_entry(const struct object *object, uint32_t site_count, uint64_t size_bytes,
+					      bool *is_new)
 {
 	uint32_t count = __atomic_load_n(&counts->object_count, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < count && i < HEDDLE_COUNT_OBJECTS; i++)
 		if (is_same(&counts->objects[i], object, site_count))
 			return &counts->objects[i];
+	*is_new = true;
 	return new_entry(object, site_count, size_bytes);
 }
 
-/* The slot whose counters are mapped from the offset, or a free one with them mapped; -1 when that cannot be. */
-static int find_slot(uint64_t offset, uint64_t size_bytes)
+/* Makes a slot for the entry, or gives the one that it had before the object was unloaded. -1 when that cannot be. */
+static int find_slot(const struct heddle_count_object *entry, const struct object *object, uint64_t size_bytes,
+		     bool is_owned)
 {
-	for (unsigned i = 0; i < SLOT_COUNT; i++) {
-		if (slots[i].offset == offset)
-			return (int)i;
-		if (slots[i].offset)
-			continue;
-		long at = map_part(offset, size_bytes);
+	unsigned number = 0;
+	while (number < slot_count && slots[number].offset != entry->counts)
+		number++;
+	if (number == SLOT_COUNT)
+		return -1;
+	struct slot *slot = &slots[number];
+	if (number == slot_count) {
+		long at = map_part(entry->counts, size_bytes);
 		if (sys_failed(at))
 			return -1;
-		slots[i].offset = offset;
-		slots[i].base = (uintptr_t)at;
-		return (int)i;
+		slot->offset = entry->counts;
+		slot->base = (uintptr_t)at;
+		slot->is_owned = is_owned;
+		slot->site_count = entry->site_count;
 	}
-	return -1;
+	slot->sites = object->sites;
+	fill_biases(number);
+	if (number == slot_count)
+		__atomic_store_n(&slot_count, number + 1, __ATOMIC_RELEASE); /* partner: the acquire in enter_child */
+	return (int)number;
 }
 
 static int attach(const struct object *object, struct heddle_hooks *hooks)
 {
 	uint64_t site_count = (uint64_t)(object->sites_end - object->sites);
 	uint64_t size = site_count * HEDDLE_COUNT_SHARDS * sizeof(uint64_t);
+	bool is_new = false;
 	size = (size + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
 	if ((uintptr_t)object->sites % 4 || site_count > UINT32_MAX)
 		return -1;
-	struct heddle_count_object *entry = find_entry(object, (uint32_t)site_count, hooks ? size : 0);
+	check_fork();
+	struct heddle_count_object *entry = find_entry(object, (uint32_t)site_count, hooks ? size : 0, &is_new);
 	if (!entry)
 		return -1;
 	if (!hooks)
 		return 0;
-	int slot = entry->counts ? find_slot(entry->counts, size) : -1;
-	if (slot < 0)
+	int number = entry->counts ? find_slot(entry, object, size, is_new && !is_sharing) : -1;
+	if (number < 0)
 		return -1;
-	for (unsigned i = 0; i < HEDDLE_COUNT_SHARDS; i++)
-		bias[slot][i + 1] = slots[slot].base + i * site_count * sizeof(uint64_t) -
-				    ((uintptr_t)object->sites >> 2);
-	fill_hooks(hooks, &slot_hooks[slot]);
+	fill_hooks(hooks, slots[number].is_owned ? &owned_hooks[number] : &shared_hooks[number]);
 	return 0;
 }
 

@@ -1,0 +1,131 @@
+/* main.c: the heddle command: finds the subcommand, parses its options by its table, runs it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "cmd/opt.h"
+
+static const struct command *const commands[] = { &command_run, &command_sites };
+
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+
+/* A file that we open must not become standard output or error of a caller that closed them: what is written there
+ * has to fail, not to go into that file. */
+static void occupy_standard_descriptors(void)
+{
+	int fd;
+	do
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && fd <= 2);
+	if (fd > 2)
+		close(fd);
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	return NULL;
+}
+
+/* Says so when what we printed did not arrive. A reader that went away is no fault. */
+static int close_output(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (errno == EPIPE)
+		return status;
+	struct err err = ERR_INIT;
+	err_set(&err, errno, "cannot write the output: %s", strerror(errno));
+	err_print(&err, "heddle");
+	return EXIT_CANNOT;
+}
+
+static int print_help(void)
+{
+	puts("usage: heddle COMMAND [OPTIONS] ...\n\n"
+	     "Works on programs that were built with heddle-cc (CC=heddle-cc, CXX=heddle-c++).\n");
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	puts("\nheddle COMMAND --help tells more about a command.\n"
+	     "heddle --version prints the version.\n\n"
+	     "Exit status: 0 nothing found, 2 wrong usage, 3 the job could not be done.\n"
+	     "heddle run ends with the status of the program it ran.");
+	return close_output(EXIT_FOUND_NOTHING);
+}
+
+static int usage(const struct err *err)
+{
+	err_print(err, "heddle");
+	return EXIT_USAGE;
+}
+
+static int unknown_command(const char *name)
+{
+	struct err err = ERR_INIT;
+	const char *names[COMMAND_COUNT + 2] = { "help" };
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		names[i + 1] = commands[i]->name;
+	if (name[0] == '-') {
+		static const char *const general[] = { "--help", "--version", NULL };
+		const char *nearest = opt_nearest(name, general);
+		err_set(&err, EINVAL, "unknown option \"%s\"", name);
+		err_hint(&err, nearest ? "did you mean %s?" : "heddle --help%s", nearest ? nearest : "");
+	} else {
+		const char *nearest = opt_nearest(name, names);
+		err_set(&err, EINVAL, "unknown command \"%s\"", name);
+		err_hint(&err, nearest ? "did you mean heddle %s?" : "heddle --help lists the commands%s",
+			 nearest ? nearest : "");
+	}
+	return usage(&err);
+}
+
+static int help_on(const char *name)
+{
+	const struct command *command = find_command(name);
+	if (!command)
+		return unknown_command(name);
+	opt_help(stdout, command);
+	return close_output(EXIT_FOUND_NOTHING);
+}
+
+int main(int argc, char **argv)
+{
+	occupy_standard_descriptors();
+	if (argc < 2) {
+		struct err err = ERR_INIT;
+		err_set(&err, EINVAL, "no command given");
+		err_hint(&err, "heddle --help lists the commands");
+		return usage(&err);
+	}
+	const char *name = argv[1];
+	if (strcmp(name, "--version") == 0) {
+		printf("heddle %s\n", HEDDLE_VERSION);
+		return close_output(EXIT_FOUND_NOTHING);
+	}
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+		return print_help();
+	if (strcmp(name, "help") == 0)
+		return argc > 2 && strcmp(argv[2], "--help") != 0 ? help_on(argv[2]) : print_help();
+	const struct command *command = find_command(name);
+	if (!command)
+		return unknown_command(name);
+	struct err err = ERR_INIT;
+	struct strings operands = { 0 };
+	bool is_help;
+	int status;
+	if (opt_parse(command, argv + 2, &operands, &is_help, &err) < 0)
+		status = usage(&err);
+	else if (is_help)
+		status = help_on(name);
+	else
+		status = close_output(command->run(operands.items, operands.count));
+	strings_release(&operands);
+	return status;
+}

@@ -1,0 +1,165 @@
+/* opt.c: see opt.h. */
+#include "cmd/opt.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct opt help_option = { "help", NULL, "print this help", OPT_FLAG, NULL };
+
+static size_t smallest(size_t a, size_t b, size_t c)
+{
+	size_t least = a < b ? a : b;
+	return least < c ? least : c;
+}
+
+/* Levenshtein's distance; names are short. */
+static size_t distance(const char *a, const char *b)
+{
+	enum { ROOM = 64 };
+	size_t row[ROOM], a_size = strlen(a), b_size = strlen(b);
+	if (a_size >= ROOM || b_size >= ROOM)
+		return ROOM;
+	for (size_t j = 0; j <= b_size; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a_size; i++) {
+		size_t diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= b_size; j++) {
+			size_t above = row[j];
+			row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+			diagonal = above;
+		}
+	}
+	return row[b_size];
+}
+
+const char *opt_nearest(const char *written, const char *const names[])
+{
+	const char *best = NULL;
+	size_t best_distance = 0, size = strlen(written);
+	for (; *names; names++) {
+		bool is_beginning = size >= 2 && strncmp(written, *names, size) == 0;
+		size_t d = is_beginning ? 0 : distance(written, *names);
+		if (!best || d < best_distance) {
+			best = *names;
+			best_distance = d;
+		}
+	}
+	return best && best_distance <= 1 + size / 4 ? best : NULL;
+}
+
+static int unknown_option(const struct command *command, const char *name, struct err *err)
+{
+	const char *names[32] = { help_option.name };
+	size_t count = 1;
+	for (const struct opt *opt = command->options; opt->name && count < 31; opt++)
+		names[count++] = opt->name;
+	const char *nearest = opt_nearest(name, names);
+	err_set(err, EINVAL, "unknown option \"--%s\"", name);
+	if (nearest)
+		err_hint(err, "did you mean --%s?", nearest);
+	else
+		err_hint(err, "heddle %s --help lists the options", command->name);
+	return -EINVAL;
+}
+
+static const struct opt *find_option(const struct command *command, const char *name)
+{
+	if (strcmp(name, help_option.name) == 0)
+		return &help_option;
+	for (const struct opt *opt = command->options; opt->name; opt++)
+		if (strcmp(name, opt->name) == 0)
+			return opt;
+	return NULL;
+}
+
+static int set_number(const struct opt *opt, const char *value, struct err *err)
+{
+	char *end;
+	errno = 0;
+	unsigned long long number = strtoull(value, &end, 10);
+	if (errno || *value < '0' || *value > '9' || *end)
+		return err_set(err, EINVAL, "--%s wants a number, not \"%s\"", opt->name, value);
+	*(uint64_t *)opt->value = number;
+	return 0;
+}
+
+/* Sets one option; **at is the argument after it, and *at moves on when that is its value. */
+static int set_option(const struct command *command, const char *written, char ***at, bool *is_help, struct err *err)
+{
+	const char *equals = strchr(written, '=');
+	char *name = mem_format("%.*s", equals ? (int)(equals - written) : (int)strlen(written), written);
+	const struct opt *opt = find_option(command, name);
+	const char *value = equals ? equals + 1 : NULL;
+	int code = 0;
+	if (!opt)
+		code = unknown_option(command, name, err);
+	else if (opt == &help_option)
+		*is_help = true;
+	else if (opt->kind == OPT_FLAG && value)
+		code = err_set(err, EINVAL, "--%s takes no value", name);
+	else if (opt->kind == OPT_FLAG)
+		*(bool *)opt->value = true;
+	else if (!value && !(value = **at))
+		code = err_set(err, EINVAL, "--%s wants a value: --%s %s", name, name, opt->argument);
+	else if (!equals)
+		++*at;
+	if (opt && value && code == 0 && opt->kind == OPT_TEXT)
+		*(const char **)opt->value = value;
+	if (opt && value && code == 0 && opt->kind == OPT_NUMBER)
+		code = set_number(opt, value, err);
+	free(name);
+	return code;
+}
+
+int opt_parse(const struct command *command, char **arguments, struct strings *operands, bool *is_help,
+	      struct err *err)
+{
+	bool is_over = false;
+	*is_help = false;
+	while (*arguments && !*is_help) {
+		char *argument = *arguments++;
+		int code = 0;
+		if (is_over || argument[0] != '-' || argument[1] == '\0') {
+			strings_add(operands, argument);
+			is_over = is_over || command->stops_at_operand;
+		} else if (strcmp(argument, "--") == 0) {
+			is_over = true;
+		} else if (argument[1] == '-') {
+			code = set_option(command, argument + 2, &arguments, is_help, err);
+		} else if (strcmp(argument, "-h") == 0) {
+			*is_help = true;
+		} else {
+			code = unknown_option(command, argument + 1, err);
+		}
+		if (code < 0)
+			return code;
+	}
+	if (*is_help || (operands->count >= command->operands_min && operands->count <= command->operands_max))
+		return 0;
+	err_hint(err, "heddle %s --help", command->name);
+	if (operands->count < command->operands_min)
+		return err_set(err, EINVAL, "heddle %s wants %s", command->name, command->operands);
+	return err_set(err, EINVAL, "heddle %s: one too many: \"%s\"", command->name,
+		       operands->items[command->operands_max]);
+}
+
+static void print_option(FILE *to, const struct opt *opt)
+{
+	char left[64];
+	snprintf(left, sizeof left, "--%s%s%s", opt->name, opt->argument ? " " : "", opt->argument ? opt->argument : "");
+	fprintf(to, "  %-18s %s\n", left, opt->help);
+}
+
+void opt_help(FILE *to, const struct command *command)
+{
+	fprintf(to, "usage: heddle %s [OPTIONS] %s\n\n%c%s.\n\n", command->name, command->operands,
+		toupper((unsigned char)command->summary[0]), command->summary + 1);
+	for (const struct opt *opt = command->options; opt->name; opt++)
+		print_option(to, opt);
+	print_option(to, &help_option);
+	if (command->details)
+		fprintf(to, "\n%s\n", command->details);
+}

@@ -1,0 +1,53 @@
+/*
+ * opt.h: commands and their options. One table describes each command; parsing, --help and the man pages come from it.
+ * An option is written --name, --name=VALUE or --name VALUE. -h is --help. "--" ends the options.
+ */
+#ifndef CMD_OPT_H
+#define CMD_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_NUMBER };
+
+struct opt {
+	const char *name;     /* without the dashes; null ends a table */
+	const char *argument; /* how --help names the value; null for a flag */
+	const char *help;
+	enum opt_kind kind;
+	void *value; /* bool *, const char **, uint64_t *: changed when the option is given */
+};
+
+struct command {
+	const char *name;
+	const char *operands; /* how --help names them: "PROG" */
+	const char *summary;  /* one line */
+	const char *details;  /* paragraphs, or null */
+	const struct opt *options;
+	size_t operands_min, operands_max;
+	bool stops_at_operand; /* what follows the first operand belongs to another program */
+	int (*run)(char **operands, size_t count); /* returns the exit status */
+};
+
+/*
+ * Parses the arguments (without the command's name) into the values of the table, and appends the operands. Returns 0;
+ * or -EINVAL with err set, also when the number of operands is wrong. *is_help is set when help was asked for; then
+ * nothing else is checked.
+ */
+int opt_parse(const struct command *command, char **arguments, struct strings *operands, bool *is_help,
+	      struct err *err);
+
+/* Writes the command's help. */
+void opt_help(FILE *to, const struct command *command);
+
+/* Of the names, the one that was probably meant, or null. names ends with null. */
+const char *opt_nearest(const char *written, const char *const names[]);
+
+extern const struct command command_sites, command_run;
+
+#endif

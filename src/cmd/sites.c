@@ -1,0 +1,226 @@
+/*
+ * sites.c: heddle sites: what heddle-cc knows about a program: every memory access of its woven functions, as text or
+ * as JSON, or the sums of it. Output is written as it is made, so that a program of many sites needs little memory.
+ */
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/describe.h"
+#include "cmd/opt.h"
+#include "cmd/summary.h"
+
+static struct {
+	bool is_json, is_summary;
+	const char *function, *file;
+} asked;
+
+/* Columns wider than these spoil the rest of the table for a few long names. */
+enum { PLACE_WIDTH_MAX = 56, FUNCTION_WIDTH_MAX = 40, ACCESS_WIDTH_MAX = 36 };
+
+/* Whether the pattern is the whole text or what follows one of its slashes. */
+static bool matches_file(const char *pattern, const char *file)
+{
+	while (file) {
+		if (fnmatch(pattern, file, 0) == 0)
+			return true;
+		file = strchr(file, '/');
+		if (file)
+			file++;
+	}
+	return false;
+}
+
+static bool matches_function(struct description *self, const char *linkage)
+{
+	return fnmatch(asked.function, linkage, 0) == 0 ||
+	       fnmatch(asked.function, names_readable(&self->names, linkage), 0) == 0;
+}
+
+/* The function it is written in or the one it was compiled into. */
+static bool is_wanted(struct description *self, const struct woven_site *site)
+{
+	struct woven_function function;
+	if (asked.file && !matches_file(asked.file, site->file))
+		return false;
+	if (!asked.function || matches_function(self, describe_written_in(self, site)))
+		return true;
+	return woven_function(self->woven, site->function, &function) && matches_function(self, function.name);
+}
+
+/* One line of the table; the columns are in one buffer, each ending where ends says. */
+struct row {
+	struct buf text;
+	size_t ends[4];
+};
+
+static void fill_row(struct row *row, struct description *self, uint32_t id, const struct woven_site *site)
+{
+	row->text.size = 0;
+	buf_format(&row->text, "%" PRIu32, id);
+	row->ends[0] = row->text.size;
+	describe_place(&row->text, site->file, site->record.line, site->record.column);
+	row->ends[1] = row->text.size;
+	describe_function(&row->text, self, describe_written_in(self, site));
+	row->ends[2] = row->text.size;
+	describe_access(&row->text, &site->record);
+	row->ends[3] = row->text.size;
+}
+
+static size_t column_width(const struct row *row, int column)
+{
+	size_t start = column ? row->ends[column - 1] : 0;
+	return text_width(row->text.data + start, row->ends[column] - start);
+}
+
+static void print_row(const struct row *row, const size_t widths[4], bool has_variable)
+{
+	for (int column = 0; column < 4; column++) {
+		size_t start = column ? row->ends[column - 1] : 0, width = column_width(row, column);
+		bool is_last = column == 3 && !has_variable;
+		fwrite(row->text.data + start, 1, row->ends[column] - start, stdout);
+		for (; width < widths[column] && !is_last; width++)
+			putchar(' ');
+		if (!is_last)
+			fputs("  ", stdout);
+	}
+}
+
+/* Twice over the sites: first how wide the columns are, then the lines. */
+static void print_text(struct description *self)
+{
+	static const size_t widest[4] = { 10, PLACE_WIDTH_MAX, FUNCTION_WIDTH_MAX, ACCESS_WIDTH_MAX };
+	size_t widths[4] = { 0 };
+	uint32_t count = woven_site_count(self->woven), shown = 0;
+	struct row row = { 0 };
+	struct woven_site site;
+	for (uint32_t id = 0; id < count; id++) {
+		if (!woven_site(self->woven, id, &site) || !is_wanted(self, &site))
+			continue;
+		shown++;
+		fill_row(&row, self, id, &site);
+		for (int column = 0; column < 4; column++) {
+			size_t width = column_width(&row, column);
+			if (width > widths[column])
+				widths[column] = width < widest[column] ? width : widest[column];
+		}
+	}
+	for (uint32_t id = 0; id < count && !ferror(stdout); id++) {
+		if (!woven_site(self->woven, id, &site) || !is_wanted(self, &site))
+			continue;
+		fill_row(&row, self, id, &site);
+		print_row(&row, widths, site.variable != NULL);
+		row.text.size = 0;
+		if (site.variable)
+			text_terminal(&row.text, site.variable);
+		buf_add_string(&row.text, "\n");
+		describe_inlining(&row.text, self, &site, "        ");
+		fwrite(row.text.data, 1, row.text.size, stdout);
+	}
+	buf_release(&row.text);
+	if (!shown && (asked.function || asked.file))
+		fprintf(stderr, "heddle: no site matches\n");
+}
+
+static void put(struct buf *out)
+{
+	fwrite(out->data, 1, out->size, stdout);
+	out->size = 0;
+}
+
+static void print_json(struct description *self, const char *path)
+{
+	struct buf out = { 0 };
+	const struct heddle_build *build = woven_build(self->woven);
+	const char *comma = "\n";
+	buf_add_string(&out, "{\"heddle\":1,\"program\":");
+	text_json(&out, path);
+	buf_add_string(&out, ",\"build\":\"");
+	describe_build(&out, build->id);
+	buf_format(&out, "\",\"units\":%" PRIu32 ",\"foreign_functions\":%" PRIu32 ",\"discarded_functions\":%" PRIu32,
+		   build->unit_count, build->foreign_count, build->discarded_count);
+	if (asked.is_summary) {
+		struct summary summary;
+		summary_make(&summary, self->woven);
+		summary_json(&out, &summary);
+		buf_add_string(&out, "}\n");
+		put(&out);
+		buf_release(&out);
+		return;
+	}
+	buf_add_string(&out, ",\n\"functions\":[");
+	for (uint32_t id = 0; id < woven_function_count(self->woven) && !ferror(stdout); id++) {
+		struct woven_function function;
+		if (!woven_function(self->woven, id, &function) ||
+		    (asked.function && !matches_function(self, function.name)) ||
+		    (asked.file && !matches_file(asked.file, function.file)))
+			continue;
+		buf_add_string(&out, comma);
+		describe_function_json(&out, self, id, &function);
+		comma = ",\n";
+		put(&out);
+	}
+	buf_add_string(&out, "],\n\"sites\":[");
+	comma = "\n";
+	for (uint32_t id = 0; id < woven_site_count(self->woven) && !ferror(stdout); id++) {
+		struct woven_site site;
+		if (!woven_site(self->woven, id, &site) || !is_wanted(self, &site))
+			continue;
+		buf_add_string(&out, comma);
+		describe_site_json(&out, self, id, &site, NULL);
+		comma = ",\n";
+		put(&out);
+	}
+	buf_add_string(&out, "]}\n");
+	put(&out);
+	buf_release(&out);
+}
+
+static int sites_main(char **operands, size_t count)
+{
+	struct err err = ERR_INIT;
+	struct woven *woven;
+	(void)count;
+	if (woven_open(operands[0], &woven, &err) < 0) {
+		err_print(&err, "heddle");
+		return EXIT_CANNOT;
+	}
+	struct description self = { .woven = woven };
+	if (asked.is_json) {
+		print_json(&self, operands[0]);
+	} else if (asked.is_summary) {
+		struct summary summary;
+		struct buf out = { 0 };
+		summary_make(&summary, woven);
+		summary_text(&out, &summary, operands[0]);
+		put(&out);
+		buf_release(&out);
+	} else {
+		print_text(&self);
+	}
+	names_release(&self.names);
+	woven_free(woven);
+	return EXIT_FOUND_NOTHING;
+}
+
+static const struct opt options[] = {
+	{ "json", NULL, "JSON instead of text", OPT_FLAG, &asked.is_json },
+	{ "summary", NULL, "sums only: what was woven and what was not, and why", OPT_FLAG, &asked.is_summary },
+	{ "function", "GLOB", "only sites in functions of that name, as written or as linked", OPT_TEXT, &asked.function },
+	{ "file", "GLOB", "only sites in files of that name, with or without folders", OPT_TEXT, &asked.file },
+	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+};
+
+const struct command command_sites = {
+	.name = "sites",
+	.operands = "PROG",
+	.summary = "list the memory accesses of a program or library built with heddle-cc",
+	.details = "One line for each site: its number, where it is written, the function, what it does to memory (with the\n"
+		   "size in bytes, n when known at run time only), and the variable or field. Accesses that are provably not\n"
+		   "shared between threads are no sites; --summary counts them.",
+	.options = options,
+	.operands_min = 1,
+	.operands_max = 1,
+	.run = sites_main,
+};
