@@ -50,8 +50,9 @@ static int check_kind(struct elf_file *elf, struct err *err)
 	}
 	if (size < EI_NIDENT + 4)
 		return elf_file_damaged(elf, "its header is incomplete", err);
-	if (bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB ||
-	    (bytes[18] | bytes[19] << 8) != EM_X86_64) {
+	Elf64_Half machine;
+	memcpy(&machine, bytes + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
+	if (bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB || machine != EM_X86_64) {
 		err_hint(err, "build it for x86-64 with heddle-cc");
 		return err_set(err, ENOEXEC, "\"%s\" is for another architecture; Heddle works on x86-64 only",
 			       elf->path);
