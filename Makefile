@@ -14,9 +14,10 @@ CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -DHEDDLE_VERSION='"$(VERSION)"'
 BASE_CFLAGS := -std=gnu11 $(WARN) $(OPT) -fno-common
 TOOL_CFLAGS = $(BASE_CFLAGS) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(if $(COV),--coverage) $(CFLAGS)
 TOOL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(if $(COV),--coverage) $(LDFLAGS)
-# The runtime is a guest: no sanitizer, no builtin that could call back into the program, one small set of symbols.
+# The runtime is a guest: no sanitizer, no builtin that could call back into the program, one small set of symbols, and
+# no vector registers, which clones do not save round hooks.
 RT_CFLAGS := $(BASE_CFLAGS) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin -fno-stack-protector \
-	-fno-omit-frame-pointer
+	-fno-omit-frame-pointer -mgeneral-regs-only
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
 LLVM_LIBS = $(shell $(LLVM_CONFIG) --ldflags) -lLLVM-19
 

@@ -33,6 +33,7 @@
 #define HEDDLE_SECTION_FUNCTIONS "heddle_functions"
 #define HEDDLE_SECTION_SITES "heddle_sites"
 #define HEDDLE_SECTION_INLINES "heddle_inlines"
+#define HEDDLE_SECTION_CALLS "heddle_calls"
 #define HEDDLE_SECTION_CLONES "heddle_text"
 
 /* A distance in bytes from the field itself to what it names; 0 names nothing. */
@@ -71,6 +72,7 @@ enum heddle_site_flag {
 	HEDDLE_SITE_MEMORY_INTRINSIC = 1u << 5, /* memcpy, memmove, memset and their kin */
 	HEDDLE_SITE_SINGLE_THREAD = 1u << 6,    /* atomic against signal handlers of the same thread only */
 	HEDDLE_SITE_ARGUMENT_COPY = 1u << 7,    /* the caller copies a structure passed by value */
+	HEDDLE_SITE_FIXED = 1u << 8,            /* always the same address: struct heddle_call says which */
 };
 
 /* One static memory access in a clone. 32 bytes; the table is dense, so (address - start) / 32 is the site's id. */
@@ -132,10 +134,10 @@ struct heddle_function {
 };
 
 /*
- * What a clone calls. Every woven object has one table of its own, all null until the runtime fills it; clones are
- * reached only after that. Plain accesses are announced before they happen. An atomic access is bracketed: begin,
- * the access itself, end. Entry points are called with the program's own calling convention and may be called in a
- * signal handler.
+ * How a clone announces an access. It calls a stub of its own object (rt/woven.c); the stub leads to an entry of the
+ * runtime, which leads to one of these functions. Plain accesses are announced before they happen. An atomic access is
+ * bracketed: begin, the access itself, end. The functions may be called in a signal handler. They are ordinary C
+ * functions, but must not use vector registers or the x87 stack: clones rely on those being as they were.
  */
 struct heddle_hooks {
 	void (*read[5])(const volatile void *address, const struct heddle_site *site); /* 1, 2, 4, 8, 16 bytes */
@@ -160,6 +162,26 @@ struct heddle_hooks {
 #define HEDDLE_HOOK_ATOMIC_END 15u
 #define HEDDLE_HOOK_COUNT 16u
 
+/*
+ * Stubs: __heddle_rN_REG and __heddle_wN_REG announce a read or a write of 1 << N bytes, for each general register REG
+ * but rsp and r11, and with "fixed" for REG. The address is that in the register (0 for fixed) plus what the struct
+ * heddle_call of the return address says. __heddle_call_K is hook number K with its arguments in rdi, rsi and rdx. A
+ * stub changes no register but r11 and the flags, and does not need the stack to be aligned. It jumps to the entry with
+ * the context pushed and, for the first kind, the base address in r11.
+ */
+struct heddle_gate {
+	const void *context; /* the runtime's own, for this object */
+	void (*entries[HEDDLE_HOOK_COUNT])(void);
+};
+
+/* One call of a stub of the first kind. A site may have several: the compiler may duplicate code. */
+struct heddle_call {
+	heddle_rel after; /* code: the return address */
+	heddle_rel site;
+	/* Added to the base; for a site with HEDDLE_SITE_FIXED, a heddle_rel to what is accessed. */
+	int32_t displacement;
+};
+
 /* Written by the weave for each link: who this object is, and what was not woven. */
 struct heddle_build {
 	uint8_t id[16];          /* of the IR of all units, the options and the version of the weave */
@@ -178,7 +200,9 @@ struct heddle_object {
 	heddle_rel functions, functions_end;
 	heddle_rel sites, sites_end;
 	heddle_rel inlines, inlines_end;
-	heddle_rel hooks; /* struct heddle_hooks, writable */
+	heddle_rel calls, calls_end;
+	heddle_rel clones, clones_end; /* code */
+	heddle_rel gate; /* struct heddle_gate, writable; null until the runtime fills it */
 };
 
 /* The descriptor of the note. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "ir/address.h"
 #include "ir/module.h"
 
 enum { MOST_PHIS = 16 };
@@ -16,18 +17,6 @@ static LLVMOpcode opcode_of(LLVMValueRef value)
 	if (LLVMIsAConstantExpr(value))
 		return LLVMGetConstOpcode(value);
 	return 0;
-}
-
-LLVMValueRef escape_step_back(LLVMValueRef value)
-{
-	switch (opcode_of(value)) {
-	case LLVMGetElementPtr:
-	case LLVMBitCast:
-	case LLVMAddrSpaceCast:
-		return LLVMGetOperand(value, 0);
-	default:
-		return NULL;
-	}
 }
 
 static const char *intrinsic_name(LLVMValueRef call)
@@ -208,7 +197,7 @@ static bool is_private_merge(struct escape *escape, LLVMValueRef merge, struct p
 static bool is_private_at(struct escape *escape, LLVMValueRef pointer, struct phis *phis)
 {
 	LLVMValueRef back;
-	while ((back = escape_step_back(pointer)))
+	while ((back = address_step_back(pointer)))
 		pointer = back;
 	if (LLVMIsAAllocaInst(pointer))
 		return !escape_escapes(escape, pointer);

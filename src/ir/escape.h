@@ -32,8 +32,4 @@ bool escape_is_private(struct escape *escape, LLVMValueRef pointer);
 /* The thread-local variable that value is the address of, or null. */
 LLVMValueRef escape_thread_local(LLVMValueRef value);
 
-/* Strips one step of address arithmetic (GEP, casts, as instruction or constant): the pointer it started from, or null
- * when value is not such a step. */
-LLVMValueRef escape_step_back(LLVMValueRef value);
-
 #endif

@@ -2,13 +2,17 @@
 #include "ir/instrument.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "heddle/abi.h"
 #include "ir/access.h"
+#include "ir/address.h"
 #include "ir/module.h"
+
+
 
 void instrument_init(struct instrument *instrument, LLVMModuleRef module, LLVMTargetDataRef layout)
 {
@@ -19,26 +23,12 @@ void instrument_init(struct instrument *instrument, LLVMModuleRef module, LLVMTa
 	instrument->i32 = LLVMInt32TypeInContext(context);
 	instrument->i64 = LLVMInt64TypeInContext(context);
 	instrument->void_type = LLVMVoidTypeInContext(context);
-	instrument->hooks = LLVMAddGlobal(module, LLVMArrayType2(instrument->pointer, HEDDLE_HOOK_COUNT), "__heddle_hooks");
-	LLVMSetVisibility(instrument->hooks, LLVMHiddenVisibility);
 	instrument->invariant_kind = LLVMGetMDKindIDInContext(context, "invariant.load", 14);
 }
 
 void instrument_release(struct instrument *instrument)
 {
 	LLVMDisposeBuilder(instrument->builder);
-}
-
-static void call_hook(struct instrument *instrument, unsigned hook, LLVMValueRef *args, unsigned count)
-{
-	LLVMTypeRef types[4];
-	for (unsigned i = 0; i < count; i++)
-		types[i] = LLVMTypeOf(args[i]);
-	LLVMTypeRef type = LLVMFunctionType(instrument->void_type, types, count, 0);
-	LLVMValueRef index[] = { LLVMConstInt(instrument->i64, 0, 0), LLVMConstInt(instrument->i64, hook, 0) };
-	LLVMValueRef slot = LLVMConstInBoundsGEP2(LLVMArrayType2(instrument->pointer, HEDDLE_HOOK_COUNT), instrument->hooks, index, 2);
-	LLVMValueRef function = LLVMBuildLoad2(instrument->builder, instrument->pointer, slot, "");
-	LLVMBuildCall2(instrument->builder, type, function, args, count, "");
 }
 
 /* Hooks take addresses of the default address space; fs- and gs-relative accesses (-mseg, address_space(257)) are to
@@ -49,6 +39,86 @@ static bool is_default_space(LLVMValueRef pointer)
 	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
 		type = LLVMGetElementType(type);
 	return LLVMGetPointerAddressSpace(type) == 0;
+}
+
+/* Whether the address of this variable is a link-time distance away: it is in this object and cannot be replaced by
+ * another object's. */
+static bool is_reachable_variable(const struct instrument *instrument, LLVMValueRef value)
+{
+	if (!LLVMIsAGlobalVariable(value) || LLVMIsThreadLocal(value))
+		return false;
+	LLVMLinkage linkage = LLVMGetLinkage(value);
+	if (linkage == LLVMExternalWeakLinkage || linkage == LLVMAvailableExternallyLinkage)
+		return false;
+	if (module_is_local(value))
+		return true;
+	if (LLVMIsDeclaration(value))
+		return LLVMGetVisibility(value) == LLVMHiddenVisibility;
+	return !instrument->escape->is_library || LLVMGetVisibility(value) != LLVMDefaultVisibility;
+}
+
+/* A hook with arguments: a call of the stub of that number (rt/woven.c). It leaves every register but r11 as it was. */
+static void call_hook(struct instrument *instrument, unsigned hook, LLVMValueRef *args, unsigned count)
+{
+	LLVMTypeRef types[4];
+	for (unsigned i = 0; i < count; i++)
+		types[i] = LLVMTypeOf(args[i]);
+	LLVMTypeRef type = LLVMFunctionType(instrument->void_type, types, count, 0);
+	char name[32];
+	snprintf(name, sizeof name, "__heddle_call_%u", hook);
+	LLVMValueRef stub = LLVMGetNamedFunction(instrument->module, name);
+	if (!stub) {
+		stub = LLVMAddFunction(instrument->module, name, type);
+		LLVMSetVisibility(stub, LLVMHiddenVisibility);
+		LLVMSetFunctionCallConv(stub, LLVMPreserveAllCallConv);
+	}
+	LLVMValueRef call = LLVMBuildCall2(instrument->builder, type, stub, args, count, "");
+	LLVMSetInstructionCallConv(call, LLVMPreserveAllCallConv);
+}
+
+/* pointer = the value returned + *offset, as far as constant address arithmetic goes. */
+static LLVMValueRef strip_constant_offset(struct instrument *instrument, LLVMValueRef pointer, int64_t *offset)
+{
+	LLVMValueRef back;
+	*offset = 0;
+	while ((back = address_step_back(pointer)) && is_default_space(back)) {
+		int64_t total = *offset;
+		bool is_indexed = false;
+		address_add_step(instrument->layout, pointer, &total, &is_indexed);
+		if (is_indexed || total != (int32_t)total)
+			break;
+		*offset = total;
+		pointer = back;
+	}
+	return pointer;
+}
+
+/*
+ * The common hook, five bytes of code: a call of the stub for the register that holds the base of the address. The rest
+ * of what the hook must know, the site and the distance from the base to the access, is found by the return address in
+ * a table (struct heddle_call). No register but r11 changes, so the code around it stays as it was. The compiler does not
+ * know that there is a call, hence noredzone on clones; stubs do not rely on the stack's alignment.
+ */
+static void call_stub(struct instrument *instrument, const struct access *access, LLVMValueRef site)
+{
+	int64_t offset;
+	LLVMValueRef base = strip_constant_offset(instrument, access->pointer, &offset);
+	bool is_fixed = access->flags & HEDDLE_SITE_FIXED;
+	char text[320];
+	int size = snprintf(text, sizeof text,
+			    "call __heddle_%c%d_%s\n.Lheddle${:uid}:\n\t.pushsection " HEDDLE_SECTION_CALLS ",\"aR\",@progbits\n"
+			    "\t.long .Lheddle${:uid} - ., ${1:c} - ., %s\n\t.popsection",
+			    access->kind == HEDDLE_ACCESS_WRITE ? 'w' : 'r', __builtin_ctzll(access->size_bytes),
+			    is_fixed ? "fixed" : "$0", is_fixed ? "${0:c} - ." : "${2:c}");
+	static const char by_register[] = "r,i,i,~{r11},~{memory},~{dirflag},~{fpsr},~{flags}";
+	static const char by_name[] = "i,i,~{r11},~{memory},~{dirflag},~{fpsr},~{flags}";
+	const char *constraints = is_fixed ? by_name : by_register;
+	LLVMTypeRef types[] = { instrument->pointer, instrument->pointer, instrument->i64 };
+	LLVMTypeRef type = LLVMFunctionType(instrument->void_type, types, is_fixed ? 2 : 3, 0);
+	LLVMValueRef code = LLVMGetInlineAsm(type, text, (size_t)size, constraints, strlen(constraints), 1, 0,
+					     LLVMInlineAsmDialectIntel, 0);
+	LLVMValueRef args[] = { is_fixed ? access->pointer : base, site, LLVMConstInt(instrument->i64, (uint64_t)offset, 1) };
+	LLVMBuildCall2(instrument->builder, type, code, args, is_fixed ? 2 : 3, "");
 }
 
 /* A vector of bits as a number. */
@@ -88,12 +158,9 @@ static void call_plain(struct instrument *instrument, const struct access *acces
 	LLVMValueRef size = LLVMConstInt(instrument->i64, access->size_bytes, 0);
 	LLVMBuilderRef builder = instrument->builder;
 	switch (access->form) {
-	case ACCESS_FIXED: {
-		LLVMValueRef args[] = { access->pointer, site };
-		unsigned log2 = (unsigned)__builtin_ctzll(access->size_bytes);
-		call_hook(instrument, (is_write ? HEDDLE_HOOK_WRITE : HEDDLE_HOOK_READ) + log2, args, 2);
+	case ACCESS_FIXED:
+		call_stub(instrument, access, site);
 		break;
-	}
 	case ACCESS_RANGE: {
 		LLVMValueRef length = access->length ? LLVMBuildIntCast2(builder, access->length, instrument->i64, 0, "") : size;
 		LLVMValueRef args[] = { access->pointer, length, site };
@@ -150,12 +217,17 @@ static bool is_skipped(struct instrument *instrument, LLVMValueRef instruction, 
 	return escape_is_private(instrument->escape, access->pointer);
 }
 
-static void instrument_access(struct instrument *instrument, LLVMValueRef instruction, const struct access *access)
+static void instrument_access(struct instrument *instrument, LLVMValueRef instruction, struct access *access)
 {
 	uint64_t size = access->form == ACCESS_RANGE && !access->size_bytes ? UINT64_MAX : access->size_bytes;
 	char *variable = NULL;
 	if (access->form != ACCESS_FENCE && access->form != ACCESS_GATHERED)
 		variable = variable_name(instrument->names, instruction, access->pointer, size);
+	if (access->form == ACCESS_FIXED && !access_is_atomic(access)) {
+		int64_t offset;
+		if (is_reachable_variable(instrument, strip_constant_offset(instrument, access->pointer, &offset)))
+			access->flags |= HEDDLE_SITE_FIXED;
+	}
 	LLVMValueRef site = table_add_site(instrument->table, instruction, access, variable);
 	LLVMPositionBuilderBefore(instrument->builder, instruction);
 	LLVMSetCurrentDebugLocation2(instrument->builder, LLVMInstructionGetDebugLoc(instruction));

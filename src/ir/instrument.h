@@ -16,7 +16,6 @@ struct instrument {
 	LLVMModuleRef module;
 	LLVMTargetDataRef layout;
 	LLVMBuilderRef builder;
-	LLVMValueRef hooks; /* __heddle_hooks of the object */
 	LLVMTypeRef pointer, i32, i64, void_type;
 	struct escape *escape;
 	struct variable_names *names;

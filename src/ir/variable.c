@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "ir/address.h"
 #include "ir/debug.h"
 #include "ir/escape.h"
 #include "ir/module.h"
@@ -119,36 +120,12 @@ static bool set_from_variable(struct variable_names *names, struct place *place,
 	return true;
 }
 
-/* A piece of a constant or instruction GEP: constant offsets add up, anything else is an index. */
-static void add_offset(const struct variable_names *names, struct address *address, LLVMValueRef gep)
-{
-	LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-	for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++) {
-		LLVMValueRef index = LLVMGetOperand(gep, i);
-		bool is_struct = i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind;
-		if (is_struct) {
-			unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
-			address->offset += (int64_t)LLVMOffsetOfElement(names->layout, type, field);
-			type = LLVMStructGetTypeAtIndex(type, field);
-			continue;
-		}
-		if (i > 1)
-			type = LLVMGetElementType(type);
-		if (LLVMIsAConstantInt(index))
-			address->offset += LLVMConstIntGetSExtValue(index) * (int64_t)LLVMABISizeOfType(names->layout, type);
-		else
-			address->is_indexed = true;
-	}
-}
-
 static struct address address_of(const struct variable_names *names, LLVMValueRef pointer)
 {
 	struct address address = { .base = pointer };
 	LLVMValueRef back;
-	while ((back = escape_step_back(address.base))) {
-		if (LLVMIsAGetElementPtrInst(address.base) ||
-		    (LLVMIsAConstantExpr(address.base) && LLVMGetConstOpcode(address.base) == LLVMGetElementPtr))
-			add_offset(names, &address, address.base);
+	while ((back = address_step_back(address.base))) {
+		address_add_step(names->layout, address.base, &address.offset, &address.is_indexed);
 		address.base = back;
 	}
 	LLVMValueRef variable = escape_thread_local(address.base);

@@ -24,6 +24,7 @@ struct weave {
 	bool *is_clone;
 	size_t count;
 	unsigned discarded_count;
+	struct ptrmap dropped; /* global -> not null when it is dropped, or is a copy of what refers to something dropped */
 };
 
 static bool is_kept(const struct weave *weave, LLVMValueRef global)
@@ -43,22 +44,37 @@ static bool is_ours(const struct weave *weave, LLVMValueRef function)
 	return !module_is_shared(function) || map_get(weave->context->claims, module_symbol(function)) == weave->unit;
 }
 
-/* Whether a local symbol that value refers to was dropped by the linker, so that a clone could not be linked. */
-static bool refers_to_dropped(const struct weave *weave, LLVMValueRef value, int depth)
+static bool refers_to_dropped(struct weave *weave, LLVMValueRef value, int depth);
+
+/* Whether a clone that names this global could not be linked. */
+static bool is_dropped_global(struct weave *weave, LLVMValueRef global, int depth)
 {
-	if (LLVMIsAFunction(value))
-		return !LLVMIsDeclaration(value) && module_is_local(value) && !is_kept(weave, value);
-	if (LLVMIsAGlobalVariable(value)) {
-		if (LLVMIsDeclaration(value) || !module_is_local(value))
-			return false;
-		if (!module_is_copyable(value))
-			return !is_kept(weave, value);
-		return depth < 16 && refers_to_dropped(weave, LLVMGetInitializer(value), depth + 1);
-	}
 	/* A static ifunc has no alias by which another object could name it. */
-	if (LLVMIsAGlobalIFunc(value) && module_is_local(value))
-		return true;
-	if (!LLVMIsAConstant(value) || depth >= 16)
+	if (LLVMIsAGlobalIFunc(global))
+		return module_is_local(global);
+	if (LLVMIsAGlobalAlias(global))
+		return module_is_local(global) && refers_to_dropped(weave, LLVMAliasGetAliasee(global), depth + 1);
+	if (LLVMIsDeclaration(global) || !module_is_local(global))
+		return false;
+	if (LLVMIsAGlobalVariable(global) && module_is_copyable(global))
+		return refers_to_dropped(weave, LLVMGetInitializer(global), depth + 1);
+	return !is_kept(weave, global);
+}
+
+/* Whether a constant refers to something local that the linker dropped. Globals are asked once each. */
+static bool refers_to_dropped(struct weave *weave, LLVMValueRef value, int depth)
+{
+	if (LLVMIsAGlobalValue(value)) {
+		bool is_found;
+		void *known = ptrmap_get(&weave->dropped, value, &is_found);
+		if (!is_found) {
+			ptrmap_set(&weave->dropped, value, NULL);
+			known = is_dropped_global(weave, value, depth) ? (void *)1 : NULL;
+			ptrmap_set(&weave->dropped, value, known);
+		}
+		return known;
+	}
+	if (!LLVMIsAConstant(value) || depth >= 64)
 		return false;
 	for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
 		if (refers_to_dropped(weave, LLVMGetOperand(value, i), depth + 1))
@@ -66,7 +82,7 @@ static bool refers_to_dropped(const struct weave *weave, LLVMValueRef value, int
 	return false;
 }
 
-static bool body_refers_to_dropped(const struct weave *weave, LLVMValueRef function)
+static bool body_refers_to_dropped(struct weave *weave, LLVMValueRef function)
 {
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
 		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
@@ -158,6 +174,13 @@ static LLVMValueRef declare_in_place_of(struct weave *weave, LLVMValueRef functi
 	return declaration;
 }
 
+static void add_attribute(LLVMValueRef function, const char *name)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+	LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, 0));
+}
+
 static void become_clone(LLVMValueRef function)
 {
 	LLVMSetComdat(function, NULL);
@@ -165,6 +188,11 @@ static void become_clone(LLVMValueRef function)
 	LLVMSetLinkage(function, LLVMInternalLinkage);
 	LLVMSetUnnamedAddress(function, LLVMNoUnnamedAddr);
 	LLVMSetSection(function, HEDDLE_SECTION_CLONES);
+	/* The stubs push below the stack pointer. */
+	add_attribute(function, "noredzone");
+	/* A clone spends its time in hooks; what can be saved is space. */
+	if (!module_has_attribute(function, "optnone"))
+		add_attribute(function, "optsize");
 }
 
 /* A function whose blocks have their address taken cannot be deleted while something refers to the blocks. It is never
@@ -318,6 +346,7 @@ int weave_unit(const struct weave_context *context, const struct unit *unit, con
 		LLVMDisposeTargetMachine(machine);
 	}
 	*discarded_count = weave.discarded_count;
+	ptrmap_release(&weave.dropped);
 	free(weave.functions);
 	free(weave.is_clone);
 	module_free(weave.module);

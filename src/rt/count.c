@@ -152,13 +152,6 @@ static const struct slot_hooks {
 	void (*amount)(const volatile void *address, uint64_t amount, const struct heddle_site *site);
 } owned_hooks[SLOT_COUNT] = { EACH(OWNED) }, shared_hooks[SLOT_COUNT] = { EACH(SHARED) };
 
-static void ignore_end(const volatile void *address, const struct heddle_site *site, uint32_t is_done)
-{
-	(void)address;
-	(void)site;
-	(void)is_done;
-}
-
 static void fill_hooks(struct heddle_hooks *hooks, const struct slot_hooks *from)
 {
 	for (unsigned i = 0; i < 5; i++)
@@ -166,7 +159,6 @@ static void fill_hooks(struct heddle_hooks *hooks, const struct slot_hooks *from
 	hooks->read_range = hooks->write_range = from->amount;
 	hooks->read_masked = hooks->write_masked = from->amount;
 	hooks->atomic_begin = from->access;
-	hooks->atomic_end = ignore_end;
 }
 
 /* Maps a part of the file, shared. The mapping stays out of core files: it is sparse and large. */

@@ -13,7 +13,8 @@ struct mode {
 	const char *name;
 	/* Once a process, after the options are read. Returns 0, or -1 after rt_off. */
 	int (*start)(void);
-	/* Fills the hooks of a new object, before any of its functions is switched. -1: do not switch it. */
+	/* Chooses the hooks of a new object, all null before, before any of its functions is switched. A hook left null
+	 * does nothing. -1: do not switch it. */
 	int (*attach)(const struct object *object, struct heddle_hooks *hooks);
 	/* After its functions were switched. */
 	void (*attached)(const struct object *object, const struct patch_result *result);

@@ -21,7 +21,9 @@ struct object {
 	const struct heddle_build *build;
 	const struct heddle_function *functions, *functions_end;
 	const struct heddle_site *sites, *sites_end;
-	struct heddle_hooks *hooks;
+	const struct heddle_call *calls, *calls_end;
+	const char *clones, *clones_end; /* code */
+	struct heddle_gate *gate;
 	char path[480];
 	/* The executable mappings that hold entries of its functions. */
 	struct object_range ranges[OBJECT_RANGES];

@@ -4,10 +4,11 @@
  *
  * Invariants:
  *  1. Without HEDDLE in the environment nothing happens, now or later.
- *  2. An object's hooks are filled before its first function is switched.
+ *  2. An object's gate is open before its first function is switched.
  */
 #include <string.h>
 
+#include "rt/gate.h"
 #include "rt/maps.h"
 #include "rt/mode.h"
 #include "rt/option.h"
@@ -164,9 +165,14 @@ static bool read_header(struct object *object, const struct heddle_object *heade
 	object->functions_end = object_at(&header->functions_end);
 	object->sites = object_at(&header->sites);
 	object->sites_end = object_at(&header->sites_end);
-	object->hooks = (struct heddle_hooks *)(uintptr_t)object_at(&header->hooks);
-	if (!object->build || !object->hooks || object->functions_end < object->functions ||
-	    object->sites_end < object->sites) {
+	object->calls = object_at(&header->calls);
+	object->calls_end = object_at(&header->calls_end);
+	object->clones = object_at(&header->clones);
+	object->clones_end = object_at(&header->clones_end);
+	object->gate = (struct heddle_gate *)(uintptr_t)object_at(&header->gate);
+	if (!object->build || !object->gate || object->functions_end < object->functions ||
+	    object->sites_end < object->sites || object->calls_end < object->calls ||
+	    object->clones_end < object->clones) {
 		ignore(object, "its tables are damaged");
 		return false;
 	}
@@ -242,8 +248,14 @@ static void register_object(const struct heddle_object *header)
 		rt_off(RT_NO_MAPS, NULL, code);
 		return;
 	}
-	if (mode->attach(&object, object.hooks) < 0) {
+	struct heddle_hooks hooks = { 0 };
+	if (mode->attach(&object, &hooks) < 0) {
 		ignore(&object, "no room for its counters, or their file is gone");
+		return;
+	}
+	code = gate_open(&object, &hooks);
+	if (code < 0) {
+		rt_off(RT_NO_MEMORY, object.path, code);
 		return;
 	}
 	if (patch_object(&object, &result) < 0)

@@ -1,0 +1,18 @@
+/* address.h: address arithmetic, read backwards. */
+#ifndef IR_ADDRESS_H
+#define IR_ADDRESS_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Strips one step of address arithmetic (GEP, casts, as instruction or constant): the pointer it started from, or null
+ * when value is not such a step. */
+LLVMValueRef address_step_back(LLVMValueRef value);
+
+/* Adds the constant part of what one step adds to the address; *is_indexed is set when there is a part that is not
+ * constant. */
+void address_add_step(LLVMTargetDataRef layout, LLVMValueRef step, int64_t *offset, bool *is_indexed);
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * gate.c: see gate.h.
+ *
+ * From the return address to the call's record: return addresses of calls are at least five bytes apart, so the
+ * distance from the start of the clones' code divided by four is different for each, and an array of 32-bit numbers as
+ * large as the code is the map. It is filled once and touched only where the program runs.
+ *
+ * Invariants:
+ *  1. No register but r11 and the flags is different after an entry. Hooks are compiled without vector registers.
+ *  2. The context is complete before the gate is filled and is never changed or freed: threads may be in it.
+ */
+#include "rt/gate.h"
+
+#include <string.h>
+
+#include "rt/sys.h"
+
+struct gate_call {
+	int64_t offset; /* from the base to the address; the address itself for a fixed site */
+	const struct heddle_site *site;
+};
+
+struct gate_context {
+	uintptr_t code;               /* start of the clones */
+	const uint32_t *numbers;      /* of calls, by (return address - code) / 4; 0: none */
+	const struct gate_call *calls;
+	struct heddle_hooks hooks;
+};
+
+_Static_assert(offsetof(struct gate_context, code) == 0 && offsetof(struct gate_context, numbers) == 8 &&
+		       offsetof(struct gate_context, calls) == 16 && offsetof(struct gate_context, hooks) == 24 &&
+		       sizeof(struct gate_call) == 16 && HEDDLE_HOOK_READ_RANGE == 10,
+	       "the entries below know these");
+
+/*
+ * On entry: the context at 0(%rsp), the return address at 8(%rsp). The frame then is: eight saved registers, the
+ * context at 64(%rsp), the return address at 72(%rsp), and rbp saved below to remember the unaligned stack pointer.
+ */
+__asm__(".pushsection .text\n"
+	".macro gate_save\n"
+	".cfi_startproc\n"
+	".cfi_def_cfa_offset 16\n"
+	"pushq %rax\n"
+	"pushq %rcx\n"
+	"pushq %rdx\n"
+	"pushq %rsi\n"
+	"pushq %rdi\n"
+	"pushq %r8\n"
+	"pushq %r9\n"
+	"pushq %r10\n"
+	".cfi_adjust_cfa_offset 64\n"
+	"movq 64(%rsp), %rax\n"
+	".endm\n"
+	".macro gate_leave number\n"
+	"pushq %rbp\n"
+	".cfi_adjust_cfa_offset 8\n"
+	".cfi_rel_offset %rbp, 0\n"
+	"movq %rsp, %rbp\n"
+	".cfi_def_cfa_register %rbp\n"
+	"andq $-16, %rsp\n"
+	"call *24 + 8 * \\number(%rax)\n"
+	"movq %rbp, %rsp\n"
+	".cfi_def_cfa_register %rsp\n"
+	"popq %rbp\n"
+	".cfi_adjust_cfa_offset -8\n"
+	".cfi_restore %rbp\n"
+	"popq %r10\n"
+	"popq %r9\n"
+	"popq %r8\n"
+	"popq %rdi\n"
+	"popq %rsi\n"
+	"popq %rdx\n"
+	"popq %rcx\n"
+	"popq %rax\n"
+	".cfi_adjust_cfa_offset -64\n"
+	"leaq 8(%rsp), %rsp\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".endm\n"
+	/* A call with a base in r11: the record gives the rest. */
+	".macro gate_access number\n"
+	"gate_access_\\number:\n"
+	"gate_save\n"
+	"movq 72(%rsp), %rcx\n"
+	"subq (%rax), %rcx\n"
+	"andq $-4, %rcx\n"
+	"movq 8(%rax), %rsi\n"
+	"movl (%rsi, %rcx), %esi\n"
+	"shlq $4, %rsi\n"
+	"addq 16(%rax), %rsi\n"
+	"movq (%rsi), %rdi\n"
+	"addq %r11, %rdi\n"
+	"movq 8(%rsi), %rsi\n"
+	"gate_leave \\number\n"
+	".endm\n"
+	/* A call with its arguments in rdi, rsi and rdx. */
+	".macro gate_arguments number\n"
+	"gate_access_\\number:\n"
+	"gate_save\n"
+	"gate_leave \\number\n"
+	".endm\n"
+	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
+	"gate_access \\number\n"
+	".endr\n"
+	".irp number, 10, 11, 12, 13, 14, 15\n"
+	"gate_arguments \\number\n"
+	".endr\n"
+	"gate_nothing:\n"
+	".cfi_startproc\n"
+	".cfi_def_cfa_offset 16\n"
+	"leaq 8(%rsp), %rsp\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".popsection\n"
+	".pushsection .data.rel.ro.gate, \"aw\"\n"
+	".balign 8\n"
+	".hidden gate_entries\n"
+	".globl gate_entries\n"
+	"gate_entries:\n"
+	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
+	".quad gate_access_\\number\n"
+	".endr\n"
+	".quad gate_nothing\n"
+	".popsection\n");
+
+/* The entries by hook, and behind them the one that does nothing. */
+extern void (*const gate_entries[HEDDLE_HOOK_COUNT + 1])(void);
+
+static void *take_pages(size_t size_bytes)
+{
+	long at = sys_mmap(size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return sys_failed(at) ? NULL : (void *)at;
+}
+
+/* Turns the records into what the entries want. Number 0 stays "none": a null site. */
+static void fill(const struct object *object, uint32_t *numbers, struct gate_call *calls)
+{
+	uint32_t number = 0;
+	for (const struct heddle_call *call = object->calls; call < object->calls_end; call++) {
+		const char *after = object_at(&call->after);
+		if (!after || after < object->clones || after > object->clones_end)
+			continue;
+		const struct heddle_site *site = object_at(&call->site);
+		number++;
+		calls[number].site = site;
+		calls[number].offset = call->displacement;
+		if (site && (site->flags & HEDDLE_SITE_FIXED))
+			calls[number].offset = (int64_t)(uintptr_t)object_at(&call->displacement);
+		numbers[(size_t)(after - object->clones) / 4] = number;
+	}
+}
+
+int gate_open(const struct object *object, const struct heddle_hooks *hooks)
+{
+	size_t code_bytes = (size_t)(object->clones_end - object->clones);
+	size_t call_count = (size_t)(object->calls_end - object->calls);
+	uint32_t *numbers = take_pages(code_bytes + 8);
+	struct gate_call *calls = take_pages((call_count + 1) * sizeof *calls);
+	struct gate_context *context = take_pages(sizeof *context);
+	if (!numbers || !calls || !context) {
+		if (numbers)
+			sys_munmap(numbers, code_bytes + 8);
+		if (calls)
+			sys_munmap(calls, (call_count + 1) * sizeof *calls);
+		if (context)
+			sys_munmap(context, sizeof *context);
+		return -12; /* ENOMEM */
+	}
+	fill(object, numbers, calls);
+	*context = (struct gate_context){ (uintptr_t)object->clones, numbers, calls, *hooks };
+	object->gate->context = context;
+	void *const *hook = (void *const *)&context->hooks;
+	for (unsigned i = 0; i < HEDDLE_HOOK_COUNT; i++)
+		object->gate->entries[i] = gate_entries[hook[i] ? i : HEDDLE_HOOK_COUNT];
+	return 0;
+}
