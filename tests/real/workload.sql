@@ -1,0 +1,32 @@
+-- A piece of everything the shell can be asked for: what it prints is compared with a plain build, byte for byte.
+PRAGMA journal_mode=MEMORY;
+CREATE TABLE t(a INTEGER PRIMARY KEY, b INTEGER, c TEXT, d REAL);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+INSERT INTO t SELECT i, (i * 7919) % 10007, printf('%05d-%s', i, substr('abcdefghijklmnopqrstuvwxyz', i % 20, 5)), i / 7.0 FROM n;
+CREATE INDEX tb ON t(b);
+CREATE INDEX tc ON t(c COLLATE NOCASE);
+ANALYZE;
+EXPLAIN QUERY PLAN SELECT * FROM t WHERE b BETWEEN 10 AND 20 ORDER BY c;
+SELECT count(*), sum(b), min(c), max(c), round(avg(d), 6), total(d) FROM t;
+SELECT a, b, c FROM t WHERE b BETWEEN 100 AND 110 ORDER BY c DESC LIMIT 20;
+SELECT b % 10 AS k, count(*), group_concat(a) FROM (SELECT * FROM t LIMIT 100) GROUP BY k HAVING count(*) > 5 ORDER BY k;
+SELECT x.a, y.a FROM t x JOIN t y ON x.b = y.b AND x.a < y.a ORDER BY x.a, y.a LIMIT 10;
+SELECT a, sum(b) OVER (ORDER BY a ROWS 3 PRECEDING), rank() OVER (ORDER BY b) FROM t WHERE a <= 40 ORDER BY a;
+CREATE TRIGGER tt AFTER UPDATE ON t BEGIN INSERT INTO log VALUES(old.a, new.b); END;
+CREATE TABLE log(a, b);
+BEGIN;
+UPDATE t SET b = b + 1 WHERE a % 100 = 7;
+SAVEPOINT s;
+DELETE FROM t WHERE a % 3 = 0;
+SELECT count(*) FROM t;
+ROLLBACK TO s;
+COMMIT;
+SELECT count(*), sum(b) FROM log;
+SELECT count(*) FROM t WHERE c LIKE '%efg%' AND d > 100 OR c GLOB '*-x*';
+SELECT json_extract('{"a":[1,2,{"b":"c"}]}', '$.a[2].b'), json_group_array(a) FROM (SELECT a FROM t LIMIT 5);
+INSERT INTO t(a, b) VALUES(5, 1) ON CONFLICT(a) DO UPDATE SET b = b * 2 RETURNING a, b;
+WITH RECURSIVE x(i, j) AS (SELECT 0, 1 UNION ALL SELECT j, i + j FROM x LIMIT 40) SELECT max(i) FROM x;
+SELECT hex(zeroblob(4)), typeof(1.0), 7 / 2, -7 % 3, 1e300 * 1e10, CAST('12abc' AS INTEGER), date('2024-02-29', '+1 year');
+SELECT * FROM nowhere;
+VACUUM;
+PRAGMA integrity_check;
