@@ -46,8 +46,7 @@ readelf -lW "$runtime" | grep -q 'GNU_STACK.*RWE' && fault "$runtime asks for an
 for name in $(nm --undefined-only "$woven" | awk '{ print $NF }'); do
 	case $name in
 	__heddle_build | __heddle_register | _GLOBAL_OFFSET_TABLE_) ;;
-	__start_heddle_functions | __start_heddle_sites | __start_heddle_inlines) ;;
-	__stop_heddle_functions | __stop_heddle_sites | __stop_heddle_inlines) ;;
+	__start_heddle_* | __stop_heddle_*) ;;
 	*) fault "$woven needs $name" ;;
 	esac
 done

@@ -12,7 +12,7 @@ trap 'exit 1' HUP INT TERM
 make_fake() {
 	fake_out=$1
 	shift
-	"${CC:-gcc}" -O2 -fPIC -Iinclude tests/unit/fake_woven.c "$build/lib/heddle/woven.o" -o "$fake_out" \
+	"${CC:-gcc}" -O2 -fPIC -mno-red-zone -Iinclude tests/unit/fake_woven.c "$build/lib/heddle/woven.o" -o "$fake_out" \
 		-pthread "$@"
 }
 

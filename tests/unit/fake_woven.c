@@ -23,7 +23,6 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-extern struct heddle_hooks __heddle_hooks __attribute__((visibility("hidden")));
 extern const struct heddle_site fake_sites[] __attribute__((visibility("hidden")));
 const struct heddle_build __heddle_build __attribute__((visibility("hidden"))) = {
 	.id = { 0xfe, 0xed, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, FAKE_SITES & 255 },
@@ -95,7 +94,21 @@ __asm__(".text\n"
 	".rept " TEXT(FAKE_SITES) "\n"
 	".long .Lf2 - ., .Lfile - ., 21\n.short 4\n.byte 3, 6\n.long 8, .Lvalue - ., 0, 0\n"
 	".endr\n"
+	".section heddle_calls, \"a\", @progbits\n"
+	".zero 12\n"
 	".previous\n");
+
+/* What the weave puts into clones: the stub for a register, with a record of the call (here 16 bytes off the address, to
+ * see that the displacement counts), and hooks with arguments. */
+#define ANNOUNCE(stub, address, site)                                                                              \
+	__asm__ volatile("call __heddle_" stub "_rdi\n"                                                            \
+			 "1: .pushsection heddle_calls, \"a\", @progbits\n"                                       \
+			 ".long 1b - ., fake_sites + 32 * " #site " - ., 16\n"                                     \
+			 ".popsection"                                                                             \
+			 : : "D"((uintptr_t)(address) - 16) : "r11", "cc", "memory")
+#define HOOK(number, address, second, third)                                                                       \
+	__asm__ volatile("call __heddle_call_" #number                                                             \
+			 : : "D"(address), "S"(second), "d"(third) : "r11", "cc", "memory")
 /* clang-format on */
 
 int fake_plain_one(int x)
@@ -112,19 +125,19 @@ int fake_plain_two(int x)
 
 int fake_clone_one(int x)
 {
-	__heddle_hooks.read[3](&shared_value, &fake_sites[1]);
-	__heddle_hooks.write[3](&shared_value, &fake_sites[2]);
-	__heddle_hooks.write_range(&shared_value, (size_t)x & 1, &fake_sites[4]);
-	__heddle_hooks.read_masked(&shared_value, 0, &fake_sites[4]);
+	ANNOUNCE("r3", &shared_value, 1);
+	ANNOUNCE("w3", &shared_value, 2);
+	HOOK(11, &shared_value, (size_t)x & 1, &fake_sites[4]);
+	HOOK(12, &shared_value, 0l, &fake_sites[4]);
 	shared_value++;
 	return x + 101;
 }
 
 int fake_clone_two(int x)
 {
-	__heddle_hooks.atomic_begin(&shared_atomic, &fake_sites[5]);
+	HOOK(14, &shared_atomic, &fake_sites[5], 0l);
 	shared_atomic++;
-	__heddle_hooks.atomic_end(&shared_atomic, &fake_sites[5], 1);
+	HOOK(15, &shared_atomic, &fake_sites[5], 1l);
 	return x + 102;
 }
 
