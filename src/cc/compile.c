@@ -137,7 +137,13 @@ static int prepare(struct driver *driver, const struct job *job, const char *bit
 	struct buf said = { 0 };
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
 	if (status > 0) {
-		err_set(err, EIO, "cannot prepare \"%s\": %.900s", job_value(job, "-x", NULL), said.data ? said.data : "");
+		/* Its own error is worded for the user. */
+		if (said.size)
+			fwrite(said.data, 1, said.size, stderr);
+		size_t language = 0;
+		job_value(job, "-x", &language);
+		err_set(err, EIO, "cannot prepare \"%s\" for weaving", job->argv.items[language + 1]);
+		err_hint(err, "--heddle-off compiles it as plain clang would");
 		status = -EIO;
 	}
 	buf_release(&said);

@@ -52,6 +52,7 @@ static const struct {
 	{ HEDDLE_SITE_MEMORY_INTRINSIC, "block", "memory_intrinsic" },
 	{ HEDDLE_SITE_SINGLE_THREAD, "single-thread", "single_thread" },
 	{ HEDDLE_SITE_ARGUMENT_COPY, "argument-copy", "argument_copy" },
+	{ HEDDLE_SITE_FIXED, NULL, "fixed" }, /* for people, the variable says it */
 };
 
 #define SITE_FLAG_COUNT (sizeof site_flags / sizeof *site_flags)

@@ -156,10 +156,21 @@ static void copy_attributes(LLVMValueRef from, LLVMValueRef to)
 	}
 }
 
+/* Whether a use of the function in this unit always means the definition in this unit, so that the clone must name
+ * that one: --wrap, for one, redirects the public name for other objects only, and the clone is in another object. */
+static bool means_this_unit(const struct weave *weave, LLVMValueRef function)
+{
+	if (module_is_local(function))
+		return true;
+	bool can_be_replaced = weave->context->is_library && LLVMGetVisibility(function) == LLVMDefaultVisibility;
+	return LLVMGetLinkage(function) == LLVMExternalLinkage && !LLVMGetComdat(function) && !can_be_replaced &&
+	       is_kept(weave, function);
+}
+
 /* Declares the symbol that the native object has for a definition of this unit, and makes every use refer to it. */
 static LLVMValueRef declare_in_place_of(struct weave *weave, LLVMValueRef function)
 {
-	bool is_local = module_is_local(function);
+	bool is_local = means_this_unit(weave, function);
 	size_t size;
 	char *name = is_local ? module_alias_name(function, weave->tag) : mem_copy_string(LLVMGetValueName2(function, &size));
 	char *clone_name = mem_format("%s.heddle", module_symbol(function));
