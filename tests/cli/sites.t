@@ -91,8 +91,8 @@ echo hello >"$work/text"
 head -c 17 "$fake" >"$work/short"
 printf '\003' | dd of="$work/plain" bs=1 seek=18 conv=notrunc 2>/dev/null && cp "$work/plain" "$work/i386"
 gcc "$work/plain.c" -o "$work/plain"
-sed 's/\.long[[:space:]]*1$/.long 9/' <("${CC:-gcc}" -O2 -fPIC -Iinclude -Isrc -c src/rt/woven.c -S -o -) >"$work/other.s"
-"${CC:-gcc}" -O2 -Iinclude -DFAKE_MAIN -fPIC tests/unit/fake_woven.c "$work/other.s" -o "$work/other" -pthread
+sed 's/\.long[[:space:]]*1$/.long 9/' <(gcc -O2 -fPIC -Iinclude -Isrc -S src/rt/woven.c -o -) >"$work/other.s"
+gcc -O2 -Iinclude -DFAKE_MAIN -fPIC tests/unit/fake_woven.c "$work/other.s" -o "$work/other" -pthread
 cannot "not found" 'nowhere": No such file' 'built with heddle-cc' "$work/nowhere"
 cannot "a folder" 'is a folder' 'path of a program' "$work"
 cannot "a device" 'not a regular file' 'path of a program' /dev/null
