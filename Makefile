@@ -51,7 +51,7 @@ $(BUILD)/obj/%.o: src/%.c
 
 $(BIN)/heddle: $(CMD_OBJ) $(BASE_OBJ)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -lelf -l:libstdc++.so.6 -o $@
+	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -l:libstdc++.so.6 -o $@
 
 $(BIN)/heddle-cc: $(filter-out $(WEAVE_MAIN),$(CC_OBJ)) $(BASE_OBJ)
 	$(Q)mkdir -p $(@D)

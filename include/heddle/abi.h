@@ -29,7 +29,7 @@
 #define HEDDLE_NOTE_OBJECT 1u
 #define HEDDLE_MAGIC "HEDDLEOB"
 
-/* Names of the sections that hold the tables. They are C identifiers, so the linker makes __start_ and __stop_. */
+/* Names of the sections that hold the tables. */
 #define HEDDLE_SECTION_FUNCTIONS "heddle_functions"
 #define HEDDLE_SECTION_SITES "heddle_sites"
 #define HEDDLE_SECTION_INLINES "heddle_inlines"
@@ -191,7 +191,7 @@ struct heddle_build {
 	uint32_t reserved;
 };
 
-/* The root of the tables. One in each woven object. */
+/* The root of the tables. One in each woven object. heddle-cc writes the bounds after the last link. */
 struct heddle_object {
 	char magic[8];
 	uint32_t version; /* HEDDLE_ABI_VERSION */

@@ -155,8 +155,7 @@ static int take(struct driver *driver, const char *arg, struct err *err)
 {
 	const char *name = arg[0] == '-' && arg[1] == '-' ? arg + 2 : arg[0] == '-' ? arg + 1 : arg;
 	if (name == arg || strncmp(name, "heddle-", 7) != 0) {
-		if (!is_lto(arg))
-			strings_add(&driver->args, arg);
+		strings_add(&driver->args, arg);
 		return 0;
 	}
 	if (strcmp(name, "heddle-help") == 0) {
@@ -165,6 +164,14 @@ static int take(struct driver *driver, const char *arg, struct err *err)
 	}
 	if (strcmp(name, "heddle-version") == 0) {
 		puts("heddle-cc " HEDDLE_VERSION);
+		exit(0);
+	}
+	/* For tests that put a woven file together by hand: the last step of a link, alone. */
+	if (strncmp(name, "heddle-finish=", 14) == 0) {
+		if (finish_linked(name + 14, err) < 0) {
+			err_print(err, driver->program);
+			exit(EXIT_CANNOT);
+		}
 		exit(0);
 	}
 	char *option = mem_copy_string(name + 7);
@@ -189,6 +196,9 @@ int driver_parse(struct driver *driver, int argc, char **argv, struct err *err)
 	for (size_t i = 0; i < all.count && !code; i++)
 		code = take(driver, all.items[i], err);
 	strings_release(&all);
+	for (size_t i = driver->args.count; i > 0 && !driver->is_off; i--)
+		if (is_lto(driver->args.items[i - 1]))
+			strings_remove(&driver->args, i - 1, 1);
 	const char *sanitizer = code || driver->is_off ? NULL : sanitizer_of(&driver->args);
 	if (sanitizer) {
 		code = err_set(err, EINVAL, "\"%s\" cannot be woven: the sanitizer and Heddle both instrument every access "

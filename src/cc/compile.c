@@ -4,8 +4,9 @@
  *     information is always made, since sites are named by it.
  *  2. heddle-weave prepare: entries, aliases, the unit (ir/prepare.h). Strips debug information the user did not ask for.
  *  3. clang -cc1 again, from the bitcode, code generation only.
- * When step 3 fails where step 1 did not, the fault is in what only the code generator sees, inline assembly for one.
- * clang can point into the source only when it compiles in one go, so the job is run once more as it was, for its message.
+ * What only the code generator sees, an error in inline assembly for one, it can place in the source only when clang
+ * compiles in one go. So when step 3 has anything to say, the job is run once more as it was, and that run's words are
+ * shown instead of those of steps 1 and 3.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -98,7 +99,7 @@ static void from_bitcode(struct strings *argv, const struct job *job, const char
 {
 	static const char *const with_value[] = { "-dependency-file", "-MT", "-MQ", "-header-include-file",
 						  "-serialize-diagnostic-file", "-diagnostic-log-file", "-dwarf-debug-flags",
-						  "-opt-record-file", "-stack-usage-file" };
+						  "-opt-record-file" };
 	static const char *const alone[] = { "-MP", "-MV", "-MG", "-sys-header-deps", "-module-file-deps", "-H" };
 	size_t language = 0;
 	job_value(job, "-x", &language);
@@ -119,6 +120,7 @@ static void from_bitcode(struct strings *argv, const struct job *job, const char
 		strings_add(argv, i == language ? "ir" : i == language + 1 ? input : arg);
 	}
 	strings_insert(argv, 2, "-disable-llvm-passes");
+	strings_insert(argv, 3, "-Wno-unknown-warning-option"); /* step 1 has said it */
 }
 
 static int prepare(struct driver *driver, const struct job *job, const char *bitcode, const char *output,
@@ -152,31 +154,49 @@ static int prepare(struct driver *driver, const struct job *job, const char *bit
 	return status;
 }
 
-static int explain_failure(struct driver *driver, const struct job *job, const struct buf *said, int status, struct err *err)
+static void show(const struct buf *text)
 {
-	struct strings argv = { 0 };
-	strings_copy(&argv, &job->argv);
-	strings_insert(&argv, 2, "-w");
-	struct buf text = { 0 };
-	int plain = driver_run(driver, &argv, RUN_CAPTURE, &text, err);
-	strings_release(&argv);
-	const struct buf *shown = plain > 0 ? &text : said;
-	if (shown->size)
-		fwrite(shown->data, 1, shown->size, stderr);
-	buf_release(&text);
-	return plain ? plain : status;
+	if (text->size)
+		fwrite(text->data, 1, text->size, stderr);
 }
 
-static int generate(struct driver *driver, const struct job *job, const char *input, struct err *err)
+/* Runs the job as it was, for what it says; its output is dropped. */
+static int compile_plainly(struct driver *driver, const struct job *job, struct err *err)
+{
+	struct strings argv = { 0 };
+	struct buf text = { 0 };
+	char *output = driver_file(driver, ".plain", err);
+	if (!output)
+		return -EIO;
+	strings_copy(&argv, &job->argv);
+	set_output(&argv, output);
+	int status = driver_run(driver, &argv, RUN_CAPTURE, &text, err);
+	show(&text);
+	unlink(output);
+	buf_release(&text);
+	strings_release(&argv);
+	free(output);
+	return status;
+}
+
+/* Step 3. first: what step 1 said. */
+static int generate(struct driver *driver, const struct job *job, const char *input, const struct buf *first, struct err *err)
 {
 	struct strings argv = { 0 };
 	struct buf said = { 0 };
 	from_bitcode(&argv, job, input);
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
-	if (status > 0)
-		status = explain_failure(driver, job, &said, status, err);
-	else if (said.size)
-		fwrite(said.data, 1, said.size, stderr);
+	if (status >= 0 && said.size) {
+		int plain = compile_plainly(driver, job, err);
+		if (plain < 0 || status == 0)
+			status = plain;
+		else if (plain == 0)
+			show(&said);
+		else
+			status = plain;
+	} else {
+		show(first);
+	}
 	buf_release(&said);
 	strings_release(&argv);
 	return status;
@@ -187,15 +207,19 @@ int compile_run(struct driver *driver, const struct job *job, struct err *err)
 	char *bitcode = driver_file(driver, ".bc", err), *prepared = driver_file(driver, ".bc", err);
 	char *unit = driver_file(driver, ".unit", err);
 	struct strings argv = { 0 };
+	struct buf said = { 0 };
 	int status = -EIO;
 	if (bitcode && prepared && unit) {
 		to_bitcode(&argv, job, bitcode);
-		status = driver_run(driver, &argv, RUN_SHOW, NULL, err);
+		status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
 	}
 	if (status == 0)
 		status = prepare(driver, job, bitcode, prepared, unit, err);
 	if (status == 0)
-		status = generate(driver, job, prepared, err);
+		status = generate(driver, job, prepared, &said, err);
+	else
+		show(&said);
+	buf_release(&said);
 	if (bitcode)
 		unlink(bitcode);
 	if (prepared)

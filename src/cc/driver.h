@@ -33,6 +33,7 @@ struct plan {
 	struct job *jobs;
 	size_t count;
 	struct buf diagnostics; /* what clang's driver itself has to say */
+	struct buf banner;      /* what -v shows in front of the jobs */
 };
 
 /* args.c: fills driver from argv and the environment (argv wins). Returns 0, or -errno with err set. */
@@ -52,8 +53,8 @@ int compile_run(struct driver *driver, const struct job *job, struct err *err);
 bool link_is(const struct job *job);
 int link_run(struct driver *driver, const struct job *job, struct err *err);
 
-/* tidy.c: removes the aliases that only the weave needs from the symbol table of the finished file. */
-int tidy_symbols(const char *path, struct err *err);
+/* finish.c: completes the tables of the linked file, in place. Returns 0, or -errno with err set. */
+int finish_linked(const char *path, struct err *err);
 
 /* Runs a command, showing it first when verbose. As proc_run; a command line that is too long goes through a response
  * file. */

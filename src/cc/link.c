@@ -84,6 +84,23 @@ static int has_units(const char *path, struct err *err)
 	return found;
 }
 
+/* In the words of clang's driver, which build tools look for. */
+static void say_failure(const struct driver *driver, int status)
+{
+	const char *name = strrchr(driver->clang, '/');
+	if (status > 0 && status < 128)
+		fprintf(stderr, "%s: error: linker command failed with exit code %d (use -v to see invocation)\n",
+			name ? name + 1 : driver->clang, status);
+}
+
+/* A link that is not woven. */
+static int link_plain(struct driver *driver, const struct job *job, struct err *err)
+{
+	int status = driver_run(driver, &job->argv, RUN_SHOW, NULL, err);
+	say_failure(driver, status);
+	return status;
+}
+
 static int link_first(struct driver *driver, const struct job *job, const char *output, struct err *err)
 {
 	struct strings argv = { 0 };
@@ -101,6 +118,7 @@ static int link_first(struct driver *driver, const struct job *job, const char *
 	/* On success the second link says the same again. */
 	if (status > 0 && said.size)
 		fwrite(said.data, 1, said.size, stderr);
+	say_failure(driver, status);
 	buf_release(&said);
 	strings_release(&argv);
 	return status;
@@ -204,7 +222,7 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 	if (status == 0)
 		status = link_second(driver, job, &objects, err);
 	if (status == 0)
-		status = tidy_symbols(job_value(job, "-o", NULL), err);
+		status = finish_linked(job_value(job, "-o", NULL), err);
 	for (size_t i = 0; i < objects.count; i++)
 		unlink(objects.items[i]);
 	strings_release(&objects);
@@ -217,9 +235,9 @@ int link_run(struct driver *driver, const struct job *job, struct err *err)
 	struct stat found;
 	bool is_special = stat(output, &found) == 0 && !S_ISREG(found.st_mode);
 	if (is_relocatable(job) || is_special)
-		return driver_run(driver, &job->argv, RUN_SHOW, NULL, err);
+		return link_plain(driver, job, err);
 	if (is_static(job)) {
-		int status = driver_run(driver, &job->argv, RUN_SHOW, NULL, err);
+		int status = link_plain(driver, job, err);
 		struct err ignored = ERR_INIT;
 		if (status == 0 && has_units(output, &ignored) == 1)
 			fprintf(stderr, "%s: warning: \"%s\" is static and was not woven: the runtime cannot be loaded into a "
@@ -235,7 +253,7 @@ int link_run(struct driver *driver, const struct job *job, struct err *err)
 		status = units;
 	if (status == 0)
 		status = units ? link_woven(driver, job, linked, err)
-			       : driver_run(driver, &job->argv, RUN_SHOW, NULL, err);
+			       : link_plain(driver, job, err);
 	unlink(linked);
 	free(linked);
 	return status;

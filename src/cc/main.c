@@ -155,6 +155,14 @@ static int run_job(struct driver *driver, const struct job *job, struct err *err
 	return status;
 }
 
+static bool needs_any(const struct job *job, const struct strings *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		if (strings_has(&job->argv, files->items[i]))
+			return true;
+	return false;
+}
+
 static int run_plan(struct driver *driver, struct err *err)
 {
 	if (!proc_find(driver->clang)) {
@@ -170,10 +178,24 @@ static int run_plan(struct driver *driver, struct err *err)
 		return run_clang(driver, err);
 	if (status == 0 && plan.diagnostics.size)
 		fwrite(plan.diagnostics.data, 1, plan.diagnostics.size, stderr);
-	for (size_t i = 0; i < plan.count && status == 0; i++)
+	if (status == 0 && plan.banner.size && strings_has(&driver->args, "-v"))
+		fwrite(plan.banner.data, 1, plan.banner.size, stderr);
+	/* As clang does: a job that failed stops those that need its output, not the others. */
+	struct strings failed = { 0 };
+	int worst = status;
+	for (size_t i = 0; i < plan.count && status >= 0; i++) {
+		if (needs_any(&plan.jobs[i], &failed))
+			continue;
 		status = run_job(driver, &plan.jobs[i], err);
+		if (status) {
+			const char *output = job_value(&plan.jobs[i], "-o", NULL);
+			strings_add(&failed, output ? output : "");
+			worst = worst ? worst : status;
+		}
+	}
+	strings_release(&failed);
 	plan_release(&plan);
-	return status;
+	return status < 0 ? status : worst;
 }
 
 int main(int argc, char **argv)

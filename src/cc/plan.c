@@ -49,6 +49,8 @@ static void read_lines(struct plan *plan, char *text)
 			read_job(plan, line);
 		else if (is_diagnostic(line))
 			buf_format(&plan->diagnostics, "%s\n", line);
+		else if (!plan->count && *line && strcmp(line, " (in-process)") != 0)
+			buf_format(&plan->banner, "%s\n", line);
 	}
 }
 
@@ -64,16 +66,41 @@ static void keep_colours(struct strings *argv, const struct strings *args)
 	strings_add(argv, "-fcolor-diagnostics");
 }
 
+/* Whether path is directly in the folder where clang makes temporary files. */
+static bool is_temporary(const char *path)
+{
+	static const char *const names[] = { "TMPDIR", "TMP", "TEMP", "TEMPDIR" };
+	const char *folder = NULL;
+	for (size_t i = 0; i < sizeof names / sizeof *names && !folder; i++)
+		folder = getenv(names[i]);
+	if (!folder)
+		folder = "/tmp";
+	size_t size = strlen(folder);
+	while (size > 1 && folder[size - 1] == '/')
+		size--;
+	return strncmp(path, folder, size) == 0 && path[size] == '/' && !strchr(path + size + 1, '/');
+}
+
+static bool keeps_temporaries(const struct strings *args)
+{
+	for (size_t i = 0; i < args->count; i++)
+		if (strncmp(args->items[i], "-save-temps", 11) == 0 || strncmp(args->items[i], "--save-temps", 12) == 0)
+			return true;
+	return false;
+}
+
 /* Names that clang took for temporary files are predictable by the time they are used: move them into our folder. */
 static int move_temporaries(struct plan *plan, struct driver *driver, struct err *err)
 {
+	if (keeps_temporaries(&driver->args))
+		return 0;
 	for (size_t i = 0; i + 1 < plan->count; i++) {
 		size_t at;
 		const char *output = job_value(&plan->jobs[i], "-o", &at);
 		bool is_used = false;
 		for (size_t k = i + 1; output && k < plan->count && !is_used; k++)
 			is_used = strings_has(&plan->jobs[k].argv, output);
-		if (!is_used || output[0] != '/' || strings_has(&driver->args, output))
+		if (!is_used || !is_temporary(output) || strings_has(&driver->args, output))
 			continue;
 		const char *dot = strrchr(output, '.');
 		char *name = driver_file(driver, dot ? dot : "", err);
@@ -90,6 +117,25 @@ static int move_temporaries(struct plan *plan, struct driver *driver, struct err
 	return 0;
 }
 
+/* -MJ: the driver itself writes a piece of a compilation database, but not when it is asked for the plan. */
+static int write_database(struct driver *driver, struct err *err)
+{
+	bool is_asked = false;
+	for (size_t i = 0; i < driver->args.count; i++)
+		is_asked |= strncmp(driver->args.items[i], "-MJ", 3) == 0;
+	if (!is_asked)
+		return 0;
+	struct strings argv = { 0 };
+	struct buf ignored = { 0 };
+	strings_add(&argv, driver->clang);
+	strings_add(&argv, "-fdriver-only");
+	strings_copy(&argv, &driver->args);
+	int status = driver_run(driver, &argv, RUN_CAPTURE, &ignored, err);
+	buf_release(&ignored);
+	strings_release(&argv);
+	return status < 0 ? status : 0;
+}
+
 int plan_make(struct plan *plan, struct driver *driver, struct err *err)
 {
 	struct strings argv = { 0 };
@@ -98,7 +144,7 @@ int plan_make(struct plan *plan, struct driver *driver, struct err *err)
 	strings_add(&argv, "-###");
 	keep_colours(&argv, &driver->args);
 	strings_copy(&argv, &driver->args);
-	int status = driver_run(driver, &argv, RUN_CAPTURE, &text, err);
+	int status = driver_run(driver, &argv, RUN_SILENT, &text, err);
 	strings_release(&argv);
 	if (status == 0 && text.data)
 		read_lines(plan, text.data);
@@ -110,7 +156,8 @@ int plan_make(struct plan *plan, struct driver *driver, struct err *err)
 		has_work |= compile_is(&plan->jobs[i]) || link_is(&plan->jobs[i]);
 	if (status > 0 || !has_work)
 		return 1;
-	return move_temporaries(plan, driver, err);
+	status = write_database(driver, err);
+	return status ? status : move_temporaries(plan, driver, err);
 }
 
 void plan_release(struct plan *plan)
@@ -119,5 +166,6 @@ void plan_release(struct plan *plan)
 		strings_release(&plan->jobs[i].argv);
 	free(plan->jobs);
 	buf_release(&plan->diagnostics);
+	buf_release(&plan->banner);
 	*plan = (struct plan){ 0 };
 }

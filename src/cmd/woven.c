@@ -245,7 +245,7 @@ static bool has_section(const struct elf_file *elf, const char *wanted)
 static int not_woven(const struct elf_file *elf, struct err *err)
 {
 	if (elf->header.e_type == ET_REL) {
-		if (has_section(elf, ".stab.heddle")) {
+		if (has_section(elf, ".line.heddle")) {
 			err_hint(err, "link it with heddle-cc, and look at the program");
 			return err_set(err, EINVAL, "\"%s\" was compiled by heddle-cc but is not linked yet", elf->path);
 		}

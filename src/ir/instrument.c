@@ -23,6 +23,8 @@ void instrument_init(struct instrument *instrument, LLVMModuleRef module, LLVMTa
 	instrument->i32 = LLVMInt32TypeInContext(context);
 	instrument->i64 = LLVMInt64TypeInContext(context);
 	instrument->void_type = LLVMVoidTypeInContext(context);
+	/* -fPIC without -fPIE: code goes through the global offset table for what other objects may define too. */
+	instrument->is_replaceable = module_flag(module, "PIC Level", 0) && !module_flag(module, "PIE Level", 0);
 	instrument->invariant_kind = LLVMGetMDKindIDInContext(context, "invariant.load", 14);
 }
 
@@ -54,7 +56,7 @@ static bool is_reachable_variable(const struct instrument *instrument, LLVMValue
 		return true;
 	if (LLVMIsDeclaration(value))
 		return LLVMGetVisibility(value) == LLVMHiddenVisibility;
-	return !instrument->escape->is_library || LLVMGetVisibility(value) != LLVMDefaultVisibility;
+	return !instrument->is_replaceable || LLVMGetVisibility(value) != LLVMDefaultVisibility;
 }
 
 /* A hook with arguments: a call of the stub of that number (rt/woven.c). It leaves every register but r11 as it was. */

@@ -21,6 +21,7 @@ struct instrument {
 	struct variable_names *names;
 	struct table *table;
 	unsigned invariant_kind;
+	bool is_replaceable; /* exported variables may be replaced by another object's */
 };
 
 void instrument_init(struct instrument *instrument, LLVMModuleRef module, LLVMTargetDataRef layout);

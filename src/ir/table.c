@@ -328,18 +328,4 @@ void table_write_build(LLVMModuleRef module, const struct heddle_build *build)
 	LLVMSetVisibility(global, LLVMHiddenVisibility);
 	LLVMSetAlignment(global, 4);
 	LLVMSetInitializer(global, LLVMConstArray2(i32_of(module), words, BUILD_WORDS));
-	static const struct {
-		const char *name, *section;
-		unsigned words;
-	} tables[] = { { "heddle.functions", HEDDLE_SECTION_FUNCTIONS, FUNCTION_WORDS },
-		       { "heddle.sites", HEDDLE_SECTION_SITES, SITE_WORDS },
-		       { "heddle.inlines", HEDDLE_SECTION_INLINES, INLINE_WORDS },
-		       { "heddle.calls", HEDDLE_SECTION_CALLS, sizeof(struct heddle_call) / 4 } };
-	enum { TABLE_COUNT = sizeof tables / sizeof *tables };
-	LLVMValueRef used[TABLE_COUNT];
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		used[i] = add_table(module, tables[i].name, tables[i].section, 1, tables[i].words);
-		LLVMSetInitializer(used[i], LLVMConstNull(LLVMGlobalGetValueType(used[i])));
-	}
-	mark_used(module, used, TABLE_COUNT);
 }

@@ -62,7 +62,7 @@ LLVMValueRef table_add_site(struct table *table, LLVMValueRef instruction, const
 /* Writes the tables as globals of the module. Originals are declared by their aliases. */
 void table_write(struct table *table);
 
-/* The module of a link's build record, and one empty row in each table so that the sections exist. */
+/* Adds a link's build record to a module of its own. */
 void table_write_build(LLVMModuleRef module, const struct heddle_build *build);
 
 #endif

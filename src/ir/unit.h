@@ -2,7 +2,7 @@
  * unit.h: a unit is one translation unit as heddle-cc keeps it: the optimised IR that its native code was made from,
  * with what the weave must know before it parses the IR. Units live in the section UNIT_SECTION of object files, one
  * after the other when the linker has concatenated them. The section is not allocated, so it is not part of the
- * running program, and strip(1) removes it together with debug information (GNU tools go by the prefix ".stab").
+ * running program, and strip(1) removes it together with debug information (GNU tools go by the prefix ".line").
  *
  * The format is Heddle's own and holds for one version of Heddle: an object of another version is refused. Every unit
  * carries a checksum, and nothing read from one is trusted before it has been checked.
@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-#define UNIT_SECTION ".stab.heddle"
+#define UNIT_SECTION ".line.heddle"
 #define UNIT_VERSION 1u
 
 enum unit_flag {

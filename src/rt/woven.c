@@ -8,7 +8,7 @@
  *  1. It needs nothing from any library, and no dynamic relocation but its constructor's and __heddle_register's.
  *  2. Everything it defines is hidden: each woven object has its own.
  *
- * The weave generates, for each link, __heddle_build and at least one record in each of the table sections.
+ * The weave generates, for each link, __heddle_build.
  */
 #include "heddle/abi.h"
 
@@ -76,11 +76,6 @@ __asm__(".pushsection " HEDDLE_SECTION_CLONES ", \"ax\", @progbits\n"
 /* A distance between two symbols is no constant expression in C, so the tables are written in assembly. */
 __asm__(".pushsection .rodata.heddle, \"a\", @progbits\n"
 	".hidden __heddle_build, __heddle_gate, __heddle_object\n"
-	".hidden __start_" HEDDLE_SECTION_FUNCTIONS ", __stop_" HEDDLE_SECTION_FUNCTIONS "\n"
-	".hidden __start_" HEDDLE_SECTION_SITES ", __stop_" HEDDLE_SECTION_SITES "\n"
-	".hidden __start_" HEDDLE_SECTION_INLINES ", __stop_" HEDDLE_SECTION_INLINES "\n"
-	".hidden __start_" HEDDLE_SECTION_CALLS ", __stop_" HEDDLE_SECTION_CALLS "\n"
-	".hidden __start_" HEDDLE_SECTION_CLONES ", __stop_" HEDDLE_SECTION_CLONES "\n"
 	".balign 8\n"
 	".globl __heddle_object\n"
 	".type __heddle_object, @object\n"
@@ -88,16 +83,7 @@ __asm__(".pushsection .rodata.heddle, \"a\", @progbits\n"
 	".ascii \"" HEDDLE_MAGIC "\"\n"
 	".long 1, 64\n"
 	".long __heddle_build - .\n"
-	".long __start_" HEDDLE_SECTION_FUNCTIONS " - .\n"
-	".long __stop_" HEDDLE_SECTION_FUNCTIONS " - .\n"
-	".long __start_" HEDDLE_SECTION_SITES " - .\n"
-	".long __stop_" HEDDLE_SECTION_SITES " - .\n"
-	".long __start_" HEDDLE_SECTION_INLINES " - .\n"
-	".long __stop_" HEDDLE_SECTION_INLINES " - .\n"
-	".long __start_" HEDDLE_SECTION_CALLS " - .\n"
-	".long __stop_" HEDDLE_SECTION_CALLS " - .\n"
-	".long __start_" HEDDLE_SECTION_CLONES " - .\n"
-	".long __stop_" HEDDLE_SECTION_CLONES " - .\n"
+	".zero 40\n" /* the bounds of the tables: heddle-cc writes them into the linked file */
 	".long __heddle_gate - .\n"
 	".size __heddle_object, . - __heddle_object\n"
 	".popsection\n"

@@ -13,7 +13,7 @@ make_fake() {
 	fake_out=$1
 	shift
 	"${CC:-gcc}" -O2 -fPIC -mno-red-zone -Iinclude tests/unit/fake_woven.c "$build/lib/heddle/woven.o" -o "$fake_out" \
-		-pthread "$@"
+		-pthread "$@" && "$build/bin/heddle-cc" "--heddle-finish=$fake_out"
 }
 
 # woven OPTIONS COMMAND...: runs it with the runtime, by hand

@@ -69,19 +69,19 @@ __asm__(".text\n"
 	".Louter: .asciz \"outer\"\n"
 	".Lvalue: .asciz \"shared_value\"\n"
 	".Lfield: .asciz \"q->head\\033[31m\\377\"\n"
-	".section heddle_functions, \"a\", @progbits\n"
+	".section heddle_functions, \"aR\", @progbits\n"
 	".balign 4\n"
 	".zero 40\n"
 	".Lf1: .long add_one - ., fake_clone_one - ., .Lone - ., .Lfile - ., 10, .Ls1 - ., 4, 3, 1\n.short 0, 1\n"
 	".Lf2: .long add_two - ., fake_clone_two - ., .Ltwo - ., .Lfile - ., 20, .Ls5 - ., " TEXT(FAKE_SITES) ", 0, 0\n.short 0, 2\n"
 	".Lf3: .long add_two - ., fake_clone_two - ., .Ltwin - ., .Lfile - ., 30, 0, 0, 0, 0\n.short 0, 4\n"
 	".Lf4: .long fake_plain_two - ., 0, .Lnaked - ., .Lfile - ., 40, 0, 0, 0, 0\n.short 1, 0\n"
-	".section heddle_inlines, \"a\", @progbits\n"
+	".section heddle_inlines, \"aR\", @progbits\n"
 	".balign 4\n"
 	".zero 20\n"
 	".Li1: .long .Linner - ., .Lheader - ., 7, 3, .Li2 - .\n"
 	".Li2: .long .Louter - ., .Lfile - ., 12, 5, 0\n"
-	".section heddle_sites, \"a\", @progbits\n"
+	".section heddle_sites, \"aR\", @progbits\n"
 	".balign 8\n"
 	".hidden fake_sites\n"
 	".globl fake_sites\n"
@@ -94,7 +94,7 @@ __asm__(".text\n"
 	".rept " TEXT(FAKE_SITES) "\n"
 	".long .Lf2 - ., .Lfile - ., 21\n.short 4\n.byte 3, 6\n.long 8, .Lvalue - ., 0, 0\n"
 	".endr\n"
-	".section heddle_calls, \"a\", @progbits\n"
+	".section heddle_calls, \"aR\", @progbits\n"
 	".zero 12\n"
 	".previous\n");
 
@@ -102,7 +102,7 @@ __asm__(".text\n"
  * see that the displacement counts), and hooks with arguments. */
 #define ANNOUNCE(stub, address, site)                                                                              \
 	__asm__ volatile("call __heddle_" stub "_rdi\n"                                                            \
-			 "1: .pushsection heddle_calls, \"a\", @progbits\n"                                       \
+			 "1: .pushsection heddle_calls, \"aR\", @progbits\n"                                       \
 			 ".long 1b - ., fake_sites + 32 * " #site " - ., 16\n"                                     \
 			 ".popsection"                                                                             \
 			 : : "D"((uintptr_t)(address) - 16) : "r11", "cc", "memory")
