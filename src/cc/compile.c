@@ -148,6 +148,8 @@ static int prepare(struct driver *driver, const struct job *job, const char *bit
 		err_hint(err, "--heddle-off compiles it as plain clang would");
 		status = -EIO;
 	}
+	if (status == -ENOENT)
+		err_hint(err, "Heddle is not installed completely: install it again");
 	buf_release(&said);
 	strings_release(&argv);
 	free(program);
@@ -215,10 +217,12 @@ int compile_run(struct driver *driver, const struct job *job, struct err *err)
 	}
 	if (status == 0)
 		status = prepare(driver, job, bitcode, prepared, unit, err);
-	if (status == 0)
+	if (status == 0) {
+		driver->output_bytes = driver_size(unit) + driver_size(prepared) / 2;
 		status = generate(driver, job, prepared, &said, err);
-	else
+	} else {
 		show(&said);
+	}
 	buf_release(&said);
 	if (bitcode)
 		unlink(bitcode);

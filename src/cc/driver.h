@@ -22,6 +22,7 @@ struct driver {
 	struct strings args;    /* what the user gave, less Heddle's own options and with response files expanded */
 	char *folder;           /* private, temporary; made when the first job needs it */
 	unsigned file_count;    /* temporary files named so far */
+	size_t output_bytes;    /* how large the output of the job at hand will be, about */
 };
 
 /* One command that clang would run. */
@@ -64,6 +65,9 @@ int driver_run(struct driver *driver, const struct strings *argv, enum proc_outp
 
 /* A new name in the private folder, ending in suffix; caller frees. Null with err set when there can be no folder. */
 char *driver_file(struct driver *driver, const char *suffix, struct err *err);
+
+/* The size of a file, 0 when there is none. */
+size_t driver_size(const char *path);
 
 /* The argument after option, or null; *at (may be null) gets its index. The last one wins. */
 const char *job_value(const struct job *job, const char *option, size_t *at);

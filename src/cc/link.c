@@ -162,6 +162,8 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 		status = -EPROTO;
 		err_hint(err, "--heddle-off links it as plain clang would");
 	}
+	if (status == -ENOENT)
+		err_hint(err, "Heddle is not installed completely: install it again");
 	buf_release(&said);
 	strings_release(&argv);
 	free(jobs);
@@ -249,6 +251,7 @@ int link_run(struct driver *driver, const struct job *job, struct err *err)
 		return -EIO;
 	int status = link_first(driver, job, linked, err);
 	int units = status == 0 ? has_units(linked, err) : 0;
+	driver->output_bytes = driver_size(linked);
 	if (units < 0)
 		status = units;
 	if (status == 0)

@@ -1,5 +1,6 @@
 /* main.c: heddle-cc and heddle-c++. See driver.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,16 +114,20 @@ static void show_job(const struct job *job)
 	fputc('\n', stderr);
 }
 
-/* When a job failed because nothing can be written where its output goes, says so. */
-static int explain_output(const char *output, struct err *err)
+size_t driver_size(const char *path)
+{
+	struct stat found;
+	return stat(path, &found) == 0 ? (size_t)found.st_size : 0;
+}
+
+/* When a job failed because there is no right or no room to write its output, says that instead. */
+static int explain_output(const char *output, size_t output_bytes, struct err *err)
 {
 	char *copy = mem_copy_string(output);
 	char *probe = mem_format("%s/.heddle-XXXXXX", dirname(copy));
 	int fd = mkstemp(probe), code = fd < 0 ? errno : 0;
-	char block[4096] = { 0 };
 	if (fd >= 0) {
-		if (write(fd, block, sizeof block) != (ssize_t)sizeof block || fsync(fd) < 0)
-			code = errno ? errno : ENOSPC;
+		code = posix_fallocate(fd, 0, output_bytes > 4096 ? (off_t)output_bytes : 4096);
 		close(fd);
 		unlink(probe);
 	}
@@ -130,6 +135,7 @@ static int explain_output(const char *output, struct err *err)
 	free(copy);
 	if (!code)
 		return 0;
+	*err = (struct err)ERR_INIT;
 	err_set(err, code, "cannot write \"%s\": %s", output, strerror(code));
 	err_hint(err, "choose another place with -o, or make room and the right to write there");
 	return -code;
@@ -139,18 +145,19 @@ static int run_job(struct driver *driver, const struct job *job, struct err *err
 {
 	if (strings_has(&driver->args, "-v"))
 		show_job(job);
+	driver->output_bytes = 0;
 	int status = compile_is(job) ? compile_run(driver, job, err)
 		     : link_is(job)  ? link_run(driver, job, err)
 				     : driver_run(driver, &job->argv, RUN_SHOW, NULL, err);
 	const char *output = job_value(job, "-o", NULL);
 	struct stat found;
 	if (status != 0 && output && strcmp(output, "-") != 0) {
+		int code = explain_output(output, driver->output_bytes, err);
+		if (code)
+			status = code;
 		/* As clang does: a failed job leaves no output, not even an old one. */
 		if (lstat(output, &found) == 0 && S_ISREG(found.st_mode))
 			unlink(output);
-		int code = explain_output(output, err);
-		if (code)
-			status = code;
 	}
 	return status;
 }

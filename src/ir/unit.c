@@ -22,11 +22,23 @@ struct header {
 	uint32_t names_bytes;
 	uint64_t packed_bytes;
 	uint64_t ir_bytes;
-	uint8_t checksum[16]; /* of everything behind the header */
+	uint8_t checksum[16]; /* of everything, with this field zero */
 };
 
 /* Bitcode of one source file; more than this is not a program but an attack or a fault. */
 enum { LARGEST_IR_BYTES = 1 << 30 };
+
+static void checksum_of(const struct header *header, const char *names, const char *packed, uint8_t checksum[16])
+{
+	struct header copy = *header;
+	struct hash hash;
+	memset(copy.checksum, 0, sizeof copy.checksum);
+	hash_init(&hash);
+	hash_add(&hash, &copy, sizeof copy);
+	hash_add(&hash, names, header->names_bytes);
+	hash_add(&hash, packed, header->packed_bytes);
+	hash_end(&hash, checksum);
+}
 
 void unit_tag(const struct unit *unit, char tag[17])
 {
@@ -73,10 +85,7 @@ int unit_encode(struct unit *unit, struct buf *out, struct err *err)
 	header.ir_bytes = unit->ir.size;
 	size_t padding = -(sizeof header + names.size + packed_size) & 7;
 	header.size_bytes = sizeof header + names.size + packed_size + padding;
-	hash_init(&hash);
-	hash_add(&hash, names.data, names.size);
-	hash_add(&hash, packed, packed_size);
-	hash_end(&hash, header.checksum);
+	checksum_of(&header, names.data, packed, header.checksum);
 
 	buf_add(out, &header, sizeof header);
 	buf_add(out, names.data, names.size);
@@ -110,8 +119,8 @@ static int read_names(struct unit *unit, const char *names, size_t size, struct 
 
 int unit_decode(const char *data, size_t size_bytes, size_t *at, struct unit *unit, struct err *err)
 {
-	/* Linkers may pad between two units. */
-	while (*at < size_bytes && data[*at] == 0)
+	/* Linkers pad to the section's alignment between two units. */
+	for (int padding = 0; padding < 7 && *at < size_bytes && data[*at] == 0; padding++)
 		(*at)++;
 	if (*at == size_bytes)
 		return 0;
@@ -130,11 +139,7 @@ int unit_decode(const char *data, size_t size_bytes, size_t *at, struct unit *un
 	    header.ir_bytes > LARGEST_IR_BYTES)
 		return err_set(err, EINVAL, "it is truncated or corrupt");
 	uint8_t checksum[16];
-	struct hash hash;
-	hash_init(&hash);
-	hash_add(&hash, names, header.names_bytes);
-	hash_add(&hash, packed, header.packed_bytes);
-	hash_end(&hash, checksum);
+	checksum_of(&header, names, packed, checksum);
 	if (memcmp(checksum, header.checksum, sizeof checksum) != 0)
 		return err_set(err, EINVAL, "it is corrupt (wrong checksum)");
 	memcpy(unit->id, header.id, sizeof unit->id);
