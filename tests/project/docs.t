@@ -1,0 +1,42 @@
+#!/bin/bash
+# What the documentation shows is what happens: the README's transcript, the files it names, the help of the scripts, a
+# short run of the bench.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib/tap.sh
+
+demo=$(sh mk/demo.sh 2>&1)
+is "the demo runs" $? 0
+# The transcript is the README's only indented text with a prompt; the demo adds sentences that end in a colon.
+want=$(sed -n '/^    \$ heddle-cc/,/^[^ ]/{s/^    //p;}' README.md | sed '/^$/d')
+got=$(printf '%s\n' "$demo" | sed '/:$/d;/^$/d')
+is "the README shows what the demo prints" "$got" "$want"
+
+for file in $(grep -oh '`[a-zA-Z.]*[/A-Z][a-zA-Z/_.-]*`' README.md CONTRIBUTING.md docs/*.md | tr -d '`' | sort -u); do
+	case $file in
+	build/* | */ | /* | PROG | SET | CC | CXX | HEDDLE* | *.heddle | *_*) continue ;;
+	*/* | *.md | LICENSE | Makefile) ok "$file, named in the documentation, exists" test -e "$file" ;;
+	esac
+done
+
+like "make help lists the targets" "$(make help)" "^  demo  .*"
+for target in all test demo bench lint fmt install help; do
+	like "make help lists $target" "$(make help)" "^  $target "
+done
+like "setup, README and CI agree" "$(cat .ci/run)" "setup test"
+
+ok "tests/run --help" tests/run --help
+tests/run --wrong >/dev/null 2>&1
+is "tests/run refuses an unknown option" $? 2
+ok "bench/run --help" bench/run --help
+for wrong in "--only nothing" "--runs 3" "--wrong"; do
+	bench/run $wrong >/dev/null 2>&1
+	is "bench/run refuses $wrong" $? 2
+done
+tests/real/build nothing woven >/dev/null 2>&1
+is "tests/real/build refuses an unknown program" $? 2
+
+output=$(bench/run --quick --only hash 2>&1)
+is "a short bench runs" $? 0
+like "it prints a row of ratios" "$output" '^\| hash \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|'
+like "and the geometric mean" "$output" '^\| \*\*geometric mean\*\* \| \*\*[0-9.]+\*\* \|'
+done_testing
