@@ -71,15 +71,6 @@ in_mode() {
 	esac
 }
 
-# code_bytes FILE: the size of everything in it that can be executed.
-code_bytes() {
-	local sum=0 size
-	while read -r size; do
-		sum=$((sum + 16#$size))
-	done < <(readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk '$7 ~ /X/ { print $5 }')
-	echo $sum
-}
-
 # check_woven FILE: what holds for every woven program.
 check_woven() {
 	local name
@@ -93,8 +84,8 @@ check_woven() {
 check_size() {
 	local before after name
 	name=$(basename "$2")
-	before=$(code_bytes "$1")
-	after=$(code_bytes "$2")
+	before=$("$top/tests/lib/code-bytes" "$1")
+	after=$("$top/tests/lib/code-bytes" "$2")
 	ok "$name: at most 2.5 times the code of a plain build ($before to $after bytes)" \
 		test "$before" -gt 0 -a $((after * 10)) -le $((before * 25))
 }

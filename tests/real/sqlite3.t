@@ -23,7 +23,7 @@ fresh_folder() {
 	cd "$work/run" || exit 1
 }
 fresh_folder
-shell_want=$("$plain/sqlite3" test.db <"$top/tests/real/workload.sql" 2>&1)
+shell_want=$("$plain/sqlite3" test.db ".read $top/tests/real/workload.sql" 2>/dev/null)
 like "plain: the script runs to its end" "$shell_want" "ok$"
 threads_want=$("$work/sqlthreads-plain" threads.db 2>&1)
 like "plain: the threads run to their end" "$threads_want" "ok$"
@@ -46,12 +46,12 @@ chmod +x "$work/own-tests"
 
 for mode in $modes; do
 	fresh_folder
-	got=$(in_mode "$mode" 120 "$woven/sqlite3" -init "$top/tests/real/workload.sql" test.db .quit 2>"$work/$mode.err")
-	is "$mode: the shell prints the same" "$(printf '%s' "$got" | cksum)" "$(printf '%s' "$shell_want" | grep -v '^Parse error\|^Error' | cksum)"
+	got=$(in_mode "$mode" 120 "$woven/sqlite3" test.db ".read $top/tests/real/workload.sql" 2>"$work/$mode.err")
+	is "$mode: the shell prints the same" "$got" "$shell_want"
 	got=$(in_mode "$mode" 200 "$work/sqlthreads" threads.db 2>"$work/$mode.threads")
 	is "$mode: four threads leave the same data" "$got" "$threads_want" || diag "$(tail -n 20 "$work/$mode.threads")"
-	output=$(in_mode "$mode" 300 "$work/own-tests" "$woven" $own_tests 2>&1)
-	is "$mode: its own tests" "$(printf '%s\n' "$output" | grep -A 12 'failed:\|files$')" "$(echo $own_tests | wc -w) files"
+	output=$(in_mode "$mode" 300 "$work/own-tests" "$woven" $own_tests 2>/dev/null)
+	is "$mode: its own tests" "$output" "$(echo $own_tests | wc -w) files"
 	like "$mode: its thread test" "$(in_mode "$mode" 120 "$woven/threadtest3" walthread5 create_drop_index_1 2>&1)" "^0 errors out of 2 tests"
 done
 cd "$top" || exit 1
