@@ -18,6 +18,9 @@
 
 extern char **environ;
 
+/* The child that proc_run waits for, 0 when there is none; the signal handler ends it. */
+static volatile sig_atomic_t running_child;
+
 static void drain(int fd, struct buf *captured)
 {
 	char chunk[4096];
@@ -43,6 +46,7 @@ int proc_run(char *const argv[], enum proc_output mode, struct buf *captured, st
 		posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 	pid_t pid;
 	int code = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	running_child = code ? 0 : pid;
 	posix_spawn_file_actions_destroy(&actions);
 	if (mode != PROC_INHERIT)
 		close(ends[1]);
@@ -56,6 +60,7 @@ int proc_run(char *const argv[], enum proc_output mode, struct buf *captured, st
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return err_set(err, errno, "cannot wait for \"%s\": %s", argv[0], strerror(errno));
+	running_child = 0;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -118,6 +123,12 @@ static void end_on_signal(int number)
 	if (is_ending)
 		return;
 	is_ending = 1;
+	/* make, for one, ends only its own child: what that has started must not go on and write. */
+	if (running_child && getpid() == temporary_owner) {
+		kill((pid_t)running_child, SIGTERM);
+		while (waitpid((pid_t)running_child, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
 	/* Reading a folder allocates, which a handler must not: another program does it. */
 	if (getpid() == temporary_owner && temporary_folder[0]) {
 		char *const argv[] = { (char *)"rm", (char *)"-rf", (char *)"--", temporary_folder, NULL };

@@ -7,10 +7,12 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -233,6 +235,7 @@ static int run_workers(const struct program *program, const struct program_optio
 	for (; workers > 1 && started < workers; started++) {
 		pids[started] = fork();
 		if (pids[started] == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL); /* a weave that is ended leaves none of its workers behind */
 			work(program, options, order, board);
 			_exit(0);
 		}
