@@ -72,23 +72,10 @@ bool module_is_shared(LLVMValueRef function)
 	return !module_is_local(function) && LLVMGetComdat(function);
 }
 
-static bool has_block_address(LLVMValueRef constant, int depth)
+bool module_is_special(LLVMValueRef variable)
 {
-	if (LLVMIsABlockAddress(constant))
-		return true;
-	if (LLVMIsAGlobalValue(constant) || depth > 64)
-		return false;
-	for (int i = 0; i < LLVMGetNumOperands(constant); i++)
-		if (has_block_address(LLVMGetOperand(constant, (unsigned)i), depth + 1))
-			return true;
-	return false;
-}
-
-bool module_is_copyable(LLVMValueRef variable)
-{
-	return module_is_local(variable) && LLVMIsGlobalConstant(variable) && !LLVMIsThreadLocal(variable) &&
-	       LLVMGetUnnamedAddress(variable) == LLVMGlobalUnnamedAddr && !LLVMGetComdat(variable) &&
-	       !has_block_address(LLVMGetInitializer(variable), 0);
+	const char *section = LLVMGetSection(variable);
+	return strncmp(module_symbol(variable), "llvm.", 5) == 0 || (section && strcmp(section, "llvm.metadata") == 0);
 }
 
 char *module_alias_name(LLVMValueRef global, const char *tag)

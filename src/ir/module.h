@@ -27,8 +27,8 @@ bool module_is_local(LLVMValueRef global);
  * the one that was kept. */
 bool module_is_shared(LLVMValueRef function);
 
-/* A private constant whose address means nothing: clones may have a copy of their own. */
-bool module_is_copyable(LLVMValueRef variable);
+/* A variable of the compiler's own, that is not part of the program: llvm.used and the like. */
+bool module_is_special(LLVMValueRef variable);
 
 /* The hidden alias by which a clone's object names the function or variable of unit tag; caller frees. */
 char *module_alias_name(LLVMValueRef global, const char *tag);

@@ -75,10 +75,7 @@ static void prepare_functions(LLVMModuleRef module, const char *tag)
 static void prepare_variables(LLVMModuleRef module, const char *tag)
 {
 	for (LLVMValueRef at = LLVMGetFirstGlobal(module); at; at = LLVMGetNextGlobal(at)) {
-		if (LLVMIsDeclaration(at) || !module_is_local(at) || module_is_copyable(at))
-			continue;
-		const char *section = LLVMGetSection(at);
-		if (strncmp(module_symbol(at), "llvm.", 5) == 0 || (section && strcmp(section, "llvm.metadata") == 0))
+		if (LLVMIsDeclaration(at) || !module_is_local(at) || module_is_special(at))
 			continue;
 		add_alias(module, at, tag);
 	}

@@ -24,7 +24,7 @@ struct weave {
 	bool *is_clone;
 	size_t count;
 	unsigned discarded_count;
-	struct ptrmap dropped; /* global -> not null when it is dropped, or is a copy of what refers to something dropped */
+	struct ptrmap dropped; /* global -> not null when a clone could not name it */
 };
 
 static bool is_kept(const struct weave *weave, LLVMValueRef global)
@@ -56,8 +56,6 @@ static bool is_dropped_global(struct weave *weave, LLVMValueRef global, int dept
 		return module_is_local(global) && refers_to_dropped(weave, LLVMAliasGetAliasee(global), depth + 1);
 	if (LLVMIsDeclaration(global) || !module_is_local(global))
 		return false;
-	if (LLVMIsAGlobalVariable(global) && module_is_copyable(global))
-		return refers_to_dropped(weave, LLVMGetInitializer(global), depth + 1);
 	return !is_kept(weave, global);
 }
 
@@ -237,13 +235,7 @@ static void separate_functions(struct weave *weave)
 	}
 }
 
-static bool is_special(LLVMValueRef global)
-{
-	const char *section = LLVMGetSection(global);
-	return strncmp(module_symbol(global), "llvm.", 5) == 0 || (section && strcmp(section, "llvm.metadata") == 0);
-}
-
-/* Variables become declarations; private constants without identity stay, as copies. */
+/* Variables become declarations. String literals too: programs compare their addresses. */
 static void separate_variables(struct weave *weave)
 {
 	LLVMValueRef next;
@@ -251,13 +243,11 @@ static void separate_variables(struct weave *weave)
 		next = LLVMGetNextGlobal(at);
 		if (LLVMIsDeclaration(at))
 			continue;
-		if (is_special(at)) {
+		if (module_is_special(at)) {
 			if (!LLVMGetFirstUse(at))
 				LLVMDeleteGlobal(at);
 			continue;
 		}
-		if (module_is_copyable(at))
-			continue;
 		bool is_local = module_is_local(at);
 		char *alias = module_alias_name(at, weave->tag);
 		LLVMSetComdat(at, NULL);
