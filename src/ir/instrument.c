@@ -112,8 +112,8 @@ static void call_stub(struct instrument *instrument, const struct access *access
 			    "\t.long .Lheddle${:uid} - ., ${1:c} - ., %s\n\t.popsection",
 			    access->kind == HEDDLE_ACCESS_WRITE ? 'w' : 'r', __builtin_ctzll(access->size_bytes),
 			    is_fixed ? "fixed" : "$0", is_fixed ? "${0:c} - ." : "${2:c}");
-	static const char by_register[] = "r,i,i,~{r11},~{memory},~{dirflag},~{fpsr},~{flags}";
-	static const char by_name[] = "i,i,~{r11},~{memory},~{dirflag},~{fpsr},~{flags}";
+	static const char by_register[] = "r,i,i,~{r11},~{memory},~{flags}";
+	static const char by_name[] = "i,i,~{r11},~{memory},~{flags}";
 	const char *constraints = is_fixed ? by_name : by_register;
 	LLVMTypeRef types[] = { instrument->pointer, instrument->pointer, instrument->i64 };
 	LLVMTypeRef type = LLVMFunctionType(instrument->void_type, types, is_fixed ? 2 : 3, 0);

@@ -28,9 +28,14 @@
 #include "ir/unit.h"
 #include "ir/weave.h"
 
+/* A unit with more IR than this is woven in parts, so that one large file keeps all cores busy too. */
+enum { PART_BYTES = 4 << 20, MOST_PARTS = 8 };
+
 struct program {
 	struct unit *units;
 	size_t count, room;
+	struct weave_task *tasks;
+	size_t task_count;
 	struct map symbols;      /* aliases the linker kept */
 	struct map escaping_tls;
 	struct map claims;       /* shared function -> struct unit */
@@ -39,9 +44,9 @@ struct program {
 
 /* What the processes of the weave share. */
 struct board {
-	unsigned next;            /* next unit to take, by atomic addition */
+	unsigned next;            /* next task to take, by atomic addition */
 	unsigned discarded_count; /* likewise */
-	int failed;               /* 1 + the unit that failed first */
+	int failed;               /* 1 + the task that failed first */
 	struct err err;           /* written by the process that set failed */
 };
 
@@ -181,27 +186,43 @@ static char *object_name(const struct program_options *options, size_t index)
 	return mem_format("%s/clones-%zu.o", options->folder, index);
 }
 
-static const struct unit *sorting_units;
-
-static int by_size(const void *a, const void *b)
+static void make_tasks(struct program *program)
 {
-	size_t left = sorting_units[*(const unsigned *)a].ir.size, right = sorting_units[*(const unsigned *)b].ir.size;
+	program->tasks = mem_alloc((program->count * MOST_PARTS + 1) * sizeof *program->tasks);
+	for (size_t i = 0; i < program->count; i++) {
+		size_t parts = 1 + program->units[i].ir.size / PART_BYTES;
+		unsigned count = parts > MOST_PARTS ? MOST_PARTS : (unsigned)parts;
+		for (unsigned part = 0; part < count; part++)
+			program->tasks[program->task_count++] = (struct weave_task){ &program->units[i], part, count };
+	}
+}
+
+static const struct weave_task *sorting_tasks;
+
+static size_t cost_of(unsigned index)
+{
+	return sorting_tasks[index].unit->ir.size / sorting_tasks[index].part_count;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	size_t left = cost_of(*(const unsigned *)a), right = cost_of(*(const unsigned *)b);
 	return left < right ? 1 : left > right ? -1 : 0;
 }
 
-/* A worker: takes units until none is left or one has failed. */
+/* A worker: does tasks until none is left or one has failed. */
 static void work(const struct program *program, const struct program_options *options, const unsigned *order, struct board *board)
 {
 	struct weave_context context = { .symbols = &program->symbols, .escaping_tls = &program->escaping_tls,
 					 .claims = &program->claims, .is_library = options->is_library };
 	for (;;) {
 		unsigned turn = __atomic_fetch_add(&board->next, 1, __ATOMIC_RELAXED);
-		if (turn >= program->count || __atomic_load_n(&board->failed, __ATOMIC_RELAXED))
+		if (turn >= program->task_count || __atomic_load_n(&board->failed, __ATOMIC_RELAXED))
 			return;
 		unsigned index = order[turn], discarded = 0;
 		char *object = object_name(options, index);
 		struct err err = ERR_INIT;
-		int code = weave_unit(&context, &program->units[index], object, &discarded, &err);
+		int code = weave_unit(&context, &program->tasks[index], object, &discarded, &err);
 		free(object);
 		__atomic_fetch_add(&board->discarded_count, discarded, __ATOMIC_RELAXED);
 		int none = 0;
@@ -212,24 +233,24 @@ static void work(const struct program *program, const struct program_options *op
 	}
 }
 
-static unsigned worker_count(const struct program_options *options, size_t units)
+static unsigned worker_count(const struct program_options *options, size_t tasks)
 {
 	cpu_set_t cores;
 	unsigned count = options->job_count;
 	if (!count)
 		count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (unsigned)CPU_COUNT(&cores) : 1;
-	return units < count ? (unsigned)units : count;
+	return tasks < count ? (unsigned)tasks : count;
 }
 
 static int run_workers(const struct program *program, const struct program_options *options, struct board *board, struct err *err)
 {
-	unsigned *order = mem_alloc((program->count + 1) * sizeof *order);
-	for (unsigned i = 0; i < program->count; i++)
+	unsigned *order = mem_alloc((program->task_count + 1) * sizeof *order);
+	for (unsigned i = 0; i < program->task_count; i++)
 		order[i] = i;
 	/* The large ones first, so that no worker starts one when the others are done. */
-	sorting_units = program->units;
-	qsort(order, program->count, sizeof *order, by_size);
-	unsigned workers = worker_count(options, program->count), started = 0;
+	sorting_tasks = program->tasks;
+	qsort(order, program->task_count, sizeof *order, by_cost);
+	unsigned workers = worker_count(options, program->task_count), started = 0;
 	pid_t *pids = mem_alloc((workers + 1) * sizeof *pids);
 	int code = 0;
 	for (; workers > 1 && started < workers; started++) {
@@ -253,7 +274,7 @@ static int run_workers(const struct program *program, const struct program_optio
 				       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	}
 	if (board->failed) {
-		code = err_set(err, EPROTO, "unit \"%s\": %s", program->units[board->failed - 1].source, board->err.message);
+		code = err_set(err, EPROTO, "unit \"%s\": %s", program->tasks[board->failed - 1].unit->source, board->err.message);
 		if (board->err.hint[0])
 			err_hint(err, "%s", board->err.hint);
 	}
@@ -300,7 +321,7 @@ static int write_all(struct program *program, const struct program_options *opti
 	buf_format(&list, "%s\n", build);
 	if (!code)
 		code = write_build(program, options, board, build, err);
-	for (size_t i = 0; i < program->count; i++) {
+	for (size_t i = 0; i < program->task_count; i++) {
 		char *object = object_name(options, i);
 		buf_format(&list, "%s\n", object);
 		free(object);
@@ -321,11 +342,13 @@ int program_weave(const struct program_options *options, struct err *err)
 	int code = read_linked(&program, options->linked, err);
 	if (!code) {
 		make_claims(&program);
+		make_tasks(&program);
 		code = write_all(&program, options, board, err);
 	}
 	for (size_t i = 0; i < program.count; i++)
 		unit_release(&program.units[i]);
 	free(program.units);
+	free(program.tasks);
 	map_release(&program.symbols);
 	map_release(&program.escaping_tls);
 	map_release(&program.claims);

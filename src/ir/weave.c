@@ -17,7 +17,7 @@
 /* One unit at work. */
 struct weave {
 	const struct weave_context *context;
-	const struct unit *unit;
+	const struct weave_task *task;
 	char tag[17];
 	LLVMModuleRef module;
 	LLVMValueRef *functions; /* every definition, in order */
@@ -41,7 +41,7 @@ static bool is_ours(const struct weave *weave, LLVMValueRef function)
 {
 	if (!is_kept(weave, function))
 		return false;
-	return !module_is_shared(function) || map_get(weave->context->claims, module_symbol(function)) == weave->unit;
+	return !module_is_shared(function) || map_get(weave->context->claims, module_symbol(function)) == weave->task->unit;
 }
 
 static bool refers_to_dropped(struct weave *weave, LLVMValueRef value, int depth);
@@ -118,7 +118,7 @@ static void instrument_all(struct weave *weave, LLVMTargetDataRef layout, struct
 	instrument.table = table;
 	for (size_t i = 0; i < weave->count; i++) {
 		LLVMValueRef function = weave->functions[i];
-		if (LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage)
+		if (LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage || i % weave->task->part_count != weave->task->part)
 			continue;
 		if (!is_ours(weave, function)) {
 			weave->discarded_count += !module_is_shared(function);
@@ -317,10 +317,11 @@ static void separate_aliases(struct weave *weave)
 	}
 }
 
-int weave_unit(const struct weave_context *context, const struct unit *unit, const char *object,
+int weave_unit(const struct weave_context *context, const struct weave_task *task, const char *object,
 	       unsigned *discarded_count, struct err *err)
 {
-	struct weave weave = { .context = context, .unit = unit };
+	const struct unit *unit = task->unit;
+	struct weave weave = { .context = context, .task = task };
 	unit_tag(unit, weave.tag);
 	weave.module = module_parse(&unit->ir, unit->source, err);
 	if (!weave.module)

@@ -22,9 +22,16 @@ struct weave_context {
 	bool is_library;
 };
 
-/* Weaves the unit and writes the object file. *discarded_count gets the number of the unit's own functions that the
+/* What to weave of a unit: a large one is woven in parts, each in an object of its own, which take turns in its
+ * functions. */
+struct weave_task {
+	const struct unit *unit;
+	unsigned part, part_count;
+};
+
+/* Does the task and writes the object file. *discarded_count gets the number of functions among the task's that the
  * linker dropped. Returns 0, or -errno with err set. */
-int weave_unit(const struct weave_context *context, const struct unit *unit, const char *object,
+int weave_unit(const struct weave_context *context, const struct weave_task *task, const char *object,
 	       unsigned *discarded_count, struct err *err);
 
 #endif
