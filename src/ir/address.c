@@ -22,7 +22,7 @@ LLVMValueRef address_step_back(LLVMValueRef value)
 	}
 }
 
-void address_add_step(LLVMTargetDataRef layout, LLVMValueRef step, int64_t *offset, bool *is_indexed)
+void address_add_step(LLVMTargetDataRef layout, LLVMValueRef step, int64_t *offset, uint64_t *stride)
 {
 	if (opcode_of(step) != LLVMGetElementPtr)
 		return;
@@ -40,6 +40,6 @@ void address_add_step(LLVMTargetDataRef layout, LLVMValueRef step, int64_t *offs
 		if (LLVMIsAConstantInt(index))
 			*offset += LLVMConstIntGetSExtValue(index) * (int64_t)LLVMABISizeOfType(layout, type);
 		else
-			*is_indexed = true;
+			*stride = LLVMABISizeOfType(layout, type);
 	}
 }

@@ -85,9 +85,9 @@ static LLVMValueRef strip_constant_offset(struct instrument *instrument, LLVMVal
 	*offset = 0;
 	while ((back = address_step_back(pointer)) && is_default_space(back)) {
 		int64_t total = *offset;
-		bool is_indexed = false;
-		address_add_step(instrument->layout, pointer, &total, &is_indexed);
-		if (is_indexed || total != (int32_t)total)
+		uint64_t stride = 0;
+		address_add_step(instrument->layout, pointer, &total, &stride);
+		if (stride || total != (int32_t)total)
 			break;
 		*offset = total;
 		pointer = back;

@@ -28,11 +28,11 @@ struct place {
 	LLVMMetadataRef type; /* null when not known */
 };
 
-/* base + offset bytes, and perhaps some multiple of an element's size. */
+/* base + offset bytes, and, when stride is not 0, some multiple of it. */
 struct address {
 	LLVMValueRef base;
 	int64_t offset;
-	bool is_indexed;
+	uint64_t stride;
 };
 
 static LLVMContextRef context_of(const struct variable_names *names)
@@ -44,7 +44,9 @@ void variable_names_init(struct variable_names *names, LLVMModuleRef module, LLV
 {
 	*names = (struct variable_names){ .module = module, .layout = layout };
 	LLVMDIBuilderRef builder = LLVMCreateDIBuilderDisallowUnresolved(module);
+	uint64_t deref = 0x06; /* DW_OP_deref */
 	names->no_expression = LLVMDIBuilderCreateExpression(builder, NULL, 0);
+	names->dereference = LLVMDIBuilderCreateExpression(builder, &deref, 1);
 	LLVMDisposeDIBuilder(builder);
 	names->dbg_kind = LLVMGetMDKindIDInContext(context_of(names), "dbg", 3);
 	names->tbaa_kind = LLVMGetMDKindIDInContext(context_of(names), "tbaa", 4);
@@ -73,11 +75,13 @@ static void learn_local(struct variable_names *names, LLVMValueRef call)
 	LLVMMetadataKind kind = LLVMGetMetadataKind(located);
 	if (kind != LLVMLocalAsMetadataMetadataKind && kind != LLVMConstantAsMetadataMetadataKind)
 		return;
-	if (LLVMValueAsMetadata(LLVMGetOperand(call, 2)) != names->no_expression)
-		return;
 	LLVMValueRef value;
 	LLVMGetMDNodeOperands(LLVMGetOperand(call, 0), &value);
 	if (!LLVMIsAInstruction(value) && !LLVMIsAArgument(value))
+		return;
+	/* The optimiser turns the declaration of a stack slot into "what this pointer points to is the variable". */
+	LLVMMetadataRef expression = LLVMValueAsMetadata(LLVMGetOperand(call, 2));
+	if (expression != names->no_expression && !(expression == names->dereference && LLVMIsAAllocaInst(value)))
 		return;
 	struct local *local = mem_alloc(sizeof *local);
 	local->variable = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
@@ -125,7 +129,7 @@ static struct address address_of(const struct variable_names *names, LLVMValueRe
 	struct address address = { .base = pointer };
 	LLVMValueRef back;
 	while ((back = address_step_back(address.base))) {
-		address_add_step(names->layout, address.base, &address.offset, &address.is_indexed);
+		address_add_step(names->layout, address.base, &address.offset, &address.stride);
 		address.base = back;
 	}
 	LLVMValueRef variable = escape_thread_local(address.base);
@@ -139,8 +143,9 @@ static bool is_aggregate(unsigned tag)
 	return tag == DEBUG_STRUCTURE || tag == DEBUG_CLASS || tag == DEBUG_UNION;
 }
 
-/* The member that offset_bytes falls into; *start gets where it begins. */
-static LLVMMetadataRef member_at(struct variable_names *names, LLVMMetadataRef type, uint64_t offset_bytes, uint64_t *start)
+/* The member, or (with DEBUG_INHERITANCE) the base class, that offset_bytes falls into; *start gets where it begins. */
+static LLVMMetadataRef member_of_kind(struct variable_names *names, LLVMMetadataRef type, uint64_t offset_bytes,
+				      unsigned kind, uint64_t *start)
 {
 	LLVMContextRef context = context_of(names);
 	LLVMMetadataRef elements = debug_operand(context, type, DEBUG_TYPE_ELEMENTS);
@@ -153,7 +158,7 @@ static LLVMMetadataRef member_at(struct variable_names *names, LLVMMetadataRef t
 	for (unsigned i = 0; i < count && !found; i++) {
 		LLVMMetadataRef member = all[i] ? LLVMValueAsMetadata(all[i]) : NULL;
 		unsigned tag = debug_type_tag(member);
-		if ((tag != DEBUG_MEMBER && tag != DEBUG_INHERITANCE) || (LLVMDITypeGetFlags(member) & LLVMDIFlagStaticMember))
+		if (tag != kind || (LLVMDITypeGetFlags(member) & LLVMDIFlagStaticMember))
 			continue;
 		uint64_t from = LLVMDITypeGetOffsetInBits(member) / 8, size = LLVMDITypeGetSizeInBits(member);
 		if (tag == DEBUG_INHERITANCE)
@@ -166,6 +171,13 @@ static LLVMMetadataRef member_at(struct variable_names *names, LLVMMetadataRef t
 	}
 	free(all);
 	return found;
+}
+
+/* Members first: one may be in what would be the padding at the end of a base class. */
+static LLVMMetadataRef member_at(struct variable_names *names, LLVMMetadataRef type, uint64_t offset_bytes, uint64_t *start)
+{
+	LLVMMetadataRef member = member_of_kind(names, type, offset_bytes, DEBUG_MEMBER, start);
+	return member ? member : member_of_kind(names, type, offset_bytes, DEBUG_INHERITANCE, start);
 }
 
 /* Appends the path from an object of this type to the size_bytes at offset. separator: what stands before the first
@@ -199,10 +211,12 @@ static bool walk_type(struct variable_names *names, struct place *place, uint64_
 		} else if (tag == DEBUG_ARRAY) {
 			place->type = debug_operand(context, type, DEBUG_TYPE_BASE);
 			uint64_t element = debug_type_size(context, place->type);
-			if (is_indexed || !element)
-				buf_add_string(&place->text, "[]");
-			else
+			unsigned dimensions = debug_operand_count(context, debug_operand(context, type, DEBUG_TYPE_ELEMENTS));
+			if (!is_indexed && element && dimensions < 2)
 				buf_format(&place->text, "[%llu]", (unsigned long long)(offset / element));
+			else
+				for (unsigned i = 0; i < (dimensions ? dimensions : 1); i++)
+					buf_add_string(&place->text, "[]");
 			offset = element ? offset % element : 0;
 			is_indexed = false;
 			has_path = true;
@@ -283,14 +297,17 @@ static bool name_target(struct variable_names *names, const struct address *addr
 	uint64_t whole = debug_type_size(context, place->type);
 	int64_t offset = address->offset;
 	const char *separator = is_reference ? "." : "->";
-	bool is_array = debug_type_tag(debug_bare_type(context, place->type)) == DEBUG_ARRAY;
-	if (!is_array && (address->is_indexed || offset < 0 || (whole && (uint64_t)offset >= whole))) {
+	unsigned target = debug_type_tag(debug_bare_type(context, place->type));
+	/* A step smaller than what is pointed to goes from element to element of an array inside it. */
+	bool is_inner = address->stride && (target == DEBUG_ARRAY || (is_aggregate(target) && address->stride < whole));
+	if (target != DEBUG_ARRAY &&
+	    ((address->stride && !is_inner) || offset < 0 || (whole && (uint64_t)offset >= whole))) {
 		buf_add_string(&place->text, "[]");
 		offset = whole ? (offset % (int64_t)whole + (int64_t)whole) % (int64_t)whole : 0;
 		walk_type(names, place, (uint64_t)offset, false, size, ".");
 		return true;
 	}
-	if (!walk_type(names, place, (uint64_t)offset, address->is_indexed, size, separator) && !is_reference) {
+	if (!walk_type(names, place, (uint64_t)offset, is_inner, size, separator) && !is_reference) {
 		struct buf text = place->text;
 		place->text = (struct buf){ 0 };
 		buf_format(&place->text, "*%s", text.data);
@@ -314,7 +331,7 @@ static bool name_place(struct variable_names *names, LLVMValueRef pointer, uint6
 		return name_target(names, &address, size, subprogram, depth, place);
 	}
 	if (address.offset >= 0)
-		walk_type(names, place, (uint64_t)address.offset, address.is_indexed, size, ".");
+		walk_type(names, place, (uint64_t)address.offset, address.stride != 0, size, ".");
 	return true;
 }
 

@@ -24,6 +24,7 @@ struct weave {
 	bool *is_clone;
 	size_t count;
 	unsigned discarded_count;
+	LLVMValueRef nothing;  /* what retired aliases stand for; null until there is one */
 	struct ptrmap dropped; /* global -> not null when a clone could not name it */
 };
 
@@ -241,7 +242,7 @@ static void separate_variables(struct weave *weave)
 	LLVMValueRef next;
 	for (LLVMValueRef at = LLVMGetFirstGlobal(weave->module); at; at = next) {
 		next = LLVMGetNextGlobal(at);
-		if (LLVMIsDeclaration(at))
+		if (LLVMIsDeclaration(at) || at == weave->nothing)
 			continue;
 		if (module_is_special(at)) {
 			if (!LLVMGetFirstUse(at))
@@ -262,17 +263,17 @@ static void separate_variables(struct weave *weave)
 }
 
 /* llvm-c cannot delete an alias. One that nothing refers to is made private and to mean nothing. */
-static void retire_alias(struct weave *weave, LLVMValueRef alias, LLVMValueRef *nothing)
+static void retire_alias(struct weave *weave, LLVMValueRef alias)
 {
-	if (!*nothing) {
+	if (!weave->nothing) {
 		LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetModuleContext(weave->module));
-		*nothing = LLVMAddGlobal(weave->module, i8, "heddle.nothing");
-		LLVMSetInitializer(*nothing, LLVMConstNull(i8));
-		LLVMSetGlobalConstant(*nothing, 1);
-		LLVMSetLinkage(*nothing, LLVMPrivateLinkage);
-		LLVMSetUnnamedAddress(*nothing, LLVMGlobalUnnamedAddr);
+		weave->nothing = LLVMAddGlobal(weave->module, i8, "heddle.nothing");
+		LLVMSetInitializer(weave->nothing, LLVMConstNull(i8));
+		LLVMSetGlobalConstant(weave->nothing, 1);
+		LLVMSetLinkage(weave->nothing, LLVMPrivateLinkage);
+		LLVMSetUnnamedAddress(weave->nothing, LLVMGlobalUnnamedAddr);
 	}
-	LLVMAliasSetAliasee(alias, *nothing);
+	LLVMAliasSetAliasee(alias, weave->nothing);
 	LLVMSetVisibility(alias, LLVMDefaultVisibility);
 	LLVMSetLinkage(alias, LLVMPrivateLinkage);
 }
@@ -280,7 +281,7 @@ static void retire_alias(struct weave *weave, LLVMValueRef alias, LLVMValueRef *
 /* Aliases and ifuncs of the unit become declarations of their names. */
 static void separate_aliases(struct weave *weave)
 {
-	LLVMValueRef next, nothing = NULL;
+	LLVMValueRef next;
 	for (LLVMValueRef at = LLVMGetFirstGlobalAlias(weave->module); at; at = next) {
 		next = LLVMGetNextGlobalAlias(at);
 		LLVMTypeRef type = LLVMGlobalGetValueType(at);
@@ -299,7 +300,7 @@ static void separate_aliases(struct weave *weave)
 				LLVMSetThreadLocalMode(declaration, LLVMGetThreadLocalMode(target));
 			LLVMReplaceAllUsesWith(at, declaration);
 		}
-		retire_alias(weave, at, &nothing);
+		retire_alias(weave, at);
 		free(name);
 	}
 	for (LLVMValueRef at = LLVMGetFirstGlobalIFunc(weave->module); at; at = next) {
