@@ -3,7 +3,7 @@
 # a random half of its functions switched (SEED=N chooses which; the seed of a failure is shown).
 # Comments at the head of a case: "options: ..." for the compiler, "units: N" when it is compiled N times with -DUNIT=1..N
 # and linked, "gcc: K" when unit K is compiled by gcc, "needs: FLAG" for a flag of the processor.
-#   tests/cases/run.t [CASE...]     only these (names without suffix); LEVELS="-O2 -O0" for other levels
+#   tests/cases/run.t [CASE...]     only these (names without suffix); LEVELS="-O1 -O2+-fPIC" for other levels (+ for a blank)
 . tests/lib/tap.sh
 . tests/lib/cc.sh
 
@@ -49,6 +49,7 @@ for source in $sources; do
 		grep -qw "$need" /proc/cpuinfo || { skip "$name" "this processor has no $need"; continue 2; }
 	done
 	for level in ${LEVELS:--O0 -O2 -O3}; do
+		level=${level//+/ }
 		rm -f plain woven
 		make_case $theirs plain "$source" "$level" || { fail "$name $level: plain clang cannot build it"; continue; }
 		outcome ./plain >want

@@ -68,6 +68,7 @@ depends() {
 	is "$name: files" "$(ls two)" "$(ls one)"
 	is "$name: said" "$(cat two.said)" "$(cat one.said)"
 	(cd one && grep -l : *.d *.su *.json 2>/dev/null) | while read -r file; do
+		sed -i 's#/\(one\|two\)\(["/]\)#/folder\2#g' "one/$file" "two/$file"
 		cmp "one/$file" "two/$file" || echo "differs: $file"
 	done >depends.differ 2>&1
 	is "$name: text" "$(cat depends.differ)" ""
