@@ -188,7 +188,8 @@ static int generate(struct driver *driver, const struct job *job, const char *in
 	struct buf said = { 0 };
 	from_bitcode(&argv, job, input);
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
-	if (status >= 0 && said.size) {
+	/* The names in a stack usage file come from the source too. */
+	if (status >= 0 && (said.size || job_value(job, "-stack-usage-file", NULL))) {
 		int plain = compile_plainly(driver, job, err);
 		if (plain < 0 || status == 0)
 			status = plain;

@@ -221,6 +221,8 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 {
 	struct strings objects = { 0 };
 	int status = weave(driver, job, linked, &objects, err);
+	for (size_t i = 0; i < objects.count; i++)
+		driver->output_bytes += driver_size(objects.items[i]);
 	if (status == 0)
 		status = link_second(driver, job, &objects, err);
 	if (status == 0)

@@ -120,10 +120,11 @@ static int move_temporaries(struct plan *plan, struct driver *driver, struct err
 /* -MJ: the driver itself writes a piece of a compilation database, but not when it is asked for the plan. */
 static int write_database(struct driver *driver, struct err *err)
 {
-	bool is_asked = false;
+	const char *path = NULL;
 	for (size_t i = 0; i < driver->args.count; i++)
-		is_asked |= strncmp(driver->args.items[i], "-MJ", 3) == 0;
-	if (!is_asked)
+		if (strncmp(driver->args.items[i], "-MJ", 3) == 0)
+			path = driver->args.items[i][3] ? driver->args.items[i] + 3 : driver->args.items[i + 1];
+	if (!path)
 		return 0;
 	struct strings argv = { 0 };
 	struct buf ignored = { 0 };
@@ -133,7 +134,21 @@ static int write_database(struct driver *driver, struct err *err)
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &ignored, err);
 	buf_release(&ignored);
 	strings_release(&argv);
-	return status < 0 ? status : 0;
+	if (status < 0)
+		return status;
+	/* The option that stopped it there is none of the user's. */
+	static const char ours[] = "\"-fdriver-only\", ";
+	struct buf text = { 0 };
+	char *found;
+	status = proc_read_file(path, &text, err);
+	while (!status && (found = strstr(text.data ? text.data : "", ours))) {
+		memmove(found, found + strlen(ours), strlen(found + strlen(ours)) + 1);
+		text.size -= strlen(ours);
+	}
+	if (!status)
+		status = proc_write_file(path, text.data, text.size, err);
+	buf_release(&text);
+	return status;
 }
 
 int plan_make(struct plan *plan, struct driver *driver, struct err *err)

@@ -11,6 +11,7 @@ const char *const heddle_plain_names[HEDDLE_PLAIN_COUNT] = {
 	[HEDDLE_PLAIN_OWN_ENTRY] = "has an entry of its own",
 	[HEDDLE_PLAIN_DISCARDED] = "refers to what the linker dropped",
 	[HEDDLE_PLAIN_EXCLUDED] = "excluded by an attribute in the source",
+	[HEDDLE_PLAIN_ASM_SYMBOL] = "defines a symbol in inline assembly",
 };
 
 
@@ -21,6 +22,7 @@ const char *const heddle_plain_words[HEDDLE_PLAIN_COUNT] = {
 	[HEDDLE_PLAIN_OWN_ENTRY] = "own_entry",
 	[HEDDLE_PLAIN_DISCARDED] = "discarded",
 	[HEDDLE_PLAIN_EXCLUDED] = "excluded",
+	[HEDDLE_PLAIN_ASM_SYMBOL] = "assembly_symbol",
 };
 
 const char *const heddle_access_names[HEDDLE_ACCESS_FENCE + 1] = {

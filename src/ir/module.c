@@ -1,6 +1,7 @@
 /* module.c: see module.h. */
 #include "ir/module.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
@@ -150,6 +151,47 @@ void module_find_resolvers(LLVMModuleRef module, struct ptrmap *resolvers)
 	}
 }
 
+/* Whether assembly defines a symbol that is more than a local label: "1:" and ".Lname:" are, "name:" and what a
+ * directive names are not. */
+static bool defines_symbol(const char *text, size_t size)
+{
+	static const char *const directives[] = { ".glob", ".weak", ".set", ".equ", ".symver", ".comm", ".lcomm", ".type" };
+	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+		if (memmem(text, size, directives[i], strlen(directives[i])))
+			return true;
+	for (size_t start = 0, at = 0; at < size; at++) {
+		if (strchr("\n;", text[at])) {
+			start = at + 1;
+			continue;
+		}
+		while (start < at && strchr(" \t", text[start]))
+			start++;
+		if (text[at] != ':' || at == start || (start && text[start - 1] == '%'))
+			continue;
+		bool is_name = true, is_number = true;
+		for (size_t i = start; i < at; i++) {
+			is_name &= isalnum((unsigned char)text[i]) || strchr("._$", text[i]);
+			is_number &= isdigit((unsigned char)text[i]) != 0;
+		}
+		if (is_name && !is_number && strncmp(text + start, ".L", 2) != 0)
+			return true;
+	}
+	return false;
+}
+
+static bool has_symbol_in_assembly(LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
+			LLVMValueRef callee = LLVMIsACallInst(at) || LLVMIsACallBrInst(at) ? LLVMGetCalledValue(at) : NULL;
+			size_t size = 0;
+			const char *text = callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &size) : NULL;
+			if (text && defines_symbol(text, size))
+				return true;
+		}
+	return false;
+}
+
 unsigned module_plain_reason(LLVMValueRef function, const struct ptrmap *resolvers)
 {
 	bool is_resolver;
@@ -165,5 +207,7 @@ unsigned module_plain_reason(LLVMValueRef function, const struct ptrmap *resolve
 		return HEDDLE_PLAIN_OWN_ENTRY;
 	if (module_has_attribute(function, "disable_sanitizer_instrumentation"))
 		return HEDDLE_PLAIN_EXCLUDED;
+	if (has_symbol_in_assembly(function))
+		return HEDDLE_PLAIN_ASM_SYMBOL;
 	return HEDDLE_PLAIN_NOT;
 }
