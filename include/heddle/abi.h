@@ -109,6 +109,7 @@ enum heddle_plain {
 	HEDDLE_PLAIN_DISCARDED = 5,  /* refers to something that the linker did not keep */
 	HEDDLE_PLAIN_EXCLUDED = 6,   /* __attribute__((disable_sanitizer_instrumentation)) */
 	HEDDLE_PLAIN_ASM_SYMBOL = 7, /* its inline assembly defines a symbol, which can be there once only */
+	HEDDLE_PLAIN_ASM_PRIVATE = 8, /* its assembly, or what it uses of file-scope assembly, is known in its unit only */
 	HEDDLE_PLAIN_COUNT
 };
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/proc.h"
@@ -38,7 +39,8 @@ static bool is_woven_target(const char *triple)
 
 bool compile_is(const struct job *job)
 {
-	return is_cc1(job) && (strings_has(&job->argv, "-emit-obj") || strings_has(&job->argv, "-S")) &&
+	/* Emulated thread-local storage is a choice of the code generator that llvm-c cannot make for clones. */
+	return is_cc1(job) && !strings_has(&job->argv, "-femulated-tls") && (strings_has(&job->argv, "-emit-obj") || strings_has(&job->argv, "-S")) &&
 	       !strings_has(&job->argv, "-emit-llvm") && is_woven_target(job_value(job, "-triple", NULL)) &&
 	       is_woven_language(job_value(job, "-x", NULL)) && job_value(job, "-o", NULL);
 }
@@ -181,6 +183,15 @@ static int compile_plainly(struct driver *driver, const struct job *job, struct 
 	return status;
 }
 
+/* Standard input and pipes cannot. */
+static bool can_be_read_again(const struct job *job)
+{
+	size_t language = 0;
+	struct stat found;
+	job_value(job, "-x", &language);
+	return stat(job->argv.items[language + 1], &found) == 0 && S_ISREG(found.st_mode);
+}
+
 /* Step 3. first: what step 1 said. */
 static int generate(struct driver *driver, const struct job *job, const char *input, const struct buf *first, struct err *err)
 {
@@ -189,7 +200,11 @@ static int generate(struct driver *driver, const struct job *job, const char *in
 	from_bitcode(&argv, job, input);
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
 	/* The names in a stack usage file come from the source too. */
-	if (status >= 0 && (said.size || job_value(job, "-stack-usage-file", NULL))) {
+	bool is_wanted = said.size || job_value(job, "-stack-usage-file", NULL);
+	if (status >= 0 && is_wanted && !can_be_read_again(job)) {
+		show(first);
+		show(&said);
+	} else if (status >= 0 && is_wanted) {
 		int plain = compile_plainly(driver, job, err);
 		if (plain < 0 || status == 0)
 			status = plain;

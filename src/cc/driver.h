@@ -66,6 +66,9 @@ int driver_run(struct driver *driver, const struct strings *argv, enum proc_outp
 /* A new name in the private folder, ending in suffix; caller frees. Null with err set when there can be no folder. */
 char *driver_file(struct driver *driver, const char *suffix, struct err *err);
 
+/* Whether output can be written with about that many bytes: 0, or -errno with err (replaced) saying why not. */
+int driver_can_write(const char *output, size_t output_bytes, struct err *err);
+
 /* The size of a file, 0 when there is none. */
 size_t driver_size(const char *path);
 

@@ -53,12 +53,56 @@ static bool is_static(const struct job *job)
 /* Options that take away what the weave reads. They hold for the second link only. */
 static bool is_strip_option(const char *arg)
 {
-	static const char *const names[] = { "-s", "--strip-all", "-S", "--strip-debug", "-x", "--discard-all",
-					     "-X", "--discard-locals" };
+	static const char *const names[] = { "-s", "-strip-all", "-S", "-strip-debug", "-x", "-discard-all", "-X", "-discard-locals" };
+	/* Long names may have one dash or two. */
+	const char *name = strncmp(arg, "--", 2) == 0 ? arg + 1 : arg;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(arg, names[i]) == 0)
+		if (strcmp(name, names[i]) == 0)
 			return true;
 	return false;
+}
+
+/* The file that --dependency-file names, or null; *at and *count get the place of the option. */
+static const char *dependency_file(const struct strings *argv, size_t *at, size_t *count)
+{
+	for (size_t i = 1; i < argv->count; i++) {
+		const char *name = strncmp(argv->items[i], "--", 2) == 0 ? argv->items[i] + 1 : argv->items[i];
+		*at = i;
+		*count = 1;
+		if (strncmp(name, "-dependency-file=", 17) == 0)
+			return name + 17;
+		*count = 2;
+		if (strcmp(name, "-dependency-file") == 0 && i + 1 < argv->count)
+			return argv->items[i + 1];
+	}
+	return NULL;
+}
+
+/* The first link has written what the program depends on; only its own name in it is wrong. The second would name clones,
+ * which are gone the next time make looks. */
+static int correct_dependencies(const struct job *job, const char *linked, struct err *err)
+{
+	size_t at, count;
+	const char *path = dependency_file(&job->argv, &at, &count), *output = job_value(job, "-o", NULL);
+	if (!path)
+		return 0;
+	struct buf text = { 0 }, corrected = { 0 };
+	int code = proc_read_file(path, &text, err);
+	for (const char *rest = text.data ? text.data : ""; !code && *rest;) {
+		const char *found = strstr(rest, linked);
+		if (!found) {
+			buf_add_string(&corrected, rest);
+			break;
+		}
+		buf_add(&corrected, rest, (size_t)(found - rest));
+		buf_add_string(&corrected, output);
+		rest = found + strlen(linked);
+	}
+	if (!code)
+		code = proc_write_file(path, corrected.data, corrected.size, err);
+	buf_release(&text);
+	buf_release(&corrected);
+	return code;
 }
 
 /* Whether the linked file has units. 1, 0, or -errno with err set. */
@@ -124,8 +168,13 @@ static int link_first(struct driver *driver, const struct job *job, const char *
 	return status;
 }
 
-/* Runs the weave on the first link's output; adds the paths of the objects it made. */
-static int weave(struct driver *driver, const struct job *job, const char *linked, struct strings *objects, struct err *err)
+/* What weave and link_second return when the program can be linked plainly all the same. */
+enum { LINK_PLAINLY = 1 };
+
+/* Runs the weave on the first link's output; adds the paths of the objects it made. excluded: tags of units to leave
+ * plain. */
+static int weave(struct driver *driver, const struct job *job, const char *linked, const struct strings *excluded,
+		 struct strings *objects, struct err *err)
 {
 	static const char *const shared[] = { "-shared", "--shared", "-Bshareable", NULL };
 	char *program = proc_own_file("heddle-weave");
@@ -144,6 +193,7 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 	strings_add(&argv, linked);
 	strings_add(&argv, driver->folder);
 	strings_add(&argv, list);
+	strings_copy(&argv, excluded);
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
 	if (status == 0) {
 		struct buf names = { 0 };
@@ -157,10 +207,13 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 		/* The weave's own error is worded for the user. */
 		if (said.size)
 			fwrite(said.data, 1, said.size, stderr);
-		err_set(err, EPROTO, status > 128 ? "cannot weave \"%s\": the weave was ended by signal %d" : "cannot weave \"%s\"",
-			job_value(job, "-o", NULL), status - 128);
-		status = -EPROTO;
-		err_hint(err, "--heddle-off links it as plain clang would");
+		if (status == 4 || status > 128) {
+			status = LINK_PLAINLY;
+		} else {
+			err_set(err, EPROTO, "cannot weave \"%s\"", job_value(job, "-o", NULL));
+			err_hint(err, "--heddle-off links it as plain clang would");
+			status = -EPROTO;
+		}
 	}
 	if (status == -ENOENT)
 		err_hint(err, "Heddle is not installed completely: install it again");
@@ -197,39 +250,90 @@ static size_t place_of_objects(const struct strings *argv)
 	return at;
 }
 
-static int link_second(struct driver *driver, const struct job *job, const struct strings *objects, struct err *err)
+/* Finds the units whose aliases the linker missed: what was done to their objects since they were compiled (objcopy
+ * --localize-hidden, for one) has hidden them. */
+static void find_missed(const struct buf *said, struct strings *tags)
+{
+	for (const char *at = said->data ? said->data : ""; (at = strstr(at, "__heddle_")); at += 9) {
+		char tag[17] = { 0 };
+		if ((at[9] != 'o' && at[9] != 'v') || at[10] != '.' || strspn(at + 11, "0123456789abcdef") < 16)
+			continue;
+		memcpy(tag, at + 11, 16);
+		if (!strings_has(tags, tag))
+			strings_add(tags, tag);
+	}
+}
+
+static int link_second(struct driver *driver, const struct job *job, const struct strings *objects, struct buf *said,
+		       struct err *err)
 {
 	struct strings argv = { 0 };
 	strings_copy(&argv, &job->argv);
+	size_t option, count;
+	if (dependency_file(&argv, &option, &count))
+		strings_remove(&argv, option, count);
 	size_t at = place_of_objects(&argv);
 	char *entry = proc_own_file("woven.o");
 	strings_insert(&argv, at++, entry);
 	for (size_t i = 0; i < objects->count; i++)
 		strings_insert(&argv, at++, objects->items[i]);
-	int status = driver_run(driver, &argv, RUN_SHOW, NULL, err);
-	if (status > 0) {
-		err_set(err, EPROTO, "\"%s\" links as it is, but not with its clones", job_value(job, "-o", NULL));
-		err_hint(err, "the messages above say why; --heddle-off links it as plain clang would");
-		status = -EPROTO;
-	}
+	int status = driver_run(driver, &argv, RUN_CAPTURE, said, err);
 	free(entry);
 	strings_release(&argv);
+	return status > 0 ? LINK_PLAINLY : status;
+}
+
+/* The weave and the second link. said: what the linker said. */
+static int link_clones(struct driver *driver, const struct job *job, const char *linked, const struct strings *excluded,
+		       struct buf *said, struct err *err)
+{
+	struct strings objects = { 0 };
+	size_t first_bytes = driver_size(linked);
+	int status = weave(driver, job, linked, excluded, &objects, err);
+	driver->output_bytes = first_bytes;
+	for (size_t i = 0; i < objects.count; i++)
+		driver->output_bytes += driver_size(objects.items[i]);
+	if (status == 0)
+		status = link_second(driver, job, &objects, said, err);
+	for (size_t i = 0; i < objects.count; i++)
+		unlink(objects.items[i]);
+	strings_release(&objects);
 	return status;
 }
 
 static int link_woven(struct driver *driver, const struct job *job, const char *linked, struct err *err)
 {
-	struct strings objects = { 0 };
-	int status = weave(driver, job, linked, &objects, err);
-	for (size_t i = 0; i < objects.count; i++)
-		driver->output_bytes += driver_size(objects.items[i]);
+	const char *output = job_value(job, "-o", NULL);
+	struct strings excluded = { 0 };
+	struct buf said = { 0 };
+	int status = link_clones(driver, job, linked, &excluded, &said, err);
+	if (status == LINK_PLAINLY) {
+		find_missed(&said, &excluded);
+		if (excluded.count) {
+			buf_release(&said);
+			status = link_clones(driver, job, linked, &excluded, &said, err);
+		}
+	}
+	if (said.size)
+		fwrite(said.data, 1, said.size, stderr);
+	if (status == 0 && excluded.count)
+		fprintf(stderr, "%s: warning: %zu of the objects in \"%s\" were changed after they were compiled and stay plain\n",
+			driver->program, excluded.count, output);
 	if (status == 0)
-		status = link_second(driver, job, &objects, err);
+		status = finish_linked(output, err);
 	if (status == 0)
-		status = finish_linked(job_value(job, "-o", NULL), err);
-	for (size_t i = 0; i < objects.count; i++)
-		unlink(objects.items[i]);
-	strings_release(&objects);
+		status = correct_dependencies(job, linked, err);
+	/* What clang can link, heddle-cc links. When there is no room for the clones there may be room without, so that is
+	 * looked at first. */
+	if (status == LINK_PLAINLY && driver_can_write(output, driver->output_bytes, err) < 0)
+		status = -EIO;
+	if (status == LINK_PLAINLY) {
+		fprintf(stderr, "%s: warning: \"%s\" links as it is, but not with its clones, so it is not woven; please report "
+			"this\n", driver->program, output);
+		status = link_plain(driver, job, err);
+	}
+	strings_release(&excluded);
+	buf_release(&said);
 	return status;
 }
 

@@ -120,8 +120,7 @@ size_t driver_size(const char *path)
 	return stat(path, &found) == 0 ? (size_t)found.st_size : 0;
 }
 
-/* When a job failed because there is no right or no room to write its output, says that instead. */
-static int explain_output(const char *output, size_t output_bytes, struct err *err)
+int driver_can_write(const char *output, size_t output_bytes, struct err *err)
 {
 	char *copy = mem_copy_string(output);
 	char *probe = mem_format("%s/.heddle-XXXXXX", dirname(copy));
@@ -152,7 +151,8 @@ static int run_job(struct driver *driver, const struct job *job, struct err *err
 	const char *output = job_value(job, "-o", NULL);
 	struct stat found;
 	if (status != 0 && output && strcmp(output, "-") != 0) {
-		int code = explain_output(output, driver->output_bytes, err);
+		/* When the job failed because there is no right or no room to write its output, that is what to say. */
+		int code = driver_can_write(output, driver->output_bytes, err);
 		if (code)
 			status = code;
 		/* As clang does: a failed job leaves no output, not even an old one. */

@@ -35,10 +35,10 @@ static void read_job(struct plan *plan, const char *line)
 	buf_release(&word);
 }
 
-/* What clang's driver says of itself is prefixed by its name; the rest of the text is the banner. */
+/* What clang's driver has to say, perhaps in colours; the banner has no such words. */
 static bool is_diagnostic(const char *line)
 {
-	return strncmp(line, "clang", 5) == 0 && (strstr(line, ": warning: ") || strstr(line, ": note: "));
+	return strstr(line, "warning: ") || strstr(line, "note: ");
 }
 
 static void read_lines(struct plan *plan, char *text)

@@ -1,7 +1,8 @@
 /*
  * weave_main.c: heddle-weave, the part of the compiler driver that loads LLVM. Called by heddle-cc only:
  *   heddle-weave prepare text|file debug|strip LEVEL BITCODE OUTPUT UNIT
- *   heddle-weave weave program|library JOBS LINKED FOLDER LIST
+ *   heddle-weave weave program|library JOBS LINKED FOLDER LIST [TAG...]
+ * Exit 4: the weave is at fault, not its input.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,13 +26,14 @@ int main(int argc, char **argv)
 			.unit_file = argv[7],
 		};
 		code = prepare_unit(&options, &err);
-	} else if (argc == 7 && strcmp(argv[1], "weave") == 0) {
+	} else if (argc >= 7 && strcmp(argv[1], "weave") == 0) {
 		struct program_options options = {
 			.is_library = strcmp(argv[2], "library") == 0,
 			.job_count = (unsigned)atoi(argv[3]),
 			.linked = argv[4],
 			.folder = argv[5],
 			.list = argv[6],
+			.excluded = argv + 7,
 		};
 		code = program_weave(&options, &err);
 	} else {
@@ -40,5 +42,5 @@ int main(int argc, char **argv)
 	}
 	if (code)
 		err_print(&err, "heddle-cc");
-	return code ? EXIT_CANNOT : 0;
+	return code == -PROGRAM_FAULT ? 4 : code ? EXIT_CANNOT : 0;
 }

@@ -12,6 +12,7 @@ const char *const heddle_plain_names[HEDDLE_PLAIN_COUNT] = {
 	[HEDDLE_PLAIN_DISCARDED] = "refers to what the linker dropped",
 	[HEDDLE_PLAIN_EXCLUDED] = "excluded by an attribute in the source",
 	[HEDDLE_PLAIN_ASM_SYMBOL] = "defines a symbol in inline assembly",
+	[HEDDLE_PLAIN_ASM_PRIVATE] = "uses private symbols of assembly",
 };
 
 
@@ -23,6 +24,7 @@ const char *const heddle_plain_words[HEDDLE_PLAIN_COUNT] = {
 	[HEDDLE_PLAIN_DISCARDED] = "discarded",
 	[HEDDLE_PLAIN_EXCLUDED] = "excluded",
 	[HEDDLE_PLAIN_ASM_SYMBOL] = "assembly_symbol",
+	[HEDDLE_PLAIN_ASM_PRIVATE] = "assembly_private",
 };
 
 const char *const heddle_access_names[HEDDLE_ACCESS_FENCE + 1] = {

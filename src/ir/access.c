@@ -288,8 +288,12 @@ static unsigned find_call(LLVMValueRef call, LLVMTargetDataRef layout, struct ac
 	unsigned count = find_by_value(call, layout, found);
 	if (count || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
 		return count;
-	if (starts_with(name, "__atomic_"))
-		return find_libatomic(call, name, found);
+	if (starts_with(name, "__atomic_")) {
+		/* There must be a place behind the call for the second half of the bracket. */
+		bool has_place = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail;
+		*is_opaque |= !has_place;
+		return has_place ? find_libatomic(call, name, found) : 0;
+	}
 	for (size_t i = 0; i < sizeof copiers / sizeof *copiers; i++)
 		if (strcmp(name, copiers[i].name) == 0 && LLVMGetNumArgOperands(call) > (unsigned)copiers[i].length)
 			return find_copy(call, &copiers[i], found);

@@ -23,6 +23,8 @@ void instrument_init(struct instrument *instrument, LLVMModuleRef module, LLVMTa
 	instrument->i32 = LLVMInt32TypeInContext(context);
 	instrument->i64 = LLVMInt64TypeInContext(context);
 	instrument->void_type = LLVMVoidTypeInContext(context);
+	/* Other code models have data that is more than 32 bits away. */
+	instrument->is_small = module_flag(module, "Code Model", 1) == 1;
 	/* -fPIC without -fPIE: code goes through the global offset table for what other objects may define too. */
 	instrument->is_replaceable = module_flag(module, "PIC Level", 0) && !module_flag(module, "PIE Level", 0);
 	instrument->invariant_kind = LLVMGetMDKindIDInContext(context, "invariant.load", 14);
@@ -47,8 +49,11 @@ static bool is_default_space(LLVMValueRef pointer)
  * another object's. */
 static bool is_reachable_variable(const struct instrument *instrument, LLVMValueRef value)
 {
-	if (!LLVMIsAGlobalVariable(value) || LLVMIsThreadLocal(value))
+	if (!LLVMIsAGlobalVariable(value) || LLVMIsThreadLocal(value) || !instrument->is_small)
 		return false;
+	const char *name = module_symbol(value);
+	if (name[strcspn(name, "\"\\\n")])
+		return false; /* the assembler would read it differently */
 	LLVMLinkage linkage = LLVMGetLinkage(value);
 	if (linkage == LLVMExternalWeakLinkage || linkage == LLVMAvailableExternallyLinkage)
 		return false;
@@ -99,7 +104,9 @@ static LLVMValueRef strip_constant_offset(struct instrument *instrument, LLVMVal
  * The common hook, five bytes of code: a call of the stub for the register that holds the base of the address. The rest
  * of what the hook must know, the site and the distance from the base to the access, is found by the return address in
  * a table (struct heddle_call). No register but r11 changes, so the code around it stays as it was. The compiler does not
- * know that there is a call, hence noredzone on clones; stubs do not rely on the stack's alignment.
+ * know that there is a call, hence noredzone on clones; stubs do not rely on the stack's alignment. In Intel's dialect a
+ * register is written without a sign, so that it can be part of the stub's name; but so is a variable, which may be called
+ * "ch" or "dx", so the form that names a variable is in the other dialect.
  */
 static void call_stub(struct instrument *instrument, const struct access *access, LLVMValueRef site)
 {
@@ -118,7 +125,7 @@ static void call_stub(struct instrument *instrument, const struct access *access
 	LLVMTypeRef types[] = { instrument->pointer, instrument->pointer, instrument->i64 };
 	LLVMTypeRef type = LLVMFunctionType(instrument->void_type, types, is_fixed ? 2 : 3, 0);
 	LLVMValueRef code = LLVMGetInlineAsm(type, text, (size_t)size, constraints, strlen(constraints), 1, 0,
-					     LLVMInlineAsmDialectIntel, 0);
+					     is_fixed ? LLVMInlineAsmDialectATT : LLVMInlineAsmDialectIntel, 0);
 	LLVMValueRef args[] = { is_fixed ? access->pointer : base, site, LLVMConstInt(instrument->i64, (uint64_t)offset, 1) };
 	LLVMBuildCall2(instrument->builder, type, code, args, is_fixed ? 2 : 3, "");
 }

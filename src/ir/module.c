@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/ptrmap.h"
 #include "heddle/abi.h"
 
@@ -189,6 +190,99 @@ static bool has_symbol_in_assembly(LLVMValueRef function)
 			if (text && defines_symbol(text, size))
 				return true;
 		}
+	return false;
+}
+
+static bool is_name_character(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("._$", c));
+}
+
+/* Adds every word of assembly that could be a name; those that a directive exports are left out. */
+static void add_words(const char *text, size_t size, struct map *words)
+{
+	bool is_exported = false;
+	for (size_t at = 0; at < size;) {
+		size_t start = at;
+		while (at < size && is_name_character(text[at]))
+			at++;
+		if (at == start) {
+			is_exported &= text[at] != '\n' && text[at] != ';';
+			at++;
+			continue;
+		}
+		char *word = mem_format("%.*s", (int)(at - start), text + start);
+		if (strcmp(word, ".globl") == 0 || strcmp(word, ".global") == 0 || strcmp(word, ".weak") == 0)
+			is_exported = true;
+		else
+			map_set(words, word, is_exported || map_get(words, word) ? (void *)1 : NULL);
+		free(word);
+	}
+}
+
+void module_assembly_init(struct module_assembly *assembly, LLVMModuleRef module)
+{
+	size_t size;
+	const char *text = LLVMGetModuleInlineAsm(module, &size);
+	*assembly = (struct module_assembly){ .module = module };
+	add_words(text, size, &assembly->words);
+}
+
+void module_assembly_release(struct module_assembly *assembly)
+{
+	map_release(&assembly->words);
+}
+
+static bool is_private_word(const struct module_assembly *assembly, const char *name)
+{
+	return map_has(&assembly->words, name) && !map_get(&assembly->words, name);
+}
+
+/* Whether inline assembly names something that only its own unit's object knows. */
+static bool names_private(const struct module_assembly *assembly, const char *text, size_t size)
+{
+	struct map words = { 0 };
+	bool is_found = false;
+	add_words(text, size, &words);
+	for (size_t i = 0; i < words.room && !is_found; i++) {
+		const char *word = words.slots[i].key;
+		if (!word)
+			continue;
+		LLVMValueRef global = LLVMGetNamedGlobal(assembly->module, word);
+		if (!global)
+			global = LLVMGetNamedFunction(assembly->module, word);
+		is_found = is_private_word(assembly, word) || (global && module_is_local(global));
+	}
+	map_release(&words);
+	return is_found;
+}
+
+/* Whether a constant refers to a declaration that file-scope assembly of the unit defines for itself. */
+static bool names_declared(const struct module_assembly *assembly, LLVMValueRef constant, int depth)
+{
+	if (LLVMIsAGlobalValue(constant))
+		return LLVMIsDeclaration(constant) && is_private_word(assembly, module_symbol(constant));
+	for (unsigned i = 0; depth < 8 && LLVMIsAConstantExpr(constant) && i < (unsigned)LLVMGetNumOperands(constant); i++)
+		if (names_declared(assembly, LLVMGetOperand(constant, i), depth + 1))
+			return true;
+	return false;
+}
+
+bool module_needs_own_assembly(const struct module_assembly *assembly, LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+			for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(at); i++) {
+				LLVMValueRef operand = LLVMGetOperand(at, i);
+				size_t size = 0;
+				if (LLVMIsAInlineAsm(operand)) {
+					const char *text = LLVMGetInlineAsmAsmString(operand, &size);
+					if (names_private(assembly, text, size))
+						return true;
+				} else if (assembly->words.count && LLVMIsAConstant(operand) && names_declared(assembly, operand, 0)) {
+					return true;
+				}
+			}
 	return false;
 }
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 /* Parses bitcode into a fresh context. Returns null with err set when it is not valid. Release with module_free. */
@@ -47,6 +48,20 @@ bool module_has_computed_goto(LLVMValueRef function);
 
 /* Gives every function and variable without a name one, so that they can be spoken of. */
 void module_name_all(LLVMModuleRef module);
+
+/* What file-scope assembly of a unit mentions. Clones are in another object, where what it defines and does not export
+ * is not known. */
+struct module_assembly {
+	LLVMModuleRef module;
+	struct map words; /* not null: exported */
+};
+
+void module_assembly_init(struct module_assembly *assembly, LLVMModuleRef module);
+void module_assembly_release(struct module_assembly *assembly);
+
+/* Whether the function needs something that only the unit's own object knows: a macro or a label of file-scope assembly,
+ * or a static function or variable that inline assembly names in its text. */
+bool module_needs_own_assembly(const struct module_assembly *assembly, LLVMValueRef function);
 
 /* Why this function gets no clone: enum heddle_plain of abi.h, HEDDLE_PLAIN_NOT when it gets one. resolvers: the
  * ifunc resolvers of the module. */

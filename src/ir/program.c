@@ -50,6 +50,7 @@ struct board {
 	struct err err;           /* written by the process that set failed */
 };
 
+/* seen: the tags of the units so far, and those to leave plain. */
 static void add_unit(struct program *program, struct unit *unit, struct map *seen)
 {
 	/* The same file compiled twice into one program: one symbol stands for both, so one of them is woven. */
@@ -66,9 +67,12 @@ static void add_unit(struct program *program, struct unit *unit, struct map *see
 	program->units[program->count++] = *unit;
 }
 
-static int read_units(struct program *program, const char *data, size_t size, const char *path, struct err *err)
+static int read_units(struct program *program, const char *data, size_t size, const struct program_options *options,
+		      struct err *err)
 {
 	struct map seen = { 0 };
+	for (char **tag = options->excluded; *tag; tag++)
+		map_set(&seen, *tag, NULL);
 	size_t at = 0;
 	int got = 0;
 	char *source = NULL;
@@ -79,7 +83,7 @@ static int read_units(struct program *program, const char *data, size_t size, co
 		if (got <= 0) {
 			unit_release(&unit);
 			if (got < 0) {
-				err_set(err, -got, "cannot use an object linked into \"%s\"%s%s%s: %s", path,
+				err_set(err, -got, "cannot use an object linked into \"%s\"%s%s%s: %s", options->linked,
 					source ? " (the one after \"" : "", source ? source : "", source ? "\")" : "", why.message);
 				err_hint(err, "compile it again with this heddle-cc; make clean does it for all");
 			}
@@ -132,8 +136,9 @@ static void read_symbols(struct program *program, Elf *elf, Elf_Scn *section, co
 	ptrmap_release(&others);
 }
 
-static int read_elf(struct program *program, Elf *elf, const char *path, struct err *err)
+static int read_elf(struct program *program, Elf *elf, const struct program_options *options, struct err *err)
 {
+	const char *path = options->linked;
 	size_t names;
 	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
 		return err_set(err, EINVAL, "cannot read \"%s\": %s", path, elf_errmsg(-1));
@@ -148,21 +153,22 @@ static int read_elf(struct program *program, Elf *elf, const char *path, struct 
 			read_symbols(program, elf, section, &header);
 		if (strcmp(name, UNIT_SECTION) == 0) {
 			Elf_Data *data = elf_rawdata(section, NULL);
-			code = data && data->d_buf ? read_units(program, data->d_buf, data->d_size, path, err)
+			code = data && data->d_buf ? read_units(program, data->d_buf, data->d_size, options, err)
 						   : err_set(err, EINVAL, "cannot read the units of \"%s\"", path);
 		}
 	}
 	return code;
 }
 
-static int read_linked(struct program *program, const char *path, struct err *err)
+static int read_linked(struct program *program, const struct program_options *options, struct err *err)
 {
+	const char *path = options->linked;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return err_set(err, errno, "cannot open \"%s\": %s", path, strerror(errno));
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	int code = read_elf(program, elf, path, err);
+	int code = read_elf(program, elf, options, err);
 	elf_end(elf);
 	close(fd);
 	return code;
@@ -270,11 +276,11 @@ static int run_workers(const struct program *program, const struct program_optio
 		while (waitpid(pids[i], &status, 0) < 0 && errno == EINTR)
 			;
 		if (status != 0)
-			code = err_set(err, EPROTO, "a process of the weave ended with %s %d", WIFSIGNALED(status) ? "signal" : "status",
+			code = err_set(err, PROGRAM_FAULT, "a process of the weave ended with %s %d", WIFSIGNALED(status) ? "signal" : "status",
 				       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	}
 	if (board->failed) {
-		code = err_set(err, EPROTO, "unit \"%s\": %s", program->tasks[board->failed - 1].unit->source, board->err.message);
+		code = err_set(err, PROGRAM_FAULT, "unit \"%s\": %s", program->tasks[board->failed - 1].unit->source, board->err.message);
 		if (board->err.hint[0])
 			err_hint(err, "%s", board->err.hint);
 	}
@@ -339,7 +345,7 @@ int program_weave(const struct program_options *options, struct err *err)
 	struct board *board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (board == MAP_FAILED)
 		return err_set(err, errno, "cannot map memory: %s", strerror(errno));
-	int code = read_linked(&program, options->linked, err);
+	int code = read_linked(&program, options, err);
 	if (!code) {
 		make_claims(&program);
 		make_tasks(&program);

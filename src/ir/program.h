@@ -6,6 +6,7 @@
 #ifndef IR_PROGRAM_H
 #define IR_PROGRAM_H
 
+#include <errno.h>
 #include <stdbool.h>
 
 #include "base/err.h"
@@ -16,9 +17,13 @@ struct program_options {
 	const char *list;   /* file that gets the objects' paths, one a line, in the order of the units */
 	bool is_library;
 	unsigned job_count; /* 0: one a core */
+	char **excluded;    /* tags of units to leave plain, null at the end */
 };
 
-/* Returns 0, or -errno with err set. */
+/* The weave itself is at fault, not what it was given. */
+#define PROGRAM_FAULT ENOTRECOVERABLE
+
+/* Returns 0, or -errno with err set; -PROGRAM_FAULT when the program could be linked plainly all the same. */
 int program_weave(const struct program_options *options, struct err *err);
 
 #endif

@@ -198,6 +198,9 @@ static LLVMValueRef string_global(struct table *table, const char *text)
 	LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
 	LLVMSetAlignment(global, 1);
 	LLVMSetInitializer(global, value);
+	/* Where data may be far away, names must not be. */
+	if (module_flag(table->module, "Code Model", 1) != 1)
+		LLVMSetSection(global, ".rodata.heddle");
 	map_set(&table->strings, text, global);
 	return global;
 }

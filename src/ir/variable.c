@@ -68,19 +68,20 @@ void variable_names_release(struct variable_names *names)
 	map_release(&names->types);
 }
 
-/* A debug intrinsic says that a value is a variable, or (dbg.declare) that a stack slot holds it. */
-static void learn_local(struct variable_names *names, LLVMValueRef call)
+/* A debug intrinsic says that a value is a variable, or (dbg.declare, dbg.assign) that a stack slot holds it. at: the
+ * operands that hold the value or address, and the expression applied to it. */
+static void learn_local(struct variable_names *names, LLVMValueRef call, unsigned value_at, unsigned expression_at)
 {
-	LLVMMetadataRef located = LLVMValueAsMetadata(LLVMGetOperand(call, 0));
+	LLVMMetadataRef located = LLVMValueAsMetadata(LLVMGetOperand(call, value_at));
 	LLVMMetadataKind kind = LLVMGetMetadataKind(located);
 	if (kind != LLVMLocalAsMetadataMetadataKind && kind != LLVMConstantAsMetadataMetadataKind)
 		return;
 	LLVMValueRef value;
-	LLVMGetMDNodeOperands(LLVMGetOperand(call, 0), &value);
+	LLVMGetMDNodeOperands(LLVMGetOperand(call, value_at), &value);
 	if (!LLVMIsAInstruction(value) && !LLVMIsAArgument(value))
 		return;
 	/* The optimiser turns the declaration of a stack slot into "what this pointer points to is the variable". */
-	LLVMMetadataRef expression = LLVMValueAsMetadata(LLVMGetOperand(call, 2));
+	LLVMMetadataRef expression = LLVMValueAsMetadata(LLVMGetOperand(call, expression_at));
 	if (expression != names->no_expression && !(expression == names->dereference && LLVMIsAAllocaInst(value)))
 		return;
 	struct local *local = mem_alloc(sizeof *local);
@@ -100,7 +101,9 @@ void variable_names_enter(struct variable_names *names, LLVMValueRef function)
 			size_t size;
 			const char *name = LLVMGetValueName2(callee, &size);
 			if (strcmp(name, "llvm.dbg.value") == 0 || strcmp(name, "llvm.dbg.declare") == 0)
-				learn_local(names, at);
+				learn_local(names, at, 0, 2);
+			else if (strcmp(name, "llvm.dbg.assign") == 0)
+				learn_local(names, at, 4, 5);
 		}
 }
 

@@ -111,6 +111,8 @@ static void instrument_all(struct weave *weave, LLVMTargetDataRef layout, struct
 	struct variable_names names;
 	struct instrument instrument;
 	struct ptrmap resolvers = { 0 };
+	struct module_assembly assembly;
+	module_assembly_init(&assembly, weave->module);
 	module_find_resolvers(weave->module, &resolvers);
 	variable_names_init(&names, weave->module, layout);
 	instrument_init(&instrument, weave->module, layout);
@@ -126,6 +128,8 @@ static void instrument_all(struct weave *weave, LLVMTargetDataRef layout, struct
 			continue;
 		}
 		unsigned plain = module_plain_reason(function, &resolvers);
+		if (plain == HEDDLE_PLAIN_NOT && module_needs_own_assembly(&assembly, function))
+			plain = HEDDLE_PLAIN_ASM_PRIVATE;
 		if (plain == HEDDLE_PLAIN_NOT && body_refers_to_dropped(weave, function))
 			plain = HEDDLE_PLAIN_DISCARDED;
 		char *original = module_alias_name(function, weave->tag);
@@ -139,6 +143,7 @@ static void instrument_all(struct weave *weave, LLVMTargetDataRef layout, struct
 	variable_names_release(&names);
 	escape_release(&escape);
 	ptrmap_release(&resolvers);
+	module_assembly_release(&assembly);
 }
 
 static void copy_attributes(LLVMValueRef from, LLVMValueRef to)

@@ -14,7 +14,7 @@
  * Invariants:
  *  1. A counter of an exclusive shard is changed by the one thread that has the shard, any other by locked addition.
  *  2. The hooks of a slot are called only by clones of its object, which run only after its biases are written. A slot
- *     is given to another object only when both are the same file, reloaded.
+ *     is given to another object only when both are the same file, loaded at the same place.
  *  3. No descriptor stays open: the program could close it, or count on its number.
  */
 #include "rt/count.h"
@@ -242,12 +242,13 @@ static struct heddle_count_object *find_entry(const struct object *object, uint3
 	return new_entry(object, site_count, size_bytes);
 }
 
-/* Makes a slot for the entry, or gives the one that it had before the object was unloaded. -1 when that cannot be. */
+/* Makes a slot for the object, or gives the one it had when it was loaded at this place before. The same file may be in
+ * the process twice, at two places: that takes two slots, with the same counters. -1 when there is no slot left. */
 static int find_slot(const struct heddle_count_object *entry, const struct object *object, uint64_t size_bytes,
 		     bool is_owned)
 {
 	unsigned number = 0;
-	while (number < slot_count && slots[number].offset != entry->counts)
+	while (number < slot_count && (slots[number].offset != entry->counts || slots[number].sites != object->sites))
 		number++;
 	if (number == SLOT_COUNT)
 		return -1;
@@ -280,7 +281,7 @@ static int attach(const struct object *object, struct heddle_hooks *hooks)
 	struct heddle_count_object *entry = find_entry(object, (uint32_t)site_count, hooks ? size : 0, &is_new);
 	if (!entry)
 		return -1;
-	if (!hooks)
+	if (!hooks || !site_count)
 		return 0;
 	int number = entry->counts ? find_slot(entry, object, size, is_new && !is_sharing) : -1;
 	if (number < 0)
