@@ -53,6 +53,14 @@ static bool has_debug(const struct job *job)
 	return false;
 }
 
+/* clang's way to say -fno-semantic-interposition to itself is to say neither of these. */
+static bool is_closed(const struct job *job)
+{
+	return job_value(job, "-pic-level", NULL) && !strings_has(&job->argv, "-pic-is-pie") &&
+	       !strings_has(&job->argv, "-fsemantic-interposition") &&
+	       !strings_has(&job->argv, "-fhalf-no-semantic-interposition");
+}
+
 static const char *opt_level(const struct job *job)
 {
 	const char *level = "0";
@@ -134,6 +142,7 @@ static int prepare(struct driver *driver, const struct job *job, const char *bit
 	strings_add(&argv, "prepare");
 	strings_add(&argv, strings_has(&job->argv, "-S") && !strstr(job_value(job, "-o", NULL), driver->folder) ? "text" : "file");
 	strings_add(&argv, has_debug(job) ? "debug" : "strip");
+	strings_add(&argv, is_closed(job) ? "closed" : "open");
 	strings_add(&argv, opt_level(job));
 	strings_add(&argv, bitcode);
 	strings_add(&argv, output);

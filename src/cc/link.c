@@ -168,6 +168,24 @@ static int link_first(struct driver *driver, const struct job *job, const char *
 	return status;
 }
 
+/* lld redirects a wrapped name in the unit that defines it too; ld.bfd and gold do not. */
+static void add_wrapped(const struct job *job, struct strings *names)
+{
+	const char *linker = strrchr(job->argv.items[0], '/');
+	if (!strstr(linker ? linker : job->argv.items[0], "lld"))
+		return;
+	for (size_t i = 1; i < job->argv.count; i++) {
+		const char *name = strncmp(job->argv.items[i], "--", 2) == 0 ? job->argv.items[i] + 1 : job->argv.items[i];
+		const char *wrapped = strncmp(name, "-wrap=", 6) == 0 ? name + 6 : NULL;
+		if (strcmp(name, "-wrap") == 0 && i + 1 < job->argv.count)
+			wrapped = job->argv.items[i + 1];
+		char *marked = wrapped ? mem_format("=%s", wrapped) : NULL;
+		if (marked)
+			strings_add(names, marked);
+		free(marked);
+	}
+}
+
 /* What weave and link_second return when the program can be linked plainly all the same. */
 enum { LINK_PLAINLY = 1 };
 
@@ -194,6 +212,7 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 	strings_add(&argv, driver->folder);
 	strings_add(&argv, list);
 	strings_copy(&argv, excluded);
+	add_wrapped(job, &argv);
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
 	if (status == 0) {
 		struct buf names = { 0 };

@@ -1,7 +1,7 @@
 /*
  * weave_main.c: heddle-weave, the part of the compiler driver that loads LLVM. Called by heddle-cc only:
- *   heddle-weave prepare text|file debug|strip LEVEL BITCODE OUTPUT UNIT
- *   heddle-weave weave program|library JOBS LINKED FOLDER LIST [TAG...]
+ *   heddle-weave prepare text|file debug|strip closed|open LEVEL BITCODE OUTPUT UNIT
+ *   heddle-weave weave program|library JOBS LINKED FOLDER LIST [TAG | =WRAPPED]...
  * Exit 4: the weave is at fault, not its input.
  */
 #include <stdio.h>
@@ -16,14 +16,15 @@ int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	int code;
-	if (argc == 8 && strcmp(argv[1], "prepare") == 0) {
+	if (argc == 9 && strcmp(argv[1], "prepare") == 0) {
 		struct prepare_options options = {
 			.is_text = strcmp(argv[2], "text") == 0,
 			.has_debug = strcmp(argv[3], "debug") == 0,
-			.opt_level = (unsigned)atoi(argv[4]),
-			.input = argv[5],
-			.output = argv[6],
-			.unit_file = argv[7],
+			.is_closed = strcmp(argv[4], "closed") == 0,
+			.opt_level = (unsigned)atoi(argv[5]),
+			.input = argv[6],
+			.output = argv[7],
+			.unit_file = argv[8],
 		};
 		code = prepare_unit(&options, &err);
 	} else if (argc >= 7 && strcmp(argv[1], "weave") == 0) {
@@ -33,7 +34,7 @@ int main(int argc, char **argv)
 			.linked = argv[4],
 			.folder = argv[5],
 			.list = argv[6],
-			.excluded = argv + 7,
+			.names = argv + 7,
 		};
 		code = program_weave(&options, &err);
 	} else {

@@ -106,6 +106,8 @@ static void add_unit_section(LLVMModuleRef module, const struct prepare_options 
 static int prepare_module(LLVMModuleRef module, const struct prepare_options *options, struct err *err)
 {
 	struct unit unit = { .opt_level = options->opt_level, .flags = options->has_debug ? UNIT_DEBUG : 0 };
+	if (options->is_closed)
+		unit.flags |= UNIT_CLOSED;
 	size_t size;
 	unit.source = mem_copy_string(LLVMGetSourceFileName(module, &size));
 	module_name_all(module);

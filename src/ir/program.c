@@ -39,6 +39,7 @@ struct program {
 	struct map symbols;      /* aliases the linker kept */
 	struct map escaping_tls;
 	struct map claims;       /* shared function -> struct unit */
+	struct map wrapped;
 	unsigned foreign_count;
 };
 
@@ -71,8 +72,8 @@ static int read_units(struct program *program, const char *data, size_t size, co
 		      struct err *err)
 {
 	struct map seen = { 0 };
-	for (char **tag = options->excluded; *tag; tag++)
-		map_set(&seen, *tag, NULL);
+	for (char **name = options->names; *name; name++)
+		map_set(**name == '=' ? &program->wrapped : &seen, **name == '=' ? *name + 1 : *name, NULL);
 	size_t at = 0;
 	int got = 0;
 	char *source = NULL;
@@ -220,7 +221,8 @@ static int by_cost(const void *a, const void *b)
 static void work(const struct program *program, const struct program_options *options, const unsigned *order, struct board *board)
 {
 	struct weave_context context = { .symbols = &program->symbols, .escaping_tls = &program->escaping_tls,
-					 .claims = &program->claims, .is_library = options->is_library };
+					 .claims = &program->claims, .wrapped = &program->wrapped,
+					 .is_library = options->is_library };
 	for (;;) {
 		unsigned turn = __atomic_fetch_add(&board->next, 1, __ATOMIC_RELAXED);
 		if (turn >= program->task_count || __atomic_load_n(&board->failed, __ATOMIC_RELAXED))
@@ -358,6 +360,7 @@ int program_weave(const struct program_options *options, struct err *err)
 	map_release(&program.symbols);
 	map_release(&program.escaping_tls);
 	map_release(&program.claims);
+	map_release(&program.wrapped);
 	munmap(board, sizeof *board);
 	return code;
 }

@@ -17,7 +17,9 @@ struct program_options {
 	const char *list;   /* file that gets the objects' paths, one a line, in the order of the units */
 	bool is_library;
 	unsigned job_count; /* 0: one a core */
-	char **excluded;    /* tags of units to leave plain, null at the end */
+	/* Null at the end: tags of units to leave plain, and, with a = in front, functions whose name the linker redirects
+	 * even in the unit that defines them (lld's --wrap). */
+	char **names;
 };
 
 /* The weave itself is at fault, not what it was given. */

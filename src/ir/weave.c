@@ -166,7 +166,10 @@ static bool means_this_unit(const struct weave *weave, LLVMValueRef function)
 {
 	if (module_is_local(function))
 		return true;
-	bool can_be_replaced = weave->context->is_library && LLVMGetVisibility(function) == LLVMDefaultVisibility;
+	bool can_be_replaced = weave->context->is_library && LLVMGetVisibility(function) == LLVMDefaultVisibility &&
+			       !(weave->task->unit->flags & UNIT_CLOSED);
+	if (map_has(weave->context->wrapped, module_symbol(function)))
+		return false;
 	return LLVMGetLinkage(function) == LLVMExternalLinkage && !LLVMGetComdat(function) && !can_be_replaced &&
 	       is_kept(weave, function);
 }

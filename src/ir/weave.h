@@ -19,6 +19,7 @@ struct weave_context {
 	const struct map *symbols;      /* aliases that the first link kept */
 	const struct map *escaping_tls; /* over all units */
 	const struct map *claims;       /* name of a shared function -> the struct unit that weaves it */
+	const struct map *wrapped;      /* functions whose name the linker redirects everywhere */
 	bool is_library;
 };
 
