@@ -240,9 +240,11 @@ int compile_run(struct driver *driver, const struct job *job, struct err *err)
 		to_bitcode(&argv, job, bitcode);
 		status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
 	}
-	if (status == 0)
+	/* -Xclang can ask for another action, which makes no code: then this was all. */
+	bool has_code = status == 0 && access(bitcode, F_OK) == 0;
+	if (has_code)
 		status = prepare(driver, job, bitcode, prepared, unit, err);
-	if (status == 0) {
+	if (has_code && status == 0) {
 		driver->output_bytes = driver_size(unit) + driver_size(prepared) / 2;
 		status = generate(driver, job, prepared, &said, err);
 	} else {

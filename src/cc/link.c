@@ -356,6 +356,17 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 	return status;
 }
 
+/* Links plainly, and says why to those who expect more of it. */
+static int link_unwoven(struct driver *driver, const struct job *job, const char *reason, struct err *err)
+{
+	const char *output = job_value(job, "-o", NULL);
+	int status = link_plain(driver, job, err);
+	struct err ignored = ERR_INIT;
+	if (status == 0 && has_units(output, &ignored) == 1)
+		fprintf(stderr, "%s: warning: \"%s\" %s\n", driver->program, output, reason);
+	return status;
+}
+
 int link_run(struct driver *driver, const struct job *job, struct err *err)
 {
 	const char *output = job_value(job, "-o", NULL);
@@ -363,18 +374,20 @@ int link_run(struct driver *driver, const struct job *job, struct err *err)
 	bool is_special = stat(output, &found) == 0 && !S_ISREG(found.st_mode);
 	if (is_relocatable(job) || is_special)
 		return link_plain(driver, job, err);
-	if (is_static(job)) {
-		int status = link_plain(driver, job, err);
-		struct err ignored = ERR_INIT;
-		if (status == 0 && has_units(output, &ignored) == 1)
-			fprintf(stderr, "%s: warning: \"%s\" is static and was not woven: the runtime cannot be loaded into a "
-				"static program; link it dynamically to use it with heddle\n", driver->program, output);
-		return status;
-	}
+	if (is_static(job))
+		return link_unwoven(driver, job, "is static and was not woven: the runtime cannot be loaded into a static program; "
+				    "link it dynamically to use it with heddle", err);
+	if (strings_has(&job->argv, "nodynamic-undefined-weak") || strings_has(&job->argv, "-znodynamic-undefined-weak"))
+		return link_unwoven(driver, job, "was not woven: with -z nodynamic-undefined-weak the runtime cannot find it", err);
 	char *linked = driver_file(driver, ".first", err);
 	if (!linked)
 		return -EIO;
 	int status = link_first(driver, job, linked, err);
+	if (status == 0 && access(linked, F_OK) != 0) {
+		/* -Wl,--output=FILE: where the program goes is not ours to see. */
+		free(linked);
+		return link_unwoven(driver, job, "was not woven: give the output's name with -o alone", err);
+	}
 	int units = status == 0 ? has_units(linked, err) : 0;
 	driver->output_bytes = driver_size(linked);
 	if (units < 0)

@@ -130,20 +130,46 @@ static void call_stub(struct instrument *instrument, const struct access *access
 	LLVMBuildCall2(instrument->builder, type, code, args, is_fixed ? 2 : 3, "");
 }
 
-/* A vector of bits as a number. */
-static LLVMValueRef lanes_of(struct instrument *instrument, LLVMValueRef mask)
+/* A vector of bits as a number of that many bits. */
+static LLVMValueRef mask_bits(struct instrument *instrument, LLVMValueRef mask)
 {
 	LLVMContextRef context = LLVMGetModuleContext(instrument->module);
 	LLVMTypeRef bits = LLVMIntTypeInContext(context, LLVMGetVectorSize(LLVMTypeOf(mask)));
-	return LLVMBuildZExtOrBitCast(instrument->builder, LLVMBuildBitCast(instrument->builder, mask, bits, ""), instrument->i64, "");
+	return LLVMBuildBitCast(instrument->builder, mask, bits, "");
+}
+
+/* 64 lanes of a mask, from number first on. */
+static LLVMValueRef lanes_from(struct instrument *instrument, LLVMValueRef bits, unsigned first)
+{
+	LLVMBuilderRef builder = instrument->builder;
+	if (first)
+		bits = LLVMBuildLShr(builder, bits, LLVMConstInt(LLVMTypeOf(bits), first, 0), "");
+	return LLVMBuildIntCast2(builder, bits, instrument->i64, 0, "");
 }
 
 static LLVMValueRef bits_set(struct instrument *instrument, LLVMValueRef number)
 {
 	unsigned id = LLVMLookupIntrinsicID("llvm.ctpop", 10);
-	LLVMValueRef function = LLVMGetIntrinsicDeclaration(instrument->module, id, &instrument->i64, 1);
-	LLVMTypeRef type = LLVMIntrinsicGetType(LLVMGetModuleContext(instrument->module), id, &instrument->i64, 1);
-	return LLVMBuildCall2(instrument->builder, type, function, &number, 1, "");
+	LLVMTypeRef of = LLVMTypeOf(number);
+	LLVMValueRef function = LLVMGetIntrinsicDeclaration(instrument->module, id, &of, 1);
+	LLVMTypeRef type = LLVMIntrinsicGetType(LLVMGetModuleContext(instrument->module), id, &of, 1);
+	LLVMValueRef count = LLVMBuildCall2(instrument->builder, type, function, &number, 1, "");
+	return LLVMBuildIntCast2(instrument->builder, count, instrument->i64, 0, "");
+}
+
+/* The hook takes 64 lanes at a time. */
+static void call_masked(struct instrument *instrument, const struct access *access, unsigned hook, LLVMValueRef site)
+{
+	unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(access->mask));
+	LLVMValueRef bits = mask_bits(instrument, access->mask);
+	LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetModuleContext(instrument->module));
+	for (unsigned first = 0; first < lanes; first += 64) {
+		LLVMValueRef offset = LLVMConstInt(instrument->i64, first * access->size_bytes, 0), address = access->pointer;
+		if (first)
+			address = LLVMBuildGEP2(instrument->builder, i8, address, &offset, 1, "");
+		LLVMValueRef args[] = { address, lanes_from(instrument, bits, first), site };
+		call_hook(instrument, hook, args, 3);
+	}
 }
 
 /* Each pointer of the vector is a range of one element, or of no bytes when its bit is clear. */
@@ -176,13 +202,11 @@ static void call_plain(struct instrument *instrument, const struct access *acces
 		call_hook(instrument, range_hook, args, 3);
 		break;
 	}
-	case ACCESS_MASKED: {
-		LLVMValueRef args[] = { access->pointer, lanes_of(instrument, access->mask), site };
-		call_hook(instrument, is_write ? HEDDLE_HOOK_WRITE_MASKED : HEDDLE_HOOK_READ_MASKED, args, 3);
+	case ACCESS_MASKED:
+		call_masked(instrument, access, is_write ? HEDDLE_HOOK_WRITE_MASKED : HEDDLE_HOOK_READ_MASKED, site);
 		break;
-	}
 	case ACCESS_PACKED: {
-		LLVMValueRef count = bits_set(instrument, lanes_of(instrument, access->mask));
+		LLVMValueRef count = bits_set(instrument, mask_bits(instrument, access->mask));
 		LLVMValueRef args[] = { access->pointer, LLVMBuildMul(builder, count, size, ""), site };
 		call_hook(instrument, range_hook, args, 3);
 		break;
