@@ -63,9 +63,11 @@ static void prepare_functions(LLVMModuleRef module, const char *tag)
 			continue;
 		if (module_plain_reason(at, &resolvers) == HEDDLE_PLAIN_NOT) {
 			LLVMSetPrologueData(at, entry);
-			/* The five bytes must not cross a boundary of eight, so that one store can replace them. */
-			if (LLVMGetAlignment(at) && LLVMGetAlignment(at) < 16)
-				LLVMSetAlignment(at, 16);
+			/* One store can replace the five bytes when they are in one word. Only where size counts are functions
+			 * aligned to less. */
+			bool is_small = module_has_attribute(at, "optsize") || module_has_attribute(at, "minsize");
+			if (LLVMGetAlignment(at) < 8 && (is_small || LLVMGetAlignment(at)))
+				LLVMSetAlignment(at, 8);
 		}
 		add_alias(module, at, tag);
 	}
