@@ -158,7 +158,7 @@ char *proc_temporary_folder(struct err *err)
 	}
 	temporary_owner = getpid();
 	atexit(remove_temporary_folder);
-	const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
 		struct sigaction action = { .sa_handler = end_on_signal };
 		struct sigaction old;

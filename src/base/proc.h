@@ -27,7 +27,7 @@ void proc_quote(struct buf *out, char *const argv[]);
 bool proc_find(const char *name);
 
 /* Makes a private folder in $TMPDIR (or /tmp). Returns its path (caller frees), or null with err set. It and what is
- * in it are removed at exit and on SIGINT, SIGTERM and SIGHUP, by the process that made it only. */
+ * in it are removed at exit and on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE, by the process that made it only. */
 char *proc_temporary_folder(struct err *err);
 
 /* The folder Heddle's own programs or libraries are in, found from the running program: ../lib/heddle beside bin/.

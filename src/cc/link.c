@@ -293,6 +293,13 @@ static int link_second(struct driver *driver, const struct job *job, const struc
 		strings_remove(&argv, option, count);
 	size_t at = place_of_objects(&argv);
 	char *entry = proc_own_file("woven.o");
+	if (access(entry, R_OK) != 0) {
+		int code = err_set(err, errno, "cannot open \"%s\": %s", entry, strerror(errno));
+		err_hint(err, "Heddle is not installed completely: install it again");
+		free(entry);
+		strings_release(&argv);
+		return code;
+	}
 	strings_insert(&argv, at++, entry);
 	for (size_t i = 0; i < objects->count; i++)
 		strings_insert(&argv, at++, objects->items[i]);

@@ -142,31 +142,54 @@ static uint8_t order_argument(LLVMValueRef call, unsigned index)
 	return number < sizeof orders ? orders[number] : HEDDLE_ORDER_SEQ_CST;
 }
 
-/* __atomic_NAME_N(pointer, ..., order) and __atomic_NAME(size, pointer, ..., order); compare_exchange has two orders. */
-static unsigned find_libatomic(LLVMValueRef call, const char *name, struct access *found)
+/* __atomic_NAME_N(pointer, ..., order) and __atomic_NAME(size, pointer, ..., order); compare_exchange has two orders. The
+ * second form has its values in memory too, and compare_exchange what it expects. */
+static unsigned find_libatomic(LLVMValueRef call, const char *name, struct access *found, bool *is_opaque)
 {
 	const char *operation = name + strlen("__atomic_");
 	const char *last = strrchr(operation, '_');
 	uint64_t size = last ? strtoull(last + 1, NULL, 10) : 0;
 	unsigned count = LLVMGetNumArgOperands(call), first = size ? 0 : 1;
-	if (count < first + 2)
+	if (count < first + 2) {
+		*is_opaque = true;
 		return 0;
+	}
 	*found = (struct access){ .pointer = LLVMGetOperand(call, first), .size_bytes = size };
 	if (!size && LLVMIsAConstantInt(LLVMGetOperand(call, 0)))
 		found->size_bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0));
 	found->order = order_argument(call, count - 1);
-	if (starts_with(operation, "load"))
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
+	LLVMValueRef length = size ? LLVMConstInt(i64, size, 0) : LLVMGetOperand(call, 0);
+	LLVMValueRef second = LLVMGetOperand(call, first + 1), third = LLVMGetOperand(call, first + 2 < count ? first + 2 : first);
+	unsigned more = 1;
+	if (starts_with(operation, "load")) {
 		found->kind = HEDDLE_ACCESS_ATOMIC_READ;
-	else if (starts_with(operation, "store"))
+		if (!size)
+			found[more++] = range(second, length, HEDDLE_ACCESS_WRITE, 0);
+	} else if (starts_with(operation, "store")) {
 		found->kind = HEDDLE_ACCESS_ATOMIC_WRITE;
-	else if (starts_with(operation, "exchange") || starts_with(operation, "fetch_") || strstr(operation, "_fetch"))
-		found->kind = HEDDLE_ACCESS_ATOMIC_UPDATE;
-	else if (starts_with(operation, "compare_exchange")) {
+		if (!size)
+			found[more++] = range(second, length, HEDDLE_ACCESS_READ, 0);
+	} else if (starts_with(operation, "compare_exchange")) {
 		found->kind = HEDDLE_ACCESS_ATOMIC_EXCHANGE;
 		found->order = (uint8_t)(order_argument(call, count - 2) | order_argument(call, count - 1) << 4);
-	} else
+		/* What was expected is written too when it was not found; only the read is certain. */
+		found[more++] = range(second, length, HEDDLE_ACCESS_READ, 0);
+		if (!size)
+			found[more++] = range(third, length, HEDDLE_ACCESS_READ, 0);
+	} else if (starts_with(operation, "exchange")) {
+		found->kind = HEDDLE_ACCESS_ATOMIC_UPDATE;
+		if (!size) {
+			found[more++] = range(second, length, HEDDLE_ACCESS_READ, 0);
+			found[more++] = range(third, length, HEDDLE_ACCESS_WRITE, 0);
+		}
+	} else if (starts_with(operation, "fetch_") || strstr(operation, "_fetch")) {
+		found->kind = HEDDLE_ACCESS_ATOMIC_UPDATE;
+	} else {
+		*is_opaque = true;
 		return 0;
-	return 1;
+	}
+	return more;
 }
 
 /* ---- intrinsics ---- */
@@ -292,7 +315,7 @@ static unsigned find_call(LLVMValueRef call, LLVMTargetDataRef layout, struct ac
 		/* There must be a place behind the call for the second half of the bracket. */
 		bool has_place = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail;
 		*is_opaque |= !has_place;
-		return has_place ? find_libatomic(call, name, found) : 0;
+		return has_place ? find_libatomic(call, name, found, is_opaque) : 0;
 	}
 	for (size_t i = 0; i < sizeof copiers / sizeof *copiers; i++)
 		if (strcmp(name, copiers[i].name) == 0 && LLVMGetNumArgOperands(call) > (unsigned)copiers[i].length)

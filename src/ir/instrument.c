@@ -35,14 +35,25 @@ void instrument_release(struct instrument *instrument)
 	LLVMDisposeBuilder(instrument->builder);
 }
 
-/* Hooks take addresses of the default address space; fs- and gs-relative accesses (-mseg, address_space(257)) are to
- * thread-local or processor-local memory, and are left out by the caller. */
-static bool is_default_space(LLVMValueRef pointer)
+static unsigned space_of(LLVMValueRef pointer)
 {
 	LLVMTypeRef type = LLVMTypeOf(pointer);
 	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
 		type = LLVMGetElementType(type);
-	return LLVMGetPointerAddressSpace(type) == 0;
+	return LLVMGetPointerAddressSpace(type);
+}
+
+/* Hooks take addresses of the default address space. Those relative to fs, gs and ss (address spaces 256 to 258) are of
+ * the thread's own memory; others are opaque. */
+static bool is_default_space(LLVMValueRef pointer)
+{
+	return space_of(pointer) == 0;
+}
+
+static bool is_strange(const struct access *access)
+{
+	return access->pointer && (space_of(access->pointer) < 256 || space_of(access->pointer) > 258) &&
+	       !is_default_space(access->pointer);
 }
 
 /* Whether the address of this variable is a link-time distance away: it is in this object and cannot be replaced by
@@ -294,6 +305,10 @@ void instrument_function(struct instrument *instrument, LLVMValueRef function, s
 			row->asm_count += is_opaque;
 			note_flags(at, row);
 			for (unsigned i = 0; i < count; i++) {
+				if (is_strange(&found[i])) {
+					row->asm_count++;
+					continue;
+				}
 				if (is_skipped(instrument, at, &found[i])) {
 					row->skipped_count++;
 					continue;
