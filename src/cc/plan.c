@@ -151,6 +151,25 @@ static int write_database(struct driver *driver, struct err *err)
 	return status;
 }
 
+/* A linker that clang knows and cannot find. */
+static int explain_linker(const struct driver *driver, const struct buf *said, struct err *err)
+{
+	static const char *const packages[][2] = { { "lld", "lld-19" }, { "gold", "binutils" }, { "bfd", "binutils" },
+						   { "mold", "mold" } };
+	for (size_t i = 0; said->data && i < driver->args.count; i++) {
+		const char *name = driver->args.items[i];
+		if (strncmp(name, "-fuse-ld=", 9) != 0 || !strstr(said->data, "invalid linker name"))
+			continue;
+		for (size_t k = 0; k < sizeof packages / sizeof *packages; k++)
+			if (strcmp(name + 9, packages[k][0]) == 0) {
+				err_set(err, ENOENT, "cannot find the linker of \"%s\"", name);
+				err_hint(err, "apt-get install %s, or link without that option", packages[k][1]);
+				return -ENOENT;
+			}
+	}
+	return 0;
+}
+
 int plan_make(struct plan *plan, struct driver *driver, struct err *err)
 {
 	struct strings argv = { 0 };
@@ -163,6 +182,8 @@ int plan_make(struct plan *plan, struct driver *driver, struct err *err)
 	strings_release(&argv);
 	if (status == 0 && text.data)
 		read_lines(plan, text.data);
+	if (status > 0 && explain_linker(driver, &text, err) < 0)
+		status = -ENOENT;
 	buf_release(&text);
 	if (status < 0)
 		return status;

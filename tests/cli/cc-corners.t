@@ -246,5 +246,13 @@ $cc -O1 -g -mno-red-zone step.c -o step
 for how in "--switch none" "--switch all" --count; do
 	is "a backtrace from every instruction, $how" "$("$heddle" run $how -- ./step 2>/dev/null)" "stepped, broken 0"
 done
+# A linker that is not there. All that are made for Debian may be installed: PATH and clang's own folder are hidden.
+mkdir bin && ln -s "$(readlink -f "$(command -v $clang)")" bin/clang-19
+said=$(PATH=$work/bin $cc -fuse-ld=mold main.c part.c -o none 2>&1)
+is "a linker that is not installed: exit status" $? 3
+like "a linker that is not installed: message" "$said" '^heddle-cc: error: cannot find the linker of "-fuse-ld=mold"'
+like "a linker that is not installed: next step" "$said" '^heddle-cc: hint: apt-get install mold'
+ok "a linker that is not installed: no output" test ! -e none
+
 is_clean "nothing is left behind"
 done_testing
