@@ -65,8 +65,8 @@ enum heddle_order {
 
 enum heddle_site_flag {
 	HEDDLE_SITE_VOLATILE = 1u << 0,
-	HEDDLE_SITE_RANGE = 1u << 1,   /* the length is known at run time only, or is not 1, 2, 4, 8 or 16 */
-	HEDDLE_SITE_MASKED = 1u << 2,  /* a vector access under a mask; size is that of one element */
+	HEDDLE_SITE_RANGE = 1u << 1,  /* the length is known at run time only, or is not 1, 2, 4, 8 or 16 */
+	HEDDLE_SITE_MASKED = 1u << 2, /* a vector access under a mask; size is that of one element */
 	HEDDLE_SITE_VECTOR = 1u << 3,
 	HEDDLE_SITE_VA_ARG = 1u << 4,
 	HEDDLE_SITE_MEMORY_INTRINSIC = 1u << 5, /* memcpy, memmove, memset and their kin */
@@ -105,11 +105,11 @@ enum heddle_plain {
 	HEDDLE_PLAIN_NAKED = 1,
 	HEDDLE_PLAIN_IFUNC_RESOLVER = 2,
 	HEDDLE_PLAIN_COMPUTED_GOTO = 3,
-	HEDDLE_PLAIN_OWN_ENTRY = 4,  /* the program asked for prologue data or a patchable entry of its own */
-	HEDDLE_PLAIN_DISCARDED = 5,  /* refers to something that the linker did not keep */
-	HEDDLE_PLAIN_EXCLUDED = 6,   /* __attribute__((disable_sanitizer_instrumentation)) */
-	HEDDLE_PLAIN_ASM_SYMBOL = 7, /* its inline assembly defines a symbol, which can be there once only */
-	HEDDLE_PLAIN_ASM_PRIVATE = 8, /* its assembly, or what it uses of file-scope assembly, is known in its unit only */
+	HEDDLE_PLAIN_OWN_ENTRY = 4,   /* the program asked for prologue data or a patchable entry of its own */
+	HEDDLE_PLAIN_DISCARDED = 5,   /* refers to something that the linker did not keep */
+	HEDDLE_PLAIN_EXCLUDED = 6,    /* __attribute__((disable_sanitizer_instrumentation)) */
+	HEDDLE_PLAIN_ASM_SYMBOL = 7,  /* its inline assembly defines a symbol, which can be there once only */
+	HEDDLE_PLAIN_ASM_PRIVATE = 8, /* needs assembly that is known in its own unit only */
 	HEDDLE_PLAIN_COUNT
 };
 
@@ -186,9 +186,9 @@ struct heddle_call {
 
 /* Written by the weave for each link: who this object is, and what was not woven. */
 struct heddle_build {
-	uint8_t id[16];          /* of the IR of all units, the options and the version of the weave */
-	uint32_t unit_count;     /* translation units compiled by heddle-cc */
-	uint32_t foreign_count;  /* functions from other compilers and from assembly */
+	uint8_t id[16];           /* of the IR of all units, the options and the version of the weave */
+	uint32_t unit_count;      /* translation units compiled by heddle-cc */
+	uint32_t foreign_count;   /* functions from other compilers and from assembly */
 	uint32_t discarded_count; /* functions that heddle-cc compiled and the linker dropped */
 	uint32_t reserved;
 };
@@ -204,7 +204,7 @@ struct heddle_object {
 	heddle_rel inlines, inlines_end;
 	heddle_rel calls, calls_end;
 	heddle_rel clones, clones_end; /* code */
-	heddle_rel gate; /* struct heddle_gate, writable; null until the runtime fills it */
+	heddle_rel gate;               /* struct heddle_gate, writable; null until the runtime fills it */
 };
 
 /* The descriptor of the note. */
@@ -234,10 +234,10 @@ struct heddle_count_object {
 struct heddle_counts {
 	char magic[8];
 	uint32_t version;
-	uint32_t object_count; /* may exceed HEDDLE_COUNT_OBJECTS: the rest was lost, and the reader says so */
-	uint64_t used_bytes;   /* next free offset */
-	uint64_t size_bytes;   /* of the file */
-	uint32_t process_count; /* processes that registered at least one woven object */
+	uint32_t object_count;   /* may exceed HEDDLE_COUNT_OBJECTS: the rest was lost, and the reader says so */
+	uint64_t used_bytes;     /* next free offset */
+	uint64_t size_bytes;     /* of the file */
+	uint32_t process_count;  /* processes that registered at least one woven object */
 	uint32_t switched_count; /* functions switched to their clones, over all processes */
 	uint64_t lost_objects;   /* no room in the file */
 	struct heddle_count_object objects[HEDDLE_COUNT_OBJECTS];

@@ -16,7 +16,13 @@ struct err {
 	char hint[1024];
 };
 
-#define ERR_INIT { { 0 }, { 0 } }
+#define ERR_INIT                                                                                                       \
+	{                                                                                                              \
+		{ 0 },                                                                                                 \
+		{                                                                                                      \
+			0                                                                                              \
+		}                                                                                                      \
+	}
 
 /* Sets the message (the first failure is kept: a later call changes nothing) and returns -code. */
 int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));

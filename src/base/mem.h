@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void *mem_alloc(size_t size_bytes);             /* zeroed; never null */
+void *mem_alloc(size_t size_bytes);               /* zeroed; never null */
 void *mem_resize(void *block, size_t size_bytes); /* as realloc; never null */
 char *mem_copy_string(const char *string);
 char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

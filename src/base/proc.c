@@ -70,7 +70,8 @@ void proc_quote(struct buf *out, char *const argv[])
 		const char *arg = argv[i];
 		if (i)
 			buf_add_string(out, " ");
-		if (*arg && arg[strspn(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+/.,:@%")] == 0) {
+		if (*arg &&
+		    arg[strspn(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+/.,:@%")] == 0) {
 			buf_add_string(out, arg);
 			continue;
 		}

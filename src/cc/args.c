@@ -125,10 +125,18 @@ static int parse_environment(struct driver *driver, struct err *err)
 /* LTO would merge the units before Heddle sees them. The weave has the whole program without it. */
 static bool is_lto(const char *arg)
 {
-	static const char *const names[] = { "-flto", "-fno-lto", "-ffat-lto-objects", "-fno-fat-lto-objects",
-					     "-fwhole-program-vtables", "-fvirtual-function-elimination",
-					     "-fsplit-lto-unit", "-fno-split-lto-unit", "-funified-lto",
-					     "-flto-partition=none", "-fuse-linker-plugin", "-fno-use-linker-plugin" };
+	static const char *const names[] = { "-flto",
+					     "-fno-lto",
+					     "-ffat-lto-objects",
+					     "-fno-fat-lto-objects",
+					     "-fwhole-program-vtables",
+					     "-fvirtual-function-elimination",
+					     "-fsplit-lto-unit",
+					     "-fno-split-lto-unit",
+					     "-funified-lto",
+					     "-flto-partition=none",
+					     "-fuse-linker-plugin",
+					     "-fno-use-linker-plugin" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(arg, names[i]) == 0)
 			return true;
@@ -201,8 +209,10 @@ int driver_parse(struct driver *driver, int argc, char **argv, struct err *err)
 			strings_remove(&driver->args, i - 1, 1);
 	const char *sanitizer = code || driver->is_off ? NULL : sanitizer_of(&driver->args);
 	if (sanitizer) {
-		code = err_set(err, EINVAL, "\"%s\" cannot be woven: the sanitizer and Heddle both instrument every access "
-			       "and both want the heap and the thread functions", sanitizer);
+		code = err_set(err, EINVAL,
+			       "\"%s\" cannot be woven: the sanitizer and Heddle both instrument every access "
+			       "and both want the heap and the thread functions",
+			       sanitizer);
 		err_hint(err, "build that variant with --heddle-off, or drop %s", sanitizer);
 	}
 	return code;

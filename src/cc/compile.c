@@ -40,7 +40,8 @@ static bool is_woven_target(const char *triple)
 bool compile_is(const struct job *job)
 {
 	/* Emulated thread-local storage is a choice of the code generator that llvm-c cannot make for clones. */
-	return is_cc1(job) && !strings_has(&job->argv, "-femulated-tls") && (strings_has(&job->argv, "-emit-obj") || strings_has(&job->argv, "-S")) &&
+	return is_cc1(job) && !strings_has(&job->argv, "-femulated-tls") &&
+	       (strings_has(&job->argv, "-emit-obj") || strings_has(&job->argv, "-S")) &&
 	       !strings_has(&job->argv, "-emit-llvm") && is_woven_target(job_value(job, "-triple", NULL)) &&
 	       is_woven_language(job_value(job, "-x", NULL)) && job_value(job, "-o", NULL);
 }
@@ -107,8 +108,13 @@ static void to_bitcode(struct strings *argv, const struct job *job, const char *
 /* Step 3's arguments: what step 1 has written already must not be written again. */
 static void from_bitcode(struct strings *argv, const struct job *job, const char *input)
 {
-	static const char *const with_value[] = { "-dependency-file", "-MT", "-MQ", "-header-include-file",
-						  "-serialize-diagnostic-file", "-diagnostic-log-file", "-dwarf-debug-flags",
+	static const char *const with_value[] = { "-dependency-file",
+						  "-MT",
+						  "-MQ",
+						  "-header-include-file",
+						  "-serialize-diagnostic-file",
+						  "-diagnostic-log-file",
+						  "-dwarf-debug-flags",
 						  "-opt-record-file" };
 	static const char *const alone[] = { "-MP", "-MV", "-MG", "-sys-header-deps", "-module-file-deps", "-H" };
 	size_t language = 0;
@@ -140,7 +146,9 @@ static int prepare(struct driver *driver, const struct job *job, const char *bit
 	char *program = proc_own_file("heddle-weave");
 	strings_add(&argv, program);
 	strings_add(&argv, "prepare");
-	strings_add(&argv, strings_has(&job->argv, "-S") && !strstr(job_value(job, "-o", NULL), driver->folder) ? "text" : "file");
+	strings_add(&argv, strings_has(&job->argv, "-S") && !strstr(job_value(job, "-o", NULL), driver->folder)
+				   ? "text"
+				   : "file");
 	strings_add(&argv, has_debug(job) ? "debug" : "strip");
 	strings_add(&argv, is_closed(job) ? "closed" : "open");
 	strings_add(&argv, opt_level(job));
@@ -202,7 +210,8 @@ static bool can_be_read_again(const struct job *job)
 }
 
 /* Step 3. first: what step 1 said. */
-static int generate(struct driver *driver, const struct job *job, const char *input, const struct buf *first, struct err *err)
+static int generate(struct driver *driver, const struct job *job, const char *input, const struct buf *first,
+		    struct err *err)
 {
 	struct strings argv = { 0 };
 	struct buf said = { 0 };

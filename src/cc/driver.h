@@ -14,15 +14,15 @@
 #include "base/mem.h"
 
 struct driver {
-	const char *program;    /* heddle-cc or heddle-c++ */
-	char *clang;            /* the clang to run */
+	const char *program; /* heddle-cc or heddle-c++ */
+	char *clang;         /* the clang to run */
 	bool is_cxx;
 	bool is_verbose, is_off;
-	unsigned weave_jobs;    /* processes of the weave; 0: one a core */
-	struct strings args;    /* what the user gave, less Heddle's own options and with response files expanded */
-	char *folder;           /* private, temporary; made when the first job needs it */
-	unsigned file_count;    /* temporary files named so far */
-	size_t output_bytes;    /* how large the output of the job at hand will be, about */
+	unsigned weave_jobs; /* processes of the weave; 0: one a core */
+	struct strings args; /* what the user gave, less Heddle's own options and with response files expanded */
+	char *folder;        /* private, temporary; made when the first job needs it */
+	unsigned file_count; /* temporary files named so far */
+	size_t output_bytes; /* how large the output of the job at hand will be, about */
 };
 
 /* One command that clang would run. */

@@ -39,8 +39,8 @@ static bool read_headers(struct file *file)
 {
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)file->data;
 	if (file->size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-	    header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff % 8 ||
-	    !is_inside(file, header->e_shoff, sizeof(Elf64_Shdr)))
+	    header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_shentsize != sizeof(Elf64_Shdr) ||
+	    header->e_shoff % 8 || !is_inside(file, header->e_shoff, sizeof(Elf64_Shdr)))
 		return false;
 	file->sections = (Elf64_Shdr *)(void *)(file->data + header->e_shoff);
 	/* Numbers that do not fit into the header are in the first section header (gABI, "Sections"). */
@@ -70,7 +70,8 @@ static char *at_address(const struct file *file, uint64_t address, uint64_t byte
 	for (size_t i = 1; i < file->count; i++) {
 		const Elf64_Shdr *section = &file->sections[i];
 		if ((section->sh_flags & SHF_ALLOC) && has_content(file, section) && address >= section->sh_addr &&
-		    address - section->sh_addr <= section->sh_size && bytes <= section->sh_size - (address - section->sh_addr))
+		    address - section->sh_addr <= section->sh_size &&
+		    bytes <= section->sh_size - (address - section->sh_addr))
 			return file->data + section->sh_offset + (address - section->sh_addr);
 	}
 	return NULL;
@@ -82,11 +83,16 @@ static void write_bounds(const struct file *file, char *object, uint64_t address
 		const char *section;
 		size_t first, last;
 	} tables[] = {
-		{ HEDDLE_SECTION_FUNCTIONS, offsetof(struct heddle_object, functions), offsetof(struct heddle_object, functions_end) },
-		{ HEDDLE_SECTION_SITES, offsetof(struct heddle_object, sites), offsetof(struct heddle_object, sites_end) },
-		{ HEDDLE_SECTION_INLINES, offsetof(struct heddle_object, inlines), offsetof(struct heddle_object, inlines_end) },
-		{ HEDDLE_SECTION_CALLS, offsetof(struct heddle_object, calls), offsetof(struct heddle_object, calls_end) },
-		{ HEDDLE_SECTION_CLONES, offsetof(struct heddle_object, clones), offsetof(struct heddle_object, clones_end) },
+		{ HEDDLE_SECTION_FUNCTIONS, offsetof(struct heddle_object, functions),
+		  offsetof(struct heddle_object, functions_end) },
+		{ HEDDLE_SECTION_SITES, offsetof(struct heddle_object, sites),
+		  offsetof(struct heddle_object, sites_end) },
+		{ HEDDLE_SECTION_INLINES, offsetof(struct heddle_object, inlines),
+		  offsetof(struct heddle_object, inlines_end) },
+		{ HEDDLE_SECTION_CALLS, offsetof(struct heddle_object, calls),
+		  offsetof(struct heddle_object, calls_end) },
+		{ HEDDLE_SECTION_CLONES, offsetof(struct heddle_object, clones),
+		  offsetof(struct heddle_object, clones_end) },
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		const Elf64_Shdr *section = find_section(file, tables[i].section);
@@ -146,7 +152,8 @@ static void tidy_symbols(struct file *file)
 	    !has_content(file, &file->sections[table->sh_link]))
 		return;
 	for (size_t i = 0; i < file->count; i++)
-		if (file->sections[i].sh_type != SHT_SYMTAB && file->sections[i].sh_link == (size_t)(table - file->sections))
+		if (file->sections[i].sh_type != SHT_SYMTAB &&
+		    file->sections[i].sh_link == (size_t)(table - file->sections))
 			return;
 	compact(file, table);
 }
@@ -170,7 +177,8 @@ int finish_linked(const char *path, struct err *err)
 	code = 0;
 	if (!read_headers(&file) || !finish_object(&file)) {
 		code = err_set(err, EPROTO, "the linker left Heddle's note out of \"%s\"", path);
-		err_hint(err, "does a linker script discard .note sections? keep .note.heddle, or link with --heddle-off");
+		err_hint(err,
+			 "does a linker script discard .note sections? keep .note.heddle, or link with --heddle-off");
 	} else {
 		tidy_symbols(&file);
 	}

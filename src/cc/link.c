@@ -53,7 +53,8 @@ static bool is_static(const struct job *job)
 /* Options that take away what the weave reads. They hold for the second link only. */
 static bool is_strip_option(const char *arg)
 {
-	static const char *const names[] = { "-s", "-strip-all", "-S", "-strip-debug", "-x", "-discard-all", "-X", "-discard-locals" };
+	static const char *const names[] = { "-s", "-strip-all",   "-S", "-strip-debug",
+					     "-x", "-discard-all", "-X", "-discard-locals" };
 	/* Long names may have one dash or two. */
 	const char *name = strncmp(arg, "--", 2) == 0 ? arg + 1 : arg;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -119,7 +120,8 @@ static int has_units(const char *path, struct err *err)
 		Elf_Scn *section = NULL;
 		while (!found && (section = elf_nextscn(elf, section))) {
 			GElf_Shdr header;
-			const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+			const char *name =
+				gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
 			found = name && strcmp(name, UNIT_SECTION) == 0;
 		}
 	}
@@ -175,7 +177,8 @@ static void add_wrapped(const struct job *job, struct strings *names)
 	if (!strstr(linker ? linker : job->argv.items[0], "lld"))
 		return;
 	for (size_t i = 1; i < job->argv.count; i++) {
-		const char *name = strncmp(job->argv.items[i], "--", 2) == 0 ? job->argv.items[i] + 1 : job->argv.items[i];
+		const char *name =
+			strncmp(job->argv.items[i], "--", 2) == 0 ? job->argv.items[i] + 1 : job->argv.items[i];
 		const char *wrapped = strncmp(name, "-wrap=", 6) == 0 ? name + 6 : NULL;
 		if (strcmp(name, "-wrap") == 0 && i + 1 < job->argv.count)
 			wrapped = job->argv.items[i + 1];
@@ -246,9 +249,10 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 
 static bool is_default_library(const char *arg)
 {
-	static const char *const names[] = { "-lgcc", "-lgcc_s", "-lgcc_eh", "-lc", "-lm", "-lstdc++", "-lpthread", "-lc++",
-					     "--as-needed", "--no-as-needed", "--start-group", "--end-group", "-lunwind",
-					     "--push-state", "--pop-state" };
+	static const char *const names[] = { "-lgcc",       "-lgcc_s",        "-lgcc_eh",      "-lc",
+					     "-lm",         "-lstdc++",       "-lpthread",     "-lc++",
+					     "--as-needed", "--no-as-needed", "--start-group", "--end-group",
+					     "-lunwind",    "--push-state",   "--pop-state" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(arg, names[i]) == 0)
 			return true;
@@ -262,7 +266,8 @@ static size_t place_of_objects(const struct strings *argv)
 	for (size_t i = argv->count; i > 1; i--) {
 		const char *base = strrchr(argv->items[i - 1], '/');
 		base = base ? base + 1 : argv->items[i - 1];
-		if (strncmp(base, "crtend", 6) != 0 && strcmp(base, "crtn.o") != 0 && !is_default_library(argv->items[i - 1]))
+		if (strncmp(base, "crtend", 6) != 0 && strcmp(base, "crtn.o") != 0 &&
+		    !is_default_library(argv->items[i - 1]))
 			break;
 		at = i - 1;
 	}
@@ -343,7 +348,9 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 	if (said.size)
 		fwrite(said.data, 1, said.size, stderr);
 	if (status == 0 && excluded.count)
-		fprintf(stderr, "%s: warning: %zu of the objects in \"%s\" were changed after they were compiled and stay plain\n",
+		fprintf(stderr,
+			"%s: warning: %zu of the objects in \"%s\" were changed after they were compiled and stay "
+			"plain\n",
 			driver->program, excluded.count, output);
 	if (status == 0)
 		status = finish_linked(output, err);
@@ -354,8 +361,11 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 	if (status == LINK_PLAINLY && driver_can_write(output, driver->output_bytes, err) < 0)
 		status = -EIO;
 	if (status == LINK_PLAINLY) {
-		fprintf(stderr, "%s: warning: \"%s\" links as it is, but not with its clones, so it is not woven; please report "
-			"this\n", driver->program, output);
+		fprintf(stderr,
+			"%s: warning: \"%s\" links as it is, but not with its clones, so it is not woven; please "
+			"report "
+			"this\n",
+			driver->program, output);
 		status = link_plain(driver, job, err);
 	}
 	strings_release(&excluded);
@@ -382,10 +392,14 @@ int link_run(struct driver *driver, const struct job *job, struct err *err)
 	if (is_relocatable(job) || is_special)
 		return link_plain(driver, job, err);
 	if (is_static(job))
-		return link_unwoven(driver, job, "is static and was not woven: the runtime cannot be loaded into a static program; "
-				    "link it dynamically to use it with heddle", err);
-	if (strings_has(&job->argv, "nodynamic-undefined-weak") || strings_has(&job->argv, "-znodynamic-undefined-weak"))
-		return link_unwoven(driver, job, "was not woven: with -z nodynamic-undefined-weak the runtime cannot find it", err);
+		return link_unwoven(driver, job,
+				    "is static and was not woven: the runtime cannot be loaded into a static program; "
+				    "link it dynamically to use it with heddle",
+				    err);
+	if (strings_has(&job->argv, "nodynamic-undefined-weak") ||
+	    strings_has(&job->argv, "-znodynamic-undefined-weak"))
+		return link_unwoven(driver, job,
+				    "was not woven: with -z nodynamic-undefined-weak the runtime cannot find it", err);
 	char *linked = driver_file(driver, ".first", err);
 	if (!linked)
 		return -EIO;
@@ -400,8 +414,7 @@ int link_run(struct driver *driver, const struct job *job, struct err *err)
 	if (units < 0)
 		status = units;
 	if (status == 0)
-		status = units ? link_woven(driver, job, linked, err)
-			       : link_plain(driver, job, err);
+		status = units ? link_woven(driver, job, linked, err) : link_plain(driver, job, err);
 	unlink(linked);
 	free(linked);
 	return status;

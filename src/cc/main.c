@@ -75,8 +75,9 @@ int driver_run(struct driver *driver, const struct strings *argv, enum proc_outp
 		fprintf(stderr, "%s: %s\n", driver->program, line.data);
 		buf_release(&line);
 	}
-	static const enum proc_output modes[] = { [RUN_SHOW] = PROC_INHERIT, [RUN_CAPTURE] = PROC_CAPTURE,
-						  [RUN_SILENT] = PROC_SILENT };
+	static const enum proc_output modes[] = {
+		[RUN_SHOW] = PROC_INHERIT, [RUN_CAPTURE] = PROC_CAPTURE, [RUN_SILENT] = PROC_SILENT
+	};
 	if (status == 0)
 		status = proc_run(copy.items, modes[choice], captured, err);
 	strings_release(&copy);

@@ -15,7 +15,6 @@ const char *const heddle_plain_names[HEDDLE_PLAIN_COUNT] = {
 	[HEDDLE_PLAIN_ASM_PRIVATE] = "uses private symbols of assembly",
 };
 
-
 const char *const heddle_plain_words[HEDDLE_PLAIN_COUNT] = {
 	[HEDDLE_PLAIN_NAKED] = "naked",
 	[HEDDLE_PLAIN_IFUNC_RESOLVER] = "ifunc_resolver",
@@ -39,8 +38,8 @@ const char *const heddle_access_names[HEDDLE_ACCESS_FENCE + 1] = {
 };
 
 static const char *const order_names[HEDDLE_ORDER_SEQ_CST + 1] = {
-	[HEDDLE_ORDER_PLAIN] = "plain",	    [HEDDLE_ORDER_UNORDERED] = "unordered", [HEDDLE_ORDER_RELAXED] = "relaxed",
-	[HEDDLE_ORDER_ACQUIRE] = "acquire", [HEDDLE_ORDER_RELEASE] = "release",	    [HEDDLE_ORDER_ACQ_REL] = "acq_rel",
+	[HEDDLE_ORDER_PLAIN] = "plain",     [HEDDLE_ORDER_UNORDERED] = "unordered", [HEDDLE_ORDER_RELAXED] = "relaxed",
+	[HEDDLE_ORDER_ACQUIRE] = "acquire", [HEDDLE_ORDER_RELEASE] = "release",     [HEDDLE_ORDER_ACQ_REL] = "acq_rel",
 	[HEDDLE_ORDER_SEQ_CST] = "seq_cst",
 };
 

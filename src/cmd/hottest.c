@@ -136,8 +136,9 @@ void hottest_text(struct buf *out, struct hottest *hottest, uint64_t top)
 	if (counts->lost_objects)
 		buf_format(out, "heddle: %" PRIu64 " object%s not counted: no room\n", counts->lost_objects,
 			   counts->lost_objects == 1 ? " was" : "s were");
-	buf_format(out, "heddle: %" PRIu64 " access%s at %" PRIu64 " of %" PRIu64 " sites, %" PRIu32
-		   " process%s, %" PRIu32 " function%s switched\n",
+	buf_format(out,
+		   "heddle: %" PRIu64 " access%s at %" PRIu64 " of %" PRIu64 " sites, %" PRIu32 " process%s, %" PRIu32
+		   " function%s switched\n",
 		   hottest->access_count, hottest->access_count == 1 ? "" : "es", hottest->hit_count,
 		   hottest->site_count, counts->process_count, counts->process_count == 1 ? "" : "es",
 		   counts->switched_count, plural(counts->switched_count));

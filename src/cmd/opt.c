@@ -114,8 +114,7 @@ static int set_option(const struct command *command, const char *written, char *
 	return code;
 }
 
-int opt_parse(const struct command *command, char **arguments, struct strings *operands, bool *is_help,
-	      struct err *err)
+int opt_parse(const struct command *command, char **arguments, struct strings *operands, bool *is_help, struct err *err)
 {
 	bool is_over = false;
 	*is_help = false;
@@ -149,7 +148,8 @@ int opt_parse(const struct command *command, char **arguments, struct strings *o
 static void print_option(FILE *to, const struct opt *opt)
 {
 	char left[64];
-	snprintf(left, sizeof left, "--%s%s%s", opt->name, opt->argument ? " " : "", opt->argument ? opt->argument : "");
+	snprintf(left, sizeof left, "--%s%s%s", opt->name, opt->argument ? " " : "",
+		 opt->argument ? opt->argument : "");
 	fprintf(to, "  %-18s %s\n", left, opt->help);
 }
 

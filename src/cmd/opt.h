@@ -30,7 +30,7 @@ struct command {
 	const char *details;  /* paragraphs, or null */
 	const struct opt *options;
 	size_t operands_min, operands_max;
-	bool stops_at_operand; /* what follows the first operand belongs to another program */
+	bool stops_at_operand;                     /* what follows the first operand belongs to another program */
 	int (*run)(char **operands, size_t count); /* returns the exit status */
 };
 

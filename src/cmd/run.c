@@ -130,7 +130,8 @@ static int not_registered(const char *program, struct err *err)
 {
 	char *shown = text_terminal_copy(program);
 	err_set(err, ENOENT, "\"%s\" ran, but nothing in it is woven, so nothing was observed", shown);
-	err_hint(err, "build it with CC=heddle-cc CXX=heddle-c++; programs that change user (setuid) cannot be observed");
+	err_hint(err,
+		 "build it with CC=heddle-cc CXX=heddle-c++; programs that change user (setuid) cannot be observed");
 	free(shown);
 	return -ENOENT;
 }
@@ -199,7 +200,8 @@ static int run_main(char **operands, size_t count)
 
 static const struct opt options[] = {
 	{ "count", NULL, "count every access and print the sites that ran most", OPT_FLAG, &asked.is_count },
-	{ "switch", "SET", "functions that run woven (default: all with --count, else none)", OPT_TEXT, &asked.switched },
+	{ "switch", "SET", "functions that run woven (default: all with --count, else none)", OPT_TEXT,
+	  &asked.switched },
 	{ "top", "N", "how many sites to print (default: 20); implies --count", OPT_NUMBER, &asked.top },
 	{ "json", "FILE", "write all sites with their counts as JSON; implies --count", OPT_TEXT, &asked.json },
 	{ "verbose", NULL, "say what was switched in each woven object", OPT_FLAG, &asked.is_verbose },
@@ -210,7 +212,8 @@ const struct command command_run = {
 	.name = "run",
 	.operands = "-- PROG ARGS...",
 	.summary = "run a program with the runtime loaded",
-	.details = "SET is all, none, @FILE with one pattern a line, or patterns with * and ? separated by commas. Patterns\n"
+	.details = "SET is all, none, @FILE with one pattern a line, or patterns with * and ? separated by commas. "
+		   "Patterns\n"
 		   "are matched with linkage names; after a - they exclude; the last one that matches decides.\n\n"
 		   "The exit status is the program's own, or 3 when it could not be run or nothing in it is woven.",
 	.options = options,

@@ -207,7 +207,8 @@ static int sites_main(char **operands, size_t count)
 static const struct opt options[] = {
 	{ "json", NULL, "JSON instead of text", OPT_FLAG, &asked.is_json },
 	{ "summary", NULL, "sums only: what was woven and what was not, and why", OPT_FLAG, &asked.is_summary },
-	{ "function", "GLOB", "only sites in functions of that name, as written or as linked", OPT_TEXT, &asked.function },
+	{ "function", "GLOB", "only sites in functions of that name, as written or as linked", OPT_TEXT,
+	  &asked.function },
 	{ "file", "GLOB", "only sites in files of that name, with or without folders", OPT_TEXT, &asked.file },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
@@ -216,8 +217,10 @@ const struct command command_sites = {
 	.name = "sites",
 	.operands = "PROG",
 	.summary = "list the memory accesses of a program or library built with heddle-cc",
-	.details = "One line for each site: its number, where it is written, the function, what it does to memory (with the\n"
-		   "size in bytes, n when known at run time only), and the variable or field. Accesses that are provably not\n"
+	.details = "One line for each site: its number, where it is written, the function, what it does to memory "
+		   "(with the\n"
+		   "size in bytes, n when known at run time only), and the variable or field. Accesses that are "
+		   "provably not\n"
 		   "shared between threads are no sites; --summary counts them.",
 	.options = options,
 	.operands_min = 1,

@@ -188,11 +188,13 @@ static int find_table(struct woven *woven, struct table *table, uint64_t start, 
 static int other_version(const struct woven *woven, uint32_t version, struct err *err)
 {
 	err_hint(err, "build it again with the heddle-cc of this Heddle");
-	return err_set(err, EPROTO, "\"%s\" was woven by another version of Heddle: its tables have version %u, this "
-		       "heddle reads version %u", woven->elf.path, version, HEDDLE_ABI_VERSION);
+	return err_set(err, EPROTO,
+		       "\"%s\" was woven by another version of Heddle: its tables have version %u, this "
+		       "heddle reads version %u",
+		       woven->elf.path, version, HEDDLE_ABI_VERSION);
 }
 
-#define TARGET(object, address, name) \
+#define TARGET(object, address, name)                                                                                  \
 	((address) + offsetof(struct heddle_object, name) + (uint64_t)(int64_t)(object).name)
 
 static int find_tables(struct woven *woven, const unsigned char *descriptor, size_t size_bytes, uint64_t address,
@@ -226,8 +228,8 @@ static int find_tables(struct woven *woven, const unsigned char *descriptor, siz
 		code = find_table(woven, &woven->sites, TARGET(object, at, sites), TARGET(object, at, sites_end),
 				  sizeof(struct heddle_site), err);
 	if (code == 0)
-		code = find_table(woven, &woven->inlines, TARGET(object, at, inlines),
-				  TARGET(object, at, inlines_end), sizeof(struct heddle_inline), err);
+		code = find_table(woven, &woven->inlines, TARGET(object, at, inlines), TARGET(object, at, inlines_end),
+				  sizeof(struct heddle_inline), err);
 	return code;
 }
 
@@ -247,7 +249,8 @@ static int not_woven(const struct elf_file *elf, struct err *err)
 	if (elf->header.e_type == ET_REL) {
 		if (has_section(elf, ".line.heddle")) {
 			err_hint(err, "link it with heddle-cc, and look at the program");
-			return err_set(err, EINVAL, "\"%s\" was compiled by heddle-cc but is not linked yet", elf->path);
+			return err_set(err, EINVAL, "\"%s\" was compiled by heddle-cc but is not linked yet",
+				       elf->path);
 		}
 		err_hint(err, "build with CC=heddle-cc CXX=heddle-c++, and look at the program");
 		return err_set(err, EINVAL, "\"%s\" is an object file that heddle-cc did not compile", elf->path);

@@ -9,13 +9,20 @@
 static uint8_t order_of(LLVMAtomicOrdering order)
 {
 	switch (order) {
-	case LLVMAtomicOrderingNotAtomic: return HEDDLE_ORDER_PLAIN;
-	case LLVMAtomicOrderingUnordered: return HEDDLE_ORDER_UNORDERED;
-	case LLVMAtomicOrderingMonotonic: return HEDDLE_ORDER_RELAXED;
-	case LLVMAtomicOrderingAcquire: return HEDDLE_ORDER_ACQUIRE;
-	case LLVMAtomicOrderingRelease: return HEDDLE_ORDER_RELEASE;
-	case LLVMAtomicOrderingAcquireRelease: return HEDDLE_ORDER_ACQ_REL;
-	case LLVMAtomicOrderingSequentiallyConsistent: return HEDDLE_ORDER_SEQ_CST;
+	case LLVMAtomicOrderingNotAtomic:
+		return HEDDLE_ORDER_PLAIN;
+	case LLVMAtomicOrderingUnordered:
+		return HEDDLE_ORDER_UNORDERED;
+	case LLVMAtomicOrderingMonotonic:
+		return HEDDLE_ORDER_RELAXED;
+	case LLVMAtomicOrderingAcquire:
+		return HEDDLE_ORDER_ACQUIRE;
+	case LLVMAtomicOrderingRelease:
+		return HEDDLE_ORDER_RELEASE;
+	case LLVMAtomicOrderingAcquireRelease:
+		return HEDDLE_ORDER_ACQ_REL;
+	case LLVMAtomicOrderingSequentiallyConsistent:
+		return HEDDLE_ORDER_SEQ_CST;
 	}
 	return HEDDLE_ORDER_SEQ_CST;
 }
@@ -66,10 +73,12 @@ static unsigned find_load_store(LLVMValueRef at, LLVMTargetDataRef layout, struc
 {
 	bool is_load = LLVMIsALoadInst(at);
 	LLVMTypeRef type = LLVMTypeOf(is_load ? at : LLVMGetOperand(at, 0));
-	*found = typed(LLVMGetOperand(at, is_load ? 0 : 1), type, is_load ? HEDDLE_ACCESS_READ : HEDDLE_ACCESS_WRITE, layout);
+	*found = typed(LLVMGetOperand(at, is_load ? 0 : 1), type, is_load ? HEDDLE_ACCESS_READ : HEDDLE_ACCESS_WRITE,
+		       layout);
 	LLVMAtomicOrdering order = LLVMGetOrdering(at);
 	if (order != LLVMAtomicOrderingNotAtomic)
-		set_atomic(found, at, is_load ? HEDDLE_ACCESS_ATOMIC_READ : HEDDLE_ACCESS_ATOMIC_WRITE, order_of(order));
+		set_atomic(found, at, is_load ? HEDDLE_ACCESS_ATOMIC_READ : HEDDLE_ACCESS_ATOMIC_WRITE,
+			   order_of(order));
 	if (LLVMGetVolatile(at))
 		found->flags |= HEDDLE_SITE_VOLATILE;
 	return 1;
@@ -95,7 +104,9 @@ static unsigned find_fence(LLVMValueRef at, struct access *found)
 {
 	if (LLVMIsAtomicSingleThread(at))
 		return 0;
-	*found = (struct access){ .form = ACCESS_FENCE, .kind = HEDDLE_ACCESS_FENCE, .order = order_of(LLVMGetOrdering(at)) };
+	*found = (struct access){ .form = ACCESS_FENCE,
+				  .kind = HEDDLE_ACCESS_FENCE,
+				  .order = order_of(LLVMGetOrdering(at)) };
 	return 1;
 }
 
@@ -112,9 +123,10 @@ struct copier {
 };
 
 static const struct copier copiers[] = {
-	{ "memcpy", 0, 1, 2 },       { "memmove", 0, 1, 2 },       { "mempcpy", 0, 1, 2 },       { "memset", 0, -1, 2 },
-	{ "__memcpy_chk", 0, 1, 2 }, { "__memmove_chk", 0, 1, 2 }, { "__mempcpy_chk", 0, 1, 2 }, { "__memset_chk", 0, -1, 2 },
-	{ "bcopy", 1, 0, 2 },        { "bzero", 0, -1, 1 },
+	{ "memcpy", 0, 1, 2 },        { "memmove", 0, 1, 2 },       { "mempcpy", 0, 1, 2 },
+	{ "memset", 0, -1, 2 },       { "__memcpy_chk", 0, 1, 2 },  { "__memmove_chk", 0, 1, 2 },
+	{ "__mempcpy_chk", 0, 1, 2 }, { "__memset_chk", 0, -1, 2 }, { "bcopy", 1, 0, 2 },
+	{ "bzero", 0, -1, 1 },
 };
 
 static unsigned find_copy(LLVMValueRef call, const struct copier *copier, struct access *found)
@@ -160,7 +172,8 @@ static unsigned find_libatomic(LLVMValueRef call, const char *name, struct acces
 	found->order = order_argument(call, count - 1);
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
 	LLVMValueRef length = size ? LLVMConstInt(i64, size, 0) : LLVMGetOperand(call, 0);
-	LLVMValueRef second = LLVMGetOperand(call, first + 1), third = LLVMGetOperand(call, first + 2 < count ? first + 2 : first);
+	LLVMValueRef second = LLVMGetOperand(call, first + 1),
+		     third = LLVMGetOperand(call, first + 2 < count ? first + 2 : first);
 	unsigned more = 1;
 	if (starts_with(operation, "load")) {
 		found->kind = HEDDLE_ACCESS_ATOMIC_READ;
@@ -202,7 +215,10 @@ static LLVMTypeRef element_of(LLVMValueRef vector)
 static struct access under_mask(LLVMValueRef pointer, LLVMValueRef mask, LLVMTypeRef element, enum access_form form,
 				uint8_t kind, LLVMTargetDataRef layout)
 {
-	return (struct access){ .pointer = pointer, .mask = mask, .form = form, .kind = kind,
+	return (struct access){ .pointer = pointer,
+				.mask = mask,
+				.form = form,
+				.kind = kind,
 				.size_bytes = LLVMStoreSizeOfType(layout, element),
 				.flags = HEDDLE_SITE_MASKED | HEDDLE_SITE_VECTOR };
 }
@@ -230,12 +246,29 @@ static bool takes_pointer(LLVMValueRef call)
 /* Intrinsics that take pointers and access nothing that is the program's. */
 static bool is_harmless(const char *name)
 {
-	static const char *const names[] = { "llvm.dbg.", "llvm.lifetime.", "llvm.invariant.", "llvm.assume", "llvm.prefetch",
-					     "llvm.objectsize", "llvm.threadlocal.address", "llvm.ptrmask", "llvm.launder.",
-					     "llvm.strip.", "llvm.eh.", "llvm.ptr.annotation", "llvm.var.annotation",
-					     "llvm.annotation", "llvm.stackrestore", "llvm.is.constant", "llvm.expect",
-					     "llvm.type.", "llvm.load.relative", "llvm.experimental.noalias", "llvm.instrprof.",
-					     "llvm.localescape", "llvm.allow." };
+	static const char *const names[] = { "llvm.dbg.",
+					     "llvm.lifetime.",
+					     "llvm.invariant.",
+					     "llvm.assume",
+					     "llvm.prefetch",
+					     "llvm.objectsize",
+					     "llvm.threadlocal.address",
+					     "llvm.ptrmask",
+					     "llvm.launder.",
+					     "llvm.strip.",
+					     "llvm.eh.",
+					     "llvm.ptr.annotation",
+					     "llvm.var.annotation",
+					     "llvm.annotation",
+					     "llvm.stackrestore",
+					     "llvm.is.constant",
+					     "llvm.expect",
+					     "llvm.type.",
+					     "llvm.load.relative",
+					     "llvm.experimental.noalias",
+					     "llvm.instrprof.",
+					     "llvm.localescape",
+					     "llvm.allow." };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (starts_with(name, names[i]))
 			return true;
@@ -254,17 +287,20 @@ static unsigned find_intrinsic(LLVMValueRef call, const char *name, LLVMTargetDa
 		return find_va_list(call, name, found);
 	LLVMValueRef op0 = LLVMGetNumArgOperands(call) > 0 ? LLVMGetOperand(call, 0) : NULL;
 	if (starts_with(name, "llvm.masked.load"))
-		*found = under_mask(op0, LLVMGetOperand(call, 2), element_of(call), ACCESS_MASKED, HEDDLE_ACCESS_READ, layout);
+		*found = under_mask(op0, LLVMGetOperand(call, 2), element_of(call), ACCESS_MASKED, HEDDLE_ACCESS_READ,
+				    layout);
 	else if (starts_with(name, "llvm.masked.store"))
 		*found = under_mask(LLVMGetOperand(call, 1), LLVMGetOperand(call, 3), element_of(op0), ACCESS_MASKED,
 				    HEDDLE_ACCESS_WRITE, layout);
 	else if (starts_with(name, "llvm.masked.gather"))
-		*found = under_mask(op0, LLVMGetOperand(call, 2), element_of(call), ACCESS_GATHERED, HEDDLE_ACCESS_READ, layout);
+		*found = under_mask(op0, LLVMGetOperand(call, 2), element_of(call), ACCESS_GATHERED, HEDDLE_ACCESS_READ,
+				    layout);
 	else if (starts_with(name, "llvm.masked.scatter"))
 		*found = under_mask(LLVMGetOperand(call, 1), LLVMGetOperand(call, 3), element_of(op0), ACCESS_GATHERED,
 				    HEDDLE_ACCESS_WRITE, layout);
 	else if (starts_with(name, "llvm.masked.expandload"))
-		*found = under_mask(op0, LLVMGetOperand(call, 1), element_of(call), ACCESS_PACKED, HEDDLE_ACCESS_READ, layout);
+		*found = under_mask(op0, LLVMGetOperand(call, 1), element_of(call), ACCESS_PACKED, HEDDLE_ACCESS_READ,
+				    layout);
 	else if (starts_with(name, "llvm.masked.compressstore"))
 		*found = under_mask(LLVMGetOperand(call, 1), LLVMGetOperand(call, 2), element_of(op0), ACCESS_PACKED,
 				    HEDDLE_ACCESS_WRITE, layout);
@@ -323,7 +359,8 @@ static unsigned find_call(LLVMValueRef call, LLVMTargetDataRef layout, struct ac
 	return 0;
 }
 
-unsigned access_find(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[ACCESS_MOST], bool *is_opaque)
+unsigned access_find(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[ACCESS_MOST],
+		     bool *is_opaque)
 {
 	switch (LLVMGetInstructionOpcode(instruction)) {
 	case LLVMLoad:

@@ -22,14 +22,14 @@ LLVMTargetMachineRef emit_machine(LLVMModuleRef module, unsigned opt_level, stru
 		LLVMDisposeMessage(message);
 		return NULL;
 	}
-	static const LLVMCodeGenOptLevel levels[] = { LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
-						      LLVMCodeGenLevelAggressive };
+	static const LLVMCodeGenOptLevel levels[] = { LLVMCodeGenLevelNone, LLVMCodeGenLevelLess,
+						      LLVMCodeGenLevelDefault, LLVMCodeGenLevelAggressive };
 	static const LLVMCodeModel models[] = { LLVMCodeModelTiny, LLVMCodeModelSmall, LLVMCodeModelKernel,
 						LLVMCodeModelMedium, LLVMCodeModelLarge };
 	unsigned model = module_flag(module, "Code Model", 1);
 	LLVMRelocMode reloc = module_flag(module, "PIC Level", 0) ? LLVMRelocPIC : LLVMRelocStatic;
-	return LLVMCreateTargetMachine(target, LLVMGetTarget(module), "x86-64", "", levels[opt_level > 3 ? 3 : opt_level],
-				       reloc, models[model > 4 ? 1 : model]);
+	return LLVMCreateTargetMachine(target, LLVMGetTarget(module), "x86-64", "",
+				       levels[opt_level > 3 ? 3 : opt_level], reloc, models[model > 4 ? 1 : model]);
 }
 
 int emit_object(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *path, struct err *err)

@@ -61,7 +61,8 @@ static bool keeps_argument(LLVMValueRef call, unsigned index)
 	if (LLVMGetCallSiteEnumAttribute(call, at, nocapture) || LLVMGetCallSiteEnumAttribute(call, at, byval))
 		return false;
 	LLVMValueRef callee = LLVMGetCalledValue(call);
-	if (LLVMIsAFunction(callee) && index < LLVMCountParams(callee) && LLVMGetEnumAttributeAtIndex(callee, at, nocapture))
+	if (LLVMIsAFunction(callee) && index < LLVMCountParams(callee) &&
+	    LLVMGetEnumAttributeAtIndex(callee, at, nocapture))
 		return false;
 	return true;
 }
@@ -101,7 +102,8 @@ static enum use use_of(LLVMValueRef user, LLVMValueRef value)
 	case LLVMAtomicRMW:
 		return LLVMGetOperand(user, 1) == value ? USE_CAPTURES : USE_HARMLESS;
 	case LLVMAtomicCmpXchg:
-		return LLVMGetOperand(user, 1) == value || LLVMGetOperand(user, 2) == value ? USE_CAPTURES : USE_HARMLESS;
+		return LLVMGetOperand(user, 1) == value || LLVMGetOperand(user, 2) == value ? USE_CAPTURES
+											    : USE_HARMLESS;
 	case LLVMGetElementPtr:
 	case LLVMBitCast:
 	case LLVMAddrSpaceCast:
@@ -167,7 +169,8 @@ static bool is_by_value(LLVMValueRef argument)
 	LLVMValueRef function = LLVMGetParamParent(argument);
 	for (unsigned i = 0; i < LLVMCountParams(function); i++)
 		if (LLVMGetParam(function, i) == argument)
-			return LLVMGetEnumAttributeAtIndex(function, i + 1, LLVMGetEnumAttributeKindForName("byval", 5));
+			return LLVMGetEnumAttributeAtIndex(function, i + 1,
+							   LLVMGetEnumAttributeKindForName("byval", 5));
 	return false;
 }
 

@@ -12,8 +12,6 @@
 #include "ir/address.h"
 #include "ir/module.h"
 
-
-
 void instrument_init(struct instrument *instrument, LLVMModuleRef module, LLVMTargetDataRef layout)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
@@ -126,7 +124,8 @@ static void call_stub(struct instrument *instrument, const struct access *access
 	bool is_fixed = access->flags & HEDDLE_SITE_FIXED;
 	char text[320];
 	int size = snprintf(text, sizeof text,
-			    "call __heddle_%c%d_%s\n.Lheddle${:uid}:\n\t.pushsection " HEDDLE_SECTION_CALLS ",\"aR\",@progbits\n"
+			    "call __heddle_%c%d_%s\n.Lheddle${:uid}:\n\t.pushsection " HEDDLE_SECTION_CALLS
+			    ",\"aR\",@progbits\n"
 			    "\t.long .Lheddle${:uid} - ., ${1:c} - ., %s\n\t.popsection",
 			    access->kind == HEDDLE_ACCESS_WRITE ? 'w' : 'r', __builtin_ctzll(access->size_bytes),
 			    is_fixed ? "fixed" : "$0", is_fixed ? "${0:c} - ." : "${2:c}");
@@ -137,7 +136,8 @@ static void call_stub(struct instrument *instrument, const struct access *access
 	LLVMTypeRef type = LLVMFunctionType(instrument->void_type, types, is_fixed ? 2 : 3, 0);
 	LLVMValueRef code = LLVMGetInlineAsm(type, text, (size_t)size, constraints, strlen(constraints), 1, 0,
 					     is_fixed ? LLVMInlineAsmDialectATT : LLVMInlineAsmDialectIntel, 0);
-	LLVMValueRef args[] = { is_fixed ? access->pointer : base, site, LLVMConstInt(instrument->i64, (uint64_t)offset, 1) };
+	LLVMValueRef args[] = { is_fixed ? access->pointer : base, site,
+				LLVMConstInt(instrument->i64, (uint64_t)offset, 1) };
 	LLVMBuildCall2(instrument->builder, type, code, args, is_fixed ? 2 : 3, "");
 }
 
@@ -175,7 +175,8 @@ static void call_masked(struct instrument *instrument, const struct access *acce
 	LLVMValueRef bits = mask_bits(instrument, access->mask);
 	LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetModuleContext(instrument->module));
 	for (unsigned first = 0; first < lanes; first += 64) {
-		LLVMValueRef offset = LLVMConstInt(instrument->i64, first * access->size_bytes, 0), address = access->pointer;
+		LLVMValueRef offset = LLVMConstInt(instrument->i64, first * access->size_bytes, 0),
+			     address = access->pointer;
 		if (first)
 			address = LLVMBuildGEP2(instrument->builder, i8, address, &offset, 1, "");
 		LLVMValueRef args[] = { address, lanes_from(instrument, bits, first), site };
@@ -187,7 +188,8 @@ static void call_masked(struct instrument *instrument, const struct access *acce
 static void call_gathered(struct instrument *instrument, const struct access *access, unsigned hook, LLVMValueRef site)
 {
 	unsigned count = LLVMGetVectorSize(LLVMTypeOf(access->pointer));
-	LLVMValueRef size = LLVMConstInt(instrument->i64, access->size_bytes, 0), none = LLVMConstInt(instrument->i64, 0, 0);
+	LLVMValueRef size = LLVMConstInt(instrument->i64, access->size_bytes, 0),
+		     none = LLVMConstInt(instrument->i64, 0, 0);
 	for (unsigned i = 0; i < count; i++) {
 		LLVMValueRef lane = LLVMConstInt(instrument->i32, i, 0);
 		LLVMValueRef bit = LLVMBuildExtractElement(instrument->builder, access->mask, lane, "");
@@ -208,7 +210,8 @@ static void call_plain(struct instrument *instrument, const struct access *acces
 		call_stub(instrument, access, site);
 		break;
 	case ACCESS_RANGE: {
-		LLVMValueRef length = access->length ? LLVMBuildIntCast2(builder, access->length, instrument->i64, 0, "") : size;
+		LLVMValueRef length =
+			access->length ? LLVMBuildIntCast2(builder, access->length, instrument->i64, 0, "") : size;
 		LLVMValueRef args[] = { access->pointer, length, site };
 		call_hook(instrument, range_hook, args, 3);
 		break;
@@ -231,7 +234,8 @@ static void call_plain(struct instrument *instrument, const struct access *acces
 }
 
 /* begin, the access itself, end. */
-static void call_atomic(struct instrument *instrument, LLVMValueRef instruction, const struct access *access, LLVMValueRef site)
+static void call_atomic(struct instrument *instrument, LLVMValueRef instruction, const struct access *access,
+			LLVMValueRef site)
 {
 	LLVMValueRef address = access->pointer ? access->pointer : LLVMConstNull(instrument->pointer);
 	LLVMValueRef begin[] = { address, site };
@@ -240,9 +244,11 @@ static void call_atomic(struct instrument *instrument, LLVMValueRef instruction,
 	LLVMSetCurrentDebugLocation2(instrument->builder, LLVMInstructionGetDebugLoc(instruction));
 	LLVMValueRef is_done = LLVMConstInt(instrument->i32, 1, 0);
 	if (LLVMIsAAtomicCmpXchgInst(instruction))
-		is_done = LLVMBuildZExt(instrument->builder, LLVMBuildExtractValue(instrument->builder, instruction, 1, ""),
-					instrument->i32, "");
-	else if (access->kind == HEDDLE_ACCESS_ATOMIC_EXCHANGE && LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMIntegerTypeKind)
+		is_done = LLVMBuildZExt(instrument->builder,
+					LLVMBuildExtractValue(instrument->builder, instruction, 1, ""), instrument->i32,
+					"");
+	else if (access->kind == HEDDLE_ACCESS_ATOMIC_EXCHANGE &&
+		 LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMIntegerTypeKind)
 		is_done = LLVMBuildIntCast2(instrument->builder, instruction, instrument->i32, 0, "");
 	LLVMValueRef end[] = { address, site, is_done };
 	call_hook(instrument, HEDDLE_HOOK_ATOMIC_END, end, 3);

@@ -156,7 +156,8 @@ void module_find_resolvers(LLVMModuleRef module, struct ptrmap *resolvers)
  * directive names are not. */
 static bool defines_symbol(const char *text, size_t size)
 {
-	static const char *const directives[] = { ".glob", ".weak", ".set", ".equ", ".symver", ".comm", ".lcomm", ".type" };
+	static const char *const directives[] = { ".glob",   ".weak", ".set",   ".equ",
+						  ".symver", ".comm", ".lcomm", ".type" };
 	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
 		if (memmem(text, size, directives[i], strlen(directives[i])))
 			return true;
@@ -184,9 +185,11 @@ static bool has_symbol_in_assembly(LLVMValueRef function)
 {
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
 		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
-			LLVMValueRef callee = LLVMIsACallInst(at) || LLVMIsACallBrInst(at) ? LLVMGetCalledValue(at) : NULL;
+			LLVMValueRef callee =
+				LLVMIsACallInst(at) || LLVMIsACallBrInst(at) ? LLVMGetCalledValue(at) : NULL;
 			size_t size = 0;
-			const char *text = callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &size) : NULL;
+			const char *text =
+				callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &size) : NULL;
 			if (text && defines_symbol(text, size))
 				return true;
 		}
@@ -262,7 +265,8 @@ static bool names_declared(const struct module_assembly *assembly, LLVMValueRef 
 {
 	if (LLVMIsAGlobalValue(constant))
 		return LLVMIsDeclaration(constant) && is_private_word(assembly, module_symbol(constant));
-	for (unsigned i = 0; depth < 8 && LLVMIsAConstantExpr(constant) && i < (unsigned)LLVMGetNumOperands(constant); i++)
+	for (unsigned i = 0; depth < 8 && LLVMIsAConstantExpr(constant) && i < (unsigned)LLVMGetNumOperands(constant);
+	     i++)
 		if (names_declared(assembly, LLVMGetOperand(constant, i), depth + 1))
 			return true;
 	return false;
@@ -279,7 +283,8 @@ bool module_needs_own_assembly(const struct module_assembly *assembly, LLVMValue
 					const char *text = LLVMGetInlineAsmAsmString(operand, &size);
 					if (names_private(assembly, text, size))
 						return true;
-				} else if (assembly->words.count && LLVMIsAConstant(operand) && names_declared(assembly, operand, 0)) {
+				} else if (assembly->words.count && LLVMIsAConstant(operand) &&
+					   names_declared(assembly, operand, 0)) {
 					return true;
 				}
 			}
@@ -297,7 +302,8 @@ unsigned module_plain_reason(LLVMValueRef function, const struct ptrmap *resolve
 	if (module_has_computed_goto(function))
 		return HEDDLE_PLAIN_COMPUTED_GOTO;
 	if (LLVMHasPrologueData(function) || module_has_attribute(function, "patchable-function-entry") ||
-	    module_has_attribute(function, "patchable-function-prefix") || module_has_attribute(function, "fentry-call"))
+	    module_has_attribute(function, "patchable-function-prefix") ||
+	    module_has_attribute(function, "fentry-call"))
 		return HEDDLE_PLAIN_OWN_ENTRY;
 	if (module_has_attribute(function, "disable_sanitizer_instrumentation"))
 		return HEDDLE_PLAIN_EXCLUDED;

@@ -27,7 +27,8 @@ static void find_escaping_tls(LLVMModuleRef module, struct strings *names)
 static void find_shared(LLVMModuleRef module, struct strings *names)
 {
 	for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
-		if (!LLVMIsDeclaration(at) && LLVMGetLinkage(at) != LLVMAvailableExternallyLinkage && module_is_shared(at))
+		if (!LLVMIsDeclaration(at) && LLVMGetLinkage(at) != LLVMAvailableExternallyLinkage &&
+		    module_is_shared(at))
 			strings_add(names, module_symbol(at));
 }
 

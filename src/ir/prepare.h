@@ -14,13 +14,13 @@
 #include "base/err.h"
 
 struct prepare_options {
-	const char *input;      /* bitcode, optimised */
-	const char *output;     /* bitcode for the code generator */
-	const char *unit_file;  /* where the unit is written; the output's assembly includes that file */
-	bool is_text;           /* the unit goes into the assembly itself: for -S */
-	bool has_debug;         /* the user asked for debug information; else it is stripped from output */
-	bool is_closed;         /* as UNIT_CLOSED */
-	unsigned opt_level;     /* 0 to 3 */
+	const char *input;     /* bitcode, optimised */
+	const char *output;    /* bitcode for the code generator */
+	const char *unit_file; /* where the unit is written; the output's assembly includes that file */
+	bool is_text;          /* the unit goes into the assembly itself: for -S */
+	bool has_debug;        /* the user asked for debug information; else it is stripped from output */
+	bool is_closed;        /* as UNIT_CLOSED */
+	unsigned opt_level;    /* 0 to 3 */
 };
 
 /* Returns 0, or -errno with err set. */

@@ -36,9 +36,9 @@ struct program {
 	size_t count, room;
 	struct weave_task *tasks;
 	size_t task_count;
-	struct map symbols;      /* aliases the linker kept */
+	struct map symbols; /* aliases the linker kept */
 	struct map escaping_tls;
-	struct map claims;       /* shared function -> struct unit */
+	struct map claims; /* shared function -> struct unit */
 	struct map wrapped;
 	unsigned foreign_count;
 };
@@ -85,7 +85,8 @@ static int read_units(struct program *program, const char *data, size_t size, co
 			unit_release(&unit);
 			if (got < 0) {
 				err_set(err, -got, "cannot use an object linked into \"%s\"%s%s%s: %s", options->linked,
-					source ? " (the one after \"" : "", source ? source : "", source ? "\")" : "", why.message);
+					source ? " (the one after \"" : "", source ? source : "", source ? "\")" : "",
+					why.message);
 				err_hint(err, "compile it again with this heddle-cc; make clean does it for all");
 			}
 			break;
@@ -218,10 +219,13 @@ static int by_cost(const void *a, const void *b)
 }
 
 /* A worker: does tasks until none is left or one has failed. */
-static void work(const struct program *program, const struct program_options *options, const unsigned *order, struct board *board)
+static void work(const struct program *program, const struct program_options *options, const unsigned *order,
+		 struct board *board)
 {
-	struct weave_context context = { .symbols = &program->symbols, .escaping_tls = &program->escaping_tls,
-					 .claims = &program->claims, .wrapped = &program->wrapped,
+	struct weave_context context = { .symbols = &program->symbols,
+					 .escaping_tls = &program->escaping_tls,
+					 .claims = &program->claims,
+					 .wrapped = &program->wrapped,
 					 .is_library = options->is_library };
 	for (;;) {
 		unsigned turn = __atomic_fetch_add(&board->next, 1, __ATOMIC_RELAXED);
@@ -234,7 +238,8 @@ static void work(const struct program *program, const struct program_options *op
 		free(object);
 		__atomic_fetch_add(&board->discarded_count, discarded, __ATOMIC_RELAXED);
 		int none = 0;
-		if (code && __atomic_compare_exchange_n(&board->failed, &none, (int)index + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		if (code && __atomic_compare_exchange_n(&board->failed, &none, (int)index + 1, 0, __ATOMIC_RELAXED,
+							__ATOMIC_RELAXED))
 			board->err = err;
 		if (code)
 			return;
@@ -250,7 +255,8 @@ static unsigned worker_count(const struct program_options *options, size_t tasks
 	return tasks < count ? (unsigned)tasks : count;
 }
 
-static int run_workers(const struct program *program, const struct program_options *options, struct board *board, struct err *err)
+static int run_workers(const struct program *program, const struct program_options *options, struct board *board,
+		       struct err *err)
 {
 	unsigned *order = mem_alloc((program->task_count + 1) * sizeof *order);
 	for (unsigned i = 0; i < program->task_count; i++)
@@ -278,11 +284,13 @@ static int run_workers(const struct program *program, const struct program_optio
 		while (waitpid(pids[i], &status, 0) < 0 && errno == EINTR)
 			;
 		if (status != 0)
-			code = err_set(err, PROGRAM_FAULT, "a process of the weave ended with %s %d", WIFSIGNALED(status) ? "signal" : "status",
+			code = err_set(err, PROGRAM_FAULT, "a process of the weave ended with %s %d",
+				       WIFSIGNALED(status) ? "signal" : "status",
 				       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	}
 	if (board->failed) {
-		code = err_set(err, PROGRAM_FAULT, "unit \"%s\": %s", program->tasks[board->failed - 1].unit->source, board->err.message);
+		code = err_set(err, PROGRAM_FAULT, "unit \"%s\": %s", program->tasks[board->failed - 1].unit->source,
+			       board->err.message);
 		if (board->err.hint[0])
 			err_hint(err, "%s", board->err.hint);
 	}
@@ -295,7 +303,8 @@ static int run_workers(const struct program *program, const struct program_optio
 static int write_build(const struct program *program, const struct program_options *options, const struct board *board,
 		       const char *path, struct err *err)
 {
-	struct heddle_build build = { .unit_count = (uint32_t)program->count, .foreign_count = program->foreign_count,
+	struct heddle_build build = { .unit_count = (uint32_t)program->count,
+				      .foreign_count = program->foreign_count,
 				      .discarded_count = board->discarded_count };
 	struct hash hash;
 	hash_init(&hash);
@@ -321,7 +330,8 @@ static int write_build(const struct program *program, const struct program_optio
 	return code;
 }
 
-static int write_all(struct program *program, const struct program_options *options, struct board *board, struct err *err)
+static int write_all(struct program *program, const struct program_options *options, struct board *board,
+		     struct err *err)
 {
 	int code = run_workers(program, options, board, err);
 	char *build = mem_format("%s/build.o", options->folder);

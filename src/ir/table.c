@@ -71,7 +71,8 @@ static char *file_of(LLVMMetadataRef scope)
 struct heddle_function *table_begin_function(struct table *table, LLVMValueRef function, const char *original,
 					     unsigned plain)
 {
-	table->functions = grow(table->functions, table->function_count, &table->function_room, sizeof *table->functions);
+	table->functions =
+		grow(table->functions, table->function_count, &table->function_room, sizeof *table->functions);
 	struct table_function *entry = &table->functions[table->function_count++];
 	*entry = (struct table_function){ .first_site = table->site_count };
 	entry->clone = plain == HEDDLE_PLAIN_NOT ? function : NULL;
@@ -123,7 +124,8 @@ LLVMValueRef table_add_site(struct table *table, LLVMValueRef instruction, const
 	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
 	if (location) {
 		unsigned column = LLVMDILocationGetColumn(location);
-		LLVMMetadataRef scope = LLVMDILocationGetScope(location), inlined = LLVMDILocationGetInlinedAt(location);
+		LLVMMetadataRef scope = LLVMDILocationGetScope(location),
+				inlined = LLVMDILocationGetInlinedAt(location);
 		site->row.line = LLVMDILocationGetLine(location);
 		site->row.column = column > UINT16_MAX ? UINT16_MAX : (uint16_t)column;
 		site->file = file_of(scope);
@@ -211,8 +213,11 @@ static LLVMValueRef row_address(struct table *table, LLVMValueRef base, size_t i
 	return LLVMConstInBoundsGEP2(LLVMInt8TypeInContext(context_of(table)), base, &offset, 1);
 }
 
-enum { FUNCTION_WORDS = sizeof(struct heddle_function) / 4, SITE_WORDS = sizeof(struct heddle_site) / 4,
-       INLINE_WORDS = sizeof(struct heddle_inline) / 4 };
+enum {
+	FUNCTION_WORDS = sizeof(struct heddle_function) / 4,
+	SITE_WORDS = sizeof(struct heddle_site) / 4,
+	INLINE_WORDS = sizeof(struct heddle_inline) / 4
+};
 
 /* The place of a field in its row, in words. */
 #define WORD(type, field) (offsetof(struct type, field) / 4)
@@ -233,40 +238,45 @@ static LLVMValueRef function_row(struct table *table, size_t index, LLVMValueRef
 	const struct table_function *entry = &table->functions[index];
 	uint64_t at = index * sizeof(struct heddle_function);
 	LLVMValueRef words[FUNCTION_WORDS];
-#define REL(field, target) \
-	words[WORD(heddle_function, field)] = distance(table->module, target, functions, at + offsetof(struct heddle_function, field))
+#define REL(field, target)                                                                                             \
+	words[WORD(heddle_function, field)] =                                                                          \
+		distance(table->module, target, functions, at + offsetof(struct heddle_function, field))
 #define NUM(field) words[WORD(heddle_function, field)] = number(table->module, entry->row.field)
 	REL(original, declare_original(table->module, entry->original));
 	REL(clone, entry->clone);
 	REL(name, string_global(table, entry->name));
 	REL(file, string_global(table, entry->file));
-	REL(sites, entry->row.site_count ? row_address(table, sites, entry->first_site, sizeof(struct heddle_site)) : NULL);
+	REL(sites,
+	    entry->row.site_count ? row_address(table, sites, entry->first_site, sizeof(struct heddle_site)) : NULL);
 	NUM(line);
 	NUM(site_count);
 	NUM(skipped_count);
 	NUM(asm_count);
-	words[WORD(heddle_function, plain)] = number(table->module, entry->row.plain | (uint32_t)entry->row.flags << 16);
+	words[WORD(heddle_function, plain)] =
+		number(table->module, entry->row.plain | (uint32_t)entry->row.flags << 16);
 #undef NUM
 #undef REL
 	return LLVMConstArray2(i32_of(table->module), words, FUNCTION_WORDS);
 }
 
-static LLVMValueRef site_row(struct table *table, size_t index, LLVMValueRef functions, LLVMValueRef sites, LLVMValueRef inlines)
+static LLVMValueRef site_row(struct table *table, size_t index, LLVMValueRef functions, LLVMValueRef sites,
+			     LLVMValueRef inlines)
 {
 	const struct table_site *entry = &table->sites[index];
 	uint64_t at = index * sizeof(struct heddle_site);
 	LLVMModuleRef module = table->module;
 	LLVMValueRef words[SITE_WORDS];
-#define REL(field, target) \
+#define REL(field, target)                                                                                             \
 	words[WORD(heddle_site, field)] = distance(module, target, sites, at + offsetof(struct heddle_site, field))
 	REL(function, row_address(table, functions, entry->function, sizeof(struct heddle_function)));
 	REL(file, string_global(table, entry->file));
 	REL(variable, string_global(table, entry->variable));
-	REL(inlined, entry->inlined ? row_address(table, inlines, entry->inlined - 1, sizeof(struct heddle_inline)) : NULL);
+	REL(inlined,
+	    entry->inlined ? row_address(table, inlines, entry->inlined - 1, sizeof(struct heddle_inline)) : NULL);
 #undef REL
 	words[WORD(heddle_site, line)] = number(module, entry->row.line);
-	words[WORD(heddle_site, column)] =
-		number(module, entry->row.column | (uint32_t)entry->row.access << 16 | (uint32_t)entry->row.order << 24);
+	words[WORD(heddle_site, column)] = number(module, entry->row.column | (uint32_t)entry->row.access << 16 |
+								  (uint32_t)entry->row.order << 24);
 	words[WORD(heddle_site, size)] = number(module, entry->row.size);
 	words[WORD(heddle_site, flags)] = number(module, entry->row.flags);
 	return LLVMConstArray2(i32_of(module), words, SITE_WORDS);
@@ -278,8 +288,9 @@ static LLVMValueRef inline_row_value(struct table *table, size_t index, LLVMValu
 	uint64_t at = index * sizeof(struct heddle_inline);
 	LLVMModuleRef module = table->module;
 	LLVMValueRef words[INLINE_WORDS];
-#define REL(field, target) \
-	words[WORD(heddle_inline, field)] = distance(module, target, inlines, at + offsetof(struct heddle_inline, field))
+#define REL(field, target)                                                                                             \
+	words[WORD(heddle_inline, field)] =                                                                            \
+		distance(module, target, inlines, at + offsetof(struct heddle_inline, field))
 	REL(function, string_global(table, entry->function));
 	REL(file, string_global(table, entry->file));
 	REL(next, entry->next ? row_address(table, inlines, entry->next - 1, sizeof(struct heddle_inline)) : NULL);
@@ -297,9 +308,11 @@ static void set_rows(LLVMValueRef global, LLVMModuleRef module, LLVMValueRef *ro
 void table_write(struct table *table)
 {
 	LLVMModuleRef module = table->module;
-	LLVMValueRef functions = add_table(module, "heddle.functions", HEDDLE_SECTION_FUNCTIONS, table->function_count, FUNCTION_WORDS);
+	LLVMValueRef functions =
+		add_table(module, "heddle.functions", HEDDLE_SECTION_FUNCTIONS, table->function_count, FUNCTION_WORDS);
 	LLVMValueRef sites = add_table(module, "heddle.sites", HEDDLE_SECTION_SITES, table->site_count, SITE_WORDS);
-	LLVMValueRef inlines = add_table(module, "heddle.inlines", HEDDLE_SECTION_INLINES, table->inline_count, INLINE_WORDS);
+	LLVMValueRef inlines =
+		add_table(module, "heddle.inlines", HEDDLE_SECTION_INLINES, table->inline_count, INLINE_WORDS);
 	size_t most = table->function_count + table->site_count + table->inline_count + 1;
 	LLVMValueRef *rows = mem_alloc(most * sizeof *rows);
 	for (size_t i = 0; i < table->function_count; i++)

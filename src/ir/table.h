@@ -15,10 +15,10 @@
 #include "ir/access.h"
 
 struct table_function {
-	LLVMValueRef clone;   /* null when it is left plain */
-	char *original;       /* the alias that names the original */
+	LLVMValueRef clone; /* null when it is left plain */
+	char *original;     /* the alias that names the original */
 	char *name;
-	char *file; /* null when not known */
+	char *file;                 /* null when not known */
 	struct heddle_function row; /* numbers only */
 	size_t first_site;
 };
@@ -26,7 +26,7 @@ struct table_function {
 struct table_site {
 	size_t function;
 	char *file, *variable;
-	size_t inlined; /* 1 + index, 0: none */
+	size_t inlined;         /* 1 + index, 0: none */
 	struct heddle_site row; /* numbers only */
 };
 
@@ -43,8 +43,8 @@ struct table {
 	struct table_site *sites;
 	struct table_inline *inlines;
 	size_t function_count, function_room, site_count, site_room, inline_count, inline_room;
-	struct ptrmap inline_of;  /* inlined-at location and scope -> 1 + index */
-	struct map strings;       /* text -> its global */
+	struct ptrmap inline_of; /* inlined-at location and scope -> 1 + index */
+	struct map strings;      /* text -> its global */
 };
 
 void table_init(struct table *table, LLVMModuleRef module);

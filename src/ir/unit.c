@@ -130,7 +130,8 @@ int unit_decode(const char *data, size_t size_bytes, size_t *at, struct unit *un
 		return err_set(err, EINVAL, "it is truncated or corrupt");
 	memcpy(&header, data + *at, sizeof header);
 	if (header.version != UNIT_VERSION)
-		return err_set(err, EPROTO, "it was compiled by another version of Heddle (format %u, this one reads %u)",
+		return err_set(err, EPROTO,
+			       "it was compiled by another version of Heddle (format %u, this one reads %u)",
 			       header.version, UNIT_VERSION);
 	const char *names = data + *at + sizeof header;
 	const char *packed = names + header.names_bytes;

@@ -21,7 +21,8 @@
 
 enum unit_flag {
 	UNIT_DEBUG = 1u << 0, /* the user asked for debug information, so the clones get it too */
-	UNIT_CLOSED = 1u << 1, /* -fno-semantic-interposition: calls of what the unit exports mean its own definitions */
+	UNIT_CLOSED =
+		1u << 1, /* -fno-semantic-interposition: calls of what the unit exports mean its own definitions */
 };
 
 struct unit {

@@ -55,7 +55,8 @@ void variable_names_init(struct variable_names *names, LLVMModuleRef module, LLV
 static void forget_locals(struct variable_names *names)
 {
 	for (size_t i = 0; i < names->locals.room; i++)
-		for (struct local *at = names->locals.slots[i].key ? names->locals.slots[i].value : NULL, *next; at; at = next) {
+		for (struct local *at = names->locals.slots[i].key ? names->locals.slots[i].value : NULL, *next; at;
+		     at = next) {
 			next = at->next;
 			free(at);
 		}
@@ -177,7 +178,8 @@ static LLVMMetadataRef member_of_kind(struct variable_names *names, LLVMMetadata
 }
 
 /* Members first: one may be in what would be the padding at the end of a base class. */
-static LLVMMetadataRef member_at(struct variable_names *names, LLVMMetadataRef type, uint64_t offset_bytes, uint64_t *start)
+static LLVMMetadataRef member_at(struct variable_names *names, LLVMMetadataRef type, uint64_t offset_bytes,
+				 uint64_t *start)
 {
 	LLVMMetadataRef member = member_of_kind(names, type, offset_bytes, DEBUG_MEMBER, start);
 	return member ? member : member_of_kind(names, type, offset_bytes, DEBUG_INHERITANCE, start);
@@ -203,7 +205,9 @@ static bool walk_type(struct variable_names *names, struct place *place, uint64_
 			LLVMMetadataRef member = member_at(names, type, offset, &start);
 			if (!member)
 				break;
-			const char *name = debug_type_tag(member) == DEBUG_MEMBER ? debug_string(context, member, DEBUG_SCOPE_NAME) : NULL;
+			const char *name = debug_type_tag(member) == DEBUG_MEMBER
+						   ? debug_string(context, member, DEBUG_SCOPE_NAME)
+						   : NULL;
 			if (name) {
 				buf_format(&place->text, "%s%s", separator, name);
 				separator = ".";
@@ -214,7 +218,8 @@ static bool walk_type(struct variable_names *names, struct place *place, uint64_
 		} else if (tag == DEBUG_ARRAY) {
 			place->type = debug_operand(context, type, DEBUG_TYPE_BASE);
 			uint64_t element = debug_type_size(context, place->type);
-			unsigned dimensions = debug_operand_count(context, debug_operand(context, type, DEBUG_TYPE_ELEMENTS));
+			unsigned dimensions =
+				debug_operand_count(context, debug_operand(context, type, DEBUG_TYPE_ELEMENTS));
 			if (!is_indexed && element && dimensions < 2)
 				buf_format(&place->text, "[%llu]", (unsigned long long)(offset / element));
 			else
@@ -287,8 +292,8 @@ static LLVMMetadataRef global_variable(struct variable_names *names, LLVMValueRe
 }
 
 /* Names the memory behind a pointer value. */
-static bool name_target(struct variable_names *names, const struct address *address, uint64_t size, LLVMMetadataRef subprogram,
-			int depth, struct place *place)
+static bool name_target(struct variable_names *names, const struct address *address, uint64_t size,
+			LLVMMetadataRef subprogram, int depth, struct place *place)
 {
 	LLVMContextRef context = context_of(names);
 	if (!name_value(names, address->base, subprogram, depth, place))
@@ -351,7 +356,8 @@ static void learn_types(struct variable_names *names, LLVMMetadataRef node, stru
 		unsigned operands = debug_operand_count(context, at);
 		if (!operands || !ptrmap_set(seen, at, NULL))
 			continue;
-		if (is_aggregate(debug_type_tag(at)) && debug_operand_count(context, debug_operand(context, at, DEBUG_TYPE_ELEMENTS))) {
+		if (is_aggregate(debug_type_tag(at)) &&
+		    debug_operand_count(context, debug_operand(context, at, DEBUG_TYPE_ELEMENTS))) {
 			const char *name = debug_string(context, at, DEBUG_SCOPE_NAME);
 			const char *identifier = debug_string(context, at, DEBUG_TYPE_IDENTIFIER);
 			if (name && !map_has(&names->types, name))

@@ -19,8 +19,8 @@ struct variable_names {
 	LLVMModuleRef module;
 	LLVMTargetDataRef layout;
 	LLVMMetadataRef no_expression, dereference; /* the expressions () and (DW_OP_deref) */
-	struct ptrmap locals;          /* value -> struct local *, of the function at hand */
-	struct map types;              /* name or identifier of a composite type -> its metadata */
+	struct ptrmap locals;                       /* value -> struct local *, of the function at hand */
+	struct map types;                           /* name or identifier of a composite type -> its metadata */
 	int types_are_known;
 	unsigned dbg_kind, tbaa_kind;
 };

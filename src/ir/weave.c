@@ -1,9 +1,9 @@
 /* weave.c: see weave.h. */
 #include "ir/weave.h"
 
+#include <errno.h>
 #include <llvm-c/Comdat.h>
 #include <llvm-c/DebugInfo.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,8 @@ static bool is_ours(const struct weave *weave, LLVMValueRef function)
 {
 	if (!is_kept(weave, function))
 		return false;
-	return !module_is_shared(function) || map_get(weave->context->claims, module_symbol(function)) == weave->task->unit;
+	return !module_is_shared(function) ||
+	       map_get(weave->context->claims, module_symbol(function)) == weave->task->unit;
 }
 
 static bool refers_to_dropped(struct weave *weave, LLVMValueRef value, int depth);
@@ -121,7 +122,8 @@ static void instrument_all(struct weave *weave, LLVMTargetDataRef layout, struct
 	instrument.table = table;
 	for (size_t i = 0; i < weave->count; i++) {
 		LLVMValueRef function = weave->functions[i];
-		if (LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage || i % weave->task->part_count != weave->task->part)
+		if (LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
+		    i % weave->task->part_count != weave->task->part)
 			continue;
 		if (!is_ours(weave, function)) {
 			weave->discarded_count += !module_is_shared(function);
@@ -179,7 +181,8 @@ static LLVMValueRef declare_in_place_of(struct weave *weave, LLVMValueRef functi
 {
 	bool is_local = means_this_unit(weave, function);
 	size_t size;
-	char *name = is_local ? module_alias_name(function, weave->tag) : mem_copy_string(LLVMGetValueName2(function, &size));
+	char *name = is_local ? module_alias_name(function, weave->tag)
+			      : mem_copy_string(LLVMGetValueName2(function, &size));
 	char *clone_name = mem_format("%s.heddle", module_symbol(function));
 	LLVMSetValueName2(function, clone_name, strlen(clone_name));
 	LLVMValueRef declaration = LLVMAddFunction(weave->module, name, LLVMGlobalGetValueType(function));
@@ -196,7 +199,8 @@ static void add_attribute(LLVMValueRef function, const char *name)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-	LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, 0));
+	LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+				LLVMCreateEnumAttribute(context, kind, 0));
 }
 
 static void become_clone(LLVMValueRef function)
@@ -302,7 +306,8 @@ static void separate_aliases(struct weave *weave)
 			LLVMReplaceAllUsesWith(at, target);
 		} else {
 			LLVMSetValueName2(at, "heddle.alias", 12);
-			declaration = is_function ? LLVMAddFunction(weave->module, name, type) : LLVMAddGlobal(weave->module, type, name);
+			declaration = is_function ? LLVMAddFunction(weave->module, name, type)
+						  : LLVMAddGlobal(weave->module, type, name);
 			LLVMSetVisibility(declaration, LLVMGetVisibility(at));
 			if (!is_function && LLVMIsAGlobalVariable(target) && LLVMIsThreadLocal(target))
 				LLVMSetThreadLocalMode(declaration, LLVMGetThreadLocalMode(target));

@@ -66,7 +66,8 @@ static void fill_biases(unsigned number)
 	for (unsigned i = 0; i < HEDDLE_COUNT_SHARDS; i++) {
 		bool is_exclusive = i < EXCLUSIVE_COUNT;
 		unsigned row = is_exclusive && !slot->is_owned ? i + EXCLUSIVE_COUNT : i;
-		uintptr_t value = slot->base + row * slot->site_count * sizeof(uint64_t) - ((uintptr_t)slot->sites >> 2);
+		uintptr_t value =
+			slot->base + row * slot->site_count * sizeof(uint64_t) - ((uintptr_t)slot->sites >> 2);
 		forgotten.bias[number][i + 1] = is_exclusive && is_sharing ? 0 : value;
 	}
 }
@@ -123,27 +124,27 @@ __attribute__((always_inline)) static inline void add(uintptr_t number, const st
 }
 
 /* The hooks of the slots, numbered by two octal digits. */
-#define HOOK(kind, high, low, is_owned)                                                                             \
-	static void kind##_access_##high##low(const volatile void *address, const struct heddle_site *site)         \
-	{                                                                                                           \
-		(void)address;                                                                                      \
-		add(0##high##low, site, is_owned);                                                                  \
-	}                                                                                                           \
-	static void kind##_amount_##high##low(const volatile void *address, uint64_t amount,                        \
-					      const struct heddle_site *site)                                       \
-	{                                                                                                           \
-		(void)address;                                                                                      \
-		if (amount)                                                                                         \
-			add(0##high##low, site, is_owned);                                                          \
+#define HOOK(kind, high, low, is_owned)                                                                                \
+	static void kind##_access_##high##low(const volatile void *address, const struct heddle_site *site)            \
+	{                                                                                                              \
+		(void)address;                                                                                         \
+		add(0##high##low, site, is_owned);                                                                     \
+	}                                                                                                              \
+	static void kind##_amount_##high##low(const volatile void *address, uint64_t amount,                           \
+					      const struct heddle_site *site)                                          \
+	{                                                                                                              \
+		(void)address;                                                                                         \
+		if (amount)                                                                                            \
+			add(0##high##low, site, is_owned);                                                             \
 	}
 #define SLOT(high, low) HOOK(owned, high, low, true) HOOK(shared, high, low, false)
 #define OWNED(high, low) { owned_access_##high##low, owned_amount_##high##low },
 #define SHARED(high, low) { shared_access_##high##low, shared_amount_##high##low },
-#define EIGHT(what, high) \
+#define EIGHT(what, high)                                                                                              \
 	what(high, 0) what(high, 1) what(high, 2) what(high, 3) what(high, 4) what(high, 5) what(high, 6) what(high, 7)
-#define EACH(what)                                                                                                  \
-	EIGHT(what, 0) EIGHT(what, 1) EIGHT(what, 2) EIGHT(what, 3) EIGHT(what, 4) EIGHT(what, 5) EIGHT(what, 6)    \
-	EIGHT(what, 7)
+#define EACH(what)                                                                                                     \
+	EIGHT(what, 0)                                                                                                 \
+	EIGHT(what, 1) EIGHT(what, 2) EIGHT(what, 3) EIGHT(what, 4) EIGHT(what, 5) EIGHT(what, 6) EIGHT(what, 7)
 
 EACH(SLOT)
 

@@ -21,8 +21,8 @@ struct gate_call {
 };
 
 struct gate_context {
-	uintptr_t code;               /* start of the clones */
-	const uint32_t *numbers;      /* of calls, by (return address - code) / 4; 0: none */
+	uintptr_t code;          /* start of the clones */
+	const uint32_t *numbers; /* of calls, by (return address - code) / 4; 0: none */
 	const struct gate_call *calls;
 	struct heddle_hooks hooks;
 };

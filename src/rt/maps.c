@@ -37,8 +37,8 @@ static void parse_line(const char *line, void (*each)(void *, const struct maps_
 	at = skip_field(parse_hex(at + 1, &entry.end));
 	if (!at[0] || !at[1] || !at[2])
 		return;
-	entry.protection = (at[0] == 'r' ? PROT_READ : 0) | (at[1] == 'w' ? PROT_WRITE : 0) |
-			   (at[2] == 'x' ? PROT_EXEC : 0);
+	entry.protection =
+		(at[0] == 'r' ? PROT_READ : 0) | (at[1] == 'w' ? PROT_WRITE : 0) | (at[2] == 'x' ? PROT_EXEC : 0);
 	for (int field = 0; field < 4; field++)
 		at = skip_field(at);
 	entry.path = at;

@@ -98,8 +98,8 @@ static void set_switch(const char *value)
 {
 	char item[4096];
 	if (!patterns) {
-		long block = sys_mmap(PATTERN_ROOM, PROT_READ | PROT_WRITE,
-				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		long block = sys_mmap(PATTERN_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+				      -1, 0);
 		if (sys_failed(block)) {
 			rt_off(RT_NO_MEMORY, NULL, (int)block);
 			return;
@@ -177,8 +177,8 @@ void options_parse(const char *text)
 		} else if (name[0]) {
 			struct say say;
 			say_begin(&say);
-			say_string(&say, key ? "option without a value in HEDDLE_OPTIONS, ignored: " :
-					       "unknown option in HEDDLE_OPTIONS, ignored (help=1 lists them): ");
+			say_string(&say, key ? "option without a value in HEDDLE_OPTIONS, ignored: "
+					     : "unknown option in HEDDLE_OPTIONS, ignored (help=1 lists them): ");
 			say_string(&say, name);
 			say_end(&say);
 		}

@@ -203,8 +203,7 @@ static void find_text(void *data, const struct maps_entry *entry)
 	if (entry->end <= search->low || entry->start > search->high || !(entry->protection & PROT_EXEC) ||
 	    object->range_count == OBJECT_RANGES)
 		return;
-	object->ranges[object->range_count++] =
-		(struct object_range){ entry->start, entry->end, entry->protection };
+	object->ranges[object->range_count++] = (struct object_range){ entry->start, entry->end, entry->protection };
 }
 
 static int find_mappings(struct object *object)

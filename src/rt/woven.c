@@ -18,7 +18,8 @@ _Static_assert(HEDDLE_ABI_VERSION == 1 && HEDDLE_NOTE_OBJECT == 1, "the numbers 
 _Static_assert(sizeof HEDDLE_NOTE_NAME == 7, "the note below is padded for this name");
 _Static_assert(offsetof(struct heddle_gate, context) == 0 && offsetof(struct heddle_gate, entries) == 8,
 	       "the stubs below know the layout of struct heddle_gate");
-_Static_assert(HEDDLE_HOOK_READ == 0 && HEDDLE_HOOK_WRITE == 5 && HEDDLE_HOOK_COUNT == 16, "the stubs know the numbers");
+_Static_assert(HEDDLE_HOOK_READ == 0 && HEDDLE_HOOK_WRITE == 5 && HEDDLE_HOOK_COUNT == 16,
+	       "the stubs know the numbers");
 
 extern struct heddle_gate __heddle_gate __attribute__((visibility("hidden")));
 extern const struct heddle_object __heddle_object __attribute__((visibility("hidden")));
@@ -109,5 +110,4 @@ static void register_object(void)
 }
 
 /* Priority 0 sorts before every constructor of the object, so that those already run switched. */
-static void (*const first_constructor)(void)
-	__attribute__((used, section(".init_array.00000"))) = register_object;
+static void (*const first_constructor)(void) __attribute__((used, section(".init_array.00000"))) = register_object;
