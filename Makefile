@@ -70,6 +70,9 @@ $(LIB)/libheddle.so: $(RT_OBJ) src/rt/libheddle.map
 	$(Q)$(CC) -shared -Wl,-z,initfirst -Wl,-z,now -Wl,-z,defs -Wl,--version-script=src/rt/libheddle.map \
 		-Wl,-soname,libheddle.so $(RT_OBJ) -o $@
 
+# What is linked into other people's programs brings no debug information of its own, and no folder of ours.
+$(BUILD)/obj/rt/woven.o: RT_CFLAGS += -g0
+
 $(LIB)/woven.o: $(BUILD)/obj/rt/woven.o
 	$(Q)mkdir -p $(@D)
 	$(Q)cp $< $@

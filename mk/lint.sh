@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the runtime may import and export (docs: STYLE, "a guest in someone else's process"). An allow-list: whatever is
+# What the runtime may import and export (it is a guest in someone else's process). An allow-list: whatever is
 # not named here is a fault, so a new import is a decision and not an accident.
 set -u
 build=${BUILD:-build}

@@ -92,7 +92,7 @@ void driver_usage(void)
 {
 	fputs("usage: heddle-cc [HEDDLE OPTIONS] [CLANG OPTIONS] FILE...\n"
 	      "       heddle-c++ the same for C++\n"
-	      "Compiles and links like clang, and weaves what it links (see heddle(1)).\n\n"
+	      "Compiles and links like clang, and weaves what it links; README.md says what that is for.\n\n"
 	      "  --heddle-verbose      show each step\n"
 	      "  --heddle-off          do nothing of our own: plain clang\n"
 	      "  --heddle-clang=PATH   the clang to use (clang-19)\n"

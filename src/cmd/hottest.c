@@ -115,6 +115,7 @@ static void add_line(struct buf *out, struct hottest *hottest, const struct hit 
 		buf_add_string(out, "]");
 	}
 	buf_add_string(out, "\n");
+	describe_inlining(out, object, &site, "                           ");
 	buf_release(&column);
 }
 

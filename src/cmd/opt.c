@@ -57,7 +57,7 @@ static int unknown_option(const struct command *command, const char *name, struc
 	for (const struct opt *opt = command->options; opt->name && count < 31; opt++)
 		names[count++] = opt->name;
 	const char *nearest = opt_nearest(name, names);
-	err_set(err, EINVAL, "unknown option \"--%s\"", name);
+	err_set(err, EINVAL, "unknown option \"%s%s\"", name[0] && !name[1] ? "-" : "--", name);
 	if (nearest)
 		err_hint(err, "did you mean --%s?", nearest);
 	else
@@ -102,7 +102,7 @@ static int set_option(const struct command *command, const char *written, char *
 		code = err_set(err, EINVAL, "--%s takes no value", name);
 	else if (opt->kind == OPT_FLAG)
 		*(bool *)opt->value = true;
-	else if (!value && !(value = **at))
+	else if (!value && (!(value = **at) || strcmp(value, "--") == 0))
 		code = err_set(err, EINVAL, "--%s wants a value: --%s %s", name, name, opt->argument);
 	else if (!equals)
 		++*at;

@@ -136,6 +136,20 @@ static int not_registered(const char *program, struct err *err)
 	return -ENOENT;
 }
 
+/* What was asked for matched nothing. The program ran all the same, so this is no error. */
+static void say_unswitched(const struct counts *counts)
+{
+	if (counts->switched_count || !asked.switched || strcmp(asked.switched, "none") == 0)
+		return;
+	char *shown = text_terminal_copy(asked.switched);
+	fprintf(stderr,
+		"heddle: warning: no function was switched: no linkage name matches \"%s\" (heddle sites --json has "
+		"the "
+		"names; an inlined function is switched with the one it is inlined into)\n",
+		shown);
+	free(shown);
+}
+
 static int report(const struct counts *counts, FILE *json, char **program, struct err *err)
 {
 	struct hottest hottest;
@@ -165,7 +179,8 @@ static int run(char **program, struct counts *counts, int *status, struct err *e
 		code = counts_make(counts, err);
 	if (code == 0)
 		code = set_environment(counts, err);
-	if (code == 0 && asked.json && !(json = fopen(asked.json, "we")))
+	bool is_stdout = asked.json && strcmp(asked.json, "-") == 0;
+	if (code == 0 && asked.json && !(json = is_stdout ? fdopen(dup(1), "w") : fopen(asked.json, "we")))
 		code = err_set(err, errno, "cannot write \"%s\": %s", asked.json, strerror(errno));
 	if (code == 0)
 		code = launch_run(path, program, status, err);
@@ -174,7 +189,9 @@ static int run(char **program, struct counts *counts, int *status, struct err *e
 		code = counts_read(counts, err);
 	if (code == 0 && counts->process_count == 0)
 		code = not_registered(program[0], err);
-	else if (code == 0 && asked.is_count)
+	else if (code == 0)
+		say_unswitched(counts);
+	if (code == 0 && asked.is_count)
 		code = report(counts, json, program, err);
 	if (json && fclose(json) != 0 && code == 0)
 		code = err_set(err, errno, "cannot write \"%s\": %s", asked.json, strerror(errno));
@@ -203,7 +220,8 @@ static const struct opt options[] = {
 	{ "switch", "SET", "functions that run woven (default: all with --count, else none)", OPT_TEXT,
 	  &asked.switched },
 	{ "top", "N", "how many sites to print (default: 20); implies --count", OPT_NUMBER, &asked.top },
-	{ "json", "FILE", "write all sites with their counts as JSON; implies --count", OPT_TEXT, &asked.json },
+	{ "json", "FILE", "write all sites with their counts as JSON (- is standard output); implies --count", OPT_TEXT,
+	  &asked.json },
 	{ "verbose", NULL, "say what was switched in each woven object", OPT_FLAG, &asked.is_verbose },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
@@ -214,7 +232,9 @@ const struct command command_run = {
 	.summary = "run a program with the runtime loaded",
 	.details = "SET is all, none, @FILE with one pattern a line, or patterns with * and ? separated by commas. "
 		   "Patterns\n"
-		   "are matched with linkage names; after a - they exclude; the last one that matches decides.\n\n"
+		   "are matched with linkage names (heddle sites --json shows them); after a - they exclude; the last "
+		   "one that\n"
+		   "matches decides. A function that was inlined is switched with the one it was inlined into.\n\n"
 		   "The exit status is the program's own, or 3 when it could not be run or nothing in it is woven.",
 	.options = options,
 	.operands_min = 1,

@@ -263,6 +263,12 @@ static int not_woven(const struct elf_file *elf, struct err *err)
 		err_hint(err, "link it dynamically (without -static), with heddle-cc");
 		return err_set(err, EINVAL, "\"%s\" is statically linked, and heddle-cc cannot weave those", elf->path);
 	}
+	if (has_section(elf, ".line.heddle")) {
+		err_hint(err, "link it with heddle-cc or heddle-c++ too");
+		return err_set(err, EINVAL,
+			       "\"%s\" has parts that heddle-cc compiled, but was not woven when it was linked",
+			       elf->path);
+	}
 	err_hint(err, "build it with CC=heddle-cc CXX=heddle-c++");
 	return err_set(err, EINVAL, "\"%s\" is not woven", elf->path);
 }

@@ -51,6 +51,20 @@ static void *grow(void *array, size_t count, size_t *room, size_t element_bytes)
 	return mem_resize(array, *room * element_bytes);
 }
 
+/* Takes "name/.." out of an absolute path, as compilers write them for the headers of other compilers. */
+static void shorten(char *path)
+{
+	char *dots;
+	while (path[0] == '/' && (dots = strstr(path, "/../"))) {
+		char *start = dots;
+		while (start > path && start[-1] != '/')
+			start--;
+		if (start == path || start == dots)
+			return;
+		memmove(start, dots + 4, strlen(dots + 4) + 1);
+	}
+}
+
 /* The file of a scope as the compiler was given it; null when not known. Caller frees. */
 static char *file_of(LLVMMetadataRef scope)
 {
@@ -65,7 +79,9 @@ static char *file_of(LLVMMetadataRef scope)
 		name += 2;
 		size -= 2;
 	}
-	return mem_format("%.*s", (int)size, name);
+	char *path = mem_format("%.*s", (int)size, name);
+	shorten(path);
+	return path;
 }
 
 struct heddle_function *table_begin_function(struct table *table, LLVMValueRef function, const char *original,

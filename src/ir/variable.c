@@ -108,14 +108,60 @@ void variable_names_enter(struct variable_names *names, LLVMValueRef function)
 		}
 }
 
-/* The variable of value that belongs to the function the access is written in, or else the first one. */
-static LLVMMetadataRef local_of(struct variable_names *names, LLVMValueRef value, LLVMMetadataRef subprogram)
+/* The variable in that stack slot that belongs to the function the access is written in, or else the first one. */
+static LLVMMetadataRef slot_variable(struct variable_names *names, LLVMValueRef slot, LLVMMetadataRef subprogram)
 {
-	struct local *first = ptrmap_get(&names->locals, value, NULL);
+	struct local *first = ptrmap_get(&names->locals, slot, NULL);
 	for (struct local *at = first; at; at = at->next)
 		if (debug_subprogram(context_of(names), LLVMDIVariableGetScope(at->variable)) == subprogram)
 			return at->variable;
 	return first ? first->variable : NULL;
+}
+
+static bool is_aggregate(unsigned tag)
+{
+	return tag == DEBUG_STRUCTURE || tag == DEBUG_CLASS || tag == DEBUG_UNION;
+}
+
+/*
+ * How well a variable explains an access of size bytes at address: 0 not at all. Several variables may hold one value
+ * whose types have nothing in common: a pointer to a structure and one to its first member, or an object that consists
+ * of nothing but that pointer, such as a lock guard.
+ */
+static unsigned rank_pointer(struct variable_names *names, LLVMMetadataRef variable, const struct address *address,
+			     uint64_t size)
+{
+	LLVMContextRef context = context_of(names);
+	LLVMMetadataRef type = debug_bare_type(context, debug_operand(context, variable, DEBUG_VARIABLE_TYPE));
+	unsigned tag = debug_type_tag(type);
+	if (tag != DEBUG_POINTER && tag != DEBUG_REFERENCE && tag != DEBUG_RVALUE_REFERENCE)
+		return 0;
+	LLVMMetadataRef target = debug_bare_type(context, debug_operand(context, type, DEBUG_TYPE_BASE));
+	uint64_t whole = debug_type_size(context, target),
+		 end = (uint64_t)address->offset + (size == UINT64_MAX ? 1 : size);
+	if (!whole)
+		return 1; /* void, or a type that is only declared */
+	if (address->offset >= 0 && end <= whole)
+		return 3;
+	/* Beyond what it points to: an element of an array, if anything. */
+	return is_aggregate(debug_type_tag(target)) && !address->stride ? 0 : 2;
+}
+
+/* The variable that explains the access best; among equals one of the function that the access is written in. */
+static LLVMMetadataRef pointer_variable(struct variable_names *names, const struct address *address, uint64_t size,
+					LLVMMetadataRef subprogram)
+{
+	LLVMMetadataRef best = NULL;
+	unsigned best_rank = 0;
+	for (struct local *at = ptrmap_get(&names->locals, address->base, NULL); at; at = at->next) {
+		bool is_here = debug_subprogram(context_of(names), LLVMDIVariableGetScope(at->variable)) == subprogram;
+		unsigned rank = 2 * rank_pointer(names, at->variable, address, size);
+		if (rank && rank + is_here > best_rank) {
+			best = at->variable;
+			best_rank = rank + is_here;
+		}
+	}
+	return best;
 }
 
 static bool set_from_variable(struct variable_names *names, struct place *place, LLVMMetadataRef variable)
@@ -140,11 +186,6 @@ static struct address address_of(const struct variable_names *names, LLVMValueRe
 	if (variable)
 		address.base = variable;
 	return address;
-}
-
-static bool is_aggregate(unsigned tag)
-{
-	return tag == DEBUG_STRUCTURE || tag == DEBUG_CLASS || tag == DEBUG_UNION;
 }
 
 /* The member, or (with DEBUG_INHERITANCE) the base class, that offset_bytes falls into; *start gets where it begins. */
@@ -247,11 +288,13 @@ static LLVMMetadataRef return_type(struct variable_names *names, LLVMValueRef ca
 	return types ? debug_operand(context_of(names), types, 0) : NULL;
 }
 
-/* Names a pointer value: what variable, memory or call it came from. */
-static bool name_value(struct variable_names *names, LLVMValueRef value, LLVMMetadataRef subprogram, int depth,
-		       struct place *place)
+/* Names the pointer value in address->base, through which size bytes are accessed: what variable, memory or call it came
+ * from. */
+static bool name_value(struct variable_names *names, const struct address *address, uint64_t size,
+		       LLVMMetadataRef subprogram, int depth, struct place *place)
 {
-	if (set_from_variable(names, place, local_of(names, value, subprogram)))
+	LLVMValueRef value = address->base;
+	if (set_from_variable(names, place, pointer_variable(names, address, size, subprogram)))
 		return true;
 	if (depth == 0)
 		return false;
@@ -260,9 +303,10 @@ static bool name_value(struct variable_names *names, LLVMValueRef value, LLVMMet
 	if (LLVMIsAPHINode(value) || LLVMIsASelectInst(value)) {
 		for (unsigned i = LLVMIsASelectInst(value) ? 1 : 0; i < (unsigned)LLVMGetNumOperands(value); i++) {
 			LLVMValueRef operand = LLVMGetOperand(value, i);
-			struct address address = address_of(names, operand);
-			if (address.base != value && !LLVMIsAConstant(operand) &&
-			    name_value(names, operand, subprogram, depth - 1, place))
+			struct address from = *address;
+			from.base = operand;
+			if (address_of(names, operand).base != value && !LLVMIsAConstant(operand) &&
+			    name_value(names, &from, size, subprogram, depth - 1, place))
 				return true;
 		}
 		return false;
@@ -296,7 +340,7 @@ static bool name_target(struct variable_names *names, const struct address *addr
 			LLVMMetadataRef subprogram, int depth, struct place *place)
 {
 	LLVMContextRef context = context_of(names);
-	if (!name_value(names, address->base, subprogram, depth, place))
+	if (!name_value(names, address, size, subprogram, depth, place))
 		return false;
 	LLVMMetadataRef pointer = debug_bare_type(context, place->type);
 	unsigned tag = debug_type_tag(pointer);
@@ -333,7 +377,7 @@ static bool name_place(struct variable_names *names, LLVMValueRef pointer, uint6
 		if (!set_from_variable(names, place, global_variable(names, address.base)))
 			buf_add_string(&place->text, module_symbol(address.base));
 	} else if (LLVMIsAAllocaInst(address.base)) {
-		if (!set_from_variable(names, place, local_of(names, address.base, subprogram)))
+		if (!set_from_variable(names, place, slot_variable(names, address.base, subprogram)))
 			return false;
 	} else {
 		return name_target(names, &address, size, subprogram, depth, place);

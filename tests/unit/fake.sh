@@ -12,7 +12,10 @@ trap 'exit 1' HUP INT TERM
 make_fake() {
 	fake_out=$1
 	shift
-	"${CC:-gcc}" -O2 -fPIC -mno-red-zone -Iinclude tests/unit/fake_woven.c "$build/lib/heddle/woven.o" -o "$fake_out" \
+	# gcc looks for ld.lld in PATH; Debian's lld-19 has it under that name only in clang's own folder.
+	fake_cc=${CC:-gcc}
+	case " $* " in *" -fuse-ld=lld "*) fake_cc=clang-19 ;; esac
+	"$fake_cc" -O2 -fPIC -mno-red-zone -Iinclude tests/unit/fake_woven.c "$build/lib/heddle/woven.o" -o "$fake_out" \
 		-pthread "$@" && "$build/bin/heddle-cc" "--heddle-finish=$fake_out"
 }
 
