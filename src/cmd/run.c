@@ -139,7 +139,8 @@ static int not_registered(const char *program, struct err *err)
 /* What was asked for matched nothing. The program ran all the same, so this is no error. */
 static void say_unswitched(const struct counts *counts)
 {
-	if (counts->switched_count || !asked.switched || strcmp(asked.switched, "none") == 0)
+	if (counts->switched_count || !asked.switched || strcmp(asked.switched, "none") == 0 ||
+	    strcmp(asked.switched, "all") == 0)
 		return;
 	char *shown = text_terminal_copy(asked.switched);
 	fprintf(stderr,
