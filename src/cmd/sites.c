@@ -2,6 +2,7 @@
  * sites.c: heddle sites: what heddle-cc knows about a program: every memory access of its woven functions, as text or
  * as JSON, or the sums of it. Output is written as it is made, so that a program of many sites needs little memory.
  */
+#include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -119,8 +120,10 @@ static void print_text(struct description *self)
 		fwrite(row.text.data, 1, row.text.size, stdout);
 	}
 	buf_release(&row.text);
-	if (!shown && (asked.function || asked.file))
-		fprintf(stderr, "heddle: no site matches\n");
+	if (!shown)
+		fprintf(stderr, asked.function || asked.file
+					? "heddle: no site matches\n"
+					: "heddle: no access in it may be shared: there are no sites\n");
 }
 
 static void put(struct buf *out)
@@ -182,6 +185,11 @@ static int sites_main(char **operands, size_t count)
 	struct err err = ERR_INIT;
 	struct woven *woven;
 	(void)count;
+	if (asked.is_summary && (asked.function || asked.file)) {
+		err_set(&err, EINVAL, "--summary is of the whole program: it cannot go with --function or --file");
+		err_print(&err, "heddle");
+		return EXIT_USAGE;
+	}
 	if (woven_open(operands[0], &woven, &err) < 0) {
 		err_print(&err, "heddle");
 		return EXIT_CANNOT;

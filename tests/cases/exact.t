@@ -261,4 +261,30 @@ END
 )"
 is "what was skipped" "$("$heddle" sites --json golden | jq '.functions[] | select(.function == "push") | .skipped > 0')" true
 is_clean "no leftovers"
+# Several variables hold the pointer; the name is of the one whose type has something there.
+cat >guard.cc <<'END'
+#include <deque>
+#include <mutex>
+struct shelf {
+	std::mutex lock;
+	long count;
+	std::deque<int> books;
+	void add()
+	{
+		std::lock_guard<std::mutex> held(lock);
+		++count;
+		books.push_back(3);
+	}
+};
+__attribute__((noinline)) void fill(shelf *s) { s->add(); }
+int main()
+{
+	static shelf s;
+	fill(&s);
+}
+END
+$cxx -O1 guard.cc -o guard
+names=$("$heddle" sites --json guard | jq -r '.sites[] | select(.file == "guard.cc" and .line == 10) | .access + " " + .variable' | sort -u | tr '\n' ';')
+is "a guard is not what it guards" "$names" "read this->count;write this->count;"
+unlike "nor is the first member" "$("$heddle" sites guard)" 'mutex\[\]'
 done_testing

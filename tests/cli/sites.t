@@ -42,6 +42,9 @@ is "by file with folders" "$("$heddle" sites "$fake" --file 'src/*.c' | grep -c 
 is "nothing matches: exit status" "$(status "$heddle" sites "$fake" --file x)" 0
 like "nothing matches: said" "$("$heddle" sites "$fake" --file x 2>&1)" 'no site matches'
 
+is "--summary and --function: exit status" "$(status "$heddle" sites --summary --function x "$fake")" 2
+like "--summary and --file: said" "$("$heddle" sites --summary --file x "$fake" 2>&1)" 'cannot go with'
+
 summary=$("$heddle" sites --summary "$fake")
 for line in 'units compiled by heddle-cc +2$' 'functions woven +3$' 'with variable arguments +1$' 'setjmp .*1$' \
 	'with exceptions +1$' 'left plain +1$' 'naked.* 1$' 'resolver.* 0$' 'other compilers +5$' 'dropped +1$' \
