@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@
 #include "cmd/hottest.h"
 #include "cmd/launch.h"
 #include "cmd/opt.h"
+#include "cmd/text.h"
+#include "cmd/woven.h"
 
 static struct {
 	bool is_count, is_verbose;
@@ -40,11 +43,29 @@ static void add_escaped(struct buf *out, const char *text, bool is_list)
 	}
 }
 
+/* The runtime knows linkage names only: adds those of the program's functions that the pattern is of by the name that
+ * people write. woven: the program, or null. */
+static void add_written(struct buf *out, const char *item, const struct woven *woven)
+{
+	bool is_excluded = item[0] == '-';
+	const char *pattern = item + is_excluded;
+	struct names names = { 0 };
+	struct woven_function function;
+	for (uint32_t i = 0; woven && i < woven_function_count(woven); i++)
+		if (woven_function(woven, i, &function) && fnmatch(pattern, function.name, 0) != 0 &&
+		    names_match(&names, pattern, function.name)) {
+			buf_add_string(out, is_excluded ? ",-" : ",");
+			add_escaped(out, function.name, false);
+		}
+	names_release(&names);
+}
+
 /* One element of --switch. A file of patterns is named by its full path: programs change folders. */
-static int add_switch_item(struct buf *out, const char *item, struct err *err)
+static int add_switch_item(struct buf *out, const char *item, const struct woven *woven, struct err *err)
 {
 	if (item[0] != '@') {
 		add_escaped(out, item, true);
+		add_written(out, item, woven);
 		return 0;
 	}
 	char path[PATH_MAX];
@@ -57,7 +78,7 @@ static int add_switch_item(struct buf *out, const char *item, struct err *err)
 	return 0;
 }
 
-static int add_switch(struct buf *out, const char *set, struct err *err)
+static int add_switch(struct buf *out, const char *set, const struct woven *woven, struct err *err)
 {
 	struct buf item = { 0 };
 	int code = 0;
@@ -71,7 +92,7 @@ static int add_switch(struct buf *out, const char *set, struct err *err)
 			buf_add(&item, set++, 1);
 		}
 		buf_add_string(out, is_first ? "" : ",");
-		code = add_switch_item(out, item.data, err);
+		code = add_switch_item(out, item.data, woven, err);
 		if (!*set++)
 			break;
 	}
@@ -99,7 +120,7 @@ static char *runtime_path(struct err *err)
 }
 
 /* What is ours comes last in HEDDLE_OPTIONS, where it wins, and first in LD_PRELOAD. */
-static int set_environment(const struct counts *counts, struct err *err)
+static int set_environment(const struct counts *counts, const char *program, struct err *err)
 {
 	const char *old_options = getenv("HEDDLE_OPTIONS"), *old_preload = getenv("LD_PRELOAD");
 	struct buf options = { 0 }, preload = { 0 };
@@ -112,7 +133,13 @@ static int set_environment(const struct counts *counts, struct err *err)
 	if (old_options && *old_options)
 		buf_format(&options, "%s:", old_options);
 	const char *set = asked.switched ? asked.switched : asked.is_count ? "all" : "none";
-	int code = add_switch(&options, set, err);
+	struct woven *woven = NULL;
+	struct err ignored = ERR_INIT;
+	if (woven_open(program, &woven, &ignored) < 0)
+		woven = NULL; /* it may load woven libraries all the same */
+	int code = add_switch(&options, set, woven, err);
+	if (woven)
+		woven_free(woven);
 	buf_format(&options, ":%s=%s", asked.is_count ? "count" : "note", counts->path);
 	if (asked.is_verbose)
 		buf_add_string(&options, ":verbose=1");
@@ -144,7 +171,7 @@ static void say_unswitched(const struct counts *counts)
 		return;
 	char *shown = text_terminal_copy(asked.switched);
 	fprintf(stderr,
-		"heddle: warning: no function was switched: no linkage name matches \"%s\" (heddle sites --json has "
+		"heddle: warning: no function was switched: no name matches \"%s\" (heddle sites --json has "
 		"the "
 		"names; an inlined function is switched with the one it is inlined into)\n",
 		shown);
@@ -179,7 +206,7 @@ static int run(char **program, struct counts *counts, int *status, struct err *e
 	if (code == 0)
 		code = counts_make(counts, err);
 	if (code == 0)
-		code = set_environment(counts, err);
+		code = set_environment(counts, path, err);
 	bool is_stdout = asked.json && strcmp(asked.json, "-") == 0;
 	if (code == 0 && asked.json && !(json = is_stdout ? fdopen(dup(1), "w") : fopen(asked.json, "we")))
 		code = err_set(err, errno, "cannot write \"%s\": %s", asked.json, strerror(errno));

@@ -33,21 +33,16 @@ static bool matches_file(const char *pattern, const char *file)
 	return false;
 }
 
-static bool matches_function(struct description *self, const char *linkage)
-{
-	return fnmatch(asked.function, linkage, 0) == 0 ||
-	       fnmatch(asked.function, names_readable(&self->names, linkage), 0) == 0;
-}
-
 /* The function it is written in or the one it was compiled into. */
 static bool is_wanted(struct description *self, const struct woven_site *site)
 {
 	struct woven_function function;
 	if (asked.file && !matches_file(asked.file, site->file))
 		return false;
-	if (!asked.function || matches_function(self, describe_written_in(self, site)))
+	if (!asked.function || names_match(&self->names, asked.function, describe_written_in(self, site)))
 		return true;
-	return woven_function(self->woven, site->function, &function) && matches_function(self, function.name);
+	return woven_function(self->woven, site->function, &function) &&
+	       names_match(&self->names, asked.function, function.name);
 }
 
 /* One line of the table; the columns are in one buffer, each ending where ends says. */
@@ -156,7 +151,7 @@ static void print_json(struct description *self, const char *path)
 	for (uint32_t id = 0; id < woven_function_count(self->woven) && !ferror(stdout); id++) {
 		struct woven_function function;
 		if (!woven_function(self->woven, id, &function) ||
-		    (asked.function && !matches_function(self, function.name)) ||
+		    (asked.function && !names_match(&self->names, asked.function, function.name)) ||
 		    (asked.file && !matches_file(asked.file, function.file)))
 			continue;
 		buf_add_string(&out, comma);

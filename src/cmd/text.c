@@ -1,6 +1,7 @@
 /* text.c: see text.h. */
 #include "cmd/text.h"
 
+#include <fnmatch.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,54 @@ const char *names_readable(struct names *names, const char *linkage)
 	known = names->owned.items[names->owned.count - 1];
 	map_set(&names->map, linkage, (void *)(uintptr_t)known);
 	return known;
+}
+
+/* Takes the return type and the parameters off a readable name, in place, and says where its last part begins. Brackets
+ * of templates and the words "(anonymous namespace)" and "operator()" are part of the name. */
+static char *bare_name(char *name, char **last)
+{
+	char *start = name;
+	int depth = 0;
+	*last = name;
+	for (char *c = name; *c; c++) {
+		if (strncmp(c, "(anonymous namespace)", 21) == 0) {
+			c += 20;
+		} else if (strncmp(c, "operator", 8) == 0 && depth == 0) {
+			*last = c;
+			c += 8 + (strncmp(c + 8, "()", 2) == 0 ? 2 : strspn(c + 8, "<>=!+-*/%&|^~[],"));
+			*c-- = '\0';
+		} else if (*c == '<') {
+			depth++;
+		} else if (*c == '>') {
+			depth--;
+		} else if (depth == 0 && *c == '(') {
+			*c = '\0';
+			break;
+		} else if (depth == 0 && *c == ' ') {
+			start = *last = c + 1;
+		} else if (depth == 0 && c[0] == ':' && c[1] == ':') {
+			*last = c + 2;
+		}
+	}
+	return start;
+}
+
+bool names_match(struct names *names, const char *pattern, const char *linkage)
+{
+	const char *readable = names_readable(names, linkage);
+	if (fnmatch(pattern, linkage, 0) == 0 || fnmatch(pattern, readable, 0) == 0)
+		return true;
+	if (readable == linkage)
+		return false;
+	char *copy = mem_copy_string(readable), *last, *name = bare_name(copy, &last);
+	bool is_match = fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, last, 0) == 0;
+	char *template = strchr(last, '<');
+	if (!is_match && template && strncmp(last, "operator", 8) != 0) {
+		*template = '\0';
+		is_match = fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, last, 0) == 0;
+	}
+	free(copy);
+	return is_match;
 }
 
 void names_release(struct names *names)

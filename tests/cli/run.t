@@ -120,6 +120,10 @@ is "not woven but failing: its own status" "$(status "$heddle" run -- sh -c 'exi
 like "not woven but failing: said" "$("$heddle" run -- sh -c 'exit 9' 2>&1)" 'nothing in it is woven'
 is "a value that is missing: exit status" "$(status "$heddle" run --count --json -- "$fake")" 2
 ok "a value that is missing: no file of that name" test ! -e ./--
+for name in twin fake::twin 'fake::twin(int)' 'fake::*' '_ZN4fake*'; do
+	like "--switch $name" "$("$heddle" run --top 0 --switch "$name" -- "$fake" 2>&1)" '1 function switched'
+done
+like "--switch with an exclusion" "$("$heddle" run --top 0 --switch 'all,-twin,-add_two' -- "$fake" 2>&1)" '1 function switched'
 like "no function matches: said" "$("$heddle" run --switch nosuch -- "$fake" 2>&1)" 'no function was switched: .*"nosuch"'
 is "no function matches: the program's status" "$(status "$heddle" run --switch nosuch -- "$fake" exit 5)" 5
 is "JSON to standard output" "$("$heddle" run --json - -- "$fake" work 10 2>/dev/null | head -c 11)" '{"heddle":1'
