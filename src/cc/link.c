@@ -373,13 +373,25 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 	return status;
 }
 
+/* Whether an object on the command line has units. */
+static bool inputs_have_units(const struct job *job)
+{
+	for (size_t i = 1; i < job->argv.count; i++) {
+		const char *dot = strrchr(job->argv.items[i], '.');
+		struct err ignored = ERR_INIT;
+		if (dot && strcmp(dot, ".o") == 0 && has_units(job->argv.items[i], &ignored) == 1)
+			return true;
+	}
+	return false;
+}
+
 /* Links plainly, and says why to those who expect more of it. */
 static int link_unwoven(struct driver *driver, const struct job *job, const char *reason, struct err *err)
 {
 	const char *output = job_value(job, "-o", NULL);
 	int status = link_plain(driver, job, err);
 	struct err ignored = ERR_INIT;
-	if (status == 0 && has_units(output, &ignored) == 1)
+	if (status == 0 && (has_units(output, &ignored) == 1 || inputs_have_units(job)))
 		fprintf(stderr, "%s: warning: \"%s\" %s\n", driver->program, output, reason);
 	return status;
 }
@@ -413,8 +425,14 @@ int link_run(struct driver *driver, const struct job *job, struct err *err)
 	driver->output_bytes = driver_size(linked);
 	if (units < 0)
 		status = units;
-	if (status == 0)
-		status = units ? link_woven(driver, job, linked, err) : link_plain(driver, job, err);
+	if (status == 0 && units)
+		status = link_woven(driver, job, linked, err);
+	else if (status == 0)
+		status = link_unwoven(
+			driver, job,
+			"was not woven: the linker kept nothing to weave from; is there a strip option in a "
+			"response file, or a linker script that discards sections?",
+			err);
 	unlink(linked);
 	free(linked);
 	return status;

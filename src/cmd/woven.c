@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd/elf_file.h"
+#include "ir/unit.h"
 
 /* Longer strings and deeper chains exist in damaged files only. */
 #define STRING_MAX ((size_t)1 << 20)
@@ -247,7 +248,7 @@ static bool has_section(const struct elf_file *elf, const char *wanted)
 static int not_woven(const struct elf_file *elf, struct err *err)
 {
 	if (elf->header.e_type == ET_REL) {
-		if (has_section(elf, ".line.heddle")) {
+		if (has_section(elf, UNIT_SECTION)) {
 			err_hint(err, "link it with heddle-cc, and look at the program");
 			return err_set(err, EINVAL, "\"%s\" was compiled by heddle-cc but is not linked yet",
 				       elf->path);
@@ -263,7 +264,7 @@ static int not_woven(const struct elf_file *elf, struct err *err)
 		err_hint(err, "link it dynamically (without -static), with heddle-cc");
 		return err_set(err, EINVAL, "\"%s\" is statically linked, and heddle-cc cannot weave those", elf->path);
 	}
-	if (has_section(elf, ".line.heddle")) {
+	if (has_section(elf, UNIT_SECTION)) {
 		err_hint(err, "link it with heddle-cc or heddle-c++ too");
 		return err_set(err, EINVAL,
 			       "\"%s\" has parts that heddle-cc compiled, but was not woven when it was linked",

@@ -312,17 +312,21 @@ static unsigned find_intrinsic(LLVMValueRef call, const char *name, LLVMTargetDa
 }
 
 /* A structure passed by value is copied by the caller. */
-static unsigned find_by_value(LLVMValueRef call, LLVMTargetDataRef layout, struct access *found)
+static unsigned find_by_value(LLVMValueRef call, LLVMTargetDataRef layout, struct access *found, bool *is_opaque)
 {
 	static unsigned byval;
 	if (!byval)
 		byval = LLVMGetEnumAttributeKindForName("byval", 5);
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
 	unsigned count = 0;
-	for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && count < ACCESS_MOST; i++) {
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
 		LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, byval);
 		if (!attribute)
 			continue;
+		if (count == ACCESS_MOST) {
+			*is_opaque = true;
+			break;
+		}
 		uint64_t size = LLVMABISizeOfType(layout, LLVMGetTypeAttributeValue(attribute));
 		if (size)
 			found[count++] = range(LLVMGetOperand(call, i), LLVMConstInt(i64, size, 0), HEDDLE_ACCESS_READ,
@@ -344,7 +348,7 @@ static unsigned find_call(LLVMValueRef call, LLVMTargetDataRef layout, struct ac
 	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &size) : "";
 	if (LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee))
 		return find_intrinsic(call, name, layout, found, is_opaque);
-	unsigned count = find_by_value(call, layout, found);
+	unsigned count = find_by_value(call, layout, found, is_opaque);
 	if (count || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
 		return count;
 	if (starts_with(name, "__atomic_")) {

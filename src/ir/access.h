@@ -31,8 +31,8 @@ struct access {
 	uint64_t size_bytes;
 };
 
-/* The most accesses that one instruction can be, but for calls that copy more than this many arguments by value: the
- * rest of those is left out and said by access_find. */
+/* The most accesses that are told of one instruction. Only a call that copies more arguments by value has more; it then
+ * counts as opaque too. */
 enum { ACCESS_MOST = 16 };
 
 /* Fills found with the accesses of instruction and returns how many there are. *is_opaque is set when the instruction
@@ -40,7 +40,7 @@ enum { ACCESS_MOST = 16 };
 unsigned access_find(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[ACCESS_MOST],
 		     bool *is_opaque);
 
-/* Whether value is a call to a function of that exact name. */
+/* Whether it is one of the kinds that are bracketed: atomic accesses and fences. */
 bool access_is_atomic(const struct access *access);
 
 #endif

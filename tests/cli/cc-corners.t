@@ -82,6 +82,9 @@ for option in -strip-all --strip-all -s -strip-debug; do
 	silent "-Wl,$option" $cc main.c part.c -Wl,$option -o prog
 	works "-Wl,$option is woven" prog "$want" "$both"
 done
+echo --strip-all >strip.rsp && $cc -c main.c && $cc -c part.c
+like "a strip option where it cannot be seen is said" "$($cc main.o part.o -Wl,@strip.rsp -o prog 2>&1)" 'was not woven: .*strip option'
+is "and the program runs" "$(./prog)" "$want"
 like "-z nodynamic-undefined-weak is plain, and says so" "$($cc main.c part.c -Wl,-z,nodynamic-undefined-weak -o prog 2>&1)" 'was not woven'
 is "and runs" "$(./prog)" "$want"
 
