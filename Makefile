@@ -29,9 +29,10 @@ BASE_OBJ := $(call objects,base)
 IR_OBJ := $(call objects,ir)
 CC_OBJ := $(call objects,cc)
 CMD_OBJ := $(call objects,cmd)
+TRACE_OBJ := $(call objects,trace)
 WEAVE_MAIN := $(BUILD)/obj/cc/weave_main.o
 # woven.c is the one file of src/rt that is linked into woven objects, not into the runtime.
-RT_OBJ := $(filter-out %/woven.o,$(call objects,rt))
+RT_OBJ := $(filter-out %/woven.o,$(call objects,rt)) $(call objects,world)
 
 PROGRAMS := $(BIN)/heddle $(BIN)/heddle-cc $(BIN)/heddle-c++ $(LIB)/heddle-weave $(LIB)/libheddle.so $(LIB)/woven.o
 
@@ -45,13 +46,17 @@ $(BUILD)/obj/rt/%.o: src/rt/%.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(RT_CFLAGS) -MMD -MP -c $< -o $@
 
+$(BUILD)/obj/world/%.o: src/world/%.c
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(RT_CFLAGS) -MMD -MP -c $< -o $@
+
 $(BUILD)/obj/%.o: src/%.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(TOOL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BIN)/heddle: $(CMD_OBJ) $(BASE_OBJ)
+$(BIN)/heddle: $(CMD_OBJ) $(TRACE_OBJ) $(BASE_OBJ)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -l:libstdc++.so.6 -o $@
+	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -l:libstdc++.so.6 -lzstd -ldw -lelf -lZydis -o $@
 
 $(BIN)/heddle-cc: $(filter-out $(WEAVE_MAIN),$(CC_OBJ)) $(BASE_OBJ)
 	$(Q)mkdir -p $(@D)

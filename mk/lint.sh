@@ -16,10 +16,15 @@ for file in "$runtime" "$woven"; do
 	[ -f "$file" ] || { echo "lint: \"$file\" is missing: run make first" >&2; exit 1; }
 done
 
-# environ is data. The weak ones come from the compiler's start files and are null or harmless.
+# What it stands in front of in libc: one list.
+interposed=" $(sed -n 's/^[[:space:]]*EACH(\([A-Za-z0-9_]*\)).*/\1/p' src/world/interpose.h | tr '\n' ' ')"
+[ "$interposed" != " " ] || fault "src/world/interpose.h has no list of functions"
+
+# Data only: environ, and the dynamic linker's list of objects and start of the stack. The weak ones come from the
+# compiler's start files and are null or harmless.
 for name in $(nm -D --undefined-only "$runtime" | awk '{ print $NF }' | sed 's/@.*//'); do
 	case $name in
-	environ | __environ | __cxa_finalize | __gmon_start__ | _ITM_registerTMCloneTable | _ITM_deregisterTMCloneTable) ;;
+	environ | __environ | _r_debug | __libc_stack_end | __cxa_finalize | __gmon_start__ | _ITM_registerTMCloneTable | _ITM_deregisterTMCloneTable) ;;
 	*) fault "$runtime imports $name" ;;
 	esac
 done
@@ -27,8 +32,12 @@ done
 for name in $(nm -D --defined-only "$runtime" | awk '{ print $NF }' | sed 's/@.*//'); do
 	case $name in
 	heddle_* | __heddle_*) ;;
-	*) fault "$runtime exports $name" ;;
+	*) case $interposed in *" $name "*) ;; *) fault "$runtime exports $name" ;; esac ;;
 	esac
+done
+exported=" $(nm -D --defined-only "$runtime" | awk '{ print $NF }' | sed 's/@.*//' | tr '\n' ' ')"
+for name in $interposed; do
+	case $exported in *" $name "*) ;; *) fault "$runtime does not export $name" ;; esac
 done
 
 for name in $(readelf -dW "$runtime" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p'); do

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEDDLE_ABI_VERSION 1u
+#define HEDDLE_ABI_VERSION 2u
 
 #define HEDDLE_NOTE_NAME "Heddle"
 #define HEDDLE_NOTE_OBJECT 1u
@@ -241,6 +241,188 @@ struct heddle_counts {
 	uint32_t switched_count; /* functions switched to their clones, over all processes */
 	uint64_t lost_objects;   /* no room in the file */
 	struct heddle_count_object objects[HEDDLE_COUNT_OBJECTS];
+};
+
+/*
+ * Control (HEDDLE=control). Tool and runtime share one block of memory, the channel, and up to two files, by descriptors
+ * with fixed numbers that the program under control can neither see nor close. What the program did is a log of records;
+ * the runtime appends them to channel.log and moves that to HEDDLE_FD_OUT when it is full, so nothing is lost when the
+ * program dies. To replay, the same log is read from HEDDLE_FD_IN.
+ */
+#define HEDDLE_CHANNEL_MAGIC "HEDDLECH"
+#define HEDDLE_FD_FIRST 1016   /* the runtime's own descriptors are from here ... */
+#define HEDDLE_FD_CHANNEL 1016 /* struct heddle_channel, shared */
+#define HEDDLE_FD_OUT 1017     /* log or, in a replay with HEDDLE_CONTROL_DETAIL, the events; optional */
+#define HEDDLE_FD_IN 1018      /* the log to replay; optional */
+#define HEDDLE_FD_SERVER 1019  /* a socket: each byte from the tool asks for a schedule; each byte back says it ended */
+#define HEDDLE_FD_PATCHES 1020 /* struct heddle_patches; optional */
+#define HEDDLE_FD_LAST 1023    /* ... to here */
+
+enum heddle_strategy {
+	HEDDLE_STRATEGY_RANDOM = 0,
+	HEDDLE_STRATEGY_PCT = 1,
+	HEDDLE_STRATEGY_ROUND_ROBIN = 2,
+	HEDDLE_STRATEGY_PRIORITY = 3, /* the oldest thread that can run, never preempted */
+	HEDDLE_STRATEGY_REVERSE = 4,  /* the youngest */
+	HEDDLE_STRATEGY_REPLAY = 5,
+	HEDDLE_STRATEGY_COUNT
+};
+
+enum heddle_control_flag {
+	HEDDLE_CONTROL_RECORD = 1u << 0,    /* write the log */
+	HEDDLE_CONTROL_REPLAY = 1u << 1,    /* read the log; nothing from outside is asked for */
+	HEDDLE_CONTROL_DETAIL = 1u << 2,    /* write HEDDLE_RECORD_EVENT for each event */
+	HEDDLE_CONTROL_SERVER = 1u << 3,    /* stop before main and fork for each schedule */
+	HEDDLE_CONTROL_REAL_DATE = 1u << 4, /* the date is not part of what the seed decides */
+	HEDDLE_CONTROL_DISCARD = 1u << 5,   /* what the program writes to its standard output and error goes nowhere */
+};
+
+/* How a run ended. The numbers are part of the ABI. */
+enum heddle_outcome {
+	HEDDLE_OUTCOME_NONE = 0,       /* it did not end, or was killed from outside: the wait status says */
+	HEDDLE_OUTCOME_EXIT = 1,       /* status: the exit status */
+	HEDDLE_OUTCOME_SIGNAL = 2,     /* status: a signal of its own doing: crash, abort, failed assertion */
+	HEDDLE_OUTCOME_DEADLOCK = 3,   /* nobody can ever run */
+	HEDDLE_OUTCOME_LIVELOCK = 4,   /* the budget of events is spent */
+	HEDDLE_OUTCOME_DIVERGED = 5,   /* the replay did not follow the log */
+	HEDDLE_OUTCOME_REFUSED = 6,    /* it did something that cannot be recorded */
+	HEDDLE_OUTCOME_EXEC = 7,       /* it became another program */
+	HEDDLE_OUTCOME_HANG = 8,       /* no event for a long time: it spins in code that is not woven */
+	HEDDLE_OUTCOME_LOG_FAILED = 9, /* the log could not be written; the program was ended */
+};
+
+/* What a thread does at an event. The numbers are part of the ABI. */
+enum heddle_event_kind {
+	HEDDLE_EVENT_NONE = 0,
+	HEDDLE_EVENT_READ,
+	HEDDLE_EVENT_WRITE,
+	HEDDLE_EVENT_ATOMIC,
+	HEDDLE_EVENT_THREAD_START,
+	HEDDLE_EVENT_THREAD_END,
+	HEDDLE_EVENT_THREAD_CREATE,
+	HEDDLE_EVENT_THREAD_JOIN,
+	HEDDLE_EVENT_THREAD_DETACH,
+	HEDDLE_EVENT_THREAD_CANCEL,
+	HEDDLE_EVENT_YIELD,
+	HEDDLE_EVENT_SLEEP,
+	HEDDLE_EVENT_MUTEX_LOCK,
+	HEDDLE_EVENT_MUTEX_TRYLOCK,
+	HEDDLE_EVENT_MUTEX_UNLOCK,
+	HEDDLE_EVENT_COND_WAIT,
+	HEDDLE_EVENT_COND_SIGNAL,
+	HEDDLE_EVENT_COND_BROADCAST,
+	HEDDLE_EVENT_RWLOCK_READ_LOCK,
+	HEDDLE_EVENT_RWLOCK_WRITE_LOCK,
+	HEDDLE_EVENT_RWLOCK_UNLOCK,
+	HEDDLE_EVENT_SPIN_LOCK,
+	HEDDLE_EVENT_SPIN_UNLOCK,
+	HEDDLE_EVENT_BARRIER_WAIT,
+	HEDDLE_EVENT_SEM_WAIT,
+	HEDDLE_EVENT_SEM_POST,
+	HEDDLE_EVENT_ONCE,
+	HEDDLE_EVENT_FUTEX, /* of libc itself or of the program's own */
+	HEDDLE_EVENT_SYSCALL, /* object: its number */
+	HEDDLE_EVENT_SIGNAL,  /* object: its number */
+	HEDDLE_EVENT_COUNT
+};
+
+/*
+ * A record is a tag byte and its fields as LEB128 numbers, least significant group first; negative ones are zigzag
+ * coded. "When" is the number of events since the last record that has one.
+ */
+enum heddle_record {
+	HEDDLE_RECORD_END = 0,    /* when: the run ended in an orderly way; nothing follows */
+	HEDDLE_RECORD_SWITCH = 1, /* when, thread * 2 (+ 1 if the one before could not go on): it runs from here */
+	HEDDLE_RECORD_READY = 2,  /* when, thread * 4 + enum wake: what it waited for is there, or time is up */
+	HEDDLE_RECORD_CLOCK = 3,  /* when, nanoseconds: virtual time jumped */
+	HEDDLE_RECORD_SIGNAL = 4, /* when, number, size, siginfo bytes: came from outside */
+	HEDDLE_RECORD_CALL = 5,   /* number, result (zigzag), count, then for each buffer: size, bytes */
+	HEDDLE_RECORD_BLOCK = 6,  /* the call that is being made waits for the outside */
+	HEDDLE_RECORD_EVENT = 7,  /* detail: thread, enum heddle_event_kind, object, code address */
+};
+
+#define HEDDLE_REPORT_ROOM (128u << 10)
+#define HEDDLE_LOG_ROOM (1u << 20)
+
+struct heddle_channel {
+	char magic[8];
+	uint32_t version;    /* HEDDLE_ABI_VERSION */
+	uint32_t size_bytes; /* of this structure */
+
+	/* What the tool asks for; constant while a schedule runs. */
+	uint32_t strategy;     /* enum heddle_strategy */
+	uint32_t flags;        /* enum heddle_control_flag */
+	uint64_t seed;         /* of the strategy */
+	uint64_t depth;        /* pct: number of change points + 1; 0: default */
+	uint64_t length;       /* pct: events that a run is expected to have; 0: default */
+	uint64_t event_budget; /* 0: none */
+	uint64_t date_ns;      /* CLOCK_REALTIME when the run begins */
+	uint64_t in_bytes;     /* size of the log in HEDDLE_FD_IN */
+	uint64_t fork_at;      /* fork the world at this event and run both (0: no); see world/fork.h */
+	uint64_t fork_seed;    /* of the child's strategy from there on */
+	uint64_t reserved[4];
+
+	/* What the runtime tells, kept up to date; read it when the process has ended. */
+	uint32_t is_started; /* the runtime is in the process and has control */
+	uint32_t is_main;    /* main was reached */
+	uint32_t outcome;    /* enum heddle_outcome */
+	int32_t status;      /* exit status or signal */
+	uint32_t thread_count;
+	int32_t wait_status; /* with HEDDLE_CONTROL_SERVER: of the schedule's process */
+	uint64_t event_count, switch_count;
+	uint64_t event_hash;
+	uint64_t output_hash; /* of all bytes written to standard output and error, in order */
+	uint64_t out_bytes;   /* of the log, already in HEDDLE_FD_OUT */
+	uint32_t log_used;    /* bytes in log */
+	uint32_t report_used; /* bytes in report */
+	int32_t log_error;    /* errno of the first write to HEDDLE_FD_OUT that failed */
+	uint32_t reserved_told;
+	uint64_t fork_hash, fork_events; /* of the child of fork_at */
+	int32_t fork_status;             /* its wait status */
+	uint32_t fork_outcome;
+
+	/*
+	 * For people, as lines of words that the tool completes with names and source lines:
+	 *   note TEXT
+	 *   thread INDEX STATE NAME             STATE: running, runnable, waiting, ended
+	 *   waits INDEX WHAT ADDRESS OWNER      OWNER: index of the thread that holds it, or 0
+	 *   at INDEX CODE-ADDRESS               innermost first, repeated
+	 *   module START END OFFSET PATH        where files are mapped
+	 */
+	char report[HEDDLE_REPORT_ROOM];
+	unsigned char log[HEDDLE_LOG_ROOM];
+};
+
+/*
+ * System call instructions of shared libraries that can be replaced by a jump, found by the tool (a decoder has no
+ * place in the runtime). An array of these; paths and instruction bytes follow. All offsets are from the start of the
+ * block in HEDDLE_FD_PATCHES, and the runtime checks every one of them and the bytes it replaces.
+ */
+#define HEDDLE_PATCHES_MAGIC "HEDDLEPA"
+
+struct heddle_patches {
+	char magic[8];
+	uint32_t version; /* HEDDLE_ABI_VERSION */
+	uint32_t object_count;
+	uint32_t size_bytes; /* of the whole block */
+	uint32_t reserved;
+	/* struct heddle_patch_object [object_count] */
+};
+
+struct heddle_patch_object {
+	uint32_t path;  /* offset of a string: as in /proc/self/maps */
+	uint32_t first; /* offset of struct heddle_patch [count] */
+	uint32_t count;
+	uint32_t reserved;
+};
+
+/* size bytes at address are whole instructions with the system call instruction among them, and nothing jumps between
+ * them. All but the system call itself can be executed anywhere. */
+struct heddle_patch {
+	uint64_t address; /* as in the file's program headers */
+	uint8_t size;     /* 5 to 32 */
+	uint8_t call;     /* where in bytes the system call instruction is */
+	uint8_t bytes[32];
 };
 
 #endif

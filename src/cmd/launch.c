@@ -3,10 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -119,6 +120,8 @@ int launch_find(const char *name, char **path, struct err *err)
 }
 
 static volatile pid_t child;
+static struct sigaction file_limit_action;
+static bool is_file_limit_ignored;
 
 /* A key of the terminal signals the whole foreground group, the child included; only what another process sent to us
  * alone is sent on. */
@@ -142,35 +145,174 @@ static void catch_signals(void)
 	}
 }
 
-int launch_run(const char *path, char **arguments, int *status, struct err *err)
+/* What can go wrong in the child, told through a pipe that closes when the program begins. */
+enum step { STEP_EXECUTE, STEP_RANDOMIZE, STEP_STACK, STEP_DESCRIPTORS, STEP_PLACE };
+
+struct fault {
+	enum step step;
+	int code;
+};
+
+static int set_soft_limit(int resource, uint64_t value)
+{
+	struct rlimit limit;
+	if (value == 0)
+		return 0;
+	if (getrlimit(resource, &limit) < 0)
+		return -1;
+	limit.rlim_cur = value;
+	return setrlimit(resource, &limit);
+}
+
+/* Moves the descriptors to their numbers. None of ours is in the way: their numbers are small, and stay free of the
+ * program's because they close when it begins. */
+static int place_descriptors(const struct launch *launch)
+{
+	for (size_t i = 0; i < launch->descriptor_count; i++) {
+		const struct launch_descriptor *one = &launch->descriptors[i];
+		if (one->fd < 0)
+			close(one->number);
+		else if (dup2(one->fd, one->number) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static struct fault become_repeatable(const struct launch *launch, pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_CANNOT);
+	int old = personality(0xffffffff);
+	if (old < 0 || personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
+		return (struct fault){ STEP_RANDOMIZE, errno };
+	if (set_soft_limit(RLIMIT_STACK, launch->stack_limit) < 0)
+		return (struct fault){ STEP_STACK, errno };
+	if (set_soft_limit(RLIMIT_NOFILE, launch->descriptor_limit) < 0)
+		return (struct fault){ STEP_DESCRIPTORS, errno };
+	return (struct fault){ STEP_EXECUTE, 0 };
+}
+
+_Noreturn static void child_main(const struct launch *launch, pid_t parent, int pipe_end, const sigset_t *mask)
+{
+	struct fault fault = { STEP_EXECUTE, 0 };
+	for (size_t i = 0; i < FORWARDED_COUNT; i++) {
+		struct sigaction old;
+		if (sigaction(forwarded[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			signal(forwarded[i], SIG_DFL);
+	}
+	if (is_file_limit_ignored)
+		sigaction(SIGXFSZ, &file_limit_action, NULL);
+	if (launch->is_repeatable)
+		fault = become_repeatable(launch, parent);
+	if (fault.code == 0 && place_descriptors(launch) < 0)
+		fault = (struct fault){ STEP_PLACE, errno };
+	/* A folder that is gone does not matter to a program whose files come from a log. */
+	if (launch->folder && chdir(launch->folder) < 0)
+		errno = 0;
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (fault.code == 0) {
+		execve(launch->path, launch->arguments, launch->environment ? launch->environment : environ);
+		fault.code = errno;
+	}
+	ssize_t put = write(pipe_end, &fault, sizeof fault);
+	_exit(put == (ssize_t)sizeof fault ? EXIT_CANNOT : EXIT_CANNOT + 1);
+}
+
+static int cannot_start(const struct launch *launch, struct fault fault, struct err *err)
+{
+	char *shown = text_terminal_copy(launch->path);
+	const char *reason = strerror(fault.code);
+	switch (fault.step) {
+	case STEP_RANDOMIZE:
+		err_hint(err, "allow personality(2); in a container: --security-opt seccomp=unconfined");
+		err_set(err, fault.code, "cannot switch off the randomisation of addresses: %s", reason);
+		break;
+	case STEP_STACK:
+		err_hint(err, "raise the limit: ulimit -Hs");
+		err_set(err, fault.code, "cannot set the limit of the stack to %" PRIu64 " KiB, as the run had it: %s",
+			launch->stack_limit >> 10, reason);
+		break;
+	case STEP_DESCRIPTORS:
+	case STEP_PLACE:
+		err_hint(err, "raise the limit: ulimit -Hn 1024, or more");
+		err_set(err, fault.code, "the program needs descriptors up to %" PRIu64 ": %s",
+			launch->descriptor_limit, reason);
+		break;
+	case STEP_EXECUTE:
+		if (fault.code == ENOEXEC)
+			err_hint(err, "a script must begin with a line such as #!/bin/sh");
+		else if (fault.code == E2BIG)
+			err_hint(err, "its arguments, its environment or --switch are too long");
+		else if (fault.code == ENOENT)
+			err_hint(err, "the interpreter that it names may be missing");
+		err_set(err, fault.code, "cannot run \"%s\": %s", shown, reason);
+		break;
+	}
+	free(shown);
+	return -fault.code;
+}
+
+int launch_start(const struct launch *launch, pid_t *started, struct err *err)
 {
 	sigset_t blocked, old;
-	posix_spawnattr_t attributes;
-	pid_t pid;
+	int ends[2];
+	struct fault fault = { STEP_EXECUTE, 0 };
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < FORWARDED_COUNT; i++)
 		sigaddset(&blocked, forwarded[i]);
 	/* Nothing is lost between the handlers and the knowledge of whom to send to: signals wait. */
 	sigprocmask(SIG_BLOCK, &blocked, &old);
-	catch_signals();
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, &old);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	int code = posix_spawn(&pid, path, NULL, &attributes, arguments, environ);
-	posix_spawnattr_destroy(&attributes);
-	if (code == 0)
+	if (!launch->is_unattended)
+		catch_signals();
+	pid_t parent = getpid(), pid = fork();
+	if (pid == 0)
+		child_main(launch, parent, ends[1], &old);
+	if (pid < 0)
+		fault.code = errno;
+	else if (!launch->is_unattended)
 		child = pid;
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	if (code) {
-		if (code == ENOEXEC)
-			err_hint(err, "a script must begin with a line such as #!/bin/sh");
-		return err_set(err, code, "cannot run \"%s\": %s", path, strerror(code));
-	}
+	close(ends[1]);
+	ssize_t got;
+	do
+		got = pid > 0 ? read(ends[0], &fault, sizeof fault) : 0;
+	while (got < 0 && errno == EINTR);
+	close(ends[0]);
+	*started = pid;
+	if (fault.code == 0)
+		return 0;
+	child = 0;
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return cannot_start(launch, fault, err);
+}
+
+int launch_wait(pid_t pid, int *status, struct err *err)
+{
 	while (waitpid(pid, status, 0) < 0)
 		if (errno != EINTR)
-			return err_set(err, errno, "cannot wait for \"%s\": %s", path, strerror(errno));
+			return err_set(err, errno, "cannot wait for the program: %s", strerror(errno));
 	child = 0;
 	return 0;
+}
+
+void launch_ignore_file_limit(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	if (!is_file_limit_ignored)
+		sigaction(SIGXFSZ, &ignore, &file_limit_action);
+	is_file_limit_ignored = true;
+}
+
+int launch_run(const char *path, char **arguments, int *status, struct err *err)
+{
+	struct launch launch = { .path = path, .arguments = arguments };
+	pid_t pid;
+	int code = launch_start(&launch, &pid, err);
+	return code == 0 ? launch_wait(pid, status, err) : code;
 }
 
 _Noreturn void launch_end(int status)

@@ -5,14 +5,51 @@
 #ifndef CMD_LAUNCH_H
 #define CMD_LAUNCH_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
 #include "base/err.h"
 
 /* Finds the program (a path, or a name looked up in PATH) and checks that the runtime can be loaded into it. Returns 0
  * with *path set (caller frees), or a negative errno with err set. */
 int launch_find(const char *name, char **path, struct err *err);
 
-/* Runs it with our environment and waits. Signals sent to us are sent on to it; those of the terminal reach it anyway.
- * Returns 0 with *status as from waitpid, or a negative errno with err set. */
+/* A descriptor of ours and the number that it gets in the program; -1: that number is closed. */
+struct launch_descriptor {
+	int fd, number;
+};
+
+#define LAUNCH_DESCRIPTORS 8u
+
+/* How to start. Zeroed: in our environment, as we are. */
+struct launch {
+	const char *path;
+	char **arguments;
+	char **environment; /* null: ours */
+	const char *folder; /* null: ours; one that is not there is no fault */
+	/* For a run that can be had again: addresses are not random, these are the soft limits (0: as they are), and the
+	 * program ends with us. */
+	bool is_repeatable;
+	bool is_unattended; /* one of many: signals are not sent on to it */
+	uint64_t stack_limit, descriptor_limit;
+	struct launch_descriptor descriptors[LAUNCH_DESCRIPTORS];
+	size_t descriptor_count;
+};
+
+/* Starts it. Signals sent to us are from now on sent on to it; those of the terminal reach it anyway. Returns 0 with
+ * *child set, or a negative errno with err set. */
+int launch_start(const struct launch *launch, pid_t *child, struct err *err);
+
+/* Waits for its end. Returns 0 with *status as from waitpid, or a negative errno with err set. */
+int launch_wait(pid_t child, int *status, struct err *err);
+
+/* From now on a file that would get larger than the limit (ulimit -f) is an error for us; the program still gets
+ * SIGXFSZ. */
+void launch_ignore_file_limit(void);
+
+/* Both, in our environment. */
 int launch_run(const char *path, char **arguments, int *status, struct err *err);
 
 /* Ends this process as the program ended: the same exit status, or the same signal, without a core file of our own. */

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "cmd/opt.h"
 
-static const struct command *const commands[] = { &command_run, &command_sites };
+static const struct command *const commands[] = { &command_run, &command_replay, &command_sites };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
@@ -50,13 +50,13 @@ static int close_output(int status)
 static int print_help(void)
 {
 	puts("usage: heddle COMMAND [OPTIONS] ...\n\n"
-	     "Works on programs that were built with heddle-cc (CC=heddle-cc, CXX=heddle-c++).\n");
+	     "Works best on programs that were built with heddle-cc (CC=heddle-cc, CXX=heddle-c++).\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
 	puts("\nheddle COMMAND --help tells more about a command.\n"
 	     "heddle --version prints the version.\n\n"
-	     "Exit status: 0 nothing found, 2 wrong usage, 3 the job could not be done.\n"
-	     "heddle run ends with the status of the program it ran.");
+	     "Exit status: 0 nothing found, 1 something found, 2 wrong usage, 3 the job could not be done.\n"
+	     "heddle run and heddle replay end with the status of the program that they ran.");
 	return close_output(EXIT_FOUND_NOTHING);
 }
 

@@ -339,6 +339,15 @@ bool woven_function(const struct woven *woven, uint32_t index, struct woven_func
 	return index < woven->functions.count && read_function(woven, index, function) > 0;
 }
 
+uint32_t woven_site_at(const struct woven *woven, uint64_t address)
+{
+	uint64_t inside = address - woven->sites.address;
+	if (woven->sites.count == 0 || address < woven->sites.address || inside % woven->sites.record_bytes ||
+	    inside / woven->sites.record_bytes >= woven->sites.count)
+		return WOVEN_NONE;
+	return (uint32_t)(inside / woven->sites.record_bytes);
+}
+
 bool woven_site(const struct woven *woven, uint32_t index, struct woven_site *site)
 {
 	return index < woven->sites.count && read_site(woven, index, site) > 0;

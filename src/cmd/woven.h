@@ -58,6 +58,9 @@ uint32_t woven_function_count(const struct woven *woven);
 uint32_t woven_site_count(const struct woven *woven);
 bool woven_function(const struct woven *woven, uint32_t index, struct woven_function *function);
 bool woven_site(const struct woven *woven, uint32_t index, struct woven_site *site);
+
+/* The index of the site whose record is at that address (as in the program headers), or WOVEN_NONE. */
+uint32_t woven_site_at(const struct woven *woven, uint64_t address);
 void woven_inline(const struct woven *woven, uint32_t index, struct woven_inline *step);
 
 #endif

@@ -39,7 +39,8 @@ static void parse_line(const char *line, void (*each)(void *, const struct maps_
 		return;
 	entry.protection =
 		(at[0] == 'r' ? PROT_READ : 0) | (at[1] == 'w' ? PROT_WRITE : 0) | (at[2] == 'x' ? PROT_EXEC : 0);
-	for (int field = 0; field < 4; field++)
+	at = parse_hex(skip_field(at), &entry.offset);
+	for (int field = 0; field < 3; field++)
 		at = skip_field(at);
 	entry.path = at;
 	each(data, &entry);

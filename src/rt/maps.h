@@ -7,6 +7,7 @@
 struct maps_entry {
 	uintptr_t start, end;
 	int protection;   /* PROT_* */
+	uintptr_t offset; /* in the file */
 	const char *path; /* "" for none; valid during the call only; cut at 4095 bytes */
 };
 

@@ -20,6 +20,6 @@ struct mode {
 	void (*attached)(const struct object *object, const struct patch_result *result);
 };
 
-extern const struct mode mode_pass;
+extern const struct mode mode_pass, mode_control;
 
 #endif

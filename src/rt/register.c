@@ -21,7 +21,7 @@ int __heddle_register(const struct heddle_object *header) __attribute__((visibil
 
 extern char **environ;
 
-static const struct mode *const modes[] = { &mode_pass };
+static const struct mode *const modes[] = { &mode_pass, &mode_control };
 static const struct mode *mode; /* null when dormant */
 static bool is_started;         /* written under the lock; read before it, hence atomic */
 

@@ -36,7 +36,7 @@ void say_end(struct say *say)
 }
 
 static const char *const failure_texts[] = {
-	[RT_UNKNOWN_MODE] = "HEDDLE names a mode that does not exist (there is: pass)",
+	[RT_UNKNOWN_MODE] = "HEDDLE names a mode that does not exist (there are: pass, control)",
 	[RT_NO_MEMORY] = "no memory",
 	[RT_NO_MAPS] = "/proc/self/maps cannot be read: is /proc mounted?",
 	[RT_TEXT_NOT_WRITABLE] = "the code cannot be made writable (a security policy such as SELinux execmod?)",
@@ -44,6 +44,8 @@ static const char *const failure_texts[] = {
 	[RT_SWITCH_SIZE] = "more patterns in switch= than fit into memory",
 	[RT_COUNT_FILE] = "the file of counters cannot be used",
 	[RT_COUNT_FORMAT] = "the file of counters is not of this version of Heddle",
+	[RT_NO_CHANNEL] = "mode control needs the tool that started it (heddle run), of the same version",
+	[RT_NO_DISPATCH] = "the kernel has no syscall user dispatch, or it is forbidden here (Linux 5.11 or newer has it)",
 };
 
 static bool is_off;

@@ -29,6 +29,8 @@ enum rt_failure {
 	RT_SWITCH_SIZE,
 	RT_COUNT_FILE,
 	RT_COUNT_FORMAT,
+	RT_NO_CHANNEL,
+	RT_NO_DISPATCH,
 };
 
 /*

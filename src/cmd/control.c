@@ -1,0 +1,297 @@
+/* control.c: see control.h. */
+#include "cmd/control.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/environment.h"
+#include "cmd/launch.h"
+#include "cmd/syscalls.h"
+#include "cmd/text.h"
+
+/* The program must be able to have the descriptors that are ours. */
+#define DESCRIPTORS_MIN (HEDDLE_FD_LAST + 1u)
+
+void control_init(struct control *self)
+{
+	*self = (struct control){ .channel_fd = -1, .out_fd = -1, .in_fd = -1, .patches_fd = -1, .server_fd = -1 };
+}
+
+static void set_ask(struct heddle_channel *channel, const struct trace_ask *ask, uint32_t flags)
+{
+	channel->strategy = ask->strategy;
+	channel->flags = ask->flags | flags;
+	channel->seed = ask->seed;
+	channel->depth = ask->depth;
+	channel->length = ask->length;
+	channel->event_budget = ask->event_budget;
+	channel->date_ns = ask->date_ns;
+}
+
+static int make_channel(struct control *self, struct err *err)
+{
+	self->channel_fd = memfd_create("heddle-channel", MFD_CLOEXEC);
+	if (self->channel_fd >= 0 && ftruncate(self->channel_fd, sizeof *self->channel) == 0) {
+		void *mapped = mmap(NULL, sizeof *self->channel, PROT_READ | PROT_WRITE, MAP_SHARED, self->channel_fd, 0);
+		self->channel = mapped == MAP_FAILED ? NULL : mapped;
+	}
+	if (!self->channel) {
+		err_hint(err, "limits on memory or on the size of files (ulimit -f) may be too low");
+		return err_set(err, errno, "cannot make what is shared with the program: %s", strerror(errno));
+	}
+	memcpy(self->channel->magic, HEDDLE_CHANNEL_MAGIC, sizeof self->channel->magic);
+	self->channel->version = HEDDLE_ABI_VERSION;
+	self->channel->size_bytes = sizeof *self->channel;
+	return 0;
+}
+
+static int make_out(struct control *self, const struct control_setup *setup, struct err *err)
+{
+	const char *folder = getenv("TMPDIR");
+	if (setup->trace_path) {
+		self->out_fd = trace_scratch(setup->trace_path, err);
+	} else if (setup->is_detailed) {
+		char *path = mem_format("%s/heddle-events", folder && *folder ? folder : "/tmp");
+		self->out_fd = trace_scratch(path, err);
+		free(path);
+	} else {
+		return 0;
+	}
+	return self->out_fd < 0 ? self->out_fd : 0;
+}
+
+static int make_server(struct control *self, int *end, struct err *err)
+{
+	int ends[2];
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return err_set(err, errno, "cannot make a socket: %s", strerror(errno));
+	self->server_fd = ends[0];
+	*end = ends[1];
+	return 0;
+}
+
+/* What cannot be patched is caught by the kernel, more slowly: no patches are no fault. */
+static void find_patches(struct control *self)
+{
+	struct strings paths = { 0 };
+	struct err ignored = ERR_INIT;
+	syscalls_paths(&paths);
+	if (syscalls_find((const char *const *)paths.items, paths.count, &self->patches_fd, &ignored) < 0)
+		self->patches_fd = -1;
+	strings_release(&paths);
+}
+
+/* What a run gets when nothing else is asked for; a replay gets the same. */
+static void set_limits(struct trace *trace)
+{
+	struct rlimit limit;
+	if (trace->stack_limit == 0 && getrlimit(RLIMIT_STACK, &limit) == 0)
+		trace->stack_limit = limit.rlim_cur;
+	if (trace->descriptor_limit == 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0)
+		trace->descriptor_limit = limit.rlim_cur < DESCRIPTORS_MIN ? DESCRIPTORS_MIN : limit.rlim_cur;
+}
+
+static int start(struct control *self, struct trace *trace, const struct control_setup *setup, int server_end,
+		 struct err *err)
+{
+	struct strings environment = { 0 };
+	struct launch launch = {
+		.path = trace->program,
+		.arguments = trace->arguments.items,
+		.folder = setup->is_replay ? trace->folder : NULL,
+		.is_repeatable = true,
+		.is_unattended = setup->is_unattended,
+		.stack_limit = trace->stack_limit,
+		.descriptor_limit = trace->descriptor_limit,
+		.descriptors = { { self->channel_fd, HEDDLE_FD_CHANNEL },
+				 { self->out_fd, HEDDLE_FD_OUT },
+				 { self->in_fd, HEDDLE_FD_IN },
+				 { server_end, HEDDLE_FD_SERVER },
+				 { self->patches_fd, HEDDLE_FD_PATCHES } },
+		.descriptor_count = 5,
+	};
+	int code = environment_control(trace, &environment, err);
+	launch.environment = environment.items;
+	if (code == 0)
+		code = launch_start(&launch, &self->child, err);
+	if (code < 0)
+		self->child = 0;
+	strings_release(&environment);
+	return code;
+}
+
+int control_start(struct control *self, struct trace *trace, const struct control_setup *setup, struct err *err)
+{
+	control_init(self);
+	int server_end = -1;
+	launch_ignore_file_limit();
+	set_limits(trace);
+	int code = make_channel(self, err);
+	if (code == 0)
+		code = make_out(self, setup, err);
+	if (code == 0)
+		find_patches(self);
+	if (code == 0 && setup->flags & HEDDLE_CONTROL_SERVER)
+		code = make_server(self, &server_end, err);
+	if (code == 0) {
+		set_ask(self->channel, &trace->ask, setup->flags);
+		self->channel->fork_at = setup->fork_at;
+		self->channel->fork_seed = setup->fork_seed;
+		if (setup->trace_path)
+			self->channel->flags |= HEDDLE_CONTROL_RECORD;
+		if (setup->is_detailed)
+			self->channel->flags |= HEDDLE_CONTROL_DETAIL;
+		if (setup->is_replay) {
+			self->in_fd = trace->log_fd;
+			self->channel->flags |= HEDDLE_CONTROL_REPLAY;
+			self->channel->strategy = HEDDLE_STRATEGY_REPLAY;
+			self->channel->in_bytes = trace->log_bytes;
+		}
+		code = start(self, trace, setup, server_end, err);
+	}
+	if (server_end >= 0)
+		close(server_end);
+	return code;
+}
+
+static void take_result(const struct control *self, struct trace_result *result)
+{
+	const struct heddle_channel *channel = self->channel;
+	*result = (struct trace_result){
+		.outcome = channel->outcome,
+		.status = channel->status,
+		.wait_status = channel->wait_status,
+		.thread_count = channel->thread_count,
+		.event_count = channel->event_count,
+		.switch_count = channel->switch_count,
+		.event_hash = channel->event_hash,
+		.output_hash = channel->output_hash,
+	};
+}
+
+void control_report(const struct control *self, struct buf *out)
+{
+	uint32_t used = self->channel->report_used;
+	out->size = 0;
+	buf_add(out, self->channel->report, used < HEDDLE_REPORT_ROOM ? used : HEDDLE_REPORT_ROOM);
+}
+
+int control_finish(struct control *self, struct trace *trace, struct err *err)
+{
+	struct stat status;
+	int wait_status = 0, code = launch_wait(self->child, &wait_status, err);
+	if (code < 0)
+		return code;
+	self->child = 0;
+	take_result(self, &trace->result);
+	trace->result.wait_status = wait_status;
+	control_report(self, &trace->report);
+	if (self->out_fd < 0)
+		return 0;
+	uint64_t out_bytes = self->channel->out_bytes;
+	if (fstat(self->out_fd, &status) < 0 || out_bytes > (uint64_t)status.st_size)
+		return err_set(err, EIO, "the log of the run is not all there");
+	uint32_t used = self->channel->log_used;
+	trace->log_fd = self->out_fd;
+	trace->log_bytes = out_bytes;
+	trace->tail = self->channel->log;
+	trace->tail_bytes = used < HEDDLE_LOG_ROOM ? used : HEDDLE_LOG_ROOM;
+	self->out_fd = -1;
+	return 0;
+}
+
+static int server_gone(struct control *self, struct err *err)
+{
+	int status = 0;
+	pid_t pid = self->child;
+	if (pid > 0 && waitpid(pid, &status, 0) == pid)
+		self->child = 0;
+	if (!self->channel->is_started)
+		err_set(err, ECHILD, "the program ended before it could be controlled (%s %d)",
+			WIFSIGNALED(status) ? "signal" : "exit",
+			WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	else
+		err_set(err, ECHILD, "the process that schedules are forked from is gone (%s %d)",
+			WIFSIGNALED(status) ? "signal" : "exit",
+			WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	err_hint(err, "heddle run --stats -- PROG runs it once and tells more");
+	return -ECHILD;
+}
+
+int control_ask(struct control *self, const struct trace_ask *ask, uint32_t flags, struct err *err)
+{
+	struct heddle_channel *channel = self->channel;
+	set_ask(channel, ask, flags);
+	channel->outcome = HEDDLE_OUTCOME_NONE;
+	channel->status = channel->wait_status = 0;
+	channel->thread_count = 0;
+	channel->event_count = channel->switch_count = channel->event_hash = 0;
+	ssize_t put;
+	do
+		put = send(self->server_fd, "r", 1, MSG_NOSIGNAL);
+	while (put < 0 && errno == EINTR);
+	return put == 1 ? 0 : server_gone(self, err);
+}
+
+int control_answer(struct control *self, struct trace_result *result, struct err *err)
+{
+	char byte;
+	ssize_t got;
+	do
+		got = read(self->server_fd, &byte, 1);
+	while (got < 0 && errno == EINTR);
+	if (got != 1)
+		return server_gone(self, err);
+	take_result(self, result);
+	return 0;
+}
+
+void control_release(struct control *self)
+{
+	/* in_fd is the trace's. */
+	const int owned[] = { self->channel_fd, self->out_fd, self->patches_fd, self->server_fd };
+	if (self->child > 0) {
+		kill(self->child, SIGKILL);
+		while (waitpid(self->child, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+		if (owned[i] >= 0)
+			close(owned[i]);
+	if (self->channel)
+		munmap(self->channel, sizeof *self->channel);
+	control_init(self);
+}
+
+int control_not_started(const struct trace *trace, struct err *err)
+{
+	struct stat status;
+	char *shown = text_terminal_copy(trace->program);
+	const char *why = "the runtime was not loaded into it";
+	int wait_status = trace->result.wait_status;
+	if (stat(trace->program, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID)) {
+		why = "it changes user or group (setuid), and then the loader does not load the runtime";
+		err_hint(err, "run a copy without that bit");
+	} else if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 127) {
+		why = "it could not be loaded";
+		err_hint(err, "the loader says why, above: a library may be missing");
+	} else {
+		err_hint(err, "scripts work when their interpreter is dynamically linked; --free runs without control");
+	}
+	if (WIFSIGNALED(wait_status))
+		err_set(err, ENOEXEC, "\"%s\" was not controlled: %s (it was ended by signal %d)", shown, why,
+			WTERMSIG(wait_status));
+	else
+		err_set(err, ENOEXEC, "\"%s\" was not controlled: %s (its exit status is %d)", shown, why,
+			WEXITSTATUS(wait_status));
+	free(shown);
+	return -ENOEXEC;
+}

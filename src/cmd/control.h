@@ -1,0 +1,61 @@
+/*
+ * control.h: the tool's side of a controlled run: makes what the program shares with us (see "Control" in
+ * heddle/abi.h), starts the program with it, and collects what it told. Also the fork server: the program is started
+ * once, stops before main, and runs each schedule in a process that it forks.
+ */
+#ifndef CMD_CONTROL_H
+#define CMD_CONTROL_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "heddle/abi.h"
+#include "trace/trace.h"
+
+struct control {
+	struct heddle_channel *channel; /* shared with the program; never to be trusted */
+	int channel_fd, out_fd, in_fd, patches_fd;
+	int server_fd; /* our end of the fork server's socket; -1: none */
+	pid_t child;   /* 0: not running */
+};
+
+/* Not started; control_release does nothing. */
+void control_init(struct control *self);
+
+/* What a run may have besides what its trace says. */
+struct control_setup {
+	uint32_t flags;         /* enum heddle_control_flag, added to those of trace->ask */
+	const char *trace_path; /* the log is kept in a file beside it; null: no log is kept */
+	bool is_detailed;       /* the events are kept, in a file without a name */
+	bool is_replay;         /* trace->log_fd is read */
+	bool is_unattended;     /* one of many: see launch.h */
+	uint64_t fork_at, fork_seed;
+};
+
+/*
+ * Starts the program as the trace says (program, arguments, environment, folder, options, limits, ask). Sets its
+ * own_bytes and limits when they are 0. Returns 0, or a negative errno with err set; control_release in any case.
+ */
+int control_start(struct control *self, struct trace *trace, const struct control_setup *setup, struct err *err);
+
+/* Waits for the end and puts what the program told into trace: result, report, and with setup->trace_path the log, whose
+ * tail stays in the channel: write the trace before control_release. Returns 0, or a negative errno with err set. */
+int control_finish(struct control *self, struct trace *trace, struct err *err);
+
+/* Started with HEDDLE_CONTROL_SERVER: server_fd becomes readable when the program is before main; control_answer takes
+ * that. Then control_ask asks for one schedule; its end makes server_fd readable again, and control_answer takes the
+ * result. Both return 0, or a negative errno with err set: the server is gone. */
+int control_ask(struct control *self, const struct trace_ask *ask, uint32_t flags, struct err *err);
+int control_answer(struct control *self, struct trace_result *result, struct err *err);
+
+/* The report in the channel, as text; caller's buffer. */
+void control_report(const struct control *self, struct buf *out);
+
+/* Ends the program if it still runs, and gives everything back. */
+void control_release(struct control *self);
+
+/* Why the program cannot have been controlled, when the runtime never started. Returns a negative errno with err set. */
+int control_not_started(const struct trace *trace, struct err *err);
+
+#endif

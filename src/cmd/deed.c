@@ -1,0 +1,218 @@
+/* deed.c: see deed.h. */
+#include "cmd/deed.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "cmd/symbol.h"
+#include "cmd/syscall_names.h"
+#include "cmd/text.h"
+#include "cmd/woven.h"
+#include "heddle/abi.h"
+
+#define NAMES_SHOWN 6u
+
+struct deeds {
+	struct symbols *symbols;
+	struct map objects; /* path to struct woven, or to null when it is not woven */
+};
+
+/* What the object of an event is. */
+enum object_kind { OBJECT_NONE, OBJECT_ADDRESS, OBJECT_SYSCALL, OBJECT_NUMBER };
+
+static const struct {
+	const char *word;
+	enum object_kind object;
+} kinds[HEDDLE_EVENT_COUNT] = {
+	[HEDDLE_EVENT_READ] = { "read", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_WRITE] = { "write", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_ATOMIC] = { "atomic", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_THREAD_START] = { "start", OBJECT_NONE },
+	[HEDDLE_EVENT_THREAD_END] = { "end", OBJECT_NONE },
+	[HEDDLE_EVENT_THREAD_CREATE] = { "create thread", OBJECT_NONE },
+	[HEDDLE_EVENT_THREAD_JOIN] = { "join", OBJECT_NONE },
+	[HEDDLE_EVENT_THREAD_DETACH] = { "detach", OBJECT_NONE },
+	[HEDDLE_EVENT_THREAD_CANCEL] = { "cancel", OBJECT_NONE },
+	[HEDDLE_EVENT_YIELD] = { "yield", OBJECT_NONE },
+	[HEDDLE_EVENT_SLEEP] = { "sleep", OBJECT_NONE },
+	[HEDDLE_EVENT_MUTEX_LOCK] = { "lock", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_MUTEX_TRYLOCK] = { "try lock", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_MUTEX_UNLOCK] = { "unlock", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_COND_WAIT] = { "wait", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_COND_SIGNAL] = { "signal", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_COND_BROADCAST] = { "broadcast", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_RWLOCK_READ_LOCK] = { "read lock", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_RWLOCK_WRITE_LOCK] = { "write lock", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_RWLOCK_UNLOCK] = { "unlock", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_SPIN_LOCK] = { "spin lock", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_SPIN_UNLOCK] = { "spin unlock", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_BARRIER_WAIT] = { "barrier", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_SEM_WAIT] = { "semaphore wait", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_SEM_POST] = { "semaphore post", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_ONCE] = { "once", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_FUTEX] = { "futex", OBJECT_ADDRESS },
+	[HEDDLE_EVENT_SYSCALL] = { "call", OBJECT_SYSCALL },
+	[HEDDLE_EVENT_SIGNAL] = { "signal", OBJECT_NUMBER },
+};
+
+struct deeds *deeds_new(const struct report *report)
+{
+	struct deeds *self = mem_alloc(sizeof *self);
+	self->symbols = symbols_new(report);
+	return self;
+}
+
+void deeds_free(struct deeds *self)
+{
+	for (size_t i = 0; i < self->objects.room; i++)
+		if (self->objects.slots[i].key && self->objects.slots[i].value)
+			woven_free(self->objects.slots[i].value);
+	map_release(&self->objects);
+	symbols_free(self->symbols);
+	free(self);
+}
+
+/* The site that the "code" of an access is, when it is one. */
+static bool find_site(struct deeds *self, const struct event *event, struct woven_site *site)
+{
+	const char *path;
+	uint64_t address;
+	if (event->kind != HEDDLE_EVENT_READ && event->kind != HEDDLE_EVENT_WRITE && event->kind != HEDDLE_EVENT_ATOMIC)
+		return false;
+	if (!symbols_in_file(self->symbols, event->code, &path, &address))
+		return false;
+	if (!map_has(&self->objects, path)) {
+		struct woven *opened = NULL;
+		struct err ignored = ERR_INIT;
+		map_set(&self->objects, path, woven_open(path, &opened, &ignored) == 0 ? opened : NULL);
+	}
+	const struct woven *woven = map_get(&self->objects, path);
+	uint32_t index = woven ? woven_site_at(woven, address) : WOVEN_NONE;
+	return index != WOVEN_NONE && woven_site(woven, index, site);
+}
+
+/* libc's own code is never where the program does something. */
+static bool is_libc(struct deeds *self, uint64_t code)
+{
+	const char *path;
+	uint64_t address;
+	if (!symbols_in_file(self->symbols, code, &path, &address))
+		return false;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-", 5) == 0 || strncmp(name, "ld-linux", 8) == 0 ||
+	       strncmp(name, "libpthread", 10) == 0;
+}
+
+/* Where the program does it; null when that is not known. */
+static const char *find_place(struct deeds *self, const struct event *event, uint32_t *line)
+{
+	struct woven_site site;
+	const struct symbol_place *places;
+	const char *file = NULL;
+	*line = 0;
+	if (find_site(self, event, &site)) {
+		file = site.file;
+		*line = site.record.line;
+	} else if (!is_libc(self, event->code) && symbols_code(self->symbols, event->code, &places)) {
+		file = places[0].file;
+		*line = places[0].line;
+	}
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	return slash ? slash + 1 : file;
+}
+
+static void add_object(struct buf *out, struct deeds *self, const struct event *event)
+{
+	struct woven_site site;
+	if (find_site(self, event, &site) && site.variable)
+		text_terminal(out, site.variable);
+	else
+		symbols_describe_data(out, self->symbols, event->object);
+}
+
+static void add_what(struct buf *out, struct deeds *self, const struct event *event)
+{
+	if (event->kind >= HEDDLE_EVENT_COUNT || !kinds[event->kind].word) {
+		buf_format(out, "event of kind %" PRIu32, event->kind);
+		return;
+	}
+	const char *name = syscall_name(event->object);
+	buf_add_string(out, kinds[event->kind].word);
+	switch (kinds[event->kind].object) {
+	case OBJECT_ADDRESS:
+		buf_add_string(out, " ");
+		add_object(out, self, event);
+		break;
+	case OBJECT_SYSCALL:
+		if (name)
+			buf_format(out, " %s", name);
+		else
+			buf_format(out, " %" PRIu64, event->object);
+		break;
+	case OBJECT_NUMBER:
+		buf_format(out, " %" PRIu64, event->object);
+		break;
+	case OBJECT_NONE:
+		break;
+	}
+}
+
+void deeds_describe(struct buf *out, struct deeds *self, const struct event *event)
+{
+	uint32_t line;
+	const char *file = find_place(self, event, &line);
+	if (file) {
+		text_terminal(out, file);
+		buf_format(out, ":%" PRIu32 " ", line);
+	}
+	add_what(out, self, event);
+}
+
+/* The names of what was accessed, each once, as far as they are few. */
+static void add_names(struct buf *out, struct deeds *self, const struct event *events, size_t count)
+{
+	struct strings names = { 0 };
+	bool is_more = false;
+	for (size_t i = 0; i < count; i++) {
+		struct buf name = { 0 };
+		add_object(&name, self, &events[i]);
+		if (names.count < NAMES_SHOWN && !strings_has(&names, name.data))
+			strings_add(&names, name.data);
+		else
+			is_more = is_more || !strings_has(&names, name.data);
+		buf_release(&name);
+	}
+	for (size_t i = 0; i < names.count; i++)
+		buf_format(out, "%s%s", i ? ", " : "", names.items[i]);
+	if (is_more)
+		buf_add_string(out, ", ...");
+	strings_release(&names);
+}
+
+void deeds_fold(struct buf *out, struct deeds *self, const struct event *events, size_t count)
+{
+	uint32_t first = UINT32_MAX, last = 0;
+	const char *file = NULL;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t line;
+		const char *other = find_place(self, &events[i], &line);
+		if (!file)
+			file = other;
+		if (!other || strcmp(file, other) != 0)
+			continue;
+		first = line < first ? line : first;
+		last = line > last ? line : last;
+	}
+	if (file) {
+		text_terminal(out, file);
+		buf_format(out, ":%" PRIu32, first);
+		if (last > first)
+			buf_format(out, "-%" PRIu32, last);
+		buf_add_string(out, " ");
+	}
+	buf_format(out, "%zu accesses: ", count);
+	add_names(out, self, events, count);
+}

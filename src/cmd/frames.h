@@ -1,0 +1,27 @@
+/*
+ * frames.h: reads the call frame information (.eh_frame) of an ELF file for two things that a stripped file says
+ * nowhere else: where functions begin and end, and where exceptions land. Nothing is executed, everything is checked.
+ */
+#ifndef CMD_FRAMES_H
+#define CMD_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmd/elf_file.h"
+
+struct frames_range {
+	uint64_t start, end; /* addresses as in the program headers */
+	bool is_signal;      /* of a signal's return: unwinders look at its bytes */
+};
+
+struct frames_visitor {
+	void (*range)(void *data, const struct frames_range *range);
+	void (*landing)(void *data, uint64_t address);
+	void *data;
+};
+
+/* Calls the visitor for all that can be read; stops silently at what cannot. In no particular order. */
+void frames_visit(const struct elf_file *elf, const struct frames_visitor *visitor);
+
+#endif

@@ -1,0 +1,260 @@
+/* outcome.c: see outcome.h. */
+#include "cmd/outcome.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/err.h"
+#include "cmd/symbol.h"
+#include "cmd/text.h"
+#include "heddle/abi.h"
+
+/* Deeper stacks are cut in the report: the outer frames are the start of the thread. */
+#define FRAMES_SHOWN 12u
+#define THREADS_SHOWN 32u
+
+static const char *const words[] = {
+	[HEDDLE_OUTCOME_DEADLOCK] = "deadlock",      [HEDDLE_OUTCOME_LIVELOCK] = "livelock",
+	[HEDDLE_OUTCOME_DIVERGED] = "diverged",      [HEDDLE_OUTCOME_REFUSED] = "refused",
+	[HEDDLE_OUTCOME_EXEC] = "exec",              [HEDDLE_OUTCOME_HANG] = "hang",
+	[HEDDLE_OUTCOME_LOG_FAILED] = "log failed",
+};
+
+#define WORD_COUNT (sizeof words / sizeof *words)
+
+static void signal_words(struct buf *out, int number)
+{
+	const char *name = strsignal(number);
+	buf_format(out, "signal %d (%s)", number, name ? name : "?");
+}
+
+void outcome_words(struct buf *out, const struct trace_result *result)
+{
+	if (result->outcome < WORD_COUNT && words[result->outcome])
+		buf_add_string(out, words[result->outcome]);
+	else if (result->outcome == HEDDLE_OUTCOME_EXIT)
+		buf_format(out, "exit %" PRId32, result->status & 255);
+	else if (result->outcome == HEDDLE_OUTCOME_SIGNAL)
+		signal_words(out, result->status);
+	else if (WIFSIGNALED(result->wait_status)) {
+		signal_words(out, WTERMSIG(result->wait_status));
+		buf_add_string(out, " from outside");
+	} else
+		buf_format(out, "unseen exit %d", WEXITSTATUS(result->wait_status));
+}
+
+void outcome_stats(struct buf *out, const struct trace_result *result)
+{
+	outcome_words(out, result);
+	buf_format(out, "; %" PRIu64 " event%s, %" PRIu64 " switch%s, %" PRIu32 " thread%s; event hash %016" PRIx64,
+		   result->event_count, result->event_count == 1 ? "" : "s", result->switch_count,
+		   result->switch_count == 1 ? "" : "es", result->thread_count, result->thread_count == 1 ? "" : "s",
+		   result->event_hash);
+}
+
+bool outcome_is_its_own(const struct trace_result *result, int *status)
+{
+	switch (result->outcome) {
+	case HEDDLE_OUTCOME_NONE:
+	case HEDDLE_OUTCOME_EXIT:
+	case HEDDLE_OUTCOME_SIGNAL:
+	case HEDDLE_OUTCOME_EXEC:
+		return true;
+	case HEDDLE_OUTCOME_DEADLOCK:
+	case HEDDLE_OUTCOME_LIVELOCK:
+	case HEDDLE_OUTCOME_HANG:
+		*status = EXIT_FINDINGS;
+		return false;
+	default:
+		*status = EXIT_CANNOT;
+		return false;
+	}
+}
+
+struct teller {
+	struct buf *out;
+	struct report report;
+	struct symbols *symbols;
+};
+
+static void tell_thread_name(struct teller *self, uint32_t index)
+{
+	const struct report_thread *thread = report_thread(&self->report, index);
+	buf_format(self->out, "thread %" PRIu32, index);
+	if (thread && thread->name[0]) {
+		buf_add_string(self->out, " \"");
+		text_terminal(self->out, thread->name);
+		buf_add_string(self->out, "\"");
+	}
+}
+
+/* Where the program's own code is; frames of the runtime are not in the report. Returns false when nothing is known. */
+static bool tell_place(struct teller *self, const struct report_thread *thread)
+{
+	const struct symbol_place *place;
+	for (size_t i = 0; i < thread->code_count; i++)
+		if (symbols_code(self->symbols, thread->code[i], &place) && place->file) {
+			text_terminal(self->out, place->file);
+			buf_format(self->out, ":%" PRIu32, place->line);
+			return true;
+		}
+	return false;
+}
+
+/* "mutex a", "read-write lock b", "thread 3". A thread that is joined has its number; its address says nothing. */
+static void tell_object(struct teller *self, const struct report_thread *thread)
+{
+	const char *hyphen = strrchr(thread->waits, '-');
+	char *what = mem_copy_string(thread->waits);
+	if (hyphen)
+		what[hyphen - thread->waits] = ' ';
+	text_terminal(self->out, what);
+	free(what);
+	if (strcmp(thread->waits, "thread") == 0 && thread->owner) {
+		buf_format(self->out, " %" PRIu32, thread->owner);
+	} else if (strcmp(thread->waits, "descriptor") == 0) {
+		buf_format(self->out, " %" PRIu64, thread->object);
+	} else if (thread->object) {
+		buf_add_string(self->out, " ");
+		symbols_describe_data(self->out, self->symbols, thread->object);
+	}
+}
+
+static void tell_wait(struct teller *self, const struct report_thread *thread)
+{
+	buf_add_string(self->out, "waits for ");
+	tell_object(self, thread);
+	if (thread->owner && strcmp(thread->waits, "thread") != 0)
+		buf_format(self->out, ", held by %s %" PRIu32,
+			   thread->owner == thread->index ? "itself, thread" : "thread", thread->owner);
+}
+
+static void tell_frames(struct teller *self, const struct report_thread *thread)
+{
+	size_t shown = 0;
+	for (size_t i = 0; i < thread->code_count; i++) {
+		const struct symbol_place *places;
+		size_t count = symbols_code(self->symbols, thread->code[i], &places);
+		for (size_t j = 0; j < (count ? count : 1) && shown < FRAMES_SHOWN; j++, shown++) {
+			buf_add_string(self->out, "heddle:     at ");
+			if (j + 1 >= count && j == 0) {
+				symbols_describe_code(self->out, self->symbols, thread->code[i]);
+			} else {
+				text_terminal(self->out, places[j].function ? places[j].function : "?");
+				buf_add_string(self->out, " (");
+				text_terminal(self->out, places[j].file ? places[j].file : "?");
+				buf_format(self->out, ":%" PRIu32 ")%s", places[j].line, j + 1 < count ? ", inlined" : "");
+			}
+			buf_add_string(self->out, "\n");
+		}
+	}
+}
+
+/* After a crash only the thread that crashed is of interest. */
+static void tell_threads(struct teller *self, bool is_crash)
+{
+	size_t shown = 0, more = 0;
+	for (size_t i = 0; i < self->report.thread_count; i++) {
+		const struct report_thread *thread = &self->report.threads[i];
+		if (strcmp(thread->state, "ended") == 0 || (is_crash && strcmp(thread->state, "running") != 0))
+			continue;
+		if (shown++ >= THREADS_SHOWN) {
+			more++;
+			continue;
+		}
+		buf_add_string(self->out, "heddle:   ");
+		tell_thread_name(self, thread->index);
+		buf_add_string(self->out, " ");
+		if (thread->waits) {
+			tell_wait(self, thread);
+		} else {
+			buf_add_string(self->out, "is ");
+			text_terminal(self->out, thread->state[0] ? thread->state : "in an unknown state");
+		}
+		buf_add_string(self->out, "\n");
+		tell_frames(self, thread);
+	}
+	if (more)
+		buf_format(self->out, "heddle:   and %zu more threads\n", more);
+}
+
+/* The first thread of a cycle of threads that wait for each other; null when there is none. */
+static const struct report_thread *find_cycle(const struct report *report)
+{
+	for (size_t i = 0; i < report->thread_count; i++) {
+		const struct report_thread *at = &report->threads[i];
+		for (size_t steps = 0; at && at->waits && at->owner && steps < report->thread_count; steps++) {
+			at = report_thread(report, at->owner);
+			if (at == &report->threads[i])
+				return at;
+		}
+	}
+	return NULL;
+}
+
+static void tell_cycle(struct teller *self)
+{
+	const struct report_thread *first = find_cycle(&self->report), *at = first;
+	if (!first)
+		return;
+	buf_add_string(self->out, "heddle: the cycle: ");
+	do {
+		if (at != first)
+			buf_add_string(self->out, "; ");
+		buf_format(self->out, "thread %" PRIu32 " waits for ", at->index);
+		tell_object(self, at);
+		buf_add_string(self->out, " (");
+		if (!tell_place(self, at))
+			buf_add_string(self->out, "?");
+		buf_add_string(self->out, ")");
+		if (strcmp(at->waits, "thread") != 0)
+			buf_format(self->out, ", held by thread %" PRIu32, at->owner);
+		at = report_thread(&self->report, at->owner);
+	} while (at != first);
+	buf_add_string(self->out, "\n");
+}
+
+static void tell_headline(struct teller *self, const struct trace_result *result)
+{
+	static const char *const lines[] = {
+		[HEDDLE_OUTCOME_DEADLOCK] = "deadlock: no thread can ever run again",
+		[HEDDLE_OUTCOME_LIVELOCK] = "livelock: the program goes on without getting anywhere",
+		[HEDDLE_OUTCOME_DIVERGED] = "the replay did not follow the trace",
+		[HEDDLE_OUTCOME_REFUSED] = "the program did something that cannot be controlled",
+		[HEDDLE_OUTCOME_EXEC] = "the program became another one (exec), which was not controlled",
+		[HEDDLE_OUTCOME_HANG] = "hang: the program computes without an event; code that is not woven may spin",
+		[HEDDLE_OUTCOME_LOG_FAILED] = "the log could not be written, so the program was ended",
+	};
+	bool is_known = result->outcome < sizeof lines / sizeof *lines && lines[result->outcome];
+	buf_add_string(self->out, "heddle: ");
+	if (is_known)
+		buf_add_string(self->out, lines[result->outcome]);
+	else
+		outcome_words(self->out, result);
+	buf_format(self->out, ", after %" PRIu64 " event%s\n", result->event_count,
+		   result->event_count == 1 ? "" : "s");
+}
+
+void outcome_report(struct buf *out, const struct trace *trace)
+{
+	const struct trace_result *result = &trace->result;
+	struct teller teller = { .out = out };
+	report_parse(&teller.report, trace->report.data, trace->report.size);
+	teller.symbols = symbols_new(&teller.report);
+	bool is_quiet = result->outcome == HEDDLE_OUTCOME_EXIT;
+	if (!is_quiet)
+		tell_headline(&teller, result);
+	for (size_t i = 0; i < teller.report.note_count; i++) {
+		buf_add_string(out, "heddle: ");
+		text_terminal(out, teller.report.notes[i]);
+		buf_add_string(out, "\n");
+	}
+	if (!is_quiet) {
+		tell_cycle(&teller);
+		tell_threads(&teller, result->outcome == HEDDLE_OUTCOME_SIGNAL);
+	}
+	symbols_free(teller.symbols);
+	report_release(&teller.report);
+}

@@ -1,0 +1,215 @@
+/*
+ * replay.c: heddle replay: runs a program again exactly as a trace says, and checks that it did. Nothing of the outside
+ * is asked; the program's output appears as in the run.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/columns.h"
+#include "cmd/control.h"
+#include "cmd/identity.h"
+#include "cmd/launch.h"
+#include "cmd/opt.h"
+#include "cmd/outcome.h"
+#include "cmd/report.h"
+
+static struct {
+	bool is_columns, is_stats;
+	uint64_t from, to;
+} asked;
+
+/* A run that was ended from outside has no end of its own to compare: the replay goes as far as the log does. */
+static bool was_cut(const struct trace *recorded)
+{
+	return recorded->result.outcome == HEDDLE_OUTCOME_NONE;
+}
+
+static int differs(const struct trace *recorded, const char *what, const char *now, const char *then, struct err *err)
+{
+	if (identity_runtime_differs(recorded))
+		err_hint(err, "the trace was made by another build of Heddle; replay it with that one");
+	else
+		err_hint(err, "please report it: a replay that differs is a fault of Heddle, unless the machine differs");
+	return err_set(err, EINVAL, "the replay is not the run that was recorded: %s is %s, not %s", what, now, then);
+}
+
+static int compare_numbers(const struct trace *recorded, const char *what, const char *format, uint64_t now,
+			   uint64_t then, struct err *err)
+{
+	char now_text[32], then_text[32];
+	if (now == then)
+		return 0;
+	/* The formats are ours. */
+	snprintf(now_text, sizeof now_text, format[0] == 'x' ? "%016" PRIx64 : "%" PRIu64, now);
+	snprintf(then_text, sizeof then_text, format[0] == 'x' ? "%016" PRIx64 : "%" PRIu64, then);
+	return differs(recorded, what, now_text, then_text, err);
+}
+
+static int compare(const struct trace *recorded, const struct trace_result *now, struct err *err)
+{
+	const struct trace_result *then = &recorded->result;
+	struct buf now_words = { 0 }, then_words = { 0 };
+	int code = 0;
+	if (was_cut(recorded)) {
+		if (now->event_count < then->event_count)
+			return compare_numbers(recorded, "the number of events", "u", now->event_count,
+					       then->event_count, err);
+		fprintf(stderr, "heddle: the recorded run was ended from outside, after %" PRIu64 " events\n",
+			then->event_count);
+		return 0;
+	}
+	outcome_words(&now_words, now);
+	outcome_words(&then_words, then);
+	if (strcmp(now_words.data, then_words.data) != 0)
+		code = differs(recorded, "the end", now_words.data, then_words.data, err);
+	if (code == 0)
+		code = compare_numbers(recorded, "the number of events", "u", now->event_count, then->event_count, err);
+	if (code == 0)
+		code = compare_numbers(recorded, "the event hash", "x", now->event_hash, then->event_hash, err);
+	if (code == 0)
+		code = compare_numbers(recorded, "the hash of the output", "x", now->output_hash, then->output_hash, err);
+	/* What became of another program is not part of the run. */
+	if (code == 0 && then->outcome != HEDDLE_OUTCOME_EXEC)
+		code = compare_numbers(recorded, "the wait status", "u", (uint32_t)now->wait_status,
+				       (uint32_t)then->wait_status, err);
+	buf_release(&now_words);
+	buf_release(&then_words);
+	return code;
+}
+
+static unsigned terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	unsigned long width = columns ? strtoul(columns, NULL, 10) : 0;
+	if (width > 0 && width < 10000)
+		return (unsigned)width;
+	return ioctl(1, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static int show_columns(const struct trace *now, struct err *err)
+{
+	struct events *events = mem_alloc(sizeof *events);
+	struct report report;
+	events->fd = now->log_fd;
+	events->fd_bytes = now->log_bytes;
+	events->tail = now->tail;
+	events->tail_bytes = now->tail_bytes;
+	report_parse(&report, now->report.data, now->report.size);
+	int code = columns_print(stdout, events, &report, (struct columns_range){ asked.from, asked.to },
+				 terminal_width(), err);
+	fflush(stdout);
+	report_release(&report);
+	free(events);
+	return code;
+}
+
+static void say(const struct trace *now)
+{
+	struct buf out = { 0 };
+	outcome_report(&out, now);
+	if (asked.is_stats) {
+		buf_add_string(&out, "heddle: ");
+		outcome_stats(&out, &now->result);
+		buf_add_string(&out, "\n");
+	}
+	if (out.size)
+		fwrite(out.data, 1, out.size, stderr);
+	buf_release(&out);
+}
+
+/* now: a copy of recorded that gets a result, a report and a log of its own. */
+static int run(const struct trace *recorded, struct trace *now, struct control *control, struct err *err)
+{
+	struct control_setup setup = {
+		.flags = asked.is_columns ? HEDDLE_CONTROL_DISCARD : 0,
+		.is_detailed = asked.is_columns,
+		.is_replay = true,
+	};
+	int code = control_start(control, now, &setup, err);
+	now->log_fd = -1;
+	if (code == 0)
+		code = control_finish(control, now, err);
+	if (code == 0 && !control->channel->is_started)
+		return control_not_started(now, err);
+	if (code < 0)
+		return code;
+	if (asked.is_columns)
+		code = show_columns(now, err);
+	if (!was_cut(recorded) || asked.is_stats)
+		say(now);
+	return code == 0 ? compare(recorded, &now->result, err) : code;
+}
+
+static int replay(struct trace *recorded, struct err *err)
+{
+	struct control control;
+	struct trace now = *recorded;
+	control_init(&control);
+	now.report = (struct buf){ 0 };
+	now.result = (struct trace_result){ 0 };
+	now.ask.event_budget = was_cut(recorded) ? recorded->result.event_count + 1 : 0;
+	int code = run(recorded, &now, &control, err);
+	if (now.log_fd >= 0)
+		close(now.log_fd);
+	buf_release(&now.report);
+	control_release(&control);
+	return code;
+}
+
+static int replay_main(char **operands, size_t count)
+{
+	struct err err = ERR_INIT;
+	struct trace recorded;
+	int status = EXIT_CANNOT;
+	(void)count;
+	trace_init(&recorded);
+	if ((asked.from || asked.to) && !asked.is_columns) {
+		err_set(&err, EINVAL, "--from and --to are for --columns");
+		err_print(&err, "heddle");
+		return EXIT_USAGE;
+	}
+	int code = trace_read(operands[0], &recorded, &err);
+	if (code == 0)
+		code = identity_check(&recorded, &err);
+	if (code == 0)
+		code = replay(&recorded, &err);
+	if (code < 0)
+		err_print(&err, "heddle");
+	bool is_its_own = code == 0 && outcome_is_its_own(&recorded.result, &status);
+	int wait_status = recorded.result.wait_status;
+	trace_free(&recorded);
+	if (is_its_own)
+		launch_end(wait_status);
+	return status;
+}
+
+static const struct opt options[] = {
+	{ "columns", NULL, "show the interleaving, one column a thread, instead of the program's output", OPT_FLAG,
+	  &asked.is_columns },
+	{ "from", "EVENT", "with --columns: the first event to show (default: 1, or near the end when there are many)",
+	  OPT_NUMBER, &asked.from },
+	{ "to", "EVENT", "with --columns: the last one", OPT_NUMBER, &asked.to },
+	{ "stats", NULL, "say how it ended, and how many events, switches and threads it had", OPT_FLAG,
+	  &asked.is_stats },
+	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+};
+
+const struct command command_replay = {
+	.name = "replay",
+	.operands = "TRACE",
+	.summary = "run a program again exactly as a trace says",
+	.details = "The program and its libraries must be those that were recorded; its input files, its network and its\n"
+		   "terminal are not needed. The exit status is that of the run, or 3 when the run could not be had "
+		   "again.",
+	.options = options,
+	.operands_min = 1,
+	.operands_max = 1,
+	.run = replay_main,
+};

@@ -1,0 +1,147 @@
+/* report.c: see report.h. */
+#include "cmd/report.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The next word of a line, ended by a 0 byte; empty at the end. */
+static char *next_word(char **at)
+{
+	char *word = *at + strspn(*at, " ");
+	char *end = word + strcspn(word, " ");
+	*at = *end ? end + 1 : end;
+	*end = '\0';
+	return word;
+}
+
+/* Addresses are hexadecimal, with or without 0x; other numbers are decimal. */
+static bool next_number(char **at, int base, uint64_t *number)
+{
+	char *word = next_word(at), *end;
+	*number = strtoull(word, &end, base);
+	return *word && !*end;
+}
+
+static struct report_thread *find_thread(struct report *report, uint64_t index)
+{
+	for (size_t i = report->thread_count; i-- > 0;)
+		if (report->threads[i].index == index)
+			return &report->threads[i];
+	return NULL;
+}
+
+static struct report_thread *need_thread(struct report *report, uint64_t index)
+{
+	struct report_thread *thread = find_thread(report, index);
+	if (thread)
+		return thread;
+	report->threads = mem_resize(report->threads, (report->thread_count + 1) * sizeof *report->threads);
+	thread = &report->threads[report->thread_count++];
+	*thread = (struct report_thread){ .index = (uint32_t)index, .state = "", .name = "" };
+	return thread;
+}
+
+static void add_thread(struct report *report, char *at)
+{
+	uint64_t index;
+	if (!next_number(&at, 10, &index) || index > UINT32_MAX)
+		return;
+	struct report_thread *thread = need_thread(report, index);
+	thread->state = next_word(&at);
+	thread->name = at;
+}
+
+/* The last word of a line, cut off from it; empty when there is none. */
+static char *last_word(char *line)
+{
+	char *blank = strrchr(line, ' ');
+	if (!blank)
+		return line + strlen(line);
+	*blank = '\0';
+	return blank + 1;
+}
+
+/* What is waited for may have several words. */
+static void add_wait(struct report *report, char *at)
+{
+	uint64_t index;
+	if (!next_number(&at, 10, &index) || index > UINT32_MAX)
+		return;
+	uint64_t owner = strtoull(last_word(at), NULL, 10), object = strtoull(last_word(at), NULL, 16);
+	struct report_thread *thread = need_thread(report, index);
+	thread->waits = at;
+	thread->object = object;
+	thread->owner = owner <= UINT32_MAX ? (uint32_t)owner : 0;
+}
+
+static void add_code(struct report *report, char *at)
+{
+	uint64_t index, code;
+	if (!next_number(&at, 10, &index) || index > UINT32_MAX || !next_number(&at, 16, &code))
+		return;
+	struct report_thread *thread = need_thread(report, index);
+	thread->code = mem_resize(thread->code, (thread->code_count + 1) * sizeof *thread->code);
+	thread->code[thread->code_count++] = code;
+}
+
+static void add_module(struct report *report, char *at)
+{
+	struct report_module module;
+	if (!next_number(&at, 16, &module.start) || !next_number(&at, 16, &module.end) ||
+	    !next_number(&at, 16, &module.offset) || module.end <= module.start || !*at)
+		return;
+	module.path = at;
+	report->modules = mem_resize(report->modules, (report->module_count + 1) * sizeof *report->modules);
+	report->modules[report->module_count++] = module;
+}
+
+static void add_note(struct report *report, char *at)
+{
+	report->notes = mem_resize(report->notes, (report->note_count + 1) * sizeof *report->notes);
+	report->notes[report->note_count++] = at;
+}
+
+static const struct {
+	const char *word;
+	void (*add)(struct report *report, char *rest);
+} lines[] = {
+	{ "note", add_note }, { "thread", add_thread }, { "waits", add_wait }, { "at", add_code },
+	{ "module", add_module },
+};
+
+void report_parse(struct report *report, const char *text, size_t size_bytes)
+{
+	*report = (struct report){ .text = mem_alloc(size_bytes + 1) };
+	if (size_bytes)
+		memcpy(report->text, text, size_bytes);
+	for (char *at = report->text; *at;) {
+		char *line = at, *end = strchr(at, '\n');
+		at = end ? end + 1 : at + strlen(at);
+		if (end)
+			*end = '\0';
+		const char *word = next_word(&line);
+		for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+			if (strcmp(word, lines[i].word) == 0)
+				lines[i].add(report, line);
+	}
+}
+
+void report_release(struct report *report)
+{
+	for (size_t i = 0; i < report->thread_count; i++)
+		free(report->threads[i].code);
+	free(report->threads);
+	free(report->modules);
+	free(report->notes);
+	free(report->text);
+	*report = (struct report){ 0 };
+}
+
+const struct report_thread *report_thread(const struct report *report, uint32_t index)
+{
+	for (size_t i = 0; i < report->thread_count; i++)
+		if (report->threads[i].index == index)
+			return &report->threads[i];
+	return NULL;
+}

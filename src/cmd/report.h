@@ -1,0 +1,46 @@
+/*
+ * report.h: what the runtime tells about the end of a run (channel.report, see heddle/abi.h), taken apart. The text may
+ * come from a file or from a program that went wrong: lines that are not understood are left out.
+ */
+#ifndef CMD_REPORT_H
+#define CMD_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+struct report_module {
+	uint64_t start, end, offset;
+	const char *path;
+};
+
+struct report_thread {
+	uint32_t index;
+	const char *state, *name;
+	const char *waits; /* what for, or null */
+	uint64_t object;
+	uint32_t owner; /* 0: nobody that is known */
+	uint64_t *code; /* addresses, innermost first */
+	size_t code_count;
+};
+
+/* Strings point into text. Lookup by index: report_thread. */
+struct report {
+	char *text;
+	struct report_thread *threads;
+	size_t thread_count;
+	struct report_module *modules;
+	size_t module_count;
+	const char **notes;
+	size_t note_count;
+};
+
+/* Caller's storage; cannot fail. */
+void report_parse(struct report *report, const char *text, size_t size_bytes);
+void report_release(struct report *report);
+
+/* The thread of that index, or null. */
+const struct report_thread *report_thread(const struct report *report, uint32_t index);
+
+#endif

@@ -1,0 +1,168 @@
+/* run_control.c: one run under control, with its trace if that was asked for. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/control.h"
+#include "cmd/environment.h"
+#include "cmd/identity.h"
+#include "cmd/launch.h"
+#include "cmd/opt.h"
+#include "cmd/outcome.h"
+#include "cmd/run_priv.h"
+#include "cmd/switch_set.h"
+
+/* The date of runs that do not have the real one: 1 January 2024, 00:00 UTC. */
+#define FIXED_DATE_NS (1704067200ull * 1000000000ull)
+
+static const char *const strategies[] = {
+	[HEDDLE_STRATEGY_RANDOM] = "random",           [HEDDLE_STRATEGY_PCT] = "pct",
+	[HEDDLE_STRATEGY_ROUND_ROBIN] = "round-robin", [HEDDLE_STRATEGY_PRIORITY] = "priority",
+	[HEDDLE_STRATEGY_REVERSE] = "reverse",         [HEDDLE_STRATEGY_REPLAY] = NULL,
+};
+
+static int set_strategy(struct trace_ask *ask, struct err *err)
+{
+	const char *name = run_asked.strategy ? run_asked.strategy : strategies[HEDDLE_STRATEGY_RANDOM];
+	for (uint32_t i = 0; strategies[i]; i++)
+		if (strcmp(name, strategies[i]) == 0) {
+			ask->strategy = i;
+			return 0;
+		}
+	const char *nearest = opt_nearest(name, strategies);
+	if (nearest)
+		err_hint(err, "did you mean %s?", nearest);
+	else
+		err_hint(err, "there are random, pct, round-robin, priority and reverse");
+	return err_set(err, EINVAL, "unknown strategy \"%s\"", name);
+}
+
+static int set_date(struct trace_ask *ask, struct err *err)
+{
+	struct timespec now;
+	if (!run_asked.date || strcmp(run_asked.date, "fixed") == 0) {
+		ask->date_ns = FIXED_DATE_NS;
+		return 0;
+	}
+	if (strcmp(run_asked.date, "real") != 0)
+		return err_set(err, EINVAL, "--date wants real or fixed, not \"%s\"", run_asked.date);
+	clock_gettime(CLOCK_REALTIME, &now);
+	ask->date_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	ask->flags |= HEDDLE_CONTROL_REAL_DATE;
+	return 0;
+}
+
+static uint64_t number_or(uint64_t number, uint64_t otherwise)
+{
+	return number == RUN_NUMBER_NONE ? otherwise : number;
+}
+
+/* What is ours comes last in HEDDLE_OPTIONS, where it wins. */
+static int set_options(struct trace *trace, struct err *err)
+{
+	struct buf options = { 0 };
+	const char *old = getenv("HEDDLE_OPTIONS");
+	if (old && *old)
+		buf_format(&options, "%s:", old);
+	int code = switch_set(&options, run_asked.switched ? run_asked.switched : "all", trace->program, false, err);
+	if (run_asked.is_verbose)
+		buf_add_string(&options, ":verbose=1");
+	trace->options = mem_copy_string(options.data);
+	buf_release(&options);
+	return code;
+}
+
+int run_describe(struct trace *trace, char **program, struct err *err)
+{
+	struct trace_ask *ask = &trace->ask;
+	int code = set_strategy(ask, err);
+	if (code == 0)
+		code = set_date(ask, err);
+	if (code < 0)
+		return code;
+	ask->seed = number_or(run_asked.seed, 1);
+	ask->depth = number_or(run_asked.depth, 0);
+	ask->length = number_or(run_asked.length, 0);
+	ask->event_budget = number_or(run_asked.budget, 0);
+	code = launch_find(program[0], &trace->program, err);
+	if (code < 0)
+		return code == -EINVAL ? -ENOEXEC : code;
+	for (size_t i = 0; program[i]; i++)
+		strings_add(&trace->arguments, program[i]);
+	environment_user(&trace->environment);
+	char *folder = getcwd(NULL, 0);
+	trace->folder = mem_copy_string(folder ? folder : "/");
+	free(folder);
+	code = set_options(trace, err);
+	return code == -EINVAL ? -ENOEXEC : code;
+}
+
+static void say(const struct trace *trace)
+{
+	struct buf out = { 0 };
+	outcome_report(&out, trace);
+	if (run_asked.is_stats) {
+		buf_add_string(&out, "heddle: ");
+		outcome_stats(&out, &trace->result);
+		buf_add_string(&out, "\n");
+	}
+	if (out.size)
+		fwrite(out.data, 1, out.size, stderr);
+	buf_release(&out);
+}
+
+static int write_trace(struct trace *trace, const struct control *control, struct err *err)
+{
+	int code = control->channel->log_error;
+	if (code) {
+		err_hint(err, "make room, or write the trace to another disk");
+		return err_set(err, code, "cannot write the log of the trace \"%s\": %s", run_asked.trace, strerror(code));
+	}
+	identity_add_modules(trace);
+	return trace_write(run_asked.trace, trace, err);
+}
+
+static int run(struct trace *trace, struct control *control, struct err *err)
+{
+	struct control_setup setup = { .trace_path = run_asked.trace };
+	identity_add_program(trace);
+	int code = control_start(control, trace, &setup, err);
+	if (code == 0)
+		code = control_finish(control, trace, err);
+	if (code == 0 && !control->channel->is_started)
+		return control_not_started(trace, err);
+	if (code == 0)
+		say(trace);
+	if (code == 0 && run_asked.trace)
+		code = write_trace(trace, control, err);
+	if (code == 0 && trace->result.outcome == HEDDLE_OUTCOME_NONE && !control->channel->is_main)
+		code = err_set(err, ECHILD, "the program was ended before its main began");
+	return code;
+}
+
+int run_control(char **program)
+{
+	struct err err = ERR_INIT;
+	struct trace trace;
+	struct control control;
+	int status = EXIT_CANNOT;
+	trace_init(&trace);
+	control_init(&control);
+	int code = run_describe(&trace, program, &err);
+	if (code == 0)
+		code = run(&trace, &control, &err);
+	else if (code == -EINVAL)
+		status = EXIT_USAGE;
+	if (code < 0)
+		err_print(&err, "heddle");
+	bool is_its_own = code == 0 && outcome_is_its_own(&trace.result, &status);
+	int wait_status = trace.result.wait_status;
+	control_release(&control);
+	trace_free(&trace);
+	if (is_its_own)
+		launch_end(wait_status);
+	return status;
+}

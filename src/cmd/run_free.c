@@ -1,0 +1,135 @@
+/*
+ * run_free.c: a run without control (mode pass): the program runs as it is, with the accesses of its clones counted if
+ * that was asked for.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/counts.h"
+#include "cmd/environment.h"
+#include "cmd/hottest.h"
+#include "cmd/launch.h"
+#include "cmd/run_priv.h"
+#include "cmd/switch_set.h"
+#include "cmd/text.h"
+
+enum { TOP_DEFAULT = 20 };
+
+/* What is ours comes last in HEDDLE_OPTIONS, where it wins, and first in LD_PRELOAD. */
+static int set_environment(const struct counts *counts, const char *program, struct err *err)
+{
+	const char *old_options = getenv("HEDDLE_OPTIONS"), *old_preload = getenv("LD_PRELOAD");
+	struct buf options = { 0 }, preload = { 0 };
+	char *runtime = environment_runtime(err);
+	if (!runtime)
+		return -ENOENT;
+	buf_add_string(&preload, runtime);
+	if (old_preload && *old_preload)
+		buf_format(&preload, ":%s", old_preload);
+	if (old_options && *old_options)
+		buf_format(&options, "%s:", old_options);
+	const char *set = run_asked.switched ? run_asked.switched : run_asked.is_count ? "all" : "none";
+	int code = switch_set(&options, set, program, true, err);
+	buf_format(&options, ":%s=%s", run_asked.is_count ? "count" : "note", counts->path);
+	if (run_asked.is_verbose)
+		buf_add_string(&options, ":verbose=1");
+	if (code == 0 && (setenv("HEDDLE", "pass", 1) < 0 || setenv("HEDDLE_OPTIONS", options.data, 1) < 0 ||
+			  setenv("LD_PRELOAD", preload.data, 1) < 0))
+		code = err_set(err, errno, "cannot set the environment: %s", strerror(errno));
+	free(runtime);
+	buf_release(&options);
+	buf_release(&preload);
+	return code;
+}
+
+/* Nothing of the program was woven: whatever was asked for did not happen. */
+static int not_registered(const char *program, struct err *err)
+{
+	char *shown = text_terminal_copy(program);
+	err_set(err, ENOENT, "\"%s\" ran, but nothing in it is woven, so nothing was observed", shown);
+	err_hint(err,
+		 "build it with CC=heddle-cc CXX=heddle-c++; programs that change user (setuid) cannot be observed");
+	free(shown);
+	return -ENOENT;
+}
+
+/* What was asked for matched nothing. The program ran all the same, so this is no error. */
+static void say_unswitched(const struct counts *counts)
+{
+	if (counts->switched_count || !run_asked.switched || strcmp(run_asked.switched, "none") == 0 ||
+	    strcmp(run_asked.switched, "all") == 0)
+		return;
+	char *shown = text_terminal_copy(run_asked.switched);
+	fprintf(stderr,
+		"heddle: warning: no function was switched: no name matches \"%s\" (heddle sites --json has "
+		"the "
+		"names; an inlined function is switched with the one it is inlined into)\n",
+		shown);
+	free(shown);
+}
+
+static int report(const struct counts *counts, FILE *json, char **program, struct err *err)
+{
+	struct hottest hottest;
+	struct buf out = { 0 };
+	int code = 0;
+	hottest_init(&hottest, counts);
+	hottest_text(&out, &hottest, run_asked.top == UINT64_MAX ? TOP_DEFAULT : run_asked.top);
+	fwrite(out.data, 1, out.size, stderr);
+	out.size = 0;
+	if (json) {
+		hottest_json(&out, &hottest, program);
+		if (fwrite(out.data, 1, out.size, json) != out.size || fflush(json) != 0)
+			code = err_set(err, errno, "cannot write \"%s\": %s", run_asked.json, strerror(errno));
+	}
+	buf_release(&out);
+	hottest_release(&hottest);
+	return code;
+}
+
+/* Everything before the program and after it; *status is how it ended. */
+static int run(char **program, struct counts *counts, int *status, struct err *err)
+{
+	char *path = NULL;
+	FILE *json = NULL;
+	int code = launch_find(program[0], &path, err);
+	if (code == 0)
+		code = counts_make(counts, err);
+	if (code == 0)
+		code = set_environment(counts, path, err);
+	bool is_stdout = run_asked.json && strcmp(run_asked.json, "-") == 0;
+	if (code == 0 && run_asked.json && !(json = is_stdout ? fdopen(dup(1), "w") : fopen(run_asked.json, "we")))
+		code = err_set(err, errno, "cannot write \"%s\": %s", run_asked.json, strerror(errno));
+	if (code == 0)
+		code = launch_run(path, program, status, err);
+	free(path);
+	if (code == 0)
+		code = counts_read(counts, err);
+	if (code == 0 && counts->process_count == 0)
+		code = not_registered(program[0], err);
+	else if (code == 0)
+		say_unswitched(counts);
+	if (code == 0 && run_asked.is_count)
+		code = report(counts, json, program, err);
+	if (json && fclose(json) != 0 && code == 0)
+		code = err_set(err, errno, "cannot write \"%s\": %s", run_asked.json, strerror(errno));
+	return code;
+}
+
+int run_free(char **program)
+{
+	struct err err = ERR_INIT;
+	struct counts counts = { .fd = -1 };
+	int status = 0;
+	int code = run(program, &counts, &status, &err);
+	counts_release(&counts);
+	if (code < 0)
+		err_print(&err, "heddle");
+	/* How the program failed says more than how we did. */
+	if (code < 0 && status == 0)
+		return EXIT_CANNOT;
+	launch_end(status);
+}

@@ -1,0 +1,31 @@
+/* run_priv.h: what the parts of heddle run share. */
+#ifndef CMD_RUN_PRIV_H
+#define CMD_RUN_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "trace/trace.h"
+
+#define RUN_NUMBER_NONE UINT64_MAX
+
+/* The options, as given. Texts are null and numbers RUN_NUMBER_NONE when they were not. */
+struct run_asked {
+	bool is_count, is_verbose, is_free, is_stats;
+	const char *switched, *json, *strategy, *trace, *date;
+	uint64_t top, seed, depth, length, budget, runs, jobs, repeat;
+};
+
+extern struct run_asked run_asked;
+
+/* All return our exit status, if they return: they may end as the program ended. */
+int run_free(char **program);
+int run_control(char **program);
+int run_campaign(char **program);
+
+/* Fills in how to start the program and what to ask for, from run_asked. trace is initialised. Returns 0, or a negative
+ * errno with err set: -EINVAL when an option is wrong. */
+int run_describe(struct trace *trace, char **program, struct err *err);
+
+#endif

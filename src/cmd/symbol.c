@@ -1,0 +1,363 @@
+/* symbol.c: see symbol.h. */
+#include "cmd/symbol.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "cmd/symbol_data.h"
+#include "cmd/text.h"
+
+#define INLINE_DEPTH_MAX 64u
+
+/* What is known of one address. */
+struct known {
+	struct symbol_place *places;
+	size_t count;
+};
+
+struct symbols {
+	const struct report *report;
+	Dwfl *dwfl; /* null until the first question, and when libdw cannot be used */
+	bool is_open;
+	char *folder;
+	struct names names;
+	struct strings owned;
+	struct map code; /* address in hexadecimal to struct known */
+	struct map data; /* address in hexadecimal to its name in owned, or to null when it has none */
+};
+
+struct symbols *symbols_new(const struct report *report)
+{
+	struct symbols *self = mem_alloc(sizeof *self);
+	self->report = report;
+	self->folder = getcwd(NULL, 0);
+	return self;
+}
+
+void symbols_free(struct symbols *self)
+{
+	for (size_t i = 0; i < self->code.room; i++) {
+		struct known *known = self->code.slots[i].key ? self->code.slots[i].value : NULL;
+		if (known)
+			free(known->places);
+		free(known);
+	}
+	map_release(&self->code);
+	map_release(&self->data);
+	if (self->dwfl)
+		dwfl_end(self->dwfl);
+	names_release(&self->names);
+	strings_release(&self->owned);
+	free(self->folder);
+	free(self);
+}
+
+static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+{
+	(void)module, (void)data, (void)name, (void)base, (void)file, (void)elf;
+	return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = find_no_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+/* How far from the addresses in its file a mapped file is; false when the mapping is not of this file. */
+static bool find_bias(const char *path, const struct report_module *mapping, GElf_Addr *bias)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	size_t count = 0;
+	bool is_found = false;
+	if (elf && elf_kind(elf) == ELF_K_ELF && elf_getphdrnum(elf, &count) == 0)
+		for (size_t i = 0; i < count && !is_found; i++) {
+			GElf_Phdr segment;
+			if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD)
+				continue;
+			GElf_Off first = segment.p_offset & ~(GElf_Off)4095;
+			if (mapping->offset < first || mapping->offset >= segment.p_offset + segment.p_filesz)
+				continue;
+			is_found = true;
+			*bias = mapping->start - mapping->offset + segment.p_offset - segment.p_vaddr;
+		}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return is_found;
+}
+
+static bool is_first_mapping(const struct report *report, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (strcmp(report->modules[i].path, report->modules[at].path) == 0)
+			return false;
+	return report->modules[at].path[0] == '/';
+}
+
+static void open_modules(struct symbols *self)
+{
+	self->is_open = true;
+	self->dwfl = dwfl_begin(&callbacks);
+	if (!self->dwfl)
+		return;
+	elf_version(EV_CURRENT);
+	dwfl_report_begin(self->dwfl);
+	for (size_t i = 0; i < self->report->module_count; i++) {
+		const struct report_module *module = &self->report->modules[i];
+		GElf_Addr bias;
+		if (is_first_mapping(self->report, i) && find_bias(module->path, module, &bias))
+			dwfl_report_elf(self->dwfl, module->path, module->path, -1, bias, true);
+	}
+	dwfl_report_end(self->dwfl, NULL, NULL);
+}
+
+static Dwfl_Module *find_module(struct symbols *self, uint64_t address)
+{
+	if (!self->is_open)
+		open_modules(self);
+	return self->dwfl ? dwfl_addrmodule(self->dwfl, address) : NULL;
+}
+
+/* A string that lives as long as we do. */
+static const char *keep(struct symbols *self, const char *string)
+{
+	if (!string)
+		return NULL;
+	strings_add(&self->owned, string);
+	return self->owned.items[self->owned.count - 1];
+}
+
+static const char *keep_file(struct symbols *self, const char *file)
+{
+	size_t size = self->folder ? strlen(self->folder) : 0;
+	if (file && size > 1 && strncmp(file, self->folder, size) == 0 && file[size] == '/')
+		file += size + 1;
+	while (file && file[0] == '.' && file[1] == '/')
+		file += 2;
+	return keep(self, file);
+}
+
+static const char *keep_function(struct symbols *self, const char *linkage)
+{
+	return linkage ? keep(self, names_readable(&self->names, linkage)) : NULL;
+}
+
+/* The linkage name where there is one: it tells the class and the parameters. */
+static const char *function_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+	return name ? name : dwarf_diename(die);
+}
+
+static void add_place(struct known *known, struct symbol_place place)
+{
+	known->places = mem_resize(known->places, (known->count + 1) * sizeof *known->places);
+	known->places[known->count++] = place;
+}
+
+static const char *call_file(Dwarf_Die *unit, Dwarf_Die *call, uint32_t *line)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+	Dwarf_Files *files;
+	size_t count;
+	*line = 0;
+	if (dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &attribute), &number) == 0)
+		*line = (uint32_t)number;
+	if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &attribute), &number) != 0 ||
+	    dwarf_getsrcfiles(unit, &files, &count) != 0 || number >= count)
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+/* The unit that has the code at an address of its file. libdw's own search needs a table of ranges (.debug_aranges) that
+ * clang does not write. */
+static bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *found, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+	if (unit) {
+		*found = *unit;
+		return true;
+	}
+	while ((unit = dwfl_module_nextcu(module, unit, bias)))
+		if (dwarf_haspc(unit, address - *bias) == 1) {
+			*found = *unit;
+			return true;
+		}
+	return false;
+}
+
+static bool is_function(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_subprogram || dwarf_tag(die) == DW_TAG_inlined_subroutine;
+}
+
+/* Adds the functions around the address, innermost first. file and line are those of the code itself. */
+static void add_scopes(struct symbols *self, struct known *known, Dwarf_Die *unit, Dwarf_Addr address, const char *file,
+		       uint32_t line)
+{
+	Dwarf_Die *scopes = NULL, innermost;
+	int count = dwarf_getscopes(unit, address, &scopes), first = 0;
+	while (first < count && !is_function(&scopes[first]))
+		first++;
+	bool is_found = first < count;
+	if (is_found)
+		innermost = scopes[first];
+	if (count > 0)
+		free(scopes);
+	/* What is around an inlined function in the source is not what it was inlined into: ask for that. */
+	count = is_found ? dwarf_getscopes_die(&innermost, &scopes) : 0;
+	for (int i = 0; i < count && known->count < INLINE_DEPTH_MAX; i++) {
+		if (!is_function(&scopes[i]))
+			continue;
+		add_place(known, (struct symbol_place){ .function = keep_function(self, function_name(&scopes[i])),
+							.file = keep_file(self, file),
+							.line = line });
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+			break;
+		file = call_file(unit, &scopes[i], &line);
+	}
+	if (count > 0)
+		free(scopes);
+}
+
+static void look_up(struct symbols *self, uint64_t address, struct known *known)
+{
+	Dwfl_Module *module = find_module(self, address);
+	Dwarf_Addr bias;
+	Dwarf_Die unit;
+	const char *file = NULL;
+	int line = 0;
+	if (!module)
+		return;
+	if (find_unit(module, address, &unit, &bias)) {
+		Dwarf_Line *found = dwarf_getsrc_die(&unit, address - bias);
+		file = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
+		if (found && dwarf_lineno(found, &line) != 0)
+			line = 0;
+		add_scopes(self, known, &unit, address - bias, file, (uint32_t)line);
+	}
+	const char *symbol = known->count ? NULL : dwfl_module_addrname(module, address);
+	if (symbol || (file && !known->count))
+		add_place(known, (struct symbol_place){ .function = keep_function(self, symbol),
+							.file = keep_file(self, file),
+							.line = (uint32_t)line });
+}
+
+size_t symbols_code(struct symbols *self, uint64_t address, const struct symbol_place **places)
+{
+	char key[24];
+	snprintf(key, sizeof key, "%" PRIx64, address);
+	struct known *known = map_get(&self->code, key);
+	if (!known) {
+		known = mem_alloc(sizeof *known);
+		map_set(&self->code, key, known);
+		/* A call may be the last instruction of its line, or of its function. */
+		if (address)
+			look_up(self, address - 1, known);
+	}
+	*places = known->places;
+	return known->count;
+}
+
+/* "libz.so.1+0x1234", or the address. */
+static void describe_bare(struct buf *out, struct symbols *self, uint64_t address)
+{
+	const char *path;
+	uint64_t in_file;
+	if (!symbols_in_file(self, address, &path, &in_file)) {
+		buf_format(out, "0x%" PRIx64, address);
+		return;
+	}
+	const char *slash = strrchr(path, '/');
+	text_terminal(out, slash ? slash + 1 : path);
+	buf_format(out, "+0x%" PRIx64, in_file);
+}
+
+void symbols_describe_code(struct buf *out, struct symbols *self, uint64_t address)
+{
+	const struct symbol_place *place;
+	if (symbols_code(self, address, &place) == 0) {
+		describe_bare(out, self, address);
+		return;
+	}
+	text_terminal(out, place->function ? place->function : "?");
+	buf_add_string(out, " (");
+	if (place->file) {
+		text_terminal(out, place->file);
+		if (place->line)
+			buf_format(out, ":%" PRIu32, place->line);
+	} else {
+		describe_bare(out, self, address);
+	}
+	buf_add_string(out, ")");
+}
+
+/* Compilers number the static variables of functions: "count.0". */
+static char *without_number(const char *symbol)
+{
+	size_t size = strlen(symbol), digits = size;
+	while (digits > 1 && symbol[digits - 1] >= '0' && symbol[digits - 1] <= '9')
+		digits--;
+	if (digits < size && digits > 1 && symbol[digits - 1] == '.')
+		size = digits - 1;
+	return mem_format("%.*s", (int)size, symbol);
+}
+
+/* Appends the name of a variable; false when there is none. */
+static bool name_data(struct buf *out, struct symbols *self, uint64_t address)
+{
+	Dwfl_Module *module = find_module(self, address);
+	GElf_Off offset;
+	GElf_Sym symbol;
+	const char *name = module ? dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL) : NULL;
+	/* Symbols without a size reach to the next one; that is a guess we do not make. */
+	if (!name || GELF_ST_TYPE(symbol.st_info) == STT_FUNC || (symbol.st_size && offset >= symbol.st_size) ||
+	    (!symbol.st_size && offset))
+		return false;
+	char *variable = without_number(names_readable(&self->names, name));
+	text_terminal(out, variable);
+	symbol_data_member(out, module, address, offset);
+	free(variable);
+	return true;
+}
+
+bool symbols_describe_data(struct buf *out, struct symbols *self, uint64_t address)
+{
+	char key[24];
+	snprintf(key, sizeof key, "%" PRIx64, address);
+	if (!map_has(&self->data, key)) {
+		struct buf name = { 0 };
+		bool is_named = name_data(&name, self, address);
+		map_set(&self->data, key, is_named ? (void *)(uintptr_t)keep(self, name.data) : NULL);
+		buf_release(&name);
+	}
+	const char *name = map_get(&self->data, key);
+	if (name)
+		buf_add_string(out, name);
+	else
+		buf_format(out, "0x%" PRIx64, address);
+	return name != NULL;
+}
+
+bool symbols_in_file(struct symbols *self, uint64_t address, const char **path, uint64_t *in_file)
+{
+	Dwfl_Module *module = find_module(self, address);
+	GElf_Addr bias;
+	if (!module || !dwfl_module_getelf(module, &bias))
+		return false;
+	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, path, NULL);
+	*in_file = address - bias;
+	return *path != NULL;
+}

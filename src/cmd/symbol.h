@@ -1,0 +1,44 @@
+/*
+ * symbol.h: addresses of a run as people name them: functions with files and lines (also of what was inlined there),
+ * variables with their members. From debug information where there is some, else from symbols, else module and offset.
+ * Files are read when an address in them is first asked for, and what was found is remembered. Not for use by two
+ * threads.
+ */
+#ifndef CMD_SYMBOL_H
+#define CMD_SYMBOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "cmd/report.h"
+
+struct symbols;
+
+/* One function at a code address. Strings live as long as the symbols; they are not escaped. */
+struct symbol_place {
+	const char *function; /* readable; null: unknown */
+	const char *file;     /* relative to the working directory if it is below it; null: unknown */
+	uint32_t line;        /* 0: unknown */
+};
+
+/* The modules of the report; it must stay. Cannot fail: what cannot be read has no names. */
+struct symbols *symbols_new(const struct report *report);
+void symbols_free(struct symbols *symbols);
+
+/* What the code before the address (a return address) belongs to: innermost first, the last one not inlined. Returns how
+ * many; 0 when nothing is known. */
+size_t symbols_code(struct symbols *symbols, uint64_t address, const struct symbol_place **places);
+
+/* Appends, escaped for a terminal: "push (queue.c:12)", or "libz.so.1+0x1234", or "0x7f...". The innermost only. */
+void symbols_describe_code(struct buf *out, struct symbols *symbols, uint64_t address);
+
+/* Appends, escaped for a terminal: "queue.lock", "table+16", or the address. Returns whether it has a name. */
+bool symbols_describe_data(struct buf *out, struct symbols *symbols, uint64_t address);
+
+/* Where the address is in its file: the path, and the address as the file's program headers have it. False when it is
+ * in no file. */
+bool symbols_in_file(struct symbols *symbols, uint64_t address, const char **path, uint64_t *in_file);
+
+#endif

@@ -1,0 +1,83 @@
+/* events.c: see events.h. */
+#include "trace/events.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "heddle/abi.h"
+
+static int fill(struct events *self)
+{
+	self->used = self->size = 0;
+	if (self->at < self->fd_bytes) {
+		uint64_t left = self->fd_bytes - self->at;
+		ssize_t got = pread(self->fd, self->chunk, left < sizeof self->chunk ? left : sizeof self->chunk,
+				    (off_t)self->at);
+		if (got <= 0)
+			return got < 0 ? -errno : -EINVAL;
+		self->size = (size_t)got;
+	} else {
+		size_t done = (size_t)(self->at - self->fd_bytes), left = self->tail_bytes - done;
+		self->size = left < sizeof self->chunk ? left : sizeof self->chunk;
+		if (self->size)
+			memcpy(self->chunk, self->tail + done, self->size);
+	}
+	self->at += self->size;
+	return self->size > 0;
+}
+
+/* Returns 1 with the byte, 0 at the end, or a negative errno. */
+static int next_byte(struct events *self, unsigned char *byte)
+{
+	if (self->used == self->size) {
+		int code = fill(self);
+		if (code <= 0)
+			return code;
+	}
+	*byte = self->chunk[self->used++];
+	return 1;
+}
+
+static int next_number(struct events *self, uint64_t *number)
+{
+	unsigned char byte;
+	*number = 0;
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		int code = next_byte(self, &byte);
+		if (code <= 0)
+			return code < 0 ? code : -EINVAL;
+		*number |= (uint64_t)(byte & 127) << shift;
+		if (!(byte & 128))
+			return 1;
+	}
+	return -EINVAL;
+}
+
+int events_next(struct events *self, struct event *event)
+{
+	uint64_t fields[4];
+	unsigned char tag;
+	int code = next_byte(self, &tag);
+	if (code <= 0)
+		return code;
+	if (tag == HEDDLE_RECORD_END)
+		return 0;
+	if (tag != HEDDLE_RECORD_EVENT)
+		return -EINVAL;
+	for (size_t i = 0; i < 4; i++) {
+		code = next_number(self, &fields[i]);
+		if (code < 0)
+			return code;
+	}
+	if (fields[0] > UINT32_MAX || fields[1] > UINT32_MAX)
+		return -EINVAL;
+	*event = (struct event){ (uint32_t)fields[0], (uint32_t)fields[1], fields[2], fields[3] };
+	return 1;
+}
+
+void events_rewind(struct events *self)
+{
+	self->at = 0;
+	self->used = self->size = 0;
+}

@@ -1,0 +1,36 @@
+/*
+ * events.h: reads the events that a replay with HEDDLE_CONTROL_DETAIL wrote (HEDDLE_RECORD_EVENT in heddle/abi.h): from
+ * a file, and then from memory. What is read is not trusted.
+ */
+#ifndef TRACE_EVENTS_H
+#define TRACE_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct event {
+	uint32_t thread;
+	uint32_t kind; /* enum heddle_event_kind, or one this version does not know */
+	uint64_t object, code;
+};
+
+struct events {
+	int fd;
+	uint64_t fd_bytes; /* of fd, from its start */
+	const unsigned char *tail;
+	size_t tail_bytes;
+	/* Private. */
+	uint64_t at; /* of the byte after what is in chunk */
+	size_t used, size;
+	unsigned char chunk[65536];
+};
+
+/* The next event. Returns 1; 0 at the end; -EINVAL when something else is there or the last one is cut, -errno when the
+ * file cannot be read. Start with the fields that are not private set and the rest 0. */
+int events_next(struct events *events, struct event *event);
+
+/* From the start again. */
+void events_rewind(struct events *events);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * place.h: files that appear under their name only when they are complete, and files that have no name at all. Whatever
+ * happens to this process, no half file stays behind.
+ */
+#ifndef TRACE_PLACE_H
+#define TRACE_PLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct place {
+	int fd;
+	char *path;      /* where it will be: links are followed */
+	char *temporary; /* its name until then; null when it has none */
+	bool is_direct;  /* not a regular file: written to as it is */
+};
+
+/* All return 0 (or a descriptor, close-on-exec), or a negative errno with err set. */
+
+int place_open(struct place *place, const char *path, struct err *err);
+
+/* Gives it its name, replacing what had it. One of these two ends the use of an open place. */
+int place_keep(struct place *place, struct err *err);
+void place_drop(struct place *place);
+
+/* A file without a name in the folder of that path. */
+int place_scratch(const char *path, struct err *err);
+
+/* A file without a name in $TMPDIR (or /tmp) with the first bytes of another. */
+int place_spill(int fd, uint64_t size_bytes, struct err *err);
+
+/* Opens a file to read it; says what is wrong with folders and files that are not there. */
+int place_open_existing(const char *path, int *fd, struct err *err);
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * trace.h: one controlled run as a file: how the program was started, what was asked of the scheduler, how it ended,
+ * which builds took part, and the log that lets it be replayed after everything outside is gone.
+ *
+ * The file: 8 bytes of magic, the format's version, then sections, the last of them empty. A section is a header (kind,
+ * size of the contents, a check of both) and a zstd frame with a checksum, cut into chunks that say their size. Nothing
+ * in it is at a place that another part names, so a file can be written to where one cannot seek.
+ *
+ * Invariants:
+ *  1. A change to what is in a section or to the order of sections bumps TRACE_VERSION.
+ *  2. The reader trusts nothing: sizes are limited before anything is allocated, and a message says which part is wrong.
+ *  3. A path that trace_write returned an error for holds what it held before.
+ */
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+#define TRACE_MAGIC "HEDDLETR"
+#define TRACE_VERSION 1u
+
+/* Who a file is: its ELF build id, or when it has none a hash of its contents. */
+enum trace_identity { TRACE_BUILD_ID = 1, TRACE_CONTENT = 2 };
+
+#define TRACE_ID_ROOM 32u
+
+struct trace_build {
+	char *path;
+	uint64_t size_bytes;
+	uint32_t identity; /* enum trace_identity */
+	uint32_t id_size;
+	uint8_t id[TRACE_ID_ROOM];
+};
+
+/* What was asked for: see struct heddle_channel. */
+struct trace_ask {
+	uint32_t strategy, flags;
+	uint64_t seed, depth, length, event_budget, date_ns;
+};
+
+struct trace_result {
+	uint32_t outcome; /* enum heddle_outcome */
+	int32_t status;
+	int32_t wait_status; /* as from waitpid */
+	uint32_t thread_count;
+	uint64_t event_count, switch_count, event_hash, output_hash;
+};
+
+struct trace {
+	/* How it was started. */
+	char *program; /* what execve was given */
+	struct strings arguments;
+	struct strings environment; /* the user's, without Heddle's own */
+	char *folder;               /* the working directory */
+	char *options;              /* HEDDLE_OPTIONS */
+	uint64_t own_bytes;         /* what Heddle's own variables take in the environment */
+	uint64_t stack_limit, descriptor_limit; /* soft RLIMIT_STACK and RLIMIT_NOFILE */
+
+	struct trace_ask ask;
+	struct trace_result result;
+	struct trace_build *builds; /* the program first */
+	size_t build_count;
+	struct buf report; /* channel.report, with the module map */
+
+	/* The log: log_bytes from the start of log_fd, then tail. The reader puts all of it into log_fd. */
+	int log_fd; /* -1: none */
+	uint64_t log_bytes;
+	const void *tail; /* not owned */
+	size_t tail_bytes;
+};
+
+/* Empty, and ready for trace_free. */
+void trace_init(struct trace *trace);
+void trace_free(struct trace *trace);
+
+/* Adds a build; path is copied. The caller fills in the rest. Valid until the next one is added. */
+struct trace_build *trace_add_build(struct trace *trace, const char *path);
+
+/* Writes the trace: to a temporary file in the same folder, which then takes the name. What is no regular file is
+ * written to directly. Returns 0, or a negative errno with err set. */
+int trace_write(const char *path, const struct trace *trace, struct err *err);
+
+/* Reads a trace into an initialised struct; log_fd is a file without a name. Returns 0, or a negative errno with err
+ * set. trace_free it in any case. */
+int trace_read(const char *path, struct trace *trace, struct err *err);
+
+/* A file without a name, in the folder of that path. Returns its descriptor (close-on-exec), or a negative errno with
+ * err set. */
+int trace_scratch(const char *path, struct err *err);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * clock.h: virtual time. It is a function of the run: every event takes a little, reading a clock takes more, and when
+ * nobody can run it jumps to the next deadline. Only waiting for the outside takes real time, and how long that was is
+ * in the log.
+ */
+#ifndef WORLD_CLOCK_H
+#define WORLD_CLOCK_H
+
+#include <time.h>
+
+#include "world/world.h"
+
+#define CLOCK_EVENT_NS 50u
+#define CLOCK_READ_NS 1000u
+
+/* The world's monotonic time. */
+static inline uint64_t clock_now(void)
+{
+	return world.passed_ns + world_events() * CLOCK_EVENT_NS;
+}
+
+/* Time of a clock of clock_gettime; false when there is no such clock. Takes CLOCK_READ_NS. */
+bool clock_read(int clock, struct timespec *out);
+
+/* An absolute time of that clock, as a deadline in monotonic time. */
+uint64_t clock_deadline(int clock, const struct timespec *at);
+
+/* A relative time as a deadline. */
+uint64_t clock_after(const struct timespec *time);
+
+static inline uint64_t clock_ns(const struct timespec *time)
+{
+	return (uint64_t)time->tv_sec > (UINT64_MAX >> 1) / 1000000000u
+		       ? UINT64_MAX >> 1
+		       : (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+}
+
+static inline bool clock_is_valid(const struct timespec *time)
+{
+	return time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < 1000000000;
+}
+
+/* Replaces the functions of the vdso, which read the hardware's clock. */
+void clock_take_vdso(uintptr_t vdso);
+
+/* The system calls of clocks and sleeping; false: not one of these. */
+bool clock_syscall(struct registers *registers, long *result);
+
+/* Timers: setitimer, alarm, timer_create. When the next one is due, and what to do then. */
+uint64_t timer_next(void);
+void timer_expire(void);
+/* The log says that it expired. */
+void timer_replayed(int id);
+
+#endif

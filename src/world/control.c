@@ -1,0 +1,248 @@
+/*
+ * control.c: mode control: the beginning of the world, and the fork server.
+ *
+ * Before main everything happens under control already, but nobody is preempted; the strategy begins with main. So what
+ * happens before main is the same for all seeds, and a server can do it once.
+ */
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "rt/mode.h"
+#include "rt/option.h"
+#include "rt/say.h"
+#include "rt/sys.h"
+#include "world/access.h"
+#include "world/clock.h"
+#include "world/fork.h"
+#include "world/heap.h"
+#include "world/interpose.h"
+#include "world/log.h"
+#include "world/malloc.h"
+#include "world/parts.h"
+#include "world/patch.h"
+#include "world/signal.h"
+#include "world/switch.h"
+#include "world/sync.h"
+
+extern void *__libc_stack_end;
+extern int *__errno_location(void);
+
+#define FIXED_CANARY 0x5ca1ab1e0ddba100ul
+#define FIXED_GUARD 0x7a11ed5ca1ab1e55ul
+
+/* What the kernel put on the stack for the program. */
+static struct {
+	char **environment;
+	uintptr_t vdso, loader;
+	uint64_t *random; /* 16 bytes */
+} given;
+
+static void read_stack(void)
+{
+	long *at = __libc_stack_end;
+	given.environment = (char **)(at + 1 + at[0] + 1);
+	char **end = given.environment;
+	while (*end)
+		end++;
+	for (const ElfW(auxv_t) *entry = (void *)(end + 1); entry->a_type != AT_NULL; entry++) {
+		if (entry->a_type == AT_SYSINFO_EHDR)
+			given.vdso = entry->a_un.a_val;
+		if (entry->a_type == AT_BASE)
+			given.loader = entry->a_un.a_val;
+		if (entry->a_type == AT_RANDOM)
+			given.random = (uint64_t *)entry->a_un.a_val;
+	}
+}
+
+/* What comes after the name, or null. */
+static char *after(char *entry, const char *name)
+{
+	while (*name && *entry == *name)
+		entry++, name++;
+	return *name ? NULL : entry;
+}
+
+/* Takes Heddle's own variables out of the environment, and puts back what they stood in for. */
+static void clean_environment(void)
+{
+	static const char *const kept[] = { "LD_PRELOAD=", "LD_BIND_NOW=", "GLIBC_TUNABLES=" };
+	char **to = given.environment;
+	for (char **from = given.environment; *from; from++) {
+		char *restored = after(*from, "HEDDLE_KEEP_");
+		bool is_dropped = !restored && after(*from, "HEDDLE");
+		for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+			is_dropped |= after(*from, kept[i]) != NULL;
+		if (!is_dropped)
+			*to++ = restored ? restored : *from;
+	}
+	*to = NULL;
+}
+
+/* The canary and the guard of pointers are random numbers that the loader took from the kernel's 16 bytes: the program
+ * may show them in addresses and hashes. No function that is active here has a canary on its stack. */
+static void pin_random(void)
+{
+	__asm__ volatile("movq %0, %%fs:0x28" : : "r"(FIXED_CANARY));
+	__asm__ volatile("movq %0, %%fs:0x30" : : "r"(FIXED_GUARD));
+	if (given.random) {
+		given.random[0] = FIXED_CANARY;
+		given.random[1] = FIXED_GUARD;
+	}
+}
+
+static int take_channel(void)
+{
+	long at = sys_call(SYS_mmap, (long)PLACE_WORLD, sizeof(struct heddle_channel), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_FIXED_NOREPLACE, HEDDLE_FD_CHANNEL, 0);
+	if (sys_failed(at))
+		return (int)at;
+	struct heddle_channel *channel = (struct heddle_channel *)at;
+	if (memcmp(channel->magic, HEDDLE_CHANNEL_MAGIC, sizeof channel->magic) != 0 ||
+	    channel->version != HEDDLE_ABI_VERSION || channel->size_bytes != sizeof *channel)
+		return -EBADMSG;
+	world.channel = channel;
+	return 0;
+}
+
+static void read_request(void)
+{
+	uint32_t flags = world.channel->flags;
+	world.is_recording = flags & HEDDLE_CONTROL_RECORD;
+	world.is_replaying = flags & HEDDLE_CONTROL_REPLAY;
+	world.is_detailed = flags & HEDDLE_CONTROL_DETAIL;
+}
+
+static int control_start(void)
+{
+	int code = take_channel();
+	if (code < 0) {
+		rt_off(RT_NO_CHANNEL, NULL, code);
+		return -1;
+	}
+	read_stack();
+	clean_environment();
+	read_request();
+	interpose_control();
+	world.threads = world_pages((THREADS_MAX + 1ul) * sizeof *world.threads);
+	world.runnable = world_pages((THREADS_MAX + 1ul) * sizeof *world.runnable);
+	world.live = world_pages((THREADS_MAX + 1ul) * sizeof *world.live);
+	if (!world.threads || !world.runnable || !world.live || heap_start() < 0) {
+		rt_off(RT_NO_MEMORY, NULL, -ENOMEM);
+		return -1;
+	}
+	switch_start();
+	thread_start_first();
+	memcpy(world.current->name, "main", 5);
+	outside_start();
+	pin_random();
+	clock_take_vdso(given.vdso);
+	if (signal_start() < 0 || dispatch_start(given.loader) < 0) {
+		rt_off(RT_NO_DISPATCH, NULL, 0);
+		return -1;
+	}
+	patch_system_calls();
+	if (world.is_replaying)
+		log_open();
+	world.next_deadline_ns = NO_DEADLINE;
+	world.channel->is_started = 1;
+	world_slice(0);
+	world.is_on = true;
+	return 0;
+}
+
+static int control_attach(const struct object *object, struct heddle_hooks *hooks)
+{
+	(void)object;
+	access_hooks(hooks);
+	return 0;
+}
+
+static void control_attached(const struct object *object, const struct patch_result *result)
+{
+	(void)object;
+	(void)result;
+}
+
+const struct mode mode_control = {
+	.name = "control",
+	.start = control_start,
+	.attach = control_attach,
+	.attached = control_attached,
+};
+
+int *world_errno(void)
+{
+	return __errno_location();
+}
+
+void world_bad_free(void *block, enum heap_fault fault, uintptr_t code)
+{
+	if (!world.is_on)
+		return;
+	world.current->code = code;
+	world.current->object = block;
+	report_note(fault == HEAP_DOUBLE_FREE ? "free of a block that was freed before"
+					      : "free of something that is no block of the heap",
+		    NULL);
+	report_threads();
+	world_end(HEDDLE_OUTCOME_SIGNAL, 6 /* SIGABRT, as libc does */);
+}
+
+/* The fork server. */
+
+static void tell_server(void)
+{
+	unsigned char byte = 1;
+	while (sys_write(HEDDLE_FD_SERVER, &byte, 1) == -EINTR)
+		;
+}
+
+static bool wait_for_tool(void)
+{
+	unsigned char byte;
+	ssize_t got;
+	while ((got = sys_read(HEDDLE_FD_SERVER, &byte, 1)) == -EINTR)
+		;
+	return got == 1;
+}
+
+static void serve(void)
+{
+	struct heddle_channel *channel = world.channel;
+	uint64_t output_hash = channel->output_hash;
+	log_save_prefix();
+	tell_server();
+	while (wait_for_tool()) {
+		int status = 0;
+		log_restore_prefix();
+		channel->output_hash = output_hash;
+		channel->outcome = HEDDLE_OUTCOME_NONE;
+		channel->report_used = 0;
+		long child = sys_call(SYS_fork, 0, 0, 0, 0, 0, 0);
+		if (child == 0) {
+			sys_call(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, 9, 0, 0, 0, 0);
+			read_request();
+			dispatch_arm();
+			return;
+		}
+		if (child > 0)
+			while (sys_call(SYS_wait4, child, (long)&status, 0, 0, 0, 0) == -EINTR)
+				;
+		channel->wait_status = child < 0 ? 3 << 8 : status;
+		tell_server();
+	}
+	sys_call(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+}
+
+int world_main(int argc, char **argv, char **environment)
+{
+	if (world.is_on) {
+		world.channel->is_main = 1;
+		if (world.channel->flags & HEDDLE_CONTROL_SERVER)
+			serve();
+		world_begin_strategy();
+	}
+	return world_real_main(argc, argv, environment);
+}

@@ -1,0 +1,301 @@
+/* descriptor.c: see descriptor.h, and outside_* of parts.h for waiting. */
+#include "world/descriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "rt/sys.h"
+#include "world/calls.h"
+#include "world/clock.h"
+#include "world/log.h"
+#include "world/parts.h"
+#include "world/signal.h"
+
+#define KNOWN 4096 /* descriptors; beyond, nothing is remembered */
+
+enum { KIND_UNKNOWN, KIND_PLAIN, KIND_SOCKET, KIND_OTHER };
+
+static struct {
+	uint8_t kind, output;
+	bool is_internal;
+} known[KNOWN] = { [1] = { .output = 1 }, [2] = { .output = 2 } };
+
+static uint32_t own_descriptors; /* of ours, which are open */
+
+static bool in_table(int fd)
+{
+	return fd >= 0 && fd < KNOWN;
+}
+
+int descriptor_output(int fd)
+{
+	return in_table(fd) ? known[fd].output : 0;
+}
+
+bool descriptor_is_ours(int fd)
+{
+	return fd >= HEDDLE_FD_FIRST && fd <= HEDDLE_FD_LAST && (own_descriptors >> (fd - HEDDLE_FD_FIRST) & 1);
+}
+
+static void find_own(void)
+{
+	for (int fd = HEDDLE_FD_FIRST; fd <= HEDDLE_FD_LAST; fd++)
+		if (sys_call(SYS_fcntl, fd, F_GETFD, 0, 0, 0, 0) >= 0)
+			own_descriptors |= 1u << (fd - HEDDLE_FD_FIRST);
+}
+
+static int kind_of(int fd)
+{
+	struct stat status;
+	if (in_table(fd) && known[fd].kind != KIND_UNKNOWN)
+		return known[fd].kind;
+	if (sys_call(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) < 0)
+		return KIND_OTHER;
+	int kind = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode) ? KIND_PLAIN :
+		   S_ISSOCK(status.st_mode)							  ? KIND_SOCKET :
+												    KIND_OTHER;
+	if (in_table(fd))
+		known[fd].kind = (uint8_t)kind;
+	return kind;
+}
+
+bool descriptor_is_plain(int fd)
+{
+	return kind_of(fd) == KIND_PLAIN;
+}
+
+bool descriptor_is_socket(int fd)
+{
+	return kind_of(fd) == KIND_SOCKET;
+}
+
+bool descriptor_is_blocking(int fd)
+{
+	long flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
+	return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+bool descriptor_is_ready(int fd, short events)
+{
+	struct pollfd poll = { fd, events, 0 };
+	return sys_call(SYS_poll, (long)&poll, 1, 0, 0, 0, 0) != 0;
+}
+
+static void forget(int fd)
+{
+	if (in_table(fd))
+		memset(&known[fd], 0, sizeof known[fd]);
+}
+
+static void copy(int from, int to)
+{
+	forget(to);
+	if (in_table(from) && in_table(to))
+		known[to] = known[from];
+}
+
+static void mark_internal(const int *pair, int count)
+{
+	for (int i = 0; i < count; i++) {
+		forget(pair[i]);
+		if (in_table(pair[i]))
+			known[pair[i]].is_internal = true;
+	}
+}
+
+void descriptor_share_all(void)
+{
+	for (int fd = 0; fd < KNOWN; fd++)
+		known[fd].is_internal = false;
+}
+
+void descriptor_after(long number, const uint64_t arguments[6], long result)
+{
+	if (result < 0)
+		return;
+	int own[1] = { (int)result };
+	switch (number) {
+	case SYS_close:
+		forget((int)arguments[0]);
+		break;
+	case SYS_close_range:
+		for (uint64_t fd = arguments[0]; fd <= arguments[1] && fd < KNOWN; fd++)
+			forget((int)fd);
+		break;
+	case SYS_dup:
+	case SYS_dup2:
+	case SYS_dup3:
+		copy((int)arguments[0], (int)result);
+		break;
+	case SYS_fcntl:
+		if (arguments[1] == F_DUPFD || arguments[1] == F_DUPFD_CLOEXEC)
+			copy((int)arguments[0], (int)result);
+		break;
+	case SYS_pipe:
+	case SYS_pipe2:
+		mark_internal((const int *)arguments[0], 2);
+		break;
+	case SYS_socketpair:
+		mark_internal((const int *)arguments[3], 2);
+		break;
+	case SYS_eventfd:
+	case SYS_eventfd2:
+	case SYS_epoll_create:
+	case SYS_epoll_create1:
+		mark_internal(own, 1);
+		break;
+	case SYS_epoll_ctl:
+		if (in_table((int)arguments[0]) && arguments[1] != 2 /* EPOLL_CTL_DEL */ &&
+		    !(in_table((int)arguments[2]) && known[arguments[2]].is_internal))
+			known[arguments[0]].is_internal = false;
+		break;
+	default:
+		if (call_of(number)->flags & CALL_OPENS)
+			forget((int)result);
+	}
+}
+
+/* Waiting. */
+
+#define POLLS_MAX 65536u
+#define RETRY_NS 1000000u /* between two attempts, when there is nothing else to do */
+#define DUE_AFTER 64u     /* decisions between two looks while others run */
+
+static struct pollfd *polls;
+static struct thread **poll_owners;
+static uint32_t waiting_count; /* threads that wait for the outside; may be too large, never too small */
+static bool is_touched;
+static uint32_t passed_decisions;
+
+void outside_start(void)
+{
+	find_own();
+	polls = world_pages(POLLS_MAX * sizeof *polls);
+	poll_owners = world_pages(POLLS_MAX * sizeof *poll_owners);
+	if (!polls || !poll_owners)
+		world_fail(HEDDLE_OUTCOME_REFUSED, "no memory", NULL);
+}
+
+void outside_touch(void)
+{
+	is_touched = true;
+}
+
+bool outside_is_due(void)
+{
+	if (is_touched)
+		return true;
+	if (!waiting_count || ++passed_decisions < DUE_AFTER)
+		return false;
+	passed_decisions = 0;
+	return true;
+}
+
+static bool is_internal(const struct thread *thread)
+{
+	for (uint32_t i = 0; i < thread->wait.poll_count; i++) {
+		int fd = thread->wait.polls[i].fd;
+		if (fd >= 0 && !(in_table(fd) && known[fd].is_internal))
+			return false;
+	}
+	return true;
+}
+
+void outside_block(struct thread *self)
+{
+	waiting_count++;
+	if (self->wait.kind == WAIT_DESCRIPTORS)
+		is_touched = true; /* look once more: it may have become ready since */
+}
+
+static bool waits_outside(const struct thread *thread)
+{
+	return thread->state == THREAD_BLOCKED &&
+	       (thread->wait.kind == WAIT_DESCRIPTORS || thread->wait.kind == WAIT_RETRY);
+}
+
+/* Whether something from outside could let a thread go on. */
+bool outside_is_awaited(void)
+{
+	if (signal_is_awaited())
+		return true;
+	for (uint32_t i = 0; waiting_count && i < world.live_count; i++) {
+		const struct thread *thread = world.live[i];
+		if (waits_outside(thread) && (thread->wait.kind == WAIT_RETRY || !is_internal(thread)))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t real_ns(void)
+{
+	struct timespec now;
+	sys_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint32_t gather(bool *has_retry)
+{
+	uint32_t count = 0, waiting = 0;
+	*has_retry = false;
+	for (uint32_t i = 0; i < world.live_count; i++) {
+		struct thread *thread = world.live[i];
+		if (!waits_outside(thread))
+			continue;
+		waiting++;
+		if (thread->wait.kind == WAIT_RETRY)
+			*has_retry = true;
+		for (uint32_t k = 0; k < thread->wait.poll_count && count < POLLS_MAX; k++) {
+			polls[count] = thread->wait.polls[k];
+			polls[count].revents = 0;
+			poll_owners[count++] = thread;
+		}
+	}
+	waiting_count = waiting;
+	return count;
+}
+
+/* Really waits. Signals are held back until the kernel waits, so that none is missed between looking and waiting. */
+static long poll_really(uint32_t count, uint64_t wait_ns)
+{
+	struct timespec time = { (time_t)(wait_ns / 1000000000u), (long)(wait_ns % 1000000000u) };
+	uint64_t all = ~0ul, none = 0;
+	if (wait_ns == 0)
+		return count ? sys_call(SYS_poll, (long)polls, count, 0, 0, 0, 0) : 0;
+	sys_call(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&all, 0, 8, 0, 0);
+	long result = world.is_signalled ? -EINTR :
+					   sys_call(SYS_ppoll, (long)polls, count,
+						    wait_ns == NO_DEADLINE ? 0 : (long)&time, (long)&none, 8, 0);
+	sys_call(SYS_rt_sigprocmask, 2, (long)&none, 0, 8, 0, 0);
+	return result;
+}
+
+void outside_poll(uint64_t wait_ns)
+{
+	bool has_retry;
+	uint32_t count = gather(&has_retry);
+	bool was_touched = is_touched;
+	uint64_t asked_ns = has_retry && wait_ns > RETRY_NS ? RETRY_NS : wait_ns;
+	if (was_touched && has_retry)
+		asked_ns = 0;
+	is_touched = false;
+	uint64_t before = asked_ns ? real_ns() : 0;
+	long ready = poll_really(count, asked_ns);
+	if (asked_ns) {
+		/* A wait to its end takes what it should have taken. */
+		uint64_t passed = ready == 0 && !has_retry ? asked_ns : real_ns() - before;
+		world.passed_ns += passed;
+		log_write_clock(passed);
+	}
+	for (uint32_t i = 0; ready > 0 && i < count; i++)
+		if (polls[i].revents && waits_outside(poll_owners[i]))
+			world_ready(poll_owners[i]);
+	if (has_retry && (asked_ns || was_touched))
+		for (uint32_t i = 0; i < world.live_count; i++)
+			if (waits_outside(world.live[i]) && world.live[i]->wait.kind == WAIT_RETRY)
+				world_ready(world.live[i]);
+}

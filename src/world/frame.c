@@ -1,0 +1,184 @@
+/*
+ * frame.c: see frame.h.
+ *
+ * A handler of the program returns to dispatch_restorer: the instructions that unwinders recognise, on a page of their
+ * own. Its system call is not among those that the kernel lets pass (world/dispatch.c), so it arrives at signal_return.
+ */
+#include "world/frame.h"
+
+#include <string.h>
+
+#include "rt/sys.h"
+#include "world/parts.h"
+#include "world/switch.h"
+
+#define SA_RESTORER_FLAG 0x04000000u
+#define UC_FLAGS 7u /* UC_FP_XSTATE, UC_SIGCONTEXT_SS, UC_STRICT_RESTORE_SS */
+#define RED_ZONE 128u
+#define ALTERNATE_ROOM (256u << 10)
+#define IN_USE_MAX (64u << 10)
+#define STILL_TO_DO 1024u
+#define EXTENDED_COPY 2816u
+
+/* struct ucontext of the kernel (asm-generic/ucontext.h with asm/sigcontext.h). */
+struct kernel_context {
+	uint64_t flags;
+	uint64_t link;
+	stack_t stack;
+	uint64_t r8, r9, r10, r11, r12, r13, r14, r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip, rflags;
+	uint16_t cs, gs, fs, ss;
+	uint64_t error, trap, old_mask, cr2;
+	void *extended;
+	uint64_t reserved[8];
+	uint64_t mask;
+};
+
+struct kernel_frame {
+	uintptr_t restorer;
+	struct kernel_context context;
+	siginfo_t info;
+};
+
+_Static_assert(offsetof(struct kernel_context, mask) == 296, "the kernel's layout");
+
+uintptr_t dispatch_restorer;
+
+__asm__(".pushsection .text\n"
+	".balign 16\n"
+	"nop\n" /* unwinders look at the instruction before a return address */
+	"frame_own_restorer:\n"
+	"movq $15, %rax\n"
+	"syscall\n"
+	".popsection\n");
+extern void frame_own_restorer(void) __attribute__((visibility("hidden")));
+
+void frame_install(int number, void (*handler)(int, siginfo_t *, void *), uint64_t flags, uint64_t mask)
+{
+	struct kernel_action action = { (uintptr_t)handler, flags | SA_SIGINFO | SA_RESTORER_FLAG,
+					(uintptr_t)frame_own_restorer, mask };
+	sys_call(SYS_rt_sigaction, number, (long)&action, 0, 8, 0, 0);
+}
+
+int frame_start(void)
+{
+	static const unsigned char code[] = { 0x90, 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
+	unsigned char *page = world_pages(4096);
+	void *alternate = world_pages(ALTERNATE_ROOM);
+	if (!page || !alternate)
+		return -1;
+	memcpy(page, code, sizeof code);
+	sys_mprotect((uintptr_t)page, 4096, PROT_READ | PROT_EXEC);
+	dispatch_restorer = (uintptr_t)page + 1;
+	stack_t stack = { .ss_sp = alternate, .ss_flags = 0, .ss_size = ALTERNATE_ROOM };
+	return sys_call(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0) < 0 ? -1 : 0;
+}
+
+#define EACH_REGISTER(DO) \
+	DO(r8) DO(r9) DO(r10) DO(r11) DO(r12) DO(r13) DO(r14) DO(r15) DO(rdi) DO(rsi) DO(rbp) DO(rbx) DO(rdx) \
+	DO(rax) DO(rcx) DO(rsp) DO(rip) DO(rflags)
+
+void frame_read(const void *from, struct registers *registers)
+{
+	const struct kernel_context *context = from;
+#define COPY(name) registers->name = context->name;
+	EACH_REGISTER(COPY)
+#undef COPY
+	registers->number = context->rax;
+	registers->extended = context->extended;
+}
+
+void frame_write(void *to, const struct registers *registers)
+{
+	struct kernel_context *context = to;
+#define COPY(name) context->name = registers->name;
+	EACH_REGISTER(COPY)
+#undef COPY
+}
+
+/* The state that the kernel saved for us, into the frame, or from it back. Both are in the standard layout; ours may
+ * have fewer parts. */
+static void copy_extended(void *to, const void *from)
+{
+	size_t size = switch_save_extended(NULL);
+	uint64_t features;
+	memcpy(to, from, 464);
+	if (size <= 512)
+		return;
+	memcpy(&features, (const char *)from + 512, sizeof features);
+	features &= 0xe7;
+	memcpy((char *)to + 512, &features, sizeof features);
+	memcpy((char *)to + 576, (const char *)from + 576, size - 4 - 576);
+}
+
+void frame_push(struct thread *self, struct registers *registers, const struct kernel_action *action, int number,
+		const siginfo_t *info)
+{
+	uintptr_t top = registers->rsp - RED_ZONE;
+	bool is_on_alternate = registers->rsp - (uintptr_t)self->alternate_stack < self->alternate_size;
+	/* On the same stack we stand below it ourselves, with the frame that the kernel made to call us: what is left to
+	 * do here must not run over the new frame. */
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	if (here < top && top - here < IN_USE_MAX)
+		top = here - STILL_TO_DO;
+	if ((action->flags & SA_ONSTACK) && self->alternate_size && !is_on_alternate)
+		top = (uintptr_t)self->alternate_stack + self->alternate_size;
+	uintptr_t extended = (top - switch_save_extended(NULL)) & -64ul;
+	struct kernel_frame *frame = (struct kernel_frame *)(((extended - sizeof *frame) & -16ul) - 8);
+	switch_save_extended((void *)extended);
+	if (registers->extended)
+		copy_extended((void *)extended, registers->extended);
+	memset(&frame->context, 0, sizeof frame->context);
+	frame->restorer = dispatch_restorer;
+	frame->context.flags = UC_FLAGS;
+	frame->context.stack = (stack_t){ .ss_sp = self->alternate_stack, .ss_size = self->alternate_size,
+					  .ss_flags = self->alternate_size ? 0 : SS_DISABLE };
+	frame_write(&frame->context, registers);
+	frame->context.cs = 0x33;
+	frame->context.ss = 0x2b;
+	frame->context.extended = (void *)extended;
+	frame->context.mask = self->has_saved_mask ? self->saved_blocked_signals : self->blocked_signals;
+	self->has_saved_mask = false;
+	frame->info = *info;
+	registers->rsp = (uintptr_t)frame;
+	registers->rip = action->handler;
+	registers->rdi = (uint64_t)number;
+	registers->rsi = (uintptr_t)&frame->info;
+	registers->rdx = (uintptr_t)&frame->context;
+	registers->rax = 0;
+	registers->rflags &= ~0x400ul; /* the direction flag */
+}
+
+void frame_pop(struct thread *self, struct registers *registers)
+{
+	const struct kernel_context *context = (const struct kernel_context *)registers->rsp;
+	void *extended = registers->extended;
+	frame_read(context, registers);
+	registers->extended = extended;
+	self->blocked_signals = context->mask;
+	if (!context->extended)
+		return;
+	if (extended)
+		copy_extended(extended, context->extended);
+	else
+		switch_load_extended(context->extended);
+}
+
+void frame_call(struct thread *self, const struct kernel_action *action, int number, siginfo_t *info)
+{
+	unsigned char state[EXTENDED_COPY] __attribute__((aligned(64)));
+	struct kernel_context context;
+	bool keeps = self->keeps_extended;
+	memset(&context, 0, sizeof context);
+	context.flags = UC_FLAGS;
+	context.rip = self->code;
+	context.rsp = (uintptr_t)&context;
+	context.mask = self->blocked_signals;
+	context.extended = state;
+	context.cs = 0x33;
+	context.ss = 0x2b;
+	switch_save_extended(state);
+	self->keeps_extended = false;
+	((void (*)(int, siginfo_t *, void *))action->handler)(number, info, &context);
+	self->keeps_extended = keeps;
+	switch_load_extended(state);
+}

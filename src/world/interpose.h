@@ -1,0 +1,136 @@
+/*
+ * interpose.h: the functions of libc that the runtime stands in front of. It is loaded before libc, so what it exports
+ * wins. Each exported function is one jump through a slot. A slot holds libc's own function, or, in the controlled world,
+ * the function control_NAME. One list here makes the exported functions, the slots, and the prototypes; mk/lint.sh reads
+ * it, too.
+ *
+ * Invariants:
+ *  1. The first call of any of them, which may come from the dynamic linker before our constructor, fills all slots.
+ *  2. A block of memory is always given back to the allocator that it is from: those of the malloc family go to
+ *     control_malloc from the first call on when the environment asks for control, whatever becomes of the mode later.
+ *  3. What a control function does after calling the real function is lost when a thread is cancelled or an exception is
+ *     thrown inside it; so there is nothing there that must be done.
+ */
+#ifndef WORLD_INTERPOSE_H
+#define WORLD_INTERPOSE_H
+
+#include <malloc.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include "world/lookup.h"
+
+/* The malloc family. */
+#define INTERPOSE_MEMORY(EACH)                                                                                         \
+	EACH(malloc)                                                                                                   \
+	EACH(calloc)                                                                                                   \
+	EACH(realloc)                                                                                                  \
+	EACH(reallocarray)                                                                                             \
+	EACH(free)                                                                                                     \
+	EACH(memalign)                                                                                                 \
+	EACH(aligned_alloc)                                                                                            \
+	EACH(posix_memalign)                                                                                           \
+	EACH(valloc)                                                                                                   \
+	EACH(pvalloc)                                                                                                  \
+	EACH(malloc_usable_size)
+
+/* Functions that only pass on to the kernel, or touch no other thread, are not here: the world serves their system
+ * calls. */
+#define INTERPOSE_THREADS(EACH)                                                                                        \
+	EACH(pthread_create)                                                                                           \
+	EACH(pthread_join)                                                                                             \
+	EACH(pthread_tryjoin_np)                                                                                       \
+	EACH(pthread_timedjoin_np)                                                                                     \
+	EACH(pthread_clockjoin_np)                                                                                     \
+	EACH(pthread_detach)                                                                                           \
+	EACH(pthread_exit)                                                                                             \
+	EACH(pthread_cancel)                                                                                           \
+	EACH(pthread_testcancel)                                                                                       \
+	EACH(pthread_setname_np)                                                                                       \
+	EACH(pthread_getname_np)                                                                                       \
+	EACH(pthread_once)                                                                                             \
+	EACH(pthread_mutex_lock)                                                                                       \
+	EACH(pthread_mutex_trylock)                                                                                    \
+	EACH(pthread_mutex_timedlock)                                                                                  \
+	EACH(pthread_mutex_clocklock)                                                                                  \
+	EACH(pthread_mutex_unlock)                                                                                     \
+	EACH(pthread_cond_wait)                                                                                        \
+	EACH(pthread_cond_timedwait)                                                                                   \
+	EACH(pthread_cond_clockwait)                                                                                   \
+	EACH(pthread_cond_signal)                                                                                      \
+	EACH(pthread_cond_broadcast)                                                                                   \
+	EACH(pthread_rwlock_rdlock)                                                                                    \
+	EACH(pthread_rwlock_tryrdlock)                                                                                 \
+	EACH(pthread_rwlock_timedrdlock)                                                                               \
+	EACH(pthread_rwlock_clockrdlock)                                                                               \
+	EACH(pthread_rwlock_wrlock)                                                                                    \
+	EACH(pthread_rwlock_trywrlock)                                                                                 \
+	EACH(pthread_rwlock_timedwrlock)                                                                               \
+	EACH(pthread_rwlock_clockwrlock)                                                                               \
+	EACH(pthread_rwlock_unlock)                                                                                    \
+	EACH(pthread_barrier_wait)                                                                                     \
+	EACH(pthread_spin_init)                                                                                        \
+	EACH(pthread_spin_lock)                                                                                        \
+	EACH(pthread_spin_trylock)                                                                                     \
+	EACH(pthread_spin_unlock)                                                                                      \
+	EACH(sem_wait)                                                                                                 \
+	EACH(sem_trywait)                                                                                              \
+	EACH(sem_timedwait)                                                                                            \
+	EACH(sem_clockwait)                                                                                            \
+	EACH(sem_post)                                                                                                 \
+	EACH(sem_getvalue)                                                                                             \
+	EACH(thrd_create)                                                                                              \
+	EACH(thrd_join)                                                                                                \
+	EACH(thrd_detach)                                                                                              \
+	EACH(thrd_exit)                                                                                                \
+	EACH(call_once)                                                                                                \
+	EACH(mtx_lock)                                                                                                 \
+	EACH(mtx_trylock)                                                                                              \
+	EACH(mtx_timedlock)                                                                                            \
+	EACH(mtx_unlock)                                                                                               \
+	EACH(cnd_wait)                                                                                                 \
+	EACH(cnd_timedwait)                                                                                            \
+	EACH(cnd_signal)                                                                                               \
+	EACH(cnd_broadcast)
+
+#define INTERPOSE_PROCESS(EACH)                                                                                        \
+	EACH(__libc_start_main)                                                                                        \
+	EACH(vfork)                                                                                                    \
+	EACH(posix_spawn)                                                                                              \
+	EACH(posix_spawnp)
+
+#define INTERPOSE_ALL(EACH) INTERPOSE_MEMORY(EACH) INTERPOSE_THREADS(EACH) INTERPOSE_PROCESS(EACH)
+
+/* libc's, called by the start files. No header has it. */
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+		      void (*rtld_fini)(void), void *stack_end);
+
+#define INTERPOSE_INDEX(name) INTERPOSE_##name,
+enum interpose_index { INTERPOSE_ALL(INTERPOSE_INDEX) INTERPOSE_COUNT };
+#undef INTERPOSE_INDEX
+
+/* control_NAME is called in place of NAME while the slots hold the control functions. */
+#define INTERPOSE_PROTOTYPE(name) extern __typeof__(name) control_##name;
+INTERPOSE_ALL(INTERPOSE_PROTOTYPE)
+#undef INTERPOSE_PROTOTYPE
+
+/* Never null once any slot was used or interpose_control was called. What this libc does not have is a function that
+ * returns ENOSYS. */
+extern struct lookup interpose_reals[INTERPOSE_COUNT];
+
+/* libc's own function: interpose_real(pthread_join)(thread, &result). */
+#define interpose_real(name) ((__typeof__(&name))interpose_reals[INTERPOSE_##name].address)
+
+/* Whether the environment that the process was started with says HEDDLE=control. Works at any time, also before libc
+ * has started. */
+bool interpose_wants_control(void);
+
+/* Puts the control functions into the slots. Call it once, before main and before there is a second thread. */
+void interpose_control(void);
+
+#endif

@@ -1,0 +1,267 @@
+/* log.c: see log.h. */
+#include "world/log.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "rt/sys.h"
+
+struct log_next log_next;
+
+/* Writing. */
+
+static uint64_t written_event; /* of the last timed record */
+
+void log_flush(void)
+{
+	struct heddle_channel *channel = world.channel;
+	size_t done = 0;
+	while (done < channel->log_used) {
+		ssize_t got = sys_write(HEDDLE_FD_OUT, channel->log + done, channel->log_used - done);
+		if (got == -EINTR)
+			continue;
+		if (got <= 0) {
+			/* What is in the channel stays there for the tool; the file ends where it ends. */
+			memmove(channel->log, channel->log + done, channel->log_used - done);
+			channel->log_used -= (uint32_t)done;
+			channel->out_bytes += done;
+			channel->log_error = got == 0 ? EIO : (int32_t)-got;
+			world.is_recording = false;
+			world_fail(HEDDLE_OUTCOME_LOG_FAILED, "the log of the run cannot be written", NULL);
+		}
+		done += (size_t)got;
+	}
+	channel->out_bytes += done;
+	channel->log_used = 0;
+}
+
+static void put_bytes(const void *from, size_t size)
+{
+	struct heddle_channel *channel = world.channel;
+	const unsigned char *at = from;
+	while (size) {
+		size_t room = HEDDLE_LOG_ROOM - channel->log_used, part = size < room ? size : room;
+		memcpy(channel->log + channel->log_used, at, part);
+		channel->log_used += (uint32_t)part;
+		at += part;
+		size -= part;
+		if (channel->log_used == HEDDLE_LOG_ROOM)
+			log_flush();
+	}
+}
+
+static unsigned char *put_number(unsigned char *at, uint64_t number)
+{
+	for (; number >= 0x80; number >>= 7)
+		*at++ = (unsigned char)(number | 0x80);
+	*at++ = (unsigned char)number;
+	return at;
+}
+
+static unsigned char *put_when(unsigned char *at, enum heddle_record tag)
+{
+	uint64_t now = world_events();
+	*at++ = (unsigned char)tag;
+	at = put_number(at, now - written_event);
+	written_event = now;
+	return at;
+}
+
+void log_write_timed(enum heddle_record tag, uint64_t a)
+{
+	unsigned char record[32], *at = record;
+	if (!world.is_recording)
+		return;
+	at = put_when(at, tag);
+	at = put_number(at, a);
+	put_bytes(record, (size_t)(at - record));
+}
+
+void log_write_clock(uint64_t nanoseconds)
+{
+	log_write_timed(HEDDLE_RECORD_CLOCK, nanoseconds);
+}
+
+void log_write_signal(uint32_t number, const void *info, size_t size)
+{
+	unsigned char record[40], *at = record;
+	if (!world.is_recording)
+		return;
+	at = put_when(at, HEDDLE_RECORD_SIGNAL);
+	at = put_number(at, number);
+	at = put_number(at, size);
+	put_bytes(record, (size_t)(at - record));
+	put_bytes(info, size);
+}
+
+void log_write_call(long number, long result, uint32_t buffer_count)
+{
+	unsigned char record[40], *at = record;
+	if (!world.is_recording)
+		return;
+	*at++ = HEDDLE_RECORD_CALL;
+	at = put_number(at, (uint64_t)number);
+	at = put_number(at, (uint64_t)result << 1 ^ (uint64_t)(result >> 63));
+	at = put_number(at, buffer_count);
+	put_bytes(record, (size_t)(at - record));
+}
+
+void log_write_buffer(const void *from, size_t size)
+{
+	unsigned char record[16];
+	if (!world.is_recording)
+		return;
+	put_bytes(record, (size_t)(put_number(record, size) - record));
+	put_bytes(from, size);
+}
+
+void log_write_block(void)
+{
+	unsigned char tag = HEDDLE_RECORD_BLOCK;
+	if (world.is_recording)
+		put_bytes(&tag, 1);
+}
+
+void log_write_event(const struct thread *thread)
+{
+	unsigned char record[64], *at = record;
+	*at++ = HEDDLE_RECORD_EVENT;
+	at = put_number(at, thread->index);
+	at = put_number(at, thread->kind);
+	at = put_number(at, (uintptr_t)thread->object);
+	at = put_number(at, thread->code);
+	put_bytes(record, (size_t)(at - record));
+}
+
+void log_write_end(void)
+{
+	unsigned char record[16];
+	if (world.is_recording)
+		put_bytes(record, (size_t)(put_when(record, HEDDLE_RECORD_END) - record));
+}
+
+static unsigned char *prefix;
+static uint32_t prefix_size;
+
+void log_save_prefix(void)
+{
+	prefix_size = world.channel->log_used;
+	prefix = world_pages(prefix_size + 1);
+	if (prefix)
+		memcpy(prefix, world.channel->log, prefix_size);
+}
+
+void log_restore_prefix(void)
+{
+	memcpy(world.channel->log, prefix, prefix_size);
+	world.channel->log_used = prefix_size;
+	if (world.channel->out_bytes) {
+		world.channel->out_bytes = 0;
+		sys_call(SYS_ftruncate, HEDDLE_FD_OUT, 0, 0, 0, 0, 0);
+		sys_call(SYS_lseek, HEDDLE_FD_OUT, 0, 0 /* SEEK_SET */, 0, 0, 0);
+	}
+}
+
+/* Reading. The log may come from anywhere: every byte is checked to be there. */
+
+static const unsigned char *read_at, *read_end;
+static uint64_t read_event;
+static uint64_t buffers_left;
+
+_Noreturn static void log_bad(const char *why)
+{
+	world_fail(HEDDLE_OUTCOME_DIVERGED, "the log of the trace is damaged", why);
+}
+
+static uint64_t get_number(void)
+{
+	uint64_t number = 0;
+	for (unsigned shift = 0;; shift += 7) {
+		if (read_at >= read_end || shift > 63)
+			log_bad("a number does not end");
+		number |= (uint64_t)(*read_at & 0x7f) << shift;
+		if (!(*read_at++ & 0x80))
+			return number;
+	}
+}
+
+static const unsigned char *get_bytes(uint64_t size)
+{
+	const unsigned char *at = read_at;
+	if (size > (uint64_t)(read_end - read_at))
+		log_bad("bytes are missing");
+	read_at += size;
+	return at;
+}
+
+const unsigned char *log_peek_buffer(size_t *size)
+{
+	if (!buffers_left)
+		log_bad("a call has fewer results than it should");
+	buffers_left--;
+	*size = get_number();
+	return get_bytes(*size);
+}
+
+size_t log_take(void *to, size_t size)
+{
+	size_t have;
+	const unsigned char *from = log_peek_buffer(&have);
+	memcpy(to, from, have < size ? have : size);
+	return have;
+}
+
+void log_advance(void)
+{
+	size_t ignored;
+	while (buffers_left)
+		log_peek_buffer(&ignored);
+	if (read_at >= read_end) {
+		/* A run that was killed has no end: after the last record nothing is known. */
+		log_next = (struct log_next){ HEDDLE_RECORD_END, UINT64_MAX, { 0 }, NULL };
+		return;
+	}
+	log_next = (struct log_next){ (enum heddle_record) * read_at++, UINT64_MAX, { 0 }, NULL };
+	switch (log_next.tag) {
+	case HEDDLE_RECORD_END:
+		log_next.event = read_event += get_number();
+		break;
+	case HEDDLE_RECORD_SWITCH:
+	case HEDDLE_RECORD_READY:
+	case HEDDLE_RECORD_CLOCK:
+		log_next.event = read_event += get_number();
+		log_next.value[0] = get_number();
+		break;
+	case HEDDLE_RECORD_SIGNAL:
+		log_next.event = read_event += get_number();
+		log_next.value[0] = get_number();
+		log_next.value[1] = get_number();
+		log_next.bytes = get_bytes(log_next.value[1]);
+		break;
+	case HEDDLE_RECORD_CALL: {
+		log_next.value[0] = get_number();
+		uint64_t coded = get_number();
+		log_next.value[1] = coded >> 1 ^ -(coded & 1);
+		buffers_left = get_number();
+		break;
+	}
+	case HEDDLE_RECORD_BLOCK:
+		break;
+	default:
+		log_bad("there is a record of an unknown kind");
+	}
+}
+
+void log_open(void)
+{
+	uint64_t size = world.channel->in_bytes;
+	int64_t real = sys_file_size(HEDDLE_FD_IN);
+	if (real < 0 || (uint64_t)real < size)
+		log_bad("it is shorter than it should be");
+	long at = size ? sys_mmap(size, PROT_READ, MAP_PRIVATE, HEDDLE_FD_IN, 0) : 0;
+	if (sys_failed(at))
+		log_bad("it cannot be mapped");
+	read_at = (const unsigned char *)at;
+	read_end = read_at + size;
+	log_advance();
+}

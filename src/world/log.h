@@ -1,0 +1,48 @@
+/*
+ * log.h: the log of a run, as it is written and as it is replayed. See enum heddle_record in abi.h for the format. All
+ * of log_write_* do nothing unless the run is recorded.
+ */
+#ifndef WORLD_LOG_H
+#define WORLD_LOG_H
+
+#include "world/world.h"
+
+/* A record of the log being replayed, decoded up to its buffers. */
+struct log_next {
+	enum heddle_record tag;
+	uint64_t event; /* number of the event at which it happened; UINT64_MAX for CALL and BLOCK */
+	uint64_t value[3];
+	const unsigned char *bytes; /* what follows: the siginfo; the buffers of a call */
+};
+
+extern struct log_next log_next;
+
+/* Maps the log to replay, and reads its first record. Returns 0 or -1 after world_fail. */
+void log_open(void);
+
+/* Reads the record after log_next. */
+void log_advance(void);
+
+/* The next buffer of the call in log_next: its bytes, at most size of them; the rest is skipped. Returns its size. */
+size_t log_take(void *to, size_t size);
+/* The same without copying. */
+const unsigned char *log_peek_buffer(size_t *size);
+
+void log_write_timed(enum heddle_record tag, uint64_t a);
+void log_write_clock(uint64_t nanoseconds);
+void log_write_signal(uint32_t number, const void *info, size_t size);
+/* A call: then so many buffers with log_write_buffer. */
+void log_write_call(long number, long result, uint32_t buffer_count);
+void log_write_buffer(const void *at, size_t size);
+void log_write_block(void);
+void log_write_event(const struct thread *thread);
+void log_write_end(void);
+
+/* In a forked process with a channel of its own: what was written so far is kept apart and put back. */
+void log_save_prefix(void);
+void log_restore_prefix(void);
+
+/* Moves channel.log to its file. */
+void log_flush(void);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * lookup.h: finds functions in the libraries behind ours, like dlsym with RTLD_NEXT, but by reading the tables of the
+ * loaded objects. So it takes no lock, allocates nothing, leaves dlerror alone, and works as soon as the dynamic linker
+ * has loaded everything, before libc has started. Safe in a signal handler; safe in several threads unless a library
+ * is being unloaded.
+ */
+#ifndef WORLD_LOOKUP_H
+#define WORLD_LOOKUP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct lookup {
+	const char *name;
+	void *address; /* null: not found */
+	uint32_t hash; /* lookup_next's own */
+};
+
+/* Fills the address of each that has none yet: what the first object behind ours, in the order of the global scope, has
+ * under that name in its default version. */
+void lookup_next(struct lookup *lookups, size_t count);
+
+#endif

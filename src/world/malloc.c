@@ -1,0 +1,146 @@
+/*
+ * malloc.c: see malloc.h. What glibc 2.36 does where the standards leave a choice: realloc to 0 frees and returns null;
+ * aligned_alloc is memalign; memalign takes the next power of two for an alignment that is none (its _mid_memalign);
+ * free keeps errno.
+ */
+#include "world/malloc.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define PAGE_BYTES 4096ul
+#define ALIGNMENT_MIN 16ul
+
+void (*malloc_foreign_free)(void *block);
+size_t (*malloc_foreign_usable)(void *block);
+
+/* Passes a new block on, and says when there is none. */
+static inline void *give(void *block)
+{
+	if (!block)
+		*world_errno() = ENOMEM;
+	return block;
+}
+
+void *control_malloc(size_t size)
+{
+	return give(heap_allocate(size, ALIGNMENT_MIN));
+}
+
+void *control_calloc(size_t count, size_t size)
+{
+	size_t bytes;
+	return give(__builtin_mul_overflow(count, size, &bytes) ? NULL : heap_allocate_zeroed(bytes));
+}
+
+static void free_at(void *block, uintptr_t code)
+{
+	if (!block)
+		return;
+	if (!heap_owns(block)) {
+		if (malloc_foreign_free)
+			malloc_foreign_free(block);
+		return;
+	}
+	enum heap_fault fault = heap_free(block);
+	if (fault)
+		world_bad_free(block, fault, code);
+}
+
+void control_free(void *block)
+{
+	free_at(block, (uintptr_t)__builtin_return_address(0));
+}
+
+static void *realloc_at(void *block, size_t size, uintptr_t code)
+{
+	size_t old_size;
+	if (!block)
+		return control_malloc(size);
+	if (!size) {
+		free_at(block, code);
+		return NULL;
+	}
+	if (heap_owns(block)) {
+		enum heap_fault fault = heap_check(block);
+		if (fault) {
+			world_bad_free(block, fault, code);
+			return give(NULL);
+		}
+		if (heap_resize(block, size))
+			return block;
+		old_size = heap_usable(block);
+	} else {
+		if (!malloc_foreign_usable)
+			return give(NULL);
+		old_size = malloc_foreign_usable(block);
+	}
+	void *moved = heap_allocate(size, ALIGNMENT_MIN);
+	if (!moved)
+		return give(NULL);
+	memcpy(moved, block, old_size < size ? old_size : size);
+	free_at(block, code);
+	return moved;
+}
+
+void *control_realloc(void *block, size_t size)
+{
+	return realloc_at(block, size, (uintptr_t)__builtin_return_address(0));
+}
+
+void *control_reallocarray(void *block, size_t count, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes))
+		return give(NULL);
+	return realloc_at(block, bytes, (uintptr_t)__builtin_return_address(0));
+}
+
+void *control_memalign(size_t alignment, size_t size)
+{
+	if (alignment > SIZE_MAX / 2 + 1) {
+		*world_errno() = EINVAL;
+		return NULL;
+	}
+	size_t power = ALIGNMENT_MIN;
+	while (power < alignment)
+		power <<= 1;
+	return give(heap_allocate(size, power));
+}
+
+void *control_aligned_alloc(size_t alignment, size_t size)
+{
+	return control_memalign(alignment, size);
+}
+
+int control_posix_memalign(void **out, size_t alignment, size_t size)
+{
+	if (alignment < sizeof(void *) || alignment & (alignment - 1))
+		return EINVAL;
+	void *block = control_memalign(alignment, size);
+	if (!block)
+		return ENOMEM;
+	*out = block;
+	return 0;
+}
+
+void *control_valloc(size_t size)
+{
+	return control_memalign(PAGE_BYTES, size);
+}
+
+void *control_pvalloc(size_t size)
+{
+	if (size > SIZE_MAX - PAGE_BYTES)
+		return give(NULL);
+	return control_memalign(PAGE_BYTES, (size + PAGE_BYTES - 1) & -PAGE_BYTES);
+}
+
+size_t control_malloc_usable_size(void *block)
+{
+	if (!block)
+		return 0;
+	if (heap_owns(block))
+		return heap_usable(block);
+	return malloc_foreign_usable ? malloc_foreign_usable(block) : 0;
+}

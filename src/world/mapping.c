@@ -1,0 +1,116 @@
+/*
+ * mapping.c: mmap and its kin. Where the program does not say where, the address is the next free one of a range of our
+ * own, so that it depends on the run only. What is in a mapped file goes into the log when it is mapped; a replay has
+ * anonymous memory with the same contents. So a change that another process makes to a shared mapping later is not seen
+ * in a replay.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "rt/sys.h"
+#include "world/log.h"
+#include "world/parts.h"
+
+static uintptr_t next_place = PLACE_MAPPINGS;
+
+static uintptr_t take_place(size_t size, size_t alignment)
+{
+	uintptr_t at = (next_place + alignment - 1) & ~(alignment - 1);
+	next_place = at + ((size + 4095) & ~4095ul) + 4096; /* a hole: overruns fault */
+	return at;
+}
+
+/* How much of a mapping of this file has bytes of the file behind it. */
+static size_t bytes_behind(int fd, size_t size, uint64_t offset)
+{
+	struct stat status;
+	if (sys_call(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) < 0 || (uint64_t)status.st_size <= offset)
+		return 0;
+	uint64_t left = (uint64_t)status.st_size - offset;
+	return left < size ? left : size;
+}
+
+static long map_file(struct registers *r, uintptr_t at, uint64_t flags)
+{
+	if (world.is_replaying) {
+		if (log_next.tag != HEDDLE_RECORD_CALL || log_next.value[0] != SYS_mmap)
+			world_diverge("a file is mapped");
+		long result = (long)log_next.value[1];
+		if (!sys_failed(result)) {
+			uint64_t kept = (flags & ~(uint64_t)(MAP_SHARED | MAP_SHARED_VALIDATE | MAP_PRIVATE)) |
+					MAP_ANONYMOUS | MAP_PRIVATE;
+			result = sys_call(SYS_mmap, result, (long)r->rsi, PROT_READ | PROT_WRITE,
+					  (long)(kept | MAP_FIXED), -1, 0);
+			if (!sys_failed(result)) {
+				log_take((void *)result, r->rsi);
+				sys_mprotect((uintptr_t)result, r->rsi, (int)r->rdx);
+			}
+		}
+		log_advance();
+		world_replay_due();
+		return result;
+	}
+	long result = sys_call(SYS_mmap, (long)at, (long)r->rsi, (long)r->rdx, (long)flags, (long)r->r8, (long)r->r9);
+	if (sys_failed(result)) {
+		log_write_call(SYS_mmap, result, 0);
+		return result;
+	}
+	if (!world.is_recording)
+		return result;
+	log_write_call(SYS_mmap, result, 1);
+	size_t size = bytes_behind((int)r->r8, r->rsi, r->r9);
+	/* Read through a mapping of our own: this one may not be readable. */
+	long view = size ? sys_mmap(size, PROT_READ, MAP_SHARED, (int)r->r8, r->r9) : 0;
+	if (size && sys_failed(view))
+		view = sys_mmap(size, PROT_READ, MAP_PRIVATE, (int)r->r8, r->r9);
+	log_write_buffer((void *)view, sys_failed(view) ? 0 : size);
+	if (size && !sys_failed(view))
+		sys_munmap((void *)view, size);
+	return result;
+}
+
+static long map(struct registers *r)
+{
+	uint64_t flags = r->r10;
+	uintptr_t at = r->rdi;
+	bool is_placed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+	if (r->rsi == 0 || r->rsi > PLACE_MAPPINGS_ROOM)
+		return r->rsi ? -ENOMEM : -EINVAL;
+	if (!is_placed && !(flags & MAP_32BIT)) {
+		at = take_place(r->rsi, flags & MAP_HUGETLB ? 2ul << 20 : 4096);
+		flags |= MAP_FIXED_NOREPLACE;
+	}
+	if (flags & MAP_ANONYMOUS)
+		return sys_call(SYS_mmap, (long)at, (long)r->rsi, (long)r->rdx, (long)flags, (long)r->r8, (long)r->r9);
+	return map_file(r, at, flags);
+}
+
+static long remap(struct registers *r)
+{
+	uint64_t flags = r->r10;
+	uintptr_t at = r->r8;
+	if ((flags & MREMAP_MAYMOVE) && !(flags & MREMAP_FIXED) && r->rdx > r->rsi) {
+		long result = sys_call(SYS_mremap, (long)r->rdi, (long)r->rsi, (long)r->rdx, 0, 0, 0);
+		if (result != -ENOMEM)
+			return result;
+		at = take_place(r->rdx, 4096);
+		flags |= MREMAP_FIXED;
+	}
+	return sys_call(SYS_mremap, (long)r->rdi, (long)r->rsi, (long)r->rdx, (long)flags, (long)at, 0);
+}
+
+bool mapping_syscall(struct registers *r, long *result)
+{
+	switch (r->number) {
+	case SYS_mmap:
+		*result = map(r);
+		return true;
+	case SYS_mremap:
+		*result = remap(r);
+		return true;
+	default:
+		return false;
+	}
+}

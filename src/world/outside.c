@@ -1,0 +1,494 @@
+/*
+ * outside.c: system calls to the outside. While recording they are made, and what came back goes into the log; in a
+ * replay it is taken from there and nothing is asked. A call that would wait never waits in the kernel: the thread blocks
+ * until the descriptor is ready, and the others run.
+ *
+ * In the log a call is any number of BLOCK records, one for each time that it waited, and one CALL record; none when a
+ * signal interrupted it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "rt/sys.h"
+#include "world/calls.h"
+#include "world/clock.h"
+#include "world/descriptor.h"
+#include "world/log.h"
+#include "world/outside.h"
+#include "world/parts.h"
+#include "world/signal.h"
+
+/* Pipes take so much without waiting when they say that they are ready. */
+#define PIPE_PART 4096u
+
+long outside_raw(long number, const uint64_t a[6])
+{
+	return sys_call(number, (long)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4], (long)a[5]);
+}
+
+/* Blocks the current thread for the outside, in a replay by what the log says. */
+static enum wake block(struct thread *self, const struct wait *wait)
+{
+	self->wait = *wait;
+	if (world.is_replaying) {
+		/* Only the log wakes it. */
+		self->wait.deadline_ns = NO_DEADLINE;
+		self->wait.poll_count = 0;
+		log_advance();
+	} else {
+		log_write_block();
+		outside_block(self);
+	}
+	return thread_block(self);
+}
+
+enum wake outside_wait_for(int fd, short events)
+{
+	struct pollfd poll = { fd, events, 0 };
+	struct wait wait = { .kind = WAIT_DESCRIPTORS, .object = (void *)(intptr_t)fd, .deadline_ns = NO_DEADLINE,
+			     .polls = &poll, .poll_count = 1, .is_interruptible = true };
+	return block(world.current, &wait);
+}
+
+enum wake outside_wait_list(struct pollfd *polls, uint32_t count, uint64_t deadline_ns)
+{
+	struct wait wait = { .kind = WAIT_DESCRIPTORS, .deadline_ns = deadline_ns, .polls = polls,
+			     .poll_count = count, .is_interruptible = true };
+	return block(world.current, &wait);
+}
+
+static enum wake wait_retry(void)
+{
+	struct wait wait = { .kind = WAIT_RETRY, .deadline_ns = NO_DEADLINE, .is_interruptible = true };
+	return block(world.current, &wait);
+}
+
+/* Recording and replaying what a call wrote. */
+
+static void count_piece(void *data, void *at, size_t size)
+{
+	(void)at;
+	(void)size;
+	++*(uint32_t *)data;
+}
+
+static void write_piece(void *data, void *at, size_t size)
+{
+	(void)data;
+	log_write_buffer(at, size);
+}
+
+static void read_piece(void *data, void *at, size_t size)
+{
+	size_t have;
+	const unsigned char *bytes = log_peek_buffer(&have);
+	(void)data;
+	if (have > size)
+		have = size;
+	if (memcmp(at, bytes, have) != 0)
+		memcpy(at, bytes, have);
+}
+
+static void hash_output(int stream, const void *from, size_t size)
+{
+	uint64_t hash = world.channel->output_hash ? world.channel->output_hash : 0xcbf29ce484222325ul;
+	hash = (hash ^ (uint64_t)stream) * 0x100000001b3ul;
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ ((const unsigned char *)from)[i]) * 0x100000001b3ul;
+	world.channel->output_hash = hash;
+}
+
+/* What went to the standard streams: into the hash and, in a replay, out again. */
+static void note_output(long number, const uint64_t a[6], long result)
+{
+	int stream = descriptor_output((int)a[0]);
+	struct iovec one = { (void *)a[1], (size_t)result };
+	const struct iovec *parts = &one;
+	size_t count = 1, left = result > 0 ? (size_t)result : 0;
+	if (!stream || !left)
+		return;
+	if (number == SYS_writev || number == SYS_pwritev || number == SYS_pwritev2) {
+		parts = (const struct iovec *)a[1];
+		count = a[2];
+	} else if (number != SYS_write && number != SYS_pwrite64 && number != SYS_sendto) {
+		return;
+	}
+	for (size_t i = 0; i < count && left; i++) {
+		size_t size = parts[i].iov_len < left ? parts[i].iov_len : left;
+		hash_output(stream, parts[i].iov_base, size);
+		if (world.is_replaying && !(world.channel->flags & HEDDLE_CONTROL_DISCARD))
+			for (size_t done = 0; done < size;) {
+				ssize_t got = sys_write(stream, (const char *)parts[i].iov_base + done, size - done);
+				if (got <= 0 && got != -EINTR && got != -EAGAIN)
+					break;
+				done += got > 0 ? (size_t)got : 0;
+			}
+		left -= size;
+	}
+}
+
+static void finish(long number, const uint64_t a[6], const struct call_lengths *before, long result)
+{
+	const struct call *call = call_of(number);
+	if (world.is_replaying) {
+		call_outputs(number, a, result, before, read_piece, NULL);
+		log_advance();
+	} else {
+		uint32_t count = 0;
+		if (world.is_recording)
+			call_outputs(number, a, result, before, count_piece, &count);
+		log_write_call(number, result, count);
+		if (world.is_recording)
+			call_outputs(number, a, result, before, write_piece, NULL);
+		if (world.is_signalled) /* a broken pipe */
+			signal_collect();
+	}
+	if (call->flags & CALL_WRITES_OUTPUT)
+		note_output(number, a, result);
+	descriptor_after(number, a, result);
+	if (call->flags & (CALL_MAY_WAKE | CALL_CLOSES))
+		outside_touch();
+	if (world.is_replaying)
+		world_replay_due();
+}
+
+/* Replays the waits of a call. False: a signal interrupted it. */
+static bool replay_blocks(void)
+{
+	while (log_next.tag == HEDDLE_RECORD_BLOCK)
+		if (wait_retry() == WAKE_SIGNAL)
+			return false;
+	return true;
+}
+
+/* Streams. */
+
+static bool says_dont_wait(long number, const uint64_t a[6])
+{
+	switch (number) {
+	case SYS_recvfrom:
+	case SYS_sendto:
+	case SYS_recvmmsg:
+	case SYS_sendmmsg:
+		return a[3] & MSG_DONTWAIT;
+	case SYS_recvmsg:
+	case SYS_sendmsg:
+		return a[2] & MSG_DONTWAIT;
+	default:
+		return false;
+	}
+}
+
+/* True when the call can be made; false when a signal came first. */
+static bool wait_stream(long number, const uint64_t a[6], int fd, short events)
+{
+	if (descriptor_is_plain(fd))
+		return true;
+	while (!descriptor_is_ready(fd, events)) {
+		if (says_dont_wait(number, a) || !descriptor_is_blocking(fd))
+			return true;
+		if (outside_wait_for(fd, events) == WAKE_SIGNAL)
+			return false;
+	}
+	return true;
+}
+
+/* One part of a blocking write that must go out as a whole. */
+static long write_part(int fd, bool is_socket, const char *from, size_t size, uint64_t flags)
+{
+	if (is_socket)
+		return sys_call(SYS_sendto, fd, (long)from, (long)size, (long)(flags | MSG_DONTWAIT), 0, 0);
+	return sys_write(fd, from, size < PIPE_PART ? size : PIPE_PART);
+}
+
+static long write_all(int fd, const struct iovec *parts, size_t count, uint64_t flags)
+{
+	bool is_socket = descriptor_is_socket(fd);
+	long total = 0;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t done = 0; done < parts[i].iov_len;) {
+			long got = descriptor_is_ready(fd, POLLOUT) ?
+					   write_part(fd, is_socket, (const char *)parts[i].iov_base + done,
+						      parts[i].iov_len - done, flags) :
+					   -EAGAIN;
+			if (got == -EAGAIN) {
+				outside_touch();
+				if (outside_wait_for(fd, POLLOUT) == WAKE_SIGNAL)
+					return total ? total : -RESTART;
+			} else if (got < 0) {
+				return total ? total : got;
+			} else {
+				total += got;
+				done += (size_t)got;
+				outside_touch();
+			}
+		}
+	}
+	return total;
+}
+
+static bool is_stream_socket(int fd)
+{
+	int type = 0;
+	socklen_t size = sizeof type;
+	return sys_call(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, (long)&type, (long)&size, 0) == 0 &&
+	       type == SOCK_STREAM;
+}
+
+/* Whether the write goes in parts; then *result is what came of it. */
+static bool write_in_parts(long number, const uint64_t a[6], long *result)
+{
+	int fd = (int)a[0];
+	struct iovec one = { (void *)a[1], a[2] };
+	if (descriptor_is_plain(fd) || says_dont_wait(number, a) || !descriptor_is_blocking(fd))
+		return false;
+	if (descriptor_is_socket(fd) && !is_stream_socket(fd))
+		return false;
+	switch (number) {
+	case SYS_write:
+		*result = write_all(fd, &one, 1, 0);
+		return a[2] != 0;
+	case SYS_writev:
+		*result = write_all(fd, (const struct iovec *)a[1], a[2], 0);
+		return true;
+	case SYS_sendto:
+		if (a[4] || !a[2])
+			return false;
+		*result = write_all(fd, &one, 1, a[3]);
+		return true;
+	case SYS_sendmsg: {
+		const struct msghdr *message = (const struct msghdr *)a[1];
+		if (message->msg_controllen || message->msg_name)
+			return false;
+		*result = write_all(fd, message->msg_iov, message->msg_iovlen, a[2]);
+		return true;
+	}
+	default:
+		return false;
+	}
+}
+
+static bool is_discarded(long number, const uint64_t a[6], long *result)
+{
+	if (!(world.channel->flags & HEDDLE_CONTROL_DISCARD) || !descriptor_output((int)a[0]))
+		return false;
+	if (number == SYS_write) {
+		*result = (long)a[2];
+		return true;
+	}
+	if (number != SYS_writev)
+		return false;
+	*result = 0;
+	for (size_t i = 0; i < a[2]; i++)
+		*result += (long)((const struct iovec *)a[1])[i].iov_len;
+	return true;
+}
+
+/* Locks, children, queues: asked for without waiting, again and again. */
+
+static bool would_block(long number, const uint64_t a[6], long result)
+{
+	switch (number) {
+	case SYS_wait4:
+		return result == 0 && !(a[2] & WNOHANG);
+	case SYS_waitid:
+		return result == 0 && !(a[3] & WNOHANG) && ((siginfo_t *)a[2])->si_pid == 0;
+	case SYS_flock:
+		return result == -EWOULDBLOCK && !(a[1] & LOCK_NB);
+	case SYS_fcntl:
+		return (result == -EAGAIN || result == -EACCES) && (a[1] == F_SETLKW || a[1] == F_OFD_SETLKW);
+	case SYS_msgsnd:
+		return result == -EAGAIN && !(a[3] & IPC_NOWAIT);
+	case SYS_msgrcv:
+		return result == -ENOMSG && !(a[4] & IPC_NOWAIT);
+	case SYS_open:
+		return result == -ENXIO && !(a[1] & O_NONBLOCK);
+	case SYS_openat:
+		return result == -ENXIO && !(a[2] & O_NONBLOCK);
+	default:
+		return false;
+	}
+}
+
+#define SEMAPHORES_MAX 64u
+
+static long try_semaphores(const uint64_t a[6], bool *would)
+{
+	struct sembuf copy[SEMAPHORES_MAX];
+	const struct sembuf *given = (const struct sembuf *)a[1];
+	bool is_nowait = false;
+	if (a[2] > SEMAPHORES_MAX)
+		return -E2BIG;
+	for (size_t i = 0; i < a[2]; i++) {
+		copy[i] = given[i];
+		is_nowait |= copy[i].sem_flg & IPC_NOWAIT;
+		copy[i].sem_flg |= IPC_NOWAIT;
+	}
+	long result = sys_call(SYS_semop, (long)a[0], (long)copy, (long)a[2], 0, 0, 0);
+	*would = result == -EAGAIN && !is_nowait;
+	return result;
+}
+
+static bool is_fifo_open(long number, const uint64_t a[6], uint64_t *flags)
+{
+	if (number != SYS_open && number != SYS_openat)
+		return false;
+	uint64_t at = number == SYS_open ? (uint64_t)AT_FDCWD : a[0], path = number == SYS_open ? a[0] : a[1];
+	*flags = number == SYS_open ? a[1] : a[2];
+	struct stat status;
+	return !(*flags & (O_NONBLOCK | O_CREAT | O_PATH)) &&
+	       sys_call(SYS_newfstatat, (int)at, (long)path, (long)&status, 0, 0, 0) == 0 && S_ISFIFO(status.st_mode);
+}
+
+static long try_once(long number, const uint64_t a[6], bool *would)
+{
+	uint64_t b[6], flags = 0;
+	memcpy(b, a, sizeof b);
+	if (number == SYS_semop || number == SYS_semtimedop)
+		return try_semaphores(a, would);
+	if (number == SYS_wait4)
+		b[2] |= WNOHANG;
+	else if (number == SYS_waitid)
+		b[3] |= WNOHANG;
+	else if (number == SYS_flock)
+		b[1] |= LOCK_NB;
+	else if (number == SYS_fcntl && b[1] == F_SETLKW)
+		b[1] = F_SETLK;
+	else if (number == SYS_fcntl && b[1] == F_OFD_SETLKW)
+		b[1] = F_OFD_SETLK;
+	else if (number == SYS_msgsnd)
+		b[3] |= IPC_NOWAIT;
+	else if (number == SYS_msgrcv)
+		b[4] |= IPC_NOWAIT;
+	bool is_fifo = is_fifo_open(number, a, &flags);
+	if (is_fifo)
+		b[number == SYS_open ? 1 : 2] |= O_NONBLOCK;
+	siginfo_t ignored;
+	if (number == SYS_waitid && !b[2])
+		b[2] = (uint64_t)&ignored;
+	long result = outside_raw(number, b);
+	*would = would_block(number, b[2] == (uint64_t)&ignored ? b : a, result) ||
+		 (number == SYS_waitid && b[2] == (uint64_t)&ignored && result == 0 && ignored.si_pid == 0 &&
+		  !(a[3] & WNOHANG));
+	if (is_fifo && result >= 0)
+		sys_call(SYS_fcntl, result, F_SETFL, (long)(flags & ~(uint64_t)O_NONBLOCK), 0, 0, 0);
+	return result;
+}
+
+static long do_other(long number, const uint64_t a[6])
+{
+	for (;;) {
+		bool would = false;
+		long result = try_once(number, a, &would);
+		if (!would)
+			return result;
+		if (wait_retry() == WAKE_SIGNAL)
+			return -RESTART;
+	}
+}
+
+/* Our own descriptors stay open, whatever is closed. */
+static bool protects(long number, const uint64_t a[6], long *result)
+{
+	switch (number) {
+	case SYS_close:
+		if (!descriptor_is_ours((int)a[0]))
+			return false;
+		*result = -EBADF;
+		return true;
+	case SYS_dup2:
+	case SYS_dup3:
+		if (!descriptor_is_ours((int)a[1]))
+			return false;
+		*result = -EBADF;
+		return true;
+	case SYS_close_range: {
+		uint64_t first = (uint32_t)a[0], last = (uint32_t)a[1];
+		if (first > last || last < HEDDLE_FD_FIRST || first > HEDDLE_FD_LAST)
+			return false;
+		*result = 0;
+		if (first < HEDDLE_FD_FIRST)
+			*result = sys_call(SYS_close_range, (long)first, HEDDLE_FD_FIRST - 1, (long)a[2], 0, 0, 0);
+		if (*result == 0 && last > HEDDLE_FD_LAST)
+			*result = sys_call(SYS_close_range, HEDDLE_FD_LAST + 1, (long)last,
+					   (long)(a[2] & ~(uint64_t)CLOSE_RANGE_UNSHARE), 0, 0, 0);
+		return true;
+	}
+	default:
+		return false;
+	}
+}
+
+static long make(long number, const uint64_t a[6])
+{
+	const struct call *call = call_of(number);
+	int fd = call->descriptor >= 0 ? (int)a[call->descriptor] : -1;
+	long result;
+	if (protects(number, a, &result))
+		return result;
+	if (call->flags & CALL_POLL)
+		return outside_poll_call(number, a);
+	if ((call->flags & CALL_WRITES_OUTPUT) && is_discarded(number, a, &result))
+		return result;
+	if ((call->flags & CALL_BLOCKS_WRITE) && write_in_parts(number, a, &result))
+		return result;
+	if (call->flags & (CALL_BLOCKS_READ | CALL_BLOCKS_WRITE)) {
+		if (!wait_stream(number, a, fd, call->flags & CALL_BLOCKS_READ ? POLLIN : POLLOUT))
+			return -RESTART;
+		return outside_raw(number, a);
+	}
+	return call->flags & CALL_BLOCKS_OTHER ? do_other(number, a) : outside_raw(number, a);
+}
+
+/* The world's own ids, in arguments that name a process. */
+static void translate(const struct call *call, uint64_t a[6])
+{
+	if (call->process >= 0 && (int32_t)a[call->process] >= WORLD_PID &&
+	    (int32_t)a[call->process] < WORLD_PID + (int32_t)THREADS_MAX && !world.is_replaying)
+		a[call->process] = 0;
+}
+
+void outside_syscall(struct registers *r)
+{
+	long number = (long)r->number, result;
+	uint64_t a[6] = { r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9 };
+	const struct call *call = call_of(number);
+	struct thread *self = world.current;
+	struct call_lengths before;
+	translate(call, a);
+	call_lengths(number, a, &before);
+	outside_set_mask(self, number, a);
+	if (world.is_replaying) {
+		if (!replay_blocks()) {
+			result = call->flags & CALL_POLL ? -EINTR : -RESTART;
+			r->rax = (uint64_t)result;
+			return;
+		}
+		if (log_next.tag != HEDDLE_RECORD_CALL || log_next.value[0] != (uint64_t)number)
+			world_diverge(call_name(number));
+		result = (long)log_next.value[1];
+	} else {
+		result = make(number, a);
+		if (result == -RESTART) {
+			r->rax = call->flags & CALL_POLL ? (uint64_t)-EINTR : (uint64_t)-RESTART;
+			return;
+		}
+	}
+	finish(number, a, &before, result);
+	r->rax = (uint64_t)result;
+	/* Asked in vain: others should run first. */
+	if (result == -EAGAIN || (result == 0 && ((call->flags & CALL_POLL) || number == SYS_wait4)))
+		thread_yield();
+}

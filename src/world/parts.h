@@ -1,0 +1,63 @@
+/* parts.h: what the parts of the world call each other for and nobody else does. */
+#ifndef WORLD_PARTS_H
+#define WORLD_PARTS_H
+
+#include "world/world.h"
+
+/* world.c */
+void world_begin_strategy(void);
+/* A thread is new (it is runnable from here on). */
+void world_add_thread(struct thread *thread);
+/* The current thread has ended: the next one runs. */
+_Noreturn void world_leave_thread(struct thread *self);
+/* The moment that the replay says is now: everything but switches. */
+void world_replay_due(void);
+_Noreturn void world_diverge(const char *expected);
+
+/* thread.c */
+void thread_start_first(void);
+bool thread_syscall(struct registers *registers, long *result);
+
+/* futex.c */
+bool futex_syscall(struct registers *registers, long *result);
+void futex_forget(struct thread *thread);
+int futex_wake_address(const volatile void *address, int count, uint32_t bitset);
+void futex_owner_died(struct thread *thread);
+
+/* spin.c: whether the current thread, at this event, only looks at things that do not change. */
+bool spin_is_seen(struct thread *self);
+bool spin_is_probing(const struct thread *thread);
+
+/* A thread's wait for the outside is over. */
+void world_ready(struct thread *thread);
+
+/* outside.c and descriptor.c */
+void outside_start(void);
+void outside_syscall(struct registers *registers);
+/* Asks which of the waiting descriptors are ready and wakes their threads. wait_ns: at most so long, really. */
+void outside_poll(uint64_t wait_ns);
+bool outside_is_awaited(void);
+/* Something was done that may make a descriptor of a waiting thread ready. */
+void outside_touch(void);
+/* The current thread is about to wait for the outside. */
+void outside_block(struct thread *self);
+bool outside_is_due(void);
+
+/* mapping.c */
+bool mapping_syscall(struct registers *registers, long *result);
+
+/* process.c */
+bool process_syscall(struct registers *registers, long *result);
+
+/* report.c: everything about all threads, into the channel. */
+void report_note(const char *text, const char *subject);
+void report_threads(void);
+
+/* dispatch.c */
+int dispatch_start(uintptr_t loader_base);
+void dispatch_arm(void);
+bool dispatch_is_loader(uintptr_t code);
+/* An address whose code returns from a signal handler, as unwinders know it. */
+extern uintptr_t dispatch_restorer;
+
+#endif

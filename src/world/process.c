@@ -1,0 +1,174 @@
+/* process.c: see process.h. */
+#include "world/process.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "rt/sys.h"
+#include "world/clock.h"
+#include "world/descriptor.h"
+#include "world/log.h"
+#include "world/parts.h"
+#include "world/patch.h"
+#include "world/signal.h"
+
+static uint32_t parent_pid; /* in a child: the world's own process */
+
+/* Leaves the world in a forked child. */
+static void leave(struct thread *self)
+{
+	world.is_on = false;
+	world.is_child = true;
+	for (int fd = HEDDLE_FD_FIRST; fd <= HEDDLE_FD_LAST; fd++)
+		sys_close(fd);
+	signal_leave(self);
+}
+
+static long record(long number, long result)
+{
+	log_write_call(number, result, 0);
+	return result;
+}
+
+static long replayed(long number)
+{
+	if (log_next.tag != HEDDLE_RECORD_CALL || log_next.value[0] != (uint64_t)number)
+		world_diverge("a process is forked");
+	long result = (long)log_next.value[1];
+	log_advance();
+	world_replay_due();
+	return result;
+}
+
+long process_clone(struct registers *registers, uint64_t flags, uint64_t stack)
+{
+	struct thread *self = world.current;
+	if (world.is_replaying) {
+		descriptor_share_all();
+		return replayed(SYS_clone);
+	}
+	uint32_t own = sys_pid();
+	/* With a stack of its own the child shares our memory until it becomes another program (posix_spawn): it must
+	 * not find the world on. */
+	bool is_shared = (flags & CLONE_VM) && stack;
+	long result;
+	descriptor_share_all();
+	if (is_shared) {
+		world.is_on = false;
+		result = patch_raw_clone(registers);
+		world.is_on = true;
+	} else {
+		uint64_t kept = flags & ~(uint64_t)(CLONE_VM | CLONE_VFORK);
+		/* The raw call, with libc's pointers for the thread id; clone3's are in its structure. */
+		uint32_t *child_tid = registers->number == SYS_clone ? (uint32_t *)registers->r10 : NULL;
+		if (!child_tid)
+			kept &= ~(uint64_t)(CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID);
+		result = sys_call(SYS_clone, (long)kept, 0, (long)registers->rdx, (long)child_tid, 0, 0);
+		if (result == 0) {
+			parent_pid = own;
+			leave(self);
+			return 0;
+		}
+	}
+	return record(SYS_clone, result);
+}
+
+static long become_another(struct registers *r)
+{
+	/* What it was asked to be controlled by is not in the environment any more (control.c took it out), so it runs
+	 * on its own. */
+	if (world.is_replaying) {
+		if (log_next.tag == HEDDLE_RECORD_CALL)
+			return replayed(SYS_execve);
+		world_end(HEDDLE_OUTCOME_EXEC, 0);
+	}
+	long result;
+	world.channel->outcome = HEDDLE_OUTCOME_EXEC;
+	world.channel->event_count = world_events();
+	world.channel->event_hash = world.hash;
+	world.channel->switch_count = world.switch_count;
+	world.channel->thread_count = world.thread_count;
+	result = sys_call((long)r->number, (long)r->rdi, (long)r->rsi, (long)r->rdx, (long)r->r10, (long)r->r8, 0);
+	world.channel->outcome = HEDDLE_OUTCOME_NONE;
+	return record(SYS_execve, result);
+}
+
+bool process_syscall(struct registers *r, long *result)
+{
+	switch (r->number) {
+	case SYS_getpid:
+		*result = WORLD_PID;
+		return true;
+	case SYS_getppid:
+		*result = WORLD_PID - 1;
+		return true;
+	case SYS_execve:
+	case SYS_execveat:
+		*result = become_another(r);
+		return true;
+	case SYS_sched_setaffinity:
+	case SYS_sched_setscheduler:
+	case SYS_sched_setparam:
+	case SYS_sched_setattr:
+		*result = r->rdi && !thread_find((int32_t)r->rdi) ? -ESRCH : 0;
+		return true;
+	case SYS_sched_getscheduler:
+		*result = 0; /* SCHED_OTHER */
+		return true;
+	case SYS_sched_getparam:
+		if (r->rsi)
+			*(int *)r->rsi = 0;
+		*result = r->rsi ? 0 : -EINVAL;
+		return true;
+	case SYS_sched_getaffinity: {
+		/* Four processors, whatever there is: what a run does must not depend on the machine. */
+		if (r->rsi < 8) {
+			*result = -EINVAL;
+			return true;
+		}
+		memset((void *)r->rdx, 0, 8);
+		*(unsigned char *)r->rdx = 0xf;
+		*result = 8;
+		return true;
+	}
+	case SYS_membarrier:
+		*result = 0;
+		return true;
+	case SYS_personality:
+		*result = 0;
+		return true;
+	case SYS_prctl:
+		if (r->rdi == PR_SET_NAME) {
+			memcpy(world.current->name, (const char *)r->rsi, NAME_ROOM - 1);
+			*result = 0;
+			return true;
+		}
+		if (r->rdi == PR_GET_NAME) {
+			memcpy((void *)r->rsi, world.current->name, NAME_ROOM);
+			*result = 0;
+			return true;
+		}
+		return false;
+	default:
+		return false;
+	}
+}
+
+void process_pass(struct registers *r)
+{
+	bool is_clone = r->number == SYS_clone || r->number == SYS_clone3 || r->number == SYS_vfork;
+	if (world.is_child && r->number == SYS_getppid && sys_call(SYS_getppid, 0, 0, 0, 0, 0, 0) == parent_pid) {
+		r->rax = WORLD_PID;
+		return;
+	}
+	if (world.is_child && r->number == SYS_kill && (int32_t)r->rdi == WORLD_PID)
+		r->rdi = parent_pid;
+	if (is_clone)
+		r->rax = (uint64_t)patch_raw_clone(r);
+	else
+		r->rax = (uint64_t)sys_call((long)r->number, (long)r->rdi, (long)r->rsi, (long)r->rdx, (long)r->r10,
+					    (long)r->r8, (long)r->r9);
+}

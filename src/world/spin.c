@@ -1,0 +1,76 @@
+/*
+ * spin.c: recognises a thread that waits by looking. From time to time a thread is watched for a number of its events:
+ * if it only reads, tries or asks for the time, in a few places again and again, and what is there does not change, it
+ * spins, and strategies treat it as if it had yielded. To be wrong costs nothing but a switch.
+ */
+#include "world/parts.h"
+
+#define PROBE_AFTER 64u   /* decisions at the thread's events */
+#define PROBE_EVENTS 48u  /* watched */
+#define PROBE_PLACES 8u   /* at most so many different ones */
+
+struct spin_probe {
+	uint32_t left, place_count;
+	struct {
+		uintptr_t code, object;
+		uint64_t value;
+	} places[PROBE_PLACES];
+};
+
+bool spin_is_probing(const struct thread *thread)
+{
+	return thread->probe && thread->probe->left;
+}
+
+static bool only_looks(enum heddle_event_kind kind)
+{
+	return kind == HEDDLE_EVENT_READ || kind == HEDDLE_EVENT_ATOMIC || kind == HEDDLE_EVENT_MUTEX_TRYLOCK ||
+	       kind == HEDDLE_EVENT_YIELD;
+}
+
+static uint64_t value_of(const struct thread *self)
+{
+	/* Aligned, so that it never crosses into a page that the program may not read. */
+	const volatile uint64_t *at = (const volatile uint64_t *)((uintptr_t)self->object & ~7ul);
+	return self->kind == HEDDLE_EVENT_YIELD ? 0 : *at;
+}
+
+bool spin_is_seen(struct thread *self)
+{
+	struct spin_probe *probe = self->probe;
+	if (!probe || !probe->left) {
+		if (++self->slow_count < PROBE_AFTER && world.runnable_count > 1)
+			return false;
+		self->slow_count = 0;
+		if (!only_looks(self->kind))
+			return false;
+		if (!probe && !(probe = self->probe = world_pages(sizeof *probe)))
+			return false;
+		probe->left = PROBE_EVENTS;
+		probe->place_count = 0;
+	}
+	if (!only_looks(self->kind)) {
+		probe->left = 0;
+		world.yield_streak = 0;
+		return false;
+	}
+	uint64_t value = value_of(self);
+	for (uint32_t i = 0; i < probe->place_count; i++)
+		if (probe->places[i].code == self->code && probe->places[i].object == (uintptr_t)self->object) {
+			if (probe->places[i].value != value) {
+				probe->left = 0;
+				world.yield_streak = 0;
+				return false;
+			}
+			return --probe->left == 0;
+		}
+	if (probe->place_count == PROBE_PLACES) {
+		probe->left = 0;
+		world.yield_streak = 0;
+		return false;
+	}
+	probe->places[probe->place_count].code = self->code;
+	probe->places[probe->place_count].object = (uintptr_t)self->object;
+	probe->places[probe->place_count++].value = value;
+	return --probe->left == 0;
+}

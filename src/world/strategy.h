@@ -1,0 +1,28 @@
+/*
+ * strategy.h: who runs next. A strategy is a small table of functions; world/world.c asks it and knows nothing else of
+ * it. It sees world.runnable and must be a function of the seed and of what it was told.
+ */
+#ifndef WORLD_STRATEGY_H
+#define WORLD_STRATEGY_H
+
+#include "world/world.h"
+
+struct strategy {
+	const char *name;
+	/* Asked at every event that is not an access, not only when a slice is over. */
+	bool decides_sync;
+	void (*start)(void);
+	/* Chooses among at least two runnable threads. self: the one that ran; null when it cannot go on. */
+	struct thread *(*pick)(struct thread *self);
+	/* How many events the thread may have before pick is called again. */
+	uint64_t (*slice)(const struct thread *thread);
+	/* A thread is new, or can run again. True: ask at the next event. */
+	bool (*woken)(struct thread *thread, bool is_new);
+	/* The thread makes no progress until others run. */
+	void (*yielded)(struct thread *thread);
+};
+
+/* By enum heddle_strategy; null for an unknown one and for replay, which world/world.c does itself. */
+const struct strategy *strategy_of(uint32_t number);
+
+#endif

@@ -1,0 +1,31 @@
+/* switch.h: from one coroutine to another. */
+#ifndef WORLD_SWITCH_H
+#define WORLD_SWITCH_H
+
+#include "world/world.h"
+
+/* Finds out what the processor has. Once, before any switch. */
+void switch_start(void);
+
+/* Leaves the current thread where it stands and continues the other one; returns when somebody switches back. The
+ * caller has set world.current. */
+void switch_threads(struct thread *from, struct thread *to);
+
+/* Continues the other one and never comes back: the stack of the caller may be given away. */
+_Noreturn void switch_away(struct thread *to);
+
+/* Lets a thread begin with these registers when it is switched to for the first time. They are copied below
+ * registers->rsp. */
+void switch_prepare(struct thread *thread, const struct registers *registers);
+
+/* Saves the extended state in the kernel's format for signal frames; returns the bytes used. With at null only tells
+ * them. at is a multiple of 64. */
+size_t switch_save_extended(void *at);
+
+/* The same, back into the registers. */
+void switch_load_extended(const void *at);
+
+uint64_t switch_fs_base(void);
+void switch_set_fs_base(uint64_t base);
+
+#endif

@@ -1,0 +1,40 @@
+/* sync_priv.h: what the control functions of the threads library share. */
+#ifndef WORLD_SYNC_PRIV_H
+#define WORLD_SYNC_PRIV_H
+
+#include "world/interpose.h"
+#include "world/sync.h"
+
+/* The event of the control function that calls this: its return address is the program's code, since the exported
+ * function jumped to it. */
+static inline __attribute__((always_inline)) void announce(enum heddle_event_kind kind, const volatile void *object)
+{
+	world_event(kind, object, (uintptr_t)__builtin_return_address(0));
+}
+
+/*
+ * The event of a function that tries and does not wait. Returns whether the thread did nothing else since it tried this
+ * object at this place: then it is a loop that waits, and when the try fails again, the caller says thread_yield, or
+ * strategies that do not preempt would run the loop forever.
+ */
+static inline __attribute__((always_inline)) bool announce_try(enum heddle_event_kind kind, const volatile void *object)
+{
+	uintptr_t code = (uintptr_t)__builtin_return_address(0);
+	if (!world.is_on)
+		return false;
+	const struct thread *self = world.current;
+	bool is_again = self->kind == kind && self->object == object && self->code == code;
+	world_event(kind, object, code);
+	return is_again;
+}
+
+/* Code as the object of an event. */
+static inline const volatile void *object_of_code(uintptr_t code)
+{
+	return (const volatile void *)code;
+}
+
+/* The index of the thread that holds this spin lock, or 0. */
+uint32_t spin_owner(const volatile void *lock);
+
+#endif

@@ -1,0 +1,42 @@
+/* sync_process.c: the beginning of main, and other programs started by this one. */
+#include "world/sync_priv.h"
+
+int (*world_real_main)(int argc, char **argv, char **environment);
+
+int control___libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+			      void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+	world_real_main = main;
+	return interpose_real(__libc_start_main)(world_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+/* The child of a real vfork would run on the stack of the world. _Fork calls no handlers of pthread_atfork, like vfork;
+ * a libc before 2.34 does not have it. */
+pid_t control_vfork(void)
+{
+	static struct lookup forks[] = { { .name = "_Fork" }, { .name = "fork" } };
+	lookup_next(forks, 2);
+	return ((pid_t(*)(void))(forks[0].address ? forks[0].address : forks[1].address))();
+}
+
+int control_posix_spawn(pid_t *restrict pid, const char *restrict path,
+			const posix_spawn_file_actions_t *restrict actions,
+			const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+			char *const environment[restrict])
+{
+	return world_spawn(pid, path, actions, attributes, argv, environment, false);
+}
+
+int control_posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+			 const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
+{
+	return world_spawn(pid, path, actions, attributes, argv, environment, true);
+}
+
+int world_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		const posix_spawnattr_t *attributes, char *const argv[], char *const environment[], bool is_path_search)
+{
+	if (is_path_search)
+		return interpose_real(posix_spawnp)(pid, path, actions, attributes, argv, environment);
+	return interpose_real(posix_spawn)(pid, path, actions, attributes, argv, environment);
+}

@@ -1,0 +1,167 @@
+/*
+ * syscall.c: world_syscall: who serves which system call.
+ */
+#include <errno.h>
+
+#include "rt/say.h"
+#include "rt/sys.h"
+#include "world/calls.h"
+#include "world/clock.h"
+#include "world/parts.h"
+#include "world/patch.h"
+#include "world/process.h"
+#include "world/signal.h"
+
+static long perform(const struct registers *r)
+{
+	return sys_call((long)r->number, (long)r->rdi, (long)r->rsi, (long)r->rdx, (long)r->r10, (long)r->r8,
+			(long)r->r9);
+}
+
+_Noreturn static void refuse(const struct registers *r)
+{
+	const uint64_t arguments[6] = { r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9 };
+	const char *why = call_why_not((long)r->number, arguments);
+	struct say say;
+	say.size = 0;
+	say_string(&say, call_name((long)r->number));
+	say_string(&say, " (system call ");
+	say_number(&say, r->number);
+	say_string(&say, "): ");
+	say_string(&say, why ? why : "it cannot be recorded");
+	say.text[say.size] = '\0';
+	report_note("the program made a system call that Heddle cannot control:", say.text);
+	report_threads();
+	world_end(HEDDLE_OUTCOME_REFUSED, 0);
+}
+
+static bool serve(struct registers *r, long *result)
+{
+	return futex_syscall(r, result) || thread_syscall(r, result) || clock_syscall(r, result) ||
+	       signal_syscall(r, result) || mapping_syscall(r, result) || process_syscall(r, result);
+}
+
+/* Those that other threads cannot see happen without an event: they are many at the start of a thread. */
+static bool is_silent(uint64_t number)
+{
+	switch (number) {
+	case SYS_rt_sigprocmask:
+	case SYS_set_robust_list:
+	case SYS_rseq:
+	case SYS_gettid:
+	case SYS_getpid:
+	case SYS_exit:
+	case SYS_mmap:
+	case SYS_munmap:
+	case SYS_mprotect:
+	case SYS_madvise:
+	case SYS_brk:
+	case SYS_sigaltstack:
+	case SYS_clone:
+	case SYS_clone3:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static enum heddle_event_kind kind_of(uint64_t number)
+{
+	switch (number) {
+	case SYS_futex:
+		return HEDDLE_EVENT_FUTEX;
+	case SYS_sched_yield:
+		return HEDDLE_EVENT_YIELD;
+	case SYS_nanosleep:
+	case SYS_clock_nanosleep:
+		return HEDDLE_EVENT_SLEEP;
+	default:
+		return HEDDLE_EVENT_SYSCALL;
+	}
+}
+
+/* Inside a function that is an event already, futexes are its own business: the thread's last event says more. */
+static bool is_inside_sync(const struct thread *self)
+{
+	return self->kind >= HEDDLE_EVENT_THREAD_CREATE && self->kind <= HEDDLE_EVENT_ONCE &&
+	       self->kind != HEDDLE_EVENT_YIELD && self->kind != HEDDLE_EVENT_SLEEP;
+}
+
+static void announce(struct thread *self, const struct registers *r)
+{
+	if (is_silent(r->number))
+		return;
+	if (r->number == SYS_futex) {
+		enum heddle_event_kind kind = self->kind;
+		const volatile void *object = self->object;
+		uintptr_t code = self->code;
+		bool keeps = is_inside_sync(self);
+		world_event(HEDDLE_EVENT_FUTEX, (void *)r->rdi, r->rip);
+		if (keeps) {
+			self->kind = kind;
+			self->object = object;
+			self->code = code;
+		}
+		return;
+	}
+	world_event(kind_of(r->number), (void *)r->number, r->rip);
+}
+
+static void serve_one(struct registers *r)
+{
+	struct thread *self = world.current;
+	long result = 0;
+	announce(self, r);
+	if (serve(r, &result)) {
+		r->rax = (uint64_t)result;
+		return;
+	}
+	const uint64_t arguments[6] = { r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9 };
+	switch (call_class_of((long)r->number, arguments)) {
+	case CALL_LOCAL:
+		r->rax = (uint64_t)perform(r);
+		break;
+	case CALL_OUTSIDE:
+	case CALL_WORLD: /* what the world has no opinion about */
+		outside_syscall(r);
+		break;
+	case CALL_REFUSED:
+		refuse(r);
+	}
+}
+
+void world_syscall(struct registers *r)
+{
+	if (!world.is_on) {
+		process_pass(r);
+		return;
+	}
+	if (r->number != SYS_rt_sigreturn && dispatch_is_loader(r->rip)) {
+		/* The loader maps code: that is needed in a replay, too, and is checked by its build. */
+		r->rax = (uint64_t)perform(r);
+		return;
+	}
+	struct thread *self = world.current;
+	bool kept = self->keeps_extended;
+	self->keeps_extended = !r->extended;
+	for (;;) {
+		if (r->number == SYS_rt_sigreturn) {
+			signal_return(r);
+			uintptr_t resumed = patch_resume_address(r->rip);
+			if (resumed == r->rip && patch_resume_address(r->rip + 2) != r->rip + 2) {
+				/* Back to a patched instruction: the call is made again, here. */
+				r->number = r->rax;
+				r->rip += 2;
+				continue;
+			}
+			r->rip = resumed;
+		} else {
+			serve_one(r);
+		}
+		if (r->rax == (uint64_t)-RESTART && !signal_is_deliverable(self))
+			continue;
+		signal_deliver(self, r);
+		break;
+	}
+	self->keeps_extended = kept;
+}

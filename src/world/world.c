@@ -1,0 +1,432 @@
+/*
+ * world.c: the events and who runs next: the heart of world.h.
+ *
+ * Invariants:
+ *  1. Every change of who can run that does not follow from what threads do among themselves (time, the outside) is in
+ *     the log, with the number of its event. A replay takes them from there and never looks at clocks or descriptors.
+ *  2. A switch is in the log with the mark whether the thread that ran could have gone on: then it happens before the
+ *     operation of its event, else in the middle of it.
+ */
+#include "world/world.h"
+
+#include <string.h>
+
+#include "rt/say.h"
+#include "rt/sys.h"
+#include "world/clock.h"
+#include "world/log.h"
+#include "world/parts.h"
+#include "world/signal.h"
+#include "world/strategy.h"
+#include "world/switch.h"
+
+#define SLICE_MAX 2000u
+/* So many yields in a row for each runnable thread are a livelock. */
+#define STREAK_MAX 20000u
+
+struct world world;
+static const struct strategy *strategy;
+
+void *world_pages(size_t size_bytes)
+{
+	static uintptr_t next = PLACE_WORLD + 0x2000000000ul;
+	size_bytes = (size_bytes + 4095) & ~4095ul;
+	long at = sys_call(SYS_mmap, (long)next, (long)size_bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (sys_failed(at))
+		return NULL;
+	next += size_bytes + 4096;
+	return (void *)at;
+}
+
+/* Who can run. */
+
+static void add_runnable(struct thread *thread)
+{
+	thread->state = THREAD_RUNNABLE;
+	thread->position = world.runnable_count;
+	world.runnable[world.runnable_count++] = thread;
+	world.decides_sync = world.is_main && strategy && strategy->decides_sync && world.runnable_count > 1;
+}
+
+static void remove_runnable(struct thread *thread)
+{
+	struct thread *last = world.runnable[--world.runnable_count];
+	world.runnable[thread->position] = last;
+	last->position = thread->position;
+	world.decides_sync = world.is_main && strategy && strategy->decides_sync && world.runnable_count > 1;
+}
+
+static void ask_soon(void)
+{
+	if (world.countdown > 0)
+		world_slice(0);
+}
+
+void world_add_thread(struct thread *thread)
+{
+	thread->live_position = world.live_count;
+	world.live[world.live_count++] = thread;
+	add_runnable(thread);
+	world.yield_streak = 0;
+	if (world.is_main && strategy && strategy->woken(thread, true))
+		ask_soon();
+	else if (world.countdown > 0 && world.runnable_count == 2)
+		ask_soon(); /* it had the world for itself, with a slice to match */
+}
+
+void thread_wake(struct thread *thread, enum wake wake)
+{
+	if (thread->state != THREAD_BLOCKED)
+		return;
+	if (thread->wait.kind == WAIT_FUTEX)
+		futex_forget(thread);
+	thread->wait.kind = WAIT_NONE;
+	thread->wake = wake;
+	add_runnable(thread);
+	world.yield_streak = 0;
+	if (world.is_main && strategy && strategy->woken(thread, false))
+		ask_soon();
+	else if (world.countdown > 0 && world.runnable_count == 2)
+		ask_soon();
+}
+
+static void wake_logged(struct thread *thread, enum wake wake)
+{
+	log_write_timed(HEDDLE_RECORD_READY, (uint64_t)thread->index * 4 + wake);
+	thread_wake(thread, wake);
+}
+
+void world_ready(struct thread *thread)
+{
+	wake_logged(thread, WAKE_DONE);
+}
+
+/* Time. */
+
+static uint64_t find_deadline(void)
+{
+	uint64_t first = timer_next();
+	for (uint32_t i = 0; i < world.live_count; i++) {
+		const struct thread *thread = world.live[i];
+		if (thread->state == THREAD_BLOCKED && thread->wait.deadline_ns < first)
+			first = thread->wait.deadline_ns;
+	}
+	return first;
+}
+
+static void expire_deadlines(void)
+{
+	uint64_t now = clock_now();
+	if (now < world.next_deadline_ns)
+		return;
+	if (timer_next() <= now)
+		timer_expire();
+	/* In the order of their deadlines, then of their creation. */
+	for (;;) {
+		struct thread *first = NULL;
+		for (uint32_t i = 0; i < world.live_count; i++) {
+			struct thread *thread = world.live[i];
+			if (thread->state != THREAD_BLOCKED || thread->wait.deadline_ns > now)
+				continue;
+			if (!first || thread->wait.deadline_ns < first->wait.deadline_ns ||
+			    (thread->wait.deadline_ns == first->wait.deadline_ns && thread->index < first->index))
+				first = thread;
+		}
+		if (!first)
+			break;
+		wake_logged(first, WAKE_TIMEOUT);
+	}
+	world.next_deadline_ns = find_deadline();
+}
+
+static void jump_to(uint64_t deadline_ns)
+{
+	uint64_t now = clock_now();
+	if (deadline_ns <= now)
+		return;
+	world.passed_ns += deadline_ns - now;
+	log_write_clock(deadline_ns - now);
+}
+
+/* Nobody can run, or all that can only spin. */
+static void pass_time(bool is_stuck)
+{
+	uint64_t deadline = find_deadline(), now = clock_now();
+	if (outside_is_awaited()) {
+		uint64_t wait = !is_stuck ? 1000000 : deadline == NO_DEADLINE ? NO_DEADLINE :
+						      deadline > now	      ? deadline - now :
+										0;
+		outside_poll(wait);
+		if (is_stuck && world.runnable_count == 0 && !world.is_signalled)
+			jump_to(deadline == NO_DEADLINE ? 0 : deadline);
+	} else if (deadline != NO_DEADLINE) {
+		jump_to(deadline);
+	} else if (is_stuck) {
+		report_threads();
+		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
+	}
+	world.next_deadline_ns = 0;
+	expire_deadlines();
+}
+
+/* Replay. */
+
+_Noreturn void world_diverge(const char *expected)
+{
+	struct say say;
+	say.size = 0;
+	say_string(&say, "event ");
+	say_number(&say, world_events());
+	say_string(&say, ", thread ");
+	say_number(&say, world.current->index);
+	say_string(&say, ": ");
+	say_string(&say, expected);
+	say_string(&say, "; the log has record ");
+	say_number(&say, log_next.tag);
+	say_string(&say, " (");
+	say_number(&say, log_next.value[0]);
+	say_string(&say, ") at event ");
+	say_number(&say, log_next.event);
+	say.text[say.size] = '\0';
+	report_note("the replay left the path of the trace:", say.text);
+	report_threads();
+	world_end(HEDDLE_OUTCOME_DIVERGED, 0);
+}
+
+static struct thread *replay_thread(uint64_t index)
+{
+	if (index == 0 || index > world.thread_count || world.threads[index].state == THREAD_ENDED)
+		world_diverge("the log names a thread that is not there");
+	return &world.threads[index];
+}
+
+void world_replay_due(void)
+{
+	while (log_next.event <= world_events()) {
+		switch (log_next.tag) {
+		case HEDDLE_RECORD_READY:
+			thread_wake(replay_thread(log_next.value[0] / 4), (enum wake)(log_next.value[0] % 4));
+			break;
+		case HEDDLE_RECORD_CLOCK:
+			world.passed_ns += log_next.value[0];
+			break;
+		case HEDDLE_RECORD_SIGNAL:
+			signal_replayed((int)log_next.value[0], log_next.bytes, log_next.value[1]);
+			break;
+		default:
+			return;
+		}
+		log_advance();
+	}
+}
+
+static struct thread *replay_next(struct thread *self)
+{
+	world_replay_due();
+	bool is_forced = log_next.value[0] & 1;
+	if (log_next.tag == HEDDLE_RECORD_SWITCH && log_next.event <= world_events() && is_forced == !self) {
+		struct thread *next = replay_thread(log_next.value[0] / 2);
+		if (next->state != THREAD_RUNNABLE)
+			world_diverge("the thread that should run next is blocked");
+		log_advance();
+		return next;
+	}
+	if (self)
+		return self;
+	if (log_next.tag == HEDDLE_RECORD_END && world.runnable_count == 0) {
+		report_threads();
+		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
+	}
+	world_diverge("the thread that ran cannot go on");
+}
+
+static uint64_t replay_slice(void)
+{
+	uint64_t now = world_events();
+	if (log_next.event == UINT64_MAX || log_next.event > now + SLICE_MAX)
+		return SLICE_MAX;
+	return log_next.event > now ? log_next.event - now - 1 : 0;
+}
+
+/* Who runs next. self: the one that runs; null when it cannot go on. */
+
+static struct thread *oldest(void)
+{
+	struct thread *best = world.runnable[0];
+	for (uint32_t i = 1; i < world.runnable_count; i++)
+		if (world.runnable[i]->index < best->index)
+			best = world.runnable[i];
+	return best;
+}
+
+static struct thread *next_thread(struct thread *self)
+{
+	if (world.is_replaying)
+		return replay_next(self);
+	if (world.is_signalled)
+		signal_collect();
+	if (outside_is_due())
+		outside_poll(0);
+	expire_deadlines();
+	while (world.runnable_count == 0) {
+		pass_time(true);
+		if (world.is_signalled)
+			signal_collect();
+	}
+	if (!world.is_main)
+		return self ? self : oldest();
+	return world.runnable_count == 1 ? world.runnable[0] : strategy->pick(self);
+}
+
+static uint64_t slice_of(const struct thread *thread)
+{
+	if (world.is_detailed || spin_is_probing(thread))
+		return 0;
+	if (world.is_replaying)
+		return replay_slice();
+	if (!world.is_main || world.runnable_count == 1)
+		return SLICE_MAX;
+	uint64_t slice = strategy->slice(thread);
+	return slice < SLICE_MAX ? slice : SLICE_MAX;
+}
+
+static void become(struct thread *next)
+{
+	world.switch_count++;
+	world.hash = (world.hash ^ next->index) * 0x9e3779b97f4a7c15ul;
+	world.current = next;
+	world_slice(slice_of(next));
+}
+
+static void switch_to(struct thread *self, struct thread *next, bool is_forced)
+{
+	if (next == self) {
+		if (is_forced && world.is_recording)
+			log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + 1);
+		world_slice(slice_of(self));
+		return;
+	}
+	log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + is_forced);
+	become(next);
+	switch_threads(self, next);
+}
+
+static void check_budget(void)
+{
+	struct heddle_channel *channel = world.channel;
+	channel->event_count = world_events();
+	if (channel->event_budget && world_events() > channel->event_budget) {
+		report_note("the budget of events is spent", NULL);
+		report_threads();
+		world_end(HEDDLE_OUTCOME_LIVELOCK, 0);
+	}
+}
+
+void world_slow(void)
+{
+	struct thread *self = world.current;
+	if (world.is_detailed)
+		log_write_event(self);
+	check_budget();
+	if (!world.is_replaying && self->kind <= HEDDLE_EVENT_SYSCALL && spin_is_seen(self)) {
+		thread_yield();
+		return;
+	}
+	switch_to(self, next_thread(self), false);
+	signal_call_handlers(self);
+}
+
+void thread_yield(void)
+{
+	struct thread *self = world.current;
+	if (!world.is_replaying) {
+		world.yield_streak++;
+		if (world.is_main && strategy)
+			strategy->yielded(self);
+		if (world.yield_streak % (2 * world.runnable_count + 1) == 0)
+			pass_time(false);
+		if (world.yield_streak > (uint64_t)STREAK_MAX * world.runnable_count) {
+			report_note("no thread makes progress: all that can run spin", NULL);
+			report_threads();
+			world_end(HEDDLE_OUTCOME_LIVELOCK, 0);
+		}
+	}
+	switch_to(self, next_thread(self), false);
+	signal_call_handlers(self);
+}
+
+enum wake thread_block(struct thread *self)
+{
+	self->state = THREAD_BLOCKED;
+	remove_runnable(self);
+	if (self->wait.deadline_ns < world.next_deadline_ns)
+		world.next_deadline_ns = self->wait.deadline_ns;
+	if (self->wait.is_interruptible && signal_is_deliverable(self)) {
+		thread_wake(self, WAKE_SIGNAL);
+		world_slice(slice_of(self));
+		return WAKE_SIGNAL;
+	}
+	switch_to(self, next_thread(NULL), true);
+	return self->wake;
+}
+
+_Noreturn void world_leave_thread(struct thread *self)
+{
+	remove_runnable(self);
+	self->state = THREAD_ENDED;
+	struct thread *last = world.live[--world.live_count];
+	world.live[self->live_position] = last;
+	last->live_position = self->live_position;
+	world.yield_streak = 0;
+	struct thread *next = next_thread(NULL);
+	log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + 1);
+	become(next);
+	switch_away(next);
+}
+
+void world_begin_strategy(void)
+{
+	world.is_main = true;
+	strategy = strategy_of(world.channel->strategy);
+	if (world.is_replaying || !strategy)
+		strategy = NULL;
+	else
+		strategy->start();
+	world.decides_sync = strategy && strategy->decides_sync && world.runnable_count > 1;
+	world_slice(0);
+}
+
+/* The end. */
+
+static void tell_channel(void)
+{
+	struct heddle_channel *channel = world.channel;
+	channel->event_count = world_events();
+	channel->switch_count = world.switch_count;
+	channel->event_hash = world.hash;
+	channel->thread_count = world.thread_count;
+}
+
+_Noreturn void world_end(enum heddle_outcome outcome, int status)
+{
+	if (!world.is_ending) {
+		world.is_ending = true;
+		if (world.is_replaying && outcome != HEDDLE_OUTCOME_DIVERGED && log_next.tag != HEDDLE_RECORD_END)
+			world_diverge("the run ends");
+		tell_channel();
+		world.channel->status = status;
+		log_write_end();
+		world.channel->outcome = outcome;
+	}
+	if (outcome == HEDDLE_OUTCOME_SIGNAL)
+		signal_die(status);
+	for (;;)
+		sys_call(SYS_exit_group, outcome == HEDDLE_OUTCOME_EXIT ? status : 3, 0, 0, 0, 0, 0);
+}
+
+_Noreturn void world_fail(enum heddle_outcome outcome, const char *text, const char *subject)
+{
+	report_note(text, subject);
+	world_end(outcome, 0);
+}

@@ -1,0 +1,214 @@
+/*
+ * world.h: the controlled world, as its parts see each other. All threads of the program are coroutines on the one
+ * kernel thread of the process; exactly one runs; the others are switched to at events only. Below libc stands this
+ * code instead of the kernel: it serves clone, futex, signals, clocks and exit itself, lets calls to the outside
+ * through, and records what they return. So libc's own threads library runs unmodified on top of it.
+ *
+ * Invariants:
+ *  1. There is no other kernel thread, so nothing here needs a lock; but the program's signal handlers and faults can
+ *     come at any instruction, so nothing here calls the program except at the end of an event.
+ *  2. What a run does is a function of the program, its seed and the log. Nothing here looks at real time, process ids
+ *     or addresses chosen by the kernel, except where the result goes into the log.
+ *  3. Memory of the world is mapped once, at fixed addresses; nothing here calls libc.
+ */
+#ifndef WORLD_WORLD_H
+#define WORLD_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heddle/abi.h"
+
+/* Fixed places in the address space, far from what the kernel chooses without randomisation. */
+#define PLACE_HEAP 0x100000000000ul /* malloc */
+#define PLACE_HEAP_ROOM 0x040000000000ul
+#define PLACE_MAPPINGS 0x200000000000ul /* the program's mmap */
+#define PLACE_MAPPINGS_ROOM 0x100000000000ul
+#define PLACE_WORLD 0x300000000000ul /* ours */
+
+/* The first thread's id is the process id. Larger than any id that the kernel gives. */
+#define WORLD_PID 5000001
+
+/* The general registers at a system call instruction: what the caller sees afterwards, too. */
+struct registers {
+	uint64_t r15, r14, r13, r12, rbp, rbx;
+	uint64_t r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi;
+	uint64_t number; /* of the call; rax becomes its result */
+	uint64_t rip;    /* after the instruction, in the program's own code, also when that was patched */
+	uint64_t rflags;
+	uint64_t rsp;
+	/* The extended state (xsave) at the call when it was saved already, else null: the registers themselves have it. */
+	void *extended;
+};
+
+enum thread_state { THREAD_RUNNABLE, THREAD_BLOCKED, THREAD_ENDED };
+
+/* Why a blocked thread runs again. */
+enum wake { WAKE_DONE, WAKE_TIMEOUT, WAKE_SIGNAL };
+
+/* What a blocked thread waits for. */
+enum wait_kind {
+	WAIT_NONE,
+	WAIT_FUTEX,       /* object: address */
+	WAIT_SLEEP,       /* only the deadline */
+	WAIT_DESCRIPTORS, /* polls: descriptors of the outside */
+	WAIT_RETRY,       /* the outside, by asking again */
+	WAIT_SIGNAL,      /* object: the set */
+	WAIT_CHANGE,      /* a spin lock: object is the address */
+	WAIT_STOPPED,
+};
+
+struct pollfd;
+
+#define NO_DEADLINE UINT64_MAX
+
+struct wait {
+	enum wait_kind kind;
+	const volatile void *object;
+	uint32_t bitset;      /* futex */
+	uint64_t deadline_ns; /* in the world's monotonic time; NO_DEADLINE: none */
+	struct pollfd *polls; /* on the thread's stack; read and written by world/outside only */
+	uint32_t poll_count;
+	bool is_interruptible;
+};
+
+#define NAME_ROOM 16
+
+struct thread {
+	uint32_t index; /* from 1, in order of creation: what the log and people call it */
+	int32_t tid;    /* WORLD_PID + index - 1 */
+	enum thread_state state;
+	void *stack_pointer; /* when it does not run: world/switch.c knows what is there */
+	uint64_t fs_base;
+	uint64_t gs_base;
+
+	/* What it does at its last event, for reports. */
+	enum heddle_event_kind kind;
+	const volatile void *object;
+	uintptr_t code;
+	uint32_t creator; /* index */
+	uintptr_t created_at;
+
+	struct wait wait;
+	enum wake wake;
+	struct thread *futex_next, *futex_previous; /* in the queue of its address, oldest first */
+
+	uint32_t *clear_tid; /* CLONE_CHILD_CLEARTID */
+	void *robust_list;
+	char name[NAME_ROOM];
+
+	/* Signals: see world/signal.h. */
+	uint64_t blocked_signals, pending_signals;
+	uint64_t saved_blocked_signals; /* to go back to after a handler, when has_saved_mask */
+	bool has_saved_mask;
+	void *alternate_stack;
+	size_t alternate_size;
+	int alternate_flags;
+	struct pending_signal *pending;
+
+	uint32_t position;      /* in world.runnable, when runnable */
+	uint32_t live_position; /* in world.live, until it ends */
+	uint32_t slow_count;    /* decisions at its events since it was last looked at; see world/spin.c */
+	struct spin_probe *probe;
+	/* Its vector registers are in use where it stands: a switch must keep them. */
+	bool keeps_extended;
+	struct handler_frame *frames; /* see world/signal.c */
+
+	/* The strategies' own. */
+	uint64_t priority;
+	bool is_yielding; /* it said that it makes no progress until others run */
+};
+
+struct world {
+	/* How many events may pass before world_slow must be called; negative: call. Kept first: assembly uses them. */
+	int64_t countdown;
+	uint64_t hash; /* of all events so far */
+	uint64_t horizon; /* number of the event at which countdown is 0 */
+	struct thread *current;
+
+	bool is_on; /* false before the start, in forked children of the program, and after the end: calls go through */
+	bool is_ending;
+	bool is_replaying, is_recording, is_detailed;
+	bool decides_sync; /* the strategy wants to decide at each event that is not an access */
+	bool is_main;      /* main was reached: the strategy begins */
+
+	struct thread **runnable; /* runnable_count of them; the order depends on the run only */
+	struct thread **live;     /* live_count of them */
+	struct thread *threads;   /* by index; [0] is not used */
+	uint64_t next_deadline_ns; /* none is earlier */
+	uint32_t thread_count;  /* of all that ever were */
+	uint32_t live_count, runnable_count;
+	uint64_t switch_count;
+	uint64_t passed_ns; /* of virtual time, beside what events take: see clock.h */
+	uint32_t yield_streak; /* yields in a row with nothing else between */
+	bool is_signalled;     /* by a handler of ours: signals wait in world/signal.c */
+	bool is_child;         /* this process was forked by the program: the world is off for good */
+	struct heddle_channel *channel;
+};
+
+extern struct world world;
+
+#define THREADS_MAX 65535u
+
+/* The number of the current event. */
+static inline uint64_t world_events(void)
+{
+	return world.horizon - (uint64_t)world.countdown;
+}
+
+/* The rest of world_event: decides who runs next, delivers signals, may switch to another thread. */
+void world_slow(void);
+
+/*
+ * An event of the current thread: others may run before it returns. Call it before the operation that it announces.
+ * object: what the operation is about; code: the program's code that called, for reports. Does nothing when the world
+ * is not on.
+ */
+static inline void world_event(enum heddle_event_kind kind, const volatile void *object, uintptr_t code)
+{
+	if (!world.is_on)
+		return;
+	struct thread *self = world.current;
+	self->kind = kind;
+	self->object = object;
+	self->code = code;
+	world.hash = ((world.hash << 7 | world.hash >> 57) ^ (uint64_t)kind ^ (uintptr_t)object ^ code << 20) *
+		     0x9e3779b97f4a7c15ul;
+	if (--world.countdown < 0 || world.decides_sync)
+		world_slow();
+}
+
+/* Blocks the current thread as self->wait says until thread_wake, the deadline or a signal. Others run meanwhile. */
+enum wake thread_block(struct thread *self);
+
+/* Makes a blocked thread runnable. */
+void thread_wake(struct thread *thread, enum wake wake);
+
+/* The current thread makes no progress until others run: strategies prefer others. */
+void thread_yield(void);
+
+/* By tid, if it has not ended; else null. */
+struct thread *thread_find(int32_t tid);
+
+/* Ends the run: tells the channel, writes the rest of the log, and ends the process as the outcome says. */
+_Noreturn void world_end(enum heddle_outcome outcome, int status);
+
+/* Serves the system call in the registers, and changes them as the kernel would. May switch to other threads. The entry
+ * points in world/dispatch.c and world/patch.c call it. */
+void world_syscall(struct registers *registers);
+
+/* At least so many events of the current thread pass before anybody is asked again. */
+static inline void world_slice(uint64_t events)
+{
+	world.horizon = world_events() + events;
+	world.countdown = (int64_t)events;
+}
+
+/* Ends the run because of a fault of the program's or of the log: a line for people first. */
+_Noreturn void world_fail(enum heddle_outcome outcome, const char *text, const char *subject);
+
+/* Our memory: pages that are never given back. Null when there is none. */
+void *world_pages(size_t size_bytes);
+
+#endif

@@ -1,0 +1,255 @@
+#!/bin/bash
+# The programs of the controlled world. Each one prints the same and ends the same under every schedule, plain and woven;
+# the same seed gives the same events; and a trace replays, from another folder and without the input.
+#   tests/control/run.t [PROGRAM...]   all, or these (names without .c)
+#   TEST_LONG=1                        more seeds
+#   TEST_KEEP=FOLDER                   build and work there, and leave it
+#
+# In a program's tail comment, each on a line of its own after " * ":
+#   expect: LINE         of its standard output; all of them in this order
+#   match: REGEX         instead: the output depends on the schedule, but every line is like this
+#   checksum: SUM SIZE   instead: what cksum says of it
+#   output: TEXT         instead: anything, but the same for the same seed
+#   ends: HOW or HOW     exit N, signal N, deadlock, livelock, hang; exit 0 when it is not there
+#   seen: HOW            under some of the schedules it ends like this
+#   arguments: WORDS     as in a shell; the file INPUT is in the working folder
+#   input: LINE          of the file INPUT; it is gone when the run is replayed
+#   stdin: LINE          of the standard input
+#   environment: N=V     for the program
+#   flags: WORDS         for the compiler, after the source
+#   part: FILE           a library that is built beside it
+#   budget: N            events until a run counts as a livelock
+#   needs: weave         plain, it spins where nothing can interrupt it
+#   skip: native         it takes too long or depends on real time without control
+#   outside: TEXT        what it does beyond its process, so that it is not replayed
+#   timing: TEXT         why two runs with the same seed may differ
+. tests/lib/tap.sh
+programs=$PWD/tests/control
+. tests/lib/cc.sh
+[ -z "${TEST_KEEP:-}" ] || { mkdir -p "$TEST_KEEP" && cd "$TEST_KEEP" && work=$PWD; }
+trap '[ -n "${TEST_KEEP:-}" ] || rm -rf "$work"' EXIT
+limit="timeout -k 2 ${TEST_LIMIT:-30}"
+is_long=${TEST_LONG:-}
+
+# say KEY: the values of a key in the tail comment of $source
+say() {
+	sed -n "s/^ \* $1: \{0,1\}//p" "$source"
+}
+
+# build VARIANT: $source becomes $folder/$name; 0, or 2 when the compiler has no OpenMP
+build() {
+	local c cplusplus part
+	case $1 in
+	plain) c=gcc cplusplus=g++ ;;
+	libomp) c=clang cplusplus=clang++ ;;
+	woven) c=$cc cplusplus=$cxx ;;
+	esac
+	for part in $(say part); do
+		$cplusplus -std=c++20 -O2 -g -fPIC -shared "$programs/$part" -o "$folder/${part%.*}.so" 2>"$folder/build" || return 1
+	done
+	case $source in
+	*.cc) c="$cplusplus -std=c++20" ;;
+	*) c="$c -std=gnu11" ;;
+	esac
+	# shellcheck disable=SC2046,SC2086
+	$c -O2 -g -pthread "$source" -o "$folder/$name" $(say flags) 2>"$folder/build" && return
+	grep -q -e 'omp.h' -e '-lomp' "$folder/build" && return 2
+	return 1
+}
+
+# once COMMAND...: runs it in $folder/in with the program's input. Sets $status; output in $folder/out and err
+once() {
+	local variables=()
+	mapfile -t variables < <(say environment)
+	(cd "$folder/in" && env "${variables[@]}" $limit "$@" <../typed >../out 2>../err) 2>/dev/null
+	status=$?
+	case $status in 124 | 137) hung=$((hung + 1)) ;; esac
+}
+
+# told: from the last line that --stats prints: $ended and $hash
+told() {
+	local line
+	line=$(grep -a '^heddle: .*; event hash ' "$folder/err" | tail -n 1)
+	ended=${line#heddle: } ended=${ended%%;*} ended=${ended%% (*} hash=${line##*event hash }
+	[ -n "$line" ] || ended="nothing told, status $status" hash=
+}
+
+# wrong LABEL TEXT: remembers what went wrong, with the evidence
+wrong() {
+	why+="$1: $2"$'\n'
+	[ ! -s "$folder/err" ] || why+=$(tail -n 6 "$folder/err" | cut -c 1-200 | sed 's/^/    /')$'\n'
+}
+
+# is_output LABEL: what was printed is what the program has to print
+is_output() {
+	local pattern sum
+	pattern=$(say match) sum=$(say checksum)
+	if [ -n "$pattern" ]; then
+		! grep -Eqv -e "$pattern" "$folder/out" || wrong "$1" "printed $(head -c 200 "$folder/out")"
+	elif [ -n "$sum" ]; then
+		[ "$(cksum <"$folder/out")" = "$sum" ] || wrong "$1" "printed something with the checksum $(cksum <"$folder/out")"
+	elif [ -z "$(say output)" ]; then
+		say expect | cmp -s - "$folder/out" ||
+			wrong "$1" "printed other lines: $(say expect | diff - "$folder/out" | head -n 6 | cut -c 1-200)"
+	fi
+}
+
+# is_end LABEL: $ended and $status are what the program may end with
+is_end() {
+	local want
+	case " or $ends or " in
+	*" or $ended or "*) ;;
+	*)
+		wrong "$1" "ended with $ended, not $ends"
+		return
+		;;
+	esac
+	case $ended in
+	exit*) want=${ended#exit } ;;
+	signal*) want=$((128 + ${ended#signal })) ;;
+	*) want=1 ;;
+	esac
+	[ "$status" = "$want" ] || wrong "$1" "$ended, but the status is $status"
+}
+
+# controlled OPTIONS...: one run under control that has to be right
+controlled() {
+	local budget
+	# What hangs twice hangs always; the others want their turn.
+	[ $hung -lt 2 ] || return
+	budget=$(say budget)
+	once "$heddle" run --stats ${budget:+--budget $budget} "$@" -- "$folder/$name" "${words[@]}"
+	told
+	is_end "$*"
+	case $ended in exit* | signal*) is_output "$*" ;; esac
+	all_ends+="$ended"$'\n'
+}
+
+natively() {
+	case "$(say skip) $ends" in *native* | *lock*) return ;; esac
+	once "$folder/$name" "${words[@]}"
+	ended="exit $status"
+	[ "$status" -le 128 ] || ended="signal $((status - 128))"
+	is_end native
+	is_output native
+}
+
+# again OPTIONS...: the same seed once more: the same events, the same output
+again() {
+	local first=$hash
+	cp "$folder/out" "$folder/out1"
+	controlled "$@"
+	[ -z "$(say timing)" ] || return
+	[ "$hash" = "$first" ] || wrong "$* again" "event hash $hash, not $first"
+	cmp -s "$folder/out1" "$folder/out" || wrong "$* again" "another output: $(diff "$folder/out1" "$folder/out" | head -n 4)"
+}
+
+# replayed OPTIONS...: a run with a trace, and its replay elsewhere, the input gone
+replayed() {
+	local first status1 ended1
+	rm -f "$folder/trace"
+	controlled --trace "$folder/trace" "$@"
+	first=$hash status1=$status ended1=$ended
+	mv "$folder/out" "$folder/out1"
+	mv "$folder/in" "$folder/gone"
+	(cd / && $limit "$heddle" replay --stats "$folder/trace" </dev/null >"$folder/out" 2>"$folder/err")
+	status=$?
+	mv "$folder/gone" "$folder/in"
+	told
+	[ "$ended" = "$ended1" ] || wrong "replay of $*" "ended with $ended, not $ended1"
+	[ "$status" = "$status1" ] || wrong "replay of $*" "status $status, not $status1"
+	[ "$hash" = "$first" ] || wrong "replay of $*" "event hash $hash, not $first"
+	cmp -s "$folder/out1" "$folder/out" || wrong "replay of $*" "another output: $(diff "$folder/out1" "$folder/out" | head -n 4)"
+}
+
+# examine VARIANT: everything about one program; the result goes to $folder/result
+examine() {
+	local variant=$1 seed strategy line seeds=1
+	folder=$work/$variant/$name why='' all_ends='' hung=0
+	rm -rf "$folder"
+	mkdir -p "$folder/in"
+	ends=$(say ends)
+	ends=${ends:-exit 0}
+	eval "words=($(say arguments))"
+	say input >"$folder/in/INPUT"
+	say stdin >"$folder/typed"
+	build "$variant"
+	case $? in
+	0) ;;
+	2)
+		echo "skip the compiler has no OpenMP" >"$folder/result"
+		return
+		;;
+	*)
+		why="does not compile: $(head -n 5 "$folder/build")"
+		echo "$why" >"$folder/result"
+		return
+		;;
+	esac
+	[ "$variant" = woven ] || natively
+	if [ "$variant" = woven ] || [ -z "$(say needs)" ]; then
+		controlled --strategy random --seed 1
+		again --strategy random --seed 1
+		[ -n "$(say outside)" ] || replayed --strategy random --seed 2
+		[ -z "$is_long" ] || seeds=10
+		for strategy in pct round-robin priority reverse; do
+			for ((seed = 3; seed < 3 + seeds; seed++)); do
+				controlled --strategy $strategy --seed $seed
+				[ -z "$is_long" ] || again --strategy $strategy --seed $seed
+			done
+		done
+		while read -r line; do
+			for ((seed = 10; seed < 60; seed++)); do
+				grep -qx -e "$line" <<<"$all_ends" && break
+				controlled --strategy random --seed $seed
+			done
+			[ $seed -lt 60 ] || why+="never ended with $line"$'\n'
+		done < <(say seen)
+		if [ -n "$is_long" ]; then
+			for ((seed = 100; seed < 120; seed++)); do
+				controlled --strategy random --seed $seed
+				[ -n "$(say outside)" ] || [ $((seed % 5)) -ne 0 ] || replayed --strategy pct --seed $seed
+			done
+		fi
+	fi
+	printf '%s' "$why" >"$folder/result"
+	[ -n "${TEST_KEEP:-}" ] || rm -f "$folder/$name" "$folder"/*.so "$folder"/out*
+}
+
+if [ $# -eq 0 ]; then
+	for source in "$programs"/*.c "$programs"/*.cc; do
+		name=${source##*/}
+		case $name in *-part.*) ;; *) set -- "$@" "${name%.*}" ;; esac
+	done
+fi
+# Two at a time: building takes the processor, running mostly waits.
+for name; do
+	source=$programs/$name.c
+	[ -e "$source" ] || source=$programs/$name.cc
+	while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
+		wait -n
+	done
+	{
+		examine plain
+		examine woven
+		case $(say flags) in *openmp*) examine libomp ;; esac
+	} &
+done
+wait
+for name; do
+	for variant in plain woven libomp; do
+		result=$work/$variant/$name/result
+		[ -e "$work/$variant/$name" ] || continue
+		if [ ! -e "$result" ]; then
+			fail "$name, $variant: was not examined to the end"
+		elif [ ! -s "$result" ]; then
+			pass "$name, $variant"
+		elif grep -q '^skip ' "$result"; then
+			skip "$name, $variant" "$(sed 's/^skip //' "$result")"
+		else
+			fail "$name, $variant"
+			diag "$(head -n 30 "$result")"
+		fi
+	done
+done
+done_testing
