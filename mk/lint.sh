@@ -20,11 +20,11 @@ done
 interposed=" $(sed -n 's/^[[:space:]]*EACH(\([A-Za-z0-9_]*\)).*/\1/p' src/world/interpose.h | tr '\n' ' ')"
 [ "$interposed" != " " ] || fault "src/world/interpose.h has no list of functions"
 
-# Data only: environ, and the dynamic linker's list of objects and start of the stack. The weak ones come from the
+# Data only: environ, errno, and the dynamic linker's list of objects and start of the stack. The weak ones come from the
 # compiler's start files and are null or harmless.
 for name in $(nm -D --undefined-only "$runtime" | awk '{ print $NF }' | sed 's/@.*//'); do
 	case $name in
-	environ | __environ | _r_debug | __libc_stack_end | __cxa_finalize | __gmon_start__ | _ITM_registerTMCloneTable | _ITM_deregisterTMCloneTable) ;;
+	environ | __environ | __errno_location | _r_debug | __libc_stack_end | __cxa_finalize | __gmon_start__ | _ITM_registerTMCloneTable | _ITM_deregisterTMCloneTable) ;;
 	*) fault "$runtime imports $name" ;;
 	esac
 done

@@ -328,7 +328,8 @@ enum heddle_event_kind {
 
 /*
  * A record is a tag byte and its fields as LEB128 numbers, least significant group first; negative ones are zigzag
- * coded. "When" is the number of events since the last record that has one.
+ * coded. "When" is the number of events since the last record that has one, times 2, plus 1 if it happened in the
+ * middle of the last of these events' operation and not before it.
  */
 enum heddle_record {
 	HEDDLE_RECORD_END = 0,    /* when: the run ended in an orderly way; nothing follows */

@@ -40,7 +40,8 @@ static int make_channel(struct control *self, struct err *err)
 {
 	self->channel_fd = memfd_create("heddle-channel", MFD_CLOEXEC);
 	if (self->channel_fd >= 0 && ftruncate(self->channel_fd, sizeof *self->channel) == 0) {
-		void *mapped = mmap(NULL, sizeof *self->channel, PROT_READ | PROT_WRITE, MAP_SHARED, self->channel_fd, 0);
+		void *mapped =
+			mmap(NULL, sizeof *self->channel, PROT_READ | PROT_WRITE, MAP_SHARED, self->channel_fd, 0);
 		self->channel = mapped == MAP_FAILED ? NULL : mapped;
 	}
 	if (!self->channel) {

@@ -102,8 +102,8 @@ static bool is_libc(struct deeds *self, uint64_t code)
 	if (!symbols_in_file(self->symbols, code, &path, &address))
 		return false;
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-", 5) == 0 || strncmp(name, "ld-linux", 8) == 0 ||
-	       strncmp(name, "libpthread", 10) == 0;
+	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-", 5) == 0 ||
+	       strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "libpthread", 10) == 0;
 }
 
 /* Where the program does it; null when that is not known. */

@@ -62,7 +62,8 @@ static const char *find_value(const struct strings *environment, const char *nam
 	return value;
 }
 
-static void add_variable(struct strings *out, const char *name, const char *before, const char *colon, const char *after)
+static void add_variable(struct strings *out, const char *name, const char *before, const char *colon,
+			 const char *after)
 {
 	char *variable = mem_format("%s=%s%s%s", name, before, colon, after);
 	strings_add(out, variable);

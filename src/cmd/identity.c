@@ -157,7 +157,8 @@ static int differs(const struct trace_build *then, const struct trace_build *now
 	describe(&was, then);
 	describe(&is, now);
 	err_hint(err, "replay with the build that was recorded, or record again: heddle run --trace FILE -- PROG");
-	err_set(err, EINVAL, "\"%s\" is another build than the one recorded: it has %s, not %s", shown, is.data, was.data);
+	err_set(err, EINVAL, "\"%s\" is another build than the one recorded: it has %s, not %s", shown, is.data,
+		was.data);
 	free(shown);
 	buf_release(&was);
 	buf_release(&is);

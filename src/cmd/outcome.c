@@ -16,9 +16,12 @@
 #define THREADS_SHOWN 32u
 
 static const char *const words[] = {
-	[HEDDLE_OUTCOME_DEADLOCK] = "deadlock",      [HEDDLE_OUTCOME_LIVELOCK] = "livelock",
-	[HEDDLE_OUTCOME_DIVERGED] = "diverged",      [HEDDLE_OUTCOME_REFUSED] = "refused",
-	[HEDDLE_OUTCOME_EXEC] = "exec",              [HEDDLE_OUTCOME_HANG] = "hang",
+	[HEDDLE_OUTCOME_DEADLOCK] = "deadlock",
+	[HEDDLE_OUTCOME_LIVELOCK] = "livelock",
+	[HEDDLE_OUTCOME_DIVERGED] = "diverged",
+	[HEDDLE_OUTCOME_REFUSED] = "refused",
+	[HEDDLE_OUTCOME_EXEC] = "exec",
+	[HEDDLE_OUTCOME_HANG] = "hang",
 	[HEDDLE_OUTCOME_LOG_FAILED] = "log failed",
 };
 
@@ -145,7 +148,8 @@ static void tell_frames(struct teller *self, const struct report_thread *thread)
 				text_terminal(self->out, places[j].function ? places[j].function : "?");
 				buf_add_string(self->out, " (");
 				text_terminal(self->out, places[j].file ? places[j].file : "?");
-				buf_format(self->out, ":%" PRIu32 ")%s", places[j].line, j + 1 < count ? ", inlined" : "");
+				buf_format(self->out, ":%" PRIu32 ")%s", places[j].line,
+					   j + 1 < count ? ", inlined" : "");
 			}
 			buf_add_string(self->out, "\n");
 		}

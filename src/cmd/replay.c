@@ -35,7 +35,8 @@ static int differs(const struct trace *recorded, const char *what, const char *n
 	if (identity_runtime_differs(recorded))
 		err_hint(err, "the trace was made by another build of Heddle; replay it with that one");
 	else
-		err_hint(err, "please report it: a replay that differs is a fault of Heddle, unless the machine differs");
+		err_hint(err,
+			 "please report it: a replay that differs is a fault of Heddle, unless the machine differs");
 	return err_set(err, EINVAL, "the replay is not the run that was recorded: %s is %s, not %s", what, now, then);
 }
 
@@ -73,7 +74,8 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 	if (code == 0)
 		code = compare_numbers(recorded, "the event hash", "x", now->event_hash, then->event_hash, err);
 	if (code == 0)
-		code = compare_numbers(recorded, "the hash of the output", "x", now->output_hash, then->output_hash, err);
+		code = compare_numbers(recorded, "the hash of the output", "x", now->output_hash, then->output_hash,
+				       err);
 	/* What became of another program is not part of the run. */
 	if (code == 0 && then->outcome != HEDDLE_OUTCOME_EXEC)
 		code = compare_numbers(recorded, "the wait status", "u", (uint32_t)now->wait_status,
@@ -154,7 +156,8 @@ static int replay(struct trace *recorded, struct err *err)
 	control_init(&control);
 	now.report = (struct buf){ 0 };
 	now.result = (struct trace_result){ 0 };
-	now.ask.event_budget = was_cut(recorded) ? recorded->result.event_count + 1 : 0;
+	if (was_cut(recorded))
+		now.ask.event_budget = recorded->result.event_count + 1;
 	int code = run(recorded, &now, &control, err);
 	if (now.log_fd >= 0)
 		close(now.log_fd);
@@ -205,9 +208,10 @@ const struct command command_replay = {
 	.name = "replay",
 	.operands = "TRACE",
 	.summary = "run a program again exactly as a trace says",
-	.details = "The program and its libraries must be those that were recorded; its input files, its network and its\n"
-		   "terminal are not needed. The exit status is that of the run, or 3 when the run could not be had "
-		   "again.",
+	.details =
+		"The program and its libraries must be those that were recorded; its input files, its network and its\n"
+		"terminal are not needed. The exit status is that of the run, or 3 when the run could not be had "
+		"again.",
 	.options = options,
 	.operands_min = 1,
 	.operands_max = 1,

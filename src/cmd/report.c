@@ -106,8 +106,8 @@ static const struct {
 	const char *word;
 	void (*add)(struct report *report, char *rest);
 } lines[] = {
-	{ "note", add_note }, { "thread", add_thread }, { "waits", add_wait }, { "at", add_code },
-	{ "module", add_module },
+	{ "note", add_note }, { "thread", add_thread }, { "waits", add_wait },
+	{ "at", add_code },   { "module", add_module },
 };
 
 void report_parse(struct report *report, const char *text, size_t size_bytes)

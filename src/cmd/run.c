@@ -52,7 +52,7 @@ static int usage(const char *option)
 	struct err err = ERR_INIT;
 	const char *reason = run_asked.is_free ? "is for a run under control; --free, --count, --top and --json are not"
 			     : run_asked.runs != RUN_NUMBER_NONE ? "is for one run; leave --runs out"
-								  : "is for many runs: give --runs too";
+								 : "is for many runs: give --runs too";
 	err_set(&err, EINVAL, "--%s %s", option, reason);
 	err_hint(&err, "heddle run --help");
 	err_print(&err, "heddle");
@@ -83,8 +83,8 @@ static const struct opt options[] = {
 	{ "depth", "N", "pct: how many switches a bug needs, plus one (default: 3)", OPT_NUMBER, &run_asked.depth },
 	{ "length", "N", "pct: how many events a run has, about", OPT_NUMBER, &run_asked.length },
 	{ "budget", "EVENTS", "end the run as a livelock after so many events", OPT_NUMBER, &run_asked.budget },
-	{ "date", "WHICH", "the date when the run begins: fixed (the same each time) or real (default: fixed)", OPT_TEXT,
-	  &run_asked.date },
+	{ "date", "WHICH", "the date when the run begins: fixed (the same each time) or real (default: fixed)",
+	  OPT_TEXT, &run_asked.date },
 	{ "runs", "N", "run N schedules, from --seed on, and print a table of how they ended", OPT_NUMBER,
 	  &run_asked.runs },
 	{ "jobs", "N", "with --runs: so many at a time (default: 1)", OPT_NUMBER, &run_asked.jobs },
@@ -105,19 +105,20 @@ const struct command command_run = {
 	.name = "run",
 	.operands = "-- PROG ARGS...",
 	.summary = "run a program under a schedule that can be had again",
-	.details = "All threads of the program run by turns; the strategy and the seed decide whose turn it is at each\n"
-		   "event: at synchronisation, at system calls and, in woven functions, at accesses to memory. Programs\n"
-		   "that are not woven work too.\n\n"
-		   "SET is all, none, @FILE with one pattern a line, or patterns with * and ? separated by commas. "
-		   "Patterns\n"
-		   "are matched with linkage names (heddle sites --json shows them); after a - they exclude; the last "
-		   "one that\n"
-		   "matches decides. A function that was inlined is switched with the one it was inlined into.\n\n"
-		   "The exit status is the program's own; 1 after a deadlock, a livelock or a hang; 3 when it could not "
-		   "be run,\n"
-		   "did what cannot be controlled, or (with --free) has nothing woven in it. With --runs: 0 when every "
-		   "run\n"
-		   "ended with 0, 1 when one did not, 3 when one could not be had or could not be had again.",
+	.details =
+		"All threads of the program run by turns; the strategy and the seed decide whose turn it is at each\n"
+		"event: at synchronisation, at system calls and, in woven functions, at accesses to memory. Programs\n"
+		"that are not woven work too.\n\n"
+		"SET is all, none, @FILE with one pattern a line, or patterns with * and ? separated by commas. "
+		"Patterns\n"
+		"are matched with linkage names (heddle sites --json shows them); after a - they exclude; the last "
+		"one that\n"
+		"matches decides. A function that was inlined is switched with the one it was inlined into.\n\n"
+		"The exit status is the program's own; 1 after a deadlock, a livelock or a hang; 3 when it could not "
+		"be run,\n"
+		"did what cannot be controlled, or (with --free) has nothing woven in it. With --runs: 0 when every "
+		"run\n"
+		"ended with 0, 1 when one did not, 3 when one could not be had or could not be had again.",
 	.options = options,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,

@@ -202,7 +202,8 @@ static int check_repeats(const struct campaign *self, struct err *err)
 		return 0;
 	err_hint(err, "the program may depend on something outside that changes, such as --date real or a network");
 	return err_set(err, EINVAL,
-		       "%" PRIu64 " of %" PRIu64 " runs differed from another run of the same seed; the first is seed %" PRIu64,
+		       "%" PRIu64 " of %" PRIu64
+		       " runs differed from another run of the same seed; the first is seed %" PRIu64,
 		       self->differing, self->answered, self->first_differing);
 }
 

@@ -1,5 +1,6 @@
 /* run_control.c: one run under control, with its trace if that was asked for. */
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,21 @@ static int set_options(struct trace *trace, struct err *err)
 	return code;
 }
 
+/* The folder may be gone when the run is replayed, so that a path from there would lead nowhere. A link in the last part
+ * stays: programs look at the name that they are run by. */
+static void make_absolute(char **path)
+{
+	char *for_folder = mem_copy_string(*path), *for_name = mem_copy_string(*path);
+	char *folder = realpath(dirname(for_folder), NULL);
+	if (folder) {
+		free(*path);
+		*path = mem_format("%s/%s", strcmp(folder, "/") == 0 ? "" : folder, basename(for_name));
+	}
+	free(folder);
+	free(for_folder);
+	free(for_name);
+}
+
 int run_describe(struct trace *trace, char **program, struct err *err)
 {
 	struct trace_ask *ask = &trace->ask;
@@ -90,6 +106,7 @@ int run_describe(struct trace *trace, char **program, struct err *err)
 	code = launch_find(program[0], &trace->program, err);
 	if (code < 0)
 		return code == -EINVAL ? -ENOEXEC : code;
+	make_absolute(&trace->program);
 	for (size_t i = 0; program[i]; i++)
 		strings_add(&trace->arguments, program[i]);
 	environment_user(&trace->environment);
@@ -119,7 +136,8 @@ static int write_trace(struct trace *trace, const struct control *control, struc
 	int code = control->channel->log_error;
 	if (code) {
 		err_hint(err, "make room, or write the trace to another disk");
-		return err_set(err, code, "cannot write the log of the trace \"%s\": %s", run_asked.trace, strerror(code));
+		return err_set(err, code, "cannot write the log of the trace \"%s\": %s", run_asked.trace,
+			       strerror(code));
 	}
 	identity_add_modules(trace);
 	return trace_write(run_asked.trace, trace, err);

@@ -116,9 +116,6 @@ __asm__(".pushsection .text\n"
 	".quad gate_nothing\n"
 	".popsection\n");
 
-/* The entries by hook, and behind them the one that does nothing. */
-extern void (*const gate_entries[HEDDLE_HOOK_COUNT + 1])(void);
-
 static void *take_pages(size_t size_bytes)
 {
 	long at = sys_mmap(size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -143,7 +140,7 @@ static void fill(const struct object *object, uint32_t *numbers, struct gate_cal
 	}
 }
 
-int gate_open(const struct object *object, const struct heddle_hooks *hooks)
+int gate_open(const struct object *object, const struct heddle_hooks *hooks, void (*const *access_entries)(void))
 {
 	size_t code_bytes = (size_t)(object->clones_end - object->clones);
 	size_t call_count = (size_t)(object->calls_end - object->calls);
@@ -164,6 +161,8 @@ int gate_open(const struct object *object, const struct heddle_hooks *hooks)
 	object->gate->context = context;
 	void *const *hook = (void *const *)&context->hooks;
 	for (unsigned i = 0; i < HEDDLE_HOOK_COUNT; i++)
-		object->gate->entries[i] = gate_entries[hook[i] ? i : HEDDLE_HOOK_COUNT];
+		object->gate->entries[i] = !hook[i]				      ? gate_entries[HEDDLE_HOOK_COUNT] :
+					   access_entries && i < HEDDLE_HOOK_READ_RANGE ? access_entries[i] :
+										      gate_entries[i];
 	return 0;
 }

@@ -159,10 +159,9 @@ int place_scratch(const char *path, struct err *err)
 	const char *temporary_folder = getenv("TMPDIR");
 	char *real = is_there ? realpath(path, NULL) : NULL;
 	/* Beside a device there is no room for files. */
-	char *folder = !is_there || S_ISREG(status.st_mode) ? folder_of(real ? real : path)
-							      : mem_copy_string(temporary_folder && *temporary_folder
-											? temporary_folder
-											: "/tmp");
+	char *folder = !is_there || S_ISREG(status.st_mode)
+			       ? folder_of(real ? real : path)
+			       : mem_copy_string(temporary_folder && *temporary_folder ? temporary_folder : "/tmp");
 	int fd = scratch_in(folder, path, err);
 	free(folder);
 	free(real);

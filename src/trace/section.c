@@ -115,7 +115,8 @@ int section_read_head(struct section_file *file, struct err *err)
 		return cut_short(file, SECTION_START, err);
 	if (head.version != TRACE_VERSION) {
 		err_hint(err, "use the Heddle that made it, or record it again with heddle run --trace");
-		return err_set(err, EINVAL, "the trace \"%s\" has version %u of the format; this Heddle reads version %u",
+		return err_set(err, EINVAL,
+			       "the trace \"%s\" has version %u of the format; this Heddle reads version %u",
 			       file->path, (unsigned)head.version, TRACE_VERSION);
 	}
 	return 0;

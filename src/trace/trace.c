@@ -96,7 +96,7 @@ static void unpack_ask(struct wire *wire, struct trace *trace)
 static void pack_result(struct buf *out, const struct trace *trace)
 {
 	const struct trace_result *result = &trace->result;
-	const uint64_t numbers[] = { result->outcome,     (uint32_t)result->status, (uint32_t)result->wait_status,
+	const uint64_t numbers[] = { result->outcome,      (uint32_t)result->status, (uint32_t)result->wait_status,
 				     result->thread_count, result->event_count,      result->switch_count,
 				     result->event_hash,   result->output_hash };
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

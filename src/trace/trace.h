@@ -55,10 +55,10 @@ struct trace {
 	/* How it was started. */
 	char *program; /* what execve was given */
 	struct strings arguments;
-	struct strings environment; /* the user's, without Heddle's own */
-	char *folder;               /* the working directory */
-	char *options;              /* HEDDLE_OPTIONS */
-	uint64_t own_bytes;         /* what Heddle's own variables take in the environment */
+	struct strings environment;             /* the user's, without Heddle's own */
+	char *folder;                           /* the working directory */
+	char *options;                          /* HEDDLE_OPTIONS */
+	uint64_t own_bytes;                     /* what Heddle's own variables take in the environment */
 	uint64_t stack_limit, descriptor_limit; /* soft RLIMIT_STACK and RLIMIT_NOFILE */
 
 	struct trace_ask ask;

@@ -4,6 +4,8 @@
 
 #include "world/world.h"
 
+/* The hooks, and the entries that lead to those of plain accesses: for gate_open. */
 void access_hooks(struct heddle_hooks *hooks);
+extern void (*const access_entries[HEDDLE_HOOK_READ_RANGE])(void);
 
 #endif

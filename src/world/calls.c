@@ -5,6 +5,12 @@
  * Calls that x86-64 has a number for but no kernel serves any more (create_module, vserver, ...) return ENOSYS like any
  * result from outside.
  */
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
 #include "world/calls_priv.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
@@ -73,7 +79,7 @@ static const struct call calls[] = {
 	FLAGS(open_by_handle_at, OPENS_PATH), ON(close, CALL_CLOSES | CALL_MAY_WAKE, 0),
 	FLAGS(close_range, CALL_CLOSES | CALL_MAY_WAKE), ON(dup, OPENS, 0),
 	ON(dup2, OPENS | CALL_CLOSES | CALL_MAY_WAKE, 0), ON(dup3, OPENS | CALL_CLOSES | CALL_MAY_WAKE, 0),
-	ON(fcntl, OPENS | WAITS | CALL_MAY_WAKE, 0), ON(ioctl, OPENS | WAITS | CALL_MAY_WAKE, 0),
+	ON(fcntl, OPENS | WAITS | CALL_MAY_WAKE, 0), ON(ioctl, OPENS | CALL_MAY_WAKE, 0),
 	ON(flock, WAITS | CALL_MAY_WAKE, 0), PLAIN(pipe), PLAIN(pipe2), FLAGS(eventfd, OPENS), FLAGS(eventfd2, OPENS),
 	FLAGS(memfd_create, OPENS), FLAGS(memfd_secret, OPENS), FLAGS(epoll_create, OPENS), FLAGS(epoll_create1, OPENS),
 	ON(epoll_ctl, CALL_MAY_WAKE, 0), ON(epoll_wait, CALL_POLL, 0), ON(epoll_pwait, CALL_POLL, 0),
@@ -165,6 +171,59 @@ const struct call *call_of(long number)
 const char *call_name(long number)
 {
 	return call_of(number)->name;
+}
+
+static unsigned when(bool condition, unsigned flags)
+{
+	return condition ? flags : 0;
+}
+
+/* The flags of the table that do not hold for these arguments. */
+static unsigned not_this_time(long number, const uint64_t arguments[6])
+{
+	const unsigned both = CALL_BLOCKS_READ | CALL_BLOCKS_WRITE;
+
+	switch (number) {
+	case SYS_recvfrom:
+	case SYS_recvmmsg:
+	case SYS_sendto:
+	case SYS_sendmmsg:
+		return when(arguments[3] & MSG_DONTWAIT, both);
+	case SYS_recvmsg:
+	case SYS_sendmsg:
+		return when(arguments[2] & MSG_DONTWAIT, both);
+	case SYS_preadv2:
+	case SYS_pwritev2:
+		return when(arguments[5] & RWF_NOWAIT, both);
+	case SYS_splice:
+		return when(arguments[5] & SPLICE_F_NONBLOCK, both);
+	case SYS_tee:
+	case SYS_vmsplice:
+		return when(arguments[3] & SPLICE_F_NONBLOCK, both);
+	case SYS_open:
+		return when(arguments[1] & (O_NONBLOCK | O_PATH), CALL_BLOCKS_OTHER);
+	case SYS_openat:
+		return when(arguments[2] & (O_NONBLOCK | O_PATH), CALL_BLOCKS_OTHER);
+	case SYS_flock:
+		return when(arguments[1] & (LOCK_NB | LOCK_UN), CALL_BLOCKS_OTHER);
+	case SYS_wait4:
+		return when(arguments[2] & WNOHANG, CALL_BLOCKS_OTHER);
+	case SYS_waitid:
+		return when(arguments[3] & WNOHANG, CALL_BLOCKS_OTHER);
+	case SYS_msgsnd:
+		return when(arguments[3] & IPC_NOWAIT, CALL_BLOCKS_OTHER);
+	case SYS_msgrcv:
+		return when(arguments[4] & IPC_NOWAIT, CALL_BLOCKS_OTHER);
+	case SYS_fcntl:
+		return when(arguments[1] != F_SETLKW && arguments[1] != F_OFD_SETLKW, CALL_BLOCKS_OTHER) |
+		       when(arguments[1] != F_DUPFD && arguments[1] != F_DUPFD_CLOEXEC, CALL_OPENS);
+	}
+	return 0;
+}
+
+unsigned call_flags_of(long number, const uint64_t arguments[6])
+{
+	return call_of(number)->flags & ~not_this_time(number, arguments);
 }
 
 enum call_class call_class_of(long number, const uint64_t arguments[6])

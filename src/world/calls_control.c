@@ -1,6 +1,6 @@
 /*
- * calls_control.c: calls that are many calls: what each operation writes, whether it can be recorded, and who serves it.
- * Also the reasons of all that is refused. An operation that is not known is refused: it may write anything.
+ * calls_control.c: calls that are many calls: what each operation writes, whether it can be recorded, and who serves
+ * it. Also the reasons of all that is refused. An operation that is not known is refused: it may write anything.
  */
 #include <asm/prctl.h>
 #include <errno.h>
@@ -302,8 +302,8 @@ static void ipc_outputs(long number, const struct outputs *outputs)
 				   : sizeof(struct semid_ds));
 	else if (command == IPC_INFO || command == stat + 1)
 		fixed(outputs, at,
-		      is_message   ? sizeof(struct msginfo)
-		      : !is_shared ? sizeof(struct seminfo)
+		      is_message            ? sizeof(struct msginfo)
+		      : !is_shared          ? sizeof(struct seminfo)
 		      : command == IPC_INFO ? sizeof(struct shminfo)
 					    : sizeof(struct shm_info));
 }

@@ -164,11 +164,11 @@ static bool is_deep(uint32_t request)
 {
 	switch (_IOC_TYPE(request)) {
 	case 'A': /* sound */
-	case 'C':
+	case 'C': /* sound, capi */
 	case 'H': /* human interface devices */
 	case 'M': /* flash */
 	case 'N': /* nvme */
-	case 'O':
+	case 'O': /* flash, too, and 'o' */
 	case 'S': /* scsi, cd-rom */
 	case 'U': /* usb */
 	case 'V': /* video */
@@ -176,7 +176,7 @@ static bool is_deep(uint32_t request)
 	case 'd': /* graphics */
 	case 'k': /* spi */
 	case 'o':
-	case '|':
+	case '|':  /* media */
 	case ';':  /* vfio */
 	case 0xaa: /* userfaultfd */
 	case 0xae: /* kvm */
@@ -186,8 +186,8 @@ static bool is_deep(uint32_t request)
 		return true;
 	case 0x94: /* btrfs, which gave some to all file systems */
 		return request != FICLONE && request != FICLONERANGE && request != FIDEDUPERANGE;
-	case 'E':
-		return _IOC_NR(request) == 0x92 || _IOC_NR(request) == 0x93; /* EVIOCGMASK */
+	case 'E': /* EVIOCSFF, EVIOCGMASK, EVIOCSMASK */
+		return _IOC_NR(request) == 0x80 || _IOC_NR(request) == 0x92 || _IOC_NR(request) == 0x93;
 	case 'T':
 		return request == TUNATTACHFILTER || request == TUNDETACHFILTER || request == TUNGETFILTER;
 	case 'f':

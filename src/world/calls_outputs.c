@@ -1,7 +1,7 @@
 /*
  * calls_outputs.c: the memory that calls write: files, processes and the machine. Sockets are in world/calls_socket.c,
  * calls with many operations in world/calls_control.c. Where the kernel writes although it returns an error, the case
- * says so; the rest writes only when the result is not negative. Checked against fs/, kernel/ and mm/ of Linux 6.
+ * says so; the rest writes only when the result is not negative. tests/unit/calls.t asks the kernel.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define PAGE_BYTES 4096u
 /* What waitid writes of siginfo_t: up to si_status. */
 #define WAITID_SIZE 28
-/* More than any table of descriptors has without special rights; the kernel cuts select's first argument to the table. */
+/* The kernel cuts select's first argument to the size of the table of descriptors, which is seldom larger. */
 #define SELECT_MAX 65536
 
 /* The result counts the bytes; room is what the caller provided. */
@@ -89,8 +89,8 @@ static void capabilities(const struct outputs *outputs)
 	const struct __user_cap_header_struct *header = pointer(outputs, 0);
 	fixed(outputs, 0, sizeof *header);
 	if (outputs->result == 0 && header)
-		fixed(outputs, 1, sizeof(struct __user_cap_data_struct) *
-					  (header->version == _LINUX_CAPABILITY_VERSION_1 ? 1 : 2));
+		fixed(outputs, 1,
+		      sizeof(struct __user_cap_data_struct) * (header->version == _LINUX_CAPABILITY_VERSION_1 ? 1 : 2));
 }
 
 /* A string of unknown length, byte by byte: the next one is asked for when the last one was not its end. */
@@ -168,8 +168,9 @@ static bool outputs_even_if_failed(long number, const struct outputs *outputs)
 		if (outputs->result != -EFAULT)
 			fixed(outputs, 0, sizeof(struct timex));
 		return true;
-	case SYS_times:
-		fixed(outputs, 0, sizeof(struct tms));
+	case SYS_times: /* its result may look like an error */
+		if (outputs->result != -EFAULT)
+			fixed(outputs, 0, sizeof(struct tms));
 		return true;
 	case NR_lsm_get_self_attr:
 		module_context(outputs, 1, 2);
@@ -384,7 +385,8 @@ void call_outputs(long number, const uint64_t arguments[6], long result, const s
 {
 	struct outputs outputs = { arguments, result, before, each, data };
 
-	if (outputs_even_if_failed(number, &outputs) || socket_outputs(number, &outputs) || control_outputs(number, &outputs))
+	if (outputs_even_if_failed(number, &outputs) || socket_outputs(number, &outputs) ||
+	    control_outputs(number, &outputs))
 		return;
 	if (result < 0 || file_outputs(number, &outputs))
 		return;

@@ -1,6 +1,6 @@
 /*
- * calls_socket.c: the memory that calls on sockets write. The kernel says how long an address is, even when it is longer
- * than the room for it; so the room must have been asked before the call. Checked against net/socket.c of Linux 6.
+ * calls_socket.c: the memory that calls on sockets write. The kernel says how long an address is, even when it is
+ * longer than the room for it; so the room must have been asked before the call. tests/unit/calls.t asks the kernel.
  */
 #include <errno.h>
 #include <linux/filter.h>

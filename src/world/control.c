@@ -169,6 +169,7 @@ const struct mode mode_control = {
 	.name = "control",
 	.start = control_start,
 	.attach = control_attach,
+	.access_entries = access_entries,
 	.attached = control_attached,
 };
 

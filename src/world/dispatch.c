@@ -11,6 +11,7 @@
 #include "rt/sys.h"
 #include "world/frame.h"
 #include "world/parts.h"
+#include "world/patch.h"
 
 static uintptr_t own_start, own_end, loader_start, loader_end;
 static volatile unsigned char selector;
@@ -41,6 +42,7 @@ static void on_system_call(int number, siginfo_t *info, void *context)
 	(void)info;
 	frame_read(context, &registers);
 	world_syscall(&registers);
+	registers.rip = patch_resume_address(registers.rip);
 	frame_write(context, &registers);
 }
 

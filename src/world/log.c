@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rt/sys.h"
+#include "world/parts.h"
 
 struct log_next log_next;
 
@@ -62,7 +63,7 @@ static unsigned char *put_when(unsigned char *at, enum heddle_record tag)
 {
 	uint64_t now = world_events();
 	*at++ = (unsigned char)tag;
-	at = put_number(at, now - written_event);
+	at = put_number(at, (now - written_event) * 2 + !world.is_deciding);
 	written_event = now;
 	return at;
 }
@@ -194,6 +195,13 @@ static const unsigned char *get_bytes(uint64_t size)
 	return at;
 }
 
+static void get_when(void)
+{
+	uint64_t coded = get_number();
+	log_next.event = read_event += coded / 2;
+	log_next.is_inside = coded & 1;
+}
+
 const unsigned char *log_peek_buffer(size_t *size)
 {
 	if (!buffers_left)
@@ -211,29 +219,29 @@ size_t log_take(void *to, size_t size)
 	return have;
 }
 
-void log_advance(void)
+static void read_record(void)
 {
 	size_t ignored;
 	while (buffers_left)
 		log_peek_buffer(&ignored);
 	if (read_at >= read_end) {
 		/* A run that was killed has no end: after the last record nothing is known. */
-		log_next = (struct log_next){ HEDDLE_RECORD_END, UINT64_MAX, { 0 }, NULL };
+		log_next = (struct log_next){ .tag = HEDDLE_RECORD_END, .event = UINT64_MAX };
 		return;
 	}
-	log_next = (struct log_next){ (enum heddle_record) * read_at++, UINT64_MAX, { 0 }, NULL };
+	log_next = (struct log_next){ .tag = (enum heddle_record)*read_at++, .event = UINT64_MAX };
 	switch (log_next.tag) {
 	case HEDDLE_RECORD_END:
-		log_next.event = read_event += get_number();
+		get_when();
 		break;
 	case HEDDLE_RECORD_SWITCH:
 	case HEDDLE_RECORD_READY:
 	case HEDDLE_RECORD_CLOCK:
-		log_next.event = read_event += get_number();
+		get_when();
 		log_next.value[0] = get_number();
 		break;
 	case HEDDLE_RECORD_SIGNAL:
-		log_next.event = read_event += get_number();
+		get_when();
 		log_next.value[0] = get_number();
 		log_next.value[1] = get_number();
 		log_next.bytes = get_bytes(log_next.value[1]);
@@ -250,6 +258,12 @@ void log_advance(void)
 	default:
 		log_bad("there is a record of an unknown kind");
 	}
+}
+
+void log_advance(void)
+{
+	read_record();
+	world_replay_slice();
 }
 
 void log_open(void)

@@ -11,6 +11,7 @@
 struct log_next {
 	enum heddle_record tag;
 	uint64_t event; /* number of the event at which it happened; UINT64_MAX for CALL and BLOCK */
+	bool is_inside; /* it happened in the middle of the event's operation, not before it */
 	uint64_t value[3];
 	const unsigned char *bytes; /* what follows: the siginfo; the buffers of a call */
 };
@@ -20,7 +21,7 @@ extern struct log_next log_next;
 /* Maps the log to replay, and reads its first record. Returns 0 or -1 after world_fail. */
 void log_open(void);
 
-/* Reads the record after log_next. */
+/* Reads the record after log_next, and lets the slice end where that is due. */
 void log_advance(void);
 
 /* The next buffer of the call in log_next: its bytes, at most size of them; the rest is skipped. Returns its size. */

@@ -49,7 +49,6 @@ static long map_file(struct registers *r, uintptr_t at, uint64_t flags)
 			}
 		}
 		log_advance();
-		world_replay_due();
 		return result;
 	}
 	long result = sys_call(SYS_mmap, (long)at, (long)r->rsi, (long)r->rdx, (long)flags, (long)r->r8, (long)r->r9);

@@ -54,12 +54,17 @@ static enum wake block(struct thread *self, const struct wait *wait)
 	return thread_block(self);
 }
 
-enum wake outside_wait_for(int fd, short events)
+static enum wake wait_until(int fd, short events, uint64_t deadline_ns)
 {
 	struct pollfd poll = { fd, events, 0 };
-	struct wait wait = { .kind = WAIT_DESCRIPTORS, .object = (void *)(intptr_t)fd, .deadline_ns = NO_DEADLINE,
+	struct wait wait = { .kind = WAIT_DESCRIPTORS, .object = (void *)(intptr_t)fd, .deadline_ns = deadline_ns,
 			     .polls = &poll, .poll_count = 1, .is_interruptible = true };
 	return block(world.current, &wait);
+}
+
+static enum wake wait_for(int fd, short events)
+{
+	return wait_until(fd, events, NO_DEADLINE);
 }
 
 enum wake outside_wait_list(struct pollfd *polls, uint32_t count, uint64_t deadline_ns)
@@ -161,7 +166,7 @@ static void finish(long number, const uint64_t a[6], const struct call_lengths *
 	if (call->flags & (CALL_MAY_WAKE | CALL_CLOSES))
 		outside_touch();
 	if (world.is_replaying)
-		world_replay_due();
+		world_replay_signals();
 }
 
 /* Replays the waits of a call. False: a signal interrupted it. */
@@ -191,18 +196,35 @@ static bool says_dont_wait(long number, const uint64_t a[6])
 	}
 }
 
-/* True when the call can be made; false when a signal came first. */
-static bool wait_stream(long number, const uint64_t a[6], int fd, short events)
+/* SO_RCVTIMEO or SO_SNDTIMEO, in virtual time. */
+static uint64_t socket_deadline(int fd, short events)
 {
+	struct timeval time = { 0, 0 };
+	socklen_t size = sizeof time;
+	if (!descriptor_is_socket(fd) ||
+	    sys_call(SYS_getsockopt, fd, SOL_SOCKET, events == POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO, (long)&time,
+		     (long)&size, 0) < 0 ||
+	    (!time.tv_sec && !time.tv_usec))
+		return NO_DEADLINE;
+	return clock_now() + (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+/* 0 when the call can be made; else what it returns: a signal came first, or time was up. */
+static long wait_stream(long number, const uint64_t a[6], int fd, short events)
+{
+	uint64_t deadline = 0;
 	if (descriptor_is_plain(fd))
-		return true;
+		return 0;
 	while (!descriptor_is_ready(fd, events)) {
 		if (says_dont_wait(number, a) || !descriptor_is_blocking(fd))
-			return true;
-		if (outside_wait_for(fd, events) == WAKE_SIGNAL)
-			return false;
+			return 0;
+		if (!deadline)
+			deadline = socket_deadline(fd, events);
+		enum wake wake = wait_until(fd, events, deadline);
+		if (wake != WAKE_DONE)
+			return wake == WAKE_SIGNAL ? -RESTART : -EAGAIN;
 	}
-	return true;
+	return 0;
 }
 
 /* One part of a blocking write that must go out as a whole. */
@@ -225,7 +247,7 @@ static long write_all(int fd, const struct iovec *parts, size_t count, uint64_t 
 					   -EAGAIN;
 			if (got == -EAGAIN) {
 				outside_touch();
-				if (outside_wait_for(fd, POLLOUT) == WAKE_SIGNAL)
+				if (wait_for(fd, POLLOUT) == WAKE_SIGNAL)
 					return total ? total : -RESTART;
 			} else if (got < 0) {
 				return total ? total : got;
@@ -445,9 +467,8 @@ static long make(long number, const uint64_t a[6])
 	if ((call->flags & CALL_BLOCKS_WRITE) && write_in_parts(number, a, &result))
 		return result;
 	if (call->flags & (CALL_BLOCKS_READ | CALL_BLOCKS_WRITE)) {
-		if (!wait_stream(number, a, fd, call->flags & CALL_BLOCKS_READ ? POLLIN : POLLOUT))
-			return -RESTART;
-		return outside_raw(number, a);
+		result = wait_stream(number, a, fd, call->flags & CALL_BLOCKS_READ ? POLLIN : POLLOUT);
+		return result ? result : outside_raw(number, a);
 	}
 	return call->flags & CALL_BLOCKS_OTHER ? do_other(number, a) : outside_raw(number, a);
 }

@@ -7,7 +7,6 @@
 #include "world/world.h"
 
 long outside_raw(long number, const uint64_t a[6]);
-enum wake outside_wait_for(int fd, short events);
 enum wake outside_wait_list(struct pollfd *polls, uint32_t count, uint64_t deadline_ns);
 
 /* poll, select, epoll_wait and their kin: waits in the world, then asks the kernel with no time to wait. Returns what it

@@ -10,8 +10,10 @@ void world_begin_strategy(void);
 void world_add_thread(struct thread *thread);
 /* The current thread has ended: the next one runs. */
 _Noreturn void world_leave_thread(struct thread *self);
-/* The moment that the replay says is now: everything but switches. */
-void world_replay_due(void);
+/* Signals that the log of the replay has for the place where the run is. */
+void world_replay_signals(void);
+/* The log being replayed has come to its next record. */
+void world_replay_slice(void);
 _Noreturn void world_diverge(const char *expected);
 
 /* thread.c */
@@ -25,8 +27,12 @@ int futex_wake_address(const volatile void *address, int count, uint32_t bitset)
 void futex_owner_died(struct thread *thread);
 
 /* spin.c: whether the current thread, at this event, only looks at things that do not change. */
+bool spin_only_looks(enum heddle_event_kind kind);
 bool spin_is_seen(struct thread *self);
 bool spin_is_probing(const struct thread *thread);
+/* What is at an address; its first instruction may fault, and then continues as spin_look_failed. */
+uint64_t spin_look(uintptr_t at);
+extern const char spin_look_failed[];
 
 /* A thread's wait for the outside is over. */
 void world_ready(struct thread *thread);
@@ -52,6 +58,8 @@ bool process_syscall(struct registers *registers, long *result);
 /* report.c: everything about all threads, into the channel. */
 void report_note(const char *text, const char *subject);
 void report_threads(void);
+/* Once: where files are mapped and, for a detailed run, how threads are called. */
+void report_modules(void);
 
 /* dispatch.c */
 int dispatch_start(uintptr_t loader_base);

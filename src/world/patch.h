@@ -10,8 +10,8 @@
  *  - rip changed: at patch_resume_address(rip) with exactly these registers, all of them, and all flags. The
  *    structure itself and the frames of world_syscall are below registers->rsp - 128, so what is prepared for a handler
  *    on the same stack goes below the caller's own frame.
- * While world.is_on is false, calls go straight to the kernel from the trampoline, without any memory touched; user
- * dispatch must not block them then.
+ * While world.is_on is false, calls go straight to the kernel from the trampoline, with no memory touched (where user
+ * dispatch is armed it still sees them), except when world.is_child.
  */
 #ifndef WORLD_PATCH_H
 #define WORLD_PATCH_H

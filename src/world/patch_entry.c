@@ -23,8 +23,15 @@ _Static_assert(offsetof(struct registers, r15) == 0 && offsetof(struct registers
 		       offsetof(struct registers, rflags) == 136 && offsetof(struct registers, rsp) == 144 &&
 		       offsetof(struct registers, extended) == 152 && sizeof(struct registers) == 160,
 	       "the assembly below knows the layout");
-_Static_assert(offsetof(struct world, is_on) == 32, "the entry knows where it is");
 _Static_assert(offsetof(struct patch_record, call) == 8, "the entry knows where it is");
+
+/* Never called: this is how the assembly gets to know the other structure, which changes more often. */
+static __attribute__((used)) void tell_offsets(void)
+{
+	__asm__(".set world_is_on, %c0\n.set world_is_child, %c1"
+		:
+		: "i"(offsetof(struct world, is_on)), "i"(offsetof(struct world, is_child)));
+}
 
 __asm__(".pushsection .text\n"
 	".macro entry_push what\n"
@@ -32,13 +39,18 @@ __asm__(".pushsection .text\n"
 	".cfi_adjust_cfa_offset 8\n"
 	".endm\n"
 	".balign 64\n"
-	".skip 48, 0xcc\n"
-	/* The world is off. Here because the jump to it is a short one. */
+	".skip 40, 0xcc\n"
+	/* The world is off: straight to the kernel, but not in a child that the program forked, which still has to be told
+	 * that its parent is the first thread. Here because the jump to it is a short one. */
 	".type patch_off, @function\n"
 	"patch_off:\n"
 	".cfi_startproc\n"
 	".cfi_def_cfa %rsp, 0\n"
 	".cfi_escape 0x10, 0x10, 0x02, 0x7b, 0x00\n" /* the return address is at 0(r11) */
+	"movzbl world + world_is_child(%rip), %ecx\n"
+	"jrcxz 1f\n"
+	"jmp .Lpatch_enter\n"
+	"1:\n"
 	"leaq 8(%r11), %rcx\n"
 	"jmp *%rcx\n"
 	".cfi_endproc\n"
@@ -54,8 +66,9 @@ __asm__(".pushsection .text\n"
 	"movq %rcx, %r11\n"
 	".cfi_escape 0x10, 0x10, 0x02, 0x7b, 0x00\n" /* at 0(r11) */
 	/* No flag may change before they are saved. */
-	"movzbl world + 32(%rip), %ecx\n"
+	"movzbl world + world_is_on(%rip), %ecx\n"
 	"jrcxz patch_off\n"
+	".Lpatch_enter:\n"
 	"leaq -128(%rsp), %rsp\n"
 	".cfi_adjust_cfa_offset 128\n"
 	"entry_push %r11\n"

@@ -39,7 +39,6 @@ static long replayed(long number)
 		world_diverge("a process is forked");
 	long result = (long)log_next.value[1];
 	log_advance();
-	world_replay_due();
 	return result;
 }
 

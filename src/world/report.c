@@ -121,6 +121,24 @@ void report_threads(void)
 			put_waits(thread);
 		put_code(i, thread->code);
 	}
+	report_modules();
+}
+
+void report_modules(void)
+{
+	static bool is_done;
+	if (is_done)
+		return;
+	is_done = true;
+	for (uint32_t i = 1; world.is_detailed && i <= world.thread_count; i++) {
+		if (world.threads[i].state != THREAD_ENDED)
+			continue;
+		put("thread ");
+		put_number(i, 10);
+		put(" ended ");
+		put(world.threads[i].name);
+		put("\n");
+	}
 	maps_read(put_module, NULL);
 }
 
@@ -137,6 +155,6 @@ void report_fault(int number, const siginfo_t *info, const struct registers *reg
 	}
 	put("\n");
 	if (registers)
-		self->code = registers->rip;
+		self->code = registers->rip + 1; /* readers take return addresses */
 	report_threads();
 }

@@ -273,7 +273,11 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		return;
 	}
 	frame_read(context, &registers);
-	self->code = registers.rip;
+	if (registers.rip == (uintptr_t)spin_look) {
+		registers.rip = (uintptr_t)spin_look_failed;
+		frame_write(context, &registers);
+		return;
+	}
 	if (world.is_ending || !world.is_on)
 		signal_die(number);
 	if (actions[number].handler == (uintptr_t)SIG_DFL || actions[number].handler == (uintptr_t)SIG_IGN ||

@@ -22,17 +22,33 @@ bool spin_is_probing(const struct thread *thread)
 	return thread->probe && thread->probe->left;
 }
 
-static bool only_looks(enum heddle_event_kind kind)
+bool spin_only_looks(enum heddle_event_kind kind)
 {
 	return kind == HEDDLE_EVENT_READ || kind == HEDDLE_EVENT_ATOMIC || kind == HEDDLE_EVENT_MUTEX_TRYLOCK ||
 	       kind == HEDDLE_EVENT_YIELD;
 }
 
+/* What an access announces need not be memory: of no bytes, of masked lanes, or about to fault. on_fault in signal.c
+ * lets a look that faults return 0. */
+__asm__(".pushsection .text\n"
+	".hidden spin_look, spin_look_failed\n"
+	".globl spin_look, spin_look_failed\n"
+	".type spin_look, @function\n"
+	"spin_look:\n"
+	".cfi_startproc\n"
+	"movq (%rdi), %rax\n"
+	"ret\n"
+	"spin_look_failed:\n"
+	"xorl %eax, %eax\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".size spin_look, . - spin_look\n"
+	".popsection\n");
+
 static uint64_t value_of(const struct thread *self)
 {
 	/* Aligned, so that it never crosses into a page that the program may not read. */
-	const volatile uint64_t *at = (const volatile uint64_t *)((uintptr_t)self->object & ~7ul);
-	return self->kind == HEDDLE_EVENT_YIELD ? 0 : *at;
+	return self->kind == HEDDLE_EVENT_YIELD ? 0 : spin_look((uintptr_t)self->object & ~7ul);
 }
 
 bool spin_is_seen(struct thread *self)
@@ -42,14 +58,14 @@ bool spin_is_seen(struct thread *self)
 		if (++self->slow_count < PROBE_AFTER && world.runnable_count > 1)
 			return false;
 		self->slow_count = 0;
-		if (!only_looks(self->kind))
+		if (!spin_only_looks(self->kind))
 			return false;
 		if (!probe && !(probe = self->probe = world_pages(sizeof *probe)))
 			return false;
 		probe->left = PROBE_EVENTS;
 		probe->place_count = 0;
 	}
-	if (!only_looks(self->kind)) {
+	if (!spin_only_looks(self->kind)) {
 		probe->left = 0;
 		world.yield_streak = 0;
 		return false;

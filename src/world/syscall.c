@@ -8,7 +8,6 @@
 #include "world/calls.h"
 #include "world/clock.h"
 #include "world/parts.h"
-#include "world/patch.h"
 #include "world/process.h"
 #include "world/signal.h"
 
@@ -45,6 +44,7 @@ static bool serve(struct registers *r, long *result)
 static bool is_silent(uint64_t number)
 {
 	switch (number) {
+	case SYS_rt_sigaction:
 	case SYS_rt_sigprocmask:
 	case SYS_set_robust_list:
 	case SYS_rseq:
@@ -147,14 +147,6 @@ void world_syscall(struct registers *r)
 	for (;;) {
 		if (r->number == SYS_rt_sigreturn) {
 			signal_return(r);
-			uintptr_t resumed = patch_resume_address(r->rip);
-			if (resumed == r->rip && patch_resume_address(r->rip + 2) != r->rip + 2) {
-				/* Back to a patched instruction: the call is made again, here. */
-				r->number = r->rax;
-				r->rip += 2;
-				continue;
-			}
-			r->rip = resumed;
 		} else {
 			serve_one(r);
 		}

@@ -10,6 +10,7 @@
 
 #include "rt/sys.h"
 #include "world/parts.h"
+#include "world/patch.h"
 #include "world/process.h"
 #include "world/signal.h"
 #include "world/switch.h"
@@ -85,6 +86,7 @@ static long begin(const struct registers *registers, const struct request *reque
 	struct thread *self = world.current, *thread = make();
 	struct registers child = *registers;
 	child.rax = 0;
+	child.rip = patch_resume_address(registers->rip);
 	child.rsp = request->stack;
 	child.extended = NULL;
 	thread->fs_base = request->flags & CLONE_SETTLS ? request->tls : self->fs_base;

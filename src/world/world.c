@@ -201,9 +201,15 @@ static struct thread *replay_thread(uint64_t index)
 	return &world.threads[index];
 }
 
-void world_replay_due(void)
+/* Whether the next record of the log belongs to where the run is. */
+static bool is_due(void)
 {
-	while (log_next.event <= world_events()) {
+	return log_next.event <= world_events() && log_next.is_inside == !world.is_deciding;
+}
+
+static void replay_due(void)
+{
+	while (is_due()) {
 		switch (log_next.tag) {
 		case HEDDLE_RECORD_READY:
 			thread_wake(replay_thread(log_next.value[0] / 4), (enum wake)(log_next.value[0] % 4));
@@ -221,11 +227,19 @@ void world_replay_due(void)
 	}
 }
 
+void world_replay_signals(void)
+{
+	while (log_next.tag == HEDDLE_RECORD_SIGNAL && is_due()) {
+		signal_replayed((int)log_next.value[0], log_next.bytes, log_next.value[1]);
+		log_advance();
+	}
+}
+
 static struct thread *replay_next(struct thread *self)
 {
-	world_replay_due();
+	replay_due();
 	bool is_forced = log_next.value[0] & 1;
-	if (log_next.tag == HEDDLE_RECORD_SWITCH && log_next.event <= world_events() && is_forced == !self) {
+	if (log_next.tag == HEDDLE_RECORD_SWITCH && is_due() && is_forced == !self) {
 		struct thread *next = replay_thread(log_next.value[0] / 2);
 		if (next->state != THREAD_RUNNABLE)
 			world_diverge("the thread that should run next is blocked");
@@ -247,6 +261,21 @@ static uint64_t replay_slice(void)
 	if (log_next.event == UINT64_MAX || log_next.event > now + SLICE_MAX)
 		return SLICE_MAX;
 	return log_next.event > now ? log_next.event - now - 1 : 0;
+}
+
+void world_replay_slice(void)
+{
+	if (!world.is_detailed)
+		world_slice(replay_slice());
+}
+
+/* Only a livelock ends a run where a thread could go on. */
+static void replay_end(void)
+{
+	if (log_next.tag != HEDDLE_RECORD_END || log_next.event > world_events() || log_next.is_inside)
+		return;
+	report_threads();
+	world_end(HEDDLE_OUTCOME_LIVELOCK, 0);
 }
 
 /* Who runs next. self: the one that runs; null when it cannot go on. */
@@ -291,12 +320,19 @@ static uint64_t slice_of(const struct thread *thread)
 	return slice < SLICE_MAX ? slice : SLICE_MAX;
 }
 
+/* The budget ends where it ends. */
+static uint64_t clamped_slice(const struct thread *thread)
+{
+	uint64_t slice = slice_of(thread), budget = world.channel->event_budget, now = world_events();
+	return budget && now <= budget && slice > budget - now ? budget - now : slice;
+}
+
 static void become(struct thread *next)
 {
 	world.switch_count++;
 	world.hash = (world.hash ^ next->index) * 0x9e3779b97f4a7c15ul;
 	world.current = next;
-	world_slice(slice_of(next));
+	world_slice(clamped_slice(next));
 }
 
 static void switch_to(struct thread *self, struct thread *next, bool is_forced)
@@ -304,10 +340,12 @@ static void switch_to(struct thread *self, struct thread *next, bool is_forced)
 	if (next == self) {
 		if (is_forced && world.is_recording)
 			log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + 1);
-		world_slice(slice_of(self));
+		world.is_deciding = false;
+		world_slice(clamped_slice(self));
 		return;
 	}
 	log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + is_forced);
+	world.is_deciding = false;
 	become(next);
 	switch_threads(self, next);
 }
@@ -328,7 +366,12 @@ void world_slow(void)
 	struct thread *self = world.current;
 	if (world.is_detailed)
 		log_write_event(self);
+	world.is_deciding = true;
 	check_budget();
+	if (world.is_replaying)
+		replay_end();
+	if (!spin_only_looks(self->kind))
+		world.yield_streak = 0;
 	if (!world.is_replaying && self->kind <= HEDDLE_EVENT_SYSCALL && spin_is_seen(self)) {
 		thread_yield();
 		return;
@@ -347,10 +390,13 @@ void thread_yield(void)
 		if (world.yield_streak % (2 * world.runnable_count + 1) == 0)
 			pass_time(false);
 		if (world.yield_streak > (uint64_t)STREAK_MAX * world.runnable_count) {
+			world.is_deciding = true; /* see replay_end */
 			report_note("no thread makes progress: all that can run spin", NULL);
 			report_threads();
 			world_end(HEDDLE_OUTCOME_LIVELOCK, 0);
 		}
+	} else {
+		replay_end();
 	}
 	switch_to(self, next_thread(self), false);
 	signal_call_handlers(self);
@@ -364,7 +410,7 @@ enum wake thread_block(struct thread *self)
 		world.next_deadline_ns = self->wait.deadline_ns;
 	if (self->wait.is_interruptible && signal_is_deliverable(self)) {
 		thread_wake(self, WAKE_SIGNAL);
-		world_slice(slice_of(self));
+		world_slice(clamped_slice(self));
 		return WAKE_SIGNAL;
 	}
 	switch_to(self, next_thread(NULL), true);
@@ -416,6 +462,8 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 			world_diverge("the run ends");
 		tell_channel();
 		world.channel->status = status;
+		if (world.is_recording || world.is_detailed)
+			report_modules();
 		log_write_end();
 		world.channel->outcome = outcome;
 	}

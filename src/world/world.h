@@ -123,8 +123,9 @@ struct thread {
 struct world {
 	/* How many events may pass before world_slow must be called; negative: call. Kept first: assembly uses them. */
 	int64_t countdown;
-	uint64_t hash; /* of all events so far */
-	uint64_t horizon; /* number of the event at which countdown is 0 */
+	uint64_t access_sum; /* of what and where the accesses of woven code were: goes into hash */
+	uint64_t hash;       /* of all events so far */
+	uint64_t horizon;    /* number of the event at which countdown is 0 */
 	struct thread *current;
 
 	bool is_on; /* false before the start, in forked children of the program, and after the end: calls go through */
@@ -132,6 +133,7 @@ struct world {
 	bool is_replaying, is_recording, is_detailed;
 	bool decides_sync; /* the strategy wants to decide at each event that is not an access */
 	bool is_main;      /* main was reached: the strategy begins */
+	bool is_deciding;  /* before the operation of an event; else in the middle of one */
 
 	struct thread **runnable; /* runnable_count of them; the order depends on the run only */
 	struct thread **live;     /* live_count of them */
@@ -173,7 +175,8 @@ static inline void world_event(enum heddle_event_kind kind, const volatile void 
 	self->kind = kind;
 	self->object = object;
 	self->code = code;
-	world.hash = ((world.hash << 7 | world.hash >> 57) ^ (uint64_t)kind ^ (uintptr_t)object ^ code << 20) *
+	world.hash = ((world.hash << 7 | world.hash >> 57) ^ (uint64_t)kind ^ (uintptr_t)object ^ code << 20 ^
+		      world.access_sum) *
 		     0x9e3779b97f4a7c15ul;
 	if (--world.countdown < 0 || world.decides_sync)
 		world_slow();

@@ -104,9 +104,9 @@ for level in -O0 -O2 "-O2 -Wl,-Bsymbolic-functions" "-O2 -fno-plt -Wl,-z,now"; d
 		rm -rf woven
 		make_all woven $mix $level || { fail "$label: build"; continue; }
 		is "$label: dormant" "$(cd woven && ./prog 2>&1)" "$want"
-		is "$label: all on" "$(cd woven && "$heddle" run --switch all -- ./prog 2>&1)" "$want"
+		is "$label: all on" "$(cd woven && "$heddle" run --free --switch all -- ./prog 2>&1)" "$want"
 		is "$label: counted" "$(cd woven && "$heddle" run --json ../counts.json -- ./prog 2>/dev/null)" "$want"
-		is "$label: some on" "$(cd woven && "$heddle" run --switch 'a_*,plugin_run,main' -- ./prog 2>&1)" "$want"
+		is "$label: some on" "$(cd woven && "$heddle" run --free --switch 'a_*,plugin_run,main' -- ./prog 2>&1)" "$want"
 	done
 done
 rm -rf woven && make_all woven $cc $cc $cc $cc -O2
@@ -141,7 +141,7 @@ $cc -O2 -fPIC -shared random.c -o librandom.so
 printf '#include <stdio.h>\n#include <stdlib.h>\nint main(void) { rand(); printf("%%d\\n", rand()); return 0; }\n' >asks.c
 gcc asks.c -o asks
 is "a woven library, preloaded" "$(LD_PRELOAD=$work/librandom.so ./asks)" 14
-is "a woven library, preloaded and switched" "$(LD_PRELOAD=$work/librandom.so "$heddle" run --switch all -- ./asks 2>&1)" 14
+is "a woven library, preloaded and switched" "$(LD_PRELOAD=$work/librandom.so "$heddle" run --free --switch all -- ./asks 2>&1)" 14
 cat >allocator.c <<'END'
 #include <stdlib.h>
 #include <string.h>

@@ -62,14 +62,14 @@ for source in $sources; do
 		is "$name $level: the build says nothing" "$(cat said)" ""
 		outcome ./woven >got
 		cmp -s want got && pass "$name $level: dormant" || { fail "$name $level: dormant"; diag "$(diff want got | head -n 20)"; }
-		outcome "$heddle" run --switch all -- ./woven >got
+		outcome "$heddle" run --free --switch all -- ./woven >got
 		cmp -s want got && pass "$name $level: all on" || { fail "$name $level: all on"; diag "$(diff want got | head -n 20)"; }
 		(outcome "$heddle" run --count --json counts.json -- ./woven 2>&1) >got
 		sed '/^heddle: [0-9]* access/,/^exit status/{/^exit status/!d}' got >got.program
 		cmp -s want got.program && pass "$name $level: counted" || { fail "$name $level: counted"; diag "$(diff want got.program | head -n 20)"; }
 		ok "$name $level: something was counted" test "$(jq .accesses counts.json)" -gt 0
 		half woven >functions
-		outcome "$heddle" run --switch "@$work/functions" -- ./woven >got
+		outcome "$heddle" run --free --switch "@$work/functions" -- ./woven >got
 		cmp -s want got && pass "$name $level: a random half" ||
 			{ fail "$name $level: a random half"; diag "SEED=$seed"; diag "$(diff want got | head -n 20)"; }
 	done

@@ -11,7 +11,7 @@ reason() {
 
 for name in ch dx si ip cx st al bp sp cs mm0 eiz rax r11 offset ptr byte; do
 	echo "int $name; int bump(void) { return ++$name; } int main(void) { return bump() - 1; }" >register.c
-	$cc -O1 register.c -o register 2>said && "$heddle" run --switch all -- ./register ||
+	$cc -O1 register.c -o register 2>said && "$heddle" run --free --switch all -- ./register ||
 		bad="$bad $name $(cat said)"
 done
 is "variables with names of registers and operators" "$bad" ""
@@ -19,7 +19,7 @@ cat >quote.c <<'END'
 int odd __asm__("qu\"ote");
 int main(void) { odd += 2; return odd - 2; }
 END
-$cc quote.c -o quote && is "a variable with a quote in its name" "$(status "$heddle" run --switch all -- ./quote)" 0
+$cc quote.c -o quote && is "a variable with a quote in its name" "$(status "$heddle" run --free --switch all -- ./quote)" 0
 
 cat >file.c <<'END'
 #include <stdio.h>
@@ -124,7 +124,7 @@ for option in -fsemantic-interposition -fno-semantic-interposition ""; do
 	plain=$(./other)
 	$cc -O1 -fPIC $option -shared own.c -o libown.so && $cc -O1 other.c -L. -lown -Wl,-rpath,"$PWD" -o other
 	is "interposition, ${option:-as it comes}: dormant" "$(./other)" "$plain"
-	is "interposition, ${option:-as it comes}: switched" "$("$heddle" run --switch all -- ./other)" "$plain"
+	is "interposition, ${option:-as it comes}: switched" "$("$heddle" run --free --switch all -- ./other)" "$plain"
 done
 
 cat >wrap.c <<'END'
@@ -144,7 +144,7 @@ for linker in bfd gold lld; do
 		plain=$(./wrap)
 		$cc -fuse-ld=$linker ${level//+/ } -Wl,--wrap=foo wrap.c wrapper.c -o wrap
 		is "--wrap, $linker $level: dormant" "$(./wrap)" "$plain"
-		is "--wrap, $linker $level: switched" "$("$heddle" run --switch all -- ./wrap)" "$plain"
+		is "--wrap, $linker $level: switched" "$("$heddle" run --free --switch all -- ./wrap)" "$plain"
 	done
 done
 
@@ -247,7 +247,7 @@ end:
 END
 $cc -O1 -g -mno-red-zone step.c -o step
 for how in "--switch none" "--switch all" --count; do
-	is "a backtrace from every instruction, $how" "$("$heddle" run $how -- ./step 2>/dev/null)" "stepped, broken 0"
+	is "a backtrace from every instruction, $how" "$("$heddle" run --free $how -- ./step 2>/dev/null)" "stepped, broken 0"
 done
 # A linker that is not there. All that are made for Debian may be installed: PATH and clang's own folder are hidden.
 mkdir bin && ln -s "$(readlink -f "$(command -v $clang)")" bin/clang-19

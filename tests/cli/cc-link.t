@@ -14,7 +14,7 @@ works "a woven library and a woven program" prog "$want" main
 is "the library's functions" "$(woven_functions libpart.so)" "part_add part_calls"
 gcc main-gcc.o -L. -lpart -Wl,-rpath,'$ORIGIN' -o prog
 is "a woven library in a program of gcc: dormant" "$(./prog)" "$want"
-is "a woven library in a program of gcc: switched" "$("$heddle" run --switch all -- ./prog 2>&1)" "$want"
+is "a woven library in a program of gcc: switched" "$("$heddle" run --free --switch all -- ./prog 2>&1)" "$want"
 like "a woven library in a program of gcc: counted" "$("$heddle" run --count -- ./prog 2>&1)" 'part\.c:.* part_add .* sum( |$)'
 silent "-shared, compile and link" $cc -O2 -fPIC -shared part.c -Wl,-soname,libpart.so -o libpart.so
 is "soname" "$(readelf -d libpart.so | grep -c 'soname: \[libpart.so\]')" 1

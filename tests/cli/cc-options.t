@@ -33,7 +33,7 @@ done
 for options in "-O2 -fpatchable-function-entry=16" "-O2 -mfentry -pg"; do
 	$cc $options main.c part.c -o prog
 	is "$options: dormant" "$(./prog)" "$want"
-	is "$options: switched" "$("$heddle" run --switch all -- ./prog 2>&1)" "$want"
+	is "$options: switched" "$("$heddle" run --free --switch all -- ./prog 2>&1)" "$want"
 	is "$options: left plain, and said" "$("$heddle" sites --json prog | jq -c '[.functions[].plain] | unique')" '["own_entry"]'
 done
 rm -f *.gcno *.gcda default.profraw gmon.out

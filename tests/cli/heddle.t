@@ -8,7 +8,7 @@ like "help lists the commands" "$("$heddle" --help)" '^  sites '
 is "help CMD is CMD --help" "$("$heddle" help sites)" "$("$heddle" sites --help)"
 is "help help" "$("$heddle" help --help)" "$("$heddle" --help)"
 is "-h" "$("$heddle" run -h)" "$("$heddle" help run)"
-for command in sites run; do
+for command in sites run replay; do
 	is "help $command: exit status" "$(status "$heddle" help $command)" 0
 	like "help $command: usage" "$("$heddle" $command --help)" "^usage: heddle $command "
 	for option in $("$heddle" $command --help | sed -n 's/^  --\([a-z]*\).*/\1/p'); do
@@ -44,8 +44,8 @@ usage "no program" 'heddle run wants' run --count
 usage "no program after --" 'heddle run wants' run --
 "$heddle" run --cuont -- touch "$work/ran" 2>/dev/null
 ok "nothing runs after a typing error" test ! -e "$work/ran"
-is "options of the program are its own" "$("$heddle" run -- echo --help -- -x 2>/dev/null)" "--help -- -x"
-is "also without --" "$("$heddle" run echo --count 2>/dev/null)" "--count"
+is "options of the program are its own" "$("$heddle" run --free -- echo --help -- -x 2>/dev/null)" "--help -- -x"
+is "also without --" "$("$heddle" run --free echo --count 2>/dev/null)" "--count"
 
 is "full disk" "$("$heddle" --help 2>/dev/null >/dev/full; echo $?)" 3
 is "closed output" "$("$heddle" --help 2>/dev/null >&-; echo $?)" 3

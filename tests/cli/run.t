@@ -5,13 +5,13 @@
 fake=$work/fake
 make_fake "$fake" -DFAKE_MAIN
 
-is "exit status 0" "$(status "$heddle" run -- "$fake" exit 0)" 0
-is "exit status 7" "$(status "$heddle" run -- "$fake" exit 7)" 7
-is "exit status 255" "$(status "$heddle" run -- "$fake" exit 255)" 255
+is "exit status 0" "$(status "$heddle" run --free -- "$fake" exit 0)" 0
+is "exit status 7" "$(status "$heddle" run --free -- "$fake" exit 7)" 7
+is "exit status 255" "$(status "$heddle" run --free -- "$fake" exit 255)" 255
 is "exit status with counts" "$(status "$heddle" run --count -- "$fake" exit 7)" 7
-is "says nothing unasked" "$("$heddle" run -- "$fake" 2>&1)" "3 3 0"
-is "switch" "$("$heddle" run --switch 'add_*' -- "$fake" 2>&1)" "203 203 0"
-is "standard input" "$(echo hello | "$heddle" run -- sh -c "cat; '$fake' exit 0" 2>&1)" hello
+is "says nothing unasked" "$("$heddle" run --free -- "$fake" 2>&1)" "3 3 0"
+is "switch" "$("$heddle" run --free --switch 'add_*' -- "$fake" 2>&1)" "203 203 0"
+is "standard input" "$(echo hello | "$heddle" run --free -- sh -c "cat; '$fake' exit 0" 2>&1)" hello
 is "standard output is the program's alone" "$("$heddle" run --count -- "$fake" 2>/dev/null)" "203 203 0"
 
 # Signals. The shell prints what ended a program only when asked; the status is 128 + N.
@@ -20,7 +20,7 @@ for number in 9 11 6 15 2 10; do
 		$((128 + number))
 	like "ended by signal $number: counted" "$(cat "$work/said")" '^heddle: 3503 accesses'
 done
-is "really by the signal, not by a status" "$(perl -e 'system(@ARGV); print $? & 127' "$heddle" run -- "$fake" kill 9)" 9
+is "really by the signal, not by a status" "$(perl -e 'system(@ARGV); print $? & 127' "$heddle" run --free -- "$fake" kill 9)" 9
 absolute=$(realpath "$heddle")
 (ulimit -c unlimited && cd "$work" && "$absolute" run -- "$fake" kill 11; :) >/dev/null 2>&1
 ok "no core file of heddle" sh -c "! ls '$work' | grep -q '^core.*heddle'"
@@ -35,7 +35,7 @@ chmod +x "$work/catch.sh"
 for name in TERM HUP USR1 USR2 INT QUIT; do
 	rm -f "$work/ready" "$work/caught"
 	# A background job of a shell without job control ignores INT and QUIT: perl gives them back.
-	perl -e '$SIG{INT} = $SIG{QUIT} = "DEFAULT"; exec @ARGV' "$heddle" run -- "$work/catch.sh" >/dev/null 2>&1 &
+	perl -e '$SIG{INT} = $SIG{QUIT} = "DEFAULT"; exec @ARGV' "$heddle" run --free -- "$work/catch.sh" >/dev/null 2>&1 &
 	for i in $(seq 1 100); do [ -e "$work/ready" ] && break; sleep 0.05; done
 	kill -$name $!
 	wait $!
@@ -45,22 +45,22 @@ done
 
 # The environment.
 other=$(ls /lib/x86_64-linux-gnu/libm.so.6)
-is "LD_PRELOAD is kept" "$(LD_PRELOAD=$other "$heddle" run -- "$fake" env)" "$(realpath "$runtime"):$other"
-like "HEDDLE_OPTIONS is kept" "$(HEDDLE_OPTIONS=verbose=1 "$heddle" run -- "$fake" 2>&1)" 'functions switched'
-is "HEDDLE_OPTIONS does not win" "$(HEDDLE_OPTIONS=switch=all "$heddle" run -- "$fake" 2>&1)" "3 3 0"
+is "LD_PRELOAD is kept" "$(LD_PRELOAD=$other "$heddle" run --free -- "$fake" env)" "$(realpath "$runtime"):$other"
+like "HEDDLE_OPTIONS is kept" "$(HEDDLE_OPTIONS=verbose=1 "$heddle" run --free -- "$fake" 2>&1)" 'functions switched'
+is "HEDDLE_OPTIONS does not win" "$(HEDDLE_OPTIONS=switch=all "$heddle" run --free -- "$fake" 2>&1)" "3 3 0"
 mkdir -p "$work/a b:c/bin" "$work/a b:c/lib/heddle"
 cp "$heddle" "$work/a b:c/bin/" && cp "$runtime" "$work/a b:c/lib/heddle/"
-is "installed where a blank and a colon are in the path" "$("$work/a b:c/bin/heddle" run --switch all -- "$fake" 2>&1)" \
+is "installed where a blank and a colon are in the path" "$("$work/a b:c/bin/heddle" run --free --switch all -- "$fake" 2>&1)" \
 	"203 203 0"
 rm "$work/a b:c/lib/heddle/libheddle.so"
-is "no runtime: exit status" "$(status "$work/a b:c/bin/heddle" run -- "$fake")" 3
-like "no runtime: hint" "$("$work/a b:c/bin/heddle" run -- "$fake" 2>&1)" 'hint: install Heddle again'
-is "found in PATH" "$(PATH=$work:$PATH "$heddle" run --switch all fake 2>&1)" "203 203 0"
+is "no runtime: exit status" "$(status "$work/a b:c/bin/heddle" run --free -- "$fake")" 3
+like "no runtime: hint" "$("$work/a b:c/bin/heddle" run --free -- "$fake" 2>&1)" 'hint: install Heddle again'
+is "found in PATH" "$(PATH=$work:$PATH "$heddle" run --free --switch all fake 2>&1)" "203 203 0"
 is "a script that starts woven programs" "$("$heddle" run --top 0 -- sh -c "'$fake' work 1; '$fake' work 1" 2>&1)" \
 	"heddle: 12 accesses at 3 of 5 sites, 2 processes, 4 functions switched"
 printf 'add_one\n' >"$work/set"
 is "a file of patterns" "$(cd "$work" && "$absolute" run --switch @set -- sh -c "cd / && '$fake'" 2>&1)" "103 103 0"
-is "a file of patterns that is not there" "$(status "$heddle" run --switch "@$work/none" -- "$fake")" 3
+is "a file of patterns that is not there" "$(status "$heddle" run --free --switch "@$work/none" -- "$fake")" 3
 is "a limit on the size of files" "$(ulimit -f 300000; "$heddle" run --top 0 -- "$fake" work 1 2>&1)" \
 	"heddle: 6 accesses at 3 of 5 sites, 1 process, 2 functions switched"
 is "a limit on memory" "$(ulimit -v 300000; "$heddle" run --top 0 -- "$fake" work 1 2>&1)" \
@@ -90,7 +90,7 @@ like "a path that does not fit" "$("$heddle" run --count -- "$long/fake" 2>&1)" 
 cannot() {
 	name=$1 message=$2 hint=$3
 	shift 3
-	got=$("$heddle" run "$@" 2>&1)
+	got=$("$heddle" run --free "$@" 2>&1)
 	is "$name: exit status" "$?" 3
 	like "$name: message" "$got" "^heddle: error: .*$message"
 	like "$name: hint" "$got" "^heddle: hint: .*$hint"
@@ -116,15 +116,15 @@ if [ "$(id -u)" = 0 ] && "$work/not-executable" 2>/dev/null; then
 else
 	cannot "not executable" 'Permission denied' 'chmod' -- "$work/not-executable"
 fi
-is "not woven but failing: its own status" "$(status "$heddle" run -- sh -c 'exit 9')" 9
-like "not woven but failing: said" "$("$heddle" run -- sh -c 'exit 9' 2>&1)" 'nothing in it is woven'
+is "not woven but failing: its own status" "$(status "$heddle" run --free -- sh -c 'exit 9')" 9
+like "not woven but failing: said" "$("$heddle" run --free -- sh -c 'exit 9' 2>&1)" 'nothing in it is woven'
 is "a value that is missing: exit status" "$(status "$heddle" run --count --json -- "$fake")" 2
 ok "a value that is missing: no file of that name" test ! -e ./--
 for name in twin fake::twin 'fake::twin(int)' 'fake::*' '_ZN4fake*'; do
 	like "--switch $name" "$("$heddle" run --top 0 --switch "$name" -- "$fake" 2>&1)" '1 function switched'
 done
 like "--switch with an exclusion" "$("$heddle" run --top 0 --switch 'all,-twin,-add_two' -- "$fake" 2>&1)" '1 function switched'
-like "no function matches: said" "$("$heddle" run --switch nosuch -- "$fake" 2>&1)" 'no function was switched: .*"nosuch"'
-is "no function matches: the program's status" "$(status "$heddle" run --switch nosuch -- "$fake" exit 5)" 5
+like "no function matches: said" "$("$heddle" run --free --switch nosuch -- "$fake" 2>&1)" 'no function was switched: .*"nosuch"'
+is "no function matches: the program's status" "$(status "$heddle" run --free --switch nosuch -- "$fake" exit 5)" 5
 is "JSON to standard output" "$("$heddle" run --json - -- "$fake" work 10 2>/dev/null | head -c 11)" '{"heddle":1'
 done_testing

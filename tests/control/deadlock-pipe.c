@@ -18,5 +18,5 @@ int main(void)
 }
 /*
  * expect: before
- * ends: deadlock or outside
+ * ends: deadlock
  */

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-static char folder[] = "/tmp/heddle-test-XXXXXX";
+static char folder[] = "heddle-test-XXXXXX";
 
 static void *work(void *argument)
 {

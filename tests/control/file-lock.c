@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
-static char path[] = "/tmp/heddle-test-XXXXXX";
+static char path[] = "heddle-test-XXXXXX";
 static int count, is_inside;
 
 static void *work(void *argument)

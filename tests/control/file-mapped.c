@@ -15,7 +15,7 @@ static void *work(void *argument)
 
 int main(void)
 {
-	char path[] = "/tmp/heddle-test-XXXXXX";
+	char path[] = "heddle-test-XXXXXX";
 	int file = mkstemp(path), value = 0;
 	CHECK(file >= 0 && unlink(path) == 0 && ftruncate(file, 8192) == 0);
 	shared = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

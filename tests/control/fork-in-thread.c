@@ -36,4 +36,5 @@ int main(void)
 }
 /*
  * expect: sum 110
+ * timing: children run in real time
  */

@@ -46,4 +46,5 @@ int main(void)
 }
 /*
  * expect: sum 6180 status 5
+ * timing: children run in real time
  */

@@ -52,4 +52,5 @@ int main(void)
 }
 /*
  * expect: sum 15
+ * timing: children run in real time
  */

@@ -48,4 +48,5 @@ int main(void)
 }
 /*
  * expect: sum 15
+ * timing: children run in real time
  */

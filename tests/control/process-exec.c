@@ -20,6 +20,6 @@ int main(void)
 /*
  * expect: first
  * expect: second
- * ends: exit 5
+ * ends: exit 5 or exec
  * outside: the program becomes another one
  */

@@ -14,7 +14,7 @@ int main(void)
 	}
 	printf("status %d\n", WEXITSTATUS(pclose(in)));
 
-	char path[] = "/tmp/heddle-test-XXXXXX";
+	char path[] = "heddle-test-XXXXXX";
 	int file = mkstemp(path);
 	CHECK(file >= 0);
 	char command[100];
@@ -36,4 +36,5 @@ int main(void)
  * expect: line 3: three
  * expect: status 4
  * expect: WRITTEN TO A COMMAND
+ * timing: children run in real time
  */

@@ -60,4 +60,5 @@ int main(void)
  * expect: status 6
  * expect: missing ENOENT
  * expect: sum 50
+ * timing: children run in real time
  */

@@ -31,4 +31,5 @@ int main(void)
  * expect: three 3
  * expect: killed 9
  * expect: sum 33
+ * timing: children run in real time
  */

@@ -10,7 +10,7 @@
 #   match: REGEX         instead: the output depends on the schedule, but every line is like this
 #   checksum: SUM SIZE   instead: what cksum says of it
 #   output: TEXT         instead: anything, but the same for the same seed
-#   ends: HOW or HOW     exit N, signal N, deadlock, livelock, hang; exit 0 when it is not there
+#   ends: HOW or HOW     exit N, signal N, deadlock, livelock, hang, refused, or exec after exit N; exit 0 if not there
 #   seen: HOW            under some of the schedules it ends like this
 #   arguments: WORDS     as in a shell; the file INPUT is in the working folder
 #   input: LINE          of the file INPUT; it is gone when the run is replayed
@@ -77,7 +77,7 @@ told() {
 # wrong LABEL TEXT: remembers what went wrong, with the evidence
 wrong() {
 	why+="$1: $2"$'\n'
-	[ ! -s "$folder/err" ] || why+=$(tail -n 6 "$folder/err" | cut -c 1-200 | sed 's/^/    /')$'\n'
+	[ ! -s "$folder/err" ] || why+=$({ grep -a -m 2 "^heddle: " "$folder/err"; tail -n 4 "$folder/err"; } | awk "!seen[\$0]++" | cut -c 1-200 | sed "s/^/    /")$'\n'
 }
 
 # is_output LABEL: what was printed is what the program has to print
@@ -107,6 +107,8 @@ is_end() {
 	case $ended in
 	exit*) want=${ended#exit } ;;
 	signal*) want=$((128 + ${ended#signal })) ;;
+	exec) want=${ends#exit } want=${want%% *} ;;
+	refused) want=3 ;;
 	*) want=1 ;;
 	esac
 	[ "$status" = "$want" ] || wrong "$1" "$ended, but the status is $status"
@@ -121,7 +123,7 @@ controlled() {
 	once "$heddle" run --stats ${budget:+--budget $budget} "$@" -- "$folder/$name" "${words[@]}"
 	told
 	is_end "$*"
-	case $ended in exit* | signal*) is_output "$*" ;; esac
+	case $ended in exit* | signal* | exec) is_output "$*" ;; esac
 	all_ends+="$ended"$'\n'
 }
 
@@ -162,9 +164,23 @@ replayed() {
 	cmp -s "$folder/out1" "$folder/out" || wrong "replay of $*" "another output: $(diff "$folder/out1" "$folder/out" | head -n 4)"
 }
 
+# campaign RUNS STRATEGY: schedules through the fork server, each twice: right, and none differs from its twin
+campaign() {
+	local budget line
+	[ $hung -lt 2 ] || return
+	budget=$(say budget)
+	once "$heddle" run --runs "$1" --repeat 2 --strategy "$2" ${budget:+--budget $budget} -- "$folder/$name" "${words[@]}"
+	[ "$status" -le 1 ] || wrong "$1 runs, $2" "status $status"
+	while read -r _ _ line; do
+		line=${line%% (*}
+		case " or $ends or " in *" or $line or "*) ;; *) wrong "$1 runs, $2" "one ended with $line" ;; esac
+	done < <(cat "$folder/out" "$folder/err" | sed '1,/first seed/d')
+}
+
 # examine VARIANT: everything about one program; the result goes to $folder/result
 examine() {
 	local variant=$1 seed strategy line seeds=1
+	[ -z "$is_long" ] || seeds=10
 	folder=$work/$variant/$name why='' all_ends='' hung=0
 	rm -rf "$folder"
 	mkdir -p "$folder/in"
@@ -191,7 +207,6 @@ examine() {
 		controlled --strategy random --seed 1
 		again --strategy random --seed 1
 		[ -n "$(say outside)" ] || replayed --strategy random --seed 2
-		[ -z "$is_long" ] || seeds=10
 		for strategy in pct round-robin priority reverse; do
 			for ((seed = 3; seed < 3 + seeds; seed++)); do
 				controlled --strategy $strategy --seed $seed
@@ -205,6 +220,10 @@ examine() {
 			done
 			[ $seed -lt 60 ] || why+="never ended with $line"$'\n'
 		done < <(say seen)
+		if [ -z "$(say timing)$(say stdin)" ] && [ "${ends#*refused}" = "$ends" ]; then
+			campaign $((seeds * 20)) random
+			[ -z "$is_long" ] || campaign 200 pct
+		fi
 		if [ -n "$is_long" ]; then
 			for ((seed = 100; seed < 120; seed++)); do
 				controlled --strategy random --seed $seed

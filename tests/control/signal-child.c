@@ -45,4 +45,5 @@ int main(void)
 /*
  * expect: reaped 5 sum 15
  * expect: none left
+ * timing: children run in real time
  */

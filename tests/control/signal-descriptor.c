@@ -37,4 +37,5 @@ int main(void)
 }
 /*
  * expect: sum 60
+ * ends: exit 0 or refused
  */

@@ -54,4 +54,5 @@ int main(void)
 }
 /*
  * expect: 4194304 4194304
+ * timing: how much fits into the buffers of the kernel
  */

@@ -21,7 +21,7 @@ static void *asks(void *argument)
 
 int main(void)
 {
-	char folder[] = "/tmp/heddle-test-XXXXXX";
+	char folder[] = "heddle-test-XXXXXX";
 	CHECK(mkdtemp(folder));
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s/socket", folder);
 	int listener = socket(AF_UNIX, SOCK_STREAM, 0);

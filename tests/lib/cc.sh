@@ -76,7 +76,7 @@ works() {
 	cc_name=$1 cc_file=$2 cc_want=$3 cc_why=
 	case $cc_file in */*) ;; *) cc_file=./$cc_file ;; esac
 	cc_got=$("$cc_file" 2>&1) && [ "$cc_got" = "$cc_want" ] || cc_why="dormant: $cc_got"
-	cc_got=$("$heddle" run --switch all -- "$cc_file" 2>&1) && [ "$cc_got" = "$cc_want" ] || cc_why="$cc_why all on: $cc_got"
+	cc_got=$("$heddle" run --free --switch all -- "$cc_file" 2>&1) && [ "$cc_got" = "$cc_want" ] || cc_why="$cc_why all on: $cc_got"
 	cc_got=$("$heddle" run --json "$work/works.json" -- "$cc_file" 2>/dev/null) && [ "$cc_got" = "$cc_want" ] ||
 		cc_why="$cc_why counted: $cc_got"
 	[ "$(jq .accesses "$work/works.json" 2>/dev/null)" -gt 0 ] || cc_why="$cc_why nothing was counted"

@@ -66,7 +66,7 @@ in_mode() {
 	[ -z "${REAL_CC:-}" ] || mode=dormant
 	case $mode in
 	dormant) bounded "$seconds" "$@" ;;
-	switched) bounded "$seconds" "$bin/heddle" run --switch all -- "$@" ;;
+	switched) bounded "$seconds" "$bin/heddle" run --free --switch all -- "$@" ;;
 	counted) bounded "$seconds" "$bin/heddle" run --count -- "$@" ;;
 	esac
 }

@@ -5,8 +5,8 @@
  * done twice over different patterns, so no written byte can hide behind an equal one. What is recorded must lie in the
  * rooms that the case gave to the call: their neighbours belong to somebody else.
  *
- * Prints a line for each case: "ok NAME", "skip NAME: why" or "not ok NAME: why". With --names it prints the table, with
- * --classes it checks whom some calls are left to.
+ * Prints a line for each case: "ok NAME", "skip NAME: why" or "not ok NAME: why". With --names it prints the table,
+ * with --classes it checks whom some calls are left to.
  */
 #include <asm/prctl.h>
 #include <errno.h>
@@ -19,11 +19,12 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/sem.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rt/sys.h"
 #include "calls_test.h"
+#include "rt/sys.h"
 
 #define ARENA_SIZE (128u << 10)
 #define ROOMS_MAX 64
@@ -135,8 +136,8 @@ static void replay(void *data, void *at, size_t size)
 	}
 	const struct piece *piece = &trial->pieces[trial->replayed_count++];
 	if (at != piece->at || size != piece->size) {
-		fault(trial, "piece %zu is another one in the replay: %zu bytes, not %zu", trial->replayed_count - 1, size,
-		      piece->size);
+		fault(trial, "piece %zu is another one in the replay: %zu bytes, not %zu", trial->replayed_count - 1,
+		      size, piece->size);
 		return;
 	}
 	memcpy(at, bytes + piece->offset, size);
@@ -180,7 +181,8 @@ static void run(const struct test_case *test, int pattern, int tell)
 	memcpy(after, arena, ARENA_SIZE);
 	if (trial.expected_error ? result != trial.expected_error : sys_failed(result)) {
 		fault(&trial, "result %ld", result);
-		if (result == -ENOSYS || result == -EPERM || result == -EOPNOTSUPP || result == -EACCES || test->may_fail)
+		if (result == -ENOSYS || result == -EPERM || result == -EOPNOTSUPP || result == -EACCES ||
+		    test->may_fail)
 			goto skip;
 	}
 	call_outputs(trial.number, a, result, &lengths, record, &trial);
@@ -274,8 +276,28 @@ static const struct {
 	{ SYS_seccomp, { 3 }, CALL_OUTSIDE },
 };
 
+static const struct {
+	long number;
+	uint64_t arguments[6];
+	unsigned flags;
+} flags[] = {
+	{ SYS_read, { 0 }, CALL_BLOCKS_READ | CALL_MAY_WAKE },
+	{ SYS_recvfrom, { 0, 0, 0, MSG_DONTWAIT }, CALL_MAY_WAKE },
+	{ SYS_sendmsg, { 0, 0, MSG_DONTWAIT }, CALL_MAY_WAKE | CALL_WRITES_OUTPUT },
+	{ SYS_fcntl, { 0, F_GETFL }, CALL_MAY_WAKE },
+	{ SYS_fcntl, { 0, F_SETLKW }, CALL_MAY_WAKE | CALL_BLOCKS_OTHER },
+	{ SYS_fcntl, { 0, F_DUPFD }, CALL_MAY_WAKE | CALL_OPENS },
+	{ SYS_wait4, { 0, 0, 0 }, CALL_BLOCKS_OTHER },
+	{ SYS_wait4, { 0, 0, WNOHANG }, 0 },
+	{ SYS_openat, { 0, 0, O_NONBLOCK }, CALL_OPENS | CALL_MAY_WAKE },
+	{ SYS_uname, { 0 }, 0 },
+};
+
 static void check_classes(void)
 {
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		printf("%s flags %zu\n",
+		       call_flags_of(flags[i].number, flags[i].arguments) == flags[i].flags ? "ok" : "not ok", i);
 	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
 		long number = classes[i].number;
 		const uint64_t *arguments = classes[i].arguments;

@@ -21,6 +21,8 @@
 
 #include "calls_test.h"
 
+/* clang-format off */
+
 static int file(void)
 {
 	return open("file", O_RDWR);

@@ -24,6 +24,8 @@
 
 #include "calls_test.h"
 
+/* clang-format off */
+
 /* A child that has ended, or one that has not yet. */
 static pid_t ended_child(void)
 {
@@ -82,6 +84,8 @@ static void some_groups(void)
 CASE(getgroups_all)
 {
 	some_groups();
+	if (getgroups(0, NULL) != 3)
+		return IMPOSSIBLE;
 	CALL2(SYS_getgroups, 10, room(trial, 40));
 }
 CASE(getgroups_count)
@@ -133,7 +137,7 @@ CASE(sched_attributes) { CALL4(SYS_sched_getattr, 0, room(trial, 64), 64, 0); }
 CASE(sched_attributes_short) { CALL4(SYS_sched_getattr, 0, room(trial, 48), 48, 0); }
 CASE(sched_interval) { CALL2(SYS_sched_rr_get_interval, 0, room(trial, 16)); }
 CASE(mempolicy) { CALL5(SYS_get_mempolicy, room(trial, 4), room(trial, 128), 1024, 0, 0); }
-CASE(mempolicy_odd) { CALL5(SYS_get_mempolicy, room(trial, 4), room(trial, 136), 1026, 0, 4 /* MPOL_F_MEMS_ALLOWED */); }
+CASE(mempolicy_odd) { CALL5(SYS_get_mempolicy, room(trial, 4), room(trial, 136), 1026, 0, 4 /* allowed */); }
 static void *pages(size_t count)
 {
 	return memset(mmap(NULL, count * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 1, count * 4096);

@@ -19,6 +19,8 @@
 
 #include "calls_test.h"
 
+/* clang-format off */
+
 static void *number_in_room(struct trial *trial, uint32_t number)
 {
 	return room_with(trial, &number, 4);

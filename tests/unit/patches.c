@@ -3,14 +3,16 @@
  * (cmd/syscalls.c), and tries what can go wrong. tests/unit/patches.t runs it:
  *   patches count FILE...    what is found
  *   patches plain|patched    does a lot with libc (patches_libc.c) and says what came of it: both must say the same
- *   patches off              replaced, but the world is off
+ *   patches off|child        replaced, but the world is off, or off in a child
  *   patches registers        random registers through system calls
  *   patches addresses        translation of addresses, of all that was replaced
  *   patches unwind           the stack from within a system call
  *   patches hostile SEED     damaged blocks
+ *   patches damaged SEED FILE  copies of the file with bytes changed: found or refused, but no crash
  *   patches time             nanoseconds
  */
 #include <dlfcn.h>
+#include <elf.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/proc.h"
 #include "cmd/syscalls.h"
 #include "patches_libc.h"
 #include "patches_world.h"
@@ -280,6 +283,47 @@ static void test_hostile(uint64_t seed)
 	strings_release(&paths);
 }
 
+static void test_damaged(uint64_t seed, const char *path)
+{
+	struct strings paths = { 0 };
+	struct buf file = { 0 };
+	struct err err = ERR_INIT;
+	char name[64];
+	random_state ^= seed * 0x9e3779b97f4a7c15u;
+	unsetenv("HOME"); /* no cache: bytes change, the build-id as a rule does not */
+	unsetenv("XDG_CACHE_HOME");
+	CHECK(proc_read_file(path, &file, &err) == 0 && file.size > 4096);
+	char *copy = mem_alloc(file.size);
+	int fd = memfd_create("damaged", 0), found = 0;
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	strings_add(&paths, name);
+	const Elf64_Ehdr *header = (const void *)file.data;
+	for (int i = 0; i < 60; i++) {
+		memcpy(copy, file.data, file.size);
+		for (uint64_t change = random_number() % 100; change < 100; change++) {
+			/* Headers of all kinds are where it hurts. */
+			size_t at = random_number() % file.size, sections = file.size - header->e_shoff;
+			if (random_number() % 3 == 0)
+				at = random_number() % 1024;
+			else if (random_number() % 3 == 0 && header->e_shoff < file.size)
+				at = header->e_shoff + random_number() % sections;
+			copy[at] = random_number() % 2 ? (char)random_number() : (char)(copy[at] ^ 0x80);
+		}
+		if (pwrite(fd, copy, file.size, 0) != (ssize_t)file.size)
+			exit(3);
+		struct err ignored = ERR_INIT;
+		int block, code = syscalls_find((const char *const *)paths.items, 1, &block, &ignored);
+		CHECK(code == 0 ? block >= 0 : code < 0 && block < 0 && ignored.message[0]);
+		found += code == 0;
+		if (code == 0)
+			close(block);
+	}
+	CHECK(found > 0);
+	free(copy);
+	buf_release(&file);
+	strings_release(&paths);
+}
+
 static void nothing_hook(struct registers *registers)
 {
 	registers->rax = 1;
@@ -310,7 +354,8 @@ static void show_time(void)
 	world_hook = nothing_hook;
 	double nothing = time_calls();
 	world.is_on = false;
-	printf("getppid: native %.1f ns, patched with the world off %.1f, through the entry %.1f, the entry alone %.1f\n",
+	printf("getppid: native %.1f ns, patched with the world off %.1f, through the entry %.1f, the entry alone "
+	       "%.1f\n",
 	       native, off, on, nothing);
 }
 
@@ -322,8 +367,8 @@ static void count_files(struct strings *paths)
 		exit(3);
 	for (uint32_t i = 0; i < header.object_count; i++) {
 		struct heddle_patch_object object;
-		if (pread(HEDDLE_FD_PATCHES, &object, sizeof object,
-			  (off_t)(sizeof header + i * sizeof object)) != sizeof object)
+		if (pread(HEDDLE_FD_PATCHES, &object, sizeof object, (off_t)(sizeof header + i * sizeof object)) !=
+		    sizeof object)
 			exit(3);
 		char path[4096] = "";
 		if (pread(HEDDLE_FD_PATCHES, path, sizeof path - 1, object.path) < 0)
@@ -331,8 +376,8 @@ static void count_files(struct strings *paths)
 		printf("%s %u\n", path, object.count);
 		for (uint32_t at = 0; at < object.count && getenv("LIST"); at++) {
 			struct heddle_patch patch;
-			if (pread(HEDDLE_FD_PATCHES, &patch, sizeof patch,
-				  (off_t)(object.first + at * sizeof patch)) != sizeof patch)
+			if (pread(HEDDLE_FD_PATCHES, &patch, sizeof patch, (off_t)(object.first + at * sizeof patch)) !=
+			    sizeof patch)
 				exit(3);
 			printf("%lx %u %u\n", patch.address, patch.size, patch.call);
 		}
@@ -346,8 +391,9 @@ static void run_libc(const char *mode)
 	if (strcmp(mode, "plain") != 0 && find_and_patch() < 500)
 		exit(3);
 	world.is_on = strcmp(mode, "patched") == 0;
+	world.is_child = strcmp(mode, "child") == 0;
 	use_libc();
-	world.is_on = false;
+	world.is_on = world.is_child = false;
 	fprintf(stderr, "%s\n", world_calls > 1000 ? "many" : world_calls ? "few" : "none");
 }
 
@@ -369,6 +415,8 @@ int main(int argc, char **argv)
 		test_unwind();
 	} else if (strcmp(mode, "hostile") == 0) {
 		test_hostile(argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
+	} else if (strcmp(mode, "damaged") == 0 && argc > 3) {
+		test_damaged(strtoull(argv[2], NULL, 10), argv[3]);
 	} else if (strcmp(mode, "time") == 0) {
 		show_time();
 	} else {

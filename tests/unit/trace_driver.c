@@ -4,6 +4,7 @@
  *   read FILE                prints what it says
  *   report FILE              the report, as it is
  *   events FILE              the file as a stream of events
+ *   fuzz FILE COUNT SEED     reads COUNT variants of it, cut or changed; prints how many were refused
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -130,6 +131,43 @@ static int read_events(const char *path)
 	return 0;
 }
 
+static uint64_t next_random(uint64_t *state, uint64_t below)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (*state >> 33) % below;
+}
+
+static int fuzz(const char *path, uint64_t count, uint64_t seed)
+{
+	struct err err = ERR_INIT;
+	struct buf good = { 0 };
+	char variant[] = "/tmp/heddle-test-XXXXXX";
+	int fd = mkstemp(variant);
+	unsigned refused = 0;
+	if (fd < 0 || proc_read_file(path, &good, &err) < 0)
+		return 2;
+	for (uint64_t i = 0; i < count; i++) {
+		char *copy = mem_alloc(good.size + 1);
+		memcpy(copy, good.data, good.size);
+		size_t size = i % 4 == 0 ? next_random(&seed, good.size) : good.size;
+		for (uint64_t n = i % 4; n; n--)
+			copy[next_random(&seed, good.size)] = (char)next_random(&seed, 256);
+		if (ftruncate(fd, 0) < 0 || pwrite(fd, copy, size, 0) != (ssize_t)size)
+			return 2;
+		free(copy);
+		struct trace trace;
+		struct err why = ERR_INIT;
+		trace_init(&trace);
+		refused += trace_read(variant, &trace, &why) < 0 && why.message[0];
+		trace_free(&trace);
+	}
+	unlink(variant);
+	close(fd);
+	buf_release(&good);
+	printf("%u\n", refused);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
@@ -140,6 +178,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (strcmp(argv[1], "events") == 0)
 		return read_events(argv[2]);
+	if (strcmp(argv[1], "fuzz") == 0)
+		return argc < 5 ? 2 : fuzz(argv[2], strtoull(argv[3], NULL, 10), strtoull(argv[4], NULL, 10));
 	trace_init(&trace);
 	if (strcmp(argv[1], "write") == 0) {
 		fill(&trace, argc > 3 ? strtoull(argv[3], NULL, 10) : 5000);

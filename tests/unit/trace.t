@@ -1,0 +1,85 @@
+#!/bin/bash
+# Trace files by themselves: what is written is what is read; cut, changed and foreign files are refused with a message
+# that names the part; a full disk leaves nothing behind.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib/tap.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+driver=$work/driver
+ok "the driver compiles" ${CC:-gcc} -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -O1 -g -fsanitize=address,undefined \
+	tests/unit/trace_driver.c src/trace/*.c src/base/*.c -lzstd -o "$driver" || done_testing
+trace=$work/trace
+
+for size in 0 5000 200000 70000001; do
+	written=$("$driver" write "$trace" $size)
+	is "$size bytes of log: what was written is read" "$("$driver" read "$trace")" "$written"
+done
+"$driver" write "$trace" >/dev/null
+cp "$trace" "$work/good"
+is "the same file twice" "$("$driver" write "$trace" >/dev/null && cmp "$trace" "$work/good" && echo same)" same
+ln -s trace "$work/link" && "$driver" write "$work/link" >/dev/null
+ok "a link stays a link" test -L "$work/link"
+is "no temporary file is left" "$(ls -A "$work" | grep heddle)" ""
+is "into a pipe" "$("$driver" write /dev/stdout 100 | cat | wc -c | sed 's/[1-9][0-9]*/some/')" some
+umask 027 && "$driver" write "$work/mode" >/dev/null && umask 022
+is "the mode follows the umask" "$(stat -c %a "$work/mode")" 640
+
+# refused NAME REGEX FILE: reading fails with status 3 and that message
+refused() {
+	got=$("$driver" read "$3" 2>&1)
+	is "$1: exit status" "$?" 3
+	like "$1: message" "$got" "^trace: error: .*$2"
+	like "$1: hint" "$got" '^trace: hint: '
+}
+refused "not there" 'cannot open ".*": No such file' "$work/none"
+refused "a folder" 'is a folder, not a trace' "$work"
+: >"$work/empty"
+refused "empty" 'is not a trace: it is empty' "$work/empty"
+echo "hello, I am a text" >"$work/text"
+refused "a text" 'is not a trace' "$work/text"
+cp "$work/good" "$work/version" && printf '\143' | dd of="$work/version" bs=1 seek=8 conv=notrunc 2>/dev/null
+refused "another version" 'has version 99 of the format; this Heddle reads version' "$work/version"
+cat "$work/good" "$work/text" >"$work/longer"
+refused "something follows" 'damaged: its section "end" is followed' "$work/longer"
+size=$(stat -c %s "$work/good")
+head -c $((size - 1)) "$work/good" >"$work/cut"
+refused "the last byte is missing" 'cut short: it ends in its section "end"' "$work/cut"
+head -c $((size - 200)) "$work/good" >"$work/cut"
+refused "200 bytes are missing" 'cut short: it ends in its section "log"' "$work/cut"
+head -c 50 "$work/good" >"$work/cut"
+refused "nearly all is missing" 'cut short: it ends in its section "start"' "$work/cut"
+cp "$work/good" "$work/changed"
+printf 'x' | dd of="$work/changed" bs=1 seek=$((size - 300)) conv=notrunc 2>/dev/null
+refused "a byte of the log has changed" 'damaged: its section "log" (does not match its checksum|cannot be decompressed)' "$work/changed"
+
+# Whatever is in the file: it is read or refused, and no sanitizer sees a fault.
+seed=${SEED:-1}
+got=$("$driver" fuzz "$work/good" 1500 "$seed" 2>&1)
+is "1500 files that were cut or changed, seed $seed: no fault" $? 0
+ok "nearly all of them are refused: $got" test "$got" -gt 1450
+
+# No room.
+is "a limit on the size of files: exit status" "$( (ulimit -f 100; "$driver" write "$work/large" 2000000 >/dev/null 2>&1); echo $?)" 3
+"$driver" write /dev/full >/dev/null 2>"$work/said"
+is "a full disk: exit status" $? 3
+like "a full disk: message" "$(cat "$work/said")" '^trace: error: cannot write the trace "/dev/full": No space left'
+like "a full disk: hint" "$(cat "$work/said")" '^trace: hint: make room'
+ok "a failure leaves no file" test ! -e "$work/large"
+is "nor a temporary one" "$(ls -A "$work" | grep heddle)" ""
+"$driver" write "$trace" 100 >/dev/null && cp "$trace" "$work/before"
+(ulimit -f 100; "$driver" write "$trace" 2000000 >/dev/null 2>&1)
+ok "a failure leaves the file that was there" cmp "$trace" "$work/before"
+"$driver" write "$work/no/trace" >/dev/null 2>"$work/said"
+like "a folder that is not there" "$(cat "$work/said")" 'cannot write ".*no/trace": No such file'
+
+# Events: two of them, the second with an address of 48 bits.
+printf '\007\001\014\200\001\002\007\002\015\377\377\377\377\377\377\037\003' >"$work/events"
+is "events" "$("$driver" events "$work/events" | tr '\n' ' ')" "1 12 80 2 2 13 7fffffffffff 3 end "
+printf '\007\001\014\200' >"$work/events"
+is "an event that is cut" "$("$driver" events "$work/events")" "Invalid argument"
+printf '\007\001\014\377\377\377\377\377\377\377\377\377\377\377\001' >"$work/events"
+is "a number that is too long" "$("$driver" events "$work/events")" "Invalid argument"
+printf '\005\001' >"$work/events"
+is "something that is no event" "$("$driver" events "$work/events")" "Invalid argument"
+done_testing
