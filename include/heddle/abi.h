@@ -361,7 +361,8 @@ struct heddle_channel {
 	uint64_t in_bytes;     /* size of the log in HEDDLE_FD_IN */
 	uint64_t fork_at;      /* fork the world at this event and run both (0: no); see world/fork.h */
 	uint64_t fork_seed;    /* of the child's strategy from there on */
-	uint64_t reserved[4];
+	uint64_t quiet_seconds; /* of processor time without an event end the run as a hang; 0: it is only said */
+	uint64_t reserved[3];
 
 	/* What the runtime tells, kept up to date; read it when the process has ended. */
 	uint32_t is_started; /* the runtime is in the process and has control */
@@ -381,6 +382,8 @@ struct heddle_channel {
 	uint64_t fork_hash, fork_events; /* of the child of fork_at */
 	int32_t fork_status;             /* its wait status */
 	uint32_t fork_outcome;
+	/* With fork_at: of the program's memory when main's process and the child ended; equal after equal schedules. */
+	uint64_t memory_hash, fork_memory_hash;
 
 	/*
 	 * For people, as lines of words that the tool completes with names and source lines:

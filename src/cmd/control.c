@@ -146,6 +146,7 @@ int control_start(struct control *self, struct trace *trace, const struct contro
 		set_ask(self->channel, &trace->ask, setup->flags);
 		self->channel->fork_at = setup->fork_at;
 		self->channel->fork_seed = setup->fork_seed;
+		self->channel->quiet_seconds = setup->quiet_seconds;
 		if (setup->trace_path)
 			self->channel->flags |= HEDDLE_CONTROL_RECORD;
 		if (setup->is_detailed)

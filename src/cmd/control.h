@@ -31,6 +31,7 @@ struct control_setup {
 	bool is_replay;         /* trace->log_fd is read */
 	bool is_unattended;     /* one of many: see launch.h */
 	uint64_t fork_at, fork_seed;
+	uint64_t quiet_seconds; /* see struct heddle_channel */
 };
 
 /*

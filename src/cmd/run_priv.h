@@ -14,7 +14,7 @@
 struct run_asked {
 	bool is_count, is_verbose, is_free, is_stats;
 	const char *switched, *json, *strategy, *trace, *date;
-	uint64_t top, seed, depth, length, budget, runs, jobs, repeat;
+	uint64_t top, seed, depth, length, budget, hang, runs, jobs, repeat;
 };
 
 extern struct run_asked run_asked;

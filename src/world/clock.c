@@ -20,19 +20,19 @@ static uint64_t realtime(uint64_t monotonic_ns)
 	return world.channel->date_ns + monotonic_ns;
 }
 
-static void split(uint64_t ns, struct timespec *out)
+void clock_split(uint64_t ns, struct timespec *out)
 {
 	out->tv_sec = (time_t)(ns / SECOND);
 	out->tv_nsec = (long)(ns % SECOND);
 }
 
-static bool is_real(int clock)
+bool clock_is_real(int clock)
 {
 	return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ||
 	       clock == CLOCK_REALTIME_ALARM;
 }
 
-static bool is_monotonic(int clock)
+bool clock_is_monotonic(int clock)
 {
 	return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_MONOTONIC_RAW ||
 	       clock == CLOCK_BOOTTIME || clock == CLOCK_BOOTTIME_ALARM;
@@ -41,12 +41,12 @@ static bool is_monotonic(int clock)
 bool clock_read(int clock, struct timespec *out)
 {
 	world.passed_ns += CLOCK_READ_NS;
-	if (is_real(clock))
-		split(realtime(clock_now()), out);
-	else if (is_monotonic(clock))
-		split(BOOT_NS + clock_now(), out);
+	if (clock_is_real(clock))
+		clock_split(realtime(clock_now()), out);
+	else if (clock_is_monotonic(clock))
+		clock_split(BOOT_NS + clock_now(), out);
 	else if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0)
-		split(clock_now(), out);
+		clock_split(clock_now(), out);
 	else
 		return false;
 	return true;
@@ -54,208 +54,13 @@ bool clock_read(int clock, struct timespec *out)
 
 uint64_t clock_deadline(int clock, const struct timespec *at)
 {
-	uint64_t ns = clock_ns(at), base = is_real(clock) ? realtime(0) : is_monotonic(clock) ? BOOT_NS : 0;
+	uint64_t ns = clock_ns(at), base = clock_is_real(clock) ? realtime(0) : clock_is_monotonic(clock) ? BOOT_NS : 0;
 	return ns > base ? ns - base : 0;
 }
 
 uint64_t clock_after(const struct timespec *time)
 {
 	return clock_now() + clock_ns(time);
-}
-
-/* Timers. */
-
-#define TIMERS 64u
-
-struct timer {
-	bool is_used, is_armed;
-	int clock;
-	struct sigevent event;
-	uint64_t due_ns, interval_ns;
-	int overrun;
-};
-
-static struct timer timers[TIMERS]; /* [0]: of setitimer and alarm */
-static bool is_timed;               /* any was ever armed */
-
-uint64_t timer_next(void)
-{
-	uint64_t first = NO_DEADLINE;
-	for (uint32_t i = 0; is_timed && i < TIMERS; i++)
-		if (timers[i].is_armed && timers[i].due_ns < first)
-			first = timers[i].due_ns;
-	return first;
-}
-
-static void go_on(struct timer *timer);
-
-static void fire(struct timer *timer, uint32_t id)
-{
-	siginfo_t info;
-	memset(&info, 0, sizeof info);
-	if (timer->event.sigev_notify != SIGEV_NONE) {
-		info.si_signo = timer->event.sigev_signo;
-		info.si_code = id ? SI_TIMER : SI_KERNEL;
-		info.si_timerid = (int)id;
-		info.si_value = timer->event.sigev_value;
-		signal_from_timer(info.si_signo, &info,
-				  timer->event.sigev_notify == SIGEV_THREAD_ID ? timer->event._sigev_un._tid : 0);
-	}
-	go_on(timer);
-}
-
-static void go_on(struct timer *timer)
-{
-	if (timer->interval_ns) {
-		uint64_t now = clock_now(), late = now > timer->due_ns ? (now - timer->due_ns) / timer->interval_ns : 0;
-		timer->overrun = (int)late;
-		timer->due_ns += (late + 1) * timer->interval_ns;
-	} else {
-		timer->is_armed = false;
-	}
-}
-
-void timer_replayed(int id)
-{
-	if (id >= 0 && (uint32_t)id < TIMERS && timers[id].is_armed)
-		go_on(&timers[id]);
-}
-
-void timer_expire(void)
-{
-	uint64_t now = clock_now();
-	for (uint32_t i = 0; i < TIMERS; i++)
-		if (timers[i].is_armed && timers[i].due_ns <= now)
-			fire(&timers[i], i);
-}
-
-static void timer_arm(struct timer *timer, uint64_t due_ns, uint64_t interval_ns)
-{
-	timer->is_armed = due_ns != 0;
-	timer->due_ns = due_ns;
-	timer->interval_ns = interval_ns;
-	is_timed = true;
-	world.next_deadline_ns = 0;
-}
-
-static uint64_t timer_left(const struct timer *timer)
-{
-	uint64_t now = clock_now();
-	return !timer->is_armed ? 0 : timer->due_ns > now ? timer->due_ns - now : 1;
-}
-
-static void tell_interval(const struct timer *timer, struct itimerval *out)
-{
-	uint64_t left = (timer_left(timer) + 999) / 1000, interval = timer->interval_ns / 1000;
-	out->it_value = (struct timeval){ (time_t)(left / 1000000), (suseconds_t)(left % 1000000) };
-	out->it_interval = (struct timeval){ (time_t)(interval / 1000000), (suseconds_t)(interval % 1000000) };
-}
-
-static uint64_t timeval_ns(const struct timeval *time)
-{
-	return (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_usec * 1000;
-}
-
-static long set_interval(int which, const struct itimerval *set, struct itimerval *old)
-{
-	struct timer *timer = &timers[0];
-	struct itimerval before;
-	if (which < ITIMER_REAL || which > ITIMER_PROF)
-		return -EINVAL;
-	if (which != ITIMER_REAL)
-		return -EINVAL; /* profiling by processor time has no meaning in virtual time */
-	tell_interval(timer, &before);
-	if (set) {
-		uint64_t value = timeval_ns(&set->it_value);
-		timer->event = (struct sigevent){ .sigev_signo = SIGALRM, .sigev_notify = SIGEV_SIGNAL };
-		timer_arm(timer, value ? clock_now() + value : 0, timeval_ns(&set->it_interval));
-	}
-	if (old)
-		*old = before;
-	return 0;
-}
-
-static long alarm_after(uint64_t seconds)
-{
-	struct itimerval set = { .it_value = { .tv_sec = (time_t)(uint32_t)seconds } }, old;
-	set_interval(ITIMER_REAL, &set, &old);
-	return old.it_value.tv_sec + (old.it_value.tv_usec ? 1 : 0);
-}
-
-static long create(int clock, const struct sigevent *event, int *id)
-{
-	uint32_t i = 1;
-	while (i < TIMERS && timers[i].is_used)
-		i++;
-	if (i == TIMERS)
-		return -EAGAIN;
-	if (!is_real(clock) && !is_monotonic(clock) && clock != CLOCK_PROCESS_CPUTIME_ID)
-		return -EINVAL;
-	timers[i] = (struct timer){ .is_used = true, .clock = clock };
-	if (event)
-		timers[i].event = *event;
-	else
-		timers[i].event = (struct sigevent){ .sigev_signo = SIGALRM, .sigev_notify = SIGEV_SIGNAL,
-						     .sigev_value = { .sival_int = (int)i } };
-	*id = (int)i;
-	return 0;
-}
-
-static long set_time(struct timer *timer, int flags, const struct itimerspec *set, struct itimerspec *old)
-{
-	if (!clock_is_valid(&set->it_value) || !clock_is_valid(&set->it_interval))
-		return -EINVAL;
-	if (old) {
-		split(timer_left(timer), &old->it_value);
-		split(timer->interval_ns, &old->it_interval);
-	}
-	uint64_t value = clock_ns(&set->it_value), due = 0;
-	if (value)
-		due = flags & TIMER_ABSTIME ? clock_deadline(timer->clock, &set->it_value) : clock_now() + value;
-	timer_arm(timer, value && !due ? 1 : due, clock_ns(&set->it_interval));
-	return 0;
-}
-
-static bool timer_syscall(struct registers *r, long *result)
-{
-	struct timer *timer = r->rdi < TIMERS && r->rdi && timers[r->rdi].is_used ? &timers[r->rdi] : NULL;
-	switch (r->number) {
-	case SYS_alarm:
-		*result = alarm_after(r->rdi);
-		return true;
-	case SYS_setitimer:
-		*result = set_interval((int)r->rdi, (const struct itimerval *)r->rsi, (struct itimerval *)r->rdx);
-		return true;
-	case SYS_getitimer:
-		tell_interval(&timers[0], (struct itimerval *)r->rsi);
-		*result = r->rdi <= ITIMER_PROF ? 0 : -EINVAL;
-		return true;
-	case SYS_timer_create:
-		*result = create((int)r->rdi, (const struct sigevent *)r->rsi, (int *)r->rdx);
-		return true;
-	case SYS_timer_settime:
-		*result = timer ? set_time(timer, (int)r->rsi, (const struct itimerspec *)r->rdx,
-					   (struct itimerspec *)r->r10)
-				: -EINVAL;
-		return true;
-	case SYS_timer_gettime:
-		if (timer) {
-			split(timer_left(timer), &((struct itimerspec *)r->rsi)->it_value);
-			split(timer->interval_ns, &((struct itimerspec *)r->rsi)->it_interval);
-		}
-		*result = timer ? 0 : -EINVAL;
-		return true;
-	case SYS_timer_getoverrun:
-		*result = timer ? timer->overrun : -EINVAL;
-		return true;
-	case SYS_timer_delete:
-		if (timer)
-			timer->is_used = timer->is_armed = false;
-		*result = timer ? 0 : -EINVAL;
-		return true;
-	default:
-		return false;
-	}
 }
 
 /* Sleeping and reading. */
@@ -271,7 +76,7 @@ static long sleep_until(uint64_t deadline, struct timespec *left)
 	if (thread_block(self) != WAKE_SIGNAL)
 		return 0;
 	if (left)
-		split(deadline > clock_now() ? deadline - clock_now() : 0, left);
+		clock_split(deadline > clock_now() ? deadline - clock_now() : 0, left);
 	return -EINTR;
 }
 
@@ -279,7 +84,7 @@ static long nanosleep_call(int clock, bool is_absolute, const struct timespec *t
 {
 	if (!clock_is_valid(time))
 		return -EINVAL;
-	if (!is_real(clock) && !is_monotonic(clock) && clock != CLOCK_PROCESS_CPUTIME_ID)
+	if (!clock_is_real(clock) && !clock_is_monotonic(clock) && clock != CLOCK_PROCESS_CPUTIME_ID)
 		return -EINVAL;
 	return is_absolute ? sleep_until(clock_deadline(clock, time), NULL) : sleep_until(clock_after(time), left);
 }

@@ -46,7 +46,15 @@ void clock_take_vdso(uintptr_t vdso);
 /* The system calls of clocks and sleeping; false: not one of these. */
 bool clock_syscall(struct registers *registers, long *result);
 
-/* Timers: setitimer, alarm, timer_create. When the next one is due, and what to do then. */
+bool clock_is_real(int clock);
+bool clock_is_monotonic(int clock);
+void clock_split(uint64_t ns, struct timespec *out);
+
+/* Timers: setitimer, alarm, timer_create, timerfd_create. When the next one is due, and what to do then. */
+bool timer_syscall(struct registers *registers, long *result);
+/* timerfd_*: while recording only. */
+long timer_descriptor_call(long number, const uint64_t a[6]);
+void timer_closed(int fd);
 uint64_t timer_next(void);
 void timer_expire(void);
 /* The log says that it expired. */

@@ -55,9 +55,13 @@ static int kind_of(int fd)
 		return known[fd].kind;
 	if (sys_call(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) < 0)
 		return KIND_OTHER;
-	int kind = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode) ? KIND_PLAIN :
-		   S_ISSOCK(status.st_mode)							  ? KIND_SOCKET :
-												    KIND_OTHER;
+	/* /dev/null and its kin, number 1 of the character devices, never wait either. */
+	bool is_memory = S_ISCHR(status.st_mode) && status.st_rdev >> 8 == 1;
+	int kind = KIND_OTHER;
+	if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode) || is_memory)
+		kind = KIND_PLAIN;
+	else if (S_ISSOCK(status.st_mode))
+		kind = KIND_SOCKET;
 	if (in_table(fd))
 		known[fd].kind = (uint8_t)kind;
 	return kind;
@@ -120,6 +124,7 @@ void descriptor_after(long number, const uint64_t arguments[6], long result)
 	int own[1] = { (int)result };
 	switch (number) {
 	case SYS_close:
+		timer_closed((int)arguments[0]);
 		forget((int)arguments[0]);
 		break;
 	case SYS_close_range:
@@ -146,6 +151,7 @@ void descriptor_after(long number, const uint64_t arguments[6], long result)
 	case SYS_eventfd2:
 	case SYS_epoll_create:
 	case SYS_epoll_create1:
+	case SYS_timerfd_create: /* in virtual time: see clock.h */
 		mark_internal(own, 1);
 		break;
 	case SYS_epoll_ctl:
@@ -185,6 +191,11 @@ void outside_touch(void)
 	is_touched = true;
 }
 
+bool outside_is_touched(void)
+{
+	return is_touched;
+}
+
 bool outside_is_due(void)
 {
 	if (is_touched)
@@ -221,8 +232,6 @@ static bool waits_outside(const struct thread *thread)
 /* Whether something from outside could let a thread go on. */
 bool outside_is_awaited(void)
 {
-	if (signal_is_awaited())
-		return true;
 	for (uint32_t i = 0; waiting_count && i < world.live_count; i++) {
 		const struct thread *thread = world.live[i];
 		if (waits_outside(thread) && (thread->wait.kind == WAIT_RETRY || !is_internal(thread)))

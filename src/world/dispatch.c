@@ -6,8 +6,10 @@
 #include <linux/prctl.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #include "rt/maps.h"
+#include "rt/say.h"
 #include "rt/sys.h"
 #include "world/frame.h"
 #include "world/parts.h"
@@ -35,12 +37,61 @@ static void find_ranges(void *data, const struct maps_entry *entry)
 		loader_start = entry->start, loader_end = entry->end;
 }
 
+/*
+ * The watchdog: a timer of processor time, whose signal is the one that is always ours. When a whole period passes
+ * without an event, the thread computes for long, or it spins in code that is not woven and will never end: there is no
+ * telling from here.
+ */
+#define QUIET_SECONDS 10u
+
+static uint64_t quiet_events;
+static bool is_quiet_said;
+
+static void on_quiet(const struct registers *registers)
+{
+	uint64_t events = world_events();
+	bool is_quiet = events == quiet_events;
+	quiet_events = events;
+	if (!is_quiet || !world.is_on)
+		return;
+	if (world.channel->quiet_seconds) {
+		world.current->code = registers->rip + 1;
+		report_note("no event for a long time: it spins in code that is not woven, or computes", NULL);
+		report_threads();
+		world_end(HEDDLE_OUTCOME_HANG, 0);
+	}
+	if (!is_quiet_said) {
+		struct say say;
+		is_quiet_said = true;
+		say_begin(&say);
+		say_string(&say, "thread ");
+		say_number(&say, world.current->index);
+		say_string(&say, " has had no event for a long time: it computes, or it waits in a loop in code that is not "
+				 "woven, and then nobody else can run (build with heddle-cc; --hang SECONDS ends it)");
+		say_end(&say);
+	}
+}
+
+static void watch(void)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGSYS };
+	uint64_t seconds = world.channel->quiet_seconds ? world.channel->quiet_seconds : QUIET_SECONDS;
+	struct itimerspec time = { .it_value = { .tv_sec = (time_t)seconds }, .it_interval = { .tv_sec = (time_t)seconds } };
+	int id;
+	quiet_events = world_events();
+	if (sys_call(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, (long)&event, (long)&id, 0, 0, 0) == 0)
+		sys_call(SYS_timer_settime, id, 0, (long)&time, 0, 0, 0);
+}
+
 static void on_system_call(int number, siginfo_t *info, void *context)
 {
 	struct registers registers;
 	(void)number;
-	(void)info;
 	frame_read(context, &registers);
+	if (info->si_code == SI_TIMER) {
+		on_quiet(&registers);
+		return;
+	}
 	world_syscall(&registers);
 	registers.rip = patch_resume_address(registers.rip);
 	frame_write(context, &registers);
@@ -56,6 +107,7 @@ void dispatch_arm(void)
 	selector = 1; /* SYSCALL_DISPATCH_FILTER_BLOCK */
 	sys_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)own_start,
 		 (long)(own_end - own_start), (long)&selector, 0);
+	watch();
 }
 
 int dispatch_start(uintptr_t loader_base)
@@ -67,8 +119,9 @@ int dispatch_start(uintptr_t loader_base)
 		code = maps_read(find_ranges, &search);
 	if (code < 0 || !own_start)
 		return -1;
-	frame_install(SIGSYS, on_system_call, SA_NODEFER, 0);
+	frame_install(SIGSYS, on_system_call, SA_NODEFER | SA_RESTART, 0);
 	selector = 1;
+	watch();
 	return (int)sys_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)own_start,
 			     (long)(own_end - own_start), (long)&selector, 0);
 }

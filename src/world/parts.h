@@ -48,6 +48,7 @@ void outside_touch(void);
 /* The current thread is about to wait for the outside. */
 void outside_block(struct thread *self);
 bool outside_is_due(void);
+bool outside_is_touched(void);
 
 /* mapping.c */
 bool mapping_syscall(struct registers *registers, long *result);
@@ -58,6 +59,8 @@ bool process_syscall(struct registers *registers, long *result);
 /* report.c: everything about all threads, into the channel. */
 void report_note(const char *text, const char *subject);
 void report_threads(void);
+/* If threads wait for each other in a circle, without a deadline: reports them and returns true. */
+bool report_cycle(void);
 /* Once: where files are mapped and, for a detailed run, how threads are called. */
 void report_modules(void);
 

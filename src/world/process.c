@@ -95,6 +95,23 @@ static long become_another(struct registers *r)
 	return record(SYS_execve, result);
 }
 
+/* Random numbers are part of what the seed decides, so that a run can be had again by its seed alone. */
+static uint64_t random_state = 1;
+
+void process_seed(uint64_t seed)
+{
+	random_state = seed * 0x9e3779b97f4a7c15ul + 1;
+}
+
+static void give_random(unsigned char *to, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (i % 8 == 0)
+			random_state = random_state * 6364136223846793005ul + 1442695040888963407ul;
+		to[i] = (unsigned char)(random_state >> (56 - i % 4 * 8));
+	}
+}
+
 bool process_syscall(struct registers *r, long *result)
 {
 	switch (r->number) {
@@ -109,6 +126,18 @@ bool process_syscall(struct registers *r, long *result)
 		*result = become_another(r);
 		return true;
 	case SYS_sched_setaffinity:
+		*result = !r->rdx ? -EFAULT : !r->rsi ? -EINVAL : 0;
+		if (*result == 0 && r->rdi && !thread_find((int32_t)r->rdi))
+			*result = -ESRCH;
+		return true;
+	case SYS_sched_getaffinity:
+		if (thread_find((int32_t)r->rdi))
+			r->rdi = 0; /* all threads have the mask of the one that there is */
+		return false;
+	case SYS_getrandom:
+		give_random((unsigned char *)r->rdi, r->rsi);
+		*result = r->rdx & ~7ul ? -EINVAL : (long)r->rsi;
+		return true;
 	case SYS_sched_setscheduler:
 	case SYS_sched_setparam:
 	case SYS_sched_setattr:
@@ -122,17 +151,6 @@ bool process_syscall(struct registers *r, long *result)
 			*(int *)r->rsi = 0;
 		*result = r->rsi ? 0 : -EINVAL;
 		return true;
-	case SYS_sched_getaffinity: {
-		/* Four processors, whatever there is: what a run does must not depend on the machine. */
-		if (r->rsi < 8) {
-			*result = -EINVAL;
-			return true;
-		}
-		memset((void *)r->rdx, 0, 8);
-		*(unsigned char *)r->rdx = 0xf;
-		*result = 8;
-		return true;
-	}
 	case SYS_membarrier:
 		*result = 0;
 		return true;

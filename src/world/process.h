@@ -10,6 +10,9 @@
 /* fork, vfork and every clone that does not make a thread. stack: of the child, or 0. Returns as the system call. */
 long process_clone(struct registers *registers, uint64_t flags, uint64_t stack);
 
+/* What getrandom gives follows from it. */
+void process_seed(uint64_t seed);
+
 /* A system call when the world is not on. */
 void process_pass(struct registers *registers);
 

@@ -142,6 +142,27 @@ void report_modules(void)
 	maps_read(put_module, NULL);
 }
 
+bool report_cycle(void)
+{
+	for (uint32_t i = 0; i < world.live_count; i++) {
+		const struct thread *first = world.live[i], *thread = first;
+		for (uint32_t steps = 0; steps <= world.live_count; steps++) {
+			if (thread->state != THREAD_BLOCKED || thread->wait.deadline_ns != NO_DEADLINE ||
+			    (thread->wait.kind != WAIT_FUTEX && thread->wait.kind != WAIT_CHANGE))
+				break;
+			uint32_t owner = sync_obstacle(thread).owner;
+			if (owner == 0 || owner > world.thread_count)
+				break;
+			thread = &world.threads[owner];
+			if (thread == first) {
+				report_threads();
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 /* registers: where it happened; null when the signal came from elsewhere. The chain of frame pointers is followed as far
  * as it goes; code that keeps none has one line. */
 void report_fault(int number, const siginfo_t *info, const struct registers *registers)

@@ -14,8 +14,10 @@
 #include "rt/say.h"
 #include "rt/sys.h"
 #include "world/clock.h"
+#include "world/fork.h"
 #include "world/log.h"
 #include "world/parts.h"
+#include "world/process.h"
 #include "world/signal.h"
 #include "world/strategy.h"
 #include "world/switch.h"
@@ -23,6 +25,8 @@
 #define SLICE_MAX 2000u
 /* So many yields in a row for each runnable thread are a livelock. */
 #define STREAK_MAX 20000u
+/* A thread that ran so many events while others could is treated as if it had yielded: no strategy starves anybody. */
+#define FAIR_EVENTS 100000u
 
 struct world world;
 static const struct strategy *strategy;
@@ -152,8 +156,17 @@ static void jump_to(uint64_t deadline_ns)
 /* Nobody can run, or all that can only spin. */
 static void pass_time(bool is_stuck)
 {
+	/* What a timer or a thread did may have made a descriptor ready. */
+	if (is_stuck && outside_is_touched()) {
+		outside_poll(0);
+		if (world.runnable_count)
+			return;
+	}
 	uint64_t deadline = find_deadline(), now = clock_now();
-	if (outside_is_awaited()) {
+	if (is_stuck && report_cycle())
+		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
+	/* Who waits for a signal alone waits for real only when nothing else can happen. */
+	if (outside_is_awaited() || (deadline == NO_DEADLINE && signal_is_awaited())) {
 		uint64_t wait = !is_stuck ? 1000000 : deadline == NO_DEADLINE ? NO_DEADLINE :
 						      deadline > now	      ? deadline - now :
 										0;
@@ -320,16 +333,22 @@ static uint64_t slice_of(const struct thread *thread)
 	return slice < SLICE_MAX ? slice : SLICE_MAX;
 }
 
-/* The budget ends where it ends. */
+/* The budget ends where it ends, and the world forks where it should. */
 static uint64_t clamped_slice(const struct thread *thread)
 {
 	uint64_t slice = slice_of(thread), budget = world.channel->event_budget, now = world_events();
-	return budget && now <= budget && slice > budget - now ? budget - now : slice;
+	uint64_t fork_at = world.channel->fork_at;
+	if (budget && now <= budget && slice > budget - now)
+		slice = budget - now;
+	if (fork_at > now && slice > fork_at - now - 1)
+		slice = fork_at - now - 1;
+	return slice;
 }
 
 static void become(struct thread *next)
 {
 	world.switch_count++;
+	world.switched_at = world_events();
 	world.hash = (world.hash ^ next->index) * 0x9e3779b97f4a7c15ul;
 	world.current = next;
 	world_slice(clamped_slice(next));
@@ -368,11 +387,14 @@ void world_slow(void)
 		log_write_event(self);
 	world.is_deciding = true;
 	check_budget();
+	fork_if_asked();
 	if (world.is_replaying)
 		replay_end();
 	if (!spin_only_looks(self->kind))
 		world.yield_streak = 0;
-	if (!world.is_replaying && self->kind <= HEDDLE_EVENT_SYSCALL && spin_is_seen(self)) {
+	bool is_unfair = world.runnable_count > 1 && world_events() - world.switched_at > FAIR_EVENTS;
+	if (!world.is_replaying && ((self->kind <= HEDDLE_EVENT_SYSCALL && spin_is_seen(self)) || is_unfair)) {
+		world.switched_at = world_events();
 		thread_yield();
 		return;
 	}
@@ -434,6 +456,7 @@ _Noreturn void world_leave_thread(struct thread *self)
 void world_begin_strategy(void)
 {
 	world.is_main = true;
+	process_seed(world.channel->seed);
 	strategy = strategy_of(world.channel->strategy);
 	if (world.is_replaying || !strategy)
 		strategy = NULL;
@@ -465,6 +488,7 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 		if (world.is_recording || world.is_detailed)
 			report_modules();
 		log_write_end();
+		fork_tell_end(outcome);
 		world.channel->outcome = outcome;
 	}
 	if (outcome == HEDDLE_OUTCOME_SIGNAL)

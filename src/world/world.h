@@ -142,6 +142,7 @@ struct world {
 	uint32_t thread_count;  /* of all that ever were */
 	uint32_t live_count, runnable_count;
 	uint64_t switch_count;
+	uint64_t switched_at; /* event of the last switch, or of the last time that it was decided against one */
 	uint64_t passed_ns; /* of virtual time, beside what events take: see clock.h */
 	uint32_t yield_streak; /* yields in a row with nothing else between */
 	bool is_signalled;     /* by a handler of ours: signals wait in world/signal.c */

@@ -19,4 +19,5 @@ int main(void)
 /*
  * expect: before
  * ends: signal 6
+ * report: ^heddle:     at work \(.*crash-assert\.c:9\)
  */

@@ -27,4 +27,5 @@ int main(void)
 /*
  * expect: before
  * ends: signal 11
+ * report: ^heddle:     at crashes \(.*crash-null\.c:9\)
  */

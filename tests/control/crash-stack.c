@@ -26,4 +26,5 @@ int main(void)
 /*
  * expect: before
  * ends: signal 11
+ * report: ^heddle:     at down \(.*crash-stack\.c:
  */

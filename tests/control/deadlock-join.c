@@ -25,4 +25,5 @@ int main(void)
 /*
  * expect: before
  * ends: deadlock
+ * report: ^heddle: the cycle: thread 2 waits for thread 3 .*; thread 3 waits for thread 4 .*; thread 4 waits for thread 2 
  */

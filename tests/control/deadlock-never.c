@@ -43,4 +43,9 @@ int main(void)
 /*
  * expect: before
  * ends: deadlock
+ * report: ^heddle:   thread 2 .*waits for condition variable cond$
+ * report: ^heddle:   thread 3 .*waits for semaphore sem$
+ * report: ^heddle:   thread 4 .*waits for barrier barrier$
+ * report: ^heddle:   thread 5 .*waits for read-write lock lock, held by thread 1$
+ * report: ^heddle:     at work \(.*deadlock-never\.c:22\)
  */

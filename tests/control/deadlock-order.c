@@ -36,4 +36,7 @@ int main(void)
  * ends: exit 0 or deadlock
  * seen: exit 0
  * seen: deadlock
+ * report: ^heddle: the cycle: thread 2 waits for mutex b .*deadlock-order\.c:10\), held by thread 3; thread 3 waits for mutex a 
+ * report: ^heddle:   thread 2 .*waits for mutex b, held by thread 3$
+ * report: ^heddle:     at back \(.*deadlock-order\.c:20\)
  */

@@ -19,4 +19,6 @@ int main(void)
 /*
  * expect: before
  * ends: deadlock
+ * report: ^heddle:   thread 2 .*waits for descriptor [0-9]+$
+ * report: ^heddle:     at work \(.*deadlock-pipe\.c:9\)
  */

@@ -19,4 +19,6 @@ int main(void)
 /*
  * expect: before
  * ends: deadlock
+ * report: ^heddle:   thread 2 .*waits for mutex mutex, held by itself, thread 2$
+ * report: ^heddle:     at work \(.*deadlock-self\.c:9\)
  */

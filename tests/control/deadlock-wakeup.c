@@ -34,4 +34,5 @@ int main(void)
 /*
  * ends: exit 0 or deadlock
  * seen: exit 0
+ * report: ^heddle:   thread 2 .*waits for condition variable cond$
  */

@@ -24,4 +24,5 @@ int main(void)
 /*
  * expect: handler
  * ends: signal 6
+ * report: ^heddle:     at work \(.*end-abort\.c:
  */

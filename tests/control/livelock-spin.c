@@ -21,4 +21,5 @@ int main(void)
  * budget: 100000
  * ends: livelock or deadlock
  * needs: weave
+ * report: ^heddle:     at work \(.*livelock-spin\.c:8\)
  */

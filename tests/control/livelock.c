@@ -30,4 +30,6 @@ int main(void)
  * expect: before
  * budget: 100000
  * ends: livelock
+ * report: ^heddle:   thread 2 
+ * report: ^heddle:     at work \(.*livelock\.c:
  */

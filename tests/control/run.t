@@ -11,6 +11,7 @@
 #   checksum: SUM SIZE   instead: what cksum says of it
 #   output: TEXT         instead: anything, but the same for the same seed
 #   ends: HOW or HOW     exit N, signal N, deadlock, livelock, hang, refused, or exec after exit N; exit 0 if not there
+#   report: REGEX        a line that Heddle says when it does not exit
 #   seen: HOW            under some of the schedules it ends like this
 #   arguments: WORDS     as in a shell; the file INPUT is in the working folder
 #   input: LINE          of the file INPUT; it is gone when the run is replayed
@@ -61,6 +62,7 @@ build() {
 once() {
 	local variables=()
 	mapfile -t variables < <(say environment)
+	# shellcheck disable=SC2086
 	(cd "$folder/in" && env "${variables[@]}" $limit "$@" <../typed >../out 2>../err) 2>/dev/null
 	status=$?
 	case $status in 124 | 137) hung=$((hung + 1)) ;; esac
@@ -114,6 +116,15 @@ is_end() {
 	[ "$status" = "$want" ] || wrong "$1" "$ended, but the status is $status"
 }
 
+# is_report LABEL: what ended the run is explained
+is_report() {
+	local pattern
+	case $ended in exit* | exec | refused) return ;; esac
+	while read -r pattern; do
+		grep -Eq -e "$pattern" "$folder/err" || wrong "$1" "did not say: $pattern"
+	done < <(say report)
+}
+
 # controlled OPTIONS...: one run under control that has to be right
 controlled() {
 	local budget
@@ -123,6 +134,7 @@ controlled() {
 	once "$heddle" run --stats ${budget:+--budget $budget} "$@" -- "$folder/$name" "${words[@]}"
 	told
 	is_end "$*"
+	is_report "$*"
 	case $ended in exit* | signal* | exec) is_output "$*" ;; esac
 	all_ends+="$ended"$'\n'
 }
@@ -154,7 +166,8 @@ replayed() {
 	first=$hash status1=$status ended1=$ended
 	mv "$folder/out" "$folder/out1"
 	mv "$folder/in" "$folder/gone"
-	(cd / && $limit "$heddle" replay --stats "$folder/trace" </dev/null >"$folder/out" 2>"$folder/err")
+	# shellcheck disable=SC2086
+	(cd / && $limit "$heddle" replay --stats "$folder/trace" </dev/null >"$folder/out" 2>"$folder/err") 2>/dev/null
 	status=$?
 	mv "$folder/gone" "$folder/in"
 	told

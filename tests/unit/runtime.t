@@ -124,7 +124,7 @@ head -c 1000000 /dev/zero >"$work/zero"
 like "not a file of counters" "$(woven "switch=all:count=$work/zero" "$fake" 2>&1 | tr '\n' ' ')" \
 	'off: .*not of this version.*3 3 0'
 gcc -O2 -fPIC -Iinclude -Isrc -S src/rt/woven.c -o "$work/woven.s"
-sed '/^__heddle_object:/,/\.long/s/\.long[[:space:]]*1\>/.long 77/' "$work/woven.s" >"$work/other.s"
+sed '/^__heddle_object:/,/\.long/s/\.long[[:space:]]*2\>/.long 77/' "$work/woven.s" >"$work/other.s"
 gcc -O2 -Iinclude -DFAKE_MAIN -fPIC tests/unit/fake_woven.c "$work/other.s" -o "$work/other" -pthread
 like "tables of another version" "$(woven switch=all "$work/other" 2>&1 | tr '\n' ' ')" \
 	'version 77, this runtime has version 2.*3 3 0'

@@ -1,0 +1,275 @@
+/*
+ * timer.c: timers in virtual time: alarm, setitimer, timer_create, and those with a descriptor, which is an event counter
+ * of the kernel that we write to.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "rt/sys.h"
+#include "world/clock.h"
+#include "world/descriptor.h"
+#include "world/parts.h"
+#include "world/signal.h"
+
+#define SECOND 1000000000u
+
+#define TIMERS 64u
+
+struct timer {
+	bool is_used, is_armed;
+	int clock;
+	struct sigevent event;
+	uint64_t due_ns, interval_ns;
+	int overrun;
+	int fd; /* of timerfd_create, else 0 */
+};
+
+static struct timer timers[TIMERS]; /* [0]: of setitimer and alarm */
+static bool is_timed;               /* any was ever armed */
+
+uint64_t timer_next(void)
+{
+	uint64_t first = NO_DEADLINE;
+	for (uint32_t i = 0; is_timed && i < TIMERS; i++)
+		if (timers[i].is_armed && timers[i].due_ns < first)
+			first = timers[i].due_ns;
+	return first;
+}
+
+static void go_on(struct timer *timer);
+
+static void fire(struct timer *timer, uint32_t id)
+{
+	siginfo_t info;
+	memset(&info, 0, sizeof info);
+	if (timer->event.sigev_notify != SIGEV_NONE) {
+		info.si_signo = timer->event.sigev_signo;
+		info.si_code = id ? SI_TIMER : SI_KERNEL;
+		info.si_timerid = (int)id;
+		info.si_value = timer->event.sigev_value;
+		signal_from_timer(info.si_signo, &info,
+				  timer->event.sigev_notify == SIGEV_THREAD_ID ? timer->event._sigev_un._tid : 0);
+	}
+	uint64_t due = timer->due_ns;
+	go_on(timer);
+	if (timer->fd > 0) {
+		uint64_t count = timer->interval_ns ? (timer->due_ns - due) / timer->interval_ns : 1;
+		sys_write(timer->fd, &count, sizeof count);
+		outside_touch();
+	}
+}
+
+static void go_on(struct timer *timer)
+{
+	if (timer->interval_ns) {
+		uint64_t now = clock_now(), late = now > timer->due_ns ? (now - timer->due_ns) / timer->interval_ns : 0;
+		timer->overrun = (int)late;
+		timer->due_ns += (late + 1) * timer->interval_ns;
+	} else {
+		timer->is_armed = false;
+	}
+}
+
+void timer_replayed(int id)
+{
+	if (id >= 0 && (uint32_t)id < TIMERS && timers[id].is_armed)
+		go_on(&timers[id]);
+}
+
+void timer_expire(void)
+{
+	uint64_t now = clock_now();
+	for (uint32_t i = 0; i < TIMERS; i++)
+		if (timers[i].is_armed && timers[i].due_ns <= now)
+			fire(&timers[i], i);
+}
+
+static void timer_arm(struct timer *timer, uint64_t due_ns, uint64_t interval_ns)
+{
+	timer->is_armed = due_ns != 0;
+	timer->due_ns = due_ns;
+	timer->interval_ns = interval_ns;
+	is_timed = true;
+	world.next_deadline_ns = 0;
+}
+
+static uint64_t timer_left(const struct timer *timer)
+{
+	uint64_t now = clock_now();
+	return !timer->is_armed ? 0 : timer->due_ns > now ? timer->due_ns - now : 1;
+}
+
+static void tell_interval(const struct timer *timer, struct itimerval *out)
+{
+	uint64_t left = (timer_left(timer) + 999) / 1000, interval = timer->interval_ns / 1000;
+	out->it_value = (struct timeval){ (time_t)(left / 1000000), (suseconds_t)(left % 1000000) };
+	out->it_interval = (struct timeval){ (time_t)(interval / 1000000), (suseconds_t)(interval % 1000000) };
+}
+
+static uint64_t timeval_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_usec * 1000;
+}
+
+static long set_interval(int which, const struct itimerval *set, struct itimerval *old)
+{
+	struct timer *timer = &timers[0];
+	struct itimerval before;
+	if (which < ITIMER_REAL || which > ITIMER_PROF)
+		return -EINVAL;
+	if (which != ITIMER_REAL)
+		return -EINVAL; /* profiling by processor time has no meaning in virtual time */
+	tell_interval(timer, &before);
+	if (set) {
+		uint64_t value = timeval_ns(&set->it_value);
+		timer->event = (struct sigevent){ .sigev_signo = SIGALRM, .sigev_notify = SIGEV_SIGNAL };
+		timer_arm(timer, value ? clock_now() + value : 0, timeval_ns(&set->it_interval));
+	}
+	if (old)
+		*old = before;
+	return 0;
+}
+
+static long alarm_after(uint64_t seconds)
+{
+	struct itimerval set = { .it_value = { .tv_sec = (time_t)(uint32_t)seconds } }, old;
+	set_interval(ITIMER_REAL, &set, &old);
+	return old.it_value.tv_sec + (old.it_value.tv_usec ? 1 : 0);
+}
+
+static long create(int clock, const struct sigevent *event, int *id)
+{
+	uint32_t i = 1;
+	while (i < TIMERS && timers[i].is_used)
+		i++;
+	if (i == TIMERS)
+		return -EAGAIN;
+	if (!clock_is_real(clock) && !clock_is_monotonic(clock) && clock != CLOCK_PROCESS_CPUTIME_ID)
+		return -EINVAL;
+	timers[i] = (struct timer){ .is_used = true, .clock = clock };
+	if (event)
+		timers[i].event = *event;
+	else
+		timers[i].event = (struct sigevent){ .sigev_signo = SIGALRM, .sigev_notify = SIGEV_SIGNAL,
+						     .sigev_value = { .sival_int = (int)i } };
+	*id = (int)i;
+	return 0;
+}
+
+static long set_time(struct timer *timer, int flags, const struct itimerspec *set, struct itimerspec *old)
+{
+	if (!clock_is_valid(&set->it_value) || !clock_is_valid(&set->it_interval))
+		return -EINVAL;
+	if (old) {
+		clock_split(timer_left(timer), &old->it_value);
+		clock_split(timer->interval_ns, &old->it_interval);
+	}
+	uint64_t value = clock_ns(&set->it_value), due = 0;
+	if (value)
+		due = flags & TIMER_ABSTIME ? clock_deadline(timer->clock, &set->it_value) : clock_now() + value;
+	timer_arm(timer, value && !due ? 1 : due, clock_ns(&set->it_interval));
+	return 0;
+}
+
+bool timer_syscall(struct registers *r, long *result)
+{
+	struct timer *timer = r->rdi < TIMERS && r->rdi && timers[r->rdi].is_used && !timers[r->rdi].fd ?
+				      &timers[r->rdi] :
+				      NULL;
+	switch (r->number) {
+	case SYS_alarm:
+		*result = alarm_after(r->rdi);
+		return true;
+	case SYS_setitimer:
+		*result = set_interval((int)r->rdi, (const struct itimerval *)r->rsi, (struct itimerval *)r->rdx);
+		return true;
+	case SYS_getitimer:
+		tell_interval(&timers[0], (struct itimerval *)r->rsi);
+		*result = r->rdi <= ITIMER_PROF ? 0 : -EINVAL;
+		return true;
+	case SYS_timer_create:
+		*result = create((int)r->rdi, (const struct sigevent *)r->rsi, (int *)r->rdx);
+		return true;
+	case SYS_timer_settime:
+		*result = timer ? set_time(timer, (int)r->rsi, (const struct itimerspec *)r->rdx,
+					   (struct itimerspec *)r->r10)
+				: -EINVAL;
+		return true;
+	case SYS_timer_gettime:
+		if (timer) {
+			clock_split(timer_left(timer), &((struct itimerspec *)r->rsi)->it_value);
+			clock_split(timer->interval_ns, &((struct itimerspec *)r->rsi)->it_interval);
+		}
+		*result = timer ? 0 : -EINVAL;
+		return true;
+	case SYS_timer_getoverrun:
+		*result = timer ? timer->overrun : -EINVAL;
+		return true;
+	case SYS_timer_delete:
+		if (timer)
+			timer->is_used = timer->is_armed = false;
+		*result = timer ? 0 : -EINVAL;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Descriptors. */
+
+static struct timer *timer_of(int fd)
+{
+	for (uint32_t i = 1; i < TIMERS; i++)
+		if (timers[i].is_used && timers[i].fd == fd)
+			return &timers[i];
+	return NULL;
+}
+
+static long make_descriptor(int clock, uint64_t flags)
+{
+	int id;
+	struct sigevent none = { .sigev_notify = SIGEV_NONE };
+	long code = create(clock, &none, &id);
+	if (code < 0)
+		return code == -EAGAIN ? -EMFILE : code;
+	long fd = sys_call(SYS_eventfd2, 0, (long)flags, 0, 0, 0, 0);
+	if (fd < 0)
+		timers[id].is_used = false;
+	else
+		timers[id].fd = (int)fd;
+	return fd;
+}
+
+static void forget_expirations(int fd)
+{
+	uint64_t count;
+	if (descriptor_is_ready(fd, 1 /* POLLIN */))
+		sys_read(fd, &count, sizeof count);
+}
+
+long timer_descriptor_call(long number, const uint64_t a[6])
+{
+	struct timer *timer = number == SYS_timerfd_create ? NULL : timer_of((int)a[0]);
+	if (number == SYS_timerfd_create)
+		return make_descriptor((int)a[0], a[1]);
+	if (!timer)
+		return -EINVAL;
+	if (number == SYS_timerfd_settime) {
+		long code = set_time(timer, (int)a[1], (const struct itimerspec *)a[2], (struct itimerspec *)a[3]);
+		if (code == 0)
+			forget_expirations(timer->fd);
+		return code;
+	}
+	clock_split(timer_left(timer), &((struct itimerspec *)a[1])->it_value);
+	clock_split(timer->interval_ns, &((struct itimerspec *)a[1])->it_interval);
+	return 0;
+}
+
+void timer_closed(int fd)
+{
+	struct timer *timer = timer_of(fd);
+	if (timer)
+		timer->is_used = timer->is_armed = false;
+}
