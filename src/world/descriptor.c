@@ -303,7 +303,7 @@ void outside_poll(uint64_t wait_ns)
 	for (uint32_t i = 0; ready > 0 && i < count; i++)
 		if (polls[i].revents && waits_outside(poll_owners[i]))
 			world_ready(poll_owners[i]);
-	if (has_retry && (asked_ns || was_touched))
+	if (has_retry)
 		for (uint32_t i = 0; i < world.live_count; i++)
 			if (waits_outside(world.live[i]) && world.live[i]->wait.kind == WAIT_RETRY)
 				world_ready(world.live[i]);

@@ -7,6 +7,8 @@
 #include "rt/sys.h"
 #include "world/parts.h"
 
+#define LOG_OFFSET 0x1000000000ul
+
 struct log_next log_next;
 
 /* Writing. */
@@ -272,7 +274,10 @@ void log_open(void)
 	int64_t real = sys_file_size(HEDDLE_FD_IN);
 	if (real < 0 || (uint64_t)real < size)
 		log_bad("it is shorter than it should be");
-	long at = size ? sys_mmap(size, PROT_READ, MAP_PRIVATE, HEDDLE_FD_IN, 0) : 0;
+	/* At a place of ours: a run that is recorded has no such mapping, and where the kernel puts others must not differ. */
+	long at = size ? sys_call(SYS_mmap, (long)(PLACE_WORLD + LOG_OFFSET), (long)size, PROT_READ,
+				  MAP_PRIVATE | MAP_FIXED_NOREPLACE, HEDDLE_FD_IN, 0)
+		       : 0;
 	if (sys_failed(at))
 		log_bad("it cannot be mapped");
 	read_at = (const unsigned char *)at;

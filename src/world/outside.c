@@ -28,6 +28,7 @@
 #include "world/log.h"
 #include "world/outside.h"
 #include "world/parts.h"
+#include "world/proc_path.h"
 #include "world/signal.h"
 
 /* Pipes take so much without waiting when they say that they are ready. */
@@ -511,6 +512,7 @@ void outside_syscall(struct registers *r)
 	struct thread *self = world.current;
 	struct call_lengths before;
 	translate(call, a);
+	proc_path_translate(number, a);
 	call_lengths(number, a, &before);
 	outside_set_mask(self, number, a);
 	if (world.is_replaying) {
@@ -523,7 +525,7 @@ void outside_syscall(struct registers *r)
 			world_diverge(call_name(number));
 		result = (long)log_next.value[1];
 	} else {
-		result = make(number, a);
+		result = proc_path_result(number, a, make(number, a));
 		if (result == -RESTART) {
 			r->rax = call->flags & CALL_POLL ? (uint64_t)-EINTR : (uint64_t)-RESTART;
 			return;

@@ -75,6 +75,44 @@ long process_clone(struct registers *registers, uint64_t flags, uint64_t stack)
 	return record(SYS_clone, result);
 }
 
+bool process_replay_spawn(int *result, int *child)
+{
+	if (!world.is_on || !world.is_replaying)
+		return false;
+	if (log_next.tag != HEDDLE_RECORD_CALL || log_next.value[0] != SYS_vfork)
+		world_diverge("a program is started");
+	descriptor_share_all();
+	*result = (int)log_next.value[1];
+	log_take(child, sizeof *child);
+	log_advance();
+	world_replay_signals();
+	return true;
+}
+
+static bool was_on;
+
+void process_begin_spawn(void)
+{
+	was_on = world.is_on;
+	if (!was_on)
+		return;
+	descriptor_share_all();
+	world.is_on = false;
+	/* The child begins with the mask of the thread that started it. */
+	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&world.current->blocked_signals, 0, 8, 0, 0);
+}
+
+void process_end_spawn(int result, int child)
+{
+	uint64_t none = 0;
+	if (!was_on)
+		return;
+	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
+	world.is_on = true;
+	log_write_call(SYS_vfork, result, 1);
+	log_write_buffer(&child, sizeof child);
+}
+
 static long become_another(struct registers *r)
 {
 	/* What it was asked to be controlled by is not in the environment any more (control.c took it out), so it runs

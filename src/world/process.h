@@ -10,6 +10,12 @@
 /* fork, vfork and every clone that does not make a thread. stack: of the child, or 0. Returns as the system call. */
 long process_clone(struct registers *registers, uint64_t flags, uint64_t stack);
 
+/* Around the real posix_spawn: the kernel serves it alone. In a replay there is nothing to do but to take the result:
+ * process_replay_spawn returns true then. */
+bool process_replay_spawn(int *result, int *child);
+void process_begin_spawn(void);
+void process_end_spawn(int result, int child);
+
 /* What getrandom gives follows from it. */
 void process_seed(uint64_t seed);
 

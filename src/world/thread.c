@@ -114,7 +114,7 @@ static long clone_any(struct registers *registers, const struct request *request
 _Noreturn static void end(void)
 {
 	struct thread *self = world.current;
-	world_event(HEDDLE_EVENT_THREAD_END, (void *)(uintptr_t)self->index, self->code);
+	world_event(HEDDLE_EVENT_THREAD_END, (void *)(uintptr_t)self->index, self->created_at);
 	futex_owner_died(self);
 	if (world.live_count == 1)
 		world_end(HEDDLE_OUTCOME_EXIT, 0);

@@ -59,7 +59,7 @@ is "found in PATH" "$(PATH=$work:$PATH "$heddle" run --free --switch all fake 2>
 is "a script that starts woven programs" "$("$heddle" run --top 0 -- sh -c "'$fake' work 1; '$fake' work 1" 2>&1)" \
 	"heddle: 12 accesses at 3 of 5 sites, 2 processes, 4 functions switched"
 printf 'add_one\n' >"$work/set"
-is "a file of patterns" "$(cd "$work" && "$absolute" run --switch @set -- sh -c "cd / && '$fake'" 2>&1)" "103 103 0"
+is "a file of patterns" "$(cd "$work" && "$absolute" run --free --switch @set -- sh -c "cd / && '$fake'" 2>&1)" "103 103 0"
 is "a file of patterns that is not there" "$(status "$heddle" run --free --switch "@$work/none" -- "$fake")" 3
 is "a limit on the size of files" "$(ulimit -f 300000; "$heddle" run --top 0 -- "$fake" work 1 2>&1)" \
 	"heddle: 6 accesses at 3 of 5 sites, 1 process, 2 functions switched"
