@@ -39,6 +39,10 @@ static void add_pattern(const char *pattern)
 	bool is_excluded = *pattern == '-';
 	if (is_excluded)
 		pattern++;
+	if (strcmp(pattern, "atomics") == 0) {
+		options.selects_atomics = !is_excluded;
+		return;
+	}
 	if (strcmp(pattern, "all") == 0)
 		pattern = "*";
 	if (strcmp(pattern, "none") == 0) {
@@ -140,7 +144,7 @@ static const struct key {
 	const char *help;
 } keys[] = {
 	{ "switch", set_switch,
-	  "all, none, @FILE or PATTERN,PATTERN...: which functions run as their clones; patterns have * and ?, are "
+	  "all, none, atomics (those with an atomic access), @FILE or PATTERN,PATTERN...: which functions run as their clones; patterns have * and ?, are "
 	  "matched with linkage names, and exclude after a -; the last that matches decides (default: none)" },
 	{ "count", set_count, "FILE: count the accesses of each site; heddle run --count makes the file" },
 	{ "note", set_note, "FILE: as count, but note only which objects registered" },

@@ -98,13 +98,23 @@ static enum entry_state switch_function(const struct object *object, const struc
 	return ENTRY_UNKNOWN;
 }
 
+/* Threads may wait for each other by these alone. */
+static bool has_atomics(const struct heddle_function *function)
+{
+	const struct heddle_site *sites = object_at(&function->sites);
+	for (uint32_t i = 0; sites && i < function->site_count; i++)
+		if (sites[i].access >= HEDDLE_ACCESS_ATOMIC_READ)
+			return true;
+	return false;
+}
+
 int patch_object(const struct object *object, struct patch_result *result)
 {
 	bool is_writable = false;
 	*result = (struct patch_result){ 0 };
 	for (const struct heddle_function *f = object->functions; f < object->functions_end; f++) {
 		if (!f->original || !f->clone || f->plain != HEDDLE_PLAIN_NOT || !f->name ||
-		    !options_selects(object_at(&f->name)))
+		    !(options_selects(object_at(&f->name)) || (options.selects_atomics && has_atomics(f))))
 			continue;
 		if (!is_writable && make_writable(object) < 0)
 			return -1;

@@ -5,7 +5,8 @@
  */
 #include "world/parts.h"
 
-#define PROBE_AFTER 64u   /* decisions at the thread's events */
+#define PROBE_AFTER 64u   /* decisions at the thread's events ... */
+#define PROBE_SLICE 1000u /* ... or one after so many events without any */
 #define PROBE_EVENTS 48u  /* watched */
 #define PROBE_PLACES 8u   /* at most so many different ones */
 
@@ -55,7 +56,8 @@ bool spin_is_seen(struct thread *self)
 {
 	struct spin_probe *probe = self->probe;
 	if (!probe || !probe->left) {
-		if (++self->slow_count < PROBE_AFTER && world.runnable_count > 1)
+		bool is_long = world_events() - world.switched_at >= PROBE_SLICE;
+		if (++self->slow_count < PROBE_AFTER && world.runnable_count > 1 && !is_long)
 			return false;
 		self->slow_count = 0;
 		if (!spin_only_looks(self->kind))
