@@ -2,6 +2,7 @@
 #include "cmd/outcome.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -61,6 +62,10 @@ bool outcome_is_its_own(const struct trace_result *result, int *status)
 {
 	switch (result->outcome) {
 	case HEDDLE_OUTCOME_NONE:
+		/* Killed by somebody: not its own doing, and not what was asked for. Signals that ask a program to end are
+		 * passed on as they came. */
+		*status = EXIT_CANNOT;
+		return !(WIFSIGNALED(result->wait_status) && WTERMSIG(result->wait_status) == SIGKILL);
 	case HEDDLE_OUTCOME_EXIT:
 	case HEDDLE_OUTCOME_SIGNAL:
 	case HEDDLE_OUTCOME_EXEC:

@@ -157,8 +157,9 @@ static int run(struct trace *trace, struct control *control, struct err *err)
 		say(trace);
 	if (code == 0 && run_asked.trace)
 		code = write_trace(trace, control, err);
-	if (code == 0 && trace->result.outcome == HEDDLE_OUTCOME_NONE && !control->channel->is_main)
-		code = err_set(err, ECHILD, "the program was ended before its main began");
+	if (code == 0 && !control->channel->is_main &&
+	    (trace->result.outcome == HEDDLE_OUTCOME_NONE || trace->result.outcome == HEDDLE_OUTCOME_SIGNAL))
+		code = err_set(err, ECHILD, "the program ended before its main began");
 	return code;
 }
 

@@ -11,11 +11,12 @@ controlled() {
 
 # make_server NAME FILE PROG [OPTIONS]: writes the script FILE that runs PROG with its own arguments as controlled does.
 make_server() {
-	local name=$1 file=$2 program=$3
+	local name=$1 file=$2 program=$3 options=
 	shift 3
+	[ $# -eq 0 ] || options=$(printf '%q ' "$@")
 	cat >"$file" <<-END
 		#!/bin/bash
-		exec "$bin/heddle" run --stats --trace "$work/$name.trace" $(printf '%q ' "$@") -- "$program" "\$@" \\
+		exec "$bin/heddle" run --stats --trace "$work/$name.trace" $options -- "$program" "\$@" \\
 			>"$work/$name.out" 2>"$work/$name.err"
 	END
 	chmod +x "$file"

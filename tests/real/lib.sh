@@ -1,4 +1,5 @@
-# lib.sh: what the tests of real programs share. Source it from the top of the project with the name of the program:
+# lib.sh: what the tests of real programs share. Source it from the top of the project with the name of the program, or
+# with an empty name when there is none to build:
 #   . tests/real/lib.sh NAME
 # It fetches and builds the program (or skips the whole file, loudly, when its source cannot be had; sources.t demands
 # that at most one is missing), and sets
@@ -12,7 +13,7 @@ top=$PWD
 bin=${HEDDLE_BIN:-$top/build/bin}
 modes="dormant switched counted"
 
-if ! message=$(tests/real/fetch "$program" 2>&1 >/dev/null); then
+if [ -n "$program" ] && ! message=$(tests/real/fetch "$program" 2>&1 >/dev/null); then
 	diag "SKIPPED: $program was not tested. $message"
 	skip_all "the source of $program cannot be had"
 fi
@@ -29,7 +30,9 @@ finish() {
 trap finish EXIT
 trap 'exit 1' INT TERM HUP
 
-if woven=$(tests/real/build "$program" woven 2>"$work/build.err"); then
+if [ -z "$program" ]; then
+	woven=
+elif woven=$(tests/real/build "$program" woven 2>"$work/build.err"); then
 	pass "$program builds with CC=heddle-cc"
 else
 	fail "$program builds with CC=heddle-cc"
