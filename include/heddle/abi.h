@@ -392,6 +392,9 @@ struct heddle_channel {
 	 *   waits INDEX WHAT ADDRESS OWNER      OWNER: index of the thread that holds it, or 0
 	 *   at INDEX CODE-ADDRESS               innermost first, repeated
 	 *   module START END OFFSET PATH        where files are mapped
+	 *   stack INDEX RIP RSP RBP RBX R12 R13 R14 R15 START BYTES
+	 *                                       for the tool to unwind: registers, and memory from START, all hexadecimal;
+	 *                                       the current thread's comes first; not all threads may have one
 	 */
 	char report[HEDDLE_REPORT_ROOM];
 	unsigned char log[HEDDLE_LOG_ROOM];

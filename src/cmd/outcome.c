@@ -8,12 +8,11 @@
 #include <sys/wait.h>
 
 #include "base/err.h"
+#include "cmd/stack.h"
 #include "cmd/symbol.h"
 #include "cmd/text.h"
 #include "heddle/abi.h"
 
-/* Deeper stacks are cut in the report: the outer frames are the start of the thread. */
-#define FRAMES_SHOWN 12u
 #define THREADS_SHOWN 32u
 
 static const char *const words[] = {
@@ -85,6 +84,7 @@ struct teller {
 	struct buf *out;
 	struct report report;
 	struct symbols *symbols;
+	struct unwinder *unwinder;
 };
 
 static void tell_thread_name(struct teller *self, uint32_t index)
@@ -98,17 +98,17 @@ static void tell_thread_name(struct teller *self, uint32_t index)
 	}
 }
 
-/* Where the program's own code is; frames of the runtime are not in the report. Returns false when nothing is known. */
+/* Where the program's own code is. Returns false when nothing is known. */
 static bool tell_place(struct teller *self, const struct report_thread *thread)
 {
-	const struct symbol_place *place;
-	for (size_t i = 0; i < thread->code_count; i++)
-		if (symbols_code(self->symbols, thread->code[i], &place) && place->file) {
-			text_terminal(self->out, place->file);
-			buf_format(self->out, ":%" PRIu32, place->line);
-			return true;
-		}
-	return false;
+	struct stack_places places;
+	stack_of_thread(&places, self->unwinder, self->symbols, thread);
+	const struct symbol_place *place = stack_own_place(&places);
+	if (!place)
+		return false;
+	text_terminal(self->out, place->file);
+	buf_format(self->out, ":%" PRIu32, place->line);
+	return true;
 }
 
 /* "mutex a", "read-write lock b", "thread 3". A thread that is joined has its number; its address says nothing. */
@@ -141,23 +141,12 @@ static void tell_wait(struct teller *self, const struct report_thread *thread)
 
 static void tell_frames(struct teller *self, const struct report_thread *thread)
 {
-	size_t shown = 0;
-	for (size_t i = 0; i < thread->code_count; i++) {
-		const struct symbol_place *places;
-		size_t count = symbols_code(self->symbols, thread->code[i], &places);
-		for (size_t j = 0; j < (count ? count : 1) && shown < FRAMES_SHOWN; j++, shown++) {
-			buf_add_string(self->out, "heddle:     at ");
-			if (j + 1 >= count && j == 0) {
-				symbols_describe_code(self->out, self->symbols, thread->code[i]);
-			} else {
-				text_terminal(self->out, places[j].function ? places[j].function : "?");
-				buf_add_string(self->out, " (");
-				text_terminal(self->out, places[j].file ? places[j].file : "?");
-				buf_format(self->out, ":%" PRIu32 ")%s", places[j].line,
-					   j + 1 < count ? ", inlined" : "");
-			}
-			buf_add_string(self->out, "\n");
-		}
+	struct stack_places places;
+	stack_of_thread(&places, self->unwinder, self->symbols, thread);
+	for (size_t i = 0; i < places.count; i++) {
+		buf_add_string(self->out, "heddle:     at ");
+		stack_describe(self->out, self->symbols, &places.items[i]);
+		buf_add_string(self->out, "\n");
 	}
 }
 
@@ -252,6 +241,7 @@ void outcome_report(struct buf *out, const struct trace *trace)
 	struct teller teller = { .out = out };
 	report_parse(&teller.report, trace->report.data, trace->report.size);
 	teller.symbols = symbols_new(&teller.report);
+	teller.unwinder = unwinder_new(&teller.report, teller.symbols);
 	bool is_quiet = result->outcome == HEDDLE_OUTCOME_EXIT;
 	if (!is_quiet)
 		tell_headline(&teller, result);
@@ -264,6 +254,7 @@ void outcome_report(struct buf *out, const struct trace *trace)
 		tell_cycle(&teller);
 		tell_threads(&teller, result->outcome == HEDDLE_OUTCOME_SIGNAL);
 	}
+	unwinder_free(teller.unwinder);
 	symbols_free(teller.symbols);
 	report_release(&teller.report);
 }

@@ -85,6 +85,50 @@ static void add_code(struct report *report, char *at)
 	thread->code[thread->code_count++] = code;
 }
 
+static int digit_value(char digit)
+{
+	if (digit >= '0' && digit <= '9')
+		return digit - '0';
+	return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+/* In place: the bytes take half of the room of their digits. */
+static size_t decode_bytes(char *text)
+{
+	unsigned char *bytes = (unsigned char *)text;
+	size_t size = 0;
+	for (; text[0] && text[1]; text += 2, size++) {
+		int high = digit_value(text[0]), low = digit_value(text[1]);
+		if (high < 0 || low < 0)
+			break;
+		bytes[size] = (unsigned char)(high << 4 | low);
+	}
+	return size;
+}
+
+static void add_stack(struct report *report, char *at)
+{
+	uint64_t index, numbers[9];
+	if (!next_number(&at, 10, &index) || index > UINT32_MAX)
+		return;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (!next_number(&at, 16, &numbers[i]))
+			return;
+	need_thread(report, index)->stack = (struct report_stack){
+		.rip = numbers[0],
+		.rsp = numbers[1],
+		.rbp = numbers[2],
+		.rbx = numbers[3],
+		.r12 = numbers[4],
+		.r13 = numbers[5],
+		.r14 = numbers[6],
+		.r15 = numbers[7],
+		.start = numbers[8],
+		.bytes = (const unsigned char *)at,
+		.size = decode_bytes(at),
+	};
+}
+
 static void add_module(struct report *report, char *at)
 {
 	struct report_module module;
@@ -107,7 +151,7 @@ static const struct {
 	void (*add)(struct report *report, char *rest);
 } lines[] = {
 	{ "note", add_note }, { "thread", add_thread }, { "waits", add_wait },
-	{ "at", add_code },   { "module", add_module },
+	{ "at", add_code },   { "module", add_module }, { "stack", add_stack },
 };
 
 void report_parse(struct report *report, const char *text, size_t size_bytes)

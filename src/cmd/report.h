@@ -15,6 +15,14 @@ struct report_module {
 	const char *path;
 };
 
+/* Registers, and a copy of the memory from start. size is 0 when there is none. */
+struct report_stack {
+	uint64_t rip, rsp, rbp, rbx, r12, r13, r14, r15;
+	uint64_t start;
+	const unsigned char *bytes;
+	size_t size;
+};
+
 struct report_thread {
 	uint32_t index;
 	const char *state, *name;
@@ -23,9 +31,10 @@ struct report_thread {
 	uint32_t owner; /* 0: nobody that is known */
 	uint64_t *code; /* addresses, innermost first */
 	size_t code_count;
+	struct report_stack stack;
 };
 
-/* Strings point into text. Lookup by index: report_thread. */
+/* Strings and copies of memory point into text. Lookup by index: report_thread. */
 struct report {
 	char *text;
 	struct report_thread *threads;

@@ -82,7 +82,7 @@ static const struct opt options[] = {
 	{ "trace", "FILE", "keep the run in a file, for heddle replay", OPT_TEXT, &run_asked.trace },
 	{ "stats", NULL, "say how it ended, and how many events, switches and threads it had", OPT_FLAG,
 	  &run_asked.is_stats },
-	{ "depth", "N", "pct: how many switches a bug needs, plus one (default: 3)", OPT_NUMBER, &run_asked.depth },
+	{ "depth", "N", "pct: how many switches a bug needs, plus one (default: 3); round-robin: events in a turn (20)", OPT_NUMBER, &run_asked.depth },
 	{ "length", "N", "pct: how many events a run has, about", OPT_NUMBER, &run_asked.length },
 	{ "hang", "SECONDS", "end the run as a hang after so many seconds of processor time without an event", OPT_NUMBER,
 	  &run_asked.hang },

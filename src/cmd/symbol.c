@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "cmd/symbol_data.h"
 #include "cmd/text.h"
+#include "cmd/woven.h"
 
 #define INLINE_DEPTH_MAX 64u
 
@@ -31,6 +32,7 @@ struct symbols {
 	struct names names;
 	struct strings owned;
 	struct map code; /* address in hexadecimal to struct known */
+	struct map woven; /* path to struct woven, or to null when it is not woven */
 	struct map data; /* address in hexadecimal to its name in owned, or to null when it has none */
 };
 
@@ -50,7 +52,11 @@ void symbols_free(struct symbols *self)
 			free(known->places);
 		free(known);
 	}
+	for (size_t i = 0; i < self->woven.room; i++)
+		if (self->woven.slots[i].key && self->woven.slots[i].value)
+			woven_free(self->woven.slots[i].value);
 	map_release(&self->code);
+	map_release(&self->woven);
 	map_release(&self->data);
 	if (self->dwfl)
 		dwfl_end(self->dwfl);
@@ -255,6 +261,51 @@ static void look_up(struct symbols *self, uint64_t address, struct known *known)
 							.line = (uint32_t)line });
 }
 
+static bool is_code(const struct report *report, uint64_t address)
+{
+	for (size_t i = 0; i < report->module_count; i++)
+		if (address >= report->modules[i].start && address < report->modules[i].end)
+			return true;
+	return false;
+}
+
+static const struct woven *find_woven(struct symbols *self, const char *path)
+{
+	if (!map_has(&self->woven, path)) {
+		struct woven *opened = NULL;
+		struct err ignored = ERR_INIT;
+		map_set(&self->woven, path, woven_open(path, &opened, &ignored) == 0 ? opened : NULL);
+	}
+	return map_get(&self->woven, path);
+}
+
+/* Adds the functions around the access of a site; nothing when there is no site at the address. */
+static void look_up_site(struct symbols *self, uint64_t address, struct known *known)
+{
+	const char *path;
+	uint64_t in_file;
+	struct woven_site site;
+	struct woven_function function;
+	if (!symbols_in_file(self, address, &path, &in_file))
+		return;
+	const struct woven *woven = find_woven(self, path);
+	uint32_t index = woven ? woven_site_at(woven, in_file) : WOVEN_NONE;
+	if (index == WOVEN_NONE || !woven_site(woven, index, &site))
+		return;
+	struct symbol_place place = { .file = keep_file(self, site.file), .line = site.record.line };
+	for (uint32_t at = site.inlined; at != WOVEN_NONE && known->count < INLINE_DEPTH_MAX;) {
+		struct woven_inline step;
+		woven_inline(woven, at, &step);
+		place.function = keep_function(self, step.function);
+		add_place(known, place);
+		place = (struct symbol_place){ .file = keep_file(self, step.file), .line = step.line };
+		at = step.next;
+	}
+	if (woven_function(woven, site.function, &function))
+		place.function = keep_function(self, function.name);
+	add_place(known, place);
+}
+
 size_t symbols_code(struct symbols *self, uint64_t address, const struct symbol_place **places)
 {
 	char key[24];
@@ -263,8 +314,10 @@ size_t symbols_code(struct symbols *self, uint64_t address, const struct symbol_
 	if (!known) {
 		known = mem_alloc(sizeof *known);
 		map_set(&self->code, key, known);
+		if (!is_code(self->report, address))
+			look_up_site(self, address, known);
 		/* A call may be the last instruction of its line, or of its function. */
-		if (address)
+		if (address && !known->count)
 			look_up(self, address - 1, known);
 	}
 	*places = known->places;
@@ -302,6 +355,35 @@ void symbols_describe_code(struct buf *out, struct symbols *self, uint64_t addre
 		describe_bare(out, self, address);
 	}
 	buf_add_string(out, ")");
+}
+
+/* Fewer underscores first, then fewer letters, then the alphabet. */
+static bool is_nicer(const char *name, const char *other)
+{
+	size_t blank = strspn(name, "_"), other_blank = strspn(other, "_");
+	if (blank != other_blank)
+		return blank < other_blank;
+	size_t size = strlen(name), other_size = strlen(other);
+	return size != other_size ? size < other_size : strcmp(name, other) < 0;
+}
+
+const char *symbols_public(struct symbols *self, uint64_t address)
+{
+	Dwfl_Module *module = address ? find_module(self, address - 1) : NULL;
+	GElf_Off offset;
+	GElf_Sym symbol;
+	if (!module || !dwfl_module_addrinfo(module, address - 1, &offset, &symbol, NULL, NULL, NULL))
+		return NULL;
+	const char *best = NULL;
+	GElf_Addr start = address - 1 - offset, at;
+	int count = dwfl_module_getsymtab(module);
+	for (int i = 1; i < count; i++) {
+		const char *name = dwfl_module_getsym_info(module, i, &symbol, &at, NULL, NULL, NULL);
+		if (name && *name && at == start && GELF_ST_BIND(symbol.st_info) != STB_LOCAL &&
+		    GELF_ST_VISIBILITY(symbol.st_other) == STV_DEFAULT && (!best || is_nicer(name, best)))
+			best = name;
+	}
+	return keep_function(self, best);
 }
 
 /* Compilers number the static variables of functions: "count.0". */
@@ -360,4 +442,11 @@ bool symbols_in_file(struct symbols *self, uint64_t address, const char **path, 
 	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, path, NULL);
 	*in_file = address - bias;
 	return *path != NULL;
+}
+
+Dwfl *symbols_files(struct symbols *self)
+{
+	if (!self->is_open)
+		open_modules(self);
+	return self->dwfl;
 }

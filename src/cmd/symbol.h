@@ -27,9 +27,13 @@ struct symbol_place {
 struct symbols *symbols_new(const struct report *report);
 void symbols_free(struct symbols *symbols);
 
-/* What the code before the address (a return address) belongs to: innermost first, the last one not inlined. Returns how
- * many; 0 when nothing is known. */
+/* What the code before the address (a return address) belongs to: innermost first, the last one not inlined. The address
+ * of a struct heddle_site is as good as that of code. Returns how many; 0 when nothing is known. */
 size_t symbols_code(struct symbols *symbols, uint64_t address, const struct symbol_place **places);
+
+/* The function that the code before the address belongs to, by the shortest name under which its file lets others find
+ * it; null when it has none. */
+const char *symbols_public(struct symbols *symbols, uint64_t address);
 
 /* Appends, escaped for a terminal: "push (queue.c:12)", or "libz.so.1+0x1234", or "0x7f...". The innermost only. */
 void symbols_describe_code(struct buf *out, struct symbols *symbols, uint64_t address);
@@ -40,5 +44,8 @@ bool symbols_describe_data(struct buf *out, struct symbols *symbols, uint64_t ad
 /* Where the address is in its file: the path, and the address as the file's program headers have it. False when it is
  * in no file. */
 bool symbols_in_file(struct symbols *symbols, uint64_t address, const char **path, uint64_t *in_file);
+
+/* The files, for unwinding (a Dwfl); null when there is none. They stay ours. */
+struct Dwfl *symbols_files(struct symbols *symbols);
 
 #endif

@@ -8,6 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rt/sys.h"
+#include "world/world.h"
+
 #define PAGE_BYTES 4096ul
 #define ALIGNMENT_MIN 16ul
 
@@ -22,15 +25,45 @@ static inline void *give(void *block)
 	return block;
 }
 
+/*
+ * In a process that the program forked the world is off and threads are the kernel's: there the heap needs a lock. It
+ * guards the whole heap and nests in nothing.
+ */
+static int lock;
+
+static bool lock_take(void)
+{
+	if (!world.is_child)
+		return false;
+	/* Acquire: partner of the release in lock_give. */
+	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+		sys_yield();
+	return true;
+}
+
+static void lock_give(bool is_taken)
+{
+	if (is_taken)
+		__atomic_store_n(&lock, 0, __ATOMIC_RELEASE); /* partner of the acquire in lock_take */
+}
+
+#define LOCKED(call)                                                                                                   \
+	({                                                                                                             \
+		bool is_taken_ = lock_take();                                                                          \
+		__typeof__(call) result_ = (call);                                                                     \
+		lock_give(is_taken_);                                                                                  \
+		result_;                                                                                               \
+	})
+
 void *control_malloc(size_t size)
 {
-	return give(heap_allocate(size, ALIGNMENT_MIN));
+	return give(LOCKED(heap_allocate(size, ALIGNMENT_MIN)));
 }
 
 void *control_calloc(size_t count, size_t size)
 {
 	size_t bytes;
-	return give(__builtin_mul_overflow(count, size, &bytes) ? NULL : heap_allocate_zeroed(bytes));
+	return give(__builtin_mul_overflow(count, size, &bytes) ? NULL : LOCKED(heap_allocate_zeroed(bytes)));
 }
 
 static void free_at(void *block, uintptr_t code)
@@ -42,7 +75,7 @@ static void free_at(void *block, uintptr_t code)
 			malloc_foreign_free(block);
 		return;
 	}
-	enum heap_fault fault = heap_free(block);
+	enum heap_fault fault = LOCKED(heap_free(block));
 	if (fault)
 		world_bad_free(block, fault, code);
 }
@@ -62,20 +95,20 @@ static void *realloc_at(void *block, size_t size, uintptr_t code)
 		return NULL;
 	}
 	if (heap_owns(block)) {
-		enum heap_fault fault = heap_check(block);
+		enum heap_fault fault = LOCKED(heap_check(block));
 		if (fault) {
 			world_bad_free(block, fault, code);
 			return give(NULL);
 		}
-		if (heap_resize(block, size))
+		if (LOCKED(heap_resize(block, size)))
 			return block;
-		old_size = heap_usable(block);
+		old_size = LOCKED(heap_usable(block));
 	} else {
 		if (!malloc_foreign_usable)
 			return give(NULL);
 		old_size = malloc_foreign_usable(block);
 	}
-	void *moved = heap_allocate(size, ALIGNMENT_MIN);
+	void *moved = LOCKED(heap_allocate(size, ALIGNMENT_MIN));
 	if (!moved)
 		return give(NULL);
 	memcpy(moved, block, old_size < size ? old_size : size);
@@ -105,7 +138,7 @@ void *control_memalign(size_t alignment, size_t size)
 	size_t power = ALIGNMENT_MIN;
 	while (power < alignment)
 		power <<= 1;
-	return give(heap_allocate(size, power));
+	return give(LOCKED(heap_allocate(size, power)));
 }
 
 void *control_aligned_alloc(size_t alignment, size_t size)
@@ -141,6 +174,6 @@ size_t control_malloc_usable_size(void *block)
 	if (!block)
 		return 0;
 	if (heap_owns(block))
-		return heap_usable(block);
+		return LOCKED(heap_usable(block));
 	return malloc_foreign_usable ? malloc_foreign_usable(block) : 0;
 }

@@ -1,5 +1,6 @@
 /*
- * report.c: what happened, for people: lines in channel.report that the tool completes with names (abi.h).
+ * report.c: what happened, for people: lines in channel.report that the tool completes with names (abi.h). There is no
+ * unwinder here: the tool gets what one needs, registers and a copy of the inner part of the stack.
  */
 #include <poll.h>
 #include <string.h>
@@ -12,7 +13,27 @@
 #include "world/patch.h"
 #include "world/sync.h"
 
-#define FRAMES 24u
+/* Of stacks: how many, how much of each at most, and what is too little to be of use. */
+#define STACKS_MOST 24u
+#define STACK_MOST_BYTES 8192u
+#define STACK_LEAST_BYTES 512u
+#define STACK_LINE_ROOM 256u /* for all but the copy */
+/* A stack pointer may be beyond the end of its stack: that is how stacks overflow. */
+#define STACK_GUARD_BYTES 65536u
+
+/* What a caller finds unchanged, and where it is. */
+struct place {
+	uint64_t rip, rsp, rbp, rbx, r12, r13, r14, r15;
+};
+
+struct stack {
+	uint32_t index;
+	struct place place;
+	uintptr_t start, end; /* what can be read; both 0: nothing */
+};
+
+static struct stack stacks[STACKS_MOST];
+static uint32_t stack_count;
 
 static void put(const char *text)
 {
@@ -103,9 +124,115 @@ static void put_waits(const struct thread *thread)
 	}
 }
 
-void report_threads(void)
+static struct place place_of_registers(const struct registers *r)
+{
+	return (struct place){ patch_original(r->rip), r->rsp, r->rbp, r->rbx, r->r12, r->r13, r->r14, r->r15 };
+}
+
+/* world/switch.c says what is there. */
+static struct place place_of_switched(const uint64_t *stack)
+{
+	return (struct place){ stack[7], (uint64_t)(stack + 8), stack[6], stack[5], stack[4], stack[3], stack[2], stack[1] };
+}
+
+/* Ours. What the compiler has moved before that, its call frame information tells. */
+#define PLACE_HERE(place)                                                                                          \
+	__asm__ volatile("leaq 0(%%rip), %%rax\n"                                                                  \
+			 "movq %%rax, 0(%0)\n"                                                                     \
+			 "movq %%rsp, 8(%0)\n"                                                                     \
+			 "movq %%rbp, 16(%0)\n"                                                                    \
+			 "movq %%rbx, 24(%0)\n"                                                                    \
+			 "movq %%r12, 32(%0)\n"                                                                    \
+			 "movq %%r13, 40(%0)\n"                                                                    \
+			 "movq %%r14, 48(%0)\n"                                                                    \
+			 "movq %%r15, 56(%0)"                                                                      \
+			 :                                                                                         \
+			 : "r"(place)                                                                              \
+			 : "rax", "memory")
+
+static void add_stack(const struct thread *thread, const struct registers *registers, const struct place *here)
+{
+	if (stack_count == STACKS_MOST)
+		return;
+	struct stack *stack = &stacks[stack_count++];
+	*stack = (struct stack){ .index = thread->index };
+	if (thread == world.current && registers)
+		stack->place = place_of_registers(registers);
+	else if (thread->call)
+		stack->place = place_of_registers(thread->call);
+	else if (thread == world.current)
+		stack->place = *here;
+	else
+		stack->place = place_of_switched(thread->stack_pointer);
+}
+
+/* The current thread first: there is not always room for all. */
+static void add_stacks(const struct registers *registers, const struct place *here)
+{
+	stack_count = 0;
+	add_stack(world.current, registers, here);
+	for (uint32_t i = 1; i <= world.thread_count; i++)
+		if (&world.threads[i] != world.current && world.threads[i].state != THREAD_ENDED)
+			add_stack(&world.threads[i], registers, here);
+}
+
+/* Mappings come in the order of addresses. */
+static void find_bounds(void *data, const struct maps_entry *entry)
+{
+	(void)data;
+	if (!(entry->protection & 1 /* PROT_READ */))
+		return;
+	for (uint32_t i = 0; i < stack_count; i++) {
+		struct stack *stack = &stacks[i];
+		if (stack->end || entry->end <= stack->place.rsp || entry->start > stack->place.rsp + STACK_GUARD_BYTES)
+			continue;
+		stack->start = entry->start > stack->place.rsp ? entry->start : stack->place.rsp;
+		stack->end = entry->end;
+	}
+}
+
+static void put_bytes(const unsigned char *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char digits[3] = { "0123456789abcdef"[bytes[i] >> 4], "0123456789abcdef"[bytes[i] & 15], 0 };
+		put(digits);
+	}
+}
+
+static void put_stack(const struct stack *stack, size_t most_bytes)
+{
+	const uint64_t numbers[] = { stack->place.rip, stack->place.rsp, stack->place.rbp, stack->place.rbx, stack->place.r12,
+				     stack->place.r13, stack->place.r14, stack->place.r15, stack->start };
+	size_t size = stack->end - stack->start;
+	put("stack ");
+	put_number(stack->index, 10);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		put(" ");
+		put_number(numbers[i], 16);
+	}
+	put(" ");
+	put_bytes((const unsigned char *)stack->start, size < most_bytes ? size : most_bytes);
+	put("\n");
+}
+
+/* Each gets an equal part of the room that is left. */
+static void put_stacks(void)
+{
+	maps_read(find_bounds, NULL);
+	for (uint32_t i = 0; i < stack_count; i++) {
+		size_t room = (HEDDLE_REPORT_ROOM - 1 - world.channel->report_used) / (stack_count - i);
+		size_t most_bytes = room > STACK_LINE_ROOM ? (room - STACK_LINE_ROOM) / 2 : 0;
+		if (most_bytes >= STACK_LEAST_BYTES && stacks[i].end)
+			put_stack(&stacks[i], most_bytes < STACK_MOST_BYTES ? most_bytes : STACK_MOST_BYTES);
+	}
+}
+
+/* registers: where the current thread was interrupted; null: in a call of ours. */
+static __attribute__((noinline)) void put_threads(const struct registers *registers)
 {
 	static const char *const states[] = { "runnable", "waiting", "ended" };
+	struct place here;
+	PLACE_HERE(&here);
 	for (uint32_t i = 1; i <= world.thread_count; i++) {
 		const struct thread *thread = &world.threads[i];
 		if (thread->state == THREAD_ENDED)
@@ -122,6 +249,16 @@ void report_threads(void)
 		put_code(i, thread->code);
 	}
 	report_modules();
+	add_stacks(registers, &here);
+	put_stacks();
+}
+
+static bool are_threads_told;
+
+void report_threads(void)
+{
+	are_threads_told = true;
+	put_threads(NULL);
 }
 
 void report_modules(void)
@@ -131,11 +268,11 @@ void report_modules(void)
 		return;
 	is_done = true;
 	for (uint32_t i = 1; world.is_detailed && i <= world.thread_count; i++) {
-		if (world.threads[i].state != THREAD_ENDED)
+		if (world.threads[i].state != THREAD_ENDED && are_threads_told)
 			continue;
 		put("thread ");
 		put_number(i, 10);
-		put(" ended ");
+		put(world.threads[i].state == THREAD_ENDED ? " ended " : " running ");
 		put(world.threads[i].name);
 		put("\n");
 	}
@@ -163,8 +300,7 @@ bool report_cycle(void)
 	return false;
 }
 
-/* registers: where it happened; null when the signal came from elsewhere. The chain of frame pointers is followed as far
- * as it goes; code that keeps none has one line. */
+/* registers: where it happened; null when the signal came from elsewhere. */
 void report_fault(int number, const siginfo_t *info, const struct registers *registers)
 {
 	struct thread *self = world.current;
@@ -177,5 +313,5 @@ void report_fault(int number, const siginfo_t *info, const struct registers *reg
 	put("\n");
 	if (registers)
 		self->code = registers->rip + 1; /* readers take return addresses */
-	report_threads();
+	put_threads(registers);
 }

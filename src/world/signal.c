@@ -191,10 +191,23 @@ _Noreturn void signal_die(int number)
 
 /* From the kernel. */
 
+/* Whether the default action ends the process and somebody lets it: then it does so at once, as without us. A thread that
+ * never has an event could not be ended otherwise. What the program does to itself goes through the log. */
+static bool ends_at_once(int number)
+{
+	if (effect_of(number) != EFFECT_DIE || number == SIGPIPE || number == SIGXFSZ)
+		return false;
+	for (uint32_t i = 0; i < world.live_count; i++)
+		if (!(world.live[i]->blocked_signals & bit(number)) && !waits_for(world.live[i], number))
+			return true;
+	return false;
+}
+
 static void on_arrival(int number, siginfo_t *info, void *context)
 {
-	(void)number;
 	(void)context;
+	if (ends_at_once(number))
+		signal_die(number);
 	if (arrived_in - arrived_out < ARRIVED) {
 		arrived[arrived_in % ARRIVED] = *info;
 		arrived_in++;

@@ -143,7 +143,9 @@ void world_syscall(struct registers *r)
 	}
 	struct thread *self = world.current;
 	bool kept = self->keeps_extended;
+	const struct registers *outer = self->call;
 	self->keeps_extended = !r->extended;
+	self->call = r;
 	for (;;) {
 		if (r->number == SYS_rt_sigreturn) {
 			signal_return(r);
@@ -156,4 +158,6 @@ void world_syscall(struct registers *r)
 		break;
 	}
 	self->keeps_extended = kept;
+	/* A handler may have jumped out of a call; what is below is gone. */
+	self->call = outer > r ? outer : NULL;
 }

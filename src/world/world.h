@@ -114,6 +114,8 @@ struct thread {
 	/* Its vector registers are in use where it stands: a switch must keep them. */
 	bool keeps_extended;
 	struct handler_frame *frames; /* see world/signal.c */
+	/* Of the system call that is being served, on its stack; else null. For reports. */
+	const struct registers *call;
 
 	/* The strategies' own. */
 	uint64_t priority;

@@ -32,28 +32,42 @@ trap '[ -n "${TEST_KEEP:-}" ] || rm -rf "$work"' EXIT
 limit="timeout -k 2 ${TEST_LIMIT:-30}"
 is_long=${TEST_LONG:-}
 
-# say KEY: the values of a key in the tail comment of $source
-say() {
-	sed -n "s/^ \* $1: \{0,1\}//p" "$source"
+# hear: the tail comment of $source becomes $said: by key, the values, each with its newline
+declare -A said
+hear() {
+	local line key
+	said=()
+	while IFS= read -r line; do
+		line=${line#' * '} key=${line%%:*}
+		line=${line#"$key:"} line=${line# }
+		said[$key]+=$line$'\n'
+	done < <(grep -E '^ \* [a-z]+:' "$source")
+}
+
+# one KEY: the only value of a key goes to $value
+one() {
+	value=${said[$1]:-}
+	value=${value%$'\n'}
 }
 
 # build VARIANT: $source becomes $folder/$name; 0, or 2 when the compiler has no OpenMP
 build() {
-	local c cplusplus part
+	local c cplusplus part value
 	case $1 in
 	plain) c=gcc cplusplus=g++ ;;
 	libomp) c=clang cplusplus=clang++ ;;
 	woven) c=$cc cplusplus=$cxx ;;
 	esac
-	for part in $(say part); do
+	for part in ${said[part]:-}; do
 		$cplusplus -std=c++20 -O2 -g -fPIC -shared "$programs/$part" -o "$folder/${part%.*}.so" 2>"$folder/build" || return 1
 	done
 	case $source in
 	*.cc) c="$cplusplus -std=c++20" ;;
 	*) c="$c -std=gnu11" ;;
 	esac
-	# shellcheck disable=SC2046,SC2086
-	$c -O2 -g -pthread "$source" -o "$folder/$name" $(say flags) 2>"$folder/build" && return
+	one flags
+	# shellcheck disable=SC2086
+	$c -O2 -g -pthread "$source" -o "$folder/$name" $value 2>"$folder/build" && return
 	grep -q -e 'omp.h' -e '-lomp' "$folder/build" && return 2
 	return 1
 }
@@ -61,7 +75,7 @@ build() {
 # once COMMAND...: runs it in $folder/in with the program's input. Sets $status; output in $folder/out and err
 once() {
 	local variables=()
-	mapfile -t variables < <(say environment)
+	[ -z "${said[environment]:-}" ] || mapfile -t variables < <(printf %s "${said[environment]}")
 	# shellcheck disable=SC2086
 	(cd "$folder/in" && env "${variables[@]}" $limit "$@" <../typed >../out 2>../err) 2>/dev/null
 	status=$?
@@ -70,8 +84,10 @@ once() {
 
 # told: from the last line that --stats prints: $ended and $hash
 told() {
-	local line
-	line=$(grep -a '^heddle: .*; event hash ' "$folder/err" | tail -n 1)
+	local line='' any
+	while IFS= read -r any; do
+		case $any in 'heddle: '*'; event hash '*) line=$any ;; esac
+	done <"$folder/err"
 	ended=${line#heddle: } ended=${ended%%;*} ended=${ended%% (*} hash=${line##*event hash }
 	[ -n "$line" ] || ended="nothing told, status $status" hash=
 }
@@ -84,15 +100,16 @@ wrong() {
 
 # is_output LABEL: what was printed is what the program has to print
 is_output() {
-	local pattern sum
-	pattern=$(say match) sum=$(say checksum)
-	if [ -n "$pattern" ]; then
-		! grep -Eqv -e "$pattern" "$folder/out" || wrong "$1" "printed $(head -c 200 "$folder/out")"
-	elif [ -n "$sum" ]; then
-		[ "$(cksum <"$folder/out")" = "$sum" ] || wrong "$1" "printed something with the checksum $(cksum <"$folder/out")"
-	elif [ -z "$(say output)" ]; then
-		say expect | cmp -s - "$folder/out" ||
-			wrong "$1" "printed other lines: $(say expect | diff - "$folder/out" | head -n 6 | cut -c 1-200)"
+	local value
+	if [ -n "${said[match]:-}" ]; then
+		one match
+		! grep -Eqv -e "$value" "$folder/out" || wrong "$1" "printed $(head -c 200 "$folder/out")"
+	elif [ -n "${said[checksum]:-}" ]; then
+		one checksum
+		[ "$(cksum <"$folder/out")" = "$value" ] || wrong "$1" "printed something with the checksum $(cksum <"$folder/out")"
+	elif [ -z "${said[output]:-}" ]; then
+		cmp -s "$folder/want" "$folder/out" ||
+			wrong "$1" "printed other lines: $(diff "$folder/want" "$folder/out" | head -n 6 | cut -c 1-200)"
 	fi
 }
 
@@ -121,17 +138,17 @@ is_report() {
 	local pattern
 	case $ended in exit* | exec | refused) return ;; esac
 	while read -r pattern; do
-		grep -Eq -e "$pattern" "$folder/err" || wrong "$1" "did not say: $pattern"
-	done < <(say report)
+		[ -z "$pattern" ] || grep -Eq -e "$pattern" "$folder/err" || wrong "$1" "did not say: $pattern"
+	done <<<"${said[report]:-}"
 }
 
 # controlled OPTIONS...: one run under control that has to be right
 controlled() {
-	local budget
+	local value
 	# What hangs twice hangs always; the others want their turn.
 	[ $hung -lt 2 ] || return
-	budget=$(say budget)
-	once "$heddle" run --stats ${budget:+--budget $budget} "$@" -- "$folder/$name" "${words[@]}"
+	one budget
+	once "$heddle" run --stats ${value:+--budget $value} "$@" -- "$folder/$name" "${words[@]}"
 	told
 	is_end "$*"
 	is_report "$*"
@@ -140,7 +157,7 @@ controlled() {
 }
 
 natively() {
-	case "$(say skip) $ends" in *native* | *lock*) return ;; esac
+	case "${said[skip]:-} $ends" in *native* | *lock*) return ;; esac
 	once "$folder/$name" "${words[@]}"
 	ended="exit $status"
 	[ "$status" -le 128 ] || ended="signal $((status - 128))"
@@ -153,7 +170,7 @@ again() {
 	local first=$hash
 	cp "$folder/out" "$folder/out1"
 	controlled "$@"
-	[ -z "$(say timing)" ] || return
+	[ -z "${said[timing]:-}" ] || return
 	[ "$hash" = "$first" ] || wrong "$* again" "event hash $hash, not $first"
 	cmp -s "$folder/out1" "$folder/out" || wrong "$* again" "another output: $(diff "$folder/out1" "$folder/out" | head -n 4)"
 }
@@ -179,10 +196,10 @@ replayed() {
 
 # campaign RUNS STRATEGY: schedules through the fork server, each twice: right, and none differs from its twin
 campaign() {
-	local budget line
+	local value line
 	[ $hung -lt 2 ] || return
-	budget=$(say budget)
-	once "$heddle" run --runs "$1" --repeat 2 --strategy "$2" ${budget:+--budget $budget} -- "$folder/$name" "${words[@]}"
+	one budget
+	once "$heddle" run --runs "$1" --repeat 2 --strategy "$2" ${value:+--budget $value} -- "$folder/$name" "${words[@]}"
 	[ "$status" -le 1 ] || wrong "$1 runs, $2" "status $status"
 	while read -r _ _ line; do
 		line=${line%% (*}
@@ -192,16 +209,18 @@ campaign() {
 
 # examine VARIANT: everything about one program; the result goes to $folder/result
 examine() {
-	local variant=$1 seed strategy line seeds=1
+	local variant=$1 seed strategy line value seeds=1
 	[ -z "$is_long" ] || seeds=10
 	folder=$work/$variant/$name why='' all_ends='' hung=0
 	rm -rf "$folder"
 	mkdir -p "$folder/in"
-	ends=$(say ends)
-	ends=${ends:-exit 0}
-	eval "words=($(say arguments))"
-	say input >"$folder/in/INPUT"
-	say stdin >"$folder/typed"
+	one ends
+	ends=${value:-exit 0}
+	one arguments
+	eval "words=($value)"
+	printf %s "${said[input]:-}" >"$folder/in/INPUT"
+	printf %s "${said[stdin]:-}" >"$folder/typed"
+	printf %s "${said[expect]:-}" >"$folder/want"
 	build "$variant"
 	case $? in
 	0) ;;
@@ -216,10 +235,10 @@ examine() {
 		;;
 	esac
 	[ "$variant" = woven ] || natively
-	if [ "$variant" = woven ] || [ -z "$(say needs)" ]; then
+	if [ "$variant" = woven ] || [ -z "${said[needs]:-}" ]; then
 		controlled --strategy random --seed 1
 		again --strategy random --seed 1
-		[ -n "$(say outside)" ] || replayed --strategy random --seed 2
+		[ -n "${said[outside]:-}" ] || replayed --strategy random --seed 2
 		for strategy in pct round-robin priority reverse; do
 			for ((seed = 3; seed < 3 + seeds; seed++)); do
 				controlled --strategy $strategy --seed $seed
@@ -227,20 +246,21 @@ examine() {
 			done
 		done
 		while read -r line; do
+			[ -n "$line" ] || continue
 			for ((seed = 10; seed < 60; seed++)); do
 				grep -qx -e "$line" <<<"$all_ends" && break
 				controlled --strategy random --seed $seed
 			done
 			[ $seed -lt 60 ] || why+="never ended with $line"$'\n'
-		done < <(say seen)
-		if [ -z "$(say timing)$(say stdin)" ] && [ "${ends#*refused}" = "$ends" ]; then
+		done <<<"${said[seen]:-}"
+		if [ -z "${said[timing]:-}${said[stdin]:-}" ] && [ "${ends#*refused}" = "$ends" ]; then
 			campaign $((seeds * 20)) random
 			[ -z "$is_long" ] || campaign 200 pct
 		fi
 		if [ -n "$is_long" ]; then
 			for ((seed = 100; seed < 120; seed++)); do
 				controlled --strategy random --seed $seed
-				[ -n "$(say outside)" ] || [ $((seed % 5)) -ne 0 ] || replayed --strategy pct --seed $seed
+				[ -n "${said[outside]:-}" ] || [ $((seed % 5)) -ne 0 ] || replayed --strategy pct --seed $seed
 			done
 		fi
 	fi
@@ -262,9 +282,10 @@ for name; do
 		wait -n
 	done
 	{
+		hear
 		examine plain
 		examine woven
-		case $(say flags) in *openmp*) examine libomp ;; esac
+		case ${said[flags]:-} in *openmp*) examine libomp ;; esac
 	} &
 done
 wait

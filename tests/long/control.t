@@ -1,10 +1,11 @@
 #!/bin/bash
 # Determinism, in numbers: the same seed gives the same events each time, and a trace replays each time. The programs of
 # tests/control, plain and woven, and real programs.
-#   tests/long/control.t [PROGRAM...]   all programs of tests/control and the real ones, or only these of tests/control
+#   tests/long/control.t [PROGRAM...]   all programs of tests/control and the real ones, or only these of tests/control;
+#                       the word real stands for the real ones
 #   REPEATS=1000        how often a seed is run through the fork server, for each program
 #   STARTS=5            how often it is run by starting the program anew
-#   REPLAYS=100         how many replays, of a trace for each strategy
+#   REPLAYS=100         how many replays of each program: of one trace for each strategy, a fifth of them each
 #   REAL_REPEATS=20     how often a real program runs with the same seed
 # Programs with `timing:` or with input from outside are not compared seed by seed, but are replayed; those with
 # `outside:` are not replayed.
@@ -164,6 +165,14 @@ had() {
 }
 
 if [ $# -eq 0 ]; then
+	set -- real
+	for source in "$programs"/*.c "$programs"/*.cc; do
+		name=${source##*/}
+		case $name in *-part.*) ;; *) set -- "$@" "${name%.*}" ;; esac
+	done
+fi
+if [ "$1" = real ]; then
+	shift
 	if had pbzip2; then
 		seq 1 1500000 >"$work/data"
 		real "pbzip2 compresses" "$built/pbzip2" -k -c -p4 -b1 "$work/data"
@@ -179,10 +188,6 @@ if [ $# -eq 0 ]; then
 		$clang -std=gnu11 -D_GNU_SOURCE -O2 -pthread "$root/bench/memload.c" -o "$work/memload"
 		served memcached "$built/memcached" "$root/tests/real/memcached-load" "$work/real/serve" "$work/memload" 500
 	fi
-	for source in "$programs"/*.c "$programs"/*.cc; do
-		name=${source##*/}
-		case $name in *-part.*) ;; *) set -- "$@" "${name%.*}" ;; esac
-	done
 fi
 for name; do
 	source=$programs/$name.c

@@ -18,6 +18,9 @@
 #include "world/malloc.h"
 #include "world/world.h"
 
+struct world world; /* not a forked child */
+#include "world/world.h"
+
 #define CHECK(condition)                                                                                               \
 	do {                                                                                                           \
 		if (!(condition)) {                                                                                    \

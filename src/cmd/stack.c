@@ -1,0 +1,116 @@
+/* stack.c: see stack.h. */
+#include "cmd/stack.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cmd/text.h"
+
+/* More than are shown: many may be inside libraries. */
+#define DEPTH_MOST 96u
+
+enum owner { OWNER_PROGRAM, OWNER_SYSTEM, OWNER_RUNTIME };
+
+static enum owner owner_of(struct symbols *symbols, uint64_t address)
+{
+	static const char *const libraries[] = {
+		"libc.so", "libc-", "ld-linux", "libpthread", "libstdc++", "libgcc_s", "libc++", "libunwind", "libm.so",
+		"libgomp", "libomp", "librt", "libdl",
+	};
+	const char *path;
+	uint64_t in_file;
+	if (!symbols_in_file(symbols, address, &path, &in_file))
+		return OWNER_PROGRAM;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	if (strcmp(name, "libheddle.so") == 0)
+		return OWNER_RUNTIME;
+	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+		if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
+			return OWNER_SYSTEM;
+	return OWNER_PROGRAM;
+}
+
+/* Code of the system's headers, and of what is linked into every program. */
+static bool is_system_place(const struct symbol_place *place)
+{
+	if (place->file)
+		return strncmp(place->file, "/usr/", 5) == 0 && strstr(place->file, "/include/");
+	return place->function && strcmp(place->function, "_start") == 0;
+}
+
+/* A place of a library replaces the one before: the outermost of them stays. */
+static void add(struct stack_places *places, struct stack_place place)
+{
+	if (place.is_library && places->count && places->items[places->count - 1].is_library)
+		places->items[places->count - 1] = place;
+	else if (places->count < STACK_PLACES)
+		places->items[places->count++] = place;
+}
+
+static void add_own(struct stack_places *places, struct symbols *symbols, uint64_t address)
+{
+	const struct symbol_place *found;
+	size_t count = symbols_code(symbols, address, &found);
+	for (size_t i = 0; i < count; i++)
+		add(places, (struct stack_place){ .symbol = found[i],
+						  .address = address,
+						  .is_library = is_system_place(&found[i]),
+						  .is_inlined = i + 1 < count });
+	if (count == 0)
+		add(places, (struct stack_place){ .address = address });
+}
+
+static void add_all(struct stack_places *places, struct symbols *symbols, const uint64_t *addresses, size_t count)
+{
+	*places = (struct stack_places){ .count = 0 };
+	for (size_t i = 0; i < count; i++) {
+		enum owner owner = owner_of(symbols, addresses[i]);
+		const char *function = owner == OWNER_PROGRAM ? NULL : symbols_public(symbols, addresses[i]);
+		if (owner == OWNER_PROGRAM)
+			add_own(places, symbols, addresses[i]);
+		else if (owner == OWNER_SYSTEM || (function && strncmp(function, "__heddle", 8) != 0))
+			add(places, (struct stack_place){ .symbol = { .function = function },
+							  .address = addresses[i],
+							  .is_library = true });
+	}
+	if (places->count > 1 && places->items[places->count - 1].is_library)
+		places->count--;
+}
+
+void stack_of_thread(struct stack_places *places, struct unwinder *unwinder, struct symbols *symbols,
+		     const struct report_thread *thread)
+{
+	uint64_t addresses[DEPTH_MOST];
+	size_t count = unwind_thread(unwinder, thread, addresses, DEPTH_MOST);
+	add_all(places, symbols, addresses, count);
+	for (size_t i = 0; i < places->count; i++)
+		if (!places->items[i].is_library)
+			return;
+	/* The last event says more. */
+	add_all(places, symbols, thread->code, thread->code_count);
+}
+
+void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place)
+{
+	const struct symbol_place *symbol = &place->symbol;
+	if (!symbol->function || (!symbol->file && !place->is_library)) {
+		symbols_describe_code(out, symbols, place->address);
+		return;
+	}
+	text_terminal(out, symbol->function);
+	if (place->is_library)
+		return;
+	buf_add_string(out, " (");
+	text_terminal(out, symbol->file);
+	if (symbol->line)
+		buf_format(out, ":%" PRIu32, symbol->line);
+	buf_add_string(out, place->is_inlined ? "), inlined" : ")");
+}
+
+const struct symbol_place *stack_own_place(const struct stack_places *places)
+{
+	for (size_t i = 0; i < places->count; i++)
+		if (!places->items[i].is_library && places->items[i].symbol.file)
+			return &places->items[i].symbol;
+	return NULL;
+}

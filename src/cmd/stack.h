@@ -1,0 +1,40 @@
+/*
+ * stack.h: where a thread was, as people want to read it: the calls of the program's own code, innermost first. Of calls
+ * inside the system's libraries only the outermost is there, which is the function that the program called; what starts
+ * threads and the program is left out, and so is the runtime.
+ */
+#ifndef CMD_STACK_H
+#define CMD_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cmd/unwind.h"
+
+#define STACK_PLACES 8u
+
+struct stack_place {
+	struct symbol_place symbol;
+	uint64_t address;
+	bool is_library; /* of the system; only the function is of interest */
+	bool is_inlined; /* into the next one */
+};
+
+/* Deeper ones are cut off. */
+struct stack_places {
+	struct stack_place items[STACK_PLACES];
+	size_t count;
+};
+
+/* Strings live as long as the symbols. */
+void stack_of_thread(struct stack_places *places, struct unwinder *unwinder, struct symbols *symbols,
+		     const struct report_thread *thread);
+
+/* Appends one place, escaped for a terminal: "push (queue.c:12)", "read", "libz.so.1+0x1234". */
+void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place);
+
+/* The innermost place of the program itself that has a file, or null. */
+const struct symbol_place *stack_own_place(const struct stack_places *places);
+
+#endif
