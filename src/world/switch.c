@@ -13,6 +13,7 @@
 #include <sys/auxv.h>
 
 #include "rt/sys.h"
+#include "world/vector.h"
 
 /* x87, SSE, AVX and AVX-512. */
 #define EXTENDED_MASK 0xe7u
@@ -20,7 +21,7 @@
 #define EXTENDED_HEADER 64u
 #define EXTENDED_ROOM 2816u /* of the parts above, in the standard layout */
 
-static bool has_fsgsbase, has_xsave, has_xsavec;
+static bool has_fsgsbase, has_xsave, has_xsavec, has_vector;
 static uint32_t extended_mask;
 static size_t extended_bytes; /* in the standard layout */
 
@@ -37,10 +38,15 @@ __asm__(".pushsection .text\n"
 	"subq $8, %rsp\n"
 	"stmxcsr (%rsp)\n"
 	"fnstcw 4(%rsp)\n"
+	"movzwl 4(%rsp), %eax\n"
 	"movq %rsp, (%rdi)\n"
 	"movq %rsi, %rsp\n"
 	"ldmxcsr (%rsp)\n"
+	/* Only when it is another one: with an instruction like this the x87 counts as in use; see vector.c. */
+	"cmpw %ax, 4(%rsp)\n"
+	"je 1f\n"
 	"fldcw 4(%rsp)\n"
+	"1:\n"
 	"addq $8, %rsp\n"
 	"popq %r15\n"
 	"popq %r14\n"
@@ -139,10 +145,19 @@ void switch_start(void)
 				extended_bytes = a + b;
 		if (extended_bytes > EXTENDED_ROOM)
 			extended_mask = 3, extended_bytes = EXTENDED_LEGACY + EXTENDED_HEADER;
+		has_vector = vector_start(extended_mask);
 	}
 }
 
-/* Not a leaf of switch_threads: most switches do not need the room on the stack. */
+/* Not leaves of switch_threads: most switches do not need the room on the stack. */
+static __attribute__((noinline)) void switch_vector(struct thread *from, struct thread *to)
+{
+	struct vector_state state;
+	vector_save(&state);
+	switch_stacks(&from->stack_pointer, to->stack_pointer);
+	vector_load(&state);
+}
+
 static __attribute__((noinline)) void switch_extended(struct thread *from, struct thread *to)
 {
 	unsigned char state[EXTENDED_ROOM] __attribute__((aligned(64)));
@@ -155,6 +170,7 @@ static __attribute__((noinline)) void switch_extended(struct thread *from, struc
 	} else {
 		__asm__ volatile("fxsave64 (%0)" : : "r"(state) : "memory");
 	}
+	__asm__ volatile("fninit"); /* as vector_save */
 	switch_stacks(&from->stack_pointer, to->stack_pointer);
 	if (has_xsave)
 		__asm__ volatile("xrstor64 (%0)" : : "r"(state), "a"(extended_mask), "d"(0) : "memory");
@@ -162,19 +178,30 @@ static __attribute__((noinline)) void switch_extended(struct thread *from, struc
 		__asm__ volatile("fxrstor64 (%0)" : : "r"(state) : "memory");
 }
 
+/* Exceptions that the program can ask for. At a call the x87 has nothing else to keep. */
+static inline bool x87_has_flags(void)
+{
+	uint16_t status;
+	__asm__ volatile("fnstsw %0" : "=a"(status));
+	return status & 0x7f;
+}
+
 void switch_threads(struct thread *from, struct thread *to)
 {
 	from->fs_base = switch_fs_base();
 	switch_set_fs_base(to->fs_base);
-	if (from->keeps_extended)
-		switch_extended(from, to);
-	else
+	if (!from->keeps_extended && !x87_has_flags())
 		switch_stacks(&from->stack_pointer, to->stack_pointer);
+	else if (has_vector)
+		switch_vector(from, to);
+	else
+		switch_extended(from, to);
 }
 
 _Noreturn void switch_away(struct thread *to)
 {
 	void *nowhere;
+	__asm__ volatile("fninit"); /* as vector_save */
 	switch_set_fs_base(to->fs_base);
 	switch_stacks(&nowhere, to->stack_pointer);
 	__builtin_unreachable();
