@@ -1,7 +1,6 @@
 /* report.c: see report.h. */
 #include "cmd/report.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,4 +187,12 @@ const struct report_thread *report_thread(const struct report *report, uint32_t 
 		if (report->threads[i].index == index)
 			return &report->threads[i];
 	return NULL;
+}
+
+bool report_is_code(const struct report *report, uint64_t address)
+{
+	for (size_t i = 0; i < report->module_count; i++)
+		if (address >= report->modules[i].start && address < report->modules[i].end)
+			return true;
+	return false;
 }

@@ -5,6 +5,7 @@
 #ifndef CMD_REPORT_H
 #define CMD_REPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,5 +52,8 @@ void report_release(struct report *report);
 
 /* The thread of that index, or null. */
 const struct report_thread *report_thread(const struct report *report, uint32_t index);
+
+/* Whether code of a file is mapped at the address. */
+bool report_is_code(const struct report *report, uint64_t address);
 
 #endif

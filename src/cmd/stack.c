@@ -14,8 +14,8 @@ enum owner { OWNER_PROGRAM, OWNER_SYSTEM, OWNER_RUNTIME };
 static enum owner owner_of(struct symbols *symbols, uint64_t address)
 {
 	static const char *const libraries[] = {
-		"libc.so", "libc-", "ld-linux", "libpthread", "libstdc++", "libgcc_s", "libc++", "libunwind", "libm.so",
-		"libgomp", "libomp", "librt", "libdl",
+		"libc.so",   "libc-",   "ld-linux", "libpthread", "libstdc++", "libgcc_s", "libc++",
+		"libunwind", "libm.so", "libgomp",  "libomp",     "librt",     "libdl",
 	};
 	const char *path;
 	uint64_t in_file;
@@ -33,16 +33,30 @@ static enum owner owner_of(struct symbols *symbols, uint64_t address)
 /* Code of the system's headers, and of what is linked into every program. */
 static bool is_system_place(const struct symbol_place *place)
 {
-	if (place->file)
-		return strncmp(place->file, "/usr/", 5) == 0 && strstr(place->file, "/include/");
-	return place->function && strcmp(place->function, "_start") == 0;
+	if (place->function && strcmp(place->function, "_start") == 0)
+		return true;
+	return place->file && strncmp(place->file, "/usr/", 5) == 0 && strstr(place->file, "/include/");
 }
 
-/* A place of a library replaces the one before: the outermost of them stays. */
+static bool is_equal(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_same(const struct stack_place *a, const struct stack_place *b)
+{
+	return a->address == b->address && a->symbol.line == b->symbol.line &&
+	       is_equal(a->symbol.function, b->symbol.function) && is_equal(a->symbol.file, b->symbol.file);
+}
+
+/* A place of a library replaces the one before: the outermost of them stays. A function that calls itself is there once. */
 static void add(struct stack_places *places, struct stack_place place)
 {
-	if (place.is_library && places->count && places->items[places->count - 1].is_library)
-		places->items[places->count - 1] = place;
+	struct stack_place *last = places->count ? &places->items[places->count - 1] : NULL;
+	if (last && last->is_library && place.is_library)
+		*last = place;
+	else if (last && is_same(last, &place))
+		last->is_repeated = true;
 	else if (places->count < STACK_PLACES)
 		places->items[places->count++] = place;
 }
@@ -60,21 +74,33 @@ static void add_own(struct stack_places *places, struct symbols *symbols, uint64
 		add(places, (struct stack_place){ .address = address });
 }
 
-static void add_all(struct stack_places *places, struct symbols *symbols, const uint64_t *addresses, size_t count)
+/* has_nothing_else: also what has no name that anybody would know. */
+static void add_all(struct stack_places *places, struct symbols *symbols, const uint64_t *addresses, size_t count,
+		    bool has_nothing_else)
 {
 	*places = (struct stack_places){ .count = 0 };
 	for (size_t i = 0; i < count; i++) {
 		enum owner owner = owner_of(symbols, addresses[i]);
 		const char *function = owner == OWNER_PROGRAM ? NULL : symbols_public(symbols, addresses[i]);
-		if (owner == OWNER_PROGRAM)
+		if (owner == OWNER_PROGRAM || (has_nothing_else && !function))
 			add_own(places, symbols, addresses[i]);
-		else if (owner == OWNER_SYSTEM || (function && strncmp(function, "__heddle", 8) != 0))
+		else if (function && strncmp(function, "__heddle", 8) != 0)
 			add(places, (struct stack_place){ .symbol = { .function = function },
 							  .address = addresses[i],
 							  .is_library = true });
 	}
-	if (places->count > 1 && places->items[places->count - 1].is_library)
+	if (places->count > 1 && places->items[places->count - 1].is_library) {
 		places->count--;
+		places->items[places->count - 1].is_inlined = false;
+	}
+}
+
+static bool has_own(const struct stack_places *places)
+{
+	for (size_t i = 0; i < places->count; i++)
+		if (!places->items[i].is_library)
+			return true;
+	return false;
 }
 
 void stack_of_thread(struct stack_places *places, struct unwinder *unwinder, struct symbols *symbols,
@@ -82,12 +108,9 @@ void stack_of_thread(struct stack_places *places, struct unwinder *unwinder, str
 {
 	uint64_t addresses[DEPTH_MOST];
 	size_t count = unwind_thread(unwinder, thread, addresses, DEPTH_MOST);
-	add_all(places, symbols, addresses, count);
-	for (size_t i = 0; i < places->count; i++)
-		if (!places->items[i].is_library)
-			return;
-	/* The last event says more. */
-	add_all(places, symbols, thread->code, thread->code_count);
+	add_all(places, symbols, addresses, count, false);
+	if (!has_own(places)) /* the last event says more */
+		add_all(places, symbols, thread->code, thread->code_count, true);
 }
 
 void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place)
@@ -104,7 +127,7 @@ void stack_describe(struct buf *out, struct symbols *symbols, const struct stack
 	text_terminal(out, symbol->file);
 	if (symbol->line)
 		buf_format(out, ":%" PRIu32, symbol->line);
-	buf_add_string(out, place->is_inlined ? "), inlined" : ")");
+	buf_add_string(out, place->is_inlined ? "), inlined" : place->is_repeated ? "), repeatedly" : ")");
 }
 
 const struct symbol_place *stack_own_place(const struct stack_places *places)

@@ -19,6 +19,7 @@ struct stack_place {
 	uint64_t address;
 	bool is_library; /* of the system; only the function is of interest */
 	bool is_inlined; /* into the next one */
+	bool is_repeated;
 };
 
 /* Deeper ones are cut off. */

@@ -31,9 +31,9 @@ struct symbols {
 	char *folder;
 	struct names names;
 	struct strings owned;
-	struct map code; /* address in hexadecimal to struct known */
+	struct map code;  /* address in hexadecimal to struct known */
 	struct map woven; /* path to struct woven, or to null when it is not woven */
-	struct map data; /* address in hexadecimal to its name in owned, or to null when it has none */
+	struct map data;  /* address in hexadecimal to its name in owned, or to null when it has none */
 };
 
 struct symbols *symbols_new(const struct report *report)
@@ -261,14 +261,6 @@ static void look_up(struct symbols *self, uint64_t address, struct known *known)
 							.line = (uint32_t)line });
 }
 
-static bool is_code(const struct report *report, uint64_t address)
-{
-	for (size_t i = 0; i < report->module_count; i++)
-		if (address >= report->modules[i].start && address < report->modules[i].end)
-			return true;
-	return false;
-}
-
 static const struct woven *find_woven(struct symbols *self, const char *path)
 {
 	if (!map_has(&self->woven, path)) {
@@ -314,7 +306,7 @@ size_t symbols_code(struct symbols *self, uint64_t address, const struct symbol_
 	if (!known) {
 		known = mem_alloc(sizeof *known);
 		map_set(&self->code, key, known);
-		if (!is_code(self->report, address))
+		if (!report_is_code(self->report, address))
 			look_up_site(self, address, known);
 		/* A call may be the last instruction of its line, or of its function. */
 		if (address && !known->count)
@@ -383,7 +375,12 @@ const char *symbols_public(struct symbols *self, uint64_t address)
 		    GELF_ST_VISIBILITY(symbol.st_other) == STV_DEFAULT && (!best || is_nicer(name, best)))
 			best = name;
 	}
-	return keep_function(self, best);
+	if (!best)
+		return NULL;
+	char *plain = mem_format("%.*s", (int)strcspn(best, "@"), best); /* without the version */
+	best = keep_function(self, plain);
+	free(plain);
+	return best;
 }
 
 /* Compilers number the static variables of functions: "count.0". */

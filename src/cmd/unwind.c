@@ -1,9 +1,16 @@
-/* unwind.c: see unwind.h. libdwfl does the work; here it learns what the registers and the memory of a thread were. */
+/*
+ * unwind.c: see unwind.h. libdwfl does the work; here it learns what the registers and the memory of a thread were. A
+ * signal handler of the program returns to code that is in no file, where libdwfl is at its end: from there it starts
+ * again with the registers that the signal frame has.
+ */
 #include "cmd/unwind.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* As in the System V ABI for x86-64, table 3.36. */
+#define REGISTER_RSP 7
 
 struct unwinder {
 	const struct report *report;
@@ -12,6 +19,9 @@ struct unwinder {
 	bool is_attached;
 	/* The thread at work. */
 	const struct report_thread *thread;
+	struct report_stack place; /* to start from; its memory is not used */
+	uint64_t signal_frame;     /* where it is, when that is where it ended; else 0 */
+	bool is_interrupted;       /* place is that of a signal frame */
 	uint64_t *addresses;
 	size_t count, room;
 };
@@ -47,28 +57,33 @@ static bool get_thread(Dwfl *dwfl, pid_t id, void *data, void **thread)
 	return true;
 }
 
-static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *data)
+static bool read_word(const struct report_stack *stack, uint64_t address, uint64_t *result)
 {
-	(void)dwfl;
-	const struct unwinder *self = data;
-	const struct report_stack *stack = &self->thread->stack;
-	if (address < stack->start || stack->size < sizeof *result || address - stack->start > stack->size - sizeof *result)
+	if (address < stack->start || stack->size < sizeof *result ||
+	    address - stack->start > stack->size - sizeof *result)
 		return false;
 	memcpy(result, stack->bytes + (address - stack->start), sizeof *result);
 	return true;
 }
 
-/* Numbers as in the System V ABI for x86-64, table 3.36. The others belong to nobody after a call. */
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *data)
+{
+	(void)dwfl;
+	const struct unwinder *self = data;
+	return read_word(&self->thread->stack, address, result);
+}
+
+/* The others belong to nobody after a call. */
 static bool set_registers(Dwfl_Thread *thread, void *data)
 {
 	const struct unwinder *self = data;
-	const struct report_stack *stack = &self->thread->stack;
+	const struct report_stack *stack = &self->place;
 	const struct {
 		int number;
 		Dwarf_Word value;
 	} registers[] = {
-		{ 3, stack->rbx },  { 6, stack->rbp },  { 7, stack->rsp },  { 12, stack->r12 },
-		{ 13, stack->r13 }, { 14, stack->r14 }, { 15, stack->r15 }, { 16, stack->rip },
+		{ 3, stack->rbx },  { 6, stack->rbp },  { REGISTER_RSP, stack->rsp }, { 12, stack->r12 },
+		{ 13, stack->r13 }, { 14, stack->r14 }, { 15, stack->r15 },           { 16, stack->rip },
 	};
 	for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
 		if (!dwfl_thread_state_registers(thread, registers[i].number, 1, &registers[i].value))
@@ -84,31 +99,47 @@ static const Dwfl_Thread_Callbacks callbacks = {
 	.set_initial_registers = set_registers,
 };
 
-static bool is_code(const struct report *report, uint64_t address)
+/* Whether the instruction at the address of an innermost frame is the one of interest; else it is the call before it. */
+static bool is_interrupted(const struct unwinder *self, uint64_t address)
 {
-	for (size_t i = 0; i < report->module_count; i++)
-		if (address >= report->modules[i].start && address < report->modules[i].end)
-			return true;
-	return false;
-}
-
-static bool is_event(const struct report_thread *thread, uint64_t address)
-{
-	return thread->code_count && thread->code[0] == address;
+	return self->is_interrupted || (self->thread->code_count && self->thread->code[0] == address + 1);
 }
 
 static int add_frame(Dwfl_Frame *frame, void *data)
 {
 	struct unwinder *self = data;
 	Dwarf_Addr address;
+	Dwarf_Word stack_pointer;
 	bool is_exact;
-	if (self->count == self->room || !dwfl_frame_pc(frame, &address, &is_exact) || !is_code(self->report, address))
+	if (self->count == self->room || !dwfl_frame_pc(frame, &address, &is_exact))
 		return DWARF_CB_ABORT;
-	/* The instruction at the address was not executed yet, except that a call or a system call was made before it. */
-	if (is_exact && (self->count || is_event(self->thread, address + 1)))
-		address++;
-	self->addresses[self->count++] = address;
+	if (!report_is_code(self->report, address)) {
+		if (dwfl_frame_reg(frame, REGISTER_RSP, &stack_pointer) == 0)
+			self->signal_frame = stack_pointer;
+		return DWARF_CB_ABORT;
+	}
+	self->addresses[self->count++] = is_exact && is_interrupted(self, address) ? address + 1 : address;
 	return DWARF_CB_OK;
+}
+
+/* Offsets of registers in struct ucontext (asm/ucontext.h, asm/sigcontext.h), which is what a handler returns to. */
+static bool read_signal_frame(struct unwinder *self)
+{
+	const struct {
+		uint64_t offset;
+		uint64_t *to;
+	} registers[] = {
+		{ 72, &self->place.r12 },  { 80, &self->place.r13 },  { 88, &self->place.r14 },
+		{ 96, &self->place.r15 },  { 120, &self->place.rbp }, { 128, &self->place.rbx },
+		{ 160, &self->place.rsp }, { 168, &self->place.rip },
+	};
+	uint64_t at = self->signal_frame;
+	self->signal_frame = 0;
+	for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
+		if (!at || !read_word(&self->thread->stack, at + registers[i].offset, registers[i].to))
+			return false;
+	/* Stacks have an order, so this comes to an end. */
+	return self->place.rsp > at && report_is_code(self->report, self->place.rip);
 }
 
 size_t unwind_thread(struct unwinder *self, const struct report_thread *thread, uint64_t *addresses, size_t room)
@@ -122,10 +153,15 @@ size_t unwind_thread(struct unwinder *self, const struct report_thread *thread, 
 	if (!self->is_attached)
 		return 0;
 	self->thread = thread;
+	self->place = thread->stack;
 	self->addresses = addresses;
 	self->count = 0;
 	self->room = room;
+	self->signal_frame = 0;
+	self->is_interrupted = false;
 	/* Its result says only why it ended, which it has to somewhere. */
-	dwfl_getthread_frames(self->dwfl, 1, add_frame, self);
+	do
+		dwfl_getthread_frames(self->dwfl, 1, add_frame, self);
+	while ((self->is_interrupted = read_signal_frame(self)));
 	return self->count;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 
 #include "rt/sys.h"
@@ -144,6 +145,37 @@ bool clock_syscall(struct registers *r, long *result)
 	default:
 		return timer_syscall(r, result);
 	}
+}
+
+/* The counter of the processor. */
+
+void clock_forbid_counter(void)
+{
+	sys_call(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0, 0);
+}
+
+void clock_allow_counter(void)
+{
+	sys_call(SYS_prctl, PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0, 0);
+}
+
+bool clock_counter(struct registers *r)
+{
+	/* Readable: the processor has just tried to execute it, or the fault was to fetch it, and then this is no rdtsc. */
+	uint64_t word = spin_look(r->rip & ~7ul), next = spin_look((r->rip & ~7ul) + 8);
+	unsigned shift = (unsigned)(r->rip & 7) * 8;
+	uint64_t code = shift ? word >> shift | next << (64 - shift) : word;
+	bool is_plain = (code & 0xffff) == 0x310f, is_with_processor = (code & 0xffffff) == 0xf9010f;
+	if (!is_plain && !is_with_processor)
+		return false;
+	world.passed_ns += CLOCK_READ_NS;
+	uint64_t count = (BOOT_NS + clock_now()) * 2; /* of 2 GHz */
+	r->rax = (uint32_t)count;
+	r->rdx = count >> 32;
+	if (is_with_processor)
+		r->rcx = 0;
+	r->rip += is_plain ? 2 : 3;
+	return true;
 }
 
 /* The vdso. */

@@ -40,6 +40,12 @@ static inline bool clock_is_valid(const struct timespec *time)
 	return time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < 1000000000;
 }
 
+/* The processor's own counter (rdtsc) traps while the world is on, and is served from virtual time. */
+void clock_forbid_counter(void);
+void clock_allow_counter(void);
+/* A fault: if it is that instruction, serves it and returns true. */
+bool clock_counter(struct registers *registers);
+
 /* Replaces the functions of the vdso, which read the hardware's clock. */
 void clock_take_vdso(uintptr_t vdso);
 

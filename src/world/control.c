@@ -148,6 +148,7 @@ static int control_start(void)
 	world.next_deadline_ns = NO_DEADLINE;
 	world.channel->is_started = 1;
 	world_slice(0);
+	clock_forbid_counter();
 	world.is_on = true;
 	return 0;
 }

@@ -17,7 +17,7 @@
 
 #define KNOWN 4096 /* descriptors; beyond, nothing is remembered */
 
-enum { KIND_UNKNOWN, KIND_PLAIN, KIND_SOCKET, KIND_OTHER };
+enum { KIND_UNKNOWN, KIND_PLAIN, KIND_SOCKET, KIND_STREAM, KIND_OTHER };
 
 static struct {
 	uint8_t kind, output;
@@ -62,6 +62,8 @@ static int kind_of(int fd)
 		kind = KIND_PLAIN;
 	else if (S_ISSOCK(status.st_mode))
 		kind = KIND_SOCKET;
+	else if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode))
+		kind = KIND_STREAM;
 	if (in_table(fd))
 		known[fd].kind = (uint8_t)kind;
 	return kind;
@@ -75,6 +77,11 @@ bool descriptor_is_plain(int fd)
 bool descriptor_is_socket(int fd)
 {
 	return kind_of(fd) == KIND_SOCKET;
+}
+
+bool descriptor_is_stream(int fd)
+{
+	return kind_of(fd) == KIND_SOCKET || kind_of(fd) == KIND_STREAM;
 }
 
 bool descriptor_is_blocking(int fd)
@@ -91,6 +98,7 @@ bool descriptor_is_ready(int fd, short events)
 
 static void forget(int fd)
 {
+	timer_closed(fd);
 	if (in_table(fd))
 		memset(&known[fd], 0, sizeof known[fd]);
 }
@@ -117,6 +125,16 @@ void descriptor_share_all(void)
 		known[fd].is_internal = false;
 }
 
+/* The standard streams have names, too. */
+static int output_named(const char *path)
+{
+	if (strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0 || strcmp(path, "/proc/self/fd/1") == 0)
+		return known[1].output;
+	if (strcmp(path, "/dev/stderr") == 0 || strcmp(path, "/dev/fd/2") == 0 || strcmp(path, "/proc/self/fd/2") == 0)
+		return known[2].output;
+	return 0;
+}
+
 void descriptor_after(long number, const uint64_t arguments[6], long result)
 {
 	if (result < 0)
@@ -124,7 +142,6 @@ void descriptor_after(long number, const uint64_t arguments[6], long result)
 	int own[1] = { (int)result };
 	switch (number) {
 	case SYS_close:
-		timer_closed((int)arguments[0]);
 		forget((int)arguments[0]);
 		break;
 	case SYS_close_range:
@@ -159,6 +176,14 @@ void descriptor_after(long number, const uint64_t arguments[6], long result)
 		    !(in_table((int)arguments[2]) && known[arguments[2]].is_internal))
 			known[arguments[0]].is_internal = false;
 		break;
+	case SYS_open:
+	case SYS_openat: {
+		const char *path = (const char *)arguments[number == SYS_openat];
+		forget((int)result);
+		if (in_table((int)result))
+			known[result].output = (uint8_t)output_named(path);
+		break;
+	}
 	default:
 		if (call_of(number)->flags & CALL_OPENS)
 			forget((int)result);

@@ -16,6 +16,8 @@ int descriptor_output(int fd);
 /* A regular file, a folder: never waits. */
 bool descriptor_is_plain(int fd);
 bool descriptor_is_socket(int fd);
+/* A socket, a pipe, a terminal: takes bytes in parts. */
+bool descriptor_is_stream(int fd);
 bool descriptor_is_blocking(int fd);
 bool descriptor_is_ours(int fd);
 

@@ -56,6 +56,7 @@ static void on_quiet(const struct registers *registers)
 		return;
 	if (world.channel->quiet_seconds) {
 		world.current->code = registers->rip + 1;
+		world.current->call = registers;
 		report_note("no event for a long time: it spins in code that is not woven, or computes", NULL);
 		report_threads();
 		world_end(HEDDLE_OUTCOME_HANG, 0);

@@ -177,8 +177,11 @@ void frame_call(struct thread *self, const struct kernel_action *action, int num
 	context.cs = 0x33;
 	context.ss = 0x2b;
 	switch_save_extended(state);
+	const struct registers *call = self->call;
 	self->keeps_extended = false;
+	self->call = NULL; /* a report tells where the handler stands */
 	((void (*)(int, siginfo_t *, void *))action->handler)(number, info, &context);
+	self->call = call;
 	self->keeps_extended = keeps;
 	switch_load_extended(state);
 }

@@ -185,11 +185,13 @@ static long lock_pi(uint32_t *address, uint64_t deadline, bool is_try)
 		enqueue(self, address);
 		switch (thread_block(self)) {
 		case WAKE_DONE:
+			if ((*address & FUTEX_TID_MASK) == (uint32_t)self->tid)
+				return 0; /* unlock_pi gave it to us */
 			break;
 		case WAKE_TIMEOUT:
 			return -ETIMEDOUT;
 		default:
-			return -EINTR;
+			return -RESTART_ALWAYS; /* libc takes any other error for success */
 		}
 	}
 }
@@ -202,8 +204,8 @@ static long unlock_pi(uint32_t *address)
 	for (struct thread *thread = bucket_of(address)->first; thread; thread = thread->futex_next) {
 		if (thread->wait.object != address)
 			continue;
-		*address = 0;
 		thread_wake(thread, WAKE_DONE);
+		*address = (uint32_t)thread->tid | (has_waiters(address) ? FUTEX_WAITERS : 0);
 		return 0;
 	}
 	*address = 0;

@@ -77,10 +77,15 @@ enum wake outside_wait_list(struct pollfd *polls, uint32_t count, uint64_t deadl
 	return block(world.current, &wait);
 }
 
+enum wake outside_wait_retry(uint64_t deadline_ns)
+{
+	struct wait wait = { .kind = WAIT_RETRY, .deadline_ns = deadline_ns, .is_interruptible = true };
+	return block(world.current, &wait);
+}
+
 static enum wake wait_retry(void)
 {
-	struct wait wait = { .kind = WAIT_RETRY, .deadline_ns = NO_DEADLINE, .is_interruptible = true };
-	return block(world.current, &wait);
+	return outside_wait_retry(NO_DEADLINE);
 }
 
 /* Recording and replaying what a call wrote. */
@@ -236,6 +241,114 @@ static long wait_stream(long number, const uint64_t a[6], int fd, short events)
 	return 0;
 }
 
+/*
+ * Some calls wait in the kernel although poll said that the descriptor is ready: those that move many bytes or messages,
+ * and those whose queue is somebody else's. They are made with the descriptor non-blocking for the time of the call.
+ * Returns -EAGAIN where the call would have waited.
+ */
+static long raw_without_waiting(long number, const uint64_t a[6], int fd)
+{
+	long flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
+	if (flags < 0 || (flags & O_NONBLOCK))
+		return outside_raw(number, a);
+	sys_call(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK, 0, 0, 0);
+	long result = outside_raw(number, a);
+	sys_call(SYS_fcntl, fd, F_SETFL, flags, 0, 0, 0);
+	return result;
+}
+
+/* Which descriptor such a call waits for beyond what poll tells, or -1. */
+static int waits_beyond(long number, const uint64_t a[6])
+{
+	switch (number) {
+	case SYS_sendfile:
+		return (int)a[0];
+	case SYS_splice:
+	case SYS_tee:
+		return (int)a[2];
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+	case SYS_recvmmsg:
+	case SYS_accept:
+	case SYS_accept4:
+	case SYS_vmsplice:
+	case SYS_write:
+	case SYS_writev:
+	case SYS_mq_timedsend:
+	case SYS_mq_timedreceive:
+		return (int)a[0];
+	default:
+		return -1;
+	}
+}
+
+/* Makes it again and again until it did not have to wait. */
+static long make_without_waiting(long number, const uint64_t a[6], int fd, bool is_output)
+{
+	uint64_t deadline = is_output ? NO_DEADLINE : 0;
+	for (;;) {
+		long result = raw_without_waiting(number, a, fd);
+		if (result != -EAGAIN || !descriptor_is_blocking(fd))
+			return result;
+		if (!deadline)
+			deadline = socket_deadline(fd, POLLIN);
+		outside_touch();
+		enum wake wake = outside_wait_retry(deadline);
+		if (wake != WAKE_DONE)
+			return wake == WAKE_SIGNAL ? -RESTART : -EAGAIN;
+	}
+}
+
+/* recv with MSG_WAITALL on a stream: collects. */
+static long receive_all(const uint64_t a[6])
+{
+	uint64_t b[6];
+	long total = 0;
+	memcpy(b, a, sizeof b);
+	b[3] = (a[3] & ~(uint64_t)MSG_WAITALL) | MSG_DONTWAIT;
+	while ((uint64_t)total < a[2]) {
+		b[1] = a[1] + (uint64_t)total;
+		b[2] = a[2] - (uint64_t)total;
+		long got = outside_raw(SYS_recvfrom, b);
+		if (got == -EAGAIN) {
+			if (wait_for((int)a[0], POLLIN) == WAKE_SIGNAL)
+				return total ? total : -RESTART;
+			continue;
+		}
+		if (got <= 0)
+			return total ? total : got;
+		total += got;
+		outside_touch();
+	}
+	return total;
+}
+
+#define MESSAGE_BYTES 64u /* struct mmsghdr */
+
+/* recvmmsg waits for all messages, unless it is told that one will do. */
+static long receive_many(const uint64_t a[6])
+{
+	uint64_t b[6] = { a[0], a[1], a[2], a[3] | MSG_DONTWAIT, 0, 0 };
+	long total = 0;
+	while ((uint64_t)total < a[2]) {
+		b[1] = a[1] + (uint64_t)total * MESSAGE_BYTES;
+		b[2] = a[2] - (uint64_t)total;
+		long got = outside_raw(SYS_recvmmsg, b);
+		if (got == -EAGAIN && total && (a[3] & MSG_WAITFORONE))
+			break;
+		if (got == -EAGAIN) {
+			if (wait_for((int)a[0], POLLIN) == WAKE_SIGNAL)
+				return total ? total : -RESTART;
+			continue;
+		}
+		if (got <= 0)
+			return total ? total : got;
+		total += got;
+	}
+	return total;
+}
+
 /* One part of a blocking write that must go out as a whole. */
 static long write_part(int fd, bool is_socket, const char *from, size_t size, uint64_t flags)
 {
@@ -295,7 +408,7 @@ static bool write_in_parts(long number, const uint64_t a[6], long *result)
 	/* Whoever reads our standard output must not have a say in the schedule: the whole world waits for it. */
 	if (descriptor_output(fd))
 		return false;
-	if (descriptor_is_plain(fd) || says_dont_wait(number, a) || !descriptor_is_blocking(fd))
+	if (!descriptor_is_stream(fd) || says_dont_wait(number, a) || !descriptor_is_blocking(fd))
 		return false;
 	if (descriptor_is_socket(fd) && !is_stream_socket(fd))
 		return false;
@@ -365,7 +478,7 @@ static bool would_block(long number, const uint64_t a[6], long result)
 	}
 }
 
-#define SEMAPHORES_MAX 64u
+#define SEMAPHORES_MAX 500u /* SEMOPM */
 
 static long try_semaphores(const uint64_t a[6], bool *would)
 {
@@ -401,6 +514,11 @@ static long try_once(long number, const uint64_t a[6], bool *would)
 	memcpy(b, a, sizeof b);
 	if (number == SYS_semop || number == SYS_semtimedop)
 		return try_semaphores(a, would);
+	if (number == SYS_mq_timedsend || number == SYS_mq_timedreceive) {
+		long sent = raw_without_waiting(number, a, (int)a[0]);
+		*would = sent == -EAGAIN && descriptor_is_blocking((int)a[0]);
+		return sent;
+	}
 	if (number == SYS_wait4)
 		b[2] |= WNOHANG;
 	else if (number == SYS_waitid)
@@ -430,15 +548,51 @@ static long try_once(long number, const uint64_t a[6], bool *would)
 	return result;
 }
 
+/* A connection of a blocking socket. */
+static long connect_socket(const uint64_t a[6])
+{
+	int fd = (int)a[0], error = 0;
+	socklen_t size = sizeof error;
+	for (;;) {
+		long result = raw_without_waiting(SYS_connect, a, fd);
+		if (!descriptor_is_blocking(fd))
+			return result;
+		if (result == -EAGAIN) { /* the listener's queue is full */
+			if (wait_retry() == WAKE_SIGNAL)
+				return -RESTART;
+		} else if (result == -EINPROGRESS || result == -EALREADY) {
+			if (wait_for(fd, POLLOUT) == WAKE_SIGNAL)
+				return -EINTR;
+			sys_call(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, (long)&error, (long)&size, 0);
+			return -error;
+		} else {
+			return result;
+		}
+	}
+}
+
+static uint64_t other_deadline(long number, const uint64_t a[6])
+{
+	if (number == SYS_semtimedop && a[3])
+		return clock_after((const struct timespec *)a[3]);
+	if ((number == SYS_mq_timedsend || number == SYS_mq_timedreceive) && a[4])
+		return clock_deadline(CLOCK_REALTIME, (const struct timespec *)a[4]);
+	return NO_DEADLINE;
+}
+
 static long do_other(long number, const uint64_t a[6])
 {
+	uint64_t deadline = other_deadline(number, a);
+	if (number == SYS_connect)
+		return connect_socket(a);
 	for (;;) {
 		bool would = false;
 		long result = try_once(number, a, &would);
 		if (!would)
 			return result;
-		if (wait_retry() == WAKE_SIGNAL)
-			return -RESTART;
+		enum wake wake = outside_wait_retry(deadline);
+		if (wake != WAKE_DONE)
+			return wake == WAKE_SIGNAL ? -RESTART : number == SYS_semtimedop ? -EAGAIN : -ETIMEDOUT;
 	}
 }
 
@@ -481,6 +635,10 @@ static long make(long number, const uint64_t a[6])
 	long result;
 	if (protects(number, a, &result))
 		return result;
+	/* What the kernel moves by itself we do not see; programs then read and write. */
+	if ((number == SYS_sendfile && descriptor_output((int)a[0])) ||
+	    ((number == SYS_splice || number == SYS_tee || number == SYS_copy_file_range) && descriptor_output((int)a[2])))
+		return -EINVAL;
 	if (number == SYS_timerfd_create || number == SYS_timerfd_settime || number == SYS_timerfd_gettime)
 		return timer_descriptor_call(number, a);
 	if (call->flags & CALL_POLL)
@@ -490,8 +648,18 @@ static long make(long number, const uint64_t a[6])
 	if ((call->flags & CALL_BLOCKS_WRITE) && write_in_parts(number, a, &result))
 		return result;
 	if (call->flags & (CALL_BLOCKS_READ | CALL_BLOCKS_WRITE)) {
+		int beyond = descriptor_output(fd) || says_dont_wait(number, a) ? -1 : waits_beyond(number, a);
+		if (number == SYS_recvfrom && (a[3] & MSG_WAITALL) && !(a[3] & MSG_DONTWAIT) && is_stream_socket(fd) &&
+		    descriptor_is_blocking(fd))
+			return receive_all(a);
+		if (number == SYS_recvmmsg && !(a[3] & MSG_DONTWAIT) && descriptor_is_blocking(fd) && !a[4])
+			return receive_many(a);
 		result = wait_stream(number, a, fd, call->flags & CALL_BLOCKS_READ ? POLLIN : POLLOUT);
-		return result ? result : outside_raw(number, a);
+		if (result)
+			return result;
+		return beyond >= 0 && !descriptor_is_plain(beyond) ?
+			       make_without_waiting(number, a, beyond, beyond != fd) :
+			       outside_raw(number, a);
 	}
 	return call->flags & CALL_BLOCKS_OTHER ? do_other(number, a) : outside_raw(number, a);
 }
@@ -501,7 +669,14 @@ static void translate(const struct call *call, uint64_t a[6])
 {
 	if (call->process >= 0 && (int32_t)a[call->process] >= WORLD_PID &&
 	    (int32_t)a[call->process] < WORLD_PID + (int32_t)THREADS_MAX && !world.is_replaying)
-		a[call->process] = 0;
+		a[call->process] = sys_pid();
+}
+
+/* Groups and sessions that are called by our process id. */
+static long translate_result(long number, long result)
+{
+	bool is_group = number == SYS_getpgrp || number == SYS_getpgid || number == SYS_getsid || number == SYS_setsid;
+	return is_group && result == (long)sys_pid() ? WORLD_PID : result;
 }
 
 void outside_syscall(struct registers *r)
@@ -525,7 +700,7 @@ void outside_syscall(struct registers *r)
 			world_diverge(call_name(number));
 		result = (long)log_next.value[1];
 	} else {
-		result = proc_path_result(number, a, make(number, a));
+		result = translate_result(number, proc_path_result(number, a, make(number, a)));
 		if (result == -RESTART) {
 			r->rax = call->flags & CALL_POLL ? (uint64_t)-EINTR : (uint64_t)-RESTART;
 			return;

@@ -41,14 +41,9 @@ void outside_set_mask(struct thread *self, long number, const uint64_t a[6])
 		signal_set_temporary_mask(self, *mask);
 }
 
-static long poll_list(long number, const uint64_t a[6], uint64_t deadline)
+static long poll_list(const uint64_t a[6], uint64_t deadline)
 {
-	uint64_t b[6];
-	struct timespec zero = { 0, 0 };
-	(void)number;
-	memcpy(b, a, sizeof b);
-	(void)zero;
-	b[2] = 0;
+	uint64_t b[6] = { a[0], a[1], 0, 0, 0, 0 };
 	for (;;) {
 		long result = outside_raw(SYS_poll, b);
 		if (result != 0 || clock_now() >= deadline)
@@ -58,11 +53,10 @@ static long poll_list(long number, const uint64_t a[6], uint64_t deadline)
 	}
 }
 
-static long poll_events(long number, const uint64_t a[6], uint64_t deadline)
+static long poll_events(const uint64_t a[6], uint64_t deadline)
 {
 	struct pollfd poll = { (int)a[0], POLLIN, 0 };
 	uint64_t b[6] = { a[0], a[1], a[2], 0, 0, 0 };
-	(void)number;
 	for (;;) {
 		long result = outside_raw(SYS_epoll_wait, b);
 		if (result != 0 || clock_now() >= deadline)
@@ -115,6 +109,7 @@ static long poll_sets(const uint64_t a[6], uint64_t deadline)
 		if (has[i])
 			memcpy(sets->before[i], (void *)a[1 + i], bytes);
 	long result;
+	bool is_vain = false;
 	for (;;) {
 		result = outside_raw(SYS_select, b);
 		if (result != 0 || clock_now() >= deadline)
@@ -122,33 +117,73 @@ static long poll_sets(const uint64_t a[6], uint64_t deadline)
 		for (int i = 0; i < 3; i++)
 			if (has[i])
 				memcpy((void *)a[1 + i], sets->before[i], bytes);
-		if (outside_wait_list(sets->polls, list_of(sets, a[0], has), deadline) == WAKE_SIGNAL) {
+		/* An end that hung up is ready for poll and not for select: then only time helps. */
+		uint32_t count = list_of(sets, a[0], has);
+		enum wake wake = is_vain ? outside_wait_retry(deadline) : outside_wait_list(sets->polls, count, deadline);
+		if (wake == WAKE_SIGNAL) {
 			result = -RESTART;
 			break;
 		}
+		is_vain = wake == WAKE_DONE;
 	}
 	if (free_count < 64)
 		free_sets[free_count++] = sets;
 	return result;
 }
 
+static bool is_valid(long number, const uint64_t a[6])
+{
+	const struct timespec *time = (number == SYS_ppoll	  ? (const struct timespec *)a[2] :
+				       number == SYS_pselect6	  ? (const struct timespec *)a[4] :
+				       number == SYS_epoll_pwait2 ? (const struct timespec *)a[3] :
+								    NULL);
+	if (number == SYS_select && a[4]) {
+		const struct timeval *old = (const struct timeval *)a[4];
+		return old->tv_sec >= 0 && old->tv_usec >= 0;
+	}
+	return !time || clock_is_valid(time);
+}
+
+/* Linux tells what is left of the time. */
+static void tell_left(long number, const uint64_t a[6], uint64_t deadline)
+{
+	uint64_t now = clock_now(), left = deadline > now ? deadline - now : 0;
+	if (number == SYS_select && a[4])
+		*(struct timeval *)a[4] = (struct timeval){ (time_t)(left / 1000000000u),
+							    (suseconds_t)(left % 1000000000u / 1000u) };
+	else if ((number == SYS_pselect6 && a[4]) || (number == SYS_ppoll && a[2]))
+		clock_split(left, (struct timespec *)a[number == SYS_ppoll ? 2 : 4]);
+}
+
 long outside_poll_call(long number, const uint64_t a[6])
 {
+	uint64_t deadline;
+	long result;
+	if (!is_valid(number, a))
+		return -EINVAL;
 	switch (number) {
 	case SYS_poll:
-		return poll_list(number, a, after_ms((int)a[2]));
+		return poll_list(a, after_ms((int)a[2]));
 	case SYS_ppoll:
-		return poll_list(number, a, after_time((const struct timespec *)a[2]));
+		deadline = after_time((const struct timespec *)a[2]);
+		result = poll_list(a, deadline);
+		break;
 	case SYS_select:
-		return poll_sets(a, after_timeval((const struct timeval *)a[4]));
+		deadline = after_timeval((const struct timeval *)a[4]);
+		result = poll_sets(a, deadline);
+		break;
 	case SYS_pselect6:
-		return poll_sets(a, after_time((const struct timespec *)a[4]));
+		deadline = after_time((const struct timespec *)a[4]);
+		result = poll_sets(a, deadline);
+		break;
 	case SYS_epoll_wait:
 	case SYS_epoll_pwait:
-		return poll_events(number, a, after_ms((int)a[3]));
+		return poll_events(a, after_ms((int)a[3]));
 	case SYS_epoll_pwait2:
-		return poll_events(number, a, after_time((const struct timespec *)a[3]));
+		return poll_events(a, after_time((const struct timespec *)a[3]));
 	default:
 		return -ENOSYS;
 	}
+	tell_left(number, a, deadline);
+	return result;
 }

@@ -24,6 +24,7 @@ static void leave(struct thread *self)
 	world.is_child = true;
 	for (int fd = HEDDLE_FD_FIRST; fd <= HEDDLE_FD_LAST; fd++)
 		sys_close(fd);
+	clock_allow_counter();
 	signal_leave(self);
 }
 
@@ -57,7 +58,9 @@ long process_clone(struct registers *registers, uint64_t flags, uint64_t stack)
 	descriptor_share_all();
 	if (is_shared) {
 		world.is_on = false;
+		clock_allow_counter(); /* the program that the child becomes would inherit it */
 		result = patch_raw_clone(registers);
+		clock_forbid_counter();
 		world.is_on = true;
 	} else {
 		uint64_t kept = flags & ~(uint64_t)(CLONE_VM | CLONE_VFORK);
@@ -98,6 +101,7 @@ void process_begin_spawn(void)
 		return;
 	descriptor_share_all();
 	world.is_on = false;
+	clock_allow_counter();
 	/* The child begins with the mask of the thread that started it. */
 	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&world.current->blocked_signals, 0, 8, 0, 0);
 }
@@ -108,6 +112,7 @@ void process_end_spawn(int result, int child)
 	if (!was_on)
 		return;
 	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
+	clock_forbid_counter();
 	world.is_on = true;
 	log_write_call(SYS_vfork, result, 1);
 	log_write_buffer(&child, sizeof child);
@@ -128,7 +133,12 @@ static long become_another(struct registers *r)
 	world.channel->event_hash = world.hash;
 	world.channel->switch_count = world.switch_count;
 	world.channel->thread_count = world.thread_count;
+	uint64_t none = 0;
+	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&world.current->blocked_signals, 0, 8, 0, 0);
+	clock_allow_counter();
 	result = sys_call((long)r->number, (long)r->rdi, (long)r->rsi, (long)r->rdx, (long)r->r10, (long)r->r8, 0);
+	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
+	clock_forbid_counter();
 	world.channel->outcome = HEDDLE_OUTCOME_NONE;
 	return record(SYS_execve, result);
 }
@@ -197,7 +207,9 @@ bool process_syscall(struct registers *r, long *result)
 		return true;
 	case SYS_prctl:
 		if (r->rdi == PR_SET_NAME) {
-			memcpy(world.current->name, (const char *)r->rsi, NAME_ROOM - 1);
+			const char *name = (const char *)r->rsi;
+			for (size_t i = 0; i < NAME_ROOM - 1 && (i == 0 || name[i - 1]); i++)
+				world.current->name[i] = name[i];
 			*result = 0;
 			return true;
 		}

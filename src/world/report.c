@@ -42,6 +42,15 @@ static void put(const char *text)
 		channel->report[channel->report_used++] = *text++;
 }
 
+/* A name that somebody else chose: it must not look like a line of ours. */
+static void put_name(const char *name)
+{
+	for (; *name; name++) {
+		char letter[2] = { (unsigned char)*name < ' ' ? '?' : *name, 0 };
+		put(letter);
+	}
+}
+
 static void put_number(uint64_t number, unsigned base)
 {
 	char digits[24];
@@ -85,7 +94,7 @@ static void put_module(void *data, const struct maps_entry *entry)
 	put(" ");
 	put_number(entry->offset, 16);
 	put(" ");
-	put(entry->path);
+	put_name(entry->path);
 	put("\n");
 }
 
@@ -132,22 +141,23 @@ static struct place place_of_registers(const struct registers *r)
 /* world/switch.c says what is there. */
 static struct place place_of_switched(const uint64_t *stack)
 {
-	return (struct place){ stack[7], (uint64_t)(stack + 8), stack[6], stack[5], stack[4], stack[3], stack[2], stack[1] };
+	return (struct place){ stack[7], (uint64_t)(stack + 8), stack[6], stack[5], stack[4], stack[3], stack[2],
+			       stack[1] };
 }
 
 /* Ours. What the compiler has moved before that, its call frame information tells. */
-#define PLACE_HERE(place)                                                                                          \
-	__asm__ volatile("leaq 0(%%rip), %%rax\n"                                                                  \
-			 "movq %%rax, 0(%0)\n"                                                                     \
-			 "movq %%rsp, 8(%0)\n"                                                                     \
-			 "movq %%rbp, 16(%0)\n"                                                                    \
-			 "movq %%rbx, 24(%0)\n"                                                                    \
-			 "movq %%r12, 32(%0)\n"                                                                    \
-			 "movq %%r13, 40(%0)\n"                                                                    \
-			 "movq %%r14, 48(%0)\n"                                                                    \
-			 "movq %%r15, 56(%0)"                                                                      \
-			 :                                                                                         \
-			 : "r"(place)                                                                              \
+#define PLACE_HERE(place)                                                                                              \
+	__asm__ volatile("leaq 0(%%rip), %%rax\n"                                                                      \
+			 "movq %%rax, 0(%0)\n"                                                                         \
+			 "movq %%rsp, 8(%0)\n"                                                                         \
+			 "movq %%rbp, 16(%0)\n"                                                                        \
+			 "movq %%rbx, 24(%0)\n"                                                                        \
+			 "movq %%r12, 32(%0)\n"                                                                        \
+			 "movq %%r13, 40(%0)\n"                                                                        \
+			 "movq %%r14, 48(%0)\n"                                                                        \
+			 "movq %%r15, 56(%0)"                                                                          \
+			 :                                                                                             \
+			 : "r"(place)                                                                                  \
 			 : "rax", "memory")
 
 static void add_stack(const struct thread *thread, const struct registers *registers, const struct place *here)
@@ -201,8 +211,9 @@ static void put_bytes(const unsigned char *bytes, size_t count)
 
 static void put_stack(const struct stack *stack, size_t most_bytes)
 {
-	const uint64_t numbers[] = { stack->place.rip, stack->place.rsp, stack->place.rbp, stack->place.rbx, stack->place.r12,
-				     stack->place.r13, stack->place.r14, stack->place.r15, stack->start };
+	const uint64_t numbers[] = { stack->place.rip, stack->place.rsp, stack->place.rbp,
+				     stack->place.rbx, stack->place.r12, stack->place.r13,
+				     stack->place.r14, stack->place.r15, stack->start };
 	size_t size = stack->end - stack->start;
 	put("stack ");
 	put_number(stack->index, 10);
@@ -242,7 +253,7 @@ static __attribute__((noinline)) void put_threads(const struct registers *regist
 		put(" ");
 		put(thread == world.current && thread->state == THREAD_RUNNABLE ? "running" : states[thread->state]);
 		put(" ");
-		put(thread->name);
+		put_name(thread->name);
 		put("\n");
 		if (thread->state == THREAD_BLOCKED)
 			put_waits(thread);
@@ -273,7 +284,7 @@ void report_modules(void)
 		put("thread ");
 		put_number(i, 10);
 		put(world.threads[i].state == THREAD_ENDED ? " ended " : " running ");
-		put(world.threads[i].name);
+		put_name(world.threads[i].name);
 		put("\n");
 	}
 	maps_read(put_module, NULL);

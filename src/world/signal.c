@@ -111,6 +111,17 @@ static int queue_take(struct pending_signal **queue, uint64_t *set, uint64_t mas
 	return number;
 }
 
+void signal_forget(struct thread *thread)
+{
+	while (thread->pending) {
+		struct pending_signal *first = thread->pending;
+		thread->pending = first->next;
+		first->next = pool_free;
+		pool_free = first;
+	}
+	thread->pending_signals = 0;
+}
+
 static void queue_drop(struct pending_signal **queue, uint64_t *set, int number)
 {
 	siginfo_t ignored;
@@ -161,21 +172,22 @@ static struct thread *taker(int number)
 	return best;
 }
 
-void signal_send(struct thread *thread, int number, const siginfo_t *info)
+bool signal_send(struct thread *thread, int number, const siginfo_t *info)
 {
 	struct thread *receiver = thread ? thread : taker(number);
 	bool is_awaited = receiver && (waits_for(receiver, number) || (receiver->blocked_signals & bit(number)));
 	if (effect_of(number) == EFFECT_IGNORE && !is_awaited)
-		return;
+		return true;
 	if (number == SIGCONT)
 		for (int stop = SIGSTOP; stop <= SIGTTOU; stop++)
 			queue_drop(&process_pending, &process_pending_signals, stop);
-	if (thread)
-		queue_add(&thread->pending, &thread->pending_signals, number, info);
-	else
-		queue_add(&process_pending, &process_pending_signals, number, info);
+	/* Who was chosen takes it, and nobody else: it is that thread's call that is interrupted. */
+	bool is_chosen = thread || (receiver && !(receiver->blocked_signals & bit(number)));
+	bool is_queued = is_chosen ? queue_add(&receiver->pending, &receiver->pending_signals, number, info)
+				   : queue_add(&process_pending, &process_pending_signals, number, info);
 	if (receiver)
 		notify(receiver, number);
+	return is_queued;
 }
 
 _Noreturn void signal_die(int number)
@@ -237,14 +249,17 @@ void signal_collect(void)
 	while (arrived_out != arrived_in) {
 		siginfo_t info = arrived[arrived_out % ARRIVED];
 		arrived_out++;
-		log_write_signal((uint32_t)info.si_signo, &info, sizeof info);
-		signal_send(NULL, info.si_signo, &info);
+		/* A broken pipe is for the thread that wrote into it. */
+		if (info.si_signo == SIGPIPE || info.si_signo == SIGXFSZ)
+			signal_from_outside(info.si_signo, &info, world.current->tid);
+		else
+			signal_from_outside(info.si_signo, &info, 0);
 	}
 }
 
 /* A timer's signal goes the way of those from outside, so that a replay finds it at the same event. si_errno, which the
  * kernel leaves 0, names the thread. */
-void signal_from_timer(int number, const siginfo_t *info, int32_t tid)
+void signal_from_outside(int number, const siginfo_t *info, int32_t tid)
 {
 	siginfo_t copy = *info;
 	copy.si_errno = tid;
@@ -276,6 +291,12 @@ bool signal_is_awaited(void)
 	return false;
 }
 
+static uint64_t mask_of(const struct thread *self, const struct kernel_action *action, int number)
+{
+	uint64_t mask = self->blocked_signals | action->mask;
+	return action->flags & SA_NODEFER ? mask : mask | bit(number);
+}
+
 /* An instruction faulted. */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
@@ -291,6 +312,10 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		frame_write(context, &registers);
 		return;
 	}
+	if (number == SIGSEGV && clock_counter(&registers)) {
+		frame_write(context, &registers);
+		return;
+	}
 	if (world.is_ending || !world.is_on)
 		signal_die(number);
 	if (actions[number].handler == (uintptr_t)SIG_DFL || actions[number].handler == (uintptr_t)SIG_IGN ||
@@ -300,7 +325,12 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		report_fault(number, info, &registers);
 		world_end(HEDDLE_OUTCOME_SIGNAL, number);
 	}
-	frame_push(self, &registers, &actions[number], number, info);
+	struct kernel_action action = actions[number];
+	if (action.flags & SA_RESETHAND)
+		actions[number].handler = (uintptr_t)SIG_DFL;
+	world.hash = (world.hash ^ (uint64_t)number << 32) * 0x9e3779b97f4a7c15ul;
+	frame_push(self, &registers, &action, number, info);
+	self->blocked_signals = mask_of(self, &action, number) & ~UNBLOCKABLE;
 	frame_write(context, &registers);
 }
 
@@ -372,18 +402,13 @@ static int next_handled(struct thread *self, siginfo_t *info, struct kernel_acti
 	return 0;
 }
 
-static uint64_t mask_of(const struct thread *self, const struct kernel_action *action, int number)
-{
-	uint64_t mask = self->blocked_signals | action->mask;
-	return action->flags & SA_NODEFER ? mask : mask | bit(number);
-}
-
 void signal_deliver(struct thread *self, struct registers *registers)
 {
 	siginfo_t info;
 	struct kernel_action action;
 	int number = signal_is_deliverable(self) ? next_handled(self, &info, &action) : 0;
-	bool is_restartable = registers->rax == (uint64_t)-RESTART;
+	bool is_always = registers->rax == (uint64_t)-RESTART_ALWAYS;
+	bool is_restartable = is_always || registers->rax == (uint64_t)-RESTART;
 	if (number == 0) {
 		if (self->has_saved_mask) {
 			self->blocked_signals = self->saved_blocked_signals;
@@ -394,7 +419,7 @@ void signal_deliver(struct thread *self, struct registers *registers)
 		return;
 	}
 	world.hash = (world.hash ^ (uint64_t)number << 32) * 0x9e3779b97f4a7c15ul;
-	if (is_restartable && (action.flags & SA_RESTART)) {
+	if (is_always || (is_restartable && (action.flags & SA_RESTART))) {
 		registers->rax = registers->number;
 		registers->rip -= 2; /* back to the instruction: see signal_return for patched ones */
 	} else if (is_restartable) {
@@ -544,9 +569,7 @@ static long send_to(int32_t pid, int32_t tid, int number, const siginfo_t *info)
 	struct thread *thread = tid ? thread_find(tid) : NULL;
 	if ((pid && pid != WORLD_PID) || (tid && !thread))
 		return -ESRCH;
-	if (number)
-		signal_send(thread, number, info);
-	return 0;
+	return number && !signal_send(thread, number, info) ? -EAGAIN : 0;
 }
 
 static long set_stack(struct thread *self, const struct registers *registers, const stack_t *set, stack_t *old)

@@ -13,6 +13,8 @@
 
 /* What a call returns when a signal interrupted it and it may be made again; never seen by the program. */
 #define RESTART 512
+/* The same for calls that libc does not expect to be interrupted: made again whatever the handler's flags say. */
+#define RESTART_ALWAYS 513
 
 int signal_start(void);
 
@@ -27,14 +29,18 @@ void signal_deliver(struct thread *self, struct registers *registers);
 void signal_call_handlers(struct thread *self);
 bool signal_is_deliverable(const struct thread *self);
 
-/* Sends a signal; thread null: to the process. */
-void signal_send(struct thread *thread, int number, const siginfo_t *info);
+/* Sends a signal; thread null: to the process. False: too many wait already. */
+bool signal_send(struct thread *thread, int number, const siginfo_t *info);
 
 /* What came from outside, into the log and to the threads. */
 void signal_collect(void);
 void signal_replayed(int number, const void *info, size_t size);
 
-void signal_from_timer(int number, const siginfo_t *info, int32_t tid);
+/* The thread has ended: what waits for it is gone. */
+void signal_forget(struct thread *thread);
+
+/* One that came from outside or from a timer, into the log; tid: for that thread alone, or 0. */
+void signal_from_outside(int number, const siginfo_t *info, int32_t tid);
 
 /* Ends the process by that signal, as its default action does. */
 _Noreturn void signal_die(int number);

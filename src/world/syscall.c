@@ -121,8 +121,14 @@ static void serve_one(struct registers *r)
 	case CALL_LOCAL:
 		r->rax = (uint64_t)perform(r);
 		break;
+	case CALL_WORLD:
+		if (r->number == 449 || (r->number >= 454 && r->number <= 456)) {
+			r->rax = (uint64_t)-ENOSYS; /* the newer futex calls: programs fall back to the old one */
+			break;
+		}
+		outside_syscall(r); /* what the world has no opinion about */
+		break;
 	case CALL_OUTSIDE:
-	case CALL_WORLD: /* what the world has no opinion about */
 		outside_syscall(r);
 		break;
 	case CALL_REFUSED:
@@ -152,7 +158,8 @@ void world_syscall(struct registers *r)
 		} else {
 			serve_one(r);
 		}
-		if (r->rax == (uint64_t)-RESTART && !signal_is_deliverable(self))
+		bool is_interrupted = r->rax == (uint64_t)-RESTART || r->rax == (uint64_t)-RESTART_ALWAYS;
+		if (is_interrupted && !signal_is_deliverable(self))
 			continue;
 		signal_deliver(self, r);
 		break;

@@ -111,13 +111,13 @@ static long clone_any(struct registers *registers, const struct request *request
 	return process_clone(registers, request->flags, request->stack);
 }
 
-_Noreturn static void end(void)
+_Noreturn static void end(int status)
 {
 	struct thread *self = world.current;
 	world_event(HEDDLE_EVENT_THREAD_END, (void *)(uintptr_t)self->index, self->created_at);
 	futex_owner_died(self);
 	if (world.live_count == 1)
-		world_end(HEDDLE_OUTCOME_EXIT, 0);
+		world_end(HEDDLE_OUTCOME_EXIT, status);
 	if (self->clear_tid) {
 		*self->clear_tid = 0;
 		futex_wake_address(self->clear_tid, 1, ~0u);
@@ -151,7 +151,7 @@ bool thread_syscall(struct registers *r, long *result)
 		*result = process_clone(r, SIGCHLD, 0);
 		return true;
 	case SYS_exit:
-		end();
+		end((int)(r->rdi & 0xff));
 	case SYS_exit_group:
 		world_end(HEDDLE_OUTCOME_EXIT, (int)(r->rdi & 0xff));
 	case SYS_gettid:

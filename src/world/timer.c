@@ -49,7 +49,7 @@ static void fire(struct timer *timer, uint32_t id)
 		info.si_code = id ? SI_TIMER : SI_KERNEL;
 		info.si_timerid = (int)id;
 		info.si_value = timer->event.sigev_value;
-		signal_from_timer(info.si_signo, &info,
+		signal_from_outside(info.si_signo, &info,
 				  timer->event.sigev_notify == SIGEV_THREAD_ID ? timer->event._sigev_un._tid : 0);
 	}
 	uint64_t due = timer->due_ns;

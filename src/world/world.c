@@ -442,6 +442,7 @@ enum wake thread_block(struct thread *self)
 _Noreturn void world_leave_thread(struct thread *self)
 {
 	remove_runnable(self);
+	signal_forget(self);
 	self->state = THREAD_ENDED;
 	struct thread *last = world.live[--world.live_count];
 	world.live[self->live_position] = last;

@@ -20,7 +20,7 @@
 #   flags: WORDS         for the compiler, after the source
 #   part: FILE           a library that is built beside it
 #   budget: N            events until a run counts as a livelock
-#   needs: weave         plain, it spins where nothing can interrupt it
+#   needs: weave         plain, it may spin where nothing can interrupt it, which is a hang
 #   skip: native         it takes too long or depends on real time without control
 #   outside: TEXT        what it does beyond its process, so that it is not replayed
 #   timing: TEXT         why two runs with the same seed may differ
@@ -235,7 +235,10 @@ examine() {
 		;;
 	esac
 	[ "$variant" = woven ] || natively
-	if [ "$variant" = woven ] || [ -z "${said[needs]:-}" ]; then
+	if [ "$variant" != woven ] && [ -n "${said[needs]:-}" ]; then
+		ends+=" or hang"
+		controlled --hang 1 --strategy random --seed 1
+	else
 		controlled --strategy random --seed 1
 		again --strategy random --seed 1
 		[ -n "${said[outside]:-}" ] || replayed --strategy random --seed 2

@@ -134,17 +134,17 @@ summary() {
 	echo "$ended, status $status, event hash $hash, output $(cksum <"$folder/out")"
 }
 
-# served NAME LOAD...: a server under clients from outside: replays only. LOAD gets a script in place of the server.
+# served NAME SERVER SCRIPT LOAD...: a server under clients from outside: replays only. LOAD finds SCRIPT in its place.
 served() {
-	local what=$1 server=$2 count first
-	shift 2
+	local what=$1 server=$2 script=$3 count first
+	shift 3
 	source=/dev/null folder=$work/real why=
 	empty_folder
-	printf '#!/bin/sh\nexec "%s" run --trace "%s/trace" --stats -- "%s" "$@" 2>"%s/server"\n' \
-		"$heddle" "$folder" "$server" "$folder" >"$folder/serve"
-	chmod +x "$folder/serve"
+	printf '#!/bin/sh\nexec "%s" run --switch atomics --trace "%s/trace" --stats -- "%s" "$@" 2>"%s/server"\n' \
+		"$heddle" "$folder" "$server" "$folder" >"$script"
+	chmod +x "$script"
 	once "$@"
-	cp "$folder/server" "$folder/err"
+	[ $status -eq 0 ] || wrong "the load ends with status $status"
 	first=$(sed -n 's/.*event hash //p' "$folder/server")
 	for ((count = 0; count < replays; count++)); do
 		once "$heddle" replay --stats "$folder/trace"
@@ -186,7 +186,12 @@ if [ "$1" = real ]; then
 	fi
 	if had memcached; then
 		$clang -std=gnu11 -D_GNU_SOURCE -O2 -pthread "$root/bench/memload.c" -o "$work/memload"
-		served memcached "$built/memcached" "$root/tests/real/memcached-load" "$work/real/serve" "$work/memload" 500
+		served memcached "$built/memcached" "$work/memcached" "$root/tests/real/memcached-load" "$work/memcached" "$work/memload" 500
+	fi
+	if had redis; then
+		mkdir -p "$work/redis/src"
+		ln -s "$built/src/redis-cli" "$built/src/redis-benchmark" "$work/redis/src"
+		served redis "$built/src/redis-server" "$work/redis/src/redis-server" "$root/tests/real/redis-load" "$work/redis"
 	fi
 fi
 for name; do
