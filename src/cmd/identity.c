@@ -167,6 +167,9 @@ static int differs(const struct trace_build *then, const struct trace_build *now
 
 int identity_check(const struct trace *trace, struct err *err)
 {
+	/* What runs must be what was recorded, so the trace has to say what that was. */
+	if (trace->build_count == 0 || strcmp(trace->builds[0].path, trace->program) != 0)
+		return err_set(err, EBADMSG, "the trace does not say which build of \"%s\" it is of", trace->program);
 	for (size_t i = 0; i < trace->build_count; i++) {
 		const struct trace_build *then = &trace->builds[i];
 		struct trace_build now = { .path = then->path };

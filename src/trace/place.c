@@ -31,21 +31,18 @@ static int cannot_write(const char *path, int code, struct err *err)
 	return err_set(err, code, "cannot write \"%s\": %s", path, strerror(code));
 }
 
-/* A file in the folder. Where the file system cannot make one without a name, it gets one: *temporary. */
+/* A file in the folder, for its owner only: a trace holds the environment and all that the program read. Where the file
+ * system cannot make one without a name, it gets one: *temporary. */
 static int make_file(const char *folder, char **temporary)
 {
 	*temporary = NULL;
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
 		return fd;
 	*temporary = mem_format("%s/.heddle-XXXXXX", folder);
 	fd = mkostemp(*temporary, O_CLOEXEC);
 	int code = errno;
-	if (fd >= 0) {
-		mode_t mask = umask(0);
-		umask(mask);
-		fchmod(fd, 0666 & ~mask);
-	} else {
+	if (fd < 0) {
 		free(*temporary);
 		*temporary = NULL;
 	}

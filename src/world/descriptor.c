@@ -321,7 +321,7 @@ void outside_poll(uint64_t wait_ns)
 	long ready = poll_really(count, asked_ns);
 	if (asked_ns) {
 		/* A wait to its end takes what it should have taken. */
-		uint64_t passed = ready == 0 && !has_retry ? asked_ns : real_ns() - before;
+		uint64_t passed = ready == 0 ? asked_ns : real_ns() - before;
 		world.passed_ns += passed;
 		log_write_clock(passed);
 	}

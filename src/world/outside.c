@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <poll.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "rt/say.h"
 #include "rt/sys.h"
 #include "world/calls.h"
 #include "world/clock.h"
@@ -293,7 +295,6 @@ static long make_without_waiting(long number, const uint64_t a[6], int fd, bool 
 			return result;
 		if (!deadline)
 			deadline = socket_deadline(fd, POLLIN);
-		outside_touch();
 		enum wake wake = outside_wait_retry(deadline);
 		if (wake != WAKE_DONE)
 			return wake == WAKE_SIGNAL ? -RESTART : -EAGAIN;
@@ -368,6 +369,12 @@ static long write_all(int fd, const struct iovec *parts, size_t count, uint64_t 
 {
 	bool is_socket = descriptor_is_socket(fd);
 	long total = 0;
+	uint64_t all = 0;
+	if (count > IOV_MAX)
+		return is_socket ? -EMSGSIZE : -EINVAL;
+	for (size_t i = 0; i < count; i++)
+		if (parts[i].iov_len > INT64_MAX || (all += parts[i].iov_len) > INT64_MAX)
+			return -EINVAL;
 	for (size_t i = 0; i < count; i++) {
 		for (size_t done = 0; done < parts[i].iov_len;) {
 			long got = descriptor_is_ready(fd, POLLOUT) ?
@@ -628,6 +635,19 @@ static bool protects(long number, const uint64_t a[6], long *result)
 	}
 }
 
+/* What the kernel moves by itself never was in our hands. */
+static void say_unseen(void)
+{
+	static bool is_said;
+	struct say say;
+	if (is_said || !world.is_recording)
+		return;
+	is_said = true;
+	say_begin(&say);
+	say_string(&say, "output by sendfile or splice is not in the trace: a replay will not print it");
+	say_end(&say);
+}
+
 static long make(long number, const uint64_t a[6])
 {
 	const struct call *call = call_of(number);
@@ -635,10 +655,9 @@ static long make(long number, const uint64_t a[6])
 	long result;
 	if (protects(number, a, &result))
 		return result;
-	/* What the kernel moves by itself we do not see; programs then read and write. */
 	if ((number == SYS_sendfile && descriptor_output((int)a[0])) ||
 	    ((number == SYS_splice || number == SYS_tee || number == SYS_copy_file_range) && descriptor_output((int)a[2])))
-		return -EINVAL;
+		say_unseen();
 	if (number == SYS_timerfd_create || number == SYS_timerfd_settime || number == SYS_timerfd_gettime)
 		return timer_descriptor_call(number, a);
 	if (call->flags & CALL_POLL)
