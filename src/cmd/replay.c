@@ -181,7 +181,8 @@ static int replay_main(char **operands, size_t count)
 	int code = trace_read(operands[0], &recorded, &err);
 	char *path = NULL;
 	if (code == 0)
-		code = launch_find(recorded.program, &path, &err); /* a program that cannot be controlled must not run */
+		code = launch_find(recorded.program, &path,
+				   &err); /* a program that cannot be controlled must not run */
 	free(path);
 	if (code == 0)
 		code = identity_check(&recorded, &err);

@@ -149,7 +149,8 @@ static int take_answer(struct campaign *self, struct job *job, struct err *err)
 
 static int start_jobs(struct campaign *self, struct err *err)
 {
-	struct control_setup setup = { .flags = HEDDLE_CONTROL_SERVER | HEDDLE_CONTROL_DISCARD, .is_unattended = true,
+	struct control_setup setup = { .flags = HEDDLE_CONTROL_SERVER | HEDDLE_CONTROL_DISCARD,
+				       .is_unattended = true,
 				       .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? 0 : run_asked.hang };
 	int code = 0;
 	for (uint64_t i = 0; i < self->job_count && code == 0; i++)

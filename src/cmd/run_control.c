@@ -145,8 +145,7 @@ static int write_trace(struct trace *trace, const struct control *control, struc
 
 static int run(struct trace *trace, struct control *control, struct err *err)
 {
-	struct control_setup setup = { .trace_path = run_asked.trace,
-				       .quiet_seconds = number_or(run_asked.hang, 0) };
+	struct control_setup setup = { .trace_path = run_asked.trace, .quiet_seconds = number_or(run_asked.hang, 0) };
 	identity_add_program(trace);
 	int code = control_start(control, trace, &setup, err);
 	if (code == 0)

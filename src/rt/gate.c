@@ -161,8 +161,8 @@ int gate_open(const struct object *object, const struct heddle_hooks *hooks, voi
 	object->gate->context = context;
 	void *const *hook = (void *const *)&context->hooks;
 	for (unsigned i = 0; i < HEDDLE_HOOK_COUNT; i++)
-		object->gate->entries[i] = !hook[i]				      ? gate_entries[HEDDLE_HOOK_COUNT] :
-					   access_entries && i < HEDDLE_HOOK_READ_RANGE ? access_entries[i] :
-										      gate_entries[i];
+		object->gate->entries[i] = !hook[i] ? gate_entries[HEDDLE_HOOK_COUNT]
+					   : access_entries && i < HEDDLE_HOOK_READ_RANGE ? access_entries[i]
+											  : gate_entries[i];
 	return 0;
 }

@@ -144,7 +144,8 @@ static const struct key {
 	const char *help;
 } keys[] = {
 	{ "switch", set_switch,
-	  "all, none, atomics (those with an atomic access), @FILE or PATTERN,PATTERN...: which functions run as their clones; patterns have * and ?, are "
+	  "all, none, atomics (those with an atomic access), @FILE or PATTERN,PATTERN...: which functions run as their "
+	  "clones; patterns have * and ?, are "
 	  "matched with linkage names, and exclude after a -; the last that matches decides (default: none)" },
 	{ "count", set_count, "FILE: count the accesses of each site; heddle run --count makes the file" },
 	{ "note", set_note, "FILE: as count, but note only which objects registered" },

@@ -138,7 +138,7 @@ bool clock_syscall(struct registers *r, long *result)
 		long ticks = (long)(clock_now() / 10000000);
 		if (r->rdi)
 			((long *)r->rdi)[0] = ticks, ((long *)r->rdi)[1] = 0, ((long *)r->rdi)[2] = 0,
-			((long *)r->rdi)[3] = 0;
+			       ((long *)r->rdi)[3] = 0;
 		*result = ticks + (long)(BOOT_NS / 10000000);
 		return true;
 	}
@@ -229,9 +229,12 @@ static const struct {
 	const char *name;
 	void *function;
 } replacements[] = {
-	{ "__vdso_clock_gettime", (void *)vdso_clock_gettime }, { "__vdso_gettimeofday", (void *)vdso_gettimeofday },
-	{ "__vdso_time", (void *)vdso_time },			{ "__vdso_clock_getres", (void *)vdso_clock_getres },
-	{ "__vdso_getcpu", (void *)vdso_getcpu },		{ "__vdso_getrandom", (void *)vdso_getrandom },
+	{ "__vdso_clock_gettime", (void *)vdso_clock_gettime },
+	{ "__vdso_gettimeofday", (void *)vdso_gettimeofday },
+	{ "__vdso_time", (void *)vdso_time },
+	{ "__vdso_clock_getres", (void *)vdso_clock_getres },
+	{ "__vdso_getcpu", (void *)vdso_getcpu },
+	{ "__vdso_getrandom", (void *)vdso_getrandom },
 };
 
 static void replace(unsigned char *code, void *function)

@@ -69,6 +69,14 @@ static int kind_of(int fd)
 	return kind;
 }
 
+uint64_t descriptor_identity(int fd)
+{
+	struct stat status;
+	if (sys_call(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) < 0)
+		return 0;
+	return (status.st_dev + 1) * 0x9e3779b97f4a7c15ul ^ status.st_ino ^ (uint64_t)status.st_mode << 40;
+}
+
 bool descriptor_is_plain(int fd)
 {
 	return kind_of(fd) == KIND_PLAIN;
@@ -301,8 +309,8 @@ static long poll_really(uint32_t count, uint64_t wait_ns)
 	if (wait_ns == 0)
 		return count ? sys_call(SYS_poll, (long)polls, count, 0, 0, 0, 0) : 0;
 	sys_call(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&all, 0, 8, 0, 0);
-	long result = world.is_signalled ? -EINTR :
-					   sys_call(SYS_ppoll, (long)polls, count,
+	long result = world.is_signalled ? -EINTR
+					 : sys_call(SYS_ppoll, (long)polls, count,
 						    wait_ns == NO_DEADLINE ? 0 : (long)&time, (long)&none, 8, 0);
 	sys_call(SYS_rt_sigprocmask, 2, (long)&none, 0, 8, 0, 0);
 	return result;

@@ -13,6 +13,9 @@
 /* Which of the program's standard streams it is: 1, 2, or 0 for none. */
 int descriptor_output(int fd);
 
+/* Different for different files that are open at a time; 0 when it is not open. */
+uint64_t descriptor_identity(int fd);
+
 /* A regular file, a folder: never waits. */
 bool descriptor_is_plain(int fd);
 bool descriptor_is_socket(int fd);

@@ -67,8 +67,9 @@ static void on_quiet(const struct registers *registers)
 		say_begin(&say);
 		say_string(&say, "thread ");
 		say_number(&say, world.current->index);
-		say_string(&say, " has had no event for a long time: it computes, or it waits in a loop in code that is not "
-				 "woven, and then nobody else can run (build with heddle-cc; --hang SECONDS ends it)");
+		say_string(&say,
+			   " has had no event for a long time: it computes, or it waits in a loop in code that is not "
+			   "woven, and then nobody else can run (build with heddle-cc; --hang SECONDS ends it)");
 		say_end(&say);
 	}
 }
@@ -77,7 +78,8 @@ static void watch(void)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGSYS };
 	uint64_t seconds = world.channel->quiet_seconds ? world.channel->quiet_seconds : QUIET_SECONDS;
-	struct itimerspec time = { .it_value = { .tv_sec = (time_t)seconds }, .it_interval = { .tv_sec = (time_t)seconds } };
+	struct itimerspec time = { .it_value = { .tv_sec = (time_t)seconds },
+				   .it_interval = { .tv_sec = (time_t)seconds } };
 	int id;
 	quiet_events = world_events();
 	if (sys_call(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, (long)&event, (long)&id, 0, 0, 0) == 0)

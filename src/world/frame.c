@@ -73,9 +73,10 @@ int frame_start(void)
 	return sys_call(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0) < 0 ? -1 : 0;
 }
 
-#define EACH_REGISTER(DO) \
-	DO(r8) DO(r9) DO(r10) DO(r11) DO(r12) DO(r13) DO(r14) DO(r15) DO(rdi) DO(rsi) DO(rbp) DO(rbx) DO(rdx) \
-	DO(rax) DO(rcx) DO(rsp) DO(rip) DO(rflags)
+#define EACH_REGISTER(DO)                                                                                              \
+	DO(r8)                                                                                                         \
+	DO(r9) DO(r10) DO(r11) DO(r12) DO(r13) DO(r14) DO(r15) DO(rdi) DO(rsi) DO(rbp) DO(rbx) DO(rdx) DO(rax) DO(rcx) \
+		DO(rsp) DO(rip) DO(rflags)
 
 void frame_read(const void *from, struct registers *registers)
 {
@@ -130,7 +131,8 @@ void frame_push(struct thread *self, struct registers *registers, const struct k
 	memset(&frame->context, 0, sizeof frame->context);
 	frame->restorer = dispatch_restorer;
 	frame->context.flags = UC_FLAGS;
-	frame->context.stack = (stack_t){ .ss_sp = self->alternate_stack, .ss_size = self->alternate_size,
+	frame->context.stack = (stack_t){ .ss_sp = self->alternate_stack,
+					  .ss_size = self->alternate_size,
 					  .ss_flags = self->alternate_size ? 0 : SS_DISABLE };
 	frame_write(&frame->context, registers);
 	frame->context.cs = 0x33;

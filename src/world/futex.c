@@ -73,8 +73,9 @@ static long wait(uint32_t *address, uint32_t value, uint32_t bitset, uint64_t de
 		return -EAGAIN;
 	if (clock_now() >= deadline)
 		return -ETIMEDOUT;
-	self->wait = (struct wait){ .kind = WAIT_FUTEX, .bitset = bitset, .deadline_ns = deadline,
-				    .is_interruptible = true };
+	self->wait = (struct wait){
+		.kind = WAIT_FUTEX, .bitset = bitset, .deadline_ns = deadline, .is_interruptible = true
+	};
 	enqueue(self, address);
 	switch (thread_block(self)) {
 	case WAKE_DONE:
@@ -180,8 +181,9 @@ static long lock_pi(uint32_t *address, uint64_t deadline, bool is_try)
 		if (!thread_find((int32_t)owner))
 			return -ESRCH;
 		*address = word | FUTEX_WAITERS;
-		self->wait = (struct wait){ .kind = WAIT_FUTEX, .bitset = ~0u, .deadline_ns = deadline,
-					    .is_interruptible = true };
+		self->wait = (struct wait){
+			.kind = WAIT_FUTEX, .bitset = ~0u, .deadline_ns = deadline, .is_interruptible = true
+		};
 		enqueue(self, address);
 		switch (thread_block(self)) {
 		case WAKE_DONE:

@@ -231,7 +231,7 @@ static void read_record(void)
 		log_next = (struct log_next){ .tag = HEDDLE_RECORD_END, .event = UINT64_MAX };
 		return;
 	}
-	log_next = (struct log_next){ .tag = (enum heddle_record)*read_at++, .event = UINT64_MAX };
+	log_next = (struct log_next){ .tag = (enum heddle_record) * read_at++, .event = UINT64_MAX };
 	switch (log_next.tag) {
 	case HEDDLE_RECORD_END:
 		get_when();

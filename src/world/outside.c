@@ -62,8 +62,12 @@ static enum wake block(struct thread *self, const struct wait *wait)
 static enum wake wait_until(int fd, short events, uint64_t deadline_ns)
 {
 	struct pollfd poll = { fd, events, 0 };
-	struct wait wait = { .kind = WAIT_DESCRIPTORS, .object = (void *)(intptr_t)fd, .deadline_ns = deadline_ns,
-			     .polls = &poll, .poll_count = 1, .is_interruptible = true };
+	struct wait wait = { .kind = WAIT_DESCRIPTORS,
+			     .object = (void *)(intptr_t)fd,
+			     .deadline_ns = deadline_ns,
+			     .polls = &poll,
+			     .poll_count = 1,
+			     .is_interruptible = true };
 	return block(world.current, &wait);
 }
 
@@ -74,8 +78,11 @@ static enum wake wait_for(int fd, short events)
 
 enum wake outside_wait_list(struct pollfd *polls, uint32_t count, uint64_t deadline_ns)
 {
-	struct wait wait = { .kind = WAIT_DESCRIPTORS, .deadline_ns = deadline_ns, .polls = polls,
-			     .poll_count = count, .is_interruptible = true };
+	struct wait wait = { .kind = WAIT_DESCRIPTORS,
+			     .deadline_ns = deadline_ns,
+			     .polls = polls,
+			     .poll_count = count,
+			     .is_interruptible = true };
 	return block(world.current, &wait);
 }
 
@@ -228,17 +235,22 @@ static uint64_t socket_deadline(int fd, short events)
 /* 0 when the call can be made; else what it returns: a signal came first, or time was up. */
 static long wait_stream(long number, const uint64_t a[6], int fd, short events)
 {
-	uint64_t deadline = 0;
+	uint64_t deadline = 0, identity = 0;
 	if (descriptor_is_plain(fd) || (events == POLLOUT && descriptor_output(fd)))
 		return 0;
 	while (!descriptor_is_ready(fd, events)) {
 		if (says_dont_wait(number, a) || !descriptor_is_blocking(fd))
 			return 0;
-		if (!deadline)
+		if (!deadline) {
 			deadline = socket_deadline(fd, events);
+			identity = descriptor_identity(fd);
+		}
 		enum wake wake = wait_until(fd, events, deadline);
 		if (wake != WAKE_DONE)
 			return wake == WAKE_SIGNAL ? -RESTART : -EAGAIN;
+		/* Closed meanwhile, and the number given to another file: that one is not what was asked for. */
+		if (descriptor_identity(fd) != identity)
+			return -EBADF;
 	}
 	return 0;
 }
@@ -377,10 +389,10 @@ static long write_all(int fd, const struct iovec *parts, size_t count, uint64_t 
 			return -EINVAL;
 	for (size_t i = 0; i < count; i++) {
 		for (size_t done = 0; done < parts[i].iov_len;) {
-			long got = descriptor_is_ready(fd, POLLOUT) ?
-					   write_part(fd, is_socket, (const char *)parts[i].iov_base + done,
-						      parts[i].iov_len - done, flags) :
-					   -EAGAIN;
+			long got = descriptor_is_ready(fd, POLLOUT)
+					   ? write_part(fd, is_socket, (const char *)parts[i].iov_base + done,
+							parts[i].iov_len - done, flags)
+					   : -EAGAIN;
 			if (got == -EAGAIN) {
 				if (wait_for_reader(fd))
 					continue;
@@ -656,7 +668,8 @@ static long make(long number, const uint64_t a[6])
 	if (protects(number, a, &result))
 		return result;
 	if ((number == SYS_sendfile && descriptor_output((int)a[0])) ||
-	    ((number == SYS_splice || number == SYS_tee || number == SYS_copy_file_range) && descriptor_output((int)a[2])))
+	    ((number == SYS_splice || number == SYS_tee || number == SYS_copy_file_range) &&
+	     descriptor_output((int)a[2])))
 		say_unseen();
 	if (number == SYS_timerfd_create || number == SYS_timerfd_settime || number == SYS_timerfd_gettime)
 		return timer_descriptor_call(number, a);
@@ -676,9 +689,9 @@ static long make(long number, const uint64_t a[6])
 		result = wait_stream(number, a, fd, call->flags & CALL_BLOCKS_READ ? POLLIN : POLLOUT);
 		if (result)
 			return result;
-		return beyond >= 0 && !descriptor_is_plain(beyond) ?
-			       make_without_waiting(number, a, beyond, beyond != fd) :
-			       outside_raw(number, a);
+		return beyond >= 0 && !descriptor_is_plain(beyond)
+			       ? make_without_waiting(number, a, beyond, beyond != fd)
+			       : outside_raw(number, a);
 	}
 	return call->flags & CALL_BLOCKS_OTHER ? do_other(number, a) : outside_raw(number, a);
 }

@@ -119,7 +119,8 @@ static long poll_sets(const uint64_t a[6], uint64_t deadline)
 				memcpy((void *)a[1 + i], sets->before[i], bytes);
 		/* An end that hung up is ready for poll and not for select: then only time helps. */
 		uint32_t count = list_of(sets, a[0], has);
-		enum wake wake = is_vain ? outside_wait_retry(deadline) : outside_wait_list(sets->polls, count, deadline);
+		enum wake wake =
+			is_vain ? outside_wait_retry(deadline) : outside_wait_list(sets->polls, count, deadline);
 		if (wake == WAKE_SIGNAL) {
 			result = -RESTART;
 			break;
@@ -133,10 +134,10 @@ static long poll_sets(const uint64_t a[6], uint64_t deadline)
 
 static bool is_valid(long number, const uint64_t a[6])
 {
-	const struct timespec *time = (number == SYS_ppoll	  ? (const struct timespec *)a[2] :
-				       number == SYS_pselect6	  ? (const struct timespec *)a[4] :
-				       number == SYS_epoll_pwait2 ? (const struct timespec *)a[3] :
-								    NULL);
+	const struct timespec *time = (number == SYS_ppoll          ? (const struct timespec *)a[2]
+				       : number == SYS_pselect6     ? (const struct timespec *)a[4]
+				       : number == SYS_epoll_pwait2 ? (const struct timespec *)a[3]
+								    : NULL);
 	if (number == SYS_select && a[4]) {
 		const struct timeval *old = (const struct timeval *)a[4];
 		return old->tv_sec >= 0 && old->tv_usec >= 0;
@@ -149,8 +150,8 @@ static void tell_left(long number, const uint64_t a[6], uint64_t deadline)
 {
 	uint64_t now = clock_now(), left = deadline > now ? deadline - now : 0;
 	if (number == SYS_select && a[4])
-		*(struct timeval *)a[4] = (struct timeval){ (time_t)(left / 1000000000u),
-							    (suseconds_t)(left % 1000000000u / 1000u) };
+		*(struct timeval *)a[4] =
+			(struct timeval){ (time_t)(left / 1000000000u), (suseconds_t)(left % 1000000000u / 1000u) };
 	else if ((number == SYS_pselect6 && a[4]) || (number == SYS_ppoll && a[2]))
 		clock_split(left, (struct timespec *)a[number == SYS_ppoll ? 2 : 4]);
 }

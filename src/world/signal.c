@@ -234,7 +234,7 @@ static bool is_fault(int number)
 	       number == SIGTRAP;
 }
 
-static void catch(int number)
+static void catch (int number)
 {
 	if ((is_caught[number] && number != SIGCHLD) || number == SIGKILL || number == SIGSTOP || is_fault(number) ||
 	    world.is_replaying)
@@ -355,12 +355,12 @@ int signal_start(void)
 	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, (long)&world.current->blocked_signals, 8, 0, 0);
 	for (int number = 1; number <= SIGNALS; number++)
 		if (world.current->blocked_signals & bit(number))
-			catch(number);
+			catch (number);
 	/* Of the program's own doing: the log has to know, whatever becomes of it. */
 	if (effect_of(SIGPIPE) != EFFECT_IGNORE)
-		catch(SIGPIPE);
+		catch (SIGPIPE);
 	if (effect_of(SIGXFSZ) != EFFECT_IGNORE)
-		catch(SIGXFSZ);
+		catch (SIGXFSZ);
 	return 0;
 }
 
@@ -369,7 +369,8 @@ void signal_leave(const struct thread *self)
 	for (int number = 1; number <= SIGNALS; number++)
 		if (number != SIGKILL && number != SIGSTOP)
 			sys_call(SYS_rt_sigaction, number, (long)&actions[number], 0, 8, 0, 0);
-	stack_t stack = { .ss_sp = self->alternate_stack, .ss_flags = self->alternate_size ? 0 : SS_DISABLE,
+	stack_t stack = { .ss_sp = self->alternate_stack,
+			  .ss_flags = self->alternate_size ? 0 : SS_DISABLE,
 			  .ss_size = self->alternate_size };
 	sys_call(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0);
 	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&self->blocked_signals, 0, 8, 0, 0);
@@ -464,7 +465,7 @@ static long set_action(int number, const struct kernel_action *action, struct ke
 		actions[number] = *action;
 		actions[number].mask &= ~UNBLOCKABLE;
 		if (effect_of(number) == EFFECT_HANDLE || number == SIGPIPE || number == SIGXFSZ) {
-			catch(number);
+			catch (number);
 		} else if (actions[number].handler == (uintptr_t)SIG_DFL && !is_caught[number] && !world.is_replaying) {
 			struct kernel_action plain = { .handler = (uintptr_t)SIG_DFL };
 			if (!is_fault(number))
@@ -475,8 +476,7 @@ static long set_action(int number, const struct kernel_action *action, struct ke
 			for (uint32_t i = 0; i < world.live_count; i++)
 				queue_drop(&world.live[i]->pending, &world.live[i]->pending_signals, number);
 			/* The kernel must know: it reaps children, and keeps no signal that is ignored. */
-			if (actions[number].handler == (uintptr_t)SIG_IGN && !world.is_replaying &&
-			    !is_fault(number)) {
+			if (actions[number].handler == (uintptr_t)SIG_IGN && !world.is_replaying && !is_fault(number)) {
 				struct kernel_action ignore = { .handler = (uintptr_t)SIG_IGN };
 				sys_call(SYS_rt_sigaction, number, (long)&ignore, 0, 8, 0, 0);
 				is_caught[number] = false;
@@ -502,7 +502,7 @@ static long set_mask(struct thread *self, int how, const uint64_t *set, uint64_t
 		else
 			return -EINVAL;
 		for (uint64_t blocked = self->blocked_signals & ~before; blocked; blocked &= blocked - 1)
-			catch(__builtin_ctzl(blocked) + 1);
+			catch (__builtin_ctzl(blocked) + 1);
 	}
 	if (old)
 		*old = before;
@@ -517,7 +517,7 @@ static long wait_for(struct thread *self, uint64_t set, siginfo_t *out, const st
 		return -EINVAL;
 	set &= ~UNBLOCKABLE;
 	for (uint64_t left = set; left; left &= left - 1)
-		catch(__builtin_ctzl(left) + 1);
+		catch (__builtin_ctzl(left) + 1);
 	for (;;) {
 		int number = take(self, set, &info);
 		if (number) {
@@ -527,8 +527,9 @@ static long wait_for(struct thread *self, uint64_t set, siginfo_t *out, const st
 		}
 		if (clock_now() >= deadline)
 			return -EAGAIN;
-		self->wait = (struct wait){ .kind = WAIT_SIGNAL, .object = &set, .deadline_ns = deadline,
-					    .is_interruptible = true };
+		self->wait = (struct wait){
+			.kind = WAIT_SIGNAL, .object = &set, .deadline_ns = deadline, .is_interruptible = true
+		};
 		if (thread_block(self) == WAKE_SIGNAL)
 			return -EINTR;
 	}
@@ -541,14 +542,15 @@ void signal_set_temporary_mask(struct thread *self, uint64_t mask)
 	self->has_saved_mask = true;
 	self->blocked_signals = mask & ~UNBLOCKABLE;
 	for (uint64_t left = mask; left; left &= left - 1)
-		catch(__builtin_ctzl(left) + 1);
+		catch (__builtin_ctzl(left) + 1);
 }
 
 static long suspend(struct thread *self)
 {
 	static const uint64_t none = 0;
-	self->wait = (struct wait){ .kind = WAIT_SIGNAL, .object = &none, .deadline_ns = NO_DEADLINE,
-				    .is_interruptible = true };
+	self->wait = (struct wait){
+		.kind = WAIT_SIGNAL, .object = &none, .deadline_ns = NO_DEADLINE, .is_interruptible = true
+	};
 	thread_block(self);
 	return -EINTR;
 }
@@ -575,10 +577,11 @@ static long send_to(int32_t pid, int32_t tid, int number, const siginfo_t *info)
 static long set_stack(struct thread *self, const struct registers *registers, const stack_t *set, stack_t *old)
 {
 	bool is_on = registers->rsp - (uintptr_t)self->alternate_stack < self->alternate_size;
-	stack_t before = { .ss_sp = self->alternate_stack, .ss_size = self->alternate_size,
-			   .ss_flags = !self->alternate_size ? SS_DISABLE :
-				       is_on		     ? SS_ONSTACK :
-							       self->alternate_flags };
+	stack_t before = { .ss_sp = self->alternate_stack,
+			   .ss_size = self->alternate_size,
+			   .ss_flags = !self->alternate_size ? SS_DISABLE
+				       : is_on               ? SS_ONSTACK
+							     : self->alternate_flags };
 	if (set) {
 		if (is_on)
 			return -EPERM;
@@ -615,8 +618,8 @@ bool signal_syscall(struct registers *r, long *result)
 		*result = 0;
 		return true;
 	case SYS_rt_sigtimedwait:
-		*result = wait_for(self, *(const uint64_t *)r->rdi, (siginfo_t *)r->rsi,
-				   (const struct timespec *)r->rdx);
+		*result =
+			wait_for(self, *(const uint64_t *)r->rdi, (siginfo_t *)r->rsi, (const struct timespec *)r->rdx);
 		return true;
 	case SYS_rt_sigsuspend:
 		signal_set_temporary_mask(self, *(const uint64_t *)r->rdi);

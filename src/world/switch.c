@@ -249,8 +249,9 @@ size_t switch_save_extended(void *at)
 		return size;
 	}
 	__asm__ volatile("xsave64 (%0)" : : "r"(state), "a"(extended_mask), "d"(0) : "memory");
-	struct software_bytes software = { SOFTWARE_MAGIC, (uint32_t)extended_bytes + 4, extended_mask,
-					   (uint32_t)extended_bytes, { 0 } };
+	struct software_bytes software = {
+		SOFTWARE_MAGIC, (uint32_t)extended_bytes + 4, extended_mask, (uint32_t)extended_bytes, { 0 }
+	};
 	uint32_t end = SOFTWARE_MAGIC_END;
 	memcpy(state + SOFTWARE_OFFSET, &software, sizeof software);
 	memcpy(state + extended_bytes, &end, sizeof end);

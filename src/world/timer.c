@@ -50,7 +50,7 @@ static void fire(struct timer *timer, uint32_t id)
 		info.si_timerid = (int)id;
 		info.si_value = timer->event.sigev_value;
 		signal_from_outside(info.si_signo, &info,
-				  timer->event.sigev_notify == SIGEV_THREAD_ID ? timer->event._sigev_un._tid : 0);
+				    timer->event.sigev_notify == SIGEV_THREAD_ID ? timer->event._sigev_un._tid : 0);
 	}
 	uint64_t due = timer->due_ns;
 	go_on(timer);
@@ -152,7 +152,8 @@ static long create(int clock, const struct sigevent *event, int *id)
 	if (event)
 		timers[i].event = *event;
 	else
-		timers[i].event = (struct sigevent){ .sigev_signo = SIGALRM, .sigev_notify = SIGEV_SIGNAL,
+		timers[i].event = (struct sigevent){ .sigev_signo = SIGALRM,
+						     .sigev_notify = SIGEV_SIGNAL,
 						     .sigev_value = { .sival_int = (int)i } };
 	*id = (int)i;
 	return 0;
@@ -175,9 +176,8 @@ static long set_time(struct timer *timer, int flags, const struct itimerspec *se
 
 bool timer_syscall(struct registers *r, long *result)
 {
-	struct timer *timer = r->rdi < TIMERS && r->rdi && timers[r->rdi].is_used && !timers[r->rdi].fd ?
-				      &timers[r->rdi] :
-				      NULL;
+	struct timer *timer =
+		r->rdi < TIMERS && r->rdi && timers[r->rdi].is_used && !timers[r->rdi].fd ? &timers[r->rdi] : NULL;
 	switch (r->number) {
 	case SYS_alarm:
 		*result = alarm_after(r->rdi);

@@ -167,9 +167,10 @@ static void pass_time(bool is_stuck)
 		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
 	/* Who waits for a signal alone waits for real only when nothing else can happen. */
 	if (outside_is_awaited() || (deadline == NO_DEADLINE && signal_is_awaited())) {
-		uint64_t wait = !is_stuck ? 1000000 : deadline == NO_DEADLINE ? NO_DEADLINE :
-						      deadline > now	      ? deadline - now :
-										0;
+		uint64_t wait = !is_stuck                 ? 1000000
+				: deadline == NO_DEADLINE ? NO_DEADLINE
+				: deadline > now          ? deadline - now
+							  : 0;
 		outside_poll(wait);
 		if (is_stuck && world.runnable_count == 0 && !world.is_signalled)
 			jump_to(deadline == NO_DEADLINE ? 0 : deadline);

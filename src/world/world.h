@@ -137,15 +137,15 @@ struct world {
 	bool is_main;      /* main was reached: the strategy begins */
 	bool is_deciding;  /* before the operation of an event; else in the middle of one */
 
-	struct thread **runnable; /* runnable_count of them; the order depends on the run only */
-	struct thread **live;     /* live_count of them */
-	struct thread *threads;   /* by index; [0] is not used */
+	struct thread **runnable;  /* runnable_count of them; the order depends on the run only */
+	struct thread **live;      /* live_count of them */
+	struct thread *threads;    /* by index; [0] is not used */
 	uint64_t next_deadline_ns; /* none is earlier */
-	uint32_t thread_count;  /* of all that ever were */
+	uint32_t thread_count;     /* of all that ever were */
 	uint32_t live_count, runnable_count;
 	uint64_t switch_count;
-	uint64_t switched_at; /* event of the last switch, or of the last time that it was decided against one */
-	uint64_t passed_ns; /* of virtual time, beside what events take: see clock.h */
+	uint64_t switched_at;  /* event of the last switch, or of the last time that it was decided against one */
+	uint64_t passed_ns;    /* of virtual time, beside what events take: see clock.h */
 	uint32_t yield_streak; /* yields in a row with nothing else between */
 	bool is_signalled;     /* by a handler of ours: signals wait in world/signal.c */
 	bool is_child;         /* this process was forked by the program: the world is off for good */

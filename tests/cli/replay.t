@@ -141,7 +141,7 @@ cannot "a trace that is changed" 3 'damaged: its section "[a-z]+"' replay change
 cp locks locks.old && sed -i 's/42/43/; s/queue.count++/queue.count += 1/' locks.c && gcc -g -O2 -pthread locks.c -o locks
 cannot "another build" 3 'locks" is another build than the one recorded: it has build id [0-9a-f]+, not build id [0-9a-f]+' replay deadlock.trace
 rm locks
-cannot "no program" 3 'cannot open ".*locks": No such file' replay deadlock.trace
+cannot "no program" 3 'cannot (open|run) ".*locks": No such file' replay deadlock.trace
 mv locks.old locks
 is "the old build again" "$(status "$heddle" replay deadlock.trace)" 1
 cannot "the trace's folder is not there" 3 'cannot write "no/trace": No such file' run --trace no/trace -- touch ran
