@@ -19,7 +19,11 @@ static inline uint64_t clock_now(void)
 	return world.passed_ns + world_events() * CLOCK_EVENT_NS;
 }
 
-/* Time of a clock of clock_gettime; false when there is no such clock. Takes CLOCK_READ_NS. */
+/* Time passes without events. */
+void clock_jump(uint64_t ns);
+
+/* Time of a clock of clock_gettime; false when there is no such clock. Takes CLOCK_READ_NS, and
+ * more when it is done often. */
 bool clock_read(int clock, struct timespec *out);
 
 /* An absolute time of that clock, as a deadline in monotonic time. */

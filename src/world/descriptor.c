@@ -106,14 +106,20 @@ bool descriptor_is_ready(int fd, short events)
 
 static void forget(int fd)
 {
-	timer_closed(fd);
 	if (in_table(fd))
 		memset(&known[fd], 0, sizeof known[fd]);
 }
 
+static void closed(int fd)
+{
+	timer_closed(fd);
+	forget(fd);
+}
+
 static void copy(int from, int to)
 {
-	forget(to);
+	if (from != to)
+		closed(to);
 	if (in_table(from) && in_table(to))
 		known[to] = known[from];
 }
@@ -150,11 +156,11 @@ void descriptor_after(long number, const uint64_t arguments[6], long result)
 	int own[1] = { (int)result };
 	switch (number) {
 	case SYS_close:
-		forget((int)arguments[0]);
+		closed((int)arguments[0]);
 		break;
 	case SYS_close_range:
 		for (uint64_t fd = arguments[0]; fd <= arguments[1] && fd < KNOWN; fd++)
-			forget((int)fd);
+			closed((int)fd);
 		break;
 	case SYS_dup:
 	case SYS_dup2:
@@ -330,7 +336,7 @@ void outside_poll(uint64_t wait_ns)
 	if (asked_ns) {
 		/* A wait to its end takes what it should have taken. */
 		uint64_t passed = ready == 0 ? asked_ns : real_ns() - before;
-		world.passed_ns += passed;
+		clock_jump(passed);
 		log_write_clock(passed);
 	}
 	for (uint32_t i = 0; ready > 0 && i < count; i++)

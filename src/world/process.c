@@ -231,7 +231,8 @@ void process_pass(struct registers *r)
 		r->rax = WORLD_PID;
 		return;
 	}
-	if (world.is_child && r->number == SYS_kill && (int32_t)r->rdi == WORLD_PID)
+	bool is_sending = r->number == SYS_kill || r->number == SYS_rt_sigqueueinfo || r->number == SYS_pidfd_open;
+	if (world.is_child && is_sending && (int32_t)r->rdi == WORLD_PID)
 		r->rdi = parent_pid;
 	if (is_clone)
 		r->rax = (uint64_t)patch_raw_clone(r);

@@ -279,6 +279,8 @@ void signal_replayed(int number, const void *info, size_t size)
 		timer_replayed(copy.si_timerid);
 	else if (copy.si_code == SI_KERNEL && number == SIGALRM)
 		timer_replayed(0);
+	else if (copy.si_code == SI_KERNEL && (number == SIGVTALRM || number == SIGPROF))
+		timer_replayed(number == SIGVTALRM ? 1 : 2);
 	if (number >= 1 && number <= SIGNALS)
 		signal_send(thread, number, &copy);
 }

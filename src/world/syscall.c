@@ -161,6 +161,11 @@ void world_syscall(struct registers *r)
 		bool is_interrupted = r->rax == (uint64_t)-RESTART || r->rax == (uint64_t)-RESTART_ALWAYS;
 		if (is_interrupted && !signal_is_deliverable(self))
 			continue;
+		/* A mask for the time of the call lets a handler run only when the call was interrupted. */
+		if (self->has_saved_mask && r->rax != (uint64_t)-EINTR) {
+			self->blocked_signals = self->saved_blocked_signals;
+			self->has_saved_mask = false;
+		}
 		signal_deliver(self, r);
 		break;
 	}

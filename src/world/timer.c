@@ -15,7 +15,7 @@
 
 #define SECOND 1000000000u
 
-#define TIMERS 64u
+#define TIMERS 1024u
 
 struct timer {
 	bool is_used, is_armed;
@@ -26,7 +26,9 @@ struct timer {
 	int fd; /* of timerfd_create, else 0 */
 };
 
-static struct timer timers[TIMERS]; /* [0]: of setitimer and alarm */
+#define INTERVALS 3u /* those of setitimer come first, by ITIMER_*; alarm is the first of them */
+
+static struct timer timers[TIMERS];
 static bool is_timed;               /* any was ever armed */
 
 uint64_t timer_next(void)
@@ -46,7 +48,7 @@ static void fire(struct timer *timer, uint32_t id)
 	memset(&info, 0, sizeof info);
 	if (timer->event.sigev_notify != SIGEV_NONE) {
 		info.si_signo = timer->event.sigev_signo;
-		info.si_code = id ? SI_TIMER : SI_KERNEL;
+		info.si_code = id >= INTERVALS ? SI_TIMER : SI_KERNEL;
 		info.si_timerid = (int)id;
 		info.si_value = timer->event.sigev_value;
 		signal_from_outside(info.si_signo, &info,
@@ -115,16 +117,16 @@ static uint64_t timeval_ns(const struct timeval *time)
 
 static long set_interval(int which, const struct itimerval *set, struct itimerval *old)
 {
-	struct timer *timer = &timers[0];
+	/* Processor time is virtual time like any other: one thread runs. */
+	static const int signals[INTERVALS] = { SIGALRM, SIGVTALRM, SIGPROF };
 	struct itimerval before;
 	if (which < ITIMER_REAL || which > ITIMER_PROF)
 		return -EINVAL;
-	if (which != ITIMER_REAL)
-		return -EINVAL; /* profiling by processor time has no meaning in virtual time */
+	struct timer *timer = &timers[which];
 	tell_interval(timer, &before);
 	if (set) {
 		uint64_t value = timeval_ns(&set->it_value);
-		timer->event = (struct sigevent){ .sigev_signo = SIGALRM, .sigev_notify = SIGEV_SIGNAL };
+		timer->event = (struct sigevent){ .sigev_signo = signals[which], .sigev_notify = SIGEV_SIGNAL };
 		timer_arm(timer, value ? clock_now() + value : 0, timeval_ns(&set->it_interval));
 	}
 	if (old)
@@ -141,7 +143,7 @@ static long alarm_after(uint64_t seconds)
 
 static long create(int clock, const struct sigevent *event, int *id)
 {
-	uint32_t i = 1;
+	uint32_t i = INTERVALS;
 	while (i < TIMERS && timers[i].is_used)
 		i++;
 	if (i == TIMERS)
@@ -177,7 +179,7 @@ static long set_time(struct timer *timer, int flags, const struct itimerspec *se
 bool timer_syscall(struct registers *r, long *result)
 {
 	struct timer *timer =
-		r->rdi < TIMERS && r->rdi && timers[r->rdi].is_used && !timers[r->rdi].fd ? &timers[r->rdi] : NULL;
+		r->rdi < TIMERS && r->rdi >= INTERVALS && timers[r->rdi].is_used && !timers[r->rdi].fd ? &timers[r->rdi] : NULL;
 	switch (r->number) {
 	case SYS_alarm:
 		*result = alarm_after(r->rdi);
@@ -186,8 +188,9 @@ bool timer_syscall(struct registers *r, long *result)
 		*result = set_interval((int)r->rdi, (const struct itimerval *)r->rsi, (struct itimerval *)r->rdx);
 		return true;
 	case SYS_getitimer:
-		tell_interval(&timers[0], (struct itimerval *)r->rsi);
 		*result = r->rdi <= ITIMER_PROF ? 0 : -EINVAL;
+		if (*result == 0)
+			tell_interval(&timers[r->rdi], (struct itimerval *)r->rsi);
 		return true;
 	case SYS_timer_create:
 		*result = create((int)r->rdi, (const struct sigevent *)r->rsi, (int *)r->rdx);
@@ -221,7 +224,7 @@ bool timer_syscall(struct registers *r, long *result)
 
 static struct timer *timer_of(int fd)
 {
-	for (uint32_t i = 1; i < TIMERS; i++)
+	for (uint32_t i = INTERVALS; i < TIMERS; i++)
 		if (timers[i].is_used && timers[i].fd == fd)
 			return &timers[i];
 	return NULL;

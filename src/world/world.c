@@ -149,7 +149,7 @@ static void jump_to(uint64_t deadline_ns)
 	uint64_t now = clock_now();
 	if (deadline_ns <= now)
 		return;
-	world.passed_ns += deadline_ns - now;
+	clock_jump(deadline_ns - now);
 	log_write_clock(deadline_ns - now);
 }
 
@@ -229,7 +229,7 @@ static void replay_due(void)
 			thread_wake(replay_thread(log_next.value[0] / 4), (enum wake)(log_next.value[0] % 4));
 			break;
 		case HEDDLE_RECORD_CLOCK:
-			world.passed_ns += log_next.value[0];
+			clock_jump(log_next.value[0]);
 			break;
 		case HEDDLE_RECORD_SIGNAL:
 			signal_replayed((int)log_next.value[0], log_next.bytes, log_next.value[1]);
