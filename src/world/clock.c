@@ -52,10 +52,15 @@ void clock_jump(uint64_t ns)
 	reads = 0;
 }
 
-bool clock_read(int clock, struct timespec *out)
+static void look(void)
 {
 	uint32_t doublings = reads++ / READS_DOUBLE;
 	world.passed_ns += (uint64_t)CLOCK_READ_NS << (doublings < READS_DOUBLINGS ? doublings : READS_DOUBLINGS);
+}
+
+bool clock_read(int clock, struct timespec *out)
+{
+	look();
 	if (clock_is_real(clock))
 		clock_split(realtime(clock_now()), out);
 	else if (clock_is_monotonic(clock))
@@ -182,7 +187,7 @@ bool clock_counter(struct registers *r)
 	bool is_plain = (code & 0xffff) == 0x310f, is_with_processor = (code & 0xffffff) == 0xf9010f;
 	if (!is_plain && !is_with_processor)
 		return false;
-	world.passed_ns += CLOCK_READ_NS;
+	look();
 	uint64_t count = (BOOT_NS + clock_now()) * 2; /* of 2 GHz */
 	r->rax = (uint32_t)count;
 	r->rdx = count >> 32;

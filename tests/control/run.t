@@ -235,9 +235,11 @@ examine() {
 		;;
 	esac
 	[ "$variant" = woven ] || natively
-	if [ "$variant" != woven ] && [ -n "${said[needs]:-}" ]; then
+	if [ "$variant" = libomp ] || { [ "$variant" = plain ] && [ -n "${said[needs]:-}" ]; }; then
+		# LLVM's OpenMP spins without a call while it waits for tasks.
 		ends+=" or hang"
 		controlled --hang 1 --strategy random --seed 1
+		controlled --hang 1 --strategy reverse --seed 1
 	else
 		controlled --strategy random --seed 1
 		again --strategy random --seed 1
