@@ -10,6 +10,7 @@
 #include "rt/sys.h"
 #include "world/interpose.h"
 #include "world/malloc.h"
+#include "world/process.h"
 #include "world/sync.h"
 
 #define CODE_ROOM 0x100000ul
@@ -21,6 +22,23 @@ static bool is_quiet;
 
 void (*malloc_foreign_free)(void *block);
 size_t (*malloc_foreign_usable)(void *block);
+
+bool process_replay_spawn(int *result, int *child)
+{
+	(void)result;
+	(void)child;
+	return false;
+}
+
+void process_begin_spawn(void)
+{
+}
+
+void process_end_spawn(int result, int child)
+{
+	(void)result;
+	(void)child;
+}
 
 void world_slow(void)
 {
