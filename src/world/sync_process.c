@@ -27,12 +27,14 @@ int control_posix_spawn(pid_t *restrict pid, const char *restrict path,
 			const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
 			char *const environment[restrict])
 {
+	world_event(HEDDLE_EVENT_SYSCALL, (void *)SYS_vfork, (uintptr_t)__builtin_return_address(0));
 	return world_spawn(pid, path, actions, attributes, argv, environment, false);
 }
 
 int control_posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 			 const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
 {
+	world_event(HEDDLE_EVENT_SYSCALL, (void *)SYS_vfork, (uintptr_t)__builtin_return_address(0));
 	return world_spawn(pid, path, actions, attributes, argv, environment, true);
 }
 
@@ -43,7 +45,6 @@ int world_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
 {
 	pid_t child = 0;
 	int result;
-	world_event(HEDDLE_EVENT_SYSCALL, (void *)SYS_vfork, (uintptr_t)__builtin_return_address(0));
 	if (process_replay_spawn(&result, &child) == 0) {
 		process_begin_spawn();
 		if (is_path_search)
