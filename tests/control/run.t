@@ -55,7 +55,10 @@ build() {
 	local c cplusplus part value
 	case $1 in
 	plain) c=gcc cplusplus=g++ ;;
-	libomp) c=clang cplusplus=clang++ ;;
+	libomp)
+		c=clang cplusplus=clang++
+		command -v clang >/dev/null || return 2
+		;;
 	woven) c=$cc cplusplus=$cxx ;;
 	esac
 	for part in ${said[part]:-}; do
