@@ -178,4 +178,42 @@ kill -9 $!
 wait $! 2>/dev/null
 sleep 0.2
 is "heddle is killed: the program is gone" "$(ps -o stat= -C "forever-$$" | grep -v Z)" ""
+# A program that crashes in a constructor, and one that somebody kills: said, kept, exit status 3.
+cat >early.c <<'END'
+__attribute__((constructor)) static void crash(void)
+{
+	*(volatile int *)0 = 1;
+}
+int main(void)
+{
+	return 0;
+}
+END
+gcc -g early.c -o early
+cannot "a crash before main" 3 'ended before its main began' run -- ./early
+cat >victim.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	int ends[2];
+	char byte;
+	puts("alive");
+	fflush(stdout);
+	pipe(ends);
+	if (fork() == 0) {
+		kill(getppid(), SIGKILL);
+		_exit(0);
+	}
+	return (int)read(ends[0], &byte, 1);
+}
+END
+gcc victim.c -o victim
+is "killed from outside: exit status" "$(status "$heddle" run --trace victim.trace -- ./victim)" 3
+like "killed from outside: what it had is kept" "$("$heddle" replay victim.trace 2>&1)" '^alive$'
+is "killed from outside, replayed: exit status" "$(status "$heddle" replay victim.trace)" 3
+
 done_testing
