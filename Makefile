@@ -32,7 +32,7 @@ CMD_OBJ := $(call objects,cmd)
 TRACE_OBJ := $(call objects,trace)
 WEAVE_MAIN := $(BUILD)/obj/cc/weave_main.o
 # woven.c is the one file of src/rt that is linked into woven objects, not into the runtime.
-RT_OBJ := $(filter-out %/woven.o,$(call objects,rt)) $(call objects,world)
+RT_OBJ := $(filter-out %/woven.o,$(call objects,rt)) $(call objects,world) $(call objects,detect)
 
 PROGRAMS := $(BIN)/heddle $(BIN)/heddle-cc $(BIN)/heddle-c++ $(LIB)/heddle-weave $(LIB)/libheddle.so $(LIB)/woven.o
 
@@ -47,6 +47,10 @@ $(BUILD)/obj/rt/%.o: src/rt/%.c
 	$(Q)$(CC) $(CPPFLAGS) $(RT_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/obj/world/%.o: src/world/%.c
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(RT_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/obj/detect/%.o: src/detect/%.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(RT_CFLAGS) -MMD -MP -c $< -o $@
 

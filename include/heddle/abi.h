@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEDDLE_ABI_VERSION 2u
+#define HEDDLE_ABI_VERSION 3u
 
 #define HEDDLE_NOTE_NAME "Heddle"
 #define HEDDLE_NOTE_OBJECT 1u
@@ -275,6 +275,7 @@ enum heddle_control_flag {
 	HEDDLE_CONTROL_SERVER = 1u << 3,    /* stop before main and fork for each schedule */
 	HEDDLE_CONTROL_REAL_DATE = 1u << 4, /* the date is not part of what the seed decides */
 	HEDDLE_CONTROL_DISCARD = 1u << 5,   /* what the program writes to its standard output and error goes nowhere */
+	HEDDLE_CONTROL_DETECT = 1u << 6,    /* look for races and memory errors; decided when the program starts */
 };
 
 /* How a run ended. The numbers are part of the ABI. */
@@ -342,8 +343,25 @@ enum heddle_record {
 	HEDDLE_RECORD_EVENT = 7,  /* detail: thread, enum heddle_event_kind, object, code address */
 };
 
-#define HEDDLE_REPORT_ROOM (128u << 10)
+#define HEDDLE_REPORT_ROOM (256u << 10)
 #define HEDDLE_LOG_ROOM (1u << 20)
+
+/* What a run with HEDDLE_CONTROL_DETECT tells more about, for a second pass over a run that is known. */
+enum heddle_watch_kind {
+	HEDDLE_WATCH_NONE = 0,
+	HEDDLE_WATCH_ACCESS = 1, /* the first access of this epoch to the address by the site at place */
+	HEDDLE_WATCH_EVENT = 2,  /* the access that is event number; address and size: what to tell the value of */
+	HEDDLE_WATCH_HEAP = 3,   /* the heap's call number */
+	HEDDLE_WATCH_THREAD = 4, /* the creation of the thread of index number */
+};
+
+struct heddle_watch {
+	uint32_t kind;
+	uint32_t size; /* 1 to 8 */
+	uint64_t number, epoch, address, place;
+};
+
+#define HEDDLE_WATCHES 16u
 
 struct heddle_channel {
 	char magic[8];
@@ -362,7 +380,10 @@ struct heddle_channel {
 	uint64_t fork_at;       /* fork the world at this event and run both (0: no); see world/fork.h */
 	uint64_t fork_seed;     /* of the child's strategy from there on */
 	uint64_t quiet_seconds; /* of processor time without an event end the run as a hang; 0: it is only said */
-	uint64_t reserved[3];
+	uint32_t watch_count;
+	uint32_t reserved_asked;
+	uint64_t reserved[8];
+	struct heddle_watch watches[HEDDLE_WATCHES];
 
 	/* What the runtime tells, kept up to date; read it when the process has ended. */
 	uint32_t is_started; /* the runtime is in the process and has control */
@@ -395,6 +416,26 @@ struct heddle_channel {
 	 *   stack INDEX RIP RSP RBP RBX R12 R13 R14 R15 START BYTES
 	 *                                       for the tool to unwind: registers, and memory from START, all hexadecimal;
 	 *                                       the current thread's comes first; not all threads may have one
+	 *
+	 * Detection. Each pair of places once. KIND: read, write, atomic-read, atomic-write, free. PLACE is the address of
+	 * a struct heddle_site (0: not known) or, for free, a code address. EPOCH says when the earlier one was: detect/order.h.
+	 *   race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH
+	 *                                       the access at this event, then the earlier one
+	 *   memory EVENT ADDRESS SIZE INDEX KIND PLACE STATE START BYTES MADE FREED
+	 *                                       STATE of the block: freed, beyond (its end), never; its start and size;
+	 *                                       numbers of the heap's calls that made and freed it
+	 *   order INDEX EVENT LOCK CODE MODE LOCK CODE MODE [LOCK...]
+	 *                                       a thread took the second lock, at CODE, while it had the first, taken at
+	 *                                       CODE. MODE: exclusive, shared, try, try-shared. Then all others it had
+	 *
+	 * For struct heddle_watch number WATCH, from 0:
+	 *   seen WATCH EVENT INDEX
+	 *   value WATCH BEFORE AFTER            what is at the address, before the access and behind it; hexadecimal
+	 *   held WATCH LOCK CODE EVENT MODE     a lock that the thread had, and where and when it took it
+	 *   block WATCH START BYTES STATE MADE FREED
+	 *                                       the heap's block at the address; STATE: live, freed
+	 *   stackof WATCH RIP RSP RBP RBX R12 R13 R14 R15 START BYTES
+	 *                                       as for stack
 	 */
 	char report[HEDDLE_REPORT_ROOM];
 	unsigned char log[HEDDLE_LOG_ROOM];

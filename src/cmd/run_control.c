@@ -99,6 +99,8 @@ int run_describe(struct trace *trace, char **program, struct err *err)
 		code = set_date(ask, err);
 	if (code < 0)
 		return code;
+	if (run_asked.is_detecting)
+		ask->flags |= HEDDLE_CONTROL_DETECT;
 	ask->seed = number_or(run_asked.seed, 1);
 	ask->depth = number_or(run_asked.depth, 0);
 	ask->length = number_or(run_asked.length, 0);

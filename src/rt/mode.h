@@ -16,8 +16,8 @@ struct mode {
 	/* Chooses the hooks of a new object, all null before, before any of its functions is switched. A hook left null
 	 * does nothing. -1: do not switch it. */
 	int (*attach)(const struct object *object, struct heddle_hooks *hooks);
-	/* Entries before those of plain accesses (rt/gate.h), or null. */
-	void (*const *access_entries)(void);
+	/* Gives the entries before those of plain accesses (rt/gate.h). Null: there are none. */
+	void (*const *(*access_entries)(void))(void);
 	/* After its functions were switched. */
 	void (*attached)(const struct object *object, const struct patch_result *result);
 };

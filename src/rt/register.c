@@ -252,7 +252,7 @@ static void register_object(const struct heddle_object *header)
 		ignore(&object, "no room for its counters, or their file is gone");
 		return;
 	}
-	code = gate_open(&object, &hooks, mode->access_entries);
+	code = gate_open(&object, &hooks, mode->access_entries ? mode->access_entries() : NULL);
 	if (code < 0) {
 		rt_off(RT_NO_MEMORY, object.path, code);
 		return;

@@ -46,7 +46,7 @@ __asm__(".pushsection .text\n"
 _Static_assert(offsetof(struct world, countdown) == 0 && offsetof(struct world, access_sum) == 8,
 	       "the entries above know these");
 
-static void decide(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+void access_decide(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	if (!world.is_on) {
 		world.countdown = INT64_MAX;
@@ -66,17 +66,17 @@ static inline void announce(enum heddle_event_kind kind, const volatile void *ad
 {
 	world.access_sum += (uintptr_t)address + (uintptr_t)site;
 	if (--world.countdown < 0)
-		decide(kind, address, site);
+		access_decide(kind, address, site);
 }
 
 static void on_read(const volatile void *address, const struct heddle_site *site)
 {
-	decide(HEDDLE_EVENT_READ, address, site);
+	access_decide(HEDDLE_EVENT_READ, address, site);
 }
 
 static void on_write(const volatile void *address, const struct heddle_site *site)
 {
-	decide(HEDDLE_EVENT_WRITE, address, site);
+	access_decide(HEDDLE_EVENT_WRITE, address, site);
 }
 
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)

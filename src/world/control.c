@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "detect/detect.h"
+#include "detect/site.h"
 #include "rt/mode.h"
 #include "rt/option.h"
 #include "rt/say.h"
@@ -146,6 +148,10 @@ static int control_start(void)
 	if (world.is_replaying)
 		log_open();
 	world.next_deadline_ns = NO_DEADLINE;
+	if (world.channel->flags & HEDDLE_CONTROL_DETECT && (code = detect_start()) < 0) {
+		rt_off(RT_NO_MEMORY, NULL, code);
+		return -1;
+	}
 	world.channel->is_started = 1;
 	world_slice(0);
 	clock_forbid_counter();
@@ -155,9 +161,18 @@ static int control_start(void)
 
 static int control_attach(const struct object *object, struct heddle_hooks *hooks)
 {
-	(void)object;
-	access_hooks(hooks);
+	if (detect.is_on) {
+		site_add(object->sites, object->sites_end);
+		detect_hooks(hooks);
+	} else {
+		access_hooks(hooks);
+	}
 	return 0;
+}
+
+static void (*const *control_entries(void))(void)
+{
+	return detect.is_on ? detect_entries : access_entries;
 }
 
 static void control_attached(const struct object *object, const struct patch_result *result)
@@ -170,7 +185,7 @@ const struct mode mode_control = {
 	.name = "control",
 	.start = control_start,
 	.attach = control_attach,
-	.access_entries = access_entries,
+	.access_entries = control_entries,
 	.attached = control_attached,
 };
 

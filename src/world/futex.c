@@ -275,8 +275,8 @@ bool futex_syscall(struct registers *r, long *result)
 	uint32_t *address = (uint32_t *)r->rdi, *second = (uint32_t *)r->r8;
 	uint64_t command = r->rsi & FUTEX_CMD_MASK;
 	const struct timespec *timeout = (const struct timespec *)r->r10;
-	if ((uintptr_t)address & 3 || ((command == FUTEX_REQUEUE || command == FUTEX_CMP_REQUEUE) &&
-				       ((int)r->rdx < 0 || (int)r->r10 < 0))) {
+	if ((uintptr_t)address & 3 ||
+	    ((command == FUTEX_REQUEUE || command == FUTEX_CMP_REQUEUE) && ((int)r->rdx < 0 || (int)r->r10 < 0))) {
 		*result = -EINVAL;
 		return true;
 	}

@@ -73,6 +73,7 @@
 	EACH(pthread_rwlock_timedwrlock)                                                                               \
 	EACH(pthread_rwlock_clockwrlock)                                                                               \
 	EACH(pthread_rwlock_unlock)                                                                                    \
+	EACH(pthread_barrier_init)                                                                                     \
 	EACH(pthread_barrier_wait)                                                                                     \
 	EACH(pthread_spin_init)                                                                                        \
 	EACH(pthread_spin_lock)                                                                                        \

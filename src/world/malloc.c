@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "detect/detect.h"
 #include "rt/sys.h"
 #include "world/world.h"
 
@@ -75,6 +76,7 @@ static void free_at(void *block, uintptr_t code)
 			malloc_foreign_free(block);
 		return;
 	}
+	detect_memory_freed(block, heap_usable(block), code);
 	enum heap_fault fault = LOCKED(heap_free(block));
 	if (fault)
 		world_bad_free(block, fault, code);
@@ -100,8 +102,12 @@ static void *realloc_at(void *block, size_t size, uintptr_t code)
 			world_bad_free(block, fault, code);
 			return give(NULL);
 		}
-		if (LOCKED(heap_resize(block, size)))
+		size_t known_size = LOCKED(heap_usable(block));
+		if (LOCKED(heap_resize(block, size))) {
+			if (size < known_size)
+				detect_memory_freed((char *)block + size, known_size - size, code);
 			return block;
+		}
 		old_size = LOCKED(heap_usable(block));
 	} else {
 		if (!malloc_foreign_usable)

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "detect/detect.h"
 #include "rt/sys.h"
 #include "world/log.h"
 #include "world/parts.h"
@@ -81,6 +82,8 @@ static long map(struct registers *r)
 		at = take_place(r->rsi, flags & MAP_HUGETLB ? 2ul << 20 : 4096);
 		flags |= MAP_FIXED_NOREPLACE;
 	}
+	if (flags & MAP_FIXED)
+		detect_memory_new((void *)at, r->rsi);
 	if (flags & MAP_ANONYMOUS)
 		return sys_call(SYS_mmap, (long)at, (long)r->rsi, (long)r->rdx, (long)flags, (long)r->r8, (long)r->r9);
 	return map_file(r, at, flags);

@@ -57,6 +57,9 @@ bool mapping_syscall(struct registers *registers, long *result);
 bool process_syscall(struct registers *registers, long *result);
 
 /* report.c: everything about all threads, into the channel. */
+/* A piece of a line; the report is cut off when there is no room. */
+void report_put(const char *text);
+void report_put_number(uint64_t number, unsigned base);
 void report_note(const char *text, const char *subject);
 void report_threads(void);
 /* If threads wait for each other in a circle, without a deadline: reports them and returns true. */

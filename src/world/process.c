@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "detect/detect.h"
 #include "rt/sys.h"
 #include "world/clock.h"
 #include "world/descriptor.h"
@@ -22,6 +23,7 @@ static void leave(struct thread *self)
 {
 	world.is_on = false;
 	world.is_child = true;
+	detect_stop();
 	for (int fd = HEDDLE_FD_FIRST; fd <= HEDDLE_FD_LAST; fd++)
 		sys_close(fd);
 	clock_allow_counter();

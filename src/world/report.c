@@ -35,7 +35,7 @@ struct stack {
 static struct stack stacks[STACKS_MOST];
 static uint32_t stack_count;
 
-static void put(const char *text)
+void report_put(const char *text)
 {
 	struct heddle_channel *channel = world.channel;
 	while (*text && channel->report_used < HEDDLE_REPORT_ROOM - 1)
@@ -47,11 +47,11 @@ static void put_name(const char *name)
 {
 	for (; *name; name++) {
 		char letter[2] = { (unsigned char)*name < ' ' ? '?' : *name, 0 };
-		put(letter);
+		report_put(letter);
 	}
 }
 
-static void put_number(uint64_t number, unsigned base)
+void report_put_number(uint64_t number, unsigned base)
 {
 	char digits[24];
 	size_t at = sizeof digits - 1;
@@ -59,27 +59,27 @@ static void put_number(uint64_t number, unsigned base)
 	do
 		digits[--at] = "0123456789abcdef"[number % base];
 	while ((number /= base) != 0);
-	put(digits + at);
+	report_put(digits + at);
 }
 
 static void put_code(uint32_t index, uintptr_t code)
 {
-	put("at ");
-	put_number(index, 10);
-	put(" ");
-	put_number(patch_original(code), 16);
-	put("\n");
+	report_put("at ");
+	report_put_number(index, 10);
+	report_put(" ");
+	report_put_number(patch_original(code), 16);
+	report_put("\n");
 }
 
 void report_note(const char *text, const char *subject)
 {
-	put("note ");
-	put(text);
+	report_put("note ");
+	report_put(text);
 	if (subject) {
-		put(" ");
-		put(subject);
+		report_put(" ");
+		report_put(subject);
 	}
-	put("\n");
+	report_put("\n");
 }
 
 static void put_module(void *data, const struct maps_entry *entry)
@@ -87,49 +87,49 @@ static void put_module(void *data, const struct maps_entry *entry)
 	(void)data;
 	if (entry->path[0] != '/' || !(entry->protection & 4 /* PROT_EXEC */))
 		return;
-	put("module ");
-	put_number(entry->start, 16);
-	put(" ");
-	put_number(entry->end, 16);
-	put(" ");
-	put_number(entry->offset, 16);
-	put(" ");
+	report_put("module ");
+	report_put_number(entry->start, 16);
+	report_put(" ");
+	report_put_number(entry->end, 16);
+	report_put(" ");
+	report_put_number(entry->offset, 16);
+	report_put(" ");
 	put_name(entry->path);
-	put("\n");
+	report_put("\n");
 }
 
 static void put_waits(const struct thread *thread)
 {
 	struct sync_obstacle obstacle = sync_obstacle(thread);
-	put("waits ");
-	put_number(thread->index, 10);
-	put(" ");
+	report_put("waits ");
+	report_put_number(thread->index, 10);
+	report_put(" ");
 	switch (thread->wait.kind) {
 	case WAIT_SLEEP:
-		put("sleep 0 0\n");
+		report_put("sleep 0 0\n");
 		return;
 	case WAIT_DESCRIPTORS:
-		put("descriptor ");
-		put_number(thread->wait.poll_count == 1 ? (uint64_t)thread->wait.polls[0].fd : 0, 16);
-		put(" 0\n");
+		report_put("descriptor ");
+		report_put_number(thread->wait.poll_count == 1 ? (uint64_t)thread->wait.polls[0].fd : 0, 16);
+		report_put(" 0\n");
 		return;
 	case WAIT_RETRY:
-		put(call_name((long)(uintptr_t)thread->object));
-		put(" 0 0\n");
+		report_put(call_name((long)(uintptr_t)thread->object));
+		report_put(" 0 0\n");
 		return;
 	case WAIT_SIGNAL:
-		put("signal 0 0\n");
+		report_put("signal 0 0\n");
 		return;
 	default:
 		for (const char *what = obstacle.what; *what; what++) {
 			char letter[2] = { *what == ' ' ? '-' : *what, 0 };
-			put(letter);
+			report_put(letter);
 		}
-		put(" ");
-		put_number((uintptr_t)obstacle.object, 16);
-		put(" ");
-		put_number(obstacle.owner, 10);
-		put("\n");
+		report_put(" ");
+		report_put_number((uintptr_t)obstacle.object, 16);
+		report_put(" ");
+		report_put_number(obstacle.owner, 10);
+		report_put("\n");
 	}
 }
 
@@ -205,7 +205,7 @@ static void put_bytes(const unsigned char *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		char digits[3] = { "0123456789abcdef"[bytes[i] >> 4], "0123456789abcdef"[bytes[i] & 15], 0 };
-		put(digits);
+		report_put(digits);
 	}
 }
 
@@ -215,15 +215,15 @@ static void put_stack(const struct stack *stack, size_t most_bytes)
 				     stack->place.rbx, stack->place.r12, stack->place.r13,
 				     stack->place.r14, stack->place.r15, stack->start };
 	size_t size = stack->end - stack->start;
-	put("stack ");
-	put_number(stack->index, 10);
+	report_put("stack ");
+	report_put_number(stack->index, 10);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		put(" ");
-		put_number(numbers[i], 16);
+		report_put(" ");
+		report_put_number(numbers[i], 16);
 	}
-	put(" ");
+	report_put(" ");
 	put_bytes((const unsigned char *)stack->start, size < most_bytes ? size : most_bytes);
-	put("\n");
+	report_put("\n");
 }
 
 /* Each gets an equal part of the room that is left. */
@@ -248,13 +248,14 @@ static __attribute__((noinline)) void put_threads(const struct registers *regist
 		const struct thread *thread = &world.threads[i];
 		if (thread->state == THREAD_ENDED)
 			continue;
-		put("thread ");
-		put_number(i, 10);
-		put(" ");
-		put(thread == world.current && thread->state == THREAD_RUNNABLE ? "running" : states[thread->state]);
-		put(" ");
+		report_put("thread ");
+		report_put_number(i, 10);
+		report_put(" ");
+		report_put(thread == world.current && thread->state == THREAD_RUNNABLE ? "running"
+										       : states[thread->state]);
+		report_put(" ");
 		put_name(thread->name);
-		put("\n");
+		report_put("\n");
 		if (thread->state == THREAD_BLOCKED)
 			put_waits(thread);
 		put_code(i, thread->code);
@@ -281,11 +282,11 @@ void report_modules(void)
 	for (uint32_t i = 1; world.is_detailed && i <= world.thread_count; i++) {
 		if (world.threads[i].state != THREAD_ENDED && are_threads_told)
 			continue;
-		put("thread ");
-		put_number(i, 10);
-		put(world.threads[i].state == THREAD_ENDED ? " ended " : " running ");
+		report_put("thread ");
+		report_put_number(i, 10);
+		report_put(world.threads[i].state == THREAD_ENDED ? " ended " : " running ");
 		put_name(world.threads[i].name);
-		put("\n");
+		report_put("\n");
 	}
 	maps_read(put_module, NULL);
 }
@@ -315,13 +316,13 @@ bool report_cycle(void)
 void report_fault(int number, const siginfo_t *info, const struct registers *registers)
 {
 	struct thread *self = world.current;
-	put("note signal ");
-	put_number((uint64_t)number, 10);
+	report_put("note signal ");
+	report_put_number((uint64_t)number, 10);
 	if (registers) {
-		put(" at address ");
-		put_number((uintptr_t)info->si_addr, 16);
+		report_put(" at address ");
+		report_put_number((uintptr_t)info->si_addr, 16);
 	}
-	put("\n");
+	report_put("\n");
 	if (registers)
 		self->code = registers->rip + 1; /* readers take return addresses */
 	put_threads(registers);

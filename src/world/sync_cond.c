@@ -2,24 +2,34 @@
  * for it, it is by a futex. */
 #include "world/sync_priv.h"
 
+/* Passes the result on; the mutex is the caller's again whatever it is. */
+static inline int waited(int result, const volatile void *mutex)
+{
+	detect_waited(mutex);
+	return result;
+}
+
 int control_pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex)
 {
 	announce(HEDDLE_EVENT_COND_WAIT, condition);
-	return interpose_real(pthread_cond_wait)(condition, mutex);
+	detect_wait(mutex);
+	return waited(interpose_real(pthread_cond_wait)(condition, mutex), mutex);
 }
 
 int control_pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex,
 				   const struct timespec *restrict until)
 {
 	announce(HEDDLE_EVENT_COND_WAIT, condition);
-	return interpose_real(pthread_cond_timedwait)(condition, mutex, until);
+	detect_wait(mutex);
+	return waited(interpose_real(pthread_cond_timedwait)(condition, mutex, until), mutex);
 }
 
 int control_pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, clockid_t clock,
 				   const struct timespec *restrict until)
 {
 	announce(HEDDLE_EVENT_COND_WAIT, condition);
-	return interpose_real(pthread_cond_clockwait)(condition, mutex, clock, until);
+	detect_wait(mutex);
+	return waited(interpose_real(pthread_cond_clockwait)(condition, mutex, clock, until), mutex);
 }
 
 int control_pthread_cond_signal(pthread_cond_t *condition)
@@ -37,13 +47,15 @@ int control_pthread_cond_broadcast(pthread_cond_t *condition)
 int control_cnd_wait(cnd_t *condition, mtx_t *mutex)
 {
 	announce(HEDDLE_EVENT_COND_WAIT, condition);
-	return interpose_real(cnd_wait)(condition, mutex);
+	detect_wait(mutex);
+	return waited(interpose_real(cnd_wait)(condition, mutex), mutex);
 }
 
 int control_cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, const struct timespec *restrict until)
 {
 	announce(HEDDLE_EVENT_COND_WAIT, condition);
-	return interpose_real(cnd_timedwait)(condition, mutex, until);
+	detect_wait(mutex);
+	return waited(interpose_real(cnd_timedwait)(condition, mutex, until), mutex);
 }
 
 int control_cnd_signal(cnd_t *condition)

@@ -5,10 +5,18 @@
 
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "an mtx_t is a pthread_mutex_t: sync_owner looks into it");
 
+/* Passes the result on. A mutex whose owner died is taken, too. thrd_success is 0. */
+static inline int taken(int result, const volatile void *mutex, bool is_try, uintptr_t code)
+{
+	if (result == 0 || result == EOWNERDEAD)
+		detect_locked(mutex, DETECT_EXCLUSIVE, is_try, code);
+	return result;
+}
+
 int control_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	announce(HEDDLE_EVENT_MUTEX_LOCK, mutex);
-	return interpose_real(pthread_mutex_lock)(mutex);
+	return taken(interpose_real(pthread_mutex_lock)(mutex), mutex, false, code_here());
 }
 
 int control_pthread_mutex_trylock(pthread_mutex_t *mutex)
@@ -17,32 +25,33 @@ int control_pthread_mutex_trylock(pthread_mutex_t *mutex)
 	int result = interpose_real(pthread_mutex_trylock)(mutex);
 	if (result == EBUSY && is_again)
 		thread_yield();
-	return result;
+	return taken(result, mutex, true, code_here());
 }
 
 int control_pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict until)
 {
 	announce(HEDDLE_EVENT_MUTEX_LOCK, mutex);
-	return interpose_real(pthread_mutex_timedlock)(mutex, until);
+	return taken(interpose_real(pthread_mutex_timedlock)(mutex, until), mutex, false, code_here());
 }
 
 int control_pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock,
 				    const struct timespec *restrict until)
 {
 	announce(HEDDLE_EVENT_MUTEX_LOCK, mutex);
-	return interpose_real(pthread_mutex_clocklock)(mutex, clock, until);
+	return taken(interpose_real(pthread_mutex_clocklock)(mutex, clock, until), mutex, false, code_here());
 }
 
 int control_pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
 	announce(HEDDLE_EVENT_MUTEX_UNLOCK, mutex);
+	detect_unlocked(mutex);
 	return interpose_real(pthread_mutex_unlock)(mutex);
 }
 
 int control_mtx_lock(mtx_t *mutex)
 {
 	announce(HEDDLE_EVENT_MUTEX_LOCK, mutex);
-	return interpose_real(mtx_lock)(mutex);
+	return taken(interpose_real(mtx_lock)(mutex), mutex, false, code_here());
 }
 
 int control_mtx_trylock(mtx_t *mutex)
@@ -51,17 +60,18 @@ int control_mtx_trylock(mtx_t *mutex)
 	int result = interpose_real(mtx_trylock)(mutex);
 	if (result == thrd_busy && is_again)
 		thread_yield();
-	return result;
+	return taken(result, mutex, true, code_here());
 }
 
 int control_mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict until)
 {
 	announce(HEDDLE_EVENT_MUTEX_LOCK, mutex);
-	return interpose_real(mtx_timedlock)(mutex, until);
+	return taken(interpose_real(mtx_timedlock)(mutex, until), mutex, false, code_here());
 }
 
 int control_mtx_unlock(mtx_t *mutex)
 {
 	announce(HEDDLE_EVENT_MUTEX_UNLOCK, mutex);
+	detect_unlocked(mutex);
 	return interpose_real(mtx_unlock)(mutex);
 }

@@ -2,8 +2,15 @@
 #ifndef WORLD_SYNC_PRIV_H
 #define WORLD_SYNC_PRIV_H
 
+#include "detect/detect.h"
 #include "world/interpose.h"
 #include "world/sync.h"
+
+/* Where the program called the control function that calls this. */
+static inline __attribute__((always_inline)) uintptr_t code_here(void)
+{
+	return (uintptr_t)__builtin_return_address(0);
+}
 
 /* The event of the control function that calls this: its return address is the program's code, since the exported
  * function jumped to it. */

@@ -3,10 +3,18 @@
 
 #include "world/sync_priv.h"
 
+/* Passes the result on. */
+static inline int taken(int result, const volatile void *lock, enum detect_lock mode, bool is_try, uintptr_t code)
+{
+	if (result == 0)
+		detect_locked(lock, mode, is_try, code);
+	return result;
+}
+
 int control_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
 	announce(HEDDLE_EVENT_RWLOCK_READ_LOCK, lock);
-	return interpose_real(pthread_rwlock_rdlock)(lock);
+	return taken(interpose_real(pthread_rwlock_rdlock)(lock), lock, DETECT_SHARED, false, code_here());
 }
 
 int control_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
@@ -15,26 +23,27 @@ int control_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 	int result = interpose_real(pthread_rwlock_tryrdlock)(lock);
 	if (result == EBUSY && is_again)
 		thread_yield();
-	return result;
+	return taken(result, lock, DETECT_SHARED, true, code_here());
 }
 
 int control_pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
 {
 	announce(HEDDLE_EVENT_RWLOCK_READ_LOCK, lock);
-	return interpose_real(pthread_rwlock_timedrdlock)(lock, until);
+	return taken(interpose_real(pthread_rwlock_timedrdlock)(lock, until), lock, DETECT_SHARED, false, code_here());
 }
 
 int control_pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
 				       const struct timespec *restrict until)
 {
 	announce(HEDDLE_EVENT_RWLOCK_READ_LOCK, lock);
-	return interpose_real(pthread_rwlock_clockrdlock)(lock, clock, until);
+	return taken(interpose_real(pthread_rwlock_clockrdlock)(lock, clock, until), lock, DETECT_SHARED, false,
+		     code_here());
 }
 
 int control_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
 	announce(HEDDLE_EVENT_RWLOCK_WRITE_LOCK, lock);
-	return interpose_real(pthread_rwlock_wrlock)(lock);
+	return taken(interpose_real(pthread_rwlock_wrlock)(lock), lock, DETECT_EXCLUSIVE, false, code_here());
 }
 
 int control_pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
@@ -43,24 +52,27 @@ int control_pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 	int result = interpose_real(pthread_rwlock_trywrlock)(lock);
 	if (result == EBUSY && is_again)
 		thread_yield();
-	return result;
+	return taken(result, lock, DETECT_EXCLUSIVE, true, code_here());
 }
 
 int control_pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
 {
 	announce(HEDDLE_EVENT_RWLOCK_WRITE_LOCK, lock);
-	return interpose_real(pthread_rwlock_timedwrlock)(lock, until);
+	return taken(interpose_real(pthread_rwlock_timedwrlock)(lock, until), lock, DETECT_EXCLUSIVE, false,
+		     code_here());
 }
 
 int control_pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
 				       const struct timespec *restrict until)
 {
 	announce(HEDDLE_EVENT_RWLOCK_WRITE_LOCK, lock);
-	return interpose_real(pthread_rwlock_clockwrlock)(lock, clock, until);
+	return taken(interpose_real(pthread_rwlock_clockwrlock)(lock, clock, until), lock, DETECT_EXCLUSIVE, false,
+		     code_here());
 }
 
 int control_pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
 	announce(HEDDLE_EVENT_RWLOCK_UNLOCK, lock);
+	detect_unlocked(lock);
 	return interpose_real(pthread_rwlock_unlock)(lock);
 }

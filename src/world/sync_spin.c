@@ -78,6 +78,7 @@ int control_pthread_spin_lock(pthread_spinlock_t *lock)
 		waiting_count--;
 	}
 	note_taken(lock);
+	detect_locked(lock, DETECT_EXCLUSIVE, false, code_here());
 	return 0;
 }
 
@@ -85,16 +86,19 @@ int control_pthread_spin_trylock(pthread_spinlock_t *lock)
 {
 	bool is_again = announce_try(HEDDLE_EVENT_SPIN_LOCK, lock);
 	int result = interpose_real(pthread_spin_trylock)(lock);
-	if (result == 0)
+	if (result == 0) {
 		note_taken(lock);
-	else if (result == EBUSY && is_again)
+		detect_locked(lock, DETECT_EXCLUSIVE, true, code_here());
+	} else if (result == EBUSY && is_again) {
 		thread_yield();
+	}
 	return result;
 }
 
 int control_pthread_spin_unlock(pthread_spinlock_t *lock)
 {
 	announce(HEDDLE_EVENT_SPIN_UNLOCK, lock);
+	detect_unlocked(lock);
 	int result = interpose_real(pthread_spin_unlock)(lock);
 	note_given(lock);
 	return result;

@@ -22,16 +22,24 @@ static const volatile void *object_of(pthread_t thread)
 	return (const volatile void *)(uintptr_t)thread;
 }
 
+/* Passes the result on. */
+static inline int joined(int result, pthread_t thread)
+{
+	if (result == 0)
+		detect_acquire(object_of(thread));
+	return result;
+}
+
 int control_pthread_join(pthread_t thread, void **result)
 {
 	announce(HEDDLE_EVENT_THREAD_JOIN, object_of(thread));
-	return interpose_real(pthread_join)(thread, result);
+	return joined(interpose_real(pthread_join)(thread, result), thread);
 }
 
 int control_thrd_join(thrd_t thread, int *result)
 {
 	announce(HEDDLE_EVENT_THREAD_JOIN, object_of(thread));
-	return interpose_real(thrd_join)(thread, result);
+	return joined(interpose_real(thrd_join)(thread, result), thread);
 }
 
 int control_pthread_tryjoin_np(pthread_t thread, void **result)
@@ -40,19 +48,19 @@ int control_pthread_tryjoin_np(pthread_t thread, void **result)
 	int code = interpose_real(pthread_tryjoin_np)(thread, result);
 	if (code == EBUSY && is_again)
 		thread_yield();
-	return code;
+	return joined(code, thread);
 }
 
 int control_pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)
 {
 	announce(HEDDLE_EVENT_THREAD_JOIN, object_of(thread));
-	return interpose_real(pthread_timedjoin_np)(thread, result, until);
+	return joined(interpose_real(pthread_timedjoin_np)(thread, result, until), thread);
 }
 
 int control_pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct timespec *until)
 {
 	announce(HEDDLE_EVENT_THREAD_JOIN, object_of(thread));
-	return interpose_real(pthread_clockjoin_np)(thread, result, clock, until);
+	return joined(interpose_real(pthread_clockjoin_np)(thread, result, clock, until), thread);
 }
 
 int control_pthread_detach(pthread_t thread)

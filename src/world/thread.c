@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "detect/detect.h"
 #include "rt/sys.h"
 #include "world/parts.h"
 #include "world/patch.h"
@@ -79,6 +80,7 @@ void thread_began(struct registers *registers)
 struct request {
 	uint64_t flags, stack, tls;
 	uint32_t *parent_tid, *child_tid;
+	uint64_t stack_start; /* as far as known */
 };
 
 static long begin(const struct registers *registers, const struct request *request)
@@ -99,6 +101,8 @@ static long begin(const struct registers *registers, const struct request *reque
 		*request->parent_tid = (uint32_t)thread->tid;
 	if (request->flags & CLONE_CHILD_SETTID)
 		*request->child_tid = (uint32_t)thread->tid;
+	detect_thread_new(thread, self);
+	detect_memory_new((void *)request->stack_start, request->stack - request->stack_start);
 	switch_prepare(thread, &child);
 	world_add_thread(thread);
 	return thread->tid;
@@ -116,6 +120,7 @@ _Noreturn static void end(int status)
 	struct thread *self = world.current;
 	world_event(HEDDLE_EVENT_THREAD_END, (void *)(uintptr_t)self->index, self->created_at);
 	futex_owner_died(self);
+	detect_thread_end(self);
 	if (world.live_count == 1)
 		world_end(HEDDLE_OUTCOME_EXIT, status);
 	if (self->clear_tid) {
@@ -130,7 +135,7 @@ bool thread_syscall(struct registers *r, long *result)
 	struct thread *self = world.current;
 	switch (r->number) {
 	case SYS_clone: {
-		struct request request = { r->rdi, r->rsi, r->r8, (uint32_t *)r->rdx, (uint32_t *)r->r10 };
+		struct request request = { r->rdi, r->rsi, r->r8, (uint32_t *)r->rdx, (uint32_t *)r->r10, r->rsi };
 		*result = clone_any(r, &request);
 		return true;
 	}
@@ -141,8 +146,11 @@ bool thread_syscall(struct registers *r, long *result)
 			return true;
 		}
 		struct request request = { asked->flags | asked->exit_signal,
-					   asked->stack ? asked->stack + asked->stack_size : 0, asked->tls,
-					   (uint32_t *)asked->parent_tid, (uint32_t *)asked->child_tid };
+					   asked->stack ? asked->stack + asked->stack_size : 0,
+					   asked->tls,
+					   (uint32_t *)asked->parent_tid,
+					   (uint32_t *)asked->child_tid,
+					   asked->stack };
 		*result = clone_any(r, &request);
 		return true;
 	}

@@ -29,7 +29,7 @@ struct timer {
 #define INTERVALS 3u /* those of setitimer come first, by ITIMER_*; alarm is the first of them */
 
 static struct timer timers[TIMERS];
-static bool is_timed;               /* any was ever armed */
+static bool is_timed; /* any was ever armed */
 
 uint64_t timer_next(void)
 {
@@ -178,8 +178,9 @@ static long set_time(struct timer *timer, int flags, const struct itimerspec *se
 
 bool timer_syscall(struct registers *r, long *result)
 {
-	struct timer *timer =
-		r->rdi < TIMERS && r->rdi >= INTERVALS && timers[r->rdi].is_used && !timers[r->rdi].fd ? &timers[r->rdi] : NULL;
+	struct timer *timer = r->rdi < TIMERS && r->rdi >= INTERVALS && timers[r->rdi].is_used && !timers[r->rdi].fd
+				      ? &timers[r->rdi]
+				      : NULL;
 	switch (r->number) {
 	case SYS_alarm:
 		*result = alarm_after(r->rdi);

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "detect/detect.h"
 #include "rt/say.h"
 #include "rt/sys.h"
 #include "world/clock.h"
@@ -352,6 +353,7 @@ static void become(struct thread *next)
 	world.switched_at = world_events();
 	world.hash = (world.hash ^ next->index) * 0x9e3779b97f4a7c15ul;
 	world.current = next;
+	detect_switched(next);
 	world_slice(clamped_slice(next));
 }
 

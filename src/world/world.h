@@ -20,11 +20,12 @@
 
 #include "heddle/abi.h"
 
-/* Fixed places in the address space, far from what the kernel chooses without randomisation. */
-#define PLACE_HEAP 0x100000000000ul /* malloc */
+/* Fixed places in the address space, far from what the kernel chooses without randomisation. Their lower 44 bits are all
+ * different: detect/shadow.c relies on it. */
+#define PLACE_HEAP 0x110000000000ul /* malloc */
 #define PLACE_HEAP_ROOM 0x040000000000ul
-#define PLACE_MAPPINGS 0x200000000000ul /* the program's mmap */
-#define PLACE_MAPPINGS_ROOM 0x100000000000ul
+#define PLACE_MAPPINGS 0x260000000000ul /* the program's mmap */
+#define PLACE_MAPPINGS_ROOM 0x080000000000ul
 #define PLACE_WORLD 0x300000000000ul /* ours */
 
 /* The first thread's id is the process id. Larger than any id that the kernel gives. */
@@ -106,6 +107,9 @@ struct thread {
 	size_t alternate_size;
 	int alternate_flags;
 	struct pending_signal *pending;
+
+	struct track *track;          /* see detect/track.h; null without detection */
+	const struct once_call *once; /* see world/sync_wait.c */
 
 	uint32_t position;      /* in world.runnable, when runnable */
 	uint32_t live_position; /* in world.live, until it ends */

@@ -110,7 +110,7 @@ cannot "static" 'statically linked' 'dynamically' "$work/static"
 cannot "static and movable" 'statically linked' 'dynamically' "$work/static-pie"
 cannot "an object file" 'heddle-cc did not compile' 'CC=heddle-cc' "$work/plain.o"
 cannot "an object file of heddle-cc" 'not linked yet' 'link it with heddle-cc' "$work/woven.o"
-cannot "another version" 'version 9, this heddle reads version 2' 'build it again' "$work/other"
+cannot "another version" 'version 9, this heddle reads version 3' 'build it again' "$work/other"
 cannot "a name that attacks the terminal" 'x\\x1b\[2J' 'built with heddle-cc' "$work/$(printf 'x\033[2J')"
 
 make_fake "$work/big" -DFAKE_MAIN -DFAKE_SITES=100000

@@ -1,0 +1,180 @@
+/*
+ * access.c: accesses of woven code under detection. Like world/access.c they are events first; then they are looked up in
+ * the shadow. An entry in assembly does both for the plain ones that need no decision and add nothing new to the shadow,
+ * which are nearly all.
+ */
+#include "world/access.h"
+#include "detect/detect.h"
+#include "detect/finding.h"
+#include "detect/shadow.h"
+#include "detect/track.h"
+#include "rt/gate.h"
+#include "world/heap.h"
+#include "world/parts.h"
+
+/* Memory of the heap that is not the program's is not looked up: it has no accesses that matter. */
+static bool is_good(uintptr_t address, size_t size_bytes, bool is_write, const struct heddle_site *site)
+{
+	struct heap_block block;
+	if (address - PLACE_HEAP >= PLACE_HEAP_ROOM || !heap_find((void *)address, &block))
+		return true;
+	if (block.state == HEAP_LIVE && address - (uintptr_t)block.start + size_bytes <= block.size)
+		return true;
+	finding_memory(address, size_bytes, is_write, site);
+	return false;
+}
+
+static void look(const volatile void *at, size_t size_bytes, enum shadow_kind kind, const struct heddle_site *site)
+{
+	uintptr_t address = (uintptr_t)at;
+	if (!detect.is_on)
+		return;
+	struct track *track = world.current->track;
+	if (track->again.lock)
+		track_have_again(track);
+	bool is_write = kind == SHADOW_WRITE || kind == SHADOW_ATOMIC_WRITE;
+	if (size_bytes && is_good(address, size_bytes, is_write, site) && !track->ignoring)
+		shadow_access(address, size_bytes, kind, site);
+}
+
+static inline void decide_if_due(enum heddle_event_kind kind, const volatile void *address,
+				 const struct heddle_site *site)
+{
+	if (world.countdown < 0)
+		access_decide(kind, address, site);
+}
+
+#define PLAIN(bytes)                                                                                                   \
+	static void on_read_##bytes(const volatile void *address, const struct heddle_site *site)                      \
+	{                                                                                                              \
+		decide_if_due(HEDDLE_EVENT_READ, address, site);                                                       \
+		look(address, bytes, SHADOW_READ, site);                                                               \
+	}                                                                                                              \
+	static void on_write_##bytes(const volatile void *address, const struct heddle_site *site)                     \
+	{                                                                                                              \
+		decide_if_due(HEDDLE_EVENT_WRITE, address, site);                                                      \
+		look(address, bytes, SHADOW_WRITE, site);                                                              \
+	}
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+#undef PLAIN
+
+static inline void announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+{
+	world.access_sum += (uintptr_t)address + (uintptr_t)site;
+	world.countdown--;
+	decide_if_due(kind, address, site);
+}
+
+static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
+{
+	announce(HEDDLE_EVENT_READ, address, site);
+	look(address, size, SHADOW_READ, site);
+}
+
+static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
+{
+	announce(HEDDLE_EVENT_WRITE, address, site);
+	look(address, size, SHADOW_WRITE, site);
+}
+
+static void look_lanes(const volatile void *address, uint64_t lanes, enum shadow_kind kind,
+		       const struct heddle_site *site)
+{
+	for (; lanes; lanes &= lanes - 1)
+		look((const volatile char *)address + (size_t)__builtin_ctzl(lanes) * site->size, site->size, kind,
+		     site);
+}
+
+static void on_read_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
+{
+	announce(HEDDLE_EVENT_READ, address, site);
+	look_lanes(address, lanes, SHADOW_READ, site);
+}
+
+static void on_write_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
+{
+	announce(HEDDLE_EVENT_WRITE, address, site);
+	look_lanes(address, lanes, SHADOW_WRITE, site);
+}
+
+static void on_atomic_begin(const volatile void *address, const struct heddle_site *site)
+{
+	announce(HEDDLE_EVENT_ATOMIC, address, site);
+}
+
+static void on_atomic_end(const volatile void *address, const struct heddle_site *site, uint32_t is_done)
+{
+	unsigned order = site->order & 15, order_if_not = site->order >> 4;
+	if (!detect.is_on || site->flags & HEDDLE_SITE_SINGLE_THREAD)
+		return;
+	switch (site->access) {
+	case HEDDLE_ACCESS_FENCE:
+		order_fence(order);
+		return;
+	case HEDDLE_ACCESS_ATOMIC_READ:
+		look(address, site->size, SHADOW_ATOMIC_READ, site);
+		order_atomic_read(address, order);
+		return;
+	case HEDDLE_ACCESS_ATOMIC_WRITE:
+		look(address, site->size, SHADOW_ATOMIC_WRITE, site);
+		order_atomic_write(address, order);
+		return;
+	default:
+		look(address, site->size, is_done ? SHADOW_ATOMIC_WRITE : SHADOW_ATOMIC_READ, site);
+		if (is_done)
+			order_atomic_update(address, order);
+		else
+			order_atomic_read(address, order_if_not);
+	}
+}
+
+void detect_hooks(struct heddle_hooks *hooks)
+{
+	void (*const reads[])(const volatile void *, const struct heddle_site *) = { on_read_1, on_read_2, on_read_4,
+										     on_read_8, on_read_16 };
+	void (*const writes[])(const volatile void *, const struct heddle_site *) = { on_write_1, on_write_2,
+										      on_write_4, on_write_8,
+										      on_write_16 };
+	for (int i = 0; i < 5; i++) {
+		hooks->read[i] = reads[i];
+		hooks->write[i] = writes[i];
+	}
+	hooks->read_range = on_read_range;
+	hooks->write_range = on_write_range;
+	hooks->read_masked = on_read_masked;
+	hooks->write_masked = on_write_masked;
+	hooks->atomic_begin = on_atomic_begin;
+	hooks->atomic_end = on_atomic_end;
+}
+
+/* For now the counting is all that is done in assembly; the hook does the rest. */
+__asm__(".pushsection .text\n"
+	".macro detect_entry number\n"
+	".balign 16\n"
+	"detect_entry_\\number:\n"
+	".cfi_startproc\n"
+	".cfi_def_cfa_offset 16\n"
+	"addq 8(%rsp), %r11\n"
+	"addq %r11, world + 8(%rip)\n"
+	"subq 8(%rsp), %r11\n"
+	"decq world(%rip)\n"
+	"jmp *gate_entries + 8 * \\number(%rip)\n"
+	".cfi_endproc\n"
+	".endm\n"
+	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
+	"detect_entry \\number\n"
+	".endr\n"
+	".popsection\n"
+	".pushsection .data.rel.ro.detect, \"aw\"\n"
+	".balign 8\n"
+	".hidden detect_entries\n"
+	".globl detect_entries\n"
+	"detect_entries:\n"
+	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
+	".quad detect_entry_\\number\n"
+	".endr\n"
+	".popsection\n");

@@ -1,0 +1,75 @@
+/*
+ * detect.h: finds data races and memory errors in a controlled run, on its way. The world tells what threads do; what is
+ * found goes into channel.report as lines (heddle/abi.h, "Detection"). It decides nothing and changes no schedule, so a
+ * run with detection has the same events as one without.
+ *
+ * The rules are those of happens-before (Flanagan and Freund, "FastTrack", PLDI 2009): two accesses of different threads
+ * to a common byte, at least one a write, not both atomic, neither ordered before the other by synchronisation. As one
+ * kernel thread runs all threads, nothing here is locked.
+ *
+ * Every function here does nothing while detection is off.
+ */
+#ifndef DETECT_DETECT_H
+#define DETECT_DETECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heddle/abi.h"
+
+struct thread;
+
+struct detect {
+	/* The current thread's slot and clock, as in the words of detect/shadow.h. Kept first: assembly uses them. */
+	uint64_t epoch;
+	bool is_on;
+};
+
+extern struct detect detect;
+
+/* Maps what it needs and switches it on. Returns 0 or a negative errno. Before main. */
+int detect_start(void);
+
+/* In a process that the program forked: off for good. */
+void detect_stop(void);
+
+/* Threads. A new one is ordered behind what its creator did. Who joins acquires the pthread_t. */
+void detect_thread_new(struct thread *thread, struct thread *creator);
+void detect_thread_end(struct thread *thread);
+/* It runs from here on. */
+void detect_switched(struct thread *thread);
+
+/*
+ * Synchronisation of the current thread. An object is whatever has an address. acquire: behind all that was released
+ * there. release: replaces what was released there before; release_more: adds to it.
+ */
+void detect_acquire(const volatile void *object);
+void detect_release(const volatile void *object);
+void detect_release_more(const volatile void *object);
+/* The object begins a new life. */
+void detect_forget(const volatile void *object);
+
+/* Locks: acquire and release, and who holds what. code: where the program asked for it. */
+enum detect_lock { DETECT_EXCLUSIVE, DETECT_SHARED };
+void detect_locked(const volatile void *lock, enum detect_lock mode, bool is_try, uintptr_t code);
+void detect_unlocked(const volatile void *lock);
+/* The current thread gives the mutex back to wait, and has it again when it runs next. Also when it is cancelled there:
+ * then nobody calls detect_waited. */
+void detect_wait(const volatile void *mutex);
+void detect_waited(const volatile void *mutex);
+
+/* A barrier: before and after waiting. count: of threads that it waits for, told when it is made. */
+void detect_barrier_made(const volatile void *barrier, uint32_t count);
+void detect_barrier_reached(const volatile void *barrier);
+void detect_barrier_left(const volatile void *barrier);
+
+/* Memory that is the program's from here on, or no longer. freed: before it is. */
+void detect_memory_new(const volatile void *start, size_t size_bytes);
+void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code);
+
+/* Accesses of woven code: hooks and fast entries, as in world/access.h. */
+void detect_hooks(struct heddle_hooks *hooks);
+extern void (*const detect_entries[HEDDLE_HOOK_READ_RANGE])(void);
+
+#endif

@@ -1,0 +1,22 @@
+/* finding.h: what detection found in this run: each pair of places once, as a line of channel.report (heddle/abi.h,
+ * "Detection"). Memory that the program said to be raced for on purpose is left out. */
+#ifndef DETECT_FINDING_H
+#define DETECT_FINDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heddle/abi.h"
+
+/* The current thread's access, new, is in conflict with an older one; words as in detect/shadow.h. site: of the new one;
+ * null: it is the end of the memory's life, at code. */
+void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t new, const struct heddle_site *site,
+		  uintptr_t code);
+
+/* The current thread accesses memory of the heap that is not, or no longer, the program's. */
+void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, const struct heddle_site *site);
+
+/* Races for these bytes are not reported. */
+void finding_benign(uintptr_t address, size_t size_bytes);
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * order.h: what is ordered before what. Each thread has a vector clock of what it has seen; synchronisation passes them on
+ * through objects, which have addresses.
+ *
+ * Invariants:
+ *  1. A thread's own clock goes up each time it releases, so accesses before and after are told apart.
+ *  2. A slot is given to a new thread only when all that its last thread did is ordered before the new one's creation. So
+ *     "all of the slot up to a clock" has one meaning although threads come and go.
+ */
+#ifndef DETECT_ORDER_H
+#define DETECT_ORDER_H
+
+#include "detect/vector.h"
+#include "heddle/abi.h"
+
+/* A word for an access: which bytes of eight, what it did, when, and where. See detect/shadow.h. */
+#define WORD_KIND_SHIFT 8u
+#define WORD_SLOT_SHIFT 10u
+#define WORD_CLOCK_SHIFT 21u
+#define WORD_SITE_SHIFT 43u
+#define SLOT_MAX 2046u /* the last one is for the crowd: all threads that came when there was none left */
+#define CLOCK_MAX ((1u << 22) - 1)
+
+static inline uint32_t word_slot(uint64_t word)
+{
+	return (uint32_t)(word >> WORD_SLOT_SHIFT) & 2047;
+}
+
+static inline uint32_t word_clock(uint64_t word)
+{
+	return (uint32_t)(word >> WORD_CLOCK_SHIFT) & CLOCK_MAX;
+}
+
+struct thread;
+
+/* What one thread has seen; threads that synchronise in ways that cannot be seen share one. */
+struct order {
+	struct vector seen;
+	/* By fences: what an acquire fence will have seen, and what a store behind a release fence releases. */
+	struct vector loaded, fenced;
+	bool has_fenced;
+	uint32_t slot;
+	uint32_t users;
+};
+
+extern struct order *order_now; /* the current thread's */
+
+/* Whether the access that the word stands for is ordered before the current thread. */
+static inline bool order_is_before(uint64_t word)
+{
+	return word_clock(word) <= vector_at(&order_now->seen, word_slot(word));
+}
+
+struct order *order_new(struct order *creator);
+void order_end(struct order *order);
+/* The first thread's. */
+struct order *order_first(void);
+
+void order_acquire(const volatile void *object);
+void order_release(const volatile void *object);
+void order_release_more(const volatile void *object);
+void order_forget(const volatile void *object);
+/* A lock that several may have at once: they are not ordered among themselves, but all before who has it alone next. */
+void order_release_shared(const volatile void *object);
+void order_acquire_alone(const volatile void *object);
+
+void order_barrier_made(const volatile void *object, uint32_t count);
+void order_barrier_reached(const volatile void *object);
+void order_barrier_left(const volatile void *object);
+
+/* Atomic accesses, after they were made. order: enum heddle_order. */
+void order_atomic_read(const volatile void *object, unsigned order);
+void order_atomic_write(const volatile void *object, unsigned order);
+void order_atomic_update(const volatile void *object, unsigned order);
+void order_fence(unsigned order);
+
+/* The index of the thread that had the slot at that clock. */
+uint32_t order_thread(uint32_t slot, uint32_t clock);
+void order_name(struct order *order, uint32_t index);
+
+#endif

@@ -1,0 +1,263 @@
+/* shadow.c: see shadow.h. */
+#include "detect/shadow.h"
+
+#include <sys/mman.h>
+
+#include "detect/detect.h"
+#include "detect/finding.h"
+#include "detect/pool.h"
+#include "detect/site.h"
+#include "rt/sys.h"
+#include "world/world.h"
+
+#define MASK 255u
+#define EPOCH_BITS ((1ul << WORD_SITE_SHIFT) - (1ul << WORD_SLOT_SHIFT))
+#define KIND_BITS (3ul << WORD_KIND_SHIFT)
+
+struct list {
+	uint32_t count, room;
+	uint64_t words[];
+};
+
+#define FIRST_ROOM 7u /* with the counts 64 bytes */
+
+static size_t list_bytes(uint32_t room)
+{
+	return sizeof(struct list) + room * sizeof(uint64_t);
+}
+
+/* A word without bytes that is not 0 leads to a list. */
+static struct list *list_of(uint64_t word)
+{
+	return word && !(word & MASK) ? (struct list *)(word >> 8) : NULL;
+}
+
+static enum shadow_kind kind_of(uint64_t word)
+{
+	return (enum shadow_kind)(word >> WORD_KIND_SHIFT & 3);
+}
+
+/* By kind of the older access: which kinds are in conflict with it. */
+static const uint8_t conflicts[] = {
+	[SHADOW_WRITE] = 1u << SHADOW_WRITE | 1u << SHADOW_READ | 1u << SHADOW_ATOMIC_WRITE | 1u << SHADOW_ATOMIC_READ,
+	[SHADOW_READ] = 1u << SHADOW_WRITE | 1u << SHADOW_ATOMIC_WRITE,
+	[SHADOW_ATOMIC_WRITE] = 1u << SHADOW_WRITE | 1u << SHADOW_READ,
+	[SHADOW_ATOMIC_READ] = 1u << SHADOW_WRITE,
+};
+
+/* By kind of the older one: which kinds, ordered behind it, stand for it from then on: their conflicts are all of its. */
+static const uint8_t successors[] = {
+	[SHADOW_WRITE] = 1u << SHADOW_WRITE,
+	[SHADOW_READ] = 1u << SHADOW_WRITE | 1u << SHADOW_READ,
+	[SHADOW_ATOMIC_WRITE] = 1u << SHADOW_WRITE | 1u << SHADOW_ATOMIC_WRITE,
+	[SHADOW_ATOMIC_READ] =
+		1u << SHADOW_WRITE | 1u << SHADOW_READ | 1u << SHADOW_ATOMIC_WRITE | 1u << SHADOW_ATOMIC_READ,
+};
+
+/* Which parts of the address space have a shadow, by bits 40 to 43 of the address: the bits above. Others may have the
+ * same shadow and are not looked at. */
+static const uint8_t windows[16] = { 0, 1, 1, 1, 1, 5, 2, 2, 2, 2, 2, 2, 2, 2, 255, 7 };
+
+_Static_assert(PLACE_HEAP >> 40 == 0x11 && PLACE_HEAP_ROOM >> 40 == 4 && PLACE_MAPPINGS >> 40 == 0x26 &&
+		       PLACE_MAPPINGS_ROOM >> 40 == 8,
+	       "the windows above");
+_Static_assert(SHADOW_PLACE > PLACE_WORLD && SHADOW_PLACE + SHADOW_ROOM < 0x550000000000ul, "others are there");
+
+int shadow_start(void)
+{
+	long at = sys_call(SYS_mmap, (long)SHADOW_PLACE, (long)SHADOW_ROOM, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (sys_failed(at))
+		return (int)at;
+	sys_madvise((void *)SHADOW_PLACE, SHADOW_ROOM, 15 /* MADV_NOHUGEPAGE */);
+	return 0;
+}
+
+static struct list *list_new(const struct cell *cell)
+{
+	struct list *list = pool_take(list_bytes(FIRST_ROOM));
+	*list = (struct list){ .count = 2, .room = FIRST_ROOM };
+	list->words[0] = cell->words[0];
+	list->words[1] = cell->words[1];
+	return list;
+}
+
+/* The list keeps the word that fits before, too: the first word of the cell is only its fastest copy. */
+static void list_add(struct cell *cell, struct list *list, uint64_t word)
+{
+	if (list->count == list->room) {
+		uint32_t room = 2 * list->room + 1;
+		struct list *moved = pool_take(list_bytes(room));
+		*moved = (struct list){ .count = list->count, .room = room };
+		for (uint32_t i = 0; i < list->count; i++)
+			moved->words[i] = list->words[i];
+		pool_give(list, list_bytes(list->room));
+		list = moved;
+	}
+	list->words[list->count++] = word;
+	cell->words[0] = word;
+	cell->words[1] = (uint64_t)(uintptr_t)list << 8;
+}
+
+static void list_end(struct list *list)
+{
+	pool_give(list, list_bytes(list->room));
+}
+
+/*
+ * Looks at one older access; returns what is left of it. The new one is reported with the first that it is in conflict
+ * with, and with each further one of another site.
+ */
+static inline uint64_t meet(uint64_t old, uint64_t new, uintptr_t cell_address, const struct heddle_site *site,
+			    uintptr_t code)
+{
+	if (!(old & new &MASK))
+		return old;
+	bool is_before = order_is_before(old);
+	unsigned kind = 1u << kind_of(new);
+	if (!is_before && conflicts[kind_of(old)] & kind) {
+		unsigned common = (unsigned)(old & new &MASK);
+		unsigned first = (unsigned)__builtin_ctz(common), last = 31u - (unsigned)__builtin_clz(common);
+		finding_race(cell_address + first, last - first + 1, old, new, site, code);
+		is_before = true;
+	}
+	if (is_before && successors[kind_of(old)] & kind)
+		old &= ~(new &MASK);
+	return old & MASK ? old : 0;
+}
+
+/* Whether the new one adds nothing but bytes. */
+static inline bool is_alike(uint64_t old, uint64_t new)
+{
+	return old && !((old ^ new) & ~(uint64_t)MASK);
+}
+
+static void enter_list(struct cell *cell, struct list *list, uint64_t new, uintptr_t cell_address,
+		       const struct heddle_site *site, uintptr_t code)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < list->count; i++) {
+		uint64_t left = meet(list->words[i], new, cell_address, site, code);
+		if (left && is_alike(left, new))
+			new |= left &MASK;
+		else if (left)
+			list->words[kept++] = left;
+	}
+	list->count = kept;
+	if (kept >= 2) {
+		list_add(cell, list, new);
+		return;
+	}
+	cell->words[0] = new;
+	cell->words[1] = kept ? list->words[0] : 0;
+	list_end(list);
+}
+
+static void enter(uintptr_t address, uint64_t new, const struct heddle_site *site, uintptr_t code)
+{
+	struct cell *cell = shadow_of(address);
+	uintptr_t cell_address = address & ~7ul;
+	struct list *list = list_of(cell->words[1]);
+	if (list) {
+		enter_list(cell, list, new, cell_address, site, code);
+		return;
+	}
+	uint64_t first = cell->words[0], second = cell->words[1];
+	if (first)
+		first = meet(first, new, cell_address, site, code);
+	if (second)
+		second = meet(second, new, cell_address, site, code);
+	if (is_alike(first, new)) {
+		cell->words[0] = new | first;
+		cell->words[1] = second;
+	} else if (is_alike(second, new)) {
+		cell->words[0] = new | second;
+		cell->words[1] = first;
+	} else if (!first || !second) {
+		cell->words[0] = new;
+		cell->words[1] = first | second;
+	} else {
+		cell->words[0] = first;
+		cell->words[1] = second;
+		list_add(cell, list_new(cell), new);
+	}
+}
+
+/* Nothing new: the same thread had the bytes in the same way, or more so, since it last released. */
+static inline bool is_known(uint64_t old, uint64_t new)
+{
+	unsigned kind = kind_of(new);
+	bool is_kind = kind_of(old) == kind || (kind == SHADOW_READ && kind_of(old) == SHADOW_WRITE);
+	return !((old ^ new) & EPOCH_BITS) && !(new &MASK & ~old) && is_kind;
+}
+
+static inline void access_cell(uintptr_t address, unsigned mask, uint64_t word, const struct heddle_site *site)
+{
+	const struct cell *cell = shadow_of(address);
+	word |= mask;
+	if (is_known(cell->words[0], word) || is_known(cell->words[1], word))
+		return;
+	enter(address, word, site, 0);
+}
+
+void shadow_access(uintptr_t address, size_t size_bytes, enum shadow_kind kind, const struct heddle_site *site)
+{
+	uint64_t word =
+		detect.epoch | (uint64_t)kind << WORD_KIND_SHIFT | (uint64_t)site_number(site) << WORD_SITE_SHIFT;
+	uintptr_t end = address + size_bytes;
+	if (windows[address >> 40 & 15] != address >> 44 || !size_bytes)
+		return;
+	if ((address & ~7ul) == ((end - 1) & ~7ul)) {
+		access_cell(address, ((1u << size_bytes) - 1) << (address & 7), word, site);
+		return;
+	}
+	if (address & 7) {
+		access_cell(address, MASK << (address & 7) & MASK, word, site);
+		address = (address | 7) + 1;
+	}
+	for (; address + 8 <= end; address += 8)
+		access_cell(address, MASK, word, site);
+	if (address < end)
+		access_cell(address, (1u << (end - address)) - 1, word, site);
+}
+
+static void forget(struct cell *cell)
+{
+	struct list *list = list_of(cell->words[1]);
+	if (list)
+		list_end(list);
+	cell->words[0] = cell->words[1] = 0;
+}
+
+void shadow_end(uintptr_t address, size_t size_bytes, uintptr_t code)
+{
+	uint64_t word = detect.epoch | (uint64_t)SHADOW_WRITE << WORD_KIND_SHIFT | MASK;
+	for (uintptr_t at = address & ~7ul; at < address + size_bytes; at += 8) {
+		struct cell *cell = shadow_of(at);
+		if (!cell->words[0] && !cell->words[1])
+			continue;
+		enter(at, word, NULL, code);
+		forget(cell);
+	}
+}
+
+#define PAGE_BYTES 4096ul
+
+void shadow_clear(uintptr_t address, size_t size_bytes)
+{
+	struct cell *cell = shadow_of(address), *end = shadow_of(address + size_bytes + 7);
+	if (end <= cell)
+		return;
+	uintptr_t first_page = ((uintptr_t)cell + PAGE_BYTES - 1) & -PAGE_BYTES,
+		  last_page = (uintptr_t)end & -PAGE_BYTES;
+	if (last_page > first_page + 16 * PAGE_BYTES) {
+		for (; (uintptr_t)cell < first_page; cell++)
+			forget(cell);
+		/* Lists there are lost to the pool: mappings come and go far less often than lists. */
+		sys_madvise((void *)first_page, last_page - first_page, 4 /* MADV_DONTNEED */);
+		cell = (struct cell *)last_page;
+	}
+	for (; cell < end; cell++)
+		if (cell->words[0] || cell->words[1])
+			forget(cell);
+}

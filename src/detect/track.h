@@ -1,0 +1,28 @@
+/* track.h: what detection knows of a thread. */
+#ifndef DETECT_TRACK_H
+#define DETECT_TRACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A lock that a thread has. */
+struct held {
+	const volatile void *lock;
+	uintptr_t code; /* where it was taken */
+	uint64_t event;
+	uint32_t depth; /* of a lock that can be taken again by who has it */
+	bool is_shared, is_try;
+};
+
+struct track {
+	struct order *order;
+	struct held *held; /* in the order of taking */
+	uint32_t held_count, held_room;
+	struct held again; /* lock not null: it waits for a condition and then has this one again */
+	uint32_t ignoring; /* depth of annotations that say not to look */
+};
+
+/* It has what is in again. */
+void track_have_again(struct track *track);
+
+#endif
