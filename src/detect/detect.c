@@ -206,6 +206,8 @@ void detect_memory_new(const volatile void *start, size_t size_bytes)
 
 void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code)
 {
-	if (detect.is_on)
-		shadow_end((uintptr_t)start, size_bytes, code);
+	if (!detect.is_on)
+		return;
+	access_forget_block();
+	shadow_end((uintptr_t)start, size_bytes, code);
 }

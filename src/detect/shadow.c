@@ -193,10 +193,19 @@ static inline bool is_known(uint64_t old, uint64_t new)
 
 static inline void access_cell(uintptr_t address, unsigned mask, uint64_t word, const struct heddle_site *site)
 {
-	const struct cell *cell = shadow_of(address);
+	struct cell *cell = shadow_of(address);
+	uint64_t first = cell->words[0], second = cell->words[1];
 	word |= mask;
-	if (is_known(cell->words[0], word) || is_known(cell->words[1], word))
+	if (!first) { /* then there is no second */
+		cell->words[0] = word;
 		return;
+	}
+	if (is_known(first, word) || is_known(second, word))
+		return;
+	if (!second && is_alike(first, word)) {
+		cell->words[0] = first | mask;
+		return;
+	}
 	enter(address, word, site, 0);
 }
 

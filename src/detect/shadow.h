@@ -24,6 +24,17 @@ static inline struct cell *shadow_of(uintptr_t address)
 	return (struct cell *)(SHADOW_PLACE + ((address << 20) >> 23 << 4));
 }
 
+/* Whether all of the bytes, at most eight and in one cell, are in a word of the cell itself. Then they were accessed since
+ * they were last made or freed. */
+static inline bool shadow_is_covered(uintptr_t address, size_t size_bytes)
+{
+	if ((address & 7) + size_bytes > 8)
+		return false;
+	const struct cell *cell = shadow_of(address);
+	unsigned mask = ((1u << size_bytes) - 1) << (address & 7);
+	return !(mask & ~(unsigned)(cell->words[0] | cell->words[1]) & 255);
+}
+
 /* Maps it. Returns 0 or a negative errno. */
 int shadow_start(void);
 

@@ -1,23 +1,57 @@
-/* site.c: see site.h. */
+/*
+ * site.c: see site.h. Sites that were written at one place and do the same have one number: copies that the compiler made
+ * by unrolling and the like are one thing to people, and their accesses need one word of the shadow.
+ */
 #include "detect/site.h"
+
+#include "rt/object.h"
+#include "world/world.h"
 
 #define NUMBER_MAX ((1u << 21) - 1)
 #define OBJECTS 256u
 
-/* The last one that had a site looked up comes first. */
+/* numbers: by site, counted from start. */
 static struct range {
 	const struct heddle_site *start;
 	uint32_t count, first_number;
+	const uint32_t *numbers;
 } ranges[OBJECTS];
 static uint32_t range_count, last;
 static uint32_t next_number = 1;
 
+static bool is_same(const struct heddle_site *a, const struct heddle_site *b)
+{
+	return a->line == b->line && a->column == b->column && a->access == b->access && a->order == b->order &&
+	       a->size == b->size && object_at(&a->file) == object_at(&b->file) &&
+	       object_at(&a->function) == object_at(&b->function) && object_at(&a->inlined) == object_at(&b->inlined);
+}
+
+static uint32_t hash_of(const struct heddle_site *site)
+{
+	uint64_t hash = (uintptr_t)object_at(&site->function) ^ (uint64_t)site->line << 32 ^
+			(uint64_t)site->column << 16 ^ (uint64_t)site->access << 8 ^ site->size;
+	return (uint32_t)(hash * 0x9e3779b97f4a7c15ul >> 32);
+}
+
 void site_add(const struct heddle_site *sites, const struct heddle_site *sites_end)
 {
-	uint32_t count = (uint32_t)(sites_end - sites);
-	if (range_count == OBJECTS || count > NUMBER_MAX - next_number)
+	uint32_t count = (uint32_t)(sites_end - sites), room = 64;
+	if (range_count == OBJECTS || count > NUMBER_MAX - next_number || !count)
 		return;
-	ranges[range_count++] = (struct range){ sites, count, next_number };
+	while (room < 2 * count)
+		room *= 2;
+	uint32_t *numbers = world_pages(count * sizeof *numbers), *table = world_pages(room * sizeof *table);
+	if (!numbers || !table)
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = hash_of(&sites[i]) & (room - 1);
+		while (table[at] && (!sites[i].line || !is_same(&sites[table[at] - 1], &sites[i])))
+			at = (at + 1) & (room - 1);
+		if (!table[at])
+			table[at] = i + 1;
+		numbers[i] = next_number + table[at] - 1;
+	}
+	ranges[range_count++] = (struct range){ sites, count, next_number, numbers };
 	next_number += count;
 }
 
@@ -27,7 +61,7 @@ uint32_t site_number(const struct heddle_site *site)
 		const struct range *range = &ranges[at];
 		if ((uintptr_t)site - (uintptr_t)range->start < range->count * sizeof *site) {
 			last = at;
-			return range->first_number + (uint32_t)(site - range->start);
+			return range->numbers[site - range->start];
 		}
 	}
 	return 0;

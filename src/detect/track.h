@@ -22,6 +22,9 @@ struct track {
 	uint32_t ignoring; /* depth of annotations that say not to look */
 };
 
+/* A block of the heap is freed or becomes smaller. */
+void access_forget_block(void);
+
 /* It has what is in again. */
 void track_have_again(struct track *track);
 

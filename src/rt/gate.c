@@ -24,12 +24,15 @@ struct gate_context {
 	uintptr_t code;          /* start of the clones */
 	const uint32_t *numbers; /* of calls, by (return address - code) / 4; 0: none */
 	const struct gate_call *calls;
+	/* For entries in front of these: as numbers, but what to add to the base, or to code when the base is 0. */
+	const int32_t *offsets;
 	struct heddle_hooks hooks;
 };
 
 _Static_assert(offsetof(struct gate_context, code) == 0 && offsetof(struct gate_context, numbers) == 8 &&
-		       offsetof(struct gate_context, calls) == 16 && offsetof(struct gate_context, hooks) == 24 &&
-		       sizeof(struct gate_call) == 16 && HEDDLE_HOOK_READ_RANGE == 10,
+		       offsetof(struct gate_context, calls) == 16 && offsetof(struct gate_context, hooks) == 32 &&
+		       offsetof(struct gate_context, offsets) == GATE_OFFSETS && sizeof(struct gate_call) == 16 &&
+		       HEDDLE_HOOK_READ_RANGE == 10,
 	       "the entries below know these");
 
 /*
@@ -54,7 +57,7 @@ __asm__(".pushsection .text\n"
 	"movq %rsp, %rbp\n"
 	".cfi_def_cfa_register %rbp\n"
 	"andq $-16, %rsp\n"
-	"call *24 + 8 * \\number(%rax)\n"
+	"call *32 + 8 * \\number(%rax)\n"
 	"movq %rbp, %rsp\n"
 	".cfi_def_cfa_register %rsp\n"
 	"popq %rbp\n"
@@ -122,8 +125,16 @@ static void *take_pages(size_t size_bytes)
 	return sys_failed(at) ? NULL : (void *)at;
 }
 
+static int32_t short_offset(const struct object *object, const struct gate_call *call)
+{
+	int64_t offset = call->offset;
+	if (call->site && (call->site->flags & HEDDLE_SITE_FIXED))
+		offset -= (int64_t)(uintptr_t)object->clones;
+	return offset > INT32_MIN && offset <= INT32_MAX ? (int32_t)offset : GATE_NO_OFFSET;
+}
+
 /* Turns the records into what the entries want. Number 0 stays "none": a null site. */
-static void fill(const struct object *object, uint32_t *numbers, struct gate_call *calls)
+static void fill(const struct object *object, uint32_t *numbers, struct gate_call *calls, int32_t *offsets)
 {
 	uint32_t number = 0;
 	for (const struct heddle_call *call = object->calls; call < object->calls_end; call++) {
@@ -137,27 +148,24 @@ static void fill(const struct object *object, uint32_t *numbers, struct gate_cal
 		if (site && (site->flags & HEDDLE_SITE_FIXED))
 			calls[number].offset = (int64_t)(uintptr_t)object_at(&call->displacement);
 		numbers[(size_t)(after - object->clones) / 4] = number;
+		if (offsets)
+			offsets[(size_t)(after - object->clones) / 4] = short_offset(object, &calls[number]);
 	}
 }
 
 int gate_open(const struct object *object, const struct heddle_hooks *hooks, void (*const *access_entries)(void))
 {
-	size_t code_bytes = (size_t)(object->clones_end - object->clones);
-	size_t call_count = (size_t)(object->calls_end - object->calls);
-	uint32_t *numbers = take_pages(code_bytes + 8);
-	struct gate_call *calls = take_pages((call_count + 1) * sizeof *calls);
-	struct gate_context *context = take_pages(sizeof *context);
-	if (!numbers || !calls || !context) {
-		if (numbers)
-			sys_munmap(numbers, code_bytes + 8);
-		if (calls)
-			sys_munmap(calls, (call_count + 1) * sizeof *calls);
-		if (context)
-			sys_munmap(context, sizeof *context);
+	size_t code_bytes = (size_t)(object->clones_end - object->clones) + 8;
+	size_t call_bytes = ((size_t)(object->calls_end - object->calls) + 1) * sizeof(struct gate_call);
+	size_t total = sizeof(struct gate_context) + call_bytes + (access_entries ? 2 : 1) * ((code_bytes + 7) & -8ul);
+	struct gate_context *context = take_pages(total);
+	if (!context)
 		return -12; /* ENOMEM */
-	}
-	fill(object, numbers, calls);
-	*context = (struct gate_context){ (uintptr_t)object->clones, numbers, calls, *hooks };
+	struct gate_call *calls = (struct gate_call *)(context + 1);
+	uint32_t *numbers = (uint32_t *)((char *)calls + call_bytes);
+	int32_t *offsets = access_entries ? (int32_t *)((char *)numbers + ((code_bytes + 7) & -8ul)) : NULL;
+	fill(object, numbers, calls, offsets);
+	*context = (struct gate_context){ (uintptr_t)object->clones, numbers, calls, offsets, *hooks };
 	object->gate->context = context;
 	void *const *hook = (void *const *)&context->hooks;
 	for (unsigned i = 0; i < HEDDLE_HOOK_COUNT; i++)

