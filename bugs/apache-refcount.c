@@ -36,7 +36,7 @@ static void cleanup_object(struct cache_object *object)
 	free(object->url);
 	free(object->headers);
 	free(object->body);
-	free(object);
+	free(object); /*A*/
 }
 
 static void decrement_refcount(struct cache_object *object)
@@ -46,7 +46,7 @@ static void decrement_refcount(struct cache_object *object)
 		cleanup_object(object);
 #else
 	atomic_fetch_sub(&object->refcount, 1);
-	if (atomic_load(&object->refcount) == 0)
+	if (atomic_load(&object->refcount) == 0) /*B*/
 		cleanup_object(object);
 #endif
 }
@@ -73,6 +73,7 @@ int main(void)
 }
 /*
  * pattern: RWR
- * finds: memory-error crash
+ * finds: memory-error crash data-race
+ * race: A B
  * source: Frost table 2; Apache 21287
  */
