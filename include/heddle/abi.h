@@ -424,9 +424,11 @@ struct heddle_channel {
 	 *   memory EVENT ADDRESS SIZE INDEX KIND PLACE STATE START BYTES MADE FREED
 	 *                                       STATE of the block: freed, beyond (its end), never; its start and size;
 	 *                                       numbers of the heap's calls that made and freed it
-	 *   order INDEX EVENT LOCK CODE MODE LOCK CODE MODE [LOCK...]
+	 *   order INDEX EVENT EPOCH MUST LOCK CODE MODE LOCK CODE MODE [LOCK...]
 	 *                                       a thread took the second lock, at CODE, while it had the first, taken at
-	 *                                       CODE. MODE: exclusive, shared, try, try-shared. Then all others it had
+	 *                                       CODE. MODE: exclusive, shared, try, try-shared. Then all others it had.
+	 *                                       EPOCH is slot + clock * 2048; MUST is SLOT:CLOCK,... or -: what is before
+	 *                                       this in every schedule, as threads are created and joined
 	 *
 	 * For struct heddle_watch number WATCH, from 0:
 	 *   seen WATCH EVENT INDEX

@@ -8,6 +8,7 @@
 #include "detect/finding.h"
 #include "detect/shadow.h"
 #include "detect/track.h"
+#include "detect/watch.h"
 #include "rt/gate.h"
 #include "world/heap.h"
 #include "world/parts.h"
@@ -52,6 +53,10 @@ static inline __attribute__((always_inline)) void look(const volatile void *at, 
 	struct track *track = world.current->track;
 	if (track->again.lock)
 		track_have_again(track);
+	if (detect.is_watching) {
+		watch_done();
+		watch_look(address, size_bytes, site);
+	}
 	bool is_write = kind == SHADOW_WRITE || kind == SHADOW_ATOMIC_WRITE;
 	if (size_bytes && (is_known_good(address, size_bytes) || is_good(address, size_bytes, is_write, site)) &&
 	    !track->ignoring)

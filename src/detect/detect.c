@@ -4,10 +4,12 @@
 #include <errno.h>
 
 #include "detect/finding.h"
+#include "detect/locks.h"
 #include "detect/order.h"
 #include "detect/pool.h"
 #include "detect/shadow.h"
 #include "detect/track.h"
+#include "detect/watch.h"
 #include "world/parts.h"
 
 struct detect detect;
@@ -30,9 +32,28 @@ int detect_start(void)
 	return 0;
 }
 
+void detect_begin(void)
+{
+	if (detect.is_on)
+		watch_start();
+}
+
+void detect_end(void)
+{
+	if (detect.is_watching)
+		watch_done();
+	detect_stop();
+}
+
+void detect_heap_called(void)
+{
+	if (detect.is_watching)
+		watch_heap();
+}
+
 void detect_stop(void)
 {
-	detect.is_on = false;
+	detect.is_on = detect.is_watching = false;
 	detect.epoch = ~0ul; /* no word of the shadow is like it, and the hooks look at is_on */
 }
 
@@ -42,20 +63,29 @@ void detect_thread_new(struct thread *thread, struct thread *creator)
 		return;
 	thread->track = track_new(order_new(creator->track->order));
 	order_name(thread->track->order, thread->index);
+	if (detect.is_watching)
+		watch_thread(thread->index);
 }
 
 void detect_thread_end(struct thread *thread)
 {
 	if (!detect.is_on)
 		return;
-	order_release((const void *)thread->fs_base); /* its pthread_t: who joins acquires it */
-	order_end(thread->track->order);
+	order_end(thread->track->order, (const void *)thread->fs_base); /* its pthread_t */
+}
+
+void detect_joined(const volatile void *thread)
+{
+	if (detect.is_on)
+		order_join(thread);
 }
 
 void detect_switched(struct thread *thread)
 {
 	if (!detect.is_on)
 		return;
+	if (detect.is_watching)
+		watch_done();
 	order_now = thread->track->order;
 	detect.epoch = (uint64_t)order_now->slot << WORD_SLOT_SHIFT |
 		       (uint64_t)vector_at(&order_now->seen, order_now->slot) << WORD_CLOCK_SHIFT;
@@ -130,7 +160,10 @@ void detect_locked(const volatile void *lock, enum detect_lock mode, bool is_try
 		order_acquire(lock);
 	else
 		order_acquire_alone(lock);
-	add_held(track, (struct held){ lock, code, world_events(), 1, mode == DETECT_SHARED, is_try });
+	const struct held taken = { lock, code, world_events(), 1, mode == DETECT_SHARED, is_try };
+	if (track->held_count && !is_try)
+		locks_ordered(track, &taken);
+	add_held(track, taken);
 }
 
 void detect_unlocked(const volatile void *lock)

@@ -24,6 +24,7 @@ struct detect {
 	/* The current thread's slot and clock, as in the words of detect/shadow.h. Kept first: assembly uses them. */
 	uint64_t epoch;
 	bool is_on;
+	bool is_watching; /* see detect/watch.h */
 };
 
 extern struct detect detect;
@@ -34,9 +35,15 @@ int detect_start(void);
 /* In a process that the program forked: off for good. */
 void detect_stop(void);
 
-/* Threads. A new one is ordered behind what its creator did. Who joins acquires the pthread_t. */
+/* The run that was asked for begins. */
+void detect_begin(void);
+/* It is over; nothing more is told. */
+void detect_end(void);
+
+/* Threads. A new one is ordered behind what its creator did. Who joins names the pthread_t. */
 void detect_thread_new(struct thread *thread, struct thread *creator);
 void detect_thread_end(struct thread *thread);
+void detect_joined(const volatile void *thread);
 /* It runs from here on. */
 void detect_switched(struct thread *thread);
 
@@ -67,6 +74,9 @@ void detect_barrier_left(const volatile void *barrier);
 /* Memory that is the program's from here on, or no longer. freed: before it is. */
 void detect_memory_new(const volatile void *start, size_t size_bytes);
 void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code);
+
+/* The heap made or freed a block, and that is done. */
+void detect_heap_called(void);
 
 /* Accesses of woven code: hooks and fast entries, as in world/access.h. */
 void detect_hooks(struct heddle_hooks *hooks);

@@ -116,20 +116,12 @@ struct order *order_new(struct order *creator)
 	struct order *order = pool_take(sizeof *order);
 	*order = (struct order){ .users = 1 };
 	vector_copy(&order->seen, &creator->seen);
+	vector_copy(&order->must, &creator->must);
+	vector_set(&order->must, creator->slot, vector_at(&creator->seen, creator->slot));
 	take_slot(order);
 	if (creator == order_now)
 		advance();
 	return order;
-}
-
-/* The slot is free, though what it did may be unordered still: take_slot looks. */
-void order_end(struct order *order)
-{
-	if (order->slot != SLOT_MAX)
-		slots[order->slot] = (struct slot){ .last_clock = vector_at(&order->seen, order->slot) };
-	vector_release(&order->seen);
-	vector_release(&order->loaded);
-	vector_release(&order->fenced);
 }
 
 /* Objects. */
@@ -225,6 +217,31 @@ void order_release_shared(const volatile void *object)
 {
 	vector_join(&need(object)->more, &order_now->seen);
 	advance();
+}
+
+void order_join(const volatile void *object)
+{
+	const struct sync *sync = find(object);
+	if (!sync)
+		return;
+	vector_join(&order_now->seen, &sync->released);
+	vector_join(&order_now->must, &sync->more);
+}
+
+/* The slot is free, though what it did may be unordered still: take_slot looks. */
+void order_end(struct order *order, const volatile void *object)
+{
+	uint32_t clock = vector_at(&order->seen, order->slot);
+	struct sync *sync = need(object);
+	vector_copy(&sync->released, &order->seen);
+	vector_copy(&sync->more, &order->must);
+	vector_set(&sync->more, order->slot, clock);
+	if (order->slot != SLOT_MAX)
+		slots[order->slot] = (struct slot){ .last_clock = clock };
+	vector_release(&order->seen);
+	vector_release(&order->must);
+	vector_release(&order->loaded);
+	vector_release(&order->fenced);
 }
 
 void order_forget(const volatile void *object)

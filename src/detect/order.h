@@ -36,6 +36,7 @@ struct thread;
 /* What one thread has seen; threads that synchronise in ways that cannot be seen share one. */
 struct order {
 	struct vector seen;
+	struct vector must; /* only by creating and joining threads: so in every schedule */
 	/* By fences: what an acquire fence will have seen, and what a store behind a release fence releases. */
 	struct vector loaded, fenced;
 	bool has_fenced;
@@ -52,7 +53,9 @@ static inline bool order_is_before(uint64_t word)
 }
 
 struct order *order_new(struct order *creator);
-void order_end(struct order *order);
+/* Its own thread ends: who joins it acquires object by order_join. */
+void order_end(struct order *order, const volatile void *object);
+void order_join(const volatile void *object);
 /* The first thread's. */
 struct order *order_first(void);
 

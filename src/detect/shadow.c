@@ -7,6 +7,7 @@
 #include "detect/finding.h"
 #include "detect/pool.h"
 #include "detect/site.h"
+#include "detect/watch.h"
 #include "rt/sys.h"
 #include "world/world.h"
 
@@ -196,6 +197,8 @@ static inline void access_cell(uintptr_t address, unsigned mask, uint64_t word, 
 	struct cell *cell = shadow_of(address);
 	uint64_t first = cell->words[0], second = cell->words[1];
 	word |= mask;
+	if (detect.is_watching && !is_known(first, word) && !is_known(second, word))
+		watch_entered(address, word, site);
 	if (!first) { /* then there is no second */
 		cell->words[0] = word;
 		return;

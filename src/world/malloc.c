@@ -23,6 +23,7 @@ static inline void *give(void *block)
 {
 	if (!block)
 		*world_errno() = ENOMEM;
+	detect_heap_called();
 	return block;
 }
 
@@ -80,6 +81,7 @@ static void free_at(void *block, uintptr_t code)
 	enum heap_fault fault = LOCKED(heap_free(block));
 	if (fault)
 		world_bad_free(block, fault, code);
+	detect_heap_called();
 }
 
 void control_free(void *block)

@@ -62,6 +62,8 @@ void report_put(const char *text);
 void report_put_number(uint64_t number, unsigned base);
 void report_note(const char *text, const char *subject);
 void report_threads(void);
+/* A line of this word and number with the current thread's stack, at most so much of it. */
+void report_stack(const char *word, uint32_t number, size_t most_bytes);
 /* If threads wait for each other in a circle, without a deadline: reports them and returns true. */
 bool report_cycle(void);
 /* Once: where files are mapped and, for a detailed run, how threads are called. */

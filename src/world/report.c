@@ -209,14 +209,15 @@ static void put_bytes(const unsigned char *bytes, size_t count)
 	}
 }
 
-static void put_stack(const struct stack *stack, size_t most_bytes)
+static void put_stack(const char *word, uint32_t number, const struct stack *stack, size_t most_bytes)
 {
 	const uint64_t numbers[] = { stack->place.rip, stack->place.rsp, stack->place.rbp,
 				     stack->place.rbx, stack->place.r12, stack->place.r13,
 				     stack->place.r14, stack->place.r15, stack->start };
 	size_t size = stack->end - stack->start;
-	report_put("stack ");
-	report_put_number(stack->index, 10);
+	report_put(word);
+	report_put(" ");
+	report_put_number(number, 10);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		report_put(" ");
 		report_put_number(numbers[i], 16);
@@ -234,8 +235,20 @@ static void put_stacks(void)
 		size_t room = (HEDDLE_REPORT_ROOM - 1 - world.channel->report_used) / (stack_count - i);
 		size_t most_bytes = room > STACK_LINE_ROOM ? (room - STACK_LINE_ROOM) / 2 : 0;
 		if (most_bytes >= STACK_LEAST_BYTES && stacks[i].end)
-			put_stack(&stacks[i], most_bytes < STACK_MOST_BYTES ? most_bytes : STACK_MOST_BYTES);
+			put_stack("stack", stacks[i].index, &stacks[i],
+				  most_bytes < STACK_MOST_BYTES ? most_bytes : STACK_MOST_BYTES);
 	}
+}
+
+__attribute__((noinline)) void report_stack(const char *word, uint32_t number, size_t most_bytes)
+{
+	struct place here;
+	PLACE_HERE(&here);
+	stack_count = 0;
+	add_stack(world.current, NULL, &here);
+	maps_read(find_bounds, NULL);
+	if (stacks[0].end)
+		put_stack(word, number, &stacks[0], most_bytes);
 }
 
 /* registers: where the current thread was interrupted; null: in a call of ours. */

@@ -26,7 +26,7 @@ static const volatile void *object_of(pthread_t thread)
 static inline int joined(int result, pthread_t thread)
 {
 	if (result == 0)
-		detect_acquire(object_of(thread));
+		detect_joined(object_of(thread));
 	return result;
 }
 

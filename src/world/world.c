@@ -460,6 +460,7 @@ _Noreturn void world_leave_thread(struct thread *self)
 void world_begin_strategy(void)
 {
 	world.is_main = true;
+	detect_begin();
 	process_seed(world.channel->seed);
 	strategy = strategy_of(world.channel->strategy);
 	if (world.is_replaying || !strategy)
@@ -487,6 +488,7 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 		world.is_ending = true;
 		if (world.is_replaying && outcome != HEDDLE_OUTCOME_DIVERGED && log_next.tag != HEDDLE_RECORD_END)
 			world_diverge("the run ends");
+		detect_end();
 		tell_channel();
 		world.channel->status = status;
 		if (world.is_recording || world.is_detailed)

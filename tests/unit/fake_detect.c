@@ -8,6 +8,11 @@ void detect_acquire(const volatile void *object)
 	(void)object;
 }
 
+void detect_joined(const volatile void *thread)
+{
+	(void)thread;
+}
+
 void detect_release(const volatile void *object)
 {
 	(void)object;
@@ -62,4 +67,8 @@ void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_
 	(void)start;
 	(void)size_bytes;
 	(void)code;
+}
+
+void detect_heap_called(void)
+{
 }

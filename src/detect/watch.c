@@ -1,0 +1,152 @@
+/* watch.c: see watch.h. */
+#include "detect/watch.h"
+
+#include <string.h>
+
+#include "detect/detect.h"
+#include "detect/finding.h"
+#include "detect/order.h"
+#include "detect/site.h"
+#include "detect/track.h"
+#include "world/heap.h"
+#include "world/parts.h"
+
+#define STACK_BYTES 4096u
+
+static bool is_seen[HEDDLE_WATCHES];
+
+/* What will be at an address when the access is made. */
+static struct pending {
+	uint32_t watch; /* + 1; 0: none */
+	uint32_t size;
+	uintptr_t address;
+	uint64_t before;
+} pending;
+
+void watch_start(void)
+{
+	detect.is_watching = world.channel->watch_count > 0;
+}
+
+static void put_word(uint64_t number, unsigned base)
+{
+	report_put(" ");
+	report_put_number(number, base);
+}
+
+static uint64_t value_at(uintptr_t address, uint32_t size)
+{
+	uint64_t value = 0;
+	memcpy(&value, (const void *)address, size <= sizeof value ? size : sizeof value);
+	return value;
+}
+
+void watch_done(void)
+{
+	if (!pending.watch)
+		return;
+	uint32_t watch = pending.watch - 1;
+	pending.watch = 0;
+	report_put("value");
+	put_word(watch, 10);
+	put_word(pending.before, 16);
+	put_word(value_at(pending.address, pending.size), 16);
+	report_put("\n");
+}
+
+static void put_block(uint32_t watch, uintptr_t address)
+{
+	struct heap_block block;
+	if (!heap_find((const void *)address, &block) || block.state == HEAP_NEVER)
+		return;
+	report_put("block");
+	put_word(watch, 10);
+	put_word((uintptr_t)block.start, 16);
+	put_word(block.size, 10);
+	report_put(block.state == HEAP_LIVE ? " live" : " freed");
+	put_word(block.made, 10);
+	put_word(block.freed, 10);
+	report_put("\n");
+}
+
+static void tell(uint32_t number)
+{
+	const struct heddle_watch *watch = &world.channel->watches[number];
+	const struct track *track = world.current->track;
+	if (is_seen[number])
+		return;
+	is_seen[number] = true;
+	report_put("seen");
+	put_word(number, 10);
+	put_word(world_events(), 10);
+	put_word(world.current->index, 10);
+	report_put("\n");
+	for (uint32_t i = 0; i < track->held_count; i++) {
+		report_put("held");
+		put_word(number, 10);
+		put_word((uintptr_t)track->held[i].lock, 16);
+		put_word(track->held[i].code, 16);
+		put_word(track->held[i].event, 10);
+		report_put(track->held[i].is_shared ? " shared\n" : " exclusive\n");
+	}
+	if (watch->address)
+		put_block(number, watch->address);
+	report_stack("stackof", number, STACK_BYTES);
+	report_modules();
+}
+
+static void tell_value(uint32_t number)
+{
+	const struct heddle_watch *watch = &world.channel->watches[number];
+	if (is_seen[number] || !watch->address || !watch->size || watch->size > 8)
+		return;
+	watch_done();
+	pending = (struct pending){ number + 1, watch->size, watch->address, value_at(watch->address, watch->size) };
+}
+
+void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *site)
+{
+	(void)site;
+	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++) {
+		const struct heddle_watch *watch = &world.channel->watches[i];
+		if (watch->kind != HEDDLE_WATCH_EVENT || watch->number != world_events())
+			continue;
+		if (watch->address >= address && watch->address < address + size_bytes)
+			tell_value(i);
+		tell(i);
+	}
+}
+
+void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *site)
+{
+	uint64_t epoch = word >> WORD_SLOT_SHIFT & ((1ul << (WORD_SITE_SHIFT - WORD_SLOT_SHIFT)) - 1);
+	uintptr_t cell = address & ~7ul;
+	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++) {
+		const struct heddle_watch *watch = &world.channel->watches[i];
+		uint64_t distance = watch->address - cell;
+		if (watch->kind != HEDDLE_WATCH_ACCESS || watch->epoch != epoch || distance >= 8 ||
+		    !(word >> distance & 1))
+			continue;
+		if (watch->place && site_number((const struct heddle_site *)watch->place) != site_number(site))
+			continue;
+		tell_value(i);
+		tell(i);
+	}
+}
+
+static void tell_number(enum heddle_watch_kind kind, uint64_t number)
+{
+	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++)
+		if (world.channel->watches[i].kind == kind && world.channel->watches[i].number == number)
+			tell(i);
+}
+
+void watch_heap(void)
+{
+	tell_number(HEDDLE_WATCH_HEAP, heap_totals().calls);
+}
+
+void watch_thread(uint32_t index)
+{
+	tell_number(HEDDLE_WATCH_THREAD, index);
+}

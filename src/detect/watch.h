@@ -1,0 +1,29 @@
+/*
+ * watch.h: the second pass. A run that is repeated stops for a moment where the tool wants to know more (struct
+ * heddle_watch), and tells it: the stack, the locks that the thread has, values. It changes nothing of the run.
+ */
+#ifndef DETECT_WATCH_H
+#define DETECT_WATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heddle/abi.h"
+
+/* Reads what is asked for in the channel. */
+void watch_start(void);
+
+/* All of these only when detect.is_watching. */
+
+/* The current thread is about to access memory. */
+void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *site);
+/* The access is new in its cell; word as in detect/shadow.h. */
+void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *site);
+/* The heap made or freed a block. */
+void watch_heap(void);
+/* The current thread made another one. */
+void watch_thread(uint32_t index);
+/* The current thread did what it was about to do. */
+void watch_done(void);
+
+#endif
