@@ -1,0 +1,63 @@
+/*
+ * heddle.h: what a program may tell Heddle. Everything here does nothing, and costs a test of a pointer, unless the program
+ * runs under a mode of Heddle that listens. The header compiles alone, in C and C++, and needs no library.
+ *
+ * For synchronisation that Heddle cannot see (inline assembly, libraries that were not built with heddle-cc):
+ *   heddle_happens_before(object)   what this thread did so far is before ...
+ *   heddle_happens_after(object)    ... what a thread does behind this, with the same address
+ * For races that are meant:
+ *   heddle_benign_race(address, size_bytes)   races for these bytes are not reported
+ *   heddle_ignore_begin(), heddle_ignore_end()   accesses of this thread between the two are not looked at; they nest
+ * The annotations of ThreadSanitizer are understood as well: AnnotateHappensBefore, AnnotateHappensAfter,
+ * AnnotateBenignRaceSized, AnnotateIgnoreReadsBegin and its kin, __tsan_acquire, __tsan_release.
+ */
+#ifndef HEDDLE_HEDDLE_H
+#define HEDDLE_HEDDLE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Defined by libheddle.so, which is there when Heddle runs the program. */
+void heddle_annotate_happens_before(const volatile void *object) __attribute__((weak));
+void heddle_annotate_happens_after(const volatile void *object) __attribute__((weak));
+void heddle_annotate_benign_race(const volatile void *address, size_t size_bytes) __attribute__((weak));
+void heddle_annotate_ignore(int is_begin) __attribute__((weak));
+
+static inline void heddle_happens_before(const volatile void *object)
+{
+	if (heddle_annotate_happens_before)
+		heddle_annotate_happens_before(object);
+}
+
+static inline void heddle_happens_after(const volatile void *object)
+{
+	if (heddle_annotate_happens_after)
+		heddle_annotate_happens_after(object);
+}
+
+static inline void heddle_benign_race(const volatile void *address, size_t size_bytes)
+{
+	if (heddle_annotate_benign_race)
+		heddle_annotate_benign_race(address, size_bytes);
+}
+
+static inline void heddle_ignore_begin(void)
+{
+	if (heddle_annotate_ignore)
+		heddle_annotate_ignore(1);
+}
+
+static inline void heddle_ignore_end(void)
+{
+	if (heddle_annotate_ignore)
+		heddle_annotate_ignore(0);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
