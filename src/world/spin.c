@@ -29,7 +29,7 @@ bool spin_only_looks(enum heddle_event_kind kind)
 	       kind == HEDDLE_EVENT_YIELD;
 }
 
-/* What an access announces need not be memory: of no bytes, of masked lanes, or about to fault. on_fault in signal.c
+/* What an access announces need not be memory: of no bytes, of masked lanes, or about to fault. on_fault in signal_kernel.c
  * lets a look that faults return 0. */
 __asm__(".pushsection .text\n"
 	".hidden spin_look, spin_look_failed\n"

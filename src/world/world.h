@@ -117,7 +117,6 @@ struct thread {
 	struct spin_probe *probe;
 	/* Its vector registers are in use where it stands: a switch must keep them. */
 	bool keeps_extended;
-	struct handler_frame *frames; /* see world/signal.c */
 	/* Of the system call that is being served, on its stack; else null. For reports. */
 	const struct registers *call;
 
@@ -151,7 +150,7 @@ struct world {
 	uint64_t switched_at;  /* event of the last switch, or of the last time that it was decided against one */
 	uint64_t passed_ns;    /* of virtual time, beside what events take: see clock.h */
 	uint32_t yield_streak; /* yields in a row with nothing else between */
-	bool is_signalled;     /* by a handler of ours: signals wait in world/signal.c */
+	bool is_signalled;     /* by a handler of ours: signals wait in world/signal_kernel.c */
 	bool is_child;         /* this process was forked by the program: the world is off for good */
 	struct heddle_channel *channel;
 };
