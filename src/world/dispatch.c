@@ -2,6 +2,9 @@
  * dispatch.c: the net below everything: the kernel's syscall user dispatch turns every system call instruction outside
  * our own code into a signal, so none is missed, wherever it is. It is slow (FACTS: some microseconds), so libc's
  * instructions are patched as well (world/patch.c).
+ *
+ * The kernel calls us on a stack of our own, since the program's may be small. There is one such stack and a call may
+ * switch to other threads, so the handler only prepares what a patched call finds and returns: the call is made outside.
  */
 #include <linux/prctl.h>
 #include <signal.h>
@@ -13,7 +16,7 @@
 #include "rt/sys.h"
 #include "world/frame.h"
 #include "world/parts.h"
-#include "world/patch.h"
+#include "world/patch_entry.h"
 
 static uintptr_t own_start, own_end, loader_start, loader_end;
 static volatile unsigned char selector;
@@ -95,8 +98,11 @@ static void on_system_call(int number, siginfo_t *info, void *context)
 		on_quiet(&registers);
 		return;
 	}
-	world_syscall(&registers);
-	registers.rip = patch_resume_address(registers.rip);
+	struct registers *call = (struct registers *)(registers.rsp - PATCH_FRAME_BYTES);
+	*call = registers;
+	call->extended = NULL; /* it is back in the processor when the call is made */
+	registers.rip = (uintptr_t)patch_trap;
+	registers.rsp = registers.rbp = (uintptr_t)call;
 	frame_write(context, &registers);
 }
 
@@ -122,7 +128,7 @@ int dispatch_start(uintptr_t loader_base)
 		code = maps_read(find_ranges, &search);
 	if (code < 0 || !own_start)
 		return -1;
-	frame_install(SIGSYS, on_system_call, SA_NODEFER | SA_RESTART, 0);
+	frame_install(SIGSYS, on_system_call, SA_ONSTACK | SA_NODEFER | SA_RESTART, 0);
 	selector = 1;
 	watch();
 	return (int)sys_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)own_start,

@@ -13,4 +13,13 @@ struct patch_record {
 /* Not a C function: a trampoline jumps here with the address of its record in rcx. */
 void patch_entry(void);
 
+/* Below the caller's stack pointer at an entry: what it may use there itself, the record's address, struct registers. */
+#define PATCH_FRAME_BYTES 296u
+
+/* Not C functions either. With rbp the address of a struct registers, on the stack, at PATCH_FRAME_BYTES below the stack
+ * pointer that is in it, and rsp not above: patch_trap makes the system call in the registers; both continue with what
+ * is in them, exactly. patch_leave works with a structure anywhere. */
+void patch_trap(void);
+void patch_leave(void);
+
 #endif
