@@ -130,11 +130,10 @@ static int control_start(void)
 	world.threads = world_pages((THREADS_MAX + 1ul) * sizeof *world.threads);
 	world.runnable = world_pages((THREADS_MAX + 1ul) * sizeof *world.runnable);
 	world.live = world_pages((THREADS_MAX + 1ul) * sizeof *world.live);
-	if (!world.threads || !world.runnable || !world.live || heap_start() < 0) {
+	if (!world.threads || !world.runnable || !world.live || switch_start() < 0 || heap_start() < 0) {
 		rt_off(RT_NO_MEMORY, NULL, -ENOMEM);
 		return -1;
 	}
-	switch_start();
 	thread_start_first();
 	memcpy(world.current->name, "main", 5);
 	outside_start();

@@ -3,7 +3,7 @@
  *
  * A thread that does not run has on its stack, from stack_pointer up: mxcsr and the x87 control word in 8 bytes, r15,
  * r14, r13, r12, rbx, rbp, and the address to return to. Those are all that a C function must keep for its caller. A
- * thread that stands inside a system call or at an access has more in use; its vector registers go to its stack before.
+ * thread that stands inside a system call or at an access has more in use; its vector registers are kept apart.
  */
 #include "world/switch.h"
 
@@ -24,6 +24,10 @@
 static bool has_fsgsbase, has_xsave, has_xsavec, has_vector;
 static uint32_t extended_mask;
 static size_t extended_bytes; /* in the standard layout */
+
+#define STATE_ROOM (sizeof(struct vector_state) > EXTENDED_ROOM ? sizeof(struct vector_state) : EXTENDED_ROOM)
+_Static_assert(STATE_ROOM % 64 == 0, "the processor wants them aligned");
+static unsigned char *states; /* of all threads, by their place in the table */
 
 __asm__(".pushsection .text\n"
 	".balign 16\n"
@@ -126,9 +130,12 @@ static uint64_t hardware_capabilities(void)
 	return value;
 }
 
-void switch_start(void)
+int switch_start(void)
 {
 	uint32_t a, b, c, d;
+	states = world_pages((THREADS_MAX + 1ul) * STATE_ROOM);
+	if (!states)
+		return -1;
 	has_fsgsbase = hardware_capabilities() & 2; /* HWCAP2_FSGSBASE: the kernel allows the instructions */
 	extended_bytes = EXTENDED_LEGACY;
 	if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
@@ -147,20 +154,26 @@ void switch_start(void)
 			extended_mask = 3, extended_bytes = EXTENDED_LEGACY + EXTENDED_HEADER;
 		has_vector = vector_start(extended_mask);
 	}
+	return 0;
 }
 
-/* Not leaves of switch_threads: most switches do not need the room on the stack. */
-static __attribute__((noinline)) void switch_vector(struct thread *from, struct thread *to)
+/* Where a thread's extended state is while it does not run. Not on its stack, which may be small. */
+static void *state_of(const struct thread *thread)
 {
-	struct vector_state state;
-	vector_save(&state);
+	return states + (size_t)(thread - world.threads) * STATE_ROOM;
+}
+
+static void switch_vector(struct thread *from, struct thread *to)
+{
+	struct vector_state *state = state_of(from);
+	vector_save(state);
 	switch_stacks(&from->stack_pointer, to->stack_pointer);
-	vector_load(&state);
+	vector_load(state);
 }
 
-static __attribute__((noinline)) void switch_extended(struct thread *from, struct thread *to)
+static void switch_extended(struct thread *from, struct thread *to)
 {
-	unsigned char state[EXTENDED_ROOM] __attribute__((aligned(64)));
+	unsigned char *state = state_of(from);
 	if (has_xsave) {
 		memset(state + EXTENDED_LEGACY, 0, EXTENDED_HEADER);
 		if (has_xsavec)

@@ -4,8 +4,8 @@
 
 #include "world/world.h"
 
-/* Finds out what the processor has. Once, before any switch. */
-void switch_start(void);
+/* Finds out what the processor has. Once, before any switch. 0, or -1 when there is no memory. */
+int switch_start(void);
 
 /* Leaves the current thread where it stands and continues the other one; returns when somebody switches back. The
  * caller has set world.current. */

@@ -17,7 +17,7 @@ struct x87 {
 	unsigned char header[64];
 } __attribute__((aligned(64)));
 
-/* On the stack of the thread that is left. */
+/* Of a thread that does not run. */
 struct vector_state {
 	unsigned char lower[16][64]; /* of each register 16, 32 or 64 bytes, as parts says */
 	unsigned char upper[16][64];
