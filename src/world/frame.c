@@ -10,6 +10,7 @@
 
 #include "rt/sys.h"
 #include "world/parts.h"
+#include "world/signal_priv.h"
 #include "world/switch.h"
 
 #define SA_RESTORER_FLAG 0x04000000u
@@ -18,7 +19,7 @@
 #define ALTERNATE_ROOM (256u << 10)
 #define IN_USE_MAX (64u << 10)
 #define STILL_TO_DO 1024u
-#define EXTENDED_COPY 2816u
+#define SS_DISARMS (1u << 31) /* SS_AUTODISARM */
 
 /* struct ucontext of the kernel (asm-generic/ucontext.h with asm/sigcontext.h). */
 struct kernel_context {
@@ -117,8 +118,7 @@ void frame_push(struct thread *self, struct registers *registers, const struct k
 {
 	uintptr_t top = registers->rsp - RED_ZONE;
 	bool is_on_alternate = registers->rsp - (uintptr_t)self->alternate_stack < self->alternate_size;
-	/* On the same stack we stand below it ourselves, with the frame that the kernel made to call us: what is left to
-	 * do here must not run over the new frame. */
+	/* On the same stack we stand below it ourselves: what is left to do here must not run over the new frame. */
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	if (here < top && top - here < IN_USE_MAX)
 		top = here - STILL_TO_DO;
@@ -134,7 +134,9 @@ void frame_push(struct thread *self, struct registers *registers, const struct k
 	frame->context.flags = UC_FLAGS;
 	frame->context.stack = (stack_t){ .ss_sp = self->alternate_stack,
 					  .ss_size = self->alternate_size,
-					  .ss_flags = self->alternate_size ? 0 : SS_DISABLE };
+					  .ss_flags = self->alternate_size ? self->alternate_flags : SS_DISABLE };
+	if ((unsigned)self->alternate_flags & SS_DISARMS)
+		self->alternate_size = 0;
 	frame_write(&frame->context, registers);
 	frame->context.cs = 0x33;
 	frame->context.ss = 0x2b;
@@ -157,7 +159,12 @@ void frame_pop(struct thread *self, struct registers *registers)
 	void *extended = registers->extended;
 	frame_read(context, registers);
 	registers->extended = extended;
-	self->blocked_signals = context->mask;
+	self->blocked_signals = context->mask & ~SIGNAL_UNBLOCKABLE;
+	if (registers->rsp - (uintptr_t)self->alternate_stack >= self->alternate_size) {
+		self->alternate_stack = context->stack.ss_sp;
+		self->alternate_size = context->stack.ss_flags & SS_DISABLE ? 0 : context->stack.ss_size;
+		self->alternate_flags = context->stack.ss_flags & ~(SS_ONSTACK | SS_DISABLE);
+	}
 	if (!context->extended)
 		return;
 	if (extended)
@@ -166,25 +173,52 @@ void frame_pop(struct thread *self, struct registers *registers)
 		switch_load_extended(context->extended);
 }
 
-void frame_call(struct thread *self, const struct kernel_action *action, int number, siginfo_t *info)
-{
-	unsigned char state[EXTENDED_COPY] __attribute__((aligned(64)));
-	struct kernel_context context;
-	bool keeps = self->keeps_extended;
-	memset(&context, 0, sizeof context);
-	context.flags = UC_FLAGS;
-	context.rip = self->code;
-	context.rsp = (uintptr_t)&context;
-	context.mask = self->blocked_signals;
-	context.extended = state;
-	context.cs = 0x33;
-	context.ss = 0x2b;
-	switch_save_extended(state);
-	const struct registers *call = self->call;
-	self->keeps_extended = false;
-	self->call = NULL; /* a report tells where the handler stands */
-	((void (*)(int, siginfo_t *, void *))action->handler)(number, info, &context);
-	self->call = call;
-	self->keeps_extended = keeps;
-	switch_load_extended(state);
-}
+/*
+ * The registers as they will be when frame_interrupt has returned; nothing else is in use there. The flags and those that
+ * a caller does not rely on have fixed values: the program can see them, and they must be the same in a replay.
+ */
+__asm__(".pushsection .text\n"
+	".balign 16\n"
+	".globl frame_interrupt\n"
+	".hidden frame_interrupt\n"
+	".type frame_interrupt, @function\n"
+	"frame_interrupt:\n"
+	".cfi_startproc\n"
+	"movq (%rsp), %rdx\n"
+	"leaq 8(%rsp), %rcx\n"
+	"xorl %eax, %eax\n"
+	"subq $168, %rsp\n"
+	".cfi_adjust_cfa_offset 168\n"
+	"movq %r15, 0(%rsp)\n"
+	"movq %r14, 8(%rsp)\n"
+	"movq %r13, 16(%rsp)\n"
+	"movq %r12, 24(%rsp)\n"
+	"movq %rbp, 32(%rsp)\n"
+	".cfi_offset %rbp, -144\n"
+	"movq %rbx, 40(%rsp)\n"
+	".irp offset, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 152\n"
+	"movq %rax, \\offset(%rsp)\n"
+	".endr\n"
+	"movq %rdx, 128(%rsp)\n"
+	"movq $0x202, 136(%rsp)\n"
+	"movq %rcx, 144(%rsp)\n"
+	"movq %rsp, %rbp\n"
+	".cfi_def_cfa_register %rbp\n"
+	"movq %rsp, %rsi\n"
+	"call signal_push\n"
+	"testb %al, %al\n"
+	"jnz patch_leave\n"
+	"movq 32(%rsp), %rbp\n"
+	".cfi_restore %rbp\n"
+	".cfi_def_cfa %rsp, 176\n"
+	"addq $168, %rsp\n"
+	".cfi_adjust_cfa_offset -168\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".size frame_interrupt, . - frame_interrupt\n"
+	".popsection\n");
+
+_Static_assert(offsetof(struct registers, rbx) == 40 && offsetof(struct registers, number) == 120 &&
+		       offsetof(struct registers, rip) == 128 && offsetof(struct registers, rflags) == 136 &&
+		       offsetof(struct registers, rsp) == 144 && offsetof(struct registers, extended) == 152,
+	       "the assembly above knows the layout");

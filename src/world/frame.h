@@ -31,8 +31,9 @@ void frame_push(struct thread *self, struct registers *registers, const struct k
 /* At rt_sigreturn: the registers of the frame, its mask, its extended state. */
 void frame_pop(struct thread *self, struct registers *registers);
 
-/* Calls a handler here and now. */
-void frame_call(struct thread *self, const struct kernel_action *action, int number, siginfo_t *info);
+/* At an event that is no system call: lets signal_push put frames on the thread's stack that lead back here, and runs the
+ * handlers. Returns when the last of them has. */
+void frame_interrupt(struct thread *self);
 
 /* report.c */
 void report_fault(int number, const siginfo_t *info, const struct registers *registers);

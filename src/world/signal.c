@@ -62,53 +62,56 @@ static int next_handled(struct thread *self, siginfo_t *info, struct kernel_acti
 	return 0;
 }
 
-void signal_deliver(struct thread *self, struct registers *registers)
-{
-	siginfo_t info;
-	struct kernel_action action;
-	int number = signal_is_deliverable(self) ? next_handled(self, &info, &action) : 0;
-	bool is_always = registers->rax == (uint64_t)-RESTART_ALWAYS;
-	bool is_restartable = is_always || registers->rax == (uint64_t)-RESTART;
-	if (number == 0) {
-		if (self->has_saved_mask) {
-			self->blocked_signals = self->saved_blocked_signals;
-			self->has_saved_mask = false;
-		}
-		if (is_restartable)
-			registers->rax = (uint64_t)-EINTR; /* the caller makes it again: see world_syscall */
-		return;
-	}
-	world.hash = (world.hash ^ (uint64_t)number << 32) * 0x9e3779b97f4a7c15ul;
-	if (is_always || (is_restartable && (action.flags & SA_RESTART))) {
-		registers->rax = registers->number;
-		registers->rip -= 2; /* back to the instruction: see signal_return for patched ones */
-	} else if (is_restartable) {
-		registers->rax = (uint64_t)-EINTR;
-	}
-	frame_push(self, registers, &action, number, &info);
-	self->blocked_signals = signal_mask_of(self, &action, number) & ~SIGNAL_UNBLOCKABLE;
-}
-
-/* frame_push keeps the mask to go back to: that of before a temporary one. */
-
-void signal_call_handlers(struct thread *self)
+bool signal_push(struct thread *self, struct registers *registers)
 {
 	siginfo_t info;
 	struct kernel_action action;
 	int number;
+	bool is_first = true;
 	while (signal_is_deliverable(self) && (number = next_handled(self, &info, &action)) != 0) {
-		uint64_t old = self->blocked_signals;
-		bool keeps = self->keeps_extended;
+		bool is_always = registers->rax == (uint64_t)-RESTART_ALWAYS;
+		bool is_interrupted = is_always || registers->rax == (uint64_t)-RESTART;
+		if (is_first && is_interrupted && (is_always || (action.flags & SA_RESTART))) {
+			registers->rax = registers->number;
+			registers->rip -= 2; /* back to the instruction, also when it was patched: see patch.h */
+		} else if (is_first && is_interrupted) {
+			registers->rax = (uint64_t)-EINTR;
+		}
+		is_first = false;
 		world.hash = (world.hash ^ (uint64_t)number << 32) * 0x9e3779b97f4a7c15ul;
+		self->keeps_extended = false;
+		self->call = NULL; /* a report tells where the handler stands */
+		frame_push(self, registers, &action, number, &info);
 		self->blocked_signals = signal_mask_of(self, &action, number) & ~SIGNAL_UNBLOCKABLE;
-		frame_call(self, &action, number, &info);
+	}
+	return !is_first;
+}
+
+void signal_deliver(struct thread *self, struct registers *registers)
+{
+	/* frame_push keeps the mask to go back to: that of before a temporary one. */
+	if (signal_push(self, registers))
+		return;
+	if (self->has_saved_mask) {
+		self->blocked_signals = self->saved_blocked_signals;
+		self->has_saved_mask = false;
+	}
+	if (registers->rax == (uint64_t)-RESTART || registers->rax == (uint64_t)-RESTART_ALWAYS)
+		registers->rax = (uint64_t)-EINTR; /* the caller makes it again: see world_syscall */
+}
+
+void signal_call_handlers(struct thread *self)
+{
+	while (signal_is_deliverable(self)) {
+		bool keeps = self->keeps_extended;
+		const struct registers *call = self->call;
+		frame_interrupt(self);
+		self->call = call;
 		self->keeps_extended = keeps;
-		self->blocked_signals = old;
 	}
 }
 
 void signal_return(struct registers *registers)
 {
-	struct thread *self = world.current;
-	frame_pop(self, registers);
+	frame_pop(world.current, registers);
 }

@@ -24,6 +24,10 @@ enum signal_effect signal_effect_of(int number);
 /* What is blocked while the handler of this action runs. */
 uint64_t signal_mask_of(const struct thread *self, const struct kernel_action *action, int number);
 
+/* Takes the signals that the thread lets through and puts a frame for the handler of each on its stack; the registers
+ * become those of the last one, which runs first, as in the kernel. False: there was none with a handler. */
+bool signal_push(struct thread *self, struct registers *registers) __attribute__((used));
+
 /* signal_queue.c */
 void signal_queue_start(void);
 /* Takes one of those in the mask that wait for the thread or for the process: the lowest number, the oldest of it. 0: none. */
