@@ -133,9 +133,9 @@ bool clock_syscall(struct registers *r, long *result)
 		*result = time.tv_sec;
 		return true;
 	case SYS_clock_getres:
-		if (r->rsi)
-			*(struct timespec *)r->rsi = (struct timespec){ 0, 1 };
 		*result = clock_read((int)r->rdi, &time) ? 0 : -EINVAL;
+		if (*result == 0 && r->rsi)
+			*(struct timespec *)r->rsi = (struct timespec){ 0, 1 };
 		return true;
 	case SYS_getcpu:
 		if (r->rdi)

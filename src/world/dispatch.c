@@ -111,6 +111,11 @@ bool dispatch_is_loader(uintptr_t code)
 	return code - loader_start < loader_end - loader_start;
 }
 
+bool dispatch_is_own(uintptr_t code)
+{
+	return code - own_start < own_end - own_start;
+}
+
 void dispatch_arm(void)
 {
 	selector = 1; /* SYSCALL_DISPATCH_FILTER_BLOCK */

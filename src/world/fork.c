@@ -53,8 +53,6 @@ void fork_if_asked(void)
 
 /* The program's own memory: what its files brought that can be written, what lies behind (bss), its heap and its
  * mappings. Not ours, and not the stacks, whose dead parts hold anything. */
-#define PLACE_END 0x550000000000ul
-
 struct sum {
 	uint64_t hash;
 	bool is_own; /* the last file was the runtime: what follows without a name is its, too */
@@ -73,7 +71,7 @@ static void add_mapping(void *data, const struct maps_entry *entry)
 {
 	struct sum *sum = data;
 	bool is_file = entry->path[0] == '/', was_own = sum->is_own;
-	bool is_ours = entry->start >= PLACE_WORLD && entry->start < PLACE_END;
+	bool is_ours = entry->start >= PLACE_WORLD && entry->start < PLACE_WORLD_END;
 	/* Anonymous memory there is stacks, for the most part. */
 	bool is_mapped = entry->start >= PLACE_MAPPINGS && entry->start < PLACE_WORLD && !is_file;
 	sum->is_own = is_file ? ends_with_runtime(entry->path) : was_own && !entry->path[0];

@@ -203,14 +203,19 @@ static long unlock_pi(uint32_t *address)
 	if ((*address & FUTEX_TID_MASK) != (uint32_t)world.current->tid)
 		return -EPERM;
 	/* The oldest waiter becomes the owner at once, as in the kernel. */
+	struct thread *next = NULL;
+	bool has_more = false;
 	for (struct thread *thread = bucket_of(address)->first; thread; thread = thread->futex_next) {
 		if (thread->wait.object != address)
 			continue;
-		thread_wake(thread, WAKE_DONE);
-		*address = (uint32_t)thread->tid | (has_waiters(address) ? FUTEX_WAITERS : 0);
-		return 0;
+		if (next)
+			has_more = true;
+		else
+			next = thread;
 	}
-	*address = 0;
+	*address = next ? (uint32_t)next->tid | (has_more ? FUTEX_WAITERS : 0) : 0;
+	if (next)
+		thread_wake(next, WAKE_DONE);
 	return 0;
 }
 
@@ -266,8 +271,9 @@ static bool takes_timeout(uint64_t command)
 bool futex_syscall(struct registers *r, long *result)
 {
 	if (r->number == SYS_set_robust_list) {
-		world.current->robust_list = (void *)r->rdi;
 		*result = r->rsi == sizeof(struct robust_list_head) ? 0 : -EINVAL;
+		if (*result == 0)
+			world.current->robust_list = (void *)r->rdi;
 		return true;
 	}
 	if (r->number != SYS_futex)
@@ -282,6 +288,13 @@ bool futex_syscall(struct registers *r, long *result)
 	}
 	if (takes_timeout(command) && timeout && !clock_is_valid(timeout)) {
 		*result = -EINVAL;
+		return true;
+	}
+	/* The kernel looks up what others may share, and takes any other address as it is. */
+	if (!(r->rsi & FUTEX_PRIVATE_FLAG))
+		(void)*(const volatile uint32_t *)address;
+	if ((uintptr_t)address >> 47) {
+		*result = -EFAULT;
 		return true;
 	}
 	switch (command) {

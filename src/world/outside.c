@@ -27,6 +27,7 @@
 #include "world/calls.h"
 #include "world/clock.h"
 #include "world/descriptor.h"
+#include "world/landing.h"
 #include "world/log.h"
 #include "world/outside.h"
 #include "world/parts.h"
@@ -699,8 +700,7 @@ static long make(long number, const uint64_t a[6])
 /* The world's own ids, in arguments that name a process. */
 static void translate(const struct call *call, uint64_t a[6])
 {
-	if (call->process >= 0 && (int32_t)a[call->process] >= WORLD_PID &&
-	    (int32_t)a[call->process] < WORLD_PID + (int32_t)THREADS_MAX && !world.is_replaying)
+	if (call->process >= 0 && thread_find((int32_t)a[call->process]) && !world.is_replaying)
 		a[call->process] = sys_pid();
 }
 
@@ -711,6 +711,36 @@ static long translate_result(long number, long result)
 	return is_group && result == (long)sys_pid() ? WORLD_PID : result;
 }
 
+/* What is read of the program's memory whether the call is made or replayed. False: a pointer is bad that the kernel would
+ * look at before anything else; with others it may find something else wrong first, so it is asked. */
+static bool prepare(struct thread *self, long number, uint64_t a[6], struct call_lengths *before)
+{
+	struct landing landing;
+	volatile bool has_mask = false;
+	memset(before, 0, sizeof *before);
+	if (landing_prepare(&landing))
+		return has_mask;
+	self->landing = &landing;
+	outside_set_mask(self, number, a);
+	has_mask = true;
+	proc_path_translate(number, a);
+	call_lengths(number, a, before);
+	self->landing = NULL;
+	return true;
+}
+
+/* Some calls are made in parts, or asked for otherwise than the program did. */
+static long make_with_landing(struct thread *self, long number, const uint64_t a[6])
+{
+	struct landing landing;
+	if (landing_prepare(&landing))
+		return -EFAULT;
+	self->landing = &landing;
+	long result = make(number, a);
+	self->landing = NULL;
+	return result;
+}
+
 void outside_syscall(struct registers *r)
 {
 	long number = (long)r->number, result;
@@ -719,9 +749,10 @@ void outside_syscall(struct registers *r)
 	struct thread *self = world.current;
 	struct call_lengths before;
 	translate(call, a);
-	proc_path_translate(number, a);
-	call_lengths(number, a, &before);
-	outside_set_mask(self, number, a);
+	if (!prepare(self, number, a, &before)) {
+		r->rax = (uint64_t)-EFAULT;
+		return;
+	}
 	if (world.is_replaying) {
 		if (!replay_blocks()) {
 			result = call->flags & CALL_POLL ? -EINTR : -RESTART;
@@ -732,7 +763,7 @@ void outside_syscall(struct registers *r)
 			world_diverge(call_name(number));
 		result = (long)log_next.value[1];
 	} else {
-		result = translate_result(number, proc_path_result(number, a, make(number, a)));
+		result = translate_result(number, proc_path_result(number, a, make_with_landing(self, number, a)));
 		if (result == -RESTART) {
 			r->rax = call->flags & CALL_POLL ? (uint64_t)-EINTR : (uint64_t)-RESTART;
 			return;

@@ -18,6 +18,8 @@ _Noreturn void world_diverge(const char *expected);
 
 /* thread.c */
 void thread_start_first(void);
+/* The thread has ended; its place may be given to another from here on, but not soon. */
+void thread_give_place(struct thread *thread);
 bool thread_syscall(struct registers *registers, long *result);
 
 /* futex.c */
@@ -29,6 +31,8 @@ void futex_owner_died(struct thread *thread);
 /* spin.c: whether the current thread, at this event, only looks at things that do not change. */
 bool spin_only_looks(enum heddle_event_kind kind);
 bool spin_is_seen(struct thread *self);
+/* The thread is a new one in the place of another. */
+void spin_forget(struct thread *thread);
 bool spin_is_probing(const struct thread *thread);
 /* What is at an address; its first instruction may fault, and then continues as spin_look_failed. */
 uint64_t spin_look(uintptr_t at);
@@ -73,6 +77,8 @@ void report_modules(void);
 int dispatch_start(uintptr_t loader_base);
 void dispatch_arm(void);
 bool dispatch_is_loader(uintptr_t code);
+/* Whether it is an instruction of ours. */
+bool dispatch_is_own(uintptr_t code);
 /* An address whose code returns from a signal handler, as unwinders know it. */
 extern uintptr_t dispatch_restorer;
 

@@ -185,8 +185,9 @@ bool process_syscall(struct registers *r, long *result)
 			r->rdi = 0; /* all threads have the mask of the one that there is */
 		return false;
 	case SYS_getrandom:
-		give_random((unsigned char *)r->rdi, r->rsi);
 		*result = r->rdx & ~7ul ? -EINVAL : (long)r->rsi;
+		if (*result > 0)
+			give_random((unsigned char *)r->rdi, r->rsi);
 		return true;
 	case SYS_sched_setscheduler:
 	case SYS_sched_setparam:
@@ -209,9 +210,11 @@ bool process_syscall(struct registers *r, long *result)
 		return true;
 	case SYS_prctl:
 		if (r->rdi == PR_SET_NAME) {
-			const char *name = (const char *)r->rsi;
+			const char *given = (const char *)r->rsi;
+			char name[NAME_ROOM] = { 0 };
 			for (size_t i = 0; i < NAME_ROOM - 1 && (i == 0 || name[i - 1]); i++)
-				world.current->name[i] = name[i];
+				name[i] = given[i];
+			memcpy(world.current->name, name, sizeof name);
 			*result = 0;
 			return true;
 		}

@@ -12,7 +12,8 @@ static long set_action(int number, const struct kernel_action *action, struct ke
 		return -EINVAL;
 	struct kernel_action before = signal_actions[number];
 	if (action) {
-		signal_actions[number] = *action;
+		struct kernel_action copy = *action;
+		signal_actions[number] = copy;
 		signal_actions[number].mask &= ~SIGNAL_UNBLOCKABLE;
 		if (signal_effect_of(number) == EFFECT_HANDLE || number == SIGPIPE || number == SIGXFSZ) {
 			signal_catch(number);
@@ -116,12 +117,13 @@ static long send_to(int32_t pid, int32_t tid, int number, const siginfo_t *info)
 		own.si_code = tid ? SI_TKILL : SI_USER;
 		own.si_pid = WORLD_PID;
 		own.si_uid = (uid_t)sys_call(SYS_getuid, 0, 0, 0, 0, 0, 0);
-		info = &own;
+	} else {
+		own = *info;
 	}
 	struct thread *thread = tid ? thread_find(tid) : NULL;
 	if ((pid && pid != WORLD_PID) || (tid && !thread))
 		return -ESRCH;
-	return number && !signal_send(thread, number, info) ? -EAGAIN : 0;
+	return number && !signal_send(thread, number, &own) ? -EAGAIN : 0;
 }
 
 static long set_stack(struct thread *self, const struct registers *registers, const stack_t *set, stack_t *old)
@@ -133,17 +135,18 @@ static long set_stack(struct thread *self, const struct registers *registers, co
 				       : is_on               ? SS_ONSTACK
 							     : self->alternate_flags };
 	if (set) {
+		stack_t copy = *set;
 		if (is_on)
 			return -EPERM;
-		if (set->ss_flags & SS_DISABLE) {
+		if (copy.ss_flags & SS_DISABLE) {
 			self->alternate_size = 0;
 			self->alternate_stack = NULL;
 		} else {
-			if (set->ss_size < 2048)
+			if (copy.ss_size < 2048)
 				return -ENOMEM;
-			self->alternate_stack = set->ss_sp;
-			self->alternate_size = set->ss_size;
-			self->alternate_flags = set->ss_flags & ~SS_ONSTACK;
+			self->alternate_stack = copy.ss_sp;
+			self->alternate_size = copy.ss_size;
+			self->alternate_flags = copy.ss_flags & ~SS_ONSTACK;
 		}
 	}
 	if (old)
@@ -164,14 +167,20 @@ bool signal_syscall(struct registers *r, long *result)
 		*result = r->r10 != 8 ? -EINVAL : set_mask(self, (int)r->rdi, (uint64_t *)r->rsi, (uint64_t *)r->rdx);
 		return true;
 	case SYS_rt_sigpending:
-		*(uint64_t *)r->rdi = signal_pending(self) & self->blocked_signals;
-		*result = 0;
+		*result = r->rsi > 8 ? -EINVAL : 0;
+		if (*result == 0)
+			memcpy((void *)r->rdi, &(uint64_t){ signal_pending(self) & self->blocked_signals }, r->rsi);
 		return true;
 	case SYS_rt_sigtimedwait:
-		*result =
-			wait_for(self, *(const uint64_t *)r->rdi, (siginfo_t *)r->rsi, (const struct timespec *)r->rdx);
+		*result = r->r10 != 8 ? -EINVAL
+				      : wait_for(self, *(const uint64_t *)r->rdi, (siginfo_t *)r->rsi,
+						 (const struct timespec *)r->rdx);
 		return true;
 	case SYS_rt_sigsuspend:
+		if (r->rsi != 8) {
+			*result = -EINVAL;
+			return true;
+		}
 		signal_set_temporary_mask(self, *(const uint64_t *)r->rdi);
 		*result = suspend(self);
 		return true;

@@ -3,6 +3,7 @@
 
 #include "rt/sys.h"
 #include "world/clock.h"
+#include "world/landing.h"
 #include "world/log.h"
 #include "world/parts.h"
 #include "world/signal_priv.h"
@@ -127,6 +128,11 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	frame_read(context, &registers);
 	if (registers.rip == (uintptr_t)spin_look) {
 		registers.rip = (uintptr_t)spin_look_failed;
+		frame_write(context, &registers);
+		return;
+	}
+	if ((number == SIGSEGV || number == SIGBUS) && world.is_on &&
+	    landing_take(&registers, (uintptr_t)info->si_addr)) {
 		frame_write(context, &registers);
 		return;
 	}

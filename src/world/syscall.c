@@ -7,6 +7,7 @@
 #include "rt/sys.h"
 #include "world/calls.h"
 #include "world/clock.h"
+#include "world/landing.h"
 #include "world/parts.h"
 #include "world/process.h"
 #include "world/signal.h"
@@ -34,10 +35,25 @@ _Noreturn static void refuse(const struct registers *r)
 	world_end(HEDDLE_OUTCOME_REFUSED, 0);
 }
 
+/* Those with pointers of the program's. */
+static bool serve_with_landing(struct registers *r, long *result)
+{
+	struct thread *self = world.current;
+	struct landing landing;
+	if (landing_prepare(&landing)) {
+		*result = -EFAULT;
+		return true;
+	}
+	self->landing = &landing;
+	bool is_served = futex_syscall(r, result) || thread_syscall(r, result) || clock_syscall(r, result) ||
+			 signal_syscall(r, result) || process_syscall(r, result);
+	self->landing = NULL;
+	return is_served;
+}
+
 static bool serve(struct registers *r, long *result)
 {
-	return futex_syscall(r, result) || thread_syscall(r, result) || clock_syscall(r, result) ||
-	       signal_syscall(r, result) || mapping_syscall(r, result) || process_syscall(r, result);
+	return serve_with_landing(r, result) || mapping_syscall(r, result);
 }
 
 /* Those that other threads cannot see happen without an event: they are many at the start of a thread. */

@@ -115,6 +115,11 @@ static uint64_t timeval_ns(const struct timeval *time)
 	return (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_usec * 1000;
 }
 
+static bool timeval_is_valid(const struct timeval *time)
+{
+	return time->tv_sec >= 0 && time->tv_usec >= 0 && time->tv_usec < 1000000;
+}
+
 static long set_interval(int which, const struct itimerval *set, struct itimerval *old)
 {
 	/* Processor time is virtual time like any other: one thread runs. */
@@ -125,9 +130,12 @@ static long set_interval(int which, const struct itimerval *set, struct itimerva
 	struct timer *timer = &timers[which];
 	tell_interval(timer, &before);
 	if (set) {
-		uint64_t value = timeval_ns(&set->it_value);
+		struct itimerval copy = *set;
+		if (!timeval_is_valid(&copy.it_value) || !timeval_is_valid(&copy.it_interval))
+			return -EINVAL;
+		uint64_t value = timeval_ns(&copy.it_value);
 		timer->event = (struct sigevent){ .sigev_signo = signals[which], .sigev_notify = SIGEV_SIGNAL };
-		timer_arm(timer, value ? clock_now() + value : 0, timeval_ns(&set->it_interval));
+		timer_arm(timer, value ? clock_now() + value : 0, timeval_ns(&copy.it_interval));
 	}
 	if (old)
 		*old = before;
@@ -150,29 +158,29 @@ static long create(int clock, const struct sigevent *event, int *id)
 		return -EAGAIN;
 	if (!clock_is_real(clock) && !clock_is_monotonic(clock) && clock != CLOCK_PROCESS_CPUTIME_ID)
 		return -EINVAL;
-	timers[i] = (struct timer){ .is_used = true, .clock = clock };
+	struct sigevent own = { .sigev_signo = SIGALRM,
+				.sigev_notify = SIGEV_SIGNAL,
+				.sigev_value = { .sival_int = (int)i } };
 	if (event)
-		timers[i].event = *event;
-	else
-		timers[i].event = (struct sigevent){ .sigev_signo = SIGALRM,
-						     .sigev_notify = SIGEV_SIGNAL,
-						     .sigev_value = { .sival_int = (int)i } };
+		own = *event;
 	*id = (int)i;
+	timers[i] = (struct timer){ .is_used = true, .clock = clock, .event = own };
 	return 0;
 }
 
 static long set_time(struct timer *timer, int flags, const struct itimerspec *set, struct itimerspec *old)
 {
-	if (!clock_is_valid(&set->it_value) || !clock_is_valid(&set->it_interval))
+	struct itimerspec copy = *set, before;
+	if (!clock_is_valid(&copy.it_value) || !clock_is_valid(&copy.it_interval))
 		return -EINVAL;
-	if (old) {
-		clock_split(timer_left(timer), &old->it_value);
-		clock_split(timer->interval_ns, &old->it_interval);
-	}
-	uint64_t value = clock_ns(&set->it_value), due = 0;
+	clock_split(timer_left(timer), &before.it_value);
+	clock_split(timer->interval_ns, &before.it_interval);
+	uint64_t value = clock_ns(&copy.it_value), due = 0;
 	if (value)
-		due = flags & TIMER_ABSTIME ? clock_deadline(timer->clock, &set->it_value) : clock_now() + value;
-	timer_arm(timer, value && !due ? 1 : due, clock_ns(&set->it_interval));
+		due = flags & TIMER_ABSTIME ? clock_deadline(timer->clock, &copy.it_value) : clock_now() + value;
+	timer_arm(timer, value && !due ? 1 : due, clock_ns(&copy.it_interval));
+	if (old)
+		*old = before;
 	return 0;
 }
 

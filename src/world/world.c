@@ -408,6 +408,8 @@ void world_slow(void)
 void thread_yield(void)
 {
 	struct thread *self = world.current;
+	struct landing *landing = self->landing;
+	self->landing = NULL;
 	if (!world.is_replaying) {
 		world.yield_streak++;
 		if (world.is_main && strategy)
@@ -425,10 +427,13 @@ void thread_yield(void)
 	}
 	switch_to(self, next_thread(self), false);
 	signal_call_handlers(self);
+	self->landing = landing;
 }
 
 enum wake thread_block(struct thread *self)
 {
+	struct landing *landing = self->landing;
+	self->landing = NULL;
 	self->state = THREAD_BLOCKED;
 	remove_runnable(self);
 	if (self->wait.deadline_ns < world.next_deadline_ns)
@@ -436,9 +441,10 @@ enum wake thread_block(struct thread *self)
 	if (self->wait.is_interruptible && signal_is_deliverable(self)) {
 		thread_wake(self, WAKE_SIGNAL);
 		world_slice(clamped_slice(self));
-		return WAKE_SIGNAL;
+	} else {
+		switch_to(self, next_thread(NULL), true);
 	}
-	switch_to(self, next_thread(NULL), true);
+	self->landing = landing;
 	return self->wake;
 }
 

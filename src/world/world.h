@@ -27,6 +27,7 @@
 #define PLACE_MAPPINGS 0x260000000000ul /* the program's mmap */
 #define PLACE_MAPPINGS_ROOM 0x080000000000ul
 #define PLACE_WORLD 0x300000000000ul /* ours */
+#define PLACE_WORLD_END 0x550000000000ul
 
 /* The first thread's id is the process id. Larger than any id that the kernel gives. */
 #define WORLD_PID 5000001
@@ -111,14 +112,16 @@ struct thread {
 	struct track *track;          /* see detect/track.h; null without detection */
 	const struct once_call *once; /* see world/sync_wait.c */
 
-	uint32_t position;      /* in world.runnable, when runnable */
-	uint32_t live_position; /* in world.live, until it ends */
-	uint32_t slow_count;    /* decisions at its events since it was last looked at; see world/spin.c */
+	struct thread *ended_next; /* of those that have ended, in this order: their places are given to new ones */
+	uint32_t position;         /* in world.runnable, when runnable */
+	uint32_t live_position;    /* in world.live, until it ends */
+	uint32_t slow_count;       /* decisions at its events since it was last looked at; see world/spin.c */
 	struct spin_probe *probe;
 	/* Its vector registers are in use where it stands: a switch must keep them. */
 	bool keeps_extended;
 	/* Of the system call that is being served, on its stack; else null. For reports. */
 	const struct registers *call;
+	struct landing *landing; /* see world/landing.h */
 
 	/* The strategies' own. */
 	uint64_t priority;
@@ -142,9 +145,11 @@ struct world {
 
 	struct thread **runnable;  /* runnable_count of them; the order depends on the run only */
 	struct thread **live;      /* live_count of them */
-	struct thread *threads;    /* by index; [0] is not used */
+	struct thread *threads;    /* place_count places are in use; [0] is not */
+	struct thread **by_index;  /* see thread_at */
 	uint64_t next_deadline_ns; /* none is earlier */
 	uint32_t thread_count;     /* of all that ever were */
+	uint32_t place_count, last_index;
 	uint32_t live_count, runnable_count;
 	uint64_t switch_count;
 	uint64_t switched_at;  /* event of the last switch, or of the last time that it was decided against one */
@@ -157,7 +162,15 @@ struct world {
 
 extern struct world world;
 
+/* At a time. */
 #define THREADS_MAX 65535u
+
+/* By index, also one that has ended, until its place is given to another; else null. */
+static inline struct thread *thread_at(uint64_t index)
+{
+	struct thread *thread = world.by_index[index % (THREADS_MAX + 1)];
+	return thread && thread->index == index ? thread : NULL;
+}
 
 /* The number of the current event. */
 static inline uint64_t world_events(void)
