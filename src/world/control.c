@@ -128,9 +128,11 @@ static int control_start(void)
 	read_request();
 	interpose_control();
 	world.threads = world_pages((THREADS_MAX + 1ul) * sizeof *world.threads);
+	world.by_index = world_pages((THREADS_MAX + 1ul) * sizeof *world.by_index);
 	world.runnable = world_pages((THREADS_MAX + 1ul) * sizeof *world.runnable);
 	world.live = world_pages((THREADS_MAX + 1ul) * sizeof *world.live);
-	if (!world.threads || !world.runnable || !world.live || switch_start() < 0 || heap_start() < 0) {
+	if (!world.threads || !world.by_index || !world.runnable || !world.live || switch_start() < 0 ||
+	    heap_start() < 0) {
 		rt_off(RT_NO_MEMORY, NULL, -ENOMEM);
 		return -1;
 	}

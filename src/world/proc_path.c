@@ -42,7 +42,7 @@ static const char *skip_own_id(const char *at)
 	const char *start = at;
 	while (*at >= '0' && *at <= '9' && at - start < 10)
 		number = number * 10 + (uint64_t)(*at++ - '0');
-	bool is_own = number >= WORLD_PID && number < WORLD_PID + world.thread_count;
+	bool is_own = number <= INT32_MAX && thread_find((int32_t)number);
 	return is_own && (*at == '/' || *at == '\0') ? at : NULL;
 }
 

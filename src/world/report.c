@@ -181,9 +181,11 @@ static void add_stacks(const struct registers *registers, const struct place *he
 {
 	stack_count = 0;
 	add_stack(world.current, registers, here);
-	for (uint32_t i = 1; i <= world.thread_count; i++)
-		if (&world.threads[i] != world.current && world.threads[i].state != THREAD_ENDED)
-			add_stack(&world.threads[i], registers, here);
+	for (uint32_t i = 1; i <= world.last_index && stack_count < STACKS_MOST; i++) {
+		const struct thread *thread = thread_at(i);
+		if (thread && thread != world.current && thread->state != THREAD_ENDED)
+			add_stack(thread, registers, here);
+	}
 }
 
 /* Mappings come in the order of addresses. */
@@ -257,9 +259,9 @@ static __attribute__((noinline)) void put_threads(const struct registers *regist
 	static const char *const states[] = { "runnable", "waiting", "ended" };
 	struct place here;
 	PLACE_HERE(&here);
-	for (uint32_t i = 1; i <= world.thread_count; i++) {
-		const struct thread *thread = &world.threads[i];
-		if (thread->state == THREAD_ENDED)
+	for (uint32_t i = 1; i <= world.last_index; i++) {
+		const struct thread *thread = thread_at(i);
+		if (!thread || thread->state == THREAD_ENDED)
 			continue;
 		report_put("thread ");
 		report_put_number(i, 10);
@@ -292,13 +294,14 @@ void report_modules(void)
 	if (is_done)
 		return;
 	is_done = true;
-	for (uint32_t i = 1; world.is_detailed && i <= world.thread_count; i++) {
-		if (world.threads[i].state != THREAD_ENDED && are_threads_told)
+	for (uint32_t i = 1; world.is_detailed && i <= world.last_index; i++) {
+		const struct thread *thread = thread_at(i);
+		if (!thread || (thread->state != THREAD_ENDED && are_threads_told))
 			continue;
 		report_put("thread ");
 		report_put_number(i, 10);
-		report_put(world.threads[i].state == THREAD_ENDED ? " ended " : " running ");
-		put_name(world.threads[i].name);
+		report_put(thread->state == THREAD_ENDED ? " ended " : " running ");
+		put_name(thread->name);
 		report_put("\n");
 	}
 	maps_read(put_module, NULL);
@@ -313,9 +316,9 @@ bool report_cycle(void)
 			    (thread->wait.kind != WAIT_FUTEX && thread->wait.kind != WAIT_CHANGE))
 				break;
 			uint32_t owner = sync_obstacle(thread).owner;
-			if (owner == 0 || owner > world.thread_count)
+			thread = thread_at(owner);
+			if (!thread)
 				break;
-			thread = &world.threads[owner];
 			if (thread == first) {
 				report_threads();
 				return true;

@@ -23,6 +23,11 @@ bool spin_is_probing(const struct thread *thread)
 	return thread->probe && thread->probe->left;
 }
 
+void spin_forget(struct thread *thread)
+{
+	thread->probe->left = 0;
+}
+
 bool spin_only_looks(enum heddle_event_kind kind)
 {
 	return kind == HEDDLE_EVENT_READ || kind == HEDDLE_EVENT_ATOMIC || kind == HEDDLE_EVENT_MUTEX_TRYLOCK ||

@@ -145,7 +145,7 @@ static void pct_start(void)
 			change_points[at] = change_points[at - 1];
 		change_points[at] = point;
 	}
-	for (uint32_t i = 1; i <= world.thread_count; i++)
+	for (uint32_t i = 1; i <= world.place_count; i++)
 		world.threads[i].priority = FALL + (random_next() >> 1);
 }
 
@@ -178,22 +178,22 @@ static bool pct_woken(struct thread *thread, bool is_new)
 static void order_start(void)
 {
 	fall_next = FALL;
-	for (uint32_t i = 1; i <= world.thread_count; i++)
-		world.threads[i].priority = FALL + THREADS_MAX - i;
+	for (uint32_t i = 1; i <= world.place_count; i++)
+		world.threads[i].priority = FALL + UINT32_MAX - world.threads[i].index;
 }
 
 static bool order_woken(struct thread *thread, bool is_new)
 {
 	if (is_new)
-		thread->priority = FALL + THREADS_MAX - thread->index;
+		thread->priority = FALL + UINT32_MAX - thread->index;
 	return false;
 }
 
 static void reverse_start(void)
 {
 	fall_next = FALL;
-	for (uint32_t i = 1; i <= world.thread_count; i++)
-		world.threads[i].priority = FALL + i;
+	for (uint32_t i = 1; i <= world.place_count; i++)
+		world.threads[i].priority = FALL + world.threads[i].index;
 }
 
 static bool reverse_woken(struct thread *thread, bool is_new)

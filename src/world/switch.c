@@ -21,7 +21,7 @@
 #define EXTENDED_HEADER 64u
 #define EXTENDED_ROOM 2816u /* of the parts above, in the standard layout */
 
-static bool has_fsgsbase, has_xsave, has_xsavec, has_vector;
+static bool is_gs_used, has_fsgsbase, has_xsave, has_xsavec, has_vector;
 static uint32_t extended_mask;
 static size_t extended_bytes; /* in the standard layout */
 
@@ -117,6 +117,24 @@ void switch_set_fs_base(uint64_t base)
 		sys_call(SYS_arch_prctl, ARCH_SET_FS, (long)base, 0, 0, 0, 0);
 }
 
+uint64_t switch_gs_base(void)
+{
+	uint64_t base;
+	if (!has_fsgsbase)
+		return world.current->gs_base;
+	__asm__ volatile("rdgsbase %0" : "=r"(base));
+	return base;
+}
+
+void switch_set_gs_base(uint64_t base)
+{
+	if (has_fsgsbase)
+		__asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
+	else
+		sys_call(SYS_arch_prctl, ARCH_SET_GS, (long)base, 0, 0, 0, 0);
+	is_gs_used = true;
+}
+
 static uint64_t hardware_capabilities(void)
 {
 	uint64_t pair[2];
@@ -203,6 +221,10 @@ void switch_threads(struct thread *from, struct thread *to)
 {
 	from->fs_base = switch_fs_base();
 	switch_set_fs_base(to->fs_base);
+	if (has_fsgsbase)
+		from->gs_base = switch_gs_base();
+	if (from->gs_base != to->gs_base)
+		switch_set_gs_base(to->gs_base);
 	if (!from->keeps_extended && !x87_has_flags())
 		switch_stacks(&from->stack_pointer, to->stack_pointer);
 	else if (has_vector)
@@ -216,11 +238,13 @@ _Noreturn void switch_away(struct thread *to)
 	void *nowhere;
 	__asm__ volatile("fninit"); /* as vector_save */
 	switch_set_fs_base(to->fs_base);
+	if (has_fsgsbase ? switch_gs_base() != to->gs_base : is_gs_used)
+		switch_set_gs_base(to->gs_base);
 	switch_stacks(&nowhere, to->stack_pointer);
 	__builtin_unreachable();
 }
 
-void switch_prepare(struct thread *thread, const struct registers *registers)
+void *switch_prepare(const struct registers *registers)
 {
 	uintptr_t at = (registers->rsp - 128 - sizeof *registers) & -16ul;
 	struct registers *copy = (struct registers *)at;
@@ -234,7 +258,7 @@ void switch_prepare(struct thread *thread, const struct registers *registers)
 	frame[5] = at; /* rbx */
 	frame[6] = 0;  /* rbp */
 	frame[7] = (uint64_t)switch_first;
-	thread->stack_pointer = frame;
+	return frame;
 }
 
 /* What the kernel appends, in software bytes of the legacy area and behind the state (asm/sigcontext.h). */

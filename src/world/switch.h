@@ -14,9 +14,9 @@ void switch_threads(struct thread *from, struct thread *to);
 /* Continues the other one and never comes back: the stack of the caller may be given away. */
 _Noreturn void switch_away(struct thread *to);
 
-/* Lets a thread begin with these registers when it is switched to for the first time. They are copied below
- * registers->rsp. */
-void switch_prepare(struct thread *thread, const struct registers *registers);
+/* Lets a thread that is switched to for the first time begin with these registers. They are copied below registers->rsp.
+ * Returns the stack pointer of the thread that does not run. */
+void *switch_prepare(const struct registers *registers);
 
 /* Saves the extended state in the kernel's format for signal frames; returns the bytes used. With at null only tells
  * them. at is a multiple of 64. */
@@ -27,5 +27,8 @@ void switch_load_extended(const void *at);
 
 uint64_t switch_fs_base(void);
 void switch_set_fs_base(uint64_t base);
+/* Of gs the program may do what it likes with or without system calls: each thread has its own. */
+uint64_t switch_gs_base(void);
+void switch_set_gs_base(uint64_t base);
 
 #endif

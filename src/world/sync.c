@@ -44,7 +44,7 @@ const char *sync_what(enum heddle_event_kind kind)
 static uint32_t index_of_tid(int64_t tid)
 {
 	int64_t index = tid - WORLD_PID + 1;
-	return index >= 1 && index <= (int64_t)world.thread_count ? (uint32_t)index : 0;
+	return index >= 1 && index <= (int64_t)world.last_index ? (uint32_t)index : 0;
 }
 
 uint32_t sync_owner(enum heddle_event_kind kind, const volatile void *object)
@@ -117,14 +117,15 @@ struct thread *sync_thread(pthread_t handle)
 	__asm__("mov %%fs:0, %0" : "=r"(self));
 	if (self == handle)
 		return world.current;
+	for (uint32_t i = 0; i < world.live_count; i++)
+		if (world.live[i]->fs_base == handle && world.live[i] != world.current)
+			return world.live[i];
+	/* The last one that had it and has ended. */
 	struct thread *ended = NULL;
-	for (uint32_t i = world.thread_count; i >= 1; i--) {
+	for (uint32_t i = 1; i <= world.place_count; i++) {
 		struct thread *thread = &world.threads[i];
-		if (thread->fs_base != handle || thread == world.current)
-			continue;
-		if (thread->state != THREAD_ENDED)
-			return thread;
-		if (!ended)
+		if (thread->fs_base == handle && thread->state == THREAD_ENDED &&
+		    (!ended || thread->index > ended->index))
 			ended = thread;
 	}
 	return ended;

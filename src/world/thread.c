@@ -3,13 +3,16 @@
  * call returns, on the stack and with the thread pointer that it was given, and finds 0 as the result. It ends by the
  * exit call, which is where libc's threads end too.
  */
+#include <asm/prctl.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <string.h>
 
 #include "detect/detect.h"
 #include "rt/sys.h"
+#include "world/landing.h"
 #include "world/parts.h"
 #include "world/patch.h"
 #include "world/process.h"
@@ -18,14 +21,76 @@
 
 #define THREAD_FLAGS (CLONE_VM | CLONE_THREAD | CLONE_SIGHAND)
 
-static struct thread *make(void)
+/* Ids of threads stand in futex words, beside two flags. */
+#define INDEX_MAX ((uint32_t)FUTEX_TID_MASK - WORLD_PID)
+/* Reports name threads that have ended, so the places of the last ones are kept. */
+#define ENDED_KEPT 1024u
+
+static struct thread *ended_first, *ended_last;
+static uint32_t ended_count;
+
+void thread_give_place(struct thread *thread)
 {
-	if (world.thread_count == THREADS_MAX)
+	thread->ended_next = NULL;
+	if (ended_last)
+		ended_last->ended_next = thread;
+	else
+		ended_first = thread;
+	ended_last = thread;
+	ended_count++;
+}
+
+static struct thread *take_place(void)
+{
+	if (ended_count <= ENDED_KEPT && world.place_count < THREADS_MAX)
+		return &world.threads[++world.place_count];
+	struct thread *thread = ended_first;
+	if (!thread)
+		return NULL;
+	ended_count--;
+	ended_first = thread->ended_next;
+	if (!ended_first)
+		ended_last = NULL;
+	struct spin_probe *probe = thread->probe;
+	memset(thread, 0, sizeof *thread);
+	thread->probe = probe;
+	return thread;
+}
+
+static bool is_taken(uint32_t index)
+{
+	const struct thread *thread = world.by_index[index % (THREADS_MAX + 1)];
+	return thread && thread->index % (THREADS_MAX + 1) == index % (THREADS_MAX + 1) &&
+	       thread->state != THREAD_ENDED;
+}
+
+/* The next index that is not too far from that of an older thread that still lives: see thread_at. */
+static uint32_t next_index(void)
+{
+	uint32_t index = world.last_index + 1;
+	while (index < INDEX_MAX && is_taken(index))
+		index++;
+	return index;
+}
+
+static int32_t tid_of(uint32_t index)
+{
+	return WORLD_PID + (int32_t)index - 1;
+}
+
+static struct thread *make(uint32_t index)
+{
+	struct thread *thread = index < INDEX_MAX ? take_place() : NULL;
+	if (!thread)
 		world_fail(HEDDLE_OUTCOME_REFUSED, "the program makes more threads than Heddle has room for", NULL);
-	struct thread *thread = &world.threads[++world.thread_count];
-	thread->index = world.thread_count;
-	thread->tid = WORLD_PID + (int32_t)world.thread_count - 1;
+	world.thread_count++;
+	world.last_index = index;
+	world.by_index[index % (THREADS_MAX + 1)] = thread;
+	thread->index = index;
+	thread->tid = tid_of(index);
 	thread->wait.deadline_ns = NO_DEADLINE;
+	if (thread->probe)
+		spin_forget(thread);
 	return thread;
 }
 
@@ -51,7 +116,7 @@ static uint32_t *find_tid(uint64_t fs_base)
 
 void thread_start_first(void)
 {
-	struct thread *thread = make();
+	struct thread *thread = make(next_index());
 	thread->fs_base = switch_fs_base();
 	thread->clear_tid = find_tid(thread->fs_base);
 	if (thread->clear_tid)
@@ -62,10 +127,8 @@ void thread_start_first(void)
 
 struct thread *thread_find(int32_t tid)
 {
-	int64_t index = (int64_t)tid - WORLD_PID + 1;
-	if (index < 1 || index > world.thread_count || world.threads[index].state == THREAD_ENDED)
-		return NULL;
-	return &world.threads[index];
+	struct thread *thread = tid >= WORLD_PID ? thread_at((uint64_t)tid - WORLD_PID + 1) : NULL;
+	return thread && thread->state != THREAD_ENDED ? thread : NULL;
 }
 
 /* A new thread's first instructions are here, before the program's. */
@@ -83,27 +146,43 @@ struct request {
 	uint64_t stack_start; /* as far as known */
 };
 
+/* The kernel does not care whether this succeeds. */
+static void put_tid(uint32_t *to, int32_t tid)
+{
+	struct thread *self = world.current;
+	struct landing *outer = self->landing, landing;
+	if (!landing_prepare(&landing)) {
+		self->landing = &landing;
+		*to = (uint32_t)tid;
+	}
+	self->landing = outer;
+}
+
 static long begin(const struct registers *registers, const struct request *request)
 {
-	struct thread *self = world.current, *thread = make();
+	struct thread *self = world.current;
+	uint32_t index = next_index();
 	struct registers child = *registers;
 	child.rax = 0;
 	child.rip = patch_resume_address(registers->rip);
 	child.rsp = request->stack;
 	child.extended = NULL;
-	thread->fs_base = request->flags & CLONE_SETTLS ? request->tls : self->fs_base;
+	void *stack_pointer = switch_prepare(&child); /* faults if the stack is bad: nothing is done yet */
+	struct thread *thread = make(index);
+	thread->stack_pointer = stack_pointer;
+	thread->fs_base = request->flags & CLONE_SETTLS ? request->tls : switch_fs_base();
+	thread->gs_base = switch_gs_base();
 	thread->clear_tid = request->flags & CLONE_CHILD_CLEARTID ? request->child_tid : NULL;
 	thread->blocked_signals = self->blocked_signals;
 	thread->creator = self->index;
 	thread->created_at = self->code;
 	memcpy(thread->name, self->name, sizeof thread->name);
 	if (request->flags & CLONE_PARENT_SETTID)
-		*request->parent_tid = (uint32_t)thread->tid;
+		put_tid(request->parent_tid, thread->tid);
 	if (request->flags & CLONE_CHILD_SETTID)
-		*request->child_tid = (uint32_t)thread->tid;
+		put_tid(request->child_tid, thread->tid);
 	detect_thread_new(thread, self);
 	detect_memory_new((void *)request->stack_start, request->stack - request->stack_start);
-	switch_prepare(thread, &child);
 	world_add_thread(thread);
 	return thread->tid;
 }
@@ -118,16 +197,47 @@ static long clone_any(struct registers *registers, const struct request *request
 _Noreturn static void end(int status)
 {
 	struct thread *self = world.current;
+	struct landing landing;
+	self->landing = NULL;
 	world_event(HEDDLE_EVENT_THREAD_END, (void *)(uintptr_t)self->index, self->created_at);
-	futex_owner_died(self);
+	/* Where a list that the program has spoilt ends, it ends. */
+	if (!landing_prepare(&landing)) {
+		self->landing = &landing;
+		futex_owner_died(self);
+	}
+	self->landing = NULL;
 	detect_thread_end(self);
 	if (world.live_count == 1)
 		world_end(HEDDLE_OUTCOME_EXIT, status);
 	if (self->clear_tid) {
-		*self->clear_tid = 0;
+		put_tid(self->clear_tid, 0);
 		futex_wake_address(self->clear_tid, 1, ~0u);
 	}
 	world_leave_thread(self);
+}
+
+static bool set_base(uint64_t operation, uint64_t argument, long *result)
+{
+	*result = 0;
+	switch (operation) {
+	case ARCH_SET_FS:
+	case ARCH_SET_GS:
+		if (argument >> 47)
+			*result = -EPERM;
+		else if (operation == ARCH_SET_FS)
+			switch_set_fs_base(argument);
+		else
+			switch_set_gs_base(world.current->gs_base = argument);
+		return true;
+	case ARCH_GET_FS:
+		*(uint64_t *)argument = switch_fs_base();
+		return true;
+	case ARCH_GET_GS:
+		*(uint64_t *)argument = switch_gs_base();
+		return true;
+	default:
+		return false;
+	}
 }
 
 bool thread_syscall(struct registers *r, long *result)
@@ -140,17 +250,15 @@ bool thread_syscall(struct registers *r, long *result)
 		return true;
 	}
 	case SYS_clone3: {
-		const struct clone_args *asked = (const struct clone_args *)r->rdi;
-		if (r->rsi < 64) {
+		struct clone_args asked = { 0 };
+		if (r->rsi < CLONE_ARGS_SIZE_VER0) {
 			*result = -EINVAL;
 			return true;
 		}
-		struct request request = { asked->flags | asked->exit_signal,
-					   asked->stack ? asked->stack + asked->stack_size : 0,
-					   asked->tls,
-					   (uint32_t *)asked->parent_tid,
-					   (uint32_t *)asked->child_tid,
-					   asked->stack };
+		memcpy(&asked, (const void *)r->rdi, CLONE_ARGS_SIZE_VER0);
+		struct request request = { asked.flags | asked.exit_signal,
+					   asked.stack ? asked.stack + asked.stack_size : 0, asked.tls,
+					   (uint32_t *)asked.parent_tid, (uint32_t *)asked.child_tid, asked.stack };
 		*result = clone_any(r, &request);
 		return true;
 	}
@@ -169,6 +277,8 @@ bool thread_syscall(struct registers *r, long *result)
 		self->clear_tid = (uint32_t *)r->rdi;
 		*result = self->tid;
 		return true;
+	case SYS_arch_prctl:
+		return set_base(r->rdi, r->rsi, result);
 	case SYS_get_robust_list:
 		*result = -ENOSYS;
 		return true;

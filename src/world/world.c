@@ -211,9 +211,10 @@ _Noreturn void world_diverge(const char *expected)
 
 static struct thread *replay_thread(uint64_t index)
 {
-	if (index == 0 || index > world.thread_count || world.threads[index].state == THREAD_ENDED)
+	struct thread *thread = thread_at(index);
+	if (!thread || thread->state == THREAD_ENDED)
 		world_diverge("the log names a thread that is not there");
-	return &world.threads[index];
+	return thread;
 }
 
 /* Whether the next record of the log belongs to where the run is. */
@@ -453,6 +454,7 @@ _Noreturn void world_leave_thread(struct thread *self)
 	remove_runnable(self);
 	signal_forget(self);
 	self->state = THREAD_ENDED;
+	thread_give_place(self);
 	struct thread *last = world.live[--world.live_count];
 	world.live[self->live_position] = last;
 	last->live_position = self->live_position;
