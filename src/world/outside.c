@@ -698,10 +698,16 @@ static long make(long number, const uint64_t a[6])
 }
 
 /* The world's own ids, in arguments that name a process. */
-static void translate(const struct call *call, uint64_t a[6])
+static void translate(long number, const struct call *call, uint64_t a[6])
 {
-	if (call->process >= 0 && thread_find((int32_t)a[call->process]) && !world.is_replaying)
-		a[call->process] = sys_pid();
+	if (world.is_replaying || call->process < 0)
+		return;
+	for (int i = call->process; i <= (number == SYS_setpgid ? 1 : call->process); i++) {
+		if (thread_find((int32_t)a[i]))
+			a[i] = sys_pid();
+		else if ((int32_t)a[i] == -WORLD_PID) /* the group that is called by our id */
+			a[i] = (uint64_t) - (int64_t)sys_pid();
+	}
 }
 
 /* Groups and sessions that are called by our process id. */
@@ -748,7 +754,7 @@ void outside_syscall(struct registers *r)
 	const struct call *call = call_of(number);
 	struct thread *self = world.current;
 	struct call_lengths before;
-	translate(call, a);
+	translate(number, call, a);
 	if (!prepare(self, number, a, &before)) {
 		r->rax = (uint64_t)-EFAULT;
 		return;

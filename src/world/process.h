@@ -16,6 +16,10 @@ bool process_replay_spawn(int *result, int *child);
 void process_begin_spawn(void);
 void process_end_spawn(int result, int child);
 
+/* kill(0, ...) and kill(-group, ...): if that is the process's own group, sends the signal to all of it but the process
+ * itself, which is left to the caller, and returns true. */
+bool group_send(int32_t group, int number);
+
 /* What getrandom gives follows from it. */
 void process_seed(uint64_t seed);
 

@@ -4,6 +4,7 @@
 
 #include "rt/sys.h"
 #include "world/clock.h"
+#include "world/process.h"
 #include "world/signal_priv.h"
 
 static long set_action(int number, const struct kernel_action *action, struct kernel_action *old)
@@ -188,7 +189,12 @@ bool signal_syscall(struct registers *r, long *result)
 		*result = suspend(self);
 		return true;
 	case SYS_kill:
-		if ((int32_t)r->rdi != WORLD_PID && (int32_t)r->rdi != 0)
+		if (r->rsi > SIGNALS) {
+			*result = -EINVAL;
+			return true;
+		}
+		if ((int32_t)r->rdi != WORLD_PID &&
+		    ((int32_t)r->rdi > 0 || (int32_t)r->rdi == -1 || !group_send(-(int32_t)r->rdi, (int)r->rsi)))
 			return false; /* somebody else */
 		*result = send_to(WORLD_PID, 0, (int)r->rsi, NULL);
 		return true;
