@@ -69,5 +69,8 @@ uint64_t timer_next(void);
 void timer_expire(void);
 /* The log says that it expired. */
 void timer_replayed(int id);
+/* Before an exec: those of setitimer and alarm go on in the kernel. Taken back when it failed. */
+void timer_hand_over(void);
+void timer_take_back(void);
 
 #endif

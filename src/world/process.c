@@ -135,11 +135,12 @@ static long become_another(struct registers *r)
 	world.channel->event_hash = world.hash;
 	world.channel->switch_count = world.switch_count;
 	world.channel->thread_count = world.thread_count;
-	uint64_t none = 0;
-	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&world.current->blocked_signals, 0, 8, 0, 0);
+	signal_hand_over(world.current);
+	timer_hand_over();
 	clock_allow_counter();
 	result = sys_call((long)r->number, (long)r->rdi, (long)r->rsi, (long)r->rdx, (long)r->r10, (long)r->r8, 0);
-	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
+	timer_take_back();
+	signal_take_back(world.current);
 	clock_forbid_counter();
 	world.channel->outcome = HEDDLE_OUTCOME_NONE;
 	return record(SYS_execve, result);

@@ -48,6 +48,10 @@ _Noreturn void signal_die(int number);
 /* In a child that the program forked: the kernel takes over with what this thread had. */
 void signal_leave(const struct thread *self);
 
+/* The thread becomes another program: that begins with its mask and with what is pending. Taken back when it does not. */
+void signal_hand_over(const struct thread *self);
+void signal_take_back(const struct thread *self);
+
 /* Whether somebody could be woken by a signal from outside only. */
 bool signal_is_awaited(void);
 

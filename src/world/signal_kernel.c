@@ -161,7 +161,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
 int signal_start(void)
 {
 	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP };
-	signal_queue_start();
+	if (signal_queue_start() < 0)
+		return -1;
 	for (int number = 1; number <= SIGNALS; number++) {
 		struct kernel_action old;
 		if (sys_call(SYS_rt_sigaction, number, 0, (long)&old, 8, 0, 0) == 0 &&
@@ -195,4 +196,21 @@ void signal_leave(const struct thread *self)
 			  .ss_size = self->alternate_size };
 	sys_call(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0);
 	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&self->blocked_signals, 0, 8, 0, 0);
+}
+
+static uint32_t given_count;
+
+void signal_hand_over(const struct thread *self)
+{
+	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&self->blocked_signals, 0, 8, 0, 0);
+	given_count = signal_give_kernel(self);
+}
+
+void signal_take_back(const struct thread *self)
+{
+	const struct timespec now = { 0, 0 };
+	uint64_t none = 0;
+	while (given_count && sys_call(SYS_rt_sigtimedwait, (long)&self->blocked_signals, 0, (long)&now, 8, 0, 0) > 0)
+		given_count--;
+	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
 }

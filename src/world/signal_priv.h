@@ -29,11 +29,14 @@ uint64_t signal_mask_of(const struct thread *self, const struct kernel_action *a
 bool signal_push(struct thread *self, struct registers *registers) __attribute__((used));
 
 /* signal_queue.c */
-void signal_queue_start(void);
+/* 0, or -1 when there is no memory. */
+int signal_queue_start(void);
 /* Takes one of those in the mask that wait for the thread or for the process: the lowest number, the oldest of it. 0: none. */
 int signal_take(struct thread *self, uint64_t mask, siginfo_t *info);
 /* The set of those that signal_take could take. */
 uint64_t signal_pending(const struct thread *self);
+/* Sends those that the thread blocks to the kernel thread that we are; they stay in our queues as well. How many. */
+uint32_t signal_give_kernel(const struct thread *self);
 /* All that wait with this number are gone. */
 void signal_drop(int number);
 /* Whether it is blocked in a call that waits for this signal. */

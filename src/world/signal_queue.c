@@ -1,9 +1,10 @@
 /* signal_queue.c: signals that wait to be delivered, and who is to take them. */
 #include <string.h>
 
+#include "rt/sys.h"
 #include "world/signal_priv.h"
 
-#define POOL 512u
+#define POOL 32768u /* about what the kernel allows a user */
 
 struct pending_signal {
 	struct pending_signal *next;
@@ -12,24 +13,32 @@ struct pending_signal {
 
 static struct pending_signal *process_pending;
 static uint64_t process_pending_signals;
-static struct pending_signal pool[POOL], *pool_free;
+static struct pending_signal *pool, *pool_free;
+static uint32_t pool_used;
 
-void signal_queue_start(void)
+int signal_queue_start(void)
 {
-	for (uint32_t i = 0; i < POOL; i++) {
-		pool[i].next = pool_free;
-		pool_free = &pool[i];
-	}
+	pool = world_pages(POOL * sizeof *pool);
+	return pool ? 0 : -1;
+}
+
+static struct pending_signal *pool_take(void)
+{
+	struct pending_signal *signal = pool_free;
+	if (signal)
+		pool_free = signal->next;
+	else if (pool_used < POOL)
+		signal = &pool[pool_used++];
+	return signal;
 }
 
 static bool queue_add(struct pending_signal **queue, uint64_t *set, int number, const siginfo_t *info)
 {
 	if (number < 32 && (*set & signal_bit(number)))
 		return true; /* ordinary signals do not queue */
-	struct pending_signal *signal = pool_free;
+	struct pending_signal *signal = pool_take();
 	if (!signal)
 		return false;
-	pool_free = signal->next;
 	signal->info = *info;
 	signal->info.si_signo = number;
 	signal->next = NULL;
@@ -102,6 +111,25 @@ bool signal_is_deliverable(const struct thread *self)
 uint64_t signal_pending(const struct thread *self)
 {
 	return self->pending_signals | process_pending_signals;
+}
+
+static uint32_t give_queue(const struct pending_signal *signal, uint64_t mask)
+{
+	uint32_t count = 0;
+	for (; signal; signal = signal->next) {
+		siginfo_t info = signal->info;
+		if (!(mask & signal_bit(info.si_signo)))
+			continue;
+		if (info.si_code <= 0 && info.si_pid == WORLD_PID)
+			info.si_pid = (pid_t)sys_pid();
+		count += sys_call(SYS_rt_tgsigqueueinfo, sys_pid(), sys_tid(), info.si_signo, (long)&info, 0, 0) == 0;
+	}
+	return count;
+}
+
+uint32_t signal_give_kernel(const struct thread *self)
+{
+	return give_queue(self->pending, self->blocked_signals) + give_queue(process_pending, self->blocked_signals);
 }
 
 void signal_drop(int number)

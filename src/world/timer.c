@@ -115,6 +115,24 @@ static uint64_t timeval_ns(const struct timeval *time)
 	return (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_usec * 1000;
 }
 
+void timer_hand_over(void)
+{
+	struct itimerval left;
+	for (uint32_t i = 0; i < INTERVALS; i++) {
+		tell_interval(&timers[i], &left);
+		if (timers[i].is_armed)
+			sys_call(SYS_setitimer, i, (long)&left, 0, 0, 0, 0);
+	}
+}
+
+void timer_take_back(void)
+{
+	static const struct itimerval none;
+	for (uint32_t i = 0; i < INTERVALS; i++)
+		if (timers[i].is_armed)
+			sys_call(SYS_setitimer, i, (long)&none, 0, 0, 0, 0);
+}
+
 static bool timeval_is_valid(const struct timeval *time)
 {
 	return time->tv_sec >= 0 && time->tv_usec >= 0 && time->tv_usec < 1000000;
