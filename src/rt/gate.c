@@ -6,7 +6,9 @@
  * large as the code is the map. It is filled once and touched only where the program runs.
  *
  * Invariants:
- *  1. No register but r11 and the flags is different after an entry. Hooks are compiled without vector registers.
+ *  1. No register but r11 and the flags is different after an entry, and these are the same whatever the hook did (the
+ *     context; as after a test of the stack pointer): a program can see them in the context of a signal. Hooks are
+ *     compiled without vector registers.
  *  2. The context is complete before the gate is filled and is never changed or freed: threads may be in it.
  */
 #include "rt/gate.h"
@@ -67,8 +69,9 @@ __asm__(".pushsection .text\n"
 	"popq %\\register\n"
 	".cfi_adjust_cfa_offset -8\n"
 	".endr\n"
-	"leaq 8(%rsp), %rsp\n"
+	"popq %r11\n"
 	".cfi_adjust_cfa_offset -8\n"
+	"testq %rsp, %rsp\n"
 	"ret\n"
 	".cfi_endproc\n"
 	".endm\n"
@@ -103,8 +106,9 @@ __asm__(".pushsection .text\n"
 	"gate_nothing:\n"
 	".cfi_startproc\n"
 	".cfi_def_cfa_offset 16\n"
-	"leaq 8(%rsp), %rsp\n"
+	"popq %r11\n"
 	".cfi_adjust_cfa_offset -8\n"
+	"testq %rsp, %rsp\n"
 	"ret\n"
 	".cfi_endproc\n"
 	".popsection\n"

@@ -10,7 +10,8 @@
 #include "rt/gate.h"
 #include "world/parts.h"
 
-/* On entry as in rt/gate.c: the context at 0(%rsp), the return address at 8(%rsp), the base in r11, which is free. */
+/* On entry as in rt/gate.c: the context at 0(%rsp), the return address at 8(%rsp), the base in r11, which is free. Whether
+ * somebody decides here differs between a run and its replay, so both ways end with the same r11 and flags. */
 __asm__(".pushsection .text\n"
 	".macro access_entry number\n"
 	".balign 16\n"
@@ -21,8 +22,9 @@ __asm__(".pushsection .text\n"
 	"addq %r11, world + 8(%rip)\n"
 	"decq world(%rip)\n"
 	"js 1f\n"
-	"leaq 8(%rsp), %rsp\n"
+	"popq %r11\n"
 	".cfi_adjust_cfa_offset -8\n"
+	"testq %rsp, %rsp\n"
 	"ret\n"
 	".cfi_adjust_cfa_offset 8\n"
 	"1: subq 8(%rsp), %r11\n"
