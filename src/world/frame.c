@@ -43,6 +43,7 @@ struct kernel_frame {
 _Static_assert(offsetof(struct kernel_context, mask) == 296, "the kernel's layout");
 
 uintptr_t dispatch_restorer;
+const struct registers *frame_unfinished;
 
 __asm__(".pushsection .text\n"
 	".balign 16\n"
@@ -128,6 +129,7 @@ void frame_push(struct thread *self, struct registers *registers, const struct k
 		top = (uintptr_t)self->alternate_stack + self->alternate_size;
 	uintptr_t extended = (top - switch_save_extended(NULL)) & -64ul;
 	struct kernel_frame *frame = (struct kernel_frame *)(((extended - sizeof *frame) & -16ul) - 8);
+	frame_unfinished = registers;
 	switch_save_extended((void *)extended);
 	if (registers->extended)
 		copy_extended((void *)extended, registers->extended);
@@ -146,6 +148,7 @@ void frame_push(struct thread *self, struct registers *registers, const struct k
 	frame->context.mask = self->has_saved_mask ? self->saved_blocked_signals : self->blocked_signals;
 	self->has_saved_mask = false;
 	frame->info = *info;
+	frame_unfinished = NULL;
 	registers->rsp = (uintptr_t)frame;
 	registers->rip = action->handler;
 	registers->rdi = (uint64_t)number;

@@ -28,6 +28,9 @@ void frame_write(void *context, const struct registers *registers);
 void frame_push(struct thread *self, struct registers *registers, const struct kernel_action *action, int number,
 		const siginfo_t *info);
 
+/* While frame_push writes to the program's stack: its registers. A fault then means that there is no room for the frame. */
+extern const struct registers *frame_unfinished;
+
 /* At rt_sigreturn: the registers of the frame, its mask, its extended state. */
 void frame_pop(struct thread *self, struct registers *registers);
 

@@ -142,7 +142,11 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	}
 	if (world.is_ending || !world.is_on)
 		signal_die(number);
-	if (signal_actions[number].handler == (uintptr_t)SIG_DFL ||
+	if (frame_unfinished) {
+		registers = *frame_unfinished;
+		number = SIGSEGV;
+	}
+	if (frame_unfinished || signal_actions[number].handler == (uintptr_t)SIG_DFL ||
 	    signal_actions[number].handler == (uintptr_t)SIG_IGN || (self->blocked_signals & signal_bit(number))) {
 		self->kind = HEDDLE_EVENT_SIGNAL;
 		self->object = info->si_addr;
