@@ -257,8 +257,11 @@ bool thread_syscall(struct registers *r, long *result)
 		}
 		memcpy(&asked, (const void *)r->rdi, CLONE_ARGS_SIZE_VER0);
 		struct request request = { asked.flags | asked.exit_signal,
-					   asked.stack ? asked.stack + asked.stack_size : 0, asked.tls,
-					   (uint32_t *)asked.parent_tid, (uint32_t *)asked.child_tid, asked.stack };
+					   asked.stack ? asked.stack + asked.stack_size : 0,
+					   asked.tls,
+					   (uint32_t *)asked.parent_tid,
+					   (uint32_t *)asked.child_tid,
+					   asked.stack };
 		*result = clone_any(r, &request);
 		return true;
 	}
