@@ -11,6 +11,7 @@
 #include "rt/sys.h"
 #include "world/calls.h"
 #include "world/clock.h"
+#include "world/hold.h"
 #include "world/log.h"
 #include "world/parts.h"
 #include "world/signal.h"
@@ -69,14 +70,6 @@ static int kind_of(int fd)
 	return kind;
 }
 
-uint64_t descriptor_identity(int fd)
-{
-	struct stat status;
-	if (sys_call(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) < 0)
-		return 0;
-	return (status.st_dev + 1) * 0x9e3779b97f4a7c15ul ^ status.st_ino ^ (uint64_t)status.st_mode << 40;
-}
-
 bool descriptor_is_plain(int fd)
 {
 	return kind_of(fd) == KIND_PLAIN;
@@ -101,7 +94,7 @@ bool descriptor_is_blocking(int fd)
 bool descriptor_is_ready(int fd, short events)
 {
 	struct pollfd poll = { fd, events, 0 };
-	return sys_call(SYS_poll, (long)&poll, 1, 0, 0, 0, 0) != 0;
+	return fd < 0 || sys_call(SYS_poll, (long)&poll, 1, 0, 0, 0, 0) != 0;
 }
 
 static void forget(int fd)
@@ -110,16 +103,16 @@ static void forget(int fd)
 		memset(&known[fd], 0, sizeof known[fd]);
 }
 
-static void closed(int fd)
+void descriptor_closed(int fd)
 {
 	timer_closed(fd);
 	forget(fd);
 }
 
-static void copy(int from, int to)
+void descriptor_copied(int from, int to)
 {
 	if (from != to)
-		closed(to);
+		descriptor_closed(to);
 	if (in_table(from) && in_table(to))
 		known[to] = known[from];
 }
@@ -156,20 +149,21 @@ void descriptor_after(long number, const uint64_t arguments[6], long result)
 	int own[1] = { (int)result };
 	switch (number) {
 	case SYS_close:
-		closed((int)arguments[0]);
+		descriptor_closed((int)arguments[0]);
 		break;
 	case SYS_close_range:
-		for (uint64_t fd = arguments[0]; fd <= arguments[1] && fd < KNOWN; fd++)
-			closed((int)fd);
+		for (uint64_t fd = (uint32_t)arguments[0]; fd <= (uint32_t)arguments[1] && fd < KNOWN; fd++)
+			if (!(arguments[2] & CLOSE_RANGE_CLOEXEC) && !hold_is_copy((int)fd))
+				descriptor_closed((int)fd);
 		break;
 	case SYS_dup:
 	case SYS_dup2:
 	case SYS_dup3:
-		copy((int)arguments[0], (int)result);
+		descriptor_copied((int)arguments[0], (int)result);
 		break;
 	case SYS_fcntl:
 		if (arguments[1] == F_DUPFD || arguments[1] == F_DUPFD_CLOEXEC)
-			copy((int)arguments[0], (int)result);
+			descriptor_copied((int)arguments[0], (int)result);
 		break;
 	case SYS_pipe:
 	case SYS_pipe2:

@@ -13,9 +13,6 @@
 /* Which of the program's standard streams it is: 1, 2, or 0 for none. */
 int descriptor_output(int fd);
 
-/* Different for different files that are open at a time; 0 when it is not open. */
-uint64_t descriptor_identity(int fd);
-
 /* A regular file, a folder: never waits. */
 bool descriptor_is_plain(int fd);
 bool descriptor_is_socket(int fd);
@@ -27,10 +24,14 @@ bool descriptor_is_ours(int fd);
 /* After a call of the program that returned result: keeps the tables up to date. Also in a replay. */
 void descriptor_after(long number, const uint64_t arguments[6], long result);
 
+/* A number became the same file as another, or nothing. For descriptors that the program does not know of. */
+void descriptor_copied(int from, int to);
+void descriptor_closed(int fd);
+
 /* The program forked: what was internal is shared. */
 void descriptor_share_all(void);
 
-/* Whether it can be read (POLLIN) or written (POLLOUT) now. */
+/* Whether it can be read (POLLIN) or written (POLLOUT) now, or that would fail. */
 bool descriptor_is_ready(int fd, short events);
 
 #endif

@@ -27,6 +27,7 @@
 #include "world/calls.h"
 #include "world/clock.h"
 #include "world/descriptor.h"
+#include "world/hold.h"
 #include "world/landing.h"
 #include "world/log.h"
 #include "world/outside.h"
@@ -233,25 +234,21 @@ static uint64_t socket_deadline(int fd, short events)
 	return clock_now() + (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
 
-/* 0 when the call can be made; else what it returns: a signal came first, or time was up. */
-static long wait_stream(long number, const uint64_t a[6], int fd, short events)
+/* 0 when the call can be made; else what it returns: a signal came first, or time was up. which: the argument that is
+ * the descriptor. */
+static long wait_stream(long number, const uint64_t a[6], int which, short events)
 {
-	uint64_t deadline = 0, identity = 0;
-	if (descriptor_is_plain(fd) || (events == POLLOUT && descriptor_output(fd)))
+	uint64_t deadline = 0;
+	if (descriptor_is_plain((int)a[which]) || (events == POLLOUT && descriptor_output((int)a[which])))
 		return 0;
-	while (!descriptor_is_ready(fd, events)) {
-		if (says_dont_wait(number, a) || !descriptor_is_blocking(fd))
+	while (!descriptor_is_ready((int)a[which], events)) {
+		if (says_dont_wait(number, a) || !descriptor_is_blocking((int)a[which]))
 			return 0;
-		if (!deadline) {
-			deadline = socket_deadline(fd, events);
-			identity = descriptor_identity(fd);
-		}
-		enum wake wake = wait_until(fd, events, deadline);
+		if (!deadline)
+			deadline = socket_deadline((int)a[which], events);
+		enum wake wake = wait_until((int)a[which], events, deadline);
 		if (wake != WAKE_DONE)
 			return wake == WAKE_SIGNAL ? -RESTART : -EAGAIN;
-		/* Closed meanwhile, and the number given to another file: that one is not what was asked for. */
-		if (descriptor_identity(fd) != identity)
-			return -EBADF;
 	}
 	return 0;
 }
@@ -272,15 +269,14 @@ static long raw_without_waiting(long number, const uint64_t a[6], int fd)
 	return result;
 }
 
-/* Which descriptor such a call waits for beyond what poll tells, or -1. */
-static int waits_beyond(long number, const uint64_t a[6])
+/* Which argument is the descriptor that such a call waits for beyond what poll tells, or -1. */
+static int waits_beyond(long number)
 {
 	switch (number) {
-	case SYS_sendfile:
-		return (int)a[0];
 	case SYS_splice:
 	case SYS_tee:
-		return (int)a[2];
+		return 2;
+	case SYS_sendfile:
 	case SYS_sendto:
 	case SYS_sendmsg:
 	case SYS_sendmmsg:
@@ -292,64 +288,46 @@ static int waits_beyond(long number, const uint64_t a[6])
 	case SYS_writev:
 	case SYS_mq_timedsend:
 	case SYS_mq_timedreceive:
-		return (int)a[0];
+		return 0;
 	default:
 		return -1;
 	}
 }
 
 /* Makes it again and again until it did not have to wait. */
-static long make_without_waiting(long number, const uint64_t a[6], int fd, bool is_output)
+static long make_without_waiting(long number, const uint64_t a[6], int which, bool is_output)
 {
 	uint64_t deadline = is_output ? NO_DEADLINE : 0;
 	for (;;) {
-		long result = raw_without_waiting(number, a, fd);
-		if (result != -EAGAIN || !descriptor_is_blocking(fd))
+		long result = raw_without_waiting(number, a, (int)a[which]);
+		if (result != -EAGAIN || !descriptor_is_blocking((int)a[which]))
 			return result;
 		if (!deadline)
-			deadline = socket_deadline(fd, POLLIN);
+			deadline = socket_deadline((int)a[which], POLLIN);
 		enum wake wake = outside_wait_retry(deadline);
 		if (wake != WAKE_DONE)
 			return wake == WAKE_SIGNAL ? -RESTART : -EAGAIN;
 	}
 }
 
-/* recv with MSG_WAITALL on a stream: collects. */
-static long receive_all(const uint64_t a[6])
+#define MESSAGE_BYTES 64u /* struct mmsghdr */
+
+/* Collects as much as was asked for, which poll cannot tell: the bytes of a stream (recv with MSG_WAITALL) or messages
+ * (recvmmsg). */
+static long receive_all(long number, const uint64_t a[6])
 {
+	size_t unit = number == SYS_recvmmsg ? MESSAGE_BYTES : 1;
+	bool is_one_enough = number == SYS_recvmmsg && (a[3] & MSG_WAITFORONE);
 	uint64_t b[6];
 	long total = 0;
 	memcpy(b, a, sizeof b);
 	b[3] = (a[3] & ~(uint64_t)MSG_WAITALL) | MSG_DONTWAIT;
 	while ((uint64_t)total < a[2]) {
-		b[1] = a[1] + (uint64_t)total;
+		b[0] = a[0];
+		b[1] = a[1] + (uint64_t)total * unit;
 		b[2] = a[2] - (uint64_t)total;
-		long got = outside_raw(SYS_recvfrom, b);
-		if (got == -EAGAIN) {
-			if (wait_for((int)a[0], POLLIN) == WAKE_SIGNAL)
-				return total ? total : -RESTART;
-			continue;
-		}
-		if (got <= 0)
-			return total ? total : got;
-		total += got;
-		outside_touch();
-	}
-	return total;
-}
-
-#define MESSAGE_BYTES 64u /* struct mmsghdr */
-
-/* recvmmsg waits for all messages, unless it is told that one will do. */
-static long receive_many(const uint64_t a[6])
-{
-	uint64_t b[6] = { a[0], a[1], a[2], a[3] | MSG_DONTWAIT, 0, 0 };
-	long total = 0;
-	while ((uint64_t)total < a[2]) {
-		b[1] = a[1] + (uint64_t)total * MESSAGE_BYTES;
-		b[2] = a[2] - (uint64_t)total;
-		long got = outside_raw(SYS_recvmmsg, b);
-		if (got == -EAGAIN && total && (a[3] & MSG_WAITFORONE))
+		long got = outside_raw(number, b);
+		if (got == -EAGAIN && total && is_one_enough)
 			break;
 		if (got == -EAGAIN) {
 			if (wait_for((int)a[0], POLLIN) == WAKE_SIGNAL)
@@ -359,6 +337,7 @@ static long receive_many(const uint64_t a[6])
 		if (got <= 0)
 			return total ? total : got;
 		total += got;
+		outside_touch();
 	}
 	return total;
 }
@@ -378,9 +357,9 @@ static bool wait_for_reader(int fd)
 	return descriptor_output(fd) && sys_call(SYS_poll, (long)&poll, 1, READER_MS, 0, 0, 0) == 1;
 }
 
-static long write_all(int fd, const struct iovec *parts, size_t count, uint64_t flags)
+static long write_all(const uint64_t a[6], const struct iovec *parts, size_t count, uint64_t flags)
 {
-	bool is_socket = descriptor_is_socket(fd);
+	bool is_socket = descriptor_is_socket((int)a[0]);
 	long total = 0;
 	uint64_t all = 0;
 	if (count > IOV_MAX)
@@ -390,6 +369,7 @@ static long write_all(int fd, const struct iovec *parts, size_t count, uint64_t 
 			return -EINVAL;
 	for (size_t i = 0; i < count; i++) {
 		for (size_t done = 0; done < parts[i].iov_len;) {
+			int fd = (int)a[0];
 			long got = descriptor_is_ready(fd, POLLOUT)
 					   ? write_part(fd, is_socket, (const char *)parts[i].iov_base + done,
 							parts[i].iov_len - done, flags)
@@ -434,21 +414,21 @@ static bool write_in_parts(long number, const uint64_t a[6], long *result)
 		return false;
 	switch (number) {
 	case SYS_write:
-		*result = write_all(fd, &one, 1, 0);
+		*result = write_all(a, &one, 1, 0);
 		return a[2] != 0;
 	case SYS_writev:
-		*result = write_all(fd, (const struct iovec *)a[1], a[2], 0);
+		*result = write_all(a, (const struct iovec *)a[1], a[2], 0);
 		return true;
 	case SYS_sendto:
 		if (a[4] || !a[2])
 			return false;
-		*result = write_all(fd, &one, 1, a[3]);
+		*result = write_all(a, &one, 1, a[3]);
 		return true;
 	case SYS_sendmsg: {
 		const struct msghdr *message = (const struct msghdr *)a[1];
 		if (message->msg_controllen || message->msg_name)
 			return false;
-		*result = write_all(fd, message->msg_iov, message->msg_iovlen, a[2]);
+		*result = write_all(a, message->msg_iov, message->msg_iovlen, a[2]);
 		return true;
 	}
 	default:
@@ -571,9 +551,10 @@ static long try_once(long number, const uint64_t a[6], bool *would)
 /* A connection of a blocking socket. */
 static long connect_socket(const uint64_t a[6])
 {
-	int fd = (int)a[0], error = 0;
+	int error = 0;
 	socklen_t size = sizeof error;
 	for (;;) {
+		int fd = (int)a[0];
 		long result = raw_without_waiting(SYS_connect, a, fd);
 		if (!descriptor_is_blocking(fd))
 			return result;
@@ -583,7 +564,7 @@ static long connect_socket(const uint64_t a[6])
 		} else if (result == -EINPROGRESS || result == -EALREADY) {
 			if (wait_for(fd, POLLOUT) == WAKE_SIGNAL)
 				return -EINTR;
-			sys_call(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, (long)&error, (long)&size, 0);
+			sys_call(SYS_getsockopt, (int)a[0], SOL_SOCKET, SO_ERROR, (long)&error, (long)&size, 0);
 			return -error;
 		} else {
 			return result;
@@ -616,33 +597,56 @@ static long do_other(long number, const uint64_t a[6])
 	}
 }
 
-/* Our own descriptors stay open, whatever is closed. */
-static bool protects(long number, const uint64_t a[6], long *result)
+/* What stays open whatever the program closes: the lowest from this number on. */
+static uint64_t next_kept(uint64_t first)
+{
+	uint64_t copy = hold_next_copy(first);
+	for (uint64_t fd = first > HEDDLE_FD_FIRST ? first : HEDDLE_FD_FIRST; fd <= HEDDLE_FD_LAST && fd < copy; fd++)
+		if (descriptor_is_ours((int)fd))
+			return fd;
+	return copy;
+}
+
+static long close_all(uint64_t first, uint64_t last, uint64_t flags)
+{
+	if (first > last)
+		return -EINVAL;
+	if (!(flags & CLOSE_RANGE_CLOEXEC))
+		hold_closing(first, last);
+	while (first <= last) {
+		uint64_t kept = next_kept(first), end = kept <= last ? kept - 1 : last;
+		long result =
+			first <= end ? sys_call(SYS_close_range, (long)first, (long)end, (long)flags, 0, 0, 0) : 0;
+		if (result < 0)
+			return result;
+		first = end + 2;
+	}
+	return 0;
+}
+
+/* Before descriptors are closed: our own stay, and who waits with one keeps the file. True: *result is what comes of it. */
+static bool closes(long number, const uint64_t a[6], long *result)
 {
 	switch (number) {
 	case SYS_close:
-		if (!descriptor_is_ours((int)a[0]))
-			return false;
 		*result = -EBADF;
-		return true;
+		if (descriptor_is_ours((int)a[0]) || hold_is_copy((int)a[0]))
+			return true;
+		hold_closing((uint32_t)a[0], (uint32_t)a[0]);
+		return false;
 	case SYS_dup2:
 	case SYS_dup3:
-		if (!descriptor_is_ours((int)a[1]))
-			return false;
 		*result = -EBADF;
-		return true;
-	case SYS_close_range: {
-		uint64_t first = (uint32_t)a[0], last = (uint32_t)a[1];
-		if (first > last || last < HEDDLE_FD_FIRST || first > HEDDLE_FD_LAST)
+		if (descriptor_is_ours((int)a[1]))
+			return true;
+		if ((int)a[0] == (int)a[1] || sys_call(SYS_fcntl, (int)a[0], F_GETFD, 0, 0, 0, 0) < 0)
 			return false;
-		*result = 0;
-		if (first < HEDDLE_FD_FIRST)
-			*result = sys_call(SYS_close_range, (long)first, HEDDLE_FD_FIRST - 1, (long)a[2], 0, 0, 0);
-		if (*result == 0 && last > HEDDLE_FD_LAST)
-			*result = sys_call(SYS_close_range, HEDDLE_FD_LAST + 1, (long)last,
-					   (long)(a[2] & ~(uint64_t)CLOSE_RANGE_UNSHARE), 0, 0, 0);
+		hold_give_way((int)a[1]);
+		hold_closing((uint32_t)a[1], (uint32_t)a[1]);
+		return false;
+	case SYS_close_range:
+		*result = close_all((uint32_t)a[0], (uint32_t)a[1], a[2]);
 		return true;
-	}
 	default:
 		return false;
 	}
@@ -661,12 +665,12 @@ static void say_unseen(void)
 	say_end(&say);
 }
 
-static long make(long number, const uint64_t a[6])
+static long make_held(long number, const uint64_t a[6])
 {
 	const struct call *call = call_of(number);
 	int fd = call->descriptor >= 0 ? (int)a[call->descriptor] : -1;
 	long result;
-	if (protects(number, a, &result))
+	if (closes(number, a, &result))
 		return result;
 	if ((number == SYS_sendfile && descriptor_output((int)a[0])) ||
 	    ((number == SYS_splice || number == SYS_tee || number == SYS_copy_file_range) &&
@@ -681,20 +685,43 @@ static long make(long number, const uint64_t a[6])
 	if ((call->flags & CALL_BLOCKS_WRITE) && write_in_parts(number, a, &result))
 		return result;
 	if (call->flags & (CALL_BLOCKS_READ | CALL_BLOCKS_WRITE)) {
-		int beyond = descriptor_output(fd) || says_dont_wait(number, a) ? -1 : waits_beyond(number, a);
+		int beyond = descriptor_output(fd) || says_dont_wait(number, a) ? -1 : waits_beyond(number);
 		if (number == SYS_recvfrom && (a[3] & MSG_WAITALL) && !(a[3] & MSG_DONTWAIT) && is_stream_socket(fd) &&
 		    descriptor_is_blocking(fd))
-			return receive_all(a);
+			return receive_all(number, a);
 		if (number == SYS_recvmmsg && !(a[3] & MSG_DONTWAIT) && descriptor_is_blocking(fd) && !a[4])
-			return receive_many(a);
-		result = wait_stream(number, a, fd, call->flags & CALL_BLOCKS_READ ? POLLIN : POLLOUT);
+			return receive_all(number, a);
+		result = wait_stream(number, a, call->descriptor, call->flags & CALL_BLOCKS_READ ? POLLIN : POLLOUT);
 		if (result)
 			return result;
-		return beyond >= 0 && !descriptor_is_plain(beyond)
-			       ? make_without_waiting(number, a, beyond, beyond != fd)
+		return beyond >= 0 && !descriptor_is_plain((int)a[beyond])
+			       ? make_without_waiting(number, a, beyond, beyond != call->descriptor)
 			       : outside_raw(number, a);
 	}
 	return call->flags & CALL_BLOCKS_OTHER ? do_other(number, a) : outside_raw(number, a);
+}
+
+/* Some calls are made in parts, or asked for otherwise than the program did: where the kernel would say EFAULT, we may land
+ * here. */
+static long make(struct thread *self, long number, const uint64_t given[6])
+{
+	const unsigned may_wait = CALL_BLOCKS_READ | CALL_BLOCKS_WRITE | CALL_BLOCKS_OTHER | CALL_POLL;
+	const bool holds = call_of(number)->flags & may_wait;
+	uint64_t a[6];
+	struct hold hold;
+	struct landing landing;
+	volatile long result = -EFAULT;
+	memcpy(a, given, sizeof a);
+	if (holds)
+		hold_begin(&hold, number, a);
+	if (!landing_prepare(&landing)) {
+		self->landing = &landing;
+		result = make_held(number, a);
+	}
+	self->landing = NULL;
+	if (holds)
+		hold_end(&hold);
+	return result;
 }
 
 /* The world's own ids, in arguments that name a process. */
@@ -735,18 +762,6 @@ static bool prepare(struct thread *self, long number, uint64_t a[6], struct call
 	return true;
 }
 
-/* Some calls are made in parts, or asked for otherwise than the program did. */
-static long make_with_landing(struct thread *self, long number, const uint64_t a[6])
-{
-	struct landing landing;
-	if (landing_prepare(&landing))
-		return -EFAULT;
-	self->landing = &landing;
-	long result = make(number, a);
-	self->landing = NULL;
-	return result;
-}
-
 void outside_syscall(struct registers *r)
 {
 	long number = (long)r->number, result;
@@ -769,7 +784,7 @@ void outside_syscall(struct registers *r)
 			world_diverge(call_name(number));
 		result = (long)log_next.value[1];
 	} else {
-		result = translate_result(number, proc_path_result(number, a, make_with_landing(self, number, a)));
+		result = translate_result(number, proc_path_result(number, a, make(self, number, a)));
 		if (result == -RESTART) {
 			r->rax = call->flags & CALL_POLL ? (uint64_t)-EINTR : (uint64_t)-RESTART;
 			return;

@@ -7,6 +7,7 @@
 
 #include "rt/sys.h"
 #include "world/clock.h"
+#include "world/hold.h"
 #include "world/outside.h"
 #include "world/signal.h"
 
@@ -41,34 +42,86 @@ void outside_set_mask(struct thread *self, long number, const uint64_t a[6])
 		signal_set_temporary_mask(self, *mask);
 }
 
+/* Room for lists and sets, which are ours while a thread waits: stacks may be small, and what is given back serves the
+ * next one that is not larger. */
+struct room {
+	struct room *next;
+	size_t size;
+	struct pollfd polls[];
+};
+
+static struct room *free_rooms;
+
+#define ROOM_FIRST 4096u
+
+static struct room *take_room(size_t bytes)
+{
+	size_t size = ROOM_FIRST;
+	for (struct room **at = &free_rooms; *at; at = &(*at)->next)
+		if ((*at)->size >= sizeof **at + bytes) {
+			struct room *room = *at;
+			*at = room->next;
+			return room;
+		}
+	while (size < sizeof(struct room) + bytes)
+		size *= 2;
+	struct room *room = world_pages(size);
+	if (room)
+		room->size = size;
+	return room;
+}
+
+static void give_room(struct room *room)
+{
+	room->next = free_rooms;
+	free_rooms = room;
+}
+
 static long poll_list(const uint64_t a[6], uint64_t deadline)
 {
-	uint64_t b[6] = { a[0], a[1], 0, 0, 0, 0 };
+	uint32_t count = (uint32_t)a[1];
+	uint64_t b[6] = { a[0], count, 0, 0, 0, 0 };
+	struct room *room = NULL;
+	long result;
 	for (;;) {
-		long result = outside_raw(SYS_poll, b);
+		result = outside_raw(SYS_poll, b);
 		if (result != 0 || clock_now() >= deadline)
-			return result;
-		if (outside_wait_list((struct pollfd *)a[0], (uint32_t)a[1], deadline) == WAKE_SIGNAL)
-			return -RESTART;
+			break;
+		if (!room && !(room = take_room(count * sizeof *room->polls)))
+			return -ENOMEM;
+		memcpy(room->polls, (void *)a[0], count * sizeof *room->polls);
+		for (uint32_t i = 0; i < count; i++)
+			room->polls[i].revents = 0;
+		enum wake wake = outside_wait_list(room->polls, count, deadline);
+		hold_end_list(room->polls, count);
+		if (wake == WAKE_SIGNAL) {
+			result = -RESTART;
+			break;
+		}
 	}
+	if (room)
+		give_room(room);
+	return result;
 }
 
 static long poll_events(const uint64_t a[6], uint64_t deadline)
 {
-	struct pollfd poll = { (int)a[0], POLLIN, 0 };
-	uint64_t b[6] = { a[0], a[1], a[2], 0, 0, 0 };
 	for (;;) {
+		uint64_t b[6] = { a[0], a[1], a[2], 0, 0, 0 };
 		long result = outside_raw(SYS_epoll_wait, b);
 		if (result != 0 || clock_now() >= deadline)
 			return result;
+		struct pollfd poll = { (int)a[0], POLLIN, 0 };
 		if (outside_wait_list(&poll, 1, deadline) == WAKE_SIGNAL)
 			return -RESTART;
 	}
 }
 
+/* Those of select: as they were given, and as a list. */
 struct sets {
-	unsigned char before[3][SETS_BYTES];
-	struct pollfd polls[SETS_BYTES * 8];
+	size_t count, bytes;
+	unsigned char *given[3], before[3][SETS_BYTES];
+	struct pollfd polls[];
 };
 
 static bool is_in(const unsigned char *set, size_t fd)
@@ -76,59 +129,94 @@ static bool is_in(const unsigned char *set, size_t fd)
 	return set[fd / 8] >> fd % 8 & 1;
 }
 
-static uint32_t list_of(struct sets *sets, size_t count, bool *has)
+static uint32_t list_of(struct sets *sets)
 {
+	static const short events[3] = { POLLIN, POLLOUT, POLLPRI };
 	uint32_t used = 0;
-	for (size_t fd = 0; fd < count; fd++) {
-		short events = (short)((has[0] && is_in(sets->before[0], fd) ? POLLIN : 0) |
-				       (has[1] && is_in(sets->before[1], fd) ? POLLOUT : 0) |
-				       (has[2] && is_in(sets->before[2], fd) ? POLLPRI : 0));
-		if (events)
-			sets->polls[used++] = (struct pollfd){ (int)fd, events, 0 };
+	for (size_t fd = 0; fd < sets->count; fd++) {
+		short wanted = 0;
+		for (int i = 0; i < 3; i++)
+			if (sets->given[i] && is_in(sets->before[i], fd))
+				wanted = (short)(wanted | events[i]);
+		if (wanted)
+			sets->polls[used++] = (struct pollfd){ (int)fd, wanted, 0 };
 	}
 	return used;
 }
 
-/* The kernel overwrites the sets: they are kept for the next attempt. Room for them is taken once for each depth of
- * waiting threads, since stacks may be small. */
-static struct sets *free_sets[64];
-static uint32_t free_count;
+static void put_back(const struct sets *sets)
+{
+	for (int i = 0; i < 3; i++)
+		if (sets->given[i])
+			memcpy(sets->given[i], sets->before[i], sets->bytes);
+}
+
+/* select itself refuses numbers that are not open. But one that was closed while it waited counts as ready. */
+static long select_closed(struct sets *sets)
+{
+	static const short counts[3] = { POLLIN | POLLHUP | POLLERR | POLLNVAL, POLLOUT | POLLERR | POLLNVAL,
+					 POLLPRI | POLLNVAL };
+	uint32_t used = list_of(sets);
+	long result = sys_call(SYS_poll, (long)sets->polls, used, 0, 0, 0, 0), total = 0;
+	if (result < 0)
+		return result;
+	for (int i = 0; i < 3; i++)
+		if (sets->given[i])
+			memset(sets->given[i], 0, sets->bytes);
+	for (uint32_t k = 0; k < used; k++) {
+		size_t fd = (size_t)sets->polls[k].fd;
+		for (int i = 0; i < 3; i++)
+			if (sets->given[i] && is_in(sets->before[i], fd) && (sets->polls[k].revents & counts[i])) {
+				sets->given[i][fd / 8] |= (unsigned char)(1u << fd % 8);
+				total++;
+			}
+	}
+	return total;
+}
+
+static long select_waiting(struct sets *sets, const uint64_t a[6], uint64_t deadline)
+{
+	struct timeval zero = { 0, 0 };
+	uint64_t b[6] = { a[0], a[1], a[2], a[3], (uint64_t)&zero, 0 };
+	bool is_vain = false, has_waited = false;
+	for (;;) {
+		long result = outside_raw(SYS_select, b);
+		if (result == -EBADF && has_waited)
+			result = select_closed(sets);
+		if (result != 0 || clock_now() >= deadline)
+			return result;
+		put_back(sets);
+		/* An end that hung up is ready for poll and not for select: then only time helps. */
+		uint32_t count = list_of(sets);
+		enum wake wake =
+			is_vain ? outside_wait_retry(deadline) : outside_wait_list(sets->polls, count, deadline);
+		if (!is_vain)
+			hold_end_list(sets->polls, count);
+		if (wake == WAKE_SIGNAL)
+			return -RESTART;
+		is_vain = wake == WAKE_DONE;
+		has_waited = true;
+	}
+}
 
 static long poll_sets(const uint64_t a[6], uint64_t deadline)
 {
-	size_t bytes = ((size_t)a[0] + 63) / 64 * 8;
-	bool has[3] = { a[1] != 0, a[2] != 0, a[3] != 0 };
-	struct timeval zero = { 0, 0 };
-	uint64_t b[6] = { a[0], a[1], a[2], a[3], (uint64_t)&zero, 0 };
+	size_t count = (uint32_t)a[0], bytes = (count + 63) / 64 * 8;
 	if ((int)a[0] < 0 || bytes > SETS_BYTES)
 		return -EINVAL;
-	struct sets *sets = free_count ? free_sets[--free_count] : world_pages(sizeof *sets);
-	if (!sets)
+	struct room *room = take_room(sizeof(struct sets) + count * sizeof(struct pollfd));
+	if (!room)
 		return -ENOMEM;
-	for (int i = 0; i < 3; i++)
-		if (has[i])
-			memcpy(sets->before[i], (void *)a[1 + i], bytes);
-	long result;
-	bool is_vain = false;
-	for (;;) {
-		result = outside_raw(SYS_select, b);
-		if (result != 0 || clock_now() >= deadline)
-			break;
-		for (int i = 0; i < 3; i++)
-			if (has[i])
-				memcpy((void *)a[1 + i], sets->before[i], bytes);
-		/* An end that hung up is ready for poll and not for select: then only time helps. */
-		uint32_t count = list_of(sets, a[0], has);
-		enum wake wake =
-			is_vain ? outside_wait_retry(deadline) : outside_wait_list(sets->polls, count, deadline);
-		if (wake == WAKE_SIGNAL) {
-			result = -RESTART;
-			break;
-		}
-		is_vain = wake == WAKE_DONE;
+	struct sets *sets = (struct sets *)room->polls;
+	sets->count = count;
+	sets->bytes = bytes;
+	for (int i = 0; i < 3; i++) {
+		sets->given[i] = (unsigned char *)a[1 + i];
+		if (sets->given[i])
+			memcpy(sets->before[i], sets->given[i], bytes);
 	}
-	if (free_count < 64)
-		free_sets[free_count++] = sets;
+	long result = select_waiting(sets, a, deadline);
+	give_room(room);
 	return result;
 }
 

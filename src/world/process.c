@@ -11,6 +11,7 @@
 #include "rt/sys.h"
 #include "world/clock.h"
 #include "world/descriptor.h"
+#include "world/hold.h"
 #include "world/log.h"
 #include "world/parts.h"
 #include "world/patch.h"
@@ -26,6 +27,7 @@ static void leave(struct thread *self)
 	detect_stop();
 	for (int fd = HEDDLE_FD_FIRST; fd <= HEDDLE_FD_LAST; fd++)
 		sys_close(fd);
+	hold_leave();
 	clock_allow_counter();
 	signal_leave(self);
 }

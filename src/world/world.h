@@ -122,6 +122,7 @@ struct thread {
 	/* Of the system call that is being served, on its stack; else null. For reports. */
 	const struct registers *call;
 	struct landing *landing; /* see world/landing.h */
+	struct hold *hold; /* of a call that may wait, else null: see world/hold.h */
 
 	/* The strategies' own. */
 	uint64_t priority;
