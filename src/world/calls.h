@@ -40,7 +40,7 @@ struct call {
 	enum call_class class;
 	uint8_t flags;
 	/* Index of the argument that is the descriptor which the flags are about; -1: none. sendfile and splice wait for two:
-	 * this is the one that is read, the one that is written is argument 0 of sendfile and 2 of splice and tee. */
+	 * this is the one that is read, the one that is written is argument 0 of sendfile, 1 of tee and 2 of splice. */
 	int8_t descriptor;
 	/* Index of an argument that names a process or thread by its id, which may be one of the world's own; -1: none. The
 	 * second argument of setpgid and kcmp is one, too. */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,28 +14,67 @@
 #include "world/clock.h"
 #include "world/hold.h"
 #include "world/log.h"
+#include "world/output.h"
 #include "world/parts.h"
 #include "world/signal.h"
 
-#define KNOWN 4096 /* descriptors; beyond, nothing is remembered */
-
 enum { KIND_UNKNOWN, KIND_PLAIN, KIND_SOCKET, KIND_STREAM, KIND_OTHER };
 
-static struct {
+struct known {
 	uint8_t kind, output;
 	bool is_internal;
-} known[KNOWN] = { [1] = { .output = 1 }, [2] = { .output = 2 } };
+};
+
+/* What is known is in pages; most programs need the first one only. */
+#define PAGE_NUMBERS 4096
+#define PAGES (INT_MAX / PAGE_NUMBERS + 1)
+
+static struct known first_page[PAGE_NUMBERS] = { [1] = { .output = 1 }, [2] = { .output = 2 } };
+static struct known *pages[PAGES]; /* but the first */
+static int last_page;
 
 static uint32_t own_descriptors; /* of ours, which are open */
 
-static bool in_table(int fd)
+static struct known *page_of(int fd)
 {
-	return fd >= 0 && fd < KNOWN;
+	return fd < PAGE_NUMBERS ? first_page : pages[fd / PAGE_NUMBERS];
+}
+
+/* Null when nothing is known. */
+static struct known *find(int fd)
+{
+	struct known *page = fd < 0 ? NULL : page_of(fd);
+	return page ? &page[fd % PAGE_NUMBERS] : NULL;
+}
+
+/* Of a descriptor that is open. */
+static struct known *learn(int fd)
+{
+	if (!page_of(fd)) {
+		pages[fd / PAGE_NUMBERS] = world_pages(sizeof first_page);
+		if (!page_of(fd))
+			world_fail(HEDDLE_OUTCOME_REFUSED, "no memory", NULL);
+		if (fd / PAGE_NUMBERS > last_page)
+			last_page = fd / PAGE_NUMBERS;
+	}
+	return find(fd);
 }
 
 int descriptor_output(int fd)
 {
-	return in_table(fd) ? known[fd].output : 0;
+	const struct known *known = find(fd);
+	return known ? known->output : 0;
+}
+
+void descriptor_set_output(int fd, int stream)
+{
+	learn(fd)->output = (uint8_t)stream;
+}
+
+static bool known_internal(int fd)
+{
+	const struct known *known = find(fd);
+	return known && known->is_internal;
 }
 
 bool descriptor_is_ours(int fd)
@@ -52,8 +92,9 @@ static void find_own(void)
 static int kind_of(int fd)
 {
 	struct stat status;
-	if (in_table(fd) && known[fd].kind != KIND_UNKNOWN)
-		return known[fd].kind;
+	const struct known *known = find(fd);
+	if (known && known->kind != KIND_UNKNOWN)
+		return known->kind;
 	if (sys_call(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) < 0)
 		return KIND_OTHER;
 	/* /dev/null and its kin, number 1 of the character devices, never wait either. */
@@ -65,8 +106,7 @@ static int kind_of(int fd)
 		kind = KIND_SOCKET;
 	else if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode))
 		kind = KIND_STREAM;
-	if (in_table(fd))
-		known[fd].kind = (uint8_t)kind;
+	learn(fd)->kind = (uint8_t)kind;
 	return kind;
 }
 
@@ -99,8 +139,9 @@ bool descriptor_is_ready(int fd, short events)
 
 static void forget(int fd)
 {
-	if (in_table(fd))
-		memset(&known[fd], 0, sizeof known[fd]);
+	struct known *known = find(fd);
+	if (known)
+		*known = (struct known){ 0 };
 }
 
 void descriptor_closed(int fd)
@@ -111,40 +152,39 @@ void descriptor_closed(int fd)
 
 void descriptor_copied(int from, int to)
 {
-	if (from != to)
-		descriptor_closed(to);
-	if (in_table(from) && in_table(to))
-		known[to] = known[from];
+	const struct known *known = find(from);
+	if (from == to)
+		return;
+	descriptor_closed(to);
+	if (known)
+		*learn(to) = *known;
 }
 
 static void mark_internal(const int *pair, int count)
 {
-	for (int i = 0; i < count; i++) {
-		forget(pair[i]);
-		if (in_table(pair[i]))
-			known[pair[i]].is_internal = true;
-	}
+	for (int i = 0; i < count; i++)
+		if (pair[i] >= 0)
+			*learn(pair[i]) = (struct known){ .is_internal = true };
 }
 
 void descriptor_share_all(void)
 {
-	for (int fd = 0; fd < KNOWN; fd++)
-		known[fd].is_internal = false;
+	for (int page = 0; page <= last_page; page++)
+		for (int i = 0; page_of(page * PAGE_NUMBERS) && i < PAGE_NUMBERS; i++)
+			find(page * PAGE_NUMBERS + i)->is_internal = false;
 }
 
-/* The standard streams have names, too. */
-static int output_named(const char *path)
+static void closed_range(uint64_t first, uint64_t last)
 {
-	if (strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0 || strcmp(path, "/proc/self/fd/1") == 0)
-		return known[1].output;
-	if (strcmp(path, "/dev/stderr") == 0 || strcmp(path, "/dev/fd/2") == 0 || strcmp(path, "/proc/self/fd/2") == 0)
-		return known[2].output;
-	return 0;
+	uint64_t end = ((uint64_t)last_page + 1) * PAGE_NUMBERS;
+	for (uint64_t fd = first; fd <= last && fd < end; fd++)
+		if (!hold_is_copy((int)fd))
+			descriptor_closed((int)fd);
 }
 
 void descriptor_after(long number, const uint64_t arguments[6], long result)
 {
-	if (result < 0)
+	if (result < 0 || result > INT_MAX)
 		return;
 	int own[1] = { (int)result };
 	switch (number) {
@@ -152,9 +192,8 @@ void descriptor_after(long number, const uint64_t arguments[6], long result)
 		descriptor_closed((int)arguments[0]);
 		break;
 	case SYS_close_range:
-		for (uint64_t fd = (uint32_t)arguments[0]; fd <= (uint32_t)arguments[1] && fd < KNOWN; fd++)
-			if (!(arguments[2] & CLOSE_RANGE_CLOEXEC) && !hold_is_copy((int)fd))
-				descriptor_closed((int)fd);
+		if (!(arguments[2] & CLOSE_RANGE_CLOEXEC))
+			closed_range((uint32_t)arguments[0], (uint32_t)arguments[1]);
 		break;
 	case SYS_dup:
 	case SYS_dup2:
@@ -180,18 +219,12 @@ void descriptor_after(long number, const uint64_t arguments[6], long result)
 		mark_internal(own, 1);
 		break;
 	case SYS_epoll_ctl:
-		if (in_table((int)arguments[0]) && arguments[1] != 2 /* EPOLL_CTL_DEL */ &&
-		    !(in_table((int)arguments[2]) && known[arguments[2]].is_internal))
-			known[arguments[0]].is_internal = false;
+		if (arguments[1] != 2 /* EPOLL_CTL_DEL */ && !known_internal((int)arguments[2])) {
+			struct known *known = find((int)arguments[0]);
+			if (known)
+				known->is_internal = false;
+		}
 		break;
-	case SYS_open:
-	case SYS_openat: {
-		const char *path = (const char *)arguments[number == SYS_openat];
-		forget((int)result);
-		if (in_table((int)result))
-			known[result].output = (uint8_t)output_named(path);
-		break;
-	}
 	default:
 		if (call_of(number)->flags & CALL_OPENS)
 			forget((int)result);
@@ -213,6 +246,8 @@ static uint32_t passed_decisions;
 void outside_start(void)
 {
 	find_own();
+	if (!world.is_replaying)
+		output_start();
 	polls = world_pages(POLLS_MAX * sizeof *polls);
 	poll_owners = world_pages(POLLS_MAX * sizeof *poll_owners);
 	if (!polls || !poll_owners)
@@ -243,7 +278,7 @@ static bool is_internal(const struct thread *thread)
 {
 	for (uint32_t i = 0; i < thread->wait.poll_count; i++) {
 		int fd = thread->wait.polls[i].fd;
-		if (fd >= 0 && !(in_table(fd) && known[fd].is_internal))
+		if (fd >= 0 && !known_internal(fd))
 			return false;
 	}
 	return true;

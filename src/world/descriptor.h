@@ -12,6 +12,7 @@
 
 /* Which of the program's standard streams it is: 1, 2, or 0 for none. */
 int descriptor_output(int fd);
+void descriptor_set_output(int fd, int stream);
 
 /* A regular file, a folder: never waits. */
 bool descriptor_is_plain(int fd);

@@ -24,7 +24,7 @@ void hold_begin(struct hold *hold, long number, uint64_t arguments[6])
 	if (number == SYS_sendfile)
 		hold->which[1] = 0;
 	else if (number == SYS_splice || number == SYS_tee)
-		hold->which[1] = 2;
+		hold->which[1] = number == SYS_tee ? 1 : 2;
 	hold->is_number = number == SYS_fcntl && arguments[1] == F_SETLKW;
 	world.current->hold = hold;
 	call_count++;

@@ -213,6 +213,11 @@ const unsigned char *log_peek_buffer(size_t *size)
 	return get_bytes(*size);
 }
 
+bool log_has_buffer(void)
+{
+	return buffers_left != 0;
+}
+
 size_t log_take(void *to, size_t size)
 {
 	size_t have;

@@ -28,6 +28,7 @@ void log_advance(void);
 size_t log_take(void *to, size_t size);
 /* The same without copying. */
 const unsigned char *log_peek_buffer(size_t *size);
+bool log_has_buffer(void);
 
 void log_write_timed(enum heddle_record tag, uint64_t a);
 void log_write_clock(uint64_t nanoseconds);

@@ -12,7 +12,6 @@
 #include <poll.h>
 #include <string.h>
 
-#include "rt/say.h"
 #include "rt/sys.h"
 #include "world/calls.h"
 #include "world/clock.h"
@@ -101,25 +100,46 @@ static void read_piece(void *data, void *at, size_t size)
 		memcpy(at, bytes, have);
 }
 
-static void finish(long number, const uint64_t a[6], const struct call_lengths *before, long result)
+static void record(long number, const uint64_t a[6], const struct call_lengths *before, long result,
+		   struct output *output)
+{
+	size_t extra_size = 0;
+	const void *extra = output_extra(output, number, a, result, &extra_size);
+	uint32_t count = 0;
+	if (!world.is_recording)
+		return;
+	call_outputs(number, a, result, before, count_piece, &count);
+	log_write_call(number, result, count + (extra ? 1 : 0));
+	call_outputs(number, a, result, before, write_piece, NULL);
+	if (extra)
+		log_write_buffer(extra, extra_size);
+}
+
+static void replay(long number, const uint64_t a[6], const struct call_lengths *before, long result,
+		   struct output *output)
+{
+	call_outputs(number, a, result, before, read_piece, NULL);
+	if (log_has_buffer()) {
+		size_t size;
+		const unsigned char *extra = log_peek_buffer(&size);
+		output_replay_extra(output, number, extra, size);
+	}
+	log_advance();
+}
+
+static void finish(long number, const uint64_t a[6], const struct call_lengths *before, long result,
+		   struct output *output)
 {
 	const struct call *call = call_of(number);
 	if (world.is_replaying) {
-		call_outputs(number, a, result, before, read_piece, NULL);
-		log_advance();
+		replay(number, a, before, result, output);
 	} else {
-		uint32_t count = 0;
-		if (world.is_recording)
-			call_outputs(number, a, result, before, count_piece, &count);
-		log_write_call(number, result, count);
-		if (world.is_recording)
-			call_outputs(number, a, result, before, write_piece, NULL);
+		record(number, a, before, result, output);
 		if (world.is_signalled) /* a broken pipe */
 			signal_collect();
 	}
-	if (call->flags & CALL_WRITES_OUTPUT)
-		output_note(number, a, result);
 	descriptor_after(number, a, result);
+	output_end(output, number, a, result);
 	if (call->flags & (CALL_MAY_WAKE | CALL_CLOSES))
 		outside_touch();
 	if (world.is_replaying)
@@ -190,34 +210,22 @@ static bool closes(long number, const uint64_t a[6], long *result)
 	}
 }
 
-/* What the kernel moves by itself never was in our hands. */
-static void say_unseen(void)
-{
-	static bool is_said;
-	struct say say;
-	if (is_said || !world.is_recording)
-		return;
-	is_said = true;
-	say_begin(&say);
-	say_string(&say, "output by sendfile or splice is not in the trace: a replay will not print it");
-	say_end(&say);
-}
-
-static long make_held(long number, const uint64_t a[6])
+static long make_held(long number, const uint64_t a[6], struct output *output)
 {
 	const struct call *call = call_of(number);
 	long result;
 	if (closes(number, a, &result))
 		return result;
-	if ((number == SYS_sendfile && descriptor_output((int)a[0])) ||
-	    ((number == SYS_splice || number == SYS_tee || number == SYS_copy_file_range) &&
-	     descriptor_output((int)a[2])))
-		say_unseen();
 	if (number == SYS_timerfd_create || number == SYS_timerfd_settime || number == SYS_timerfd_gettime)
 		return timer_descriptor_call(number, a);
 	if (call->flags & CALL_POLL)
 		return outside_poll_call(number, a);
-	if ((call->flags & CALL_WRITES_OUTPUT) && output_is_discarded(number, a, &result))
+	if (output->stream && output_is_move(number)) {
+		result = outside_wait_input(number, a);
+		if (result)
+			return result;
+	}
+	if (output_call(output, number, a, &result))
 		return result;
 	if (call->flags & (CALL_BLOCKS_READ | CALL_BLOCKS_WRITE))
 		return outside_stream_call(number, a);
@@ -226,7 +234,7 @@ static long make_held(long number, const uint64_t a[6])
 
 /* Some calls are made in parts, or asked for otherwise than the program did: where the kernel would say EFAULT, we may land
  * here. */
-static long make(struct thread *self, long number, const uint64_t given[6])
+static long make(struct thread *self, long number, const uint64_t given[6], struct output *output)
 {
 	const unsigned may_wait = CALL_BLOCKS_READ | CALL_BLOCKS_WRITE | CALL_BLOCKS_OTHER | CALL_POLL;
 	const bool holds = call_of(number)->flags & may_wait;
@@ -239,7 +247,7 @@ static long make(struct thread *self, long number, const uint64_t given[6])
 		hold_begin(&hold, number, a);
 	if (!landing_prepare(&landing)) {
 		self->landing = &landing;
-		result = make_held(number, a);
+		result = make_held(number, a, output);
 	}
 	self->landing = NULL;
 	if (holds)
@@ -292,11 +300,13 @@ void outside_syscall(struct registers *r)
 	const struct call *call = call_of(number);
 	struct thread *self = world.current;
 	struct call_lengths before;
+	struct output output;
 	translate(number, call, a);
 	if (!prepare(self, number, a, &before)) {
 		r->rax = (uint64_t)-EFAULT;
 		return;
 	}
+	output_begin(&output, number, a);
 	if (world.is_replaying) {
 		if (!replay_blocks()) {
 			result = call->flags & CALL_POLL ? -EINTR : -RESTART;
@@ -307,13 +317,13 @@ void outside_syscall(struct registers *r)
 			world_diverge(call_name(number));
 		result = (long)log_next.value[1];
 	} else {
-		result = translate_result(number, proc_path_result(number, a, make(self, number, a)));
+		result = translate_result(number, proc_path_result(number, a, make(self, number, a, &output)));
 		if (result == -RESTART) {
 			r->rax = call->flags & CALL_POLL ? (uint64_t)-EINTR : (uint64_t)-RESTART;
 			return;
 		}
 	}
-	finish(number, a, &before, result);
+	finish(number, a, &before, result, &output);
 	r->rax = (uint64_t)result;
 	/* Asked in vain: others should run first. */
 	if (result == -EAGAIN || (result == 0 && ((call->flags & CALL_POLL) || number == SYS_wait4)))

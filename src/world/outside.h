@@ -25,6 +25,8 @@ enum wake outside_wait_retry(uint64_t deadline_ns);
 
 /* stream.c: calls with CALL_BLOCKS_READ or CALL_BLOCKS_WRITE. */
 long outside_stream_call(long number, const uint64_t a[6]);
+/* Only waits, until a call with CALL_BLOCKS_READ can read; 0 when it can or need not. */
+long outside_wait_input(long number, const uint64_t a[6]);
 long outside_connect(const uint64_t a[6]);
 
 /* retry.c: calls with CALL_BLOCKS_OTHER. */

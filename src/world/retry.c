@@ -30,10 +30,6 @@ static bool would_block(long number, const uint64_t a[6], long result)
 		return result == -EAGAIN && !(a[3] & IPC_NOWAIT);
 	case SYS_msgrcv:
 		return result == -ENOMSG && !(a[4] & IPC_NOWAIT);
-	case SYS_open:
-		return result == -ENXIO && !(a[1] & O_NONBLOCK);
-	case SYS_openat:
-		return result == -ENXIO && !(a[2] & O_NONBLOCK);
 	default:
 		return false;
 	}
@@ -104,6 +100,7 @@ static long try_once(long number, const uint64_t a[6], bool *would)
 	*would = would_block(number, b[2] == (uint64_t)&ignored ? b : a, result) ||
 		 (number == SYS_waitid && b[2] == (uint64_t)&ignored && result == 0 && ignored.si_pid == 0 &&
 		  !(a[3] & WNOHANG));
+	*would |= is_fifo && result == -ENXIO; /* nobody reads from it yet */
 	if (is_fifo && result >= 0)
 		sys_call(SYS_fcntl, result, F_SETFL, (long)(flags & ~(uint64_t)O_NONBLOCK), 0, 0, 0);
 	return result;

@@ -42,6 +42,11 @@ static bool says_dont_wait(long number, const uint64_t a[6])
 	case SYS_recvmsg:
 	case SYS_sendmsg:
 		return a[2] & MSG_DONTWAIT;
+	case SYS_splice:
+		return a[5] & SPLICE_F_NONBLOCK;
+	case SYS_tee:
+	case SYS_vmsplice:
+		return a[3] & SPLICE_F_NONBLOCK;
 	default:
 		return false;
 	}
@@ -79,6 +84,21 @@ static long wait_stream(long number, const uint64_t a[6], int which, short event
 	return 0;
 }
 
+long outside_wait_input(long number, const uint64_t a[6])
+{
+	return wait_stream(number, a, call_of(number)->descriptor, POLLIN);
+}
+
+/* What to wait for: vmsplice goes either way. */
+static short events_of(const struct call *call, long number, const uint64_t a[6])
+{
+	if (number == SYS_vmsplice) {
+		long flags = sys_call(SYS_fcntl, (int)a[0], F_GETFL, 0, 0, 0, 0);
+		return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY ? POLLOUT : POLLIN;
+	}
+	return call->flags & CALL_BLOCKS_READ ? POLLIN : POLLOUT;
+}
+
 long outside_raw_without_waiting(long number, const uint64_t a[6], int fd)
 {
 	long flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
@@ -95,8 +115,9 @@ static int waits_beyond(long number)
 {
 	switch (number) {
 	case SYS_splice:
-	case SYS_tee:
 		return 2;
+	case SYS_tee:
+		return 1;
 	case SYS_sendfile:
 	case SYS_sendto:
 	case SYS_sendmsg:
@@ -276,7 +297,7 @@ long outside_stream_call(long number, const uint64_t a[6])
 		return result;
 	if (receives_all(number, a))
 		return receive_all(number, a);
-	result = wait_stream(number, a, call->descriptor, call->flags & CALL_BLOCKS_READ ? POLLIN : POLLOUT);
+	result = wait_stream(number, a, call->descriptor, events_of(call, number, a));
 	if (result)
 		return result;
 	return beyond >= 0 && !descriptor_is_plain((int)a[beyond])
