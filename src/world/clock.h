@@ -50,6 +50,11 @@ void clock_allow_counter(void);
 /* A fault: if it is that instruction, serves it and returns true. */
 bool clock_counter(struct registers *registers);
 
+/* In a forked child: from here on its clocks are the kernel's, shifted so that they go on from the parent's. */
+void clock_leave(void);
+/* The calls of such a child that tell or take absolute times: makes it and returns true, or false: not one of these. */
+bool clock_pass(struct registers *registers);
+
 /* Replaces the functions of the vdso, which read the hardware's clock. */
 void clock_take_vdso(uintptr_t vdso);
 
@@ -64,6 +69,8 @@ void clock_split(uint64_t ns, struct timespec *out);
 bool timer_syscall(struct registers *registers, long *result);
 /* timerfd_*: while recording only. */
 long timer_descriptor_call(long number, const uint64_t a[6]);
+/* A descriptor became another one for the same file, or was closed. */
+void timer_copied(int from, int to);
 void timer_closed(int fd);
 uint64_t timer_next(void);
 void timer_expire(void);

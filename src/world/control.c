@@ -145,7 +145,7 @@ static int control_start(void)
 		rt_off(RT_NO_DISPATCH, NULL, 0);
 		return -1;
 	}
-	patch_system_calls();
+	world.is_patched = patch_system_calls() > 0;
 	if (world.is_replaying)
 		log_open();
 	world.next_deadline_ns = NO_DEADLINE;

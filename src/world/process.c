@@ -28,6 +28,7 @@ static void leave(struct thread *self)
 	for (int fd = HEDDLE_FD_FIRST; fd <= HEDDLE_FD_LAST; fd++)
 		sys_close(fd);
 	hold_leave();
+	clock_leave();
 	clock_allow_counter();
 	signal_leave(self);
 }
@@ -239,6 +240,8 @@ void process_pass(struct registers *r)
 		r->rax = WORLD_PID;
 		return;
 	}
+	if (world.is_child && clock_pass(r))
+		return;
 	bool is_sending = r->number == SYS_kill || r->number == SYS_rt_sigqueueinfo || r->number == SYS_pidfd_open;
 	if (world.is_child && is_sending && (int32_t)r->rdi == WORLD_PID)
 		r->rdi = parent_pid;

@@ -139,6 +139,7 @@ struct world {
 
 	bool is_on; /* false before the start, in forked children of the program, and after the end: calls go through */
 	bool is_ending;
+	bool is_patched; /* libc's calls come to us in forked children, too */
 	bool is_replaying, is_recording, is_detailed;
 	bool decides_sync; /* the strategy wants to decide at each event that is not an access */
 	bool is_main;      /* main was reached: the strategy begins */
