@@ -156,6 +156,7 @@ void descriptor_copied(int from, int to)
 	if (from == to)
 		return;
 	descriptor_closed(to);
+	timer_copied(from, to);
 	if (known)
 		*learn(to) = *known;
 }

@@ -23,7 +23,7 @@ struct timer {
 	struct sigevent event;
 	uint64_t due_ns, interval_ns;
 	int overrun;
-	int fd; /* of timerfd_create, else 0 */
+	int fd; /* of timerfd_create, one of those that it has; else 0 */
 };
 
 #define INTERVALS 3u /* those of setitimer come first, by ITIMER_*; alarm is the first of them */
@@ -249,12 +249,37 @@ bool timer_syscall(struct registers *r, long *result)
 
 /* Descriptors. */
 
+/* A timer belongs to the file, which may have several descriptors. */
+#define DESCRIPTORS 4096u
+
+static struct {
+	int fd;
+	struct timer *timer;
+} descriptors[DESCRIPTORS];
+static uint32_t descriptor_count;
+
 static struct timer *timer_of(int fd)
 {
-	for (uint32_t i = INTERVALS; i < TIMERS; i++)
-		if (timers[i].is_used && timers[i].fd == fd)
-			return &timers[i];
+	for (uint32_t i = 0; i < descriptor_count; i++)
+		if (descriptors[i].fd == fd)
+			return descriptors[i].timer;
 	return NULL;
+}
+
+static bool add_descriptor(int fd, struct timer *timer)
+{
+	if (descriptor_count == DESCRIPTORS)
+		return false;
+	descriptors[descriptor_count].fd = fd;
+	descriptors[descriptor_count++].timer = timer;
+	return true;
+}
+
+void timer_copied(int from, int to)
+{
+	struct timer *timer = timer_of(from);
+	if (timer)
+		add_descriptor(to, timer);
 }
 
 static long make_descriptor(int clock, uint64_t flags)
@@ -265,11 +290,14 @@ static long make_descriptor(int clock, uint64_t flags)
 	if (code < 0)
 		return code == -EAGAIN ? -EMFILE : code;
 	long fd = sys_call(SYS_eventfd2, 0, (long)flags, 0, 0, 0, 0);
-	if (fd < 0)
-		timers[id].is_used = false;
-	else
+	if (fd >= 0 && add_descriptor((int)fd, &timers[id])) {
 		timers[id].fd = (int)fd;
-	return fd;
+		return fd;
+	}
+	timers[id].is_used = false;
+	if (fd >= 0)
+		sys_close((int)fd);
+	return fd < 0 ? fd : -EMFILE;
 }
 
 static void forget_expirations(int fd)
@@ -299,7 +327,18 @@ long timer_descriptor_call(long number, const uint64_t a[6])
 
 void timer_closed(int fd)
 {
-	struct timer *timer = timer_of(fd);
-	if (timer)
-		timer->is_used = timer->is_armed = false;
+	struct timer *timer = NULL;
+	for (uint32_t i = 0; i < descriptor_count && !timer; i++)
+		if (descriptors[i].fd == fd) {
+			timer = descriptors[i].timer;
+			descriptors[i] = descriptors[--descriptor_count];
+		}
+	if (!timer || timer->fd != fd)
+		return;
+	for (uint32_t i = 0; i < descriptor_count; i++)
+		if (descriptors[i].timer == timer) {
+			timer->fd = descriptors[i].fd;
+			return;
+		}
+	timer->is_used = timer->is_armed = false;
 }
