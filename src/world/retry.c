@@ -117,9 +117,11 @@ static uint64_t other_deadline(long number, const uint64_t a[6])
 
 long outside_retry_call(long number, const uint64_t a[6])
 {
-	uint64_t deadline = other_deadline(number, a);
 	if (number == SYS_connect)
 		return outside_connect(a);
+	if (number == SYS_semtimedop && a[3] && !clock_is_valid((const struct timespec *)a[3]))
+		return -EINVAL;
+	uint64_t deadline = other_deadline(number, a);
 	for (;;) {
 		bool would = false;
 		long result = try_once(number, a, &would);

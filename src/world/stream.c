@@ -24,8 +24,6 @@
 /* Pipes take so much without waiting when they say that they are ready. */
 #define PIPE_PART 4096u
 
-#define READER_MS 1000
-
 static enum wake wait_for(int fd, short events)
 {
 	return outside_wait_until(fd, events, NO_DEADLINE);
@@ -50,6 +48,19 @@ static bool says_dont_wait(long number, const uint64_t a[6])
 	default:
 		return false;
 	}
+}
+
+/* -1: it has none. */
+static int socket_option(int fd, int name)
+{
+	int value = -1;
+	socklen_t size = sizeof value;
+	return sys_call(SYS_getsockopt, fd, SOL_SOCKET, name, (long)&value, (long)&size, 0) == 0 ? value : -1;
+}
+
+static bool is_stream_socket(int fd)
+{
+	return socket_option(fd, SO_TYPE) == SOCK_STREAM;
 }
 
 /* SO_RCVTIMEO or SO_SNDTIMEO, in virtual time. */
@@ -154,25 +165,27 @@ static long make_without_waiting(long number, const uint64_t a[6], int which, bo
 
 #define MESSAGE_BYTES 64u /* struct mmsghdr */
 
-/* Collects as much as was asked for, which poll cannot tell: the bytes of a stream (recv with MSG_WAITALL) or messages
- * (recvmmsg). */
-static long receive_all(long number, const uint64_t a[6])
+/*
+ * Collects as much as was asked for, which poll cannot tell: the bytes of a stream (recvfrom with MSG_WAITALL) or messages
+ * (recvmmsg). fd: where the descriptor stands among the arguments; b: the arguments but for that.
+ */
+static long receive_all(long number, const uint64_t *fd, const uint64_t b[6])
 {
 	size_t unit = number == SYS_recvmmsg ? MESSAGE_BYTES : 1;
-	bool is_one_enough = number == SYS_recvmmsg && (a[3] & MSG_WAITFORONE);
-	uint64_t b[6];
+	bool is_one_enough = number == SYS_recvmmsg && (b[3] & MSG_WAITFORONE);
 	long total = 0;
-	memcpy(b, a, sizeof b);
-	b[3] = (a[3] & ~(uint64_t)MSG_WAITALL) | MSG_DONTWAIT;
-	while ((uint64_t)total < a[2]) {
-		b[0] = a[0];
-		b[1] = a[1] + (uint64_t)total * unit;
-		b[2] = a[2] - (uint64_t)total;
-		long got = outside_raw(number, b);
+	while ((uint64_t)total < b[2]) {
+		uint64_t c[6] = { *fd,
+				  b[1] + (uint64_t)total * unit,
+				  b[2] - (uint64_t)total,
+				  (b[3] & ~(uint64_t)MSG_WAITALL) | MSG_DONTWAIT,
+				  b[4],
+				  b[5] };
+		long got = outside_raw(number, c);
 		if (got == -EAGAIN && total && is_one_enough)
 			break;
 		if (got == -EAGAIN) {
-			if (wait_for((int)a[0], POLLIN) == WAKE_SIGNAL)
+			if (wait_for((int)*fd, POLLIN) == WAKE_SIGNAL)
 				return total ? total : -RESTART;
 			continue;
 		}
@@ -184,6 +197,54 @@ static long receive_all(long number, const uint64_t a[6])
 	return total;
 }
 
+/* recvmsg with MSG_WAITALL: the first part of it, with what comes beside it, and then bytes only. */
+static long receive_message(const uint64_t a[6])
+{
+	const struct msghdr *message = (const struct msghdr *)a[1];
+	uint64_t flags = (a[2] & ~(uint64_t)MSG_WAITALL) | MSG_DONTWAIT;
+	long total;
+	for (;;) {
+		uint64_t b[6] = { a[0], a[1], flags, 0, 0, 0 };
+		total = outside_raw(SYS_recvmsg, b);
+		if (total != -EAGAIN)
+			break;
+		if (wait_for((int)a[0], POLLIN) == WAKE_SIGNAL)
+			return -RESTART;
+	}
+	if (total <= 0)
+		return total;
+	size_t before = 0;
+	for (size_t i = 0; i < message->msg_iovlen; i++) {
+		const struct iovec *part = &message->msg_iov[i];
+		size_t skip = (size_t)total > before ? (size_t)total - before : 0;
+		before += part->iov_len;
+		if (skip >= part->iov_len)
+			continue;
+		uint64_t b[6] = { 0, (uint64_t)part->iov_base + skip, part->iov_len - skip, flags, 0, 0 };
+		long got = receive_all(SYS_recvfrom, &a[0], b);
+		total += got > 0 ? got : 0;
+		if (got < (long)b[2])
+			break;
+	}
+	return total;
+}
+
+/* The same bytes each time, until they are all there or there will be no more. */
+static long peek_all(long number, const uint64_t a[6], size_t wanted)
+{
+	for (;;) {
+		uint64_t b[6];
+		memcpy(b, a, sizeof b);
+		b[number == SYS_recvmsg ? 2 : 3] |= MSG_DONTWAIT;
+		long got = outside_raw(number, b);
+		if ((got < 0 && got != -EAGAIN) || got >= (long)wanted || got == 0 ||
+		    (got > 0 && descriptor_is_ready((int)a[0], POLLRDHUP)))
+			return got;
+		if (outside_wait_retry(NO_DEADLINE) == WAKE_SIGNAL)
+			return got > 0 ? got : -RESTART;
+	}
+}
+
 /* One part of a blocking write that must go out as a whole. */
 static long write_part(int fd, bool is_socket, const char *from, size_t size, uint64_t flags)
 {
@@ -192,20 +253,13 @@ static long write_part(int fd, bool is_socket, const char *from, size_t size, ui
 	return sys_write(fd, from, size < PIPE_PART ? size : PIPE_PART);
 }
 
-/* Who reads the program's output decides when, but not what the run does: everybody waits, unless that takes long. */
-static bool wait_for_reader(int fd)
-{
-	struct pollfd poll = { fd, POLLOUT, 0 };
-	return descriptor_output(fd) && sys_call(SYS_poll, (long)&poll, 1, READER_MS, 0, 0, 0) == 1;
-}
-
 static long write_all(const uint64_t a[6], const struct iovec *parts, size_t count, uint64_t flags)
 {
 	bool is_socket = descriptor_is_socket((int)a[0]);
 	long total = 0;
 	uint64_t all = 0;
 	if (count > IOV_MAX)
-		return is_socket ? -EMSGSIZE : -EINVAL;
+		return -EINVAL;
 	for (size_t i = 0; i < count; i++)
 		if (parts[i].iov_len > INT64_MAX || (all += parts[i].iov_len) > INT64_MAX)
 			return -EINVAL;
@@ -217,8 +271,6 @@ static long write_all(const uint64_t a[6], const struct iovec *parts, size_t cou
 							parts[i].iov_len - done, flags)
 					   : -EAGAIN;
 			if (got == -EAGAIN) {
-				if (wait_for_reader(fd))
-					continue;
 				outside_touch();
 				if (wait_for(fd, POLLOUT) == WAKE_SIGNAL)
 					return total ? total : -RESTART;
@@ -232,14 +284,6 @@ static long write_all(const uint64_t a[6], const struct iovec *parts, size_t cou
 		}
 	}
 	return total;
-}
-
-static bool is_stream_socket(int fd)
-{
-	int type = 0;
-	socklen_t size = sizeof type;
-	return sys_call(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, (long)&type, (long)&size, 0) == 0 &&
-	       type == SOCK_STREAM;
 }
 
 /* Whether the write goes in parts; then *result is what came of it. */
@@ -270,7 +314,8 @@ static bool write_in_parts(long number, const uint64_t a[6], long *result)
 		const struct msghdr *message = (const struct msghdr *)a[1];
 		if (message->msg_controllen || message->msg_name)
 			return false;
-		*result = write_all(a, message->msg_iov, message->msg_iovlen, a[2]);
+		*result = message->msg_iovlen > IOV_MAX ? -EMSGSIZE
+							: write_all(a, message->msg_iov, message->msg_iovlen, a[2]);
 		return true;
 	}
 	default:
@@ -278,13 +323,35 @@ static bool write_in_parts(long number, const uint64_t a[6], long *result)
 	}
 }
 
-/* Whether it waits until all is there. */
-static bool receives_all(long number, const uint64_t a[6])
+static size_t length_of(const struct msghdr *message)
 {
-	int fd = (int)a[0];
-	if ((number != SYS_recvfrom && number != SYS_recvmmsg) || (a[3] & MSG_DONTWAIT) || !descriptor_is_blocking(fd))
+	size_t total = 0;
+	for (size_t i = 0; i < message->msg_iovlen; i++)
+		total += message->msg_iov[i].iov_len;
+	return total;
+}
+
+/* Whether it waits until all is there; then *result is what came of it. */
+static bool receive_whole(long number, const uint64_t a[6], long *result)
+{
+	bool is_message = number == SYS_recvmsg;
+	uint64_t flags = is_message ? a[2] : a[3];
+	if ((number != SYS_recvfrom && number != SYS_recvmsg && number != SYS_recvmmsg) || says_dont_wait(number, a) ||
+	    !descriptor_is_blocking((int)a[0]))
 		return false;
-	return number == SYS_recvmmsg ? !a[4] : (a[3] & MSG_WAITALL) && is_stream_socket(fd);
+	if (number == SYS_recvmmsg) {
+		*result = a[4] ? 0 : receive_all(number, &a[0], a);
+		return !a[4];
+	}
+	if (!(flags & MSG_WAITALL) || !is_stream_socket((int)a[0]))
+		return false;
+	if ((flags & MSG_PEEK) && socket_option((int)a[0], SO_DOMAIN) == AF_UNIX)
+		return false; /* these do not wait for all */
+	if (flags & MSG_PEEK)
+		*result = peek_all(number, a, is_message ? length_of((const struct msghdr *)a[1]) : a[2]);
+	else
+		*result = is_message ? receive_message(a) : receive_all(number, &a[0], a);
+	return true;
 }
 
 long outside_stream_call(long number, const uint64_t a[6])
@@ -295,8 +362,8 @@ long outside_stream_call(long number, const uint64_t a[6])
 	long result;
 	if ((call->flags & CALL_BLOCKS_WRITE) && write_in_parts(number, a, &result))
 		return result;
-	if (receives_all(number, a))
-		return receive_all(number, a);
+	if (receive_whole(number, a, &result))
+		return result;
 	result = wait_stream(number, a, call->descriptor, events_of(call, number, a));
 	if (result)
 		return result;

@@ -26,6 +26,15 @@ static void all_bytes(void)
 	pthread_t thread = start(send_slowly, NULL);
 	printf("all %zd\n", recv(ends[0], buffer, sizeof(buffer), MSG_WAITALL));
 	finish(thread);
+
+	char first[30], second[70];
+	struct iovec parts[2] = { { first, 30 }, { second, 70 } };
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+	thread = start(send_slowly, NULL);
+	printf("in parts %zd\n", recvmsg(ends[0], &message, MSG_WAITALL));
+	finish(thread);
+	CHECK(send(ends[1], "end", 3, 0) == 3 && shutdown(ends[1], SHUT_WR) == 0);
+	printf("at the end %zd\n", recvmsg(ends[0], &message, MSG_WAITALL));
 	close(ends[0]);
 	close(ends[1]);
 }
@@ -145,6 +154,8 @@ int main(void)
 }
 /*
  * expect: all 100
+ * expect: in parts 100
+ * expect: at the end 3
  * expect: messages 2: 3 5
  * expect: file 2097152
  * expect: counter 5
