@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -113,6 +114,10 @@ long output_write(int fd, const void *from, size_t size, const int64_t *at)
 		const char *rest = (const char *)from + done;
 		long got = at ? sys_call(SYS_pwrite64, fd, (long)rest, (long)(size - done), *at + (int64_t)done, 0, 0)
 			      : sys_write(fd, rest, size - done);
+		if (got == -EAGAIN) {
+			struct pollfd poll = { fd, POLLOUT, 0 };
+			sys_call(SYS_poll, (long)&poll, 1, -1, 0, 0, 0);
+		}
 		if (got == -EINTR || got == -EAGAIN)
 			continue;
 		if (got <= 0)
