@@ -2,7 +2,6 @@
 #include "cmd/control.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,6 +22,7 @@
 void control_init(struct control *self)
 {
 	*self = (struct control){ .channel_fd = -1, .out_fd = -1, .in_fd = -1, .patches_fd = -1, .server_fd = -1 };
+	keeper_init(&self->keeper);
 }
 
 static void set_ask(struct heddle_channel *channel, const struct trace_ask *ask, uint32_t flags)
@@ -118,6 +118,7 @@ static int start(struct control *self, struct trace *trace, const struct control
 				 { server_end, HEDDLE_FD_SERVER },
 				 { self->patches_fd, HEDDLE_FD_PATCHES } },
 		.descriptor_count = 5,
+		.keeper = &self->keeper,
 	};
 	int code = environment_control(trace, &environment, err);
 	launch.environment = environment.items;
@@ -189,10 +190,13 @@ void control_report(const struct control *self, struct buf *out)
 int control_finish(struct control *self, struct trace *trace, struct err *err)
 {
 	struct stat status;
-	int wait_status = 0, code = launch_wait(self->child, &wait_status, err);
+	struct keeper_left left = { .count = 0 };
+	int wait_status = 0, code = launch_wait(self->child, &self->keeper, &wait_status, err);
 	if (code < 0)
 		return code;
 	self->child = 0;
+	if (keeper_end(&self->keeper, &left) == 0)
+		keeper_add_left(&self->left, &left);
 	take_result(self, &trace->result);
 	trace->result.wait_status = wait_status;
 	control_report(self, &trace->report);
@@ -213,8 +217,7 @@ int control_finish(struct control *self, struct trace *trace, struct err *err)
 static int server_gone(struct control *self, struct err *err)
 {
 	int status = 0;
-	pid_t pid = self->child;
-	if (pid > 0 && waitpid(pid, &status, 0) == pid)
+	if (self->child > 0 && keeper_wait(&self->keeper, &status) == 0)
 		self->child = 0;
 	if (!self->channel->is_started)
 		err_set(err, ECHILD, "the program ended before it could be controlled (%s %d)",
@@ -234,7 +237,7 @@ int control_ask(struct control *self, const struct trace_ask *ask, uint32_t flag
 	set_ask(channel, ask, flags);
 	channel->outcome = HEDDLE_OUTCOME_NONE;
 	channel->status = channel->wait_status = 0;
-	channel->thread_count = 0;
+	channel->thread_count = channel->process_count = 0;
 	channel->event_count = channel->switch_count = channel->event_hash = 0;
 	ssize_t put;
 	do
@@ -253,6 +256,10 @@ int control_answer(struct control *self, struct trace_result *result, struct err
 	if (got != 1)
 		return server_gone(self, err);
 	take_result(self, result);
+	/* What is left of one schedule has no place in the next. */
+	struct keeper_left left;
+	if (self->channel->process_count && keeper_sweep(&self->keeper, &left) == 0)
+		keeper_add_left(&self->left, &left);
 	return 0;
 }
 
@@ -260,11 +267,7 @@ void control_release(struct control *self)
 {
 	/* in_fd is the trace's. */
 	const int owned[] = { self->channel_fd, self->out_fd, self->patches_fd, self->server_fd };
-	if (self->child > 0) {
-		kill(self->child, SIGKILL);
-		while (waitpid(self->child, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	keeper_release(&self->keeper);
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
 		if (owned[i] >= 0)
 			close(owned[i]);

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "cmd/keeper.h"
 #include "heddle/abi.h"
 #include "trace/trace.h"
 
@@ -18,6 +19,8 @@ struct control {
 	int channel_fd, out_fd, in_fd, patches_fd;
 	int server_fd; /* our end of the fork server's socket; -1: none */
 	pid_t child;   /* 0: not running */
+	struct keeper keeper;
+	struct keeper_left left; /* what was ended so far because it was left running */
 };
 
 /* Not started; control_release does nothing. */
@@ -40,7 +43,7 @@ struct control_setup {
  */
 int control_start(struct control *self, struct trace *trace, const struct control_setup *setup, struct err *err);
 
-/* Waits for the end and puts what the program told into trace: result, report, and with setup->trace_path the log, whose
+/* Waits for the end, also of all that the program started, and puts what the program told into trace: result, report, and with setup->trace_path the log, whose
  * tail stays in the channel: write the trace before control_release. Returns 0, or a negative errno with err set. */
 int control_finish(struct control *self, struct trace *trace, struct err *err);
 

@@ -253,6 +253,29 @@ static int cannot_start(const struct launch *launch, struct fault fault, struct 
 	return -fault.code;
 }
 
+struct start {
+	const struct launch *launch;
+	int pipe_end;
+	const sigset_t *mask;
+};
+
+static void start_kept(void *data, pid_t parent)
+{
+	const struct start *start = data;
+	child_main(start->launch, parent, start->pipe_end, start->mask);
+}
+
+static pid_t start_process(struct start *start)
+{
+	pid_t parent = getpid();
+	if (start->launch->keeper)
+		return keeper_start(start->launch->keeper, start_kept, start);
+	pid_t pid = fork();
+	if (pid == 0)
+		child_main(start->launch, parent, start->pipe_end, start->mask);
+	return pid < 0 ? -errno : pid;
+}
+
 int launch_start(const struct launch *launch, pid_t *started, struct err *err)
 {
 	sigset_t blocked, old;
@@ -267,11 +290,9 @@ int launch_start(const struct launch *launch, pid_t *started, struct err *err)
 	sigprocmask(SIG_BLOCK, &blocked, &old);
 	if (!launch->is_unattended)
 		catch_signals();
-	pid_t parent = getpid(), pid = fork();
-	if (pid == 0)
-		child_main(launch, parent, ends[1], &old);
+	pid_t pid = start_process(&(struct start){ launch, ends[1], &old });
 	if (pid < 0)
-		fault.code = errno;
+		fault.code = -pid;
 	else if (!launch->is_unattended)
 		child = pid;
 	sigprocmask(SIG_SETMASK, &old, NULL);
@@ -285,16 +306,25 @@ int launch_start(const struct launch *launch, pid_t *started, struct err *err)
 	if (fault.code == 0)
 		return 0;
 	child = 0;
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	if (launch->keeper)
+		keeper_release(launch->keeper);
+	while (!launch->keeper && pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	return cannot_start(launch, fault, err);
 }
 
-int launch_wait(pid_t pid, int *status, struct err *err)
+int launch_wait(pid_t pid, struct keeper *keeper, int *status, struct err *err)
 {
-	while (waitpid(pid, status, 0) < 0)
-		if (errno != EINTR)
-			return err_set(err, errno, "cannot wait for the program: %s", strerror(errno));
+	int code = 0;
+	if (keeper)
+		code = -keeper_wait(keeper, status);
+	while (!keeper && waitpid(pid, status, 0) < 0)
+		if (errno != EINTR) {
+			code = errno;
+			break;
+		}
+	if (code)
+		return err_set(err, code, "cannot wait for the program: %s", strerror(code));
 	child = 0;
 	return 0;
 }
@@ -312,7 +342,7 @@ int launch_run(const char *path, char **arguments, int *status, struct err *err)
 	struct launch launch = { .path = path, .arguments = arguments };
 	pid_t pid;
 	int code = launch_start(&launch, &pid, err);
-	return code == 0 ? launch_wait(pid, status, err) : code;
+	return code == 0 ? launch_wait(pid, NULL, status, err) : code;
 }
 
 _Noreturn void launch_end(int status)

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "cmd/keeper.h"
 
 /* Finds the program (a path, or a name looked up in PATH) and checks that the runtime can be loaded into it. Returns 0
  * with *path set (caller frees), or a negative errno with err set. */
@@ -36,14 +37,16 @@ struct launch {
 	uint64_t stack_limit, descriptor_limit;
 	struct launch_descriptor descriptors[LAUNCH_DESCRIPTORS];
 	size_t descriptor_count;
+	struct keeper *keeper; /* initialised: the program is started by a keeper, which this becomes; null: by us */
 };
 
 /* Starts it. Signals sent to us are from now on sent on to it; those of the terminal reach it anyway. Returns 0 with
- * *child set, or a negative errno with err set. */
+ * *child set, or a negative errno with err set; then there is no keeper. */
 int launch_start(const struct launch *launch, pid_t *child, struct err *err);
 
-/* Waits for its end. Returns 0 with *status as from waitpid, or a negative errno with err set. */
-int launch_wait(pid_t child, int *status, struct err *err);
+/* Waits for its end. keeper: the one it was started by, or null. Returns 0 with *status as from waitpid, or a negative
+ * errno with err set. */
+int launch_wait(pid_t child, struct keeper *keeper, int *status, struct err *err);
 
 /* From now on a file that would get larger than the limit (ulimit -f) is an error for us; the program still gets
  * SIGXFSZ. */

@@ -198,6 +198,18 @@ static void print_table(struct campaign *self, double seconds)
 		       self->rows[i].words);
 }
 
+static void say_left(const struct campaign *self)
+{
+	struct keeper_left left = { .count = 0 };
+	struct buf out = { 0 };
+	for (uint64_t i = 0; i < self->job_count; i++)
+		keeper_add_left(&left, &self->jobs[i].control.left);
+	keeper_describe(&out, &left);
+	if (out.size)
+		fwrite(out.data, 1, out.size, stderr);
+	buf_release(&out);
+}
+
 static int check_repeats(const struct campaign *self, struct err *err)
 {
 	if (!self->differing)
@@ -272,6 +284,7 @@ int run_campaign(char **program)
 		double start = now_seconds();
 		code = serve(&campaign, &err);
 		print_table(&campaign, now_seconds() - start);
+		say_left(&campaign);
 		if (code == 0)
 			code = check_repeats(&campaign, &err);
 		if (code == 0)

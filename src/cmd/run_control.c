@@ -119,9 +119,10 @@ int run_describe(struct trace *trace, char **program, struct err *err)
 	return code == -EINVAL ? -ENOEXEC : code;
 }
 
-static void say(const struct trace *trace)
+static void say(const struct trace *trace, const struct control *control)
 {
 	struct buf out = { 0 };
+	keeper_describe(&out, &control->left);
 	outcome_report(&out, trace);
 	if (run_asked.is_stats) {
 		buf_add_string(&out, "heddle: ");
@@ -155,7 +156,7 @@ static int run(struct trace *trace, struct control *control, struct err *err)
 	if (code == 0 && !control->channel->is_started)
 		return control_not_started(trace, err);
 	if (code == 0)
-		say(trace);
+		say(trace, control);
 	if (code == 0 && run_asked.trace)
 		code = write_trace(trace, control, err);
 	if (code == 0 && !control->channel->is_main &&

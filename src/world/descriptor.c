@@ -85,7 +85,8 @@ bool descriptor_is_ours(int fd)
 static void find_own(void)
 {
 	for (int fd = HEDDLE_FD_FIRST; fd <= HEDDLE_FD_LAST; fd++)
-		if (sys_call(SYS_fcntl, fd, F_GETFD, 0, 0, 0, 0) >= 0)
+		/* None for the programs that this one starts. */
+		if (sys_call(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC, 0, 0, 0) >= 0)
 			own_descriptors |= 1u << (fd - HEDDLE_FD_FIRST);
 }
 

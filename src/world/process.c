@@ -48,6 +48,12 @@ static long replayed(long number)
 	return result;
 }
 
+/* The channel is shared with all that descend from us and have not become another program. */
+static void count_process(void)
+{
+	__atomic_fetch_add(&world.channel->process_count, 1, __ATOMIC_RELAXED);
+}
+
 long process_clone(struct registers *registers, uint64_t flags, uint64_t stack)
 {
 	struct thread *self = world.current;
@@ -61,6 +67,7 @@ long process_clone(struct registers *registers, uint64_t flags, uint64_t stack)
 	bool is_shared = (flags & CLONE_VM) && stack;
 	long result;
 	descriptor_share_all();
+	count_process();
 	if (is_shared) {
 		world.is_on = false;
 		clock_allow_counter(); /* the program that the child becomes would inherit it */
@@ -105,6 +112,7 @@ void process_begin_spawn(void)
 	if (!was_on)
 		return;
 	descriptor_share_all();
+	count_process();
 	world.is_on = false;
 	clock_allow_counter();
 	/* The child begins with the mask of the thread that started it. */
@@ -245,6 +253,8 @@ void process_pass(struct registers *r)
 	bool is_sending = r->number == SYS_kill || r->number == SYS_rt_sigqueueinfo || r->number == SYS_pidfd_open;
 	if (world.is_child && is_sending && (int32_t)r->rdi == WORLD_PID)
 		r->rdi = parent_pid;
+	if (world.is_child && is_clone)
+		count_process();
 	if (is_clone)
 		r->rax = (uint64_t)patch_raw_clone(r);
 	else

@@ -1,0 +1,60 @@
+/*
+ * keeper.h: a process between us and the program, so that nothing of the program outlives the run. It is the reaper of
+ * all that the program starts, also of what becomes a daemon (PR_SET_CHILD_SUBREAPER), and ends what is left when the
+ * program has ended. When we are gone, whatever the reason, it ends everything at once.
+ *
+ * It ends only processes that are its own children and that it has not waited for: their ids cannot be anybody else's.
+ * So nothing but descendants of the program is ever ended.
+ */
+#ifndef CMD_KEEPER_H
+#define CMD_KEEPER_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/mem.h"
+
+struct keeper {
+	pid_t pid; /* 0: there is none */
+	int fd;    /* our end of the socket to it; -1: none */
+};
+
+#define KEEPER_NAMES_ROOM 200u
+
+/* What was ended because the program had left it running. */
+struct keeper_left {
+	uint32_t count;                /* of processes */
+	uint32_t refused_count;        /* those that could not be ended */
+	char names[KEEPER_NAMES_ROOM]; /* of the first ones, with commas */
+};
+
+/* There is none. */
+void keeper_init(struct keeper *self);
+
+/* Starts it, and the program by it: program(data, parent) is called in the new process, where parent is the keeper's
+ * process id, and must not return. Returns the program's process id, or a negative errno. */
+pid_t keeper_start(struct keeper *self, void (*program)(void *data, pid_t parent), void *data);
+
+/*
+ * Waits for the program's end. Returns 0 with *status as from waitpid, or a negative errno when there is no keeper any
+ * more. Its process id stays taken until keeper_end, so that a signal to it reaches nobody else.
+ */
+int keeper_wait(struct keeper *self, int *status);
+
+/* The program goes on; what it has left behind so far, that is whose parent is gone, is ended, after a tenth of a second
+ * in which it can end by itself. Returns 0, or a negative errno. */
+int keeper_sweep(struct keeper *self, struct keeper_left *left);
+
+/* After keeper_wait: ends what the program left behind, after a second, and the keeper. Returns 0, or a negative errno. */
+int keeper_end(struct keeper *self, struct keeper_left *left);
+
+/* Ends everything at once, whatever it does. Does nothing when there is no keeper. */
+void keeper_release(struct keeper *self);
+
+/* Adds up what was left. */
+void keeper_add_left(struct keeper_left *sum, const struct keeper_left *left);
+
+/* A line about it, or nothing when nothing was left. */
+void keeper_describe(struct buf *out, const struct keeper_left *left);
+
+#endif
