@@ -65,6 +65,8 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 			then->event_count);
 		return 0;
 	}
+	if (now->outcome == HEDDLE_OUTCOME_REFUSED && then->outcome != now->outcome)
+		return err_set(err, ENOTSUP, "the run cannot be replayed");
 	outcome_words(&now_words, now);
 	outcome_words(&then_words, then);
 	if (strcmp(now_words.data, then_words.data) != 0)

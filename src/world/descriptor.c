@@ -296,7 +296,7 @@ void outside_block(struct thread *self)
 static bool waits_outside(const struct thread *thread)
 {
 	return thread->state == THREAD_BLOCKED &&
-	       (thread->wait.kind == WAIT_DESCRIPTORS || thread->wait.kind == WAIT_RETRY);
+	       (thread->wait.kind == WAIT_DESCRIPTORS || thread->wait.kind == WAIT_RETRY || futex_is_outside(thread));
 }
 
 /* Whether something from outside could let a thread go on. */
@@ -304,7 +304,7 @@ bool outside_is_awaited(void)
 {
 	for (uint32_t i = 0; waiting_count && i < world.live_count; i++) {
 		const struct thread *thread = world.live[i];
-		if (waits_outside(thread) && (thread->wait.kind == WAIT_RETRY || !is_internal(thread)))
+		if (waits_outside(thread) && (thread->wait.kind != WAIT_DESCRIPTORS || !is_internal(thread)))
 			return true;
 	}
 	return false;
@@ -326,7 +326,7 @@ static uint32_t gather(bool *has_retry)
 		if (!waits_outside(thread))
 			continue;
 		waiting++;
-		if (thread->wait.kind == WAIT_RETRY)
+		if (thread->wait.kind != WAIT_DESCRIPTORS)
 			*has_retry = true;
 		for (uint32_t k = 0; k < thread->wait.poll_count && count < POLLS_MAX; k++) {
 			polls[count] = thread->wait.polls[k];
@@ -353,6 +353,11 @@ static long poll_really(uint32_t count, uint64_t wait_ns)
 	return result;
 }
 
+static bool is_worth_a_try(const struct thread *thread)
+{
+	return thread->wait.kind == WAIT_RETRY || (thread->wait.kind == WAIT_FUTEX && futex_has_changed(thread));
+}
+
 void outside_poll(uint64_t wait_ns)
 {
 	bool has_retry;
@@ -375,6 +380,6 @@ void outside_poll(uint64_t wait_ns)
 			world_ready(poll_owners[i]);
 	if (has_retry)
 		for (uint32_t i = 0; i < world.live_count; i++)
-			if (waits_outside(world.live[i]) && world.live[i]->wait.kind == WAIT_RETRY)
+			if (waits_outside(world.live[i]) && is_worth_a_try(world.live[i]))
 				world_ready(world.live[i]);
 }

@@ -2,6 +2,9 @@
  * futex.c: futexes of coroutines. Waiters of an address stand in one queue in the order they came, as in the kernel
  * for threads of equal priority. Priority inheritance has no meaning here: such a futex is only a lock whose word holds
  * its owner.
+ *
+ * A futex in memory that is shared with other processes may be waited for and woken by them, in the kernel. We wake those
+ * that wait there; whether one of us was woken is seen from the word, which is looked at from time to time.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -9,7 +12,9 @@
 
 #include "rt/sys.h"
 #include "world/clock.h"
+#include "world/log.h"
 #include "world/parts.h"
+#include "world/share.h"
 #include "world/signal.h"
 
 #define BUCKETS 256u
@@ -64,7 +69,54 @@ int futex_wake_address(const volatile void *address, int count, uint32_t bitset)
 	return woken;
 }
 
-static long wait(uint32_t *address, uint32_t value, uint32_t bitset, uint64_t deadline)
+bool futex_has_changed(const struct thread *thread)
+{
+	return __atomic_load_n((const uint32_t *)thread->wait.object, __ATOMIC_RELAXED) != thread->wait.value;
+}
+
+/* The last of the others may have changed it before it ended: so the word is looked at after them. */
+bool futex_is_outside(const struct thread *thread)
+{
+	return thread->state == THREAD_BLOCKED && thread->wait.kind == WAIT_FUTEX && thread->wait.is_shared &&
+	       !world.is_replaying &&
+	       (share_is_outside(thread->wait.object) || (share_was_used() && futex_has_changed(thread)));
+}
+
+_Noreturn void futex_refuse_replay(void)
+{
+	world_fail(
+		HEDDLE_OUTCOME_REFUSED,
+		"the run waited for another process through memory that both share, and what that process wrote there "
+		"is not in the trace: it cannot be replayed",
+		NULL);
+}
+
+/* Wakes those of other processes that wait in the kernel. How many they are is for the log. */
+static int wake_others(uint32_t *address, int count)
+{
+	long woken = 0;
+	if (world.is_replaying) {
+		if (log_next.tag == HEDDLE_RECORD_CALL && log_next.value[0] == SYS_futex) {
+			woken = (long)log_next.value[1];
+			log_advance();
+		}
+		return (int)woken;
+	}
+	if (count > 0 && share_is_outside(address))
+		woken = sys_call(SYS_futex, (long)address, FUTEX_WAKE, count, 0, 0, 0);
+	if (woken > 0)
+		log_write_call(SYS_futex, woken, 0);
+	return woken > 0 ? (int)woken : 0;
+}
+
+/* Ours first: there is no order among processes. */
+static long wake_all(uint32_t *address, int count, uint32_t bitset, bool is_shared)
+{
+	int woken = futex_wake_address(address, count, bitset);
+	return is_shared ? woken + wake_others(address, count - woken) : woken;
+}
+
+static long wait(uint32_t *address, uint32_t value, uint32_t bitset, uint64_t deadline, bool is_shared)
 {
 	struct thread *self = world.current;
 	if (!bitset)
@@ -73,10 +125,15 @@ static long wait(uint32_t *address, uint32_t value, uint32_t bitset, uint64_t de
 		return -EAGAIN;
 	if (clock_now() >= deadline)
 		return -ETIMEDOUT;
-	self->wait = (struct wait){
-		.kind = WAIT_FUTEX, .bitset = bitset, .deadline_ns = deadline, .is_interruptible = true
-	};
+	self->wait = (struct wait){ .kind = WAIT_FUTEX,
+				    .bitset = bitset,
+				    .value = value,
+				    .is_shared = is_shared,
+				    .deadline_ns = deadline,
+				    .is_interruptible = true };
 	enqueue(self, address);
+	if (is_shared)
+		outside_block(self);
 	switch (thread_block(self)) {
 	case WAKE_DONE:
 		return 0;
@@ -87,7 +144,7 @@ static long wait(uint32_t *address, uint32_t value, uint32_t bitset, uint64_t de
 	}
 }
 
-static long requeue(uint32_t *from, int wake_count, int move_count, uint32_t *to)
+static long requeue(uint32_t *from, int wake_count, int move_count, uint32_t *to, bool is_shared)
 {
 	int done = futex_wake_address(from, wake_count, ~0u), moved = 0;
 	for (struct thread *thread = bucket_of(from)->first, *next; thread && moved < move_count; thread = next) {
@@ -98,11 +155,15 @@ static long requeue(uint32_t *from, int wake_count, int move_count, uint32_t *to
 		enqueue(thread, to);
 		moved++;
 	}
+	/* Of others as many as may move are woken instead: a wake without a reason is allowed. */
+	int64_t rest = (int64_t)wake_count + move_count - done - moved;
+	if (is_shared)
+		done += wake_others(from, rest > INT32_MAX ? INT32_MAX : (int)rest);
 	return done + moved;
 }
 
 /* FUTEX_WAKE_OP: changes the second word and wakes on it if its old value compares. */
-static long wake_op(uint32_t *first, int first_count, int second_count, uint32_t *second, uint32_t code)
+static long wake_op(uint32_t *first, int first_count, int second_count, uint32_t *second, uint32_t code, bool is_shared)
 {
 	int32_t operand = (int32_t)(code << 8) >> 20, compared = (int32_t)(code << 20) >> 20;
 	uint32_t operation = code >> 28 & 7, comparison = code >> 24 & 15;
@@ -152,8 +213,8 @@ static long wake_op(uint32_t *first, int first_count, int second_count, uint32_t
 	default:
 		return -ENOSYS;
 	}
-	int woken = futex_wake_address(first, first_count, ~0u);
-	return woken + (is_true ? futex_wake_address(second, second_count, ~0u) : 0);
+	long woken = wake_all(first, first_count, ~0u, is_shared && share_has(first));
+	return woken + (is_true ? wake_all(second, second_count, ~0u, is_shared && share_has(second)) : 0);
 }
 
 static bool has_waiters(const uint32_t *address)
@@ -178,8 +239,15 @@ static long lock_pi(uint32_t *address, uint64_t deadline, bool is_try)
 		}
 		if (is_try)
 			return -EAGAIN;
-		if (!thread_find((int32_t)owner))
+		if (!thread_find((int32_t)owner)) {
+			if (share_has(address))
+				world_fail(HEDDLE_OUTCOME_REFUSED,
+					   "a mutex with priority inheritance is shared with another process, which "
+					   "Heddle "
+					   "cannot control",
+					   NULL);
 			return -ESRCH;
+		}
 		*address = word | FUTEX_WAITERS;
 		self->wait = (struct wait){
 			.kind = WAIT_FUTEX, .bitset = ~0u, .deadline_ns = deadline, .is_interruptible = true
@@ -231,7 +299,7 @@ static void owner_died(uintptr_t address, struct thread *thread, bool is_pending
 	bool has = *word & FUTEX_WAITERS;
 	*word = (*word & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
 	if (has)
-		futex_wake_address(word, 1, ~0u);
+		wake_all(word, 1, ~0u, share_has(word));
 }
 
 void futex_owner_died(struct thread *thread)
@@ -297,27 +365,29 @@ bool futex_syscall(struct registers *r, long *result)
 		*result = -EFAULT;
 		return true;
 	}
+	bool may_share = !(r->rsi & FUTEX_PRIVATE_FLAG), is_shared = may_share && share_has(address);
 	switch (command) {
 	case FUTEX_WAIT:
-		*result = wait(address, (uint32_t)r->rdx, ~0u, deadline_of(r->rsi, timeout));
+		*result = wait(address, (uint32_t)r->rdx, ~0u, deadline_of(r->rsi, timeout), is_shared);
 		break;
 	case FUTEX_WAIT_BITSET:
-		*result = wait(address, (uint32_t)r->rdx, (uint32_t)r->r9, deadline_of(r->rsi, timeout));
+		*result = wait(address, (uint32_t)r->rdx, (uint32_t)r->r9, deadline_of(r->rsi, timeout), is_shared);
 		break;
 	case FUTEX_WAKE:
-		*result = futex_wake_address(address, (int)r->rdx, ~0u);
+		*result = wake_all(address, (int)r->rdx, ~0u, is_shared);
 		break;
 	case FUTEX_WAKE_BITSET:
-		*result = r->r9 ? futex_wake_address(address, (int)r->rdx, (uint32_t)r->r9) : -EINVAL;
+		*result = r->r9 ? wake_all(address, (int)r->rdx, (uint32_t)r->r9, is_shared) : -EINVAL;
 		break;
 	case FUTEX_REQUEUE:
-		*result = requeue(address, (int)r->rdx, (int)r->r10, second);
+		*result = requeue(address, (int)r->rdx, (int)r->r10, second, is_shared);
 		break;
 	case FUTEX_CMP_REQUEUE:
-		*result = *address == (uint32_t)r->r9 ? requeue(address, (int)r->rdx, (int)r->r10, second) : -EAGAIN;
+		*result = *address == (uint32_t)r->r9 ? requeue(address, (int)r->rdx, (int)r->r10, second, is_shared)
+						      : -EAGAIN;
 		break;
 	case FUTEX_WAKE_OP:
-		*result = wake_op(address, (int)r->rdx, (int)r->r10, second, (uint32_t)r->r9);
+		*result = wake_op(address, (int)r->rdx, (int)r->r10, second, (uint32_t)r->r9, may_share);
 		break;
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:

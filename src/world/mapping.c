@@ -2,7 +2,7 @@
  * mapping.c: mmap and its kin. Where the program does not say where, the address is the next free one of a range of our
  * own, so that it depends on the run only. What is in a mapped file goes into the log when it is mapped; a replay has
  * anonymous memory with the same contents. So a change that another process makes to a shared mapping later is not seen
- * in a replay.
+ * in a replay: see share.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #include "rt/sys.h"
 #include "world/log.h"
 #include "world/parts.h"
+#include "world/share.h"
 
 static uintptr_t next_place = PLACE_MAPPINGS;
 
@@ -71,7 +72,7 @@ static long map_file(struct registers *r, uintptr_t at, uint64_t flags)
 	return result;
 }
 
-static long map(struct registers *r)
+static long map_any(struct registers *r)
 {
 	uint64_t flags = r->r10;
 	uintptr_t at = r->rdi;
@@ -89,7 +90,15 @@ static long map(struct registers *r)
 	return map_file(r, at, flags);
 }
 
-static long remap(struct registers *r)
+static long map(struct registers *r)
+{
+	long result = map_any(r);
+	if ((r->r10 & MAP_SHARED) && !sys_failed(result))
+		share_mapped((uintptr_t)result, r->rsi, !(r->r10 & MAP_ANONYMOUS));
+	return result;
+}
+
+static long remap_any(struct registers *r)
 {
 	uint64_t flags = r->r10;
 	uintptr_t at = r->r8;
@@ -101,6 +110,15 @@ static long remap(struct registers *r)
 		flags |= MREMAP_FIXED;
 	}
 	return sys_call(SYS_mremap, (long)r->rdi, (long)r->rsi, (long)r->rdx, (long)flags, (long)at, 0);
+}
+
+static long remap(struct registers *r)
+{
+	bool is_shared = share_has((void *)r->rdi);
+	long result = remap_any(r);
+	if (is_shared && !sys_failed(result))
+		share_mapped((uintptr_t)result, r->rdx, true);
+	return result;
 }
 
 bool mapping_syscall(struct registers *r, long *result)

@@ -27,6 +27,12 @@ bool futex_syscall(struct registers *registers, long *result);
 void futex_forget(struct thread *thread);
 int futex_wake_address(const volatile void *address, int count, uint32_t bitset);
 void futex_owner_died(struct thread *thread);
+/* Whether the thread waits for a futex that another process may wake. */
+bool futex_is_outside(const struct thread *thread);
+/* What it waits at has changed. */
+bool futex_has_changed(const struct thread *thread);
+/* In a replay: the thread waits, or waited, for what another process did, which is not in the log. Ends the run. */
+_Noreturn void futex_refuse_replay(void);
 
 /* spin.c: whether the current thread, at this event, only looks at things that do not change. */
 bool spin_only_looks(enum heddle_event_kind kind);

@@ -15,6 +15,7 @@
 #include "world/log.h"
 #include "world/parts.h"
 #include "world/patch.h"
+#include "world/share.h"
 #include "world/signal.h"
 
 static uint32_t parent_pid; /* in a child: the world's own process */
@@ -59,6 +60,7 @@ long process_clone(struct registers *registers, uint64_t flags, uint64_t stack)
 	struct thread *self = world.current;
 	if (world.is_replaying) {
 		descriptor_share_all();
+		share_forked(0);
 		return replayed(SYS_clone);
 	}
 	uint32_t own = sys_pid();
@@ -87,6 +89,7 @@ long process_clone(struct registers *registers, uint64_t flags, uint64_t stack)
 			return 0;
 		}
 	}
+	share_forked(result);
 	return record(SYS_clone, result);
 }
 
@@ -97,6 +100,7 @@ bool process_replay_spawn(int *result, int *child)
 	if (log_next.tag != HEDDLE_RECORD_CALL || log_next.value[0] != SYS_vfork)
 		world_diverge("a program is started");
 	descriptor_share_all();
+	share_forked(0);
 	*result = (int)log_next.value[1];
 	log_take(child, sizeof *child);
 	log_advance();
@@ -127,6 +131,7 @@ void process_end_spawn(int result, int child)
 	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
 	clock_forbid_counter();
 	world.is_on = true;
+	share_forked(child);
 	log_write_call(SYS_vfork, result, 1);
 	log_write_buffer(&child, sizeof child);
 }

@@ -1,10 +1,11 @@
 /*
  * sync_spin.c: spin locks. libc's pthread_spin_lock would spin for good, as nobody else runs meanwhile; so it is trylock
  * here, and a thread that does not get the lock is blocked until somebody gives it back. A deadlock among spin locks is
- * recognised like any other. A lock in memory that another process shares is not seen when that process gives it back.
+ * recognised like any other. A lock that another process may give back is tried again from time to time.
  */
 #include <errno.h>
 
+#include "world/share.h"
 #include "world/sync_priv.h"
 
 static uint32_t waiting_count; /* threads blocked below; may be too large after one of them was cancelled */
@@ -67,8 +68,11 @@ int control_pthread_spin_lock(pthread_spinlock_t *lock)
 		return interpose_real(pthread_spin_lock)(lock);
 	for (;;) {
 		announce(HEDDLE_EVENT_SPIN_LOCK, lock);
+		bool is_outside = share_is_outside(lock); /* before: the holder may give it back and end */
 		if (interpose_real(pthread_spin_trylock)(lock) == 0)
 			break;
+		if (share_wait(is_outside))
+			continue;
 		struct thread *self = world.current;
 		self->wait = (struct wait){
 			.kind = WAIT_CHANGE, .object = lock, .deadline_ns = NO_DEADLINE, .is_interruptible = true

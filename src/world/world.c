@@ -19,6 +19,7 @@
 #include "world/log.h"
 #include "world/parts.h"
 #include "world/process.h"
+#include "world/share.h"
 #include "world/signal.h"
 #include "world/strategy.h"
 #include "world/switch.h"
@@ -154,6 +155,14 @@ static void jump_to(uint64_t deadline_ns)
 	log_write_clock(deadline_ns - now);
 }
 
+static bool is_futex_awaited(void)
+{
+	for (uint32_t i = 0; i < world.live_count; i++)
+		if (futex_is_outside(world.live[i]))
+			return true;
+	return false;
+}
+
 /* Nobody can run, or all that can only spin. */
 static void pass_time(bool is_stuck)
 {
@@ -173,7 +182,8 @@ static void pass_time(bool is_stuck)
 				: deadline > now          ? deadline - now
 							  : 0;
 		outside_poll(wait);
-		if (is_stuck && world.runnable_count == 0 && !world.is_signalled)
+		/* Who waits for another process's futex has not waited for all of that yet. */
+		if (is_stuck && world.runnable_count == 0 && !world.is_signalled && !is_futex_awaited())
 			jump_to(deadline == NO_DEADLINE ? 0 : deadline);
 	} else if (deadline != NO_DEADLINE) {
 		jump_to(deadline);
@@ -187,9 +197,23 @@ static void pass_time(bool is_stuck)
 
 /* Replay. */
 
+static bool is_blocked_by_others(const struct thread *thread)
+{
+	return thread->state == THREAD_BLOCKED && thread->wait.kind == WAIT_FUTEX && thread->wait.is_shared;
+}
+
+/* A thread that waits, in the replay, where another process let it go on in the run. */
+static void check_shared(void)
+{
+	for (uint32_t i = 0; share_was_used() && i < world.live_count; i++)
+		if (is_blocked_by_others(world.live[i]))
+			futex_refuse_replay();
+}
+
 _Noreturn void world_diverge(const char *expected)
 {
 	struct say say;
+	check_shared();
 	say.size = 0;
 	say_string(&say, "event ");
 	say_number(&say, world_events());
@@ -205,6 +229,9 @@ _Noreturn void world_diverge(const char *expected)
 	say_number(&say, log_next.event);
 	say.text[say.size] = '\0';
 	report_note("the replay left the path of the trace:", say.text);
+	if (share_was_used())
+		report_note("the program shares memory with other processes: what they write there is not in the trace",
+			    NULL);
 	report_threads();
 	world_end(HEDDLE_OUTCOME_DIVERGED, 0);
 }
@@ -227,9 +254,14 @@ static void replay_due(void)
 {
 	while (is_due()) {
 		switch (log_next.tag) {
-		case HEDDLE_RECORD_READY:
-			thread_wake(replay_thread(log_next.value[0] / 4), (enum wake)(log_next.value[0] % 4));
+		case HEDDLE_RECORD_READY: {
+			struct thread *thread = replay_thread(log_next.value[0] / 4);
+			enum wake wake = (enum wake)(log_next.value[0] % 4);
+			if (wake == WAKE_DONE && is_blocked_by_others(thread))
+				futex_refuse_replay();
+			thread_wake(thread, wake);
 			break;
+		}
 		case HEDDLE_RECORD_CLOCK:
 			clock_jump(log_next.value[0]);
 			break;
@@ -265,6 +297,8 @@ static struct thread *replay_next(struct thread *self)
 	if (self)
 		return self;
 	if (log_next.tag == HEDDLE_RECORD_END && world.runnable_count == 0) {
+		if (log_next.event == UINT64_MAX)
+			check_shared();
 		report_threads();
 		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
 	}
@@ -494,7 +528,8 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 {
 	if (!world.is_ending) {
 		world.is_ending = true;
-		if (world.is_replaying && outcome != HEDDLE_OUTCOME_DIVERGED && log_next.tag != HEDDLE_RECORD_END)
+		bool is_cut = outcome == HEDDLE_OUTCOME_DIVERGED || outcome == HEDDLE_OUTCOME_REFUSED;
+		if (world.is_replaying && !is_cut && log_next.tag != HEDDLE_RECORD_END)
 			world_diverge("the run ends");
 		detect_end();
 		tell_channel();

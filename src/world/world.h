@@ -69,6 +69,8 @@ struct wait {
 	enum wait_kind kind;
 	const volatile void *object;
 	uint32_t bitset;      /* futex */
+	uint32_t value;       /* futex: what was there; looked at again when another process may change it */
+	bool is_shared;       /* futex: in memory that is shared with other processes, see share.h */
 	uint64_t deadline_ns; /* in the world's monotonic time; NO_DEADLINE: none */
 	struct pollfd *polls; /* on the thread's stack; read and written by world/outside only */
 	uint32_t poll_count;
