@@ -180,6 +180,34 @@ static void take_result(const struct control *self, struct trace_result *result)
 	};
 }
 
+/* What the program told is in memory that it can write to, also by mistake; how it ended is the kernel's word. */
+static bool is_credible(const struct trace_result *result)
+{
+	int status = result->wait_status;
+	switch (result->outcome) {
+	case HEDDLE_OUTCOME_NONE:
+	case HEDDLE_OUTCOME_EXEC:
+		return true;
+	case HEDDLE_OUTCOME_EXIT:
+		return WIFEXITED(status) && WEXITSTATUS(status) == (result->status & 255);
+	case HEDDLE_OUTCOME_SIGNAL:
+		return (WIFSIGNALED(status) && WTERMSIG(status) == result->status) ||
+		       (WIFEXITED(status) && WEXITSTATUS(status) == 128 + result->status);
+	default:
+		return result->outcome <= HEDDLE_OUTCOME_LOG_FAILED && WIFEXITED(status) && WEXITSTATUS(status) == 3;
+	}
+}
+
+/* Returns false when what the program told cannot be: then only the kernel's word counts. */
+static bool check_result(struct trace_result *result)
+{
+	if (is_credible(result))
+		return true;
+	result->outcome = HEDDLE_OUTCOME_NONE;
+	result->status = 0;
+	return false;
+}
+
 void control_report(const struct control *self, struct buf *out)
 {
 	uint32_t used = self->channel->report_used;
@@ -200,6 +228,10 @@ int control_finish(struct control *self, struct trace *trace, struct err *err)
 	take_result(self, &trace->result);
 	trace->result.wait_status = wait_status;
 	control_report(self, &trace->report);
+	if (!check_result(&trace->result))
+		buf_add_string(&trace->report,
+			       "\nnote how the program ended is not what it told: it may have written into "
+			       "memory that is Heddle's\n");
 	if (self->out_fd < 0)
 		return 0;
 	uint64_t out_bytes = self->channel->out_bytes;
@@ -256,6 +288,7 @@ int control_answer(struct control *self, struct trace_result *result, struct err
 	if (got != 1)
 		return server_gone(self, err);
 	take_result(self, result);
+	check_result(result);
 	/* What is left of one schedule has no place in the next. */
 	struct keeper_left left;
 	if (self->channel->process_count && keeper_sweep(&self->keeper, &left) == 0)

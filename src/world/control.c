@@ -153,8 +153,9 @@ static int control_start(void)
 		rt_off(RT_NO_MEMORY, NULL, code);
 		return -1;
 	}
-	world.channel->is_started = 1;
 	world_slice(0);
+	world_tell();
+	world.channel->is_started = 1;
 	clock_forbid_counter();
 	world.is_on = true;
 	return 0;

@@ -6,6 +6,8 @@
 
 /* world.c */
 void world_begin_strategy(void);
+/* Brings what the channel tells of the run up to date. */
+void world_tell(void);
 /* A thread is new (it is runnable from here on). */
 void world_add_thread(struct thread *thread);
 /* The current thread has ended: the next one runs. */

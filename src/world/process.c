@@ -147,10 +147,7 @@ static long become_another(struct registers *r)
 	}
 	long result;
 	world.channel->outcome = HEDDLE_OUTCOME_EXEC;
-	world.channel->event_count = world_events();
-	world.channel->event_hash = world.hash;
-	world.channel->switch_count = world.switch_count;
-	world.channel->thread_count = world.thread_count;
+	world_tell();
 	signal_hand_over(world.current);
 	timer_hand_over();
 	clock_allow_counter();

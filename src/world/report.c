@@ -2,7 +2,6 @@
  * report.c: what happened, for people: lines in channel.report that the tool completes with names (abi.h). There is no
  * unwinder here: the tool gets what one needs, registers and a copy of the inner part of the stack.
  */
-#include <poll.h>
 #include <string.h>
 
 #include "rt/maps.h"
@@ -98,9 +97,37 @@ static void put_module(void *data, const struct maps_entry *entry)
 	report_put("\n");
 }
 
-static void put_waits(const struct thread *thread)
+/* What a system call waits for. How it does so differs between a run and its replay, what for does not. */
+static void put_awaited_call(const struct registers *call)
+{
+	const struct call *known = call_of((long)call->number);
+	const uint64_t arguments[6] = { call->rdi, call->rsi, call->rdx, call->r10, call->r8, call->r9 };
+	if (known->descriptor >= 0 && (known->flags & (CALL_BLOCKS_READ | CALL_BLOCKS_WRITE))) {
+		report_put("descriptor ");
+		report_put_number((uint32_t)arguments[known->descriptor], 16);
+		report_put(" 0\n");
+	} else {
+		report_put(call_name((long)call->number));
+		report_put(" 0 0\n");
+	}
+}
+
+static void put_obstacle(const struct thread *thread)
 {
 	struct sync_obstacle obstacle = sync_obstacle(thread);
+	for (const char *what = obstacle.what; *what; what++) {
+		char letter[2] = { *what == ' ' ? '-' : *what, 0 };
+		report_put(letter);
+	}
+	report_put(" ");
+	report_put_number((uintptr_t)obstacle.object, 16);
+	report_put(" ");
+	report_put_number(obstacle.owner, 10);
+	report_put("\n");
+}
+
+static void put_waits(const struct thread *thread)
+{
 	report_put("waits ");
 	report_put_number(thread->index, 10);
 	report_put(" ");
@@ -108,29 +135,20 @@ static void put_waits(const struct thread *thread)
 	case WAIT_SLEEP:
 		report_put("sleep 0 0\n");
 		return;
-	case WAIT_DESCRIPTORS:
-		report_put("descriptor ");
-		report_put_number(thread->wait.poll_count == 1 ? (uint64_t)thread->wait.polls[0].fd : 0, 16);
-		report_put(" 0\n");
-		return;
-	case WAIT_RETRY:
-		report_put(call_name((long)(uintptr_t)thread->object));
-		report_put(" 0 0\n");
-		return;
 	case WAIT_SIGNAL:
 		report_put("signal 0 0\n");
 		return;
-	default:
-		for (const char *what = obstacle.what; *what; what++) {
-			char letter[2] = { *what == ' ' ? '-' : *what, 0 };
-			report_put(letter);
+	case WAIT_DESCRIPTORS:
+	case WAIT_RETRY:
+		if (thread->call && thread->kind == HEDDLE_EVENT_SYSCALL) {
+			put_awaited_call(thread->call);
+			return;
 		}
-		report_put(" ");
-		report_put_number((uintptr_t)obstacle.object, 16);
-		report_put(" ");
-		report_put_number(obstacle.owner, 10);
-		report_put("\n");
+		break;
+	default:
+		break;
 	}
+	put_obstacle(thread);
 }
 
 static struct place place_of_registers(const struct registers *r)

@@ -41,8 +41,10 @@ static bool ends_at_once(int number)
 static void on_arrival(int number, siginfo_t *info, void *context)
 {
 	(void)context;
-	if (ends_at_once(number))
+	if (ends_at_once(number)) {
+		world_tell();
 		signal_die(number);
+	}
 	if (arrived_in - arrived_out < ARRIVED) {
 		arrived[arrived_in % ARRIVED] = *info;
 		arrived_in++;

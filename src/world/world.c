@@ -407,10 +407,19 @@ static void switch_to(struct thread *self, struct thread *next, bool is_forced)
 	switch_threads(self, next);
 }
 
-static void check_budget(void)
+void world_tell(void)
 {
 	struct heddle_channel *channel = world.channel;
 	channel->event_count = world_events();
+	channel->switch_count = world.switch_count;
+	channel->event_hash = world.hash;
+	channel->thread_count = world.thread_count;
+}
+
+static void check_budget(void)
+{
+	struct heddle_channel *channel = world.channel;
+	world_tell();
 	if (channel->event_budget && world_events() > channel->event_budget) {
 		report_note("the budget of events is spent", NULL);
 		report_threads();
@@ -515,15 +524,6 @@ void world_begin_strategy(void)
 
 /* The end. */
 
-static void tell_channel(void)
-{
-	struct heddle_channel *channel = world.channel;
-	channel->event_count = world_events();
-	channel->switch_count = world.switch_count;
-	channel->event_hash = world.hash;
-	channel->thread_count = world.thread_count;
-}
-
 _Noreturn void world_end(enum heddle_outcome outcome, int status)
 {
 	if (!world.is_ending) {
@@ -532,7 +532,7 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 		if (world.is_replaying && !is_cut && log_next.tag != HEDDLE_RECORD_END)
 			world_diverge("the run ends");
 		detect_end();
-		tell_channel();
+		world_tell();
 		world.channel->status = status;
 		if (world.is_recording || world.is_detailed)
 			report_modules();

@@ -149,7 +149,7 @@ gcc -O1 -fno-builtin "$work/own.c" -o "$work/own"
 same "every function" "$calls"
 same "a program in C++" "$work/objects"
 same "a program with an allocator of its own" "$work/own"
-same "ls" ls -la /
+same "ls" ls -la /usr
 same "a shell with pipes and processes" bash -c 'for i in 1 2 3; do echo $i | cat; done; (exit 5)'
 same "perl" perl -e 'print join(",", sort { $a <=> $b } map { $_ * 7 % 31 } 1..30), "\n"; print `echo hello`'
 loader=$(readelf -lW "$calls" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
