@@ -35,8 +35,9 @@ static int differs(const struct trace *recorded, const char *what, const char *n
 	if (identity_runtime_differs(recorded))
 		err_hint(err, "the trace was made by another build of Heddle; replay it with that one");
 	else
-		err_hint(err,
-			 "please report it: a replay that differs is a fault of Heddle, unless the machine differs");
+		err_hint(err, "please report it: a replay that differs is a fault of Heddle, unless the machine "
+			      "differs or the "
+			      "program uses rdrand, rdseed or cpuid itself");
 	return err_set(err, EINVAL, "the replay is not the run that was recorded: %s is %s, not %s", what, now, then);
 }
 

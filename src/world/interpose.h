@@ -1,5 +1,5 @@
 /*
- * interpose.h: the functions of libc that the runtime stands in front of. It is loaded before libc, so what it exports
+ * interpose.h: the functions of libc, and one of the C++ library, that the runtime stands in front of. It is loaded before libc, so what it exports
  * wins. Each exported function is one jump through a slot. A slot holds libc's own function, or, in the controlled world,
  * the function control_NAME. One list here makes the exported functions, the slots, and the prototypes; mk/lint.sh reads
  * it, too.
@@ -103,9 +103,13 @@
 	EACH(__libc_start_main)                                                                                        \
 	EACH(vfork)                                                                                                    \
 	EACH(posix_spawn)                                                                                              \
-	EACH(posix_spawnp)
+	EACH(posix_spawnp)                                                                                             \
+	EACH(_ZNSt13random_device9_M_getvalEv)
 
 #define INTERPOSE_ALL(EACH) INTERPOSE_MEMORY(EACH) INTERPOSE_THREADS(EACH) INTERPOSE_PROCESS(EACH)
+
+/* libstdc++'s std::random_device::_M_getval(), which takes its numbers from the processor. */
+unsigned _ZNSt13random_device9_M_getvalEv(void *self);
 
 /* libc's, called by the start files. No header has it. */
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),

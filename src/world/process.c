@@ -162,17 +162,30 @@ static long become_another(struct registers *r)
 /* Random numbers are part of what the seed decides, so that a run can be had again by its seed alone. */
 static uint64_t random_state = 1;
 
-void process_seed(uint64_t seed)
+/* SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, figure 17. */
+static uint64_t next_random(void)
 {
-	random_state = seed * 0x9e3779b97f4a7c15ul + 1;
+	uint64_t z = random_state += 0x9e3779b97f4a7c15ul;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ul;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebul;
+	return z ^ z >> 31;
 }
 
-static void give_random(unsigned char *to, size_t size)
+/* Neighbours must not give the same sequence, one number later. */
+void process_seed(uint64_t seed)
 {
-	for (size_t i = 0; i < size; i++) {
+	random_state = seed;
+	random_state = next_random();
+}
+
+void process_random(void *to, size_t size_bytes)
+{
+	unsigned char *bytes = to;
+	uint64_t word = 0;
+	for (size_t i = 0; i < size_bytes; i++, word >>= 8) {
 		if (i % 8 == 0)
-			random_state = random_state * 6364136223846793005ul + 1442695040888963407ul;
-		to[i] = (unsigned char)(random_state >> (56 - i % 4 * 8));
+			word = next_random();
+		bytes[i] = (unsigned char)word;
 	}
 }
 
@@ -201,7 +214,7 @@ bool process_syscall(struct registers *r, long *result)
 	case SYS_getrandom:
 		*result = r->rdx & ~7ul ? -EINVAL : (long)r->rsi;
 		if (*result > 0)
-			give_random((unsigned char *)r->rdi, r->rsi);
+			process_random((void *)r->rdi, r->rsi);
 		return true;
 	case SYS_sched_setscheduler:
 	case SYS_sched_setparam:

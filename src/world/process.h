@@ -20,8 +20,9 @@ void process_end_spawn(int result, int child);
  * itself, which is left to the caller, and returns true. */
 bool group_send(int32_t group, int number);
 
-/* What getrandom gives follows from it. */
+/* What getrandom and process_random give follows from it. */
 void process_seed(uint64_t seed);
+void process_random(void *to, size_t size_bytes);
 
 /* A system call when the world is not on. */
 void process_pass(struct registers *registers);

@@ -35,6 +35,11 @@ bool share_wait(bool is_outside)
 	return is_outside;
 }
 
+void process_random(void *to, size_t size_bytes)
+{
+	memset(to, 7, size_bytes);
+}
+
 bool process_replay_spawn(int *result, int *child)
 {
 	(void)result;

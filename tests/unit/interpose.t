@@ -34,17 +34,19 @@ int main(int argc, char **argv)
 {
 	Dl_info info;
 	for (int i = 2; i < argc; i++) {
-		void *here = dlsym(RTLD_DEFAULT, argv[i]), *libc = dlsym(dlopen("libc.so.6", RTLD_NOW), argv[i]);
+		void *here = dlsym(RTLD_DEFAULT, argv[i]);
 		if (!here || !dladdr(here, &info) || strcmp(info.dli_fname, argv[1]) != 0)
 			printf("%s is not ours\n", argv[i]);
-		if (!libc || !dladdr(libc, &info) || !strstr(info.dli_fname, "libc.so.6"))
-			printf("%s is not in libc\n", argv[i]);
+		const char *library = strncmp(argv[i], "_Z", 2) == 0 ? "libstdc++.so.6" : "libc.so.6";
+		void *real = dlsym(dlopen(library, RTLD_NOW), argv[i]);
+		if (!real || !dladdr(real, &info) || !strstr(info.dli_fname, library))
+			printf("%s is not in %s\n", argv[i], library);
 	}
 }
 END_C
 gcc -D_GNU_SOURCE "$work/where.c" -o "$work/where"
 # shellcheck disable=SC2086
-is "every function of the list is ours and libc's" "$(LD_PRELOAD=$runtime "$work/where" "$runtime" $names 2>&1)" ""
+is "every function of the list is ours and its library's" "$(LD_PRELOAD=$runtime "$work/where" "$runtime" $names 2>&1)" ""
 is "the list has no function twice" "$(sort <<<"$names" | uniq -d)" ""
 
 # Programs run as they are, with the runtime asleep and in the mode that changes nothing.
