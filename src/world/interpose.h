@@ -1,8 +1,8 @@
 /*
- * interpose.h: the functions of libc, and one of the C++ library, that the runtime stands in front of. It is loaded before libc, so what it exports
- * wins. Each exported function is one jump through a slot. A slot holds libc's own function, or, in the controlled world,
- * the function control_NAME. One list here makes the exported functions, the slots, and the prototypes; mk/lint.sh reads
- * it, too.
+ * interpose.h: the functions of libc, and one of the C++ library, that the runtime stands in front of. It is loaded before
+ * them, so what it exports wins. Each exported function is one jump through a slot. A slot holds the library's own function,
+ * or, in the controlled world, the function control_NAME. One list here makes the exported functions, the slots, and the
+ * prototypes; mk/lint.sh reads it, too.
  *
  * Invariants:
  *  1. The first call of any of them, which may come from the dynamic linker before our constructor, fills all slots.
@@ -101,7 +101,6 @@
 
 #define INTERPOSE_PROCESS(EACH)                                                                                        \
 	EACH(__libc_start_main)                                                                                        \
-	EACH(vfork)                                                                                                    \
 	EACH(posix_spawn)                                                                                              \
 	EACH(posix_spawnp)                                                                                             \
 	EACH(_ZNSt13random_device9_M_getvalEv)

@@ -118,6 +118,16 @@ void log_write_buffer(const void *from, size_t size)
 	put_bytes(from, size);
 }
 
+void log_write_parts(const void *first, size_t first_size, const void *second, size_t second_size)
+{
+	unsigned char record[16];
+	if (!world.is_recording)
+		return;
+	put_bytes(record, (size_t)(put_number(record, first_size + second_size) - record));
+	put_bytes(first, first_size);
+	put_bytes(second, second_size);
+}
+
 void log_write_block(void)
 {
 	unsigned char tag = HEDDLE_RECORD_BLOCK;

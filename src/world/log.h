@@ -36,6 +36,8 @@ void log_write_signal(uint32_t number, const void *info, size_t size);
 /* A call: then so many buffers with log_write_buffer. */
 void log_write_call(long number, long result, uint32_t buffer_count);
 void log_write_buffer(const void *at, size_t size);
+/* One buffer, in two parts. */
+void log_write_parts(const void *first, size_t first_size, const void *second, size_t second_size);
 void log_write_block(void);
 void log_write_event(const struct thread *thread);
 void log_write_end(void);

@@ -17,6 +17,7 @@
 #include "world/patch.h"
 #include "world/share.h"
 #include "world/signal.h"
+#include "world/vfork.h"
 
 static uint32_t parent_pid; /* in a child: the world's own process */
 
@@ -55,42 +56,71 @@ static void count_process(void)
 	__atomic_fetch_add(&world.channel->process_count, 1, __ATOMIC_RELAXED);
 }
 
-long process_clone(struct registers *registers, uint64_t flags, uint64_t stack)
+/*
+ * The child runs in our memory, outside the world, and we wait for it if the call says so: vfork, and what libc makes
+ * posix_spawn of. It must not find the world on, and begins with the mask of the thread that makes it.
+ */
+static long clone_in_memory(struct registers *registers, bool is_waiting)
 {
-	struct thread *self = world.current;
-	if (world.is_replaying) {
-		descriptor_share_all();
-		share_forked(0);
-		return replayed(SYS_clone);
-	}
+	uint64_t none = 0, access_sum = world.access_sum;
+	int64_t countdown = world.countdown; /* woven code counts down, whoever runs it */
+	if (is_waiting)
+		vfork_before(registers);
+	world.is_on = false;
+	clock_allow_counter(); /* the program that the child becomes would inherit it */
+	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&world.current->blocked_signals, 0, 8, 0, 0);
+	long result = patch_raw_clone(registers);
+	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
+	clock_forbid_counter();
+	world.countdown = countdown;
+	world.access_sum = access_sum;
+	world.is_on = true;
+	/* What it becomes has no memory of ours. */
+	share_forked(0);
+	if (is_waiting)
+		vfork_after(SYS_clone, result);
+	else
+		record(SYS_clone, result);
+	return result;
+}
+
+static long clone_apart(const struct registers *registers, uint64_t flags)
+{
 	uint32_t own = sys_pid();
-	/* With a stack of its own the child shares our memory until it becomes another program (posix_spawn): it must
-	 * not find the world on. */
-	bool is_shared = (flags & CLONE_VM) && stack;
-	long result;
-	descriptor_share_all();
-	count_process();
-	if (is_shared) {
-		world.is_on = false;
-		clock_allow_counter(); /* the program that the child becomes would inherit it */
-		result = patch_raw_clone(registers);
-		clock_forbid_counter();
-		world.is_on = true;
-	} else {
-		uint64_t kept = flags & ~(uint64_t)(CLONE_VM | CLONE_VFORK);
-		/* The raw call, with libc's pointers for the thread id; clone3's are in its structure. */
-		uint32_t *child_tid = registers->number == SYS_clone ? (uint32_t *)registers->r10 : NULL;
-		if (!child_tid)
-			kept &= ~(uint64_t)(CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID);
-		result = sys_call(SYS_clone, (long)kept, 0, (long)registers->rdx, (long)child_tid, 0, 0);
-		if (result == 0) {
-			parent_pid = own;
-			leave(self);
-			return 0;
-		}
+	uint64_t kept = flags & ~(uint64_t)(CLONE_VM | CLONE_VFORK);
+	/* The raw call, with libc's pointers for the thread id; clone3's are in its structure. */
+	uint32_t *child_tid = registers->number == SYS_clone ? (uint32_t *)registers->r10 : NULL;
+	if (!child_tid)
+		kept &= ~(uint64_t)(CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID);
+	long result = sys_call(SYS_clone, (long)kept, 0, (long)registers->rdx, (long)child_tid, 0, 0);
+	if (result == 0) {
+		parent_pid = own;
+		leave(world.current);
+		return 0;
 	}
 	share_forked(result);
 	return record(SYS_clone, result);
+}
+
+static long replay_clone(bool is_waiting)
+{
+	descriptor_share_all();
+	share_forked(0);
+	if (is_waiting && log_next.tag == HEDDLE_RECORD_CALL && log_next.value[0] == SYS_clone)
+		vfork_replay();
+	return replayed(SYS_clone);
+}
+
+long process_clone(struct registers *registers, uint64_t flags, uint64_t stack)
+{
+	bool is_waiting = (flags & CLONE_VM) && (flags & CLONE_VFORK);
+	if (world.is_replaying)
+		return replay_clone(is_waiting);
+	descriptor_share_all();
+	count_process();
+	if (is_waiting || ((flags & CLONE_VM) && stack))
+		return clone_in_memory(registers, is_waiting);
+	return clone_apart(registers, flags);
 }
 
 bool process_replay_spawn(int *result, int *child)
@@ -131,7 +161,7 @@ void process_end_spawn(int result, int child)
 	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
 	clock_forbid_counter();
 	world.is_on = true;
-	share_forked(child);
+	share_forked(0);
 	log_write_call(SYS_vfork, result, 1);
 	log_write_buffer(&child, sizeof child);
 }

@@ -13,15 +13,6 @@ int control___libc_start_main(int (*main)(int, char **, char **), int argc, char
 	return interpose_real(__libc_start_main)(world_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-/* The child of a real vfork would run on the stack of the world. _Fork calls no handlers of pthread_atfork, like vfork;
- * a libc before 2.34 does not have it. */
-pid_t control_vfork(void)
-{
-	static struct lookup forks[] = { { .name = "_Fork" }, { .name = "fork" } };
-	lookup_next(forks, 2);
-	return ((pid_t(*)(void))(forks[0].address ? forks[0].address : forks[1].address))();
-}
-
 int control_posix_spawn(pid_t *restrict pid, const char *restrict path,
 			const posix_spawn_file_actions_t *restrict actions,
 			const posix_spawnattr_t *restrict attributes, char *const argv[restrict],

@@ -266,8 +266,10 @@ bool thread_syscall(struct registers *r, long *result)
 		return true;
 	}
 	case SYS_fork:
-	case SYS_vfork:
 		*result = process_clone(r, SIGCHLD, 0);
+		return true;
+	case SYS_vfork:
+		*result = process_clone(r, CLONE_VM | CLONE_VFORK | SIGCHLD, 0);
 		return true;
 	case SYS_exit:
 		end((int)(r->rdi & 0xff));

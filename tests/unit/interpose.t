@@ -226,7 +226,7 @@ is "events: only libraries call from elsewhere" \
 
 # A function that this libc does not have.
 mkdir -p "$work/old/world"
-sed 's/EACH(vfork).*/EACH(vfork) EACH(not_there) \\/' src/world/interpose.h >"$work/old/world/interpose.h"
+sed 's/EACH(posix_spawn) .*/EACH(posix_spawn) EACH(not_there) \\/' src/world/interpose.h >"$work/old/world/interpose.h"
 cat >"$work/old/not_there.h" <<'END_C'
 int not_there(void);
 END_C
