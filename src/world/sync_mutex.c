@@ -22,9 +22,7 @@ int control_pthread_mutex_lock(pthread_mutex_t *mutex)
 int control_pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
 	bool is_again = announce_try(HEDDLE_EVENT_MUTEX_TRYLOCK, mutex);
-	int result = interpose_real(pthread_mutex_trylock)(mutex);
-	if (result == EBUSY && is_again)
-		thread_yield();
+	int result = after_try(is_again, interpose_real(pthread_mutex_trylock)(mutex), EBUSY);
 	return taken(result, mutex, true, code_here());
 }
 
@@ -57,9 +55,7 @@ int control_mtx_lock(mtx_t *mutex)
 int control_mtx_trylock(mtx_t *mutex)
 {
 	bool is_again = announce_try(HEDDLE_EVENT_MUTEX_TRYLOCK, mutex);
-	int result = interpose_real(mtx_trylock)(mutex);
-	if (result == thrd_busy && is_again)
-		thread_yield();
+	int result = after_try(is_again, interpose_real(mtx_trylock)(mutex), thrd_busy);
 	return taken(result, mutex, true, code_here());
 }
 

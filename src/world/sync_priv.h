@@ -21,7 +21,7 @@ static inline __attribute__((always_inline)) void announce(enum heddle_event_kin
 
 /*
  * The event of a function that tries and does not wait. Returns whether the thread did nothing else since it tried this
- * object at this place: then it is a loop that waits, and when the try fails again, the caller says thread_yield, or
+ * object at this place: then it is a loop that waits, and when the try fails again, the caller yields by after_try, or
  * strategies that do not preempt would run the loop forever.
  */
 static inline __attribute__((always_inline)) bool announce_try(enum heddle_event_kind kind, const volatile void *object)
@@ -33,6 +33,15 @@ static inline __attribute__((always_inline)) bool announce_try(enum heddle_event
 	bool is_again = self->kind == kind && self->object == object && self->code == code;
 	world_event(kind, object, code);
 	return is_again;
+}
+
+/* The end of such a function: result is what it returns, busy what it returns when it failed because it would have had to
+ * wait. */
+static inline int after_try(bool is_again, int result, int busy)
+{
+	if (result == busy && is_again)
+		thread_yield();
+	return result;
 }
 
 /* Code as the object of an event. */

@@ -20,9 +20,7 @@ int control_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 int control_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
 	bool is_again = announce_try(HEDDLE_EVENT_RWLOCK_READ_LOCK, lock);
-	int result = interpose_real(pthread_rwlock_tryrdlock)(lock);
-	if (result == EBUSY && is_again)
-		thread_yield();
+	int result = after_try(is_again, interpose_real(pthread_rwlock_tryrdlock)(lock), EBUSY);
 	return taken(result, lock, DETECT_SHARED, true, code_here());
 }
 
@@ -49,9 +47,7 @@ int control_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 int control_pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
 	bool is_again = announce_try(HEDDLE_EVENT_RWLOCK_WRITE_LOCK, lock);
-	int result = interpose_real(pthread_rwlock_trywrlock)(lock);
-	if (result == EBUSY && is_again)
-		thread_yield();
+	int result = after_try(is_again, interpose_real(pthread_rwlock_trywrlock)(lock), EBUSY);
 	return taken(result, lock, DETECT_EXCLUSIVE, true, code_here());
 }
 

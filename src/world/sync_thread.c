@@ -45,9 +45,7 @@ int control_thrd_join(thrd_t thread, int *result)
 int control_pthread_tryjoin_np(pthread_t thread, void **result)
 {
 	bool is_again = announce_try(HEDDLE_EVENT_THREAD_JOIN, object_of(thread));
-	int code = interpose_real(pthread_tryjoin_np)(thread, result);
-	if (code == EBUSY && is_again)
-		thread_yield();
+	int code = after_try(is_again, interpose_real(pthread_tryjoin_np)(thread, result), EBUSY);
 	return joined(code, thread);
 }
 

@@ -18,9 +18,7 @@ int control_sem_wait(sem_t *semaphore)
 int control_sem_trywait(sem_t *semaphore)
 {
 	bool is_again = announce_try(HEDDLE_EVENT_SEM_WAIT, semaphore);
-	int result = interpose_real(sem_trywait)(semaphore);
-	if (result != 0 && is_again)
-		thread_yield();
+	int result = after_try(is_again, interpose_real(sem_trywait)(semaphore), -1);
 	return behind(result, semaphore);
 }
 

@@ -2,7 +2,25 @@
 # has the list) and how they are built. Source it after cc.sh, with $programs the folder, $source the file of the program,
 # $name its name and $folder where it is built.
 
-# say KEY: the values of a key in the tail comment of $source
+# hear: the tail comment of $source becomes $said: by key, the values, each with its newline
+declare -A said
+hear() {
+	local line key
+	said=()
+	while IFS= read -r line; do
+		line=${line#' * '} key=${line%%:*}
+		line=${line#"$key:"} line=${line# }
+		said[$key]+=$line$'\n'
+	done < <(grep -E '^ \* [a-z]+:' "$source")
+}
+
+# one KEY: after hear, the only value of a key goes to $value
+one() {
+	value=${said[$1]:-}
+	value=${value%$'\n'}
+}
+
+# say KEY: prints the values of a key in the tail comment of $source
 say() {
 	sed -n "s/^ \* $1: \{0,1\}//p" "$source"
 }
