@@ -235,6 +235,18 @@ static void tell_headline(struct teller *self, const struct trace_result *result
 		   result->event_count == 1 ? "" : "s");
 }
 
+/* LLVM's OpenMP waits for tasks in loops of its own. */
+static void tell_spinning_library(struct teller *self)
+{
+	for (size_t i = 0; i < self->report.module_count; i++)
+		if (strstr(self->report.modules[i].path, "/libomp")) {
+			buf_add_string(self->out,
+				       "heddle: hint: libomp waits for tasks without a call; with KMP_TASKING=0 in "
+				       "the environment it does not\n");
+			return;
+		}
+}
+
 void outcome_report(struct buf *out, const struct trace *trace)
 {
 	const struct trace_result *result = &trace->result;
@@ -250,6 +262,8 @@ void outcome_report(struct buf *out, const struct trace *trace)
 		text_terminal(out, teller.report.notes[i]);
 		buf_add_string(out, "\n");
 	}
+	if (result->outcome == HEDDLE_OUTCOME_HANG)
+		tell_spinning_library(&teller);
 	if (!is_quiet) {
 		tell_cycle(&teller);
 		tell_threads(&teller, result->outcome == HEDDLE_OUTCOME_SIGNAL);

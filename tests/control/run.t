@@ -27,53 +27,11 @@
 . tests/lib/tap.sh
 programs=$PWD/tests/control
 . tests/lib/cc.sh
+. "$root/tests/lib/programs.sh"
 [ -z "${TEST_KEEP:-}" ] || { mkdir -p "$TEST_KEEP" && cd "$TEST_KEEP" && work=$PWD; }
 trap '[ -n "${TEST_KEEP:-}" ] || rm -rf "$work"' EXIT
 limit="timeout -k 2 ${TEST_LIMIT:-30}"
 is_long=${TEST_LONG:-}
-
-# hear: the tail comment of $source becomes $said: by key, the values, each with its newline
-declare -A said
-hear() {
-	local line key
-	said=()
-	while IFS= read -r line; do
-		line=${line#' * '} key=${line%%:*}
-		line=${line#"$key:"} line=${line# }
-		said[$key]+=$line$'\n'
-	done < <(grep -E '^ \* [a-z]+:' "$source")
-}
-
-# one KEY: the only value of a key goes to $value
-one() {
-	value=${said[$1]:-}
-	value=${value%$'\n'}
-}
-
-# build VARIANT: $source becomes $folder/$name; 0, or 2 when the compiler has no OpenMP
-build() {
-	local c cplusplus part value
-	case $1 in
-	plain) c=gcc cplusplus=g++ ;;
-	libomp)
-		c=clang cplusplus=clang++
-		command -v clang >/dev/null || return 2
-		;;
-	woven) c=$cc cplusplus=$cxx ;;
-	esac
-	for part in ${said[part]:-}; do
-		$cplusplus -std=c++20 -O2 -g -fPIC -shared "$programs/$part" -o "$folder/${part%.*}.so" 2>"$folder/build" || return 1
-	done
-	case $source in
-	*.cc) c="$cplusplus -std=c++20" ;;
-	*) c="$c -std=gnu11" ;;
-	esac
-	one flags
-	# shellcheck disable=SC2086
-	$c -O2 -g -pthread "$source" -o "$folder/$name" $value 2>"$folder/build" && return
-	grep -q -e 'omp.h' -e '-lomp' "$folder/build" && return 2
-	return 1
-}
 
 # once COMMAND...: runs it in $folder/in with the program's input. Sets $status; output in $folder/out and err
 once() {
@@ -185,6 +143,7 @@ replayed() {
 	controlled --trace "$folder/trace" "$@"
 	first=$hash status1=$status ended1=$ended
 	mv "$folder/out" "$folder/out1"
+	cp "$folder/err" "$folder/err1"
 	mv "$folder/in" "$folder/gone"
 	# shellcheck disable=SC2086
 	(cd / && $limit "$heddle" replay --stats "$folder/trace" </dev/null >"$folder/out" 2>"$folder/err") 2>/dev/null
@@ -195,19 +154,22 @@ replayed() {
 	[ "$status" = "$status1" ] || wrong "replay of $*" "status $status, not $status1"
 	[ "$hash" = "$first" ] || wrong "replay of $*" "event hash $hash, not $first"
 	cmp -s "$folder/out1" "$folder/out" || wrong "replay of $*" "another output: $(diff "$folder/out1" "$folder/out" | head -n 4)"
+	first=$(diff <(grep -av '^heddle: ' "$folder/err1") <(grep -av '^heddle: ' "$folder/err") | head -n 4)
+	[ -z "$first" ] || wrong "replay of $*" "another standard error: $first"
 }
 
 # campaign RUNS STRATEGY: schedules through the fork server, each twice: right, and none differs from its twin
 campaign() {
-	local value line
+	local value line count sum=0
 	[ $hung -lt 2 ] || return
 	one budget
 	once "$heddle" run --runs "$1" --repeat 2 --strategy "$2" ${value:+--budget $value} -- "$folder/$name" "${words[@]}"
 	[ "$status" -le 1 ] || wrong "$1 runs, $2" "status $status"
-	while read -r _ _ line; do
-		line=${line%% (*}
+	while read -r count _ line; do
+		line=${line%% (*} sum=$((sum + count))
 		case " or $ends or " in *" or $line or "*) ;; *) wrong "$1 runs, $2" "one ended with $line" ;; esac
-	done < <(cat "$folder/out" "$folder/err" | sed '1,/first seed/d')
+	done < <(sed '1,/^ *count  first seed  outcome$/d' "$folder/out" | grep -aE '^ *[0-9]+ +[0-9]+  ')
+	[ $sum -eq $(($1 * 2)) ] || wrong "$1 runs, $2" "the outcomes of $sum runs are told, not of $(($1 * 2)): $(head -n 3 "$folder/out")"
 }
 
 # examine VARIANT: everything about one program; the result goes to $folder/result
@@ -239,10 +201,19 @@ examine() {
 	esac
 	[ "$variant" = woven ] || natively
 	if [ "$variant" = libomp ] || { [ "$variant" = plain ] && [ -n "${said[needs]:-}" ]; }; then
-		# LLVM's OpenMP spins without a call while it waits for tasks.
+		# LLVM's OpenMP spins without a call while it waits for tasks, unless it is told otherwise.
+		value=$ends
 		ends+=" or hang"
-		controlled --hang 1 --strategy random --seed 1
-		controlled --hang 1 --strategy reverse --seed 1
+		for strategy in random reverse; do
+			controlled --hang 1 --strategy $strategy --seed 1
+			[ "$variant $ended" != "libomp hang" ] || grep -q KMP_TASKING=0 "$folder/err" || wrong "$strategy" "no hint"
+		done
+		ends=$value
+		if [ "$variant" = libomp ]; then
+			said[environment]+=$'KMP_TASKING=0\n'
+			controlled --hang 5 --strategy random --seed 1
+			[ -n "${said[outside]:-}" ] || replayed --hang 5 --strategy random --seed 2
+		fi
 	else
 		controlled --strategy random --seed 1
 		again --strategy random --seed 1
