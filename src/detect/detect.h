@@ -75,6 +75,12 @@ void detect_barrier_left(const volatile void *barrier);
 void detect_memory_new(const volatile void *start, size_t size_bytes);
 void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code);
 
+/* System calls, before and after they are served. is_futex_own: it is not made by a function that is an event itself. */
+void detect_call_made(long number, const uint64_t arguments[6], bool is_futex_own);
+void detect_call_done(long number, const uint64_t arguments[6], long result, bool is_futex_own);
+/* A handler of the current thread is about to run. */
+void detect_signal_handled(void);
+
 /* The heap made or freed a block, and that is done. */
 void detect_heap_called(void);
 

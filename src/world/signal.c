@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "detect/detect.h"
 #include "rt/sys.h"
 #include "world/signal_priv.h"
 
@@ -81,6 +82,7 @@ bool signal_push(struct thread *self, struct registers *registers)
 		world.hash = (world.hash ^ (uint64_t)number << 32) * 0x9e3779b97f4a7c15ul;
 		self->keeps_extended = false;
 		self->call = NULL; /* a report tells where the handler stands */
+		detect_signal_handled();
 		frame_push(self, registers, &action, number, &info);
 		self->blocked_signals = signal_mask_of(self, &action, number) & ~SIGNAL_UNBLOCKABLE;
 	}

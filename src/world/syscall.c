@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 
+#include "detect/detect.h"
 #include "rt/say.h"
 #include "rt/sys.h"
 #include "world/calls.h"
@@ -125,31 +126,34 @@ static void announce(struct thread *self, const struct registers *r)
 
 static void serve_one(struct registers *r)
 {
+	const uint64_t arguments[6] = { r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9 };
 	struct thread *self = world.current;
-	long result = 0;
+	long result = 0, number = (long)r->number;
+	bool is_futex_own = detect.is_on && number == SYS_futex && !is_inside_sync(self);
 	announce(self, r);
+	detect_call_made(number, arguments, is_futex_own);
 	if (serve(r, &result)) {
 		r->rax = (uint64_t)result;
-		return;
-	}
-	const uint64_t arguments[6] = { r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9 };
-	switch (call_class_of((long)r->number, arguments)) {
-	case CALL_LOCAL:
-		r->rax = (uint64_t)perform(r);
-		break;
-	case CALL_WORLD:
-		if (r->number == 449 || (r->number >= 454 && r->number <= 456)) {
-			r->rax = (uint64_t)-ENOSYS; /* the newer futex calls: programs fall back to the old one */
+	} else {
+		switch (call_class_of(number, arguments)) {
+		case CALL_LOCAL:
+			r->rax = (uint64_t)perform(r);
 			break;
+		case CALL_WORLD:
+			if (number == 449 || (number >= 454 && number <= 456)) {
+				r->rax = (uint64_t)-ENOSYS; /* the newer futex calls: programs fall back to the old one */
+				break;
+			}
+			outside_syscall(r); /* what the world has no opinion about */
+			break;
+		case CALL_OUTSIDE:
+			outside_syscall(r);
+			break;
+		case CALL_REFUSED:
+			refuse(r);
 		}
-		outside_syscall(r); /* what the world has no opinion about */
-		break;
-	case CALL_OUTSIDE:
-		outside_syscall(r);
-		break;
-	case CALL_REFUSED:
-		refuse(r);
 	}
+	detect_call_done(number, arguments, (long)r->rax, is_futex_own);
 }
 
 void world_syscall(struct registers *r)
