@@ -18,6 +18,7 @@
 
 struct world world;
 static struct thread threads[8];
+static struct thread *by_index[THREADS_MAX + 1];
 static struct thread *live[8];
 static bool is_quiet;
 
@@ -190,7 +191,9 @@ static void check_objects(void)
 	threads[3] = (struct thread){ .index = 3, .fs_base = 0x1000, .state = THREAD_ENDED };
 	check(sync_thread(0x1000) == &threads[3], "the youngest of those that ended");
 	threads[2].state = THREAD_RUNNABLE;
+	live[world.live_count++] = &threads[2];
 	check(sync_owner(HEDDLE_EVENT_THREAD_JOIN, (void *)0x1000) == 2, "who is joined");
+	world.live_count--;
 	check(sync_owner(HEDDLE_EVENT_THREAD_JOIN, (void *)0x2000) == 0, "nobody is joined");
 
 	mutex.__data.__owner = WORLD_PID + 1;
@@ -242,7 +245,11 @@ __attribute__((constructor)) static void start(void)
 {
 	if (!interpose_wants_control())
 		return;
-	world = (struct world){ .threads = threads, .live = live, .live_count = 1, .thread_count = 3 };
+	world = (struct world){
+		.threads = threads, .live = live, .live_count = 1, .by_index = by_index, .place_count = 3, .last_index = 3
+	};
+	for (uint32_t i = 1; i <= 3; i++)
+		by_index[i] = &threads[i];
 	world.current = live[0] = &threads[1];
 	threads[1].index = 1;
 	interpose_control();
