@@ -107,9 +107,12 @@ static int start(struct control *self, struct trace *trace, const struct control
 	struct launch launch = {
 		.path = trace->program,
 		.arguments = trace->arguments.items,
-		.folder = setup->is_replay ? trace->folder : NULL,
+		.folder = setup->folder      ? setup->folder
+			  : setup->is_replay ? trace->folder
+					     : NULL,
 		.is_repeatable = true,
 		.is_unattended = setup->is_unattended,
+		.has_own_group = setup->has_own_group,
 		.stack_limit = trace->stack_limit,
 		.descriptor_limit = trace->descriptor_limit,
 		.descriptors = { { self->channel_fd, HEDDLE_FD_CHANNEL },
@@ -120,6 +123,10 @@ static int start(struct control *self, struct trace *trace, const struct control
 		.descriptor_count = 5,
 		.keeper = &self->keeper,
 	};
+	for (int i = 0; i < 3 && setup->has_streams; i++)
+		if (setup->streams[i] >= 0)
+			launch.descriptors[launch.descriptor_count++] =
+				(struct launch_descriptor){ setup->streams[i], i };
 	int code = environment_control(trace, &environment, err);
 	launch.environment = environment.items;
 	if (code == 0)
@@ -215,9 +222,22 @@ void control_report(const struct control *self, struct buf *out)
 	buf_add(out, self->channel->report, used < HEDDLE_REPORT_ROOM ? used : HEDDLE_REPORT_ROOM);
 }
 
-int control_finish(struct control *self, struct trace *trace, struct err *err)
+int control_lend_log(const struct control *self, struct trace *trace, struct err *err)
 {
 	struct stat status;
+	uint64_t out_bytes = self->channel->out_bytes;
+	if (fstat(self->out_fd, &status) < 0 || out_bytes > (uint64_t)status.st_size)
+		return err_set(err, EIO, "the log of the run is not all there");
+	uint32_t used = self->channel->log_used;
+	trace->log_fd = self->out_fd;
+	trace->log_bytes = out_bytes;
+	trace->tail = self->channel->log;
+	trace->tail_bytes = used < HEDDLE_LOG_ROOM ? used : HEDDLE_LOG_ROOM;
+	return 0;
+}
+
+int control_finish(struct control *self, struct trace *trace, struct err *err)
+{
 	struct keeper_left left = { .count = 0 };
 	int wait_status = 0, code = launch_wait(self->child, &self->keeper, &wait_status, err);
 	if (code < 0)
@@ -234,16 +254,10 @@ int control_finish(struct control *self, struct trace *trace, struct err *err)
 			       "memory that is Heddle's\n");
 	if (self->out_fd < 0)
 		return 0;
-	uint64_t out_bytes = self->channel->out_bytes;
-	if (fstat(self->out_fd, &status) < 0 || out_bytes > (uint64_t)status.st_size)
-		return err_set(err, EIO, "the log of the run is not all there");
-	uint32_t used = self->channel->log_used;
-	trace->log_fd = self->out_fd;
-	trace->log_bytes = out_bytes;
-	trace->tail = self->channel->log;
-	trace->tail_bytes = used < HEDDLE_LOG_ROOM ? used : HEDDLE_LOG_ROOM;
-	self->out_fd = -1;
-	return 0;
+	code = control_lend_log(self, trace, err);
+	if (code == 0)
+		self->out_fd = -1;
+	return code;
 }
 
 static int server_gone(struct control *self, struct err *err)
@@ -269,6 +283,7 @@ int control_ask(struct control *self, const struct trace_ask *ask, uint32_t flag
 	set_ask(channel, ask, flags);
 	channel->outcome = HEDDLE_OUTCOME_NONE;
 	channel->status = channel->wait_status = 0;
+	channel->log_error = 0;
 	channel->thread_count = channel->process_count = 0;
 	channel->event_count = channel->switch_count = channel->event_hash = 0;
 	ssize_t put;

@@ -33,6 +33,10 @@ struct control_setup {
 	bool is_detailed;       /* the events are kept, in a file without a name */
 	bool is_replay;         /* trace->log_fd is read */
 	bool is_unattended;     /* one of many: see launch.h */
+	bool has_own_group;     /* keys of the terminal do not reach it */
+	bool has_streams;       /* streams: its standard streams, -1: ours */
+	int streams[3];
+	const char *folder; /* to start it in; null: ours, or the trace's in a replay */
 	uint64_t fork_at, fork_seed;
 	uint64_t quiet_seconds; /* see struct heddle_channel */
 };
@@ -55,6 +59,10 @@ int control_answer(struct control *self, struct trace_result *result, struct err
 
 /* The report in the channel, as text; caller's buffer. */
 void control_report(const struct control *self, struct buf *out);
+
+/* Lends the log of what ran last to the trace: until the next schedule is asked for, and for the caller to take away
+ * before trace_free. Returns 0, or a negative errno with err set. */
+int control_lend_log(const struct control *self, struct trace *trace, struct err *err);
 
 /* Ends the program if it still runs, and gives everything back. */
 void control_release(struct control *self);

@@ -34,6 +34,7 @@ struct launch {
 	 * program ends with us. */
 	bool is_repeatable;
 	bool is_unattended; /* one of many: signals are not sent on to it */
+	bool has_own_group; /* a process group of its own: keys of the terminal do not reach it */
 	uint64_t stack_limit, descriptor_limit;
 	struct launch_descriptor descriptors[LAUNCH_DESCRIPTORS];
 	size_t descriptor_count;

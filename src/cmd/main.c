@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "cmd/opt.h"
 
-static const struct command *const commands[] = { &command_run, &command_replay, &command_sites };
+static const struct command *const commands[] = { &command_test, &command_run, &command_replay, &command_sites };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

@@ -48,6 +48,6 @@ void opt_help(FILE *to, const struct command *command);
 /* Of the names, the one that was probably meant, or null. names ends with null. */
 const char *opt_nearest(const char *written, const char *const names[]);
 
-extern const struct command command_sites, command_run, command_replay;
+extern const struct command command_sites, command_run, command_replay, command_test;
 
 #endif

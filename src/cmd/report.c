@@ -1,11 +1,10 @@
 /* report.c: see report.h. */
-#include "cmd/report.h"
+#include "cmd/report_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The next word of a line, ended by a 0 byte; empty at the end. */
-static char *next_word(char **at)
+char *report_word(char **at)
 {
 	char *word = *at + strspn(*at, " ");
 	char *end = word + strcspn(word, " ");
@@ -14,10 +13,9 @@ static char *next_word(char **at)
 	return word;
 }
 
-/* Addresses are hexadecimal, with or without 0x; other numbers are decimal. */
-static bool next_number(char **at, int base, uint64_t *number)
+bool report_number(char **at, int base, uint64_t *number)
 {
-	char *word = next_word(at), *end;
+	char *word = report_word(at), *end;
 	*number = strtoull(word, &end, base);
 	return *word && !*end;
 }
@@ -44,10 +42,10 @@ static struct report_thread *need_thread(struct report *report, uint64_t index)
 static void add_thread(struct report *report, char *at)
 {
 	uint64_t index;
-	if (!next_number(&at, 10, &index) || index > UINT32_MAX)
+	if (!report_number(&at, 10, &index) || index > UINT32_MAX)
 		return;
 	struct report_thread *thread = need_thread(report, index);
-	thread->state = next_word(&at);
+	thread->state = report_word(&at);
 	thread->name = at;
 }
 
@@ -65,7 +63,7 @@ static char *last_word(char *line)
 static void add_wait(struct report *report, char *at)
 {
 	uint64_t index;
-	if (!next_number(&at, 10, &index) || index > UINT32_MAX)
+	if (!report_number(&at, 10, &index) || index > UINT32_MAX)
 		return;
 	uint64_t owner = strtoull(last_word(at), NULL, 10), object = strtoull(last_word(at), NULL, 16);
 	struct report_thread *thread = need_thread(report, index);
@@ -77,7 +75,7 @@ static void add_wait(struct report *report, char *at)
 static void add_code(struct report *report, char *at)
 {
 	uint64_t index, code;
-	if (!next_number(&at, 10, &index) || index > UINT32_MAX || !next_number(&at, 16, &code))
+	if (!report_number(&at, 10, &index) || index > UINT32_MAX || !report_number(&at, 16, &code))
 		return;
 	struct report_thread *thread = need_thread(report, index);
 	thread->code = mem_resize(thread->code, (thread->code_count + 1) * sizeof *thread->code);
@@ -108,10 +106,10 @@ static size_t decode_bytes(char *text)
 static void add_stack(struct report *report, char *at)
 {
 	uint64_t index, numbers[9];
-	if (!next_number(&at, 10, &index) || index > UINT32_MAX)
+	if (!report_number(&at, 10, &index) || index > UINT32_MAX)
 		return;
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		if (!next_number(&at, 16, &numbers[i]))
+		if (!report_number(&at, 16, &numbers[i]))
 			return;
 	need_thread(report, index)->stack = (struct report_stack){
 		.rip = numbers[0],
@@ -131,8 +129,8 @@ static void add_stack(struct report *report, char *at)
 static void add_module(struct report *report, char *at)
 {
 	struct report_module module;
-	if (!next_number(&at, 16, &module.start) || !next_number(&at, 16, &module.end) ||
-	    !next_number(&at, 16, &module.offset) || module.end <= module.start || !*at)
+	if (!report_number(&at, 16, &module.start) || !report_number(&at, 16, &module.end) ||
+	    !report_number(&at, 16, &module.offset) || module.end <= module.start || !*at)
 		return;
 	module.path = at;
 	report->modules = mem_resize(report->modules, (report->module_count + 1) * sizeof *report->modules);
@@ -149,8 +147,9 @@ static const struct {
 	const char *word;
 	void (*add)(struct report *report, char *rest);
 } lines[] = {
-	{ "note", add_note }, { "thread", add_thread }, { "waits", add_wait },
-	{ "at", add_code },   { "module", add_module }, { "stack", add_stack },
+	{ "note", add_note },        { "thread", add_thread },        { "waits", add_wait },
+	{ "at", add_code },          { "module", add_module },        { "stack", add_stack },
+	{ "race", report_add_race }, { "memory", report_add_memory }, { "order", report_add_order },
 };
 
 void report_parse(struct report *report, const char *text, size_t size_bytes)
@@ -163,7 +162,7 @@ void report_parse(struct report *report, const char *text, size_t size_bytes)
 		at = end ? end + 1 : at + strlen(at);
 		if (end)
 			*end = '\0';
-		const char *word = next_word(&line);
+		const char *word = report_word(&line);
 		for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
 			if (strcmp(word, lines[i].word) == 0)
 				lines[i].add(report, line);
@@ -177,6 +176,9 @@ void report_release(struct report *report)
 	free(report->threads);
 	free(report->modules);
 	free(report->notes);
+	free(report->races);
+	free(report->memories);
+	free(report->orders);
 	free(report->text);
 	*report = (struct report){ 0 };
 }

@@ -35,6 +35,51 @@ struct report_thread {
 	struct report_stack stack;
 };
 
+enum report_access_kind {
+	REPORT_READ,
+	REPORT_WRITE,
+	REPORT_ATOMIC_READ,
+	REPORT_ATOMIC_WRITE,
+	REPORT_FREE,
+	REPORT_ACCESS_COUNT
+};
+
+struct report_access {
+	uint32_t thread;
+	enum report_access_kind kind;
+	uint64_t place; /* of a struct heddle_site, or code for a free; 0: not known */
+};
+
+struct report_race {
+	uint64_t event, address, size;
+	struct report_access later, earlier;
+	uint64_t epoch; /* of the earlier one */
+};
+
+enum report_block_state { REPORT_FREED, REPORT_BEYOND, REPORT_NEVER, REPORT_STATE_COUNT };
+
+struct report_memory {
+	uint64_t event, address, size;
+	struct report_access access;
+	enum report_block_state state;
+	uint64_t start, block_size;
+	uint64_t made, freed; /* numbers of the heap's calls */
+};
+
+/* A lock as somebody had it. */
+struct report_held {
+	uint64_t lock, code;
+	const char *mode;
+};
+
+/* A thread had the first and took the second. others: addresses of locks, as words. */
+struct report_order {
+	uint32_t thread;
+	uint64_t event;
+	struct report_held first, second;
+	const char *others;
+};
+
 /* Strings and copies of memory point into text. Lookup by index: report_thread. */
 struct report {
 	char *text;
@@ -44,6 +89,12 @@ struct report {
 	size_t module_count;
 	const char **notes;
 	size_t note_count;
+	struct report_race *races;
+	size_t race_count;
+	struct report_memory *memories;
+	size_t memory_count;
+	struct report_order *orders;
+	size_t order_count;
 };
 
 /* Caller's storage; cannot fail. */

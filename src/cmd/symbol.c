@@ -271,18 +271,25 @@ static const struct woven *find_woven(struct symbols *self, const char *path)
 	return map_get(&self->woven, path);
 }
 
-/* Adds the functions around the access of a site; nothing when there is no site at the address. */
-static void look_up_site(struct symbols *self, uint64_t address, struct known *known)
+const struct woven *symbols_site(struct symbols *self, uint64_t address, uint32_t *index)
 {
 	const char *path;
 	uint64_t in_file;
+	if (!symbols_in_file(self, address, &path, &in_file))
+		return NULL;
+	const struct woven *woven = find_woven(self, path);
+	*index = woven ? woven_site_at(woven, in_file) : WOVEN_NONE;
+	return *index == WOVEN_NONE ? NULL : woven;
+}
+
+/* Adds the functions around the access of a site; nothing when there is no site at the address. */
+static void look_up_site(struct symbols *self, uint64_t address, struct known *known)
+{
 	struct woven_site site;
 	struct woven_function function;
-	if (!symbols_in_file(self, address, &path, &in_file))
-		return;
-	const struct woven *woven = find_woven(self, path);
-	uint32_t index = woven ? woven_site_at(woven, in_file) : WOVEN_NONE;
-	if (index == WOVEN_NONE || !woven_site(woven, index, &site))
+	uint32_t index;
+	const struct woven *woven = symbols_site(self, address, &index);
+	if (!woven || !woven_site(woven, index, &site))
 		return;
 	struct symbol_place place = { .file = keep_file(self, site.file), .line = site.record.line };
 	for (uint32_t at = site.inlined; at != WOVEN_NONE && known->count < INLINE_DEPTH_MAX;) {

@@ -15,6 +15,7 @@
 #include "cmd/report.h"
 
 struct symbols;
+struct woven;
 
 /* One function at a code address. Strings live as long as the symbols; they are not escaped. */
 struct symbol_place {
@@ -44,6 +45,10 @@ bool symbols_describe_data(struct buf *out, struct symbols *symbols, uint64_t ad
 /* Where the address is in its file: the path, and the address as the file's program headers have it. False when it is
  * in no file. */
 bool symbols_in_file(struct symbols *symbols, uint64_t address, const char **path, uint64_t *in_file);
+
+/* The woven file that has the record of a site at the address, and the number of the site; null when there is none. Lives
+ * as long as the symbols. */
+const struct woven *symbols_site(struct symbols *symbols, uint64_t address, uint32_t *index);
 
 /* The files, for unwinding (a Dwfl); null when there is none. They stay ours. */
 struct Dwfl *symbols_files(struct symbols *symbols);

@@ -1,0 +1,48 @@
+/* evidence.c: see evidence.h. */
+#include "cmd/evidence.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/identity.h"
+
+int evidence_start(struct err *err)
+{
+	const char *const folders[] = { ".heddle", EVIDENCE_FOLDER };
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (mkdir(folders[i], 0777) < 0 && errno != EEXIST) {
+			err_hint(err, "run it in a folder that you may write to: what is found is kept there");
+			return err_set(err, errno, "cannot make the folder \"%s\": %s", folders[i], strerror(errno));
+		}
+	return 0;
+}
+
+int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, struct err *err)
+{
+	/* Shares how the program was started with the campaign; has the rest for itself. */
+	struct trace trace = *start;
+	trace.ask = run->ask;
+	trace.ask.flags &= ~(uint32_t)HEDDLE_CONTROL_DETECT;
+	trace.result = run->result;
+	trace.builds = NULL;
+	trace.build_count = 0;
+	trace.report = (struct buf){ 0 };
+	control_report(run->control, &trace.report);
+	char *path = mem_format("%s/%s.trace", EVIDENCE_FOLDER, finding->name);
+	int code = control_lend_log(run->control, &trace, err);
+	if (code == 0) {
+		identity_add_program(&trace);
+		identity_add_modules(&trace);
+		code = trace_write(path, &trace, err);
+	}
+	if (code == 0)
+		finding->trace = mem_copy_string(path);
+	for (size_t i = 0; i < trace.build_count; i++)
+		free(trace.builds[i].path);
+	free(trace.builds);
+	buf_release(&trace.report);
+	free(path);
+	return code;
+}

@@ -1,0 +1,20 @@
+/*
+ * evidence.h: traces of the schedules that findings were seen in, under .heddle/evidence in the working directory. They
+ * are for their owner only.
+ */
+#ifndef CMD_EVIDENCE_H
+#define CMD_EVIDENCE_H
+
+#include "cmd/finding.h"
+#include "explore/campaign.h"
+
+#define EVIDENCE_FOLDER ".heddle/evidence"
+
+/* Makes the folder. Returns 0, or a negative errno with err set. */
+int evidence_start(struct err *err);
+
+/* Writes the trace of the schedule for the finding, and sets finding->trace. start: how the program was started. Returns
+ * 0, or a negative errno with err set. */
+int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, struct err *err);
+
+#endif

@@ -1,0 +1,95 @@
+/* finding.c: see finding.h. */
+#include "cmd/finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+const char *const finding_kind_words[FINDING_KIND_COUNT] = {
+	[FINDING_DATA_RACE] = "data-race",
+	[FINDING_DEADLOCK] = "deadlock",
+	[FINDING_LOCK_ORDER] = "lock-order",
+	[FINDING_CRASH] = "crash",
+	[FINDING_ASSERTION] = "assertion",
+	[FINDING_MEMORY_ERROR] = "memory-error",
+	[FINDING_HANG] = "hang",
+	[FINDING_BAD_EXIT] = "bad-exit",
+	[FINDING_OUTPUT_DIFFERS] = "output-differs",
+	[FINDING_CHECK_FAILED] = "check-failed",
+};
+
+static char *name_of(const char *kind, const char *full_key)
+{
+	struct hash hash;
+	uint8_t id[16];
+	hash_init(&hash);
+	hash_add(&hash, full_key, strlen(full_key));
+	hash_end(&hash, id);
+	return mem_format("%s-%02x%02x%02x%02x", kind, id[0], id[1], id[2], id[3]);
+}
+
+struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
+			     bool *is_new)
+{
+	char *full_key = mem_format("%s %s", finding_kind_words[kind], key);
+	struct finding *finding = map_get(&self->by_key, full_key);
+	*is_new = !finding;
+	if (!finding) {
+		finding = mem_alloc(sizeof *finding);
+		*finding = (struct finding){
+			.kind = kind,
+			.number = (uint32_t)self->count + 1,
+			.key = mem_copy_string(key),
+			.name = name_of(finding_kind_words[kind], full_key),
+			.first = schedule,
+		};
+		map_set(&self->by_key, full_key, finding);
+		self->items = mem_resize(self->items, (self->count + 1) * sizeof(struct finding *));
+		self->items[self->count++] = finding;
+	}
+	if (finding->last != schedule)
+		finding->seen++;
+	finding->last = schedule;
+	free(full_key);
+	return finding;
+}
+
+static void free_finding(struct finding *self)
+{
+	free(self->sites);
+	strings_release(&self->owned);
+	free(self->key);
+	free(self->name);
+	free(self->trace);
+	buf_release(&self->summary);
+	buf_release(&self->details);
+	free(self);
+}
+
+void findings_release(struct findings *self)
+{
+	for (size_t i = 0; i < self->count; i++)
+		free_finding(self->items[i]);
+	free(self->items);
+	map_release(&self->by_key);
+	*self = (struct findings){ 0 };
+}
+
+static const char *keep(struct finding *self, const char *string)
+{
+	if (!string)
+		return NULL;
+	strings_add(&self->owned, string);
+	return self->owned.items[self->owned.count - 1];
+}
+
+void finding_add_site(struct finding *self, const struct finding_site *site)
+{
+	self->sites = mem_resize(self->sites, (self->site_count + 1) * sizeof *self->sites);
+	struct finding_site *added = &self->sites[self->site_count++];
+	*added = *site;
+	added->file = keep(self, site->file);
+	added->function = keep(self, site->function);
+	added->variable = keep(self, site->variable);
+}

@@ -1,0 +1,71 @@
+/*
+ * finding.h: what a campaign found. A finding is known by its kind and its key: the same bug seen again is the same
+ * finding. Not for use by two threads.
+ */
+#ifndef CMD_FINDING_H
+#define CMD_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "explore/planner.h"
+
+enum finding_kind {
+	FINDING_DATA_RACE,
+	FINDING_DEADLOCK,
+	FINDING_LOCK_ORDER,
+	FINDING_CRASH,
+	FINDING_ASSERTION,
+	FINDING_MEMORY_ERROR,
+	FINDING_HANG,
+	FINDING_BAD_EXIT,
+	FINDING_OUTPUT_DIFFERS,
+	FINDING_CHECK_FAILED,
+	FINDING_KIND_COUNT
+};
+
+/* As in JSON and in the names of evidence: "data-race". */
+extern const char *const finding_kind_words[FINDING_KIND_COUNT];
+
+/* A place in the source that has a part in it. Strings are not escaped; null: not known. */
+struct finding_site {
+	const char *file, *function, *variable;
+	uint32_t line, column;
+	const char *access; /* "read", "lock": a constant */
+	uint32_t thread;
+};
+
+struct finding {
+	enum finding_kind kind;
+	uint32_t number; /* from 1, in the order of finding */
+	char *key;
+	char *name;         /* the kind and a hash of the key: "data-race-1f3a09bc" */
+	struct buf summary; /* one line without its end, escaped for a terminal */
+	struct buf details; /* lines, escaped */
+	struct finding_site *sites;
+	size_t site_count;
+	struct strings owned;       /* the strings of sites */
+	uint64_t first, last, seen; /* schedules: the numbers of the first and the last that had it; how many had it */
+	struct plan plan;           /* of the first */
+	char *trace;                /* path of the evidence; null: none */
+};
+
+/* Start with { 0 }. */
+struct findings {
+	struct finding **items;
+	size_t count;
+	struct map by_key;
+};
+
+/* The finding with that key, made if need be: then *is_new is set. Counts a schedule once. Key is copied. */
+struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
+			     bool *is_new);
+void findings_release(struct findings *self);
+
+/* Adds a site; strings are copied. */
+void finding_add_site(struct finding *self, const struct finding_site *site);
+
+#endif

@@ -1,0 +1,31 @@
+/* judge.c: see judge.h. */
+#include "cmd/judge_priv.h"
+
+void judge_release(struct judge *self)
+{
+	findings_release(&self->findings);
+	scene_release(&self->scene);
+}
+
+struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct buf *key)
+{
+	bool is_new;
+	struct finding *finding =
+		findings_see(&self->judge->findings, kind, key->data ? key->data : "", self->run->number, &is_new);
+	buf_release(key);
+	if (!is_new)
+		return NULL;
+	finding->plan = self->run->plan;
+	self->judged->new_findings++;
+	return finding;
+}
+
+void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged)
+{
+	struct hearing hearing = { self, run, report, judged };
+	*judged = (struct judged){ .is_failure = false };
+	/* The scene is costly for those that have nothing to tell. */
+	if (report->race_count || report->memory_count || report->thread_count)
+		scene_set(&self->scene, report);
+	judge_races(&hearing);
+}

@@ -1,0 +1,22 @@
+/* judge_priv.h: what the parts of judge.h share: one schedule that is being looked at. */
+#ifndef CMD_JUDGE_PRIV_H
+#define CMD_JUDGE_PRIV_H
+
+#include "cmd/judge.h"
+
+struct hearing {
+	struct judge *judge;
+	const struct campaign_run *run;
+	const struct report *report;
+	struct judged *judged;
+};
+
+/* Counts the finding. Returns it when it is new, for the caller to describe; else null. key: consumed. */
+struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct buf *key);
+
+/* Each looks for findings of its kinds. */
+void judge_races(struct hearing *self);
+void judge_memory(struct hearing *self);
+void judge_end(struct hearing *self);
+
+#endif

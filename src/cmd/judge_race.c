@@ -1,0 +1,94 @@
+/* judge_race.c: data races and memory errors, from the lines of detection. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cmd/judge_priv.h"
+#include "cmd/text.h"
+
+static const char *const access_words[REPORT_ACCESS_COUNT] = {
+	[REPORT_READ] = "read",
+	[REPORT_WRITE] = "write",
+	[REPORT_ATOMIC_READ] = "atomic read",
+	[REPORT_ATOMIC_WRITE] = "atomic write",
+	[REPORT_FREE] = "free",
+};
+
+static const char *const present[REPORT_ACCESS_COUNT] = {
+	[REPORT_READ] = "reads",
+	[REPORT_WRITE] = "writes",
+	[REPORT_ATOMIC_READ] = "reads (atomically)",
+	[REPORT_ATOMIC_WRITE] = "writes (atomically)",
+	[REPORT_FREE] = "frees",
+};
+
+static const char *const past[REPORT_ACCESS_COUNT] = {
+	[REPORT_READ] = "read",
+	[REPORT_WRITE] = "wrote",
+	[REPORT_ATOMIC_READ] = "read (atomically)",
+	[REPORT_ATOMIC_WRITE] = "wrote (atomically)",
+	[REPORT_FREE] = "freed",
+};
+
+/* The same for the pair in either order. */
+static void pair_key(struct buf *out, const struct scene_place *a, const struct scene_place *b)
+{
+	struct buf keys[2] = { { 0 }, { 0 } };
+	scene_key(&keys[0], a);
+	scene_key(&keys[1], b);
+	bool is_swapped = strcmp(keys[0].data, keys[1].data) > 0;
+	buf_format(out, "%s %s", keys[is_swapped].data, keys[!is_swapped].data);
+	buf_release(&keys[0]);
+	buf_release(&keys[1]);
+}
+
+/* "counter", or "q->head" when the memory has no name of its own; "memory" when nothing has one. */
+static void tell_object(struct buf *out, struct scene *scene, uint64_t address, const struct scene_place *a,
+			const struct scene_place *b)
+{
+	struct buf name = { 0 };
+	const char *variable = a->variable ? a->variable : b->variable;
+	if (symbols_describe_data(&name, scene->symbols, address))
+		buf_add_string(out, name.data);
+	else if (variable)
+		text_terminal(out, variable);
+	else
+		buf_add_string(out, "memory");
+	buf_release(&name);
+}
+
+static void tell_bytes(struct buf *out, uint64_t size, uint64_t address)
+{
+	buf_format(out, " (%" PRIu64 " byte%s at 0x%" PRIx64 ")", size, size == 1 ? "" : "s", address);
+}
+
+static void describe_race(struct hearing *self, const struct report_race *race, struct finding *finding,
+			  const struct scene_place *later, const struct scene_place *earlier)
+{
+	struct buf object = { 0 }, *out = &finding->details;
+	tell_object(&object, &self->judge->scene, race->address, later, earlier);
+	buf_format(&finding->summary, "data race on %s", object.data);
+	tell_bytes(&finding->summary, race->size, race->address);
+	buf_format(out, "thread %" PRIu32 " %s %s at ", race->later.thread, present[race->later.kind], object.data);
+	scene_tell_place(out, later);
+	buf_format(out, "\nthread %" PRIu32 " %s it before at ", race->earlier.thread, past[race->earlier.kind]);
+	scene_tell_place(out, earlier);
+	buf_add_string(out, "\nnothing orders the two: no lock, no join, no atomic access\n");
+	scene_add_site(finding, later, access_words[race->later.kind], race->later.thread);
+	scene_add_site(finding, earlier, access_words[race->earlier.kind], race->earlier.thread);
+	buf_release(&object);
+}
+
+void judge_races(struct hearing *self)
+{
+	for (size_t i = 0; i < self->report->race_count; i++) {
+		const struct report_race *race = &self->report->races[i];
+		struct scene_place later, earlier;
+		struct buf key = { 0 };
+		scene_place(&self->judge->scene, race->later.place, &later);
+		scene_place(&self->judge->scene, race->earlier.place, &earlier);
+		pair_key(&key, &later, &earlier);
+		struct finding *finding = hearing_see(self, FINDING_DATA_RACE, &key);
+		if (finding)
+			describe_race(self, race, finding, &later, &earlier);
+	}
+}

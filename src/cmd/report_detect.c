@@ -1,0 +1,89 @@
+/* report_detect.c: the lines of a report that detection wrote. See "Detection" in heddle/abi.h. */
+#include <string.h>
+
+#include "cmd/report_priv.h"
+
+/* Which of the words the next one is. */
+static bool next_of(char **at, const char *const words[], unsigned count, unsigned *which)
+{
+	const char *word = report_word(at);
+	for (*which = 0; *which < count; ++*which)
+		if (strcmp(word, words[*which]) == 0)
+			return true;
+	return false;
+}
+
+static bool next_index(char **at, uint32_t *index)
+{
+	uint64_t number;
+	if (!report_number(at, 10, &number) || number > UINT32_MAX)
+		return false;
+	*index = (uint32_t)number;
+	return true;
+}
+
+static bool next_access(char **at, struct report_access *access)
+{
+	static const char *const kinds[REPORT_ACCESS_COUNT] = {
+		[REPORT_READ] = "read",
+		[REPORT_WRITE] = "write",
+		[REPORT_ATOMIC_READ] = "atomic-read",
+		[REPORT_ATOMIC_WRITE] = "atomic-write",
+		[REPORT_FREE] = "free",
+	};
+	unsigned kind;
+	if (!next_index(at, &access->thread) || !next_of(at, kinds, REPORT_ACCESS_COUNT, &kind))
+		return false;
+	access->kind = (enum report_access_kind)kind;
+	return report_number(at, 16, &access->place);
+}
+
+void report_add_race(struct report *report, char *at)
+{
+	struct report_race race;
+	if (!report_number(&at, 10, &race.event) || !report_number(&at, 16, &race.address) ||
+	    !report_number(&at, 10, &race.size) || !next_access(&at, &race.later) || !next_access(&at, &race.earlier) ||
+	    !report_number(&at, 16, &race.epoch))
+		return;
+	report->races = mem_resize(report->races, (report->race_count + 1) * sizeof *report->races);
+	report->races[report->race_count++] = race;
+}
+
+void report_add_memory(struct report *report, char *at)
+{
+	static const char *const states[REPORT_STATE_COUNT] = {
+		[REPORT_FREED] = "freed",
+		[REPORT_BEYOND] = "beyond",
+		[REPORT_NEVER] = "never",
+	};
+	struct report_memory memory;
+	unsigned state;
+	if (!report_number(&at, 10, &memory.event) || !report_number(&at, 16, &memory.address) ||
+	    !report_number(&at, 10, &memory.size) || !next_access(&at, &memory.access) ||
+	    !next_of(&at, states, REPORT_STATE_COUNT, &state) || !report_number(&at, 16, &memory.start) ||
+	    !report_number(&at, 10, &memory.block_size) || !report_number(&at, 10, &memory.made) ||
+	    !report_number(&at, 10, &memory.freed))
+		return;
+	memory.state = (enum report_block_state)state;
+	report->memories = mem_resize(report->memories, (report->memory_count + 1) * sizeof *report->memories);
+	report->memories[report->memory_count++] = memory;
+}
+
+static bool next_held(char **at, struct report_held *held)
+{
+	if (!report_number(at, 16, &held->lock) || !report_number(at, 16, &held->code))
+		return false;
+	held->mode = report_word(at);
+	return *held->mode != '\0';
+}
+
+void report_add_order(struct report *report, char *at)
+{
+	struct report_order order;
+	if (!next_index(&at, &order.thread) || !report_number(&at, 10, &order.event) || !next_held(&at, &order.first) ||
+	    !next_held(&at, &order.second))
+		return;
+	order.others = at;
+	report->orders = mem_resize(report->orders, (report->order_count + 1) * sizeof *report->orders);
+	report->orders[report->order_count++] = order;
+}

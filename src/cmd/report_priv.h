@@ -1,0 +1,18 @@
+/* report_priv.h: what the parts of report.h share. */
+#ifndef CMD_REPORT_PRIV_H
+#define CMD_REPORT_PRIV_H
+
+#include "cmd/report.h"
+
+/* The next word of a line, ended by a 0 byte; empty at the end. */
+char *report_word(char **at);
+
+/* Addresses are hexadecimal, with or without 0x; other numbers are decimal. */
+bool report_number(char **at, int base, uint64_t *number);
+
+/* What detection tells: rest is the line behind its first word. */
+void report_add_race(struct report *report, char *rest);
+void report_add_memory(struct report *report, char *rest);
+void report_add_order(struct report *report, char *rest);
+
+#endif

@@ -1,0 +1,121 @@
+/* scene.c: see scene.h. */
+#include "cmd/scene.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/text.h"
+#include "cmd/woven.h"
+
+static void add_modules(struct buf *out, const struct report *report)
+{
+	for (size_t i = 0; i < report->module_count; i++) {
+		const struct report_module *module = &report->modules[i];
+		buf_format(out, "module %" PRIx64 " %" PRIx64 " %" PRIx64 " %s\n", module->start, module->end,
+			   module->offset, module->path);
+	}
+}
+
+void scene_release(struct scene *self)
+{
+	if (self->symbols) {
+		unwinder_free(self->unwinder);
+		symbols_free(self->symbols);
+		report_release(&self->modules);
+	}
+	free(self->text);
+	*self = (struct scene){ 0 };
+}
+
+void scene_set(struct scene *self, const struct report *report)
+{
+	struct buf text = { 0 };
+	add_modules(&text, report);
+	if (!self->text || !text.data || strcmp(self->text, text.data) != 0) {
+		scene_release(self);
+		self->text = mem_copy_string(text.data ? text.data : "");
+		report_parse(&self->modules, self->text, strlen(self->text));
+		self->symbols = symbols_new(&self->modules);
+		self->unwinder = unwinder_new(&self->modules, self->symbols);
+	}
+	buf_release(&text);
+}
+
+void scene_place(struct scene *self, uint64_t address, struct scene_place *place)
+{
+	const struct symbol_place *found;
+	struct woven_site site;
+	uint64_t in_file;
+	*place = (struct scene_place){ .site = WOVEN_NONE };
+	if (!address)
+		return;
+	if (symbols_code(self->symbols, address, &found)) {
+		place->function = found->function;
+		place->file = found->file;
+		place->line = found->line;
+	}
+	symbols_in_file(self->symbols, address, &place->path, &in_file);
+	const struct woven *woven =
+		report_is_code(&self->modules, address) ? NULL : symbols_site(self->symbols, address, &place->site);
+	if (!woven || !woven_site(woven, place->site, &site)) {
+		place->site = WOVEN_NONE;
+		return;
+	}
+	place->variable = site.variable;
+	place->column = site.record.column;
+}
+
+bool scene_own_place(struct scene *self, const struct report_thread *thread, struct scene_place *place)
+{
+	struct stack_places places;
+	stack_of_thread(&places, self->unwinder, self->symbols, thread);
+	const struct symbol_place *found = stack_own_place(&places);
+	*place = (struct scene_place){ .site = WOVEN_NONE };
+	if (!found)
+		return false;
+	place->function = found->function;
+	place->file = found->file;
+	place->line = found->line;
+	return true;
+}
+
+void scene_tell_place(struct buf *out, const struct scene_place *place)
+{
+	if (place->file) {
+		text_terminal(out, place->file);
+		if (place->line)
+			buf_format(out, ":%" PRIu32, place->line);
+	} else {
+		buf_add_string(out, place->path ? "" : "a place that is not known");
+		if (place->path)
+			text_terminal(out, place->path);
+	}
+	if (place->function) {
+		buf_add_string(out, " in ");
+		text_terminal(out, place->function);
+	}
+}
+
+void scene_key(struct buf *out, const struct scene_place *place)
+{
+	if (place->site != WOVEN_NONE)
+		buf_format(out, "%s#%" PRIu32, place->path, place->site);
+	else
+		buf_format(out, "%s:%s:%" PRIu32, place->function ? place->function : "?",
+			   place->file ? place->file : "?", place->line);
+}
+
+void scene_add_site(struct finding *finding, const struct scene_place *place, const char *access, uint32_t thread)
+{
+	struct finding_site site = {
+		.file = place->file,
+		.function = place->function,
+		.variable = place->variable,
+		.line = place->line,
+		.column = place->column,
+		.access = access,
+		.thread = thread,
+	};
+	finding_add_site(finding, &site);
+}

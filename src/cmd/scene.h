@@ -1,0 +1,47 @@
+/*
+ * scene.h: what addresses of a run mean, for all runs with the same files mapped at the same places: the names of
+ * places, variables and threads that findings are told with. Opening files and their debug information is slow, so it is
+ * done once and not for each run.
+ */
+#ifndef CMD_SCENE_H
+#define CMD_SCENE_H
+
+#include "cmd/finding.h"
+#include "cmd/report.h"
+#include "cmd/stack.h"
+#include "cmd/symbol.h"
+
+struct scene {
+	struct report modules; /* only these are of use */
+	char *text;            /* their lines */
+	struct symbols *symbols;
+	struct unwinder *unwinder;
+};
+
+/* Start with { 0 }. For the runs that have the same modules as this report; what was known of others is forgotten. */
+void scene_set(struct scene *self, const struct report *report);
+void scene_release(struct scene *self);
+
+/* A place in words: where a site is, or where code is. Strings live as long as the scene. */
+struct scene_place {
+	const char *function, *file, *variable; /* null: not known */
+	uint32_t line, column;
+	const char *path; /* of the object; null: not known */
+	uint32_t site;    /* its number; WOVEN_NONE: it is no site */
+};
+
+void scene_place(struct scene *self, uint64_t address, struct scene_place *place);
+
+/* The innermost place of the program's own that a thread was at. False when it has none with a name. */
+bool scene_own_place(struct scene *self, const struct report_thread *thread, struct scene_place *place);
+
+/* Appends "file:line in function", escaped. */
+void scene_tell_place(struct buf *out, const struct scene_place *place);
+
+/* Appends what names the place whatever the run, for keys. */
+void scene_key(struct buf *out, const struct scene_place *place);
+
+/* Adds the place to a finding. */
+void scene_add_site(struct finding *finding, const struct scene_place *place, const char *access, uint32_t thread);
+
+#endif

@@ -1,0 +1,250 @@
+/* campaign.c: see campaign.h. */
+#include "explore/campaign.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "explore/sandbox.h"
+
+#define WAIT_MS 200
+
+struct job {
+	struct control control;
+	struct capture capture;
+	struct sandbox sandbox;
+	struct campaign_run run; /* what it was asked for */
+	double asked_at;
+	int input_fd; /* with a position of its own; -1: none */
+	bool is_open, is_asked;
+};
+
+struct serving {
+	struct campaign *campaign;
+	struct job *jobs;
+	struct map hashes; /* of events, in hexadecimal */
+	uint64_t asked;
+	double start;
+	bool is_over; /* nothing more is asked for */
+};
+
+static double now_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void end(struct serving *self, enum campaign_end how)
+{
+	if (!self->is_over)
+		self->campaign->end = how;
+	self->is_over = true;
+}
+
+/* Whether to give up what is running, too. */
+static bool is_cut(struct serving *self)
+{
+	const struct campaign *campaign = self->campaign;
+	if (campaign->is_stopped && *campaign->is_stopped)
+		end(self, CAMPAIGN_STOPPED);
+	else if (campaign->seconds > 0 && now_seconds() - self->start >= campaign->seconds)
+		end(self, CAMPAIGN_TIME);
+	else
+		return false;
+	return true;
+}
+
+/* Until the server has something to say; meanwhile what all of them print is taken. Returns false when the campaign is
+ * cut. */
+static bool wait_for(struct serving *self, struct job *job)
+{
+	struct pollfd polls[1 + 2 * CAMPAIGN_JOBS_MOST];
+	const struct campaign *campaign = self->campaign;
+	for (;;) {
+		nfds_t count = 0;
+		polls[count++] = (struct pollfd){ .fd = job->control.server_fd, .events = POLLIN };
+		for (uint64_t i = 0; campaign->is_captured && i < campaign->jobs; i++)
+			for (int stream = 0; stream < 2; stream++)
+				polls[count++] = (struct pollfd){ .fd = self->jobs[i].capture.streams[stream].fd,
+								  .events = POLLIN };
+		if (is_cut(self))
+			return false;
+		int got = poll(polls, count, WAIT_MS);
+		if (got > 0 && polls[0].revents)
+			return true;
+		for (uint64_t i = 0; got > 0 && campaign->is_captured && i < campaign->jobs; i++)
+			capture_drain(&self->jobs[i].capture);
+		if (got <= 0 && campaign->wait)
+			campaign->wait(campaign->context);
+	}
+}
+
+static int open_input(struct serving *self, struct job *job, struct err *err)
+{
+	char path[64];
+	job->input_fd = -1;
+	if (self->campaign->input_fd < 0)
+		return 0;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", self->campaign->input_fd);
+	job->input_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (job->input_fd < 0)
+		return err_set(err, errno, "cannot open the standard input again: %s", strerror(errno));
+	return 0;
+}
+
+static int open_job(struct serving *self, struct job *job, struct err *err)
+{
+	struct campaign *campaign = self->campaign;
+	struct control_setup setup = campaign->setup;
+	int ends[2] = { -1, -1 }, code = open_input(self, job, err);
+	setup.flags |= HEDDLE_CONTROL_SERVER;
+	job->is_open = true;
+	control_init(&job->control);
+	if (code == 0 && campaign->is_captured)
+		code = capture_open(&job->capture, ends, err);
+	if (code == 0 && campaign->is_sandboxed)
+		code = sandbox_make(&job->sandbox, err);
+	setup.has_streams = true;
+	setup.streams[0] = job->input_fd;
+	setup.streams[1] = ends[0];
+	setup.streams[2] = ends[1];
+	if (campaign->is_sandboxed)
+		setup.folder = job->sandbox.path;
+	if (code == 0)
+		code = control_start(&job->control, campaign->trace, &setup, err);
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+	return code;
+}
+
+static void close_job(struct serving *self, struct job *job)
+{
+	if (!job->is_open)
+		return;
+	if (job->is_asked) {
+		struct lesson lesson = { .plan = &job->run.plan };
+		self->campaign->planner->learn(self->campaign->planner, &lesson);
+	}
+	control_release(&job->control);
+	if (self->campaign->is_captured)
+		capture_release(&job->capture);
+	if (self->campaign->is_sandboxed)
+		sandbox_remove(&job->sandbox);
+	if (job->input_fd >= 0)
+		close(job->input_fd);
+}
+
+/* What one run leaves to the next is only what this undoes. */
+static void renew(struct serving *self, struct job *job)
+{
+	if (job->input_fd >= 0)
+		lseek(job->input_fd, 0, SEEK_SET);
+	if (self->campaign->is_captured)
+		capture_clear(&job->capture);
+	if (self->campaign->is_sandboxed)
+		sandbox_empty(&job->sandbox);
+}
+
+static int ask(struct serving *self, struct job *job, struct err *err)
+{
+	struct campaign *campaign = self->campaign;
+	struct campaign_run *run = &job->run;
+	if (campaign->runs && self->asked == campaign->runs)
+		end(self, CAMPAIGN_DONE);
+	if (self->is_over)
+		return 0;
+	*run = (struct campaign_run){ .ask = campaign->trace->ask, .control = &job->control };
+	if (!campaign->planner->next(campaign->planner, &run->plan, &campaign->reason)) {
+		end(self, CAMPAIGN_PLANNED);
+		return 0;
+	}
+	run->number = ++self->asked;
+	run->ask.strategy = run->plan.strategy;
+	run->ask.seed = run->plan.seed;
+	run->ask.depth = run->plan.depth;
+	run->ask.length = run->plan.length;
+	run->capture = campaign->is_captured ? &job->capture : NULL;
+	renew(self, job);
+	job->is_asked = true;
+	job->asked_at = now_seconds();
+	return control_ask(&job->control, &run->ask, campaign->setup.flags | HEDDLE_CONTROL_SERVER, err);
+}
+
+static int take(struct serving *self, struct job *job, struct err *err)
+{
+	struct campaign *campaign = self->campaign;
+	struct campaign_run *run = &job->run;
+	char hash[20];
+	int code = control_answer(&job->control, &run->result, err);
+	if (code < 0)
+		return code;
+	run->seconds = now_seconds() - job->asked_at;
+	if (campaign->is_captured)
+		capture_drain(&job->capture);
+	snprintf(hash, sizeof hash, "%016" PRIx64, run->result.event_hash);
+	struct buf report = { 0 };
+	control_report(&job->control, &report);
+	struct lesson lesson = {
+		.plan = &run->plan,
+		.result = &run->result,
+		.report = report.data ? report.data : "",
+		.report_bytes = report.size,
+		.is_new = map_set(&self->hashes, hash, NULL),
+	};
+	campaign->answered++;
+	code = campaign->take(campaign->context, run, &lesson, err);
+	if (code == 1)
+		end(self, CAMPAIGN_STOPPED);
+	job->is_asked = false;
+	campaign->planner->learn(campaign->planner, &lesson);
+	buf_release(&report);
+	return code < 0 ? code : 0;
+}
+
+static int start(struct serving *self, struct err *err)
+{
+	int code = 0;
+	for (uint64_t i = 0; i < self->campaign->jobs && code == 0; i++)
+		code = open_job(self, &self->jobs[i], err);
+	for (uint64_t i = 0; i < self->campaign->jobs && code == 0; i++) {
+		struct job *job = &self->jobs[i];
+		if (!wait_for(self, job))
+			return 0;
+		code = control_answer(&job->control, &job->run.result, err);
+		if (code == 0)
+			code = ask(self, job, err);
+	}
+	return code;
+}
+
+int campaign_serve(struct campaign *campaign, struct err *err)
+{
+	struct serving self = { .campaign = campaign, .start = now_seconds() };
+	if (campaign->jobs == 0 || campaign->jobs > CAMPAIGN_JOBS_MOST)
+		BUG("%" PRIu64 " jobs", campaign->jobs);
+	self.jobs = mem_alloc(campaign->jobs * sizeof *self.jobs);
+	int code = start(&self, err);
+	for (uint64_t turn = 0; code == 0; turn++) {
+		struct job *job = &self.jobs[turn % campaign->jobs];
+		if (!job->is_asked || !wait_for(&self, job))
+			break;
+		code = take(&self, job, err);
+		if (code == 0)
+			code = ask(&self, job, err);
+	}
+	for (uint64_t i = 0; i < campaign->jobs; i++)
+		close_job(&self, &self.jobs[i]);
+	campaign->elapsed = now_seconds() - self.start;
+	map_release(&self.hashes);
+	free(self.jobs);
+	return code;
+}

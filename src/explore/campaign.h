@@ -1,0 +1,70 @@
+/*
+ * campaign.h: many schedules of one program, by fork servers, one server a job. The planner says what to run; the caller
+ * looks at each schedule when it has ended. Prints nothing.
+ *
+ * Invariants:
+ *  1. Schedule number n is run by server (n - 1) modulo the number of jobs, and schedules are looked at in the order of
+ *     their numbers. So a campaign does not depend on which job is faster.
+ *  2. When campaign_serve returns, no process of ours is left.
+ */
+#ifndef EXPLORE_CAMPAIGN_H
+#define EXPLORE_CAMPAIGN_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "cmd/control.h"
+#include "explore/capture.h"
+#include "explore/planner.h"
+
+#define CAMPAIGN_JOBS_MOST 256u
+
+/* One schedule that has ended. */
+struct campaign_run {
+	uint64_t number; /* from 1 */
+	struct plan plan;
+	struct trace_ask ask; /* what was asked for, with the plan in it */
+	struct trace_result result;
+	double seconds;
+	struct control *control;       /* report and log are still in it */
+	const struct capture *capture; /* null unless captured */
+};
+
+enum campaign_end {
+	CAMPAIGN_DONE,    /* all runs that were asked for */
+	CAMPAIGN_PLANNED, /* the planner has nothing left */
+	CAMPAIGN_TIME,    /* the time is up */
+	CAMPAIGN_STOPPED, /* is_stopped, or the caller said so */
+};
+
+struct campaign {
+	/* What to do. */
+	struct trace *trace; /* how to start the program; ask: but for what a plan decides */
+	struct control_setup setup;
+	struct planner *planner;
+	uint64_t jobs;                           /* at most CAMPAIGN_JOBS_MOST */
+	uint64_t runs;                           /* 0: no limit */
+	double seconds;                          /* of real time; 0: no limit */
+	bool is_captured;                        /* instead of leaving the streams as they are */
+	int input_fd;                            /* what every run reads from its start as standard input; -1: ours */
+	bool is_sandboxed;                       /* each run begins in a folder of its own, which is empty */
+	volatile sig_atomic_t const *is_stopped; /* null: nobody stops it */
+
+	/* Called for each schedule, in order. Returns 0; 1 to end the campaign; a negative errno with err set. learned: for
+	 * the caller to fill in what it found; the rest is filled in. */
+	int (*take)(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err);
+	/* Called a few times a second while nothing happens; null: nothing is. */
+	void (*wait)(void *context);
+	void *context;
+
+	/* What became of it. */
+	uint64_t answered;
+	double elapsed;
+	enum campaign_end end;
+	const char *reason; /* with CAMPAIGN_PLANNED: the planner's; may be null */
+};
+
+/* Runs it. Returns 0, or a negative errno with err set. */
+int campaign_serve(struct campaign *self, struct err *err);
+
+#endif

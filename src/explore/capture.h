@@ -1,0 +1,42 @@
+/*
+ * capture.h: what a run writes to its standard output and error. It writes to two pipes; what does not fit is counted and
+ * thrown away, so a program that prints without end does no harm. Besides the bytes themselves there is a sum over the
+ * lines, which is the same for the same lines in another order.
+ */
+#ifndef EXPLORE_CAPTURE_H
+#define EXPLORE_CAPTURE_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+#define CAPTURE_ROOM (256u << 10) /* of each stream is kept */
+
+struct capture_stream {
+	int fd; /* our end; -1: none */
+	struct buf kept;
+	uint64_t size_bytes;           /* all of it */
+	uint64_t line_hash, lines_sum; /* of the line that has not ended; of all others */
+};
+
+/* By number: standard output, standard error. */
+struct capture {
+	struct capture_stream streams[2];
+};
+
+/* Makes the pipes; ends: what becomes descriptors 1 and 2 of the program, for the caller to close. Returns 0, or a
+ * negative errno with err set. */
+int capture_open(struct capture *self, int ends[2], struct err *err);
+void capture_release(struct capture *self);
+
+/* Takes what is there, without waiting. */
+void capture_drain(struct capture *self);
+
+/* Forgets what was taken. */
+void capture_clear(struct capture *self);
+
+/* The sum over all lines of both streams, those without an end too. */
+uint64_t capture_lines(const struct capture *self);
+
+#endif

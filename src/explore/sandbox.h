@@ -1,0 +1,21 @@
+/*
+ * sandbox.h: a folder for one run to begin in and to leave files in. Nothing keeps a program from going elsewhere: it is
+ * a courtesy to programs that write where they are, not a jail.
+ */
+#ifndef EXPLORE_SANDBOX_H
+#define EXPLORE_SANDBOX_H
+
+#include "base/err.h"
+
+struct sandbox {
+	char *path; /* null: none */
+};
+
+/* Makes it, in $TMPDIR or /tmp. Returns 0, or a negative errno with err set. */
+int sandbox_make(struct sandbox *self, struct err *err);
+
+/* Removes what is in it, and with sandbox_remove the folder itself. */
+void sandbox_empty(struct sandbox *self);
+void sandbox_remove(struct sandbox *self);
+
+#endif
