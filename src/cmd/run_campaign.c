@@ -1,23 +1,13 @@
-/*
- * run_campaign.c: many schedules of one program, by fork servers: one server a job, each asked for the next schedule as
- * soon as it has answered. What the program writes goes nowhere; a table says how the schedules ended.
- */
+/* run_campaign.c: many schedules of one program. What it writes goes nowhere; a table says how the schedules ended. */
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 
-#include "base/map.h"
-#include "cmd/control.h"
-#include "cmd/launch.h"
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
-
-#define JOBS_MAX 256u
+#include "explore/campaign.h"
 
 /* One way to end. */
 struct row {
@@ -26,29 +16,20 @@ struct row {
 	int status; /* what it means for our exit status */
 };
 
-struct job {
-	struct control control;
-	uint64_t ticket; /* which run it was asked for */
-	bool is_started; /* it is before main */
-	bool is_idle;    /* there is nothing left to ask for */
-};
-
-/* The runs are numbered from 0: run number t is of seed + t / repeat. */
-struct campaign {
+/* The runs are numbered from 0 here: run number t is of seed + t / repeat. */
+struct table {
 	struct trace trace; /* what all of them have in common */
-	struct job *jobs;
-	uint64_t job_count, runs, repeat;
-	uint64_t asked, answered;
+	struct campaign campaign;
+	uint64_t runs, repeat;
 	struct row *rows;
 	size_t row_count;
-	struct map hashes;           /* of events, in hexadecimal */
 	struct trace_result *firsts; /* [runs] with repeat above 1: the first result of each seed, when is_seen */
 	bool *is_seen;
 	uint64_t differing, first_differing;
 	uint64_t events;
 };
 
-static uint64_t seed_of(const struct campaign *self, uint64_t ticket)
+static uint64_t seed_of(const struct table *self, uint64_t ticket)
 {
 	return self->trace.ask.seed + ticket / self->repeat;
 }
@@ -61,7 +42,7 @@ static int status_of(const struct trace_result *result)
 	return result->outcome == HEDDLE_OUTCOME_EXIT && result->status == 0 ? EXIT_FOUND_NOTHING : EXIT_FINDINGS;
 }
 
-static void count_outcome(struct campaign *self, uint64_t seed, const struct trace_result *result)
+static void count_outcome(struct table *self, uint64_t seed, const struct trace_result *result)
 {
 	struct buf words = { 0 };
 	outcome_words(&words, result);
@@ -89,7 +70,7 @@ static bool is_same(const struct trace_result *a, const struct trace_result *b)
 	       a->event_hash == b->event_hash && a->output_hash == b->output_hash;
 }
 
-static void count_repeat(struct campaign *self, uint64_t ticket, const struct trace_result *result)
+static void count_repeat(struct table *self, uint64_t ticket, const struct trace_result *result)
 {
 	uint64_t at = ticket / self->repeat;
 	if (!self->firsts)
@@ -111,71 +92,17 @@ static void say(uint64_t seed, const struct trace_result *result)
 	buf_release(&out);
 }
 
-static void count(struct campaign *self, uint64_t ticket, const struct trace_result *result)
+static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
+	struct table *self = context;
+	uint64_t ticket = run->number - 1;
+	(void)learned, (void)err;
 	if (run_asked.is_stats)
-		say(seed_of(self, ticket), result);
-	char hash[20];
-	snprintf(hash, sizeof hash, "%016" PRIx64, result->event_hash);
-	map_set(&self->hashes, hash, NULL);
-	count_outcome(self, seed_of(self, ticket), result);
-	count_repeat(self, ticket, result);
-	self->events += result->event_count;
-	self->answered++;
-}
-
-static int ask_next(struct campaign *self, struct job *job, struct err *err)
-{
-	job->is_idle = self->asked == self->runs * self->repeat;
-	if (job->is_idle)
-		return 0;
-	struct trace_ask ask = self->trace.ask;
-	job->ticket = self->asked++;
-	ask.seed = seed_of(self, job->ticket);
-	return control_ask(&job->control, &ask, HEDDLE_CONTROL_SERVER | HEDDLE_CONTROL_DISCARD, err);
-}
-
-static int take_answer(struct campaign *self, struct job *job, struct err *err)
-{
-	struct trace_result result;
-	int code = control_answer(&job->control, &result, err);
-	if (code < 0)
-		return code;
-	if (job->is_started)
-		count(self, job->ticket, &result);
-	job->is_started = true;
-	return ask_next(self, job, err);
-}
-
-static int start_jobs(struct campaign *self, struct err *err)
-{
-	struct control_setup setup = { .flags = HEDDLE_CONTROL_SERVER | HEDDLE_CONTROL_DISCARD,
-				       .is_unattended = true,
-				       .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? 0 : run_asked.hang };
-	int code = 0;
-	for (uint64_t i = 0; i < self->job_count && code == 0; i++)
-		code = control_start(&self->jobs[i].control, &self->trace, &setup, err);
-	return code;
-}
-
-static int serve(struct campaign *self, struct err *err)
-{
-	struct pollfd polls[JOBS_MAX];
-	int code = start_jobs(self, err);
-	while (code == 0 && self->answered < self->runs * self->repeat) {
-		for (uint64_t i = 0; i < self->job_count; i++)
-			polls[i] = (struct pollfd){ .fd = self->jobs[i].is_idle ? -1 : self->jobs[i].control.server_fd,
-						    .events = POLLIN };
-		if (poll(polls, self->job_count, -1) < 0) {
-			if (errno != EINTR)
-				return err_set(err, errno, "cannot wait for the runs: %s", strerror(errno));
-			continue;
-		}
-		for (uint64_t i = 0; i < self->job_count && code == 0; i++)
-			if (polls[i].revents)
-				code = take_answer(self, &self->jobs[i], err);
-	}
-	return code;
+		say(seed_of(self, ticket), &run->result);
+	count_outcome(self, seed_of(self, ticket), &run->result);
+	count_repeat(self, ticket, &run->result);
+	self->events += run->result.event_count;
+	return 0;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -184,12 +111,14 @@ static int compare_rows(const void *a, const void *b)
 	return x->count < y->count ? 1 : x->count > y->count ? -1 : strcmp(x->words, y->words);
 }
 
-static void print_table(struct campaign *self, double seconds)
+static void print_table(struct table *self)
 {
-	printf("%" PRIu64 " schedule%s, %zu different; %.1f a second, %.0f events each\n", self->answered,
-	       self->answered == 1 ? "" : "s", self->hashes.count, seconds > 0 ? (double)self->answered / seconds : 0.0,
-	       self->answered ? (double)self->events / (double)self->answered : 0.0);
-	if (!self->answered)
+	uint64_t answered = self->campaign.answered;
+	double seconds = self->campaign.elapsed;
+	printf("%" PRIu64 " schedule%s, %" PRIu64 " different; %.1f a second, %.0f events each\n", answered,
+	       answered == 1 ? "" : "s", self->campaign.distinct, seconds > 0 ? (double)answered / seconds : 0.0,
+	       answered ? (double)self->events / (double)answered : 0.0);
+	if (!answered)
 		return;
 	qsort(self->rows, self->row_count, sizeof *self->rows, compare_rows);
 	printf("%10s  %10s  %s\n", "count", "first seed", "outcome");
@@ -198,19 +127,16 @@ static void print_table(struct campaign *self, double seconds)
 		       self->rows[i].words);
 }
 
-static void say_left(const struct campaign *self)
+static void say_left(const struct table *self)
 {
-	struct keeper_left left = { .count = 0 };
 	struct buf out = { 0 };
-	for (uint64_t i = 0; i < self->job_count; i++)
-		keeper_add_left(&left, &self->jobs[i].control.left);
-	keeper_describe(&out, &left);
+	keeper_describe(&out, &self->campaign.left);
 	if (out.size)
 		fwrite(out.data, 1, out.size, stderr);
 	buf_release(&out);
 }
 
-static int check_repeats(const struct campaign *self, struct err *err)
+static int check_repeats(const struct table *self, struct err *err)
 {
 	if (!self->differing)
 		return 0;
@@ -218,10 +144,10 @@ static int check_repeats(const struct campaign *self, struct err *err)
 	return err_set(err, EINVAL,
 		       "%" PRIu64 " of %" PRIu64
 		       " runs differed from another run of the same seed; the first is seed %" PRIu64,
-		       self->differing, self->answered, self->first_differing);
+		       self->differing, self->campaign.answered, self->first_differing);
 }
 
-static int exit_status(const struct campaign *self)
+static int exit_status(const struct table *self)
 {
 	int status = EXIT_FOUND_NOTHING;
 	for (size_t i = 0; i < self->row_count; i++)
@@ -230,68 +156,72 @@ static int exit_status(const struct campaign *self)
 	return status;
 }
 
-static void release(struct campaign *self)
+static void release(struct table *self)
 {
-	for (uint64_t i = 0; i < self->job_count; i++)
-		control_release(&self->jobs[i].control);
 	for (size_t i = 0; i < self->row_count; i++)
 		free(self->rows[i].words);
 	free(self->rows);
-	free(self->jobs);
 	free(self->firsts);
 	free(self->is_seen);
-	map_release(&self->hashes);
+	if (self->campaign.planner)
+		self->campaign.planner->free(self->campaign.planner);
 	trace_free(&self->trace);
 }
 
-static double now_seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-static int prepare(struct campaign *self, char **program, struct err *err)
+static int prepare(struct table *self, char **program, struct err *err)
 {
 	self->runs = run_asked.runs;
 	self->repeat = run_asked.repeat == RUN_NUMBER_NONE ? 1 : run_asked.repeat;
-	uint64_t jobs = run_asked.jobs == RUN_NUMBER_NONE ? 1 : run_asked.jobs;
+	uint64_t jobs = run_asked.jobs == RUN_NUMBER_NONE ? 1 : run_asked.jobs, all = self->runs * self->repeat;
 	if (self->runs == 0 || self->repeat == 0 || jobs == 0)
 		return err_set(err, EINVAL, "--runs, --repeat and --jobs want at least 1");
-	if (jobs > JOBS_MAX || self->runs > UINT32_MAX || self->repeat > UINT32_MAX)
-		return err_set(err, EINVAL, "at most %u --jobs, and 4294967295 --runs and --repeat", JOBS_MAX);
-	self->job_count = jobs < self->runs * self->repeat ? jobs : self->runs * self->repeat;
-	self->jobs = mem_alloc(self->job_count * sizeof *self->jobs);
-	for (uint64_t i = 0; i < self->job_count; i++)
-		control_init(&self->jobs[i].control);
+	if (jobs > CAMPAIGN_JOBS_MOST || self->runs > UINT32_MAX || self->repeat > UINT32_MAX)
+		return err_set(err, EINVAL, "at most %u --jobs, and 4294967295 --runs and --repeat",
+			       CAMPAIGN_JOBS_MOST);
 	if (self->repeat > 1) {
 		self->firsts = mem_alloc(self->runs * sizeof *self->firsts);
 		self->is_seen = mem_alloc(self->runs * sizeof *self->is_seen);
 	}
-	return run_describe(&self->trace, program, err);
+	int code = run_describe(&self->trace, program, err);
+	if (code < 0)
+		return code;
+	const struct trace_ask *ask = &self->trace.ask;
+	struct plan plan = { .strategy = ask->strategy, .seed = ask->seed, .depth = ask->depth, .length = ask->length };
+	self->campaign = (struct campaign){
+		.trace = &self->trace,
+		.setup = { .flags = HEDDLE_CONTROL_DISCARD,
+			   .is_unattended = true,
+			   .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? 0 : run_asked.hang },
+		.planner = planner_fixed_new(&plan, self->repeat),
+		.jobs = jobs < all ? jobs : all,
+		.runs = all,
+		.input_fd = -1,
+		.take = take,
+		.context = self,
+	};
+	return 0;
 }
 
 int run_campaign(char **program)
 {
 	struct err err = ERR_INIT;
-	struct campaign campaign = { .job_count = 0 };
+	struct table table = { .runs = 0 };
 	int status = EXIT_CANNOT;
-	trace_init(&campaign.trace);
-	int code = prepare(&campaign, program, &err);
+	trace_init(&table.trace);
+	int code = prepare(&table, program, &err);
 	if (code == -EINVAL)
 		status = EXIT_USAGE;
 	if (code == 0) {
-		double start = now_seconds();
-		code = serve(&campaign, &err);
-		print_table(&campaign, now_seconds() - start);
-		say_left(&campaign);
+		code = campaign_serve(&table.campaign, &err);
+		print_table(&table);
+		say_left(&table);
 		if (code == 0)
-			code = check_repeats(&campaign, &err);
+			code = check_repeats(&table, &err);
 		if (code == 0)
-			status = exit_status(&campaign);
+			status = exit_status(&table);
 	}
 	if (code < 0)
 		err_print(&err, "heddle");
-	release(&campaign);
+	release(&table);
 	return status;
 }

@@ -134,6 +134,7 @@ static void close_job(struct serving *self, struct job *job)
 		struct lesson lesson = { .plan = &job->run.plan };
 		self->campaign->planner->learn(self->campaign->planner, &lesson);
 	}
+	keeper_add_left(&self->campaign->left, &job->control.left);
 	control_release(&job->control);
 	if (self->campaign->is_captured)
 		capture_release(&job->capture);
@@ -201,6 +202,7 @@ static int take(struct serving *self, struct job *job, struct err *err)
 		.is_new = map_set(&self->hashes, hash, NULL),
 	};
 	campaign->answered++;
+	campaign->distinct += lesson.is_new;
 	code = campaign->take(campaign->context, run, &lesson, err);
 	if (code == 1)
 		end(self, CAMPAIGN_STOPPED);

@@ -59,7 +59,9 @@ struct campaign {
 
 	/* What became of it. */
 	uint64_t answered;
+	uint64_t distinct; /* event hashes */
 	double elapsed;
+	struct keeper_left left; /* what was ended because runs had left it running */
 	enum campaign_end end;
 	const char *reason; /* with CAMPAIGN_PLANNED: the planner's; may be null */
 };
