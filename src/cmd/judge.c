@@ -28,4 +28,6 @@ void judge_run(struct judge *self, const struct campaign_run *run, const struct 
 	if (report->race_count || report->memory_count || report->thread_count)
 		scene_set(&self->scene, report);
 	judge_races(&hearing);
+	judge_memory(&hearing);
+	judge_end(&hearing);
 }

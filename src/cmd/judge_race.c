@@ -92,3 +92,47 @@ void judge_races(struct hearing *self)
 			describe_race(self, race, finding, &later, &earlier);
 	}
 }
+
+static const char *const state_words[REPORT_STATE_COUNT] = {
+	[REPORT_FREED] = "freed",
+	[REPORT_BEYOND] = "beyond",
+	[REPORT_NEVER] = "never",
+};
+
+static void describe_memory(struct hearing *self, const struct report_memory *memory, struct finding *finding,
+			    const struct scene_place *place)
+{
+	static const char *const titles[REPORT_STATE_COUNT] = {
+		[REPORT_FREED] = "use after free",
+		[REPORT_BEYOND] = "access beyond the end of a heap block",
+		[REPORT_NEVER] = "access to heap memory that was never allocated",
+	};
+	struct buf object = { 0 }, *out = &finding->details;
+	tell_object(&object, &self->judge->scene, memory->address, place, place);
+	buf_format(&finding->summary, "%s: %s", titles[memory->state], object.data);
+	tell_bytes(&finding->summary, memory->size, memory->address);
+	buf_format(out, "thread %" PRIu32 " %s %s at ", memory->access.thread, present[memory->access.kind],
+		   object.data);
+	scene_tell_place(out, place);
+	if (memory->state != REPORT_NEVER)
+		buf_format(out, "\nthe block has %" PRIu64 " byte%s at 0x%" PRIx64, memory->block_size,
+			   memory->block_size == 1 ? "" : "s", memory->start);
+	buf_add_string(out, "\n");
+	scene_add_site(finding, place, access_words[memory->access.kind], memory->access.thread);
+	buf_release(&object);
+}
+
+void judge_memory(struct hearing *self)
+{
+	for (size_t i = 0; i < self->report->memory_count; i++) {
+		const struct report_memory *memory = &self->report->memories[i];
+		struct scene_place place;
+		struct buf key = { 0 };
+		scene_place(&self->judge->scene, memory->access.place, &place);
+		scene_key(&key, &place);
+		buf_format(&key, " %s", state_words[memory->state]);
+		struct finding *finding = hearing_see(self, FINDING_MEMORY_ERROR, &key);
+		if (finding)
+			describe_memory(self, memory, finding, &place);
+	}
+}

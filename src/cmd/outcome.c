@@ -82,14 +82,15 @@ bool outcome_is_its_own(const struct trace_result *result, int *status)
 
 struct teller {
 	struct buf *out;
-	struct report report;
+	const char *prefix;
+	const struct report *report;
 	struct symbols *symbols;
 	struct unwinder *unwinder;
 };
 
 static void tell_thread_name(struct teller *self, uint32_t index)
 {
-	const struct report_thread *thread = report_thread(&self->report, index);
+	const struct report_thread *thread = report_thread(self->report, index);
 	buf_format(self->out, "thread %" PRIu32, index);
 	if (thread && thread->name[0]) {
 		buf_add_string(self->out, " \"");
@@ -144,7 +145,7 @@ static void tell_frames(struct teller *self, const struct report_thread *thread)
 	struct stack_places places;
 	stack_of_thread(&places, self->unwinder, self->symbols, thread);
 	for (size_t i = 0; i < places.count; i++) {
-		buf_add_string(self->out, "heddle:     at ");
+		buf_format(self->out, "%s    at ", self->prefix);
 		stack_describe(self->out, self->symbols, &places.items[i]);
 		buf_add_string(self->out, "\n");
 	}
@@ -154,15 +155,15 @@ static void tell_frames(struct teller *self, const struct report_thread *thread)
 static void tell_threads(struct teller *self, bool is_crash)
 {
 	size_t shown = 0, more = 0;
-	for (size_t i = 0; i < self->report.thread_count; i++) {
-		const struct report_thread *thread = &self->report.threads[i];
+	for (size_t i = 0; i < self->report->thread_count; i++) {
+		const struct report_thread *thread = &self->report->threads[i];
 		if (strcmp(thread->state, "ended") == 0 || (is_crash && strcmp(thread->state, "running") != 0))
 			continue;
 		if (shown++ >= THREADS_SHOWN) {
 			more++;
 			continue;
 		}
-		buf_add_string(self->out, "heddle:   ");
+		buf_format(self->out, "%s  ", self->prefix);
 		tell_thread_name(self, thread->index);
 		buf_add_string(self->out, " ");
 		if (thread->waits) {
@@ -175,29 +176,15 @@ static void tell_threads(struct teller *self, bool is_crash)
 		tell_frames(self, thread);
 	}
 	if (more)
-		buf_format(self->out, "heddle:   and %zu more threads\n", more);
-}
-
-/* The first thread of a cycle of threads that wait for each other; null when there is none. */
-static const struct report_thread *find_cycle(const struct report *report)
-{
-	for (size_t i = 0; i < report->thread_count; i++) {
-		const struct report_thread *at = &report->threads[i];
-		for (size_t steps = 0; at && at->waits && at->owner && steps < report->thread_count; steps++) {
-			at = report_thread(report, at->owner);
-			if (at == &report->threads[i])
-				return at;
-		}
-	}
-	return NULL;
+		buf_format(self->out, "%s  and %zu more threads\n", self->prefix, more);
 }
 
 static void tell_cycle(struct teller *self)
 {
-	const struct report_thread *first = find_cycle(&self->report), *at = first;
+	const struct report_thread *first = report_cycle(self->report), *at = first;
 	if (!first)
 		return;
-	buf_add_string(self->out, "heddle: the cycle: ");
+	buf_format(self->out, "%sthe cycle: ", self->prefix);
 	do {
 		if (at != first)
 			buf_add_string(self->out, "; ");
@@ -209,12 +196,12 @@ static void tell_cycle(struct teller *self)
 		buf_add_string(self->out, ")");
 		if (strcmp(at->waits, "thread") != 0)
 			buf_format(self->out, ", held by thread %" PRIu32, at->owner);
-		at = report_thread(&self->report, at->owner);
+		at = report_thread(self->report, at->owner);
 	} while (at != first);
 	buf_add_string(self->out, "\n");
 }
 
-static void tell_headline(struct teller *self, const struct trace_result *result)
+static void tell_headline(struct buf *out, const struct trace_result *result)
 {
 	static const char *const lines[] = {
 		[HEDDLE_OUTCOME_DEADLOCK] = "deadlock: no thread can ever run again",
@@ -226,21 +213,28 @@ static void tell_headline(struct teller *self, const struct trace_result *result
 		[HEDDLE_OUTCOME_LOG_FAILED] = "the log could not be written, so the program was ended",
 	};
 	bool is_known = result->outcome < sizeof lines / sizeof *lines && lines[result->outcome];
-	buf_add_string(self->out, "heddle: ");
+	buf_add_string(out, "heddle: ");
 	if (is_known)
-		buf_add_string(self->out, lines[result->outcome]);
+		buf_add_string(out, lines[result->outcome]);
 	else
-		outcome_words(self->out, result);
-	buf_format(self->out, ", after %" PRIu64 " event%s\n", result->event_count,
-		   result->event_count == 1 ? "" : "s");
+		outcome_words(out, result);
+	buf_format(out, ", after %" PRIu64 " event%s\n", result->event_count, result->event_count == 1 ? "" : "s");
+}
+
+void outcome_threads(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder,
+		     bool is_crash, const char *prefix)
+{
+	struct teller teller = { out, prefix, report, symbols, unwinder };
+	tell_cycle(&teller);
+	tell_threads(&teller, is_crash);
 }
 
 /* LLVM's OpenMP waits for tasks in loops of its own. */
-static void tell_spinning_library(struct teller *self)
+static void tell_spinning_library(struct buf *out, const struct report *report)
 {
-	for (size_t i = 0; i < self->report.module_count; i++)
-		if (strstr(self->report.modules[i].path, "/libomp")) {
-			buf_add_string(self->out,
+	for (size_t i = 0; i < report->module_count; i++)
+		if (strstr(report->modules[i].path, "/libomp")) {
+			buf_add_string(out,
 				       "heddle: hint: libomp waits for tasks without a call; with KMP_TASKING=0 in "
 				       "the environment it does not\n");
 			return;
@@ -250,25 +244,24 @@ static void tell_spinning_library(struct teller *self)
 void outcome_report(struct buf *out, const struct trace *trace)
 {
 	const struct trace_result *result = &trace->result;
-	struct teller teller = { .out = out };
-	report_parse(&teller.report, trace->report.data, trace->report.size);
-	teller.symbols = symbols_new(&teller.report);
-	teller.unwinder = unwinder_new(&teller.report, teller.symbols);
+	struct report report;
+	report_parse(&report, trace->report.data, trace->report.size);
 	bool is_quiet = result->outcome == HEDDLE_OUTCOME_EXIT;
 	if (!is_quiet)
-		tell_headline(&teller, result);
-	for (size_t i = 0; i < teller.report.note_count; i++) {
+		tell_headline(out, result);
+	for (size_t i = 0; i < report.note_count; i++) {
 		buf_add_string(out, "heddle: ");
-		text_terminal(out, teller.report.notes[i]);
+		text_terminal(out, report.notes[i]);
 		buf_add_string(out, "\n");
 	}
 	if (result->outcome == HEDDLE_OUTCOME_HANG)
-		tell_spinning_library(&teller);
+		tell_spinning_library(out, &report);
 	if (!is_quiet) {
-		tell_cycle(&teller);
-		tell_threads(&teller, result->outcome == HEDDLE_OUTCOME_SIGNAL);
+		struct symbols *symbols = symbols_new(&report);
+		struct unwinder *unwinder = unwinder_new(&report, symbols);
+		outcome_threads(out, &report, symbols, unwinder, result->outcome == HEDDLE_OUTCOME_SIGNAL, "heddle: ");
+		unwinder_free(unwinder);
+		symbols_free(symbols);
 	}
-	unwinder_free(teller.unwinder);
-	symbols_free(teller.symbols);
-	report_release(&teller.report);
+	report_release(&report);
 }

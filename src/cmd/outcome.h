@@ -7,6 +7,8 @@
 #include <stdbool.h>
 
 #include "base/mem.h"
+#include "cmd/report.h"
+#include "cmd/unwind.h"
 #include "trace/trace.h"
 
 /* Appends "exit 0", "signal 6 (Aborted)", "deadlock". */
@@ -21,5 +23,10 @@ bool outcome_is_its_own(const struct trace_result *result, int *status);
 /* Appends what people need to know about an end that is not the program's own, or a crash: each thread, what it waits
  * for, who has it, and where; the cycle if there is one. Nothing for an exit. */
 void outcome_report(struct buf *out, const struct trace *trace);
+
+/* What outcome_report says of the threads, each line behind the prefix: the cycle if there is one, and all threads or,
+ * after a crash, the one that crashed. symbols and unwinder: of the modules in the report. */
+void outcome_threads(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder,
+		     bool is_crash, const char *prefix);
 
 #endif

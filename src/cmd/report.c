@@ -191,6 +191,19 @@ const struct report_thread *report_thread(const struct report *report, uint32_t 
 	return NULL;
 }
 
+const struct report_thread *report_cycle(const struct report *report)
+{
+	for (size_t i = 0; i < report->thread_count; i++) {
+		const struct report_thread *at = &report->threads[i];
+		for (size_t steps = 0; at && at->waits && at->owner && steps < report->thread_count; steps++) {
+			at = report_thread(report, at->owner);
+			if (at == &report->threads[i])
+				return at;
+		}
+	}
+	return NULL;
+}
+
 bool report_is_code(const struct report *report, uint64_t address)
 {
 	for (size_t i = 0; i < report->module_count; i++)

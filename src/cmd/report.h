@@ -104,6 +104,9 @@ void report_release(struct report *report);
 /* The thread of that index, or null. */
 const struct report_thread *report_thread(const struct report *report, uint32_t index);
 
+/* The first thread of a cycle of threads that wait for each other, each for its owner; null when there is none. */
+const struct report_thread *report_cycle(const struct report *report);
+
 /* Whether code of a file is mapped at the address. */
 bool report_is_code(const struct report *report, uint64_t address);
 

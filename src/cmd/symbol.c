@@ -34,6 +34,7 @@ struct symbols {
 	struct map code;  /* address in hexadecimal to struct known */
 	struct map woven; /* path to struct woven, or to null when it is not woven */
 	struct map data;  /* address in hexadecimal to its name in owned, or to null when it has none */
+	struct map named; /* the same for symbols_public */
 };
 
 struct symbols *symbols_new(const struct report *report)
@@ -58,6 +59,7 @@ void symbols_free(struct symbols *self)
 	map_release(&self->code);
 	map_release(&self->woven);
 	map_release(&self->data);
+	map_release(&self->named);
 	if (self->dwfl)
 		dwfl_end(self->dwfl);
 	names_release(&self->names);
@@ -366,7 +368,7 @@ static bool is_nicer(const char *name, const char *other)
 	return size != other_size ? size < other_size : strcmp(name, other) < 0;
 }
 
-const char *symbols_public(struct symbols *self, uint64_t address)
+static const char *find_public(struct symbols *self, uint64_t address)
 {
 	Dwfl_Module *module = address ? find_module(self, address - 1) : NULL;
 	GElf_Off offset;
@@ -388,6 +390,15 @@ const char *symbols_public(struct symbols *self, uint64_t address)
 	best = keep_function(self, plain);
 	free(plain);
 	return best;
+}
+
+const char *symbols_public(struct symbols *self, uint64_t address)
+{
+	char key[24];
+	snprintf(key, sizeof key, "%" PRIx64, address);
+	if (!map_has(&self->named, key))
+		map_set(&self->named, key, (void *)(uintptr_t)find_public(self, address));
+	return map_get(&self->named, key);
 }
 
 /* Compilers number the static variables of functions: "count.0". */

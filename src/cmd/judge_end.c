@@ -1,0 +1,324 @@
+/* judge_end.c: schedules that ended badly: deadlocks, crashes, hangs, a status that is not 0. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/judge_priv.h"
+#include "cmd/outcome.h"
+#include "cmd/text.h"
+#include "cmd/woven.h"
+
+#define TAIL_LINES 5u
+
+static void tell_threads(struct hearing *self, struct finding *finding, bool is_crash)
+{
+	struct scene *scene = &self->judge->scene;
+	outcome_threads(&finding->details, self->report, scene->symbols, scene->unwinder, is_crash, "");
+}
+
+/* The last lines that the program wrote to a stream. */
+static void tell_tail(struct hearing *self, struct finding *finding)
+{
+	const struct capture *capture = self->run->capture;
+	if (!capture)
+		return;
+	const struct buf *kept = &capture->streams[capture->streams[1].kept.size ? 1 : 0].kept;
+	size_t start = kept->size, lines = 0;
+	while (start > 0 && lines <= TAIL_LINES)
+		lines += start < kept->size && kept->data[start - 1] == '\n' ? 1 : 0, start--;
+	if (lines > TAIL_LINES)
+		start += 2;
+	if (start >= kept->size)
+		return;
+	buf_add_string(&finding->details, "it wrote last:\n");
+	while (start < kept->size) {
+		const char *line = kept->data + start;
+		size_t size = strcspn(line, "\n");
+		char *copy = mem_format("%.*s", (int)size, line);
+		buf_add_string(&finding->details, "  | ");
+		text_terminal(&finding->details, copy);
+		buf_add_string(&finding->details, "\n");
+		free(copy);
+		start += size + 1;
+	}
+}
+
+static int compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorted, each once. */
+static void join_set(struct buf *out, struct strings *set)
+{
+	qsort(set->items, set->count, sizeof *set->items, compare_strings);
+	for (size_t i = 0; i < set->count; i++)
+		if (i == 0 || strcmp(set->items[i], set->items[i - 1]) != 0)
+			buf_format(out, "%s%s", out->size ? "; " : "", set->items[i]);
+}
+
+/* What a thread waits for and where. */
+static void add_wait(struct hearing *self, struct strings *set, const struct report_thread *thread)
+{
+	struct scene_place place;
+	struct buf key = { 0 };
+	scene_own_place(&self->judge->scene, thread, &place);
+	buf_format(&key, "%s at ", thread->waits);
+	scene_key(&key, &place);
+	strings_add(set, key.data);
+	buf_release(&key);
+}
+
+/* The threads of the cycle; all that wait when there is none. Others only wait because of these. */
+static void deadlock_key(struct hearing *self, struct buf *key)
+{
+	const struct report_thread *first = report_cycle(self->report), *at = first;
+	struct strings set = { 0 };
+	if (first)
+		do {
+			add_wait(self, &set, at);
+			at = report_thread(self->report, at->owner);
+		} while (at != first);
+	for (size_t i = 0; !first && i < self->report->thread_count; i++)
+		if (self->report->threads[i].waits)
+			add_wait(self, &set, &self->report->threads[i]);
+	join_set(key, &set);
+	strings_release(&set);
+}
+
+static void add_waiting_sites(struct hearing *self, struct finding *finding)
+{
+	for (size_t i = 0; i < self->report->thread_count; i++) {
+		const struct report_thread *thread = &self->report->threads[i];
+		struct scene_place place;
+		if (thread->waits && scene_own_place(&self->judge->scene, thread, &place))
+			scene_add_site(finding, &place, "wait", thread->index);
+	}
+}
+
+static void tell_cycle_summary(struct buf *out, const struct report *report, const struct report_thread *first)
+{
+	const struct report_thread *at = report_thread(report, first->owner);
+	if (at == first) {
+		buf_format(out, "deadlock: thread %" PRIu32 " waits for itself", first->index);
+		return;
+	}
+	buf_format(out, "deadlock: threads %" PRIu32, first->index);
+	for (; at != first; at = report_thread(report, at->owner))
+		buf_format(out, "%s%" PRIu32, at->owner == first->index ? " and " : ", ", at->index);
+	buf_add_string(out, " wait for each other");
+}
+
+static void judge_deadlock(struct hearing *self)
+{
+	struct buf key = { 0 };
+	deadlock_key(self, &key);
+	struct finding *finding = hearing_see(self, FINDING_DEADLOCK, &key);
+	if (!finding)
+		return;
+	const struct report_thread *first = report_cycle(self->report);
+	if (first)
+		tell_cycle_summary(&finding->summary, self->report, first);
+	else
+		buf_add_string(&finding->summary, "deadlock: no thread can ever run again");
+	tell_threads(self, finding, false);
+	add_waiting_sites(self, finding);
+}
+
+/* The functions that threads began in, of those that were not waiting: where exactly they were cut off says little. */
+static void hang_key(struct hearing *self, struct buf *key)
+{
+	struct strings set = { 0 };
+	for (size_t i = 0; i < self->report->thread_count; i++) {
+		const struct report_thread *thread = &self->report->threads[i];
+		struct stack_places places;
+		if (thread->waits)
+			continue;
+		stack_of_thread(&places, self->judge->scene.unwinder, self->judge->scene.symbols, thread);
+		for (size_t at = places.count; at-- > 0;)
+			if (!places.items[at].is_library && places.items[at].symbol.function) {
+				strings_add(&set, places.items[at].symbol.function);
+				break;
+			}
+	}
+	join_set(key, &set);
+	strings_release(&set);
+}
+
+static void judge_hang(struct hearing *self)
+{
+	const struct trace_result *result = &self->run->result;
+	bool is_livelock = result->outcome == HEDDLE_OUTCOME_LIVELOCK;
+	struct buf key = { 0 };
+	buf_add_string(&key, is_livelock ? "livelock of " : "hang of ");
+	hang_key(self, &key);
+	struct finding *finding = hearing_see(self, FINDING_HANG, &key);
+	if (!finding)
+		return;
+	if (is_livelock)
+		buf_format(&finding->summary, "livelock: no end after %" PRIu64 " events", result->event_count);
+	else
+		buf_add_string(&finding->summary, "hang: a thread computes without an event, and nobody else can run");
+	tell_threads(self, finding, false);
+}
+
+/* The thread that a signal hit. */
+static const struct report_thread *hit_thread(const struct report *report)
+{
+	for (size_t i = 0; i < report->thread_count; i++)
+		if (strcmp(report->threads[i].state, "running") == 0)
+			return &report->threads[i];
+	return report->thread_count ? &report->threads[0] : NULL;
+}
+
+/* Of the first line on standard error with begin in it, what is between begin and end. Null when there is none; caller
+ * frees. */
+static char *find_words(const struct campaign_run *run, const char *begin, const char *end)
+{
+	const char *kept = run->capture ? run->capture->streams[1].kept.data : NULL;
+	const char *at = kept ? strstr(kept, begin) : NULL;
+	if (!at)
+		return NULL;
+	at += strlen(begin);
+	const char *stop = strstr(at, end), *line_end = at + strcspn(at, "\n");
+	if (!stop || stop > line_end)
+		stop = line_end;
+	return mem_format("%.*s", (int)(stop - at), at);
+}
+
+/* What a crash is, as far as it can be told from the function that the program called last. */
+struct crash {
+	enum finding_kind kind;
+	const char *what; /* for the key */
+	struct buf words;
+};
+
+static void add_quoted(struct buf *out, const char *before, char *words, const char *after)
+{
+	buf_add_string(out, before);
+	text_terminal(out, words);
+	buf_add_string(out, after);
+	free(words);
+}
+
+static bool is_exception(const char *function)
+{
+	static const char *const functions[] = { "__cxa_", "std::terminate", "std::rethrow", "_Unwind_" };
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		if (strncmp(function, functions[i], strlen(functions[i])) == 0)
+			return true;
+	return false;
+}
+
+static void classify_abort(struct hearing *self, struct crash *crash, const char *called)
+{
+	char *words;
+	if ((words = find_words(self->run, "Assertion `", "' failed")) && strncmp(called, "__assert", 8) == 0) {
+		crash->kind = FINDING_ASSERTION;
+		crash->what = "assertion";
+		add_quoted(&crash->words, "assertion `", words, "' failed");
+		return;
+	}
+	free(words);
+	words = find_words(self->run, "terminate called after throwing an instance of '", "'\n");
+	if (words || is_exception(called)) {
+		crash->what = "exception";
+		if (words)
+			add_quoted(&crash->words, "uncaught exception of type ", words, "");
+		else
+			buf_add_string(&crash->words, "std::terminate was called");
+		return;
+	}
+	crash->kind = FINDING_ASSERTION;
+	crash->what = "abort";
+	buf_add_string(&crash->words, strncmp(called, "__assert", 8) == 0 ? "an assertion failed" : "abort was called");
+}
+
+static void classify(struct hearing *self, struct crash *crash, const char *called)
+{
+	int number = self->run->result.status;
+	for (size_t i = 0; i < self->report->note_count; i++)
+		if (strncmp(self->report->notes[i], "free of ", 8) == 0) {
+			bool is_double = strstr(self->report->notes[i], "freed before");
+			crash->kind = FINDING_MEMORY_ERROR;
+			crash->what = is_double ? "double free" : "bad free";
+			text_terminal(&crash->words, self->report->notes[i]);
+			return;
+		}
+	crash->kind = FINDING_CRASH;
+	crash->what = strsignal(number);
+	if (number == SIGABRT)
+		classify_abort(self, crash, called);
+	else
+		buf_format(&crash->words, "crash: %s (signal %d)", strsignal(number), number);
+}
+
+static void judge_crash(struct hearing *self)
+{
+	struct scene *scene = &self->judge->scene;
+	const struct report_thread *thread = hit_thread(self->report);
+	struct stack_places places = { .count = 0 };
+	struct crash crash = { .kind = FINDING_CRASH };
+	struct scene_place place = { .site = WOVEN_NONE };
+	struct buf key = { 0 };
+	const char *called = "";
+	if (thread) {
+		stack_of_thread(&places, scene->unwinder, scene->symbols, thread);
+		scene_own_place(scene, thread, &place);
+	}
+	if (places.count && places.items[0].is_library && places.items[0].symbol.function)
+		called = places.items[0].symbol.function;
+	classify(self, &crash, called);
+	buf_format(&key, "%s at ", crash.what);
+	scene_key(&key, &place);
+	struct finding *finding = hearing_see(self, crash.kind, &key);
+	if (finding) {
+		buf_add_string(&finding->summary, crash.words.data);
+		buf_add_string(&finding->summary, " at ");
+		scene_tell_place(&finding->summary, &place);
+		tell_threads(self, finding, true);
+		tell_tail(self, finding);
+		scene_add_site(finding, &place, crash.what, thread ? thread->index : 0);
+	}
+	buf_release(&crash.words);
+}
+
+static void judge_status(struct hearing *self)
+{
+	struct buf key = { 0 };
+	int status = self->run->result.status & 255;
+	buf_format(&key, "%d", status);
+	struct finding *finding = hearing_see(self, FINDING_BAD_EXIT, &key);
+	if (!finding)
+		return;
+	buf_format(&finding->summary, "exit status %d", status);
+	tell_tail(self, finding);
+}
+
+void judge_end(struct hearing *self)
+{
+	const struct trace_result *result = &self->run->result;
+	self->judged->is_failure = true;
+	switch (result->outcome) {
+	case HEDDLE_OUTCOME_EXIT:
+		if ((result->status & 255) != 0)
+			judge_status(self);
+		else
+			self->judged->is_failure = false;
+		break;
+	case HEDDLE_OUTCOME_SIGNAL:
+		judge_crash(self);
+		break;
+	case HEDDLE_OUTCOME_DEADLOCK:
+		judge_deadlock(self);
+		break;
+	case HEDDLE_OUTCOME_LIVELOCK:
+	case HEDDLE_OUTCOME_HANG:
+		judge_hang(self);
+		break;
+	default:
+		self->judged->is_failure = false;
+		self->judged->is_lost = true;
+	}
+}
