@@ -112,7 +112,7 @@ static int start(struct control *self, struct trace *trace, const struct control
 					     : NULL,
 		.is_repeatable = true,
 		.is_unattended = setup->is_unattended,
-		.has_own_group = setup->has_own_group,
+		.has_own_session = setup->has_own_session,
 		.stack_limit = trace->stack_limit,
 		.descriptor_limit = trace->descriptor_limit,
 		.descriptors = { { self->channel_fd, HEDDLE_FD_CHANNEL },

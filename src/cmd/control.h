@@ -33,7 +33,7 @@ struct control_setup {
 	bool is_detailed;       /* the events are kept, in a file without a name */
 	bool is_replay;         /* trace->log_fd is read */
 	bool is_unattended;     /* one of many: see launch.h */
-	bool has_own_group;     /* keys of the terminal do not reach it */
+	bool has_own_session;   /* see launch.h; what it leaves running ends with it */
 	bool has_streams;       /* streams: its standard streams, -1: ours */
 	int streams[3];
 	const char *folder; /* to start it in; null: ours, or the trace's in a replay */

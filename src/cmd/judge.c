@@ -5,6 +5,7 @@ void judge_release(struct judge *self)
 {
 	findings_release(&self->findings);
 	scene_release(&self->scene);
+	judge_release_output(self);
 }
 
 struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct buf *key)
@@ -30,4 +31,24 @@ void judge_run(struct judge *self, const struct campaign_run *run, const struct 
 	judge_races(&hearing);
 	judge_memory(&hearing);
 	judge_end(&hearing);
+	if (run->result.outcome == HEDDLE_OUTCOME_EXIT && !self->is_checked)
+		judge_output(&hearing);
+}
+
+struct finding *judge_check_failed(struct judge *self, const struct campaign_run *run, const char *how,
+				   const struct buf *said, struct judged *judged)
+{
+	struct hearing hearing = { .judge = self, .run = run, .judged = judged };
+	struct buf key = { 0 };
+	buf_add_string(&key, how);
+	judged->is_failure = true;
+	struct finding *finding = hearing_see(&hearing, FINDING_CHECK_FAILED, &key);
+	if (!finding)
+		return NULL;
+	buf_format(&finding->summary, "the check failed: %s", how);
+	if (said->size) {
+		buf_add_string(&finding->details, "it said:\n");
+		judge_tell_tail(&finding->details, said);
+	}
+	return finding;
 }

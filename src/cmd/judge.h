@@ -9,9 +9,24 @@
 #include "cmd/scene.h"
 #include "explore/campaign.h"
 
+/* How outputs are compared. */
+enum judge_output {
+	JUDGE_OUTPUT_LINES, /* the same lines in another order are the same */
+	JUDGE_OUTPUT_EXACT,
+	JUDGE_OUTPUT_IGNORED,
+};
+
+struct judge_group;
+
 struct judge {
+	/* Set by the caller; 0 is the default. */
+	enum judge_output output;
+	bool is_checked; /* somebody else judges runs that exited */
+
 	struct findings findings;
 	struct scene scene;
+	struct judge_group *groups; /* the first output with each exit status */
+	size_t group_count;
 };
 
 /* Start with { 0 }. */
@@ -25,5 +40,10 @@ struct judged {
 };
 
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged);
+
+/* The user's own check failed for the schedule that was looked at last: said is what it said. Returns the finding when it
+ * is new, else null. */
+struct finding *judge_check_failed(struct judge *self, const struct campaign_run *run, const char *how,
+				   const struct buf *said, struct judged *judged);
 
 #endif

@@ -17,31 +17,42 @@ static void tell_threads(struct hearing *self, struct finding *finding, bool is_
 	outcome_threads(&finding->details, self->report, scene->symbols, scene->unwinder, is_crash, "");
 }
 
-/* The last lines that the program wrote to a stream. */
+/* Where the last lines begin. */
+static size_t tail_start(const struct buf *text)
+{
+	size_t start = text->size, lines = 0;
+	if (start && text->data[start - 1] == '\n')
+		start--;
+	for (; start > 0; start--)
+		if (text->data[start - 1] == '\n' && ++lines == TAIL_LINES)
+			break;
+	return start;
+}
+
+void judge_tell_tail(struct buf *out, const struct buf *text)
+{
+	for (size_t at = tail_start(text); at < text->size;) {
+		size_t size = strcspn(text->data + at, "\n");
+		char *line = mem_format("%.*s", (int)size, text->data + at);
+		buf_add_string(out, "  | ");
+		text_terminal(out, line);
+		buf_add_string(out, "\n");
+		free(line);
+		at += size + 1;
+	}
+}
+
+/* The last lines that the program wrote: to its standard error, or if there are none to its standard output. */
 static void tell_tail(struct hearing *self, struct finding *finding)
 {
 	const struct capture *capture = self->run->capture;
 	if (!capture)
 		return;
 	const struct buf *kept = &capture->streams[capture->streams[1].kept.size ? 1 : 0].kept;
-	size_t start = kept->size, lines = 0;
-	while (start > 0 && lines <= TAIL_LINES)
-		lines += start < kept->size && kept->data[start - 1] == '\n' ? 1 : 0, start--;
-	if (lines > TAIL_LINES)
-		start += 2;
-	if (start >= kept->size)
+	if (!kept->size)
 		return;
 	buf_add_string(&finding->details, "it wrote last:\n");
-	while (start < kept->size) {
-		const char *line = kept->data + start;
-		size_t size = strcspn(line, "\n");
-		char *copy = mem_format("%.*s", (int)size, line);
-		buf_add_string(&finding->details, "  | ");
-		text_terminal(&finding->details, copy);
-		buf_add_string(&finding->details, "\n");
-		free(copy);
-		start += size + 1;
-	}
+	judge_tell_tail(&finding->details, kept);
 }
 
 static int compare_strings(const void *a, const void *b)
@@ -302,10 +313,9 @@ void judge_end(struct hearing *self)
 	self->judged->is_failure = true;
 	switch (result->outcome) {
 	case HEDDLE_OUTCOME_EXIT:
-		if ((result->status & 255) != 0)
+		self->judged->is_failure = (result->status & 255) != 0 && !self->judge->is_checked;
+		if (self->judged->is_failure)
 			judge_status(self);
-		else
-			self->judged->is_failure = false;
 		break;
 	case HEDDLE_OUTCOME_SIGNAL:
 		judge_crash(self);

@@ -18,5 +18,10 @@ struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct
 void judge_races(struct hearing *self);
 void judge_memory(struct hearing *self);
 void judge_end(struct hearing *self);
+void judge_output(struct hearing *self);
+void judge_release_output(struct judge *self);
+
+/* Appends the last lines of a text, each indented and escaped. */
+void judge_tell_tail(struct buf *out, const struct buf *text);
 
 #endif

@@ -203,8 +203,8 @@ _Noreturn static void child_main(const struct launch *launch, pid_t parent, int 
 	}
 	if (is_file_limit_ignored)
 		sigaction(SIGXFSZ, &file_limit_action, NULL);
-	if (launch->has_own_group)
-		setpgid(0, 0);
+	if (launch->has_own_session)
+		setsid();
 	if (launch->is_repeatable)
 		fault = become_repeatable(launch, parent);
 	if (fault.code == 0 && place_descriptors(launch) < 0)

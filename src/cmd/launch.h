@@ -33,8 +33,8 @@ struct launch {
 	/* For a run that can be had again: addresses are not random, these are the soft limits (0: as they are), and the
 	 * program ends with us. */
 	bool is_repeatable;
-	bool is_unattended; /* one of many: signals are not sent on to it */
-	bool has_own_group; /* a process group of its own: keys of the terminal do not reach it */
+	bool is_unattended;   /* one of many: signals are not sent on to it */
+	bool has_own_session; /* keys of the terminal do not reach it, and it has no terminal */
 	uint64_t stack_limit, descriptor_limit;
 	struct launch_descriptor descriptors[LAUNCH_DESCRIPTORS];
 	size_t descriptor_count;

@@ -145,7 +145,7 @@ static void tell_frames(struct teller *self, const struct report_thread *thread)
 	struct stack_places places;
 	stack_of_thread(&places, self->unwinder, self->symbols, thread);
 	for (size_t i = 0; i < places.count; i++) {
-		buf_format(self->out, "%s    at ", self->prefix);
+		buf_format(self->out, "%s  at ", self->prefix);
 		stack_describe(self->out, self->symbols, &places.items[i]);
 		buf_add_string(self->out, "\n");
 	}
@@ -163,7 +163,7 @@ static void tell_threads(struct teller *self, bool is_crash)
 			more++;
 			continue;
 		}
-		buf_format(self->out, "%s  ", self->prefix);
+		buf_add_string(self->out, self->prefix);
 		tell_thread_name(self, thread->index);
 		buf_add_string(self->out, " ");
 		if (thread->waits) {
@@ -176,7 +176,7 @@ static void tell_threads(struct teller *self, bool is_crash)
 		tell_frames(self, thread);
 	}
 	if (more)
-		buf_format(self->out, "%s  and %zu more threads\n", self->prefix, more);
+		buf_format(self->out, "%sand %zu more threads\n", self->prefix, more);
 }
 
 static void tell_cycle(struct teller *self)
@@ -225,7 +225,6 @@ void outcome_threads(struct buf *out, const struct report *report, struct symbol
 		     bool is_crash, const char *prefix)
 {
 	struct teller teller = { out, prefix, report, symbols, unwinder };
-	tell_cycle(&teller);
 	tell_threads(&teller, is_crash);
 }
 
@@ -259,7 +258,10 @@ void outcome_report(struct buf *out, const struct trace *trace)
 	if (!is_quiet) {
 		struct symbols *symbols = symbols_new(&report);
 		struct unwinder *unwinder = unwinder_new(&report, symbols);
-		outcome_threads(out, &report, symbols, unwinder, result->outcome == HEDDLE_OUTCOME_SIGNAL, "heddle: ");
+		struct teller teller = { out, "heddle: ", &report, symbols, unwinder };
+		tell_cycle(&teller);
+		teller.prefix = "heddle:   ";
+		tell_threads(&teller, result->outcome == HEDDLE_OUTCOME_SIGNAL);
 		unwinder_free(unwinder);
 		symbols_free(symbols);
 	}

@@ -52,7 +52,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 static int test_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
-	struct test self = { .campaign = { .runs = 1000, .jobs = 1, .input_fd = -1, .is_captured = true } };
+	struct test self = { .campaign = { .runs = 1000, .jobs = 1, .input_fd = -1, .capture_room = 256 << 10 } };
 	(void)count;
 	trace_init(&self.trace);
 	run_asked.is_detecting = true;
@@ -64,7 +64,7 @@ static int test_main(char **operands, size_t count)
 		.flags = HEDDLE_CONTROL_RECORD,
 		.trace_path = EVIDENCE_FOLDER "/log",
 		.is_unattended = true,
-		.has_own_group = true,
+		.has_own_session = true,
 	};
 	self.campaign.planner = planner_rotating_new(1);
 	self.campaign.take = take;

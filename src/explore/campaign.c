@@ -71,7 +71,7 @@ static bool wait_for(struct serving *self, struct job *job)
 	for (;;) {
 		nfds_t count = 0;
 		polls[count++] = (struct pollfd){ .fd = job->control.server_fd, .events = POLLIN };
-		for (uint64_t i = 0; campaign->is_captured && i < campaign->jobs; i++)
+		for (uint64_t i = 0; campaign->capture_room && i < campaign->jobs; i++)
 			for (int stream = 0; stream < 2; stream++)
 				polls[count++] = (struct pollfd){ .fd = self->jobs[i].capture.streams[stream].fd,
 								  .events = POLLIN };
@@ -80,7 +80,7 @@ static bool wait_for(struct serving *self, struct job *job)
 		int got = poll(polls, count, WAIT_MS);
 		if (got > 0 && polls[0].revents)
 			return true;
-		for (uint64_t i = 0; got > 0 && campaign->is_captured && i < campaign->jobs; i++)
+		for (uint64_t i = 0; got > 0 && campaign->capture_room && i < campaign->jobs; i++)
 			capture_drain(&self->jobs[i].capture);
 		if (got <= 0 && campaign->wait)
 			campaign->wait(campaign->context);
@@ -108,8 +108,8 @@ static int open_job(struct serving *self, struct job *job, struct err *err)
 	setup.flags |= HEDDLE_CONTROL_SERVER;
 	job->is_open = true;
 	control_init(&job->control);
-	if (code == 0 && campaign->is_captured)
-		code = capture_open(&job->capture, ends, err);
+	if (code == 0 && campaign->capture_room)
+		code = capture_open(&job->capture, campaign->capture_room, ends, err);
 	if (code == 0 && campaign->is_sandboxed)
 		code = sandbox_make(&job->sandbox, err);
 	setup.has_streams = true;
@@ -136,7 +136,7 @@ static void close_job(struct serving *self, struct job *job)
 	}
 	keeper_add_left(&self->campaign->left, &job->control.left);
 	control_release(&job->control);
-	if (self->campaign->is_captured)
+	if (self->campaign->capture_room)
 		capture_release(&job->capture);
 	if (self->campaign->is_sandboxed)
 		sandbox_remove(&job->sandbox);
@@ -149,7 +149,7 @@ static void renew(struct serving *self, struct job *job)
 {
 	if (job->input_fd >= 0)
 		lseek(job->input_fd, 0, SEEK_SET);
-	if (self->campaign->is_captured)
+	if (self->campaign->capture_room)
 		capture_clear(&job->capture);
 	if (self->campaign->is_sandboxed)
 		sandbox_empty(&job->sandbox);
@@ -173,8 +173,9 @@ static int ask(struct serving *self, struct job *job, struct err *err)
 	run->ask.seed = run->plan.seed;
 	run->ask.depth = run->plan.depth;
 	run->ask.length = run->plan.length;
-	run->capture = campaign->is_captured ? &job->capture : NULL;
+	run->capture = campaign->capture_room ? &job->capture : NULL;
 	renew(self, job);
+	job->control.channel->quiet_seconds = campaign->setup.quiet_seconds;
 	job->is_asked = true;
 	job->asked_at = now_seconds();
 	return control_ask(&job->control, &run->ask, campaign->setup.flags | HEDDLE_CONTROL_SERVER, err);
@@ -189,7 +190,7 @@ static int take(struct serving *self, struct job *job, struct err *err)
 	if (code < 0)
 		return code;
 	run->seconds = now_seconds() - job->asked_at;
-	if (campaign->is_captured)
+	if (campaign->capture_room)
 		capture_drain(&job->capture);
 	snprintf(hash, sizeof hash, "%016" PRIx64, run->result.event_hash);
 	struct buf report = { 0 };
@@ -222,6 +223,10 @@ static int start(struct serving *self, struct err *err)
 		if (!wait_for(self, job))
 			return 0;
 		code = control_answer(&job->control, &job->run.result, err);
+		if (self->campaign->capture_room) {
+			capture_drain(&job->capture);
+			capture_begin(&job->capture);
+		}
 		if (code == 0)
 			code = ask(self, job, err);
 	}

@@ -39,13 +39,15 @@ enum campaign_end {
 
 struct campaign {
 	/* What to do. */
-	struct trace *trace; /* how to start the program; ask: but for what a plan decides */
+	/* How to start the program; ask: what a plan does not decide. trace->ask and setup.quiet_seconds may be changed
+	 * while it goes on. */
+	struct trace *trace;
 	struct control_setup setup;
 	struct planner *planner;
 	uint64_t jobs;                           /* at most CAMPAIGN_JOBS_MOST */
 	uint64_t runs;                           /* 0: no limit */
 	double seconds;                          /* of real time; 0: no limit */
-	bool is_captured;                        /* instead of leaving the streams as they are */
+	size_t capture_room;                     /* bytes that are kept of each stream; 0: the streams are ours */
 	int input_fd;                            /* what every run reads from its start as standard input; -1: ours */
 	bool is_sandboxed;                       /* each run begins in a folder of its own, which is empty */
 	volatile sig_atomic_t const *is_stopped; /* null: nobody stops it */

@@ -10,17 +10,17 @@
 #define HASH_START 0xcbf29ce484222325u
 #define HASH_FACTOR 0x100000001b3u
 
-static void clear_stream(struct capture_stream *stream)
+static void set_state(struct capture_stream *stream, struct capture_state state)
 {
-	stream->kept.size = 0;
-	stream->size_bytes = 0;
-	stream->line_hash = HASH_START;
-	stream->lines_sum = 0;
+	stream->now = state;
+	stream->kept.size = state.kept_bytes;
+	if (stream->kept.data)
+		stream->kept.data[stream->kept.size] = '\0';
 }
 
-int capture_open(struct capture *self, int ends[2], struct err *err)
+int capture_open(struct capture *self, size_t room, int ends[2], struct err *err)
 {
-	*self = (struct capture){ { { .fd = -1 }, { .fd = -1 } } };
+	*self = (struct capture){ { { .fd = -1 }, { .fd = -1 } }, room };
 	ends[0] = ends[1] = -1;
 	for (int i = 0; i < 2; i++) {
 		int pair[2];
@@ -30,7 +30,7 @@ int capture_open(struct capture *self, int ends[2], struct err *err)
 		fcntl(pair[0], F_SETFL, O_NONBLOCK);
 		self->streams[i].fd = pair[0];
 		ends[i] = pair[1];
-		clear_stream(&self->streams[i]);
+		self->streams[i].now.line_hash = self->streams[i].start.line_hash = HASH_START;
 	}
 	return 0;
 }
@@ -49,15 +49,15 @@ void capture_release(struct capture *self)
 static void add_lines(struct capture_stream *stream, const unsigned char *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		stream->line_hash = (stream->line_hash ^ bytes[i]) * HASH_FACTOR;
+		stream->now.line_hash = (stream->now.line_hash ^ bytes[i]) * HASH_FACTOR;
 		if (bytes[i] != '\n')
 			continue;
-		stream->lines_sum += stream->line_hash;
-		stream->line_hash = HASH_START;
+		stream->now.lines_sum += stream->now.line_hash;
+		stream->now.line_hash = HASH_START;
 	}
 }
 
-static void drain_stream(struct capture_stream *stream)
+static void drain_stream(struct capture_stream *stream, size_t most)
 {
 	unsigned char bytes[65536];
 	ssize_t got;
@@ -67,23 +67,30 @@ static void drain_stream(struct capture_stream *stream)
 			continue;
 		if (got <= 0)
 			return;
-		size_t room = CAPTURE_ROOM - stream->kept.size;
+		size_t room = most - stream->kept.size;
 		buf_add(&stream->kept, bytes, (size_t)got < room ? (size_t)got : room);
+		stream->now.kept_bytes = stream->kept.size;
 		add_lines(stream, bytes, (size_t)got);
-		stream->size_bytes += (uint64_t)got;
+		stream->now.size_bytes += (uint64_t)got;
 	}
 }
 
 void capture_drain(struct capture *self)
 {
 	for (int i = 0; i < 2; i++)
-		drain_stream(&self->streams[i]);
+		drain_stream(&self->streams[i], self->room);
+}
+
+void capture_begin(struct capture *self)
+{
+	for (int i = 0; i < 2; i++)
+		self->streams[i].start = self->streams[i].now;
 }
 
 void capture_clear(struct capture *self)
 {
 	for (int i = 0; i < 2; i++)
-		clear_stream(&self->streams[i]);
+		set_state(&self->streams[i], self->streams[i].start);
 }
 
 uint64_t capture_lines(const struct capture *self)
@@ -91,7 +98,8 @@ uint64_t capture_lines(const struct capture *self)
 	uint64_t sum = 0;
 	for (int i = 0; i < 2; i++) {
 		const struct capture_stream *stream = &self->streams[i];
-		uint64_t all = stream->lines_sum + (stream->line_hash == HASH_START ? 0 : stream->line_hash);
+		uint64_t all =
+			stream->now.lines_sum + (stream->now.line_hash == HASH_START ? 0 : stream->now.line_hash);
 		/* The same line on the other stream is another one. */
 		sum += i == 0 ? all : all * HASH_FACTOR;
 	}

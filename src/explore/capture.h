@@ -11,29 +11,35 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-#define CAPTURE_ROOM (256u << 10) /* of each stream is kept */
+/* How far a stream is. */
+struct capture_state {
+	size_t kept_bytes;
+	uint64_t size_bytes;           /* all of it */
+	uint64_t line_hash, lines_sum; /* of the line that has not ended; of all others */
+};
 
 struct capture_stream {
 	int fd; /* our end; -1: none */
 	struct buf kept;
-	uint64_t size_bytes;           /* all of it */
-	uint64_t line_hash, lines_sum; /* of the line that has not ended; of all others */
+	struct capture_state now, start;
 };
 
 /* By number: standard output, standard error. */
 struct capture {
 	struct capture_stream streams[2];
+	size_t room; /* so much of each stream is kept */
 };
 
 /* Makes the pipes; ends: what becomes descriptors 1 and 2 of the program, for the caller to close. Returns 0, or a
  * negative errno with err set. */
-int capture_open(struct capture *self, int ends[2], struct err *err);
+int capture_open(struct capture *self, size_t room, int ends[2], struct err *err);
 void capture_release(struct capture *self);
 
 /* Takes what is there, without waiting. */
 void capture_drain(struct capture *self);
 
-/* Forgets what was taken. */
+/* What was taken so far comes before each run; capture_clear forgets all that came after it. */
+void capture_begin(struct capture *self);
 void capture_clear(struct capture *self);
 
 /* The sum over all lines of both streams, those without an end too. */
