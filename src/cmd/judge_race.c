@@ -68,6 +68,10 @@ static void describe_race(struct hearing *self, const struct report_race *race, 
 	tell_object(&object, &self->judge->scene, race->address, later, earlier);
 	buf_format(&finding->summary, "data race on %s", object.data);
 	tell_bytes(&finding->summary, race->size, race->address);
+	buf_format(&finding->summary, ": %s at ", access_words[race->later.kind]);
+	scene_tell_line(&finding->summary, later);
+	buf_format(&finding->summary, ", %s at ", access_words[race->earlier.kind]);
+	scene_tell_line(&finding->summary, earlier);
 	buf_format(out, "thread %" PRIu32 " %s %s at ", race->later.thread, present[race->later.kind], object.data);
 	scene_tell_place(out, later);
 	buf_format(out, "\nthread %" PRIu32 " %s it before at ", race->earlier.thread, past[race->earlier.kind]);

@@ -80,17 +80,21 @@ bool scene_own_place(struct scene *self, const struct report_thread *thread, str
 	return true;
 }
 
+void scene_tell_line(struct buf *out, const struct scene_place *place)
+{
+	if (place->file)
+		text_terminal(out, place->file);
+	else if (place->path)
+		text_terminal(out, place->path);
+	else
+		buf_add_string(out, "a place that is not known");
+	if (place->file && place->line)
+		buf_format(out, ":%" PRIu32, place->line);
+}
+
 void scene_tell_place(struct buf *out, const struct scene_place *place)
 {
-	if (place->file) {
-		text_terminal(out, place->file);
-		if (place->line)
-			buf_format(out, ":%" PRIu32, place->line);
-	} else {
-		buf_add_string(out, place->path ? "" : "a place that is not known");
-		if (place->path)
-			text_terminal(out, place->path);
-	}
+	scene_tell_line(out, place);
 	if (place->function) {
 		buf_add_string(out, " in ");
 		text_terminal(out, place->function);

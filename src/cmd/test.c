@@ -1,88 +1,217 @@
-/* test.c: heddle test: runs a program under many schedules and says what went wrong in them. */
+/*
+ * test.c: heddle test: runs a program under many schedules, looks for races, deadlocks, crashes and other failures in
+ * each, and says what it found. Findings go to standard output; the program's own output goes nowhere.
+ */
 #include <errno.h>
-#include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/evidence.h"
-#include "cmd/judge.h"
 #include "cmd/opt.h"
 #include "cmd/run_priv.h"
+#include "cmd/test_priv.h"
+#include "cmd/text.h"
+#include "cmd/woven.h"
 
-struct test {
-	struct trace trace;
-	struct campaign campaign;
-	struct judge judge;
-};
+#define RUNS_DEFAULT 1000u
 
-static void print_finding(const struct finding *finding)
+struct test_asked test_asked = { .seconds = RUN_NUMBER_NONE, .findings = RUN_NUMBER_NONE };
+
+volatile sig_atomic_t test_is_stopped;
+
+static void on_stop(int number)
 {
-	printf("H%" PRIu32 " %s, found in schedule %" PRIu64 "\n", finding->number, finding->summary.data,
-	       finding->first);
-	for (const char *at = finding->details.data; at && *at;) {
-		int size = (int)(strchrnul(at, '\n') - at);
-		printf("  %.*s\n", size, at);
-		at += size + (at[size] == '\n');
-	}
-	if (finding->trace)
-		printf("  replay: heddle replay %s\n", finding->trace);
-	fflush(stdout);
+	(void)number;
+	test_is_stopped = 1;
 }
 
-static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
+/* The first signal ends the campaign and what was found is told; a second one ends us. */
+static void catch_signals(void)
 {
-	struct test *self = context;
-	struct findings *findings = &self->judge.findings;
-	struct judged judged;
-	struct report report;
-	int code = 0;
-	report_parse(&report, learned->report, learned->report_bytes);
-	judge_run(&self->judge, run, &report, &judged);
-	for (uint32_t i = judged.new_findings; i > 0 && code == 0; i--) {
-		struct finding *finding = findings->items[findings->count - i];
-		code = evidence_keep(finding, run, &self->trace, err);
-		print_finding(finding);
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND }, old;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+}
+
+static int set_output(struct judge *judge, struct err *err)
+{
+	static const char *const names[] = {
+		[JUDGE_OUTPUT_LINES] = "lines",
+		[JUDGE_OUTPUT_EXACT] = "exact",
+		[JUDGE_OUTPUT_IGNORED] = "ignore",
+	};
+	if (!test_asked.output)
+		return 0;
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(test_asked.output, names[i]) == 0) {
+			judge->output = (enum judge_output)i;
+			return 0;
+		}
+	return err_set(err, EINVAL, "--output wants lines, exact or ignore, not \"%s\"", test_asked.output);
+}
+
+/* -EINVAL: an option is wrong. */
+static int check_options(struct test *self, struct err *err)
+{
+	/* With a limit of time alone there is none of runs. */
+	if (run_asked.runs == RUN_NUMBER_NONE)
+		run_asked.runs = test_asked.seconds == RUN_NUMBER_NONE ? RUNS_DEFAULT : 0;
+	else if (run_asked.runs == 0)
+		return err_set(err, EINVAL, "--runs wants at least 1");
+	if (run_asked.jobs == RUN_NUMBER_NONE)
+		run_asked.jobs = 1;
+	if (run_asked.jobs == 0 || run_asked.jobs > CAMPAIGN_JOBS_MOST)
+		return err_set(err, EINVAL, "--jobs wants 1 to %u", CAMPAIGN_JOBS_MOST);
+	if (run_asked.runs && run_asked.jobs > run_asked.runs)
+		run_asked.jobs = run_asked.runs;
+	if (test_asked.seconds == 0)
+		return err_set(err, EINVAL, "--time wants at least 1 second");
+	if (test_asked.findings == 0)
+		return err_set(err, EINVAL, "--max wants at least 1");
+	if (test_asked.is_stopping && test_asked.is_going_on)
+		return err_set(err, EINVAL, "--stop and --keep-going are opposites");
+	return set_output(&self->judge, err);
+}
+
+static int open_json(struct test *self, struct err *err)
+{
+	if (!test_asked.json)
+		return 0;
+	bool is_stdout = strcmp(test_asked.json, "-") == 0;
+	self->json = is_stdout ? fdopen(dup(1), "w") : fopen(test_asked.json, "we");
+	if (!self->json)
+		return err_set(err, errno, "cannot write \"%s\": %s", test_asked.json, strerror(errno));
+	return 0;
+}
+
+static void note_unwoven(struct test *self)
+{
+	struct woven *woven;
+	struct err ignored = ERR_INIT;
+	if (woven_open(self->trace.program, &woven, &ignored) == 0)
+		woven_free(woven);
+	else
+		test_note(&self->notes,
+			  "the program is not woven, so races and memory errors cannot be seen, and threads "
+			  "change places at synchronisation only: build it with CC=heddle-cc CXX=heddle-c++");
+}
+
+/* Everything that can be wrong before the first run. */
+static int prepare(struct test *self, char **program, struct err *err)
+{
+	const char *strategy = run_asked.strategy;
+	int code = check_options(self, err);
+	if (code < 0)
+		return code;
+	/* The name of our own that no strategy of the runtime has. */
+	if (strategy && strcmp(strategy, "portfolio") == 0)
+		run_asked.strategy = NULL;
+	run_asked.is_detecting = true;
+	code = run_describe(&self->trace, program, err);
+	run_asked.strategy = strategy;
+	if (code < 0)
+		return code;
+	if (test_asked.check && (code = check_init(&self->check, test_asked.check, err)) < 0)
+		return code;
+	self->judge.is_checked = test_asked.check != NULL;
+	note_unwoven(self);
+	code = evidence_start(err);
+	if (code == 0)
+		code = open_json(self, err);
+	if (code == 0) {
+		self->campaign.input_fd = test_input(self, err);
+		code = self->campaign.input_fd < 0 ? self->campaign.input_fd : 0;
 	}
-	learned->findings = judged.new_findings;
-	learned->is_failure = judged.is_failure;
-	report_release(&report);
-	return code;
+	return code == -EINVAL ? -ENOEXEC : code;
+}
+
+static int exit_status(const struct test *self, int code)
+{
+	if (self->judge.findings.count)
+		return EXIT_FINDINGS;
+	bool is_all = code == 0 && self->campaign.answered && !self->lost_count && !test_is_stopped &&
+		      self->unfinished_count < self->campaign.answered;
+	return is_all ? EXIT_FOUND_NOTHING : EXIT_CANNOT;
+}
+
+static void release(struct test *self)
+{
+	if (self->json)
+		fclose(self->json);
+	if (self->campaign.input_fd >= 0)
+		close(self->campaign.input_fd);
+	judge_release(&self->judge);
+	check_release(&self->check);
+	strings_release(&self->notes);
+	strings_release(&self->lost);
+	strings_release(&self->files);
+	trace_free(&self->trace);
 }
 
 static int test_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
-	struct test self = { .campaign = { .runs = 1000, .jobs = 1, .input_fd = -1, .capture_room = 256 << 10 } };
+	struct test self = { .campaign = { .input_fd = -1 } };
+	int status = EXIT_CANNOT;
 	(void)count;
 	trace_init(&self.trace);
-	run_asked.is_detecting = true;
-	int code = run_describe(&self.trace, operands, &err);
-	if (code == 0)
-		code = evidence_start(&err);
-	self.campaign.trace = &self.trace;
-	self.campaign.setup = (struct control_setup){
-		.flags = HEDDLE_CONTROL_RECORD,
-		.trace_path = EVIDENCE_FOLDER "/log",
-		.is_unattended = true,
-		.has_own_session = true,
-	};
-	self.campaign.planner = planner_rotating_new(1);
-	self.campaign.take = take;
-	self.campaign.context = &self;
-	if (code == 0)
-		code = campaign_serve(&self.campaign, &err);
+	catch_signals();
+	int code = prepare(&self, operands, &err);
+	if (code == -EINVAL) {
+		status = EXIT_USAGE;
+		err_hint(&err, "heddle test --help");
+	} else if (code == 0) {
+		code = test_serve(&self, &err);
+		if (code == 0 && !self.campaign.answered) {
+			code = err_set(&err, ETIME, "no run of the program ended%s",
+				       self.campaign.end == CAMPAIGN_TIME ? " in time" : "");
+			err_hint(&err, "heddle run --stats -- PROG shows one run; --time SECONDS gives more time");
+		}
+		test_say_summary(&self);
+		int written = test_write_json(&self, &err);
+		status = exit_status(&self, code ? code : written);
+		code = code ? code : written;
+	}
 	if (code < 0)
 		err_print(&err, "heddle");
-	printf("%" PRIu64 " schedules, %.1f a second; %zu findings\n", self.campaign.answered,
-	       (double)self.campaign.answered / self.campaign.elapsed, self.judge.findings.count);
-	int status = code < 0 ? EXIT_CANNOT : self.judge.findings.count ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
-	judge_release(&self.judge);
-	self.campaign.planner->free(self.campaign.planner);
-	trace_free(&self.trace);
+	release(&self);
 	return status;
 }
 
 static const struct opt options[] = {
+	{ "runs", "N", "how many schedules (default: 1000; with --time: as many as there is time for)", OPT_NUMBER,
+	  &run_asked.runs },
+	{ "time", "SECONDS", "end after so many seconds", OPT_NUMBER, &test_asked.seconds },
+	{ "jobs", "N", "so many schedules at a time (default: 1)", OPT_NUMBER, &run_asked.jobs },
+	{ "strategy", "NAME", "who runs next: portfolio, or one that heddle run has (default: portfolio)", OPT_TEXT,
+	  &run_asked.strategy },
+	{ "seed", "N", "where schedules begin: the same seed gives the same schedules (default: 1)", OPT_NUMBER,
+	  &run_asked.seed },
+	{ "check", "CMD", "judges each run that exits: sees its output as input, its status as HEDDLE_EXIT; no shell",
+	  OPT_TEXT, &test_asked.check },
+	{ "output", "HOW", "how outputs are compared: lines (in any order), exact, ignore (default: lines)", OPT_TEXT,
+	  &test_asked.output },
+	{ "input", "FILE", "what each run gets as its standard input (default: our own, from its start)", OPT_TEXT,
+	  &test_asked.input },
+	{ "sandbox", NULL, "each run begins in an empty folder of its own, which is removed", OPT_FLAG,
+	  &test_asked.is_sandboxed },
+	{ "max", "N", "end when there are so many findings", OPT_NUMBER, &test_asked.findings },
+	{ "stop", NULL, "end at the first finding", OPT_FLAG, &test_asked.is_stopping },
+	{ "keep-going", NULL, "go on after findings (the default)", OPT_FLAG, &test_asked.is_going_on },
+	{ "json", "FILE", "write what was found as JSON (- is standard output)", OPT_TEXT, &test_asked.json },
+	{ "quiet", NULL, "one line for each finding and nothing else", OPT_FLAG, &test_asked.is_quiet },
+	{ "budget", "EVENTS", "a run with more events is a livelock (default: 200 times what a run has that ends)",
+	  OPT_NUMBER, &run_asked.budget },
+	{ "hang", "SECONDS",
+	  "a run without an event for so much processor time hangs (default: 10 times a run that ends)", OPT_NUMBER,
+	  &run_asked.hang },
+	{ "depth", "N", "of a strategy that has one: see heddle run", OPT_NUMBER, &run_asked.depth },
+	{ "date", "WHICH", "the date when a run begins: fixed or real (default: fixed)", OPT_TEXT, &run_asked.date },
+	{ "switch", "SET", "functions that run woven: see heddle run (default: all)", OPT_TEXT, &run_asked.switched },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
@@ -90,6 +219,15 @@ const struct command command_test = {
 	.name = "test",
 	.operands = "-- PROG ARGS...",
 	.summary = "run a program under many schedules and say what goes wrong",
+	.details = "Found are data races and memory errors in woven functions, deadlocks, lock orders that could "
+		   "deadlock,\n"
+		   "crashes, failed assertions, hangs, an exit status that is not 0, and output that differs from that "
+		   "of\n"
+		   "other schedules. With --check the check alone judges output and status of runs that exit.\n\n"
+		   "What is found is kept in .heddle/evidence: heddle replay runs exactly that schedule again.\n\n"
+		   "Exit status: 0 nothing found, 1 something found, 2 wrong usage, 3 the program could not be tested, "
+		   "or\n"
+		   "not all of it: then what was found before is told all the same.",
 	.options = options,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,

@@ -174,6 +174,7 @@ static int ask(struct serving *self, struct job *job, struct err *err)
 	run->ask.depth = run->plan.depth;
 	run->ask.length = run->plan.length;
 	run->capture = campaign->capture_room ? &job->capture : NULL;
+	run->folder = campaign->is_sandboxed ? job->sandbox.path : NULL;
 	renew(self, job);
 	job->control.channel->quiet_seconds = campaign->setup.quiet_seconds;
 	job->is_asked = true;

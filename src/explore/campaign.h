@@ -28,6 +28,7 @@ struct campaign_run {
 	double seconds;
 	struct control *control;       /* report and log are still in it */
 	const struct capture *capture; /* null unless captured */
+	const char *folder;            /* of its own; null: none */
 };
 
 enum campaign_end {

@@ -1,0 +1,252 @@
+/*
+ * test_campaign.c: the campaign of heddle test: looks at each schedule, keeps evidence of what is new, and learns from the
+ * schedules that end how long one may take before it is taken for a livelock or a hang.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/evidence.h"
+#include "cmd/outcome.h"
+#include "cmd/run_priv.h"
+#include "cmd/test_priv.h"
+#include "cmd/text.h"
+
+/* Events before a schedule is taken for a livelock: while none has ended yet, the first of these, and ten times as many
+ * each time until the last; then a multiple of what a schedule has that ends. */
+#define BUDGET_FIRST 50000000ull
+#define BUDGET_LAST 5000000000ull
+#define BUDGET_LEAST 1000000ull
+#define BUDGET_FACTOR 200ull
+
+/* Seconds of processor time without an event before it is taken for a hang, likewise. */
+#define HANG_FIRST 60u
+#define HANG_LEAST 10u
+#define HANG_FACTOR 10.0
+
+/* So many schedules with one thread are enough to say that there is only one. */
+#define SINGLE_RUNS 10u
+
+#define KEPT_BYTES (256u << 10)
+
+#define LIVELOCK_NOTE "the budget of events is spent"
+
+void test_note(struct strings *notes, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	if (!strings_has(notes, text))
+		strings_add(notes, text);
+}
+
+static bool has_note(const struct report *report, const char *note)
+{
+	for (size_t i = 0; i < report->note_count; i++)
+		if (strcmp(report->notes[i], note) == 0)
+			return true;
+	return false;
+}
+
+/* A schedule that was cut off says nothing as long as nobody knows how long schedules are. */
+static bool is_unfinished(const struct test *self, const struct campaign_run *run, const struct report *report)
+{
+	return run->result.outcome == HEDDLE_OUTCOME_LIVELOCK && run_asked.budget == RUN_NUMBER_NONE &&
+	       !self->longest && run->ask.event_budget < BUDGET_LAST && has_note(report, LIVELOCK_NOTE);
+}
+
+static void adapt(struct test *self, const struct campaign_run *run)
+{
+	if (run->result.outcome == HEDDLE_OUTCOME_EXIT || run->result.outcome == HEDDLE_OUTCOME_SIGNAL) {
+		if (run->result.event_count > self->longest)
+			self->longest = run->result.event_count;
+		if (run->seconds > self->longest_seconds)
+			self->longest_seconds = run->seconds;
+	}
+	if (run_asked.budget == RUN_NUMBER_NONE && self->longest) {
+		uint64_t budget = self->longest * BUDGET_FACTOR;
+		self->trace.ask.event_budget = budget > BUDGET_LEAST ? budget : BUDGET_LEAST;
+	}
+	if (run_asked.hang == RUN_NUMBER_NONE && self->longest) {
+		double seconds = self->longest_seconds * HANG_FACTOR;
+		self->campaign.setup.quiet_seconds = seconds > HANG_LEAST ? (uint64_t)seconds : HANG_LEAST;
+	}
+}
+
+static void count_lost(struct test *self, const struct campaign_run *run, const struct report *report)
+{
+	struct buf why = { 0 };
+	self->lost_count++;
+	outcome_words(&why, &run->result);
+	for (size_t i = 0; i < report->note_count; i++) {
+		buf_add_string(&why, i ? "; " : ": ");
+		text_terminal(&why, report->notes[i]);
+	}
+	test_note(&self->lost, "%s", why.data);
+	buf_release(&why);
+}
+
+/* Notes of schedules that ended by themselves are about limits of detection. */
+static void take_notes(struct test *self, const struct campaign_run *run, const struct report *report)
+{
+	if (run->result.thread_count > self->threads_most)
+		self->threads_most = run->result.thread_count;
+	if (run->result.outcome != HEDDLE_OUTCOME_EXIT)
+		return;
+	for (size_t i = 0; i < report->note_count; i++) {
+		char *shown = text_terminal_copy(report->notes[i]);
+		test_note(&self->notes, "%s", shown);
+		free(shown);
+	}
+}
+
+static int check(struct test *self, const struct campaign_run *run, struct judged *judged, struct err *err)
+{
+	struct buf said = { 0 };
+	char *how = NULL;
+	if (!self->check.words.count || run->result.outcome != HEDDLE_OUTCOME_EXIT)
+		return 0;
+	int code = check_run(&self->check, run, &test_is_stopped, &how, &said, err);
+	if (code == 0)
+		judge_check_failed(&self->judge, run, how, &said, judged);
+	free(how);
+	buf_release(&said);
+	return code == -EINTR || code > 0 ? 0 : code;
+}
+
+static int judge(struct test *self, const struct campaign_run *run, const struct report *report, struct judged *judged,
+		 struct err *err)
+{
+	struct findings *findings = &self->judge.findings;
+	judge_run(&self->judge, run, report, judged);
+	int code = check(self, run, judged, err);
+	for (uint32_t i = judged->new_findings; i > 0 && code == 0; i--) {
+		struct finding *finding = findings->items[findings->count - i];
+		code = evidence_keep(finding, run, &self->trace, err);
+		test_say_finding(self, finding);
+	}
+	if (judged->is_lost)
+		count_lost(self, run, report);
+	return code;
+}
+
+static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
+{
+	struct test *self = context;
+	struct judged judged = { .is_failure = false };
+	struct report report;
+	int code = 0;
+	report_parse(&report, learned->report, learned->report_bytes);
+	take_notes(self, run, &report);
+	if (is_unfinished(self, run, &report)) {
+		self->unfinished_count++;
+		self->trace.ask.event_budget *= 10;
+	} else {
+		code = judge(self, run, &report, &judged, err);
+	}
+	adapt(self, run);
+	report_release(&report);
+	learned->findings = judged.new_findings;
+	learned->is_failure = judged.is_failure;
+	test_say_progress(self);
+	if (code < 0)
+		return code;
+	uint64_t most = test_asked.is_stopping ? 1 : test_asked.findings;
+	if (self->judge.findings.count >= most)
+		return 1;
+	self->is_single = self->threads_most <= 1 && self->campaign.answered >= SINGLE_RUNS;
+	return self->is_single;
+}
+
+static void wait(void *context)
+{
+	test_say_progress(context);
+}
+
+static void list_files(struct strings *names)
+{
+	DIR *folder = opendir(".");
+	for (struct dirent *entry; folder && (entry = readdir(folder));)
+		strings_add(names, entry->d_name);
+	if (folder)
+		closedir(folder);
+}
+
+/* Only looked at once: a folder with so many files that this is slow is a folder where nobody would notice. */
+static void note_files(struct test *self)
+{
+	struct strings now = { 0 };
+	const char *first = NULL;
+	size_t count = 0;
+	list_files(&now);
+	for (size_t i = 0; i < now.count && self->files.count < 1000; i++)
+		if (!strings_has(&self->files, now.items[i]) && count++ == 0)
+			first = now.items[i];
+	if (count) {
+		char *shown = text_terminal_copy(first);
+		test_note(
+			&self->notes,
+			"the runs left \"%s\"%s behind, which later runs saw; --sandbox gives each a folder of its own",
+			shown, count > 1 ? " and other files" : "");
+		free(shown);
+	}
+	strings_release(&now);
+}
+
+static void note_end(struct test *self)
+{
+	const struct campaign *campaign = &self->campaign;
+	if (self->is_single)
+		test_note(&self->notes,
+			  "the program never had more than one thread, so all schedules are the same: ended after "
+			  "%" PRIu64,
+			  campaign->answered);
+	if (campaign->end == CAMPAIGN_PLANNED && campaign->reason)
+		test_note(&self->notes, "%s", campaign->reason);
+	if (self->unfinished_count)
+		test_note(&self->notes, "%" PRIu64 " schedule%s cut off: nobody knew yet how many events one has",
+			  self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");
+}
+
+int test_serve(struct test *self, struct err *err)
+{
+	struct campaign *campaign = &self->campaign;
+	const struct trace_ask *ask = &self->trace.ask;
+	bool is_fixed = run_asked.strategy && strcmp(run_asked.strategy, "portfolio") != 0;
+	struct plan plan = { .strategy = ask->strategy, .seed = ask->seed, .depth = ask->depth, .length = ask->length };
+	*campaign = (struct campaign){
+		.trace = &self->trace,
+		.setup = { .flags = HEDDLE_CONTROL_RECORD,
+			   .trace_path = EVIDENCE_FOLDER "/log",
+			   .is_unattended = true,
+			   .has_own_session = true,
+			   .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? HANG_FIRST : run_asked.hang },
+		.planner = is_fixed ? planner_fixed_new(&plan, 1) : planner_rotating_new(plan.seed),
+		.jobs = run_asked.jobs,
+		.runs = run_asked.runs,
+		.seconds = test_asked.seconds == RUN_NUMBER_NONE ? 0 : (double)test_asked.seconds,
+		.capture_room = test_asked.check ? CHECK_OUTPUT_MOST : KEPT_BYTES,
+		.input_fd = campaign->input_fd,
+		.is_sandboxed = test_asked.is_sandboxed,
+		.is_stopped = &test_is_stopped,
+		.take = take,
+		.wait = wait,
+		.context = self,
+	};
+	if (run_asked.budget == RUN_NUMBER_NONE)
+		self->trace.ask.event_budget = BUDGET_FIRST;
+	if (!test_asked.is_sandboxed)
+		list_files(&self->files);
+	int code = campaign_serve(campaign, err);
+	if (!test_asked.is_sandboxed)
+		note_files(self);
+	note_end(self);
+	campaign->planner->free(campaign->planner);
+	campaign->planner = NULL;
+	return code;
+}

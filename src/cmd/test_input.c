@@ -1,0 +1,76 @@
+/*
+ * test_input.c: the standard input of the runs. Each run reads it from its start, so it has to be a file: what comes
+ * through a pipe is kept in one first. A terminal is nobody's: many runs cannot share who sits there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/test_priv.h"
+
+#define PATIENCE_MS 2000
+
+static int open_file(const char *path, struct err *err)
+{
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return err_set(err, errno, "cannot open \"%s\": %s", path, strerror(errno));
+	if (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode))
+		return fd;
+	close(fd);
+	return err_set(err, EINVAL, "\"%s\" is no file that every run could read from its start", path);
+}
+
+/* Waiting for the end of an input that nobody will end looks like a fault of ours, so it is said. */
+static void say_if_slow(void)
+{
+	struct pollfd in = { .fd = 0, .events = POLLIN };
+	if (poll(&in, 1, PATIENCE_MS) == 0)
+		fprintf(stderr,
+			"heddle: waiting for the end of the standard input, which every run gets from its start; "
+			"</dev/null gives them none\n");
+}
+
+static int keep_pipe(struct err *err)
+{
+	char chunk[65536];
+	int fd = memfd_create("heddle-input", MFD_CLOEXEC);
+	if (fd < 0)
+		return err_set(err, errno, "cannot keep the standard input: %s", strerror(errno));
+	for (bool is_said = false; !test_is_stopped;) {
+		if (!is_said)
+			say_if_slow();
+		is_said = true;
+		ssize_t got = read(0, chunk, sizeof chunk);
+		if (got == 0 || (got < 0 && errno != EINTR))
+			break;
+		if (got > 0 && write(fd, chunk, (size_t)got) != got) {
+			close(fd);
+			return err_set(err, errno, "cannot keep the standard input: %s", strerror(errno));
+		}
+	}
+	return fd;
+}
+
+int test_input(struct test *self, struct err *err)
+{
+	struct stat status;
+	if (test_asked.input)
+		return open_file(test_asked.input, err);
+	if (fstat(0, &status) < 0)
+		return open_file("/dev/null", err);
+	if (isatty(0)) {
+		test_note(&self->notes,
+			  "the standard input is a terminal, so the runs got none (/dev/null); --input FILE gives "
+			  "them one");
+		return open_file("/dev/null", err);
+	}
+	if (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode))
+		return open_file("/proc/self/fd/0", err);
+	return keep_pipe(err);
+}

@@ -1,0 +1,109 @@
+/* test_json.c: what heddle test found, as JSON; docs/FORMATS.md has the schema. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/describe.h"
+#include "cmd/run_priv.h"
+#include "cmd/test_priv.h"
+#include "cmd/text.h"
+#include "cmd/woven.h"
+
+static void add_member(struct buf *out, const char *name, const char *value)
+{
+	buf_format(out, "\"%s\":", name);
+	text_json(out, value);
+}
+
+static void add_build(struct buf *out, const char *program)
+{
+	struct woven *woven;
+	struct err ignored = ERR_INIT;
+	if (woven_open(program, &woven, &ignored) < 0) {
+		buf_add_string(out, "\"build\":null");
+		return;
+	}
+	buf_add_string(out, "\"build\":\"");
+	describe_build(out, woven_build(woven)->id);
+	buf_add_string(out, "\"");
+	woven_free(woven);
+}
+
+static void add_site(struct buf *out, const struct finding_site *site)
+{
+	buf_add_string(out, "{");
+	add_member(out, "file", site->file);
+	buf_format(out, ",\"line\":%" PRIu32 ",\"column\":%" PRIu32 ",", site->line, site->column);
+	add_member(out, "function", site->function);
+	buf_add_string(out, ",");
+	add_member(out, "variable", site->variable);
+	buf_add_string(out, ",");
+	add_member(out, "access", site->access);
+	buf_format(out, ",\"thread\":%" PRIu32 "}", site->thread);
+}
+
+static void add_finding(struct buf *out, const struct finding *finding)
+{
+	char *replay = finding->trace ? mem_format("heddle replay %s", finding->trace) : NULL;
+	buf_format(out, "{\"id\":\"H%" PRIu32 "\",", finding->number);
+	add_member(out, "name", finding->name);
+	buf_add_string(out, ",");
+	add_member(out, "kind", finding_kind_words[finding->kind]);
+	buf_add_string(out, ",\"class\":null,");
+	add_member(out, "summary", finding->summary.data);
+	buf_add_string(out, ",");
+	add_member(out, "details", finding->details.data ? finding->details.data : "");
+	buf_add_string(out, ",\"sites\":[");
+	for (size_t i = 0; i < finding->site_count; i++) {
+		if (i)
+			buf_add_string(out, ",");
+		add_site(out, &finding->sites[i]);
+	}
+	buf_format(out, "],\"schedules_to_first\":%" PRIu64 ",\"seen\":%" PRIu64 ",", finding->first, finding->seen);
+	add_member(out, "trace", finding->trace);
+	buf_add_string(out, ",");
+	add_member(out, "replay", replay);
+	buf_add_string(out, "}");
+	free(replay);
+}
+
+static void add_strings(struct buf *out, const char *name, const struct strings *list)
+{
+	buf_format(out, ",\"%s\":[", name);
+	for (size_t i = 0; i < list->count; i++) {
+		if (i)
+			buf_add_string(out, ",");
+		text_json(out, list->items[i]);
+	}
+	buf_add_string(out, "]");
+}
+
+int test_write_json(struct test *self, struct err *err)
+{
+	struct buf out = { 0 };
+	const struct campaign *campaign = &self->campaign;
+	int code = 0;
+	if (!self->json)
+		return 0;
+	buf_add_string(&out, "{\"heddle\":1,");
+	add_member(&out, "program", self->trace.program);
+	add_strings(&out, "arguments", &self->trace.arguments);
+	buf_add_string(&out, ",");
+	add_build(&out, self->trace.program);
+	buf_format(&out, ",\"schedules\":%" PRIu64 ",\"different\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"seconds\":%.3f",
+		   campaign->answered, campaign->distinct, self->lost_count, campaign->elapsed);
+	buf_format(&out, ",\"interrupted\":%s", test_is_stopped ? "true" : "false");
+	add_strings(&out, "notes", &self->notes);
+	buf_add_string(&out, ",\"findings\":[");
+	for (size_t i = 0; i < self->judge.findings.count; i++) {
+		if (i)
+			buf_add_string(&out, ",");
+		add_finding(&out, self->judge.findings.items[i]);
+	}
+	buf_add_string(&out, "]}\n");
+	if (fwrite(out.data, 1, out.size, self->json) != out.size || fflush(self->json) != 0)
+		code = err_set(err, errno, "cannot write \"%s\": %s", test_asked.json, strerror(errno));
+	buf_release(&out);
+	return code;
+}

@@ -1,0 +1,62 @@
+/* test_priv.h: what the parts of heddle test share. */
+#ifndef CMD_TEST_PRIV_H
+#define CMD_TEST_PRIV_H
+
+#include <stdio.h>
+
+#include "cmd/check.h"
+#include "cmd/judge.h"
+
+/* The options that heddle run does not have; the others are in run_asked. */
+struct test_asked {
+	const char *check, *json, *input, *output;
+	uint64_t seconds, findings; /* RUN_NUMBER_NONE: not given */
+	bool is_sandboxed, is_quiet, is_stopping, is_going_on;
+};
+
+extern struct test_asked test_asked;
+
+/* One test, from its options to its exit status. */
+struct test {
+	struct trace trace; /* how the program is started */
+	struct campaign campaign;
+	struct judge judge;
+	struct check check;
+	FILE *json; /* null: none */
+
+	/* What is to be said at the end. */
+	struct strings notes;      /* each once */
+	struct strings lost;       /* why schedules could not be had, each once */
+	uint64_t lost_count;       /* schedules that could not be had */
+	uint64_t threads_most;     /* of one schedule */
+	uint64_t longest;          /* events of a schedule that ended by itself; 0: there was none */
+	double longest_seconds;    /* the same in real time */
+	uint64_t unfinished_count; /* schedules that were cut off when nobody knew yet how long they should be */
+	struct strings files;      /* what was in the working directory before */
+	bool is_single;            /* ended because there is nothing to interleave */
+	bool is_line_open;         /* progress is on the last line of the terminal */
+	double said_at;            /* when progress was shown last */
+};
+
+/* Set when the user wants it to end. */
+extern volatile sig_atomic_t test_is_stopped;
+
+/* Opens what all runs get as their standard input. Returns the descriptor, or a negative errno with err set. */
+int test_input(struct test *self, struct err *err);
+
+/* Adds a note, unless it is there. */
+void test_note(struct strings *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Runs the campaign. Returns 0, or a negative errno with err set. */
+int test_serve(struct test *self, struct err *err);
+
+/* Printing. Progress goes to standard error if that is a terminal, everything else to standard output. */
+void test_say_finding(struct test *self, const struct finding *finding);
+void test_say_progress(struct test *self);
+void test_clear_progress(struct test *self);
+void test_say_summary(struct test *self);
+
+/* Returns 0, or a negative errno with err set. */
+int test_write_json(struct test *self, struct err *err);
+
+#endif

@@ -1,0 +1,148 @@
+/* test_say.c: what heddle test prints: findings as they are found, progress on a terminal, the summary. */
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/run_priv.h"
+#include "cmd/test_priv.h"
+#include "cmd/text.h"
+#include "heddle/abi.h"
+
+#define PROGRESS_SECONDS 0.2
+
+/* With --json - the standard output belongs to that. */
+static bool is_silent(void)
+{
+	return test_asked.json && strcmp(test_asked.json, "-") == 0;
+}
+
+static void print_indented(const char *text)
+{
+	for (const char *at = text; at && *at;) {
+		int size = (int)strcspn(at, "\n");
+		printf("  %.*s\n", size, at);
+		at += size + (at[size] == '\n');
+	}
+}
+
+void test_say_finding(struct test *self, const struct finding *finding)
+{
+	if (is_silent())
+		return;
+	test_clear_progress(self);
+	printf("H%" PRIu32 " %s, found in schedule %" PRIu64 "\n", finding->number, finding->summary.data,
+	       finding->first);
+	if (!test_asked.is_quiet) {
+		print_indented(finding->details.data);
+		if (finding->trace)
+			printf("  replay: heddle replay %s\n", finding->trace);
+		printf("\n");
+	}
+	fflush(stdout);
+}
+
+static double now_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+void test_clear_progress(struct test *self)
+{
+	if (self->is_line_open)
+		fprintf(stderr, "\r\033[K");
+	self->is_line_open = false;
+}
+
+void test_say_progress(struct test *self)
+{
+	double now = now_seconds();
+	if (test_asked.is_quiet || now - self->said_at < PROGRESS_SECONDS || !isatty(2))
+		return;
+	self->said_at = now;
+	test_clear_progress(self);
+	fprintf(stderr, "%" PRIu64, self->campaign.answered);
+	if (self->campaign.runs)
+		fprintf(stderr, " of %" PRIu64, self->campaign.runs);
+	fprintf(stderr, " schedules, %zu finding%s", self->judge.findings.count,
+		self->judge.findings.count == 1 ? "" : "s");
+	fflush(stderr);
+	self->is_line_open = true;
+}
+
+static void print_head(const struct test *self)
+{
+	const struct campaign *campaign = &self->campaign;
+	size_t findings = self->judge.findings.count;
+	printf("%" PRIu64 " schedule%s, %" PRIu64 " different, in %.1f s (%.1f a second); ", campaign->answered,
+	       campaign->answered == 1 ? "" : "s", campaign->distinct, campaign->elapsed,
+	       campaign->elapsed > 0 ? (double)campaign->answered / campaign->elapsed : 0.0);
+	if (findings)
+		printf("%zu finding%s\n", findings, findings == 1 ? "" : "s");
+	else
+		printf("nothing found\n");
+}
+
+/* Failures that every schedule has may have nothing to do with schedules. */
+static bool is_always(const struct test *self, const struct finding *finding)
+{
+	switch (finding->kind) {
+	case FINDING_CRASH:
+	case FINDING_ASSERTION:
+	case FINDING_DEADLOCK:
+	case FINDING_HANG:
+	case FINDING_BAD_EXIT:
+	case FINDING_CHECK_FAILED:
+		return finding->seen == self->campaign.answered && finding->seen > 1;
+	default:
+		return false;
+	}
+}
+
+static void print_table(const struct test *self)
+{
+	const struct findings *findings = &self->judge.findings;
+	if (!findings->count)
+		return;
+	printf("%10s  %10s  %s\n", "seen in", "first in", "finding");
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct finding *finding = findings->items[i];
+		printf("%10" PRIu64 "  %10" PRIu64 "  H%" PRIu32 " %s\n", finding->seen, finding->first,
+		       finding->number, finding->summary.data);
+	}
+	for (size_t i = 0; i < findings->count; i++)
+		if (is_always(self, findings->items[i]))
+			printf("note: H%" PRIu32
+			       " is in every schedule: the program may fail like this without Heddle, too\n",
+			       findings->items[i]->number);
+}
+
+static void print_notes(const struct test *self)
+{
+	for (size_t i = 0; i < self->notes.count; i++)
+		printf("note: %s\n", self->notes.items[i]);
+	if (self->lost_count)
+		printf("note: %" PRIu64 " schedule%s could not be had:\n", self->lost_count,
+		       self->lost_count == 1 ? "" : "s");
+	for (size_t i = 0; i < self->lost.count; i++)
+		printf("note:   %s\n", self->lost.items[i]);
+}
+
+void test_say_summary(struct test *self)
+{
+	static const char *const cuts[] = {
+		[CAMPAIGN_TIME] = "the time was up",
+		[CAMPAIGN_STOPPED] = "interrupted",
+	};
+	test_clear_progress(self);
+	if (is_silent() || (test_asked.is_quiet && !self->lost_count))
+		return;
+	if (self->campaign.answered)
+		print_head(self);
+	if (test_is_stopped || self->campaign.end == CAMPAIGN_TIME)
+		printf("note: %s\n", cuts[self->campaign.end]);
+	print_table(self);
+	print_notes(self);
+}
