@@ -64,6 +64,10 @@ void scene_place(struct scene *self, uint64_t address, struct scene_place *place
 	}
 	place->variable = site.variable;
 	place->column = site.record.column;
+	/* What the optimiser made of several lines has none. */
+	struct woven_function function;
+	if (!place->file && woven_function(woven, site.function, &function))
+		place->file = symbols_file(self->symbols, function.file);
 }
 
 bool scene_own_place(struct scene *self, const struct report_thread *thread, struct scene_place *place)

@@ -284,6 +284,11 @@ const struct woven *symbols_site(struct symbols *self, uint64_t address, uint32_
 	return *index == WOVEN_NONE ? NULL : woven;
 }
 
+const char *symbols_file(struct symbols *self, const char *file)
+{
+	return keep_file(self, file);
+}
+
 /* Adds the functions around the access of a site; nothing when there is no site at the address. */
 static void look_up_site(struct symbols *self, uint64_t address, struct known *known)
 {

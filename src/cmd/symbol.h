@@ -50,6 +50,9 @@ bool symbols_in_file(struct symbols *symbols, uint64_t address, const char **pat
  * as long as the symbols. */
 const struct woven *symbols_site(struct symbols *symbols, uint64_t address, uint32_t *index);
 
+/* The name of a source file as symbol_place has it; null stays null. Lives as long as the symbols. */
+const char *symbols_file(struct symbols *symbols, const char *file);
+
 /* The files, for unwinding (a Dwfl); null when there is none. They stay ours. */
 struct Dwfl *symbols_files(struct symbols *symbols);
 

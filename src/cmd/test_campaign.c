@@ -15,10 +15,11 @@
 #include "cmd/test_priv.h"
 #include "cmd/text.h"
 
-/* Events before a schedule is taken for a livelock: while none has ended yet, the first of these, and ten times as many
- * each time until the last; then a multiple of what a schedule has that ends. */
-#define BUDGET_FIRST 50000000ull
-#define BUDGET_LAST 5000000000ull
+/* Events before a schedule is cut off. While none has ended nobody knows how many it should have: then it is the first of
+ * these, and ten times as many each time until the last. Once one has ended, more than a multiple of its events are a
+ * livelock. */
+#define BUDGET_FIRST 5000000ull
+#define BUDGET_LAST 500000000ull
 #define BUDGET_LEAST 1000000ull
 #define BUDGET_FACTOR 200ull
 
@@ -57,7 +58,19 @@ static bool has_note(const struct report *report, const char *note)
 static bool is_unfinished(const struct test *self, const struct campaign_run *run, const struct report *report)
 {
 	return run->result.outcome == HEDDLE_OUTCOME_LIVELOCK && run_asked.budget == RUN_NUMBER_NONE &&
-	       !self->longest && run->ask.event_budget < BUDGET_LAST && has_note(report, LIVELOCK_NOTE);
+	       !self->longest && has_note(report, LIVELOCK_NOTE);
+}
+
+static int allow_more(struct test *self, const struct campaign_run *run, struct err *err)
+{
+	self->unfinished_count++;
+	if (run->ask.event_budget >= BUDGET_LAST) {
+		err_hint(err, "--budget EVENTS says how many events are a livelock");
+		return err_set(err, ETIME, "no run of the program has ended, not even after %llu events", BUDGET_LAST);
+	}
+	if (self->trace.ask.event_budget == run->ask.event_budget)
+		self->trace.ask.event_budget *= 10;
+	return 0;
 }
 
 static void adapt(struct test *self, const struct campaign_run *run)
@@ -96,6 +109,9 @@ static void take_notes(struct test *self, const struct campaign_run *run, const 
 {
 	if (run->result.thread_count > self->threads_most)
 		self->threads_most = run->result.thread_count;
+	if (run->control->channel->process_count)
+		test_note(&self->notes,
+			  "the program starts other processes, which run as ever: what they do is not looked at");
 	if (run->result.outcome != HEDDLE_OUTCOME_EXIT)
 		return;
 	for (size_t i = 0; i < report->note_count; i++) {
@@ -143,12 +159,10 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	int code = 0;
 	report_parse(&report, learned->report, learned->report_bytes);
 	take_notes(self, run, &report);
-	if (is_unfinished(self, run, &report)) {
-		self->unfinished_count++;
-		self->trace.ask.event_budget *= 10;
-	} else {
+	if (is_unfinished(self, run, &report))
+		code = allow_more(self, run, err);
+	else
 		code = judge(self, run, &report, &judged, err);
-	}
 	adapt(self, run);
 	report_release(&report);
 	learned->findings = judged.new_findings;
@@ -208,6 +222,13 @@ static void note_end(struct test *self)
 			  campaign->answered);
 	if (campaign->end == CAMPAIGN_PLANNED && campaign->reason)
 		test_note(&self->notes, "%s", campaign->reason);
+	if (campaign->left.count) {
+		char *names = text_terminal_copy(campaign->left.names);
+		test_note(&self->notes, "%" PRIu32 " process%s that runs left running %s ended: %s",
+			  campaign->left.count, campaign->left.count == 1 ? "" : "es",
+			  campaign->left.count == 1 ? "was" : "were", names);
+		free(names);
+	}
 	if (self->unfinished_count)
 		test_note(&self->notes, "%" PRIu64 " schedule%s cut off: nobody knew yet how many events one has",
 			  self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");

@@ -1,0 +1,400 @@
+#!/bin/bash
+# heddle test: what it finds, what it says, what it keeps, and what it does with programs that are hard to test.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+
+# program NAME [FLAGS...]: the source on standard input becomes ./NAME
+program() {
+	local name=$1
+	shift
+	cat >"$name.c"
+	"$cc" -g -O1 -pthread "$@" "$name.c" -o "$name" 2>&1 || fail "$name is built"
+}
+
+# tested NAME OPTIONS... -- PROG: runs heddle test; $said, $json (the file) and $code are what came of it
+tested() {
+	json=$work/found.json
+	rm -f "$json"
+	said=$(timeout -s KILL 120 "$heddle" test --json "$json" "$@" 2>"$work/errors" </dev/null)
+	code=$?
+}
+
+# found: kinds of what was found, sorted, each once
+found() {
+	jq -r '[.findings[].kind] | unique | join(" ")' "$json" 2>&1
+}
+
+# plainly: standard input without addresses and without times
+plainly() {
+	sed 's/0x[0-9a-f]\{6,\}/ADDRESS/g; s/in [0-9.]* s ([0-9.]* a second)/in TIME/; s/-[0-9a-f]\{8\}\.trace/-HASH.trace/'
+}
+
+program race <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	long calls;
+	volatile int counter;
+} shared;
+static void *work(void *argument)
+{
+#ifdef FIXED
+	pthread_mutex_lock(&lock);
+#endif
+	shared.counter = 1;
+#ifdef FIXED
+	pthread_mutex_unlock(&lock);
+#endif
+	(void)lock;
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	printf("%d\n", shared.counter);
+	return 0;
+}
+END
+tested --runs 20 -- ./race
+is "race: exit status" "$code" 1
+is "race: what is said" "$(printf '%s\n' "$said" | plainly | sed -n 1,3p)" \
+"H1 data race on shared.counter (4 bytes at ADDRESS): write at race.c:13, write at race.c:13, found in schedule 1
+  thread 3 writes shared.counter at race.c:13 in work
+  thread 2 wrote it before at race.c:13 in work"
+like "race: how to have it again" "$said" '^  replay: heddle replay \.heddle/evidence/data-race-[0-9a-f]{8}\.trace$'
+like "race: the sums" "$(printf '%s\n' "$said" | plainly)" '^20 schedules, [0-9]+ different, in TIME; 1 finding$'
+like "race: the table" "$said" '^ +20 +1  H1 data race on shared.counter'
+is "race: JSON" "$(jq -c '[.heddle, .program, .arguments, .schedules, .lost, .interrupted, .notes]' "$json")" \
+	"[1,\"$work/race\",[\"./race\"],20,0,false,[]]"
+is "race: JSON has the build" "$(jq -r '.build | test("^[0-9a-f]{32}$")' "$json")" true
+is "race: JSON has the finding" "$(jq -c '.findings[] | [.id, .kind, .class, .schedules_to_first, .seen]' "$json")" \
+	'["H1","data-race",null,1,20]'
+is "race: JSON has the sites" "$(jq -c '.findings[0].sites[] | [.file, .line, .function, .variable, .access, .thread]' "$json")" \
+'["race.c",13,"work","shared.counter","write",3]
+["race.c",13,"work","shared.counter","write",2]'
+trace=$(jq -r '.findings[0].trace' "$json")
+is "race: the evidence is for its owner" "$(stat -c %a "$trace")" 600
+is "race: the evidence is replayed" "$("$heddle" replay "$trace" 2>&1; echo $?)" "1
+0"
+tested --runs 20 --quiet -- ./race
+is "quiet: one line" "$(printf '%s\n' "$said" | wc -l)" 1
+said=$("$heddle" test --runs 5 --json - -- ./race 2>&1 </dev/null)
+is "JSON on standard output is alone there" "$(printf '%s' "$said" | jq -r '.findings | length')" 1
+tested --runs 100 --stop -- ./race
+is "stop: ends at the first finding" "$(jq .schedules "$json")" 1
+"$cc" -g -O1 -pthread -DFIXED race.c -o fixed
+tested --runs 200 -- ./fixed
+is "fixed: exit status" "$code" 0
+like "fixed: said" "$said" '; nothing found$'
+is "fixed: findings" "$(found)" ""
+
+# The same options, the same campaign, also with several jobs.
+tested --runs 60 --jobs 3 --seed 7 -- ./race
+first=$(jq -c 'del(.seconds)' "$json")
+tested --runs 60 --jobs 3 --seed 7 -- ./race
+is "a campaign can be had again" "$(jq -c 'del(.seconds)' "$json")" "$first"
+
+program ends -Wno-everything <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static const char *how;
+static int turn;
+static int take_turn(void)
+{
+	pthread_mutex_lock(&guard);
+	int mine = turn++;
+	pthread_mutex_unlock(&guard);
+	return mine;
+}
+static void *first(void *argument)
+{
+	if (!strcmp(how, "deadlock")) {
+		pthread_mutex_lock(&a);
+		pthread_mutex_lock(&b);
+		pthread_mutex_unlock(&b);
+		pthread_mutex_unlock(&a);
+	} else if (!strcmp(how, "wakeup")) {
+		pthread_mutex_lock(&guard);
+		pthread_cond_wait(&cond, &guard);
+		pthread_mutex_unlock(&guard);
+	} else {
+		take_turn();
+	}
+	return argument;
+}
+static void *second(void *argument)
+{
+	if (!strcmp(how, "deadlock")) {
+		pthread_mutex_lock(&b);
+		pthread_mutex_lock(&a);
+		pthread_mutex_unlock(&a);
+		pthread_mutex_unlock(&b);
+	} else if (!strcmp(how, "wakeup")) {
+		pthread_mutex_lock(&guard);
+		pthread_cond_signal(&cond);
+		pthread_mutex_unlock(&guard);
+		return argument;
+	}
+	int mine = take_turn();
+	if (mine == 0) {
+		volatile int *nowhere = NULL;
+		if (!strcmp(how, "crash"))
+			*nowhere = 1;
+		if (!strcmp(how, "assertion"))
+			assert(mine != 0);
+		if (!strcmp(how, "exit"))
+			exit((fprintf(stderr, "too early\n"), 7));
+		if (!strcmp(how, "output"))
+			printf("second was first\n");
+		if (!strcmp(how, "free")) {
+			char *volatile block = malloc(8);
+			free(block);
+			free(block);
+		}
+	}
+	return argument;
+}
+int main(int count, char **arguments)
+{
+	pthread_t threads[2];
+	how = arguments[1];
+	pthread_create(&threads[0], NULL, first, NULL);
+	pthread_create(&threads[1], NULL, second, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	if (!strcmp(how, "always"))
+		return 9;
+	return 0;
+}
+END
+# ends HOW KIND SUMMARY [DETAIL]: it is found, and only it; the evidence shows it again
+ends() {
+	tested --runs 100 -- ./ends "$1"
+	is "$1: exit status" "$code" 1
+	is "$1: what is found" "$(found)" "$2"
+	like "$1: the summary" "$(jq -r '.findings[].summary' "$json")" "$3"
+	[ $# -lt 4 ] || like "$1: the details" "$(jq -r '.findings[].details' "$json")" "$4"
+	is "$1: not in every schedule" "$(jq '.findings[0].seen < .schedules' "$json")" true
+	{ ("$heddle" replay --stats "$(jq -r '.findings[0].trace' "$json")" >"$work/replay" 2>&1); replayed=$?; } 2>/dev/null
+	ok "$1: the evidence is replayed" sh -c "! grep error: '$work/replay'"
+}
+ends deadlock deadlock '^deadlock: threads [23] and [23] wait for each other$' '^  at second \(ends\.c:[0-9]+\)$'
+is "deadlock: replay" "$replayed" 1
+ends wakeup deadlock '^deadlock: no thread can ever run again$' 'waits for condition variable cond$'
+ends crash crash '^crash: Segmentation fault \(signal 11\) at ends\.c:51 in second$'
+is "crash: replay" "$replayed" 139
+ends assertion assertion '^assertion `mine != 0. failed at ends\.c:53 in second$' "\\| ends: ends\.c:53: "
+is "assertion: replay" "$replayed" 134
+ends exit bad-exit '^exit status 7$' '^  \| too early$'
+is "exit: replay" "$replayed" 7
+ends output output-differs '^the output differs from that of schedule 1 \(exit status 0 in both\)$' \
+	'^  [-+] second was first$'
+ends free memory-error '^free of a block that was freed before at ends\.c:61 in second$'
+tested --runs 50 -- ./ends always
+is "always: exit status" "$code" 1
+like "always: it is said that every schedule has it" "$said" '^note: H1 is in every schedule'
+tested --runs 50 --output ignore -- ./ends output
+is "output ignored" "$code" 0
+tested --runs 50 --output what -- ./ends output
+is "output compared in an unknown way" "$code" 2
+tested --runs 100 --max 1 -- ./ends output
+is "max: ends when there are enough" "$(jq '.schedules < 100' "$json")" true
+
+program memory <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static char *block;
+static void *frees(void *argument)
+{
+	free(block);
+	return argument;
+}
+int main(int count, char **arguments)
+{
+	pthread_t thread;
+	block = malloc(8);
+	if (count > 1) {
+		volatile char *beyond = block + 8;
+		*beyond = 1;
+	}
+	pthread_create(&thread, NULL, frees, NULL);
+	pthread_join(thread, NULL);
+	if (count == 1)
+		*(volatile char *)block = 1;
+	return 0;
+}
+END
+tested --runs 10 -- ./memory
+is "use after free: found" "$(found)" memory-error
+like "use after free: said" "$said" '^H1 use after free: .* found in schedule 1$'
+tested --runs 10 -- ./memory beyond
+like "beyond: said" "$said" '^H1 access beyond the end of a heap block'
+
+# What each run gets and leaves.
+program copy <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static void *nothing(void *argument)
+{
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	int letter;
+	pthread_create(&thread, NULL, nothing, NULL);
+	pthread_join(thread, NULL);
+	while ((letter = getchar()) != EOF)
+		putchar(letter);
+	FILE *left = fopen("left.txt", "a");
+	fputs("x", left);
+	fclose(left);
+	return 0;
+}
+END
+mkdir input && cd input || exit 1
+said=$(printf 'one\ntwo\n' | "$heddle" test --runs 10 --jobs 2 --sandbox --check 'grep -qx two' -- ../copy 2>&1)
+is "standard input from a pipe: every run has it" "$?" 0
+printf 'one\nthree\n' >file
+said=$("$heddle" test --runs 10 --sandbox --check 'grep -qx two' -- ../copy 2>&1 <file)
+is "standard input from a file, a check that fails: exit status" "$?" 1
+like "a check that fails: said" "$said" '^H1 the check failed: exit status 1, found in schedule 1$'
+said=$("$heddle" test --runs 10 --sandbox --input file --check 'grep -qx three' -- ../copy 2>&1 </dev/null)
+is "--input" "$?" 0
+printf '#!/bin/sh\necho "status $HEDDLE_EXIT, $(wc -c <"$HEDDLE_FOLDER/left.txt") left"; exit 5\n' >judge
+chmod +x judge
+said=$("$heddle" test --runs 10 --sandbox --check ./judge -- ../copy 2>&1 </dev/null)
+like "the check sees status and folder" "$said" '^    \| status 0, 1 left$'
+like "the check's own status" "$said" '^H1 the check failed: exit status 5'
+ok "the sandbox keeps files away" test ! -e left.txt
+said=$("$heddle" test --runs 10 -- ../copy 2>&1 </dev/null)
+like "files that are left are noticed" "$said" '^note: the runs left "left.txt" behind'
+said=$("$heddle" test --runs 10 --check 'nowhere-at-all -x' -- ../copy 2>&1 </dev/null)
+is "a check that cannot run: exit status" "$?" 3
+is "sandboxes are removed" "$(ls -A "$TMPDIR")" ""
+cd "$work" || exit 1
+
+# Programs that are hard to test.
+tested --runs 100 -- /bin/true
+is "no threads: exit status" "$code" 0
+like "no threads: said" "$said" '^note: the program never had more than one thread'
+like "not woven: said" "$said" '^note: the program is not woven'
+is "no threads: ended early" "$(jq '.schedules < 100' "$json")" true
+program forks <<'END'
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void *nothing(void *argument)
+{
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, nothing, NULL);
+	pid_t child = fork();
+	if (child == 0)
+		_exit(0);
+	waitpid(child, NULL, 0);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+tested --runs 20 -- ./forks
+is "forks: exit status" "$code" 0
+like "forks: said" "$said" '^note: the program starts other processes'
+program slow <<'END'
+#include <pthread.h>
+static void *nothing(void *argument)
+{
+	return argument;
+}
+int main(int count, char **arguments)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, nothing, NULL);
+	pthread_join(thread, NULL);
+	if (count == 1)
+		for (volatile unsigned long i = 0; i < 1000000000000ul; i++)
+			;
+	return 0;
+}
+END
+start=$(date +%s)
+tested --time 2 -- ./slow
+is "slow, no run ends in time: exit status" "$code" 3
+like "slow: said" "$(cat "$work/errors")" '^heddle: error: no run of the program ended in time$'
+ok "slow: it ends in time" test $(($(date +%s) - start)) -lt 20
+tested --time 2 -- ./slow quickly
+is "time: exit status" "$code" 0
+is "time: as many runs as there is time for" "$(jq '.schedules > 10' "$json")" true
+perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$heddle" test --runs 1000000 --json stopped.json -- ./race >stopped 2>&1 </dev/null &
+child=$!
+for i in $(seq 1 200); do grep -q '^H1' stopped && break; sleep 0.05; done
+kill -INT $child
+wait $child
+is "interrupted: exit status" "$?" 1
+like "interrupted: said" "$(cat stopped)" '^note: interrupted$'
+is "interrupted: JSON" "$(jq -c '[.interrupted, (.findings | length)]' stopped.json)" "[true,1]"
+program spins <<'END'
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+static atomic_int first, never, steps;
+static void *work(void *argument)
+{
+	if (atomic_fetch_add(&first, 1) == 0 && argument)
+		while (!never)
+			steps++;
+	return NULL;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	pthread_create(&threads[0], NULL, work, NULL);
+	pthread_create(&threads[1], NULL, work, &first);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+tested --runs 60 -- ./spins
+is "livelock: found" "$(found)" hang
+like "livelock: said" "$said" '^H1 livelock: no end after [0-9]+ events, found'
+
+# usage NAME WORDS OPTIONS...
+usage() {
+	local name=$1 words=$2
+	shift 2
+	got=$("$heddle" test "$@" -- ./race 2>&1 </dev/null)
+	is "$name: exit status" "$?" 2
+	like "$name: message" "$got" "^heddle: error: .*$words"
+}
+usage "no runs" 'at least 1' --runs 0
+usage "no jobs" '1 to 256' --jobs 0
+usage "too many jobs" '1 to 256' --jobs 257
+usage "no time" 'at least 1 second' --time 0
+usage "no findings" 'at least 1' --max 0
+usage "two opposites" 'opposites' --stop --keep-going
+usage "a strategy that is not there" 'unknown strategy' --strategy nothing
+is "no program: exit status" "$(status "$heddle" test)" 2
+is "a program that is not there: exit status" "$(status "$heddle" test -- ./nowhere)" 3
+is "JSON into a folder that is not there: exit status" "$(status "$heddle" test --json no/where -- ./race)" 3
+mkdir closed && cd closed && echo >.heddle
+got=$("$heddle" test -- ../race 2>&1 </dev/null)
+is "no room for evidence: exit status" "$?" 3
+like "no room for evidence: message" "$got" 'cannot make the folder ".heddle'
+cd "$work" || exit 1
+is_clean "nothing is left behind"
+done_testing
