@@ -170,10 +170,16 @@ struct heddle_hooks {
  * heddle_call of the return address says. __heddle_call_K is hook number K with its arguments in rdi, rsi and rdx. A
  * stub changes no register but r11 and the flags, and does not need the stack to be aligned. It jumps to the entry with
  * the context pushed and, for the first kind, the base address in r11.
+ *
+ * The five bytes before a stub of the first kind call due and fall into it: a call that is redirected there (its target
+ * moved back by HEDDLE_DUE_BYTES) lets the runtime know of this call before all others. due may change r11 and the flags.
  */
+#define HEDDLE_DUE_BYTES 5u
+
 struct heddle_gate {
 	const void *context; /* the runtime's own, for this object */
 	void (*entries[HEDDLE_HOOK_COUNT])(void);
+	void (*due)(void); /* before anything is redirected there */
 };
 
 /* One call of a stub of the first kind. A site may have several: the compiler may duplicate code. */
@@ -265,6 +271,13 @@ enum heddle_strategy {
 	HEDDLE_STRATEGY_PRIORITY = 3, /* the oldest thread that can run, never preempted */
 	HEDDLE_STRATEGY_REVERSE = 4,  /* the youngest */
 	HEDDLE_STRATEGY_REPLAY = 5,
+	HEDDLE_STRATEGY_POS = 6,     /* partial order sampling */
+	HEDDLE_STRATEGY_SURW = 7,    /* random walk, weighted by what threads have left to do */
+	HEDDLE_STRATEGY_STEERED = 8, /* as steps say, else the one that runs, else the oldest */
+	HEDDLE_STRATEGY_PERIOD = 9,  /* threads one after the other, in a few rounds */
+	HEDDLE_STRATEGY_COMPLEMENT =
+		10, /* never preempted, in an order of the seed's; odd depth: in the opposite order */
+	HEDDLE_STRATEGY_READS_FROM = 11, /* pos, with wishes about who reads what from whom */
 	HEDDLE_STRATEGY_COUNT
 };
 
@@ -276,6 +289,9 @@ enum heddle_control_flag {
 	HEDDLE_CONTROL_REAL_DATE = 1u << 4, /* the date is not part of what the seed decides */
 	HEDDLE_CONTROL_DISCARD = 1u << 5,   /* what the program writes to its standard output and error goes nowhere */
 	HEDDLE_CONTROL_DETECT = 1u << 6,    /* look for races and memory errors; decided when the program starts */
+	HEDDLE_CONTROL_HOT = 1u << 7,       /* of plain accesses, strategies are asked at those of channel.hot only */
+	HEDDLE_CONTROL_CHOICES =
+		1u << 8, /* tell channel.choices; with HEDDLE_STRATEGY_STEERED and HEDDLE_CONTROL_HOT */
 };
 
 /* How a run ended. The numbers are part of the ABI. */
@@ -363,6 +379,57 @@ struct heddle_watch {
 
 #define HEDDLE_WATCHES 16u
 
+/*
+ * Points: the events at which a strategy was asked while there was a choice. Without HEDDLE_CONTROL_HOT strategies choose
+ * the accesses at which they want to be asked; with it these are atomic ones and those of the hot sites. Other events are
+ * points always.
+ *
+ * When something happens in a thread: the number of events that the thread has had, times 4, + 1 in the middle of the
+ * operation of the last one and not before it, + 2 when the thread cannot go on.
+ */
+
+/* A switch that a steered schedule makes. It is passed over when the next thread cannot run then. */
+struct heddle_step {
+	uint32_t thread, next; /* indexes */
+	uint64_t when;         /* in thread */
+};
+
+/* A choice that a steered schedule had. */
+struct heddle_choice {
+	uint32_t thread, next; /* who ran, and who ran from then on */
+	uint64_t when;
+	uint64_t runnable; /* bit i: the thread of index i + 1 could run */
+	uint32_t is_free;  /* thread could not go on, or said that it makes no progress: another one is no preemption */
+	uint32_t kind;     /* enum heddle_event_kind of thread's event */
+	uint64_t code;     /* of it: code, or for an access the site */
+};
+
+/* A thread and its points. The name of a thread is the same in all schedules in which its ancestors make threads in the
+ * same order: 1 for main, else a hash of the creator's name and how many the creator had made. */
+struct heddle_weight {
+	uint64_t name, creator, points;
+};
+
+/* A read and what it read: sites, or code of functions that give and take locks and the like. writer 0: from nobody who
+ * was seen. */
+struct heddle_pair {
+	uint64_t writer, reader;
+};
+
+/* A wish of HEDDLE_STRATEGY_READS_FROM. */
+struct heddle_wish {
+	struct heddle_pair pair;
+	uint64_t is_not; /* the reader should not read from the writer */
+};
+
+#define HEDDLE_HOT_SITES 1024u
+#define HEDDLE_STEPS (1u << 16)
+#define HEDDLE_CHOICES (1u << 16)
+#define HEDDLE_WEIGHTS 256u
+#define HEDDLE_PAIRS 8192u
+#define HEDDLE_WISHES 32u
+#define HEDDLE_SEEN_BITS (1u << 16)
+
 struct heddle_channel {
 	char magic[8];
 	uint32_t version;    /* HEDDLE_ABI_VERSION */
@@ -381,6 +448,7 @@ struct heddle_channel {
 	uint64_t fork_seed;     /* of the child's strategy from there on */
 	uint64_t quiet_seconds; /* of processor time without an event end the run as a hang; 0: it is only said */
 	uint32_t watch_count;
+	uint32_t hot_count, step_count, weight_count, wish_count;
 	uint32_t reserved_asked;
 	uint64_t reserved[8];
 	struct heddle_watch watches[HEDDLE_WATCHES];
@@ -400,6 +468,10 @@ struct heddle_channel {
 	uint32_t report_used;            /* bytes in report */
 	int32_t log_error;               /* errno of the first write to HEDDLE_FD_OUT that failed */
 	uint32_t process_count;          /* that the program and its children forked, or were about to */
+	uint32_t told_weight_count, choice_count, pair_count;
+	uint32_t reserved_told;
+	uint64_t lost_choices; /* no room, or more threads than a choice can tell; then not all choices are known */
+	uint64_t point_count;
 	uint64_t fork_hash, fork_events; /* of the child of fork_at */
 	int32_t fork_status;             /* its wait status */
 	uint32_t fork_outcome;
@@ -441,6 +513,20 @@ struct heddle_channel {
 	 */
 	char report[HEDDLE_REPORT_ROOM];
 	unsigned char log[HEDDLE_LOG_ROOM];
+
+	/* Asked for. */
+	uint64_t hot[HEDDLE_HOT_SITES];               /* addresses of struct heddle_site, ascending */
+	struct heddle_step steps[HEDDLE_STEPS];       /* by thread, then as they come in it */
+	struct heddle_weight weights[HEDDLE_WEIGHTS]; /* surw, period: what an earlier schedule told */
+	struct heddle_wish wishes[HEDDLE_WISHES];
+
+	/* Told. */
+	struct heddle_weight told_weights[HEDDLE_WEIGHTS]; /* the first threads */
+	struct heddle_choice choices[HEDDLE_CHOICES];      /* in order */
+	struct heddle_pair pairs[HEDDLE_PAIRS];            /* different ones, from strategies that see accesses */
+	/* What happened, as a set of hashes: where a thread stood when it was switched away from, and where the one that
+	 * was switched to went on; pairs. The tool clears it. */
+	uint64_t seen[HEDDLE_SEEN_BITS / 64];
 };
 
 /*

@@ -11,6 +11,7 @@
 #include "detect/watch.h"
 #include "rt/gate.h"
 #include "world/heap.h"
+#include "world/hot.h"
 #include "world/parts.h"
 
 /* The block of the heap that was found last, while it lives. */
@@ -91,6 +92,8 @@ PLAIN(16)
 static inline void announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	world.access_sum += (uintptr_t)address + (uintptr_t)site;
+	if (world.is_picky)
+		hot_announce(kind, site);
 	world.countdown--;
 	decide_if_due(kind, address, site);
 }

@@ -8,6 +8,7 @@
 #include "world/access.h"
 
 #include "rt/gate.h"
+#include "world/hot.h"
 #include "world/parts.h"
 
 /* On entry as in rt/gate.c: the context at 0(%rsp), the return address at 8(%rsp), the base in r11, which is free. Whether
@@ -67,6 +68,8 @@ void access_decide(enum heddle_event_kind kind, const volatile void *address, co
 static inline void announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	world.access_sum += (uintptr_t)address + (uintptr_t)site;
+	if (world.is_picky)
+		hot_announce(kind, site);
 	if (--world.countdown < 0)
 		access_decide(kind, address, site);
 }

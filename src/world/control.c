@@ -19,6 +19,7 @@
 #include "world/clock.h"
 #include "world/fork.h"
 #include "world/heap.h"
+#include "world/hot.h"
 #include "world/interpose.h"
 #include "world/log.h"
 #include "world/malloc.h"
@@ -179,8 +180,8 @@ static void (*const *control_entries(void))(void)
 
 static void control_attached(const struct object *object, const struct patch_result *result)
 {
-	(void)object;
 	(void)result;
+	hot_attach(object);
 }
 
 const struct mode mode_control = {

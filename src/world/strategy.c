@@ -1,231 +1,225 @@
 /*
- * strategy.c: see strategy.h.
- *
- * random: uniform among the runnable threads, at each event that is not an access and after a few accesses.
- * pct: probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatti: A Randomized Scheduler with
- *   Probabilistic Guarantees of Finding Bugs, ASPLOS 2010, section 3): random priorities, the highest runs, and at depth
- *   - 1 random events the one that runs falls below all others.
- * round-robin: equal slices in order of creation.
- * priority, reverse: the oldest (youngest) thread runs until it cannot; the pair of opposite schedules without
- *   preemption is that of Frost (Veeraraghavan et al., SOSP 2011, section 3).
+ * strategy.c: the table of strategies, what they share, and what is told to the tool about every schedule whatever its
+ * strategy: the points of each thread and the switches.
  */
 #include "world/strategy.h"
 
-#define SLICE_MAX 2000u
-#define RANDOM_SLICE 32u /* mean 16 */
-#define ROBIN_SLICE 20u
-#define PCT_DEPTH 3u
-#define PCT_LENGTH 2000u
-#define PCT_POINTS 64u
+#include "world/hot.h"
+#include "world/strategy_priv.h"
+
+static const struct strategy *const strategies[HEDDLE_STRATEGY_COUNT] = {
+	[HEDDLE_STRATEGY_RANDOM] = &strategy_random,
+	[HEDDLE_STRATEGY_PCT] = &strategy_pct,
+	[HEDDLE_STRATEGY_ROUND_ROBIN] = &strategy_round_robin,
+	[HEDDLE_STRATEGY_PRIORITY] = &strategy_priority,
+	[HEDDLE_STRATEGY_REVERSE] = &strategy_reverse,
+	[HEDDLE_STRATEGY_POS] = &strategy_pos,
+	[HEDDLE_STRATEGY_SURW] = &strategy_surw,
+	[HEDDLE_STRATEGY_STEERED] = &strategy_steered,
+	[HEDDLE_STRATEGY_PERIOD] = &strategy_period,
+	[HEDDLE_STRATEGY_COMPLEMENT] = &strategy_complement,
+	[HEDDLE_STRATEGY_READS_FROM] = &strategy_reads_from,
+};
+
+const struct strategy *strategy_of(uint32_t number)
+{
+	return number < HEDDLE_STRATEGY_COUNT ? strategies[number] : NULL;
+}
+
+/* Random numbers. */
 
 static uint64_t random_state;
 
-/* SplitMix64: any seed is a good one. */
-static uint64_t random_next(void)
+void random_start(void)
 {
-	uint64_t z = random_state += 0x9e3779b97f4a7c15ul;
+	random_state = world.channel->seed * 0x2545f4914f6cdd1dul;
+}
+
+static uint64_t scramble(uint64_t z)
+{
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ul;
 	z = (z ^ z >> 27) * 0x94d049bb133111ebul;
 	return z ^ z >> 31;
 }
 
-static uint64_t random_below(uint64_t bound)
+/* SplitMix64: any seed is a good one. */
+uint64_t random_next(void)
+{
+	return scramble(random_state += 0x9e3779b97f4a7c15ul);
+}
+
+uint64_t random_below(uint64_t bound)
 {
 	return (uint64_t)((unsigned __int128)random_next() * bound >> 64);
 }
 
-static void random_start(void)
+uint64_t random_mix(uint64_t a, uint64_t b)
 {
-	random_state = world.channel->seed * 0x2545f4914f6cdd1dul;
+	return scramble(scramble(a + 0x9e3779b97f4a7c15ul) ^ b);
 }
 
-/* Those that yielded are left out once, unless all did. */
-static struct thread *pick_nth(uint32_t from, bool is_random)
+/* Points. */
+
+bool point_is_here(const struct thread *self)
 {
-	struct thread *candidates[64];
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < world.runnable_count; i++) {
-		struct thread *thread = world.runnable[(from + i) % world.runnable_count];
-		if (!thread->is_yielding && count < 64)
-			candidates[count++] = thread;
-		thread->is_yielding = false;
-	}
-	if (count == 0)
-		return world.runnable[is_random ? random_below(world.runnable_count) : from];
-	return candidates[is_random ? random_below(count) : 0];
+	if (!world.is_deciding)
+		return false;
+	if (!world.is_picky || (self->kind != HEDDLE_EVENT_READ && self->kind != HEDDLE_EVENT_WRITE))
+		return true;
+	return hot_is((const struct heddle_site *)self->code);
 }
 
-static struct thread *random_pick(struct thread *self)
-{
-	(void)self;
-	/* Beyond 64 candidates the first is random, so that each has its chance. */
-	return pick_nth(world.runnable_count > 64 ? (uint32_t)random_below(world.runnable_count) : 0, true);
-}
-
-static uint64_t random_slice(const struct thread *thread)
+uint64_t point_slice(const struct thread *thread)
 {
 	(void)thread;
-	return random_below(RANDOM_SLICE);
+	return world.is_picky ? SLICE_LONG : 0;
 }
 
-static bool random_woken(struct thread *thread, bool is_new)
+/* Threads. */
+
+bool woken_never(struct thread *thread, bool is_new)
 {
 	(void)thread;
 	(void)is_new;
 	return false;
 }
 
-static void just_marked(struct thread *thread)
+void yielded_marked(struct thread *thread)
 {
 	thread->is_yielding = true;
 }
 
-static uint64_t robin_length;
-
-static void robin_start(void)
+uint32_t candidates_take(struct thread *candidates[CANDIDATES])
 {
-	robin_length = world.channel->depth ? world.channel->depth : ROBIN_SLICE;
+	uint32_t runnable = world.runnable_count, count = 0;
+	uint32_t from = runnable > CANDIDATES ? (uint32_t)random_below(runnable) : 0;
+	for (int pass = 0; pass < 2 && count == 0; pass++)
+		for (uint32_t i = 0; i < runnable; i++) {
+			struct thread *thread = world.runnable[(from + i) % runnable];
+			if (!thread->is_yielding && count < CANDIDATES)
+				candidates[count++] = thread;
+			thread->is_yielding = false;
+		}
+	return count;
 }
 
-static struct thread *robin_pick(struct thread *self)
+void strategy_name_thread(struct thread *thread)
 {
-	/* The next one in order of creation: the smallest index above ours, else the smallest. */
-	uint32_t own = self ? self->index : world.current->index;
-	struct thread *above = NULL, *first = NULL;
-	for (uint32_t i = 0; i < world.runnable_count; i++) {
-		struct thread *thread = world.runnable[i];
-		if (thread->index > own && (!above || thread->index < above->index))
-			above = thread;
-		if (!first || thread->index < first->index)
-			first = thread;
-		thread->is_yielding = false;
+	struct thread *creator = thread_at(thread->creator);
+	thread->lineage_above = creator ? creator->lineage : 0;
+	thread->lineage = creator ? random_mix(creator->lineage, ++creator->children) : 1;
+}
+
+const struct heddle_weight *weight_of(const struct thread *thread)
+{
+	const struct heddle_channel *channel = world.channel;
+	for (uint32_t i = 0; i < channel->weight_count && i < HEDDLE_WEIGHTS; i++)
+		if (channel->weights[i].name == thread->lineage)
+			return &channel->weights[i];
+	return NULL;
+}
+
+/* Conflicts. */
+
+static bool is_access(enum heddle_event_kind kind)
+{
+	return kind == HEDDLE_EVENT_READ || kind == HEDDLE_EVENT_WRITE || kind == HEDDLE_EVENT_ATOMIC;
+}
+
+static bool only_reads(const struct thread *thread)
+{
+	if (thread->kind == HEDDLE_EVENT_READ)
+		return true;
+	const struct heddle_site *site = (const struct heddle_site *)thread->code;
+	return thread->kind == HEDDLE_EVENT_ATOMIC && site && site->access == HEDDLE_ACCESS_ATOMIC_READ;
+}
+
+/* Of a range only the start is known here. */
+static uint64_t bytes_of(const struct thread *thread)
+{
+	const struct heddle_site *site = (const struct heddle_site *)thread->code;
+	return site && site->size ? site->size : 8;
+}
+
+bool events_conflict(const struct thread *a, const struct thread *b)
+{
+	if (!is_access(a->kind) || !is_access(b->kind))
+		return a->object == b->object && is_access(a->kind) == is_access(b->kind);
+	uintptr_t first = (uintptr_t)a->object, second = (uintptr_t)b->object;
+	if (only_reads(a) && only_reads(b))
+		return false;
+	return first < second ? second - first < bytes_of(a) : first - second < bytes_of(b);
+}
+
+/* What is told. */
+
+void strategy_tell_seen(uint64_t hash)
+{
+	hash = scramble(hash);
+	world.channel->seen[hash / 64 % (HEDDLE_SEEN_BITS / 64)] |= 1ul << hash % 64;
+}
+
+void strategy_tell_switch(const struct thread *from, const struct thread *to)
+{
+	if (world.is_main)
+		strategy_tell_seen(random_mix(from->code, to->code));
+}
+
+static void tell_choice(struct thread *self, const struct thread *next, bool is_free)
+{
+	struct heddle_channel *channel = world.channel;
+	const struct thread *from = world.current;
+	uint64_t runnable = 0;
+	for (uint32_t i = 0; i < world.runnable_count; i++)
+		if (world.runnable[i]->index <= 64)
+			runnable |= 1ul << (world.runnable[i]->index - 1);
+		else
+			channel->lost_choices++;
+	if (channel->choice_count >= HEDDLE_CHOICES) {
+		channel->lost_choices++;
+		return;
 	}
-	return above ? above : first;
+	channel->choices[channel->choice_count++] = (struct heddle_choice){ .thread = from->index,
+									    .next = next->index,
+									    .when = thread_when(self),
+									    .runnable = runnable,
+									    .is_free = is_free,
+									    .kind = from->kind,
+									    .code = from->code };
 }
 
-static uint64_t robin_slice(const struct thread *thread)
+void strategy_start(const struct strategy *strategy)
 {
-	(void)thread;
-	return robin_length;
+	struct heddle_channel *channel = world.channel;
+	world.is_picky = channel->flags & HEDDLE_CONTROL_HOT;
+	if (world.is_picky)
+		hot_start();
+	channel->choice_count = channel->pair_count = channel->told_weight_count = 0;
+	channel->lost_choices = channel->point_count = 0;
+	strategy->start();
 }
 
-/* Priorities: a larger number runs first. Those that threads begin with are above FALL, those they fall to are below. */
-#define FALL (1ul << 32)
-static uint64_t fall_next;
-static uint64_t change_points[PCT_POINTS];
-static uint32_t change_count, change_next;
-
-static void fall(struct thread *thread)
+struct thread *strategy_pick(const struct strategy *strategy, struct thread *self)
 {
-	thread->priority = fall_next--;
-}
-
-static struct thread *highest(void)
-{
-	struct thread *best = world.runnable[0];
-	for (uint32_t i = 1; i < world.runnable_count; i++)
-		if (world.runnable[i]->priority > best->priority)
-			best = world.runnable[i];
-	return best;
-}
-
-static void pct_start(void)
-{
-	uint64_t depth = world.channel->depth ? world.channel->depth : PCT_DEPTH;
-	uint64_t length = world.channel->length ? world.channel->length : PCT_LENGTH;
-	random_start();
-	fall_next = FALL;
-	change_next = 0;
-	change_count = depth - 1 < PCT_POINTS ? (uint32_t)(depth - 1) : PCT_POINTS;
-	uint64_t now = world_events();
-	for (uint32_t i = 0; i < change_count; i++) {
-		uint64_t point = now + 1 + random_below(length);
-		uint32_t at = i;
-		for (; at > 0 && change_points[at - 1] > point; at--)
-			change_points[at] = change_points[at - 1];
-		change_points[at] = point;
+	bool is_point = self && point_is_here(self), is_free = !self || self->is_yielding;
+	if (is_point) {
+		world.channel->point_count++;
+		self->points++;
 	}
-	for (uint32_t i = 1; i <= world.place_count; i++)
-		world.threads[i].priority = FALL + (random_next() >> 1);
+	struct thread *next = strategy->pick(self);
+	if (world.channel->flags & HEDDLE_CONTROL_CHOICES && (is_point || is_free))
+		tell_choice(self, next, is_free);
+	return next;
 }
 
-static struct thread *pct_pick(struct thread *self)
+void strategy_tell(void)
 {
-	while (change_next < change_count && world_events() >= change_points[change_next]) {
-		change_next++;
-		if (self)
-			fall(self);
+	struct heddle_channel *channel = world.channel;
+	uint32_t count = world.place_count < HEDDLE_WEIGHTS ? world.place_count : HEDDLE_WEIGHTS;
+	for (uint32_t i = 1; i <= count; i++) {
+		const struct thread *thread = &world.threads[i];
+		channel->told_weights[i - 1] =
+			(struct heddle_weight){ thread->lineage, thread->lineage_above, thread->points };
 	}
-	return highest();
-}
-
-static uint64_t pct_slice(const struct thread *thread)
-{
-	uint64_t now = world_events();
-	(void)thread;
-	if (change_next >= change_count)
-		return SLICE_MAX;
-	return change_points[change_next] > now + 1 ? change_points[change_next] - now - 1 : 0;
-}
-
-static bool pct_woken(struct thread *thread, bool is_new)
-{
-	if (is_new)
-		thread->priority = FALL + (random_next() >> 1);
-	return thread->priority > world.current->priority;
-}
-
-static void order_start(void)
-{
-	fall_next = FALL;
-	for (uint32_t i = 1; i <= world.place_count; i++)
-		world.threads[i].priority = FALL + UINT32_MAX - world.threads[i].index;
-}
-
-static bool order_woken(struct thread *thread, bool is_new)
-{
-	if (is_new)
-		thread->priority = FALL + UINT32_MAX - thread->index;
-	return false;
-}
-
-static void reverse_start(void)
-{
-	fall_next = FALL;
-	for (uint32_t i = 1; i <= world.place_count; i++)
-		world.threads[i].priority = FALL + world.threads[i].index;
-}
-
-static bool reverse_woken(struct thread *thread, bool is_new)
-{
-	if (is_new)
-		thread->priority = FALL + thread->index;
-	return false;
-}
-
-static struct thread *order_pick(struct thread *self)
-{
-	/* Nobody is preempted; but one that yields has fallen. */
-	return self && self->priority > FALL ? self : highest();
-}
-
-static uint64_t order_slice(const struct thread *thread)
-{
-	(void)thread;
-	return SLICE_MAX;
-}
-
-static const struct strategy strategies[] = {
-	[HEDDLE_STRATEGY_RANDOM] = { "random", true, random_start, random_pick, random_slice, random_woken,
-				     just_marked },
-	[HEDDLE_STRATEGY_PCT] = { "pct", false, pct_start, pct_pick, pct_slice, pct_woken, fall },
-	[HEDDLE_STRATEGY_ROUND_ROBIN] = { "round-robin", false, robin_start, robin_pick, robin_slice, random_woken,
-					  just_marked },
-	[HEDDLE_STRATEGY_PRIORITY] = { "priority", false, order_start, order_pick, order_slice, order_woken, fall },
-	[HEDDLE_STRATEGY_REVERSE] = { "reverse", false, reverse_start, order_pick, order_slice, reverse_woken, fall },
-};
-
-const struct strategy *strategy_of(uint32_t number)
-{
-	return number < sizeof strategies / sizeof *strategies ? &strategies[number] : NULL;
+	channel->told_weight_count = count;
 }

@@ -25,4 +25,17 @@ struct strategy {
 /* By enum heddle_strategy; null for an unknown one and for replay, which world/world.c does itself. */
 const struct strategy *strategy_of(uint32_t number);
 
+/* strategy->start, with what all strategies need. */
+void strategy_start(const struct strategy *strategy);
+/* strategy->pick, and what is told about it. */
+struct thread *strategy_pick(const struct strategy *strategy, struct thread *self);
+/* A thread is new; before strategy->woken. Whether there is a strategy or not. */
+void strategy_name_thread(struct thread *thread);
+/* For the channel, when the run ends. */
+void strategy_tell(void);
+/* One thread runs instead of another from here on: into channel.seen. */
+void strategy_tell_switch(const struct thread *from, const struct thread *to);
+/* A hash of something that happened: into channel.seen. */
+void strategy_tell_seen(uint64_t hash);
+
 #endif

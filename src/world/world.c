@@ -47,12 +47,18 @@ void *world_pages(size_t size_bytes)
 
 /* Who can run. */
 
+static void set_decides_sync(void)
+{
+	world.decides_sync =
+		world.is_main && strategy && (strategy->decides_sync || world.is_picky) && world.runnable_count > 1;
+}
+
 static void add_runnable(struct thread *thread)
 {
 	thread->state = THREAD_RUNNABLE;
 	thread->position = world.runnable_count;
 	world.runnable[world.runnable_count++] = thread;
-	world.decides_sync = world.is_main && strategy && strategy->decides_sync && world.runnable_count > 1;
+	set_decides_sync();
 }
 
 static void remove_runnable(struct thread *thread)
@@ -60,7 +66,7 @@ static void remove_runnable(struct thread *thread)
 	struct thread *last = world.runnable[--world.runnable_count];
 	world.runnable[thread->position] = last;
 	last->position = thread->position;
-	world.decides_sync = world.is_main && strategy && strategy->decides_sync && world.runnable_count > 1;
+	set_decides_sync();
 }
 
 static void ask_soon(void)
@@ -73,6 +79,7 @@ void world_add_thread(struct thread *thread)
 {
 	thread->live_position = world.live_count;
 	world.live[world.live_count++] = thread;
+	strategy_name_thread(thread);
 	add_runnable(thread);
 	world.yield_streak = 0;
 	if (world.is_main && strategy && strategy->woken(thread, true))
@@ -355,7 +362,7 @@ static struct thread *next_thread(struct thread *self)
 	}
 	if (!world.is_main)
 		return self ? self : oldest();
-	return world.runnable_count == 1 ? world.runnable[0] : strategy->pick(self);
+	return world.runnable_count == 1 ? world.runnable[0] : strategy_pick(strategy, self);
 }
 
 static uint64_t slice_of(const struct thread *thread)
@@ -386,6 +393,9 @@ static void become(struct thread *next)
 {
 	world.switch_count++;
 	world.switched_at = world_events();
+	strategy_tell_switch(world.current, next);
+	world.current->past_events = thread_events(world.current);
+	world.resumed_at = world_events();
 	world.hash = (world.hash ^ next->index) * 0x9e3779b97f4a7c15ul;
 	world.current = next;
 	detect_switched(next);
@@ -517,8 +527,8 @@ void world_begin_strategy(void)
 	if (world.is_replaying || !strategy)
 		strategy = NULL;
 	else
-		strategy->start();
-	world.decides_sync = strategy && strategy->decides_sync && world.runnable_count > 1;
+		strategy_start(strategy);
+	set_decides_sync();
 	world_slice(0);
 }
 
@@ -533,6 +543,7 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 			world_diverge("the run ends");
 		detect_end();
 		world_tell();
+		strategy_tell();
 		world.channel->status = status;
 		if (world.is_recording || world.is_detailed)
 			report_modules();

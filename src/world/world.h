@@ -126,9 +126,17 @@ struct thread {
 	struct landing *landing; /* see world/landing.h */
 	struct hold *hold; /* of a call that may wait, else null: see world/hold.h */
 
+	uint64_t past_events; /* its own, until it was last switched away from: see thread_events */
+	uint64_t points;      /* see heddle/abi.h */
+	uint64_t lineage;     /* its name in struct heddle_weight, and that of its creator */
+	uint64_t lineage_above;
+	uint32_t children;    /* that it made */
+
 	/* The strategies' own. */
-	uint64_t priority;
+	uint64_t priority, left;
+	uint32_t cursor;
 	bool is_yielding; /* it said that it makes no progress until others run */
+	bool is_at_point; /* it stands before one */
 };
 
 struct world {
@@ -146,6 +154,7 @@ struct world {
 	bool decides_sync; /* the strategy wants to decide at each event that is not an access */
 	bool is_main;      /* main was reached: the strategy begins */
 	bool is_deciding;  /* before the operation of an event; else in the middle of one */
+	bool is_picky;     /* of plain accesses, only hot ones are decided at: see world/hot.h */
 
 	struct thread **runnable;  /* runnable_count of them; the order depends on the run only */
 	struct thread **live;      /* live_count of them */
@@ -156,6 +165,7 @@ struct world {
 	uint32_t place_count, last_index;
 	uint32_t live_count, runnable_count;
 	uint64_t switch_count;
+	uint64_t resumed_at;   /* event at which the current thread was switched to */
 	uint64_t switched_at;  /* event of the last switch, or of the last time that it was decided against one */
 	uint64_t passed_ns;    /* of virtual time, beside what events take: see clock.h */
 	uint32_t yield_streak; /* yields in a row with nothing else between */
@@ -180,6 +190,18 @@ static inline struct thread *thread_at(uint64_t index)
 static inline uint64_t world_events(void)
 {
 	return world.horizon - (uint64_t)world.countdown;
+}
+
+/* How many of the events were the thread's. */
+static inline uint64_t thread_events(const struct thread *thread)
+{
+	return thread->past_events + (thread == world.current ? world_events() - world.resumed_at : 0);
+}
+
+/* When the current thread is asked: see "Points" in heddle/abi.h. self: null when it cannot go on. */
+static inline uint64_t thread_when(const struct thread *self)
+{
+	return thread_events(world.current) * 4 + !world.is_deciding + (self ? 0 : 2);
 }
 
 /* The rest of world_event: decides who runs next, delivers signals, may switch to another thread. */
