@@ -77,13 +77,16 @@ static int run_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "strategy", "NAME", "who runs next: random, pct, round-robin, priority, reverse (default: random)", OPT_TEXT,
-	  &run_asked.strategy },
+	{ "strategy", "NAME",
+	  "who runs next: random, pct, pos, surw, period, round-robin, priority, reverse, complement (default: random)",
+	  OPT_TEXT, &run_asked.strategy },
 	{ "seed", "N", "the schedule: the same seed gives the same run (default: 1)", OPT_NUMBER, &run_asked.seed },
 	{ "trace", "FILE", "keep the run in a file, for heddle replay", OPT_TEXT, &run_asked.trace },
 	{ "stats", NULL, "say how it ended, and how many events, switches and threads it had", OPT_FLAG,
 	  &run_asked.is_stats },
-	{ "depth", "N", "pct: how many switches a bug needs, plus one (default: 3); round-robin: events in a turn (20)",
+	{ "depth", "N",
+	  "pct: how many switches a bug needs, plus one (default: 3); period: periods (3); round-robin: events in a "
+	  "turn (20)",
 	  OPT_NUMBER, &run_asked.depth },
 	{ "length", "N", "pct: how many events a run has, about", OPT_NUMBER, &run_asked.length },
 	{ "hang", "SECONDS", "end the run as a hang after so many seconds of processor time without an event",

@@ -19,25 +19,41 @@
 /* The date of runs that do not have the real one: 1 January 2024, 00:00 UTC. */
 #define FIXED_DATE_NS (1704067200ull * 1000000000ull)
 
-static const char *const strategies[] = {
-	[HEDDLE_STRATEGY_RANDOM] = "random",           [HEDDLE_STRATEGY_PCT] = "pct",
-	[HEDDLE_STRATEGY_ROUND_ROBIN] = "round-robin", [HEDDLE_STRATEGY_PRIORITY] = "priority",
-	[HEDDLE_STRATEGY_REVERSE] = "reverse",         [HEDDLE_STRATEGY_REPLAY] = NULL,
+/* Those that follow from a seed alone. */
+static const struct {
+	const char *name;
+	uint32_t number;
+} strategies[] = {
+	{ "random", HEDDLE_STRATEGY_RANDOM },
+	{ "pct", HEDDLE_STRATEGY_PCT },
+	{ "pos", HEDDLE_STRATEGY_POS },
+	{ "surw", HEDDLE_STRATEGY_SURW },
+	{ "period", HEDDLE_STRATEGY_PERIOD },
+	{ "round-robin", HEDDLE_STRATEGY_ROUND_ROBIN },
+	{ "priority", HEDDLE_STRATEGY_PRIORITY },
+	{ "reverse", HEDDLE_STRATEGY_REVERSE },
+	{ "complement", HEDDLE_STRATEGY_COMPLEMENT },
 };
+
+#define STRATEGY_COUNT (sizeof strategies / sizeof *strategies)
 
 static int set_strategy(struct trace_ask *ask, struct err *err)
 {
-	const char *name = run_asked.strategy ? run_asked.strategy : strategies[HEDDLE_STRATEGY_RANDOM];
-	for (uint32_t i = 0; strategies[i]; i++)
-		if (strcmp(name, strategies[i]) == 0) {
-			ask->strategy = i;
+	const char *name = run_asked.strategy ? run_asked.strategy : "random";
+	const char *names[STRATEGY_COUNT + 1] = { NULL };
+	for (size_t i = 0; i < STRATEGY_COUNT; i++) {
+		names[i] = strategies[i].name;
+		if (strcmp(name, names[i]) == 0) {
+			ask->strategy = strategies[i].number;
 			return 0;
 		}
-	const char *nearest = opt_nearest(name, strategies);
+	}
+	const char *nearest = opt_nearest(name, names);
 	if (nearest)
 		err_hint(err, "did you mean %s?", nearest);
 	else
-		err_hint(err, "there are random, pct, round-robin, priority and reverse");
+		err_hint(err,
+			 "there are random, pct, pos, surw, period, round-robin, priority, reverse and complement");
 	return err_set(err, EINVAL, "unknown strategy \"%s\"", name);
 }
 

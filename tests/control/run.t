@@ -218,7 +218,7 @@ examine() {
 		controlled --strategy random --seed 1
 		again --strategy random --seed 1
 		[ -n "${said[outside]:-}" ] || replayed --strategy random --seed 2
-		for strategy in pct round-robin priority reverse; do
+		for strategy in pct pos surw period round-robin priority reverse complement; do
 			for ((seed = 3; seed < 3 + seeds; seed++)); do
 				controlled --strategy $strategy --seed $seed
 				[ -z "$is_long" ] || again --strategy $strategy --seed $seed

@@ -5,7 +5,7 @@
 #                       the word real stands for the real ones
 #   REPEATS=1000        how often a seed is run through the fork server, for each program
 #   STARTS=5            how often it is run by starting the program anew
-#   REPLAYS=100         how many replays of each program: of one trace for each strategy, a fifth of them each
+#   REPLAYS=100         how many replays of each program: of one trace for each strategy, an equal part of them each
 #   REAL_REPEATS=20     how often a real program runs with the same seed
 # Programs with `timing:` or with input from outside are not compared seed by seed, but are replayed; those with
 # `outside:` are not replayed.
@@ -15,7 +15,7 @@ programs=$PWD/tests/control
 . tests/lib/cc.sh
 . "$root/tests/lib/programs.sh"
 repeats=${REPEATS:-1000} starts=${STARTS:-5} replays=${REPLAYS:-100} real_repeats=${REAL_REPEATS:-20}
-strategies="random pct round-robin priority reverse"
+strategies="random pct pos surw period round-robin priority reverse complement"
 limit="timeout -k 5 ${TEST_LIMIT:-900}"
 
 # once COMMAND...: runs it in $folder/in with the program's input. Sets $status, $hash and $ended; output in $folder/out
@@ -94,7 +94,7 @@ examine() {
 	[ -n "$(say timing)$(say stdin)" ] || same_seed
 	if [ -z "$(say outside)" ]; then
 		for strategy in $strategies; do
-			replayed "$strategy" $(((replays + 4) / 5))
+			replayed "$strategy" $(((replays + 8) / 9))
 		done
 	fi
 	printf '%s' "$why" >"$folder/result"

@@ -27,7 +27,7 @@ same_end() {
 	echo "$3 $4 $5"
 }
 
-for strategy in 0 1 2 3 4; do
+for strategy in 0 1 2 3 4 6 7 8 9 10 11; do
 	for at in 1 10 57 100 150; do
 		both $strategy 7 $at 7
 		is "strategy $strategy, event $at, same seed: the original ends well" "$(ended "$original")" "1 5"
