@@ -396,7 +396,8 @@ static void become(struct thread *next)
 	strategy_tell_switch(world.current, next);
 	world.current->past_events = thread_events(world.current);
 	world.resumed_at = world_events();
-	world.hash = (world.hash ^ next->index) * 0x9e3779b97f4a7c15ul;
+	/* Where the switch was: the sum over the accesses does not know their order. */
+	world.hash = (world.hash ^ next->index ^ world.access_sum ^ world_events() << 32) * 0x9e3779b97f4a7c15ul;
 	world.current = next;
 	detect_switched(next);
 	world_slice(clamped_slice(next));
