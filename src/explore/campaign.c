@@ -177,9 +177,11 @@ static int ask(struct serving *self, struct job *job, struct err *err)
 	run->folder = campaign->is_sandboxed ? job->sandbox.path : NULL;
 	renew(self, job);
 	job->control.channel->quiet_seconds = campaign->setup.quiet_seconds;
+	plan_put(&run->plan, job->control.channel);
 	job->is_asked = true;
 	job->asked_at = now_seconds();
-	return control_ask(&job->control, &run->ask, campaign->setup.flags | HEDDLE_CONTROL_SERVER, err);
+	return control_ask(&job->control, &run->ask, campaign->setup.flags | run->plan.flags | HEDDLE_CONTROL_SERVER,
+			   err);
 }
 
 static int take(struct serving *self, struct job *job, struct err *err)
@@ -201,6 +203,7 @@ static int take(struct serving *self, struct job *job, struct err *err)
 		.result = &run->result,
 		.report = report.data ? report.data : "",
 		.report_bytes = report.size,
+		.channel = job->control.channel,
 		.is_new = map_set(&self->hashes, hash, NULL),
 	};
 	campaign->answered++;

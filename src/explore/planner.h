@@ -10,14 +10,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "heddle/abi.h"
 #include "trace/trace.h"
 
 /* One schedule to run: see struct heddle_channel. */
 struct plan {
 	uint32_t strategy; /* enum heddle_strategy */
+	uint32_t flags;    /* HEDDLE_CONTROL_HOT and HEDDLE_CONTROL_CHOICES, if it has them */
 	uint64_t seed, depth, length;
+	/* Lists of the channel's. The planner's, until it is called again. */
+	const uint64_t *hot;
+	const struct heddle_step *steps;
+	const struct heddle_weight *weights;
+	const struct heddle_wish *wishes;
+	uint32_t hot_count, step_count, weight_count, wish_count;
 	void *extra; /* the planner's own; given back with the lesson, or when a plan is dropped */
 };
+
+/* Puts the lists into the channel, and empties what a run adds to. Before the schedule is asked for; strategy, numbers and
+ * flags are the caller's. */
+void plan_put(const struct plan *plan, struct heddle_channel *channel);
 
 /* How a plan went. All of it is valid during the call only. */
 struct lesson {
@@ -25,6 +37,8 @@ struct lesson {
 	const struct trace_result *result;
 	const char *report; /* channel.report: see heddle/abi.h */
 	size_t report_bytes;
+	const struct heddle_channel *channel; /* what the run told; not to be trusted */
+	uint32_t news;     /* of channel.seen that no schedule before had: planner_named fills it in */
 	bool is_new;       /* no schedule before had this event hash */
 	bool is_failure;   /* it ended in a way that is a finding */
 	uint32_t findings; /* that no schedule before had */
@@ -41,6 +55,16 @@ struct planner {
 
 /* Random and pct with depths 2 to 4 by turns, each with seeds of its own from this one on. */
 struct planner *planner_rotating_new(uint64_t seed);
+
+/*
+ * By name: "portfolio", the strategies random, pct, pos, surw, period, complement, round-robin, priority, reverse with
+ * what they need to know learned on the way, and the searches "reads-from" and "dfs". depth: if not 0, of pct and period,
+ * and of dfs the most preemptions. Null: there is no such name. Racy accesses that lessons show become places to switch
+ * at, where a strategy can make use of it.
+ */
+struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t depth);
+/* The names; the last is null. */
+extern const char *const planner_names[];
 
 /* One strategy, with seeds from plan->seed on, each so many times. */
 struct planner *planner_fixed_new(const struct plan *plan, uint64_t repeat);

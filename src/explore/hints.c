@@ -1,0 +1,114 @@
+/* hints.c: see hints.h. */
+#include "explore/hints.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void add_hot(struct hints *self, uint64_t site)
+{
+	uint32_t at = self->hot_count;
+	for (uint32_t i = 0; i < self->hot_count; i++)
+		if (self->hot[i] == site)
+			return;
+	if (site == 0 || self->hot_count == HEDDLE_HOT_SITES)
+		return;
+	for (; at > 0 && self->hot[at - 1] > site; at--)
+		self->hot[at] = self->hot[at - 1];
+	self->hot[at] = site;
+	self->hot_count++;
+}
+
+/* "race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH"; the place of a free is no site. */
+static void learn_race(struct hints *self, const char *line)
+{
+	char kinds[2][16];
+	unsigned long places[2];
+	if (sscanf(line, "race %*s %*s %*s %*s %15s %lx %*s %15s %lx", kinds[0], &places[0], kinds[1], &places[1]) != 4)
+		return;
+	for (int i = 0; i < 2; i++)
+		if (strcmp(kinds[i], "free") != 0)
+			add_hot(self, places[i]);
+}
+
+static void learn_report(struct hints *self, const char *report, size_t size_bytes)
+{
+	char line[256];
+	for (size_t at = 0; at < size_bytes;) {
+		const char *end = memchr(report + at, '\n', size_bytes - at);
+		size_t size = (end ? (size_t)(end - report) : size_bytes) - at;
+		if (size < sizeof line && size > 5 && memcmp(report + at, "race ", 5) == 0) {
+			memcpy(line, report + at, size);
+			line[size] = '\0';
+			learn_race(self, line);
+		}
+		at += size + 1;
+	}
+}
+
+/* Whether the strategy was asked at each point. */
+static bool sees_points(const struct plan *plan)
+{
+	return plan->flags & HEDDLE_CONTROL_HOT || plan->strategy == HEDDLE_STRATEGY_POS ||
+	       plan->strategy == HEDDLE_STRATEGY_SURW || plan->strategy == HEDDLE_STRATEGY_PERIOD ||
+	       plan->strategy == HEDDLE_STRATEGY_READS_FROM;
+}
+
+/* The most of each thread in any schedule: to think that a thread is at its end while it is not is the worse mistake. */
+static void learn_points(struct hints_points *self, const struct heddle_channel *channel)
+{
+	uint32_t told = channel->told_weight_count < HEDDLE_WEIGHTS ? channel->told_weight_count : HEDDLE_WEIGHTS;
+	if (channel->point_count > self->most)
+		self->most = channel->point_count;
+	for (uint32_t i = 0; i < told; i++) {
+		const struct heddle_weight *weight = &channel->told_weights[i];
+		uint32_t at = 0;
+		while (at < self->weight_count && self->weights[at].name != weight->name)
+			at++;
+		if (at == HEDDLE_WEIGHTS)
+			return;
+		if (at == self->weight_count)
+			self->weights[self->weight_count++] = *weight;
+		else if (weight->points > self->weights[at].points)
+			self->weights[at].points = weight->points;
+	}
+}
+
+static uint32_t learn_seen(struct hints *self, const uint64_t *seen)
+{
+	uint32_t news = 0;
+	for (size_t i = 0; i < HEDDLE_SEEN_BITS / 64; i++) {
+		uint64_t fresh = seen[i] & ~self->seen[i];
+		news += (uint32_t)__builtin_popcountl(fresh);
+		self->seen[i] |= fresh;
+	}
+	return news;
+}
+
+uint32_t hints_learn(struct hints *self, const struct lesson *lesson)
+{
+	const struct trace_result *result = lesson->result;
+	uint32_t hot_count = self->hot_count;
+	if (!result || !lesson->channel)
+		return 0;
+	learn_report(self, lesson->report, lesson->report_bytes);
+	if (self->hot_count != hot_count)
+		self->points[1] = (struct hints_points){ 0 };
+	else if (sees_points(lesson->plan))
+		learn_points(&self->points[lesson->plan->flags & HEDDLE_CONTROL_HOT ? 1 : 0], lesson->channel);
+	if (result->outcome == HEDDLE_OUTCOME_EXIT && result->event_count > self->length)
+		self->length = result->event_count;
+	return learn_seen(self, lesson->channel->seen);
+}
+
+void hints_give(const struct hints *self, struct plan *plan, bool is_hot)
+{
+	const struct hints_points *points = &self->points[is_hot];
+	if (is_hot) {
+		plan->flags |= HEDDLE_CONTROL_HOT;
+		plan->hot = self->hot;
+		plan->hot_count = self->hot_count;
+	}
+	plan->weights = points->weights;
+	plan->weight_count = points->weight_count;
+	plan->length = is_hot ? points->most : self->length;
+}

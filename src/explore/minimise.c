@@ -1,0 +1,311 @@
+/* minimise.c: see minimise.h. */
+#include "explore/minimise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "explore/planner_priv.h"
+
+#define SMALL_PART 4u
+#define OTHERS 200u /* schedules of another kind that are tried */
+
+enum phase {
+	PHASE_CONFIRM, /* all of the steps */
+	PHASE_NONE,    /* none of them */
+	PHASE_FREE,    /* without those where the thread could not go on */
+	PHASE_PARTS,   /* without a part */
+	PHASE_OTHERS,  /* schedules of a strategy that preempts little: one of them may fail, too */
+	PHASE_FEWER,   /* all schedules with fewer preemptions */
+	PHASE_OVER,
+};
+
+struct minimise {
+	struct planner planner;
+	uint64_t seed, runs, asked, others;
+	enum phase phase;
+	struct steps best, tried; /* in the order of the run */
+	struct steps kept;        /* the best of another schedule before, when has_kept */
+	uint64_t kept_seed;
+	bool has_kept;
+	struct heddle_step *sorted;
+	size_t part, at; /* size of the parts, and where the one is that is left out */
+	bool was_reduced;
+	bool is_confirmed, is_fewest;
+	bool is_waiting;                   /* for a lesson */
+	struct planner *search, *walks[2]; /* one that preempts little, and one that preempts at points */
+	struct hints hints;
+};
+
+static size_t preemptions(const struct steps *steps)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < steps->count; i++)
+		count += step_is_preemption(&steps->items[i]);
+	return count;
+}
+
+static void copy_without(struct steps *to, const struct steps *from, size_t at, size_t count)
+{
+	to->count = 0;
+	for (size_t i = 0; i < from->count; i++)
+		if (i < at || i >= at + count)
+			steps_add(to, &from->items[i]);
+}
+
+static void begin_parts(struct minimise *self)
+{
+	self->phase = self->best.count ? PHASE_PARTS : PHASE_FEWER;
+	self->part = (self->best.count + 1) / 2;
+	self->at = 0;
+	self->was_reduced = false;
+}
+
+static void swap_steps(struct steps *a, struct steps *b)
+{
+	struct steps old = *a;
+	*a = *b;
+	*b = old;
+}
+
+/* Of the schedule that was looked at last and the one before, the better one. */
+static void settle(struct minimise *self, bool is_usable)
+{
+	if (self->has_kept && (!is_usable || preemptions(&self->kept) <= preemptions(&self->best))) {
+		swap_steps(&self->kept, &self->best);
+		self->seed = self->kept_seed;
+	}
+	self->has_kept = false;
+}
+
+static void begin_fewer(struct minimise *self)
+{
+	settle(self, true);
+	size_t count = preemptions(&self->best);
+	if (count > 1 && self->others < OTHERS && self->asked < self->runs / 2) {
+		self->phase = PHASE_OTHERS;
+		return;
+	}
+	self->phase = PHASE_FEWER;
+	if (count == 0) {
+		self->is_fewest = true;
+		self->phase = PHASE_OVER;
+	} else {
+		self->search = planner_dfs_new(&self->hints, self->seed, (uint32_t)count - 1);
+	}
+}
+
+/* A thread that is switched to and from for nothing is two steps or three that follow each other, wherever they begin: so
+ * small parts overlap, and they are tried until no one can be left out. */
+static void next_part(struct minimise *self, bool is_smaller)
+{
+	if (is_smaller)
+		self->was_reduced = true;
+	else
+		self->at += self->part > SMALL_PART ? self->part : 1;
+	if (self->at < self->best.count)
+		return;
+	self->at = 0;
+	if (self->part > 1) {
+		self->part = (self->part + 1) / 2;
+	} else if (self->was_reduced) {
+		self->part = SMALL_PART;
+		self->was_reduced = false;
+	} else {
+		begin_fewer(self);
+	}
+}
+
+static void propose(struct minimise *self)
+{
+	self->tried.count = 0;
+	switch (self->phase) {
+	case PHASE_CONFIRM:
+		copy_without(&self->tried, &self->best, 0, 0);
+		break;
+	case PHASE_FREE:
+		for (size_t i = 0; i < self->best.count; i++)
+			if (step_is_preemption(&self->best.items[i]))
+				steps_add(&self->tried, &self->best.items[i]);
+		break;
+	case PHASE_PARTS:
+		copy_without(&self->tried, &self->best, self->at, self->part);
+		break;
+	default:
+		break;
+	}
+}
+
+static void give(struct minimise *self, struct plan *plan)
+{
+	if (self->phase == PHASE_OTHERS) {
+		const char *reason;
+		struct planner *walk = self->walks[self->others++ % 2];
+		walk->next(walk, plan, &reason);
+		return;
+	}
+	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_STEERED, .seed = self->seed };
+	self->sorted = mem_resize(self->sorted, (self->tried.count + 1) * sizeof *self->sorted);
+	if (self->tried.count)
+		memcpy(self->sorted, self->tried.items, self->tried.count * sizeof *self->sorted);
+	steps_sort(self->sorted, self->tried.count);
+	plan->steps = self->sorted;
+	plan->step_count = (uint32_t)self->tried.count;
+}
+
+/* The steps of the search's plan are by thread; that is good enough where the order does not matter. */
+static bool give_search(struct minimise *self, struct plan *plan)
+{
+	const char *reason;
+	if (!self->search->next(self->search, plan, &reason)) {
+		self->is_fewest = true;
+		return false;
+	}
+	self->tried.count = 0;
+	for (uint32_t i = 0; i < plan->step_count; i++)
+		steps_add(&self->tried, &plan->steps[i]);
+	return true;
+}
+
+static bool minimise_next(struct planner *planner, struct plan *plan, const char **reason)
+{
+	struct minimise *self = (struct minimise *)planner;
+	(void)reason;
+	if (self->phase == PHASE_OVER || self->is_waiting || self->asked >= self->runs ||
+	    self->best.count > HEDDLE_STEPS)
+		return false;
+	if (self->phase == PHASE_FEWER) {
+		if (!give_search(self, plan)) {
+			self->phase = PHASE_OVER;
+			return false;
+		}
+	} else {
+		propose(self);
+		give(self, plan);
+	}
+	self->asked++;
+	self->is_waiting = true;
+	return true;
+}
+
+/* Another schedule failed: what are its switches? They must be in the channel. */
+static void take_other(struct minimise *self, const struct lesson *lesson)
+{
+	const struct heddle_channel *channel = lesson->channel;
+	struct trace log = { .log_fd = -1, .tail = channel->log, .tail_bytes = channel->log_used };
+	struct err ignored = ERR_INIT;
+	self->tried.count = 0;
+	if (channel->out_bytes || channel->log_used > HEDDLE_LOG_ROOM || steps_read(&self->tried, &log, &ignored) < 0 ||
+	    !self->tried.count)
+		return;
+	swap_steps(&self->kept, &self->best);
+	swap_steps(&self->best, &self->tried);
+	self->kept_seed = self->seed;
+	self->seed = lesson->plan->seed;
+	self->has_kept = true;
+	self->phase = PHASE_CONFIRM;
+}
+
+static void learn_confirmed(struct minimise *self, bool is_failure)
+{
+	if (is_failure) {
+		self->is_confirmed = true;
+		self->phase = PHASE_NONE;
+	} else if (self->has_kept) {
+		settle(self, false);
+		begin_fewer(self);
+	} else {
+		self->phase = PHASE_OVER;
+	}
+}
+
+static void minimise_learn(struct planner *planner, const struct lesson *lesson)
+{
+	struct minimise *self = (struct minimise *)planner;
+	bool is_failure = lesson->result && lesson->is_failure;
+	self->is_waiting = false;
+	hints_learn(&self->hints, lesson);
+	if (self->phase == PHASE_FEWER)
+		self->search->learn(self->search, lesson);
+	if (is_failure && self->phase != PHASE_CONFIRM && self->phase != PHASE_OTHERS)
+		swap_steps(&self->best, &self->tried);
+	switch (self->phase) {
+	case PHASE_CONFIRM:
+		learn_confirmed(self, is_failure);
+		break;
+	case PHASE_OTHERS:
+		if (is_failure)
+			take_other(self, lesson);
+		else
+			begin_fewer(self);
+		break;
+	case PHASE_NONE:
+		if (is_failure)
+			begin_fewer(self);
+		else
+			self->phase = PHASE_FREE;
+		break;
+	case PHASE_FREE:
+		begin_parts(self);
+		break;
+	case PHASE_PARTS:
+		next_part(self, is_failure);
+		break;
+	case PHASE_FEWER:
+		/* The search goes by number of preemptions, so the first that fails has the fewest. */
+		if (is_failure) {
+			self->is_fewest = true;
+			self->phase = PHASE_OVER;
+		}
+		break;
+	case PHASE_OVER:
+		break;
+	}
+}
+
+static void minimise_free(struct planner *planner)
+{
+	struct minimise *self = (struct minimise *)planner;
+	if (self->search)
+		self->search->free(self->search);
+	for (int i = 0; i < 2; i++)
+		self->walks[i]->free(self->walks[i]);
+	steps_release(&self->best);
+	steps_release(&self->tried);
+	steps_release(&self->kept);
+	free(self->sorted);
+	free(self);
+}
+
+struct planner *minimise_new(const struct steps *steps, uint64_t seed, const uint64_t *hot, uint32_t hot_count,
+			     uint64_t runs)
+{
+	struct minimise *self = mem_alloc(sizeof *self);
+	self->planner = (struct planner){ minimise_next, minimise_learn, minimise_free };
+	self->seed = seed;
+	self->runs = runs;
+	self->walks[0] = planner_walk_new(&self->hints, HEDDLE_STRATEGY_PCT, seed, 0);
+	self->walks[1] = planner_walk_new(&self->hints, HEDDLE_STRATEGY_RANDOM, seed, 0);
+	copy_without(&self->best, steps, 0, 0);
+	self->hints.hot_count = hot_count < HEDDLE_HOT_SITES ? hot_count : HEDDLE_HOT_SITES;
+	if (self->hints.hot_count)
+		memcpy(self->hints.hot, hot, self->hints.hot_count * sizeof *hot);
+	return &self->planner;
+}
+
+void minimise_result(const struct planner *planner, struct minimise_result *result)
+{
+	const struct minimise *self = (const struct minimise *)planner;
+	/* In the middle of looking at another schedule, that may be the worse one. */
+	bool is_kept = self->has_kept && preemptions(&self->kept) <= preemptions(&self->best);
+	const struct steps *best = is_kept ? &self->kept : &self->best;
+	*result = (struct minimise_result){
+		.is_confirmed = self->is_confirmed,
+		.is_fewest = self->is_fewest,
+		.seed = is_kept ? self->kept_seed : self->seed,
+		.steps = best->items,
+		.step_count = best->count,
+		.preemption_count = preemptions(best),
+		.runs = self->asked,
+	};
+}

@@ -1,0 +1,35 @@
+/*
+ * minimise.h: a planner that looks for the fewest preemptions that still make a schedule fail. It asks for steered
+ * schedules (world/strategy_steered.c); whoever runs them says in lesson.is_failure whether it is the same failure. One
+ * job at a time learns most.
+ *
+ * First parts of the schedule's switches are left out, in halves, then in smaller parts, as long as it fails (Zeller and
+ * Hildebrandt: Simplifying and Isolating Failure-Inducing Input, IEEE TSE 28(2), 2002). What is left is such that no one
+ * of them can be left out. When it has more than one preemption, schedules of a strategy that preempts little are tried, and
+ * those that fail are reduced in the same way; then all schedules with fewer preemptions, as far as runs allow. For the
+ * first of these the log must be kept (HEDDLE_CONTROL_RECORD) and fit the channel; else they are passed over.
+ */
+#ifndef EXPLORE_MINIMISE_H
+#define EXPLORE_MINIMISE_H
+
+#include "explore/planner.h"
+#include "trace/steps.h"
+
+/* steps: of the failing schedule, in the order of the run; copied. seed: its own. hot: its racy sites, for the last part.
+ * runs: the most schedules to ask for. */
+struct planner *minimise_new(const struct steps *steps, uint64_t seed, const uint64_t *hot, uint32_t hot_count,
+			     uint64_t runs);
+
+struct minimise_result {
+	bool is_confirmed;               /* the schedule failed when it was steered; else nothing was learned */
+	bool is_fewest;                  /* every schedule with fewer preemptions was tried */
+	uint64_t seed;                   /* of the schedule: it may be another one than that it began with */
+	const struct heddle_step *steps; /* in the order of the run; the planner's */
+	size_t step_count, preemption_count;
+	uint64_t runs;
+};
+
+/* When next returned false, or whenever one does not want to wait longer. planner: from minimise_new. */
+void minimise_result(const struct planner *planner, struct minimise_result *result);
+
+#endif

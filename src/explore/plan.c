@@ -1,0 +1,24 @@
+/* plan.c: see planner.h. */
+#include <string.h>
+
+#include "explore/planner.h"
+
+static uint32_t put(void *to, const void *from, uint32_t count, uint32_t most, size_t size_bytes)
+{
+	count = count < most ? count : most;
+	if (count)
+		memcpy(to, from, count * size_bytes);
+	return count;
+}
+
+void plan_put(const struct plan *plan, struct heddle_channel *channel)
+{
+	channel->hot_count = put(channel->hot, plan->hot, plan->hot_count, HEDDLE_HOT_SITES, sizeof *plan->hot);
+	channel->step_count = put(channel->steps, plan->steps, plan->step_count, HEDDLE_STEPS, sizeof *plan->steps);
+	channel->weight_count =
+		put(channel->weights, plan->weights, plan->weight_count, HEDDLE_WEIGHTS, sizeof *plan->weights);
+	channel->wish_count = put(channel->wishes, plan->wishes, plan->wish_count, HEDDLE_WISHES, sizeof *plan->wishes);
+	memset(channel->seen, 0, sizeof channel->seen);
+	channel->told_weight_count = channel->choice_count = channel->pair_count = 0;
+	channel->lost_choices = channel->point_count = 0;
+}

@@ -1,0 +1,76 @@
+/* planner_named.c: planners by name, with hints: see planner.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "explore/planner_priv.h"
+
+#define DFS_BOUND 2u
+
+const char *const planner_names[] = { "portfolio", "random",     "pct",        "pos", "surw",
+				      "period",    "complement", "reads-from", "dfs", "round-robin",
+				      "priority",  "reverse",    NULL };
+
+struct named {
+	struct planner planner;
+	struct planner *inner;
+	struct hints hints;
+};
+
+static bool named_next(struct planner *planner, struct plan *plan, const char **reason)
+{
+	struct named *self = (struct named *)planner;
+	return self->inner->next(self->inner, plan, reason);
+}
+
+static void named_learn(struct planner *planner, const struct lesson *lesson)
+{
+	struct named *self = (struct named *)planner;
+	struct lesson informed = *lesson;
+	informed.news = hints_learn(&self->hints, lesson);
+	self->inner->learn(self->inner, &informed);
+}
+
+static void named_free(struct planner *planner)
+{
+	struct named *self = (struct named *)planner;
+	self->inner->free(self->inner);
+	free(self);
+}
+
+static const struct {
+	const char *name;
+	uint32_t strategy;
+} walks[] = {
+	{ "random", HEDDLE_STRATEGY_RANDOM },     { "pct", HEDDLE_STRATEGY_PCT },
+	{ "pos", HEDDLE_STRATEGY_POS },           { "surw", HEDDLE_STRATEGY_SURW },
+	{ "period", HEDDLE_STRATEGY_PERIOD },     { "round-robin", HEDDLE_STRATEGY_ROUND_ROBIN },
+	{ "priority", HEDDLE_STRATEGY_PRIORITY }, { "reverse", HEDDLE_STRATEGY_REVERSE },
+};
+
+static struct planner *inner_new(const struct hints *hints, const char *name, uint64_t seed, uint64_t depth)
+{
+	for (size_t i = 0; i < sizeof walks / sizeof *walks; i++)
+		if (strcmp(name, walks[i].name) == 0)
+			return planner_walk_new(hints, walks[i].strategy, seed, depth);
+	if (strcmp(name, "complement") == 0)
+		return planner_complement_new(seed);
+	if (strcmp(name, "reads-from") == 0)
+		return planner_reads_from_new(hints, seed);
+	if (strcmp(name, "dfs") == 0)
+		return planner_dfs_new(hints, seed, depth && depth < UINT32_MAX ? (uint32_t)depth : DFS_BOUND);
+	if (strcmp(name, "portfolio") == 0)
+		return planner_portfolio_new(hints, seed);
+	return NULL;
+}
+
+struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t depth)
+{
+	struct named *self = mem_alloc(sizeof *self);
+	self->planner = (struct planner){ named_next, named_learn, named_free };
+	self->inner = inner_new(&self->hints, name, seed, depth);
+	if (self->inner)
+		return &self->planner;
+	free(self);
+	return NULL;
+}

@@ -1,0 +1,110 @@
+/*
+ * planner_portfolio.c: no strategy is the best for every bug, so all of them have their turn, and those that lately showed
+ * something new have more turns: a finding, or switches and pairs that no schedule had before (struct lesson, news). Each
+ * keeps a share, because what finds the next bug may have shown nothing new so far.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "explore/draw.h"
+#include "explore/planner_priv.h"
+
+#define SHARE 100u         /* of each, whatever it shows */
+#define FINDING_WORTH 400u /* in the units of news */
+#define NEWS_MOST 100u     /* of one schedule */
+#define DFS_BOUND 2u
+
+enum arm { ARM_POS, ARM_SURW, ARM_COMPLEMENT, ARM_PCT, ARM_RANDOM, ARM_DFS, ARM_PERIOD, ARM_READS_FROM, ARM_COUNT };
+
+struct portfolio {
+	struct planner planner;
+	struct planner *arms[ARM_COUNT];
+	bool is_over[ARM_COUNT];   /* it has nothing left */
+	uint64_t worth[ARM_COUNT]; /* what its schedules showed: a mean that forgets */
+	uint64_t draws, asked;
+};
+
+/* Its own, round that of the arm. */
+struct extra {
+	enum arm arm;
+	void *inner;
+};
+
+static uint64_t share_of(const struct portfolio *self, int arm)
+{
+	return self->is_over[arm] ? 0 : SHARE + self->worth[arm];
+}
+
+static enum arm draw_arm(struct portfolio *self)
+{
+	uint64_t sum = 0;
+	if (self->asked < ARM_COUNT)
+		return (enum arm)self->asked;
+	for (int i = 0; i < ARM_COUNT; i++)
+		sum += share_of(self, i);
+	uint64_t at = draw_below(&self->draws, sum);
+	for (int i = 0; i < ARM_COUNT; i++) {
+		if (at < share_of(self, i))
+			return (enum arm)i;
+		at -= share_of(self, i);
+	}
+	return ARM_RANDOM;
+}
+
+static bool portfolio_next(struct planner *planner, struct plan *plan, const char **reason)
+{
+	struct portfolio *self = (struct portfolio *)planner;
+	enum arm arm = draw_arm(self);
+	self->asked++;
+	while (!self->arms[arm]->next(self->arms[arm], plan, reason)) {
+		/* Only the search can come to an end. What it says about that is no end of the whole. */
+		*reason = NULL;
+		self->is_over[arm] = true;
+		arm = ARM_RANDOM;
+	}
+	struct extra *extra = mem_alloc(sizeof *extra);
+	*extra = (struct extra){ arm, plan->extra };
+	plan->extra = extra;
+	return true;
+}
+
+static void portfolio_learn(struct planner *planner, const struct lesson *lesson)
+{
+	struct portfolio *self = (struct portfolio *)planner;
+	struct extra *extra = lesson->plan->extra;
+	struct plan plan = *lesson->plan;
+	struct lesson inner = *lesson;
+	plan.extra = extra->inner;
+	inner.plan = &plan;
+	if (lesson->result) {
+		uint64_t worth = lesson->news < NEWS_MOST ? lesson->news : NEWS_MOST;
+		worth += lesson->findings * FINDING_WORTH;
+		self->worth[extra->arm] = (self->worth[extra->arm] * 7 + worth * 8) / 8;
+	}
+	self->arms[extra->arm]->learn(self->arms[extra->arm], &inner);
+	free(extra);
+}
+
+static void portfolio_free(struct planner *planner)
+{
+	struct portfolio *self = (struct portfolio *)planner;
+	for (int i = 0; i < ARM_COUNT; i++)
+		self->arms[i]->free(self->arms[i]);
+	free(self);
+}
+
+struct planner *planner_portfolio_new(const struct hints *hints, uint64_t seed)
+{
+	struct portfolio *self = mem_alloc(sizeof *self);
+	self->planner = (struct planner){ portfolio_next, portfolio_learn, portfolio_free };
+	self->draws = seed;
+	self->arms[ARM_POS] = planner_walk_new(hints, HEDDLE_STRATEGY_POS, seed, 0);
+	self->arms[ARM_SURW] = planner_walk_new(hints, HEDDLE_STRATEGY_SURW, seed, 0);
+	self->arms[ARM_COMPLEMENT] = planner_complement_new(seed);
+	self->arms[ARM_PCT] = planner_walk_new(hints, HEDDLE_STRATEGY_PCT, seed, 0);
+	self->arms[ARM_RANDOM] = planner_walk_new(hints, HEDDLE_STRATEGY_RANDOM, seed, 0);
+	self->arms[ARM_DFS] = planner_dfs_new(hints, seed, DFS_BOUND);
+	self->arms[ARM_PERIOD] = planner_walk_new(hints, HEDDLE_STRATEGY_PERIOD, seed, 0);
+	self->arms[ARM_READS_FROM] = planner_reads_from_new(hints, seed);
+	return &self->planner;
+}

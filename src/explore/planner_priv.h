@@ -1,0 +1,24 @@
+/* planner_priv.h: the planners that planner_named puts together. Hints are the caller's: it learns them before a planner
+ * gets its lesson, and they must stay. */
+#ifndef EXPLORE_PLANNER_PRIV_H
+#define EXPLORE_PLANNER_PRIV_H
+
+#include "explore/hints.h"
+
+/* A strategy that follows from a seed. depth 0: the usual ones by turns. Every second plan is with hot sites, however few
+ * are known: if there is no other race it is then that the decisions are where they matter. */
+struct planner *planner_walk_new(const struct hints *hints, uint32_t strategy, uint64_t seed, uint64_t depth);
+
+/* Pairs of opposite schedules without preemption. */
+struct planner *planner_complement_new(uint64_t seed);
+
+/* Pairs of writes and reads that were not seen yet. */
+struct planner *planner_reads_from_new(const struct hints *hints, uint64_t seed);
+
+/* All schedules with at most bound preemptions, those with fewer first. Begins anew when there are more hot sites. */
+struct planner *planner_dfs_new(const struct hints *hints, uint64_t seed, uint32_t bound);
+
+/* All of them, more of what finds something new. */
+struct planner *planner_portfolio_new(const struct hints *hints, uint64_t seed);
+
+#endif

@@ -1,0 +1,55 @@
+/* planner_walk.c: schedules of a strategy that follows from a seed, one after the other: see planner_priv.h. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "explore/planner_priv.h"
+
+struct walk {
+	struct planner planner;
+	const struct hints *hints;
+	uint32_t strategy;
+	uint64_t seed, depth, asked;
+};
+
+/* Most bugs need one or two preemptions. */
+static uint64_t usual_depth(uint32_t strategy, uint64_t turn)
+{
+	static const uint8_t pct[] = { 2, 3, 2, 4 }, period[] = { 2, 3, 2, 4 };
+	if (strategy == HEDDLE_STRATEGY_PCT)
+		return pct[turn % sizeof pct];
+	return strategy == HEDDLE_STRATEGY_PERIOD ? period[turn % sizeof period] : 0;
+}
+
+static bool walk_next(struct planner *planner, struct plan *plan, const char **reason)
+{
+	struct walk *self = (struct walk *)planner;
+	(void)reason;
+	uint64_t turn = self->asked++;
+	*plan = (struct plan){ .strategy = self->strategy, .seed = self->seed + turn };
+	hints_give(self->hints, plan, turn % 2);
+	plan->depth = self->depth ? self->depth : usual_depth(self->strategy, turn / 2);
+	return true;
+}
+
+static void walk_learn(struct planner *planner, const struct lesson *lesson)
+{
+	(void)planner, (void)lesson;
+}
+
+static void walk_free(struct planner *planner)
+{
+	free(planner);
+}
+
+struct planner *planner_walk_new(const struct hints *hints, uint32_t strategy, uint64_t seed, uint64_t depth)
+{
+	struct walk *self = mem_alloc(sizeof *self);
+	*self = (struct walk){
+		.planner = { walk_next, walk_learn, walk_free },
+		.hints = hints,
+		.strategy = strategy,
+		.seed = seed,
+		.depth = depth,
+	};
+	return &self->planner;
+}
