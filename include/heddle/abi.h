@@ -462,12 +462,12 @@ struct heddle_channel {
 	int32_t wait_status; /* with HEDDLE_CONTROL_SERVER: of the schedule's process */
 	uint64_t event_count, switch_count;
 	uint64_t event_hash;
-	uint64_t output_hash;            /* of all bytes written to standard output and error, in order */
-	uint64_t out_bytes;              /* of the log, already in HEDDLE_FD_OUT */
-	uint32_t log_used;               /* bytes in log */
-	uint32_t report_used;            /* bytes in report */
-	int32_t log_error;               /* errno of the first write to HEDDLE_FD_OUT that failed */
-	uint32_t process_count;          /* that the program and its children forked, or were about to */
+	uint64_t output_hash;   /* of all bytes written to standard output and error, in order */
+	uint64_t out_bytes;     /* of the log, already in HEDDLE_FD_OUT */
+	uint32_t log_used;      /* bytes in log */
+	uint32_t report_used;   /* bytes in report */
+	int32_t log_error;      /* errno of the first write to HEDDLE_FD_OUT that failed */
+	uint32_t process_count; /* that the program and its children forked, or were about to */
 	uint32_t told_weight_count, choice_count, pair_count;
 	uint32_t reserved_told;
 	uint64_t lost_choices; /* no room, or more threads than a choice can tell; then not all choices are known */

@@ -3,19 +3,33 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "trace/events.h"
 
-#define THREADS 65536u
+/* No index is as large: a log that has one is damaged. */
+#define INDEX_MOST (1u << 22)
 
 struct reader {
 	struct events events;
-	uint64_t event;        /* number of the last record that has one */
-	uint64_t since;        /* that of the last switch */
-	uint32_t current;      /* index of the thread that runs */
-	uint64_t own[THREADS]; /* how many events each has had until then */
+	uint64_t event;   /* number of the last record that has one */
+	uint64_t since;   /* that of the last switch */
+	uint32_t current; /* index of the thread that runs */
+	uint64_t *own;    /* how many events each has had until then */
+	uint32_t room;
 };
+
+static uint64_t *own_of(struct reader *self, uint32_t index)
+{
+	while (index >= self->room) {
+		uint32_t room = self->room ? 2 * self->room : 64;
+		self->own = mem_resize(self->own, room * sizeof *self->own);
+		memset(self->own + self->room, 0, (room - self->room) * sizeof *self->own);
+		self->room = room;
+	}
+	return &self->own[index];
+}
 
 static int skip_bytes(struct reader *self, uint64_t size)
 {
@@ -70,13 +84,14 @@ static int read_switch(struct reader *self, bool is_inside, struct steps *steps)
 	int code = events_number(&self->events, &coded);
 	if (code <= 0)
 		return code;
-	if (coded / 2 == 0 || coded / 2 >= THREADS)
+	if (coded / 2 == 0 || coded / 2 >= INDEX_MOST)
 		return -EINVAL;
-	self->own[self->current] += self->event - self->since;
+	uint64_t *own = own_of(self, self->current);
+	*own += self->event - self->since;
 	self->since = self->event;
 	uint32_t next = (uint32_t)(coded / 2);
 	if (next != self->current) {
-		uint64_t when = self->own[self->current] * 4 + is_inside + 2 * (coded & 1);
+		uint64_t when = *own * 4 + is_inside + 2 * (coded & 1);
 		steps_add(steps, &(struct heddle_step){ self->current, next, when });
 	}
 	self->current = next;
@@ -127,6 +142,7 @@ int steps_read(struct steps *self, const struct trace *trace, struct err *err)
 	do
 		code = read_record(reader, self);
 	while (code > 0);
+	free(reader->own);
 	free(reader);
 	return code < 0 ? err_set(err, -code, "the log of the run is damaged: its switches cannot be read") : 0;
 }

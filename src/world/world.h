@@ -124,13 +124,13 @@ struct thread {
 	/* Of the system call that is being served, on its stack; else null. For reports. */
 	const struct registers *call;
 	struct landing *landing; /* see world/landing.h */
-	struct hold *hold; /* of a call that may wait, else null: see world/hold.h */
+	struct hold *hold;       /* of a call that may wait, else null: see world/hold.h */
 
 	uint64_t past_events; /* its own, until it was last switched away from: see thread_events */
 	uint64_t points;      /* see heddle/abi.h */
 	uint64_t lineage;     /* its name in struct heddle_weight, and that of its creator */
 	uint64_t lineage_above;
-	uint32_t children;    /* that it made */
+	uint32_t children; /* that it made */
 
 	/* The strategies' own. */
 	uint64_t priority, left;
