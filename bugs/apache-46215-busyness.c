@@ -1,9 +1,9 @@
 /* Apache bug 46215: a worker that is never idle again.
 
-   The load balancer "bybusyness" counts the requests each worker has and gives the next one to the least busy. The count was
-   changed without a lock: it is read to see that it is not zero, read again to subtract, and written. When two requests end
-   together one step down is lost; the worker looks busier than it is for ever and gets no requests. Described in the bug report;
-   Anticipating Invariants, table 1, R-R-W|R-R-W. */
+   The load balancer "bybusyness" counts the requests each worker has and gives the next one to the least busy. The
+   count was changed without a lock: it is read to see that it is not zero, read again to subtract, and written. When
+   two requests end together one step down is lost; the worker looks busier than it is for ever and gets no requests.
+   Described in the bug report; Anticipating Invariants, table 1, R-R-W|R-R-W. */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* Axel bug 313564: the state of a connection is set after its thread has ended.
 
-   axel_start() created the thread that sets a connection up and marked the connection as being set up afterwards. A thread that
-   was done before that had its own result overwritten, and the main loop waited for the connection for ever. Found by the authors
-   of Anticipating Invariants (section 5.3 and figure 15; table 1, W-R: the mark is meant to come before all that the thread does).
-   The loop asks again and again, as the original does. */
+   axel_start() created the thread that sets a connection up and marked the connection as being set up afterwards. A
+   thread that was done before that had its own result overwritten, and the main loop waited for the connection for
+   ever. Found by the authors of Anticipating Invariants (section 5.3 and figure 15; table 1, W-R: the mark is meant to
+   come before all that the thread does). The loop asks again and again, as the original does. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

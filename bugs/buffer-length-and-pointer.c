@@ -1,8 +1,9 @@
 /* A table grows: the new size and the old rows.
 
-   One thread looks values up by index while another makes the table larger. The size is raised before the larger rows are in place,
-   and a reader in between finds the index within the size and no row behind it. The usual shape of a bug with two variables that
-   belong together; a third of the bugs that are no deadlocks in the study of Lu and others (ASPLOS 2008) are of this kind. */
+   One thread looks values up by index while another makes the table larger. The size is raised before the larger rows
+   are in place, and a reader in between finds the index within the size and no row behind it. The usual shape of a bug
+   with two variables that belong together; a third of the bugs that are no deadlocks in the study of Lu and others
+   (ASPLOS 2008) are of this kind. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

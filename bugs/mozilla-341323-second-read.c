@@ -1,9 +1,9 @@
 /* Mozilla bugs 341323 and 224911: a value read twice, and another one the second time.
 
-   Table 1 of Anticipating Invariants has the two under R-R|W: two reads that should see the same value with a write of another
-   thread between them. The table tells no more, so the code here is ours: a document's observers are copied to be told of an
-   event; the count is read to make room for the copies and read again to make them, each time under the lock, and an observer
-   that registers in between is written behind the end. There is no data race. */
+   Table 1 of Anticipating Invariants has the two under R-R|W: two reads that should see the same value with a write of
+   another thread between them. The table tells no more, so the code here is ours: a document's observers are copied to
+   be told of an event; the count is read to make room for the copies and read again to make them, each time under the
+   lock, and an observer that registers in between is written behind the end. There is no data race. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

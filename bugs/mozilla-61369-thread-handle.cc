@@ -1,8 +1,8 @@
 /* Mozilla bug 61369: a new thread uses its own handle before the creator has stored it.
 
-   nsThread::Init() assigned what PR_CreateThread() returned to mThread. The new thread's Main() asks the object for mThread, and
-   may do so before the creator gets to the assignment. Described by Lu and others in their study (ASPLOS 2008); Anticipating
-   Invariants, table 1, W-R order. */
+   nsThread::Init() assigned what PR_CreateThread() returned to mThread. The new thread's Main() asks the object for
+   mThread, and may do so before the creator gets to the assignment. Described by Lu and others in their study (ASPLOS
+   2008); Anticipating Invariants, table 1, W-R order. */
 #include <cstdio>
 #include <pthread.h>
 

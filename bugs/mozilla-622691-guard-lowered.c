@@ -1,8 +1,9 @@
 /* Mozilla bug 622691 (and 52111, 73761): a guard is lowered for a moment.
 
-   Table 1 of Anticipating Invariants has these under W-W|R: two writes of one thread with a read of another between them. The
-   table tells no more, so the code is ours: a thread turns a "collector may run" flag off round a change that must not be
-   collected, another asks the flag whether its own garbage has to be swept now, and as the flag says no, leaves it for ever. */
+   Table 1 of Anticipating Invariants has these under W-W|R: two writes of one thread with a read of another between
+   them. The table tells no more, so the code is ours: a thread turns a "collector may run" flag off round a change that
+   must not be collected, another asks the flag whether its own garbage has to be swept now, and as the flag says no,
+   leaves it for ever. */
 #include <pthread.h>
 #include <stdio.h>
 

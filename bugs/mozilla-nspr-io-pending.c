@@ -1,9 +1,9 @@
 /* Mozilla's NSPR: the end of an operation is noted before its beginning.
 
-   A thread starts an asynchronous read, marks the operation as pending and waits until the completion routine, which runs in
-   another thread, has unmarked it. When the routine is fast enough it unmarks first, the mark comes after, and the wait has no
-   end. Described by Lu and others in their study (ASPLOS 2008, the write-write order violation); Anticipating Invariants, table 1
-   and figure 12, W-W order. */
+   A thread starts an asynchronous read, marks the operation as pending and waits until the completion routine, which
+   runs in another thread, has unmarked it. When the routine is fast enough it unmarks first, the mark comes after, and
+   the wait has no end. Described by Lu and others in their study (ASPLOS 2008, the write-write order violation);
+   Anticipating Invariants, table 1 and figure 12, W-W order. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

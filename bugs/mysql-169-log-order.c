@@ -1,9 +1,9 @@
 /* MySQL bug 169: the log tells another story than the table.
 
-   Deleting all rows changes the table under one lock and writes the log under another one, after the first was let go. A row that
-   is inserted in between gets into the table after the deletion and into the log before it; whoever replays the log loses the
-   row. Both variables are locked well; only together they are not. Described in the bug report and in the collection of Yu and
-   Narayanasamy (mysql-169). */
+   Deleting all rows changes the table under one lock and writes the log under another one, after the first was let go.
+   A row that is inserted in between gets into the table after the deletion and into the log before it; whoever replays
+   the log loses the row. Both variables are locked well; only together they are not. Described in the bug report and in
+   the collection of Yu and Narayanasamy (mysql-169). */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,8 +1,9 @@
 /* MySQL bug 48930: an early value written late.
 
-   Table 1 of Anticipating Invariants has this under W-W order: two writes, and the one that was meant to be last is not. The table
-   tells no more, so the code is ours: the thread of a replication slave reports that it runs and where it is; whoever starts it
-   clears the status afterwards instead of before, and a slave that runs is shown as stopped and is started a second time. */
+   Table 1 of Anticipating Invariants has this under W-W order: two writes, and the one that was meant to be last is
+   not. The table tells no more, so the code is ours: the thread of a replication slave reports that it runs and where
+   it is; whoever starts it clears the status afterwards instead of before, and a slave that runs is shown as stopped
+   and is started a second time. */
 #include <pthread.h>
 #include <stdio.h>
 

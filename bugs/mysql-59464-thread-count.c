@@ -1,8 +1,9 @@
 /* MySQL bugs 59464 and 56324: a count that loses a step.
 
-   Table 1 of Anticipating Invariants has them under R-W|R-W: a variable is read, changed and written back by two threads at the
-   same time, and one change is lost. The table tells no more, so the code is ours, after a server that counts its connections
-   down and whose shutdown waits until none is left. When two connections end together the count never gets to zero. */
+   Table 1 of Anticipating Invariants has them under R-W|R-W: a variable is read, changed and written back by two
+   threads at the same time, and one change is lost. The table tells no more, so the code is ours, after a server that
+   counts its connections down and whose shutdown waits until none is left. When two connections end together the count
+   never gets to zero. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -19,7 +20,7 @@ static struct server server = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALI
 static void end_connection(void)
 {
 #ifndef FIXED
-	server.thread_count--; /*A*/ /*B*/
+	server.thread_count--; /*A*/
 #endif
 	pthread_mutex_lock(&server.lock);
 #ifdef FIXED
@@ -64,6 +65,6 @@ int main(void)
 
 /* pattern: R-W|R-W
    finds: deadlock data-race
-   race: A B
+   race: A A
    source: Anticipating Invariants table 1; MySQL 59464, 56324 (code ours)
 */

@@ -1,8 +1,9 @@
 /* ZSNES bug 10918: the sound thread starts before what it waits on is made.
 
-   Anticipating Invariants names ZSNES among its programs; the order expected is W-R: what a thread uses is set up first. The paper
-   shows no code, so this is ours, in the shape of an emulator's sound: the mixer thread is started and told the size of its buffer
-   and given its samples afterwards. If it runs at once it mixes a buffer of size 0 and the game is silent. */
+   Anticipating Invariants names ZSNES among its programs; the order expected is W-R: what a thread uses is set up
+   first. The paper shows no code, so this is ours, in the shape of an emulator's sound: the mixer thread is started and
+   told the size of its buffer and given its samples afterwards. If it runs at once it mixes a buffer of size 0 and the
+   game is silent. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
