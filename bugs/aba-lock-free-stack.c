@@ -1,10 +1,12 @@
-/* ABA: the top of the stack is the same node again, and its next is not.
-
-   pop() reads the top and its next, and puts the next in the top's place if the top is still the same. If in between
-   another thread has taken that node and the one below and put the first one back, the comparison succeeds and a node
-   that is in use becomes the top. IBM's System/370 Principles of Operation describe it for compare-and-swap (appendix
-   A); Treiber's stack (1986) keeps a count beside the pointer, as the fixed one here does. All accesses are atomic:
-   there is no data race. */
+/*
+ * ABA: the top of the stack is the same node again, and its next is not.
+ *
+ * pop() reads the top and its next, and puts the next in the top's place if the top is still the same. If in between
+ * another thread has taken that node and the one below and put the first one back, the comparison succeeds and a node
+ * that is in use becomes the top. IBM's System/370 Principles of Operation describe it for compare-and-swap (appendix
+ * A); Treiber's stack (1986) keeps a count beside the pointer, as the fixed one here does. All accesses are atomic:
+ * there is no data race.
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -94,8 +96,8 @@ int main(void)
 	printf("%d nodes not owned once\n", owned_twice);
 	return owned_twice != 0;
 }
-
-/* pattern: aba
-   finds: bad-exit output-differs
-   source: general; System/370 Principles of Operation; Treiber (1986)
-*/
+/*
+ * pattern: aba
+ * finds: bad-exit output-differs
+ * source: general; System/370 Principles of Operation; Treiber (1986)
+ */

@@ -1,9 +1,11 @@
-/* Apache bug 46215: a worker that is never idle again.
-
-   The load balancer "bybusyness" counts the requests each worker has and gives the next one to the least busy. The
-   count was changed without a lock: it is read to see that it is not zero, read again to subtract, and written. When
-   two requests end together one step down is lost; the worker looks busier than it is for ever and gets no requests.
-   Described in the bug report; Anticipating Invariants, table 1, R-R-W|R-R-W. */
+/*
+ * Apache bug 46215: a worker that is never idle again.
+ *
+ * The load balancer "bybusyness" counts the requests each worker has and gives the next one to the least busy. The
+ * count was changed without a lock: it is read to see that it is not zero, read again to subtract, and written. When
+ * two requests end together one step down is lost; the worker looks busier than it is for ever and gets no requests.
+ * Described in the bug report; Anticipating Invariants, table 1, R-R-W|R-R-W.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -69,9 +71,9 @@ int main(void)
 	printf("%d served, %d busy\n", served, busy);
 	return busy != 0;
 }
-
-/* pattern: R-R-W|R-R-W
-   finds: bad-exit data-race output-differs
-   race: A B
-   source: Anticipating Invariants table 1; Apache 46215
-*/
+/*
+ * pattern: RWW
+ * finds: bad-exit data-race output-differs
+ * race: A B
+ * source: Anticipating Invariants table 1, R-R-W|R-R-W; Apache 46215
+ */

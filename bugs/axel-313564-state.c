@@ -1,9 +1,11 @@
-/* Axel bug 313564: the state of a connection is set after its thread has ended.
-
-   axel_start() created the thread that sets a connection up and marked the connection as being set up afterwards. A
-   thread that was done before that had its own result overwritten, and the main loop waited for the connection for
-   ever. Found by the authors of Anticipating Invariants (section 5.3 and figure 15; table 1, W-R: the mark is meant to
-   come before all that the thread does). The loop asks again and again, as the original does. */
+/*
+ * Axel bug 313564: the state of a connection is set after its thread has ended.
+ *
+ * axel_start() created the thread that sets a connection up and marked the connection as being set up afterwards. A
+ * thread that was done before that had its own result overwritten, and the main loop waited for the connection for
+ * ever. Found by the authors of Anticipating Invariants (section 5.3 and figure 15; table 1, W-R: the mark is meant to
+ * come before all that the thread does). The loop asks again and again, as the original does.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -75,8 +77,8 @@ int main(void)
 	printf("descriptors %d\n", sum);
 	return 0;
 }
-
-/* pattern: order W-R
-   finds: hang
-   source: Anticipating Invariants table 1, section 5.3; Axel 313564
-*/
+/*
+ * pattern: order
+ * finds: hang
+ * source: Anticipating Invariants table 1, W-R order, section 5.3; Axel 313564
+ */

@@ -1,9 +1,11 @@
-/* A home-made barrier that is used a second time.
-
-   Threads count themselves in and wait until the count is full; counting out, the last one to leave sets it back for
-   the next round. Nothing keeps a thread that has left from coming again before the others have left: it is counted
-   into the old round, goes straight through, and the next round never fills. The fixed one keeps the door closed until
-   all have left. A general mechanism (Downey, The Little Book of Semaphores, section 3.7: the reusable barrier). */
+/*
+ * A home-made barrier that is used a second time.
+ *
+ * Threads count themselves in and wait until the count is full; counting out, the last one to leave sets it back for
+ * the next round. Nothing keeps a thread that has left from coming again before the others have left: it is counted
+ * into the old round, goes straight through, and the next round never fills. The fixed one keeps the door closed until
+ * all have left. A general mechanism (Downey, The Little Book of Semaphores, section 3.7: the reusable barrier).
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -63,8 +65,8 @@ int main(void)
 	printf("sums %d and %d\n", sums[0], sums[1]);
 	return sums[0] != 12 || sums[1] != 10;
 }
-
-/* pattern: barrier-reuse
-   finds: deadlock
-   source: general; Downey, The Little Book of Semaphores
-*/
+/*
+ * pattern: barrier
+ * finds: deadlock
+ * source: general; Downey, The Little Book of Semaphores
+ */

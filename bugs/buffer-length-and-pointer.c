@@ -1,9 +1,11 @@
-/* A table grows: the new size and the old rows.
-
-   One thread looks values up by index while another makes the table larger. The size is raised before the larger rows
-   are in place, and a reader in between finds the index within the size and no row behind it. The usual shape of a bug
-   with two variables that belong together; a third of the bugs that are no deadlocks in the study of Lu and others
-   (ASPLOS 2008) are of this kind. */
+/*
+ * A table grows: the new size and the old rows.
+ *
+ * One thread looks values up by index while another makes the table larger. The size is raised before the larger rows
+ * are in place, and a reader in between finds the index within the size and no row behind it. The usual shape of a bug
+ * with two variables that belong together; a third of the bugs that are no deadlocks in the study of Lu and others
+ * (ASPLOS 2008) are of this kind.
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -72,8 +74,8 @@ int main(void)
 	free(larger);
 	return !right;
 }
-
-/* pattern: multi-variable
-   finds: bad-exit memory-error output-differs
-   source: general; Lu and others (ASPLOS 2008), section 3
-*/
+/*
+ * pattern: multi-variable
+ * finds: bad-exit memory-error output-differs
+ * source: general; Lu and others (ASPLOS 2008), section 3
+ */

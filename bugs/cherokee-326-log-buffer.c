@@ -1,10 +1,12 @@
-/* Cherokee: the lock of the log is held round the wrong thing.
-
-   cherokee_logger_write_string() locked the logger while it formatted the message into a buffer of its own and unlocked
-   it before it appended that to the shared one. Appending reads the length to copy behind it, reads it again and writes
-   it back larger, so two messages land at the same place or leave a hole. Described for version 0.9.2 in the collection
-   of Yu and Narayanasamy (cherokee-bug1); Anticipating Invariants has Cherokee issue 326 under the same pattern,
-   R-R-W|R-R-W, in table 1. */
+/*
+ * Cherokee: the lock of the log is held round the wrong thing.
+ *
+ * cherokee_logger_write_string() locked the logger while it formatted the message into a buffer of its own and unlocked
+ * it before it appended that to the shared one. Appending reads the length to copy behind it, reads it again and writes
+ * it back larger, so two messages land at the same place or leave a hole. Described for version 0.9.2 in the collection
+ * of Yu and Narayanasamy (cherokee-bug1); Anticipating Invariants has Cherokee issue 326 under the same pattern,
+ * R-R-W|R-R-W, in table 1.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,9 +74,9 @@ int main(void)
 	printf("%zu bytes, %d of %d lines\n", logger.buffer.length, found, WRITERS);
 	return found != WRITERS;
 }
-
-/* pattern: R-R-W|R-R-W
-   finds: bad-exit data-race output-differs
-   race: A B
-   source: Anticipating Invariants table 1; Cherokee 326, 0.9.2
-*/
+/*
+ * pattern: RWW
+ * finds: bad-exit data-race output-differs
+ * race: A B
+ * source: Anticipating Invariants table 1, R-R-W|R-R-W; Cherokee 326, 0.9.2
+ */

@@ -1,9 +1,11 @@
-/* Whoever waits for a completion frees it, while the one who completed it is still at it.
-
-   complete() sets the flag under the lock, unlocks and then counts the completion in the object's statistics. The
-   waiter may see the flag at once without having slept; it thinks that nobody else knows the object any more and frees
-   it. The same between the unlock and the end of a mutex or semaphore is glibc bug 13690 (a semaphore destroyed by the
-   waiter, used by the poster). */
+/*
+ * Whoever waits for a completion frees it, while the one who completed it is still at it.
+ *
+ * complete() sets the flag under the lock, unlocks and then counts the completion in the object's statistics. The
+ * waiter may see the flag at once without having slept; it thinks that nobody else knows the object any more and frees
+ * it. The same between the unlock and the end of a mutex or semaphore is glibc bug 13690 (a semaphore destroyed by the
+ * waiter, used by the poster).
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,9 +89,9 @@ int main(void)
 	printf("%d completed\n", statistics.completed);
 	return 0;
 }
-
-/* pattern: order R-W
-   finds: crash data-race memory-error
-   race: A B
-   source: general; glibc bug 13690
-*/
+/*
+ * pattern: order
+ * finds: crash data-race memory-error
+ * race: A B
+ * source: general; glibc bug 13690
+ */

@@ -1,8 +1,10 @@
-/* "if" round a condition wait: another thread was faster.
-
-   A consumer that is woken does not look again whether there is something. Between the signal and its wake-up another
-   consumer, that never slept, may take the only item; the woken one then takes from an empty queue. A general
-   mechanism, and half of Apache bug 45605. */
+/*
+ * "if" round a condition wait: another thread was faster.
+ *
+ * A consumer that is woken does not look again whether there is something. Between the signal and its wake-up another
+ * consumer, that never slept, may take the only item; the woken one then takes from an empty queue. A general
+ * mechanism, and half of Apache bug 45605.
+ */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -63,8 +65,8 @@ int main(void)
 	printf("sum %d\n", sum);
 	return 0;
 }
-
-/* pattern: condition-not-checked-again
-   finds: assertion
-   source: general; Apache 45605
-*/
+/*
+ * pattern: condition
+ * finds: assertion
+ * source: general; Apache 45605
+ */

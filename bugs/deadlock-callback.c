@@ -1,9 +1,11 @@
-/* A callback is called under the lock that it takes itself.
-
-   on_ready() registers a callback, which is called later by the thread that makes the value, without the lock. When the
-   value is there already on_ready() calls it at once, and still holds the lock; the callback asks for the value and
-   locks again. One thread is enough to deadlock, but only another one that was fast brings it about. A general
-   mechanism of futures and event loops. */
+/*
+ * A callback is called under the lock that it takes itself.
+ *
+ * on_ready() registers a callback, which is called later by the thread that makes the value, without the lock. When the
+ * value is there already on_ready() calls it at once, and still holds the lock; the callback asks for the value and
+ * locks again. One thread is enough to deadlock, but only another one that was fast brings it about. A general
+ * mechanism of futures and event loops.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -80,8 +82,8 @@ int main(void)
 	printf("got %d\n", waiter.got);
 	return 0;
 }
-
-/* pattern: deadlock
-   finds: deadlock
-   source: general
-*/
+/*
+ * pattern: deadlock
+ * finds: deadlock
+ * source: general
+ */

@@ -1,8 +1,10 @@
-/* The end of a thread is waited for under a lock that it still needs.
-
-   Shutdown takes the lock of the pool so that nobody submits any more, and joins the worker under it. A worker that has
-   still to put its result away needs the lock. When it is done before the shutdown begins all is well, which is nearly
-   always. A general mechanism: join is one more way to wait, and a look at the locks alone does not show it. */
+/*
+ * The end of a thread is waited for under a lock that it still needs.
+ *
+ * Shutdown takes the lock of the pool so that nobody submits any more, and joins the worker under it. A worker that has
+ * still to put its result away needs the lock. When it is done before the shutdown begins all is well, which is nearly
+ * always. A general mechanism: join is one more way to wait, and a look at the locks alone does not show it.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -47,8 +49,8 @@ int main(void)
 	printf("results %d\n", pool.results);
 	return 0;
 }
-
-/* pattern: deadlock
-   finds: deadlock
-   source: general
-*/
+/*
+ * pattern: deadlock
+ * finds: deadlock
+ * source: general
+ */

@@ -1,9 +1,11 @@
-/* A lock is kept through a condition wait, and whoever would signal needs it.
-
-   Waiting on a condition lets go of one lock only. The reader of a log holds the lock of the log when it waits in the
-   queue for a message; the writer must write a note into the log before it puts its message into the queue. If the
-   reader comes first both wait. A general mechanism; locks held over waits are the second kind of deadlocks in the
-   study of Lu and others (ASPLOS 2008). */
+/*
+ * A lock is kept through a condition wait, and whoever would signal needs it.
+ *
+ * Waiting on a condition lets go of one lock only. The reader of a log holds the lock of the log when it waits in the
+ * queue for a message; the writer must write a note into the log before it puts its message into the queue. If the
+ * reader comes first both wait. A general mechanism; locks held over waits are the second kind of deadlocks in the
+ * study of Lu and others (ASPLOS 2008).
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -66,8 +68,8 @@ int main(void)
 	printf("message %d, %d notes\n", got, notes);
 	return 0;
 }
-
-/* pattern: deadlock
-   finds: deadlock
-   source: general; Lu and others (ASPLOS 2008), section 5
-*/
+/*
+ * pattern: deadlock
+ * finds: deadlock
+ * source: general; Lu and others (ASPLOS 2008), section 5
+ */

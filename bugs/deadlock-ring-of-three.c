@@ -1,8 +1,10 @@
-/* Three threads, three locks, a ring.
-
-   Each stage of a pipeline locks its own buffer and then the next one's to hand its item on; the last hands on to the
-   first. No two of them disagree about an order, the three together do. All three must have taken their first lock for
-   the ring to close. The philosophers of Dijkstra, as a pipeline. */
+/*
+ * Three threads, three locks, a ring.
+ *
+ * Each stage of a pipeline locks its own buffer and then the next one's to hand its item on; the last hands on to the
+ * first. No two of them disagree about an order, the three together do. All three must have taken their first lock for
+ * the ring to close. The philosophers of Dijkstra, as a pipeline.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -50,8 +52,8 @@ int main(void)
 	printf("%d items\n", total);
 	return 0;
 }
-
-/* pattern: deadlock
-   finds: deadlock lock-order
-   source: general
-*/
+/*
+ * pattern: deadlock
+ * finds: deadlock lock-order
+ * source: general
+ */

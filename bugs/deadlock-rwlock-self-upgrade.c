@@ -1,8 +1,10 @@
-/* A reader asks for the write lock without letting go.
-
-   pthread_rwlock_t cannot be upgraded: pthread_rwlock_wrlock() waits until all readers have left, also the one that
-   asks. The path is taken only when a name is not in the table yet, and a thread that fills the table runs at the same
-   time, so it is a matter of the schedule whether anybody ever gets there. A general mechanism. */
+/*
+ * A reader asks for the write lock without letting go.
+ *
+ * pthread_rwlock_t cannot be upgraded: pthread_rwlock_wrlock() waits until all readers have left, also the one that
+ * asks. The path is taken only when a name is not in the table yet, and a thread that fills the table runs at the same
+ * time, so it is a matter of the schedule whether anybody ever gets there. A general mechanism.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,8 +75,8 @@ int main(void)
 	printf("%s, %d names\n", was_found ? "found" : "not found", count);
 	return 0;
 }
-
-/* pattern: deadlock
-   finds: deadlock
-   source: general
-*/
+/*
+ * pattern: deadlock
+ * finds: deadlock
+ * source: general
+ */

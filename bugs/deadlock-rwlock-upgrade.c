@@ -1,9 +1,11 @@
-/* Two readers that both want to become writers.
-
-   A cache is searched under the read lock; what is not in it is put in under the write lock, taken while the read lock
-   is still held. One thread alone gets stuck already, or is told EDEADLK; the careful form here asks for the write lock
-   only when it is the only reader, and waits for the other reader to leave. Two threads that miss at the same time wait
-   for each other. The lock is made of a mutex and a condition, as in code of the time before pthread_rwlock_t. */
+/*
+ * Two readers that both want to become writers.
+ *
+ * A cache is searched under the read lock; what is not in it is put in under the write lock, taken while the read lock
+ * is still held. One thread alone gets stuck already, or is told EDEADLK; the careful form here asks for the write lock
+ * only when it is the only reader, and waits for the other reader to leave. Two threads that miss at the same time wait
+ * for each other. The lock is made of a mutex and a condition, as in code of the time before pthread_rwlock_t.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -95,8 +97,8 @@ int main(void)
 	printf("values %d and %d\n", keys[0], keys[1]);
 	return 0;
 }
-
-/* pattern: deadlock
-   finds: deadlock
-   source: general
-*/
+/*
+ * pattern: deadlock
+ * finds: deadlock
+ * source: general
+ */

@@ -1,8 +1,10 @@
-/* Two accounts, two locks, two orders.
-
-   A transfer locks the account it takes from and then the one it gives to. Two transfers in opposite directions each
-   hold what the other needs. Three quarters of the deadlocks in the study of Lu and others (ASPLOS 2008) are of two
-   threads and two locks. */
+/*
+ * Two accounts, two locks, two orders.
+ *
+ * A transfer locks the account it takes from and then the one it gives to. Two transfers in opposite directions each
+ * hold what the other needs. Three quarters of the deadlocks in the study of Lu and others (ASPLOS 2008) are of two
+ * threads and two locks.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -49,8 +51,8 @@ int main(void)
 	printf("balances %d and %d\n", accounts[0].balance, accounts[1].balance);
 	return 0;
 }
-
-/* pattern: deadlock
-   finds: deadlock lock-order
-   source: general; Lu and others (ASPLOS 2008), section 5
-*/
+/*
+ * pattern: deadlock
+ * finds: deadlock lock-order
+ * source: general; Lu and others (ASPLOS 2008), section 5
+ */

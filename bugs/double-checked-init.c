@@ -1,9 +1,11 @@
-/* Double-checked locking: the flag is up before the work is done.
-
-   Threads ask a flag without the lock whether the table is made, and take the lock only if it is not. The one that
-   makes it raises the flag first, to keep itself from coming back here on the way. Another thread then uses a table
-   that is half made. Described for years as "the double-checked locking is broken declaration" (Bacon and others); the
-   flag must be written last, and with release. */
+/*
+ * Double-checked locking: the flag is up before the work is done.
+ *
+ * Threads ask a flag without the lock whether the table is made, and take the lock only if it is not. The one that
+ * makes it raises the flag first, to keep itself from coming back here on the way. Another thread then uses a table
+ * that is half made. Described for years as "the double-checked locking is broken declaration" (Bacon and others); the
+ * flag must be written last, and with release.
+ */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <threads.h>
@@ -60,9 +62,9 @@ int main(void)
 	printf("sum %d\n", sum);
 	return sum != USERS * 16;
 }
-
-/* pattern: order W-R
-   finds: bad-exit data-race output-differs
-   race: A B
-   source: general; Bacon and others, "Double-checked locking is broken" declaration
-*/
+/*
+ * pattern: order
+ * finds: bad-exit data-race output-differs
+ * race: A B
+ * source: general; Bacon and others, "Double-checked locking is broken" declaration
+ */

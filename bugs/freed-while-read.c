@@ -1,8 +1,10 @@
-/* An object is freed while another thread still reads it.
-
-   A session is closed when its last request has been handed out, not when it has been answered. The thread that answers
-   still reads the session's name. The read was meant to come before the write that ends the session: an R-W order
-   violation, in Anticipating Invariants table 1 the pattern of PBZip2's. The fixed one waits for the answer. */
+/*
+ * An object is freed while another thread still reads it.
+ *
+ * A session is closed when its last request has been handed out, not when it has been answered. The thread that answers
+ * still reads the session's name. The read was meant to come before the write that ends the session: an R-W order
+ * violation, in Anticipating Invariants table 1 the pattern of PBZip2's. The fixed one waits for the answer.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,9 +79,9 @@ int main(void)
 	printf("name of %zu letters\n", answer.length);
 	return 0;
 }
-
-/* pattern: order R-W
-   finds: crash data-race memory-error
-   race: A B
-   source: general; Anticipating Invariants table 1 for the pattern
-*/
+/*
+ * pattern: order
+ * finds: crash data-race memory-error
+ * race: A B
+ * source: general; Anticipating Invariants table 1 for the pattern
+ */

@@ -1,9 +1,11 @@
-/* HTTrack 3.43: a download is cancelled before its options exist.
-
-   The thread that runs a mirror makes the options and keeps them in a global; a thread that serves the user's clicks
-   uses the global to cancel a file. Nothing makes the first come before the second. A click that is too early uses a
-   null pointer. Described in HTTrack's forum (20247) and in the collection of Yu and Narayanasamy (httrack-3.43.9);
-   Anticipating Invariants, table 1 and figure 8, W-R order. */
+/*
+ * HTTrack 3.43: a download is cancelled before its options exist.
+ *
+ * The thread that runs a mirror makes the options and keeps them in a global; a thread that serves the user's clicks
+ * uses the global to cancel a file. Nothing makes the first come before the second. A click that is too early uses a
+ * null pointer. Described in HTTrack's forum (20247) and in the collection of Yu and Narayanasamy (httrack-3.43.9);
+ * Anticipating Invariants, table 1 and figure 8, W-R order.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,9 +89,9 @@ int main(void)
 	free(global_options);
 	return 0;
 }
-
-/* pattern: order W-R
-   finds: crash data-race
-   race: A B
-   source: Anticipating Invariants table 1 and figure 8; HTTrack forum 20247
-*/
+/*
+ * pattern: order
+ * finds: crash data-race
+ * race: A B
+ * source: Anticipating Invariants table 1, W-R order and figure 8; HTTrack forum 20247
+ */

@@ -1,8 +1,10 @@
-/* A notification sent without the lock, between the look and the wait.
-
-   The stop flag is atomic, so its writer takes no lock. The waiter holds the lock when it finds the flag clear, but
-   that keeps the writer from nothing: set and notify both happen before the waiter sleeps, and it sleeps for ever. That
-   the flag is atomic hides the mistake from everything that looks for data races. A general mechanism. */
+/*
+ * A notification sent without the lock, between the look and the wait.
+ *
+ * The stop flag is atomic, so its writer takes no lock. The waiter holds the lock when it finds the flag clear, but
+ * that keeps the writer from nothing: set and notify both happen before the waiter sleeps, and it sleeps for ever. That
+ * the flag is atomic hides the mistake from everything that looks for data races. A general mechanism.
+ */
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
@@ -48,9 +50,9 @@ int main()
 	std::printf("stopped after round %d\n", one.rounds);
 	return 0;
 }
-
-/* pattern: lost-wakeup
-   finds: deadlock
-   options: -std=c++17
-   source: general
-*/
+/*
+ * pattern: lost-wakeup
+ * finds: deadlock
+ * options: -std=c++17
+ * source: general
+ */

@@ -1,8 +1,10 @@
-/* A signal that nobody waits for yet.
-
-   The consumer looks whether there is work, finds none, lets go of the lock to prepare itself, and waits without
-   looking again. The producer's signal falls into the gap; condition variables do not remember signals, and the
-   consumer waits for ever. A general mechanism; the study of Lu and others (ASPLOS 2008) has several in Mozilla. */
+/*
+ * A signal that nobody waits for yet.
+ *
+ * The consumer looks whether there is work, finds none, lets go of the lock to prepare itself, and waits without
+ * looking again. The producer's signal falls into the gap; condition variables do not remember signals, and the
+ * consumer waits for ever. A general mechanism; the study of Lu and others (ASPLOS 2008) has several in Mozilla.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -60,8 +62,8 @@ int main(void)
 	printf("letter %d\n", received);
 	return 0;
 }
-
-/* pattern: lost-wakeup
-   finds: deadlock
-   source: general
-*/
+/*
+ * pattern: lost-wakeup
+ * finds: deadlock
+ * source: general
+ */

@@ -1,9 +1,11 @@
-/* One signal, two kinds of waiters: the wrong one wakes.
-
-   Producers wait for room and consumers for goods, on one condition variable, and whoever changes something wakes one
-   thread. With two consumers a consumer can wake the other consumer instead of the producer: that one finds nothing,
-   sleeps again, and the signal is used up. All wait. The known mistake with bounded buffers; needs broadcast, or a
-   condition for each kind. */
+/*
+ * One signal, two kinds of waiters: the wrong one wakes.
+ *
+ * Producers wait for room and consumers for goods, on one condition variable, and whoever changes something wakes one
+ * thread. With two consumers a consumer can wake the other consumer instead of the producer: that one finds nothing,
+ * sleeps again, and the signal is used up. All wait. The known mistake with bounded buffers; needs broadcast, or a
+ * condition for each kind.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -74,8 +76,8 @@ int main(void)
 	printf("total %d\n", total);
 	return 0;
 }
-
-/* pattern: lost-wakeup
-   finds: deadlock
-   source: general
-*/
+/*
+ * pattern: lost-wakeup
+ * finds: deadlock
+ * source: general
+ */

@@ -1,9 +1,11 @@
-/* memcached issue 127: two increments of one item count as one.
-
-   "incr" looked the item up under the cache lock, let go of it, computed the new value from the item's text and stored
-   it under the lock again. Two clients that increment one item at a time both start from the same value. Every access
-   is locked, so there is no data race. Described in memcached's issue 127 and in the collection of Yu and Narayanasamy
-   (memcached-127); the pattern is R-W|R-W of Anticipating Invariants, table 1. */
+/*
+ * memcached issue 127: two increments of one item count as one.
+ *
+ * "incr" looked the item up under the cache lock, let go of it, computed the new value from the item's text and stored
+ * it under the lock again. Two clients that increment one item at a time both start from the same value. Every access
+ * is locked, so there is no data race. Described in memcached's issue 127 and in the collection of Yu and Narayanasamy
+ * (memcached-127); the pattern is R-W|R-W of Anticipating Invariants, table 1.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,8 +75,8 @@ int main(void)
 	printf("hits %s\n", items[0].data);
 	return strcmp(items[0].data, "10") != 0;
 }
-
-/* pattern: R-W|R-W
-   finds: bad-exit output-differs
-   source: memcached issue 127; Anticipating Invariants table 1 for the pattern
-*/
+/*
+ * pattern: RWW
+ * finds: bad-exit output-differs
+ * source: memcached issue 127; Anticipating Invariants table 1 for the pattern
+ */

@@ -1,9 +1,11 @@
-/* Mozilla bugs 341323 and 224911: a value read twice, and another one the second time.
-
-   Table 1 of Anticipating Invariants has the two under R-R|W: two reads that should see the same value with a write of
-   another thread between them. The table tells no more, so the code here is ours: a document's observers are copied to
-   be told of an event; the count is read to make room for the copies and read again to make them, each time under the
-   lock, and an observer that registers in between is written behind the end. There is no data race. */
+/*
+ * Mozilla bugs 341323 and 224911: a value read twice, and another one the second time.
+ *
+ * Table 1 of Anticipating Invariants has the two under R-R|W: two reads that should see the same value with a write of
+ * another thread between them. The table tells no more, so the code here is ours: a document's observers are copied to
+ * be told of an event; the count is read to make room for the copies and read again to make them, each time under the
+ * lock, and an observer that registers in between is written behind the end. There is no data race.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,8 +80,8 @@ int main(void)
 	printf("last told %d\n", observer[0].told);
 	return 0;
 }
-
-/* pattern: R-R|W
-   finds: crash memory-error
-   source: Anticipating Invariants table 1; Mozilla 341323, 224911 (code ours)
-*/
+/*
+ * pattern: RWR
+ * finds: crash memory-error
+ * source: Anticipating Invariants table 1, R-R|W; Mozilla 341323, 224911 (code ours)
+ */

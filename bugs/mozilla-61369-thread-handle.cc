@@ -1,8 +1,10 @@
-/* Mozilla bug 61369: a new thread uses its own handle before the creator has stored it.
-
-   nsThread::Init() assigned what PR_CreateThread() returned to mThread. The new thread's Main() asks the object for
-   mThread, and may do so before the creator gets to the assignment. Described by Lu and others in their study (ASPLOS
-   2008); Anticipating Invariants, table 1, W-R order. */
+/*
+ * Mozilla bug 61369: a new thread uses its own handle before the creator has stored it.
+ *
+ * nsThread::Init() assigned what PR_CreateThread() returned to mThread. The new thread's Main() asks the object for
+ * mThread, and may do so before the creator gets to the assignment. Described by Lu and others in their study (ASPLOS
+ * 2008); Anticipating Invariants, table 1, W-R order.
+ */
 #include <cstdio>
 #include <pthread.h>
 
@@ -82,10 +84,10 @@ int main()
 	std::printf("state %d\n", thread.state_seen);
 	return 0;
 }
-
-/* pattern: order W-R
-   finds: crash data-race
-   race: A B
-   options: -std=c++17
-   source: Lu and others (ASPLOS 2008); Anticipating Invariants table 1; Mozilla 61369
-*/
+/*
+ * pattern: order
+ * finds: crash data-race
+ * race: A B
+ * options: -std=c++17
+ * source: Lu and others (ASPLOS 2008); Anticipating Invariants table 1, W-R order; Mozilla 61369
+ */

@@ -1,9 +1,11 @@
-/* Mozilla bug 622691 (and 52111, 73761): a guard is lowered for a moment.
-
-   Table 1 of Anticipating Invariants has these under W-W|R: two writes of one thread with a read of another between
-   them. The table tells no more, so the code is ours: a thread turns a "collector may run" flag off round a change that
-   must not be collected, another asks the flag whether its own garbage has to be swept now, and as the flag says no,
-   leaves it for ever. */
+/*
+ * Mozilla bug 622691 (and 52111, 73761): a guard is lowered for a moment.
+ *
+ * Table 1 of Anticipating Invariants has these under W-W|R: two writes of one thread with a read of another between
+ * them. The table tells no more, so the code is ours: a thread turns a "collector may run" flag off round a change that
+ * must not be collected, another asks the flag whether its own garbage has to be swept now, and as the flag says no,
+ * leaves it for ever.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -74,9 +76,9 @@ int main(void)
 	printf("%d objects live\n", heap.live);
 	return heap.live != OBJECTS;
 }
-
-/* pattern: W-W|R
-   finds: bad-exit data-race output-differs
-   race: A B
-   source: Anticipating Invariants table 1; Mozilla 622691, 52111, 73761 (code ours)
-*/
+/*
+ * pattern: WRW
+ * finds: bad-exit data-race output-differs
+ * race: A B
+ * source: Anticipating Invariants table 1, W-W|R; Mozilla 622691, 52111, 73761 (code ours)
+ */

@@ -1,9 +1,11 @@
-/* Mozilla: a state seen between two writes that belong together.
-
-   Figure 11 of Anticipating Invariants, after Yu and Narayanasamy (ISCA 2009): one thread writes a variable, reads it
-   and writes it again, and expects that nobody sees the value in between. Reads of another thread that fall between can
-   be moved out of each neighbouring pair, so a tool that only looks at pairs calls the run harmless. Here a cache entry
-   is doomed for as long as its validation takes; a second request takes it for really dead. */
+/*
+ * Mozilla: a state seen between two writes that belong together.
+ *
+ * Figure 11 of Anticipating Invariants, after Yu and Narayanasamy (ISCA 2009): one thread writes a variable, reads it
+ * and writes it again, and expects that nobody sees the value in between. Reads of another thread that fall between can
+ * be moved out of each neighbouring pair, so a tool that only looks at pairs calls the run harmless. Here a cache entry
+ * is doomed for as long as its validation takes; a second request takes it for really dead.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -85,8 +87,8 @@ int main(void)
 	printf("%s, %svalidated\n", answer.hit ? "hit" : "fetched again", entry.validated ? "" : "not ");
 	return !answer.hit;
 }
-
-/* pattern: W-W|R
-   finds: bad-exit output-differs
-   source: Anticipating Invariants figure 11 (code ours)
-*/
+/*
+ * pattern: WRW
+ * finds: bad-exit output-differs
+ * source: Anticipating Invariants figure 11 (code ours)
+ */

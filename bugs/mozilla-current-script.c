@@ -1,10 +1,12 @@
-/* Mozilla: the script that is being loaded is another one when its loading is complete.
-
-   LoadScript() noted the script in a global and started loading; OnLoadComplete(), called later, compiled whatever the
-   global named then. Every access held the lock, but the write and the read it was meant for did not hold it together,
-   and a second script or the end of the page could change the global in between. Described by Lu and others (AVIO,
-   ASPLOS 2006, and the study of ASPLOS 2008); pattern W-R|W as in Anticipating Invariants, table 1. There is no data
-   race. */
+/*
+ * Mozilla: the script that is being loaded is another one when its loading is complete.
+ *
+ * LoadScript() noted the script in a global and started loading; OnLoadComplete(), called later, compiled whatever the
+ * global named then. Every access held the lock, but the write and the read it was meant for did not hold it together,
+ * and a second script or the end of the page could change the global in between. Described by Lu and others (AVIO,
+ * ASPLOS 2006, and the study of ASPLOS 2008); pattern W-R|W as in Anticipating Invariants, table 1. There is no data
+ * race.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +70,8 @@ int main(void)
 	printf("%d statements\n", script.compiled);
 	return 0;
 }
-
-/* pattern: W-R|W
-   finds: crash
-   source: AVIO (ASPLOS 2006); Anticipating Invariants table 1 for the pattern
-*/
+/*
+ * pattern: WWR
+ * finds: crash
+ * source: AVIO (ASPLOS 2006); Anticipating Invariants table 1 for the pattern
+ */

@@ -1,9 +1,11 @@
-/* Mozilla's NSPR: the end of an operation is noted before its beginning.
-
-   A thread starts an asynchronous read, marks the operation as pending and waits until the completion routine, which
-   runs in another thread, has unmarked it. When the routine is fast enough it unmarks first, the mark comes after, and
-   the wait has no end. Described by Lu and others in their study (ASPLOS 2008, the write-write order violation);
-   Anticipating Invariants, table 1 and figure 12, W-W order. */
+/*
+ * Mozilla's NSPR: the end of an operation is noted before its beginning.
+ *
+ * A thread starts an asynchronous read, marks the operation as pending and waits until the completion routine, which
+ * runs in another thread, has unmarked it. When the routine is fast enough it unmarks first, the mark comes after, and
+ * the wait has no end. Described by Lu and others in their study (ASPLOS 2008, the write-write order violation);
+ * Anticipating Invariants, table 1 and figure 12, W-W order.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,8 +63,8 @@ int main(void)
 	printf("%d bytes: %s\n", length, operation.buffer);
 	return 0;
 }
-
-/* pattern: order W-W
-   finds: deadlock
-   source: Lu and others (ASPLOS 2008); Anticipating Invariants table 1 and figure 12
-*/
+/*
+ * pattern: order
+ * finds: deadlock
+ * source: Lu and others (ASPLOS 2008); Anticipating Invariants table 1, W-W order and figure 12
+ */

@@ -1,9 +1,11 @@
-/* Mozilla's nsTextFrame: an offset of one paragraph and a length of another.
-
-   A frame shows a part of a text and keeps where it begins and how long it is. A reflow wrote the two one after the
-   other while another thread painted with them; new offset and old length together reach behind the end of the text.
-   Described by Lu and others as an example of two variables that belong together (MUVI, SOSP 2007, and the study of
-   ASPLOS 2008). */
+/*
+ * Mozilla's nsTextFrame: an offset of one paragraph and a length of another.
+ *
+ * A frame shows a part of a text and keeps where it begins and how long it is. A reflow wrote the two one after the
+ * other while another thread painted with them; new offset and old length together reach behind the end of the text.
+ * Described by Lu and others as an example of two variables that belong together (MUVI, SOSP 2007, and the study of
+ * ASPLOS 2008).
+ */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -67,8 +69,8 @@ int main(void)
 	printf("%s\n", painted > 0 ? "painted" : "nothing painted");
 	return 0;
 }
-
-/* pattern: multi-variable
-   finds: assertion
-   source: MUVI (SOSP 2007); Lu and others (ASPLOS 2008)
-*/
+/*
+ * pattern: multi-variable
+ * finds: assertion
+ * source: MUVI (SOSP 2007); Lu and others (ASPLOS 2008)
+ */

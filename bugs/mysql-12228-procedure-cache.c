@@ -1,10 +1,12 @@
-/* MySQL bug 12228: the cache of stored procedures is emptied under a running one.
-
-   Each session keeps the procedures it has parsed. Dropping a procedure anywhere raises a global version, and a session
-   that sees a newer version than its own throws its cache away. It looked at the version at every lookup, so the lookup
-   of an inner call freed the outer procedure that was being executed. Every access to the version is under its lock:
-   there is no data race, the two reads are just not one step. Described in the bug report and in the collection of Yu
-   and Narayanasamy (mysql-12228); Anticipating Invariants, table 1. */
+/*
+ * MySQL bug 12228: the cache of stored procedures is emptied under a running one.
+ *
+ * Each session keeps the procedures it has parsed. Dropping a procedure anywhere raises a global version, and a session
+ * that sees a newer version than its own throws its cache away. It looked at the version at every lookup, so the lookup
+ * of an inner call freed the outer procedure that was being executed. Every access to the version is under its lock:
+ * there is no data race, the two reads are just not one step. Described in the bug report and in the collection of Yu
+ * and Narayanasamy (mysql-12228); Anticipating Invariants, table 1.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,8 +124,8 @@ int main(void)
 	printf("result %d\n", sessions[0].result);
 	return 0;
 }
-
-/* pattern: R-R|W
-   finds: crash memory-error
-   source: Anticipating Invariants table 1; MySQL 12228
-*/
+/*
+ * pattern: RWR
+ * finds: crash memory-error
+ * source: Anticipating Invariants table 1, R-R|W; MySQL 12228
+ */

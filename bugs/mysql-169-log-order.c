@@ -1,9 +1,11 @@
-/* MySQL bug 169: the log tells another story than the table.
-
-   Deleting all rows changes the table under one lock and writes the log under another one, after the first was let go.
-   A row that is inserted in between gets into the table after the deletion and into the log before it; whoever replays
-   the log loses the row. Both variables are locked well; only together they are not. Described in the bug report and in
-   the collection of Yu and Narayanasamy (mysql-169). */
+/*
+ * MySQL bug 169: the log tells another story than the table.
+ *
+ * Deleting all rows changes the table under one lock and writes the log under another one, after the first was let go.
+ * A row that is inserted in between gets into the table after the deletion and into the log before it; whoever replays
+ * the log loses the row. Both variables are locked well; only together they are not. Described in the bug report and in
+ * the collection of Yu and Narayanasamy (mysql-169).
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -68,8 +70,8 @@ int main(void)
 	printf("the log %s the table\n", same ? "is like" : "is not like");
 	return !same;
 }
-
-/* pattern: multi-variable
-   finds: bad-exit output-differs
-   source: MySQL 169; Lu and others (ASPLOS 2008)
-*/
+/*
+ * pattern: multi-variable
+ * finds: bad-exit output-differs
+ * source: MySQL 169; Lu and others (ASPLOS 2008)
+ */

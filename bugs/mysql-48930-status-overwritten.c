@@ -1,9 +1,11 @@
-/* MySQL bug 48930: an early value written late.
-
-   Table 1 of Anticipating Invariants has this under W-W order: two writes, and the one that was meant to be last is
-   not. The table tells no more, so the code is ours: the thread of a replication slave reports that it runs and where
-   it is; whoever starts it clears the status afterwards instead of before, and a slave that runs is shown as stopped
-   and is started a second time. */
+/*
+ * MySQL bug 48930: an early value written late.
+ *
+ * Table 1 of Anticipating Invariants has this under W-W order: two writes, and the one that was meant to be last is
+ * not. The table tells no more, so the code is ours: the thread of a replication slave reports that it runs and where
+ * it is; whoever starts it clears the status afterwards instead of before, and a slave that runs is shown as stopped
+ * and is started a second time.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -56,8 +58,8 @@ int main(void)
 	printf("started %d times\n", slave.starts);
 	return slave.starts != 1;
 }
-
-/* pattern: order W-W
-   finds: bad-exit output-differs
-   source: Anticipating Invariants table 1; MySQL 48930 (code ours)
-*/
+/*
+ * pattern: order
+ * finds: bad-exit output-differs
+ * source: Anticipating Invariants table 1, W-W order; MySQL 48930 (code ours)
+ */

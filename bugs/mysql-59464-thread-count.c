@@ -1,9 +1,11 @@
-/* MySQL bugs 59464 and 56324: a count that loses a step.
-
-   Table 1 of Anticipating Invariants has them under R-W|R-W: a variable is read, changed and written back by two
-   threads at the same time, and one change is lost. The table tells no more, so the code is ours, after a server that
-   counts its connections down and whose shutdown waits until none is left. When two connections end together the count
-   never gets to zero. */
+/*
+ * MySQL bugs 59464 and 56324: a count that loses a step.
+ *
+ * Table 1 of Anticipating Invariants has them under R-W|R-W: a variable is read, changed and written back by two
+ * threads at the same time, and one change is lost. The table tells no more, so the code is ours, after a server that
+ * counts its connections down and whose shutdown waits until none is left. When two connections end together the count
+ * never gets to zero.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -62,9 +64,9 @@ int main(void)
 	printf("sum %d, %d connections left\n", sum, server.thread_count);
 	return 0;
 }
-
-/* pattern: R-W|R-W
-   finds: deadlock data-race
-   race: A A
-   source: Anticipating Invariants table 1; MySQL 59464, 56324 (code ours)
-*/
+/*
+ * pattern: RWW
+ * finds: deadlock data-race
+ * race: A A
+ * source: Anticipating Invariants table 1, R-W|R-W; MySQL 59464, 56324 (code ours)
+ */

@@ -1,9 +1,11 @@
-/* pigz: a buffer is counted by the one who took it and by the one who let it go.
-
-   The authors of Anticipating Invariants found a W-R|W violation in pigz that ends in a failed assertion (section 5.3;
-   fixed by commit 9ef658babd); the paper shows no code, so this one is ours, in the shape of pigz's pool of counted
-   buffers. Whoever takes a buffer from the pool writes its use count and later reads it back; the last user before
-   still writes its own zero, after the buffer is on the free list, and so wipes out the count of the next user. */
+/*
+ * pigz: a buffer is counted by the one who took it and by the one who let it go.
+ *
+ * The authors of Anticipating Invariants found a W-R|W violation in pigz that ends in a failed assertion (section 5.3;
+ * fixed by commit 9ef658babd); the paper shows no code, so this one is ours, in the shape of pigz's pool of counted
+ * buffers. Whoever takes a buffer from the pool writes its use count and later reads it back; the last user before
+ * still writes its own zero, after the buffer is on the free list, and so wipes out the count of the next user.
+ */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -90,8 +92,8 @@ int main(void)
 	printf("%d bytes\n", total);
 	return 0;
 }
-
-/* pattern: W-R|W
-   finds: assertion
-   source: Anticipating Invariants table 1 and section 5.3; pigz 9ef658babd (code ours)
-*/
+/*
+ * pattern: WWR
+ * finds: assertion
+ * source: Anticipating Invariants table 1, W-R|W and section 5.3; pigz 9ef658babd (code ours)
+ */

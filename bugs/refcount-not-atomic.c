@@ -1,9 +1,11 @@
-/* A reference count that loses a reference.
-
-   Taking a reference reads the count and writes it back larger by one. Two threads that take theirs together may both
-   read the same number; the count is then too low by one, and the last but one to release frees the object under the
-   last one's hands. The mechanism of Mozilla bugs 225525, 342577 and 270689 by the pattern that table 1 of Anticipating
-   Invariants gives them (R-W|R-W); the code is ours. */
+/*
+ * A reference count that loses a reference.
+ *
+ * Taking a reference reads the count and writes it back larger by one. Two threads that take theirs together may both
+ * read the same number; the count is then too low by one, and the last but one to release frees the object under the
+ * last one's hands. The mechanism of Mozilla bugs 225525, 342577 and 270689 by the pattern that table 1 of Anticipating
+ * Invariants gives them (R-W|R-W); the code is ours.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,9 +79,9 @@ int main(void)
 	printf("%ld letters\n", sum);
 	return 0;
 }
-
-/* pattern: R-W|R-W
-   finds: crash data-race memory-error
-   race: A A
-   source: general; Anticipating Invariants table 1; Mozilla 225525, 342577, 270689 (code ours)
-*/
+/*
+ * pattern: RWW
+ * finds: crash data-race memory-error
+ * race: A A
+ * source: general; Anticipating Invariants table 1, R-W|R-W; Mozilla 225525, 342577, 270689 (code ours)
+ */

@@ -1,10 +1,12 @@
-/* A message is published with a relaxed store.
-
-   The writer fills the message and sets a flag; the reader waits for the flag and reads the message. The flag is atomic
-   but relaxed, so nothing orders the message with it: in C11 the two accesses to the message are a data race, on
-   machines other than x86 the reader may see the flag and an empty message, and on x86 the compiler may bring the same
-   about. Every run that keeps to program order gives the right answer, so only a look at the orders finds it. The
-   message passing test of Maranget and others. */
+/*
+ * A message is published with a relaxed store.
+ *
+ * The writer fills the message and sets a flag; the reader waits for the flag and reads the message. The flag is atomic
+ * but relaxed, so nothing orders the message with it: in C11 the two accesses to the message are a data race, on
+ * machines other than x86 the reader may see the flag and an empty message, and on x86 the compiler may bring the same
+ * about. Every run that keeps to program order gives the right answer, so only a look at the orders finds it. The
+ * message passing test of Maranget and others.
+ */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -54,9 +56,9 @@ int main(void)
 	printf("%d letters\n", length);
 	return 0;
 }
-
-/* pattern: relaxed-publication
-   finds: data-race
-   race: A B
-   source: general; message passing litmus test
-*/
+/*
+ * pattern: weak-memory
+ * finds: data-race
+ * race: A B
+ * source: general; message passing litmus test
+ */

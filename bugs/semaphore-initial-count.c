@@ -1,8 +1,10 @@
-/* A semaphore that starts with one too many.
-
-   A ring of slots between a producer and a consumer: "vacant" is to begin with the number of slots. Here it begins with
-   one more, by the habit of counting the slot that tells a full ring from an empty one, which semaphores do not need.
-   The producer can get one slot too far ahead and overwrites an item that was not taken yet. A general mechanism. */
+/*
+ * A semaphore that starts with one too many.
+ *
+ * A ring of slots between a producer and a consumer: "vacant" is to begin with the number of slots. Here it begins with
+ * one more, by the habit of counting the slot that tells a full ring from an empty one, which semaphores do not need.
+ * The producer can get one slot too far ahead and overwrites an item that was not taken yet. A general mechanism.
+ */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -63,9 +65,9 @@ int main(void)
 	printf("taken %lx\n", (long)taken);
 	return (long)taken != 0xf;
 }
-
-/* pattern: semaphore-count
-   finds: bad-exit data-race output-differs
-   race: A B
-   source: general
-*/
+/*
+ * pattern: semaphore
+ * finds: bad-exit data-race output-differs
+ * race: A B
+ * source: general
+ */

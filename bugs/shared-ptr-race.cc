@@ -1,9 +1,11 @@
-/* std::shared_ptr: the count is safe, the pointer is not.
-
-   Different shared_ptr objects may share an owner from several threads. One shared_ptr object that is copied by one
-   thread and assigned by another is two words without a lock: the copy may take the pointer of the old object, and by
-   the time it raises the count that has dropped to zero and the object is gone. The fixed one copies and assigns under
-   a lock. A general mechanism; the reason for std::atomic<std::shared_ptr> (P0718). */
+/*
+ * std::shared_ptr: the count is safe, the pointer is not.
+ *
+ * Different shared_ptr objects may share an owner from several threads. One shared_ptr object that is copied by one
+ * thread and assigned by another is two words without a lock: the copy may take the pointer of the old object, and by
+ * the time it raises the count that has dropped to zero and the object is gone. The fixed one copies and assigns under
+ * a lock. A general mechanism; the reason for std::atomic<std::shared_ptr> (P0718).
+ */
 #include <cstdio>
 #include <memory>
 #include <mutex>
@@ -61,10 +63,10 @@ int main()
 	std::printf("%s\n", seen == 1 || seen == 2 ? "a version" : "no version");
 	return seen != 1 && seen != 2;
 }
-
-/* pattern: use-after-free
-   finds: crash data-race memory-error
-   race: A B
-   options: -std=c++17
-   source: general; P0718
-*/
+/*
+ * pattern: use-after-free
+ * finds: crash data-race memory-error
+ * race: A B
+ * options: -std=c++17
+ * source: general; P0718
+ */

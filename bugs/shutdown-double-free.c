@@ -1,8 +1,10 @@
-/* Two threads shut the same thing down.
-
-   A connection is closed by its reader when the peer has gone, and by the server when it ends. Each looks whether the
-   buffer is still there, frees it and clears the pointer. When both look before one has cleared, it is freed twice. A
-   general mechanism; bugs at shutdown are a large part of the crashes in the study of Lu and others (ASPLOS 2008). */
+/*
+ * Two threads shut the same thing down.
+ *
+ * A connection is closed by its reader when the peer has gone, and by the server when it ends. Each looks whether the
+ * buffer is still there, frees it and clears the pointer. When both look before one has cleared, it is freed twice. A
+ * general mechanism; bugs at shutdown are a large part of the crashes in the study of Lu and others (ASPLOS 2008).
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,9 +55,9 @@ int main(void)
 	printf("closed %d times\n", connection.closings);
 	return 0;
 }
-
-/* pattern: R-R-W|R-R-W
-   finds: crash data-race memory-error
-   race: A B
-   source: general
-*/
+/*
+ * pattern: RWW
+ * finds: crash data-race memory-error
+ * race: A B
+ * source: general
+ */

@@ -1,9 +1,11 @@
-/* SPLASH-2 FFT (and LU, Barnes): the times are read before they are taken.
-
-   The macro with which the main thread waits for the end of the others was empty in the build that was used, so the
-   main thread computed the times of the phases from fields that thread 0 writes at its end. Described by Wu and others
-   (LOOM, OSDI 2010); Anticipating Invariants, table 1, W-R order. The clock here is a counter, so that the right output
-   is always the same. */
+/*
+ * SPLASH-2 FFT (and LU, Barnes): the times are read before they are taken.
+ *
+ * The macro with which the main thread waits for the end of the others was empty in the build that was used, so the
+ * main thread computed the times of the phases from fields that thread 0 writes at its end. Described by Wu and others
+ * (LOOM, OSDI 2010); Anticipating Invariants, table 1, W-R order. The clock here is a counter, so that the right output
+ * is always the same.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -67,9 +69,9 @@ int main(void)
 	pthread_barrier_destroy(&global.start);
 	return took != POINTS;
 }
-
-/* pattern: order W-R
-   finds: bad-exit data-race output-differs
-   race: A B
-   source: LOOM (OSDI 2010); Anticipating Invariants table 1
-*/
+/*
+ * pattern: order
+ * finds: bad-exit data-race output-differs
+ * race: A B
+ * source: LOOM (OSDI 2010); Anticipating Invariants table 1, W-R order
+ */

@@ -1,8 +1,10 @@
-/* A function that returns its result in a static buffer, called by two threads.
-
-   Like asctime() and inet_ntoa(): the text is good until the next call, and the next call may come from another thread
-   while the caller still copies. Each thread's write and its reads afterwards should see one value, and another one's
-   write comes between: W-R|W in the terms of Anticipating Invariants. */
+/*
+ * A function that returns its result in a static buffer, called by two threads.
+ *
+ * Like asctime() and inet_ntoa(): the text is good until the next call, and the next call may come from another thread
+ * while the caller still copies. Each thread's write and its reads afterwards should see one value, and another one's
+ * write comes between: W-R|W in the terms of Anticipating Invariants.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,9 +53,9 @@ int main(void)
 	printf("%s %s\n", addresses[0].shown, addresses[1].shown);
 	return strcmp(addresses[0].shown, "1.2.3.4") || strcmp(addresses[1].shown, "5.6.7.8");
 }
-
-/* pattern: W-R|W
-   finds: bad-exit data-race output-differs
-   race: A B
-   source: general
-*/
+/*
+ * pattern: WWR
+ * finds: bad-exit data-race output-differs
+ * race: A B
+ * source: general
+ */

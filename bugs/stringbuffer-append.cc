@@ -1,9 +1,11 @@
-/* StringBuffer of JDK 1.4: the source of an append gets shorter.
-
-   append() asks the other buffer for its length and then copies so many characters out of it. Each of the two calls is
-   locked, but the other buffer is not locked from one to the next, and when it is cut in between the copy asks for
-   characters that are not there any more and throws. Described by Flanagan and Qadeer (PLDI 2003), rebuilt in C++ in
-   the collection of Yu and Narayanasamy (stringbuffer-jdk1.4). No data race. */
+/*
+ * StringBuffer of JDK 1.4: the source of an append gets shorter.
+ *
+ * append() asks the other buffer for its length and then copies so many characters out of it. Each of the two calls is
+ * locked, but the other buffer is not locked from one to the next, and when it is cut in between the copy asks for
+ * characters that are not there any more and throws. Described by Flanagan and Qadeer (PLDI 2003), rebuilt in C++ in
+ * the collection of Yu and Narayanasamy (stringbuffer-jdk1.4). No data race.
+ */
 #include <cstdio>
 #include <mutex>
 #include <stdexcept>
@@ -68,9 +70,9 @@ int main()
 	std::printf("%s\n", target.length() == 3 || target.length() == 6 ? "whole" : "cut");
 	return 0;
 }
-
-/* pattern: R-R|W
-   finds: crash
-   options: -std=c++17
-   source: Flanagan and Qadeer (PLDI 2003); JDK 1.4 StringBuffer
-*/
+/*
+ * pattern: RWR
+ * finds: crash
+ * options: -std=c++17
+ * source: Flanagan and Qadeer (PLDI 2003); JDK 1.4 StringBuffer
+ */

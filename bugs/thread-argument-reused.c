@@ -1,8 +1,10 @@
-/* A thread is given the address of a variable that its creator changes.
-
-   The creator passes the address of its loop variable to each new thread and goes on counting. A thread that is slow to
-   read it sees the number of the next one, or of none: its read was meant to come before the write. Perhaps the most
-   frequent mistake with pthread_create(); R-W order in the terms of Anticipating Invariants. */
+/*
+ * A thread is given the address of a variable that its creator changes.
+ *
+ * The creator passes the address of its loop variable to each new thread and goes on counting. A thread that is slow to
+ * read it sees the number of the next one, or of none: its read was meant to come before the write. Perhaps the most
+ * frequent mistake with pthread_create(); R-W order in the terms of Anticipating Invariants.
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -57,9 +59,9 @@ int main(void)
 	printf("total %d\n", total);
 	return total != 21;
 }
-
-/* pattern: order R-W
-   finds: bad-exit data-race output-differs
-   race: A B
-   source: general
-*/
+/*
+ * pattern: order
+ * finds: bad-exit data-race output-differs
+ * race: A B
+ * source: general
+ */

@@ -1,9 +1,11 @@
-/* Transmission 1.42: the bandwidth of a session is used before it is there.
-
-   tr_sessionInitFull() made the peer manager, whose timer runs in the event thread, before it made the session's
-   bandwidth object. The timer was thought to be slow enough; when it was not, its callback failed the assertion that
-   there is a bandwidth. Described in Transmission's tickets and in the collection of Yu and Narayanasamy
-   (transmission-1.42); Anticipating Invariants, table 1 and figure 9, W-R order. */
+/*
+ * Transmission 1.42: the bandwidth of a session is used before it is there.
+ *
+ * tr_sessionInitFull() made the peer manager, whose timer runs in the event thread, before it made the session's
+ * bandwidth object. The timer was thought to be slow enough; when it was not, its callback failed the assertion that
+ * there is a bandwidth. Described in Transmission's tickets and in the collection of Yu and Narayanasamy
+ * (transmission-1.42); Anticipating Invariants, table 1 and figure 9, W-R order.
+ */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -78,9 +80,9 @@ int main(void)
 	free(session);
 	return 0;
 }
-
-/* pattern: order W-R
-   finds: assertion data-race
-   race: A B
-   source: Anticipating Invariants table 1 and figure 9; Transmission 1.42
-*/
+/*
+ * pattern: order
+ * finds: assertion data-race
+ * race: A B
+ * source: Anticipating Invariants table 1, W-R order and figure 9; Transmission 1.42
+ */

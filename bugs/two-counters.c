@@ -1,8 +1,10 @@
-/* Two counters that must add up, and a third thread that adds them up at the wrong moment.
-
-   Money, or blocks in use and blocks free: each counter has a lock of its own and every access is locked. A transfer
-   changes one and then the other; a check that sums both in between misses what is on its way. No data race. The
-   textbook case of an atomicity violation over two variables (Lu and others, ASPLOS 2008). */
+/*
+ * Two counters that must add up, and a third thread that adds them up at the wrong moment.
+ *
+ * Money, or blocks in use and blocks free: each counter has a lock of its own and every access is locked. A transfer
+ * changes one and then the other; a check that sums both in between misses what is on its way. No data race. The
+ * textbook case of an atomicity violation over two variables (Lu and others, ASPLOS 2008).
+ */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -73,8 +75,8 @@ int main(void)
 	printf("%d of %d blocks\n", sum, BLOCKS);
 	return sum != BLOCKS;
 }
-
-/* pattern: multi-variable
-   finds: bad-exit output-differs
-   source: general; Lu and others (ASPLOS 2008)
-*/
+/*
+ * pattern: multi-variable
+ * finds: bad-exit output-differs
+ * source: general; Lu and others (ASPLOS 2008)
+ */

@@ -1,9 +1,11 @@
-/* ZSNES bug 10918: the sound thread starts before what it waits on is made.
-
-   Anticipating Invariants names ZSNES among its programs; the order expected is W-R: what a thread uses is set up
-   first. The paper shows no code, so this is ours, in the shape of an emulator's sound: the mixer thread is started and
-   told the size of its buffer and given its samples afterwards. If it runs at once it mixes a buffer of size 0 and the
-   game is silent. */
+/*
+ * ZSNES bug 10918: the sound thread starts before what it waits on is made.
+ *
+ * Anticipating Invariants names ZSNES among its programs; the order expected is W-R: what a thread uses is set up
+ * first. The paper shows no code, so this is ours, in the shape of an emulator's sound: the mixer thread is started and
+ * told the size of its buffer and given its samples afterwards. If it runs at once it mixes a buffer of size 0 and the
+ * game is silent.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,8 @@ static struct sound sound;
 static void *mix(void *argument)
 {
 	struct sound *of = argument;
-	for (int i = 0; i < of->count; i++) /*B*/
+	int count = of->count; /*B*/
+	for (int i = 0; i < count; i++)
 		of->mixed += of->samples[i];
 	return NULL;
 }
@@ -54,9 +57,9 @@ int main(void)
 	free(sound.samples);
 	return sound.mixed == 0;
 }
-
-/* pattern: order W-R
-   finds: bad-exit data-race output-differs
-   race: A B
-   source: Anticipating Invariants section 5.1; ZSNES 10918 (code ours)
-*/
+/*
+ * pattern: order
+ * finds: bad-exit data-race output-differs
+ * race: A B
+ * source: Anticipating Invariants section 5.1; ZSNES 10918 (code ours)
+ */
