@@ -3,8 +3,8 @@
  *
  * One thread looks values up by index while another makes the table larger. The size is raised before the larger rows
  * are in place, and a reader in between finds the index within the size and no row behind it. The usual shape of a bug
- * with two variables that belong together; a third of the bugs that are no deadlocks in the study of Lu and others
- * (ASPLOS 2008) are of this kind.
+ * with two variables that belong together; about a third of the bugs that are no deadlocks in the study of Lu and
+ * others (ASPLOS 2008) have more than one variable.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -77,5 +77,5 @@ int main(void)
 /*
  * pattern: multi-variable
  * finds: bad-exit memory-error output-differs
- * source: general; Lu and others (ASPLOS 2008), section 3
+ * source: general; Lu and others (ASPLOS 2008)
  */

@@ -3,8 +3,7 @@
  *
  * complete() sets the flag under the lock, unlocks and then counts the completion in the object's statistics. The
  * waiter may see the flag at once without having slept; it thinks that nobody else knows the object any more and frees
- * it. The same between the unlock and the end of a mutex or semaphore is glibc bug 13690 (a semaphore destroyed by the
- * waiter, used by the poster).
+ * it. The same inside of the thread library is glibc bug 13690 (a mutex) and 12674 (a semaphore).
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -93,5 +92,5 @@ int main(void)
  * pattern: order
  * finds: crash data-race memory-error
  * race: A B
- * source: general; glibc bug 13690
+ * source: general; glibc bugs 13690 and 12674
  */

@@ -3,8 +3,8 @@
  *
  * Waiting on a condition lets go of one lock only. The reader of a log holds the lock of the log when it waits in the
  * queue for a message; the writer must write a note into the log before it puts its message into the queue. If the
- * reader comes first both wait. A general mechanism; locks held over waits are the second kind of deadlocks in the
- * study of Lu and others (ASPLOS 2008).
+ * reader comes first both wait. A general mechanism: no two locks are in two orders, so a look at the locks alone does
+ * not show it.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -71,5 +71,5 @@ int main(void)
 /*
  * pattern: deadlock
  * finds: deadlock
- * source: general; Lu and others (ASPLOS 2008), section 5
+ * source: general
  */

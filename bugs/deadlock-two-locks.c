@@ -2,8 +2,8 @@
  * Two accounts, two locks, two orders.
  *
  * A transfer locks the account it takes from and then the one it gives to. Two transfers in opposite directions each
- * hold what the other needs. Three quarters of the deadlocks in the study of Lu and others (ASPLOS 2008) are of two
- * threads and two locks.
+ * hold what the other needs. Nearly all deadlocks in the study of Lu and others (ASPLOS 2008) are about no more than
+ * two resources.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -54,5 +54,5 @@ int main(void)
 /*
  * pattern: deadlock
  * finds: deadlock lock-order
- * source: general; Lu and others (ASPLOS 2008), section 5
+ * source: general; Lu and others (ASPLOS 2008)
  */

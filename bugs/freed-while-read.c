@@ -83,5 +83,5 @@ int main(void)
  * pattern: order
  * finds: crash data-race memory-error
  * race: A B
- * source: general; Anticipating Invariants table 1 for the pattern
+ * source: general; Anticipating Invariants table 1, R-W order, for the pattern
  */

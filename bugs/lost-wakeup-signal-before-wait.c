@@ -3,7 +3,7 @@
  *
  * The consumer looks whether there is work, finds none, lets go of the lock to prepare itself, and waits without
  * looking again. The producer's signal falls into the gap; condition variables do not remember signals, and the
- * consumer waits for ever. A general mechanism; the study of Lu and others (ASPLOS 2008) has several in Mozilla.
+ * consumer waits for ever. A general mechanism.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -78,5 +78,5 @@ int main(void)
 /*
  * pattern: RWW
  * finds: bad-exit output-differs
- * source: memcached issue 127; Anticipating Invariants table 1 for the pattern
+ * source: memcached issue 127; Anticipating Invariants table 1, R-W|R-W, for the pattern
  */

@@ -90,5 +90,5 @@ int main(void)
 /*
  * pattern: WRW
  * finds: bad-exit output-differs
- * source: Anticipating Invariants figure 11 (code ours)
+ * source: Anticipating Invariants figure 11, W-W|R (code ours)
  */

@@ -3,9 +3,8 @@
  *
  * LoadScript() noted the script in a global and started loading; OnLoadComplete(), called later, compiled whatever the
  * global named then. Every access held the lock, but the write and the read it was meant for did not hold it together,
- * and a second script or the end of the page could change the global in between. Described by Lu and others (AVIO,
- * ASPLOS 2006, and the study of ASPLOS 2008); pattern W-R|W as in Anticipating Invariants, table 1. There is no data
- * race.
+ * and a second script or the end of the page could change the global in between. An example of Lu and others (AVIO,
+ * ASPLOS 2006); pattern W-R|W as in Anticipating Invariants, table 1. There is no data race.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -73,5 +72,5 @@ int main(void)
 /*
  * pattern: WWR
  * finds: crash
- * source: AVIO (ASPLOS 2006); Anticipating Invariants table 1 for the pattern
+ * source: AVIO (ASPLOS 2006); Anticipating Invariants table 1, W-R|W, for the pattern
  */

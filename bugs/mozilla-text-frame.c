@@ -3,8 +3,7 @@
  *
  * A frame shows a part of a text and keeps where it begins and how long it is. A reflow wrote the two one after the
  * other while another thread painted with them; new offset and old length together reach behind the end of the text.
- * Described by Lu and others as an example of two variables that belong together (MUVI, SOSP 2007, and the study of
- * ASPLOS 2008).
+ * The example that Lu and others give of variables that belong together (ASPLOS 2008).
  */
 #include <assert.h>
 #include <pthread.h>
@@ -72,5 +71,5 @@ int main(void)
 /*
  * pattern: multi-variable
  * finds: assertion
- * source: MUVI (SOSP 2007); Lu and others (ASPLOS 2008)
+ * source: Lu and others (ASPLOS 2008)
  */

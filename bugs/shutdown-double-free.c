@@ -3,7 +3,7 @@
  *
  * A connection is closed by its reader when the peer has gone, and by the server when it ends. Each looks whether the
  * buffer is still there, frees it and clears the pointer. When both look before one has cleared, it is freed twice. A
- * general mechanism; bugs at shutdown are a large part of the crashes in the study of Lu and others (ASPLOS 2008).
+ * general mechanism.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,10 +1,9 @@
 /*
  * SPLASH-2 FFT (and LU, Barnes): the times are read before they are taken.
  *
- * The macro with which the main thread waits for the end of the others was empty in the build that was used, so the
- * main thread computed the times of the phases from fields that thread 0 writes at its end. Described by Wu and others
- * (LOOM, OSDI 2010); Anticipating Invariants, table 1, W-R order. The clock here is a counter, so that the right output
- * is always the same.
+ * The main thread computes the times of the phases from fields that a worker writes at its end, and does not wait for
+ * that end. Described by Wu and others (LOOM, OSDI 2010); Anticipating Invariants, table 1, W-R order. The clock here
+ * is a counter, so that the right output is always the same.
  */
 #include <pthread.h>
 #include <stdio.h>

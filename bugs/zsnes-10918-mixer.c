@@ -61,5 +61,5 @@ int main(void)
  * pattern: order
  * finds: bad-exit data-race output-differs
  * race: A B
- * source: Anticipating Invariants section 5.1; ZSNES 10918 (code ours)
+ * source: Anticipating Invariants section 5.1, W-R order; ZSNES 10918 (code ours)
  */
