@@ -19,6 +19,9 @@
 #include "world/signal.h"
 #include "world/vfork.h"
 
+/* The signal that traps calls must not be blocked, or the kernel ends us instead. */
+#define TRAPS (1ul << (SIGSYS - 1))
+
 static uint32_t parent_pid; /* in a child: the world's own process */
 
 /* Leaves the world in a forked child. */
@@ -150,7 +153,8 @@ void process_begin_spawn(void)
 	world.is_on = false;
 	clock_allow_counter();
 	/* The child begins with the mask of the thread that started it. */
-	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&world.current->blocked_signals, 0, 8, 0, 0);
+	uint64_t mask = world.current->blocked_signals & ~TRAPS;
+	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
 }
 
 void process_end_spawn(int result, int child)
@@ -300,9 +304,15 @@ void process_pass(struct registers *r)
 		r->rdi = parent_pid;
 	if (world.is_child && is_clone)
 		count_process();
+	/* libc blocks all signals while it starts a program. */
+	uint64_t mask, set = r->rsi;
+	if (!world.is_child && r->number == SYS_rt_sigprocmask && r->rdi != SIG_UNBLOCK && r->rsi) {
+		mask = *(const uint64_t *)r->rsi & ~TRAPS;
+		set = (uintptr_t)&mask;
+	}
 	if (is_clone)
 		r->rax = (uint64_t)patch_raw_clone(r);
 	else
-		r->rax = (uint64_t)sys_call((long)r->number, (long)r->rdi, (long)r->rsi, (long)r->rdx, (long)r->r10,
+		r->rax = (uint64_t)sys_call((long)r->number, (long)r->rdi, (long)set, (long)r->rdx, (long)r->r10,
 					    (long)r->r8, (long)r->r9);
 }
