@@ -33,7 +33,7 @@ bool landing_take(struct registers *r, uintptr_t address)
 {
 	const struct landing *landing = world.current->landing;
 	bool is_our_fault = address >= PLACE_WORLD && address < PLACE_WORLD_END;
-	if (!landing || !dispatch_is_own(r->rip) || is_our_fault)
+	if (!landing || !dispatch_is_own(r->rip) || is_our_fault || world.is_ending)
 		return false;
 	world.current->landing = NULL;
 	r->rbx = landing->rbx;
