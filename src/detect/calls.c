@@ -86,7 +86,8 @@ void detect_call_made(long number, const uint64_t arguments[6], bool is_futex_ow
 		break;
 	case SYS_futex:
 		/* FUTEX_WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, UNLOCK_PI, WAKE_BITSET */
-		if (is_futex_own && 1u << (arguments[1] & 127) & (1u << 1 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 7 | 1u << 10))
+		if (is_futex_own &&
+		    1u << (arguments[1] & 127) & (1u << 1 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 7 | 1u << 10))
 			order_release_more((const volatile void *)arguments[0]);
 		break;
 	default:

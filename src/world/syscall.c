@@ -141,7 +141,8 @@ static void serve_one(struct registers *r)
 			break;
 		case CALL_WORLD:
 			if (number == 449 || (number >= 454 && number <= 456)) {
-				r->rax = (uint64_t)-ENOSYS; /* the newer futex calls: programs fall back to the old one */
+				r->rax =
+					(uint64_t)-ENOSYS; /* the newer futex calls: programs fall back to the old one */
 				break;
 			}
 			outside_syscall(r); /* what the world has no opinion about */
