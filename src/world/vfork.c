@@ -12,7 +12,6 @@
 
 #define AREA_MAX_BYTES (8ul << 20)
 #define AREAS_MAX 64u
-#define PLACE_WORLD_END 0x550000000000ul
 #define NEAR 64u /* words that are as near are one change */
 
 /* Where the linker has put the runtime. */

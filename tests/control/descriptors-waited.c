@@ -170,6 +170,7 @@ int main(void)
 	return 0;
 }
 /*
+ * skip: native
  * expect: close: xx
  * expect: dup2: xx
  * expect: close_range: xx
