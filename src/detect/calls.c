@@ -2,7 +2,8 @@
  * calls.c: system calls that order threads. What was written to a pipe, a socket or an event counter is before what is
  * read from it; a signal that was sent is before its handler; a futex that was woken is before who waited, where the call is
  * not libc's own. Both ends of a pipe or of a socket pair are one object. Other sockets are one all together, since who talks
- * to whom is not known here. Files order nothing.
+ * to whom is not known here; so are locks of files, and the semaphores and queues that processes share. What is in files
+ * orders nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,7 @@
 #define KNOWN 4096u
 #define OBJECTS 0xd000000000000000ul /* no address */
 
-enum { NOTHING, SOCKETS, SIGNALS, FIRST_OWN };
+enum { NOTHING, SOCKETS, SIGNALS, LOCKS, FIRST_OWN };
 
 static uint32_t objects[KNOWN]; /* by descriptor */
 static uint32_t next_object = FIRST_OWN;
@@ -56,6 +57,11 @@ void detect_signal_handled(void)
 		order_acquire(object_of(SIGNALS));
 }
 
+static bool is_file_lock(uint64_t command)
+{
+	return command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
+}
+
 void detect_call_made(long number, const uint64_t arguments[6], bool is_futex_own)
 {
 	if (!detect.is_on)
@@ -67,15 +73,29 @@ void detect_call_made(long number, const uint64_t arguments[6], bool is_futex_ow
 	case SYS_sendmsg:
 	case SYS_sendmmsg:
 	case SYS_sendfile:
-	case SYS_close:
 	case SYS_shutdown:
 	case SYS_vmsplice:
 	case SYS_connect:
 		release(arguments[0]);
 		break;
+	case SYS_close: /* ends locks, too */
+		release(arguments[0]);
+		order_release_more(object_of(LOCKS));
+		break;
 	case SYS_splice:
 	case SYS_tee:
 		release(number == SYS_tee ? arguments[1] : arguments[2]);
+		break;
+	case SYS_flock:
+	case SYS_semop:
+	case SYS_semtimedop:
+	case SYS_msgsnd:
+	case SYS_mq_timedsend:
+		order_release_more(object_of(LOCKS));
+		break;
+	case SYS_fcntl:
+		if (is_file_lock(arguments[1]))
+			order_release_more(object_of(LOCKS));
 		break;
 	case SYS_kill:
 	case SYS_tkill:
@@ -141,6 +161,15 @@ void detect_call_done(long number, const uint64_t arguments[6], long result, boo
 	case SYS_fcntl:
 		if (arguments[1] == F_DUPFD || arguments[1] == F_DUPFD_CLOEXEC)
 			set(result, of_descriptor(arguments[0]));
+		else if (is_file_lock(arguments[1]))
+			order_acquire(object_of(LOCKS));
+		break;
+	case SYS_flock:
+	case SYS_semop:
+	case SYS_semtimedop:
+	case SYS_msgrcv:
+	case SYS_mq_timedreceive:
+		order_acquire(object_of(LOCKS));
 		break;
 	case SYS_open:
 	case SYS_openat:
