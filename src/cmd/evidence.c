@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/identity.h"
 
@@ -45,4 +46,12 @@ int evidence_keep(struct finding *finding, const struct campaign_run *run, const
 	buf_release(&trace.report);
 	free(path);
 	return code;
+}
+
+void evidence_drop(struct finding *finding)
+{
+	if (finding->trace)
+		unlink(finding->trace);
+	free(finding->trace);
+	finding->trace = NULL;
 }

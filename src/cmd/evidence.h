@@ -17,4 +17,7 @@ int evidence_start(struct err *err);
  * 0, or a negative errno with err set. */
 int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, struct err *err);
 
+/* Removes it again. */
+void evidence_drop(struct finding *finding);
+
 #endif

@@ -29,6 +29,14 @@ static char *name_of(const char *kind, const char *full_key)
 	return mem_format("%s-%02x%02x%02x%02x", kind, id[0], id[1], id[2], id[3]);
 }
 
+static void add(struct findings *self, const char *full_key, struct finding *finding)
+{
+	map_set(&self->by_key, full_key, finding);
+	self->items = mem_resize(self->items, (self->count + 1) * sizeof(struct finding *));
+	self->items[self->count++] = finding;
+	finding->number = (uint32_t)self->count;
+}
+
 struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
 			     bool *is_new)
 {
@@ -39,14 +47,11 @@ struct finding *findings_see(struct findings *self, enum finding_kind kind, cons
 		finding = mem_alloc(sizeof *finding);
 		*finding = (struct finding){
 			.kind = kind,
-			.number = (uint32_t)self->count + 1,
 			.key = mem_copy_string(key),
 			.name = name_of(finding_kind_words[kind], full_key),
 			.first = schedule,
 		};
-		map_set(&self->by_key, full_key, finding);
-		self->items = mem_resize(self->items, (self->count + 1) * sizeof(struct finding *));
-		self->items[self->count++] = finding;
+		add(self, full_key, finding);
 	}
 	if (finding->last != schedule)
 		finding->seen++;
@@ -62,6 +67,7 @@ static void free_finding(struct finding *self)
 	free(self->key);
 	free(self->name);
 	free(self->trace);
+	free(self->places);
 	buf_release(&self->summary);
 	buf_release(&self->details);
 	free(self);
@@ -74,6 +80,16 @@ void findings_release(struct findings *self)
 	free(self->items);
 	map_release(&self->by_key);
 	*self = (struct findings){ 0 };
+}
+
+void findings_move(struct findings *self, struct findings *from, size_t at)
+{
+	struct finding *finding = from->items[at];
+	char *full_key = mem_format("%s %s", finding_kind_words[finding->kind], finding->key);
+	memmove(from->items + at, from->items + at + 1, (--from->count - at) * sizeof(struct finding *));
+	map_set(&from->by_key, full_key, NULL);
+	add(self, full_key, finding);
+	free(full_key);
 }
 
 static const char *keep(struct finding *self, const char *string)

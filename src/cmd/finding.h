@@ -51,6 +51,7 @@ struct finding {
 	uint64_t first, last, seen; /* schedules: the numbers of the first and the last that had it; how many had it */
 	struct plan plan;           /* of the first */
 	char *trace;                /* path of the evidence; null: none */
+	char *places;               /* of a lock order: where the threads would wait; null: it is none */
 };
 
 /* Start with { 0 }. */
@@ -64,6 +65,9 @@ struct findings {
 struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
 			     bool *is_new);
 void findings_release(struct findings *self);
+
+/* Moves the finding number at (from 0) of another set to the end of this one. */
+void findings_move(struct findings *self, struct findings *from, size_t at);
 
 /* Adds a site; strings are copied. */
 void finding_add_site(struct finding *self, const struct finding_site *site);

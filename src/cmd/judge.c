@@ -6,6 +6,7 @@ void judge_release(struct judge *self)
 	findings_release(&self->findings);
 	scene_release(&self->scene);
 	judge_release_output(self);
+	judge_release_orders(self);
 }
 
 struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct buf *key)
@@ -26,10 +27,11 @@ void judge_run(struct judge *self, const struct campaign_run *run, const struct 
 	struct hearing hearing = { self, run, report, judged };
 	*judged = (struct judged){ .is_failure = false };
 	/* The scene is costly for those that have nothing to tell. */
-	if (report->race_count || report->memory_count || report->thread_count)
+	if (report->race_count || report->memory_count || report->order_count || report->thread_count)
 		scene_set(&self->scene, report);
 	judge_races(&hearing);
 	judge_memory(&hearing);
+	judge_orders(&hearing);
 	judge_end(&hearing);
 	if (run->result.outcome == HEDDLE_OUTCOME_EXIT && !self->is_checked)
 		judge_output(&hearing);

@@ -27,6 +27,10 @@ struct judge {
 	struct scene scene;
 	struct judge_group *groups; /* the first output with each exit status */
 	size_t group_count;
+	/* Lock orders are findings only when no schedule showed the deadlock itself. */
+	struct findings orders;
+	struct map order_sets;    /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
+	struct strings deadlocks; /* where the threads of each waited */
 };
 
 /* Start with { 0 }. */
@@ -37,9 +41,14 @@ struct judged {
 	bool is_failure;       /* it ended in a way that is a finding */
 	bool is_lost;          /* it could not be controlled to its end, so nothing is known of that */
 	uint32_t new_findings; /* the last of judge.findings */
+	uint32_t new_orders;   /* the last of judge.orders */
 };
 
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged);
+
+/* The campaign is over: lock orders that no schedule showed as a deadlock become findings. Returns how many: the last of
+ * judge.findings. */
+size_t judge_finish(struct judge *self);
 
 /* The user's own check failed for the schedule that was looked at last: said is what it said. Returns the finding when it
  * is new, else null. */

@@ -60,8 +60,7 @@ static int compare_strings(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorted, each once. */
-static void join_set(struct buf *out, struct strings *set)
+void judge_join(struct buf *out, struct strings *set)
 {
 	qsort(set->items, set->count, sizeof *set->items, compare_strings);
 	for (size_t i = 0; i < set->count; i++)
@@ -69,33 +68,45 @@ static void join_set(struct buf *out, struct strings *set)
 			buf_format(out, "%s%s", out->size ? "; " : "", set->items[i]);
 }
 
-/* What a thread waits for and where. */
-static void add_wait(struct hearing *self, struct strings *set, const struct report_thread *thread)
+/* What threads wait for and where; and only where. */
+struct waits {
+	struct strings all, places;
+};
+
+static void add_wait(struct hearing *self, struct waits *waits, const struct report_thread *thread)
 {
 	struct scene_place place;
-	struct buf key = { 0 };
+	struct buf key = { 0 }, where = { 0 };
 	scene_own_place(&self->judge->scene, thread, &place);
-	buf_format(&key, "%s at ", thread->waits);
-	scene_key(&key, &place);
-	strings_add(set, key.data);
+	scene_key(&where, &place);
+	buf_format(&key, "%s at %s", thread->waits, where.data);
+	strings_add(&waits->all, key.data);
+	strings_add(&waits->places, where.data);
 	buf_release(&key);
+	buf_release(&where);
 }
 
 /* The threads of the cycle; all that wait when there is none. Others only wait because of these. */
 static void deadlock_key(struct hearing *self, struct buf *key)
 {
 	const struct report_thread *first = report_cycle(self->report), *at = first;
-	struct strings set = { 0 };
+	struct waits waits = { { 0 }, { 0 } };
+	struct buf places = { 0 };
 	if (first)
 		do {
-			add_wait(self, &set, at);
+			add_wait(self, &waits, at);
 			at = report_thread(self->report, at->owner);
 		} while (at != first);
 	for (size_t i = 0; !first && i < self->report->thread_count; i++)
 		if (self->report->threads[i].waits)
-			add_wait(self, &set, &self->report->threads[i]);
-	join_set(key, &set);
-	strings_release(&set);
+			add_wait(self, &waits, &self->report->threads[i]);
+	judge_join(key, &waits.all);
+	judge_join(&places, &waits.places);
+	if (places.data && !strings_has(&self->judge->deadlocks, places.data))
+		strings_add(&self->judge->deadlocks, places.data);
+	strings_release(&waits.all);
+	strings_release(&waits.places);
+	buf_release(&places);
 }
 
 static void add_waiting_sites(struct hearing *self, struct finding *finding)
@@ -153,7 +164,7 @@ static void hang_key(struct hearing *self, struct buf *key)
 				break;
 			}
 	}
-	join_set(key, &set);
+	judge_join(key, &set);
 	strings_release(&set);
 }
 

@@ -19,7 +19,12 @@ void judge_races(struct hearing *self);
 void judge_memory(struct hearing *self);
 void judge_end(struct hearing *self);
 void judge_output(struct hearing *self);
+void judge_orders(struct hearing *self);
+
+/* Sorts the set, and appends each string of it once. */
+void judge_join(struct buf *out, struct strings *set);
 void judge_release_output(struct judge *self);
+void judge_release_orders(struct judge *self);
 
 /* Appends the last lines of a text, each indented and escaped. */
 void judge_tell_tail(struct buf *out, const struct buf *text);

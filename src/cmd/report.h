@@ -72,10 +72,12 @@ struct report_held {
 	const char *mode;
 };
 
-/* A thread had the first and took the second. others: addresses of locks, as words. */
+/* A thread had the first and took the second. before and others as they are in the line: "SLOT:CLOCK,..." or "-", and
+ * addresses of locks. */
 struct report_order {
 	uint32_t thread;
-	uint64_t event;
+	uint64_t event, epoch;
+	const char *before;
 	struct report_held first, second;
 	const char *others;
 };

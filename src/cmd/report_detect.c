@@ -80,8 +80,11 @@ static bool next_held(char **at, struct report_held *held)
 void report_add_order(struct report *report, char *at)
 {
 	struct report_order order;
-	if (!next_index(&at, &order.thread) || !report_number(&at, 10, &order.event) || !next_held(&at, &order.first) ||
-	    !next_held(&at, &order.second))
+	if (!next_index(&at, &order.thread) || !report_number(&at, 10, &order.event) ||
+	    !report_number(&at, 16, &order.epoch))
+		return;
+	order.before = report_word(&at);
+	if (!next_held(&at, &order.first) || !next_held(&at, &order.second))
 		return;
 	order.others = at;
 	report->orders = mem_resize(report->orders, (report->order_count + 1) * sizeof *report->orders);

@@ -70,11 +70,9 @@ void scene_place(struct scene *self, uint64_t address, struct scene_place *place
 		place->file = symbols_file(self->symbols, function.file);
 }
 
-bool scene_own_place(struct scene *self, const struct report_thread *thread, struct scene_place *place)
+static bool take_own(struct scene_place *place, const struct stack_places *places)
 {
-	struct stack_places places;
-	stack_of_thread(&places, self->unwinder, self->symbols, thread);
-	const struct symbol_place *found = stack_own_place(&places);
+	const struct symbol_place *found = stack_own_place(places);
 	*place = (struct scene_place){ .site = WOVEN_NONE };
 	if (!found)
 		return false;
@@ -82,6 +80,21 @@ bool scene_own_place(struct scene *self, const struct report_thread *thread, str
 	place->file = found->file;
 	place->line = found->line;
 	return true;
+}
+
+bool scene_own_place(struct scene *self, const struct report_thread *thread, struct scene_place *place)
+{
+	struct stack_places places;
+	stack_of_thread(&places, self->unwinder, self->symbols, thread);
+	return take_own(place, &places);
+}
+
+void scene_own_code(struct scene *self, uint64_t code, struct scene_place *place)
+{
+	struct stack_places places;
+	stack_of_code(&places, self->symbols, code);
+	if (!take_own(place, &places))
+		scene_place(self, code, place);
 }
 
 void scene_tell_line(struct buf *out, const struct scene_place *place)

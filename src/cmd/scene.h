@@ -35,6 +35,9 @@ void scene_place(struct scene *self, uint64_t address, struct scene_place *place
 /* The innermost place of the program's own that a thread was at. False when it has none with a name. */
 bool scene_own_place(struct scene *self, const struct report_thread *thread, struct scene_place *place);
 
+/* The same for an address of code; where the program's own code is not known, any that is. */
+void scene_own_code(struct scene *self, uint64_t code, struct scene_place *place);
+
 /* Appends "file:line", or "file:line in function", escaped. */
 void scene_tell_line(struct buf *out, const struct scene_place *place);
 void scene_tell_place(struct buf *out, const struct scene_place *place);

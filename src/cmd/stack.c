@@ -113,6 +113,11 @@ void stack_of_thread(struct stack_places *places, struct unwinder *unwinder, str
 		add_all(places, symbols, thread->code, thread->code_count, true);
 }
 
+void stack_of_code(struct stack_places *places, struct symbols *symbols, uint64_t code)
+{
+	add_all(places, symbols, &code, 1, true);
+}
+
 void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place)
 {
 	const struct symbol_place *symbol = &place->symbol;

@@ -141,6 +141,8 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 	struct findings *findings = &self->judge.findings;
 	judge_run(&self->judge, run, report, judged);
 	int code = check(self, run, judged, err);
+	for (uint32_t i = judged->new_orders; i > 0 && code == 0; i--)
+		code = evidence_keep(self->judge.orders.items[self->judge.orders.count - i], run, &self->trace, err);
 	for (uint32_t i = judged->new_findings; i > 0 && code == 0; i--) {
 		struct finding *finding = findings->items[findings->count - i];
 		code = evidence_keep(finding, run, &self->trace, err);
@@ -234,6 +236,16 @@ static void note_end(struct test *self)
 			  self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");
 }
 
+static void tell_orders(struct test *self)
+{
+	struct findings *findings = &self->judge.findings;
+	for (size_t i = judge_finish(&self->judge); i > 0; i--)
+		test_say_finding(self, findings->items[findings->count - i]);
+	/* The others were confirmed: the deadlock has evidence of its own. */
+	for (size_t i = 0; i < self->judge.orders.count; i++)
+		evidence_drop(self->judge.orders.items[i]);
+}
+
 int test_serve(struct test *self, struct err *err)
 {
 	struct campaign *campaign = &self->campaign;
@@ -264,6 +276,7 @@ int test_serve(struct test *self, struct err *err)
 	if (!test_asked.is_sandboxed)
 		list_files(&self->files);
 	int code = campaign_serve(campaign, err);
+	tell_orders(self);
 	if (!test_asked.is_sandboxed)
 		note_files(self);
 	note_end(self);

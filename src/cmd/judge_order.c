@@ -1,0 +1,241 @@
+/*
+ * judge_order.c: locks that threads take in orders that could deadlock. All orders of one schedule are looked at together:
+ * addresses of locks mean the same within a schedule only.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "cmd/judge_priv.h"
+#include "model/lock_graph.h"
+
+#define STEPS_MOST 2000000u
+#define SLOT_BITS 11u
+
+/* A schedule's orders as the graph wants them. */
+struct orders {
+	struct hearing *hearing;
+	struct strings *cycles; /* keys of what was found */
+	struct lock_edge *edges;
+	const struct report_order **origins; /* by edge */
+	size_t count;
+	uint64_t **others;
+	struct lock_before **befores;
+};
+
+static size_t parse_others(const char *text, uint64_t **others)
+{
+	size_t count = 0;
+	*others = mem_alloc((strlen(text) / 2 + 1) * sizeof **others);
+	for (char *end;; text = end) {
+		uint64_t lock = strtoull(text, &end, 16);
+		if (end == text)
+			return count;
+		(*others)[count++] = lock;
+	}
+}
+
+static size_t parse_before(const char *text, struct lock_before **before)
+{
+	size_t count = 0;
+	*before = mem_alloc((strlen(text) / 2 + 1) * sizeof **before);
+	while (*text >= '0' && *text <= '9') {
+		char *end;
+		struct lock_before one = { .slot = (uint32_t)strtoul(text, &end, 10) };
+		if (*end != ':')
+			break;
+		one.clock = (uint32_t)strtoul(end + 1, &end, 10);
+		(*before)[count++] = one;
+		text = *end == ',' ? end + 1 : end;
+	}
+	return count;
+}
+
+static bool is_shared(const struct report_held *held)
+{
+	return strcmp(held->mode, "shared") == 0 || strcmp(held->mode, "try-shared") == 0;
+}
+
+static void add_edge(struct orders *self, const struct report_order *order)
+{
+	size_t at = self->count++;
+	self->origins[at] = order;
+	self->edges[at] = (struct lock_edge){
+		.thread = order->thread,
+		.from = order->first.lock,
+		.to = order->second.lock,
+		.is_from_shared = is_shared(&order->first),
+		.is_to_shared = is_shared(&order->second),
+		.other_count = parse_others(order->others, &self->others[at]),
+		.when = { .slot = (uint32_t)order->epoch & ((1u << SLOT_BITS) - 1),
+			  .clock = (uint32_t)(order->epoch >> SLOT_BITS) },
+		.before_count = parse_before(order->before, &self->befores[at]),
+	};
+	self->edges[at].others = self->others[at];
+	self->edges[at].before = self->befores[at];
+}
+
+static void tell_lock(struct buf *out, struct scene *scene, uint64_t lock)
+{
+	symbols_describe_data(out, scene->symbols, lock);
+}
+
+/* Where each thread of the cycle would wait; and where it took what it has. */
+static void cycle_keys(struct orders *self, const size_t *cycle, size_t size, struct buf *key, struct buf *places)
+{
+	struct scene *scene = &self->hearing->judge->scene;
+	struct strings both = { 0 }, waits = { 0 };
+	for (size_t i = 0; i < size; i++) {
+		const struct report_order *order = self->origins[cycle[i]];
+		struct scene_place first, second;
+		struct buf edge = { 0 }, wait = { 0 };
+		scene_own_code(scene, order->first.code, &first);
+		scene_own_code(scene, order->second.code, &second);
+		scene_key(&edge, &first);
+		buf_add_string(&edge, " then ");
+		scene_key(&edge, &second);
+		scene_key(&wait, &second);
+		strings_add(&both, edge.data);
+		strings_add(&waits, wait.data);
+		buf_release(&edge);
+		buf_release(&wait);
+	}
+	judge_join(key, &both);
+	judge_join(places, &waits);
+	strings_release(&both);
+	strings_release(&waits);
+}
+
+static void describe(struct orders *self, const size_t *cycle, size_t size, struct finding *finding)
+{
+	struct scene *scene = &self->hearing->judge->scene;
+	struct buf *out = &finding->details;
+	buf_add_string(&finding->summary, "lock order: ");
+	for (size_t i = 0; i < size; i++) {
+		const struct report_order *order = self->origins[cycle[i]];
+		struct scene_place first, second;
+		scene_own_code(scene, order->first.code, &first);
+		scene_own_code(scene, order->second.code, &second);
+		buf_add_string(&finding->summary, i == 0 ? "" : i + 1 == size ? " and " : ", ");
+		tell_lock(&finding->summary, scene, order->first.lock);
+		buf_format(out, "thread %" PRIu32 " took ", order->thread);
+		tell_lock(out, scene, order->second.lock);
+		buf_add_string(out, " at ");
+		scene_tell_place(out, &second);
+		buf_add_string(out, "\n  while it had ");
+		tell_lock(out, scene, order->first.lock);
+		buf_add_string(out, ", taken at ");
+		scene_tell_place(out, &first);
+		buf_add_string(out, "\n");
+		scene_add_site(finding, &first, "lock", order->thread);
+		scene_add_site(finding, &second, "lock", order->thread);
+	}
+	buf_add_string(&finding->summary, " are taken in orders that could deadlock");
+}
+
+static bool on_cycle(void *context, const size_t *cycle, size_t size)
+{
+	struct orders *self = context;
+	struct hearing *hearing = self->hearing;
+	struct buf key = { 0 }, places = { 0 };
+	bool is_new;
+	cycle_keys(self, cycle, size, &key, &places);
+	struct finding *finding =
+		findings_see(&hearing->judge->orders, FINDING_LOCK_ORDER, key.data, hearing->run->number, &is_new);
+	if (is_new) {
+		finding->plan = hearing->run->plan;
+		finding->places = mem_copy_string(places.data);
+		describe(self, cycle, size, finding);
+		hearing->judged->new_orders++;
+	}
+	if (!strings_has(self->cycles, key.data))
+		strings_add(self->cycles, key.data);
+	buf_release(&key);
+	buf_release(&places);
+	return true;
+}
+
+static void name_set(struct hearing *self, char key[33])
+{
+	struct hash hash;
+	uint8_t id[16];
+	hash_init(&hash);
+	for (size_t i = 0; i < self->report->order_count; i++) {
+		const struct report_order *order = &self->report->orders[i];
+		const uint64_t numbers[] = { order->thread,     order->epoch,       order->first.lock,
+					     order->first.code, order->second.lock, order->second.code };
+		hash_add(&hash, numbers, sizeof numbers);
+		hash_add(&hash, order->before, strlen(order->before) + 1);
+		hash_add(&hash, order->others, strlen(order->others) + 1);
+	}
+	hash_end(&hash, id);
+	for (size_t i = 0; i < sizeof id; i++)
+		snprintf(key + 2 * i, 3, "%02x", id[i]);
+}
+
+/* Most schedules have the same orders as one before; then what was found is known. */
+static bool see_known(struct hearing *self, const char *set)
+{
+	const struct strings *cycles = map_get(&self->judge->order_sets, set);
+	bool is_new;
+	for (size_t i = 0; cycles && i < cycles->count; i++)
+		findings_see(&self->judge->orders, FINDING_LOCK_ORDER, cycles->items[i], self->run->number, &is_new);
+	return cycles;
+}
+
+void judge_orders(struct hearing *hearing)
+{
+	size_t count = hearing->report->order_count;
+	char set[33];
+	if (count < 2)
+		return;
+	name_set(hearing, set);
+	if (see_known(hearing, set))
+		return;
+	struct orders self = { .hearing = hearing, .cycles = mem_alloc(sizeof *self.cycles) };
+	map_set(&hearing->judge->order_sets, set, self.cycles);
+	self.edges = mem_alloc(count * sizeof *self.edges);
+	self.origins = mem_alloc(count * sizeof *self.origins);
+	self.others = mem_alloc(count * sizeof *self.others);
+	self.befores = mem_alloc(count * sizeof *self.befores);
+	for (size_t i = 0; i < count; i++)
+		add_edge(&self, &hearing->report->orders[i]);
+	lock_graph_cycles(self.edges, self.count, STEPS_MOST, on_cycle, &self);
+	for (size_t i = 0; i < count; i++) {
+		free(self.others[i]);
+		free(self.befores[i]);
+	}
+	free(self.edges);
+	free(self.origins);
+	free(self.others);
+	free(self.befores);
+}
+
+size_t judge_finish(struct judge *self)
+{
+	size_t moved = 0;
+	for (size_t i = 0; i < self->orders.count;) {
+		if (strings_has(&self->deadlocks, self->orders.items[i]->places)) {
+			i++;
+			continue;
+		}
+		findings_move(&self->findings, &self->orders, i);
+		moved++;
+	}
+	return moved;
+}
+
+void judge_release_orders(struct judge *self)
+{
+	for (size_t i = 0; i < self->order_sets.room; i++) {
+		struct strings *cycles = self->order_sets.slots[i].key ? self->order_sets.slots[i].value : NULL;
+		if (cycles)
+			strings_release(cycles);
+		free(cycles);
+	}
+	map_release(&self->order_sets);
+	findings_release(&self->orders);
+	strings_release(&self->deadlocks);
+}
