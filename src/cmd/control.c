@@ -152,6 +152,8 @@ int control_start(struct control *self, struct trace *trace, const struct contro
 		code = make_server(self, &server_end, err);
 	if (code == 0) {
 		set_ask(self->channel, &trace->ask, setup->flags);
+		for (uint32_t i = 0; i < setup->watch_count && i < HEDDLE_WATCHES; i++)
+			self->channel->watches[self->channel->watch_count++] = setup->watches[i];
 		self->channel->fork_at = setup->fork_at;
 		self->channel->fork_seed = setup->fork_seed;
 		self->channel->quiet_seconds = setup->quiet_seconds;

@@ -36,7 +36,9 @@ struct control_setup {
 	bool has_own_session;   /* see launch.h; what it leaves running ends with it */
 	bool has_streams;       /* streams: its standard streams, -1: ours */
 	int streams[3];
-	const char *folder; /* to start it in; null: ours, or the trace's in a replay */
+	const char *folder;                 /* to start it in; null: ours, or the trace's in a replay */
+	const struct heddle_watch *watches; /* what to tell more about; at most HEDDLE_WATCHES */
+	uint32_t watch_count;
 	uint64_t fork_at, fork_seed;
 	uint64_t quiet_seconds; /* see struct heddle_channel */
 };

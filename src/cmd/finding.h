@@ -11,6 +11,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "cmd/report.h"
 #include "explore/planner.h"
 
 enum finding_kind {
@@ -38,8 +39,16 @@ struct finding_site {
 	uint32_t thread;
 };
 
+/* Whether it is from a line of detection, which a second pass can tell more about. */
+enum finding_origin { FINDING_OF_END, FINDING_OF_RACE, FINDING_OF_MEMORY };
+
 struct finding {
 	enum finding_kind kind;
+	enum finding_origin origin;
+	union {
+		struct report_race race;
+		struct report_memory memory;
+	};
 	uint32_t number; /* from 1, in the order of finding */
 	char *key;
 	char *name;         /* the kind and a hash of the key: "data-race-1f3a09bc" */

@@ -7,6 +7,7 @@
 
 #include "cmd/finding.h"
 #include "cmd/scene.h"
+#include "cmd/second_pass.h"
 #include "explore/campaign.h"
 
 /* How outputs are compared. */
@@ -45,6 +46,9 @@ struct judged {
 };
 
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged);
+
+/* Tells the details of a finding that has an origin. second: what a second pass told, or null. */
+void judge_detail(struct judge *self, struct finding *finding, const struct second_pass *second);
 
 /* The campaign is over: lock orders that no schedule showed as a deadlock become findings. Returns how many: the last of
  * judge.findings. */

@@ -21,6 +21,8 @@ void judge_end(struct hearing *self);
 void judge_output(struct hearing *self);
 void judge_orders(struct hearing *self);
 
+extern const char *const judge_access_words[REPORT_ACCESS_COUNT];
+
 /* Sorts the set, and appends each string of it once. */
 void judge_join(struct buf *out, struct strings *set);
 void judge_release_output(struct judge *self);

@@ -5,28 +5,12 @@
 #include "cmd/judge_priv.h"
 #include "cmd/text.h"
 
-static const char *const access_words[REPORT_ACCESS_COUNT] = {
+const char *const judge_access_words[REPORT_ACCESS_COUNT] = {
 	[REPORT_READ] = "read",
 	[REPORT_WRITE] = "write",
 	[REPORT_ATOMIC_READ] = "atomic read",
 	[REPORT_ATOMIC_WRITE] = "atomic write",
 	[REPORT_FREE] = "free",
-};
-
-static const char *const present[REPORT_ACCESS_COUNT] = {
-	[REPORT_READ] = "reads",
-	[REPORT_WRITE] = "writes",
-	[REPORT_ATOMIC_READ] = "reads (atomically)",
-	[REPORT_ATOMIC_WRITE] = "writes (atomically)",
-	[REPORT_FREE] = "frees",
-};
-
-static const char *const past[REPORT_ACCESS_COUNT] = {
-	[REPORT_READ] = "read",
-	[REPORT_WRITE] = "wrote",
-	[REPORT_ATOMIC_READ] = "read (atomically)",
-	[REPORT_ATOMIC_WRITE] = "wrote (atomically)",
-	[REPORT_FREE] = "freed",
 };
 
 /* The same for the pair in either order. */
@@ -41,21 +25,6 @@ static void pair_key(struct buf *out, const struct scene_place *a, const struct 
 	buf_release(&keys[1]);
 }
 
-/* "counter", or "q->head" when the memory has no name of its own; "memory" when nothing has one. */
-static void tell_object(struct buf *out, struct scene *scene, uint64_t address, const struct scene_place *a,
-			const struct scene_place *b)
-{
-	struct buf name = { 0 };
-	const char *variable = a->variable ? a->variable : b->variable;
-	if (symbols_describe_data(&name, scene->symbols, address))
-		buf_add_string(out, name.data);
-	else if (variable)
-		text_terminal(out, variable);
-	else
-		buf_add_string(out, "memory");
-	buf_release(&name);
-}
-
 static void tell_bytes(struct buf *out, uint64_t size, uint64_t address)
 {
 	buf_format(out, " (%" PRIu64 " byte%s at 0x%" PRIx64 ")", size, size == 1 ? "" : "s", address);
@@ -64,21 +33,18 @@ static void tell_bytes(struct buf *out, uint64_t size, uint64_t address)
 static void describe_race(struct hearing *self, const struct report_race *race, struct finding *finding,
 			  const struct scene_place *later, const struct scene_place *earlier)
 {
-	struct buf object = { 0 }, *out = &finding->details;
-	tell_object(&object, &self->judge->scene, race->address, later, earlier);
+	struct buf object = { 0 };
+	scene_tell_object(&object, &self->judge->scene, race->address, later, earlier);
 	buf_format(&finding->summary, "data race on %s", object.data);
 	tell_bytes(&finding->summary, race->size, race->address);
-	buf_format(&finding->summary, ": %s at ", access_words[race->later.kind]);
+	buf_format(&finding->summary, ": %s at ", judge_access_words[race->later.kind]);
 	scene_tell_line(&finding->summary, later);
-	buf_format(&finding->summary, ", %s at ", access_words[race->earlier.kind]);
+	buf_format(&finding->summary, ", %s at ", judge_access_words[race->earlier.kind]);
 	scene_tell_line(&finding->summary, earlier);
-	buf_format(out, "thread %" PRIu32 " %s %s at ", race->later.thread, present[race->later.kind], object.data);
-	scene_tell_place(out, later);
-	buf_format(out, "\nthread %" PRIu32 " %s it before at ", race->earlier.thread, past[race->earlier.kind]);
-	scene_tell_place(out, earlier);
-	buf_add_string(out, "\nnothing orders the two: no lock, no join, no atomic access\n");
-	scene_add_site(finding, later, access_words[race->later.kind], race->later.thread);
-	scene_add_site(finding, earlier, access_words[race->earlier.kind], race->earlier.thread);
+	finding->origin = FINDING_OF_RACE;
+	finding->race = *race;
+	scene_add_site(finding, later, judge_access_words[race->later.kind], race->later.thread);
+	scene_add_site(finding, earlier, judge_access_words[race->earlier.kind], race->earlier.thread);
 	buf_release(&object);
 }
 
@@ -111,18 +77,13 @@ static void describe_memory(struct hearing *self, const struct report_memory *me
 		[REPORT_BEYOND] = "access beyond the end of a heap block",
 		[REPORT_NEVER] = "access to heap memory that was never allocated",
 	};
-	struct buf object = { 0 }, *out = &finding->details;
-	tell_object(&object, &self->judge->scene, memory->address, place, place);
+	struct buf object = { 0 };
+	scene_tell_object(&object, &self->judge->scene, memory->address, place, place);
 	buf_format(&finding->summary, "%s: %s", titles[memory->state], object.data);
 	tell_bytes(&finding->summary, memory->size, memory->address);
-	buf_format(out, "thread %" PRIu32 " %s %s at ", memory->access.thread, present[memory->access.kind],
-		   object.data);
-	scene_tell_place(out, place);
-	if (memory->state != REPORT_NEVER)
-		buf_format(out, "\nthe block has %" PRIu64 " byte%s at 0x%" PRIx64, memory->block_size,
-			   memory->block_size == 1 ? "" : "s", memory->start);
-	buf_add_string(out, "\n");
-	scene_add_site(finding, place, access_words[memory->access.kind], memory->access.thread);
+	finding->origin = FINDING_OF_MEMORY;
+	finding->memory = *memory;
+	scene_add_site(finding, place, judge_access_words[memory->access.kind], memory->access.thread);
 	buf_release(&object);
 }
 

@@ -103,15 +103,13 @@ static size_t decode_bytes(char *text)
 	return size;
 }
 
-static void add_stack(struct report *report, char *at)
+bool report_parse_stack(char *at, struct report_stack *stack)
 {
-	uint64_t index, numbers[9];
-	if (!report_number(&at, 10, &index) || index > UINT32_MAX)
-		return;
+	uint64_t numbers[9];
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (!report_number(&at, 16, &numbers[i]))
-			return;
-	need_thread(report, index)->stack = (struct report_stack){
+			return false;
+	*stack = (struct report_stack){
 		.rip = numbers[0],
 		.rsp = numbers[1],
 		.rbp = numbers[2],
@@ -124,6 +122,15 @@ static void add_stack(struct report *report, char *at)
 		.bytes = (const unsigned char *)at,
 		.size = decode_bytes(at),
 	};
+	return true;
+}
+
+static void add_stack(struct report *report, char *at)
+{
+	uint64_t index;
+	struct report_stack stack;
+	if (report_number(&at, 10, &index) && index <= UINT32_MAX && report_parse_stack(at, &stack))
+		need_thread(report, index)->stack = stack;
 }
 
 static void add_module(struct report *report, char *at)
@@ -147,9 +154,13 @@ static const struct {
 	const char *word;
 	void (*add)(struct report *report, char *rest);
 } lines[] = {
-	{ "note", add_note },        { "thread", add_thread },        { "waits", add_wait },
-	{ "at", add_code },          { "module", add_module },        { "stack", add_stack },
-	{ "race", report_add_race }, { "memory", report_add_memory }, { "order", report_add_order },
+	{ "note", add_note },          { "thread", add_thread },
+	{ "waits", add_wait },         { "at", add_code },
+	{ "module", add_module },      { "stack", add_stack },
+	{ "race", report_add_race },   { "memory", report_add_memory },
+	{ "order", report_add_order }, { "seen", report_add_seen },
+	{ "value", report_add_value }, { "held", report_add_held },
+	{ "block", report_add_block }, { "stackof", report_add_stackof },
 };
 
 void report_parse(struct report *report, const char *text, size_t size_bytes)
@@ -179,6 +190,8 @@ void report_release(struct report *report)
 	free(report->races);
 	free(report->memories);
 	free(report->orders);
+	for (size_t i = 0; i < HEDDLE_WATCHES; i++)
+		free(report->watches[i].held);
 	free(report->text);
 	*report = (struct report){ 0 };
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "heddle/abi.h"
 
 struct report_module {
 	uint64_t start, end, offset;
@@ -82,6 +83,18 @@ struct report_order {
 	const char *others;
 };
 
+/* What a watch told. */
+struct report_watch {
+	bool is_seen, has_value, has_block;
+	uint64_t event;
+	uint64_t before, after; /* values */
+	struct report_held *held;
+	size_t held_count;
+	uint64_t block_start, block_size, made, freed;
+	bool is_block_live;
+	struct report_thread thread; /* who, and its stack */
+};
+
 /* Strings and copies of memory point into text. Lookup by index: report_thread. */
 struct report {
 	char *text;
@@ -97,6 +110,7 @@ struct report {
 	size_t memory_count;
 	struct report_order *orders;
 	size_t order_count;
+	struct report_watch watches[HEDDLE_WATCHES];
 };
 
 /* Caller's storage; cannot fail. */

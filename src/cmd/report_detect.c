@@ -90,3 +90,72 @@ void report_add_order(struct report *report, char *at)
 	report->orders = mem_resize(report->orders, (report->order_count + 1) * sizeof *report->orders);
 	report->orders[report->order_count++] = order;
 }
+
+/* The watch that a line is about; null when there is no such. */
+static struct report_watch *next_watch(struct report *report, char **at)
+{
+	uint64_t number;
+	return report_number(at, 10, &number) && number < HEDDLE_WATCHES ? &report->watches[number] : NULL;
+}
+
+void report_add_seen(struct report *report, char *at)
+{
+	struct report_watch *watch = next_watch(report, &at);
+	uint64_t event;
+	uint32_t index;
+	if (!watch || !report_number(&at, 10, &event) || !next_index(&at, &index))
+		return;
+	watch->is_seen = true;
+	watch->event = event;
+	watch->thread.index = index;
+	watch->thread.state = watch->thread.name = "";
+}
+
+void report_add_value(struct report *report, char *at)
+{
+	struct report_watch *watch = next_watch(report, &at);
+	uint64_t before, after;
+	if (!watch || !report_number(&at, 16, &before) || !report_number(&at, 16, &after))
+		return;
+	watch->has_value = true;
+	watch->before = before;
+	watch->after = after;
+}
+
+void report_add_held(struct report *report, char *at)
+{
+	struct report_watch *watch = next_watch(report, &at);
+	struct report_held held;
+	uint64_t event;
+	if (!watch || !report_number(&at, 16, &held.lock) || !report_number(&at, 16, &held.code) ||
+	    !report_number(&at, 10, &event))
+		return;
+	held.mode = report_word(&at);
+	watch->held = mem_resize(watch->held, (watch->held_count + 1) * sizeof *watch->held);
+	watch->held[watch->held_count++] = held;
+}
+
+void report_add_block(struct report *report, char *at)
+{
+	struct report_watch *watch = next_watch(report, &at);
+	uint64_t start, size, made, freed;
+	if (!watch || !report_number(&at, 16, &start) || !report_number(&at, 10, &size))
+		return;
+	bool is_live = strcmp(report_word(&at), "live") == 0;
+	if (!report_number(&at, 10, &made) || !report_number(&at, 10, &freed))
+		return;
+	watch->has_block = true;
+	watch->block_start = start;
+	watch->block_size = size;
+	watch->is_block_live = is_live;
+	watch->made = made;
+	watch->freed = freed;
+}
+
+void report_add_stackof(struct report *report, char *at)
+{
+	struct report_watch *watch = next_watch(report, &at);
+	struct report_stack stack;
+	if (watch && report_parse_stack(at, &stack))
+		watch->thread.stack = stack;
+}

@@ -118,6 +118,20 @@ void scene_tell_place(struct buf *out, const struct scene_place *place)
 	}
 }
 
+void scene_tell_object(struct buf *out, struct scene *self, uint64_t address, const struct scene_place *a,
+		       const struct scene_place *b)
+{
+	struct buf name = { 0 };
+	const char *variable = a->variable ? a->variable : b->variable;
+	if (symbols_describe_data(&name, self->symbols, address))
+		buf_add_string(out, name.data);
+	else if (variable)
+		text_terminal(out, variable);
+	else
+		buf_add_string(out, "memory");
+	buf_release(&name);
+}
+
 void scene_key(struct buf *out, const struct scene_place *place)
 {
 	if (place->site != WOVEN_NONE)

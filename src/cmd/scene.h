@@ -42,6 +42,11 @@ void scene_own_code(struct scene *self, uint64_t code, struct scene_place *place
 void scene_tell_line(struct buf *out, const struct scene_place *place);
 void scene_tell_place(struct buf *out, const struct scene_place *place);
 
+/* Appends what is at the address that both places access: "counter", or "q->head" when the memory has no name of its own;
+ * "memory" when nothing has one. */
+void scene_tell_object(struct buf *out, struct scene *self, uint64_t address, const struct scene_place *a,
+		       const struct scene_place *b);
+
 /* Appends what names the place whatever the run, for keys. */
 void scene_key(struct buf *out, const struct scene_place *place);
 

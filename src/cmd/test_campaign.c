@@ -135,6 +135,22 @@ static int check(struct test *self, const struct campaign_run *run, struct judge
 	return code == -EINTR || code > 0 ? 0 : code;
 }
 
+/* A second pass that does not come to what was found leaves out what it would have told. */
+static void tell_details(struct test *self, struct finding *finding)
+{
+	struct second_pass second;
+	struct err err = ERR_INIT;
+	if (finding->origin == FINDING_OF_END)
+		return;
+	if (second_pass(&second, finding, &err) == 0) {
+		judge_detail(&self->judge, finding, &second);
+	} else {
+		judge_detail(&self->judge, finding, NULL);
+		test_note(&self->notes, "H%" PRIu32 " is told without stacks: %s", finding->number, err.message);
+	}
+	second_pass_release(&second);
+}
+
 static int judge(struct test *self, const struct campaign_run *run, const struct report *report, struct judged *judged,
 		 struct err *err)
 {
@@ -146,6 +162,8 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 	for (uint32_t i = judged->new_findings; i > 0 && code == 0; i--) {
 		struct finding *finding = findings->items[findings->count - i];
 		code = evidence_keep(finding, run, &self->trace, err);
+		if (code == 0)
+			tell_details(self, finding);
 		test_say_finding(self, finding);
 	}
 	if (judged->is_lost)

@@ -1,0 +1,137 @@
+/* second_pass.c: see second_pass.h. */
+#include "cmd/second_pass.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/control.h"
+
+/* Events after the one of interest until the replay is cut off: what is told of an access comes with the next event of its
+ * thread or sooner. */
+#define EVENTS_AFTER 1000u
+
+struct watches {
+	struct heddle_watch items[HEDDLE_WATCHES];
+	uint64_t last_event;
+};
+
+static uint32_t part_size(uint64_t size)
+{
+	return size < 8 ? (uint32_t)size : 8;
+}
+
+static void watch_origin(struct watches *self, const struct finding *finding)
+{
+	if (finding->origin == FINDING_OF_RACE) {
+		const struct report_race *race = &finding->race;
+		self->items[SECOND_LATER] = (struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT,
+								   .number = race->event,
+								   .address = race->address,
+								   .size = part_size(race->size) };
+		self->items[SECOND_EARLIER] = (struct heddle_watch){ .kind = HEDDLE_WATCH_ACCESS,
+								     .epoch = race->epoch,
+								     .address = race->address,
+								     .size = part_size(race->size),
+								     .place = race->earlier.place };
+		self->last_event = race->event;
+	} else {
+		const struct report_memory *memory = &finding->memory;
+		self->items[SECOND_LATER] =
+			(struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT, .number = memory->event };
+		if (memory->made)
+			self->items[SECOND_MADE] =
+				(struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = memory->made };
+		if (memory->freed)
+			self->items[SECOND_FREED] =
+				(struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = memory->freed };
+		self->last_event = memory->event;
+	}
+}
+
+/* The first thread was created by nobody. */
+static bool watch_thread(struct second_pass *self, struct watches *watches, uint32_t index)
+{
+	if (index <= 1 || self->watch_count == HEDDLE_WATCHES)
+		return false;
+	for (uint32_t i = SECOND_THREADS; i < self->watch_count; i++)
+		if (self->threads[i] == index)
+			return false;
+	watches->items[self->watch_count] = (struct heddle_watch){ .kind = HEDDLE_WATCH_THREAD, .number = index };
+	self->threads[self->watch_count++] = index;
+	return true;
+}
+
+/* What the first replay told that is worth another one. Returns whether there is something. */
+static bool watch_more(struct second_pass *self, struct watches *watches)
+{
+	bool is_more = false;
+	const struct report_watch *later = &self->report.watches[SECOND_LATER];
+	if (later->has_block && !watches->items[SECOND_MADE].kind && later->made) {
+		watches->items[SECOND_MADE] = (struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = later->made };
+		is_more = true;
+	}
+	for (uint32_t i = 0; i < SECOND_THREADS; i++)
+		if (self->report.watches[i].is_seen)
+			is_more |= watch_thread(self, watches, self->report.watches[i].thread.index);
+	return is_more;
+}
+
+static int replay(struct second_pass *self, struct trace *recorded, const struct watches *watches, struct err *err)
+{
+	struct control control;
+	struct trace now = *recorded;
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	struct control_setup setup = {
+		.flags = HEDDLE_CONTROL_DISCARD | HEDDLE_CONTROL_DETECT,
+		.is_replay = true,
+		.is_unattended = true,
+		.has_own_session = true,
+		.has_streams = true,
+		.streams = { nothing, nothing, nothing },
+		.watches = watches->items,
+		.watch_count = self->watch_count,
+	};
+	now.report = (struct buf){ 0 };
+	now.ask.event_budget = watches->last_event + EVENTS_AFTER;
+	control_init(&control);
+	int code = control_start(&control, &now, &setup, err);
+	now.log_fd = -1;
+	if (code == 0)
+		code = control_finish(&control, &now, err);
+	report_release(&self->report);
+	report_parse(&self->report, now.report.data ? now.report.data : "", now.report.size);
+	if (code == 0 && now.result.outcome == HEDDLE_OUTCOME_DIVERGED)
+		code = err_set(err, EINVAL, "the replay of \"%s\" left its path", recorded->program);
+	control_release(&control);
+	buf_release(&now.report);
+	if (nothing >= 0)
+		close(nothing);
+	return code;
+}
+
+int second_pass(struct second_pass *self, const struct finding *finding, struct err *err)
+{
+	struct trace recorded;
+	struct watches watches = { .last_event = 0 };
+	*self = (struct second_pass){ .watch_count = SECOND_THREADS };
+	trace_init(&recorded);
+	watch_origin(&watches, finding);
+	watch_thread(self, &watches,
+		     finding->origin == FINDING_OF_RACE ? finding->race.later.thread : finding->memory.access.thread);
+	if (finding->origin == FINDING_OF_RACE)
+		watch_thread(self, &watches, finding->race.earlier.thread);
+	int code = trace_read(finding->trace, &recorded, err);
+	if (code == 0)
+		code = replay(self, &recorded, &watches, err);
+	if (code == 0 && watch_more(self, &watches))
+		code = replay(self, &recorded, &watches, err);
+	trace_free(&recorded);
+	return code;
+}
+
+void second_pass_release(struct second_pass *self)
+{
+	report_release(&self->report);
+}
