@@ -66,15 +66,24 @@ static void tell_locks(struct telling *self, const struct report_watch *watch)
 		buf_add_string(self->out, "  holding no lock\n");
 }
 
+/* Counters are small, addresses and patterns are not. */
+static void tell_number(struct buf *out, uint64_t number)
+{
+	buf_format(out, number < 1000000 ? "%" PRIu64 : "0x%" PRIx64, number);
+}
+
 static void tell_value(struct telling *self, const struct report_watch *watch, const struct report_access *access)
 {
 	bool is_write = access->kind == REPORT_WRITE || access->kind == REPORT_ATOMIC_WRITE;
 	if (!watch->has_value)
 		return;
-	if (is_write)
-		buf_format(self->out, "  it was 0x%" PRIx64 " and became 0x%" PRIx64 "\n", watch->before, watch->after);
-	else
-		buf_format(self->out, "  it was 0x%" PRIx64 "\n", watch->before);
+	buf_add_string(self->out, "  it was ");
+	tell_number(self->out, watch->before);
+	if (is_write) {
+		buf_add_string(self->out, " and became ");
+		tell_number(self->out, watch->after);
+	}
+	buf_add_string(self->out, "\n");
 }
 
 static void tell_access(struct telling *self, const struct report_access *access, const char *words, const char *object,
@@ -112,11 +121,14 @@ static void tell_act(struct telling *self, const char *what, uint32_t number)
 
 static void tell_block(struct telling *self, uint64_t address, uint64_t start, uint64_t size)
 {
-	uint64_t offset = address - start;
-	buf_format(self->out, "that is %" PRIu64 " byte%s ", offset < size ? offset : offset - size,
-		   (offset < size ? offset : offset - size) == 1 ? "" : "s");
-	buf_format(self->out, "%s a block of %" PRIu64 " byte%s at 0x%" PRIx64 "\n",
-		   offset < size ? "into" : "beyond the end of", size, size == 1 ? "" : "s", start);
+	uint64_t offset = address - start, distance = offset < size ? offset : offset - size;
+	buf_add_string(self->out, "that is ");
+	if (distance || offset >= size)
+		buf_format(self->out, "%" PRIu64 " byte%s %s", distance, distance == 1 ? "" : "s",
+			   offset < size ? "into" : "behind");
+	else
+		buf_add_string(self->out, "the start of");
+	buf_format(self->out, " a block of %" PRIu64 " byte%s at 0x%" PRIx64 "\n", size, size == 1 ? "" : "s", start);
 	tell_act(self, "allocated", SECOND_MADE);
 	tell_act(self, "freed", SECOND_FREED);
 }

@@ -142,6 +142,29 @@ static bool read_signal_frame(struct unwinder *self)
 	return self->place.rsp > at && report_is_code(self->report, self->place.rip);
 }
 
+static bool has_frame(Dwarf_CFI *information, Dwarf_Addr address)
+{
+	Dwarf_Frame *frame = NULL;
+	bool is_there = information && dwarf_cfi_addrframe(information, address, &frame) == 0;
+	free(frame);
+	return is_there;
+}
+
+/* libc says nothing of the frame of its system call that makes a thread (clone3), because it is not right for the new
+ * thread. Such a function has nothing on the stack but where it returns to. */
+static bool step_bare(struct unwinder *self)
+{
+	Dwfl_Module *module = self->count == 1 ? dwfl_addrmodule(self->dwfl, self->place.rip) : NULL;
+	Dwarf_Addr bias;
+	uint64_t address;
+	if (!module || has_frame(dwfl_module_eh_cfi(module, &bias), self->place.rip - bias) ||
+	    !read_word(&self->thread->stack, self->place.rsp, &address) || !report_is_code(self->report, address))
+		return false;
+	self->place.rip = address;
+	self->place.rsp += 8;
+	return true;
+}
+
 size_t unwind_thread(struct unwinder *self, const struct report_thread *thread, uint64_t *addresses, size_t room)
 {
 	if (!thread->stack.size)
@@ -162,6 +185,6 @@ size_t unwind_thread(struct unwinder *self, const struct report_thread *thread, 
 	/* Its result says only why it ended, which it has to somewhere. */
 	do
 		dwfl_getthread_frames(self->dwfl, 1, add_frame, self);
-	while ((self->is_interrupted = read_signal_frame(self)));
+	while ((self->is_interrupted = read_signal_frame(self)) || step_bare(self));
 	return self->count;
 }

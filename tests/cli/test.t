@@ -62,10 +62,17 @@ int main(void)
 END
 tested --runs 20 -- ./race
 is "race: exit status" "$code" 1
-is "race: what is said" "$(printf '%s\n' "$said" | plainly | sed -n 1,3p)" \
+is "race: what is said" "$(printf '%s\n' "$said" | plainly | sed -n 1,10p)" \
 "H1 data race on shared.counter (4 bytes at ADDRESS): write at race.c:13, write at race.c:13, found in schedule 1
   thread 3 writes shared.counter at race.c:13 in work
-  thread 2 wrote it before at race.c:13 in work"
+    it was 1 and became 1
+    holding no lock
+  thread 2 wrote it before at race.c:13 in work
+    it was 0 and became 1
+    holding no lock
+  thread 3 was created by thread 1 at race.c:24 in main
+  thread 2 was created by thread 1 at race.c:24 in main
+  replay: heddle replay .heddle/evidence/data-race-HASH.trace"
 like "race: how to have it again" "$said" '^  replay: heddle replay \.heddle/evidence/data-race-[0-9a-f]{8}\.trace$'
 like "race: the sums" "$(printf '%s\n' "$said" | plainly)" '^20 schedules, [0-9]+ different, in TIME; 1 finding$'
 like "race: the table" "$said" '^ +20 +1  H1 data race on shared.counter'
@@ -237,9 +244,116 @@ int main(int count, char **arguments)
 END
 tested --runs 10 -- ./memory
 is "use after free: found" "$(found)" memory-error
-like "use after free: said" "$said" '^H1 use after free: .* found in schedule 1$'
+is "use after free: what is said" "$(printf '%s\n' "$said" | plainly | sed -n 1,7p)" \
+"H1 use after free: *block (1 byte at ADDRESS), found in schedule 1
+  thread 1 writes *block at memory.c:20 in main
+    holding no lock
+  that is the start of a block of 8 bytes at ADDRESS
+  allocated by thread 1 at memory.c:12 in main
+  freed by thread 2 at memory.c:6 in frees
+  thread 2 was created by thread 1 at memory.c:17 in main"
 tested --runs 10 -- ./memory beyond
 like "beyond: said" "$said" '^H1 access beyond the end of a heap block'
+
+program heap <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+struct queue {
+	pthread_mutex_t lock;
+	volatile long head;
+};
+static struct queue *queue_new(void)
+{
+	struct queue *queue = calloc(1, sizeof *queue);
+	pthread_mutex_init(&queue->lock, NULL);
+	return queue;
+}
+__attribute__((noinline)) static void push(struct queue *queue)
+{
+	queue->head = 5;
+}
+static void *work(void *argument)
+{
+	struct queue *queue = argument;
+	pthread_mutex_lock(&queue->lock);
+	push(queue);
+	pthread_mutex_unlock(&queue->lock);
+	return NULL;
+}
+int main(void)
+{
+	pthread_t thread;
+	struct queue *queue = queue_new();
+	pthread_create(&thread, NULL, work, queue);
+	long head = queue->head;
+	pthread_join(thread, NULL);
+	free(queue);
+	return head > 5;
+}
+END
+tested --runs 10 -- ./heap
+like "heap: the variable" "$said" '^H1 data race on queue->head \(8 bytes at 0x[0-9a-f]+\): '
+like "heap: who called" "$said" '^    called from work \(heap\.c:21\)$'
+like "heap: which lock" "$said" '^    holding 0x[0-9a-f]+, taken at heap\.c:20 in work$'
+like "heap: where in its block" "$said" '^  that is 40 bytes into a block of 48 bytes at 0x'
+like "heap: where the block is from" "$said" '^  allocated by thread 1 at heap\.c:9 in queue_new$'
+
+# Lock orders: found without the deadlock, not when a gate keeps threads apart or one comes after the other.
+program order <<'END'
+#include <pthread.h>
+#include <string.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER, gate = PTHREAD_MUTEX_INITIALIZER;
+static int has_gate;
+static void take_both(pthread_mutex_t *first, pthread_mutex_t *second)
+{
+	if (has_gate)
+		pthread_mutex_lock(&gate);
+	pthread_mutex_lock(first);
+	pthread_mutex_lock(second);
+	pthread_mutex_unlock(second);
+	pthread_mutex_unlock(first);
+	if (has_gate)
+		pthread_mutex_unlock(&gate);
+}
+static void *forth(void *argument)
+{
+	take_both(&a, &b);
+	return argument;
+}
+static void *back(void *argument)
+{
+	take_both(&b, &a);
+	return argument;
+}
+int main(int count, char **arguments)
+{
+	pthread_t threads[2];
+	has_gate = count > 1 && !strcmp(arguments[1], "gate");
+	pthread_create(&threads[0], NULL, forth, NULL);
+	if (count > 1 && !strcmp(arguments[1], "after"))
+		pthread_join(threads[0], NULL);
+	pthread_create(&threads[1], NULL, back, NULL);
+	if (count == 1 || strcmp(arguments[1], "after"))
+		pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	return 0;
+}
+END
+tested --strategy priority --runs 5 -- ./order
+is "lock order: found" "$(found)" lock-order
+is "lock order: what is said" "$(printf '%s\n' "$said" | sed -n 1,5p)" \
+"H1 lock order: a and b are taken in orders that could deadlock, found in schedule 1
+  thread 2 took b at order.c:10 in take_both
+    while it had a, taken at order.c:9 in take_both
+  thread 3 took a at order.c:10 in take_both
+    while it had b, taken at order.c:9 in take_both"
+is "lock order: seen" "$(jq '.findings[0].seen' "$json")" 5
+tested --runs 100 -- ./order
+is "lock order: the deadlock itself is enough" "$(found)" deadlock
+tested --runs 100 -- ./order gate
+is "lock order: a gate" "$(found)" ""
+tested --runs 100 -- ./order after
+is "lock order: one after the other" "$(found)" ""
 
 # What each run gets and leaves.
 program copy <<'END'
