@@ -100,16 +100,31 @@ static void note_unwoven(struct test *self)
 			  "change places at synchronisation only: build it with CC=heddle-cc CXX=heddle-c++");
 }
 
+static int check_strategy(const char *name, struct err *err)
+{
+	for (size_t i = 0; name && planner_names[i]; i++)
+		if (strcmp(name, planner_names[i]) == 0)
+			return 0;
+	if (!name)
+		return 0;
+	const char *nearest = opt_nearest(name, planner_names);
+	if (nearest)
+		err_hint(err, "did you mean %s?", nearest);
+	else
+		err_hint(err, "heddle test --help names them");
+	return err_set(err, EINVAL, "unknown strategy \"%s\"", name);
+}
+
 /* Everything that can be wrong before the first run. */
 static int prepare(struct test *self, char **program, struct err *err)
 {
 	const char *strategy = run_asked.strategy;
 	int code = check_options(self, err);
+	if (code == 0)
+		code = check_strategy(strategy, err);
 	if (code < 0)
 		return code;
-	/* The name of our own that no strategy of the runtime has. */
-	if (strategy && strcmp(strategy, "portfolio") == 0)
-		run_asked.strategy = NULL;
+	run_asked.strategy = NULL; /* a planner's name: the runtime has others */
 	run_asked.is_detecting = true;
 	code = run_describe(&self->trace, program, err);
 	run_asked.strategy = strategy;
@@ -187,7 +202,8 @@ static const struct opt options[] = {
 	  &run_asked.runs },
 	{ "time", "SECONDS", "end after so many seconds", OPT_NUMBER, &test_asked.seconds },
 	{ "jobs", "N", "so many schedules at a time (default: 1)", OPT_NUMBER, &run_asked.jobs },
-	{ "strategy", "NAME", "who runs next: portfolio, or one that heddle run has (default: portfolio)", OPT_TEXT,
+	{ "strategy", "NAME",
+	  "who runs next: portfolio, dfs, reads-from, or one that heddle run has (default: portfolio)", OPT_TEXT,
 	  &run_asked.strategy },
 	{ "seed", "N", "where schedules begin: the same seed gives the same schedules (default: 1)", OPT_NUMBER,
 	  &run_asked.seed },
@@ -209,7 +225,8 @@ static const struct opt options[] = {
 	{ "hang", "SECONDS",
 	  "a run without an event for so much processor time hangs (default: 10 times a run that ends)", OPT_NUMBER,
 	  &run_asked.hang },
-	{ "depth", "N", "of a strategy that has one: see heddle run", OPT_NUMBER, &run_asked.depth },
+	{ "depth", "N", "of dfs: preemptions (default: 2); of other strategies: see heddle run", OPT_NUMBER,
+	  &run_asked.depth },
 	{ "date", "WHICH", "the date when a run begins: fixed or real (default: fixed)", OPT_TEXT, &run_asked.date },
 	{ "switch", "SET", "functions that run woven: see heddle run (default: all)", OPT_TEXT, &run_asked.switched },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },

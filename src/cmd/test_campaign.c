@@ -268,8 +268,7 @@ int test_serve(struct test *self, struct err *err)
 {
 	struct campaign *campaign = &self->campaign;
 	const struct trace_ask *ask = &self->trace.ask;
-	bool is_fixed = run_asked.strategy && strcmp(run_asked.strategy, "portfolio") != 0;
-	struct plan plan = { .strategy = ask->strategy, .seed = ask->seed, .depth = ask->depth, .length = ask->length };
+	const char *strategy = run_asked.strategy ? run_asked.strategy : planner_names[0];
 	*campaign = (struct campaign){
 		.trace = &self->trace,
 		.setup = { .flags = HEDDLE_CONTROL_RECORD,
@@ -277,7 +276,7 @@ int test_serve(struct test *self, struct err *err)
 			   .is_unattended = true,
 			   .has_own_session = true,
 			   .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? HANG_FIRST : run_asked.hang },
-		.planner = is_fixed ? planner_fixed_new(&plan, 1) : planner_rotating_new(plan.seed),
+		.planner = planner_named_new(strategy, ask->seed, ask->depth),
 		.jobs = run_asked.jobs,
 		.runs = run_asked.runs,
 		.seconds = test_asked.seconds == RUN_NUMBER_NONE ? 0 : (double)test_asked.seconds,
