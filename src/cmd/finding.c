@@ -70,6 +70,7 @@ static void free_finding(struct finding *self)
 	free(self->places);
 	buf_release(&self->summary);
 	buf_release(&self->details);
+	buf_release(&self->needs);
 	free(self);
 }
 

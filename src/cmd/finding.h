@@ -61,6 +61,10 @@ struct finding {
 	struct plan plan;           /* of the first */
 	char *trace;                /* path of the evidence; null: none */
 	char *places;               /* of a lock order: where the threads would wait; null: it is none */
+	bool is_reduced;            /* the evidence is a schedule with as few preemptions as could be found ... */
+	bool is_fewest;             /* ... and there is none with fewer that fails */
+	uint32_t preemptions;
+	struct buf needs; /* lines, escaped: what must run between what */
 };
 
 /* Start with { 0 }. */

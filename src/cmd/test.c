@@ -181,6 +181,8 @@ static int test_main(char **operands, size_t count)
 		err_hint(&err, "heddle test --help");
 	} else if (code == 0) {
 		code = test_serve(&self, &err);
+		if (code == 0)
+			code = test_reduce(&self, &err);
 		if (code == 0 && !self.campaign.answered) {
 			code = err_set(&err, ETIME, "no run of the program ended%s",
 				       self.campaign.end == CAMPAIGN_TIME ? " in time" : "");

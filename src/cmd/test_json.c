@@ -54,6 +54,11 @@ static void add_finding(struct buf *out, const struct finding *finding)
 	add_member(out, "summary", finding->summary.data);
 	buf_add_string(out, ",");
 	add_member(out, "details", finding->details.data ? finding->details.data : "");
+	if (finding->is_reduced) {
+		buf_format(out, ",\"preemptions\":%" PRIu32 ",\"is_fewest\":%s,", finding->preemptions,
+			   finding->is_fewest ? "true" : "false");
+		add_member(out, "needs", finding->needs.data ? finding->needs.data : "");
+	}
 	buf_add_string(out, ",\"sites\":[");
 	for (size_t i = 0; i < finding->site_count; i++) {
 		if (i)

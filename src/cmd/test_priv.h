@@ -50,8 +50,12 @@ void test_note(struct strings *notes, const char *format, ...) __attribute__((fo
 /* Runs the campaign. Returns 0, or a negative errno with err set. */
 int test_serve(struct test *self, struct err *err);
 
+/* Reduces the schedules of failures. Returns 0, or a negative errno with err set. */
+int test_reduce(struct test *self, struct err *err);
+
 /* Printing. Progress goes to standard error if that is a terminal, everything else to standard output. */
 void test_say_finding(struct test *self, const struct finding *finding);
+void test_say_reduced(struct test *self, const struct finding *finding);
 void test_say_progress(struct test *self);
 void test_clear_progress(struct test *self);
 void test_say_summary(struct test *self);

@@ -42,6 +42,22 @@ void test_say_finding(struct test *self, const struct finding *finding)
 	fflush(stdout);
 }
 
+void test_say_reduced(struct test *self, const struct finding *finding)
+{
+	if (is_silent() || test_asked.is_quiet)
+		return;
+	test_clear_progress(self);
+	printf("H%" PRIu32 " ", finding->number);
+	if (finding->preemptions)
+		printf("needs %s%" PRIu32 " preemption%s:\n", finding->is_fewest ? "" : "no more than ",
+		       finding->preemptions, finding->preemptions == 1 ? "" : "s");
+	else
+		printf("needs no preemption%s\n", finding->needs.size ? ":" : "");
+	print_indented(finding->needs.data);
+	printf("  replay: heddle replay %s\n\n", finding->trace);
+	fflush(stdout);
+}
+
 static double now_seconds(void)
 {
 	struct timespec now;

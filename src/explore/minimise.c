@@ -32,6 +32,7 @@ struct minimise {
 	size_t part, at; /* size of the parts, and where the one is that is left out */
 	bool was_reduced;
 	bool is_confirmed, is_fewest;
+	uint32_t flags;                    /* of the best */
 	bool is_waiting;                   /* for a lesson */
 	struct planner *search, *walks[2]; /* one that preempts little, and one that preempts at points */
 	struct hints hints;
@@ -255,6 +256,7 @@ static void minimise_learn(struct planner *planner, const struct lesson *lesson)
 		/* The search goes by number of preemptions, so the first that fails has the fewest. */
 		if (is_failure) {
 			self->is_fewest = true;
+			self->flags = lesson->plan->flags;
 			self->phase = PHASE_OVER;
 		}
 		break;
@@ -302,6 +304,9 @@ void minimise_result(const struct planner *planner, struct minimise_result *resu
 	*result = (struct minimise_result){
 		.is_confirmed = self->is_confirmed,
 		.is_fewest = self->is_fewest,
+		.flags = self->flags,
+		.hot = self->hints.hot,
+		.hot_count = self->flags & HEDDLE_CONTROL_HOT ? self->hints.hot_count : 0,
 		.seed = is_kept ? self->kept_seed : self->seed,
 		.steps = best->items,
 		.step_count = best->count,

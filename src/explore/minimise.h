@@ -21,9 +21,12 @@ struct planner *minimise_new(const struct steps *steps, uint64_t seed, const uin
 			     uint64_t runs);
 
 struct minimise_result {
-	bool is_confirmed;               /* the schedule failed when it was steered; else nothing was learned */
-	bool is_fewest;                  /* every schedule with fewer preemptions was tried */
-	uint64_t seed;                   /* of the schedule: it may be another one than that it began with */
+	bool is_confirmed;   /* the schedule failed when it was steered; else nothing was learned */
+	bool is_fewest;      /* every schedule with fewer preemptions was tried */
+	uint64_t seed;       /* of the schedule: it may be another one than that it began with */
+	uint32_t flags;      /* of the plan, with these: */
+	const uint64_t *hot; /* the planner's */
+	uint32_t hot_count;
 	const struct heddle_step *steps; /* in the order of the run; the planner's */
 	size_t step_count, preemption_count;
 	uint64_t runs;

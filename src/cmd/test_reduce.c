@@ -1,0 +1,217 @@
+/*
+ * test_reduce.c: what a failure needs: the schedule that it was found in is reduced to the fewest preemptions that still
+ * show it (explore/minimise.h), its trace is replaced by that of the reduced one, and that is told in words.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/between.h"
+#include "cmd/evidence.h"
+#include "cmd/test_priv.h"
+#include "explore/minimise.h"
+
+#define RUNS_MOST 1000u /* for one finding ... */
+#define SECONDS 20.0    /* ... and so long at most */
+
+struct reducing {
+	struct test *test;
+	struct finding *finding;
+	struct planner *planner;
+	bool is_last; /* the schedule is run once more, to be kept */
+};
+
+/* Races and lock orders are there whatever the order; what a process does wrong by itself needs no schedule. */
+static bool is_reducible(const struct finding *finding)
+{
+	switch (finding->kind) {
+	case FINDING_DEADLOCK:
+	case FINDING_CRASH:
+	case FINDING_ASSERTION:
+	case FINDING_HANG:
+	case FINDING_BAD_EXIT:
+	case FINDING_OUTPUT_DIFFERS:
+	case FINDING_CHECK_FAILED:
+		return finding->trace != NULL;
+	default:
+		return false;
+	}
+}
+
+static bool fails_check(struct test *test, const struct campaign_run *run, const struct finding *finding)
+{
+	struct buf said = { 0 };
+	struct err ignored = ERR_INIT;
+	char *how = NULL;
+	int code = check_run(&test->check, run, &test_is_stopped, &how, &said, &ignored);
+	bool is_same = code == 0 && how && strcmp(how, finding->key) == 0;
+	free(how);
+	buf_release(&said);
+	return is_same;
+}
+
+/* Judged as the campaign's own, but not counted among its findings. */
+static bool shows(struct test *test, const struct campaign_run *run, const struct lesson *learned,
+		  const struct finding *finding)
+{
+	struct judge judge = test->judge;
+	struct judged judged;
+	struct report report;
+	bool is_there = false;
+	if (finding->kind == FINDING_CHECK_FAILED)
+		return run->result.outcome == HEDDLE_OUTCOME_EXIT && fails_check(test, run, finding);
+	judge.findings = (struct findings){ 0 };
+	report_parse(&report, learned->report, learned->report_bytes);
+	judge_run(&judge, run, &report, &judged);
+	for (size_t i = 0; i < judge.findings.count && !is_there; i++)
+		is_there = judge.findings.items[i]->kind == finding->kind &&
+			   strcmp(judge.findings.items[i]->key, finding->key) == 0;
+	findings_release(&judge.findings);
+	struct findings kept = test->judge.findings;
+	test->judge = judge;
+	test->judge.findings = kept;
+	report_release(&report);
+	return is_there;
+}
+
+static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
+{
+	struct reducing *self = context;
+	learned->is_failure = shows(self->test, run, learned, self->finding);
+	if (!self->is_last)
+		return 0;
+	if (!learned->is_failure)
+		return 1;
+	free(self->finding->trace);
+	self->finding->trace = NULL;
+	self->finding->is_reduced = true;
+	return evidence_keep(self->finding, run, &self->test->trace, err);
+}
+
+static void wait(void *context)
+{
+	const struct reducing *self = context;
+	test_say_progress(self->test);
+}
+
+static int serve(struct reducing *self, struct planner *planner, uint64_t runs, struct err *err)
+{
+	struct campaign campaign = self->test->campaign;
+	campaign.planner = planner;
+	campaign.jobs = 1;
+	campaign.runs = runs;
+	campaign.seconds = SECONDS;
+	campaign.take = take;
+	campaign.wait = wait;
+	campaign.context = self;
+	return campaign_serve(&campaign, err);
+}
+
+/* One more run, with everything that evidence needs. */
+static int keep(struct reducing *self, const struct minimise_result *result, struct err *err)
+{
+	struct heddle_step *sorted = mem_alloc((result->step_count + 1) * sizeof *sorted);
+	if (result->step_count)
+		memcpy(sorted, result->steps, result->step_count * sizeof *sorted);
+	steps_sort(sorted, result->step_count);
+	struct plan plan = {
+		.strategy = HEDDLE_STRATEGY_STEERED,
+		.flags = result->flags,
+		.seed = result->seed,
+		.hot = result->hot,
+		.hot_count = result->hot_count,
+		.steps = sorted,
+		.step_count = (uint32_t)result->step_count,
+	};
+	struct planner *planner = planner_fixed_new(&plan, 1);
+	self->is_last = true;
+	int code = serve(self, planner, 1, err);
+	planner->free(planner);
+	free(sorted);
+	return code;
+}
+
+/* Replays the trace for its events. What cannot be had is left out: the finding is told without it. */
+static void tell(struct finding *finding, const struct minimise_result *result)
+{
+	struct err ignored = ERR_INIT;
+	struct control control;
+	struct trace recorded;
+	struct control_setup setup = {
+		.flags = HEDDLE_CONTROL_DISCARD, .is_detailed = true, .is_replay = true, .is_unattended = true
+	};
+	trace_init(&recorded);
+	control_init(&control);
+	int code = trace_read(finding->trace, &recorded, &ignored);
+	struct trace now = recorded;
+	now.report = (struct buf){ 0 };
+	now.log_fd = -1;
+	if (code == 0) {
+		now.log_fd = recorded.log_fd;
+		code = control_start(&control, &now, &setup, &ignored);
+		now.log_fd = -1;
+	}
+	if (code == 0)
+		code = control_finish(&control, &now, &ignored);
+	if (code == 0) {
+		struct events *events = mem_alloc(sizeof *events);
+		struct report report;
+		events->fd = now.log_fd;
+		events->fd_bytes = now.log_bytes;
+		events->tail = now.tail;
+		events->tail_bytes = now.tail_bytes;
+		report_parse(&report, now.report.data, now.report.size);
+		struct deeds *deeds = deeds_new(&report);
+		between_describe(&finding->needs, result->steps, result->step_count, events, deeds);
+		deeds_free(deeds);
+		report_release(&report);
+		free(events);
+	}
+	if (now.log_fd >= 0)
+		close(now.log_fd);
+	buf_release(&now.report);
+	control_release(&control);
+	trace_free(&recorded);
+}
+
+static int reduce(struct test *test, struct finding *finding, struct err *err)
+{
+	struct reducing self = { .test = test, .finding = finding };
+	struct minimise_result result;
+	struct trace recorded;
+	struct steps steps = { 0 };
+	trace_init(&recorded);
+	int code = trace_read(finding->trace, &recorded, err);
+	if (code == 0)
+		code = steps_read(&steps, &recorded, err);
+	if (code == 0) {
+		self.planner = minimise_new(&steps, recorded.ask.seed, NULL, 0, RUNS_MOST);
+		code = serve(&self, self.planner, 0, err);
+		minimise_result(self.planner, &result);
+		if (code == 0 && result.is_confirmed)
+			code = keep(&self, &result, err);
+		if (code == 0 && finding->is_reduced) {
+			finding->preemptions = (uint32_t)result.preemption_count;
+			finding->is_fewest = result.is_fewest;
+			tell(finding, &result);
+		}
+		self.planner->free(self.planner);
+	}
+	steps_release(&steps);
+	trace_free(&recorded);
+	return code;
+}
+
+int test_reduce(struct test *self, struct err *err)
+{
+	int code = 0;
+	for (size_t i = 0; i < self->judge.findings.count && code == 0 && !test_is_stopped; i++) {
+		struct finding *finding = self->judge.findings.items[i];
+		if (!is_reducible(finding))
+			continue;
+		code = reduce(self, finding, err);
+		if (code == 0 && finding->is_reduced)
+			test_say_reduced(self, finding);
+	}
+	return code;
+}
