@@ -11,9 +11,7 @@
 #include "rt/sys.h"
 #include "world/world.h"
 
-#define MASK 255u
-#define EPOCH_BITS ((1ul << WORD_SITE_SHIFT) - (1ul << WORD_SLOT_SHIFT))
-#define KIND_BITS (3ul << WORD_KIND_SHIFT)
+#define MASK SHADOW_MASK
 
 struct list {
 	uint32_t count, room;
@@ -33,11 +31,6 @@ static struct list *list_of(uint64_t word)
 	return word && !(word & MASK) ? (struct list *)(word >> 8) : NULL;
 }
 
-static enum shadow_kind kind_of(uint64_t word)
-{
-	return (enum shadow_kind)(word >> WORD_KIND_SHIFT & 3);
-}
-
 /* By kind of the older access: which kinds are in conflict with it. */
 static const uint8_t conflicts[] = {
 	[SHADOW_WRITE] = 1u << SHADOW_WRITE | 1u << SHADOW_READ | 1u << SHADOW_ATOMIC_WRITE | 1u << SHADOW_ATOMIC_READ,
@@ -55,9 +48,7 @@ static const uint8_t successors[] = {
 		1u << SHADOW_WRITE | 1u << SHADOW_READ | 1u << SHADOW_ATOMIC_WRITE | 1u << SHADOW_ATOMIC_READ,
 };
 
-/* Which parts of the address space have a shadow, by bits 40 to 43 of the address: the bits above. Others may have the
- * same shadow and are not looked at. */
-static const uint8_t windows[16] = { 0, 1, 1, 1, 1, 5, 2, 2, 2, 2, 2, 2, 2, 2, 255, 7 };
+const uint8_t shadow_windows[16] = { 0, 1, 1, 1, 1, 5, 2, 2, 2, 2, 2, 2, 2, 2, 255, 7 };
 
 _Static_assert(PLACE_HEAP >> 40 == 0x11 && PLACE_HEAP_ROOM >> 40 == 4 && PLACE_MAPPINGS >> 40 == 0x26 &&
 		       PLACE_MAPPINGS_ROOM >> 40 == 8,
@@ -115,22 +106,16 @@ static inline uint64_t meet(uint64_t old, uint64_t new, uintptr_t cell_address, 
 	if (!(old & new &MASK))
 		return old;
 	bool is_before = order_is_before(old);
-	unsigned kind = 1u << kind_of(new);
-	if (!is_before && conflicts[kind_of(old)] & kind) {
+	unsigned kind = 1u << shadow_kind_of(new);
+	if (!is_before && conflicts[shadow_kind_of(old)] & kind) {
 		unsigned common = (unsigned)(old & new &MASK);
 		unsigned first = (unsigned)__builtin_ctz(common), last = 31u - (unsigned)__builtin_clz(common);
 		finding_race(cell_address + first, last - first + 1, old, new, site, code);
 		is_before = true;
 	}
-	if (is_before && successors[kind_of(old)] & kind)
+	if (is_before && successors[shadow_kind_of(old)] & kind)
 		old &= ~(new &MASK);
 	return old & MASK ? old : 0;
-}
-
-/* Whether the new one adds nothing but bytes. */
-static inline bool is_alike(uint64_t old, uint64_t new)
-{
-	return old && !((old ^ new) & ~(uint64_t)MASK);
 }
 
 static void enter_list(struct cell *cell, struct list *list, uint64_t new, uintptr_t cell_address,
@@ -139,7 +124,7 @@ static void enter_list(struct cell *cell, struct list *list, uint64_t new, uintp
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < list->count; i++) {
 		uint64_t left = meet(list->words[i], new, cell_address, site, code);
-		if (left && is_alike(left, new))
+		if (left && shadow_is_alike(left, new))
 			new |= left &MASK;
 		else if (left)
 			list->words[kept++] = left;
@@ -154,7 +139,7 @@ static void enter_list(struct cell *cell, struct list *list, uint64_t new, uintp
 	list_end(list);
 }
 
-static void enter(uintptr_t address, uint64_t new, const struct heddle_site *site, uintptr_t code)
+void shadow_enter(uintptr_t address, uint64_t new, const struct heddle_site *site, uintptr_t code)
 {
 	struct cell *cell = shadow_of(address);
 	uintptr_t cell_address = address & ~7ul;
@@ -168,10 +153,10 @@ static void enter(uintptr_t address, uint64_t new, const struct heddle_site *sit
 		first = meet(first, new, cell_address, site, code);
 	if (second)
 		second = meet(second, new, cell_address, site, code);
-	if (is_alike(first, new)) {
+	if (shadow_is_alike(first, new)) {
 		cell->words[0] = new | first;
 		cell->words[1] = second;
-	} else if (is_alike(second, new)) {
+	} else if (shadow_is_alike(second, new)) {
 		cell->words[0] = new | second;
 		cell->words[1] = first;
 	} else if (!first || !second) {
@@ -184,53 +169,17 @@ static void enter(uintptr_t address, uint64_t new, const struct heddle_site *sit
 	}
 }
 
-/* Nothing new: the same thread had the bytes in the same way, or more so, since it last released. */
-static inline bool is_known(uint64_t old, uint64_t new)
+void shadow_access_large(uintptr_t address, size_t size_bytes, uint64_t word, const struct heddle_site *site)
 {
-	unsigned kind = kind_of(new);
-	bool is_kind = kind_of(old) == kind || (kind == SHADOW_READ && kind_of(old) == SHADOW_WRITE);
-	return !((old ^ new) & EPOCH_BITS) && !(new &MASK & ~old) && is_kind;
-}
-
-static inline void access_cell(uintptr_t address, unsigned mask, uint64_t word, const struct heddle_site *site)
-{
-	struct cell *cell = shadow_of(address);
-	uint64_t first = cell->words[0], second = cell->words[1];
-	word |= mask;
-	if (detect.is_watching && !is_known(first, word) && !is_known(second, word))
-		watch_entered(address, word, site);
-	if (!first) { /* then there is no second */
-		cell->words[0] = word;
-		return;
-	}
-	if (is_known(first, word) || is_known(second, word))
-		return;
-	if (!second && is_alike(first, word)) {
-		cell->words[0] = first | mask;
-		return;
-	}
-	enter(address, word, site, 0);
-}
-
-void shadow_access(uintptr_t address, size_t size_bytes, enum shadow_kind kind, const struct heddle_site *site)
-{
-	uint64_t word =
-		detect.epoch | (uint64_t)kind << WORD_KIND_SHIFT | (uint64_t)site_number(site) << WORD_SITE_SHIFT;
 	uintptr_t end = address + size_bytes;
-	if (windows[address >> 40 & 15] != address >> 44 || !size_bytes)
-		return;
-	if ((address & ~7ul) == ((end - 1) & ~7ul)) {
-		access_cell(address, ((1u << size_bytes) - 1) << (address & 7), word, site);
-		return;
-	}
 	if (address & 7) {
-		access_cell(address, MASK << (address & 7) & MASK, word, site);
+		shadow_access_cell(address, MASK << (address & 7) & MASK, word, site);
 		address = (address | 7) + 1;
 	}
 	for (; address + 8 <= end; address += 8)
-		access_cell(address, MASK, word, site);
+		shadow_access_cell(address, MASK, word, site);
 	if (address < end)
-		access_cell(address, (1u << (end - address)) - 1, word, site);
+		shadow_access_cell(address, (1u << (end - address)) - 1, word, site);
 }
 
 static void forget(struct cell *cell)
@@ -248,7 +197,7 @@ void shadow_end(uintptr_t address, size_t size_bytes, uintptr_t code)
 		struct cell *cell = shadow_of(at);
 		if (!cell->words[0] && !cell->words[1])
 			continue;
-		enter(at, word, NULL, code);
+		shadow_enter(at, word, NULL, code);
 		forget(cell);
 	}
 }

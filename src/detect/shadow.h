@@ -8,12 +8,23 @@
 #ifndef DETECT_SHADOW_H
 #define DETECT_SHADOW_H
 
+#include "detect/detect.h"
 #include "detect/order.h"
+#include "detect/site.h"
+#include "detect/watch.h"
 
 enum shadow_kind { SHADOW_WRITE, SHADOW_READ, SHADOW_ATOMIC_WRITE, SHADOW_ATOMIC_READ };
 
 #define SHADOW_PLACE 0x310000000000ul
 #define SHADOW_ROOM 0x200000000000ul
+
+/* Parts of a word, see detect/order.h. */
+#define SHADOW_MASK 255u
+#define SHADOW_EPOCH_BITS ((1ul << WORD_SITE_SHIFT) - (1ul << WORD_SLOT_SHIFT))
+
+/* Which parts of the address space have a shadow, by bits 40 to 43 of the address: the bits above. Others may have the
+ * same shadow and are not looked at. */
+extern const uint8_t shadow_windows[16];
 
 struct cell {
 	uint64_t words[2];
@@ -38,8 +49,62 @@ static inline bool shadow_is_covered(uintptr_t address, size_t size_bytes)
 /* Maps it. Returns 0 or a negative errno. */
 int shadow_start(void);
 
-/* The current thread accesses size_bytes from the address. */
-void shadow_access(uintptr_t address, size_t size_bytes, enum shadow_kind kind, const struct heddle_site *site);
+/* Compares the access with those of its cell, and puts it there. code: see finding_race. */
+void shadow_enter(uintptr_t address, uint64_t word, const struct heddle_site *site, uintptr_t code);
+void shadow_access_large(uintptr_t address, size_t size_bytes, uint64_t word, const struct heddle_site *site);
+
+static inline enum shadow_kind shadow_kind_of(uint64_t word)
+{
+	return (enum shadow_kind)(word >> WORD_KIND_SHIFT & 3);
+}
+
+/* Nothing new: the same thread had the bytes in the same way, or more so, since it last released. */
+static inline bool shadow_is_known(uint64_t old, uint64_t new)
+{
+	unsigned kind = shadow_kind_of(new);
+	bool is_kind = shadow_kind_of(old) == kind || (kind == SHADOW_READ && shadow_kind_of(old) == SHADOW_WRITE);
+	return !((old ^ new) & SHADOW_EPOCH_BITS) && !(new &SHADOW_MASK & ~old) && is_kind;
+}
+
+/* Whether the new one adds nothing but bytes. */
+static inline bool shadow_is_alike(uint64_t old, uint64_t new)
+{
+	return old && !((old ^ new) & ~(uint64_t)SHADOW_MASK);
+}
+
+static inline void shadow_access_cell(uintptr_t address, unsigned mask, uint64_t word, const struct heddle_site *site)
+{
+	struct cell *cell = shadow_of(address);
+	uint64_t first = cell->words[0], second = cell->words[1];
+	word |= mask;
+	if (detect.is_watching && !shadow_is_known(first, word) && !shadow_is_known(second, word))
+		watch_entered(address, word, site);
+	if (!first) { /* then there is no second */
+		cell->words[0] = word;
+		return;
+	}
+	if (shadow_is_known(first, word) || shadow_is_known(second, word))
+		return;
+	if (!second && shadow_is_alike(first, word)) {
+		cell->words[0] = first | mask;
+		return;
+	}
+	shadow_enter(address, word, site, 0);
+}
+
+/* The current thread accesses size_bytes, at least one, from the address. */
+static inline void shadow_access(uintptr_t address, size_t size_bytes, enum shadow_kind kind,
+				 const struct heddle_site *site)
+{
+	uint64_t word =
+		detect.epoch | (uint64_t)kind << WORD_KIND_SHIFT | (uint64_t)site_number(site) << WORD_SITE_SHIFT;
+	if (shadow_windows[address >> 40 & 15] != address >> 44)
+		return;
+	if ((address & 7) + size_bytes <= 8)
+		shadow_access_cell(address, ((1u << size_bytes) - 1) << (address & 7), word, site);
+	else
+		shadow_access_large(address, size_bytes, word, site);
+}
 
 /* The current thread ends the life of the bytes: as if it wrote them, and then nothing is known of them. */
 void shadow_end(uintptr_t address, size_t size_bytes, uintptr_t code);

@@ -10,13 +10,9 @@
 #define NUMBER_MAX ((1u << 21) - 1)
 #define OBJECTS 256u
 
-/* numbers: by site, counted from start. */
-static struct range {
-	const struct heddle_site *start;
-	uint32_t count, first_number;
-	const uint32_t *numbers;
-} ranges[OBJECTS];
-static uint32_t range_count, last;
+struct site_range site_last;
+static struct site_range ranges[OBJECTS];
+static uint32_t range_count;
 static uint32_t next_number = 1;
 
 static bool is_same(const struct heddle_site *a, const struct heddle_site *b)
@@ -51,18 +47,17 @@ void site_add(const struct heddle_site *sites, const struct heddle_site *sites_e
 			table[at] = i + 1;
 		numbers[i] = next_number + table[at] - 1;
 	}
-	ranges[range_count++] = (struct range){ sites, count, next_number, numbers };
+	ranges[range_count++] = (struct site_range){ sites, count, next_number, numbers };
 	next_number += count;
 }
 
-uint32_t site_number(const struct heddle_site *site)
+uint32_t site_find_number(const struct heddle_site *site)
 {
-	for (uint32_t i = 0, at = last; i < range_count; i++, at = at + 1 < range_count ? at + 1 : 0) {
-		const struct range *range = &ranges[at];
-		if ((uintptr_t)site - (uintptr_t)range->start < range->count * sizeof *site) {
-			last = at;
-			return range->numbers[site - range->start];
-		}
+	for (uint32_t i = 0; i < range_count; i++) {
+		if ((uintptr_t)site - (uintptr_t)ranges[i].start >= ranges[i].count * sizeof *site)
+			continue;
+		site_last = ranges[i];
+		return site_last.numbers[site - site_last.start];
 	}
 	return 0;
 }

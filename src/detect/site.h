@@ -4,8 +4,24 @@
 
 #include "heddle/abi.h"
 
+/* Of one object. numbers: by site, counted from start. */
+struct site_range {
+	const struct heddle_site *start;
+	uint32_t count, first_number;
+	const uint32_t *numbers;
+};
+
+extern struct site_range site_last; /* where the last one was found */
+
 void site_add(const struct heddle_site *sites, const struct heddle_site *sites_end);
-uint32_t site_number(const struct heddle_site *site);
+uint32_t site_find_number(const struct heddle_site *site);
+
+static inline uint32_t site_number(const struct heddle_site *site)
+{
+	size_t offset = (uintptr_t)site - (uintptr_t)site_last.start;
+	return offset < site_last.count * sizeof *site ? site_last.numbers[offset / sizeof *site]
+						       : site_find_number(site);
+}
 /* Null for 0. */
 const struct heddle_site *site_of(uint32_t number);
 

@@ -79,8 +79,9 @@ int frame_start(void)
 #define EACH_REGISTER(DO)                                                                                              \
 	DO(r8)                                                                                                         \
 	DO(r9)                                                                                                         \
-	DO(r10) DO(r11) DO(r12) DO(r13) DO(r14) DO(r15) DO(rdi) DO(rsi) DO(rbp) DO(rbx) DO(rdx) DO(rax) DO(rcx)        \
-		DO(rsp) DO(rip) DO(rflags)
+	DO(r10)                                                                                                        \
+	DO(r11) DO(r12) DO(r13) DO(r14) DO(r15) DO(rdi) DO(rsi) DO(rbp) DO(rbx) DO(rdx) DO(rax) DO(rcx) DO(rsp)        \
+		DO(rip) DO(rflags)
 /* clang-format on */
 
 void frame_read(const void *from, struct registers *registers)
