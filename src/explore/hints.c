@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* To be asked costs about 100 ns an access. */
+#define LONG_EVENTS 1000000ul
+
 static void add_hot(struct hints *self, uint64_t site)
 {
 	uint32_t at = self->hot_count;
@@ -98,6 +101,11 @@ uint32_t hints_learn(struct hints *self, const struct lesson *lesson)
 	if (result->outcome == HEDDLE_OUTCOME_EXIT && result->event_count > self->length)
 		self->length = result->event_count;
 	return learn_seen(self, lesson->channel->seen);
+}
+
+bool hints_are_long(const struct hints *self)
+{
+	return self->length > LONG_EVENTS;
 }
 
 void hints_give(const struct hints *self, struct plan *plan, bool is_hot)

@@ -25,6 +25,9 @@ struct hints {
 /* Learns, and returns how much of what was seen is new. Nothing for a lesson without a result. */
 uint32_t hints_learn(struct hints *self, const struct lesson *lesson);
 
+/* Whether schedules are so long that being asked at every access would take too much time: then only hot sites are. */
+bool hints_are_long(const struct hints *self);
+
 /* Gives the plan the strategy's lists: weights, and with is_hot the hot sites and the flag. length: in what the strategy
  * counts. */
 void hints_give(const struct hints *self, struct plan *plan, bool is_hot);

@@ -92,7 +92,7 @@ static void begin_fewer(struct minimise *self)
 		self->is_fewest = true;
 		self->phase = PHASE_OVER;
 	} else {
-		self->search = planner_dfs_new(&self->hints, self->seed, (uint32_t)count - 1);
+		self->search = planner_dfs_new(&self->hints, self->seed, (uint32_t)count - 1, true);
 	}
 }
 

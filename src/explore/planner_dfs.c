@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "explore/draw.h"
 #include "explore/planner_priv.h"
 
 #define LEVELS 64u
@@ -44,8 +45,9 @@ struct block {
 struct dfs {
 	struct planner planner;
 	const struct hints *hints;
-	uint64_t seed, fillers;
+	uint64_t seed, draws, fillers;
 	uint32_t bound;
+	bool is_strict;
 	/* Of this generation, which the number of hot sites stands for. */
 	uint32_t hot_count;
 	struct level levels[LEVELS]; /* by preemptions: what is to be run */
@@ -108,12 +110,24 @@ static void begin(struct dfs *self)
 	push(self, new_node(self));
 }
 
+/* Half of the time the first level that has something, a quarter the next, and so on. Within a level any of them: those
+ * that were found last are all like each other. */
 static struct node *pop(struct dfs *self)
 {
-	for (uint32_t i = 0; i < LEVELS; i++)
-		if (self->levels[i].count)
-			return self->levels[i].nodes[--self->levels[i].count];
-	return NULL;
+	struct level *level = NULL;
+	for (uint32_t i = 0; i < LEVELS; i++) {
+		if (!self->levels[i].count)
+			continue;
+		level = &self->levels[i];
+		if (self->is_strict || draw_below(&self->draws, 2))
+			break;
+	}
+	if (!level)
+		return NULL;
+	size_t at = draw_below(&self->draws, level->count);
+	struct node *node = level->nodes[at];
+	level->nodes[at] = level->nodes[--level->count];
+	return node;
 }
 
 static int compare_steps(const void *a, const void *b)
@@ -265,12 +279,13 @@ static void dfs_free(struct planner *planner)
 	free(self);
 }
 
-struct planner *planner_dfs_new(const struct hints *hints, uint64_t seed, uint32_t bound)
+struct planner *planner_dfs_new(const struct hints *hints, uint64_t seed, uint32_t bound, bool is_strict)
 {
 	struct dfs *self = mem_alloc(sizeof *self);
 	self->planner = (struct planner){ dfs_next, dfs_learn, dfs_free };
 	self->hints = hints;
-	self->seed = seed;
+	self->seed = self->draws = seed;
+	self->is_strict = is_strict;
 	self->bound = bound < LEVELS ? bound : LEVELS - 1;
 	return &self->planner;
 }

@@ -58,7 +58,7 @@ static struct planner *inner_new(const struct hints *hints, const char *name, ui
 	if (strcmp(name, "reads-from") == 0)
 		return planner_reads_from_new(hints, seed);
 	if (strcmp(name, "dfs") == 0)
-		return planner_dfs_new(hints, seed, depth && depth < UINT32_MAX ? (uint32_t)depth : DFS_BOUND);
+		return planner_dfs_new(hints, seed, depth && depth < UINT32_MAX ? (uint32_t)depth : DFS_BOUND, true);
 	if (strcmp(name, "portfolio") == 0)
 		return planner_portfolio_new(hints, seed);
 	return NULL;

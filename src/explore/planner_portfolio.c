@@ -110,7 +110,7 @@ struct planner *planner_portfolio_new(const struct hints *hints, uint64_t seed)
 	self->arms[ARM_COMPLEMENT] = planner_complement_new(seed);
 	self->arms[ARM_PCT] = planner_walk_new(hints, HEDDLE_STRATEGY_PCT, seed, 0);
 	self->arms[ARM_RANDOM] = planner_walk_new(hints, HEDDLE_STRATEGY_RANDOM, seed, 0);
-	self->arms[ARM_DFS] = planner_dfs_new(hints, seed, DFS_BOUND);
+	self->arms[ARM_DFS] = planner_dfs_new(hints, seed, DFS_BOUND, false);
 	self->arms[ARM_PERIOD] = planner_walk_new(hints, HEDDLE_STRATEGY_PERIOD, seed, 0);
 	self->arms[ARM_READS_FROM] = planner_reads_from_new(hints, seed);
 	return &self->planner;

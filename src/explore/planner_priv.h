@@ -15,8 +15,9 @@ struct planner *planner_complement_new(uint64_t seed);
 /* Pairs of writes and reads that were not seen yet. */
 struct planner *planner_reads_from_new(const struct hints *hints, uint64_t seed);
 
-/* All schedules with at most bound preemptions, those with fewer first. Begins anew when there are more hot sites. */
-struct planner *planner_dfs_new(const struct hints *hints, uint64_t seed, uint32_t bound);
+/* All schedules with at most bound preemptions. is_strict: those with fewer first; else they come before most of the others,
+ * which begin before all of them were tried. Begins anew when there are more hot sites. */
+struct planner *planner_dfs_new(const struct hints *hints, uint64_t seed, uint32_t bound, bool is_strict);
 
 /* All of them, more of what finds something new. */
 struct planner *planner_portfolio_new(const struct hints *hints, uint64_t seed);

@@ -154,7 +154,7 @@ static bool reads_from_next(struct planner *planner, struct plan *plan, const ch
 	struct reads_from *self = (struct reads_from *)planner;
 	(void)reason;
 	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_READS_FROM, .seed = self->seed + self->asked };
-	hints_give(self->hints, plan, false);
+	hints_give(self->hints, plan, hints_are_long(self->hints));
 	struct kept *extra = mem_alloc(sizeof *extra);
 	plan->extra = extra;
 	if (self->asked++ < PLAIN_FIRST || !self->place_count)

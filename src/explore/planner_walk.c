@@ -26,7 +26,9 @@ static bool walk_next(struct planner *planner, struct plan *plan, const char **r
 	(void)reason;
 	uint64_t turn = self->asked++;
 	*plan = (struct plan){ .strategy = self->strategy, .seed = self->seed + turn };
-	hints_give(self->hints, plan, turn % 2);
+	bool is_asked_always = self->strategy == HEDDLE_STRATEGY_POS || self->strategy == HEDDLE_STRATEGY_SURW ||
+			       self->strategy == HEDDLE_STRATEGY_PERIOD;
+	hints_give(self->hints, plan, turn % 2 || (is_asked_always && hints_are_long(self->hints)));
 	plan->depth = self->depth ? self->depth : usual_depth(self->strategy, turn / 2);
 	return true;
 }
