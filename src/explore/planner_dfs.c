@@ -1,10 +1,10 @@
 /*
  * planner_dfs.c: every schedule with at most so many preemptions, those with fewer first (Musuvathi and Qadeer: Iterative
- * Context Bounding for Systematic Testing of Multithreaded Programs, PLDI 2007, section 3). Stateless: a schedule is the
+ * Context Bounding for Systematic Testing of Multithreaded Programs, PLDI 2007). Stateless: a schedule is the
  * list of the places where it leaves the default, which never preempts (world/strategy_steered.c); the run tells the
  * choices that it had, and each alternative behind its last step is a schedule more. So each comes up exactly once.
  * Choices are at synchronisation, at atomic accesses and at racy sites that are known: programs without races need no
- * other (section 3.1 there).
+ * other.
  *
  * Invariants:
  *  1. A node's schedule agrees with its parent's until the node's own choice. When a run shows that it does not, its

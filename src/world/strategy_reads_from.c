@@ -1,6 +1,6 @@
 /*
  * strategy_reads_from.c: partial order sampling with wishes about which write a read sees, in the manner of RFF (Wolff, Shi,
- * Duck, Mathur, Roychoudhury: Greybox Fuzzing for Concurrency Testing, ASPLOS 2024, section 3): the tool keeps the
+ * Duck, Mathur, Roychoudhury: Greybox Fuzzing for Concurrency Testing, ASPLOS 2024): the tool keeps the
  * schedules that showed new pairs of a write and a read, and asks for them again with a pair more, less or forbidden. A
  * read whose wish is fulfilled now is done at once; one whose wish is not waits while others can run. The operations of a
  * lock, a condition variable and the like count as a read and a write of it.
