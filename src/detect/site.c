@@ -7,7 +7,6 @@
 #include "rt/object.h"
 #include "world/world.h"
 
-#define NUMBER_MAX ((1u << 21) - 1)
 #define OBJECTS 256u
 
 struct site_range site_last;
@@ -22,6 +21,17 @@ static bool is_same(const struct heddle_site *a, const struct heddle_site *b)
 	       object_at(&a->function) == object_at(&b->function) && object_at(&a->inlined) == object_at(&b->inlined);
 }
 
+/*
+ * The optimiser may move a read to where it is made in vain: nobody uses the result when the program as it is written does
+ * not read. It takes away the line then (LLVM, "How to Update Debug Info", on moving). So a plain read without a line, in a
+ * function that has one, is not taken for the program's. Where there is no debug information at all this cannot be told.
+ */
+static bool is_speculative(const struct heddle_site *site)
+{
+	const struct heddle_function *function = object_at(&site->function);
+	return site->access == HEDDLE_ACCESS_READ && !site->line && function && function->line;
+}
+
 static uint32_t hash_of(const struct heddle_site *site)
 {
 	uint64_t hash = (uintptr_t)object_at(&site->function) ^ (uint64_t)site->line << 32 ^
@@ -32,7 +42,7 @@ static uint32_t hash_of(const struct heddle_site *site)
 void site_add(const struct heddle_site *sites, const struct heddle_site *sites_end)
 {
 	uint32_t count = (uint32_t)(sites_end - sites), room = 64;
-	if (range_count == OBJECTS || count > NUMBER_MAX - next_number || !count)
+	if (range_count == OBJECTS || count >= SITE_MANY - next_number || !count)
 		return;
 	while (room < 2 * count)
 		room *= 2;
@@ -45,7 +55,7 @@ void site_add(const struct heddle_site *sites, const struct heddle_site *sites_e
 			at = (at + 1) & (room - 1);
 		if (!table[at])
 			table[at] = i + 1;
-		numbers[i] = next_number + table[at] - 1;
+		numbers[i] = is_speculative(&sites[i]) ? 0 : next_number + table[at] - 1;
 	}
 	ranges[range_count++] = (struct site_range){ sites, count, next_number, numbers };
 	next_number += count;
@@ -59,7 +69,7 @@ uint32_t site_find_number(const struct heddle_site *site)
 		site_last = ranges[i];
 		return site_last.numbers[site - site_last.start];
 	}
-	return 0;
+	return SITE_MANY;
 }
 
 const struct heddle_site *site_of(uint32_t number)

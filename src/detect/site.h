@@ -1,8 +1,13 @@
-/* site.h: numbers for sites, small enough for a word of the shadow. 0 stands for none and for those beyond 2097151. */
+/*
+ * site.h: numbers for sites, small enough for a word of the shadow. SITE_MANY stands for all beyond. 0 stands for reads
+ * that the program as it is written does not make.
+ */
 #ifndef DETECT_SITE_H
 #define DETECT_SITE_H
 
 #include "heddle/abi.h"
+
+#define SITE_MANY ((1u << 21) - 1)
 
 /* Of one object. numbers: by site, counted from start. */
 struct site_range {
