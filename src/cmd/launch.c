@@ -79,7 +79,7 @@ static int check_program(const char *path, struct err *err)
 	if (code == 0 && elf.header.e_type != ET_EXEC && elf.header.e_type != ET_DYN)
 		code = err_set(err, ENOEXEC, "\"%s\" is not a program", elf.path);
 	if (code == 0 && elf_file_is_static(&elf)) {
-		err_hint(err, "link it dynamically (without -static); heddle sites works on dynamic programs too");
+		err_hint(err, "link it dynamically, without -static");
 		code = err_set(err, ENOEXEC, "\"%s\" is statically linked: the runtime cannot be loaded into it",
 			       elf.path);
 	}

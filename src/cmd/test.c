@@ -222,11 +222,13 @@ static const struct opt options[] = {
 	{ "keep-going", NULL, "go on after findings (the default)", OPT_FLAG, &test_asked.is_going_on },
 	{ "json", "FILE", "write what was found as JSON (- is standard output)", OPT_TEXT, &test_asked.json },
 	{ "quiet", NULL, "one line for each finding and nothing else", OPT_FLAG, &test_asked.is_quiet },
-	{ "budget", "EVENTS", "a run with more events is a livelock (default: 200 times what a run has that ends)",
-	  OPT_NUMBER, &run_asked.budget },
+	{ "budget", "EVENTS",
+	  "a run with more events is a livelock (default: 200 times a run that ends, at least 1000000)", OPT_NUMBER,
+	  &run_asked.budget },
 	{ "hang", "SECONDS",
-	  "a run without an event for so much processor time hangs (default: 10 times a run that ends)", OPT_NUMBER,
-	  &run_asked.hang },
+	  "a run without an event for so much processor time hangs (default: 10 times a run that ends; 60 at "
+	  "first)",
+	  OPT_NUMBER, &run_asked.hang },
 	{ "depth", "N", "of dfs: preemptions (default: 2); of other strategies: see heddle run", OPT_NUMBER,
 	  &run_asked.depth },
 	{ "date", "WHICH", "the date when a run begins: fixed or real (default: fixed)", OPT_TEXT, &run_asked.date },
@@ -240,10 +242,16 @@ const struct command command_test = {
 	.summary = "run a program under many schedules and say what goes wrong",
 	.details = "Found are data races and memory errors in woven functions, deadlocks, lock orders that could "
 		   "deadlock,\n"
-		   "crashes, failed assertions, hangs, an exit status that is not 0, and output that differs from that "
+		   "crashes, failed assertions, livelocks, hangs, an exit status that is not 0, and output that "
+		   "differs from that "
 		   "of\n"
 		   "other schedules. With --check the check alone judges output and status of runs that exit.\n\n"
-		   "What is found is kept in .heddle/evidence: heddle replay runs exactly that schedule again.\n\n"
+		   "For failures the schedule is then reduced to the fewest preemptions that it needs; that takes runs "
+		   "and time beside\n"
+		   "--runs and --time.\n\n"
+		   "What is found is kept in .heddle/evidence in the current folder: heddle replay runs exactly that "
+		   "schedule\n"
+		   "again, and with --columns shows it.\n\n"
 		   "Exit status: 0 nothing found, 1 something found, 2 wrong usage, 3 the program could not be tested, "
 		   "or\n"
 		   "not all of it: then what was found before is told all the same.",
