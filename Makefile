@@ -96,7 +96,7 @@ test: all ## the whole test suite
 test-long: all ## campaigns that are too long for every change
 	$(Q)tests/run --long
 
-demo: all ## build a small program and look at it
+demo: all ## build two small programs and look at them
 	$(Q)sh mk/demo.sh
 
 bench: all ## ratios to plain clang, from interleaved runs
