@@ -96,9 +96,9 @@ static inline void shadow_access_cell(uintptr_t address, unsigned mask, uint64_t
 static inline void shadow_access(uintptr_t address, size_t size_bytes, enum shadow_kind kind,
 				 const struct heddle_site *site)
 {
-	uint64_t word =
-		detect.epoch | (uint64_t)kind << WORD_KIND_SHIFT | (uint64_t)site_number(site) << WORD_SITE_SHIFT;
-	if (shadow_windows[address >> 40 & 15] != address >> 44)
+	uint64_t number = site_number(site);
+	uint64_t word = detect.epoch | (uint64_t)kind << WORD_KIND_SHIFT | number << WORD_SITE_SHIFT;
+	if (shadow_windows[address >> 40 & 15] != address >> 44 || !number)
 		return;
 	if ((address & 7) + size_bytes <= 8)
 		shadow_access_cell(address, ((1u << size_bytes) - 1) << (address & 7), word, site);
