@@ -129,18 +129,21 @@ static void *take_pages(size_t size_bytes)
 	return sys_failed(at) ? NULL : (void *)at;
 }
 
-static int32_t short_offset(const struct object *object, const struct gate_call *call)
+static bool set_short(int32_t *to, const struct object *object, const struct gate_call *call)
 {
 	int64_t offset = call->offset;
 	if (call->site && (call->site->flags & HEDDLE_SITE_FIXED))
 		offset -= (int64_t)(uintptr_t)object->clones;
-	return offset > INT32_MIN && offset <= INT32_MAX ? (int32_t)offset : GATE_NO_OFFSET;
+	*to = (int32_t)offset;
+	return *to == offset;
 }
 
-/* Turns the records into what the entries want. Number 0 stays "none": a null site. */
-static void fill(const struct object *object, uint32_t *numbers, struct gate_call *calls, int32_t *offsets)
+/* Turns the records into what the entries want. Number 0 stays "none": a null site. Returns whether all short offsets are
+ * right. */
+static bool fill(const struct object *object, uint32_t *numbers, struct gate_call *calls, int32_t *offsets)
 {
 	uint32_t number = 0;
+	bool is_right = true;
 	for (const struct heddle_call *call = object->calls; call < object->calls_end; call++) {
 		const char *after = object_at(&call->after);
 		if (!after || after < object->clones || after > object->clones_end)
@@ -152,9 +155,10 @@ static void fill(const struct object *object, uint32_t *numbers, struct gate_cal
 		if (site && (site->flags & HEDDLE_SITE_FIXED))
 			calls[number].offset = (int64_t)(uintptr_t)object_at(&call->displacement);
 		numbers[(size_t)(after - object->clones) / 4] = number;
-		if (offsets)
-			offsets[(size_t)(after - object->clones) / 4] = short_offset(object, &calls[number]);
+		if (offsets && !set_short(&offsets[(size_t)(after - object->clones) / 4], object, &calls[number]))
+			is_right = false;
 	}
+	return is_right;
 }
 
 int gate_open(const struct object *object, const struct heddle_hooks *hooks, void (*const *access_entries)(void))
@@ -168,7 +172,10 @@ int gate_open(const struct object *object, const struct heddle_hooks *hooks, voi
 	struct gate_call *calls = (struct gate_call *)(context + 1);
 	uint32_t *numbers = (uint32_t *)((char *)calls + call_bytes);
 	int32_t *offsets = access_entries ? (int32_t *)((char *)numbers + ((code_bytes + 7) & -8ul)) : NULL;
-	fill(object, numbers, calls, offsets);
+	if (!fill(object, numbers, calls, offsets)) {
+		sys_munmap(context, total);
+		return -75; /* EOVERFLOW: code and data are 2 GB apart */
+	}
 	*context = (struct gate_context){ (uintptr_t)object->clones, numbers, calls, offsets, *hooks };
 	object->gate->context = context;
 	void *const *hook = (void *const *)&context->hooks;

@@ -8,9 +8,8 @@
 
 #include "rt/object.h"
 
-/* Where the table of short offsets is in a context, and what it holds where the offset is not short. */
+/* Where the table of short offsets is in a context. */
 #define GATE_OFFSETS 24
-#define GATE_NO_OFFSET INT32_MIN
 
 /* Makes the object's context and fills its gate. A hook that is null does nothing. access_entries:
  * see below; null for none. Returns 0, or a negative errno when

@@ -75,13 +75,11 @@ int frame_start(void)
 	return sys_call(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0) < 0 ? -1 : 0;
 }
 
-/* clang-format off: it would move the words at each call */
-#define EACH_REGISTER(DO)                                                                                              \
-	DO(r8)                                                                                                         \
-	DO(r9)                                                                                                         \
-	DO(r10)                                                                                                        \
-	DO(r11) DO(r12) DO(r13) DO(r14) DO(r15) DO(rdi) DO(rsi) DO(rbp) DO(rbx) DO(rdx) DO(rax) DO(rcx) DO(rsp)        \
-		DO(rip) DO(rflags)
+/* The formatter would move the words at each call. */
+/* clang-format off */
+#define EACH_REGISTER(DO) \
+	DO(r8) DO(r9) DO(r10) DO(r11) DO(r12) DO(r13) DO(r14) DO(r15) DO(rdi) DO(rsi) DO(rbp) DO(rbx) DO(rdx) DO(rax) \
+	DO(rcx) DO(rsp) DO(rip) DO(rflags)
 /* clang-format on */
 
 void frame_read(const void *from, struct registers *registers)
