@@ -138,7 +138,8 @@ static int control_start(void)
 		return -1;
 	}
 	thread_start_first();
-	memcpy(world.current->name, "main", 5);
+	sys_call(SYS_prctl, 16 /* PR_GET_NAME */, (long)world.program_name, 0, 0, 0, 0);
+	memcpy(world.current->name, world.program_name, NAME_ROOM);
 	outside_start();
 	pin_random();
 	clock_take_vdso(given.vdso);

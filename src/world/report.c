@@ -61,6 +61,15 @@ void report_put_number(uint64_t number, unsigned base)
 	report_put(digits + at);
 }
 
+/* People do not want the program's name for each thread. */
+static void put_thread_name(const struct thread *thread)
+{
+	if (strcmp(thread->name, world.program_name) != 0)
+		put_name(thread->name);
+	else if (thread->index == 1)
+		put_name("main");
+}
+
 static void put_code(uint32_t index, uintptr_t code)
 {
 	report_put("at ");
@@ -287,7 +296,7 @@ static __attribute__((noinline)) void put_threads(const struct registers *regist
 		report_put(thread == world.current && thread->state == THREAD_RUNNABLE ? "running"
 										       : states[thread->state]);
 		report_put(" ");
-		put_name(thread->name);
+		put_thread_name(thread);
 		report_put("\n");
 		if (thread->state == THREAD_BLOCKED)
 			put_waits(thread);
@@ -319,7 +328,7 @@ void report_modules(void)
 		report_put("thread ");
 		report_put_number(i, 10);
 		report_put(thread->state == THREAD_ENDED ? " ended " : " running ");
-		put_name(thread->name);
+		put_thread_name(thread);
 		report_put("\n");
 	}
 	maps_read(put_module, NULL);

@@ -172,6 +172,7 @@ struct world {
 	bool is_signalled;     /* by a handler of ours: signals wait in world/signal_kernel.c */
 	bool is_child;         /* this process was forked by the program: the world is off for good */
 	struct heddle_channel *channel;
+	char program_name[NAME_ROOM]; /* that of threads which nobody gave one */
 };
 
 extern struct world world;
