@@ -82,6 +82,6 @@ int main(void)
 }
 /*
  * pattern: RWR
- * finds: crash memory-error
+ * finds: memory-error assertion
  * source: Anticipating Invariants table 1, R-R|W; Mozilla 341323, 224911 (code ours)
  */
