@@ -8,17 +8,20 @@
 
 #include "cmd/between.h"
 #include "cmd/evidence.h"
+#include "cmd/run_priv.h"
 #include "cmd/test_priv.h"
 #include "explore/minimise.h"
 
-#define RUNS_MOST 1000u /* for one finding ... */
-#define SECONDS 20.0    /* ... and so long at most */
+#define RUNS_MOST 1000u    /* for one finding, ... */
+#define SECONDS_MOST 20.0  /* ... so long at most, ... */
+#define SECONDS_EXTRA 10.0 /* ... and for all of them so much longer than the test itself at most */
 
 struct reducing {
 	struct test *test;
 	struct finding *finding;
 	struct planner *planner;
-	bool is_last; /* the schedule is run once more, to be kept */
+	double seconds; /* that are left for all */
+	bool is_last;   /* the schedule is run once more, to be kept */
 };
 
 /* Races and lock orders are there whatever the order; what a process does wrong by itself needs no schedule. */
@@ -100,11 +103,13 @@ static int serve(struct reducing *self, struct planner *planner, uint64_t runs, 
 	campaign.planner = planner;
 	campaign.jobs = 1;
 	campaign.runs = runs;
-	campaign.seconds = SECONDS;
+	campaign.seconds = self->seconds < SECONDS_MOST ? self->seconds : SECONDS_MOST;
 	campaign.take = take;
 	campaign.wait = wait;
 	campaign.context = self;
-	return campaign_serve(&campaign, err);
+	int code = campaign_serve(&campaign, err);
+	self->seconds -= campaign.elapsed;
+	return code;
 }
 
 /* One more run, with everything that evidence needs. */
@@ -125,7 +130,9 @@ static int keep(struct reducing *self, const struct minimise_result *result, str
 	};
 	struct planner *planner = planner_fixed_new(&plan, 1);
 	self->is_last = true;
+	self->seconds += SECONDS_EXTRA; /* it must not be for nothing */
 	int code = serve(self, planner, 1, err);
+	self->seconds -= SECONDS_EXTRA;
 	planner->free(planner);
 	free(sorted);
 	return code;
@@ -174,9 +181,9 @@ static void tell(struct finding *finding, const struct minimise_result *result)
 	trace_free(&recorded);
 }
 
-static int reduce(struct test *test, struct finding *finding, struct err *err)
+static int reduce(struct test *test, struct finding *finding, double *seconds, struct err *err)
 {
-	struct reducing self = { .test = test, .finding = finding };
+	struct reducing self = { .test = test, .finding = finding, .seconds = *seconds };
 	struct minimise_result result;
 	struct trace recorded;
 	struct steps steps = { 0 };
@@ -196,6 +203,7 @@ static int reduce(struct test *test, struct finding *finding, struct err *err)
 			tell(finding, &result);
 		}
 		self.planner->free(self.planner);
+		*seconds = self.seconds;
 	}
 	steps_release(&steps);
 	trace_free(&recorded);
@@ -204,12 +212,13 @@ static int reduce(struct test *test, struct finding *finding, struct err *err)
 
 int test_reduce(struct test *self, struct err *err)
 {
+	double seconds = SECONDS_EXTRA + (test_asked.seconds == RUN_NUMBER_NONE ? self->campaign.elapsed : 0);
 	int code = 0;
 	for (size_t i = 0; i < self->judge.findings.count && code == 0 && !test_is_stopped; i++) {
 		struct finding *finding = self->judge.findings.items[i];
-		if (!is_reducible(finding))
+		if (!is_reducible(finding) || seconds <= 0)
 			continue;
-		code = reduce(self, finding, err);
+		code = reduce(self, finding, &seconds, err);
 		if (code == 0 && finding->is_reduced)
 			test_say_reduced(self, finding);
 	}
