@@ -290,8 +290,8 @@ enum heddle_control_flag {
 	HEDDLE_CONTROL_DISCARD = 1u << 5,   /* what the program writes to its standard output and error goes nowhere */
 	HEDDLE_CONTROL_DETECT = 1u << 6,    /* look for races and memory errors; decided when the program starts */
 	HEDDLE_CONTROL_HOT = 1u << 7,       /* of plain accesses, strategies are asked at those of channel.hot only */
-	HEDDLE_CONTROL_CHOICES =
-		1u << 8, /* tell channel.choices; with HEDDLE_STRATEGY_STEERED and HEDDLE_CONTROL_HOT */
+	HEDDLE_CONTROL_CHOICES = 1u << 8,   /* tell channel.choices; for a steered schedule with HEDDLE_CONTROL_HOT */
+	HEDDLE_CONTROL_STEPS = 1u << 9,     /* tell channel.told_steps */
 };
 
 /* How a run ended. The numbers are part of the ABI. */
@@ -384,9 +384,12 @@ struct heddle_watch {
  * the accesses at which they want to be asked; with it these are atomic ones and those of the hot sites. Other events are
  * points always.
  *
- * When something happens in a thread: the number of events that the thread has had, times 4, + 1 in the middle of the
- * operation of the last one and not before it, + 2 when the thread cannot go on.
+ * When something happens in a thread: the number of events that the thread has had, without futexes, times HEDDLE_WHEN; plus
+ * 4 times the number of futexes since (255 at most), + 1 in the middle of the operation of the last one and not before
+ * it, + 2 when the thread cannot go on. Futexes stand apart because their number depends on who holds what, so on the
+ * schedule before.
  */
+#define HEDDLE_WHEN 1024u
 
 /* A switch that a steered schedule makes. It is passed over when the next thread cannot run then. */
 struct heddle_step {
@@ -468,9 +471,9 @@ struct heddle_channel {
 	uint32_t report_used;   /* bytes in report */
 	int32_t log_error;      /* errno of the first write to HEDDLE_FD_OUT that failed */
 	uint32_t process_count; /* that the program and its children forked, or were about to */
-	uint32_t told_weight_count, choice_count, pair_count;
-	uint32_t reserved_told;
+	uint32_t told_weight_count, choice_count, pair_count, told_step_count;
 	uint64_t lost_choices; /* no room, or more threads than a choice can tell; then not all choices are known */
+	uint64_t lost_steps;   /* no room */
 	uint64_t point_count;
 	uint64_t fork_hash, fork_events; /* of the child of fork_at */
 	int32_t fork_status;             /* its wait status */
@@ -523,6 +526,7 @@ struct heddle_channel {
 	/* Told. */
 	struct heddle_weight told_weights[HEDDLE_WEIGHTS]; /* the first threads */
 	struct heddle_choice choices[HEDDLE_CHOICES];      /* in order */
+	struct heddle_step told_steps[HEDDLE_STEPS];       /* all switches since main began, in order */
 	struct heddle_pair pairs[HEDDLE_PAIRS];            /* different ones, from strategies that see accesses */
 	/* What happened, as a set of hashes: where a thread stood when it was switched away from, and where the one that
 	 * was switched to went on; pairs. The tool clears it. */

@@ -36,11 +36,56 @@ static int load(struct list *self, struct events *events)
 	return code;
 }
 
-/* The thread's event of that number, from 1. */
-static size_t find_own(const struct list *events, uint32_t thread, uint64_t number)
+/* When the thread of the event stands before it. */
+static uint64_t when_of(const struct list *events, size_t place)
 {
-	for (size_t i = 0; i < events->count; i++)
-		if (events->items[i].thread == thread && --number == 0)
+	uint32_t thread = events->items[place - 1].thread;
+	uint64_t own = 0, futexes = 0;
+	for (size_t i = 0; i < place; i++) {
+		if (events->items[i].thread != thread)
+			continue;
+		bool is_futex = events->items[i].kind == HEDDLE_EVENT_FUTEX;
+		own += !is_futex;
+		futexes = is_futex ? futexes + 1 : 0;
+	}
+	return own * HEDDLE_WHEN + (futexes < 255 ? futexes : 255) * 4;
+}
+
+/* The event that is the thread's last then. */
+static size_t find_when(const struct list *events, uint32_t thread, uint64_t when)
+{
+	uint64_t own = when / HEDDLE_WHEN, futexes = when % HEDDLE_WHEN / 4;
+	size_t found = 0;
+	for (size_t i = 0; i < events->count; i++) {
+		if (events->items[i].thread != thread)
+			continue;
+		if (events->items[i].kind != HEDDLE_EVENT_FUTEX) {
+			if (own == 0)
+				break;
+			own--;
+		} else if (own == 0) {
+			if (futexes == 0)
+				break;
+			futexes--;
+		}
+		found = own == 0 ? i + 1 : 0;
+	}
+	return futexes ? 0 : found;
+}
+
+/* The thread's nearest event before a place, or behind it, that is no futex of the operation of another one. */
+static size_t find_before(const struct list *events, uint32_t thread, size_t place)
+{
+	for (size_t i = place - 1; i > 0; i--)
+		if (events->items[i - 1].thread == thread && events->items[i - 1].kind != HEDDLE_EVENT_FUTEX)
+			return i;
+	return 0;
+}
+
+static size_t find_behind(const struct list *events, uint32_t thread, size_t place, bool with_futexes)
+{
+	for (size_t i = place; i < events->count; i++)
+		if (events->items[i].thread == thread && (with_futexes || events->items[i].kind != HEDDLE_EVENT_FUTEX))
 			return i + 1;
 	return 0;
 }
@@ -48,12 +93,9 @@ static size_t find_own(const struct list *events, uint32_t thread, uint64_t numb
 /* Whether the event is one that its thread was switched away from, before it did it. */
 static bool is_left(const struct list *events, const struct heddle_step *steps, size_t count, size_t place)
 {
-	uint32_t thread = events->items[place - 1].thread;
-	uint64_t number = 0;
-	for (size_t i = 0; i < place; i++)
-		number += events->items[i].thread == thread;
+	uint64_t when = when_of(events, place);
 	for (size_t i = 0; i < count; i++)
-		if (steps[i].thread == thread && steps[i].when == number * 4)
+		if (steps[i].thread == events->items[place - 1].thread && steps[i].when == when)
 			return true;
 	return false;
 }
@@ -84,16 +126,16 @@ static bool locate(const struct list *events, const struct heddle_step *steps, s
 		   struct crossing *crossing)
 {
 	const struct heddle_step *step = &steps[which];
-	uint64_t number = step->when / 4;
-	size_t at = number ? find_own(events, step->thread, number) : 0;
+	size_t at = find_when(events, step->thread, step->when);
 	*crossing = (struct crossing){ .step = step, .at = at };
 	if (!at)
 		return false;
-	size_t next = find_own(events, step->thread, number + 1);
+	size_t next = find_behind(events, step->thread, at, true);
 	find_deeds(events, steps, count, crossing, next ? next - 1 : events->count);
-	bool is_inside = step->when & 1;
-	crossing->before = is_inside ? at : number > 1 ? find_own(events, step->thread, number - 1) : 0;
-	crossing->after = is_inside ? next : at;
+	bool is_futex = events->items[at - 1].kind == HEDDLE_EVENT_FUTEX;
+	bool is_inside = step->when & 1 || is_futex;
+	crossing->before = is_inside && !is_futex ? at : find_before(events, step->thread, at);
+	crossing->after = is_inside ? find_behind(events, step->thread, at, false) : at;
 	return true;
 }
 

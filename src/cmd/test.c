@@ -182,7 +182,7 @@ static int test_main(char **operands, size_t count)
 	} else if (code == 0) {
 		code = test_serve(&self, &err);
 		if (code == 0)
-			code = test_reduce(&self, &err);
+			test_reduce(&self);
 		if (code == 0 && !self.campaign.answered) {
 			code = err_set(&err, ETIME, "no run of the program ended%s",
 				       self.campaign.end == CAMPAIGN_TIME ? " in time" : "");

@@ -50,8 +50,8 @@ void test_note(struct strings *notes, const char *format, ...) __attribute__((fo
 /* Runs the campaign. Returns 0, or a negative errno with err set. */
 int test_serve(struct test *self, struct err *err);
 
-/* Reduces the schedules of failures. Returns 0, or a negative errno with err set. */
-int test_reduce(struct test *self, struct err *err);
+/* Reduces the schedules of failures. That one cannot be reduced is a note. */
+void test_reduce(struct test *self);
 
 /* Printing. Progress goes to standard error if that is a terminal, everything else to standard output. */
 void test_say_finding(struct test *self, const struct finding *finding);

@@ -12,7 +12,7 @@
 #include "cmd/test_priv.h"
 #include "explore/minimise.h"
 
-#define RUNS_MOST 1000u    /* for one finding, ... */
+#define RUNS_MOST 3000u    /* for one finding, ... */
 #define SECONDS_MOST 20.0  /* ... so long at most, ... */
 #define SECONDS_EXTRA 10.0 /* ... and for all of them so much longer than the test itself at most */
 
@@ -181,6 +181,26 @@ static void tell(struct finding *finding, const struct minimise_result *result)
 	trace_free(&recorded);
 }
 
+/* The switches of the run that the trace has, from a replay of it. */
+static int find_steps(struct trace *recorded, struct steps *steps, struct err *err)
+{
+	struct control control;
+	struct trace now = *recorded;
+	struct control_setup setup = { .flags = HEDDLE_CONTROL_DISCARD | HEDDLE_CONTROL_STEPS,
+				       .is_replay = true,
+				       .is_unattended = true };
+	now.report = (struct buf){ 0 };
+	int code = control_start(&control, &now, &setup, err);
+	now.log_fd = -1;
+	if (code == 0)
+		code = control_finish(&control, &now, err);
+	if (code == 0 && !steps_take(steps, control.channel))
+		steps->count = 0;
+	buf_release(&now.report);
+	control_release(&control);
+	return code;
+}
+
 static int reduce(struct test *test, struct finding *finding, double *seconds, struct err *err)
 {
 	struct reducing self = { .test = test, .finding = finding, .seconds = *seconds };
@@ -190,7 +210,7 @@ static int reduce(struct test *test, struct finding *finding, double *seconds, s
 	trace_init(&recorded);
 	int code = trace_read(finding->trace, &recorded, err);
 	if (code == 0)
-		code = steps_read(&steps, &recorded, err);
+		code = find_steps(&recorded, &steps, err);
 	if (code == 0) {
 		self.planner = minimise_new(&steps, recorded.ask.seed, NULL, 0, RUNS_MOST);
 		code = serve(&self, self.planner, 0, err);
@@ -210,17 +230,17 @@ static int reduce(struct test *test, struct finding *finding, double *seconds, s
 	return code;
 }
 
-int test_reduce(struct test *self, struct err *err)
+void test_reduce(struct test *self)
 {
 	double seconds = SECONDS_EXTRA + (test_asked.seconds == RUN_NUMBER_NONE ? self->campaign.elapsed : 0);
-	int code = 0;
-	for (size_t i = 0; i < self->judge.findings.count && code == 0 && !test_is_stopped; i++) {
+	for (size_t i = 0; i < self->judge.findings.count && !test_is_stopped; i++) {
 		struct finding *finding = self->judge.findings.items[i];
+		struct err err = ERR_INIT;
 		if (!is_reducible(finding) || seconds <= 0)
 			continue;
-		code = reduce(self, finding, &seconds, err);
-		if (code == 0 && finding->is_reduced)
+		if (reduce(self, finding, &seconds, &err) < 0)
+			test_note(&self->notes, "H%u could not be reduced: %s", finding->number, err.message);
+		else if (finding->is_reduced)
 			test_say_reduced(self, finding);
 	}
-	return code;
 }

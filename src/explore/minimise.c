@@ -143,6 +143,7 @@ static void give(struct minimise *self, struct plan *plan)
 		const char *reason;
 		struct planner *walk = self->walks[self->others++ % 2];
 		walk->next(walk, plan, &reason);
+		plan->flags |= HEDDLE_CONTROL_STEPS;
 		return;
 	}
 	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_STEERED, .seed = self->seed };
@@ -189,15 +190,10 @@ static bool minimise_next(struct planner *planner, struct plan *plan, const char
 	return true;
 }
 
-/* Another schedule failed: what are its switches? They must be in the channel. */
+/* Another schedule failed. */
 static void take_other(struct minimise *self, const struct lesson *lesson)
 {
-	const struct heddle_channel *channel = lesson->channel;
-	struct trace log = { .log_fd = -1, .tail = channel->log, .tail_bytes = channel->log_used };
-	struct err ignored = ERR_INIT;
-	self->tried.count = 0;
-	if (channel->out_bytes || channel->log_used > HEDDLE_LOG_ROOM || steps_read(&self->tried, &log, &ignored) < 0 ||
-	    !self->tried.count)
+	if (!steps_take(&self->tried, lesson->channel) || !self->tried.count)
 		return;
 	swap_steps(&self->kept, &self->best);
 	swap_steps(&self->best, &self->tried);

@@ -6,8 +6,7 @@
  * First parts of the schedule's switches are left out, in halves, then in smaller parts, as long as it fails (Zeller and
  * Hildebrandt: Simplifying and Isolating Failure-Inducing Input, IEEE TSE 28(2), 2002). What is left is such that no one
  * of them can be left out. When it has more than one preemption, schedules of a strategy that preempts little are tried, and
- * those that fail are reduced in the same way; then all schedules with fewer preemptions, as far as runs allow. For the
- * first of these the log must be kept (HEDDLE_CONTROL_RECORD) and fit the channel; else they are passed over.
+ * those that fail are reduced in the same way; then all schedules with fewer preemptions, as far as runs allow.
  */
 #ifndef EXPLORE_MINIMISE_H
 #define EXPLORE_MINIMISE_H

@@ -19,6 +19,6 @@ void plan_put(const struct plan *plan, struct heddle_channel *channel)
 		put(channel->weights, plan->weights, plan->weight_count, HEDDLE_WEIGHTS, sizeof *plan->weights);
 	channel->wish_count = put(channel->wishes, plan->wishes, plan->wish_count, HEDDLE_WISHES, sizeof *plan->wishes);
 	memset(channel->seen, 0, sizeof channel->seen);
-	channel->told_weight_count = channel->choice_count = channel->pair_count = 0;
-	channel->lost_choices = channel->point_count = 0;
+	channel->told_weight_count = channel->choice_count = channel->pair_count = channel->told_step_count = 0;
+	channel->lost_choices = channel->lost_steps = channel->point_count = 0;
 }

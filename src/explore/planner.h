@@ -16,7 +16,7 @@
 /* One schedule to run: see struct heddle_channel. */
 struct plan {
 	uint32_t strategy; /* enum heddle_strategy */
-	uint32_t flags;    /* HEDDLE_CONTROL_HOT and HEDDLE_CONTROL_CHOICES, if it has them */
+	uint32_t flags;    /* HEDDLE_CONTROL_HOT, _CHOICES and _STEPS, if it has them */
 	uint64_t seed, depth, length;
 	/* Lists of the channel's. The planner's, until it is called again. */
 	const uint64_t *hot;

@@ -27,7 +27,8 @@ static int fill(struct events *self)
 	return self->size > 0;
 }
 
-int events_byte(struct events *self, unsigned char *byte)
+/* Returns 1 with the byte, 0 at the end, or a negative errno. */
+static int next_byte(struct events *self, unsigned char *byte)
 {
 	if (self->used == self->size) {
 		int code = fill(self);
@@ -38,12 +39,12 @@ int events_byte(struct events *self, unsigned char *byte)
 	return 1;
 }
 
-int events_number(struct events *self, uint64_t *number)
+static int next_number(struct events *self, uint64_t *number)
 {
 	unsigned char byte;
 	*number = 0;
 	for (unsigned shift = 0; shift < 64; shift += 7) {
-		int code = events_byte(self, &byte);
+		int code = next_byte(self, &byte);
 		if (code <= 0)
 			return code < 0 ? code : -EINVAL;
 		*number |= (uint64_t)(byte & 127) << shift;
@@ -57,7 +58,7 @@ int events_next(struct events *self, struct event *event)
 {
 	uint64_t fields[4];
 	unsigned char tag;
-	int code = events_byte(self, &tag);
+	int code = next_byte(self, &tag);
 	if (code <= 0)
 		return code;
 	if (tag == HEDDLE_RECORD_END)
@@ -65,7 +66,7 @@ int events_next(struct events *self, struct event *event)
 	if (tag != HEDDLE_RECORD_EVENT)
 		return -EINVAL;
 	for (size_t i = 0; i < 4; i++) {
-		code = events_number(self, &fields[i]);
+		code = next_number(self, &fields[i]);
 		if (code < 0)
 			return code;
 	}

@@ -33,8 +33,4 @@ int events_next(struct events *events, struct event *event);
 /* From the start again. */
 void events_rewind(struct events *events);
 
-/* For readers of other records: a byte, and a LEB128 number. 1; 0 at the end (of bytes), or a negative errno. */
-int events_byte(struct events *events, unsigned char *byte);
-int events_number(struct events *events, uint64_t *number);
-
 #endif

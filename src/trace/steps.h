@@ -1,13 +1,11 @@
-/*
- * steps.h: the switches of a log as steps (struct heddle_step in heddle/abi.h): what a steered schedule needs to be the
- * same. The log is not trusted.
- */
+/* steps.h: lists of the switches of a schedule (struct heddle_step in heddle/abi.h). */
 #ifndef TRACE_STEPS_H
 #define TRACE_STEPS_H
 
-#include "base/err.h"
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "heddle/abi.h"
-#include "trace/trace.h"
 
 /* Start with { 0 }. */
 struct steps {
@@ -15,8 +13,8 @@ struct steps {
 	size_t count, room;
 };
 
-/* Reads the switches of trace's log. Returns 0, or a negative errno with err set: the log is damaged or cannot be read. */
-int steps_read(struct steps *self, const struct trace *trace, struct err *err);
+/* Takes those that a run with HEDDLE_CONTROL_STEPS told, instead of what is there. False: there was no room for all. */
+bool steps_take(struct steps *self, const struct heddle_channel *channel);
 void steps_add(struct steps *self, const struct heddle_step *step);
 void steps_release(struct steps *self);
 

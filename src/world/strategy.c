@@ -165,6 +165,19 @@ void strategy_tell_switch(const struct thread *from, const struct thread *to)
 		strategy_tell_seen(random_mix(from->code, to->code));
 }
 
+void strategy_tell_step(const struct thread *self, const struct thread *to)
+{
+	struct heddle_channel *channel = world.channel;
+	if (!(channel->flags & HEDDLE_CONTROL_STEPS) || !world.is_main)
+		return;
+	if (channel->told_step_count >= HEDDLE_STEPS) {
+		channel->lost_steps++;
+		return;
+	}
+	channel->told_steps[channel->told_step_count++] =
+		(struct heddle_step){ world.current->index, to->index, thread_when(self) };
+}
+
 static void tell_choice(struct thread *self, const struct thread *next, bool is_free)
 {
 	struct heddle_channel *channel = world.channel;
@@ -194,8 +207,8 @@ void strategy_start(const struct strategy *strategy)
 	world.is_picky = channel->flags & HEDDLE_CONTROL_HOT;
 	if (world.is_picky)
 		hot_start();
-	channel->choice_count = channel->pair_count = channel->told_weight_count = 0;
-	channel->lost_choices = channel->point_count = 0;
+	channel->choice_count = channel->pair_count = channel->told_weight_count = channel->told_step_count = 0;
+	channel->lost_choices = channel->lost_steps = channel->point_count = 0;
 	strategy->start();
 }
 

@@ -35,6 +35,8 @@ void strategy_name_thread(struct thread *thread);
 void strategy_tell(void);
 /* One thread runs instead of another from here on: into channel.seen. */
 void strategy_tell_switch(const struct thread *from, const struct thread *to);
+/* The same into channel.told_steps, if that is asked for. self: null when it could not go on. */
+void strategy_tell_step(const struct thread *self, const struct thread *to);
 /* A hash of something that happened: into channel.seen. */
 void strategy_tell_seen(uint64_t hash);
 

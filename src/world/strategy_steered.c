@@ -40,8 +40,8 @@ static void steered_start(void)
 static uint32_t next_step(const struct thread *thread)
 {
 	uint32_t at = thread->cursor;
-	uint64_t had = thread_events(thread);
-	while (at < step_count && steps[at].thread == thread->index && steps[at].when / 4 < had)
+	uint64_t had = thread_own(thread);
+	while (at < step_count && steps[at].thread == thread->index && steps[at].when / HEDDLE_WHEN < had)
 		at++;
 	return at;
 }
@@ -51,7 +51,8 @@ static struct thread *step_here(struct thread *self)
 	struct thread *from = world.current;
 	uint64_t when = thread_when(self);
 	uint32_t at = from->cursor = next_step(from);
-	for (; at < step_count && steps[at].thread == from->index && steps[at].when / 4 == when / 4; at++) {
+	for (; at < step_count && steps[at].thread == from->index && steps[at].when / HEDDLE_WHEN == when / HEDDLE_WHEN;
+	     at++) {
 		if (steps[at].when != when)
 			continue;
 		struct thread *next = thread_at(steps[at].next);
@@ -86,7 +87,8 @@ static uint64_t steered_slice(const struct thread *thread)
 	uint32_t at = next_step(thread);
 	if (at >= step_count || steps[at].thread != thread->index)
 		return SLICE_LONG;
-	uint64_t had = thread_events(thread), wanted = steps[at].when / 4;
+	/* Futexes do not count, so it may be asked too soon, but not too late. */
+	uint64_t had = thread_own(thread), wanted = steps[at].when / HEDDLE_WHEN;
 	return wanted > had ? wanted - had - 1 : 0;
 }
 

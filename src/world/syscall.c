@@ -113,6 +113,8 @@ static void announce(struct thread *self, const struct registers *r)
 		const volatile void *object = self->object;
 		uintptr_t code = self->code;
 		bool keeps = is_inside_sync(self);
+		if (world.is_on)
+			thread_count_futex(self);
 		world_event(HEDDLE_EVENT_FUTEX, (void *)r->rdi, r->rip);
 		if (keeps) {
 			self->kind = kind;

@@ -413,6 +413,7 @@ static void switch_to(struct thread *self, struct thread *next, bool is_forced)
 		return;
 	}
 	log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + is_forced);
+	strategy_tell_step(is_forced ? NULL : self, next);
 	world.is_deciding = false;
 	become(next);
 	switch_threads(self, next);
@@ -515,6 +516,7 @@ _Noreturn void world_leave_thread(struct thread *self)
 	world.yield_streak = 0;
 	struct thread *next = next_thread(NULL);
 	log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + 1);
+	strategy_tell_step(NULL, next);
 	become(next);
 	switch_away(next);
 }

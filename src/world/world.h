@@ -126,9 +126,12 @@ struct thread {
 	struct landing *landing; /* see world/landing.h */
 	struct hold *hold;       /* of a call that may wait, else null: see world/hold.h */
 
-	uint64_t past_events; /* its own, until it was last switched away from: see thread_events */
-	uint64_t points;      /* see heddle/abi.h */
-	uint64_t lineage;     /* its name in struct heddle_weight, and that of its creator */
+	uint64_t past_events;  /* its own, until it was last switched away from: see thread_events */
+	uint64_t futex_events; /* of these: see thread_own */
+	uint64_t futex_at;     /* thread_own at the last of them ... */
+	uint32_t futex_since;  /* ... and how many it had had then */
+	uint64_t points;       /* see heddle/abi.h */
+	uint64_t lineage;      /* its name in struct heddle_weight, and that of its creator */
 	uint64_t lineage_above;
 	uint32_t children; /* that it made */
 
@@ -199,10 +202,27 @@ static inline uint64_t thread_events(const struct thread *thread)
 	return thread->past_events + (thread == world.current ? world_events() - world.resumed_at : 0);
 }
 
+/* The same without futexes. */
+static inline uint64_t thread_own(const struct thread *thread)
+{
+	return thread_events(thread) - thread->futex_events;
+}
+
+/* The current thread's next event is a futex. */
+static inline void thread_count_futex(struct thread *self)
+{
+	uint64_t own = thread_own(self);
+	self->futex_events++;
+	self->futex_since = own == self->futex_at ? self->futex_since + 1 : 1;
+	self->futex_at = own;
+}
+
 /* When the current thread is asked: see "Points" in heddle/abi.h. self: null when it cannot go on. */
 static inline uint64_t thread_when(const struct thread *self)
 {
-	return thread_events(world.current) * 4 + !world.is_deciding + (self ? 0 : 2);
+	const struct thread *current = world.current;
+	uint64_t own = thread_own(current), futexes = own == current->futex_at ? current->futex_since : 0;
+	return own * HEDDLE_WHEN + (futexes < 255 ? futexes : 255) * 4 + !world.is_deciding + (self ? 0 : 2);
 }
 
 /* The rest of world_event: decides who runs next, delivers signals, may switch to another thread. */

@@ -36,21 +36,20 @@ static bool is_failure(const struct trace_result *result)
 	return result->outcome != HEDDLE_OUTCOME_EXIT || result->status != 0;
 }
 
-static int keep(struct tally *self, const struct campaign_run *run, struct err *err)
+static void keep(struct tally *self, const struct campaign_run *run)
 {
-	struct trace trace = { .log_fd = -1 };
 	self->plan = run->plan;
 	self->result = run->result;
 	self->hot_count = run->control->channel->hot_count;
 	memcpy(self->hot, run->control->channel->hot, sizeof self->hot);
-	int code = control_lend_log(run->control, &trace, err);
-	return code < 0 ? code : steps_read(&self->steps, &trace, err);
+	steps_take(&self->steps, run->control->channel);
 }
 
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
 	struct tally *self = context;
 	const struct trace_result *result = &run->result;
+	(void)err;
 	learned->is_failure = is_failure(result);
 	printf("run %" PRIu64 " %u %u %" PRIu64 " %" PRIu64 " steps %u wishes %u: %u %d %" PRIu64 " %016" PRIx64
 	       " %016" PRIx64 "\n",
@@ -60,9 +59,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	self->failed += learned->is_failure;
 	if (learned->is_failure && !self->first_failure) {
 		self->first_failure = run->number;
-		int code = self->stop == 2 ? keep(self, run, err) : 0;
-		if (code < 0)
-			return code;
+		keep(self, run);
 	}
 	return learned->is_failure && self->stop;
 }
@@ -96,8 +93,8 @@ static int minimise(struct campaign *campaign, struct tally *tally, struct err *
 	       result.step_count, result.preemption_count, tally->steps.count,
 	       preemptions(tally->steps.items, tally->steps.count));
 	for (size_t i = 0; i < result.step_count; i++)
-		printf("step %u %" PRIu64 " %" PRIu64 " %u\n", result.steps[i].thread, result.steps[i].when / 4,
-		       result.steps[i].when % 4, result.steps[i].next);
+		printf("step %u %" PRIu64 " %" PRIu64 " %u\n", result.steps[i].thread, result.steps[i].when / HEDDLE_WHEN,
+		       result.steps[i].when % HEDDLE_WHEN, result.steps[i].next);
 	campaign->planner->free(campaign->planner);
 	return code;
 }
@@ -121,8 +118,7 @@ int main(int argc, char **argv)
 	struct campaign campaign = {
 		.trace = &trace,
 		.setup = { .flags = HEDDLE_CONTROL_SERVER | HEDDLE_CONTROL_DISCARD,
-			   .is_unattended = true,
-			   .trace_path = tally.stop == 2 ? "explore_driver.log" : NULL },
+			   .is_unattended = true },
 		.planner = planner_named_new(argv[1], strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10)),
 		.runs = strtoull(argv[4], NULL, 10),
 		.jobs = strtoull(argv[5], NULL, 10),
@@ -131,7 +127,7 @@ int main(int argc, char **argv)
 		.context = &tally,
 	};
 	if (tally.stop == 2)
-		campaign.setup.flags |= HEDDLE_CONTROL_RECORD;
+		campaign.setup.flags |= HEDDLE_CONTROL_STEPS;
 	int code = campaign.planner ? run_describe(&trace, argv + 8, &err) : -1;
 	if (code == 0)
 		code = campaign_serve(&campaign, &err);
