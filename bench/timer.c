@@ -1,17 +1,19 @@
 /*
- * timer.c: runs a command and writes what it cost: one line "CPU WALL" in seconds, CPU being user and system time of
- * the command and of all its children that were waited for.
+ * timer.c: runs a command and writes what it cost: one line "CPU WALL PEAK". CPU is user and system time of the command
+ * and of all its children that were waited for, WALL is real time, both in seconds; PEAK is the most memory that one of
+ * these processes had at a time, in kilobytes.
  *
  *   timer FILE COMMAND ARGUMENTS...
  *
  * SIGTERM and SIGINT are passed on to the command, so that a server can be ended and its cost still be read. The exit
- * status is that of the command.
+ * status is that of the command. The command does not outlive the timer: one that hangs is ended with it.
  */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -63,6 +65,7 @@ int main(int argc, char **argv)
 		signal(SIGTERM, SIG_DFL);
 		signal(SIGINT, SIG_DFL);
 		sigprocmask(SIG_SETMASK, &old, NULL);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execvp(argv[2], argv + 2);
 		fprintf(stderr, "timer: cannot run \"%s\": %s\n", argv[2], strerror(errno));
 		_exit(127);
@@ -78,7 +81,9 @@ int main(int argc, char **argv)
 	double wall = now() - begin;
 
 	FILE *file = fopen(argv[1], "w");
-	if (!file || fprintf(file, "%.6f %.6f\n", seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime), wall) < 0 ||
+	if (!file ||
+	    fprintf(file, "%.6f %.6f %ld\n", seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime), wall,
+		    usage.ru_maxrss) < 0 ||
 	    fclose(file) != 0) {
 		fprintf(stderr, "timer: cannot write \"%s\": %s\n", argv[1], strerror(errno));
 		return 3;
