@@ -99,7 +99,7 @@ test-long: all ## campaigns that are too long for every change
 demo: all ## build two small programs and look at them
 	$(Q)sh mk/demo.sh
 
-bench: all ## ratios to plain clang, from interleaved runs
+bench: all ## what Heddle costs and what it finds, beside other tools: hours
 	$(Q)bench/run
 
 lint: all ## what the runtime may import and export

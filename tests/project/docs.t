@@ -52,6 +52,11 @@ for wrong in "--only nothing" "--runs 3" "--wrong"; do
 	bench/run $wrong >/dev/null 2>&1
 	is "bench/run refuses $wrong" $? 2
 done
+for other in control detect bugs; do
+	ok "bench/run $other --help" bench/run $other --help
+	bench/run $other --wrong >/dev/null 2>&1
+	is "bench/run $other refuses --wrong" $? 2
+done
 tests/real/build nothing woven >/dev/null 2>&1
 is "tests/real/build refuses an unknown program" $? 2
 
@@ -59,4 +64,12 @@ output=$(bench/run --quick --only hash 2>&1)
 is "a short bench runs" $? 0
 like "it prints a row of ratios" "$output" '^\| hash \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|'
 like "and the geometric mean" "$output" '^\| \*\*geometric mean\*\* \| \*\*[0-9.]+\*\* \|'
+output=$(bench/run detect --quick --only hash 2>&1)
+is "a short bench of detection runs" $? 0
+like "it prints times, ratios and memory" "$output" '^\| hash( \| [0-9.]+){8} \|$'
+# Two locks in opposite order: all three tools know that, and find nothing in the twin.
+output=$(bench/run bugs --quick --only deadlock-two-locks 2>&1)
+is "a short bench of bugs runs" $? 0
+like "it prints what was found" "$output" \
+	'^\| deadlock-two-locks \| deadlock \| 2 of 2 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| 100 \| 2 of 2 \| [0-9.]+ \| 0 of 2 \|'
 done_testing
