@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "cmd/stack.h"
 #include "cmd/symbol.h"
 #include "cmd/syscall_names.h"
 #include "cmd/text.h"
@@ -106,22 +107,23 @@ static bool is_libc(struct deeds *self, uint64_t code)
 	       strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "libpthread", 10) == 0;
 }
 
-/* Where the program does it; null when that is not known. */
+/* Where the program does it, in its own code where that is known; null when nothing is. */
 static const char *find_place(struct deeds *self, const struct event *event, uint32_t *line)
 {
 	struct woven_site site;
 	const struct symbol_place *places;
-	const char *file = NULL;
 	*line = 0;
-	if (find_site(self, event, &site)) {
-		file = site.file;
-		*line = site.record.line;
-	} else if (!is_libc(self, event->code) && symbols_code(self->symbols, event->code, &places)) {
-		file = places[0].file;
-		*line = places[0].line;
-	}
-	const char *slash = file ? strrchr(file, '/') : NULL;
-	return slash ? slash + 1 : file;
+	if (!find_site(self, event, &site) && is_libc(self, event->code))
+		return NULL;
+	size_t count = symbols_code(self->symbols, event->code, &places), at = 0;
+	while (at < count && !stack_is_own(self->symbols, event->code, &places[at]))
+		at++;
+	if (count == 0)
+		return NULL;
+	const struct symbol_place *place = &places[at < count ? at : 0];
+	const char *slash = place->file ? strrchr(place->file, '/') : NULL;
+	*line = place->line;
+	return slash ? slash + 1 : place->file;
 }
 
 static void add_object(struct buf *out, struct deeds *self, const struct event *event)

@@ -2,6 +2,7 @@
 #include "cmd/evidence.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +21,34 @@ int evidence_start(struct err *err)
 	return 0;
 }
 
+static void release_builds(struct trace *trace)
+{
+	for (size_t i = 0; i < trace->build_count; i++)
+		free(trace->builds[i].path);
+	free(trace->builds);
+}
+
+char *evidence_program(const struct trace *start)
+{
+	struct trace builds = { .log_fd = -1 };
+	struct buf out = { 0 };
+	identity_add(&builds, start->program);
+	for (size_t i = 0; i < builds.build_count; i++)
+		for (uint32_t at = 0; at < builds.builds[i].id_size; at++)
+			buf_format(&out, "%02x", builds.builds[i].id[at]);
+	release_builds(&builds);
+	for (size_t i = 1; i < start->arguments.count; i++)
+		buf_format(&out, "\n%s", start->arguments.items[i]);
+	char *program = mem_copy_string(out.data ? out.data : "");
+	buf_release(&out);
+	return program;
+}
+
+static char *path_of(const struct finding *finding)
+{
+	return mem_format("%s/%s.trace", EVIDENCE_FOLDER, finding->name);
+}
+
 int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, struct err *err)
 {
 	/* Shares how the program was started with the campaign; has the rest for itself. */
@@ -31,7 +60,7 @@ int evidence_keep(struct finding *finding, const struct campaign_run *run, const
 	trace.build_count = 0;
 	trace.report = (struct buf){ 0 };
 	control_report(run->control, &trace.report);
-	char *path = mem_format("%s/%s.trace", EVIDENCE_FOLDER, finding->name);
+	char *path = path_of(finding);
 	int code = control_lend_log(run->control, &trace, err);
 	if (code == 0) {
 		identity_add_program(&trace);
@@ -40,12 +69,20 @@ int evidence_keep(struct finding *finding, const struct campaign_run *run, const
 	}
 	if (code == 0)
 		finding->trace = mem_copy_string(path);
-	for (size_t i = 0; i < trace.build_count; i++)
-		free(trace.builds[i].path);
-	free(trace.builds);
+	release_builds(&trace);
 	buf_release(&trace.report);
 	free(path);
 	return code;
+}
+
+void evidence_rename(struct finding *finding)
+{
+	char *path = path_of(finding);
+	if (finding->trace && strcmp(path, finding->trace) != 0 && rename(finding->trace, path) == 0) {
+		free(finding->trace);
+		finding->trace = mem_copy_string(path);
+	}
+	free(path);
 }
 
 void evidence_drop(struct finding *finding)

@@ -13,9 +13,15 @@
 /* Makes the folder. Returns 0, or a negative errno with err set. */
 int evidence_start(struct err *err);
 
+/* What is run, as far as names of evidence must differ: the program's build and its arguments. Caller frees. */
+char *evidence_program(const struct trace *start);
+
 /* Writes the trace of the schedule for the finding, and sets finding->trace. start: how the program was started. Returns
  * 0, or a negative errno with err set. */
 int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, struct err *err);
+
+/* Gives it the finding's name, if that has changed. */
+void evidence_rename(struct finding *finding);
 
 /* Removes it again. */
 void evidence_drop(struct finding *finding);

@@ -19,14 +19,21 @@ const char *const finding_kind_words[FINDING_KIND_COUNT] = {
 	[FINDING_CHECK_FAILED] = "check-failed",
 };
 
-static char *name_of(const char *kind, const char *full_key)
+static char *full_key_of(enum finding_kind kind, const char *key)
+{
+	return mem_format("%s %s", finding_kind_words[kind], key);
+}
+
+static char *name_of(const struct findings *self, enum finding_kind kind, const char *key)
 {
 	struct hash hash;
 	uint8_t id[16];
 	hash_init(&hash);
-	hash_add(&hash, full_key, strlen(full_key));
+	hash_add(&hash, key, strlen(key));
+	if (self->program)
+		hash_add(&hash, self->program, strlen(self->program));
 	hash_end(&hash, id);
-	return mem_format("%s-%02x%02x%02x%02x", kind, id[0], id[1], id[2], id[3]);
+	return mem_format("%s-%02x%02x%02x%02x", finding_kind_words[kind], id[0], id[1], id[2], id[3]);
 }
 
 static void add(struct findings *self, const char *full_key, struct finding *finding)
@@ -40,7 +47,7 @@ static void add(struct findings *self, const char *full_key, struct finding *fin
 struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
 			     bool *is_new)
 {
-	char *full_key = mem_format("%s %s", finding_kind_words[kind], key);
+	char *full_key = full_key_of(kind, key);
 	struct finding *finding = map_get(&self->by_key, full_key);
 	*is_new = !finding;
 	if (!finding) {
@@ -48,7 +55,7 @@ struct finding *findings_see(struct findings *self, enum finding_kind kind, cons
 		*finding = (struct finding){
 			.kind = kind,
 			.key = mem_copy_string(key),
-			.name = name_of(finding_kind_words[kind], full_key),
+			.name = name_of(self, kind, key),
 			.first = schedule,
 		};
 		add(self, full_key, finding);
@@ -58,6 +65,30 @@ struct finding *findings_see(struct findings *self, enum finding_kind kind, cons
 	finding->last = schedule;
 	free(full_key);
 	return finding;
+}
+
+struct finding *findings_get(const struct findings *self, enum finding_kind kind, const char *key)
+{
+	char *full_key = full_key_of(kind, key);
+	struct finding *finding = map_get(&self->by_key, full_key);
+	free(full_key);
+	return finding;
+}
+
+void findings_add_key(struct findings *self, struct finding *finding, const char *key)
+{
+	char *full_key = full_key_of(finding->kind, key);
+	map_set(&self->by_key, full_key, finding);
+	free(full_key);
+}
+
+void findings_rename(struct findings *self, struct finding *finding, const char *key)
+{
+	findings_add_key(self, finding, key);
+	free(finding->key);
+	free(finding->name);
+	finding->key = mem_copy_string(key);
+	finding->name = name_of(self, finding->kind, key);
 }
 
 static void free_finding(struct finding *self)
@@ -86,11 +117,33 @@ void findings_release(struct findings *self)
 void findings_move(struct findings *self, struct findings *from, size_t at)
 {
 	struct finding *finding = from->items[at];
-	char *full_key = mem_format("%s %s", finding_kind_words[finding->kind], finding->key);
+	char *full_key = full_key_of(finding->kind, finding->key);
 	memmove(from->items + at, from->items + at + 1, (--from->count - at) * sizeof(struct finding *));
 	map_set(&from->by_key, full_key, NULL);
 	add(self, full_key, finding);
 	free(full_key);
+}
+
+static uint64_t variants_of(const struct finding *finding)
+{
+	return finding->variants ? finding->variants : 1;
+}
+
+void findings_merge(struct findings *self, struct finding *finding, struct finding *into)
+{
+	size_t at = finding->number - 1;
+	for (size_t i = 0; i < self->by_key.room; i++)
+		if (self->by_key.slots[i].key && self->by_key.slots[i].value == finding)
+			self->by_key.slots[i].value = into;
+	memmove(self->items + at, self->items + at + 1, (--self->count - at) * sizeof(struct finding *));
+	for (; at < self->count; at++)
+		self->items[at]->number--;
+	into->variants = variants_of(into) + variants_of(finding);
+	/* A finding is merged in the schedule that first had it. */
+	if (into->last != finding->first)
+		into->seen++;
+	into->last = finding->first;
+	free_finding(finding);
 }
 
 static const char *keep(struct finding *self, const char *string)

@@ -51,12 +51,13 @@ struct finding {
 	};
 	uint32_t number; /* from 1, in the order of finding */
 	char *key;
-	char *name;         /* the kind and a hash of the key: "data-race-1f3a09bc" */
+	char *name;         /* the kind and a hash of the key and of what was run: "data-race-1f3a09bc" */
 	struct buf summary; /* one line without its end, escaped for a terminal */
 	struct buf details; /* lines, escaped */
 	struct finding_site *sites;
 	size_t site_count;
 	struct strings owned;       /* the strings of sites */
+	uint64_t variants;          /* that people see as one: pairs of accesses of a race; 0 counts as 1 */
 	uint64_t first, last, seen; /* schedules: the numbers of the first and the last that had it; how many had it */
 	struct plan plan;           /* of the first */
 	char *trace;                /* path of the evidence; null: none */
@@ -69,6 +70,7 @@ struct finding {
 
 /* Start with { 0 }. */
 struct findings {
+	const char *program; /* what is run, for names; the caller's; null: nothing is known of it */
 	struct finding **items;
 	size_t count;
 	struct map by_key;
@@ -78,6 +80,18 @@ struct findings {
 struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
 			     bool *is_new);
 void findings_release(struct findings *self);
+
+/* The finding with that key, or null. */
+struct finding *findings_get(const struct findings *self, enum finding_kind kind, const char *key);
+
+/* It has another key, too. */
+void findings_add_key(struct findings *self, struct finding *finding, const char *key);
+
+/* Its key, and so its name, is another one; the old one still leads to it. */
+void findings_rename(struct findings *self, struct finding *finding, const char *key);
+
+/* Both are one: all keys of the first lead to the other, which has its schedules and variants, too. The first is freed. */
+void findings_merge(struct findings *self, struct finding *finding, struct finding *into);
 
 /* Moves the finding number at (from 0) of another set to the end of this one. */
 void findings_move(struct findings *self, struct findings *from, size_t at);

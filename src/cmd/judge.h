@@ -47,8 +47,9 @@ struct judged {
 
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged);
 
-/* Tells the details of a finding that has an origin. second: what a second pass told, or null. */
-void judge_detail(struct judge *self, struct finding *finding, const struct second_pass *second);
+/* Describes a finding that has an origin, which has no summary until then. second: what a second pass told, or null. Returns
+ * the finding, or one from before that it turns out to be the same as: then it is gone. */
+struct finding *judge_detail(struct judge *self, struct finding *finding, const struct second_pass *second);
 
 /* The campaign is over: lock orders that no schedule showed as a deadlock become findings. Returns how many: the last of
  * judge.findings. */

@@ -58,7 +58,7 @@ static void tell_locks(struct telling *self, const struct report_watch *watch)
 			       strcmp(watch->held[i].mode, "shared") == 0 ? "  holding (for reading) " : "  holding ");
 		symbols_describe_data(self->out, self->scene->symbols, watch->held[i].lock);
 		buf_add_string(self->out, ", taken at ");
-		scene_own_code(self->scene, watch->held[i].code, &place);
+		scene_place(self->scene, watch->held[i].code, &place);
 		scene_tell_place(self->out, &place);
 		buf_add_string(self->out, "\n");
 	}
@@ -86,17 +86,12 @@ static void tell_value(struct telling *self, const struct report_watch *watch, c
 	buf_add_string(self->out, "\n");
 }
 
-static void tell_access(struct telling *self, const struct report_access *access, const char *words, const char *object,
-			uint32_t number)
+static void tell_access(struct telling *self, const struct report_access *access, const struct scene_place *place,
+			const char *words, const char *object, uint32_t number)
 {
-	struct scene_place place;
 	const struct report_watch *watch = seen(self, number);
-	if (access->kind == REPORT_FREE)
-		scene_own_code(self->scene, access->place, &place);
-	else
-		scene_place(self->scene, access->place, &place);
-	buf_format(self->out, "thread %" PRIu32 " %s %s at ", access->thread, words, object);
-	scene_tell_place(self->out, &place);
+	buf_format(self->out, "thread %" PRIu32 " %s %s%s", access->thread, words, object, scene_preposition(place));
+	scene_tell_place(self->out, place);
 	buf_add_string(self->out, "\n");
 	if (!watch)
 		return;
@@ -108,12 +103,14 @@ static void tell_access(struct telling *self, const struct report_access *access
 /* "allocated by thread 1 at x.c:3 in make" */
 static void tell_act(struct telling *self, const char *what, uint32_t number)
 {
-	const struct report_watch *watch = seen(self, number);
+	const struct report_watch *watch = seen(self, number), *before = seen(self, SECOND_BEFORE);
 	struct scene_place place;
 	if (!watch)
 		return;
-	buf_format(self->out, "%s by thread %" PRIu32 " at ", what, watch->thread.index);
 	scene_own_place(self->scene, &watch->thread, &place);
+	if (number == SECOND_FREED && before && before->thread.index == watch->thread.index)
+		scene_find_caller(self->scene, &before->thread, true, &place);
+	buf_format(self->out, "%s by thread %" PRIu32 "%s", what, watch->thread.index, scene_preposition(&place));
 	scene_tell_place(self->out, &place);
 	buf_add_string(self->out, "\n");
 	tell_callers(self, watch);
@@ -142,44 +139,115 @@ static void tell_creations(struct telling *self)
 	}
 }
 
-static void tell_race(struct telling *self, const struct report_race *race)
+static void tell_race(struct telling *self, const struct report_race *race, const struct scene_place places[2],
+		      const char *object)
 {
-	struct scene_place later, earlier;
-	struct buf object = { 0 };
 	const struct report_watch *watch = seen(self, SECOND_LATER);
-	scene_place(self->scene, race->later.place, &later);
-	scene_place(self->scene, race->earlier.place, &earlier);
-	scene_tell_object(&object, self->scene, race->address, &later, &earlier);
-	tell_access(self, &race->later, present[race->later.kind], object.data, SECOND_LATER);
-	tell_access(self, &race->earlier, past[race->earlier.kind], "it before", SECOND_EARLIER);
+	tell_access(self, &race->later, &places[0], present[race->later.kind], object, SECOND_LATER);
+	tell_access(self, &race->earlier, &places[1], past[race->earlier.kind], "it before", SECOND_EARLIER);
 	if (watch && watch->has_block)
 		tell_block(self, race->address, watch->block_start, watch->block_size);
-	buf_release(&object);
 }
 
-static void tell_memory(struct telling *self, const struct report_memory *memory)
+static void tell_memory(struct telling *self, const struct report_memory *memory, const struct scene_place *place,
+			const char *object)
 {
-	struct scene_place place;
-	struct buf object = { 0 };
-	scene_place(self->scene, memory->access.place, &place);
-	scene_tell_object(&object, self->scene, memory->address, &place, &place);
-	tell_access(self, &memory->access, present[memory->access.kind], object.data, SECOND_LATER);
+	tell_access(self, &memory->access, place, present[memory->access.kind], object, SECOND_LATER);
 	if (memory->state != REPORT_NEVER)
 		tell_block(self, memory->address, memory->start, memory->block_size);
-	buf_release(&object);
 }
 
-void judge_detail(struct judge *judge, struct finding *finding, const struct second_pass *second)
+static void sum_up_bytes(struct buf *out, uint64_t size, uint64_t address)
+{
+	buf_format(out, " (%" PRIu64 " byte%s at 0x%" PRIx64 ")", size, size == 1 ? "" : "s", address);
+}
+
+static void sum_up_race(struct finding *finding, const struct scene_place places[2], const char *object)
+{
+	const struct report_race *race = &finding->race;
+	const struct report_access *accesses[] = { &race->later, &race->earlier };
+	buf_format(&finding->summary, "data race on %s", object);
+	sum_up_bytes(&finding->summary, race->size, race->address);
+	for (int i = 0; i < 2; i++) {
+		const char *word = judge_access_words[accesses[i]->kind];
+		buf_format(&finding->summary, "%s %s%s", i ? "," : ":", word, scene_preposition(&places[i]));
+		scene_tell_line(&finding->summary, &places[i]);
+		scene_add_site(finding, &places[i], word, accesses[i]->thread);
+	}
+}
+
+static void sum_up_memory(struct finding *finding, const struct scene_place *place, const char *object)
+{
+	static const char *const titles[REPORT_STATE_COUNT] = {
+		[REPORT_FREED] = "use after free",
+		[REPORT_BEYOND] = "access beyond the end of a heap block",
+		[REPORT_NEVER] = "access to heap memory that was never allocated",
+	};
+	const struct report_memory *memory = &finding->memory;
+	const char *word = judge_access_words[memory->access.kind];
+	buf_format(&finding->summary, "%s: %s", titles[memory->state], object);
+	sum_up_bytes(&finding->summary, memory->size, memory->address);
+	buf_format(&finding->summary, ": %s at ", word);
+	scene_tell_line(&finding->summary, place);
+	scene_add_site(finding, place, word, memory->access.thread);
+}
+
+/* Places in libraries become those that called them, from the stacks. What is seen of a free that came later is the access
+ * before it. */
+static void find_places(struct telling *self, const struct finding *finding, struct scene_place places[2])
+{
+	const bool is_race = finding->origin == FINDING_OF_RACE;
+	judge_origin_places(self->scene, finding, places);
+	for (uint32_t i = 0; i < (is_race ? 2u : 1u); i++) {
+		const struct report_watch *watch = seen(self, i == 0 ? SECOND_LATER : SECOND_EARLIER);
+		if (watch)
+			scene_find_caller(self->scene, &watch->thread,
+					  is_race && i == 0 && finding->race.later.kind == REPORT_FREE, &places[i]);
+	}
+	if (!is_race)
+		places[1] = places[0];
+}
+
+/* Now that its places are known: is it another one? */
+static struct finding *settle(struct judge *judge, struct finding *finding, const struct scene_place places[2])
+{
+	struct buf key = { 0 };
+	struct finding *known = finding;
+	judge_origin_key(&key, finding, places, false);
+	if (strcmp(key.data, finding->key) != 0) {
+		known = findings_get(&judge->findings, finding->kind, key.data);
+		if (known)
+			findings_merge(&judge->findings, finding, known);
+		else
+			findings_rename(&judge->findings, known = finding, key.data);
+	}
+	buf_release(&key);
+	return known;
+}
+
+struct finding *judge_detail(struct judge *judge, struct finding *finding, const struct second_pass *second)
 {
 	struct telling self = { &finding->details, &judge->scene, second };
+	struct scene_place places[2];
+	struct buf object = { 0 };
 	if (finding->origin == FINDING_OF_END)
-		return;
-	finding->details.size = 0;
+		return finding;
 	if (second && second->report.module_count)
 		scene_set(&judge->scene, &second->report);
-	if (finding->origin == FINDING_OF_RACE)
-		tell_race(&self, &finding->race);
-	else
-		tell_memory(&self, &finding->memory);
+	find_places(&self, finding, places);
+	struct finding *known = settle(judge, finding, places);
+	if (known != finding)
+		return known;
+	uint64_t address = finding->origin == FINDING_OF_RACE ? finding->race.address : finding->memory.address;
+	scene_tell_object(&object, &judge->scene, address, &places[0], &places[1]);
+	if (finding->origin == FINDING_OF_RACE) {
+		sum_up_race(finding, places, object.data);
+		tell_race(&self, &finding->race, places, object.data);
+	} else {
+		sum_up_memory(finding, places, object.data);
+		tell_memory(&self, &finding->memory, places, object.data);
+	}
 	tell_creations(&self);
+	buf_release(&object);
+	return finding;
 }

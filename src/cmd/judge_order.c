@@ -91,8 +91,8 @@ static void cycle_keys(struct orders *self, const size_t *cycle, size_t size, st
 		const struct report_order *order = self->origins[cycle[i]];
 		struct scene_place first, second;
 		struct buf edge = { 0 }, wait = { 0 };
-		scene_own_code(scene, order->first.code, &first);
-		scene_own_code(scene, order->second.code, &second);
+		scene_place(scene, order->first.code, &first);
+		scene_place(scene, order->second.code, &second);
 		scene_key(&edge, &first);
 		buf_add_string(&edge, " then ");
 		scene_key(&edge, &second);
@@ -116,8 +116,8 @@ static void describe(struct orders *self, const size_t *cycle, size_t size, stru
 	for (size_t i = 0; i < size; i++) {
 		const struct report_order *order = self->origins[cycle[i]];
 		struct scene_place first, second;
-		scene_own_code(scene, order->first.code, &first);
-		scene_own_code(scene, order->second.code, &second);
+		scene_place(scene, order->first.code, &first);
+		scene_place(scene, order->second.code, &second);
 		buf_add_string(&finding->summary, i == 0 ? "" : i + 1 == size ? " and " : ", ");
 		tell_lock(&finding->summary, scene, order->first.lock);
 		buf_format(out, "thread %" PRIu32 " took ", order->thread);

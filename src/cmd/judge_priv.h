@@ -21,6 +21,13 @@ void judge_end(struct hearing *self);
 void judge_output(struct hearing *self);
 void judge_orders(struct hearing *self);
 
+/* Of a finding that has an origin: its places, later and earlier; of a memory error both are the same. */
+void judge_origin_places(struct scene *scene, const struct finding *finding, struct scene_place places[2]);
+
+/* Appends the key of it, by places as people see them, or by exact ones. */
+void judge_origin_key(struct buf *key, const struct finding *finding, const struct scene_place places[2],
+		      bool is_exact);
+
 extern const char *const judge_access_words[REPORT_ACCESS_COUNT];
 
 /* Sorts the set, and appends each string of it once. */

@@ -13,91 +13,102 @@ const char *const judge_access_words[REPORT_ACCESS_COUNT] = {
 	[REPORT_FREE] = "free",
 };
 
+/* A place as people read it, or the exact one. Two functions on one line look the same, so only a place without a line has
+ * the name of its function. */
+static void place_key(struct buf *out, const struct scene_place *place, bool is_exact)
+{
+	if (is_exact)
+		scene_site_key(out, place);
+	else if (place->file && place->line)
+		buf_format(out, "%s:%" PRIu32, place->file, place->line);
+	else
+		scene_key(out, place);
+}
+
 /* The same for the pair in either order. */
-static void pair_key(struct buf *out, const struct scene_place *a, const struct scene_place *b)
+static void pair_key(struct buf *out, const struct scene_place *a, const struct scene_place *b, bool is_exact)
 {
 	struct buf keys[2] = { { 0 }, { 0 } };
-	scene_key(&keys[0], a);
-	scene_key(&keys[1], b);
+	place_key(&keys[0], a, is_exact);
+	place_key(&keys[1], b, is_exact);
 	bool is_swapped = strcmp(keys[0].data, keys[1].data) > 0;
-	buf_format(out, "%s %s", keys[is_swapped].data, keys[!is_swapped].data);
+	buf_format(out, "%s%s %s", is_exact ? "exactly " : "", keys[is_swapped].data, keys[!is_swapped].data);
 	buf_release(&keys[0]);
 	buf_release(&keys[1]);
 }
 
-static void tell_bytes(struct buf *out, uint64_t size, uint64_t address)
+static void memory_key(struct buf *out, const struct scene_place *place, enum report_block_state state, bool is_exact)
 {
-	buf_format(out, " (%" PRIu64 " byte%s at 0x%" PRIx64 ")", size, size == 1 ? "" : "s", address);
+	static const char *const words[REPORT_STATE_COUNT] = {
+		[REPORT_FREED] = "freed",
+		[REPORT_BEYOND] = "beyond",
+		[REPORT_NEVER] = "never",
+	};
+	buf_add_string(out, is_exact ? "exactly " : "");
+	place_key(out, place, is_exact);
+	buf_format(out, " %s", words[state]);
 }
 
-static void describe_race(struct hearing *self, const struct report_race *race, struct finding *finding,
-			  const struct scene_place *later, const struct scene_place *earlier)
+void judge_origin_places(struct scene *scene, const struct finding *finding, struct scene_place places[2])
 {
-	struct buf object = { 0 };
-	scene_tell_object(&object, &self->judge->scene, race->address, later, earlier);
-	buf_format(&finding->summary, "data race on %s", object.data);
-	tell_bytes(&finding->summary, race->size, race->address);
-	buf_format(&finding->summary, ": %s at ", judge_access_words[race->later.kind]);
-	scene_tell_line(&finding->summary, later);
-	buf_format(&finding->summary, ", %s at ", judge_access_words[race->earlier.kind]);
-	scene_tell_line(&finding->summary, earlier);
-	finding->origin = FINDING_OF_RACE;
-	finding->race = *race;
-	scene_add_site(finding, later, judge_access_words[race->later.kind], race->later.thread);
-	scene_add_site(finding, earlier, judge_access_words[race->earlier.kind], race->earlier.thread);
-	buf_release(&object);
+	if (finding->origin == FINDING_OF_RACE) {
+		scene_place(scene, finding->race.later.place, &places[0]);
+		scene_place(scene, finding->race.earlier.place, &places[1]);
+	} else {
+		scene_place(scene, finding->memory.access.place, &places[0]);
+		places[1] = places[0];
+	}
+}
+
+void judge_origin_key(struct buf *key, const struct finding *finding, const struct scene_place places[2], bool is_exact)
+{
+	if (finding->origin == FINDING_OF_RACE)
+		pair_key(key, &places[0], &places[1], is_exact);
+	else
+		memory_key(key, &places[0], finding->memory.state, is_exact);
+}
+
+/* seen: what was seen, for its origin. Accesses of one place, as people see it, are one finding; where that is inside a
+ * library, the second pass knows whose place it is. */
+static void see(struct hearing *self, enum finding_kind kind, const struct finding *seen)
+{
+	struct findings *findings = &self->judge->findings;
+	struct scene_place places[2];
+	struct buf exact = { 0 }, key = { 0 };
+	judge_origin_places(&self->judge->scene, seen, places);
+	judge_origin_key(&exact, seen, places, true);
+	bool is_known = findings_get(findings, kind, exact.data);
+	if (is_known || !places[0].is_own || !places[1].is_own)
+		buf_add_string(&key, exact.data);
+	else
+		judge_origin_key(&key, seen, places, false);
+	struct finding *known = is_known ? NULL : findings_get(findings, kind, key.data);
+	if (known) {
+		known->variants = (known->variants ? known->variants : 1) + 1;
+		findings_add_key(findings, known, exact.data);
+	}
+	struct finding *finding = hearing_see(self, kind, &key);
+	if (finding) {
+		finding->origin = seen->origin;
+		if (seen->origin == FINDING_OF_RACE)
+			finding->race = seen->race;
+		else
+			finding->memory = seen->memory;
+		findings_add_key(findings, finding, exact.data);
+	}
+	buf_release(&exact);
 }
 
 void judge_races(struct hearing *self)
 {
-	for (size_t i = 0; i < self->report->race_count; i++) {
-		const struct report_race *race = &self->report->races[i];
-		struct scene_place later, earlier;
-		struct buf key = { 0 };
-		scene_place(&self->judge->scene, race->later.place, &later);
-		scene_place(&self->judge->scene, race->earlier.place, &earlier);
-		pair_key(&key, &later, &earlier);
-		struct finding *finding = hearing_see(self, FINDING_DATA_RACE, &key);
-		if (finding)
-			describe_race(self, race, finding, &later, &earlier);
-	}
-}
-
-static const char *const state_words[REPORT_STATE_COUNT] = {
-	[REPORT_FREED] = "freed",
-	[REPORT_BEYOND] = "beyond",
-	[REPORT_NEVER] = "never",
-};
-
-static void describe_memory(struct hearing *self, const struct report_memory *memory, struct finding *finding,
-			    const struct scene_place *place)
-{
-	static const char *const titles[REPORT_STATE_COUNT] = {
-		[REPORT_FREED] = "use after free",
-		[REPORT_BEYOND] = "access beyond the end of a heap block",
-		[REPORT_NEVER] = "access to heap memory that was never allocated",
-	};
-	struct buf object = { 0 };
-	scene_tell_object(&object, &self->judge->scene, memory->address, place, place);
-	buf_format(&finding->summary, "%s: %s", titles[memory->state], object.data);
-	tell_bytes(&finding->summary, memory->size, memory->address);
-	finding->origin = FINDING_OF_MEMORY;
-	finding->memory = *memory;
-	scene_add_site(finding, place, judge_access_words[memory->access.kind], memory->access.thread);
-	buf_release(&object);
+	for (size_t i = 0; i < self->report->race_count; i++)
+		see(self, FINDING_DATA_RACE,
+		    &(struct finding){ .origin = FINDING_OF_RACE, .race = self->report->races[i] });
 }
 
 void judge_memory(struct hearing *self)
 {
-	for (size_t i = 0; i < self->report->memory_count; i++) {
-		const struct report_memory *memory = &self->report->memories[i];
-		struct scene_place place;
-		struct buf key = { 0 };
-		scene_place(&self->judge->scene, memory->access.place, &place);
-		scene_key(&key, &place);
-		buf_format(&key, " %s", state_words[memory->state]);
-		struct finding *finding = hearing_see(self, FINDING_MEMORY_ERROR, &key);
-		if (finding)
-			describe_memory(self, memory, finding, &place);
-	}
+	for (size_t i = 0; i < self->report->memory_count; i++)
+		see(self, FINDING_MEMORY_ERROR,
+		    &(struct finding){ .origin = FINDING_OF_MEMORY, .memory = self->report->memories[i] });
 }

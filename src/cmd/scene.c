@@ -42,19 +42,35 @@ void scene_set(struct scene *self, const struct report *report)
 	buf_release(&text);
 }
 
-void scene_place(struct scene *self, uint64_t address, struct scene_place *place)
+static void set_symbol(struct scene_place *place, const struct symbol_place *symbol)
+{
+	place->function = symbol->function;
+	place->file = symbol->file;
+	place->line = symbol->line;
+}
+
+/* The innermost of the program's own; where there is none, the innermost. */
+static void choose_frame(struct scene *self, uint64_t address, struct scene_place *place)
 {
 	const struct symbol_place *found;
+	size_t count = symbols_code(self->symbols, address, &found), at = 0;
+	while (at < count && !stack_is_own(self->symbols, address, &found[at]))
+		at++;
+	place->is_own = at < count;
+	if (count)
+		set_symbol(place, &found[place->is_own ? at : 0]);
+	if (place->is_own && at > 0)
+		place->library = found[0];
+}
+
+void scene_place(struct scene *self, uint64_t address, struct scene_place *place)
+{
 	struct woven_site site;
 	uint64_t in_file;
 	*place = (struct scene_place){ .site = WOVEN_NONE };
 	if (!address)
 		return;
-	if (symbols_code(self->symbols, address, &found)) {
-		place->function = found->function;
-		place->file = found->file;
-		place->line = found->line;
-	}
+	choose_frame(self, address, place);
 	symbols_in_file(self->symbols, address, &place->path, &in_file);
 	const struct woven *woven =
 		report_is_code(&self->modules, address) ? NULL : symbols_site(self->symbols, address, &place->site);
@@ -63,38 +79,45 @@ void scene_place(struct scene *self, uint64_t address, struct scene_place *place
 		return;
 	}
 	place->variable = site.variable;
-	place->column = site.record.column;
+	place->column = place->library.file ? 0 : site.record.column;
 	/* What the optimiser made of several lines has none. */
 	struct woven_function function;
-	if (!place->file && woven_function(woven, site.function, &function))
+	if (!place->file && woven_function(woven, site.function, &function)) {
 		place->file = symbols_file(self->symbols, function.file);
-}
-
-static bool take_own(struct scene_place *place, const struct stack_places *places)
-{
-	const struct symbol_place *found = stack_own_place(places);
-	*place = (struct scene_place){ .site = WOVEN_NONE };
-	if (!found)
-		return false;
-	place->function = found->function;
-	place->file = found->file;
-	place->line = found->line;
-	return true;
+		place->is_own = place->file != NULL;
+	}
 }
 
 bool scene_own_place(struct scene *self, const struct report_thread *thread, struct scene_place *place)
 {
 	struct stack_places places;
 	stack_of_thread(&places, self->unwinder, self->symbols, thread);
-	return take_own(place, &places);
+	const struct symbol_place *found = stack_own_place(&places);
+	*place = (struct scene_place){ .site = WOVEN_NONE, .is_own = found != NULL };
+	if (found)
+		set_symbol(place, found);
+	return found;
 }
 
-void scene_own_code(struct scene *self, uint64_t code, struct scene_place *place)
+const char *scene_preposition(const struct scene_place *place)
 {
-	struct stack_places places;
-	stack_of_code(&places, self->symbols, code);
-	if (!take_own(place, &places))
-		scene_place(self, code, place);
+	return place->is_before ? " after " : " at ";
+}
+
+void scene_find_caller(struct scene *self, const struct report_thread *thread, bool is_before,
+		       struct scene_place *place)
+{
+	struct scene_place caller;
+	if (place->is_own || !scene_own_place(self, thread, &caller))
+		return;
+	if (place->file)
+		place->library = (struct symbol_place){ place->function, place->file, place->line };
+	place->function = caller.function;
+	place->file = caller.file;
+	place->line = caller.line;
+	place->column = 0;
+	place->is_own = true;
+	place->is_before = is_before;
 }
 
 void scene_tell_line(struct buf *out, const struct scene_place *place)
@@ -109,13 +132,26 @@ void scene_tell_line(struct buf *out, const struct scene_place *place)
 		buf_format(out, ":%" PRIu32, place->line);
 }
 
+static void tell_function(struct buf *out, const char *function)
+{
+	if (!function)
+		return;
+	buf_add_string(out, " in ");
+	text_terminal(out, function);
+}
+
 void scene_tell_place(struct buf *out, const struct scene_place *place)
 {
 	scene_tell_line(out, place);
-	if (place->function) {
-		buf_add_string(out, " in ");
-		text_terminal(out, place->function);
-	}
+	tell_function(out, place->function);
+	if (!place->library.file)
+		return;
+	buf_add_string(out, " [");
+	text_terminal(out, place->library.file);
+	if (place->library.line)
+		buf_format(out, ":%" PRIu32, place->library.line);
+	tell_function(out, place->library.function);
+	buf_add_string(out, "]");
 }
 
 void scene_tell_object(struct buf *out, struct scene *self, uint64_t address, const struct scene_place *a,
@@ -132,13 +168,24 @@ void scene_tell_object(struct buf *out, struct scene *self, uint64_t address, co
 	buf_release(&name);
 }
 
+/* Names from debug information may lack the parameters that linkage names have. */
+static void add_function_key(struct buf *out, const char *function)
+{
+	buf_add(out, function ? function : "?", function ? strcspn(function, "(") : 1);
+}
+
 void scene_key(struct buf *out, const struct scene_place *place)
+{
+	add_function_key(out, place->function);
+	buf_format(out, ":%s:%" PRIu32, place->file ? place->file : "?", place->line);
+}
+
+void scene_site_key(struct buf *out, const struct scene_place *place)
 {
 	if (place->site != WOVEN_NONE)
 		buf_format(out, "%s#%" PRIu32, place->path, place->site);
 	else
-		buf_format(out, "%s:%s:%" PRIu32, place->function ? place->function : "?",
-			   place->file ? place->file : "?", place->line);
+		scene_key(out, place);
 }
 
 void scene_add_site(struct finding *finding, const struct scene_place *place, const char *access, uint32_t thread)

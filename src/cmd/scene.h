@@ -22,12 +22,16 @@ struct scene {
 void scene_set(struct scene *self, const struct report *report);
 void scene_release(struct scene *self);
 
-/* A place in words: where a site is, or where code is. Strings live as long as the scene. */
+/* A place in words: where a site is, or where code is. What people want to read is where their own code is, so of the
+ * functions that were inlined there it is the innermost of the program's own. Strings live as long as the scene. */
 struct scene_place {
 	const char *function, *file, *variable; /* null: not known */
 	uint32_t line, column;
-	const char *path; /* of the object; null: not known */
-	uint32_t site;    /* its number; WOVEN_NONE: it is no site */
+	bool is_own;                 /* the program's own; else it is a library's, and who called that is not known */
+	bool is_before;              /* it is only known to be behind this place, in the same thread */
+	struct symbol_place library; /* where it is inside a library that is_own calls; its file is null when in none */
+	const char *path;            /* of the object; null: not known */
+	uint32_t site;               /* its number; WOVEN_NONE: it is no site */
 };
 
 void scene_place(struct scene *self, uint64_t address, struct scene_place *place);
@@ -35,10 +39,16 @@ void scene_place(struct scene *self, uint64_t address, struct scene_place *place
 /* The innermost place of the program's own that a thread was at. False when it has none with a name. */
 bool scene_own_place(struct scene *self, const struct report_thread *thread, struct scene_place *place);
 
-/* The same for an address of code; where the program's own code is not known, any that is. */
-void scene_own_code(struct scene *self, uint64_t code, struct scene_place *place);
+/* A place in a library becomes the innermost of the program's own that called it, from the stack of who was there; or, with
+ * is_before, of who was about to come there. */
+void scene_find_caller(struct scene *self, const struct report_thread *thread, bool is_before,
+		       struct scene_place *place);
 
-/* Appends "file:line", or "file:line in function", escaped. */
+/* " at ", or " after ". */
+const char *scene_preposition(const struct scene_place *place);
+
+/* Appends "file:line", or "file:line in function", and with a library "file:line in function [file:line in function]",
+ * escaped. */
 void scene_tell_line(struct buf *out, const struct scene_place *place);
 void scene_tell_place(struct buf *out, const struct scene_place *place);
 
@@ -47,8 +57,9 @@ void scene_tell_place(struct buf *out, const struct scene_place *place);
 void scene_tell_object(struct buf *out, struct scene *self, uint64_t address, const struct scene_place *a,
 		       const struct scene_place *b);
 
-/* Appends what names the place whatever the run, for keys. */
+/* Appends what names the place whatever the run, for keys: by what people read, or the exact site where there is one. */
 void scene_key(struct buf *out, const struct scene_place *place);
+void scene_site_key(struct buf *out, const struct scene_place *place);
 
 /* Adds the place to a finding. */
 void scene_add_site(struct finding *finding, const struct scene_place *place, const char *access, uint32_t thread);

@@ -68,8 +68,14 @@ static bool watch_more(struct second_pass *self, struct watches *watches)
 {
 	bool is_more = false;
 	const struct report_watch *later = &self->report.watches[SECOND_LATER];
+	const struct report_watch *freed = &self->report.watches[SECOND_FREED];
 	if (later->has_block && !watches->items[SECOND_MADE].kind && later->made) {
 		watches->items[SECOND_MADE] = (struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = later->made };
+		is_more = true;
+	}
+	if (freed->is_seen && freed->event) {
+		watches->items[SECOND_BEFORE] =
+			(struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT, .number = freed->event };
 		is_more = true;
 	}
 	for (uint32_t i = 0; i < SECOND_THREADS; i++)

@@ -30,12 +30,27 @@ static enum owner owner_of(struct symbols *symbols, uint64_t address)
 	return OWNER_PROGRAM;
 }
 
+/* Headers of the system, the compiler and the C++ library, wherever they are installed. */
+static bool is_system_file(const char *file)
+{
+	static const char *const folders[] = { "/usr/include/", "/usr/local/include/", "/usr/lib" };
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (strncmp(file, folders[i], strlen(folders[i])) == 0)
+			return true;
+	return strstr(file, "/include/c++/") || strstr(file, "/lib/gcc/") || strstr(file, "/lib/clang/");
+}
+
 /* Code of the system's headers, and of what is linked into every program. */
 static bool is_system_place(const struct symbol_place *place)
 {
 	if (place->function && strcmp(place->function, "_start") == 0)
 		return true;
-	return place->file && strncmp(place->file, "/usr/", 5) == 0 && strstr(place->file, "/include/");
+	return place->file && is_system_file(place->file);
+}
+
+bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol_place *place)
+{
+	return place->file && !is_system_place(place) && owner_of(symbols, address) == OWNER_PROGRAM;
 }
 
 static bool is_equal(const char *a, const char *b)
@@ -111,11 +126,6 @@ void stack_of_thread(struct stack_places *places, struct unwinder *unwinder, str
 	add_all(places, symbols, addresses, count, false);
 	if (!has_own(places)) /* the last event says more */
 		add_all(places, symbols, thread->code, thread->code_count, true);
-}
-
-void stack_of_code(struct stack_places *places, struct symbols *symbols, uint64_t code)
-{
-	add_all(places, symbols, &code, 1, true);
 }
 
 void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place)

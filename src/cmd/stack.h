@@ -32,8 +32,9 @@ struct stack_places {
 void stack_of_thread(struct stack_places *places, struct unwinder *unwinder, struct symbols *symbols,
 		     const struct report_thread *thread);
 
-/* The same for one address of code, with what was inlined there. */
-void stack_of_code(struct stack_places *places, struct symbols *symbols, uint64_t code);
+/* Whether a function at the address, one of symbols_code's, is the program's own and not of a library, nor of a header of
+ * the system. */
+bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol_place *place);
 
 /* Appends one place, escaped for a terminal: "push (queue.c:12)", "read", "libz.so.1+0x1234". */
 void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place);

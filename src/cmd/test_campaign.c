@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/evidence.h"
 #include "cmd/outcome.h"
@@ -135,20 +136,24 @@ static int check(struct test *self, const struct campaign_run *run, struct judge
 	return code == -EINTR || code > 0 ? 0 : code;
 }
 
-/* A second pass that does not come to what was found leaves out what it would have told. */
-static void tell_details(struct test *self, struct finding *finding)
+/* Looks again at what detection found. A second pass that does not come to it leaves out what it would have told. Returns
+ * whether it is something that was not known before. */
+static bool look_again(struct test *self, struct finding *finding)
 {
 	struct second_pass second;
 	struct err err = ERR_INIT;
-	if (finding->origin == FINDING_OF_END)
-		return;
-	if (second_pass(&second, finding, &err) == 0) {
-		judge_detail(&self->judge, finding, &second);
-	} else {
-		judge_detail(&self->judge, finding, NULL);
+	char *trace = mem_copy_string(finding->trace);
+	bool is_had = second_pass(&second, finding, &err) == 0;
+	struct finding *known = judge_detail(&self->judge, finding, is_had ? &second : NULL);
+	if (known != finding)
+		unlink(trace);
+	else
+		evidence_rename(finding);
+	if (known == finding && !is_had)
 		test_note(&self->notes, "H%" PRIu32 " is told without stacks: %s", finding->number, err.message);
-	}
 	second_pass_release(&second);
+	free(trace);
+	return known == finding;
 }
 
 static int judge(struct test *self, const struct campaign_run *run, const struct report *report, struct judged *judged,
@@ -162,8 +167,10 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 	for (uint32_t i = judged->new_findings; i > 0 && code == 0; i--) {
 		struct finding *finding = findings->items[findings->count - i];
 		code = evidence_keep(finding, run, &self->trace, err);
-		if (code == 0)
-			tell_details(self, finding);
+		if (code == 0 && finding->origin != FINDING_OF_END && !look_again(self, finding)) {
+			judged->new_findings--;
+			continue;
+		}
 		test_say_finding(self, finding);
 	}
 	if (judged->is_lost)

@@ -65,7 +65,9 @@ static void add_finding(struct buf *out, const struct finding *finding)
 			buf_add_string(out, ",");
 		add_site(out, &finding->sites[i]);
 	}
-	buf_format(out, "],\"schedules_to_first\":%" PRIu64 ",\"seen\":%" PRIu64 ",", finding->first, finding->seen);
+	buf_format(out,
+		   "],\"variants\":%" PRIu64 ",\"schedules_to_first\":%" PRIu64 ",\"seen\":%" PRIu64 ",",
+		   finding->variants ? finding->variants : 1, finding->first, finding->seen);
 	add_member(out, "trace", finding->trace);
 	buf_add_string(out, ",");
 	add_member(out, "replay", replay);

@@ -125,8 +125,12 @@ static void print_table(const struct test *self)
 	printf("%10s  %10s  %s\n", "seen in", "first in", "finding");
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = findings->items[i];
-		printf("%10" PRIu64 "  %10" PRIu64 "  H%" PRIu32 " %s\n", finding->seen, finding->first,
-		       finding->number, finding->summary.data);
+		printf("%10" PRIu64 "  %10" PRIu64 "  H%" PRIu32 " %s", finding->seen, finding->first, finding->number,
+		       finding->summary.data);
+		if (finding->variants > 1)
+			printf(" (%" PRIu64 " %s)", finding->variants,
+			       finding->origin == FINDING_OF_RACE ? "pairs of accesses" : "accesses");
+		printf("\n");
 	}
 	for (size_t i = 0; i < findings->count; i++)
 		if (is_always(self, findings->items[i]))

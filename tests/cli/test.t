@@ -245,7 +245,7 @@ END
 tested --runs 10 -- ./memory
 is "use after free: found" "$(found)" memory-error
 is "use after free: what is said" "$(printf '%s\n' "$said" | plainly | sed -n 1,7p)" \
-"H1 use after free: *block (1 byte at ADDRESS), found in schedule 1
+"H1 use after free: *block (1 byte at ADDRESS): write at memory.c:20, found in schedule 1
   thread 1 writes *block at memory.c:20 in main
     holding no lock
   that is the start of a block of 8 bytes at ADDRESS
