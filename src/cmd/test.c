@@ -133,6 +133,8 @@ static int prepare(struct test *self, char **program, struct err *err)
 	if (test_asked.check && (code = check_init(&self->check, test_asked.check, err)) < 0)
 		return code;
 	self->judge.is_checked = test_asked.check != NULL;
+	self->program = evidence_program(&self->trace);
+	self->judge.findings.program = self->judge.orders.program = self->program;
 	note_unwoven(self);
 	code = evidence_start(err);
 	if (code == 0)
@@ -160,6 +162,7 @@ static void release(struct test *self)
 	if (self->campaign.input_fd >= 0)
 		close(self->campaign.input_fd);
 	judge_release(&self->judge);
+	free(self->program);
 	check_release(&self->check);
 	strings_release(&self->notes);
 	strings_release(&self->lost);

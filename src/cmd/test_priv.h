@@ -21,6 +21,7 @@ struct test {
 	struct trace trace; /* how the program is started */
 	struct campaign campaign;
 	struct judge judge;
+	char *program; /* what is run, for names: see evidence_program */
 	struct check check;
 	FILE *json; /* null: none */
 
