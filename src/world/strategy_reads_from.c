@@ -82,6 +82,11 @@ static void observe(const struct thread *thread)
 		writer->code = thread->code;
 }
 
+/* Of so many choices one is made without regard to wishes. Loops that wait could have theirs fulfilled for ever, and the
+ * thread that they wait for would never run. */
+#define WISHED_MOST 32u
+static uint32_t wished_count;
+
 enum wish { WISH_NONE, WISH_NOW, WISH_LATER };
 
 static enum wish wish_of(const struct thread *thread)
@@ -119,6 +124,7 @@ static void reads_from_start(void)
 		writer_count = 0;
 	}
 	is_used = true;
+	wished_count = 0;
 	for (uint32_t i = 1; i <= world.place_count; i++)
 		world.threads[i].priority = random_next();
 }
@@ -128,6 +134,8 @@ static struct thread *choose(struct thread **candidates, uint32_t count)
 {
 	static const enum wish order[] = { WISH_NOW, WISH_NONE, WISH_LATER };
 	enum wish wishes[CANDIDATES];
+	if (world.channel->wish_count && ++wished_count % WISHED_MOST == 0)
+		return candidates[random_below(count)];
 	for (uint32_t i = 0; i < count; i++)
 		wishes[i] = world.channel->wish_count ? wish_of(candidates[i]) : WISH_NONE;
 	for (unsigned level = 0; level < sizeof order / sizeof *order; level++) {
