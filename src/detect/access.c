@@ -53,7 +53,7 @@ static inline __attribute__((always_inline)) void look(const volatile void *at, 
 		return;
 	struct track *track = world.current->track;
 	if (track->again.lock)
-		track_have_again(track);
+		track_settle(track);
 	if (detect.is_watching) {
 		watch_done();
 		watch_look(address, size_bytes, site);
@@ -146,18 +146,18 @@ static void on_atomic_end(const volatile void *address, const struct heddle_site
 		return;
 	case HEDDLE_ACCESS_ATOMIC_READ:
 		look(address, site->size, SHADOW_ATOMIC_READ, site);
-		order_atomic_read(address, order);
+		order_atomic_read(address, site->size, order);
 		return;
 	case HEDDLE_ACCESS_ATOMIC_WRITE:
 		look(address, site->size, SHADOW_ATOMIC_WRITE, site);
-		order_atomic_write(address, order);
+		order_atomic_write(address, site->size, order);
 		return;
 	default:
 		look(address, site->size, is_done ? SHADOW_ATOMIC_WRITE : SHADOW_ATOMIC_READ, site);
 		if (is_done)
-			order_atomic_update(address, order);
+			order_atomic_update(address, site->size, order);
 		else
-			order_atomic_read(address, order_if_not);
+			order_atomic_read(address, site->size, order_if_not);
 	}
 }
 

@@ -8,9 +8,11 @@
 #include "detect/order.h"
 #include "detect/pool.h"
 #include "detect/shadow.h"
+#include "detect/sync.h"
 #include "detect/track.h"
 #include "detect/watch.h"
 #include "world/parts.h"
+#include "world/sync.h"
 
 struct detect detect;
 
@@ -24,6 +26,8 @@ static struct track *track_new(struct order *order)
 int detect_start(void)
 {
 	int code = shadow_start();
+	if (code == 0)
+		code = sync_start();
 	if (code < 0)
 		return code;
 	world.current->track = track_new(order_first());
@@ -57,11 +61,20 @@ void detect_stop(void)
 	detect.epoch = ~0ul; /* no word of the shadow is like it, and the hooks look at is_on */
 }
 
-void detect_thread_new(struct thread *thread, struct thread *creator)
+/* For who joins: its pthread_t, made a number that is no address, so that it is known when its stack is gone. */
+#define ENDED 0xd800000000000000ul
+
+static const volatile void *end_of(uintptr_t handle)
+{
+	return (const volatile void *)(handle | ENDED);
+}
+
+void detect_thread_new(struct thread *thread, struct thread *creator, bool is_hidden)
 {
 	if (!detect.is_on)
 		return;
-	thread->track = track_new(order_new(creator->track->order));
+	struct order *order = creator->track->order;
+	thread->track = track_new(is_hidden ? order_share(order) : order_new(order));
 	order_name(thread->track->order, thread->index);
 	if (detect.is_watching)
 		watch_thread(thread->index);
@@ -71,13 +84,29 @@ void detect_thread_end(struct thread *thread)
 {
 	if (!detect.is_on)
 		return;
-	order_end(thread->track->order, (const void *)thread->fs_base); /* its pthread_t */
+	struct track *track = thread->track;
+	/* Who gets a lock that was never given back, as of a robust mutex, is behind. */
+	for (uint32_t i = 0; i < track->held_count; i++)
+		order_release_more(track->held[i].lock);
+	order_end(track->order, end_of(thread->fs_base));
+	if (track->held_room)
+		pool_give(track->held, track->held_room * sizeof *track->held);
+	pool_give(track, sizeof *track);
+	thread->track = NULL;
 }
 
 void detect_joined(const volatile void *thread)
 {
-	if (detect.is_on)
-		order_join(thread);
+	if (!detect.is_on)
+		return;
+	order_join(end_of((uintptr_t)thread));
+	sync_forget(end_of((uintptr_t)thread));
+}
+
+void detect_cancelled(struct thread *thread)
+{
+	if (detect.is_on && thread->track)
+		order_pass(thread->track->order);
 }
 
 void detect_switched(struct thread *thread)
@@ -112,7 +141,7 @@ void detect_release_more(const volatile void *object)
 void detect_forget(const volatile void *object)
 {
 	if (detect.is_on)
-		order_forget(object);
+		sync_forget(object);
 }
 
 /* Locks. */
@@ -146,36 +175,66 @@ static void remove_held(struct track *track, struct held *held)
 		held[0] = held[1];
 }
 
+/* The current thread's, which has the mutex again that it had before a wait, when it does. */
+static struct track *current(void)
+{
+	struct track *track = world.current->track;
+	track_settle(track);
+	return track;
+}
+
+void track_settle(struct track *track)
+{
+	if (track->again.lock && sync_owner(HEDDLE_EVENT_MUTEX_LOCK, track->again.lock) == world.current->index)
+		track_have_again(track);
+}
+
 void detect_locked(const volatile void *lock, enum detect_lock mode, bool is_try, uintptr_t code)
 {
 	if (!detect.is_on)
 		return;
-	struct track *track = world.current->track;
+	struct track *track = current();
 	struct held *held = find_held(track, lock);
-	if (held) {
-		held->depth++;
-		return;
-	}
 	if (mode == DETECT_SHARED)
 		order_acquire(lock);
 	else
 		order_acquire_alone(lock);
+	if (held && mode != DETECT_EXCLUSIVE) {
+		held->depth++;
+		return;
+	}
+	if (held) /* somebody else gave it back */
+		remove_held(track, held);
 	const struct held taken = { lock, code, world_events(), 1, mode == DETECT_SHARED, is_try };
 	if (track->held_count && !is_try)
 		locks_ordered(track, &taken);
 	add_held(track, taken);
 }
 
+/* Somebody else gives it back. */
+static void remove_held_anywhere(const volatile void *lock)
+{
+	for (uint32_t i = 0; i < world.live_count; i++) {
+		struct track *track = world.live[i]->track;
+		struct held *held = track ? find_held(track, lock) : NULL;
+		if (held) {
+			remove_held(track, held);
+			return;
+		}
+	}
+}
+
 void detect_unlocked(const volatile void *lock)
 {
 	if (!detect.is_on)
 		return;
-	struct track *track = world.current->track;
+	struct track *track = current();
 	struct held *held = find_held(track, lock);
 	if (held && --held->depth)
 		return;
 	if (!held) { /* not its own: what the owner releases must not be lost */
 		order_release_more(lock);
+		remove_held_anywhere(lock);
 		return;
 	}
 	if (held->is_shared)
@@ -189,9 +248,9 @@ void detect_wait(const volatile void *mutex)
 {
 	if (!detect.is_on)
 		return;
-	struct track *track = world.current->track;
-	track->again = (struct held){ .lock = mutex, .depth = 1 };
+	struct track *track = current();
 	struct held *held = find_held(track, mutex);
+	track->again = (struct held){ .lock = mutex };
 	if (held) {
 		track->again = *held;
 		remove_held(track, held);
@@ -201,9 +260,9 @@ void detect_wait(const volatile void *mutex)
 
 void track_have_again(struct track *track)
 {
-	const volatile void *mutex = track->again.lock;
-	order_acquire_alone(mutex);
-	add_held(track, track->again);
+	order_acquire_alone(track->again.lock);
+	if (track->again.depth)
+		add_held(track, track->again);
 	track->again.lock = NULL;
 }
 
@@ -219,22 +278,23 @@ void detect_barrier_made(const volatile void *barrier, uint32_t count)
 		order_barrier_made(barrier, count);
 }
 
-void detect_barrier_reached(const volatile void *barrier)
+struct round *detect_barrier_reached(const volatile void *barrier)
 {
-	if (detect.is_on)
-		order_barrier_reached(barrier);
+	return detect.is_on ? order_barrier_reached(barrier) : NULL;
 }
 
-void detect_barrier_left(const volatile void *barrier)
+void detect_barrier_left(const volatile void *barrier, struct round *round)
 {
-	if (detect.is_on)
-		order_barrier_left(barrier);
+	if (detect.is_on && round)
+		order_barrier_left(barrier, round);
 }
 
 void detect_memory_new(const volatile void *start, size_t size_bytes)
 {
-	if (detect.is_on)
-		shadow_clear((uintptr_t)start, size_bytes);
+	if (!detect.is_on)
+		return;
+	sync_forget_range((uintptr_t)start, size_bytes);
+	shadow_clear((uintptr_t)start, size_bytes);
 }
 
 void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code)
@@ -242,5 +302,6 @@ void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_
 	if (!detect.is_on)
 		return;
 	access_forget_block();
+	sync_forget_range((uintptr_t)start, size_bytes);
 	shadow_end((uintptr_t)start, size_bytes, code);
 }

@@ -40,10 +40,15 @@ void detect_begin(void);
 /* It is over; nothing more is told. */
 void detect_end(void);
 
-/* Threads. A new one is ordered behind what its creator did. Who joins names the pthread_t. */
-void detect_thread_new(struct thread *thread, struct thread *creator);
+/*
+ * Threads. A new one is ordered behind what its creator did. Who joins names the pthread_t. is_hidden: it is a thread of a
+ * library that synchronises in ways that cannot be seen, so nothing it does counts as unordered with what its creator does.
+ */
+void detect_thread_new(struct thread *thread, struct thread *creator, bool is_hidden);
 void detect_thread_end(struct thread *thread);
 void detect_joined(const volatile void *thread);
+/* The current thread cancels it: what it does because of that is behind. */
+void detect_cancelled(struct thread *thread);
 /* It runs from here on. */
 void detect_switched(struct thread *thread);
 
@@ -54,22 +59,25 @@ void detect_switched(struct thread *thread);
 void detect_acquire(const volatile void *object);
 void detect_release(const volatile void *object);
 void detect_release_more(const volatile void *object);
-/* The object begins a new life. */
+/* The object begins a new life: it is another one. */
 void detect_forget(const volatile void *object);
 
-/* Locks: acquire and release, and who holds what. code: where the program asked for it. */
-enum detect_lock { DETECT_EXCLUSIVE, DETECT_SHARED };
+/* Locks: acquire and release, and who holds what. RECURSIVE: exclusive, but who has it can take it again, and has it until it
+ * gave it back as often. code: where the program asked for it. */
+enum detect_lock { DETECT_EXCLUSIVE, DETECT_SHARED, DETECT_RECURSIVE };
 void detect_locked(const volatile void *lock, enum detect_lock mode, bool is_try, uintptr_t code);
 void detect_unlocked(const volatile void *lock);
-/* The current thread gives the mutex back to wait, and has it again when it runs next. Also when it is cancelled there:
- * then nobody calls detect_waited. */
+/* The current thread gives the mutex back to wait, and has it when it returns. When it is cancelled there, nobody calls
+ * detect_waited: it has the mutex again when that says so. A handler may run meanwhile, without it. */
 void detect_wait(const volatile void *mutex);
 void detect_waited(const volatile void *mutex);
 
-/* A barrier: before and after waiting. count: of threads that it waits for, told when it is made. */
+/* A barrier: before and after waiting. count: of threads that it waits for, told when it is made. What reached returns is
+ * for left; null: detection is off. */
+struct round;
 void detect_barrier_made(const volatile void *barrier, uint32_t count);
-void detect_barrier_reached(const volatile void *barrier);
-void detect_barrier_left(const volatile void *barrier);
+struct round *detect_barrier_reached(const volatile void *barrier);
+void detect_barrier_left(const volatile void *barrier, struct round *round);
 
 /* Memory that is the program's from here on, or no longer. freed: before it is. */
 void detect_memory_new(const volatile void *start, size_t size_bytes);

@@ -6,6 +6,8 @@
 #include "world/parts.h"
 
 #define EDGES_MOST 1000u
+/* The rest of the report is for what was found. */
+#define REPORT_MOST (HEDDLE_REPORT_ROOM / 2)
 
 static struct edge {
 	const volatile void *from, *to;
@@ -13,6 +15,7 @@ static struct edge {
 	uint8_t modes;
 } * edges;
 static uint32_t edge_count, edge_room;
+static bool is_full;
 
 static struct edge *place_of(const struct edge *edge)
 {
@@ -92,7 +95,14 @@ void locks_ordered(const struct track *track, const struct held *taken)
 		const struct held *held = &track->held[i];
 		const struct edge edge = { held->lock, taken->lock, world.current->index,
 					   (uint8_t)(held->is_shared | taken->is_shared << 1) };
-		if (edge_count >= EDGES_MOST || !add(&edge))
+		if (edge_count >= EDGES_MOST || world.channel->report_used >= REPORT_MOST) {
+			if (!is_full)
+				report_note("more orders of locks than there is room for: the rest is not looked at",
+					    NULL);
+			is_full = true;
+			return;
+		}
+		if (!add(&edge))
 			continue;
 		report_put("order");
 		put_word(world.current->index, 10);

@@ -10,6 +10,8 @@
 #ifndef DETECT_ORDER_H
 #define DETECT_ORDER_H
 
+#include <stddef.h>
+
 #include "detect/vector.h"
 #include "heddle/abi.h"
 
@@ -31,8 +33,6 @@ static inline uint32_t word_clock(uint64_t word)
 	return (uint32_t)(word >> WORD_CLOCK_SHIFT) & CLOCK_MAX;
 }
 
-struct thread;
-
 /* What one thread has seen; threads that synchronise in ways that cannot be seen share one. */
 struct order {
 	struct vector seen;
@@ -41,6 +41,7 @@ struct order {
 	struct vector loaded, fenced;
 	bool has_fenced;
 	uint32_t slot;
+	uint32_t number; /* from 1, of no other */
 	uint32_t users;
 };
 
@@ -53,29 +54,37 @@ static inline bool order_is_before(uint64_t word)
 }
 
 struct order *order_new(struct order *creator);
-/* Its own thread ends: who joins it acquires object by order_join. */
+/* For a thread that has what its creator has, and whatever either sees from then on the other has seen. */
+struct order *order_share(struct order *creator);
+/* A thread of its ends, the current one: who joins that acquires object by order_join. */
 void order_end(struct order *order, const volatile void *object);
 void order_join(const volatile void *object);
 /* The first thread's. */
 struct order *order_first(void);
+/* What the current thread did is before what the other one does next, although that does not acquire anything. */
+void order_pass(struct order *other);
 
 void order_acquire(const volatile void *object);
 void order_release(const volatile void *object);
 void order_release_more(const volatile void *object);
-void order_forget(const volatile void *object);
 /* A lock that several may have at once: they are not ordered among themselves, but all before who has it alone next. */
 void order_release_shared(const volatile void *object);
 void order_acquire_alone(const volatile void *object);
 
+/* A barrier, as in detect/detect.h. Those that reach it after the last of a round begin the next one, also while threads of
+ * the last one have not left. */
+struct round;
 void order_barrier_made(const volatile void *object, uint32_t count);
-void order_barrier_reached(const volatile void *object);
-void order_barrier_left(const volatile void *object);
+struct round *order_barrier_reached(const volatile void *object);
+void order_barrier_left(const volatile void *object, struct round *round);
 
 /* Atomic accesses, after they were made. order: enum heddle_order. */
-void order_atomic_read(const volatile void *object, unsigned order);
-void order_atomic_write(const volatile void *object, unsigned order);
-void order_atomic_update(const volatile void *object, unsigned order);
+void order_atomic_read(const volatile void *object, size_t size_bytes, unsigned order);
+void order_atomic_write(const volatile void *object, size_t size_bytes, unsigned order);
+void order_atomic_update(const volatile void *object, size_t size_bytes, unsigned order);
 void order_fence(unsigned order);
+/* For order_atomic.c: the current thread has released something. */
+void order_advance(void);
 
 /* The index of the thread that had the slot at that clock. */
 uint32_t order_thread(uint32_t slot, uint32_t clock);

@@ -169,9 +169,13 @@ void shadow_enter(uintptr_t address, uint64_t new, const struct heddle_site *sit
 	}
 }
 
+#define RANGE_MOST (1ul << 40)
+
 void shadow_access_large(uintptr_t address, size_t size_bytes, uint64_t word, const struct heddle_site *site)
 {
 	uintptr_t end = address + size_bytes;
+	if (size_bytes > RANGE_MOST) /* longer than any memory: it faults when the access is made */
+		return;
 	if (address & 7) {
 		shadow_access_cell(address, MASK << (address & 7) & MASK, word, site);
 		address = (address | 7) + 1;
@@ -207,7 +211,7 @@ void shadow_end(uintptr_t address, size_t size_bytes, uintptr_t code)
 void shadow_clear(uintptr_t address, size_t size_bytes)
 {
 	struct cell *cell = shadow_of(address), *end = shadow_of(address + size_bytes + 7);
-	if (end <= cell)
+	if (shadow_windows[address >> 40 & 15] != address >> 44 || end <= cell)
 		return;
 	uintptr_t first_page = ((uintptr_t)cell + PAGE_BYTES - 1) & -PAGE_BYTES,
 		  last_page = (uintptr_t)end & -PAGE_BYTES;

@@ -25,7 +25,9 @@ struct track {
 /* A block of the heap is freed or becomes smaller. */
 void access_forget_block(void);
 
-/* It has what is in again. */
+/* The current thread has what is in again. */
 void track_have_again(struct track *track);
+/* The same if that is so. */
+void track_settle(struct track *track);
 
 #endif

@@ -265,5 +265,7 @@ int world_main(int argc, char **argv, char **environment)
 			serve();
 		world_begin_strategy();
 	}
-	return world_real_main(argc, argv, environment);
+	int status = world_real_main(argc, argv, environment);
+	sync_exits();
+	return status;
 }

@@ -1,5 +1,5 @@
 /*
- * interpose.h: the functions of libc, and one of the C++ library, that the runtime stands in front of. It is loaded before
+ * interpose.h: the functions of libc, and some of the C++ library, that the runtime stands in front of. It is loaded before
  * them, so what it exports wins. Each exported function is one jump through a slot. A slot holds the library's own function,
  * or, in the controlled world, the function control_NAME. One list here makes the exported functions, the slots, and the
  * prototypes; mk/lint.sh reads it, too.
@@ -19,6 +19,7 @@
 #include <semaphore.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <threads.h>
 #include <unistd.h>
@@ -54,6 +55,7 @@
 	EACH(pthread_setname_np)                                                                                       \
 	EACH(pthread_getname_np)                                                                                       \
 	EACH(pthread_once)                                                                                             \
+	EACH(pthread_mutex_init)                                                                                       \
 	EACH(pthread_mutex_lock)                                                                                       \
 	EACH(pthread_mutex_trylock)                                                                                    \
 	EACH(pthread_mutex_timedlock)                                                                                  \
@@ -64,6 +66,7 @@
 	EACH(pthread_cond_clockwait)                                                                                   \
 	EACH(pthread_cond_signal)                                                                                      \
 	EACH(pthread_cond_broadcast)                                                                                   \
+	EACH(pthread_rwlock_init)                                                                                      \
 	EACH(pthread_rwlock_rdlock)                                                                                    \
 	EACH(pthread_rwlock_tryrdlock)                                                                                 \
 	EACH(pthread_rwlock_timedrdlock)                                                                               \
@@ -79,6 +82,7 @@
 	EACH(pthread_spin_lock)                                                                                        \
 	EACH(pthread_spin_trylock)                                                                                     \
 	EACH(pthread_spin_unlock)                                                                                      \
+	EACH(sem_init)                                                                                                 \
 	EACH(sem_wait)                                                                                                 \
 	EACH(sem_trywait)                                                                                              \
 	EACH(sem_timedwait)                                                                                            \
@@ -90,6 +94,7 @@
 	EACH(thrd_detach)                                                                                              \
 	EACH(thrd_exit)                                                                                                \
 	EACH(call_once)                                                                                                \
+	EACH(mtx_init)                                                                                                 \
 	EACH(mtx_lock)                                                                                                 \
 	EACH(mtx_trylock)                                                                                              \
 	EACH(mtx_timedlock)                                                                                            \
@@ -97,7 +102,18 @@
 	EACH(cnd_wait)                                                                                                 \
 	EACH(cnd_timedwait)                                                                                            \
 	EACH(cnd_signal)                                                                                               \
-	EACH(cnd_broadcast)
+	EACH(cnd_broadcast)                                                                                            \
+	EACH(__cxa_guard_acquire)                                                                                      \
+	EACH(__cxa_guard_release)                                                                                      \
+	EACH(__cxa_guard_abort)                                                                                        \
+	EACH(flockfile)                                                                                                \
+	EACH(ftrylockfile)                                                                                             \
+	EACH(funlockfile)                                                                                              \
+	EACH(__cxa_atexit)                                                                                             \
+	EACH(__cxa_at_quick_exit)                                                                                      \
+	EACH(on_exit)                                                                                                  \
+	EACH(exit)                                                                                                     \
+	EACH(quick_exit)
 
 #define INTERPOSE_PROCESS(EACH)                                                                                        \
 	EACH(__libc_start_main)                                                                                        \
@@ -109,6 +125,15 @@
 
 /* libstdc++'s std::random_device::_M_getval(), which takes its numbers from the processor. */
 unsigned _ZNSt13random_device9_M_getvalEv(void *self);
+
+/* Of the C++ library: a local static variable is initialised once. */
+int __cxa_guard_acquire(long long *guard);
+void __cxa_guard_release(long long *guard);
+void __cxa_guard_abort(long long *guard);
+
+/* libc's, called by atexit and at_quick_exit, which are linked into each program. No header has them. */
+int __cxa_atexit(void (*function)(void *), void *argument, void *object);
+int __cxa_at_quick_exit(void (*function)(void *), void *object);
 
 /* libc's, called by the start files. No header has it. */
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),

@@ -6,7 +6,6 @@
 #include "world/lookup.h"
 
 #include <link.h>
-#include <stdbool.h>
 #include <string.h>
 
 struct symbol_table {
@@ -123,4 +122,31 @@ void lookup_next(struct lookup *lookups, size_t count)
 			if (!lookups[i].address && (lookups[i].address = find(&table, &lookups[i])))
 				missing--;
 	}
+}
+
+static bool begins(const char *path, const char *name)
+{
+	const char *last = path;
+	for (; *path; path++)
+		if (*path == '/')
+			last = path + 1;
+	while (*name && *name == *last)
+		name++, last++;
+	return !*name;
+}
+
+bool lookup_is_in(const char *name, uintptr_t code)
+{
+	for (const struct link_map *object = _r_debug.r_map; object; object = object->l_next) {
+		if (!object->l_addr || code < object->l_addr || !begins(object->l_name, name))
+			continue;
+		/* The first segment of a library is at its start, and the header of the file is in it. */
+		const ElfW(Ehdr) *header = (const void *)object->l_addr;
+		const ElfW(Phdr) *segments = (const void *)(object->l_addr + header->e_phoff);
+		for (unsigned i = 0; i < header->e_phnum; i++)
+			if (segments[i].p_type == PT_LOAD &&
+			    code - object->l_addr - segments[i].p_vaddr < segments[i].p_memsz)
+				return true;
+	}
+	return false;
 }

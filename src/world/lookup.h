@@ -7,6 +7,7 @@
 #ifndef WORLD_LOOKUP_H
 #define WORLD_LOOKUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,5 +20,8 @@ struct lookup {
 /* Fills the address of each that has none yet: what the first object behind ours, in the order of the global scope, has
  * under that name in its default version. */
 void lookup_next(struct lookup *lookups, size_t count);
+
+/* Whether the code is in a loaded library whose file name begins like this. */
+bool lookup_is_in(const char *name, uintptr_t code);
 
 #endif

@@ -104,13 +104,12 @@ static void *realloc_at(void *block, size_t size, uintptr_t code)
 			world_bad_free(block, fault, code);
 			return give(NULL);
 		}
-		size_t known_size = LOCKED(heap_usable(block));
+		old_size = LOCKED(heap_usable(block));
 		if (LOCKED(heap_resize(block, size))) {
-			if (size < known_size)
-				detect_memory_freed((char *)block + size, known_size - size, code);
+			/* The old object has ended (C11 7.22.3.5), although the new one is at the same place. */
+			detect_memory_freed(block, old_size, code);
 			return block;
 		}
-		old_size = LOCKED(heap_usable(block));
 	} else {
 		if (!malloc_foreign_usable)
 			return give(NULL);
@@ -119,6 +118,7 @@ static void *realloc_at(void *block, size_t size, uintptr_t code)
 	void *moved = LOCKED(heap_allocate(size, ALIGNMENT_MIN));
 	if (!moved)
 		return give(NULL);
+	detect_heap_called();
 	memcpy(moved, block, old_size < size ? old_size : size);
 	free_at(block, code);
 	return moved;

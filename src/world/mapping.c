@@ -83,8 +83,6 @@ static long map_any(struct registers *r)
 		at = take_place(r->rsi, flags & MAP_HUGETLB ? 2ul << 20 : 4096);
 		flags |= MAP_FIXED_NOREPLACE;
 	}
-	if (flags & MAP_FIXED)
-		detect_memory_new((void *)at, r->rsi);
 	if (flags & MAP_ANONYMOUS)
 		return sys_call(SYS_mmap, (long)at, (long)r->rsi, (long)r->rdx, (long)flags, (long)r->r8, (long)r->r9);
 	return map_file(r, at, flags);
@@ -93,6 +91,8 @@ static long map_any(struct registers *r)
 static long map(struct registers *r)
 {
 	long result = map_any(r);
+	if (!sys_failed(result))
+		detect_memory_new((void *)result, r->rsi);
 	if ((r->r10 & MAP_SHARED) && !sys_failed(result))
 		share_mapped((uintptr_t)result, r->rsi, !(r->r10 & MAP_ANONYMOUS));
 	return result;
@@ -116,6 +116,8 @@ static long remap(struct registers *r)
 {
 	bool is_shared = share_has((void *)r->rdi);
 	long result = remap_any(r);
+	if (!sys_failed(result) && (uint64_t)result != r->rdi)
+		detect_memory_new((void *)result, r->rdx);
 	if (is_shared && !sys_failed(result))
 		share_mapped((uintptr_t)result, r->rdx, true);
 	return result;

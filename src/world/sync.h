@@ -38,6 +38,9 @@ struct thread *sync_thread(pthread_t handle);
 /* Something that threads wait for by looking again and again has changed: wakes those blocked with WAIT_CHANGE on it. */
 void sync_changed(const volatile void *object);
 
+/* Handlers of the exit are about to run. */
+void sync_exits(void);
+
 /* The program's main is called through this one. world_real_main is set before. */
 extern int (*world_real_main)(int argc, char **argv, char **environment);
 int world_main(int argc, char **argv, char **environment);

@@ -5,12 +5,31 @@
 
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "an mtx_t is a pthread_mutex_t: sync_owner looks into it");
 
+/* The low bits of the kind are the type that the program asked for. */
+static inline enum detect_lock mode_of(const volatile void *mutex)
+{
+	int kind = ((const volatile pthread_mutex_t *)mutex)->__data.__kind;
+	return (kind & 3) == PTHREAD_MUTEX_RECURSIVE_NP ? DETECT_RECURSIVE : DETECT_EXCLUSIVE;
+}
+
 /* Passes the result on. A mutex whose owner died is taken, too. thrd_success is 0. */
 static inline int taken(int result, const volatile void *mutex, bool is_try, uintptr_t code)
 {
 	if (result == 0 || result == EOWNERDEAD)
-		detect_locked(mutex, DETECT_EXCLUSIVE, is_try, code);
+		detect_locked(mutex, mode_of(mutex), is_try, code);
 	return result;
+}
+
+int control_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+{
+	detect_forget(mutex);
+	return interpose_real(pthread_mutex_init)(mutex, attributes);
+}
+
+int control_mtx_init(mtx_t *mutex, int type)
+{
+	detect_forget(mutex);
+	return interpose_real(mtx_init)(mutex, type);
 }
 
 int control_pthread_mutex_lock(pthread_mutex_t *mutex)

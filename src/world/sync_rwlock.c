@@ -11,6 +11,12 @@ static inline int taken(int result, const volatile void *lock, enum detect_lock 
 	return result;
 }
 
+int control_pthread_rwlock_init(pthread_rwlock_t *restrict lock, const pthread_rwlockattr_t *restrict attributes)
+{
+	detect_forget(lock);
+	return interpose_real(pthread_rwlock_init)(lock, attributes);
+}
+
 int control_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
 	announce(HEDDLE_EVENT_RWLOCK_READ_LOCK, lock);

@@ -57,6 +57,7 @@ void sync_changed(const volatile void *object)
 
 int control_pthread_spin_init(pthread_spinlock_t *lock, int is_shared)
 {
+	detect_forget(lock);
 	int result = interpose_real(pthread_spin_init)(lock, is_shared);
 	note_given(lock);
 	return result;

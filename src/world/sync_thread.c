@@ -90,6 +90,9 @@ _Noreturn void control_thrd_exit(int result)
 int control_pthread_cancel(pthread_t thread)
 {
 	announce(HEDDLE_EVENT_THREAD_CANCEL, object_of(thread));
+	struct thread *cancelled = detect.is_on ? sync_thread(thread) : NULL;
+	if (cancelled)
+		detect_cancelled(cancelled);
 	return interpose_real(pthread_cancel)(thread);
 }
 

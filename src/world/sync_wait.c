@@ -9,6 +9,12 @@ static inline int behind(int result, const volatile void *object)
 	return result;
 }
 
+int control_sem_init(sem_t *semaphore, int is_shared, unsigned value)
+{
+	detect_forget(semaphore);
+	return interpose_real(sem_init)(semaphore, is_shared, value);
+}
+
 int control_sem_wait(sem_t *semaphore)
 {
 	announce(HEDDLE_EVENT_SEM_WAIT, semaphore);
@@ -53,9 +59,9 @@ int control_sem_getvalue(sem_t *restrict semaphore, int *restrict value)
 int control_pthread_barrier_wait(pthread_barrier_t *barrier)
 {
 	announce(HEDDLE_EVENT_BARRIER_WAIT, barrier);
-	detect_barrier_reached(barrier);
+	struct round *round = detect_barrier_reached(barrier);
 	int result = interpose_real(pthread_barrier_wait)(barrier);
-	detect_barrier_left(barrier);
+	detect_barrier_left(barrier, round);
 	return result;
 }
 
@@ -66,51 +72,4 @@ int control_pthread_barrier_init(pthread_barrier_t *restrict barrier, const pthr
 	if (result == 0)
 		detect_barrier_made(barrier, count);
 	return result;
-}
-
-/*
- * What the routine did is before all that return, so it is released before libc says that it is done. libc calls the
- * routine without an argument: the thread knows which one it is. When the routine leaves by an exception, nothing is
- * done once, and the next call starts anew.
- */
-struct once_call {
-	const volatile void *once;
-	void (*routine)(void);
-};
-
-static void once_routine(void)
-{
-	const struct once_call *call = world.current->once;
-	const volatile void *once = call->once;
-	call->routine();
-	detect_release(once);
-}
-
-int control_pthread_once(pthread_once_t *once, void (*routine)(void))
-{
-	announce(HEDDLE_EVENT_ONCE, once);
-	if (!detect.is_on)
-		return interpose_real(pthread_once)(once, routine);
-	struct thread *self = world.current;
-	const struct once_call call = { once, routine }, *outer = self->once;
-	self->once = &call;
-	int result = interpose_real(pthread_once)(once, once_routine);
-	self->once = outer;
-	detect_acquire(once);
-	return result;
-}
-
-void control_call_once(once_flag *once, void (*routine)(void))
-{
-	announce(HEDDLE_EVENT_ONCE, once);
-	if (!detect.is_on) {
-		interpose_real(call_once)(once, routine);
-		return;
-	}
-	struct thread *self = world.current;
-	const struct once_call call = { once, routine }, *outer = self->once;
-	self->once = &call;
-	interpose_real(call_once)(once, once_routine);
-	self->once = outer;
-	detect_acquire(once);
 }

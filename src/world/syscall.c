@@ -132,6 +132,9 @@ static void serve_one(struct registers *r)
 	struct thread *self = world.current;
 	long result = 0, number = (long)r->number;
 	bool is_futex_own = detect.is_on && number == SYS_futex && !is_inside_sync(self);
+	/* A routine that is to be done once was left before its end: libc has said so already and wakes who may try next. */
+	if (number == SYS_futex && self->once && self->once == (const void *)r->rdi)
+		detect_release_more(self->once);
 	announce(self, r);
 	detect_call_made(number, arguments, is_futex_own);
 	if (serve(r, &result)) {
@@ -168,6 +171,8 @@ void world_syscall(struct registers *r)
 	if (r->number != SYS_rt_sigreturn && dispatch_is_loader(r->rip)) {
 		/* The loader maps code: that is needed in a replay, too, and is checked by its build. */
 		r->rax = (uint64_t)perform(r);
+		if (r->number == SYS_mmap && !sys_failed((long)r->rax))
+			detect_memory_new((void *)r->rax, r->rsi);
 		return;
 	}
 	struct thread *self = world.current;

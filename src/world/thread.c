@@ -13,6 +13,7 @@
 #include "detect/detect.h"
 #include "rt/sys.h"
 #include "world/landing.h"
+#include "world/lookup.h"
 #include "world/parts.h"
 #include "world/patch.h"
 #include "world/process.h"
@@ -158,6 +159,27 @@ static void put_tid(uint32_t *to, int32_t tid)
 	self->landing = outer;
 }
 
+/* Threads of OpenMP synchronise by instructions of libraries that are not woven. */
+static bool is_hidden(uintptr_t code)
+{
+	return lookup_is_in("libgomp.so", code) || lookup_is_in("libomp", code) || lookup_is_in("libiomp", code);
+}
+
+/* Its stack, up to the thread-local variables above it, has been that of another thread perhaps. Where the start is not told,
+ * as by older libraries, it is where a stack of the usual size would have it. */
+#define STACK_BYTES (8ul << 20)
+#define LOCAL_BYTES_MOST (1ul << 30)
+
+static void new_stack(const struct request *request)
+{
+	uint64_t start = request->stack_start, end = request->stack;
+	if (start >= end)
+		start = end > STACK_BYTES ? end - STACK_BYTES : 0;
+	if (request->flags & CLONE_SETTLS && request->tls > end && request->tls - end < LOCAL_BYTES_MOST)
+		end = request->tls;
+	detect_memory_new((void *)start, end - start);
+}
+
 static long begin(const struct registers *registers, const struct request *request)
 {
 	struct thread *self = world.current;
@@ -181,8 +203,8 @@ static long begin(const struct registers *registers, const struct request *reque
 		put_tid(request->parent_tid, thread->tid);
 	if (request->flags & CLONE_CHILD_SETTID)
 		put_tid(request->child_tid, thread->tid);
-	detect_thread_new(thread, self);
-	detect_memory_new((void *)request->stack_start, request->stack - request->stack_start);
+	detect_thread_new(thread, self, detect.is_on && is_hidden(self->code));
+	new_stack(request);
 	world_add_thread(thread);
 	return thread->tid;
 }

@@ -111,8 +111,9 @@ struct thread {
 	int alternate_flags;
 	struct pending_signal *pending;
 
-	struct track *track;          /* see detect/track.h; null without detection */
-	const struct once_call *once; /* see world/sync_wait.c */
+	struct track *track;       /* see detect/track.h; null without detection */
+	const volatile void *once; /* see world/sync_once.c */
+	void (*once_routine)(void);
 
 	struct thread *ended_next; /* of those that have ended, in this order: their places are given to new ones */
 	uint32_t position;         /* in world.runnable, when runnable */

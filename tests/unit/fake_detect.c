@@ -52,14 +52,26 @@ void detect_barrier_made(const volatile void *barrier, uint32_t count)
 	(void)count;
 }
 
-void detect_barrier_reached(const volatile void *barrier)
+struct round *detect_barrier_reached(const volatile void *barrier)
 {
 	(void)barrier;
+	return NULL;
 }
 
-void detect_barrier_left(const volatile void *barrier)
+void detect_barrier_left(const volatile void *barrier, struct round *round)
 {
 	(void)barrier;
+	(void)round;
+}
+
+void detect_forget(const volatile void *object)
+{
+	(void)object;
+}
+
+void detect_cancelled(struct thread *thread)
+{
+	(void)thread;
 }
 
 void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code)

@@ -1,0 +1,51 @@
+/*
+ * sync.h: the objects that synchronise, by address, and what was released to each. An object is known from its first release
+ * on, until the memory that it is in has another use.
+ *
+ * Atomic objects may overlap: what is released through a part of a word is acquired through the whole. Then both are marked,
+ * and who acquires one looks for all.
+ */
+#ifndef DETECT_SYNC_H
+#define DETECT_SYNC_H
+
+#include <stddef.h>
+
+#include "detect/vector.h"
+
+/* Threads that wait at a barrier together. */
+struct round {
+	struct vector all; /* what those that have reached it had seen */
+	uint32_t reached, left;
+};
+
+struct sync {
+	const volatile void *object;
+	struct vector released; /* seen by who acquires */
+	struct vector more;     /* of those that had it shared; of a thread that ended: see order_end */
+	/* Atomics: numbers of the threads whose stores continue the release sequence; is_any: more than there is room for. */
+	uint32_t heads[2];
+	bool is_any_head;
+	bool is_overlapping;
+	uint8_t size_bytes; /* of an atomic object; else 0 */
+	uint32_t expected;  /* at a barrier */
+	struct round *round;
+};
+
+/* Maps what it needs. Returns 0 or a negative errno. */
+int sync_start(void);
+
+/* Null when it was never released. What is returned is good until the next one is needed or forgotten. */
+struct sync *sync_find(const volatile void *object);
+struct sync *sync_need(const volatile void *object);
+/* The same for an atomic object: size_bytes up to 16, or 0 when it does not matter. */
+struct sync *sync_need_atomic(const volatile void *object, size_t size_bytes);
+
+/* Calls each for all objects that the bytes are part of. */
+void sync_each(const volatile void *start, size_t size_bytes, void (*each)(const struct sync *sync, void *data),
+	       void *data);
+
+void sync_forget(const volatile void *object);
+/* All that begin in these bytes. */
+void sync_forget_range(uintptr_t start, size_t size_bytes);
+
+#endif
