@@ -1,0 +1,253 @@
+/* memory.c: what is freed, too small, or used again: errors that are seen in any order, and memory that has another life. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "case.h"
+
+static volatile char *volatile block;
+static volatile size_t size;
+static _Atomic int step;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+/* In one thread. Tags with _8 and so on say how many bytes the access has. */
+CASE(good) { block = malloc(13); block[12] = 1; (void)block[0]; free((void *)block); }
+CASE(beyond) { block = malloc(13); block[13] = 1; } // @beyond
+CASE(beyond_read) { block = malloc(16); (void)block[16]; } // @beyond_read
+CASE(beyond_part) { block = malloc(13); *(volatile int *)(block + 12) = 1; } // @beyond_part
+CASE(beyond_known) { block = malloc(13); block[12] = 1; *(volatile short *)(block + 12) = 1; } // @beyond_known
+CASE(before) { block = malloc(64); block[-1] = 1; } // @before
+CASE(zero_size) { block = malloc(0); block[0] = 1; } // @zero_size
+CASE(beyond_far) { block = malloc(5000); block[5001] = 1; } // @beyond_far
+CASE(beyond_large) { block = malloc(1 << 20); block[1 << 20] = 1; } // @beyond_large
+CASE(beyond_calloc) { block = calloc(3, 5); (void)block[14]; (void)block[15]; } // @beyond_calloc
+CASE(beyond_aligned) { block = aligned_alloc(64, 64); block[63] = 1; block[64] = 1; } // @beyond_aligned
+CASE(freed_write) { block = malloc(8); block[3] = 1; free((void *)block); block[3] = 2; } // @freed_write
+CASE(freed_read) { block = malloc(8); free((void *)block); (void)*(volatile long *)block; } // @freed_read
+CASE(freed_large) { block = malloc(1 << 20); block[77] = 1; free((void *)block); (void)block[77]; } // @freed_large
+CASE(realloc_moved)
+{
+	volatile char *old = malloc(8);
+	old[0] = 1;
+	block = realloc((void *)old, 100000);
+	block[99999] = 1;
+	(void)old[0]; // @realloc_moved
+}
+CASE(realloc_smaller)
+{
+	block = malloc(100);
+	block[50] = 1;
+	block = realloc((void *)block, 40);
+	block[39] = 1;
+	(void)block[50]; // @realloc_smaller
+}
+CASE(realloc_larger)
+{
+	block = malloc(100);
+	block[50] = 1;
+	block = realloc((void *)block, 104);
+	block[103] = 1;
+	block[104] = 1; // @realloc_larger
+}
+CASE(realloc_none) { block = malloc(8); block[0] = 1; if (realloc((void *)block, 0)) abort(); (void)block[0]; } // @realloc_none
+CASE(range_beyond) { block = malloc(30); size = 31; memset((void *)block, 1, size); } // @range_beyond
+CASE(range_good) { block = malloc(30); size = 30; memset((void *)block, 1, size); }
+CASE(range_freed) { char to[64]; block = malloc(30); size = 30; free((void *)block); memcpy(to, (void *)block, size); if (to[0] == 99) abort(); } // @range_freed
+CASE(range_from_beyond) { char to[64]; block = malloc(30); size = 33; memcpy(to, (void *)block, size); if (to[0] == 99) abort(); } // @range_from_beyond
+CASE(double_free) { block = malloc(8); free((void *)block); free((void *)block); }
+
+/* Between threads. */
+BODY(uses) { block[5] = 1; } // @uses
+BODY(frees) { free((void *)block); } // @frees
+CASE(used_freed) { block = malloc(8); threads(uses, frees); }
+BODY(frees_again) { free((void *)block); }
+CASE(freed_twice) { block = malloc(8); threads(frees_again, frees_again); }
+BODY(uses_locked) { pthread_mutex_lock(&m); if (block) block[5]++; pthread_mutex_unlock(&m); }
+BODY(frees_locked) { pthread_mutex_lock(&m); free((void *)block); block = NULL; pthread_mutex_unlock(&m); }
+CASE(used_freed_locked) { block = malloc(8); threads(uses_locked, frees_locked, uses_locked); }
+/* Who frees has to be behind all that used it, not only behind the last. */
+BODY(reads_first) { (void)block[0]; atomic_fetch_add_explicit(&step, 1, memory_order_relaxed); } // @reads_first
+BODY(reads_second) { (void)block[0]; atomic_fetch_add_explicit(&step, 1, memory_order_release); }
+BODY(frees_then) { while (atomic_load_explicit(&step, memory_order_acquire) != 2) sched_yield(); free((void *)block); } // @frees_then
+CASE(readers_freed) { block = malloc(8); threads(reads_first, reads_second, frees_then); }
+
+/* The same memory in a new life: what was done in the old one does not matter. The block is large, so it does not wait. */
+static void *gets_block(size_t bytes)
+{
+	volatile char *got = malloc(bytes);
+	for (size_t i = 0; i < bytes; i += 4096)
+		got[i]++;
+	return (void *)got;
+}
+#define LARGE (40ul << 20)
+BODY(lives) { free(gets_block(LARGE)); }
+CASE(again) { threads(lives, lives, lives); }
+/* Many small ones, more than wait in the queue. */
+BODY(lives_small)
+{
+	for (int i = 0; i < 300; i++)
+		free(gets_block(100000));
+}
+CASE(again_small) { threads(lives_small, lives_small); }
+
+/* A mutex or an atomic in memory that was another object: it does not know who used the old one. */
+struct object {
+	pthread_mutex_t mutex;
+	_Atomic int atomic;
+	char rest[LARGE];
+};
+static volatile int x;
+static struct object *volatile object;
+static void new_object(void) { object = malloc(sizeof *object); pthread_mutex_init(&object->mutex, NULL); }
+BODY(old_mutex)
+{
+	x = 1; // @old_mutex
+	pthread_mutex_lock(&object->mutex);
+	pthread_mutex_unlock(&object->mutex);
+	atomic_store_explicit(&object->atomic, 1, memory_order_release);
+	void *old = object;
+	free(old);
+	struct object *new = malloc(sizeof *new);
+	if (new != old)
+		return;
+	new->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	atomic_store_explicit(&new->atomic, 0, memory_order_relaxed);
+	atomic_store_explicit(&step, 1, memory_order_relaxed);
+}
+BODY(new_mutex)
+{
+	struct object *volatile *at = &object;
+	while (!atomic_load_explicit(&step, memory_order_relaxed))
+		sched_yield();
+	pthread_mutex_lock(&(*at)->mutex);
+	pthread_mutex_unlock(&(*at)->mutex);
+	x = 2; // @new_mutex
+}
+BODY(new_atomic)
+{
+	struct object *volatile *at = &object;
+	while (!atomic_load_explicit(&step, memory_order_relaxed))
+		sched_yield();
+	(void)atomic_load_explicit(&(*at)->atomic, memory_order_acquire);
+	x = 2; // @new_atomic
+}
+
+CASE(mutex_again) { new_object(); threads(old_mutex, new_mutex); }
+CASE(atomic_again) { new_object(); threads(old_mutex, new_atomic); }
+
+/* Mappings. */
+#define ROOM (1ul << 20)
+static volatile char *map(void *at, int flags)
+{
+	void *got = mmap(at, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+	if (got == MAP_FAILED)
+		abort();
+	return got;
+}
+static void touch(volatile char *at)
+{
+	for (size_t i = 0; i < ROOM; i += 4096)
+		at[i]++; // @touch
+}
+static void *const fixed = (void *)0x150000000ul;
+BODY(maps_fixed_hidden)
+{
+	while (atomic_exchange_explicit(&step, 1, memory_order_relaxed))
+		sched_yield();
+	touch(map(fixed, MAP_FIXED));
+	munmap(fixed, ROOM);
+	atomic_store_explicit(&step, 0, memory_order_relaxed);
+}
+BODY(maps_noreplace_hidden)
+{
+	while (atomic_exchange_explicit(&step, 1, memory_order_relaxed))
+		sched_yield();
+	touch(map(fixed, MAP_FIXED_NOREPLACE));
+	munmap(fixed, ROOM);
+	atomic_store_explicit(&step, 0, memory_order_relaxed);
+}
+BODY(maps_low_hidden)
+{
+	while (atomic_exchange_explicit(&step, 1, memory_order_relaxed))
+		sched_yield();
+	volatile char *at = map(NULL, MAP_32BIT);
+	touch(at);
+	munmap((void *)at, ROOM);
+	atomic_store_explicit(&step, 0, memory_order_relaxed);
+}
+BODY(remaps_hidden)
+{
+	while (atomic_exchange_explicit(&step, 1, memory_order_relaxed))
+		sched_yield();
+	volatile char *at = map(NULL, 0);
+	touch(at);
+	touch(mremap((void *)at, ROOM, ROOM, MREMAP_MAYMOVE | MREMAP_FIXED, fixed));
+	munmap(fixed, ROOM);
+	atomic_store_explicit(&step, 0, memory_order_relaxed);
+}
+CASE(map_fixed) { threads(maps_fixed_hidden, maps_fixed_hidden); }
+CASE(map_noreplace) { threads(maps_noreplace_hidden, maps_noreplace_hidden); }
+CASE(map_low) { threads(maps_low_hidden, maps_low_hidden); }
+CASE(map_moved) { threads(remaps_hidden, remaps_hidden); }
+static volatile char *mapping;
+BODY(touches_mapping) { touch(mapping); }
+CASE(map_race) { mapping = map(NULL, 0); threads(touches_mapping, touches_mapping); }
+CASE(map_race_shared)
+{
+	mapping = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	threads(touches_mapping, touches_mapping);
+}
+BODY(grows) { pthread_mutex_lock(&m); volatile char *at = sbrk(4096); at[0] = 1; sbrk(-4096); pthread_mutex_unlock(&m); }
+CASE(breaks) { threads(grows, grows); }
+
+CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CHOICE(beyond_known), CHOICE(before),
+      CHOICE(zero_size), CHOICE(beyond_far), CHOICE(beyond_large), CHOICE(beyond_calloc), CHOICE(beyond_aligned),
+      CHOICE(freed_write), CHOICE(freed_read), CHOICE(freed_large), CHOICE(realloc_moved), CHOICE(realloc_smaller),
+      CHOICE(realloc_larger), CHOICE(realloc_none), CHOICE(range_beyond), CHOICE(range_good), CHOICE(range_freed),
+      CHOICE(range_from_beyond), CHOICE(double_free), CHOICE(used_freed), CHOICE(freed_twice),
+      CHOICE(used_freed_locked), CHOICE(readers_freed), CHOICE(again), CHOICE(again_small), CHOICE(map_fixed),
+      CHOICE(map_noreplace), CHOICE(map_low), CHOICE(map_moved), CHOICE(map_race), CHOICE(map_race_shared),
+      CHOICE(breaks), CHOICE(mutex_again), CHOICE(atomic_again))
+
+/*
+ * case good: none
+ * case beyond: beyond beyond
+ * case beyond_read: beyond beyond_read
+ * case beyond_part: beyond beyond_part
+ * case beyond_known: beyond beyond_known
+ * case before: beyond before
+ * case zero_size: beyond zero_size
+ * case beyond_far: beyond beyond_far
+ * case beyond_large: beyond beyond_large
+ * case beyond_calloc: beyond beyond_calloc
+ * case beyond_aligned: beyond beyond_aligned
+ * case freed_write: freed freed_write
+ * case freed_read: freed freed_read
+ * case freed_large: freed freed_large
+ * case realloc_moved: freed realloc_moved
+ * case realloc_smaller: beyond realloc_smaller
+ * case realloc_larger: beyond realloc_larger
+ * case realloc_none: freed realloc_none
+ * case range_beyond: beyond range_beyond
+ * case range_good: none
+ * case range_freed: freed range_freed
+ * case range_from_beyond: beyond range_from_beyond
+ * case double_free: memory-error
+ * case used_freed: uses-frees; freed uses
+ * case freed_twice: memory-error
+ * case used_freed_locked: none
+ * case readers_freed: reads_first-frees_then
+ * case again: none
+ * case again_small: none
+ * case map_fixed: none
+ * case map_noreplace: none
+ * case map_low: none
+ * case map_moved: none
+ * case map_race: touch-touch
+ * case map_race_shared: touch-touch
+ * case breaks: none
+ * case mutex_again: old_mutex-new_mutex
+ * case atomic_again: old_mutex-new_atomic
+ */
