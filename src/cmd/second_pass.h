@@ -15,7 +15,7 @@ enum second_watch {
 	SECOND_EARLIER, /* of a race: the other one */
 	SECOND_MADE,    /* the block's allocation */
 	SECOND_FREED,   /* and its end */
-	SECOND_BEFORE,  /* the access before that: a call of free that is the last thing of a function hides the function */
+	SECOND_BEFORE, /* the access before that: a call of free that is the last thing of a function hides the function */
 	SECOND_THREADS, /* from here on: creations of the threads that are in the others */
 };
 

@@ -65,8 +65,7 @@ static void add_finding(struct buf *out, const struct finding *finding)
 			buf_add_string(out, ",");
 		add_site(out, &finding->sites[i]);
 	}
-	buf_format(out,
-		   "],\"variants\":%" PRIu64 ",\"schedules_to_first\":%" PRIu64 ",\"seen\":%" PRIu64 ",",
+	buf_format(out, "],\"variants\":%" PRIu64 ",\"schedules_to_first\":%" PRIu64 ",\"seen\":%" PRIu64 ",",
 		   finding->variants ? finding->variants : 1, finding->first, finding->seen);
 	add_member(out, "trace", finding->trace);
 	buf_add_string(out, ",");

@@ -89,7 +89,7 @@ uint32_t order_thread(uint32_t slot, uint32_t clock)
 	return 0;
 }
 
-void order_advance(void)
+static void go_on(void)
 {
 	struct order *order = order_now;
 	uint32_t clock = order->seen.clocks[order->slot];
@@ -105,6 +105,13 @@ void order_advance(void)
 		order->seen.clocks[order->slot] = clock + 1;
 	}
 	tell_epoch();
+}
+
+/* While a thread is alone its clock can stay: who is created later is behind all that it did. */
+void order_advance(void)
+{
+	if (world.live_count > 1)
+		go_on();
 }
 
 static struct order *make(void)
@@ -132,7 +139,7 @@ struct order *order_new(struct order *creator)
 	vector_set(&order->must, creator->slot, vector_at(&creator->seen, creator->slot));
 	take_slot(order);
 	if (creator == order_now)
-		order_advance();
+		go_on();
 	return order;
 }
 

@@ -369,7 +369,7 @@ static void check_huge(void)
 
 static void check_quarantine(void)
 {
-	/* By default 16 MB wait, or a quarter of what is live. */
+	/* By default 4 MB wait, or a quarter of what is live. */
 	char *first = control_malloc(1000);
 	size_t freed = heap_totals().live_bytes, room = freed;
 	memset(first, 7, 1000);
@@ -380,7 +380,7 @@ static void check_quarantine(void)
 		CHECK(next != first);
 		control_free(next);
 	}
-	CHECK(freed > 16 << 20 && freed <= (16 << 20) + room);
+	CHECK(freed > 4 << 20 && freed <= (4 << 20) + room);
 	CHECK(first[0] == 7 && first[999] == 7);
 	CHECK(control_malloc(1000) == first);
 	size_t live_bytes = 200ul << 20;
