@@ -99,6 +99,7 @@ static void free_finding(struct finding *self)
 	free(self->name);
 	free(self->trace);
 	free(self->places);
+	free(self->locks);
 	buf_release(&self->summary);
 	buf_release(&self->details);
 	buf_release(&self->needs);

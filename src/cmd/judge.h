@@ -31,7 +31,8 @@ struct judge {
 	/* Lock orders are findings only when no schedule showed the deadlock itself. */
 	struct findings orders;
 	struct map order_sets;    /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
-	struct strings deadlocks; /* where the threads of each waited */
+	struct strings deadlocks; /* where the threads of each waited ... */
+	struct strings deadlock_locks; /* ... and for which locks */
 };
 
 /* Start with { 0 }. */

@@ -68,30 +68,41 @@ void judge_join(struct buf *out, struct strings *set)
 			buf_format(out, "%s%s", out->size ? "; " : "", set->items[i]);
 }
 
-/* What threads wait for and where; and only where. */
+/* What threads wait for and where; only where; and only for what. */
 struct waits {
-	struct strings all, places;
+	struct strings all, places, locks;
 };
 
 static void add_wait(struct hearing *self, struct waits *waits, const struct report_thread *thread)
 {
 	struct scene_place place;
-	struct buf key = { 0 }, where = { 0 };
+	struct buf key = { 0 }, where = { 0 }, lock = { 0 };
 	scene_own_place(&self->judge->scene, thread, &place);
 	scene_key(&where, &place);
 	buf_format(&key, "%s at %s", thread->waits, where.data);
 	strings_add(&waits->all, key.data);
 	strings_add(&waits->places, where.data);
+	symbols_describe_data(&lock, self->judge->scene.symbols, thread->object);
+	strings_add(&waits->locks, lock.data);
 	buf_release(&key);
 	buf_release(&where);
+	buf_release(&lock);
+}
+
+static void remember(struct strings *list, struct strings *set)
+{
+	struct buf joined = { 0 };
+	judge_join(&joined, set);
+	if (joined.data && !strings_has(list, joined.data))
+		strings_add(list, joined.data);
+	buf_release(&joined);
 }
 
 /* The threads of the cycle; all that wait when there is none. Others only wait because of these. */
 static void deadlock_key(struct hearing *self, struct buf *key)
 {
 	const struct report_thread *first = report_cycle(self->report), *at = first;
-	struct waits waits = { { 0 }, { 0 } };
-	struct buf places = { 0 };
+	struct waits waits = { { 0 }, { 0 }, { 0 } };
 	if (first)
 		do {
 			add_wait(self, &waits, at);
@@ -101,12 +112,11 @@ static void deadlock_key(struct hearing *self, struct buf *key)
 		if (self->report->threads[i].waits)
 			add_wait(self, &waits, &self->report->threads[i]);
 	judge_join(key, &waits.all);
-	judge_join(&places, &waits.places);
-	if (places.data && !strings_has(&self->judge->deadlocks, places.data))
-		strings_add(&self->judge->deadlocks, places.data);
+	remember(&self->judge->deadlocks, &waits.places);
+	remember(&self->judge->deadlock_locks, &waits.locks);
 	strings_release(&waits.all);
 	strings_release(&waits.places);
-	buf_release(&places);
+	strings_release(&waits.locks);
 }
 
 static void add_waiting_sites(struct hearing *self, struct finding *finding)

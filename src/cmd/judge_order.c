@@ -82,30 +82,53 @@ static void tell_lock(struct buf *out, struct scene *scene, uint64_t lock)
 	symbols_describe_data(out, scene->symbols, lock);
 }
 
-/* Where each thread of the cycle would wait; and where it took what it has. */
-static void cycle_keys(struct orders *self, const size_t *cycle, size_t size, struct buf *key, struct buf *places)
+/* What a cycle is known by. */
+struct cycle_keys {
+	struct buf key, places; /* where each thread took what it has and would wait; where it would wait */
+	struct buf locks;
+	bool is_own; /* all places are the program's */
+};
+
+static void add_edge_keys(struct scene *scene, const struct report_order *order, struct strings *both,
+			  struct strings *waits, bool *is_own)
+{
+	struct scene_place first, second;
+	struct buf edge = { 0 }, wait = { 0 };
+	scene_place(scene, order->first.code, &first);
+	scene_place(scene, order->second.code, &second);
+	scene_key(&edge, &first);
+	buf_add_string(&edge, " then ");
+	scene_key(&edge, &second);
+	scene_key(&wait, &second);
+	strings_add(both, edge.data);
+	strings_add(waits, wait.data);
+	*is_own = *is_own && first.is_own && second.is_own;
+	buf_release(&edge);
+	buf_release(&wait);
+}
+
+/* All locks of a library's are taken at one place, so there the locks themselves make the difference. */
+static void cycle_keys(struct orders *self, const size_t *cycle, size_t size, struct cycle_keys *keys)
 {
 	struct scene *scene = &self->hearing->judge->scene;
-	struct strings both = { 0 }, waits = { 0 };
+	struct strings both = { 0 }, waits = { 0 }, locks = { 0 };
+	*keys = (struct cycle_keys){ .is_own = true };
 	for (size_t i = 0; i < size; i++) {
 		const struct report_order *order = self->origins[cycle[i]];
-		struct scene_place first, second;
-		struct buf edge = { 0 }, wait = { 0 };
-		scene_place(scene, order->first.code, &first);
-		scene_place(scene, order->second.code, &second);
-		scene_key(&edge, &first);
-		buf_add_string(&edge, " then ");
-		scene_key(&edge, &second);
-		scene_key(&wait, &second);
-		strings_add(&both, edge.data);
-		strings_add(&waits, wait.data);
-		buf_release(&edge);
-		buf_release(&wait);
+		struct buf lock = { 0 };
+		add_edge_keys(scene, order, &both, &waits, &keys->is_own);
+		tell_lock(&lock, scene, order->first.lock);
+		strings_add(&locks, lock.data);
+		buf_release(&lock);
 	}
-	judge_join(key, &both);
-	judge_join(places, &waits);
+	judge_join(&keys->key, &both);
+	judge_join(&keys->places, &waits);
+	judge_join(&keys->locks, &locks);
+	if (!keys->is_own)
+		buf_format(&keys->key, " of %s", keys->locks.data);
 	strings_release(&both);
 	strings_release(&waits);
+	strings_release(&locks);
 }
 
 static void describe(struct orders *self, const size_t *cycle, size_t size, struct finding *finding)
@@ -139,21 +162,23 @@ static bool on_cycle(void *context, const size_t *cycle, size_t size)
 {
 	struct orders *self = context;
 	struct hearing *hearing = self->hearing;
-	struct buf key = { 0 }, places = { 0 };
+	struct cycle_keys keys;
 	bool is_new;
-	cycle_keys(self, cycle, size, &key, &places);
+	cycle_keys(self, cycle, size, &keys);
 	struct finding *finding =
-		findings_see(&hearing->judge->orders, FINDING_LOCK_ORDER, key.data, hearing->run->number, &is_new);
+		findings_see(&hearing->judge->orders, FINDING_LOCK_ORDER, keys.key.data, hearing->run->number, &is_new);
 	if (is_new) {
 		finding->plan = hearing->run->plan;
-		finding->places = mem_copy_string(places.data);
+		finding->places = mem_copy_string(keys.places.data);
+		finding->locks = keys.is_own ? NULL : mem_copy_string(keys.locks.data);
 		describe(self, cycle, size, finding);
 		hearing->judged->new_orders++;
 	}
-	if (!strings_has(self->cycles, key.data))
-		strings_add(self->cycles, key.data);
-	buf_release(&key);
-	buf_release(&places);
+	if (!strings_has(self->cycles, keys.key.data))
+		strings_add(self->cycles, keys.key.data);
+	buf_release(&keys.key);
+	buf_release(&keys.places);
+	buf_release(&keys.locks);
 	return true;
 }
 
@@ -213,11 +238,19 @@ void judge_orders(struct hearing *hearing)
 	free(self.befores);
 }
 
+/* Whether a schedule showed the deadlock itself. */
+static bool is_shown(const struct judge *self, const struct finding *order)
+{
+	if (order->locks)
+		return strings_has(&self->deadlock_locks, order->locks);
+	return strings_has(&self->deadlocks, order->places);
+}
+
 size_t judge_finish(struct judge *self)
 {
 	size_t moved = 0;
 	for (size_t i = 0; i < self->orders.count;) {
-		if (strings_has(&self->deadlocks, self->orders.items[i]->places)) {
+		if (is_shown(self, self->orders.items[i])) {
 			i++;
 			continue;
 		}
@@ -238,4 +271,5 @@ void judge_release_orders(struct judge *self)
 	map_release(&self->order_sets);
 	findings_release(&self->orders);
 	strings_release(&self->deadlocks);
+	strings_release(&self->deadlock_locks);
 }

@@ -122,6 +122,37 @@ tested --runs 50 -- ./node more
 like "delete: the race" "$(summaries data-race)" 'free at node\.cc:19'
 like "delete: the use" "$said" '^  freed by thread 3 at node\.cc:19 in drop\(\)$'
 
+# An order of locks and its deadlock are one, also when the library takes all locks at one place; others are not.
+cat >locks.cc <<'END'
+#include <mutex>
+#include <thread>
+static std::mutex a, b, c, d;
+static void take(std::mutex &first, std::mutex &second)
+{
+	std::lock_guard<std::mutex> one(first);
+	std::lock_guard<std::mutex> two(second);
+}
+int main(int arguments, char **)
+{
+	std::thread s([] { take(a, b); }), t([] { take(b, a); });
+	s.join();
+	t.join();
+	if (arguments > 1) {
+		std::thread u([] { take(c, d); });
+		std::thread v([] { take(d, c); });
+		u.join();
+		v.join();
+	}
+}
+END
+program locks.cc g++ -O0
+tested --runs 100 -- ./locks
+is "the deadlock of a plain program: the order is not told, too" "$(jq -c '[.findings[].kind]' "$json")" '["deadlock"]'
+tested --strategy priority --runs 5 -- ./locks more
+is "orders of different locks are different" "$(summaries lock-order | sort)" \
+"lock order: a._M_mutex and b._M_mutex are taken in orders that could deadlock
+lock order: c._M_mutex and d._M_mutex are taken in orders that could deadlock"
+
 # Evidence of one program is not replaced by that of another, or with other arguments.
 rm -rf .heddle
 tested --runs 5 -- ./counter
