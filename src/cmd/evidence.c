@@ -54,7 +54,6 @@ int evidence_keep(struct finding *finding, const struct campaign_run *run, const
 	/* Shares how the program was started with the campaign; has the rest for itself. */
 	struct trace trace = *start;
 	trace.ask = run->ask;
-	trace.ask.flags &= ~(uint32_t)HEDDLE_CONTROL_DETECT;
 	trace.result = run->result;
 	trace.builds = NULL;
 	trace.build_count = 0;

@@ -13,6 +13,7 @@
 
 #include "cmd/columns.h"
 #include "cmd/control.h"
+#include "cmd/detected.h"
 #include "cmd/identity.h"
 #include "cmd/launch.h"
 #include "cmd/opt.h"
@@ -20,6 +21,7 @@
 #include "cmd/report.h"
 
 static struct {
+	const char *path;
 	bool is_columns, is_stats;
 	uint64_t from, to;
 } asked;
@@ -119,6 +121,8 @@ static void say(const struct trace *now)
 {
 	struct buf out = { 0 };
 	outcome_report(&out, now);
+	if (now->ask.flags & HEDDLE_CONTROL_DETECT && now->result.outcome != HEDDLE_OUTCOME_DIVERGED)
+		detected_report(&out, now, asked.path);
 	if (asked.is_stats) {
 		buf_add_string(&out, "heddle: ");
 		outcome_stats(&out, &now->result);
@@ -181,7 +185,8 @@ static int replay_main(char **operands, size_t count)
 		err_print(&err, "heddle");
 		return EXIT_USAGE;
 	}
-	int code = trace_read(operands[0], &recorded, &err);
+	asked.path = operands[0];
+	int code = trace_read(asked.path, &recorded, &err);
 	char *path = NULL;
 	if (code == 0)
 		code = launch_find(recorded.program, &path,
@@ -218,8 +223,9 @@ const struct command command_replay = {
 	.summary = "run a program again exactly as a trace says",
 	.details =
 		"The program and its libraries must be those that were recorded; its input files, its network and its\n"
-		"terminal are not needed. The exit status is that of the run, or 3 when the run could not be had "
-		"again.",
+		"terminal are not needed. What detection found in a run with --detect, or in one that heddle test "
+		"kept, is found\n"
+		"again and told. The exit status is that of the run, or 3 when the run could not be had again.",
 	.options = options,
 	.operands_min = 1,
 	.operands_max = 1,

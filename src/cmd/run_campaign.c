@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/detected.h"
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
 #include "explore/campaign.h"
+#include "explore/sandbox.h"
 
 /* One way to end. */
 struct row {
@@ -27,6 +29,9 @@ struct table {
 	bool *is_seen;
 	uint64_t differing, first_differing;
 	uint64_t events;
+	struct judge judge; /* with --detect: what was found */
+	struct sandbox sandbox; /* for the logs of the runs */
+	char *log;
 };
 
 static uint64_t seed_of(const struct table *self, uint64_t ticket)
@@ -96,12 +101,14 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 {
 	struct table *self = context;
 	uint64_t ticket = run->number - 1;
-	(void)learned, (void)err;
+	(void)err;
 	if (run_asked.is_stats)
 		say(seed_of(self, ticket), &run->result);
 	count_outcome(self, seed_of(self, ticket), &run->result);
 	count_repeat(self, ticket, &run->result);
 	self->events += run->result.event_count;
+	if (run_asked.is_detecting)
+		detected_count(&self->judge, run, learned->report, learned->report_bytes);
 	return 0;
 }
 
@@ -127,6 +134,23 @@ static void print_table(struct table *self)
 		       self->rows[i].words);
 }
 
+static uint64_t print_detected(struct table *self)
+{
+	const struct findings *findings = &self->judge.findings;
+	uint64_t count = 0;
+	judge_finish(&self->judge);
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct finding *finding = findings->items[i];
+		if (!detected_is(finding))
+			continue;
+		if (count++ == 0)
+			printf("%10s  %10s  %s\n", "count", "first seed", "found");
+		printf("%10" PRIu64 "  %10" PRIu64 "  %s\n", finding->seen, seed_of(self, finding->first - 1),
+		       finding->summary.data);
+	}
+	return count;
+}
+
 static void say_left(const struct table *self)
 {
 	struct buf out = { 0 };
@@ -147,9 +171,9 @@ static int check_repeats(const struct table *self, struct err *err)
 		       self->differing, self->campaign.answered, self->first_differing);
 }
 
-static int exit_status(const struct table *self)
+static int exit_status(const struct table *self, bool is_found)
 {
-	int status = EXIT_FOUND_NOTHING;
+	int status = is_found ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 	for (size_t i = 0; i < self->row_count; i++)
 		if (self->rows[i].status > status)
 			status = self->rows[i].status;
@@ -163,6 +187,9 @@ static void release(struct table *self)
 	free(self->rows);
 	free(self->firsts);
 	free(self->is_seen);
+	judge_release(&self->judge);
+	sandbox_remove(&self->sandbox);
+	free(self->log);
 	if (self->campaign.planner)
 		self->campaign.planner->free(self->campaign.planner);
 	trace_free(&self->trace);
@@ -185,11 +212,17 @@ static int prepare(struct table *self, char **program, struct err *err)
 	int code = run_describe(&self->trace, program, err);
 	if (code < 0)
 		return code;
+	/* Only runs that have a log say which files were mapped where. */
+	if (run_asked.is_detecting && (code = sandbox_make(&self->sandbox, err)) < 0)
+		return code;
+	if (run_asked.is_detecting)
+		self->log = mem_format("%s/log", self->sandbox.path);
 	const struct trace_ask *ask = &self->trace.ask;
 	struct plan plan = { .strategy = ask->strategy, .seed = ask->seed, .depth = ask->depth, .length = ask->length };
 	self->campaign = (struct campaign){
 		.trace = &self->trace,
-		.setup = { .flags = HEDDLE_CONTROL_DISCARD,
+		.setup = { .flags = HEDDLE_CONTROL_DISCARD | (self->log ? HEDDLE_CONTROL_RECORD : 0u),
+			   .trace_path = self->log,
 			   .is_unattended = true,
 			   .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? 0 : run_asked.hang },
 		.planner = planner_fixed_new(&plan, self->repeat),
@@ -214,11 +247,12 @@ int run_campaign(char **program)
 	if (code == 0) {
 		code = campaign_serve(&table.campaign, &err);
 		print_table(&table);
+		bool is_found = run_asked.is_detecting && print_detected(&table);
 		say_left(&table);
 		if (code == 0)
 			code = check_repeats(&table, &err);
 		if (code == 0)
-			status = exit_status(&table);
+			status = exit_status(&table, is_found);
 	}
 	if (code < 0)
 		err_print(&err, "heddle");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/control.h"
+#include "cmd/detected.h"
 #include "cmd/environment.h"
 #include "cmd/identity.h"
 #include "cmd/launch.h"
@@ -15,6 +16,7 @@
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
 #include "cmd/switch_set.h"
+#include "explore/sandbox.h"
 
 /* The date of runs that do not have the real one: 1 January 2024, 00:00 UTC. */
 #define FIXED_DATE_NS (1704067200ull * 1000000000ull)
@@ -150,31 +152,58 @@ static void say(const struct trace *trace, const struct control *control)
 	buf_release(&out);
 }
 
-static int write_trace(struct trace *trace, const struct control *control, struct err *err)
+static void say_detected(const struct trace *trace, const char *path)
+{
+	struct buf out = { 0 };
+	detected_report(&out, trace, path);
+	if (out.size)
+		fwrite(out.data, 1, out.size, stderr);
+	buf_release(&out);
+}
+
+static int write_trace(const char *path, struct trace *trace, const struct control *control, struct err *err)
 {
 	int code = control->channel->log_error;
 	if (code) {
 		err_hint(err, "make room, or write the trace to another disk");
-		return err_set(err, code, "cannot write the log of the trace \"%s\": %s", run_asked.trace,
-			       strerror(code));
+		return err_set(err, code, "cannot write the log of the trace \"%s\": %s", path, strerror(code));
 	}
 	identity_add_modules(trace);
-	return trace_write(run_asked.trace, trace, err);
+	return trace_write(path, trace, err);
 }
 
-static int run(struct trace *trace, struct control *control, struct err *err)
+static int start(struct trace *trace, struct control *control, const char *path, struct err *err)
 {
-	struct control_setup setup = { .trace_path = run_asked.trace, .quiet_seconds = number_or(run_asked.hang, 0) };
+	struct control_setup setup = { .trace_path = path, .quiet_seconds = number_or(run_asked.hang, 0) };
 	identity_add_program(trace);
 	int code = control_start(control, trace, &setup, err);
 	if (code == 0)
 		code = control_finish(control, trace, err);
 	if (code == 0 && !control->channel->is_started)
-		return control_not_started(trace, err);
+		code = control_not_started(trace, err);
+	return code;
+}
+
+/* What was detected is told from a second pass over the run, which needs its trace, wanted or not. */
+static int run(struct trace *trace, struct control *control, struct err *err)
+{
+	struct sandbox sandbox = { 0 };
+	char *path = run_asked.trace ? mem_copy_string(run_asked.trace) : NULL;
+	int code = 0;
+	if (run_asked.is_detecting && !path) {
+		code = sandbox_make(&sandbox, err);
+		path = mem_format("%s/trace", sandbox.path ? sandbox.path : "");
+	}
+	if (code == 0)
+		code = start(trace, control, path, err);
 	if (code == 0)
 		say(trace, control);
-	if (code == 0 && run_asked.trace)
-		code = write_trace(trace, control, err);
+	if (code == 0 && path)
+		code = write_trace(path, trace, control, err);
+	if (code == 0 && run_asked.is_detecting)
+		say_detected(trace, path);
+	sandbox_remove(&sandbox);
+	free(path);
 	if (code == 0 && !control->channel->is_main &&
 	    (trace->result.outcome == HEDDLE_OUTCOME_NONE || trace->result.outcome == HEDDLE_OUTCOME_SIGNAL))
 		code = err_set(err, ECHILD, "the program ended before its main began");

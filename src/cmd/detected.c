@@ -1,0 +1,82 @@
+/* detected.c: see detected.h. */
+#include "cmd/detected.h"
+
+#include <string.h>
+
+/* A replay for each finding takes its time; so many are worth it. */
+#define SECOND_MOST 8u
+
+bool detected_is(const struct finding *finding)
+{
+	return finding->origin != FINDING_OF_END || finding->kind == FINDING_LOCK_ORDER;
+}
+
+/* Returns false when it turned out to be one that is known. */
+static bool look_again(struct judge *judge, struct finding *finding, const char *path)
+{
+	struct second_pass second;
+	struct err ignored = ERR_INIT;
+	finding->trace = mem_copy_string(path);
+	bool is_had = second_pass(&second, finding, &ignored) == 0;
+	bool is_new = judge_detail(judge, finding, is_had ? &second : NULL) == finding;
+	second_pass_release(&second);
+	return is_new;
+}
+
+static void detail(struct judge *judge, uint32_t new_findings, const char *path)
+{
+	struct findings *findings = &judge->findings;
+	uint32_t replays = 0;
+	for (uint32_t left = new_findings; left > 0; left--) {
+		struct finding *finding = findings->items[findings->count - left];
+		if (finding->origin == FINDING_OF_END)
+			continue;
+		if (path && replays++ < SECOND_MOST)
+			look_again(judge, finding, path);
+		else
+			judge_detail(judge, finding, NULL);
+	}
+}
+
+void detected_count(struct judge *judge, const struct campaign_run *run, const char *text, size_t size_bytes)
+{
+	struct judged judged;
+	struct report report;
+	report_parse(&report, text, size_bytes);
+	judge->is_checked = true; /* nobody asked for a comparison of outputs */
+	judge_run(judge, run, &report, &judged);
+	detail(judge, judged.new_findings, NULL);
+	report_release(&report);
+}
+
+static void add_lines(struct buf *out, const char *prefix, const char *text)
+{
+	for (const char *at = text; at && *at;) {
+		size_t size = strcspn(at, "\n");
+		buf_add_string(out, prefix);
+		buf_add(out, at, size);
+		buf_add_string(out, "\n");
+		at += size + (at[size] == '\n');
+	}
+}
+
+void detected_report(struct buf *out, const struct trace *trace, const char *path)
+{
+	struct judge judge = { .is_checked = true };
+	struct campaign_run run = { .number = 1, .result = trace->result };
+	struct judged judged;
+	struct report report;
+	report_parse(&report, trace->report.data, trace->report.size);
+	judge_run(&judge, &run, &report, &judged);
+	detail(&judge, judged.new_findings, path);
+	judge_finish(&judge);
+	for (size_t i = 0; i < judge.findings.count; i++) {
+		const struct finding *finding = judge.findings.items[i];
+		if (!detected_is(finding))
+			continue;
+		add_lines(out, "heddle: ", finding->summary.data);
+		add_lines(out, "heddle:   ", finding->details.data);
+	}
+	report_release(&report);
+	judge_release(&judge);
+}

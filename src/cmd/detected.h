@@ -1,0 +1,20 @@
+/*
+ * detected.h: what detection found in runs that are not a test's: data races, memory errors, orders of locks. Ends of runs
+ * are told by others (outcome.h).
+ */
+#ifndef CMD_DETECTED_H
+#define CMD_DETECTED_H
+
+#include "cmd/judge.h"
+
+/* Appends what was found in one run, each line behind "heddle: ". trace: with its report and result; path: where it is
+ * kept, for a second pass that tells more; null: nowhere. */
+void detected_report(struct buf *out, const struct trace *trace, const char *path);
+
+/* The same for one of many runs, whose findings are counted in judge. report: as text. */
+void detected_count(struct judge *judge, const struct campaign_run *run, const char *report, size_t size_bytes);
+
+/* Whether a finding is one of these. */
+bool detected_is(const struct finding *finding);
+
+#endif
