@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/proc.h"
 #include "cc/driver.h"
@@ -157,6 +158,34 @@ static const char *sanitizer_of(const struct strings *args)
 			found = NULL;
 	}
 	return found;
+}
+
+/* Beside bin/ where it is installed; two levels up in the source tree, from build/bin. */
+static char *find_headers(void)
+{
+	static const char *const folders[] = { "../../include", "../../../include" };
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		char *folder = proc_own_file(folders[i]), *header = mem_format("%s/heddle/heddle.h", folder);
+		char *real = access(header, R_OK) == 0 ? realpath(folder, NULL) : NULL;
+		free(folder);
+		free(header);
+		if (real)
+			return real;
+	}
+	return NULL;
+}
+
+void driver_add_headers(void)
+{
+	static const char *const names[] = { "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH" };
+	char *folder = find_headers();
+	for (size_t i = 0; folder && i < sizeof names / sizeof *names; i++) {
+		const char *old = getenv(names[i]);
+		char *path = old && *old ? mem_format("%s:%s", old, folder) : mem_copy_string(folder);
+		setenv(names[i], path, 1);
+		free(path);
+	}
+	free(folder);
 }
 
 static int take(struct driver *driver, const char *arg, struct err *err)

@@ -41,6 +41,10 @@ struct plan {
 int driver_parse(struct driver *driver, int argc, char **argv, struct err *err);
 void driver_usage(void);
 
+/* Lets clang find Heddle's headers, behind all folders that the user names with -I and the like. By the environment: an
+ * option would be one too many where nothing is compiled, and it would be seen. */
+void driver_add_headers(void);
+
 /* plan.c: asks clang. Returns 0 with the jobs in plan; 1 when clang itself should be run with the same arguments (an
  * error that clang reports best, or nothing to do); or -errno with err set. */
 int plan_make(struct plan *plan, struct driver *driver, struct err *err);

@@ -178,6 +178,8 @@ static int run_plan(struct driver *driver, struct err *err)
 		err_hint(err, "apt-get install clang-19 llvm-19 lld-19, or name one with --heddle-clang=PATH");
 		return -ENOENT;
 	}
+	if (!strings_has(&driver->args, "-###"))
+		driver_add_headers();
 	if (driver->is_off || strings_has(&driver->args, "-###"))
 		return run_clang(driver, err);
 	struct plan plan = { 0 };

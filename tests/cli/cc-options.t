@@ -139,6 +139,27 @@ works "an object made with --heddle-off" prog "$want" "part_add part_calls"
 like "--heddle-version" "$($cc --heddle-version)" '^heddle-cc [0-9]+\.[0-9]+\.[0-9]+$'
 is "--heddle-version: exit status" "$(status $cc --heddle-version)" 0
 like "-heddle-version: one dash" "$($cc -heddle-version)" '^heddle-cc [0-9]'
+# Heddle's own header is found, behind everything else, where it is built and where it is installed.
+cat >annotated.c <<'END'
+#include <heddle/heddle.h>
+int value;
+int main(void)
+{
+	return value;
+}
+END
+ok "heddle/heddle.h is found" "$cc" annotated.c -o annotated
+ok "heddle/heddle.h is found: not woven" "$cc" --heddle-off annotated.c -o annotated
+ok "heddle/heddle.h is found: only preprocessed" "$cc" -E annotated.c -o annotated.i
+ok "heddle/heddle.h is found: C++" "$cxx" -x c++ annotated.c -o annotated
+ok "heddle/heddle.h is found: files behind --" "$cc" -o annotated -- annotated.c
+is "a link alone has nothing to say about it" "$("$cc" -c annotated.c && "$cc" annotated.o -o annotated 2>&1)" ""
+mkdir -p first/heddle && echo '#error the first' >first/heddle/heddle.h
+like "a folder of the user's is looked into first" "$("$cc" -I first annotated.c -o annotated 2>&1)" 'the first'
+mkdir -p "$work/installed/bin" "$work/installed/lib" "$work/installed/include"
+cp "$cc" "$work/installed/bin/" && cp -r "$build/lib/heddle" "$work/installed/lib/" && cp -r "$root/include/heddle" "$work/installed/include/"
+ok "heddle/heddle.h is found: installed" "$work/installed/bin/heddle-cc" annotated.c -o annotated
+
 like "--heddle-help" "$($cc --heddle-help)" '^usage: heddle-cc '
 is "--heddle-help: nothing on standard error" "$($cc --heddle-help 2>&1 >/dev/null)" ""
 for option in $($cc --heddle-help | sed -n 's/^  \(--heddle-[a-z]*\).*/\1/p'); do
