@@ -31,7 +31,7 @@ done
 
 for name in $(nm -D --defined-only "$runtime" | awk '{ print $NF }' | sed 's/@.*//'); do
 	case $name in
-	heddle_* | __heddle_* | Annotate* | __tsan_acquire | __tsan_release) ;;
+	heddle_* | __heddle_* | Annotate* | __tsan_acquire | __tsan_release | __tsan_mutex_*) ;;
 	*) case $interposed in *" $name "*) ;; *) fault "$runtime exports $name" ;; esac ;;
 	esac
 done

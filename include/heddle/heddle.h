@@ -9,7 +9,8 @@
  *   heddle_benign_race(address, size_bytes)   races for these bytes are not reported
  *   heddle_ignore_begin(), heddle_ignore_end()   accesses of this thread between the two are not looked at; they nest
  * The annotations of ThreadSanitizer are understood as well: AnnotateHappensBefore, AnnotateHappensAfter,
- * AnnotateBenignRaceSized, AnnotateIgnoreReadsBegin and its kin, __tsan_acquire, __tsan_release.
+ * AnnotateBenignRaceSized, AnnotateIgnoreReadsBegin and its kin, AnnotateRWLockAcquired and its kin, AnnotateNewMemory,
+ * __tsan_acquire, __tsan_release, __tsan_mutex_post_lock and its kin.
  */
 #ifndef HEDDLE_HEDDLE_H
 #define HEDDLE_HEDDLE_H

@@ -21,8 +21,24 @@ EXPORT void AnnotateIgnoreWritesBegin(const char *file, int line);
 EXPORT void AnnotateIgnoreWritesEnd(const char *file, int line);
 EXPORT void AnnotateIgnoreSyncBegin(const char *file, int line);
 EXPORT void AnnotateIgnoreSyncEnd(const char *file, int line);
+EXPORT void AnnotateNewMemory(const char *file, int line, const volatile void *start, size_t size_bytes);
+EXPORT void AnnotateRWLockCreate(const char *file, int line, const volatile void *lock);
+EXPORT void AnnotateRWLockCreateStatic(const char *file, int line, const volatile void *lock);
+EXPORT void AnnotateRWLockDestroy(const char *file, int line, const volatile void *lock);
+EXPORT void AnnotateRWLockAcquired(const char *file, int line, const volatile void *lock, uintptr_t is_write);
+EXPORT void AnnotateRWLockReleased(const char *file, int line, const volatile void *lock, uintptr_t is_write);
 EXPORT void __tsan_acquire(void *object);
 EXPORT void __tsan_release(void *object);
+EXPORT void __tsan_mutex_create(void *lock, unsigned flags);
+EXPORT void __tsan_mutex_destroy(void *lock, unsigned flags);
+EXPORT void __tsan_mutex_pre_lock(void *lock, unsigned flags);
+EXPORT void __tsan_mutex_post_lock(void *lock, unsigned flags, int recursion);
+EXPORT int __tsan_mutex_pre_unlock(void *lock, unsigned flags);
+EXPORT void __tsan_mutex_post_unlock(void *lock, unsigned flags);
+EXPORT void __tsan_mutex_pre_signal(void *lock, unsigned flags);
+EXPORT void __tsan_mutex_post_signal(void *lock, unsigned flags);
+EXPORT void __tsan_mutex_pre_divert(void *lock, unsigned flags);
+EXPORT void __tsan_mutex_post_divert(void *lock, unsigned flags);
 
 void heddle_annotate_happens_before(const volatile void *object)
 {
@@ -114,4 +130,129 @@ void __tsan_acquire(void *object)
 void __tsan_release(void *object)
 {
 	detect_release_more(object);
+}
+
+void AnnotateNewMemory(const char *file, int line, const volatile void *start, size_t size_bytes)
+{
+	(void)file;
+	(void)line;
+	detect_memory_new(start, size_bytes);
+}
+
+/* Locks of the program's own. */
+
+static void lock_new(const char *file, int line, const volatile void *lock)
+{
+	(void)file;
+	(void)line;
+	detect_forget(lock);
+}
+
+void AnnotateRWLockCreate(const char *file, int line, const volatile void *lock)
+{
+	lock_new(file, line, lock);
+}
+
+void AnnotateRWLockCreateStatic(const char *file, int line, const volatile void *lock)
+{
+	lock_new(file, line, lock);
+}
+
+void AnnotateRWLockDestroy(const char *file, int line, const volatile void *lock)
+{
+	lock_new(file, line, lock);
+}
+
+void AnnotateRWLockAcquired(const char *file, int line, const volatile void *lock, uintptr_t is_write)
+{
+	(void)file;
+	(void)line;
+	detect_locked(lock, is_write ? DETECT_RECURSIVE : DETECT_SHARED, false,
+		      (uintptr_t)__builtin_return_address(0));
+}
+
+void AnnotateRWLockReleased(const char *file, int line, const volatile void *lock, uintptr_t is_write)
+{
+	(void)file;
+	(void)line;
+	(void)is_write;
+	detect_unlocked(lock);
+}
+
+/* As in compiler-rt's sanitizer/tsan_interface.h. */
+#define TSAN_READ_LOCK (1u << 3)
+#define TSAN_TRY_LOCK (1u << 4)
+#define TSAN_TRY_LOCK_FAILED (1u << 5)
+
+void __tsan_mutex_create(void *lock, unsigned flags)
+{
+	(void)flags;
+	detect_forget(lock);
+}
+
+void __tsan_mutex_destroy(void *lock, unsigned flags)
+{
+	(void)flags;
+	detect_forget(lock);
+}
+
+/* What is done between pre and post is the lock's own business, except what is done while it is diverted. */
+
+void __tsan_mutex_pre_lock(void *lock, unsigned flags)
+{
+	(void)lock;
+	(void)flags;
+	heddle_annotate_ignore(1);
+}
+
+void __tsan_mutex_post_lock(void *lock, unsigned flags, int recursion)
+{
+	(void)recursion;
+	heddle_annotate_ignore(0);
+	if (!(flags & TSAN_TRY_LOCK_FAILED))
+		detect_locked(lock, flags & TSAN_READ_LOCK ? DETECT_SHARED : DETECT_RECURSIVE, flags & TSAN_TRY_LOCK,
+			      (uintptr_t)__builtin_return_address(0));
+}
+
+int __tsan_mutex_pre_unlock(void *lock, unsigned flags)
+{
+	(void)flags;
+	detect_unlocked(lock);
+	heddle_annotate_ignore(1);
+	return 0;
+}
+
+void __tsan_mutex_post_unlock(void *lock, unsigned flags)
+{
+	(void)lock;
+	(void)flags;
+	heddle_annotate_ignore(0);
+}
+
+void __tsan_mutex_pre_signal(void *lock, unsigned flags)
+{
+	(void)lock;
+	(void)flags;
+	heddle_annotate_ignore(1);
+}
+
+void __tsan_mutex_post_signal(void *lock, unsigned flags)
+{
+	(void)lock;
+	(void)flags;
+	heddle_annotate_ignore(0);
+}
+
+void __tsan_mutex_pre_divert(void *lock, unsigned flags)
+{
+	(void)lock;
+	(void)flags;
+	heddle_annotate_ignore(0);
+}
+
+void __tsan_mutex_post_divert(void *lock, unsigned flags)
+{
+	(void)lock;
+	(void)flags;
+	heddle_annotate_ignore(1);
 }

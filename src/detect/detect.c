@@ -294,6 +294,7 @@ void detect_memory_new(const volatile void *start, size_t size_bytes)
 	if (!detect.is_on)
 		return;
 	sync_forget_range((uintptr_t)start, size_bytes);
+	finding_forget((uintptr_t)start, size_bytes);
 	shadow_clear((uintptr_t)start, size_bytes);
 }
 
@@ -303,5 +304,6 @@ void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_
 		return;
 	access_forget_block();
 	sync_forget_range((uintptr_t)start, size_bytes);
+	finding_forget((uintptr_t)start, size_bytes);
 	shadow_end((uintptr_t)start, size_bytes, code);
 }

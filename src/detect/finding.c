@@ -42,6 +42,15 @@ void finding_benign(uintptr_t address, size_t size_bytes)
 		report_note("more than 256 annotations of benign races: the rest is not heeded", NULL);
 }
 
+void finding_forget(uintptr_t address, size_t size_bytes)
+{
+	for (uint32_t i = 0; i < benign_count;)
+		if (benigns[i].start >= address && benigns[i].end <= address + size_bytes)
+			benigns[i] = benigns[--benign_count];
+		else
+			i++;
+}
+
 static bool is_benign(uintptr_t address, size_t size_bytes)
 {
 	for (uint32_t i = 0; i < benign_count; i++)
@@ -82,7 +91,11 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, const struct heddle_site *site)
 {
 	struct heap_block block;
-	if (!heap_find((void *)address, &block) || !is_new((uintptr_t)site ^ (uint64_t)(block.state + 1) << 60))
+	if (!site_number(site))
+		return;
+	if (!heap_find((void *)address, &block))
+		block = (struct heap_block){ .start = (void *)address, .state = HEAP_NEVER };
+	if (!is_new((uintptr_t)site ^ (uint64_t)(block.state + 1) << 60))
 		return;
 	report_put("memory");
 	put_word(world_events(), 10);

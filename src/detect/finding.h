@@ -18,5 +18,7 @@ void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, con
 
 /* Races for these bytes are not reported. */
 void finding_benign(uintptr_t address, size_t size_bytes);
+/* The bytes have another use: what was said of them is over. */
+void finding_forget(uintptr_t address, size_t size_bytes);
 
 #endif

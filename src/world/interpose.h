@@ -106,6 +106,9 @@
 	EACH(__cxa_guard_acquire)                                                                                      \
 	EACH(__cxa_guard_release)                                                                                      \
 	EACH(__cxa_guard_abort)                                                                                        \
+	EACH(__cxa_begin_catch)                                                                                        \
+	EACH(__cxa_end_catch)                                                                                          \
+	EACH(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv)                                                      \
 	EACH(flockfile)                                                                                                \
 	EACH(ftrylockfile)                                                                                             \
 	EACH(funlockfile)                                                                                              \
@@ -130,6 +133,11 @@ unsigned _ZNSt13random_device9_M_getvalEv(void *self);
 int __cxa_guard_acquire(long long *guard);
 void __cxa_guard_release(long long *guard);
 void __cxa_guard_abort(long long *guard);
+
+/* Of the C++ library: a handler of an exception begins and ends; std::exception_ptr::_M_release(). */
+void *__cxa_begin_catch(void *thrown);
+void __cxa_end_catch(void);
+void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void *self);
 
 /* libc's, called by atexit and at_quick_exit, which are linked into each program. No header has them. */
 int __cxa_atexit(void (*function)(void *), void *argument, void *object);

@@ -78,6 +78,7 @@ struct wait {
 };
 
 #define NAME_ROOM 16
+#define CAUGHT_MOST 8u
 
 struct thread {
 	uint32_t index; /* from 1, in order of creation: what the log and people call it */
@@ -114,6 +115,8 @@ struct thread {
 	struct track *track;       /* see detect/track.h; null without detection */
 	const volatile void *once; /* see world/sync_once.c */
 	void (*once_routine)(void);
+	uint32_t caught_count;                     /* see world/sync_exception.c */
+	const volatile void *caught[CAUGHT_MOST];
 
 	struct thread *ended_next; /* of those that have ended, in this order: their places are given to new ones */
 	uint32_t position;         /* in world.runnable, when runnable */

@@ -56,13 +56,13 @@ CASE(range_beyond) { block = malloc(30); size = 31; memset((void *)block, 1, siz
 CASE(range_good) { block = malloc(30); size = 30; memset((void *)block, 1, size); }
 CASE(range_freed) { char to[64]; block = malloc(30); size = 30; free((void *)block); memcpy(to, (void *)block, size); if (to[0] == 99) abort(); } // @range_freed
 CASE(range_from_beyond) { char to[64]; block = malloc(30); size = 33; memcpy(to, (void *)block, size); if (to[0] == 99) abort(); } // @range_from_beyond
-CASE(double_free) { block = malloc(8); free((void *)block); free((void *)block); }
+CASE(double_free) { block = malloc(8); free((void *)block); free((void *)block); size = 1; } // @double_free
 
 /* Between threads. */
 BODY(uses) { block[5] = 1; } // @uses
 BODY(frees) { free((void *)block); } // @frees
 CASE(used_freed) { block = malloc(8); threads(uses, frees); }
-BODY(frees_again) { free((void *)block); }
+BODY(frees_again) { free((void *)block); } // @frees_again
 CASE(freed_twice) { block = malloc(8); threads(frees_again, frees_again); }
 BODY(uses_locked) { pthread_mutex_lock(&m); if (block) block[5]++; pthread_mutex_unlock(&m); }
 BODY(frees_locked) { pthread_mutex_lock(&m); free((void *)block); block = NULL; pthread_mutex_unlock(&m); }
@@ -73,69 +73,71 @@ BODY(reads_second) { (void)block[0]; atomic_fetch_add_explicit(&step, 1, memory_
 BODY(frees_then) { while (atomic_load_explicit(&step, memory_order_acquire) != 2) sched_yield(); free((void *)block); } // @frees_then
 CASE(readers_freed) { block = malloc(8); threads(reads_first, reads_second, frees_then); }
 
-/* The same memory in a new life: what was done in the old one does not matter. The block is large, so it does not wait. */
-static void *gets_block(size_t bytes)
+/* The same memory in a new life: what was done in the old one does not matter. */
+BODY(lives)
 {
-	volatile char *got = malloc(bytes);
-	for (size_t i = 0; i < bytes; i += 4096)
-		got[i]++;
-	return (void *)got;
+	for (int i = 0; i < 20000; i++) {
+		volatile char *got = malloc(2700);
+		got[0]++;
+		got[2699]++;
+		free((void *)got);
+	}
 }
-#define LARGE (40ul << 20)
-BODY(lives) { free(gets_block(LARGE)); }
-CASE(again) { threads(lives, lives, lives); }
-/* Many small ones, more than wait in the queue. */
-BODY(lives_small)
-{
-	for (int i = 0; i < 300; i++)
-		free(gets_block(100000));
-}
-CASE(again_small) { threads(lives_small, lives_small); }
+CASE(again) { threads(lives, lives); }
 
 /* A mutex or an atomic in memory that was another object: it does not know who used the old one. */
 struct object {
 	pthread_mutex_t mutex;
 	_Atomic int atomic;
-	char rest[LARGE];
+	char rest[2000];
 };
 static volatile int x;
-static struct object *volatile object;
-static void new_object(void) { object = malloc(sizeof *object); pthread_mutex_init(&object->mutex, NULL); }
-BODY(old_mutex)
+static struct object *object;
+/* Freed blocks wait for a while. */
+static struct object *new_object_at(struct object *old)
 {
-	x = 1; // @old_mutex
+	for (int i = 0; i < 100000; i++) {
+		struct object *volatile new = malloc(sizeof *new);
+		if (new == old)
+			return new;
+		free(new);
+	}
+	abort();
+}
+BODY(old_object)
+{
+	x = 1; // @old_object
 	pthread_mutex_lock(&object->mutex);
 	pthread_mutex_unlock(&object->mutex);
 	atomic_store_explicit(&object->atomic, 1, memory_order_release);
-	void *old = object;
-	free(old);
-	struct object *new = malloc(sizeof *new);
-	if (new != old)
-		return;
-	new->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-	atomic_store_explicit(&new->atomic, 0, memory_order_relaxed);
+	free(object);
+	new_object_at(object);
+	object->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	atomic_init(&object->atomic, 0); // @atomic_init
 	atomic_store_explicit(&step, 1, memory_order_relaxed);
 }
 BODY(new_mutex)
 {
-	struct object *volatile *at = &object;
 	while (!atomic_load_explicit(&step, memory_order_relaxed))
 		sched_yield();
-	pthread_mutex_lock(&(*at)->mutex);
-	pthread_mutex_unlock(&(*at)->mutex);
+	pthread_mutex_lock(&object->mutex);
+	pthread_mutex_unlock(&object->mutex);
 	x = 2; // @new_mutex
 }
 BODY(new_atomic)
 {
-	struct object *volatile *at = &object;
 	while (!atomic_load_explicit(&step, memory_order_relaxed))
 		sched_yield();
-	(void)atomic_load_explicit(&(*at)->atomic, memory_order_acquire);
+	(void)atomic_load_explicit(&object->atomic, memory_order_acquire); // @atomic_reads
 	x = 2; // @new_atomic
 }
-
-CASE(mutex_again) { new_object(); threads(old_mutex, new_mutex); }
-CASE(atomic_again) { new_object(); threads(old_mutex, new_atomic); }
+static void new_object(void)
+{
+	object = malloc(sizeof *object);
+	pthread_mutex_init(&object->mutex, NULL);
+}
+CASE(mutex_again) { new_object(); threads(old_object, new_mutex); }
+CASE(atomic_again) { new_object(); threads(old_object, new_atomic); }
 
 /* Mappings. */
 #define ROOM (1ul << 20)
@@ -207,7 +209,7 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
       CHOICE(freed_write), CHOICE(freed_read), CHOICE(freed_large), CHOICE(realloc_moved), CHOICE(realloc_smaller),
       CHOICE(realloc_larger), CHOICE(realloc_none), CHOICE(range_beyond), CHOICE(range_good), CHOICE(range_freed),
       CHOICE(range_from_beyond), CHOICE(double_free), CHOICE(used_freed), CHOICE(freed_twice),
-      CHOICE(used_freed_locked), CHOICE(readers_freed), CHOICE(again), CHOICE(again_small), CHOICE(map_fixed),
+      CHOICE(used_freed_locked), CHOICE(readers_freed), CHOICE(again), CHOICE(map_fixed),
       CHOICE(map_noreplace), CHOICE(map_low), CHOICE(map_moved), CHOICE(map_race), CHOICE(map_race_shared),
       CHOICE(breaks), CHOICE(mutex_again), CHOICE(atomic_again))
 
@@ -217,7 +219,7 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
  * case beyond_read: beyond beyond_read
  * case beyond_part: beyond beyond_part
  * case beyond_known: beyond beyond_known
- * case before: beyond before
+ * case before: never before
  * case zero_size: beyond zero_size
  * case beyond_far: beyond beyond_far
  * case beyond_large: beyond beyond_large
@@ -234,13 +236,12 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
  * case range_good: none
  * case range_freed: freed range_freed
  * case range_from_beyond: beyond range_from_beyond
- * case double_free: memory-error
+ * case double_free: double double_free
  * case used_freed: uses-frees; freed uses
- * case freed_twice: memory-error
+ * case freed_twice: double frees_again
  * case used_freed_locked: none
  * case readers_freed: reads_first-frees_then
  * case again: none
- * case again_small: none
  * case map_fixed: none
  * case map_noreplace: none
  * case map_low: none
@@ -248,6 +249,9 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
  * case map_race: touch-touch
  * case map_race_shared: touch-touch
  * case breaks: none
- * case mutex_again: old_mutex-new_mutex
- * case atomic_again: old_mutex-new_atomic
+ * case mutex_again: old_object-new_mutex
+ * case atomic_again: old_object-new_atomic; atomic_init-atomic_reads
+ * runs again: 10
+ * runs mutex_again: 20
+ * runs atomic_again: 20
  */

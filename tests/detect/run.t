@@ -8,6 +8,7 @@
 #   case NAME: FINDING; FINDING...   of the lines tagged "// @TAG" in the source; "none" when there is nothing to find:
 #     A-B                            a race of A and B; either may come first, and free counts like a write
 #     freed A, beyond A, never A     an access of memory that is freed, behind a block's end, or no block's
+#     double A                       a block is freed that was freed before
 #     KIND                           any other kind of finding, as in the JSON of heddle test
 #   flags: WORDS                     for the compiler, after the source; -O1 otherwise
 #   runs NAME: N                     schedules for this case
@@ -31,7 +32,7 @@ build() {
 
 # found: findings of $work/json, one a line, with tags for lines, sorted
 found() {
-	jq -r '.findings[] | [.kind, (.summary | split(":")[0]), ([.sites[] | "\(.file | split("/")[-1]):\(.line)"] | join(" "))] | @tsv' json |
+	jq -r '.findings[] | [.kind, (.summary | split(":")[0]), ([.sites[] | "\((.file // "?") | split("/")[-1]):\(.line)"] | join(" "))] | @tsv' json |
 		awk -F '\t' -v file="${source##*/}" 'NR == FNR { if (match($0, /\/\/ @[A-Za-z0-9_]+$/)) tag[FNR] = substr($0, RSTART + 4); next }
 		function named(place, parts) {
 			split(place, parts, ":")
@@ -44,7 +45,7 @@ found() {
 			if ($1 == "data-race")
 				print places[1] <= places[2] ? places[1] "-" places[2] : places[2] "-" places[1]
 			else if ($1 == "memory-error")
-				print ($2 ~ /after free/ ? "freed" : $2 ~ /beyond|behind|overflow|past/ ? "beyond" : $2 ~ /never|no block/ ? "never" : $2), places[1]
+				print ($2 ~ /freed before/ ? "double" : $2 ~ /after free/ ? "freed" : $2 ~ /beyond|behind|overflow|past/ ? "beyond" : $2 ~ /never|no block/ ? "never" : $2), places[1]
 			else
 				print $1
 		}' "$source" - | sort -u
