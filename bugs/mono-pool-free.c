@@ -109,7 +109,7 @@ int main(void)
 }
 /*
  * pattern: use-after-free
- * finds: memory-error crash data-race
+ * finds: memory-error crash assertion data-race
  * race: A B
  * source: mono/mono pull request 4263
  */

@@ -92,7 +92,7 @@ int main(void)
 }
 /*
  * pattern: deadlock
- * finds: deadlock lock-order data-race
+ * finds: deadlock lock-order data-race output-differs
  * race: A B
  * race: B C
  * race: B B
