@@ -62,9 +62,9 @@ struct finding {
 	struct plan plan;           /* of the first */
 	char *trace;                /* path of the evidence; null: none */
 	char *places;               /* of a lock order: where the threads would wait; null: it is none */
-	char *locks;                /* of a lock order that is inside a library: its locks, as places say nothing then */
-	bool is_reduced;            /* the evidence is a schedule with as few preemptions as could be found ... */
-	bool is_fewest;             /* ... and there is none with fewer that fails */
+	char *locks;     /* of a lock order that is inside a library: its locks, as places say nothing then */
+	bool is_reduced; /* the evidence is a schedule with as few preemptions as could be found ... */
+	bool is_fewest;  /* ... and there is none with fewer that fails */
 	uint32_t preemptions;
 	struct buf needs; /* lines, escaped: what must run between what */
 };

@@ -98,7 +98,8 @@ static const struct opt options[] = {
 	  &run_asked.runs },
 	{ "jobs", "N", "with --runs: so many at a time (default: 1)", OPT_NUMBER, &run_asked.jobs },
 	{ "repeat", "N", "with --runs: each schedule N times; they must not differ", OPT_NUMBER, &run_asked.repeat },
-	{ "detect", NULL, "look for data races and memory errors in woven functions and for lock orders, and say what was found",
+	{ "detect", NULL,
+	  "look for data races and memory errors in woven functions and for lock orders, and say what was found",
 	  OPT_FLAG, &run_asked.is_detecting },
 	{ "free", NULL, "run without control", OPT_FLAG, &run_asked.is_free },
 	{ "count", NULL, "count every access and print the sites that ran most; implies --free", OPT_FLAG,
@@ -132,7 +133,8 @@ const struct command command_run = {
 		"be run,\n"
 		"did what cannot be controlled, or (with --free) has nothing woven in it. With --runs: 0 when every "
 		"run\n"
-		"ended with 0 and nothing was detected, 1 when not, 3 when one could not be had or could not be had again.",
+		"ended with 0 and nothing was detected, 1 when not, 3 when one could not be had or could not be had "
+		"again.",
 	.options = options,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,

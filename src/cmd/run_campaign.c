@@ -29,7 +29,7 @@ struct table {
 	bool *is_seen;
 	uint64_t differing, first_differing;
 	uint64_t events;
-	struct judge judge; /* with --detect: what was found */
+	struct judge judge;     /* with --detect: what was found */
 	struct sandbox sandbox; /* for the logs of the runs */
 	char *log;
 };

@@ -28,7 +28,8 @@ static __attribute__((noinline)) bool is_good(uintptr_t address, size_t size_byt
 					      const struct heddle_site *site)
 {
 	struct heap_block block;
-	if (heap_find((void *)address, &block) && block.state == HEAP_LIVE && address - (uintptr_t)block.start + size_bytes <= block.size) {
+	if (heap_find((void *)address, &block) && block.state == HEAP_LIVE &&
+	    address - (uintptr_t)block.start + size_bytes <= block.size) {
 		block_start = (uintptr_t)block.start;
 		block_size = block.size;
 		return true;

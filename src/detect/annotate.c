@@ -167,8 +167,7 @@ void AnnotateRWLockAcquired(const char *file, int line, const volatile void *loc
 {
 	(void)file;
 	(void)line;
-	detect_locked(lock, is_write ? DETECT_RECURSIVE : DETECT_SHARED, false,
-		      (uintptr_t)__builtin_return_address(0));
+	detect_locked(lock, is_write ? DETECT_RECURSIVE : DETECT_SHARED, false, (uintptr_t)__builtin_return_address(0));
 }
 
 void AnnotateRWLockReleased(const char *file, int line, const volatile void *lock, uintptr_t is_write)

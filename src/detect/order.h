@@ -21,7 +21,7 @@
 #define WORD_CLOCK_SHIFT 21u
 #define WORD_SITE_SHIFT 43u
 #define SLOT_MAX 2046u /* the last one is for the crowd: all threads that came when there was none left */
-#ifndef CLOCK_MAX /* tests have a smaller one */
+#ifndef CLOCK_MAX      /* tests have a smaller one */
 #define CLOCK_MAX ((1u << 22) - 1)
 #endif
 

@@ -115,7 +115,7 @@ struct thread {
 	struct track *track;       /* see detect/track.h; null without detection */
 	const volatile void *once; /* see world/sync_once.c */
 	void (*once_routine)(void);
-	uint32_t caught_count;                     /* see world/sync_exception.c */
+	uint32_t caught_count; /* see world/sync_exception.c */
 	const volatile void *caught[CAUGHT_MOST];
 
 	struct thread *ended_next; /* of those that have ended, in this order: their places are given to new ones */
