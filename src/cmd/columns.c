@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/deed.h"
+#include "cmd/stack.h"
 #include "cmd/text.h"
 #include "heddle/abi.h"
 
@@ -123,25 +124,33 @@ static void print_row(const struct table *table, uint64_t number, uint32_t threa
 
 static void print_head(const struct table *table)
 {
+	struct symbols *symbols = symbols_new(table->report);
+	struct unwinder *unwinder = unwinder_new(table->report, symbols);
 	fprintf(table->to, "%*s  ", (int)NUMBER_WIDTH, "event");
-	if (!table->column_width) {
+	if (!table->column_width)
 		fputs("thread  what\n", table->to);
-		return;
-	}
-	for (size_t i = 0; i < table->thread_count; i++) {
+	for (size_t i = 0; table->column_width && i < table->thread_count; i++) {
 		const struct report_thread *thread = report_thread(table->report, table->threads[i]);
 		struct buf text = { 0 };
 		buf_format(&text, "thread %" PRIu32, table->threads[i]);
-		if (thread && thread->name[0]) {
-			buf_add_string(&text, " ");
-			text_terminal(&text, thread->name);
+		if (thread) {
+			struct buf name = { 0 };
+			if (thread->name[0])
+				text_terminal(&name, thread->name);
+			else
+				stack_tell_start(&name, unwinder, symbols, thread);
+			buf_format(&text, "%s%s", name.size ? " " : "", name.size ? name.data : "");
+			buf_release(&name);
 		}
 		cut(&text, table->column_width - 1);
 		size_t pad = i + 1 < table->thread_count ? table->column_width - text_width(text.data, text.size) : 0;
 		fprintf(table->to, "%s%*s", text.data, (int)pad, "");
 		buf_release(&text);
 	}
-	fputs("\n", table->to);
+	if (table->column_width)
+		fputs("\n", table->to);
+	unwinder_free(unwinder);
+	symbols_free(symbols);
 }
 
 static bool is_access(const struct event *event)

@@ -86,11 +86,22 @@ static void tell_value(struct telling *self, const struct report_watch *watch, c
 	buf_add_string(self->out, "\n");
 }
 
+static void tell_start(struct telling *self, const struct report_thread *thread)
+{
+	struct buf start = { 0 };
+	if (stack_tell_start(&start, self->scene->unwinder, self->scene->symbols, thread))
+		buf_format(self->out, " (%s)", start.data);
+	buf_release(&start);
+}
+
 static void tell_access(struct telling *self, const struct report_access *access, const struct scene_place *place,
 			const char *words, const char *object, uint32_t number)
 {
 	const struct report_watch *watch = seen(self, number);
-	buf_format(self->out, "thread %" PRIu32 " %s %s%s", access->thread, words, object, scene_preposition(place));
+	buf_format(self->out, "thread %" PRIu32, access->thread);
+	if (watch)
+		tell_start(self, &watch->thread);
+	buf_format(self->out, " %s %s%s", words, object, scene_preposition(place));
 	scene_tell_place(self->out, place);
 	buf_add_string(self->out, "\n");
 	if (!watch)

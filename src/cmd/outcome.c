@@ -91,12 +91,16 @@ struct teller {
 static void tell_thread_name(struct teller *self, uint32_t index)
 {
 	const struct report_thread *thread = report_thread(self->report, index);
+	struct buf start = { 0 };
 	buf_format(self->out, "thread %" PRIu32, index);
 	if (thread && thread->name[0]) {
 		buf_add_string(self->out, " \"");
 		text_terminal(self->out, thread->name);
 		buf_add_string(self->out, "\"");
+	} else if (thread && stack_tell_start(&start, self->unwinder, self->symbols, thread)) {
+		buf_format(self->out, " (%s)", start.data);
 	}
+	buf_release(&start);
 }
 
 /* Where the program's own code is. Returns false when nothing is known. */
@@ -144,7 +148,7 @@ static void tell_frames(struct teller *self, const struct report_thread *thread)
 {
 	struct stack_places places;
 	stack_of_thread(&places, self->unwinder, self->symbols, thread);
-	for (size_t i = 0; i < places.count; i++) {
+	for (size_t i = 0; i < places.count && places.items[i].address; i++) {
 		buf_format(self->out, "%s  at ", self->prefix);
 		stack_describe(self->out, self->symbols, &places.items[i]);
 		buf_add_string(self->out, "\n");
@@ -209,7 +213,8 @@ static void tell_headline(struct buf *out, const struct trace_result *result)
 		[HEDDLE_OUTCOME_DIVERGED] = "the replay did not follow the trace",
 		[HEDDLE_OUTCOME_REFUSED] = "the program did something that cannot be controlled",
 		[HEDDLE_OUTCOME_EXEC] = "the program became another one (exec), which was not controlled",
-		[HEDDLE_OUTCOME_HANG] = "hang: the program computes without an event; code that is not woven may spin",
+		[HEDDLE_OUTCOME_HANG] =
+			"hang: the program computes without an event, or waits in a loop in code that is not woven",
 		[HEDDLE_OUTCOME_LOG_FAILED] = "the log could not be written, so the program was ended",
 	};
 	bool is_known = result->outcome < sizeof lines / sizeof *lines && lines[result->outcome];
@@ -248,7 +253,8 @@ void outcome_report(struct buf *out, const struct trace *trace)
 	bool is_quiet = result->outcome == HEDDLE_OUTCOME_EXIT;
 	if (!is_quiet)
 		tell_headline(out, result);
-	for (size_t i = 0; i < report.note_count; i++) {
+	/* What the note of a hang says is in the headline. */
+	for (size_t i = 0; i < report.note_count && result->outcome != HEDDLE_OUTCOME_HANG; i++) {
 		buf_add_string(out, "heddle: ");
 		text_terminal(out, report.notes[i]);
 		buf_add_string(out, "\n");

@@ -2,6 +2,7 @@
 #include "cmd/stack.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/text.h"
@@ -143,6 +144,31 @@ void stack_describe(struct buf *out, struct symbols *symbols, const struct stack
 	if (symbol->line)
 		buf_format(out, ":%" PRIu32, symbol->line);
 	buf_add_string(out, place->is_inlined ? "), inlined" : place->is_repeated ? "), repeatedly" : ")");
+}
+
+bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
+		      const struct report_thread *thread)
+{
+	struct stack_places places;
+	uint64_t addresses[DEPTH_MOST];
+	if (thread->index == 1)
+		return false;
+	size_t count = unwind_thread(unwinder, thread, addresses, DEPTH_MOST);
+	add_all(&places, symbols, addresses, count, false);
+	if (places.count == STACK_PLACES || count == DEPTH_MOST)
+		return false; /* where it began may be cut off */
+	for (size_t i = places.count; i-- > 0;) {
+		const char *function = places.items[i].symbol.function;
+		if (places.items[i].is_library || !function)
+			continue;
+		/* A lambda has parentheses elsewhere, too. */
+		size_t size = strpbrk(function, "{<") || *function == '(' ? strlen(function) : strcspn(function, "(");
+		char *name = mem_format("%.*s", (int)size, function);
+		text_terminal(out, name);
+		free(name);
+		return true;
+	}
+	return false;
 }
 
 const struct symbol_place *stack_own_place(const struct stack_places *places)

@@ -39,6 +39,11 @@ bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol
 /* Appends one place, escaped for a terminal: "push (queue.c:12)", "read", "libz.so.1+0x1234". */
 void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place);
 
+/* Appends the name of the function that the thread began in, without parameters, escaped. Returns false when it is not
+ * known, and for the first thread, which everybody knows. */
+bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
+		      const struct report_thread *thread);
+
 /* The innermost place of the program itself that has a file, or null. */
 const struct symbol_place *stack_own_place(const struct stack_places *places);
 

@@ -226,7 +226,7 @@ static void say_result(const struct object *object, const struct patch_result *r
 	say_string(&say, object->path);
 	say_string(&say, ": ");
 	say_number(&say, result->switched_count);
-	say_string(&say, " functions switched, ");
+	say_string(&say, result->switched_count == 1 ? " function switched, " : " functions switched, ");
 	say_number(&say, result->folded_count);
 	say_string(&say, " more share their code, ");
 	say_number(&say, result->skipped_count);

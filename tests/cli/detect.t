@@ -34,10 +34,10 @@ plainly() {
 	sed 's/0x[0-9a-f]\{6,\}/ADDRESS/g' "$1"
 }
 want="heddle: data race on counter (4 bytes at ADDRESS): write at race.c:6, write at race.c:6
-heddle:   thread 3 writes counter at race.c:6 in work
+heddle:   thread 3 (work) writes counter at race.c:6 in work
 heddle:     it was 1 and became 1
 heddle:     holding no lock
-heddle:   thread 2 wrote it before at race.c:6 in work
+heddle:   thread 2 (work) wrote it before at race.c:6 in work
 heddle:     it was 0 and became 1
 heddle:     holding no lock
 heddle:   thread 3 was created by thread 1 at race.c:14 in main
