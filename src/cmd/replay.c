@@ -23,8 +23,16 @@
 static struct {
 	const char *path;
 	bool is_columns, is_stats;
-	uint64_t from, to;
-} asked;
+	uint64_t from, to, hang;
+} asked = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX };
+
+/* A run that hung does so again: after so many seconds of processor time without an event. */
+#define HANG_SECONDS 5u
+
+static bool is_given(uint64_t number)
+{
+	return number != UINT64_MAX;
+}
 
 /* A run that was ended from outside has no end of its own to compare: the replay goes as far as the log does. */
 static bool was_cut(const struct trace *recorded)
@@ -109,8 +117,8 @@ static int show_columns(const struct trace *now, struct err *err)
 	events->tail = now->tail;
 	events->tail_bytes = now->tail_bytes;
 	report_parse(&report, now->report.data, now->report.size);
-	int code = columns_print(stdout, events, &report, (struct columns_range){ asked.from, asked.to },
-				 terminal_width(), err);
+	struct columns_range range = { is_given(asked.from) ? asked.from : 0, is_given(asked.to) ? asked.to : 0 };
+	int code = columns_print(stdout, events, &report, range, terminal_width(), err);
 	fflush(stdout);
 	report_release(&report);
 	free(events);
@@ -140,7 +148,10 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 		.flags = asked.is_columns ? HEDDLE_CONTROL_DISCARD : 0,
 		.is_detailed = asked.is_columns,
 		.is_replay = true,
+		.quiet_seconds = is_given(asked.hang) ? asked.hang : 0,
 	};
+	if (recorded->result.outcome == HEDDLE_OUTCOME_HANG && !is_given(asked.hang))
+		setup.quiet_seconds = HANG_SECONDS;
 	int code = control_start(control, now, &setup, err);
 	now->log_fd = -1;
 	if (code == 0)
@@ -173,6 +184,34 @@ static int replay(struct trace *recorded, struct err *err)
 	return code;
 }
 
+/* What can be wrong without the trace. */
+static int check_options(struct err *err)
+{
+	if ((is_given(asked.from) || is_given(asked.to)) && !asked.is_columns)
+		return err_set(err, EINVAL, "--from and --to are for --columns");
+	if (asked.from == 0 || asked.to == 0)
+		return err_set(err, EINVAL, "events are counted from 1");
+	if (is_given(asked.from) && is_given(asked.to) && asked.from > asked.to)
+		return err_set(err, EINVAL, "--from %" PRIu64 " is behind --to %" PRIu64, asked.from, asked.to);
+	return asked.hang == 0 ? err_set(err, EINVAL, "--hang wants at least 1 second") : 0;
+}
+
+static int check_range(const struct trace *recorded, struct err *err)
+{
+	uint64_t count = recorded->result.event_count;
+	if (is_given(asked.from) && asked.from > count)
+		return err_set(err, EINVAL, "--from %" PRIu64 ": the run has %" PRIu64 " event%s", asked.from, count,
+			       count == 1 ? "" : "s");
+	return 0;
+}
+
+static int usage(struct err *err)
+{
+	err_hint(err, "heddle replay --help");
+	err_print(err, "heddle");
+	return EXIT_USAGE;
+}
+
 static int replay_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
@@ -180,14 +219,15 @@ static int replay_main(char **operands, size_t count)
 	int status = EXIT_CANNOT;
 	(void)count;
 	trace_init(&recorded);
-	if ((asked.from || asked.to) && !asked.is_columns) {
-		err_set(&err, EINVAL, "--from and --to are for --columns");
-		err_print(&err, "heddle");
-		return EXIT_USAGE;
-	}
+	if (check_options(&err) < 0)
+		return usage(&err);
 	asked.path = operands[0];
 	int code = trace_read(asked.path, &recorded, &err);
 	char *path = NULL;
+	if (code == 0 && check_range(&recorded, &err) < 0) {
+		trace_free(&recorded);
+		return usage(&err);
+	}
 	if (code == 0)
 		code = launch_find(recorded.program, &path,
 				   &err); /* a program that cannot be controlled must not run */
@@ -212,6 +252,9 @@ static const struct opt options[] = {
 	{ "from", "EVENT", "with --columns: the first event to show (default: 1, or near the end when there are many)",
 	  OPT_NUMBER, &asked.from },
 	{ "to", "EVENT", "with --columns: the last one", OPT_NUMBER, &asked.to },
+	{ "hang", "SECONDS",
+	  "end after so much processor time without an event, for the replay of a hang (then the default is 5)",
+	  OPT_NUMBER, &asked.hang },
 	{ "stats", NULL, "say how it ended, and how many events, switches and threads it had", OPT_FLAG,
 	  &asked.is_stats },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },

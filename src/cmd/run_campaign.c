@@ -249,6 +249,7 @@ int run_campaign(char **program)
 		print_table(&table);
 		bool is_found = run_asked.is_detecting && print_detected(&table);
 		say_left(&table);
+		run_warn_idle(&table.trace);
 		if (code == 0)
 			code = check_repeats(&table, &err);
 		if (code == 0)

@@ -16,6 +16,7 @@
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
 #include "cmd/switch_set.h"
+#include "cmd/text.h"
 #include "explore/sandbox.h"
 
 /* The date of runs that do not have the real one: 1 January 2024, 00:00 UTC. */
@@ -57,6 +58,22 @@ static int set_strategy(struct trace_ask *ask, struct err *err)
 		err_hint(err,
 			 "there are random, pct, pos, surw, period, round-robin, priority, reverse and complement");
 	return err_set(err, EINVAL, "unknown strategy \"%s\"", name);
+}
+
+/* An option that would change nothing is a mistake. */
+static int check_numbers(const struct trace_ask *ask, struct err *err)
+{
+	bool has_depth = ask->strategy == HEDDLE_STRATEGY_PCT || ask->strategy == HEDDLE_STRATEGY_PERIOD ||
+			 ask->strategy == HEDDLE_STRATEGY_ROUND_ROBIN || ask->strategy == HEDDLE_STRATEGY_COMPLEMENT;
+	const char *name = run_asked.strategy ? run_asked.strategy : "random";
+	if (run_asked.depth != RUN_NUMBER_NONE && !has_depth)
+		return err_set(err, EINVAL,
+			       "--depth is for --strategy pct, period, round-robin and complement, not for %s", name);
+	if (run_asked.length != RUN_NUMBER_NONE && ask->strategy != HEDDLE_STRATEGY_PCT)
+		return err_set(err, EINVAL, "--length is for --strategy pct, not for %s", name);
+	if (run_asked.hang == 0)
+		return err_set(err, EINVAL, "--hang wants at least 1 second");
+	return 0;
 }
 
 static int set_date(struct trace_ask *ask, struct err *err)
@@ -114,6 +131,8 @@ int run_describe(struct trace *trace, char **program, struct err *err)
 	struct trace_ask *ask = &trace->ask;
 	int code = set_strategy(ask, err);
 	if (code == 0)
+		code = check_numbers(ask, err);
+	if (code == 0)
 		code = set_date(ask, err);
 	if (code < 0)
 		return code;
@@ -135,6 +154,34 @@ int run_describe(struct trace *trace, char **program, struct err *err)
 	free(folder);
 	code = set_options(trace, err);
 	return code == -EINVAL ? -ENOEXEC : code;
+}
+
+void run_idle_patterns(const struct trace *trace, struct strings *lines)
+{
+	struct strings patterns = { 0 };
+	if (!run_asked.switched)
+		return;
+	switch_set_idle(&patterns, run_asked.switched, trace->program);
+	for (size_t i = 0; i < patterns.count; i++) {
+		char *shown = text_terminal_copy(patterns.items[i]);
+		char *line =
+			mem_format("--switch: no function of the program matches \"%s\" (heddle sites --json has the "
+				   "names; an inlined function is switched with the one it is inlined into)",
+				   shown);
+		strings_add(lines, line);
+		free(line);
+		free(shown);
+	}
+	strings_release(&patterns);
+}
+
+void run_warn_idle(const struct trace *trace)
+{
+	struct strings lines = { 0 };
+	run_idle_patterns(trace, &lines);
+	for (size_t i = 0; i < lines.count; i++)
+		fprintf(stderr, "heddle: warning: %s\n", lines.items[i]);
+	strings_release(&lines);
 }
 
 static void say(const struct trace *trace, const struct control *control)
@@ -196,8 +243,10 @@ static int run(struct trace *trace, struct control *control, struct err *err)
 	}
 	if (code == 0)
 		code = start(trace, control, path, err);
-	if (code == 0)
+	if (code == 0) {
 		say(trace, control);
+		run_warn_idle(trace);
+	}
 	if (code == 0 && path)
 		code = write_trace(path, trace, control, err);
 	if (code == 0 && run_asked.is_detecting)

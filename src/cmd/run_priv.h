@@ -24,6 +24,13 @@ int run_free(char **program);
 int run_control(char **program);
 int run_campaign(char **program);
 
+/* Appends, for each pattern of --switch that no function of the program matches, what to say about it: escaped, a line
+ * without its end. */
+void run_idle_patterns(const struct trace *trace, struct strings *lines);
+
+/* The same as warnings on standard error. */
+void run_warn_idle(const struct trace *trace);
+
 /* Fills in how to start the program and what to ask for, from run_asked. trace is initialised. Returns 0, or a negative
  * errno with err set: -EINVAL when an option is wrong. */
 int run_describe(struct trace *trace, char **program, struct err *err);

@@ -87,26 +87,62 @@ static int add_item(struct buf *out, const char *item, const struct woven *woven
 	return 0;
 }
 
+/* Takes the next element off the set. Returns the rest, or null at the end. */
+static const char *next_item(const char *set, struct buf *item)
+{
+	item->size = 0;
+	buf_add_string(item, "");
+	while (*set && *set != ',') {
+		if (*set == '\\' && set[1] == ',')
+			buf_add(item, set++, 1);
+		buf_add(item, set++, 1);
+	}
+	return *set ? set + 1 : NULL;
+}
+
 static int add_items(struct buf *out, const char *set, const struct woven *woven, bool has_files, struct err *err)
 {
 	struct buf item = { 0 };
 	int code = 0;
 	buf_add_string(out, "switch=");
-	for (bool is_first = true; code == 0; is_first = false) {
-		item.size = 0;
-		buf_add_string(&item, "");
-		while (*set && *set != ',') {
-			if (*set == '\\' && set[1] == ',')
-				buf_add(&item, set++, 1);
-			buf_add(&item, set++, 1);
-		}
+	for (bool is_first = true; code == 0 && set; is_first = false) {
+		set = next_item(set, &item);
 		buf_add_string(out, is_first ? "" : ",");
 		code = add_item(out, item.data, woven, has_files, err);
-		if (!*set++)
-			break;
 	}
 	buf_release(&item);
 	return code;
+}
+
+static bool is_idle(const char *item, const struct woven *woven)
+{
+	static const char *const words[] = { "", "all", "none", "atomics" };
+	const char *pattern = item + (item[0] == '-');
+	struct names names = { 0 };
+	struct woven_function function;
+	bool is_matched = item[0] == '@';
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		is_matched = is_matched || strcmp(pattern, words[i]) == 0;
+	for (uint32_t i = 0; !is_matched && i < woven_function_count(woven); i++)
+		is_matched = woven_function(woven, i, &function) && names_match(&names, pattern, function.name);
+	names_release(&names);
+	return !is_matched;
+}
+
+void switch_set_idle(struct strings *patterns, const char *set, const char *program)
+{
+	struct woven *woven;
+	struct err ignored = ERR_INIT;
+	struct buf item = { 0 };
+	if (woven_open(program, &woven, &ignored) < 0)
+		return;
+	while (set) {
+		set = next_item(set, &item);
+		if (is_idle(item.data, woven))
+			strings_add(patterns, item.data);
+	}
+	buf_release(&item);
+	woven_free(woven);
 }
 
 int switch_set(struct buf *out, const char *set, const char *program, bool has_files, struct err *err)

@@ -14,4 +14,8 @@
  * errno with err set. */
 int switch_set(struct buf *out, const char *set, const char *program, bool has_files, struct err *err);
 
+/* Appends the patterns of the set that no function of the program matches. Nothing when it is not woven: it may load
+ * libraries that are. */
+void switch_set_idle(struct strings *patterns, const char *set, const char *program);
+
 #endif

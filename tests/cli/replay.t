@@ -216,4 +216,10 @@ is "killed from outside: exit status" "$(status "$heddle" run --trace victim.tra
 like "killed from outside: what it had is kept" "$("$heddle" replay victim.trace 2>&1)" '^alive$'
 is "killed from outside, replayed: exit status" "$(status "$heddle" replay victim.trace)" 3
 
+# Options that cannot be meant.
+cannot "columns: behind the end" 2 'the run has [0-9]+ events?' replay --columns --from 100000 victim.trace
+cannot "columns: the end before the start" 2 'behind' replay --columns --from 8 --to 5 victim.trace
+cannot "columns: event 0" 2 'from 1' replay --columns --from 0 victim.trace
+cannot "events without columns" 2 'are for --columns' replay --from 1 victim.trace
+cannot "no patience" 2 'at least 1 second' replay --hang 0 victim.trace
 done_testing

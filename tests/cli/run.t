@@ -127,4 +127,13 @@ like "--switch with an exclusion" "$("$heddle" run --top 0 --switch 'all,-twin,-
 like "no function matches: said" "$("$heddle" run --free --switch nosuch -- "$fake" 2>&1)" 'no function was switched: .*"nosuch"'
 is "no function matches: the program's status" "$(status "$heddle" run --free --switch nosuch -- "$fake" exit 5)" 5
 is "JSON to standard output" "$("$heddle" run --json - -- "$fake" work 10 2>/dev/null | head -c 11)" '{"heddle":1'
+
+# Options of runs under control that would change nothing.
+for wrong in "--depth 3" "--strategy pos --depth 3" "--length 100" "--strategy period --length 100" "--hang 0"; do
+	is "$wrong: exit status" "$(status "$heddle" run $wrong -- "$fake")" 2
+done
+is "--depth with a strategy that has one" "$(status "$heddle" run --strategy pct --depth 3 --length 100 -- "$fake")" 0
+like "a pattern that matches nothing: said" "$("$heddle" run --switch 'nosuch,add_one' -- "$fake" 2>&1)" \
+	'^heddle: warning: --switch: no function of the program matches "nosuch"'
+unlike "patterns that match: nothing said" "$("$heddle" run --switch 'add_one,-twin' -- "$fake" 2>&1)" 'warning'
 done_testing
