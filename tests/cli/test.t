@@ -64,10 +64,10 @@ tested --runs 20 -- ./race
 is "race: exit status" "$code" 1
 is "race: what is said" "$(printf '%s\n' "$said" | plainly | sed -n 1,10p)" \
 "H1 data race on shared.counter (4 bytes at ADDRESS): write at race.c:13, write at race.c:13, found in schedule 1
-  thread 3 writes shared.counter at race.c:13 in work
+  thread 3 (work) writes shared.counter at race.c:13 in work
     it was 1 and became 1
     holding no lock
-  thread 2 wrote it before at race.c:13 in work
+  thread 2 (work) wrote it before at race.c:13 in work
     it was 0 and became 1
     holding no lock
   thread 3 was created by thread 1 at race.c:24 in main
