@@ -141,6 +141,7 @@ static void on_atomic_end(const volatile void *address, const struct heddle_site
 		return;
 	switch (site->access) {
 	case HEDDLE_ACCESS_FENCE:
+		track_settle(world.current->track);
 		order_fence(order);
 		return;
 	case HEDDLE_ACCESS_ATOMIC_READ:

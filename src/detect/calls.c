@@ -17,6 +17,7 @@
 
 #include "detect/detect.h"
 #include "detect/order.h"
+#include "detect/track.h"
 #include "world/world.h"
 
 #define KNOWN 4096u
@@ -96,6 +97,8 @@ void detect_call_made(long number, const uint64_t arguments[6], bool is_futex_ow
 {
 	if (!detect.is_on)
 		return;
+	if (number != SYS_futex || is_futex_own) /* else it may be about to give the mutex back, in a wait */
+		track_settle(world.current->track);
 	switch (number) {
 	case SYS_write:
 	case SYS_writev:

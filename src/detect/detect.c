@@ -23,6 +23,20 @@ static struct track *track_new(struct order *order)
 	return track;
 }
 
+void track_settle(struct track *track)
+{
+	if (track->again.lock && sync_owner(HEDDLE_EVENT_MUTEX_LOCK, track->again.lock) == world.current->index)
+		track_have_again(track);
+}
+
+/* The current thread's, which has the mutex again that it had before a wait, when it does. */
+static struct track *current(void)
+{
+	struct track *track = world.current->track;
+	track_settle(track);
+	return track;
+}
+
 int detect_start(void)
 {
 	int code = shadow_start();
@@ -69,11 +83,11 @@ static const volatile void *end_of(uintptr_t handle)
 	return (const volatile void *)(handle | ENDED);
 }
 
-void detect_thread_new(struct thread *thread, struct thread *creator, bool is_hidden)
+void detect_thread_new(struct thread *thread, bool is_hidden)
 {
 	if (!detect.is_on)
 		return;
-	struct order *order = creator->track->order;
+	struct order *order = current()->order;
 	thread->track = track_new(is_hidden ? order_share(order) : order_new(order));
 	order_name(thread->track->order, thread->index);
 	if (detect.is_watching)
@@ -84,7 +98,7 @@ void detect_thread_end(struct thread *thread)
 {
 	if (!detect.is_on)
 		return;
-	struct track *track = thread->track;
+	struct track *track = current();
 	/* Who gets a lock that was never given back, as of a robust mutex, is behind. */
 	for (uint32_t i = 0; i < track->held_count; i++)
 		order_release_more(track->held[i].lock);
@@ -105,8 +119,10 @@ void detect_joined(const volatile void *thread)
 
 void detect_cancelled(struct thread *thread)
 {
-	if (detect.is_on && thread->track)
-		order_pass(thread->track->order);
+	if (!detect.is_on || !thread->track)
+		return;
+	current();
+	order_pass(thread->track->order);
 }
 
 void detect_switched(struct thread *thread)
@@ -128,14 +144,18 @@ void detect_acquire(const volatile void *object)
 
 void detect_release(const volatile void *object)
 {
-	if (detect.is_on)
-		order_release(object);
+	if (!detect.is_on)
+		return;
+	current();
+	order_release(object);
 }
 
 void detect_release_more(const volatile void *object)
 {
-	if (detect.is_on)
-		order_release_more(object);
+	if (!detect.is_on)
+		return;
+	current();
+	order_release_more(object);
 }
 
 void detect_forget(const volatile void *object)
@@ -173,20 +193,6 @@ static void remove_held(struct track *track, struct held *held)
 {
 	for (track->held_count--; held < track->held + track->held_count; held++)
 		held[0] = held[1];
-}
-
-/* The current thread's, which has the mutex again that it had before a wait, when it does. */
-static struct track *current(void)
-{
-	struct track *track = world.current->track;
-	track_settle(track);
-	return track;
-}
-
-void track_settle(struct track *track)
-{
-	if (track->again.lock && sync_owner(HEDDLE_EVENT_MUTEX_LOCK, track->again.lock) == world.current->index)
-		track_have_again(track);
 }
 
 void detect_locked(const volatile void *lock, enum detect_lock mode, bool is_try, uintptr_t code)
@@ -268,8 +274,12 @@ void track_have_again(struct track *track)
 
 void detect_waited(const volatile void *mutex)
 {
-	if (detect.is_on && world.current->track->again.lock == mutex)
+	if (!detect.is_on)
+		return;
+	if (world.current->track->again.lock == mutex)
 		track_have_again(world.current->track);
+	else /* it was thought to have it while libc had not given it back yet */
+		order_acquire_alone(mutex);
 }
 
 void detect_barrier_made(const volatile void *barrier, uint32_t count)
@@ -280,7 +290,10 @@ void detect_barrier_made(const volatile void *barrier, uint32_t count)
 
 struct round *detect_barrier_reached(const volatile void *barrier)
 {
-	return detect.is_on ? order_barrier_reached(barrier) : NULL;
+	if (!detect.is_on)
+		return NULL;
+	current();
+	return order_barrier_reached(barrier);
 }
 
 void detect_barrier_left(const volatile void *barrier, struct round *round)
@@ -303,6 +316,7 @@ void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_
 	if (!detect.is_on)
 		return;
 	access_forget_block();
+	current();
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);
 	shadow_end((uintptr_t)start, size_bytes, code);

@@ -41,10 +41,10 @@ void detect_begin(void);
 void detect_end(void);
 
 /*
- * Threads. A new one is ordered behind what its creator did. Who joins names the pthread_t. is_hidden: it is a thread of a
+ * Threads. A new one, made by the current one, is ordered behind what that did. Who joins names the pthread_t. is_hidden: it is a thread of a
  * library that synchronises in ways that cannot be seen, so nothing it does counts as unordered with what its creator does.
  */
-void detect_thread_new(struct thread *thread, struct thread *creator, bool is_hidden);
+void detect_thread_new(struct thread *thread, bool is_hidden);
 void detect_thread_end(struct thread *thread);
 void detect_joined(const volatile void *thread);
 /* The current thread cancels it: what it does because of that is behind. */

@@ -13,11 +13,12 @@ struct order *order_now;
 struct slot {
 	uint32_t last_clock; /* when it has no thread: its last one */
 	bool is_used;
+	uint64_t ended; /* how many threads had ended before its last one */
 };
 
 static struct slot slots[SLOT_MAX + 1];
 static uint32_t slot_count;
-static bool is_crowded;
+static uint64_t ended_count;
 
 /* Which thread had a slot from which clock on. */
 struct tenancy {
@@ -45,17 +46,39 @@ static void join_crowd(struct order *order)
 	vector_set(&order->seen, SLOT_MAX, crowd_clock);
 }
 
+static bool is_free(uint32_t slot)
+{
+	return !slots[slot].is_used && slots[slot].last_clock < CLOCK_MAX - 1;
+}
+
+/* When all are taken: that of the thread that ended longest ago, or else SLOT_MAX. */
+static uint32_t oldest_slot(void)
+{
+	static bool is_told, is_crowd_told;
+	uint32_t oldest = SLOT_MAX;
+	for (uint32_t i = 0; i < SLOT_MAX; i++)
+		if (is_free(i) && (oldest == SLOT_MAX || slots[i].ended < slots[oldest].ended))
+			oldest = i;
+	bool *is_this_told = oldest == SLOT_MAX ? &is_crowd_told : &is_told;
+	if (!*is_this_told)
+		report_note(oldest == SLOT_MAX
+				    ? "more than 2046 threads at once: races among those beyond are not seen"
+				    : "more than 2046 threads, and nothing shows that all the ended ones are over: "
+				      "not every race with these is seen",
+			    NULL);
+	*is_this_told = true;
+	return oldest;
+}
+
 /* A slot whose past the vector knows wholly. */
 static void take_slot(struct order *order)
 {
 	uint32_t slot = 0;
-	while (slot < slot_count && (slots[slot].is_used || slots[slot].last_clock > vector_at(&order->seen, slot) ||
-				     slots[slot].last_clock >= CLOCK_MAX - 1))
+	while (slot < slot_count && (!is_free(slot) || slots[slot].last_clock > vector_at(&order->seen, slot)))
 		slot++;
+	if (slot == SLOT_MAX)
+		slot = oldest_slot();
 	if (slot == SLOT_MAX) {
-		if (!is_crowded)
-			report_note("more than 2046 threads at once: races among those beyond are not seen", NULL);
-		is_crowded = true;
 		join_crowd(order);
 		return;
 	}
@@ -93,12 +116,14 @@ static void go_on(void)
 {
 	struct order *order = order_now;
 	uint32_t clock = order->seen.clocks[order->slot];
+	order->has_accessed = false;
 	if (order->slot == SLOT_MAX) {
 		join_crowd(order);
 	} else if (clock >= CLOCK_MAX - 1) {
 		uint32_t index = order_thread(order->slot, clock);
 		slots[order->slot] = (struct slot){ .last_clock = CLOCK_MAX };
 		vector_set(&order->must, order->slot, clock);
+		order->has_moved = true;
 		take_slot(order);
 		order_name(order, index);
 	} else {
@@ -178,9 +203,6 @@ void order_release(const volatile void *object)
 	struct sync *sync = sync_need(object);
 	vector_copy(&sync->released, &order_now->seen);
 	vector_clear(&sync->more);
-	sync->heads[0] = order_now->number;
-	sync->heads[1] = 0;
-	sync->is_any_head = false;
 	order_advance();
 }
 
@@ -211,7 +233,8 @@ static void give_up(struct order *order)
 {
 	static struct order *last;
 	if (order->slot != SLOT_MAX)
-		slots[order->slot] = (struct slot){ .last_clock = vector_at(&order->seen, order->slot) };
+		slots[order->slot] =
+			(struct slot){ .last_clock = vector_at(&order->seen, order->slot), .ended = ended_count++ };
 	vector_release(&order->seen);
 	vector_release(&order->must);
 	vector_release(&order->loaded);
@@ -224,6 +247,9 @@ static void give_up(struct order *order)
 void order_end(struct order *order, const volatile void *object)
 {
 	struct sync *sync = sync_need(object);
+	/* What it did is wholly known to who acquired its last release. */
+	if (order->users == 1 && !order->has_accessed && order->slot != SLOT_MAX)
+		order->seen.clocks[order->slot]--;
 	vector_copy(&sync->released, &order->seen);
 	vector_copy(&sync->more, &order->must);
 	vector_set(&sync->more, order->slot, vector_at(&order->seen, order->slot));

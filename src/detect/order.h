@@ -5,7 +5,8 @@
  * Invariants:
  *  1. A thread's own clock goes up each time it releases, so accesses before and after are told apart.
  *  2. A slot is given to a new thread only when all that its last thread did is ordered before the new one's creation. So
- *     "all of the slot up to a clock" has one meaning although threads come and go.
+ *     "all of the slot up to a clock" has one meaning although threads come and go. When there is none left, the one whose
+ *     thread ended longest ago is taken as if that were so, and a note tells it.
  */
 #ifndef DETECT_ORDER_H
 #define DETECT_ORDER_H
@@ -42,6 +43,8 @@ struct order {
 	/* By fences: what an acquire fence will have seen, and what a store behind a release fence releases. */
 	struct vector loaded, fenced;
 	bool has_fenced;
+	bool has_moved;    /* it had another slot before */
+	bool has_accessed; /* something, since its clock last went up */
 	uint32_t slot;
 	uint32_t number; /* from 1, of no other */
 	uint32_t users;

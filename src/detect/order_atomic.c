@@ -26,42 +26,43 @@ void order_atomic_read(const volatile void *object, size_t size_bytes, unsigned 
 	sync_each(object, size_bytes, join, is_acquire(order) ? &order_now->seen : &order_now->loaded);
 }
 
+/* Under which slot a thread that has moved is known is not kept: it orders more, then. */
 static bool is_head(const struct sync *sync)
 {
-	return sync->is_any_head || sync->heads[0] == order_now->number || sync->heads[1] == order_now->number;
+	return sync->head == order_now->number || vector_at(&sync->heads, order_now->slot) == order_now->number ||
+	       (order_now->has_moved && sync->heads.count);
 }
 
 /* The current thread heads a sequence, too. */
 static void add_head(struct sync *sync)
 {
-	if (is_head(sync))
-		return;
-	if (!sync->heads[0])
-		sync->heads[0] = order_now->number;
-	else if (!sync->heads[1])
-		sync->heads[1] = order_now->number;
-	else
-		sync->is_any_head = true;
+	if (!sync->head)
+		sync->head = order_now->number;
+	else if (!is_head(sync))
+		vector_set(&sync->heads, order_now->slot, order_now->number);
 }
 
 static void end_sequences(struct sync *sync)
 {
 	vector_clear(&sync->released);
-	sync->heads[0] = sync->heads[1] = 0;
-	sync->is_any_head = false;
+	vector_clear(&sync->heads);
+	sync->head = 0;
 }
 
 void order_atomic_write(const volatile void *object, size_t size_bytes, unsigned order)
 {
 	if (is_release(order)) {
-		sync_need_atomic(object, size_bytes);
-		order_release(object);
+		struct sync *released = sync_need_atomic(object, size_bytes);
+		if (!released->is_mixed)
+			end_sequences(released);
+		add_head(released);
+		order_release_more(object);
 		return;
 	}
 	struct sync *sync = order_now->has_fenced ? sync_need_atomic(object, size_bytes) : sync_find(object);
 	if (!sync)
 		return;
-	if (!is_head(sync))
+	if (!is_head(sync) && !sync->is_mixed && sync->size_bytes == size_bytes)
 		end_sequences(sync);
 	if (order_now->has_fenced) {
 		vector_join(&sync->released, &order_now->fenced);

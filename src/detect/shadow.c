@@ -197,6 +197,7 @@ static void forget(struct cell *cell)
 void shadow_end(uintptr_t address, size_t size_bytes, uintptr_t code)
 {
 	uint64_t word = detect.epoch | (uint64_t)SHADOW_WRITE << WORD_KIND_SHIFT | MASK;
+	order_now->has_accessed = true;
 	for (uintptr_t at = address & ~7ul; at < address + size_bytes; at += 8) {
 		struct cell *cell = shadow_of(at);
 		if (!cell->words[0] && !cell->words[1])

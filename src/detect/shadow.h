@@ -100,6 +100,7 @@ static inline void shadow_access(uintptr_t address, size_t size_bytes, enum shad
 	uint64_t word = detect.epoch | (uint64_t)kind << WORD_KIND_SHIFT | number << WORD_SITE_SHIFT;
 	if (shadow_windows[address >> 40 & 15] != address >> 44 || !number)
 		return;
+	order_now->has_accessed = true;
 	if ((address & 7) + size_bytes <= 8)
 		shadow_access_cell(address, ((1u << size_bytes) - 1) << (address & 7), word, site);
 	else

@@ -115,6 +115,8 @@ struct sync *sync_need_atomic(const volatile void *object, size_t size_bytes)
 	if (sync && sync->size_bytes == size_bytes)
 		return sync;
 	sync = sync_need(object);
+	if (sync->size_bytes)
+		sync->is_mixed = true;
 	if (size_bytes > sync->size_bytes)
 		sync->size_bytes = (uint8_t)(size_bytes <= ATOMIC_MOST ? size_bytes : ATOMIC_MOST);
 	uintptr_t start = (uintptr_t)object, at = start & -(uintptr_t)ATOMIC_MOST;
@@ -142,6 +144,7 @@ static void clear(struct sync *sync)
 {
 	vector_release(&sync->released);
 	vector_release(&sync->more);
+	vector_release(&sync->heads);
 	*sync = (struct sync){ .object = sync->object };
 }
 

@@ -22,11 +22,12 @@ struct sync {
 	const volatile void *object;
 	struct vector released; /* seen by who acquires */
 	struct vector more;     /* of those that had it shared; of a thread that ended: see order_end */
-	/* Atomics: numbers of the threads whose stores continue the release sequence; is_any: more than there is room for. */
-	uint32_t heads[2];
-	bool is_any_head;
+	/* Atomics: numbers of the threads whose stores continue release sequences, the first one and, by slot, others. */
+	uint32_t head;
+	struct vector heads;
 	bool is_overlapping;
-	uint8_t size_bytes; /* of an atomic object; else 0 */
+	bool is_mixed;      /* accessed with several sizes: a store need not replace all of it */
+	uint8_t size_bytes; /* of an atomic object, the largest; else 0 */
 	uint32_t expected;  /* at a barrier */
 	struct round *round;
 };

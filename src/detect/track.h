@@ -27,7 +27,7 @@ void access_forget_block(void);
 
 /* The current thread has what is in again. */
 void track_have_again(struct track *track);
-/* The same if that is so. */
+/* The same if that is so. Call it before the current thread's next access or synchronisation. */
 void track_settle(struct track *track);
 
 #endif

@@ -203,7 +203,7 @@ static long begin(const struct registers *registers, const struct request *reque
 		put_tid(request->parent_tid, thread->tid);
 	if (request->flags & CLONE_CHILD_SETTID)
 		put_tid(request->child_tid, thread->tid);
-	detect_thread_new(thread, self, detect.is_on && is_hidden(self->code));
+	detect_thread_new(thread, detect.is_on && is_hidden(self->code));
 	new_stack(request);
 	world_add_thread(thread);
 	return thread->tid;
