@@ -1,0 +1,579 @@
+/*
+ * detect_fuzz.c: random programs on src/detect, step by step, against the oracle. Each program is one schedule: a thread is
+ * drawn and does something that it could do there. Whatever is reported must be a race by the oracle, of these two threads
+ * at these two sites; and each access that races must be reported. When bytes were raced for, their cell begins anew on both
+ * sides, since what is reported once need not be reported again.
+ *   detect_fuzz SEED PROGRAMS [any]   any: also where src/detect may order more than it must; then only the former is demanded
+ * With DETECT_FUZZ_SHOW=N in the environment the program N is shown, step by step.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "detect/detect.h"
+#include "detect/finding.h"
+#include "detect/locks.h"
+#include "detect/order.h"
+#include "detect/shadow.h"
+#include "detect/sync.h"
+#include "detect/track.h"
+#include "detect_oracle.h"
+#include "world/parts.h"
+#include "world/sync.h"
+
+#define LIVE_MOST 7
+#define STEPS 300
+#define LOCKS 3
+#define SITES 4000
+
+struct world world;
+static struct thread all_threads[ORACLE_THREADS], *live[ORACLE_THREADS], *by_index[1];
+static struct heddle_site sites[SITES];
+static uint32_t numbers[SITES];
+static struct heddle_channel *channel;
+static char *const place = (char *)PLACE_MAPPINGS;
+
+/* What the parts of the world do that are not here. */
+
+void *world_pages(size_t size_bytes)
+{
+	void *pages = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return pages == MAP_FAILED ? NULL : pages;
+}
+
+void world_fail(enum heddle_outcome outcome, const char *text, const char *subject)
+{
+	printf("failed: %d %s %s\n", outcome, text, subject ? subject : "");
+	exit(1);
+}
+
+static bool is_crowded;
+
+void report_note(const char *text, const char *subject)
+{
+	(void)text;
+	(void)subject;
+	is_crowded = true;
+}
+
+struct site_range site_last;
+uint32_t site_find_number(const struct heddle_site *site)
+{
+	(void)site;
+	abort();
+}
+
+void watch_start(void) {}
+void watch_done(void) {}
+void watch_heap(void) {}
+void watch_thread(uint32_t index) { (void)index; }
+void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *site)
+{
+	(void)address;
+	(void)word;
+	(void)site;
+}
+void access_forget_block(void) {}
+void locks_ordered(const struct track *track, const struct held *taken)
+{
+	(void)track;
+	(void)taken;
+}
+void finding_forget(uintptr_t address, size_t size_bytes)
+{
+	(void)address;
+	(void)size_bytes;
+}
+
+/* The random program. */
+
+static uint64_t state;
+static unsigned draw(unsigned below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (unsigned)((state >> 20) % below);
+}
+
+enum status { ABSENT, RUNS, WAITS, AT_BARRIER, ENDED, DETACHED };
+static struct {
+	enum status status;
+	int wanted; /* mutex that it waits to have again */
+	bool is_cancelled;
+	struct round *round;
+	unsigned round_number;
+} states[ORACLE_THREADS];
+static unsigned thread_count, live_count, current, program, step_number;
+static int owners[LOCKS], writers[LOCKS], readers[LOCKS][ORACLE_THREADS];
+static bool is_held[LOCKS];
+static unsigned posts[LOCKS];
+static struct oracle_object mutexes[LOCKS], locks[LOCKS], semaphores[LOCKS], atomics[4];
+static bool is_any;
+static unsigned long accesses, races;
+
+/* A barrier for two. */
+static struct {
+	struct seen all;
+	unsigned reached;
+} rounds[STEPS + 1];
+static unsigned open_round;
+
+static void *mutex_at(int i) { return place + 4096 + 64 * i; }
+static void *lock_at(int i) { return place + 8192 + 64 * i; }
+static void *semaphore_at(int i) { return place + 12288 + 64 * i; }
+static void *const barrier = (void *)(PLACE_MAPPINGS + 16384);
+
+uint32_t sync_owner(enum heddle_event_kind kind, const volatile void *object)
+{
+	(void)kind;
+	int i = (int)(((const char *)object - place - 4096) / 64);
+	return is_held[i] ? all_threads[owners[i]].index : 0;
+}
+
+static unsigned shown = -1u;
+
+/* What the current thread does. */
+#define SHOW(...)                                                                                                      \
+	do {                                                                                                           \
+		if (program == shown) {                                                                                \
+			printf("%3u: thread %u ", step_number, current);                                              \
+			printf(__VA_ARGS__);                                                                           \
+			putchar('\n');                                                                                 \
+		}                                                                                                      \
+	} while (0)
+
+static void wrong(const char *what)
+{
+	printf("program %u, step %u, thread %u: %s\n", program, step_number, current, what);
+	oracle_show();
+	exit(1);
+}
+
+static uint32_t reported;
+static unsigned index_base;
+
+void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t new, const struct heddle_site *site,
+		  uintptr_t code)
+{
+	(void)new;
+	(void)site;
+	(void)code;
+	size_t start = address - (uintptr_t)place;
+	unsigned thread = order_thread(word_slot(old), word_clock(old)) - index_base;
+	if (thread == -index_base + 1)
+		thread = 0; /* the first one */
+	if (word_slot(old) == SLOT_MAX)
+		thread = ORACLE_ANY; /* those of the crowd are not told apart */
+	unsigned old_site = (unsigned)(old >> WORD_SITE_SHIFT);
+	if (!oracle_is_race(thread, old_site, start, size_bytes)) {
+		printf("%zu bytes at %zu, with thread %u at site %u\n", size_bytes, start, thread, old_site);
+		wrong("a race is reported that is none");
+	}
+	for (size_t i = start; i < start + size_bytes; i++)
+		reported |= 1u << i;
+}
+
+static void compare(uint32_t expected)
+{
+	accesses++;
+	races += expected != 0;
+	if (expected && !reported && !is_any && !is_crowded)
+		wrong("a race is not reported");
+	for (size_t cell = 0; cell < ORACLE_BYTES; cell += 8)
+		if ((expected | reported) >> cell & 255) {
+			if (!(reported >> cell & 255) && !is_any && !is_crowded)
+				wrong("a race is not reported in one of the cells");
+			shadow_clear((uintptr_t)place + cell, 8);
+			oracle_forget(cell, 8);
+		}
+}
+
+static void access_bytes(size_t start, size_t size, enum shadow_kind kind)
+{
+	unsigned site = draw(3) ? 1 + draw(5) : 1 + step_number;
+	struct track *track = world.current->track;
+	if (track->again.lock)
+		track_settle(track);
+	reported = 0;
+	SHOW("%s %zu bytes at %zu, site %u", kind == SHADOW_WRITE ? "writes" : kind == SHADOW_READ ? "reads" : "atomic", size, start, site);
+	uint32_t expected = oracle_access(current, start, size, (enum oracle_kind)kind, site);
+	shadow_access((uintptr_t)place + start, size, kind, &sites[site]);
+	compare(expected);
+}
+
+static void plain_access(void)
+{
+	static const size_t sizes[] = { 1, 1, 2, 4, 4, 8, 8, 16, 5, 11 };
+	size_t size = sizes[draw(10)], start = draw((unsigned)(ORACLE_BYTES - size + 1));
+	access_bytes(start, size, draw(2) ? SHADOW_WRITE : SHADOW_READ);
+}
+
+static void free_bytes(void)
+{
+	size_t start = 8 * draw(3), size = 1 + draw(16);
+	size_t whole = (size + 7) & ~7ul; /* a block has its cells for itself */
+	if (start + whole > ORACLE_BYTES)
+		return;
+	reported = 0;
+	SHOW("frees %zu at %zu", size, start);
+	track_settle(world.current->track);
+	uint32_t expected = oracle_access(current, start, whole, ORACLE_WRITE, 0);
+	shadow_end((uintptr_t)place + start, size, 1);
+	compare(expected);
+	oracle_forget(start, whole);
+}
+
+/* Atomic objects: 8 bytes, two parts of them, and 8 others. Where only soundness is demanded, one part is at the start: both
+ * are known by the same address. */
+static struct {
+	size_t start, size;
+} shapes[4] = { { 16, 8 }, { 18, 2 }, { 20, 4 }, { 24, 8 } };
+
+static bool do_overlap(unsigned a, unsigned b)
+{
+	return shapes[a].start < shapes[b].start + shapes[b].size && shapes[b].start < shapes[a].start + shapes[a].size;
+}
+
+static void load_all(unsigned object, bool is_acquire)
+{
+	for (unsigned i = 0; i < 4; i++)
+		if (do_overlap(object, i))
+			oracle_load(current, &atomics[i], is_acquire);
+}
+
+static void atomic_access(void)
+{
+	static const unsigned orders[] = { HEDDLE_ORDER_RELAXED, HEDDLE_ORDER_ACQUIRE, HEDDLE_ORDER_RELEASE,
+					   HEDDLE_ORDER_ACQ_REL, HEDDLE_ORDER_SEQ_CST };
+	unsigned object = draw(4), order = orders[draw(5)];
+	bool is_acquire = order == HEDDLE_ORDER_ACQUIRE || order >= HEDDLE_ORDER_ACQ_REL;
+	bool is_release = order >= HEDDLE_ORDER_RELEASE;
+	void *at = place + shapes[object].start;
+	size_t size = shapes[object].size;
+	unsigned deed = draw(3);
+	SHOW("%ss atomic object %u, order %u", deed == 0 ? "load" : deed == 1 ? "store" : "update", object, order);
+	switch (deed) {
+	case 0:
+		access_bytes(shapes[object].start, size, SHADOW_ATOMIC_READ);
+		load_all(object, is_acquire);
+		order_atomic_read(at, size, order);
+		break;
+	case 1:
+		if (!is_release && !is_any && oracle_is_mixed(current, &atomics[object]))
+			return;
+		access_bytes(shapes[object].start, size, SHADOW_ATOMIC_WRITE);
+		oracle_store(current, &atomics[object], is_release, false);
+		order_atomic_write(at, size, order);
+		break;
+	default:
+		access_bytes(shapes[object].start, size, SHADOW_ATOMIC_WRITE);
+		load_all(object, is_acquire);
+		oracle_store(current, &atomics[object], is_release, true);
+		order_atomic_update(at, size, order);
+	}
+}
+
+static void fence(void)
+{
+	static const unsigned orders[] = { HEDDLE_ORDER_ACQUIRE, HEDDLE_ORDER_RELEASE, HEDDLE_ORDER_ACQ_REL,
+					   HEDDLE_ORDER_SEQ_CST };
+	unsigned order = orders[draw(4)];
+	SHOW("fence %u", order);
+	track_settle(world.current->track);
+	oracle_fence(current, order != HEDDLE_ORDER_RELEASE, order != HEDDLE_ORDER_ACQUIRE);
+	order_fence(order);
+}
+
+static void use_mutex(void)
+{
+	int i = (int)draw(LOCKS);
+	SHOW("mutex %d, held %d by %d", i, is_held[i], owners[i]);
+	if (!is_held[i]) {
+		is_held[i] = true;
+		owners[i] = (int)current;
+		oracle_acquire(current, &mutexes[i].released);
+		detect_locked(mutex_at(i), DETECT_EXCLUSIVE, draw(2), 1);
+	} else if (owners[i] == (int)current || (draw(10) == 0 && !all_threads[owners[i]].track->again.lock)) {
+		/* sometimes not its own */
+		oracle_release(current, &mutexes[i].released);
+		detect_unlocked(mutex_at(i));
+		is_held[i] = false;
+	}
+}
+
+static void use_lock(void)
+{
+	int i = (int)draw(LOCKS), all = 0;
+	for (unsigned t = 0; t < thread_count; t++)
+		all += readers[i][t];
+	SHOW("lock %d, writer %d, own %d, all %d", i, writers[i] - 1, readers[i][current], all);
+	if (writers[i] == (int)current + 1) {
+		oracle_release(current, &locks[i].released);
+		detect_unlocked(lock_at(i));
+		writers[i] = 0;
+	} else if (!writers[i] && readers[i][current] && draw(2)) {
+		readers[i][current]--;
+		if (!readers[i][current])
+			oracle_release(current, &locks[i].shared);
+		detect_unlocked(lock_at(i));
+	} else if (!writers[i] && !all && draw(2)) {
+		writers[i] = (int)current + 1;
+		oracle_acquire(current, &locks[i].released);
+		oracle_acquire(current, &locks[i].shared);
+		detect_locked(lock_at(i), DETECT_EXCLUSIVE, false, 1);
+	} else if (!writers[i]) {
+		readers[i][current]++;
+		oracle_acquire(current, &locks[i].released);
+		detect_locked(lock_at(i), DETECT_SHARED, false, 1);
+	}
+}
+
+static void use_semaphore(void)
+{
+	int i = (int)draw(LOCKS);
+	SHOW("semaphore %d, %u", i, posts[i]);
+	if (posts[i] && draw(2)) {
+		posts[i]--;
+		oracle_acquire(current, &semaphores[i].released);
+		detect_acquire(semaphore_at(i));
+	} else {
+		posts[i]++;
+		oracle_release(current, &semaphores[i].released);
+		detect_release_more(semaphore_at(i));
+	}
+}
+
+static void wait_condition(void)
+{
+	int i = (int)draw(LOCKS);
+	if (!is_held[i] || owners[i] != (int)current)
+		return;
+	SHOW("waits with mutex %d", i);
+	oracle_release(current, &mutexes[i].released);
+	detect_wait(mutex_at(i));
+	is_held[i] = false;
+	states[current].status = WAITS;
+	states[current].wanted = i;
+}
+
+/* It waits: has the mutex again, or a handler runs meanwhile. */
+static void go_on_waiting(void)
+{
+	int i = states[current].wanted;
+	if (is_held[i] || draw(3) == 0) {
+		plain_access();
+		return;
+	}
+	SHOW("has mutex %d again", i);
+	is_held[i] = true;
+	owners[i] = (int)current;
+	oracle_acquire(current, &mutexes[i].released);
+	states[current].status = RUNS;
+	if (draw(2)) /* else it was cancelled */
+		detect_waited(mutex_at(i));
+}
+
+static void reach_barrier(void)
+{
+	SHOW("reaches round %u", open_round);
+	states[current].round_number = open_round;
+	oracle_release(current, &rounds[open_round].all);
+	states[current].round = detect_barrier_reached(barrier);
+	states[current].status = AT_BARRIER;
+	if (++rounds[open_round].reached == 2)
+		open_round++;
+}
+
+static void leave_barrier(void)
+{
+	if (rounds[states[current].round_number].reached < 2)
+		return;
+	SHOW("leaves round %u", states[current].round_number);
+	oracle_acquire(current, &rounds[states[current].round_number].all);
+	detect_barrier_left(barrier, states[current].round);
+	states[current].status = RUNS;
+}
+
+static uint32_t next_index = 1;
+static void *const farewell = (void *)(PLACE_MAPPINGS + (2ul << 20));
+
+static void create(void)
+{
+	if (live_count >= LIVE_MOST || thread_count == ORACLE_THREADS)
+		return;
+	unsigned new = thread_count++;
+	SHOW("creates %u", new);
+	/* A pthread_t is used again when its thread was joined, or has ended detached. */
+	uintptr_t handle = PLACE_MAPPINGS + 0x100000;
+	for (unsigned i = 0; i < new; i++)
+		if (states[i].status != ABSENT && all_threads[i].fs_base == handle)
+			handle += 4096, i = (unsigned)-1;
+	all_threads[new] = (struct thread){ .index = next_index++, .fs_base = handle };
+	states[new].status = RUNS;
+	oracle_create(new, current);
+	detect_thread_new(&all_threads[new], false);
+	live[world.live_count++] = &all_threads[new];
+	live_count++;
+}
+
+static bool has_something(unsigned thread)
+{
+	for (int i = 0; i < LOCKS; i++)
+		if ((is_held[i] && owners[i] == (int)thread) || writers[i] == (int)thread + 1 || readers[i][thread])
+			return true;
+	return false;
+}
+
+static void end(void)
+{
+	if (!current || has_something(current))
+		return;
+	SHOW("ends");
+	states[current].status = draw(3) ? ENDED : ABSENT;
+	if (states[current].status == ABSENT)
+		detect_release_more(farewell); /* or else its slot is lost: it is acquired at the end of the program */
+	detect_thread_end(world.current);
+	live_count--;
+	for (uint32_t i = 0; i < world.live_count; i++)
+		if (live[i] == world.current)
+			live[i] = live[--world.live_count];
+}
+
+static void join_one(void)
+{
+	unsigned joined = draw(thread_count);
+	if (states[joined].status != ENDED)
+		return;
+	SHOW("joins %u", joined);
+	oracle_join(current, joined);
+	detect_joined((void *)all_threads[joined].fs_base);
+	states[joined].status = ABSENT;
+}
+
+static void step(void)
+{
+	if (states[current].status == WAITS) {
+		go_on_waiting();
+		return;
+	}
+	if (states[current].status == AT_BARRIER) {
+		leave_barrier();
+		return;
+	}
+	static void (*const doings[])(void) = { plain_access,  plain_access, plain_access, atomic_access, atomic_access,
+						fence,	       use_mutex,    use_mutex,	   use_lock,	  use_semaphore,
+						wait_condition, reach_barrier, create,	   end,		  join_one,
+						free_bytes };
+	doings[draw(sizeof doings / sizeof *doings)]();
+}
+
+static void run_program(void)
+{
+	oracle_reset();
+	memset(states, 0, sizeof states);
+	memset(mutexes, 0, sizeof mutexes);
+	memset(locks, 0, sizeof locks);
+	memset(semaphores, 0, sizeof semaphores);
+	memset(atomics, 0, sizeof atomics);
+	memset(rounds, 0, sizeof rounds);
+	memset(is_held, 0, sizeof is_held);
+	memset(writers, 0, sizeof writers);
+	memset(readers, 0, sizeof readers);
+	memset(posts, 0, sizeof posts);
+	open_round = 0;
+	thread_count = live_count = 1;
+	index_base = next_index - 1;
+	states[0].status = RUNS;
+	detect_memory_new(place, 1 << 20);
+	detect_barrier_made(barrier, 2);
+	for (step_number = 0; step_number < STEPS; step_number++) {
+		do
+			current = draw(thread_count);
+		while (states[current].status == ABSENT || states[current].status == ENDED);
+		world.current = &all_threads[current];
+		detect_switched(world.current);
+		oracle_step(current);
+		step();
+	}
+	/* All others end; the first one goes on into the next program, as if it had joined them. */
+	for (current = 1; current < thread_count; current++) {
+		if (states[current].status == ABSENT || states[current].status == ENDED)
+			continue;
+		world.current = &all_threads[current];
+		detect_switched(world.current);
+		detect_thread_end(world.current);
+	}
+	world.current = &all_threads[0];
+	detect_switched(world.current);
+	for (unsigned i = 1; i < thread_count; i++)
+		detect_joined((void *)all_threads[i].fs_base);
+	detect_acquire(farewell);
+	world.live_count = 1;
+	/* What it had is gone with the memory. */
+	all_threads[0].track->held_count = 0;
+	all_threads[0].track->again.lock = NULL;
+}
+
+/* The table of objects against an array. */
+static void check_table(void)
+{
+	static bool is_there[4096];
+	for (unsigned i = 0; i < 400000; i++) {
+		unsigned at = draw(sizeof is_there), count = draw(4) ? 1 : 1 + draw(40), many = draw(500) ? 1 : 4096;
+		if ((sync_find(place + at) != NULL) != is_there[at])
+			wrong("an object is known that is not there, or not known although it is");
+		switch (draw(4)) {
+		case 0:
+		case 1:
+			is_there[at] = true;
+			if (sync_need(place + at)->object != place + at)
+				wrong("another object");
+			break;
+		case 2:
+			is_there[at] = false;
+			sync_forget(place + at);
+			break;
+		default:
+			sync_forget_range((uintptr_t)place + at, count * many);
+			for (unsigned j = at; j < at + count * many && j < sizeof is_there; j++)
+				is_there[j] = false;
+		}
+	}
+	for (unsigned at = 0; at < sizeof is_there; at++)
+		if ((sync_find(place + at) != NULL) != is_there[at])
+			wrong("an object is known that is not there, or not known although it is");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 3)
+		return 2;
+	state = strtoull(argv[1], NULL, 10) * 0x9e3779b97f4a7c15ul + 1;
+	unsigned programs = (unsigned)atoi(argv[2]);
+	is_any = argc > 3;
+	if (is_any)
+		shapes[1].start = 16;
+	if (getenv("DETECT_FUZZ_SHOW"))
+		shown = (unsigned)atoi(getenv("DETECT_FUZZ_SHOW"));
+	channel = calloc(1, sizeof *channel);
+	for (uint32_t i = 0; i < SITES; i++)
+		numbers[i] = i;
+	site_last = (struct site_range){ sites, SITES, 0, numbers };
+	world.channel = channel;
+	world.live = live;
+	world.by_index = by_index;
+	all_threads[0] = (struct thread){ .index = next_index++ };
+	world.current = live[0] = &all_threads[0];
+	world.live_count = 1;
+	if (mmap(place, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED ||
+	    detect_start() < 0)
+		return 3;
+	check_table();
+	detect_memory_new(place, 1 << 20);
+	for (program = 0; program < programs && (!is_crowded || is_any); program++)
+		run_program();
+	printf("%u programs, %lu accesses, %lu races%s\n", program, accesses, races, is_crowded ? ", crowded" : "");
+	return 0;
+}
