@@ -63,6 +63,7 @@ struct finding {
 	char *trace;                /* path of the evidence; null: none */
 	char *places;               /* of a lock order: where the threads would wait; null: it is none */
 	char *locks;     /* of a lock order that is inside a library: its locks, as places say nothing then */
+	bool is_slow;    /* a run that shows it computes until it is cut off: it is not run for anything else */
 	bool is_reduced; /* the evidence is a schedule with as few preemptions as could be found ... */
 	bool is_fewest;  /* ... and there is none with fewer that fails */
 	uint32_t preemptions;

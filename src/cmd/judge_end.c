@@ -188,10 +188,13 @@ static void judge_hang(struct hearing *self)
 	struct finding *finding = hearing_see(self, FINDING_HANG, &key);
 	if (!finding)
 		return;
+	finding->is_slow = !is_livelock;
 	if (is_livelock)
 		buf_format(&finding->summary, "livelock: no end after %" PRIu64 " events", result->event_count);
 	else
-		buf_add_string(&finding->summary, "hang: a thread computes without an event, and nobody else can run");
+		buf_add_string(&finding->summary, "hang: a thread computes without an event, or waits in a loop in "
+						  "code that is not woven, and nobody "
+						  "else can run");
 	tell_threads(self, finding, false);
 }
 

@@ -74,6 +74,8 @@ static int check_options(struct test *self, struct err *err)
 		return err_set(err, EINVAL, "--max wants at least 1");
 	if (test_asked.is_stopping && test_asked.is_going_on)
 		return err_set(err, EINVAL, "--stop and --keep-going are opposites");
+	if (run_asked.hang == 0)
+		return err_set(err, EINVAL, "--hang wants at least 1 second");
 	return set_output(&self->judge, err);
 }
 
@@ -115,6 +117,19 @@ static int check_strategy(const char *name, struct err *err)
 	return err_set(err, EINVAL, "unknown strategy \"%s\"", name);
 }
 
+/* An option that would change nothing is a mistake. */
+static int check_depth(const char *strategy, struct err *err)
+{
+	static const char *const deep[] = { "dfs", "pct", "period", "round-robin" };
+	if (run_asked.depth == RUN_NUMBER_NONE)
+		return 0;
+	for (size_t i = 0; strategy && i < sizeof deep / sizeof *deep; i++)
+		if (strcmp(strategy, deep[i]) == 0)
+			return 0;
+	return err_set(err, EINVAL, "--depth is for --strategy dfs, pct, period and round-robin, not for %s",
+		       strategy ? strategy : planner_names[0]);
+}
+
 /* Everything that can be wrong before the first run. */
 static int prepare(struct test *self, char **program, struct err *err)
 {
@@ -122,12 +137,18 @@ static int prepare(struct test *self, char **program, struct err *err)
 	int code = check_options(self, err);
 	if (code == 0)
 		code = check_strategy(strategy, err);
+	if (code == 0)
+		code = check_depth(strategy, err);
 	if (code < 0)
 		return code;
 	run_asked.strategy = NULL; /* a planner's name: the runtime has others */
 	run_asked.is_detecting = true;
+	uint64_t depth = run_asked.depth;
+	run_asked.depth = RUN_NUMBER_NONE; /* the planner's, too */
 	code = run_describe(&self->trace, program, err);
 	run_asked.strategy = strategy;
+	if (depth != RUN_NUMBER_NONE)
+		self->trace.ask.depth = depth;
 	if (code < 0)
 		return code;
 	if (test_asked.check && (code = check_init(&self->check, test_asked.check, err)) < 0)
@@ -136,6 +157,7 @@ static int prepare(struct test *self, char **program, struct err *err)
 	self->program = evidence_program(&self->trace);
 	self->judge.findings.program = self->judge.orders.program = self->program;
 	note_unwoven(self);
+	run_idle_patterns(&self->trace, &self->notes);
 	code = evidence_start(err);
 	if (code == 0)
 		code = open_json(self, err);
@@ -229,8 +251,8 @@ static const struct opt options[] = {
 	  "a run with more events is a livelock (default: 200 times a run that ends, at least 1000000)", OPT_NUMBER,
 	  &run_asked.budget },
 	{ "hang", "SECONDS",
-	  "a run without an event for so much processor time hangs (default: 10 times a run that ends; 60 at "
-	  "first)",
+	  "a run without an event for so much processor time hangs (default: 10 times a run that ends, at least 2, and "
+	  "the test ends after 2 such runs)",
 	  OPT_NUMBER, &run_asked.hang },
 	{ "depth", "N", "of dfs: preemptions (default: 2); of other strategies: see heddle run", OPT_NUMBER,
 	  &run_asked.depth },
@@ -250,8 +272,8 @@ const struct command command_test = {
 		   "of\n"
 		   "other schedules. With --check the check alone judges output and status of runs that exit.\n\n"
 		   "For failures the schedule is then reduced to the fewest preemptions that it needs; that takes runs "
-		   "and time beside\n"
-		   "--runs and --time.\n\n"
+		   "beside --runs,\n"
+		   "and a quarter of --time.\n\n"
 		   "What is found is kept in .heddle/evidence in the current folder: heddle replay runs exactly that "
 		   "schedule\n"
 		   "again, and with --columns shows it.\n\n"

@@ -24,10 +24,15 @@
 #define BUDGET_LEAST 1000000ull
 #define BUDGET_FACTOR 200ull
 
-/* Seconds of processor time without an event before it is taken for a hang, likewise. */
-#define HANG_FIRST 60u
-#define HANG_LEAST 10u
+/* Seconds of processor time without an event before it is taken for a hang, likewise; the runtime notices after twice as
+ * many at most. So many schedules that hang are enough: each takes its seconds, and people wait for the first word. */
+#define HANG_FIRST 2u
+#define HANG_LEAST 2u
 #define HANG_FACTOR 10.0
+#define HANGS_MOST 2u
+
+/* Of the time that the user gave, what is kept to reduce failures. */
+#define REDUCE_SHARE 0.25
 
 /* So many schedules with one thread are enough to say that there is only one. */
 #define SINGLE_RUNS 10u
@@ -58,13 +63,48 @@ static bool has_note(const struct report *report, const char *note)
 /* A schedule that was cut off says nothing as long as nobody knows how long schedules are. */
 static bool is_unfinished(const struct test *self, const struct campaign_run *run, const struct report *report)
 {
+	if (self->longest)
+		return false;
+	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
+		return run_asked.hang == RUN_NUMBER_NONE;
 	return run->result.outcome == HEDDLE_OUTCOME_LIVELOCK && run_asked.budget == RUN_NUMBER_NONE &&
-	       !self->longest && has_note(report, LIVELOCK_NOTE);
+	       has_note(report, LIVELOCK_NOTE);
 }
 
-static int allow_more(struct test *self, const struct campaign_run *run, struct err *err)
+/* Where the thread is that nobody can interrupt, or "". */
+static void tell_spinning(struct test *self, const struct report *report, struct buf *out)
+{
+	struct scene *scene = &self->judge.scene;
+	struct scene_place place;
+	scene_set(scene, report);
+	for (size_t i = 0; i < report->thread_count; i++)
+		if (strcmp(report->threads[i].state, "running") == 0 &&
+		    scene_own_place(scene, &report->threads[i], &place)) {
+			buf_add_string(out, " at ");
+			scene_tell_place(out, &place);
+			return;
+		}
+	buf_add_string(out, "");
+}
+
+/* The runs that hang are enough; no other has ended. */
+static int give_up(struct test *self, const struct report *report, struct err *err)
+{
+	struct buf where = { 0 };
+	tell_spinning(self, report, &where);
+	err_hint(err, "if it waits there for another thread, build that code with heddle-cc, so that it can be "
+		      "interrupted; if it only computes, --hang SECONDS gives it more time");
+	err_set(err, ETIME, "no run of the program has ended: a thread computes%s for seconds without an event",
+		where.data);
+	buf_release(&where);
+	return -ETIME;
+}
+
+static int allow_more(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err)
 {
 	self->unfinished_count++;
+	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
+		return self->hang_count >= HANGS_MOST ? give_up(self, report, err) : 0;
 	if (run->ask.event_budget >= BUDGET_LAST) {
 		err_hint(err, "--budget EVENTS says how many events are a livelock");
 		return err_set(err, ETIME, "no run of the program has ended, not even after %llu events", BUDGET_LAST);
@@ -172,10 +212,18 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 			continue;
 		}
 		test_say_finding(self, finding);
+		/* The campaign looks at its limit all the time. */
+		if (test_asked.seconds != RUN_NUMBER_NONE && test_is_reducible(finding))
+			self->campaign.seconds = (double)test_asked.seconds * (1 - REDUCE_SHARE);
 	}
 	if (judged->is_lost)
 		count_lost(self, run, report);
 	return code;
+}
+
+static bool is_hanging(const struct test *self)
+{
+	return run_asked.hang == RUN_NUMBER_NONE && self->hang_count >= HANGS_MOST;
 }
 
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
@@ -186,8 +234,9 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	int code = 0;
 	report_parse(&report, learned->report, learned->report_bytes);
 	take_notes(self, run, &report);
+	self->hang_count += run->result.outcome == HEDDLE_OUTCOME_HANG;
 	if (is_unfinished(self, run, &report))
-		code = allow_more(self, run, err);
+		code = allow_more(self, run, &report, err);
 	else
 		code = judge(self, run, &report, &judged, err);
 	adapt(self, run);
@@ -201,7 +250,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	if (self->judge.findings.count >= most)
 		return 1;
 	self->is_single = self->threads_most <= 1 && self->campaign.answered >= SINGLE_RUNS;
-	return self->is_single;
+	return self->is_single || is_hanging(self);
 }
 
 static void wait(void *context)
@@ -247,6 +296,13 @@ static void note_end(struct test *self)
 			  "the program never had more than one thread, so all schedules are the same: ended after "
 			  "%" PRIu64,
 			  campaign->answered);
+	if (is_hanging(self) && self->longest)
+		test_note(&self->notes,
+			  "ended after %" PRIu64 " schedules, since %" PRIu64
+			  " of them hung: code that is not woven cannot be interrupted where it waits in a loop (build "
+			  "it "
+			  "with heddle-cc); with --hang SECONDS the test goes on",
+			  campaign->answered, self->hang_count);
 	if (campaign->end == CAMPAIGN_PLANNED && campaign->reason)
 		test_note(&self->notes, "%s", campaign->reason);
 	if (campaign->left.count) {
@@ -257,7 +313,7 @@ static void note_end(struct test *self)
 		free(names);
 	}
 	if (self->unfinished_count)
-		test_note(&self->notes, "%" PRIu64 " schedule%s cut off: nobody knew yet how many events one has",
+		test_note(&self->notes, "%" PRIu64 " schedule%s cut off: nobody knew yet how long one may be",
 			  self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");
 }
 
@@ -299,6 +355,7 @@ int test_serve(struct test *self, struct err *err)
 		self->trace.ask.event_budget = BUDGET_FIRST;
 	if (!test_asked.is_sandboxed)
 		list_files(&self->files);
+	self->began = test_now();
 	int code = campaign_serve(campaign, err);
 	tell_orders(self);
 	if (!test_asked.is_sandboxed)

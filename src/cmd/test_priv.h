@@ -26,17 +26,21 @@ struct test {
 	FILE *json; /* null: none */
 
 	/* What is to be said at the end. */
-	struct strings notes;      /* each once */
-	struct strings lost;       /* why schedules could not be had, each once */
-	uint64_t lost_count;       /* schedules that could not be had */
-	uint64_t threads_most;     /* of one schedule */
-	uint64_t longest;          /* events of a schedule that ended by itself; 0: there was none */
-	double longest_seconds;    /* the same in real time */
-	uint64_t unfinished_count; /* schedules that were cut off when nobody knew yet how long they should be */
-	struct strings files;      /* what was in the working directory before */
-	bool is_single;            /* ended because there is nothing to interleave */
-	bool is_line_open;         /* progress is on the last line of the terminal */
-	double said_at;            /* when progress was shown last */
+	struct strings notes;          /* each once */
+	struct strings lost;           /* why schedules could not be had, each once */
+	uint64_t lost_count;           /* schedules that could not be had */
+	uint64_t threads_most;         /* of one schedule */
+	uint64_t longest;              /* events of a schedule that ended by itself; 0: there was none */
+	double longest_seconds;        /* the same in real time */
+	uint64_t unfinished_count;     /* schedules that were cut off when nobody knew yet how long they should be */
+	uint64_t hang_count;           /* schedules that ended as a hang, finding or not */
+	uint64_t reduce_runs;          /* runs besides schedules, to reduce failures */
+	const struct finding *reduced; /* that is being reduced now; null: none */
+	double began;                  /* when the campaign began */
+	struct strings files;          /* what was in the working directory before */
+	bool is_single;                /* ended because there is nothing to interleave */
+	bool is_line_open;             /* progress is on the last line of the terminal */
+	double said_at;                /* when progress was shown last */
 };
 
 /* Set when the user wants it to end. */
@@ -53,6 +57,11 @@ int test_serve(struct test *self, struct err *err);
 
 /* Reduces the schedules of failures. That one cannot be reduced is a note. */
 void test_reduce(struct test *self);
+
+/* Whether there is something to reduce in it. */
+bool test_is_reducible(const struct finding *finding);
+
+double test_now(void);
 
 /* Printing. Progress goes to standard error if that is a terminal, everything else to standard output. */
 void test_say_finding(struct test *self, const struct finding *finding);

@@ -25,8 +25,10 @@ struct reducing {
 };
 
 /* Races and lock orders are there whatever the order; what a process does wrong by itself needs no schedule. */
-static bool is_reducible(const struct finding *finding)
+bool test_is_reducible(const struct finding *finding)
 {
+	if (finding->is_slow)
+		return false;
 	switch (finding->kind) {
 	case FINDING_DEADLOCK:
 	case FINDING_CRASH:
@@ -80,6 +82,8 @@ static bool shows(struct test *test, const struct campaign_run *run, const struc
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
 	struct reducing *self = context;
+	self->test->reduce_runs++;
+	test_say_progress(self->test);
 	learned->is_failure = shows(self->test, run, learned, self->finding);
 	if (!self->is_last)
 		return 0;
@@ -232,12 +236,20 @@ static int reduce(struct test *test, struct finding *finding, double *seconds, s
 
 void test_reduce(struct test *self)
 {
-	double seconds = SECONDS_EXTRA + (test_asked.seconds == RUN_NUMBER_NONE ? self->campaign.elapsed : 0);
+	double seconds = SECONDS_EXTRA + self->campaign.elapsed;
+	/* Then the campaign has left some of it. */
+	if (test_asked.seconds != RUN_NUMBER_NONE)
+		seconds = self->began + (double)test_asked.seconds - test_now();
 	for (size_t i = 0; i < self->judge.findings.count && !test_is_stopped; i++) {
 		struct finding *finding = self->judge.findings.items[i];
 		struct err err = ERR_INIT;
-		if (!is_reducible(finding) || seconds <= 0)
+		if (!test_is_reducible(finding))
 			continue;
+		if (seconds <= 0) {
+			test_note(&self->notes, "there was no time to reduce the failure H%u", finding->number);
+			continue;
+		}
+		self->reduced = finding;
 		if (reduce(self, finding, &seconds, &err) < 0)
 			test_note(&self->notes, "H%u could not be reduced: %s", finding->number, err.message);
 		else if (finding->is_reduced)

@@ -54,11 +54,11 @@ void test_say_reduced(struct test *self, const struct finding *finding)
 	else
 		printf("needs no preemption%s\n", finding->needs.size ? ":" : "");
 	print_indented(finding->needs.data);
-	printf("  replay: heddle replay %s\n\n", finding->trace);
+	printf("\n");
 	fflush(stdout);
 }
 
-static double now_seconds(void)
+double test_now(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -72,18 +72,28 @@ void test_clear_progress(struct test *self)
 	self->is_line_open = false;
 }
 
+static void print_progress(const struct test *self, double seconds)
+{
+	const struct campaign *campaign = &self->campaign;
+	size_t findings = self->judge.findings.count;
+	fprintf(stderr, "%" PRIu64, campaign->answered);
+	if (campaign->runs)
+		fprintf(stderr, " of %" PRIu64, campaign->runs);
+	fprintf(stderr, " schedules, %.1f a second, %zu finding%s",
+		seconds > 0 ? (double)campaign->answered / seconds : 0.0, findings, findings == 1 ? "" : "s");
+}
+
 void test_say_progress(struct test *self)
 {
-	double now = now_seconds();
+	double now = test_now();
 	if (test_asked.is_quiet || now - self->said_at < PROGRESS_SECONDS || !isatty(2))
 		return;
 	self->said_at = now;
 	test_clear_progress(self);
-	fprintf(stderr, "%" PRIu64, self->campaign.answered);
-	if (self->campaign.runs)
-		fprintf(stderr, " of %" PRIu64, self->campaign.runs);
-	fprintf(stderr, " schedules, %zu finding%s", self->judge.findings.count,
-		self->judge.findings.count == 1 ? "" : "s");
+	if (self->reduced)
+		fprintf(stderr, "reducing H%" PRIu32 ": %" PRIu64 " runs", self->reduced->number, self->reduce_runs);
+	else
+		print_progress(self, now - self->began);
 	fflush(stderr);
 	self->is_line_open = true;
 }
@@ -96,9 +106,13 @@ static void print_head(const struct test *self)
 	       campaign->answered == 1 ? "" : "s", campaign->distinct, campaign->elapsed,
 	       campaign->elapsed > 0 ? (double)campaign->answered / campaign->elapsed : 0.0);
 	if (findings)
-		printf("%zu finding%s\n", findings, findings == 1 ? "" : "s");
+		printf("%zu finding%s", findings, findings == 1 ? "" : "s");
 	else
-		printf("nothing found\n");
+		printf(self->unfinished_count == campaign->answered ? "none of them ended" : "nothing found");
+	if (self->reduce_runs)
+		printf(", and %" PRIu64 " run%s to reduce failures", self->reduce_runs,
+		       self->reduce_runs == 1 ? "" : "s");
+	printf("\n");
 }
 
 /* Failures that every schedule has may have nothing to do with schedules. */
@@ -132,11 +146,15 @@ static void print_table(const struct test *self)
 			       finding->origin == FINDING_OF_RACE ? "pairs of accesses" : "accesses");
 		printf("\n");
 	}
-	for (size_t i = 0; i < findings->count; i++)
-		if (is_always(self, findings->items[i]))
-			printf("note: H%" PRIu32
-			       " is in every schedule: the program may fail like this without Heddle, too\n",
-			       findings->items[i]->number);
+	for (size_t i = 0; i < findings->count; i++) {
+		if (!is_always(self, findings->items[i]))
+			continue;
+		printf("note: H%" PRIu32 " is in every schedule: the program may fail like this without Heddle, too\n",
+		       findings->items[i]->number);
+		if (test_asked.is_sandboxed)
+			printf("note: with --sandbox every run begins in an empty folder: name the files that the "
+			       "program needs by full paths\n");
+	}
 }
 
 static void print_notes(const struct test *self)

@@ -391,6 +391,14 @@ chmod +x judge
 said=$("$heddle" test --runs 10 --sandbox --check ./judge -- ../copy 2>&1 </dev/null)
 like "the check sees status and folder" "$said" '^    \| status 0, 1 left$'
 like "the check's own status" "$said" '^H1 the check failed: exit status 5'
+printf '#!/bin/sh\necho "not good" >&2; exit 6\n' >judge
+said=$("$heddle" test --runs 10 --sandbox --check ./judge -- ../copy 2>/dev/null </dev/null)
+like "what the check writes to its standard error is shown" "$said" '^    \| not good$'
+like "a failure in every sandbox: said" "$said" '^note: with --sandbox every run begins in an empty folder'
+is "how to replay it is said once" "$(printf '%s\n' "$said" | grep -c replay:)" 1
+like "runs to reduce a failure are counted" "$said" '; 1 finding, and [0-9]+ runs? to reduce failures$'
+said=$("$heddle" test --runs 5 --sandbox --switch 'nosuch,main' -- ../copy 2>/dev/null </dev/null)
+like "a pattern that matches nothing: said" "$said" '^note: --switch: no function of the program matches "nosuch"'
 ok "the sandbox keeps files away" test ! -e left.txt
 said=$("$heddle" test --runs 10 -- ../copy 2>&1 </dev/null)
 like "files that are left are noticed" "$said" '^note: the runs left "left.txt" behind'
@@ -501,6 +509,9 @@ usage "too many jobs" '1 to 256' --jobs 257
 usage "no time" 'at least 1 second' --time 0
 usage "no findings" 'at least 1' --max 0
 usage "two opposites" 'opposites' --stop --keep-going
+usage "no patience" 'at least 1 second' --hang 0
+usage "a depth that nobody looks at" 'not for portfolio' --depth 2
+usage "a depth that the strategy has not" 'not for random' --strategy random --depth 2
 usage "a strategy that is not there" 'unknown strategy' --strategy nothing
 is "no program: exit status" "$(status "$heddle" test)" 2
 is "a program that is not there: exit status" "$(status "$heddle" test -- ./nowhere)" 3

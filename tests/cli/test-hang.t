@@ -1,0 +1,97 @@
+#!/bin/bash
+# heddle test and programs that wait in loops in code that is not woven, which nobody can interrupt; what is said on a
+# terminal meanwhile; how long a test takes.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+
+cat >spin.c <<'END'
+#include <pthread.h>
+#include <sched.h>
+static volatile int is_ready;
+static void *work(void *argument)
+{
+	is_ready = 1;
+	return argument;
+}
+int main(int count, char **arguments)
+{
+	pthread_t thread;
+	(void)arguments;
+	if (count == 1)
+		while (!is_ready)
+			;
+	pthread_create(&thread, NULL, work, NULL);
+	sched_yield();
+	if (count == 2)
+		while (!is_ready)
+			;
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+gcc -g -O1 -pthread spin.c -o spin || fail "spin.c is built"
+
+# Never: no run ends. The limit is in processor time, and the machine may be busy with other things.
+said=$(timeout -s KILL 120 "$heddle" test -- ./spin 2>errors </dev/null)
+is "no run ends: exit status" "$?" 3
+like "no run ends: where it is" "$(cat errors)" \
+	'^heddle: error: no run of the program has ended: a thread computes at spin\.c:1[456] in main for seconds without an event$'
+like "no run ends: what to do" "$(cat errors)" '^heddle: hint: .*heddle-cc.*--hang SECONDS'
+like "no run ends: it is not said that nothing is wrong" "$said" '; none of them ended$'
+is "no run ends: processor time" "$(bash -c "TIMEFORMAT=%U; time '$heddle' test -- ./spin </dev/null >/dev/null 2>&1" 2>&1 |
+	perl -ne 'print $_ < 13 ? "little" : $_')" little
+
+# Sometimes: it is a finding, and the test ends soon.
+said=$(timeout -s KILL 120 "$heddle" test --strategy random -- ./spin sometimes 2>&1 </dev/null)
+is "some runs hang: exit status" "$?" 1
+like "some runs hang: said" "$said" \
+	'^H1 hang: a thread computes without an event, or waits in a loop in code that is not woven, and nobody else can run, found'
+like "some runs hang: it ended early" "$said" '^note: ended after [0-9]+ schedules, since 2 of them hung'
+is "with --hang the test goes on" "$(timeout -s KILL 120 "$heddle" test --runs 4 --hang 1 --json found.json -- ./spin \
+	</dev/null >/dev/null 2>&1; jq -c '[.schedules, .findings[0].seen]' found.json)" "[4,4]"
+
+# The replay of a hang ends.
+timeout -s KILL 60 "$heddle" run --hang 1 --trace hang.trace -- ./spin 2>first
+is "a hang: exit status" "$?" 1
+is "a hang: it is said once" "$(grep -c 'without an event\|no event' first)" 1
+timeout -s KILL 60 "$heddle" replay --hang 1 hang.trace 2>second
+is "a hang is replayed: exit status" "$?" 1
+is "a hang is replayed: the same is said" "$(cat second)" "$(cat first)"
+timeout -s KILL 60 "$heddle" replay hang.trace 2>/dev/null
+is "a hang is replayed without an option: exit status" "$?" 1
+
+# A test with a limit of time keeps it, with all that it does; what it does is said on a terminal only.
+cat >lost.c <<'END'
+#include <pthread.h>
+static volatile int counter;
+static void *work(void *argument)
+{
+	for (int i = 0; i < 50; i++)
+		counter++;
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[4];
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	return counter == 200 ? 0 : 3;
+}
+END
+"$cc" -g -O1 -pthread lost.c -o lost || fail "lost.c is built"
+start=$(date +%s%N)
+said=$(timeout -s KILL 120 "$heddle" test --time 6 -- ./lost 2>errors </dev/null)
+took=$((($(date +%s%N) - start) / 1000000))
+ok "the time is kept: $took ms" test $took -lt 9000
+like "the failure was reduced in it" "$said" '^[0-9]+ schedules, .*, and [0-9]+ runs to reduce failures$'
+is "no terminal: no progress" "$(cat errors)" ""
+if command -v script >/dev/null; then
+	script -qec "$heddle test --runs 300 -- ./lost" /dev/null </dev/null 2>&1 | tr '\r' '\n' >shown
+	like "a terminal: progress" "$(cat shown)" '[0-9]+ of 300 schedules, [0-9.]+ a second, [0-9]+ findings?$'
+else
+	skip "a terminal: progress" "there is no script"
+fi
+is_clean "nothing is left behind"
+done_testing
