@@ -106,7 +106,7 @@ like "verbose" "$(woven switch=all:verbose=1 "$fake" 2>&1)" \
 	'fake-bfd-pie: 2 functions switched, 1 more share their code, 0 skipped'
 make_fake "$work/broken" -DFAKE_MAIN -DFAKE_BROKEN
 like "an entry that is not ours is left alone" "$(woven switch=all:verbose=1 "$work/broken" 2>&1)" \
-	': 1 functions switched, 0 more share their code, 2 skipped'
+	': 1 function switched, 0 more share their code, 2 skipped'
 is "an entry that is not ours still runs" "$(woven switch=all "$work/broken" 2>&1)" "103 103 0"
 
 # Faults: one line, and the program goes on.
