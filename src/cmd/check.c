@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/proc.h"
-#include "cmd/text.h"
+#include "base/text.h"
 
 extern char **environ;
 

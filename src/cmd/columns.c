@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/deed.h"
 #include "cmd/stack.h"
-#include "cmd/text.h"
 #include "heddle/abi.h"
 
 #define MANY 400u

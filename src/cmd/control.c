@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/environment.h"
 #include "cmd/launch.h"
 #include "cmd/syscalls.h"
-#include "cmd/text.h"
 
 /* The program must be able to have the descriptors that are ours. */
 #define DESCRIPTORS_MIN (HEDDLE_FD_LAST + 1u)

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/text.h"
 #include "cmd/stack.h"
 #include "cmd/symbol.h"
 #include "cmd/syscall_names.h"
-#include "cmd/text.h"
 #include "cmd/woven.h"
 #include "heddle/abi.h"
 

@@ -4,7 +4,8 @@
 #ifndef CMD_DESCRIBE_H
 #define CMD_DESCRIBE_H
 
-#include "cmd/text.h"
+#include "base/text.h"
+#include "cmd/names.h"
 #include "cmd/woven.h"
 
 /* A woven file and the readable names of its functions. */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/proc.h"
-#include "cmd/text.h"
+#include "base/text.h"
 
 int elf_file_damaged(const struct elf_file *elf, const char *what, struct err *err)
 {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/judge_priv.h"
 #include "cmd/outcome.h"
-#include "cmd/text.h"
 #include "cmd/woven.h"
 
 #define TAIL_LINES 5u

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/judge_priv.h"
-#include "cmd/text.h"
 
 #define LINES_SHOWN 4u
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cmd/judge_priv.h"
-#include "cmd/text.h"
 
 const char *const judge_access_words[REPORT_ACCESS_COUNT] = {
 	[REPORT_READ] = "read",

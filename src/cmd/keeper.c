@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "cmd/text.h"
+#include "base/text.h"
 
 #define END_GRACE_MS 1000
 #define SWEEP_GRACE_MS 100

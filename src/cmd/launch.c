@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "cmd/elf_file.h"
-#include "cmd/text.h"
 
 extern char **environ;
 

@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "cmd/stack.h"
 #include "cmd/symbol.h"
-#include "cmd/text.h"
 #include "heddle/abi.h"
 
 #define THREADS_SHOWN 32u

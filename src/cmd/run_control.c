@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/control.h"
 #include "cmd/detected.h"
 #include "cmd/environment.h"
@@ -16,7 +17,6 @@
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
 #include "cmd/switch_set.h"
-#include "cmd/text.h"
 #include "explore/sandbox.h"
 
 /* The date of runs that do not have the real one: 1 January 2024, 00:00 UTC. */

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/counts.h"
 #include "cmd/environment.h"
 #include "cmd/hottest.h"
 #include "cmd/launch.h"
 #include "cmd/run_priv.h"
 #include "cmd/switch_set.h"
-#include "cmd/text.h"
 
 enum { TOP_DEFAULT = 20 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/text.h"
+#include "base/text.h"
 #include "cmd/woven.h"
 
 static void add_modules(struct buf *out, const struct report *report)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/text.h"
+#include "base/text.h"
 
 /* More than are shown: many may be inside libraries. */
 #define DEPTH_MOST 96u

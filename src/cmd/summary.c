@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "cmd/describe.h"
-#include "cmd/text.h"
 
 static void add_function(struct summary *summary, const struct heddle_function *record)
 {

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "base/proc.h"
-#include "cmd/text.h"
+#include "base/text.h"
+#include "cmd/names.h"
 #include "cmd/woven.h"
 
 /* Appends text as a value of HEDDLE_OPTIONS, where a colon would end it. In a list, commas and what is escaped already

@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 #include "base/map.h"
+#include "base/text.h"
+#include "cmd/names.h"
 #include "cmd/symbol_data.h"
-#include "cmd/text.h"
 #include "cmd/woven.h"
 
 #define INLINE_DEPTH_MAX 64u

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
-#include "cmd/text.h"
+#include "base/text.h"
 
 #define DEPTH_MAX 16
 

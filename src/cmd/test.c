@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/evidence.h"
 #include "cmd/opt.h"
 #include "cmd/run_priv.h"
 #include "cmd/test_priv.h"
-#include "cmd/text.h"
 #include "cmd/woven.h"
 
 #define RUNS_DEFAULT 1000u

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/evidence.h"
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
 #include "cmd/test_priv.h"
-#include "cmd/text.h"
 
 /* Events before a schedule is cut off. While none has ended nobody knows how many it should have: then it is the first of
  * these, and ten times as many each time until the last. Once one has ended, more than a multiple of its events are a

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/describe.h"
 #include "cmd/run_priv.h"
 #include "cmd/test_priv.h"
-#include "cmd/text.h"
 #include "cmd/woven.h"
 
 static void add_member(struct buf *out, const char *name, const char *value)

@@ -4,9 +4,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/run_priv.h"
 #include "cmd/test_priv.h"
-#include "cmd/text.h"
 #include "heddle/abi.h"
 
 #define PROGRESS_SECONDS 0.2

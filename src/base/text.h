@@ -1,0 +1,22 @@
+/*
+ * text.h: strings that come from files, made fit for a terminal and for JSON. Hostile strings do no harm: control
+ * characters, broken UTF-8 and characters that reverse the direction of text are escaped.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stddef.h>
+
+#include "base/mem.h"
+
+/* Appends the string; what a terminal would interpret becomes \xNN. */
+void text_terminal(struct buf *out, const char *string);
+char *text_terminal_copy(const char *string); /* caller frees */
+
+/* Appends the string in quotes; null becomes null. Bytes that are not UTF-8 become U+FFFD. */
+void text_json(struct buf *out, const char *string);
+
+/* How many columns the bytes take, as far as counting characters goes. */
+size_t text_width(const char *bytes, size_t size_bytes);
+
+#endif
