@@ -31,6 +31,7 @@ CC_OBJ := $(call objects,cc)
 CMD_OBJ := $(call objects,cmd)
 TRACE_OBJ := $(call objects,trace)
 EXPLORE_OBJ := $(call objects,explore)
+LAUNCH_OBJ := $(call objects,launch)
 MODEL_OBJ := $(call objects,model)
 WEAVE_MAIN := $(BUILD)/obj/cc/weave_main.o
 # woven.c is the one file of src/rt that is linked into woven objects, not into the runtime.
@@ -60,7 +61,7 @@ $(BUILD)/obj/%.o: src/%.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(TOOL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BIN)/heddle: $(CMD_OBJ) $(EXPLORE_OBJ) $(MODEL_OBJ) $(TRACE_OBJ) $(BASE_OBJ)
+$(BIN)/heddle: $(CMD_OBJ) $(EXPLORE_OBJ) $(LAUNCH_OBJ) $(MODEL_OBJ) $(TRACE_OBJ) $(BASE_OBJ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -l:libstdc++.so.6 -lzstd -ldw -lelf -lZydis -o $@
 

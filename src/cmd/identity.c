@@ -11,8 +11,8 @@
 #include "base/hash.h"
 #include "base/proc.h"
 #include "base/text.h"
-#include "cmd/elf_file.h"
 #include "cmd/report.h"
+#include "launch/elf_file.h"
 
 static void identify_elf(struct trace_build *build, const struct elf_file *elf)
 {

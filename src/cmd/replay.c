@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "cmd/columns.h"
-#include "cmd/control.h"
 #include "cmd/detected.h"
 #include "cmd/identity.h"
-#include "cmd/launch.h"
 #include "cmd/opt.h"
 #include "cmd/outcome.h"
 #include "cmd/report.h"
+#include "launch/control.h"
+#include "launch/launch.h"
 
 static struct {
 	const char *path;

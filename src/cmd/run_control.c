@@ -8,16 +8,16 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cmd/control.h"
 #include "cmd/detected.h"
-#include "cmd/environment.h"
 #include "cmd/identity.h"
-#include "cmd/launch.h"
 #include "cmd/opt.h"
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
 #include "cmd/switch_set.h"
 #include "explore/sandbox.h"
+#include "launch/control.h"
+#include "launch/environment.h"
+#include "launch/launch.h"
 
 /* The date of runs that do not have the real one: 1 January 2024, 00:00 UTC. */
 #define FIXED_DATE_NS (1704067200ull * 1000000000ull)

@@ -10,11 +10,11 @@
 
 #include "base/text.h"
 #include "cmd/counts.h"
-#include "cmd/environment.h"
 #include "cmd/hottest.h"
-#include "cmd/launch.h"
 #include "cmd/run_priv.h"
 #include "cmd/switch_set.h"
+#include "launch/environment.h"
+#include "launch/launch.h"
 
 enum { TOP_DEFAULT = 20 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/control.h"
+#include "launch/control.h"
 
 /* Events after the one of interest until the replay is cut off: what is told of an access comes with the next event of its
  * thread or sooner. */

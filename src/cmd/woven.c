@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/elf_file.h"
 #include "ir/unit.h"
+#include "launch/elf_file.h"
 
 /* Longer strings and deeper chains exist in damaged files only. */
 #define STRING_MAX ((size_t)1 << 20)

@@ -13,9 +13,9 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "cmd/control.h"
 #include "explore/capture.h"
 #include "explore/planner.h"
+#include "launch/control.h"
 
 #define CAMPAIGN_JOBS_MOST 256u
 

@@ -1,6 +1,6 @@
 /*
  * patches.c: a program that has its own libc's system calls replaced (world/patch.c) as found by the tool
- * (cmd/syscalls.c), and tries what can go wrong. tests/unit/patches.t runs it:
+ * (launch/syscalls.c), and tries what can go wrong. tests/unit/patches.t runs it:
  *   patches count FILE...    what is found
  *   patches plain|patched    does a lot with libc (patches_libc.c) and says what came of it: both must say the same
  *   patches off|child        replaced, but the world is off, or off in a child
@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "base/proc.h"
-#include "cmd/syscalls.h"
+#include "launch/syscalls.h"
 #include "patches_libc.h"
 #include "patches_world.h"
 #include "rt/sys.h"

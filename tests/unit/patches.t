@@ -1,5 +1,5 @@
 #!/bin/bash
-# System call instructions of libraries: what the tool finds (cmd/syscalls.c), and the runtime that replaces them
+# System call instructions of libraries: what the tool finds (launch/syscalls.c), and the runtime that replaces them
 # (world/patch.c), with this machine's libc.
 . tests/lib/tap.sh
 work=$(mktemp -d)
@@ -17,8 +17,8 @@ build() {
 		$cc $flags $runtime_flags -c "$file.c" -o "$work/$(basename "$file").o" || return 1
 	done
 	$cc -shared -fPIC tests/unit/patches_sample.c -o "$work/libsample.so" &&
-		$cc $flags tests/unit/patches.c tests/unit/patches_libc.c src/cmd/{syscalls,syscalls_cache,code,frames}.c \
-			src/cmd/elf_file.c src/base/*.c "$work"/*.o "$work/libsample.so" -Wl,-rpath,"$work" \
+		$cc $flags tests/unit/patches.c tests/unit/patches_libc.c src/launch/{syscalls,syscalls_cache,code,frames}.c \
+			src/launch/elf_file.c src/base/*.c "$work"/*.o "$work/libsample.so" -Wl,-rpath,"$work" \
 			-lZydis -l:libstdc++.so.6 -pthread -o "$work/patches"
 }
 ok "builds" build || { done_testing; }

@@ -9,7 +9,7 @@
  *  3. All of it but the system call does the same elsewhere.
  *  4. No two runs overlap, and none holds a second system call.
  */
-#include "cmd/syscalls.h"
+#include "launch/syscalls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,10 +19,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cmd/code.h"
-#include "cmd/elf_file.h"
-#include "cmd/syscalls_cache.h"
 #include "heddle/abi.h"
+#include "launch/code.h"
+#include "launch/elf_file.h"
+#include "launch/syscalls_cache.h"
 
 #define JUMP_BYTES 5u
 #define RUN_MAX sizeof(((struct heddle_patch *)0)->bytes)

@@ -6,8 +6,8 @@
  * It ends only processes that are its own children and that it has not waited for: their ids cannot be anybody else's.
  * So nothing but descendants of the program is ever ended.
  */
-#ifndef CMD_KEEPER_H
-#define CMD_KEEPER_H
+#ifndef LAUNCH_KEEPER_H
+#define LAUNCH_KEEPER_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 /* elf_file.c: see elf_file.h. */
-#include "cmd/elf_file.h"
+#include "launch/elf_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * heddle_patches in heddle/abi.h and world/patch.h). What cannot be replaced safely is left out: the kernel's user
  * dispatch catches it.
  */
-#ifndef CMD_SYSCALLS_H
-#define CMD_SYSCALLS_H
+#ifndef LAUNCH_SYSCALLS_H
+#define LAUNCH_SYSCALLS_H
 
 #include <stddef.h>
 

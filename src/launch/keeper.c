@@ -2,7 +2,7 @@
  * keeper.c: see keeper.h. We and the keeper talk by messages, each answered before the next one; the end of the socket
  * is the end of either. The keeper has no thread, no file and no signal handler that does anything; it sleeps in poll.
  */
-#include "cmd/keeper.h"
+#include "launch/keeper.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* environment.c: see environment.h. */
-#include "cmd/environment.h"
+#include "launch/environment.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * frames.c: see frames.h. The format: Linux Standard Base Core 5.0, 10.6 (.eh_frame); the table of landing pads: the
  * Itanium C++ ABI, Exception Handling Tables.
  */
-#include "cmd/frames.h"
+#include "launch/frames.h"
 
 #include <string.h>
 

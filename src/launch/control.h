@@ -3,15 +3,15 @@
  * heddle/abi.h), starts the program with it, and collects what it told. Also the fork server: the program is started
  * once, stops before main, and runs each schedule in a process that it forks.
  */
-#ifndef CMD_CONTROL_H
-#define CMD_CONTROL_H
+#ifndef LAUNCH_CONTROL_H
+#define LAUNCH_CONTROL_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "cmd/keeper.h"
 #include "heddle/abi.h"
+#include "launch/keeper.h"
 #include "trace/trace.h"
 
 struct control {

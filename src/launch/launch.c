@@ -1,5 +1,5 @@
 /* launch.c: see launch.h. */
-#include "cmd/launch.h"
+#include "launch/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/elf_file.h"
+#include "launch/elf_file.h"
 
 extern char **environ;
 

@@ -2,8 +2,8 @@
  * elf_file.h: an ELF file of x86-64 in memory, read with suspicion: every offset and size is checked against the file.
  * Only what the tools need: what kind of file it is, its loaded segments, its notes, its sections by name.
  */
-#ifndef CMD_ELF_FILE_H
-#define CMD_ELF_FILE_H
+#ifndef LAUNCH_ELF_FILE_H
+#define LAUNCH_ELF_FILE_H
 
 #include <elf.h>
 #include <stdbool.h>

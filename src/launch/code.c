@@ -3,13 +3,13 @@
  * decoded by itself, so that data between functions costs at most the rest of one region. An instruction that cannot be
  * decoded, or that crosses the end of its region, makes the rest of the region unsafe to change.
  */
-#include "cmd/code.h"
+#include "launch/code.h"
 
 #include <Zydis/Zydis.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/frames.h"
+#include "launch/frames.h"
 
 /* While decoding. What only looks like an address of code counts when an instruction begins there. */
 enum { MARK_PERHAPS = 1u << 5, MARK_REGION = 1u << 6, MARK_HIDDEN = 1u << 7 };

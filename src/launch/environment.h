@@ -3,8 +3,8 @@
  * come before them, in a fixed order and padded to a fixed size, because the addresses of the stack depend on the size
  * of all strings together, and must not depend on where Heddle is installed. The runtime takes ours away before main.
  */
-#ifndef CMD_ENVIRONMENT_H
-#define CMD_ENVIRONMENT_H
+#ifndef LAUNCH_ENVIRONMENT_H
+#define LAUNCH_ENVIRONMENT_H
 
 #include "base/err.h"
 #include "base/mem.h"

@@ -2,13 +2,13 @@
  * syscalls_cache.h: what was found in a library, kept by the library's build-id under $XDG_CACHE_HOME/heddle/syscalls
  * (else ~/.cache/heddle/syscalls). Files are replaced as a whole, so any number of tools may use it at once.
  */
-#ifndef CMD_SYSCALLS_CACHE_H
-#define CMD_SYSCALLS_CACHE_H
+#ifndef LAUNCH_SYSCALLS_CACHE_H
+#define LAUNCH_SYSCALLS_CACHE_H
 
 #include <stdbool.h>
 
 #include "base/mem.h"
-#include "cmd/elf_file.h"
+#include "launch/elf_file.h"
 
 /* Fills patches (struct heddle_patch, one after the other) and returns true when the file is known. What is read is
  * believed only when it is whole, of this version, owned by this user, and fits the bytes of the file. */

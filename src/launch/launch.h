@@ -2,8 +2,8 @@
  * launch.h: runs the program under test as if it had been started without us: same standard streams, same signals,
  * same end.
  */
-#ifndef CMD_LAUNCH_H
-#define CMD_LAUNCH_H
+#ifndef LAUNCH_LAUNCH_H
+#define LAUNCH_LAUNCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "cmd/keeper.h"
+#include "launch/keeper.h"
 
 /* Finds the program (a path, or a name looked up in PATH) and checks that the runtime can be loaded into it. Returns 0
  * with *path set (caller frees), or a negative errno with err set. */

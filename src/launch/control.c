@@ -1,5 +1,5 @@
 /* control.c: see control.h. */
-#include "cmd/control.h"
+#include "launch/control.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cmd/environment.h"
-#include "cmd/launch.h"
-#include "cmd/syscalls.h"
+#include "launch/environment.h"
+#include "launch/launch.h"
+#include "launch/syscalls.h"
 
 /* The program must be able to have the descriptors that are ours. */
 #define DESCRIPTORS_MIN (HEDDLE_FD_LAST + 1u)

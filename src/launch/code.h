@@ -7,13 +7,13 @@
  * exceptions, every address of code that an instruction computes or that stands in the data or in a relocation, and
  * what tables of jumps relative to themselves name.
  */
-#ifndef CMD_CODE_H
-#define CMD_CODE_H
+#ifndef LAUNCH_CODE_H
+#define LAUNCH_CODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd/elf_file.h"
+#include "launch/elf_file.h"
 
 enum code_mark {
 	CODE_TARGET = 1u << 0,  /* of any byte; the others: of the first byte of an instruction */

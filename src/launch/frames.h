@@ -2,13 +2,13 @@
  * frames.h: reads the call frame information (.eh_frame) of an ELF file for two things that a stripped file says
  * nowhere else: where functions begin and end, and where exceptions land. Nothing is executed, everything is checked.
  */
-#ifndef CMD_FRAMES_H
-#define CMD_FRAMES_H
+#ifndef LAUNCH_FRAMES_H
+#define LAUNCH_FRAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd/elf_file.h"
+#include "launch/elf_file.h"
 
 struct frames_range {
 	uint64_t start, end; /* addresses as in the program headers */

@@ -1,5 +1,5 @@
 /* syscalls_cache.c: see syscalls_cache.h. */
-#include "cmd/syscalls_cache.h"
+#include "launch/syscalls_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
