@@ -113,6 +113,7 @@ int main(int argc, char **argv)
 		.length = RUN_NUMBER_NONE,
 		.budget = 200000,
 		.is_detecting = atoi(argv[6]),
+		.hang = RUN_NUMBER_NONE,
 	};
 	tally.stop = atoi(argv[7]);
 	struct campaign campaign = {
