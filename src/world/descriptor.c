@@ -236,6 +236,7 @@ void descriptor_after(long number, const uint64_t arguments[6], long result)
 /* Waiting. */
 
 #define POLLS_MAX 65536u
+#define STILL_YIELDS 100u
 #define RETRY_NS 1000000u /* between two attempts, when there is nothing else to do */
 #define DUE_AFTER 64u     /* decisions between two looks while others run */
 
@@ -353,9 +354,13 @@ static long poll_really(uint32_t count, uint64_t wait_ns)
 	return result;
 }
 
+/* A word that others share may have been changed by a thread of ours that is about to wake who waits; so that it was another
+ * process is believed only when none of ours gets anywhere. */
 static bool is_worth_a_try(const struct thread *thread)
 {
-	return thread->wait.kind == WAIT_RETRY || (thread->wait.kind == WAIT_FUTEX && futex_has_changed(thread));
+	bool is_still = world.runnable_count == 0 || world.yield_streak > STILL_YIELDS;
+	return thread->wait.kind == WAIT_RETRY ||
+	       (thread->wait.kind == WAIT_FUTEX && is_still && futex_has_changed(thread));
 }
 
 void outside_poll(uint64_t wait_ns)
