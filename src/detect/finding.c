@@ -9,6 +9,7 @@
 #define FINDINGS_MOST 200u
 #define KNOWN_ROOM 1024u
 #define BENIGN_ROOM 256u
+#define NULL_BYTES 4096u
 
 static uint64_t known[KNOWN_ROOM];
 static uint32_t finding_count;
@@ -72,7 +73,8 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 {
 	uint64_t old_site = old >> WORD_SITE_SHIFT;
 	uint64_t key = old_site << 32 ^ (site ? (new >> WORD_SITE_SHIFT) : code | 1ul << 63);
-	if (is_benign(address, size_bytes) || !is_new(key))
+	/* At a null pointer nothing was accessed: it faulted. */
+	if (address < NULL_BYTES || is_benign(address, size_bytes) || !is_new(key))
 		return;
 	report_put("race");
 	put_word(world_events(), 10);

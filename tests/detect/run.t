@@ -11,8 +11,10 @@
 #     double A                       a block is freed that was freed before
 #     KIND                           any other kind of finding, as in the JSON of heddle test
 #   flags: WORDS                     for the compiler, after the source; -O1 otherwise
+#   needs: FLAG                      of the processor, as in /proc/cpuinfo
 #   runs NAME: N                     schedules for this case
 #   says NAME: REGEX                 a line of what heddle test prints
+#   quiet NAME: REGEX                there is no such line
 . tests/lib/tap.sh
 programs=$PWD/tests/detect
 . tests/lib/cc.sh
@@ -56,6 +58,11 @@ examine() {
 	name=${1%%:*}
 	source=$programs/$name.c
 	[ -e "$source" ] || source=$programs/$name.cc
+	value=$(of needs)
+	[ -z "$value" ] || grep -qw "$value" /proc/cpuinfo || {
+		skip "$name" "the processor has no $value"
+		return
+	}
 	build || {
 		fail "$name is built"
 		diag "$(grep -m 5 -E "error|undefined|cannot" build.out)"
@@ -81,6 +88,9 @@ examine() {
 		elif [ -n "$value" ] && ! grep -Eq -e "$value" said errors; then
 			fail "$name: $case"
 			diag "it does not say: $value"
+		elif [ -n "$(of "quiet $case")" ] && grep -Eq -e "$(of "quiet $case")" said errors; then
+			fail "$name: $case"
+			diag "it says: $(grep -E -m 1 -e "$(of "quiet $case")" said errors)"
 		else
 			pass "$name: $case"
 		fi

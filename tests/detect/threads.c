@@ -326,6 +326,35 @@ CASE(two_thousand_detached)
 	}
 	sum++;
 }
+/* More than there are slots, none of them joined: the mutex shows that they are over. */
+CASE(detached_many)
+{
+	for (int i = 0; i < 5000; i++) {
+		pthread_t id;
+		start(&id, short_lived);
+		pthread_detach(id);
+		for (int is_done = 0; !is_done; sched_yield()) {
+			pthread_mutex_lock(&m);
+			is_done = sum == i + 1;
+			pthread_mutex_unlock(&m);
+		}
+	}
+	body *two[] = { short_racing, short_racing };
+	threads_run(two, 2);
+}
+/* Nothing shows it: a race among the last ones is seen all the same. */
+static void *alone(void *argument) { return argument; }
+CASE(detached_unseen)
+{
+	for (int i = 0; i < 2500; i++) {
+		pthread_t id;
+		start(&id, alone);
+		pthread_detach(id);
+		sched_yield();
+	}
+	body *two[] = { short_racing, short_racing };
+	threads_run(two, 2);
+}
 /* After thousands of threads a race is still seen. */
 CASE(two_thousand_then)
 {
@@ -380,7 +409,7 @@ CASES(CHOICE(created_joined), CHOICE(while_it_runs), CHOICE(one_by_one), CHOICE(
       CHOICE(cancel_orders), CHOICE(exit_handler), CHOICE(exit_handler_return), CHOICE(exit_handler_race),
       CHOICE(stack_again), CHOICE(stack_again_joined), CHOICE(stack_own), CHOICE(stack_shared), CHOICE(forks),
       CHOICE(forks_race), CHOICE(forty), CHOICE(forty_racing), CHOICE(two_thousand), CHOICE(two_thousand_detached),
-      CHOICE(two_thousand_then), CHOICE(readers_writer), CHOICE(readers_writer_ordered),
+      CHOICE(two_thousand_then), CHOICE(detached_many), CHOICE(detached_unseen), CHOICE(readers_writer), CHOICE(readers_writer_ordered),
       CHOICE(readers_writer_but_one), CHOICE(clock_overflow))
 
 /*
@@ -419,6 +448,11 @@ CASES(CHOICE(created_joined), CHOICE(while_it_runs), CHOICE(one_by_one), CHOICE(
  * runs two_thousand_detached: 5
  * case two_thousand_then: short_racing-short_racing
  * runs two_thousand_then: 5
+ * case detached_many: short_racing-short_racing
+ * runs detached_many: 3
+ * quiet detached_many: more than 2046 threads
+ * case detached_unseen: short_racing-short_racing
+ * runs detached_unseen: 3
  * case readers_writer: reader-writer
  * case readers_writer_ordered: none
  * case readers_writer_but_one: reader_untold-writer_told
