@@ -161,7 +161,8 @@ void strategy_tell_seen(uint64_t hash)
 
 void strategy_tell_switch(const struct thread *from, const struct thread *to)
 {
-	if (world.is_main)
+	/* Only who plans further schedules wants to know. */
+	if (world.is_main && world.channel->flags & HEDDLE_CONTROL_SERVER)
 		strategy_tell_seen(random_mix(from->code, to->code));
 }
 
