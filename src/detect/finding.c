@@ -28,8 +28,11 @@ static bool is_new(uint64_t key)
 			return false;
 		if (known[at])
 			continue;
-		if (++finding_count > FINDINGS_MOST)
+		if (++finding_count > FINDINGS_MOST) {
+			if (finding_count == FINDINGS_MOST + 1)
+				report_note("more than 200 findings in this run: the rest is not told", NULL);
 			return false;
+		}
 		known[at] = key;
 		return true;
 	}
