@@ -144,7 +144,8 @@ END
 	cmake -S cmk -B cmk/plain -DCMAKE_C_COMPILER=$clang -DCMAKE_CXX_COMPILER=$clangxx -DCMAKE_BUILD_TYPE=RelWithDebInfo >clang.checks 2>&1
 	cmake -S cmk -B cmk/woven -DCMAKE_C_COMPILER=$cc -DCMAKE_CXX_COMPILER=$cxx -DCMAKE_BUILD_TYPE=RelWithDebInfo >heddle.checks 2>&1
 	is "cmake: exit status" $? 0
-	is "cmake: what it finds" "$(grep FOUND heddle.checks)" "$(grep FOUND clang.checks)"
+	# Nothing but the folder of heddle.h is new to it.
+	is "cmake: what it finds" "$(grep FOUND heddle.checks | sed "s#=$root/include;#=#")" "$(grep FOUND clang.checks)"
 	like "cmake: it found something" "$(grep FOUND heddle.checks)" 'CMAKE_C_COMPILER_ID=Clang'
 	ok "cmake: build" cmake --build cmk/woven -j4
 	works "cmake: the program" cmk/woven/prog "$want" "$both"

@@ -1,10 +1,11 @@
 /* A handler of SIGSEGV that makes the page writable and returns: the instruction runs again. */
 #include "check.h"
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 
 static char *pages;
-static volatile int faults;
+static atomic_int faults;
 
 static void handler(int number, siginfo_t *info, void *context)
 {
@@ -13,7 +14,7 @@ static void handler(int number, siginfo_t *info, void *context)
 	char *page = (char *)((unsigned long)info->si_addr & ~4095ul);
 	CHECK(page >= pages && page < pages + 8 * 4096);
 	CHECK(mprotect(page, 4096, PROT_READ | PROT_WRITE) == 0);
-	faults++;
+	atomic_fetch_add(&faults, 1);
 }
 
 static void *work(void *argument)
@@ -36,7 +37,7 @@ int main(void)
 	int sum = 0;
 	for (int i = 0; i < 8; i++)
 		sum += pages[i * 4096 + 5];
-	printf("sum %d faults %d\n", sum, faults);
+	printf("sum %d faults %d\n", sum, atomic_load(&faults));
 	return 0;
 }
 /*
