@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEDDLE_ABI_VERSION 3u
+#define HEDDLE_ABI_VERSION 4u
 
 #define HEDDLE_NOTE_NAME "Heddle"
 #define HEDDLE_NOTE_OBJECT 1u
@@ -166,20 +166,15 @@ struct heddle_hooks {
 
 /*
  * Stubs: __heddle_rN_REG and __heddle_wN_REG announce a read or a write of 1 << N bytes, for each general register REG
- * but rsp and r11, and with "fixed" for REG. The address is that in the register (0 for fixed) plus what the struct
+ * but rsp, r10 and r11, and with "fixed" for REG. The address is that in the register (0 for fixed) plus what the struct
  * heddle_call of the return address says. __heddle_call_K is hook number K with its arguments in rdi, rsi and rdx. A
  * stub changes no register but r11 and the flags, and does not need the stack to be aligned. It jumps to the entry with
- * the context pushed and, for the first kind, the base address in r11.
- *
- * The five bytes before a stub of the first kind call due and fall into it: a call that is redirected there (its target
- * moved back by HEDDLE_DUE_BYTES) lets the runtime know of this call before all others. due may change r11 and the flags.
+ * the context pushed and, for the first kind, the base address in r11. Calls of the first kind allow whoever redirects
+ * them to change r10 as well.
  */
-#define HEDDLE_DUE_BYTES 5u
-
 struct heddle_gate {
 	const void *context; /* the runtime's own, for this object */
 	void (*entries[HEDDLE_HOOK_COUNT])(void);
-	void (*due)(void); /* before anything is redirected there */
 };
 
 /* One call of a stub of the first kind. A site may have several: the compiler may duplicate code. */

@@ -37,6 +37,11 @@ static struct track *current(void)
 	return track;
 }
 
+void track_ease(const struct track *track)
+{
+	detect.is_easy = detect.is_on && !detect.is_watching && !track->again.lock && !track->ignoring;
+}
+
 int detect_start(void)
 {
 	int code = shadow_start();
@@ -47,13 +52,16 @@ int detect_start(void)
 	world.current->track = track_new(order_first());
 	order_name(order_now, world.current->index);
 	detect.is_on = true;
+	track_ease(world.current->track);
 	return 0;
 }
 
 void detect_begin(void)
 {
-	if (detect.is_on)
-		watch_start();
+	if (!detect.is_on)
+		return;
+	watch_start();
+	track_ease(world.current->track);
 }
 
 void detect_end(void)
@@ -71,8 +79,8 @@ void detect_heap_called(void)
 
 void detect_stop(void)
 {
-	detect.is_on = detect.is_watching = false;
-	detect.epoch = ~0ul; /* no word of the shadow is like it, and the hooks look at is_on */
+	detect.is_on = detect.is_watching = detect.is_easy = false;
+	detect.epoch = detect.epoch_all = ~0ul; /* no word of the shadow is like it, and the hooks look at is_on */
 }
 
 /* For who joins: its pthread_t, made a number that is no address, so that it is known when its stack is gone. */
@@ -132,8 +140,8 @@ void detect_switched(struct thread *thread)
 	if (detect.is_watching)
 		watch_done();
 	order_now = thread->track->order;
-	detect.epoch = (uint64_t)order_now->slot << WORD_SLOT_SHIFT |
-		       (uint64_t)vector_at(&order_now->seen, order_now->slot) << WORD_CLOCK_SHIFT;
+	order_tell_epoch();
+	track_ease(thread->track);
 }
 
 void detect_acquire(const volatile void *object)
@@ -261,6 +269,7 @@ void detect_wait(const volatile void *mutex)
 		track->again = *held;
 		remove_held(track, held);
 	}
+	track_ease(track);
 	order_release(mutex);
 }
 
@@ -270,6 +279,7 @@ void track_have_again(struct track *track)
 	if (track->again.depth)
 		add_held(track, track->again);
 	track->again.lock = NULL;
+	track_ease(track);
 }
 
 void detect_waited(const volatile void *mutex)
@@ -308,14 +318,16 @@ void detect_memory_new(const volatile void *start, size_t size_bytes)
 		return;
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);
-	shadow_clear((uintptr_t)start, size_bytes);
+	/* A block of the heap has nothing left: what is freed is forgotten, and from then on no access counts. */
+	if ((uintptr_t)start - PLACE_HEAP >= PLACE_HEAP_ROOM)
+		shadow_clear((uintptr_t)start, size_bytes);
 }
 
 void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code)
 {
 	if (!detect.is_on)
 		return;
-	access_forget_block();
+	access_forget_blocks();
 	current();
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);

@@ -21,10 +21,13 @@
 struct thread;
 
 struct detect {
-	/* The current thread's slot and clock, as in the words of detect/shadow.h. Kept first: assembly uses them. */
-	uint64_t epoch;
+	/* The current thread's slot and clock, as in the words of detect/shadow.h; and the same with all bytes of eight. Kept
+	 * first: assembly uses them, and address to keep one. */
+	uint64_t epoch, epoch_all;
+	uint64_t address;
 	bool is_on;
 	bool is_watching; /* see detect/watch.h */
+	bool is_easy;     /* accesses of the current thread are looked up in the shadow, and nothing else */
 };
 
 extern struct detect detect;
@@ -92,8 +95,8 @@ void detect_signal_handled(void);
 /* The heap made or freed a block, and that is done. */
 void detect_heap_called(void);
 
-/* Accesses of woven code: hooks and fast entries, as in world/access.h. */
+/* Accesses of woven code: the hooks, and the entries of plain ones, which are the best for this processor. */
 void detect_hooks(struct heddle_hooks *hooks);
-extern void (*const detect_entries[HEDDLE_HOOK_READ_RANGE])(void);
+void (*const *detect_entries(void))(void);
 
 #endif

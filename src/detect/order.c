@@ -28,11 +28,12 @@ struct tenancy {
 static struct tenancy *tenancies;
 static uint32_t tenancy_count, tenancy_room;
 
-static void tell_epoch(void)
+void order_tell_epoch(void)
 {
 	const struct order *order = order_now;
 	detect.epoch = (uint64_t)order->slot << WORD_SLOT_SHIFT | (uint64_t)vector_at(&order->seen, order->slot)
 									  << WORD_CLOCK_SHIFT;
+	detect.epoch_all = detect.epoch | 255;
 }
 
 /* Of the crowd, which is not told apart: where it ends does not matter. */
@@ -129,7 +130,7 @@ static void go_on(void)
 	} else {
 		order->seen.clocks[order->slot] = clock + 1;
 	}
-	tell_epoch();
+	order_tell_epoch();
 }
 
 /* While a thread is alone its clock can stay: who is created later is behind all that it did. */
@@ -152,7 +153,7 @@ struct order *order_first(void)
 	struct order *order = make();
 	take_slot(order);
 	order_now = order;
-	tell_epoch();
+	order_tell_epoch();
 	return order;
 }
 

@@ -58,6 +58,9 @@ static inline bool order_is_before(uint64_t word)
 	return word_clock(word) <= vector_at(&order_now->seen, word_slot(word));
 }
 
+/* Sets detect.epoch: order_now is another one, or its slot or its own clock is. */
+void order_tell_epoch(void);
+
 struct order *order_new(struct order *creator);
 /* For a thread that has what its creator has, and whatever either sees from then on the other has seen. */
 struct order *order_share(struct order *creator);

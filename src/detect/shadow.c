@@ -31,23 +31,6 @@ static struct list *list_of(uint64_t word)
 	return word && !(word & MASK) ? (struct list *)(word >> 8) : NULL;
 }
 
-/* By kind of the older access: which kinds are in conflict with it. */
-static const uint8_t conflicts[] = {
-	[SHADOW_WRITE] = 1u << SHADOW_WRITE | 1u << SHADOW_READ | 1u << SHADOW_ATOMIC_WRITE | 1u << SHADOW_ATOMIC_READ,
-	[SHADOW_READ] = 1u << SHADOW_WRITE | 1u << SHADOW_ATOMIC_WRITE,
-	[SHADOW_ATOMIC_WRITE] = 1u << SHADOW_WRITE | 1u << SHADOW_READ,
-	[SHADOW_ATOMIC_READ] = 1u << SHADOW_WRITE,
-};
-
-/* By kind of the older one: which kinds, ordered behind it, stand for it from then on: their conflicts are all of its. */
-static const uint8_t successors[] = {
-	[SHADOW_WRITE] = 1u << SHADOW_WRITE,
-	[SHADOW_READ] = 1u << SHADOW_WRITE | 1u << SHADOW_READ,
-	[SHADOW_ATOMIC_WRITE] = 1u << SHADOW_WRITE | 1u << SHADOW_ATOMIC_WRITE,
-	[SHADOW_ATOMIC_READ] =
-		1u << SHADOW_WRITE | 1u << SHADOW_READ | 1u << SHADOW_ATOMIC_WRITE | 1u << SHADOW_ATOMIC_READ,
-};
-
 const uint8_t shadow_windows[16] = { 0, 1, 1, 1, 1, 5, 2, 2, 2, 2, 2, 2, 2, 2, 255, 7 };
 
 _Static_assert(PLACE_HEAP >> 40 == 0x11 && PLACE_HEAP_ROOM >> 40 == 4 && PLACE_MAPPINGS >> 40 == 0x26 &&
@@ -103,19 +86,13 @@ static void list_end(struct list *list)
 static inline uint64_t meet(uint64_t old, uint64_t new, uintptr_t cell_address, const struct heddle_site *site,
 			    uintptr_t code)
 {
-	if (!(old & new &MASK))
+	enum shadow_kind kind = shadow_kind_of(new);
+	if (shadow_pass(&old, new, kind))
 		return old;
-	bool is_before = order_is_before(old);
-	unsigned kind = 1u << shadow_kind_of(new);
-	if (!is_before && conflicts[shadow_kind_of(old)] & kind) {
-		unsigned common = (unsigned)(old & new &MASK);
-		unsigned first = (unsigned)__builtin_ctz(common), last = 31u - (unsigned)__builtin_clz(common);
-		finding_race(cell_address + first, last - first + 1, old, new, site, code);
-		is_before = true;
-	}
-	if (is_before && successors[shadow_kind_of(old)] & kind)
-		old &= ~(new &MASK);
-	return old & MASK ? old : 0;
+	unsigned common = (unsigned)(old & new &MASK);
+	unsigned first = (unsigned)__builtin_ctz(common), last = 31u - (unsigned)__builtin_clz(common);
+	finding_race(cell_address + first, last - first + 1, old, new, site, code);
+	return shadow_left(old, new, kind);
 }
 
 static void enter_list(struct cell *cell, struct list *list, uint64_t new, uintptr_t cell_address,
@@ -198,12 +175,17 @@ void shadow_end(uintptr_t address, size_t size_bytes, uintptr_t code)
 {
 	uint64_t word = detect.epoch | (uint64_t)SHADOW_WRITE << WORD_KIND_SHIFT | MASK;
 	order_now->has_accessed = true;
-	for (uintptr_t at = address & ~7ul; at < address + size_bytes; at += 8) {
-		struct cell *cell = shadow_of(at);
-		if (!cell->words[0] && !cell->words[1])
+	struct cell *cell = shadow_of(address);
+	for (uintptr_t at = address & ~7ul; at < address + size_bytes; at += 8, cell++) {
+		uint64_t first = cell->words[0], second = cell->words[1];
+		if (!first && !second)
 			continue;
-		shadow_enter(at, word, NULL, code);
-		forget(cell);
+		if (list_of(second) || !shadow_pass(&first, word, SHADOW_WRITE) ||
+		    !shadow_pass(&second, word, SHADOW_WRITE)) {
+			shadow_enter(at, word, NULL, code);
+			forget(cell);
+		}
+		cell->words[0] = cell->words[1] = 0;
 	}
 }
 

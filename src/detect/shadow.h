@@ -66,6 +66,47 @@ static inline bool shadow_is_known(uint64_t old, uint64_t new)
 	return !((old ^ new) & SHADOW_EPOCH_BITS) && !(new &SHADOW_MASK & ~old) && is_kind;
 }
 
+/* By kind of an access, bits for kinds of older ones: those that it is in conflict with, and those that it stands for from
+ * then on when it is ordered behind them: its conflicts are all of theirs. */
+static inline unsigned shadow_conflicts(enum shadow_kind kind)
+{
+	return kind == SHADOW_WRITE
+		       ? 1u << SHADOW_WRITE | 1u << SHADOW_READ | 1u << SHADOW_ATOMIC_WRITE | 1u << SHADOW_ATOMIC_READ
+	       : kind == SHADOW_READ         ? 1u << SHADOW_WRITE | 1u << SHADOW_ATOMIC_WRITE
+	       : kind == SHADOW_ATOMIC_WRITE ? 1u << SHADOW_WRITE | 1u << SHADOW_READ
+					     : 1u << SHADOW_WRITE;
+}
+
+static inline unsigned shadow_replaced(enum shadow_kind kind)
+{
+	return kind == SHADOW_WRITE
+		       ? 1u << SHADOW_WRITE | 1u << SHADOW_READ | 1u << SHADOW_ATOMIC_WRITE | 1u << SHADOW_ATOMIC_READ
+	       : kind == SHADOW_READ         ? 1u << SHADOW_READ | 1u << SHADOW_ATOMIC_READ
+	       : kind == SHADOW_ATOMIC_WRITE ? 1u << SHADOW_ATOMIC_WRITE | 1u << SHADOW_ATOMIC_READ
+					     : 1u << SHADOW_ATOMIC_READ;
+}
+
+/* What is left of an older access that is ordered before the new one, or was reported with it. */
+static inline uint64_t shadow_left(uint64_t old, uint64_t new, enum shadow_kind kind)
+{
+	if (shadow_replaced(kind) >> shadow_kind_of(old) & 1)
+		old &= ~(new &SHADOW_MASK);
+	return old & SHADOW_MASK ? old : 0;
+}
+
+/* Makes an older access, or 0, what is left of it when the new one, of that kind, comes. False: the two are a race, and
+ * nothing was done. */
+static inline bool shadow_pass(uint64_t *old, uint64_t new, enum shadow_kind kind)
+{
+	if (!(*old & new &SHADOW_MASK))
+		return true;
+	if (order_is_before(*old))
+		*old = shadow_left(*old, new, kind);
+	else if (shadow_conflicts(kind) >> shadow_kind_of(*old) & 1)
+		return false;
+	return true;
+}
+
 /* Whether the new one adds nothing but bytes. */
 static inline bool shadow_is_alike(uint64_t old, uint64_t new)
 {

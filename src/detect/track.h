@@ -23,7 +23,10 @@ struct track {
 };
 
 /* A block of the heap is freed or becomes smaller. */
-void access_forget_block(void);
+void access_forget_blocks(void);
+
+/* The track is the current thread's, or again or ignoring of that changed. */
+void track_ease(const struct track *track);
 
 /* The current thread has what is in again. */
 void track_have_again(struct track *track);

@@ -112,7 +112,7 @@ static LLVMValueRef strip_constant_offset(struct instrument *instrument, LLVMVal
 /*
  * The common hook, five bytes of code: a call of the stub for the register that holds the base of the address. The rest
  * of what the hook must know, the site and the distance from the base to the access, is found by the return address in
- * a table (struct heddle_call). No register but r11 changes, so the code around it stays as it was. The compiler does not
+ * a table (struct heddle_call). No register but r10 and r11 changes, so the code around it stays as it was. The compiler does not
  * know that there is a call, hence noredzone on clones; stubs do not rely on the stack's alignment. In Intel's dialect a
  * register is written without a sign, so that it can be part of the stub's name; but so is a variable, which may be called
  * "ch" or "dx", so the form that names a variable is in the other dialect.
@@ -129,8 +129,8 @@ static void call_stub(struct instrument *instrument, const struct access *access
 			    "\t.long .Lheddle${:uid} - ., ${1:c} - ., %s\n\t.popsection",
 			    access->kind == HEDDLE_ACCESS_WRITE ? 'w' : 'r', __builtin_ctzll(access->size_bytes),
 			    is_fixed ? "fixed" : "$0", is_fixed ? "${0:c} - ." : "${2:c}");
-	static const char by_register[] = "r,i,i,~{r11},~{memory},~{flags}";
-	static const char by_name[] = "i,i,~{r11},~{memory},~{flags}";
+	static const char by_register[] = "r,i,i,~{r10},~{r11},~{memory},~{flags}";
+	static const char by_name[] = "i,i,~{r10},~{r11},~{memory},~{flags}";
 	const char *constraints = is_fixed ? by_name : by_register;
 	LLVMTypeRef types[] = { instrument->pointer, instrument->pointer, instrument->i64 };
 	LLVMTypeRef type = LLVMFunctionType(instrument->void_type, types, is_fixed ? 2 : 3, 0);

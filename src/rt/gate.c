@@ -26,15 +26,12 @@ struct gate_context {
 	uintptr_t code;          /* start of the clones */
 	const uint32_t *numbers; /* of calls, by (return address - code) / 4; 0: none */
 	const struct gate_call *calls;
-	/* For entries in front of these: as numbers, but what to add to the base, or to code when the base is 0. */
-	const int32_t *offsets;
 	struct heddle_hooks hooks;
 };
 
 _Static_assert(offsetof(struct gate_context, code) == 0 && offsetof(struct gate_context, numbers) == 8 &&
-		       offsetof(struct gate_context, calls) == 16 && offsetof(struct gate_context, hooks) == 32 &&
-		       offsetof(struct gate_context, offsets) == GATE_OFFSETS && sizeof(struct gate_call) == 16 &&
-		       HEDDLE_HOOK_READ_RANGE == 10,
+		       offsetof(struct gate_context, calls) == 16 && offsetof(struct gate_context, hooks) == 24 &&
+		       sizeof(struct gate_call) == 16 && HEDDLE_HOOK_READ_RANGE == 10,
 	       "the entries below know these");
 
 /*
@@ -59,7 +56,7 @@ __asm__(".pushsection .text\n"
 	"movq %rsp, %rbp\n"
 	".cfi_def_cfa_register %rbp\n"
 	"andq $-16, %rsp\n"
-	"call *32 + 8 * \\number(%rax)\n"
+	"call *24 + 8 * \\number(%rax)\n"
 	"movq %rbp, %rsp\n"
 	".cfi_def_cfa_register %rsp\n"
 	"popq %rbp\n"
@@ -123,27 +120,19 @@ __asm__(".pushsection .text\n"
 	".quad gate_nothing\n"
 	".popsection\n");
 
+/* By number of the hook; the last one does nothing. */
+extern void (*const gate_entries[HEDDLE_HOOK_COUNT + 1])(void) __attribute__((visibility("hidden")));
+
 static void *take_pages(size_t size_bytes)
 {
 	long at = sys_mmap(size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	return sys_failed(at) ? NULL : (void *)at;
 }
 
-static bool set_short(int32_t *to, const struct object *object, const struct gate_call *call)
-{
-	int64_t offset = call->offset;
-	if (call->site && (call->site->flags & HEDDLE_SITE_FIXED))
-		offset -= (int64_t)(uintptr_t)object->clones;
-	*to = (int32_t)offset;
-	return *to == offset;
-}
-
-/* Turns the records into what the entries want. Number 0 stays "none": a null site. Returns whether all short offsets are
- * right. */
-static bool fill(const struct object *object, uint32_t *numbers, struct gate_call *calls, int32_t *offsets)
+/* Turns the records into what the entries want. Number 0 stays "none": a null site. */
+static void fill(const struct object *object, uint32_t *numbers, struct gate_call *calls)
 {
 	uint32_t number = 0;
-	bool is_right = true;
 	for (const struct heddle_call *call = object->calls; call < object->calls_end; call++) {
 		const char *after = object_at(&call->after);
 		if (!after || after < object->clones || after > object->clones_end)
@@ -155,33 +144,37 @@ static bool fill(const struct object *object, uint32_t *numbers, struct gate_cal
 		if (site && (site->flags & HEDDLE_SITE_FIXED))
 			calls[number].offset = (int64_t)(uintptr_t)object_at(&call->displacement);
 		numbers[(size_t)(after - object->clones) / 4] = number;
-		if (offsets && !set_short(&offsets[(size_t)(after - object->clones) / 4], object, &calls[number]))
-			is_right = false;
 	}
-	return is_right;
 }
 
-int gate_open(const struct object *object, const struct heddle_hooks *hooks, void (*const *access_entries)(void))
+/* Whether plain accesses have hooks: else nothing is looked up. */
+static bool is_looked_up(const struct heddle_hooks *hooks)
 {
+	for (unsigned i = 0; i < 5; i++)
+		if (hooks->read[i] || hooks->write[i])
+			return true;
+	return false;
+}
+
+int gate_open(const struct object *object, const struct heddle_hooks *hooks)
+{
+	bool has_tables = is_looked_up(hooks);
 	size_t code_bytes = (size_t)(object->clones_end - object->clones) + 8;
 	size_t call_bytes = ((size_t)(object->calls_end - object->calls) + 1) * sizeof(struct gate_call);
-	size_t total = sizeof(struct gate_context) + call_bytes + (access_entries ? 2 : 1) * ((code_bytes + 7) & -8ul);
-	struct gate_context *context = take_pages(total);
+	struct gate_context *context = take_pages(sizeof *context + (has_tables ? call_bytes + code_bytes : 0));
 	if (!context)
 		return -12; /* ENOMEM */
-	struct gate_call *calls = (struct gate_call *)(context + 1);
-	uint32_t *numbers = (uint32_t *)((char *)calls + call_bytes);
-	int32_t *offsets = access_entries ? (int32_t *)((char *)numbers + ((code_bytes + 7) & -8ul)) : NULL;
-	if (!fill(object, numbers, calls, offsets)) {
-		sys_munmap(context, total);
-		return -75; /* EOVERFLOW: code and data are 2 GB apart */
+	*context = (struct gate_context){ .code = (uintptr_t)object->clones, .hooks = *hooks };
+	if (has_tables) {
+		struct gate_call *calls = (struct gate_call *)(context + 1);
+		uint32_t *numbers = (uint32_t *)((char *)calls + call_bytes);
+		fill(object, numbers, calls);
+		context->calls = calls;
+		context->numbers = numbers;
 	}
-	*context = (struct gate_context){ (uintptr_t)object->clones, numbers, calls, offsets, *hooks };
 	object->gate->context = context;
 	void *const *hook = (void *const *)&context->hooks;
 	for (unsigned i = 0; i < HEDDLE_HOOK_COUNT; i++)
-		object->gate->entries[i] = !hook[i] ? gate_entries[HEDDLE_HOOK_COUNT]
-					   : access_entries && i < HEDDLE_HOOK_READ_RANGE ? access_entries[i]
-											  : gate_entries[i];
+		object->gate->entries[i] = gate_entries[hook[i] ? i : HEDDLE_HOOK_COUNT];
 	return 0;
 }

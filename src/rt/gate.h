@@ -8,16 +8,8 @@
 
 #include "rt/object.h"
 
-/* Where the table of short offsets is in a context. */
-#define GATE_OFFSETS 24
-
-/* Makes the object's context and fills its gate. A hook that is null does nothing. access_entries:
- * see below; null for none. Returns 0, or a negative errno when
+/* Makes the object's context and fills its gate. A hook that is null does nothing. Returns 0, or a negative errno when
  * there is no memory; then nothing of the object may be switched. */
-int gate_open(const struct object *object, const struct heddle_hooks *hooks, void (*const *access_entries)(void));
-
-/* The entries that lead to the hooks, by number. A mode may put entries of its own before those of plain accesses
- * (struct mode): they arrive as these do, and go on to them or return, with every register but r11 as it was. */
-extern void (*const gate_entries[HEDDLE_HOOK_COUNT + 1])(void);
+int gate_open(const struct object *object, const struct heddle_hooks *hooks);
 
 #endif

@@ -14,10 +14,8 @@ struct mode {
 	/* Once a process, after the options are read. Returns 0, or -1 after rt_off. */
 	int (*start)(void);
 	/* Chooses the hooks of a new object, all null before, before any of its functions is switched. A hook left null
-	 * does nothing. -1: do not switch it. */
+	 * does nothing. A mode may also redirect the calls of plain accesses here. -1: do not switch it. */
 	int (*attach)(const struct object *object, struct heddle_hooks *hooks);
-	/* Gives the entries before those of plain accesses (rt/gate.h). Null: there are none. */
-	void (*const *(*access_entries)(void))(void);
 	/* After its functions were switched. */
 	void (*attached)(const struct object *object, const struct patch_result *result);
 };

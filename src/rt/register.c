@@ -249,10 +249,10 @@ static void register_object(const struct heddle_object *header)
 	}
 	struct heddle_hooks hooks = { 0 };
 	if (mode->attach(&object, &hooks) < 0) {
-		ignore(&object, "no room for its counters, or their file is gone");
+		ignore(&object, "no room for what observes it");
 		return;
 	}
-	code = gate_open(&object, &hooks, mode->access_entries ? mode->access_entries() : NULL);
+	code = gate_open(&object, &hooks);
 	if (code < 0) {
 		rt_off(RT_NO_MEMORY, object.path, code);
 		return;

@@ -14,10 +14,9 @@
 
 _Static_assert(sizeof(struct heddle_object) == 64, "the table below has the layout of struct heddle_object");
 _Static_assert(sizeof(struct heddle_note) == 8, "the note below has the layout of struct heddle_note");
-_Static_assert(HEDDLE_ABI_VERSION == 3 && HEDDLE_NOTE_OBJECT == 1, "the numbers below are those of abi.h");
+_Static_assert(HEDDLE_ABI_VERSION == 4 && HEDDLE_NOTE_OBJECT == 1, "the numbers below are those of abi.h");
 _Static_assert(sizeof HEDDLE_NOTE_NAME == 7, "the note below is padded for this name");
-_Static_assert(offsetof(struct heddle_gate, context) == 0 && offsetof(struct heddle_gate, entries) == 8 &&
-		       offsetof(struct heddle_gate, due) == 8 + 8 * 16 && HEDDLE_DUE_BYTES == 5,
+_Static_assert(offsetof(struct heddle_gate, context) == 0 && offsetof(struct heddle_gate, entries) == 8,
 	       "the stubs below know the layout of struct heddle_gate");
 _Static_assert(HEDDLE_HOOK_READ == 0 && HEDDLE_HOOK_WRITE == 5 && HEDDLE_HOOK_COUNT == 16,
 	       "the stubs know the numbers");
@@ -28,8 +27,8 @@ struct heddle_gate __heddle_gate;
 
 /*
  * The stubs. __heddle_call_K pushes the object's context and jumps to the runtime's entry K. The stubs for a register
- * put it into r11 first and do the same by themselves: one jump less is a third of the cost. Before each of them is the
- * call of due. The call frame information keeps backtraces whole at every instruction.
+ * put it into r11 first and do the same by themselves: one jump less is a third of the cost. world/shortcut.c reads them.
+ * The call frame information keeps backtraces whole at every instruction.
  */
 __asm__(".pushsection " HEDDLE_SECTION_CLONES ", \"ax\", @progbits\n"
 	".macro heddle_entry number\n"
@@ -44,17 +43,12 @@ __asm__(".pushsection " HEDDLE_SECTION_CLONES ", \"ax\", @progbits\n"
 	".cfi_endproc\n"
 	".size __heddle_call_\\number, . - __heddle_call_\\number\n"
 	".endm\n"
-	"__heddle_due:\n"
-	".cfi_startproc\n"
-	"jmp *__heddle_gate + 8 + 8 * 16(%rip)\n"
-	".cfi_endproc\n"
 	".macro heddle_stub kind, size, number, register, move:vararg\n"
 	".hidden __heddle_\\kind\\size\\()_\\register\n"
 	".globl __heddle_\\kind\\size\\()_\\register\n"
 	".type __heddle_\\kind\\size\\()_\\register, @function\n"
-	".cfi_startproc\n"
-	"call __heddle_due\n"
 	"__heddle_\\kind\\size\\()_\\register:\n"
+	".cfi_startproc\n"
 	"\\move\n"
 	"pushq __heddle_gate(%rip)\n"
 	".cfi_adjust_cfa_offset 8\n"
@@ -63,7 +57,7 @@ __asm__(".pushsection " HEDDLE_SECTION_CLONES ", \"ax\", @progbits\n"
 	".size __heddle_\\kind\\size\\()_\\register, . - __heddle_\\kind\\size\\()_\\register\n"
 	".endm\n"
 	".macro heddle_stubs kind, size, number\n"
-	".irp register, rax, rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r12, r13, r14, r15\n"
+	".irp register, rax, rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r12, r13, r14, r15\n"
 	"heddle_stub \\kind, \\size, \\number, \\register, mov %\\register, %r11\n"
 	".endr\n"
 	"heddle_stub \\kind, \\size, \\number, fixed, xor %r11d, %r11d\n"
@@ -91,7 +85,7 @@ __asm__(".pushsection .rodata.heddle, \"a\", @progbits\n"
 	".type __heddle_object, @object\n"
 	"__heddle_object:\n"
 	".ascii \"" HEDDLE_MAGIC "\"\n"
-	".long 3, 64\n"
+	".long 4, 64\n"
 	".long __heddle_build - .\n"
 	".zero 40\n" /* the bounds of the tables: heddle-cc writes them into the linked file */
 	".long __heddle_gate - .\n"
@@ -102,7 +96,7 @@ __asm__(".pushsection .rodata.heddle, \"a\", @progbits\n"
 	".long 7, 8, 1\n"
 	".asciz \"" HEDDLE_NOTE_NAME "\"\n"
 	".balign 4\n"
-	".long 3\n"
+	".long 4\n"
 	".long __heddle_object - .\n"
 	".popsection\n");
 

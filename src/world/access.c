@@ -7,47 +7,38 @@
  */
 #include "world/access.h"
 
-#include "rt/gate.h"
 #include "world/hot.h"
 #include "world/parts.h"
+#include "world/shortcut.h"
 
-/* On entry as in rt/gate.c: the context at 0(%rsp), the return address at 8(%rsp), the base in r11, which is free. Whether
- * somebody decides here differs between a run and its replay, so both ways end with the same r11 and flags. */
-__asm__(".pushsection .text\n"
-	".macro access_entry number\n"
+static __attribute__((used)) void on_read(const volatile void *address, const struct heddle_site *site);
+static __attribute__((used)) void on_write(const volatile void *address, const struct heddle_site *site);
+
+/* Whether somebody decides here differs between a run and its replay, so both ways end with the same registers. */
+__asm__(".pushsection .text\n" SHORTCUT_COUNT SHORTCUT_CALL ".macro access_entry kind\n"
 	".balign 16\n"
-	"access_entry_\\number:\n"
+	"access_on_\\kind:\n"
 	".cfi_startproc\n"
-	".cfi_def_cfa_offset 16\n"
-	"addq 8(%rsp), %r11\n"
-	"addq %r11, world + 8(%rip)\n"
-	"decq world(%rip)\n"
-	"js 1f\n"
-	"popq %r11\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"testq %rsp, %rsp\n"
-	"ret\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"1: subq 8(%rsp), %r11\n"
-	"jmp *gate_entries + 8 * \\number(%rip)\n"
+	"shortcut_count 1f\n" SHORTCUT_RETURN "1: shortcut_save\n"
+	"shortcut_call on_\\kind\n"
 	".cfi_endproc\n"
 	".endm\n"
-	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
-	"access_entry \\number\n"
-	".endr\n"
+	"access_entry read\n"
+	"access_entry write\n"
+	".purgem shortcut_count\n"
+	".purgem shortcut_save\n"
+	".purgem shortcut_restore\n"
+	".purgem shortcut_call\n"
 	".popsection\n"
 	".pushsection .data.rel.ro.access, \"aw\"\n"
 	".balign 8\n"
 	".hidden access_entries\n"
 	".globl access_entries\n"
 	"access_entries:\n"
-	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
-	".quad access_entry_\\number\n"
+	".irp kind, read, read, read, read, read, write, write, write, write, write\n"
+	".quad access_on_\\kind\n"
 	".endr\n"
 	".popsection\n");
-
-_Static_assert(offsetof(struct world, countdown) == 0 && offsetof(struct world, access_sum) == 8,
-	       "the entries above know these");
 
 void access_decide(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
@@ -115,10 +106,6 @@ static void on_atomic(const volatile void *address, const struct heddle_site *si
 
 void access_hooks(struct heddle_hooks *hooks)
 {
-	for (int i = 0; i < 5; i++) {
-		hooks->read[i] = on_read;
-		hooks->write[i] = on_write;
-	}
 	hooks->read_range = on_read_range;
 	hooks->write_range = on_write_range;
 	hooks->read_masked = on_read_masked;

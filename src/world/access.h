@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-/* The hooks, and the entries that lead to those of plain accesses: for gate_open. */
+/* The hooks, without those of plain accesses, which have entries (world/shortcut.h). */
 void access_hooks(struct heddle_hooks *hooks);
 /* The current thread's access is the event at which the countdown ended: others may run before it returns. */
 void access_decide(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);

@@ -25,6 +25,7 @@
 #include "world/malloc.h"
 #include "world/parts.h"
 #include "world/patch.h"
+#include "world/shortcut.h"
 #include "world/signal.h"
 #include "world/switch.h"
 #include "world/sync.h"
@@ -168,15 +169,10 @@ static int control_attach(const struct object *object, struct heddle_hooks *hook
 	if (detect.is_on) {
 		site_add(object->sites, object->sites_end);
 		detect_hooks(hooks);
-	} else {
-		access_hooks(hooks);
+		return shortcut_attach(object, detect_entries(), site_number) ? -1 : 0;
 	}
-	return 0;
-}
-
-static void (*const *control_entries(void))(void)
-{
-	return detect.is_on ? detect_entries : access_entries;
+	access_hooks(hooks);
+	return shortcut_attach(object, access_entries, NULL) ? -1 : 0;
 }
 
 static void control_attached(const struct object *object, const struct patch_result *result)
@@ -189,7 +185,6 @@ const struct mode mode_control = {
 	.name = "control",
 	.start = control_start,
 	.attach = control_attach,
-	.access_entries = control_entries,
 	.attached = control_attached,
 };
 

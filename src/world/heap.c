@@ -38,7 +38,7 @@
 #define SPAN_MAX (64 * KB)
 /* From this size on pages are given back. Below, a system call and new faults cost more than they save. */
 #define GIVE_BACK_MIN (8 * MB)
-#define QUARANTINE_DEFAULT (4 * MB)
+#define QUARANTINE_DEFAULT (1 * MB)
 #define CLASS_COUNT 272u
 #define NAME_IS_SPAN 0x80000000u
 #define EMERGENCY_ROOM (64 * KB) /* the first of the region of small slots */

@@ -28,6 +28,7 @@
 
 #include "rt/maps.h"
 #include "rt/sys.h"
+#include "world/near.h"
 #include "world/patch_entry.h"
 
 #define PAGE 4096ul
@@ -45,7 +46,6 @@
 	((LEA_BYTES + JUMP_ENTRY_BYTES + sizeof(struct patch_record) + JUMP_BYTES +                                    \
 	  sizeof((struct heddle_patch *)0)->bytes + 15) &                                                              \
 	 -16ul)
-#define REACH 0x7fff0000l /* of a jump */
 
 /* A run that was replaced. Sorted by both: trampolines have one size. */
 struct moved {
@@ -66,15 +66,13 @@ static uint32_t place_count;
 /* An object of the block, as it is mapped. */
 struct loaded {
 	const char *path;
-	uintptr_t start, end, previous_end;
+	uintptr_t start, end;
 	uintptr_t bias; /* what to add to addresses as in the program headers */
 	uint32_t range_count;
 	struct {
 		uintptr_t start, end;
 		int protection;
-	} ranges[RANGES_MAX];   /* the executable ones */
-	size_t wanted;          /* bytes for trampolines */
-	uintptr_t below, above; /* where they fit: the nearest on each side; 0: nowhere */
+	} ranges[RANGES_MAX]; /* the executable ones */
 };
 
 static uintptr_t page_up(uintptr_t number)
@@ -100,19 +98,6 @@ static void note_mapping(void *data, const struct maps_entry *entry)
 	loaded->ranges[loaded->range_count].end = entry->end;
 	loaded->ranges[loaded->range_count].protection = entry->protection;
 	loaded->range_count++;
-}
-
-static void note_gap(void *data, const struct maps_entry *entry)
-{
-	struct loaded *loaded = data;
-	uintptr_t start = loaded->previous_end, end = entry->start;
-	loaded->previous_end = entry->end;
-	if (end <= start || end - start < loaded->wanted)
-		return;
-	if (end <= loaded->start && (long)(loaded->end - (end - loaded->wanted)) < REACH)
-		loaded->below = end - loaded->wanted;
-	if (start >= loaded->end && !loaded->above && (long)(start + loaded->wanted - loaded->start) < REACH)
-		loaded->above = start;
 }
 
 /* The first mapping of a library has its ELF header: the address that its first segment was made for gives the bias. */
@@ -204,32 +189,11 @@ static void replace(uint8_t *library, const struct heddle_patch *patch, const ui
 		library[i] = 0xcc;
 }
 
-/* Memory for the trampolines and, from *table on, for what translates addresses. */
-static uint8_t *take_near(struct loaded *loaded, size_t code_bytes, size_t table_bytes)
-{
-	loaded->wanted = code_bytes + table_bytes;
-	loaded->previous_end = 16 * PAGE;
-	int code = maps_read(note_gap, loaded);
-	for (int side = 0; code == 0 && side < 2; side++) {
-		uintptr_t at = side == 0 ? loaded->below : loaded->above;
-		if (!at)
-			continue;
-		long got = sys_call(SYS_mmap, (long)at, (long)loaded->wanted, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-		if (got == (long)at)
-			return (uint8_t *)at;
-		/* A kernel that does not know MAP_FIXED_NOREPLACE takes it as a wish. */
-		if (!sys_failed(got))
-			sys_munmap((void *)got, loaded->wanted);
-	}
-	return NULL;
-}
-
 static int patch_object_calls(struct loaded *loaded, const struct heddle_patch *patches, uint32_t count)
 {
 	size_t code_bytes = page_up(ENTRY_BYTES + count * TRAMPOLINE_BYTES);
 	size_t table_bytes = page_up(count * sizeof(struct moved));
-	uint8_t *block = take_near(loaded, code_bytes, table_bytes);
+	uint8_t *block = near_take(loaded->start, loaded->end, code_bytes + table_bytes);
 	if (!block)
 		return -ENOMEM;
 	void (*entry)(void) = patch_entry;

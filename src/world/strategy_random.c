@@ -5,6 +5,9 @@
 #include "world/strategy_priv.h"
 
 #define RANDOM_SLICE 32u /* mean 16 */
+/* So that programs that run long come to their end, slices become longer with each million events. */
+#define RANDOM_GROWTH_SHIFT 20u
+#define RANDOM_GROWTH_MOST 16u
 #define ROBIN_SLICE 20u
 
 static struct thread *random_pick(struct thread *self)
@@ -19,7 +22,10 @@ static struct thread *random_pick(struct thread *self)
 static uint64_t random_slice(const struct thread *thread)
 {
 	(void)thread;
-	return world.is_picky ? SLICE_LONG : random_below(RANDOM_SLICE);
+	uint64_t growth = 1 + (world_events() >> RANDOM_GROWTH_SHIFT);
+	if (growth > RANDOM_GROWTH_MOST)
+		growth = RANDOM_GROWTH_MOST;
+	return world.is_picky ? SLICE_LONG : random_below((uint32_t)(RANDOM_SLICE * growth));
 }
 
 const struct strategy strategy_random = {

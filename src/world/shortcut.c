@@ -1,0 +1,206 @@
+/*
+ * shortcut.c: see shortcut.h. An area near each object has the addresses of the entries, those of the same for hot calls,
+ * and then the shortcuts:
+ *
+ *	struct shortcut
+ *	lea displacement(%base), %r11        or, for what has a fixed address, displacement(%rip)
+ *	jmp *entry(%rip)
+ *
+ * A hot one jumps to an entry of ours that lets the countdown end and goes on to the mode's.
+ */
+#include "world/shortcut.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "rt/sys.h"
+#include "world/near.h"
+#include "world/parts.h"
+
+#define AREAS 256u
+#define PAGE 4096ul
+#define CALL_BYTES 5u
+#define CALL_OPCODE 0xe8u
+#define JUMP_BYTES 6u
+#define JUMP_OPCODE "\xff\x25"
+#define SHORTCUT_MOST (sizeof(struct shortcut) + 8 + JUMP_BYTES)
+
+static struct area {
+	uint8_t *start, *end;
+} areas[AREAS];
+static uint32_t area_count;
+
+/* What the hot entries go on to: of the mode, of which there is one in a process. */
+extern void (*shortcut_entries[SHORTCUT_ENTRIES])(void) __attribute__((visibility("hidden")));
+void (*shortcut_entries[SHORTCUT_ENTRIES])(void);
+extern void (*const shortcut_hot[SHORTCUT_ENTRIES])(void) __attribute__((visibility("hidden")));
+
+/* The number of the event stays: horizon and countdown are made smaller by the same. */
+_Static_assert(offsetof(struct world, countdown) == 0 && offsetof(struct world, access_sum) == 8 &&
+		       offsetof(struct world, horizon) == 24,
+	       "the entries know these");
+_Static_assert(offsetof(struct shortcut, site) == 0 && sizeof(struct shortcut) == 12, "the entries know these");
+__asm__(".pushsection .text\n"
+	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
+	".balign 16\n"
+	"shortcut_hot_\\number:\n"
+	".cfi_startproc\n"
+	"movq world(%rip), %r10\n"
+	"subq %r10, world + 24(%rip)\n"
+	"movq $0, world(%rip)\n"
+	"jmp *shortcut_entries + 8 * \\number(%rip)\n"
+	".cfi_endproc\n"
+	".endr\n"
+	".popsection\n"
+	".pushsection .data.rel.ro.shortcut, \"aw\"\n"
+	".balign 8\n"
+	".hidden shortcut_hot\n"
+	".globl shortcut_hot\n"
+	"shortcut_hot:\n"
+	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
+	".quad shortcut_hot_\\number\n"
+	".endr\n"
+	".popsection\n");
+
+static uint8_t *put(uint8_t *to, const void *bytes, size_t size_bytes)
+{
+	memcpy(to, bytes, size_bytes);
+	return to + size_bytes;
+}
+
+static int32_t get_distance(const uint8_t *from)
+{
+	int32_t distance;
+	memcpy(&distance, from, sizeof distance);
+	return distance;
+}
+
+/* Writes the distance from behind itself. Null: it is too far. */
+static uint8_t *put_distance(uint8_t *to, const void *target)
+{
+	long wide = (const uint8_t *)target - (to + sizeof(int32_t));
+	int32_t distance = (int32_t)wide;
+	return distance == wide ? put(to, &distance, sizeof distance) : NULL;
+}
+
+/* What a stub says of the calls to it: the register that it moves to r11, or FIXED, and the number of its hook. */
+#define FIXED 16u
+struct stub {
+	unsigned base, hook;
+};
+
+static bool read_stub(const struct object *object, const uint8_t *at, struct stub *stub)
+{
+	if ((const char *)at < object->clones || (const char *)at + 15 > object->clones_end)
+		return false;
+	if (at[0] == 0x45 && at[1] == 0x31 && at[2] == 0xdb) /* xor %r11d, %r11d */
+		stub->base = FIXED;
+	else if ((at[0] & 0xfb) == 0x49 && at[1] == 0x89 && (at[2] & 0xc7) == 0xc3) /* mov %base, %r11 */
+		stub->base = (unsigned)(at[0] & 4) << 1 | (at[2] >> 3 & 7u);
+	else
+		return false;
+	/* push of the context, jmp *entry(%rip) */
+	const uint8_t *jump = at + 3 + 6;
+	uintptr_t entry = (uintptr_t)(jump + JUMP_BYTES) + (uintptr_t)(long)get_distance(jump + 2);
+	stub->hook = (unsigned)((entry - (uintptr_t)object->gate->entries) / sizeof(void *));
+	return memcmp(jump, JUMP_OPCODE, 2) == 0 && entry >= (uintptr_t)object->gate->entries &&
+	       stub->hook < SHORTCUT_ENTRIES;
+}
+
+static const uint8_t *target_of(const char *after)
+{
+	return (const uint8_t *)after + get_distance((const uint8_t *)after - 4);
+}
+
+static bool is_call(const struct object *object, const char *after)
+{
+	return after && after - CALL_BYTES >= object->clones && after <= object->clones_end &&
+	       (uint8_t)after[-(int)CALL_BYTES] == CALL_OPCODE;
+}
+
+static uint8_t *put_address(uint8_t *to, unsigned base, const struct heddle_call *call)
+{
+	if (base == FIXED)
+		return put_distance(put(to, "\x4c\x8d\x1d", 3), object_at(&call->displacement));
+	uint8_t code[] = { base & 8 ? 0x4d : 0x4c, 0x8d, (uint8_t)(0x98 | (base & 7)), 0x24 };
+	to = put(to, code, (base & 7) == 4 ? 4 : 3);
+	return put(to, &call->displacement, sizeof call->displacement);
+}
+
+/* Writes the shortcut of the call; *code is where it starts. Returns its end, or null: something is too far. */
+static uint8_t *make(const struct area *area, uint8_t *to, const struct heddle_call *call, const struct stub *stub,
+		     uint32_t number, uint8_t **code)
+{
+	struct shortcut head = { object_at(&call->site), number };
+	*code = put(to, &head, sizeof head);
+	to = put_address(*code, stub->base, call);
+	return to ? put_distance(put(to, JUMP_OPCODE, 2), area->start + stub->hook * sizeof(void *)) : NULL;
+}
+
+/* Where a policy refuses both at once, writable alone will do: this code is elsewhere. */
+static int protect(const char *start, const char *end, bool is_writable)
+{
+	uintptr_t first = (uintptr_t)start & -PAGE;
+	size_t size = (((uintptr_t)end + PAGE - 1) & -PAGE) - first;
+	int code = sys_mprotect(first, size, is_writable ? PROT_READ | PROT_WRITE | PROT_EXEC : PROT_READ | PROT_EXEC);
+	if (code && is_writable)
+		code = sys_mprotect(first, size, PROT_READ | PROT_WRITE);
+	return code;
+}
+
+int shortcut_attach(const struct object *object, void (*const entries[SHORTCUT_ENTRIES])(void),
+		    uint32_t (*number)(const struct heddle_site *site))
+{
+	size_t count = (size_t)(object->calls_end - object->calls), table = 2 * SHORTCUT_ENTRIES * sizeof(void *);
+	if (!count)
+		return 0;
+	if (area_count == AREAS)
+		return -ENOMEM;
+	struct area *area = &areas[area_count];
+	size_t room = table + count * SHORTCUT_MOST;
+	area->start = near_take((uintptr_t)object->clones, (uintptr_t)object->clones_end, room);
+	if (!area->start)
+		return -ENOMEM;
+	area->end = area->start + room;
+	memcpy(shortcut_entries, entries, sizeof shortcut_entries);
+	memcpy(area->start, entries, sizeof shortcut_entries);
+	memcpy(area->start + sizeof shortcut_entries, shortcut_hot, sizeof shortcut_entries);
+	int code = protect(object->clones, object->clones_end, true);
+	uint8_t *to = area->start + table;
+	for (const struct heddle_call *call = object->calls; !code && call < object->calls_end; call++) {
+		char *after = (char *)(uintptr_t)object_at(&call->after);
+		struct stub stub;
+		uint8_t *start, *end;
+		if (!is_call(object, after) || !read_stub(object, target_of(after), &stub))
+			continue;
+		end = make(area, to, call, &stub, number ? number(object_at(&call->site)) : 0, &start);
+		if (!end || !put_distance((uint8_t *)after - 4, start))
+			code = -EOVERFLOW;
+		else
+			to = end;
+	}
+	if (!code)
+		code = protect((char *)area->start, (char *)area->end, false);
+	protect(object->clones, object->clones_end, false);
+	area_count += !code;
+	return code;
+}
+
+int shortcut_make_hot(const char *after)
+{
+	const uint8_t *start = target_of(after);
+	const struct area *area = areas;
+	while (area < areas + area_count && !(start >= area->start && start < area->end))
+		area++;
+	if (area == areas + area_count)
+		return -ENOENT;
+	uint8_t *jump = (uint8_t *)(uintptr_t)start + (start[2] == 0x9c ? 8 : 7);
+	const uint8_t *entry = jump + JUMP_BYTES + get_distance(jump + 2);
+	if (entry >= area->start + SHORTCUT_ENTRIES * sizeof(void *))
+		return 0;
+	int code = protect((char *)jump, (char *)jump + JUMP_BYTES, true);
+	if (code)
+		return code;
+	put_distance(jump + 2, entry + SHORTCUT_ENTRIES * sizeof(void *));
+	return protect((char *)jump, (char *)jump + JUMP_BYTES, false);
+}
