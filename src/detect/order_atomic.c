@@ -26,11 +26,15 @@ void order_atomic_read(const volatile void *object, size_t size_bytes, unsigned 
 	sync_each(object, size_bytes, join, is_acquire(order) ? &order_now->seen : &order_now->loaded);
 }
 
-/* Under which slot a thread that has moved is known is not kept: it orders more, then. */
+/* A thread that has moved may be known under a slot that it had before. */
 static bool is_head(const struct sync *sync)
 {
-	return sync->head == order_now->number || vector_at(&sync->heads, order_now->slot) == order_now->number ||
-	       (order_now->has_moved && sync->heads.count);
+	if (sync->head == order_now->number || vector_at(&sync->heads, order_now->slot) == order_now->number)
+		return true;
+	for (uint32_t i = 0; order_now->has_moved && i < sync->heads.count; i++)
+		if (sync->heads.clocks[i] == order_now->number)
+			return true;
+	return false;
 }
 
 /* The current thread heads a sequence, too. */

@@ -5,8 +5,8 @@
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-flags="-D_GNU_SOURCE -Iinclude -Isrc -Itests/unit -std=gnu11 -Wall -Wextra -Werror -O2 -g"
-parts="detect order order_atomic sync vector pool shadow"
+flags="-D_GNU_SOURCE -Iinclude -Isrc -Itests/unit -std=gnu11 -Wall -Wextra -Werror -O2 -g -mno-red-zone"
+parts="detect order order_atomic sync vector pool shadow entry"
 
 # build CC NAME FLAGS...
 build() {

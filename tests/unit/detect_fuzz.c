@@ -19,7 +19,9 @@
 #include "detect/sync.h"
 #include "detect/track.h"
 #include "detect_oracle.h"
+#include "detect/access.h"
 #include "world/parts.h"
+#include "world/shortcut.h"
 #include "world/sync.h"
 
 #define LIVE_MOST 7
@@ -28,6 +30,9 @@
 #define SITES 4000
 
 struct world world;
+
+static uint8_t *call_page;
+static void (*const *call_entries)(void);
 static struct thread all_threads[ORACLE_THREADS], *live[ORACLE_THREADS], *by_index[1];
 static struct heddle_site sites[SITES];
 static uint32_t numbers[SITES];
@@ -74,7 +79,8 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 	(void)word;
 	(void)site;
 }
-void access_forget_block(void) {}
+void access_forget_blocks(void) {}
+struct access_block access_blocks[ACCESS_BLOCKS];
 void locks_ordered(const struct track *track, const struct held *taken)
 {
 	(void)track;
@@ -190,6 +196,39 @@ static void compare(uint32_t expected)
 		}
 }
 
+#define STEP_3(bytes)                                                                                                  \
+	void detect_on_read_##bytes(const volatile void *address, const struct heddle_site *site)                      \
+	{                                                                                                              \
+		shadow_access((uintptr_t)address, bytes, SHADOW_READ, site);                                           \
+	}                                                                                                              \
+	void detect_on_write_##bytes(const volatile void *address, const struct heddle_site *site)                     \
+	{                                                                                                              \
+		shadow_access((uintptr_t)address, bytes, SHADOW_WRITE, site);                                          \
+	}
+STEP_3(1)
+STEP_3(2)
+STEP_3(4)
+STEP_3(8)
+STEP_3(16)
+
+static uint8_t *put(uint8_t *to, const void *bytes, size_t size)
+{
+	return (uint8_t *)memcpy(to, bytes, size) + size;
+}
+
+/* A call and its shortcut, as world/shortcut.c makes them. */
+static void call_entry(uintptr_t address, size_t size, bool is_write, unsigned site)
+{
+	uint8_t *code = call_page, *to = put(code, "\xe8\x0d\0\0\0\xc3", 6);
+	void (*entry)(void) = call_entries[(is_write ? 5 : 0) + __builtin_ctzl(size)];
+	struct shortcut head = { &sites[site], site };
+	to = put(to, &head, sizeof head);
+	to = put(to, "\x49\x89\xfb\xff\x25\0\0\0\0", 9); /* mov %rdi, %r11; jmp *0(%rip) */
+	put(to, &entry, sizeof entry);
+	world.countdown = 1;
+	((void (*)(uintptr_t))(uintptr_t)code)(address);
+}
+
 static void access_bytes(size_t start, size_t size, enum shadow_kind kind)
 {
 	unsigned site = draw(3) ? 1 + draw(5) : 1 + step_number;
@@ -199,7 +238,10 @@ static void access_bytes(size_t start, size_t size, enum shadow_kind kind)
 	reported = 0;
 	SHOW("%s %zu bytes at %zu, site %u", kind == SHADOW_WRITE ? "writes" : kind == SHADOW_READ ? "reads" : "atomic", size, start, site);
 	uint32_t expected = oracle_access(current, start, size, (enum oracle_kind)kind, site);
-	shadow_access((uintptr_t)place + start, size, kind, &sites[site]);
+	if (kind <= SHADOW_READ && size <= 16 && !(size & (size - 1)) && draw(4))
+		call_entry((uintptr_t)place + start, size, kind == SHADOW_WRITE, site);
+	else
+		shadow_access((uintptr_t)place + start, size, kind, &sites[site]);
 	compare(expected);
 }
 
@@ -570,6 +612,10 @@ int main(int argc, char **argv)
 	if (mmap(place, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED ||
 	    detect_start() < 0)
 		return 3;
+	call_page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (call_page == MAP_FAILED)
+		return 3;
+	call_entries = detect_entries();
 	check_table();
 	detect_memory_new(place, 1 << 20);
 	for (program = 0; program < programs && (!is_crowded || is_any); program++)
