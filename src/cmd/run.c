@@ -39,6 +39,7 @@ static const char *wrong_option(void)
 		{ "date", asked->date, asked->is_free },
 		{ "stats", asked->is_stats, asked->is_free },
 		{ "detect", asked->is_detecting, asked->is_free },
+		{ "brief", asked->is_brief, asked->is_free || asked->runs != RUN_NUMBER_NONE },
 		{ "runs", asked->runs != RUN_NUMBER_NONE, asked->is_free },
 		{ "jobs", asked->jobs != RUN_NUMBER_NONE, asked->runs == RUN_NUMBER_NONE },
 		{ "repeat", asked->repeat != RUN_NUMBER_NONE, asked->runs == RUN_NUMBER_NONE },
@@ -68,6 +69,7 @@ static int run_main(char **operands, size_t count)
 	(void)count;
 	asked->is_count = asked->is_count || asked->json || asked->top != RUN_NUMBER_NONE;
 	asked->is_free = asked->is_free || asked->is_count;
+	asked->is_detecting = asked->is_detecting || asked->is_brief;
 	const char *wrong = wrong_option();
 	if (wrong)
 		return usage(wrong);
@@ -101,6 +103,9 @@ static const struct opt options[] = {
 	{ "detect", NULL,
 	  "look for data races and memory errors in woven functions and for lock orders, and say what was found",
 	  OPT_FLAG, &run_asked.is_detecting },
+	{ "brief", NULL,
+	  "look for the same, and say only what was found and where: the run is not replayed to tell more", OPT_FLAG,
+	  &run_asked.is_brief },
 	{ "free", NULL, "run without control", OPT_FLAG, &run_asked.is_free },
 	{ "count", NULL, "count every access and print the sites that ran most; implies --free", OPT_FLAG,
 	  &run_asked.is_count },

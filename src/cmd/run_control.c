@@ -237,7 +237,7 @@ static int run(struct trace *trace, struct control *control, struct err *err)
 	struct sandbox sandbox = { 0 };
 	char *path = run_asked.trace ? mem_copy_string(run_asked.trace) : NULL;
 	int code = 0;
-	if (run_asked.is_detecting && !path) {
+	if (run_asked.is_detecting && !run_asked.is_brief && !path) {
 		code = sandbox_make(&sandbox, err);
 		path = mem_format("%s/trace", sandbox.path ? sandbox.path : "");
 	}
@@ -250,7 +250,7 @@ static int run(struct trace *trace, struct control *control, struct err *err)
 	if (code == 0 && path)
 		code = write_trace(path, trace, control, err);
 	if (code == 0 && run_asked.is_detecting)
-		say_detected(trace, path);
+		say_detected(trace, run_asked.is_brief ? NULL : path);
 	sandbox_remove(&sandbox);
 	free(path);
 	if (code == 0 && !control->channel->is_main &&

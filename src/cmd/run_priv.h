@@ -12,7 +12,7 @@
 
 /* The options, as given. Texts are null and numbers RUN_NUMBER_NONE when they were not. */
 struct run_asked {
-	bool is_count, is_verbose, is_free, is_stats, is_detecting;
+	bool is_count, is_verbose, is_free, is_stats, is_detecting, is_brief;
 	const char *switched, *json, *strategy, *trace, *date;
 	uint64_t top, seed, depth, length, budget, hang, runs, jobs, repeat;
 };

@@ -31,9 +31,11 @@ static inline __attribute__((always_inline)) bool enter_cell(uintptr_t address, 
 		return true;
 	if (second && shadow_is_known(second, word))
 		return true;
+	if (second && !(second & SHADOW_MASK))
+		return kind == SHADOW_READ && shadow_read_many(cell, word);
 	if (!shadow_pass(&first, word, kind))
 		return false;
-	if (second && (!(second & SHADOW_MASK) || !shadow_pass(&second, word, kind)))
+	if (second && !shadow_pass(&second, word, kind))
 		return false;
 	if (shadow_is_alike(first, word)) {
 		cell->words[0] = word | first;

@@ -83,16 +83,19 @@ static void list_end(struct list *list)
  * Looks at one older access; returns what is left of it. The new one is reported with the first that it is in conflict
  * with, and with each further one of another site.
  */
-static inline uint64_t meet(uint64_t old, uint64_t new, uintptr_t cell_address, const struct heddle_site *site,
-			    uintptr_t code)
+static __attribute__((noinline)) uint64_t race(uint64_t old, uint64_t new, uintptr_t cell_address,
+					       const struct heddle_site *site, uintptr_t code)
 {
-	enum shadow_kind kind = shadow_kind_of(new);
-	if (shadow_pass(&old, new, kind))
-		return old;
 	unsigned common = (unsigned)(old & new &MASK);
 	unsigned first = (unsigned)__builtin_ctz(common), last = 31u - (unsigned)__builtin_clz(common);
 	finding_race(cell_address + first, last - first + 1, old, new, site, code);
-	return shadow_left(old, new, kind);
+	return shadow_left(old, new, shadow_kind_of(new));
+}
+
+static inline __attribute__((always_inline)) uint64_t meet(uint64_t old, uint64_t new, uintptr_t cell_address,
+							   const struct heddle_site *site, uintptr_t code)
+{
+	return shadow_pass(&old, new, shadow_kind_of(new)) ? old : race(old, new, cell_address, site, code);
 }
 
 static void enter_list(struct cell *cell, struct list *list, uint64_t new, uintptr_t cell_address,
@@ -114,6 +117,29 @@ static void enter_list(struct cell *cell, struct list *list, uint64_t new, uintp
 	cell->words[0] = new;
 	cell->words[1] = kept ? list->words[0] : 0;
 	list_end(list);
+}
+
+/* No read is in conflict with a read, so of these only the thread's own are looked at. */
+bool shadow_read_many(struct cell *cell, uint64_t new)
+{
+	struct list *list = list_of(cell->words[1]);
+	uint32_t own = (uint32_t)(new >> WORD_SLOT_SHIFT) & 2047, kept = 0;
+	uint64_t *words = list->words;
+	for (uint32_t i = 0; i < list->count; i++)
+		if ((words[i] & new &MASK) && !(words[i] >> WORD_KIND_SHIFT & 1) && !order_is_before(words[i]))
+			return false;
+	for (uint32_t i = 0; i < list->count; i++) {
+		uint64_t left = words[i];
+		if ((left >> WORD_KIND_SHIFT & 1) && word_slot(left) == own)
+			left = shadow_left(left, new, SHADOW_READ);
+		if (left && shadow_is_alike(left, new))
+			new |= left &MASK;
+		else if (left)
+			words[kept++] = left;
+	}
+	list->count = kept;
+	list_add(cell, list, new);
+	return true;
 }
 
 void shadow_enter(uintptr_t address, uint64_t new, const struct heddle_site *site, uintptr_t code)

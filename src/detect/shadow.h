@@ -51,6 +51,8 @@ int shadow_start(void);
 
 /* Compares the access with those of its cell, and puts it there. code: see finding_race. */
 void shadow_enter(uintptr_t address, uint64_t word, const struct heddle_site *site, uintptr_t code);
+/* The same for a plain read, in a cell with a list. False: there is a race, and nothing was done. */
+bool shadow_read_many(struct cell *cell, uint64_t word);
 void shadow_access_large(uintptr_t address, size_t size_bytes, uint64_t word, const struct heddle_site *site);
 
 static inline enum shadow_kind shadow_kind_of(uint64_t word)

@@ -548,7 +548,9 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 		world_tell();
 		strategy_tell();
 		world.channel->status = status;
-		if (world.is_recording || world.is_detailed)
+		uint32_t flags = world.channel->flags;
+		bool is_told = flags & HEDDLE_CONTROL_DETECT && !(flags & HEDDLE_CONTROL_SERVER);
+		if (world.is_recording || world.is_detailed || is_told)
 			report_modules();
 		log_write_end();
 		fork_tell_end(outcome);
