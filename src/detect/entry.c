@@ -16,43 +16,6 @@
 #include "detect/track.h"
 #include "world/shortcut.h"
 
-static inline __attribute__((always_inline)) bool enter_cell(uintptr_t address, unsigned mask, uint64_t word,
-							     enum shadow_kind kind)
-{
-	struct cell *cell = shadow_of(address);
-	uint64_t first = cell->words[0], second = cell->words[1];
-	word |= mask;
-	if (!first) { /* then there is no second */
-		cell->words[0] = word;
-		return true;
-	}
-	/* Step 1 did not look at all words. */
-	if (mask == SHADOW_MASK && shadow_is_known(first, word))
-		return true;
-	if (second && shadow_is_known(second, word))
-		return true;
-	if (second && !(second & SHADOW_MASK))
-		return kind == SHADOW_READ && shadow_read_many(cell, word);
-	if (!shadow_pass(&first, word, kind))
-		return false;
-	if (second && !shadow_pass(&second, word, kind))
-		return false;
-	if (shadow_is_alike(first, word)) {
-		cell->words[0] = word | first;
-		cell->words[1] = second;
-		return true;
-	}
-	if (first && second) {
-		if (!shadow_is_alike(second, word))
-			return false;
-		word |= second;
-		second = 0;
-	}
-	cell->words[0] = word;
-	cell->words[1] = first | second;
-	return true;
-}
-
 static inline __attribute__((always_inline)) bool is_ours(uintptr_t address, size_t size_bytes)
 {
 	return address - PLACE_HEAP < PLACE_HEAP_ROOM ? access_is_known(address, size_bytes)
@@ -71,8 +34,10 @@ static inline __attribute__((always_inline)) bool enter(uintptr_t address, uint6
 	order_now->has_accessed = true;
 	if (size_bytes == 16)
 		return !first && is_ours(address, 8) && is_ours(address + 8, 8) &&
-		       enter_cell(address, SHADOW_MASK, word, kind) && enter_cell(address + 8, SHADOW_MASK, word, kind);
-	return is_ours(address, size_bytes) && enter_cell(address, ((1u << size_bytes) - 1) << first, word, kind);
+		       shadow_enter_quick(address, word | SHADOW_MASK, kind) &&
+		       shadow_enter_quick(address + 8, word | SHADOW_MASK, kind);
+	return is_ours(address, size_bytes) &&
+	       shadow_enter_quick(address, word | ((1u << size_bytes) - 1) << first, kind);
 }
 
 #define ENTER(bytes)                                                                                                   \

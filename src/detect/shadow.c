@@ -119,11 +119,23 @@ static void enter_list(struct cell *cell, struct list *list, uint64_t new, uintp
 	list_end(list);
 }
 
+bool shadow_is_in_list(struct cell *cell, uint64_t new)
+{
+	const struct list *list = list_of(cell->words[1]);
+	for (uint32_t i = 0; i < list->count; i++) {
+		if (!shadow_is_known(list->words[i], new))
+			continue;
+		cell->words[0] = list->words[i];
+		return true;
+	}
+	return false;
+}
+
 /* No read is in conflict with a read, so of these only the thread's own are looked at. */
 bool shadow_read_many(struct cell *cell, uint64_t new)
 {
 	struct list *list = list_of(cell->words[1]);
-	uint32_t own = (uint32_t)(new >> WORD_SLOT_SHIFT) & 2047, kept = 0;
+	uint32_t own = word_slot(new), kept = 0;
 	uint64_t *words = list->words;
 	for (uint32_t i = 0; i < list->count; i++)
 		if ((words[i] & new &MASK) && !(words[i] >> WORD_KIND_SHIFT & 1) && !order_is_before(words[i]))
@@ -183,8 +195,22 @@ void shadow_access_large(uintptr_t address, size_t size_bytes, uint64_t word, co
 		shadow_access_cell(address, MASK << (address & 7) & MASK, word, site);
 		address = (address | 7) + 1;
 	}
-	for (; address + 8 <= end; address += 8)
+	/* Cells side by side are often alike, and what becomes of them is then, too. */
+	struct cell *cell = shadow_of(address), old = { { 0, 0 } }, new = { { 0, 0 } };
+	enum shadow_kind kind = shadow_kind_of(word);
+	for (; address + 8 <= end; address += 8, cell++) {
+		if (new.words[0] && cell->words[0] == old.words[0] && cell->words[1] == old.words[1]) {
+			*cell = new;
+			continue;
+		}
+		old = *cell;
+		if (!detect.is_watching && !list_of(old.words[1]) && shadow_enter_quick(address, word | MASK, kind)) {
+			new = *cell;
+			continue;
+		}
 		shadow_access_cell(address, MASK, word, site);
+		new.words[0] = 0;
+	}
 	if (address < end)
 		shadow_access_cell(address, (1u << (end - address)) - 1, word, site);
 }

@@ -51,7 +51,9 @@ int shadow_start(void);
 
 /* Compares the access with those of its cell, and puts it there. code: see finding_race. */
 void shadow_enter(uintptr_t address, uint64_t word, const struct heddle_site *site, uintptr_t code);
-/* The same for a plain read, in a cell with a list. False: there is a race, and nothing was done. */
+/* For a cell with a list: whether there is nothing new. */
+bool shadow_is_in_list(struct cell *cell, uint64_t word);
+/* The same as shadow_enter for a plain read, in a cell with a list. False: there is a race, and nothing was done. */
 bool shadow_read_many(struct cell *cell, uint64_t word);
 void shadow_access_large(uintptr_t address, size_t size_bytes, uint64_t word, const struct heddle_site *site);
 
@@ -115,6 +117,43 @@ static inline bool shadow_is_alike(uint64_t old, uint64_t new)
 	return old && !((old ^ new) & ~(uint64_t)SHADOW_MASK);
 }
 
+/*
+ * The same as shadow_enter, where the words of the cell itself have room for what is new, and no older access is in conflict
+ * with it. False: that is not so, and nothing was done. kind: the word's.
+ */
+static inline __attribute__((always_inline)) bool shadow_enter_quick(uintptr_t address, uint64_t word,
+								     enum shadow_kind kind)
+{
+	struct cell *cell = shadow_of(address);
+	uint64_t first = cell->words[0], second = cell->words[1];
+	if (!first) { /* then there is no second */
+		cell->words[0] = word;
+		return true;
+	}
+	if (shadow_is_known(first, word) || (second && shadow_is_known(second, word)))
+		return true;
+	if (second && !(second & SHADOW_MASK))
+		return shadow_is_in_list(cell, word) || (kind == SHADOW_READ && shadow_read_many(cell, word));
+	if (!shadow_pass(&first, word, kind))
+		return false;
+	if (second && !shadow_pass(&second, word, kind))
+		return false;
+	if (shadow_is_alike(first, word)) {
+		cell->words[0] = word | first;
+		cell->words[1] = second;
+		return true;
+	}
+	if (first && second) {
+		if (!shadow_is_alike(second, word))
+			return false;
+		word |= second;
+		second = 0;
+	}
+	cell->words[0] = word;
+	cell->words[1] = first | second;
+	return true;
+}
+
 static inline void shadow_access_cell(uintptr_t address, unsigned mask, uint64_t word, const struct heddle_site *site)
 {
 	struct cell *cell = shadow_of(address);
@@ -128,10 +167,6 @@ static inline void shadow_access_cell(uintptr_t address, unsigned mask, uint64_t
 	}
 	if (shadow_is_known(first, word) || shadow_is_known(second, word))
 		return;
-	if (!second && shadow_is_alike(first, word)) {
-		cell->words[0] = first | mask;
-		return;
-	}
 	shadow_enter(address, word, site, 0);
 }
 

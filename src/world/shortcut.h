@@ -38,9 +38,7 @@ int shortcut_make_hot(const char *after);
 /* Counts the event; goes to \otherwise when somebody has to decide. */
 #define SHORTCUT_COUNT                                                                                                 \
 	".macro shortcut_count otherwise\n"                                                                            \
-	"movq (%rsp), %r10\n"                                                                                          \
-	"addq %r11, %r10\n"                                                                                            \
-	"addq %r10, world + 8(%rip)\n"                                                                                 \
+	"addq %r11, world + 8(%rip)\n"                                                                                 \
 	"decq world(%rip)\n"                                                                                           \
 	"js \\otherwise\n"                                                                                             \
 	".endm\n"

@@ -247,8 +247,8 @@ static void access_bytes(size_t start, size_t size, enum shadow_kind kind)
 
 static void plain_access(void)
 {
-	static const size_t sizes[] = { 1, 1, 2, 4, 4, 8, 8, 16, 5, 11 };
-	size_t size = sizes[draw(10)], start = draw((unsigned)(ORACLE_BYTES - size + 1));
+	static const size_t sizes[] = { 1, 1, 2, 4, 4, 8, 8, 16, 5, 11, 24, 31 };
+	size_t size = sizes[draw(12)], start = draw((unsigned)(ORACLE_BYTES - size + 1));
 	access_bytes(start, size, draw(2) ? SHADOW_WRITE : SHADOW_READ);
 }
 
