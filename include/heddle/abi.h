@@ -273,6 +273,7 @@ enum heddle_strategy {
 	HEDDLE_STRATEGY_COMPLEMENT =
 		10, /* never preempted, in an order of the seed's; odd depth: in the opposite order */
 	HEDDLE_STRATEGY_READS_FROM = 11, /* pos, with wishes about who reads what from whom */
+	HEDDLE_STRATEGY_LOCKS = 12,      /* towards a deadlock; odd depth: preempts at random, else never */
 	HEDDLE_STRATEGY_COUNT
 };
 
@@ -420,12 +421,19 @@ struct heddle_wish {
 	uint64_t is_not; /* the reader should not read from the writer */
 };
 
+/* Where HEDDLE_STRATEGY_LOCKS holds threads back: one that has the first lock, taken at its code, and is about to take the
+ * second at its. A lock of 0 is any. */
+struct heddle_lock_pair {
+	uint64_t first_lock, first_code, second_lock, second_code;
+};
+
 #define HEDDLE_HOT_SITES 1024u
 #define HEDDLE_STEPS (1u << 16)
 #define HEDDLE_CHOICES (1u << 16)
 #define HEDDLE_WEIGHTS 256u
 #define HEDDLE_PAIRS 8192u
 #define HEDDLE_WISHES 32u
+#define HEDDLE_LOCK_PAIRS 8u
 #define HEDDLE_SEEN_BITS (1u << 16)
 
 struct heddle_channel {
@@ -447,7 +455,7 @@ struct heddle_channel {
 	uint64_t quiet_seconds; /* of processor time without an event end the run as a hang; 0: it is only said */
 	uint32_t watch_count;
 	uint32_t hot_count, step_count, weight_count, wish_count;
-	uint32_t reserved_asked;
+	uint32_t lock_pair_count;
 	uint64_t reserved[8];
 	struct heddle_watch watches[HEDDLE_WATCHES];
 
@@ -517,6 +525,7 @@ struct heddle_channel {
 	struct heddle_step steps[HEDDLE_STEPS];       /* by thread, then as they come in it */
 	struct heddle_weight weights[HEDDLE_WEIGHTS]; /* surw, period: what an earlier schedule told */
 	struct heddle_wish wishes[HEDDLE_WISHES];
+	struct heddle_lock_pair lock_pairs[HEDDLE_LOCK_PAIRS];
 
 	/* Told. */
 	struct heddle_weight told_weights[HEDDLE_WEIGHTS]; /* the first threads */

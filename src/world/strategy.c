@@ -19,6 +19,7 @@ static const struct strategy *const strategies[HEDDLE_STRATEGY_COUNT] = {
 	[HEDDLE_STRATEGY_PERIOD] = &strategy_period,
 	[HEDDLE_STRATEGY_COMPLEMENT] = &strategy_complement,
 	[HEDDLE_STRATEGY_READS_FROM] = &strategy_reads_from,
+	[HEDDLE_STRATEGY_LOCKS] = &strategy_locks,
 };
 
 const struct strategy *strategy_of(uint32_t number)
@@ -206,6 +207,7 @@ void strategy_start(const struct strategy *strategy)
 {
 	struct heddle_channel *channel = world.channel;
 	world.is_picky = channel->flags & HEDDLE_CONTROL_HOT;
+	world.decides_alone = false;
 	if (world.is_picky)
 		hot_start();
 	channel->choice_count = channel->pair_count = channel->told_weight_count = channel->told_step_count = 0;
@@ -221,7 +223,7 @@ struct thread *strategy_pick(const struct strategy *strategy, struct thread *sel
 		self->points++;
 	}
 	struct thread *next = strategy->pick(self);
-	if (world.channel->flags & HEDDLE_CONTROL_CHOICES && (is_point || is_free))
+	if (next && world.channel->flags & HEDDLE_CONTROL_CHOICES && (is_point || is_free))
 		tell_choice(self, next, is_free);
 	return next;
 }

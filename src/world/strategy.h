@@ -12,7 +12,8 @@ struct strategy {
 	/* Asked at every event that is not an access, not only when a slice is over. */
 	bool decides_sync;
 	void (*start)(void);
-	/* Chooses among at least two runnable threads. self: the one that ran; null when it cannot go on. */
+	/* Chooses among at least two runnable threads. self: the one that ran; null when it cannot go on. With
+	 * world.decides_alone also among one, and null is: if somebody waits for time, let it pass, then ask again. */
 	struct thread *(*pick)(struct thread *self);
 	/* How many events the thread may have before pick is called again. */
 	uint64_t (*slice)(const struct thread *thread);
@@ -27,7 +28,7 @@ const struct strategy *strategy_of(uint32_t number);
 
 /* strategy->start, with what all strategies need. */
 void strategy_start(const struct strategy *strategy);
-/* strategy->pick, and what is told about it. */
+/* strategy->pick, and what is told about it. Null: see there. */
 struct thread *strategy_pick(const struct strategy *strategy, struct thread *self);
 /* A thread is new; before strategy->woken. Whether there is a strategy or not. */
 void strategy_name_thread(struct thread *thread);

@@ -38,6 +38,7 @@ const struct heddle_weight *weight_of(const struct thread *thread);
 void order_yielded(struct thread *thread);
 
 extern const struct strategy strategy_random, strategy_round_robin, strategy_pct, strategy_priority, strategy_reverse,
-	strategy_complement, strategy_pos, strategy_surw, strategy_steered, strategy_period, strategy_reads_from;
+	strategy_complement, strategy_pos, strategy_surw, strategy_steered, strategy_period, strategy_reads_from,
+	strategy_locks;
 
 #endif

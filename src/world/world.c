@@ -49,8 +49,8 @@ void *world_pages(size_t size_bytes)
 
 static void set_decides_sync(void)
 {
-	world.decides_sync =
-		world.is_main && strategy && (strategy->decides_sync || world.is_picky) && world.runnable_count > 1;
+	world.decides_sync = world.is_main && strategy && (strategy->decides_sync || world.is_picky) &&
+			     (world.runnable_count > 1 || world.decides_alone);
 }
 
 static void add_runnable(struct thread *thread)
@@ -362,7 +362,12 @@ static struct thread *next_thread(struct thread *self)
 	}
 	if (!world.is_main)
 		return self ? self : oldest();
-	return world.runnable_count == 1 ? world.runnable[0] : strategy_pick(strategy, self);
+	if (world.runnable_count == 1 && !world.decides_alone)
+		return world.runnable[0];
+	struct thread *next;
+	while (!(next = strategy_pick(strategy, self)))
+		pass_time(false);
+	return next;
 }
 
 static uint64_t slice_of(const struct thread *thread)

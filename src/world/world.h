@@ -158,10 +158,11 @@ struct world {
 	bool is_ending;
 	bool is_patched; /* libc's calls come to us in forked children, too */
 	bool is_replaying, is_recording, is_detailed;
-	bool decides_sync; /* the strategy wants to decide at each event that is not an access */
-	bool is_main;      /* main was reached: the strategy begins */
-	bool is_deciding;  /* before the operation of an event; else in the middle of one */
-	bool is_picky;     /* of plain accesses, only hot ones are decided at: see world/hot.h */
+	bool decides_sync;  /* the strategy wants to decide at each event that is not an access */
+	bool is_main;       /* main was reached: the strategy begins */
+	bool is_deciding;   /* before the operation of an event; else in the middle of one */
+	bool is_picky;      /* of plain accesses, only hot ones are decided at: see world/hot.h */
+	bool decides_alone; /* the strategy is asked also when one thread only can run: see strategy.h */
 
 	struct thread **runnable;  /* runnable_count of them; the order depends on the run only */
 	struct thread **live;      /* live_count of them */
