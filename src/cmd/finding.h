@@ -61,6 +61,7 @@ struct finding {
 	uint64_t first, last, seen; /* schedules: the numbers of the first and the last that had it; how many had it */
 	struct plan plan;           /* of the first */
 	char *trace;                /* path of the evidence; null: none */
+	struct lock_cycle *cycle;   /* of a lock order: not its own; null: it is none */
 	char *places;               /* of a lock order: where the threads would wait; null: it is none */
 	char *locks;     /* of a lock order that is inside a library: its locks, as places say nothing then */
 	bool is_slow;    /* a run that shows it computes until it is cut off: it is not run for anything else */

@@ -30,9 +30,12 @@ struct judge {
 	size_t group_count;
 	/* Lock orders are findings only when no schedule showed the deadlock itself. */
 	struct findings orders;
-	struct map order_sets;    /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
-	struct strings deadlocks; /* where the threads of each waited ... */
+	struct lock_cycles cycles; /* of theirs, in the order of finding; is_shown is up to date */
+	struct map order_sets;     /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
+	struct strings deadlocks;  /* where the threads of each waited ... */
 	struct strings deadlock_locks; /* ... and for which locks */
+	/* The same of those of which nobody knows who waits for whom: others waited, too. */
+	struct strings stuck, stuck_locks;
 };
 
 /* Start with { 0 }. */

@@ -112,8 +112,9 @@ static void deadlock_key(struct hearing *self, struct buf *key)
 		if (self->report->threads[i].waits)
 			add_wait(self, &waits, &self->report->threads[i]);
 	judge_join(key, &waits.all);
-	remember(&self->judge->deadlocks, &waits.places);
-	remember(&self->judge->deadlock_locks, &waits.locks);
+	remember(first ? &self->judge->deadlocks : &self->judge->stuck, &waits.places);
+	remember(first ? &self->judge->deadlock_locks : &self->judge->stuck_locks, &waits.locks);
+	judge_show_orders(self->judge);
 	strings_release(&waits.all);
 	strings_release(&waits.places);
 	strings_release(&waits.locks);

@@ -158,6 +158,47 @@ static void describe(struct orders *self, const size_t *cycle, size_t size, stru
 	buf_add_string(&finding->summary, " are taken in orders that could deadlock");
 }
 
+/* Whether one of the lists, as judge_join makes them, has all that is in the other. */
+static bool has_all(const struct strings *lists, const char *wanted)
+{
+	for (size_t i = 0; i < lists->count; i++) {
+		bool is_there = true;
+		for (const char *at = wanted; is_there && *at;) {
+			const char *end = strstr(at, "; ");
+			char *word = mem_format("; %.*s; ", end ? (int)(end - at) : (int)strlen(at), at);
+			char *list = mem_format("; %s; ", lists->items[i]);
+			is_there = strstr(list, word) != NULL;
+			free(word);
+			free(list);
+			at = end ? end + 2 : "";
+		}
+		if (is_there)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a schedule showed the deadlock itself. Of a read-write lock nobody knows who reads, so then it is not known who
+ * waits for whom. */
+static bool is_shown(const struct judge *self, const struct finding *order)
+{
+	bool is_locks = order->locks;
+	const char *wanted = is_locks ? order->locks : order->places;
+	return strings_has(is_locks ? &self->deadlock_locks : &self->deadlocks, wanted) ||
+	       (order->cycle->has_readers && has_all(is_locks ? &self->stuck_locks : &self->stuck, wanted));
+}
+
+static void add_form(struct orders *self, const size_t *cycle, size_t size, struct lock_cycle *into)
+{
+	struct heddle_lock_pair pairs[LOCK_CYCLE_MOST];
+	for (size_t i = 0; i < size; i++) {
+		const struct report_order *order = self->origins[cycle[i]];
+		pairs[i] = (struct heddle_lock_pair){ order->first.lock, order->first.code, order->second.lock,
+						      order->second.code };
+	}
+	lock_cycle_add(into, pairs, (uint32_t)size);
+}
+
 static bool on_cycle(void *context, const size_t *cycle, size_t size)
 {
 	struct orders *self = context;
@@ -171,9 +212,15 @@ static bool on_cycle(void *context, const size_t *cycle, size_t size)
 		finding->plan = hearing->run->plan;
 		finding->places = mem_copy_string(keys.places.data);
 		finding->locks = keys.is_own ? NULL : mem_copy_string(keys.locks.data);
+		finding->cycle = lock_cycles_add(&hearing->judge->cycles);
+		for (size_t i = 0; i < size; i++)
+			finding->cycle->has_readers |= self->edges[cycle[i]].is_from_shared;
+		finding->cycle->is_shown = is_shown(hearing->judge, finding);
 		describe(self, cycle, size, finding);
 		hearing->judged->new_orders++;
 	}
+	if (finding->cycle) /* there is none when the judge was finished */
+		add_form(self, cycle, size, finding->cycle);
 	if (!strings_has(self->cycles, keys.key.data))
 		strings_add(self->cycles, keys.key.data);
 	buf_release(&keys.key);
@@ -238,22 +285,29 @@ void judge_orders(struct hearing *hearing)
 	free(self.befores);
 }
 
-/* Whether a schedule showed the deadlock itself. */
-static bool is_shown(const struct judge *self, const struct finding *order)
+void judge_show_orders(struct judge *self)
 {
-	if (order->locks)
-		return strings_has(&self->deadlock_locks, order->locks);
-	return strings_has(&self->deadlocks, order->places);
+	for (size_t i = 0; i < self->orders.count; i++) {
+		const struct finding *order = self->orders.items[i];
+		if (order->cycle && !order->cycle->is_shown)
+			order->cycle->is_shown = is_shown(self, order);
+	}
 }
 
 size_t judge_finish(struct judge *self)
 {
 	size_t moved = 0;
 	for (size_t i = 0; i < self->orders.count;) {
-		if (is_shown(self, self->orders.items[i])) {
+		struct finding *order = self->orders.items[i];
+		if (order->cycle->is_shown) {
 			i++;
 			continue;
 		}
+		uint32_t tried = order->cycle->tried;
+		if (tried)
+			buf_format(&order->details,
+				   "%" PRIu32 " schedule%s steered towards this deadlock and did not meet it\n", tried,
+				   tried == 1 ? " was" : "s were");
 		findings_move(&self->findings, &self->orders, i);
 		moved++;
 	}
@@ -272,4 +326,7 @@ void judge_release_orders(struct judge *self)
 	findings_release(&self->orders);
 	strings_release(&self->deadlocks);
 	strings_release(&self->deadlock_locks);
+	strings_release(&self->stuck);
+	strings_release(&self->stuck_locks);
+	lock_cycles_release(&self->cycles);
 }

@@ -20,6 +20,8 @@ void judge_memory(struct hearing *self);
 void judge_end(struct hearing *self);
 void judge_output(struct hearing *self);
 void judge_orders(struct hearing *self);
+/* A deadlock was added: lock orders that it shows are known to be real. */
+void judge_show_orders(struct judge *self);
 
 /* Of a finding that has an origin: its places, later and earlier; of a memory error both are the same. */
 void judge_origin_places(struct scene *scene, const struct finding *finding, struct scene_place places[2]);

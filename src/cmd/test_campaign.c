@@ -31,7 +31,7 @@
 #define HANG_FACTOR 10.0
 #define HANGS_MOST 2u
 
-/* Of the time that the user gave, what is kept to reduce failures. */
+/* Of the time that the user gave, what is kept to reduce failures and to try lock orders. */
 #define REDUCE_SHARE 0.25
 
 /* So many schedules with one thread are enough to say that there is only one. */
@@ -116,6 +116,9 @@ static int allow_more(struct test *self, const struct campaign_run *run, const s
 
 static void adapt(struct test *self, const struct campaign_run *run)
 {
+	/* How long threads are held back follows from the budget. */
+	if (run->plan.strategy == HEDDLE_STRATEGY_LOCKS)
+		return;
 	if (run->result.outcome == HEDDLE_OUTCOME_EXIT || run->result.outcome == HEDDLE_OUTCOME_SIGNAL) {
 		if (run->result.event_count > self->longest)
 			self->longest = run->result.event_count;
@@ -216,9 +219,16 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 		if (test_asked.seconds != RUN_NUMBER_NONE && test_is_reducible(finding))
 			self->campaign.seconds = (double)test_asked.seconds * (1 - REDUCE_SHARE);
 	}
+	if (test_asked.seconds != RUN_NUMBER_NONE && judged->new_orders)
+		self->campaign.seconds = (double)test_asked.seconds * (1 - REDUCE_SHARE);
 	if (judged->is_lost)
 		count_lost(self, run, report);
 	return code;
+}
+
+bool test_has_enough(const struct test *self)
+{
+	return self->judge.findings.count >= (test_asked.is_stopping ? 1 : test_asked.findings);
 }
 
 static bool is_hanging(const struct test *self)
@@ -246,8 +256,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	test_say_progress(self);
 	if (code < 0)
 		return code;
-	uint64_t most = test_asked.is_stopping ? 1 : test_asked.findings;
-	if (self->judge.findings.count >= most)
+	if (test_has_enough(self))
 		return 1;
 	self->is_single = self->threads_most <= 1 && self->campaign.answered >= SINGLE_RUNS;
 	return self->is_single || is_hanging(self);
@@ -317,16 +326,6 @@ static void note_end(struct test *self)
 			  self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");
 }
 
-static void tell_orders(struct test *self)
-{
-	struct findings *findings = &self->judge.findings;
-	for (size_t i = judge_finish(&self->judge); i > 0; i--)
-		test_say_finding(self, findings->items[findings->count - i]);
-	/* The others were confirmed: the deadlock has evidence of its own. */
-	for (size_t i = 0; i < self->judge.orders.count; i++)
-		evidence_drop(self->judge.orders.items[i]);
-}
-
 int test_serve(struct test *self, struct err *err)
 {
 	struct campaign *campaign = &self->campaign;
@@ -339,7 +338,7 @@ int test_serve(struct test *self, struct err *err)
 			   .is_unattended = true,
 			   .has_own_session = true,
 			   .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? HANG_FIRST : run_asked.hang },
-		.planner = planner_named_new(strategy, ask->seed, ask->depth),
+		.planner = planner_named_new(strategy, ask->seed, ask->depth, &self->judge.cycles),
 		.jobs = run_asked.jobs,
 		.runs = run_asked.runs,
 		.seconds = test_asked.seconds == RUN_NUMBER_NONE ? 0 : (double)test_asked.seconds,
@@ -357,7 +356,9 @@ int test_serve(struct test *self, struct err *err)
 		list_files(&self->files);
 	self->began = test_now();
 	int code = campaign_serve(campaign, err);
-	tell_orders(self);
+	if (code == 0)
+		code = test_steer(self, err);
+	test_tell_orders(self);
 	if (!test_asked.is_sandboxed)
 		note_files(self);
 	note_end(self);

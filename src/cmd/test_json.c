@@ -59,6 +59,8 @@ static void add_finding(struct buf *out, const struct finding *finding)
 			   finding->is_fewest ? "true" : "false");
 		add_member(out, "needs", finding->needs.data ? finding->needs.data : "");
 	}
+	if (finding->cycle)
+		buf_format(out, ",\"steered\":%" PRIu32, finding->cycle->tried);
 	buf_add_string(out, ",\"sites\":[");
 	for (size_t i = 0; i < finding->site_count; i++) {
 		if (i)

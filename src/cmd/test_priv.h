@@ -34,6 +34,7 @@ struct test {
 	double longest_seconds;        /* the same in real time */
 	uint64_t unfinished_count;     /* schedules that were cut off when nobody knew yet how long they should be */
 	uint64_t hang_count;           /* schedules that ended as a hang, finding or not */
+	uint64_t steer_runs;           /* schedules behind those of the campaign, towards deadlocks */
 	uint64_t reduce_runs;          /* runs besides schedules, to reduce failures */
 	const struct finding *reduced; /* that is being reduced now; null: none */
 	double began;                  /* when the campaign began */
@@ -57,6 +58,16 @@ int test_serve(struct test *self, struct err *err);
 
 /* Reduces the schedules of failures. That one cannot be reduced is a note. */
 void test_reduce(struct test *self);
+
+/* Whether there are as many findings as the user wants. */
+bool test_has_enough(const struct test *self);
+
+/* The campaign is over: steers schedules towards what lock orders could lead to, as far as that was not done yet. Returns 0,
+ * or a negative errno with err set. */
+int test_steer(struct test *self, struct err *err);
+
+/* Tells the lock orders of which no schedule showed the deadlock. */
+void test_tell_orders(struct test *self);
 
 /* Whether there is something to reduce in it. */
 bool test_is_reducible(const struct finding *finding);

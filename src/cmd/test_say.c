@@ -109,6 +109,9 @@ static void print_head(const struct test *self)
 		printf("%zu finding%s", findings, findings == 1 ? "" : "s");
 	else
 		printf(self->unfinished_count == campaign->answered ? "none of them ended" : "nothing found");
+	if (self->steer_runs)
+		printf(", and %" PRIu64 " schedule%s to try lock orders", self->steer_runs,
+		       self->steer_runs == 1 ? "" : "s");
 	if (self->reduce_runs)
 		printf(", and %" PRIu64 " run%s to reduce failures", self->reduce_runs,
 		       self->reduce_runs == 1 ? "" : "s");
@@ -125,7 +128,7 @@ static bool is_always(const struct test *self, const struct finding *finding)
 	case FINDING_HANG:
 	case FINDING_BAD_EXIT:
 	case FINDING_CHECK_FAILED:
-		return finding->seen == self->campaign.answered && finding->seen > 1;
+		return finding->seen == self->campaign.answered + self->steer_runs && finding->seen > 1;
 	default:
 		return false;
 	}

@@ -168,7 +168,7 @@ static int ask(struct serving *self, struct job *job, struct err *err)
 		end(self, CAMPAIGN_PLANNED);
 		return 0;
 	}
-	run->number = ++self->asked;
+	run->number = campaign->before + ++self->asked;
 	run->ask.strategy = run->plan.strategy;
 	run->ask.seed = run->plan.seed;
 	run->ask.depth = run->plan.depth;

@@ -3,7 +3,7 @@
  * looks at each schedule when it has ended. Prints nothing.
  *
  * Invariants:
- *  1. Schedule number n is run by server (n - 1) modulo the number of jobs, and schedules are looked at in the order of
+ *  1. Schedule number n of a campaign is run by server (n - 1) modulo the number of jobs, and schedules are looked at in the order of
  *     their numbers. So a campaign does not depend on which job is faster.
  *  2. When campaign_serve returns, no process of ours is left.
  */
@@ -21,7 +21,7 @@
 
 /* One schedule that has ended. */
 struct campaign_run {
-	uint64_t number; /* from 1 */
+	uint64_t number; /* from 1, or from where the campaign begins */
 	struct plan plan;
 	struct trace_ask ask; /* what was asked for, with the plan in it */
 	struct trace_result result;
@@ -47,6 +47,7 @@ struct campaign {
 	struct planner *planner;
 	uint64_t jobs;                           /* at most CAMPAIGN_JOBS_MOST */
 	uint64_t runs;                           /* 0: no limit */
+	uint64_t before;                         /* numbers of schedules begin behind this */
 	double seconds;                          /* of real time; 0: no limit */
 	size_t capture_room;                     /* bytes that are kept of each stream; 0: the streams are ours */
 	int input_fd;                            /* what every run reads from its start as standard input; -1: ours */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "explore/lock_cycle.h"
 #include "heddle/abi.h"
 #include "trace/trace.h"
 
@@ -23,7 +24,8 @@ struct plan {
 	const struct heddle_step *steps;
 	const struct heddle_weight *weights;
 	const struct heddle_wish *wishes;
-	uint32_t hot_count, step_count, weight_count, wish_count;
+	const struct heddle_lock_pair *lock_pairs;
+	uint32_t hot_count, step_count, weight_count, wish_count, lock_pair_count;
 	void *extra; /* the planner's own; given back with the lesson, or when a plan is dropped */
 };
 
@@ -60,11 +62,16 @@ struct planner *planner_rotating_new(uint64_t seed);
  * By name: "portfolio", the strategies random, pct, pos, surw, period, complement, round-robin, priority, reverse with
  * what they need to know learned on the way, and the searches "reads-from" and "dfs". depth: if not 0, of pct and period,
  * and of dfs the most preemptions. Null: there is no such name. Racy accesses that lessons show become places to switch
- * at, where a strategy can make use of it.
+ * at, where a strategy can make use of it. cycles: of lock orders, which the portfolio tries as soon as they are there;
+ * null: there will be none. They are the caller's and must stay.
  */
-struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t depth);
+struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t depth, struct lock_cycles *cycles);
 /* The names; the last is null. */
 extern const char *const planner_names[];
+
+/* Schedules towards the deadlocks of the cycles, as far as these were not shown and not tried enough, by this or another
+ * planner. Ends when there are no more. The cycles are the caller's and must stay. */
+struct planner *planner_locks_new(struct lock_cycles *cycles, uint64_t seed);
 
 /* One strategy, with seeds from plan->seed on, each so many times. */
 struct planner *planner_fixed_new(const struct plan *plan, uint64_t repeat);

@@ -14,12 +14,17 @@ const char *const planner_names[] = { "portfolio", "random",     "pct",        "
 struct named {
 	struct planner planner;
 	struct planner *inner;
+	struct planner *locks; /* null: it has no part in this */
+	uint64_t asked;
 	struct hints hints;
 };
 
 static bool named_next(struct planner *planner, struct plan *plan, const char **reason)
 {
 	struct named *self = (struct named *)planner;
+	/* Not all at a time: there may be many. */
+	if (self->asked++ % 2 && self->locks && self->locks->next(self->locks, plan, reason))
+		return true;
 	return self->inner->next(self->inner, plan, reason);
 }
 
@@ -28,13 +33,16 @@ static void named_learn(struct planner *planner, const struct lesson *lesson)
 	struct named *self = (struct named *)planner;
 	struct lesson informed = *lesson;
 	informed.news = hints_learn(&self->hints, lesson);
-	self->inner->learn(self->inner, &informed);
+	struct planner *whose = lesson->plan->strategy == HEDDLE_STRATEGY_LOCKS ? self->locks : self->inner;
+	whose->learn(whose, &informed);
 }
 
 static void named_free(struct planner *planner)
 {
 	struct named *self = (struct named *)planner;
 	self->inner->free(self->inner);
+	if (self->locks)
+		self->locks->free(self->locks);
 	free(self);
 }
 
@@ -64,13 +72,17 @@ static struct planner *inner_new(const struct hints *hints, const char *name, ui
 	return NULL;
 }
 
-struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t depth)
+struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t depth, struct lock_cycles *cycles)
 {
 	struct named *self = mem_alloc(sizeof *self);
 	self->planner = (struct planner){ named_next, named_learn, named_free };
 	self->inner = inner_new(&self->hints, name, seed, depth);
-	if (self->inner)
-		return &self->planner;
-	free(self);
-	return NULL;
+	if (!self->inner) {
+		free(self);
+		return NULL;
+	}
+	/* What else is asked for by name is to be had pure. */
+	if (cycles && strcmp(name, planner_names[0]) == 0)
+		self->locks = planner_locks_new(cycles, seed);
+	return &self->planner;
 }

@@ -125,24 +125,37 @@ like "delete: the use" "$said" '^  freed by thread 3 at node\.cc:19 in drop\(\)$
 # An order of locks and its deadlock are one, also when the library takes all locks at one place; others are not.
 cat >locks.cc <<'END'
 #include <mutex>
+#include <semaphore.h>
 #include <thread>
 static std::mutex a, b, c, d;
+static sem_t turns[3];
 static void take(std::mutex &first, std::mutex &second)
 {
 	std::lock_guard<std::mutex> one(first);
 	std::lock_guard<std::mutex> two(second);
 }
+static void take_turn(std::mutex &first, std::mutex &second, int turn)
+{
+	if (turn > 0)
+		sem_wait(&turns[turn - 1]);
+	take(first, second);
+	if (turn < 3)
+		sem_post(&turns[turn]);
+}
 int main(int arguments, char **)
 {
-	std::thread s([] { take(a, b); }), t([] { take(b, a); });
+	if (arguments == 1) {
+		std::thread s([] { take(a, b); }), t([] { take(b, a); });
+		s.join();
+		t.join();
+		return 0;
+	}
+	std::thread s([] { take_turn(a, b, 0); }), t([] { take_turn(b, a, 1); });
+	std::thread u([] { take_turn(c, d, 2); }), v([] { take_turn(d, c, 3); });
 	s.join();
 	t.join();
-	if (arguments > 1) {
-		std::thread u([] { take(c, d); });
-		std::thread v([] { take(d, c); });
-		u.join();
-		v.join();
-	}
+	u.join();
+	v.join();
 }
 END
 program locks.cc g++ -O0

@@ -298,12 +298,15 @@ like "heap: which lock" "$said" '^    holding 0x[0-9a-f]+, taken at heap\.c:20 i
 like "heap: where in its block" "$said" '^  that is 40 bytes into a block of 48 bytes at 0x'
 like "heap: where the block is from" "$said" '^  allocated by thread 1 at heap\.c:9 in queue_new$'
 
-# Lock orders: found without the deadlock, not when a gate keeps threads apart or one comes after the other.
+# Lock orders: found without the deadlock, not when a gate keeps threads apart or one comes after the other. That a
+# semaphore does so is not known: lock-order.t has more.
 program order <<'END'
 #include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER, gate = PTHREAD_MUTEX_INITIALIZER;
-static int has_gate;
+static int has_gate, has_turn;
+static sem_t turn;
 static void take_both(pthread_mutex_t *first, pthread_mutex_t *second)
 {
 	if (has_gate)
@@ -318,10 +321,13 @@ static void take_both(pthread_mutex_t *first, pthread_mutex_t *second)
 static void *forth(void *argument)
 {
 	take_both(&a, &b);
+	sem_post(&turn);
 	return argument;
 }
 static void *back(void *argument)
 {
+	if (has_turn)
+		sem_wait(&turn);
 	take_both(&b, &a);
 	return argument;
 }
@@ -329,6 +335,7 @@ int main(int count, char **arguments)
 {
 	pthread_t threads[2];
 	has_gate = count > 1 && !strcmp(arguments[1], "gate");
+	has_turn = count > 1 && !strcmp(arguments[1], "turn");
 	pthread_create(&threads[0], NULL, forth, NULL);
 	if (count > 1 && !strcmp(arguments[1], "after"))
 		pthread_join(threads[0], NULL);
@@ -339,15 +346,16 @@ int main(int count, char **arguments)
 	return 0;
 }
 END
-tested --strategy priority --runs 5 -- ./order
+tested --strategy priority --runs 5 -- ./order turn
 is "lock order: found" "$(found)" lock-order
-is "lock order: what is said" "$(printf '%s\n' "$said" | sed -n 1,5p)" \
+is "lock order: what is said" "$(printf '%s\n' "$said" | sed -n 1,6p)" \
 "H1 lock order: a and b are taken in orders that could deadlock, found in schedule 1
-  thread 2 took b at order.c:10 in take_both
-    while it had a, taken at order.c:9 in take_both
-  thread 3 took a at order.c:10 in take_both
-    while it had b, taken at order.c:9 in take_both"
-is "lock order: seen" "$(jq '.findings[0].seen' "$json")" 5
+  thread 2 took b at order.c:12 in take_both
+    while it had a, taken at order.c:11 in take_both
+  thread 3 took a at order.c:12 in take_both
+    while it had b, taken at order.c:11 in take_both
+  16 schedules were steered towards this deadlock and did not meet it"
+is "lock order: seen, those that were steered too" "$(jq '.findings[0].seen' "$json")" 21
 tested --runs 100 -- ./order
 is "lock order: the deadlock itself is enough" "$(found)" deadlock
 tested --runs 100 -- ./order gate

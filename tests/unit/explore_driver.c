@@ -120,7 +120,7 @@ int main(int argc, char **argv)
 		.trace = &trace,
 		.setup = { .flags = HEDDLE_CONTROL_SERVER | HEDDLE_CONTROL_DISCARD,
 			   .is_unattended = true },
-		.planner = planner_named_new(argv[1], strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10)),
+		.planner = planner_named_new(argv[1], strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), NULL),
 		.runs = strtoull(argv[4], NULL, 10),
 		.jobs = strtoull(argv[5], NULL, 10),
 		.input_fd = -1,

@@ -1,0 +1,54 @@
+/*
+ * test_orders.c: lock orders that could deadlock. A test steers schedules towards each (src/explore/planner_locks.c): the
+ * portfolio as soon as it is found, and what is not tried enough then is tried here, when all other schedules have been.
+ * What deadlocked is a deadlock with evidence of its own; the rest is told as it is.
+ */
+#include "cmd/evidence.h"
+#include "cmd/run_priv.h"
+#include "cmd/test_priv.h"
+
+#define SECONDS_EXTRA 10.0 /* so much longer than the test itself at most */
+
+/* Of what the user gave, the half of what is left: there may be failures to reduce. */
+static double seconds_left(const struct test *self)
+{
+	if (test_asked.seconds == RUN_NUMBER_NONE)
+		return SECONDS_EXTRA + self->campaign.elapsed;
+	return (self->began + (double)test_asked.seconds - test_now()) / 2;
+}
+
+int test_steer(struct test *self, struct err *err)
+{
+	struct campaign more = self->campaign;
+	more.seconds = seconds_left(self);
+	if (test_is_stopped || test_has_enough(self) || more.seconds <= 0 || !self->judge.cycles.count ||
+	    !more.answered)
+		return 0;
+	more.planner = planner_locks_new(&self->judge.cycles, self->trace.ask.seed);
+	more.runs = 0;
+	more.before = self->campaign.answered;
+	more.answered = more.distinct = 0;
+	more.left = (struct keeper_left){ 0 };
+	int code = campaign_serve(&more, err);
+	self->steer_runs = more.answered;
+	keeper_add_left(&self->campaign.left, &more.left);
+	more.planner->free(more.planner);
+	return code;
+}
+
+void test_tell_orders(struct test *self)
+{
+	struct findings *findings = &self->judge.findings;
+	size_t untried = 0;
+	for (size_t i = judge_finish(&self->judge); i > 0; i--) {
+		const struct finding *finding = findings->items[findings->count - i];
+		test_say_finding(self, finding);
+		untried += !finding->cycle->tried;
+	}
+	if (untried)
+		test_note(&self->notes, "%zu lock order%s not tried: the test ended before", untried,
+			  untried == 1 ? " was" : "s were");
+	/* The others were confirmed: the deadlock has evidence of its own. */
+	for (size_t i = 0; i < self->judge.orders.count; i++)
+		evidence_drop(self->judge.orders.items[i]);
+}

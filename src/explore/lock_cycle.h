@@ -1,0 +1,38 @@
+/*
+ * lock_cycle.h: cycles of lock orders that schedules are steered towards, to see whether they deadlock. Who looks at
+ * schedules adds them and says which were shown; planner_locks.c plans and counts. Not for use by two threads.
+ */
+#ifndef EXPLORE_LOCK_CYCLE_H
+#define EXPLORE_LOCK_CYCLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heddle/abi.h"
+
+/* What is one cycle to people may be several: at the same places, of other locks. So many of them are kept. */
+#define LOCK_CYCLE_FORMS 4u
+
+struct lock_cycle {
+	struct heddle_lock_pair pairs[LOCK_CYCLE_FORMS][HEDDLE_LOCK_PAIRS];
+	uint32_t pair_counts[LOCK_CYCLE_FORMS];
+	uint32_t form_count;
+	bool has_readers;      /* a lock of it is had for reading */
+	bool is_shown;         /* a schedule deadlocked there: nothing is left to try */
+	uint32_t asked, tried; /* schedules that were planned for it; and of these, that ended */
+};
+
+/* Start with { 0 }. Cycles stay where they are until the release. */
+struct lock_cycles {
+	struct lock_cycle **items;
+	size_t count;
+};
+
+struct lock_cycle *lock_cycles_add(struct lock_cycles *self);
+void lock_cycles_release(struct lock_cycles *self);
+
+/* Adds a form, unless it is there or there is no room. At most HEDDLE_LOCK_PAIRS pairs. */
+void lock_cycle_add(struct lock_cycle *self, const struct heddle_lock_pair *pairs, uint32_t count);
+
+#endif
