@@ -365,6 +365,7 @@ enum heddle_watch_kind {
 	HEDDLE_WATCH_EVENT = 2,  /* the access that is event number; address and size: what to tell the value of */
 	HEDDLE_WATCH_HEAP = 3,   /* the heap's call number */
 	HEDDLE_WATCH_THREAD = 4, /* the creation of the thread of index number */
+	HEDDLE_WATCH_LOCK = 5,   /* the lock at the address is taken when there were so many events */
 };
 
 struct heddle_watch {

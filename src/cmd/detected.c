@@ -69,7 +69,7 @@ void detected_report(struct buf *out, const struct trace *trace, const char *pat
 	report_parse(&report, trace->report.data, trace->report.size);
 	judge_run(&judge, &run, &report, &judged);
 	detail(&judge, judged.new_findings, path);
-	judge_finish(&judge);
+	detail(&judge, (uint32_t)judge_finish(&judge), path);
 	for (size_t i = 0; i < judge.findings.count; i++) {
 		const struct finding *finding = judge.findings.items[i];
 		if (!detected_is(finding))

@@ -93,6 +93,8 @@ void findings_rename(struct findings *self, struct finding *finding, const char 
 
 static void free_finding(struct finding *self)
 {
+	if (self->origin == FINDING_OF_ORDERS)
+		free(self->orders);
 	free(self->sites);
 	strings_release(&self->owned);
 	free(self->key);

@@ -40,7 +40,14 @@ struct finding_site {
 };
 
 /* Whether it is from a line of detection, which a second pass can tell more about. */
-enum finding_origin { FINDING_OF_END, FINDING_OF_RACE, FINDING_OF_MEMORY };
+enum finding_origin { FINDING_OF_END, FINDING_OF_RACE, FINDING_OF_MEMORY, FINDING_OF_ORDERS };
+
+/* A thread took the second of two locks while it had the first. */
+struct finding_order {
+	uint32_t thread;
+	uint64_t event; /* of the second */
+	struct heddle_lock_pair pair;
+};
 
 struct finding {
 	enum finding_kind kind;
@@ -48,6 +55,10 @@ struct finding {
 	union {
 		struct report_race race;
 		struct report_memory memory;
+		struct {
+			struct finding_order *orders; /* its own */
+			size_t order_count;
+		};
 	};
 	uint32_t number; /* from 1, in the order of finding */
 	char *key;

@@ -51,7 +51,7 @@ struct judged {
 
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged);
 
-/* Describes a finding that has an origin, which has no summary until then. second: what a second pass told, or null. Returns
+/* Describes a finding that has an origin, which has no details and, but for lock orders, no summary until then. second: what a second pass told, or null. Returns
  * the finding, or one from before that it turns out to be the same as: then it is gone. */
 struct finding *judge_detail(struct judge *self, struct finding *finding, const struct second_pass *second);
 

@@ -36,7 +36,7 @@ static const struct report_watch *seen(const struct telling *self, uint32_t watc
 }
 
 /* The calls around a place that was told already: without the innermost of the program's own. */
-static void tell_callers(struct telling *self, const struct report_watch *watch)
+static void tell_callers(struct telling *self, const struct report_watch *watch, const char *indent)
 {
 	struct stack_places places;
 	stack_of_thread(&places, self->scene->unwinder, self->scene->symbols, &watch->thread);
@@ -44,7 +44,7 @@ static void tell_callers(struct telling *self, const struct report_watch *watch)
 	while (at < places.count && places.items[at].is_library)
 		at++;
 	for (at++; at < places.count; at++) {
-		buf_add_string(self->out, "  called from ");
+		buf_format(self->out, "%s  called from ", indent);
 		stack_describe(self->out, self->scene->symbols, &places.items[at]);
 		buf_add_string(self->out, "\n");
 	}
@@ -106,7 +106,7 @@ static void tell_access(struct telling *self, const struct report_access *access
 	buf_add_string(self->out, "\n");
 	if (!watch)
 		return;
-	tell_callers(self, watch);
+	tell_callers(self, watch, "");
 	tell_value(self, watch, access);
 	tell_locks(self, watch);
 }
@@ -124,7 +124,7 @@ static void tell_act(struct telling *self, const char *what, uint32_t number)
 	buf_format(self->out, "%s by thread %" PRIu32 "%s", what, watch->thread.index, scene_preposition(&place));
 	scene_tell_place(self->out, &place);
 	buf_add_string(self->out, "\n");
-	tell_callers(self, watch);
+	tell_callers(self, watch, "");
 }
 
 static void tell_block(struct telling *self, uint64_t address, uint64_t start, uint64_t size)
@@ -143,7 +143,8 @@ static void tell_block(struct telling *self, uint64_t address, uint64_t start, u
 
 static void tell_creations(struct telling *self)
 {
-	for (uint32_t i = SECOND_THREADS; self->second && i < self->second->watch_count; i++) {
+	for (uint32_t i = self->second ? self->second->first_thread : 0; self->second && i < self->second->watch_count;
+	     i++) {
 		char words[64];
 		snprintf(words, sizeof words, "thread %" PRIu32 " was created", self->second->threads[i]);
 		tell_act(self, words, i);
@@ -166,6 +167,46 @@ static void tell_memory(struct telling *self, const struct report_memory *memory
 	tell_access(self, &memory->access, place, present[memory->access.kind], object, SECOND_LATER);
 	if (memory->state != REPORT_NEVER)
 		tell_block(self, memory->address, memory->start, memory->block_size);
+}
+
+/* Where a lock was taken, and by whom called; in a library it is the program's own place that called it. */
+static void tell_taking(struct telling *self, struct finding *finding, uint64_t code, uint32_t number, uint32_t thread,
+			const char *indent)
+{
+	const struct report_watch *watch = seen(self, number);
+	struct scene_place place;
+	scene_place(self->scene, code, &place);
+	if (watch)
+		scene_find_caller(self->scene, &watch->thread, false, &place);
+	buf_add_string(self->out, scene_preposition(&place));
+	scene_tell_place(self->out, &place);
+	buf_add_string(self->out, "\n");
+	if (watch)
+		tell_callers(self, watch, indent);
+	scene_add_site(finding, &place, "lock", thread);
+}
+
+static void tell_orders(struct telling *self, struct finding *finding)
+{
+	for (size_t i = 0; i < finding->order_count; i++) {
+		const struct finding_order *order = &finding->orders[i];
+		const struct report_watch *watch = seen(self, SECOND_TAKEN(i));
+		buf_format(self->out, "thread %" PRIu32, order->thread);
+		if (watch)
+			tell_start(self, &watch->thread);
+		buf_add_string(self->out, " took ");
+		symbols_describe_data(self->out, self->scene->symbols, order->pair.second_lock);
+		tell_taking(self, finding, order->pair.second_code, SECOND_TAKEN(i), order->thread, "");
+		buf_add_string(self->out, "  while it had ");
+		symbols_describe_data(self->out, self->scene->symbols, order->pair.first_lock);
+		buf_add_string(self->out, ", taken");
+		tell_taking(self, finding, order->pair.first_code, SECOND_HAD(i), order->thread, "  ");
+	}
+	tell_creations(self);
+	uint32_t tried = finding->cycle->tried;
+	if (tried)
+		buf_format(self->out, "%" PRIu32 " schedule%s steered towards this deadlock and did not meet it\n",
+			   tried, tried == 1 ? " was" : "s were");
 }
 
 static void sum_up_bytes(struct buf *out, uint64_t size, uint64_t address)
@@ -245,6 +286,10 @@ struct finding *judge_detail(struct judge *judge, struct finding *finding, const
 		return finding;
 	if (second && second->report.module_count)
 		scene_set(&judge->scene, &second->report);
+	if (finding->origin == FINDING_OF_ORDERS) {
+		tell_orders(&self, finding);
+		return finding;
+	}
 	find_places(&self, finding, places);
 	struct finding *known = settle(judge, finding, places);
 	if (known != finding)

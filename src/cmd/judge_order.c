@@ -131,29 +131,25 @@ static void cycle_keys(struct orders *self, const size_t *cycle, size_t size, st
 	strings_release(&locks);
 }
 
-static void describe(struct orders *self, const size_t *cycle, size_t size, struct finding *finding)
+static struct heddle_lock_pair pair_of(const struct report_order *order)
+{
+	return (struct heddle_lock_pair){ order->first.lock, order->first.code, order->second.lock,
+					  order->second.code };
+}
+
+/* The rest is for judge_detail. */
+static void sum_up(struct orders *self, const size_t *cycle, size_t size, struct finding *finding)
 {
 	struct scene *scene = &self->hearing->judge->scene;
-	struct buf *out = &finding->details;
+	finding->origin = FINDING_OF_ORDERS;
+	finding->orders = mem_alloc(size * sizeof *finding->orders);
+	finding->order_count = size;
 	buf_add_string(&finding->summary, "lock order: ");
 	for (size_t i = 0; i < size; i++) {
 		const struct report_order *order = self->origins[cycle[i]];
-		struct scene_place first, second;
-		scene_place(scene, order->first.code, &first);
-		scene_place(scene, order->second.code, &second);
+		finding->orders[i] = (struct finding_order){ order->thread, order->event, pair_of(order) };
 		buf_add_string(&finding->summary, i == 0 ? "" : i + 1 == size ? " and " : ", ");
 		tell_lock(&finding->summary, scene, order->first.lock);
-		buf_format(out, "thread %" PRIu32 " took ", order->thread);
-		tell_lock(out, scene, order->second.lock);
-		buf_add_string(out, " at ");
-		scene_tell_place(out, &second);
-		buf_add_string(out, "\n  while it had ");
-		tell_lock(out, scene, order->first.lock);
-		buf_add_string(out, ", taken at ");
-		scene_tell_place(out, &first);
-		buf_add_string(out, "\n");
-		scene_add_site(finding, &first, "lock", order->thread);
-		scene_add_site(finding, &second, "lock", order->thread);
 	}
 	buf_add_string(&finding->summary, " are taken in orders that could deadlock");
 }
@@ -191,11 +187,8 @@ static bool is_shown(const struct judge *self, const struct finding *order)
 static void add_form(struct orders *self, const size_t *cycle, size_t size, struct lock_cycle *into)
 {
 	struct heddle_lock_pair pairs[LOCK_CYCLE_MOST];
-	for (size_t i = 0; i < size; i++) {
-		const struct report_order *order = self->origins[cycle[i]];
-		pairs[i] = (struct heddle_lock_pair){ order->first.lock, order->first.code, order->second.lock,
-						      order->second.code };
-	}
+	for (size_t i = 0; i < size; i++)
+		pairs[i] = pair_of(self->origins[cycle[i]]);
 	lock_cycle_add(into, pairs, (uint32_t)size);
 }
 
@@ -216,7 +209,7 @@ static bool on_cycle(void *context, const size_t *cycle, size_t size)
 		for (size_t i = 0; i < size; i++)
 			finding->cycle->has_readers |= self->edges[cycle[i]].is_from_shared;
 		finding->cycle->is_shown = is_shown(hearing->judge, finding);
-		describe(self, cycle, size, finding);
+		sum_up(self, cycle, size, finding);
 		hearing->judged->new_orders++;
 	}
 	if (finding->cycle) /* there is none when the judge was finished */
@@ -298,16 +291,10 @@ size_t judge_finish(struct judge *self)
 {
 	size_t moved = 0;
 	for (size_t i = 0; i < self->orders.count;) {
-		struct finding *order = self->orders.items[i];
-		if (order->cycle->is_shown) {
+		if (self->orders.items[i]->cycle->is_shown) {
 			i++;
 			continue;
 		}
-		uint32_t tried = order->cycle->tried;
-		if (tried)
-			buf_format(&order->details,
-				   "%" PRIu32 " schedule%s steered towards this deadlock and did not meet it\n", tried,
-				   tried == 1 ? " was" : "s were");
 		findings_move(&self->findings, &self->orders, i);
 		moved++;
 	}

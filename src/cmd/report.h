@@ -70,6 +70,7 @@ struct report_memory {
 /* A lock as somebody had it. */
 struct report_held {
 	uint64_t lock, code;
+	uint64_t event; /* when it was taken; not in an order */
 	const char *mode;
 };
 

@@ -73,6 +73,7 @@ static bool next_held(char **at, struct report_held *held)
 {
 	if (!report_number(at, 16, &held->lock) || !report_number(at, 16, &held->code))
 		return false;
+	held->event = 0;
 	held->mode = report_word(at);
 	return *held->mode != '\0';
 }
@@ -126,9 +127,8 @@ void report_add_held(struct report *report, char *at)
 {
 	struct report_watch *watch = next_watch(report, &at);
 	struct report_held held;
-	uint64_t event;
 	if (!watch || !report_number(&at, 16, &held.lock) || !report_number(&at, 16, &held.code) ||
-	    !report_number(&at, 10, &event))
+	    !report_number(&at, 10, &held.event))
 		return;
 	held.mode = report_word(&at);
 	watch->held = mem_resize(watch->held, (watch->held_count + 1) * sizeof *watch->held);

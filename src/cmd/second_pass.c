@@ -24,6 +24,14 @@ static uint32_t part_size(uint64_t size)
 
 static void watch_origin(struct watches *self, const struct finding *finding)
 {
+	for (size_t i = 0; finding->origin == FINDING_OF_ORDERS && i < finding->order_count; i++) {
+		const struct finding_order *order = &finding->orders[i];
+		self->items[SECOND_TAKEN(i)] = (struct heddle_watch){ .kind = HEDDLE_WATCH_LOCK,
+								      .number = order->event,
+								      .address = order->pair.second_lock };
+		if (order->event > self->last_event)
+			self->last_event = order->event;
+	}
 	if (finding->origin == FINDING_OF_RACE) {
 		const struct report_race *race = &finding->race;
 		self->items[SECOND_LATER] = (struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT,
@@ -36,7 +44,7 @@ static void watch_origin(struct watches *self, const struct finding *finding)
 								     .size = part_size(race->size),
 								     .place = race->earlier.place };
 		self->last_event = race->event;
-	} else {
+	} else if (finding->origin == FINDING_OF_MEMORY) {
 		const struct report_memory *memory = &finding->memory;
 		self->items[SECOND_LATER] =
 			(struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT, .number = memory->event };
@@ -55,12 +63,41 @@ static bool watch_thread(struct second_pass *self, struct watches *watches, uint
 {
 	if (index <= 1 || self->watch_count == HEDDLE_WATCHES)
 		return false;
-	for (uint32_t i = SECOND_THREADS; i < self->watch_count; i++)
+	for (uint32_t i = self->first_thread; i < self->watch_count; i++)
 		if (self->threads[i] == index)
 			return false;
 	watches->items[self->watch_count] = (struct heddle_watch){ .kind = HEDDLE_WATCH_THREAD, .number = index };
 	self->threads[self->watch_count++] = index;
 	return true;
+}
+
+static void watch_origin_threads(struct second_pass *self, struct watches *watches, const struct finding *finding)
+{
+	if (finding->origin == FINDING_OF_MEMORY)
+		watch_thread(self, watches, finding->memory.access.thread);
+	if (finding->origin == FINDING_OF_RACE) {
+		watch_thread(self, watches, finding->race.later.thread);
+		watch_thread(self, watches, finding->race.earlier.thread);
+	}
+	for (size_t i = 0; finding->origin == FINDING_OF_ORDERS && i < finding->order_count; i++)
+		watch_thread(self, watches, finding->orders[i].thread);
+}
+
+static bool watch_had(struct second_pass *self, struct watches *watches, const struct finding *finding)
+{
+	bool is_more = false;
+	for (size_t i = 0; i < finding->order_count; i++) {
+		const struct report_watch *taken = &self->report.watches[SECOND_TAKEN(i)];
+		for (size_t j = 0; j < taken->held_count; j++) {
+			if (taken->held[j].lock != finding->orders[i].pair.first_lock)
+				continue;
+			watches->items[SECOND_HAD(i)] = (struct heddle_watch){ .kind = HEDDLE_WATCH_LOCK,
+									       .number = taken->held[j].event,
+									       .address = taken->held[j].lock };
+			is_more = true;
+		}
+	}
+	return is_more;
 }
 
 /* What the first replay told that is worth another one. Returns whether there is something. */
@@ -78,7 +115,7 @@ static bool watch_more(struct second_pass *self, struct watches *watches)
 			(struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT, .number = freed->event };
 		is_more = true;
 	}
-	for (uint32_t i = 0; i < SECOND_THREADS; i++)
+	for (uint32_t i = 0; i < self->first_thread; i++)
 		if (self->report.watches[i].is_seen)
 			is_more |= watch_thread(self, watches, self->report.watches[i].thread.index);
 	return is_more;
@@ -121,17 +158,16 @@ int second_pass(struct second_pass *self, const struct finding *finding, struct 
 {
 	struct trace recorded;
 	struct watches watches = { .last_event = 0 };
-	*self = (struct second_pass){ .watch_count = SECOND_THREADS };
+	const bool is_orders = finding->origin == FINDING_OF_ORDERS;
+	*self = (struct second_pass){ .first_thread = is_orders ? SECOND_TAKEN(finding->order_count) : SECOND_THREADS };
+	self->watch_count = self->first_thread;
 	trace_init(&recorded);
 	watch_origin(&watches, finding);
-	watch_thread(self, &watches,
-		     finding->origin == FINDING_OF_RACE ? finding->race.later.thread : finding->memory.access.thread);
-	if (finding->origin == FINDING_OF_RACE)
-		watch_thread(self, &watches, finding->race.earlier.thread);
+	watch_origin_threads(self, &watches, finding);
 	int code = trace_read(finding->trace, &recorded, err);
 	if (code == 0)
 		code = replay(self, &recorded, &watches, err);
-	if (code == 0 && watch_more(self, &watches))
+	if (code == 0 && (is_orders ? watch_had(self, &watches, finding) : watch_more(self, &watches)))
 		code = replay(self, &recorded, &watches, err);
 	trace_free(&recorded);
 	return code;

@@ -19,10 +19,14 @@ enum second_watch {
 	SECOND_THREADS, /* from here on: creations of the threads that are in the others */
 };
 
+/* The same for lock orders: two for each, then the threads. */
+#define SECOND_TAKEN(order) (2 * (uint32_t)(order)) /* the second lock, ... */
+#define SECOND_HAD(order) (SECOND_TAKEN(order) + 1) /* ... and before it the first */
+
 struct second_pass {
 	struct report report;
-	uint32_t threads[HEDDLE_WATCHES]; /* by watch, from SECOND_THREADS: whose creation it is */
-	uint32_t watch_count;
+	uint32_t threads[HEDDLE_WATCHES]; /* by watch, from first_thread on: whose creation it is */
+	uint32_t first_thread, watch_count;
 };
 
 /* Replays the evidence of a finding that has an origin. Returns 0, or a negative errno with err set. Release it in any

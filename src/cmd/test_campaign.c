@@ -179,9 +179,7 @@ static int check(struct test *self, const struct campaign_run *run, struct judge
 	return code == -EINTR || code > 0 ? 0 : code;
 }
 
-/* Looks again at what detection found. A second pass that does not come to it leaves out what it would have told. Returns
- * whether it is something that was not known before. */
-static bool look_again(struct test *self, struct finding *finding)
+bool test_look_again(struct test *self, struct finding *finding)
 {
 	struct second_pass second;
 	struct err err = ERR_INIT;
@@ -210,7 +208,7 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 	for (uint32_t i = judged->new_findings; i > 0 && code == 0; i--) {
 		struct finding *finding = findings->items[findings->count - i];
 		code = evidence_keep(finding, run, &self->trace, err);
-		if (code == 0 && finding->origin != FINDING_OF_END && !look_again(self, finding)) {
+		if (code == 0 && finding->origin != FINDING_OF_END && !test_look_again(self, finding)) {
 			judged->new_findings--;
 			continue;
 		}

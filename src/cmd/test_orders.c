@@ -41,7 +41,8 @@ void test_tell_orders(struct test *self)
 	struct findings *findings = &self->judge.findings;
 	size_t untried = 0;
 	for (size_t i = judge_finish(&self->judge); i > 0; i--) {
-		const struct finding *finding = findings->items[findings->count - i];
+		struct finding *finding = findings->items[findings->count - i];
+		test_look_again(self, finding);
 		test_say_finding(self, finding);
 		untried += !finding->cycle->tried;
 	}

@@ -59,6 +59,10 @@ int test_serve(struct test *self, struct err *err);
 /* Reduces the schedules of failures. That one cannot be reduced is a note. */
 void test_reduce(struct test *self);
 
+/* Looks again at what detection found, and describes it. A second pass that does not come to it leaves out what it would
+ * have told. Returns whether it is something that was not known before. */
+bool test_look_again(struct test *self, struct finding *finding);
+
 /* Whether there are as many findings as the user wants. */
 bool test_has_enough(const struct test *self);
 

@@ -222,6 +222,8 @@ void detect_locked(const volatile void *lock, enum detect_lock mode, bool is_try
 	const struct held taken = { lock, code, world_events(), 1, mode == DETECT_SHARED, is_try };
 	if (track->held_count && !is_try)
 		locks_ordered(track, &taken);
+	if (detect.is_watching)
+		watch_locked(lock);
 	add_held(track, taken);
 }
 

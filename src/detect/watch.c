@@ -146,6 +146,16 @@ void watch_heap(void)
 	tell_number(HEDDLE_WATCH_HEAP, heap_totals().calls);
 }
 
+void watch_locked(const volatile void *lock)
+{
+	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++) {
+		const struct heddle_watch *watch = &world.channel->watches[i];
+		if (watch->kind == HEDDLE_WATCH_LOCK && watch->number == world_events() &&
+		    watch->address == (uintptr_t)lock)
+			tell(i);
+	}
+}
+
 void watch_thread(uint32_t index)
 {
 	tell_number(HEDDLE_WATCH_THREAD, index);

@@ -23,6 +23,8 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 void watch_heap(void);
 /* The current thread made another one. */
 void watch_thread(uint32_t index);
+/* The current thread has taken a lock; it is not among those that it has yet. */
+void watch_locked(const volatile void *lock);
 /* The current thread did what it was about to do. */
 void watch_done(void);
 

@@ -90,7 +90,12 @@ int main(void)
 }
 END
 "$cc" -g -O1 -pthread order.c -o order || fail "order.c is built"
-like "an order of locks is said" "$("$heddle" run --detect --strategy priority -- ./order 2>&1)" \
-	'^heddle: lock order: [ab] and [ab] are taken in orders that could deadlock$'
+got=$("$heddle" run --detect --strategy priority -- ./order 2>&1)
+like "an order of locks is said" "$got" '^heddle: lock order: [ab] and [ab] are taken in orders that could deadlock$'
+like "where, and by whom" "$got" '^heddle:   thread 2( \(back\))? took a at order\.c:6 in back$'
+like "and where the first was taken" "$got" '^heddle:     while it had b, taken at order\.c:5 in back$'
+"$heddle" run --detect --strategy priority --trace order.trace -- ./order >/dev/null 2>&1
+got=$("$heddle" replay order.trace 2>&1)
+like "a trace tells who began where" "$got" '^heddle:   thread 2 \(back\) took a at order\.c:6 in back$'
 is_clean "nothing is left behind"
 done_testing

@@ -165,6 +165,9 @@ tested --strategy priority --runs 5 -- ./locks more
 is "orders of different locks are different" "$(summaries lock-order | sort)" \
 "lock order: a._M_mutex and b._M_mutex are taken in orders that could deadlock
 lock order: c._M_mutex and d._M_mutex are taken in orders that could deadlock"
+is "they are told by the program's places" "$(jq -r '.findings[].sites[] | "\(.file):\(.line)"' "$json" | sort | uniq -c | tr -s ' ')" \
+" 4 locks.cc:8
+ 4 locks.cc:9"
 
 # Evidence of one program is not replaced by that of another, or with other arguments.
 rm -rf .heddle

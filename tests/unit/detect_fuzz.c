@@ -73,6 +73,7 @@ void watch_start(void) {}
 void watch_done(void) {}
 void watch_heap(void) {}
 void watch_thread(uint32_t index) { (void)index; }
+void watch_locked(const volatile void *lock) { (void)lock; }
 void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *site)
 {
 	(void)address;
