@@ -229,6 +229,7 @@ static void serve(void)
 	struct heddle_channel *channel = world.channel;
 	uint64_t output_hash = channel->output_hash;
 	log_save_prefix();
+	dispatch_unwatch(); /* many forks take their time */
 	tell_server();
 	while (wait_for_tool()) {
 		int status = 0;

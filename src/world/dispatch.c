@@ -47,6 +47,7 @@ static void find_ranges(void *data, const struct maps_entry *entry)
  */
 #define QUIET_SECONDS 10u
 
+static int quiet_timer = -1;
 static uint64_t quiet_events;
 static bool is_quiet_said;
 
@@ -83,10 +84,18 @@ static void watch(void)
 	uint64_t seconds = world.channel->quiet_seconds ? world.channel->quiet_seconds : QUIET_SECONDS;
 	struct itimerspec time = { .it_value = { .tv_sec = (time_t)seconds },
 				   .it_interval = { .tv_sec = (time_t)seconds } };
-	int id;
 	quiet_events = world_events();
-	if (sys_call(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, (long)&event, (long)&id, 0, 0, 0) == 0)
-		sys_call(SYS_timer_settime, id, 0, (long)&time, 0, 0, 0);
+	if (sys_call(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, (long)&event, (long)&quiet_timer, 0, 0, 0) == 0)
+		sys_call(SYS_timer_settime, quiet_timer, 0, (long)&time, 0, 0, 0);
+	else
+		quiet_timer = -1;
+}
+
+void dispatch_unwatch(void)
+{
+	if (quiet_timer >= 0)
+		sys_call(SYS_timer_delete, quiet_timer, 0, 0, 0, 0, 0);
+	quiet_timer = -1;
 }
 
 static void on_system_call(int number, siginfo_t *info, void *context)

@@ -84,6 +84,8 @@ void report_modules(void);
 /* dispatch.c */
 int dispatch_start(uintptr_t loader_base);
 void dispatch_arm(void);
+/* Ends the watchdog of this process: it has no events. */
+void dispatch_unwatch(void);
 bool dispatch_is_loader(uintptr_t code);
 /* Whether it is an instruction of ours. */
 bool dispatch_is_own(uintptr_t code);

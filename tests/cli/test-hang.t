@@ -93,5 +93,33 @@ if command -v script >/dev/null; then
 else
 	skip "a terminal: progress" "there is no script"
 fi
+# The process that schedules are forked from has no events, and forks take its time.
+cat >large.c <<'END'
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+enum { SIZE = 128 << 20 };
+static void *nothing(void *argument)
+{
+	return argument;
+}
+/* A fork has to copy the tables of all these pages. */
+__attribute__((constructor)) static void fill(void)
+{
+	char *pages = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	madvise(pages, SIZE, MADV_NOHUGEPAGE);
+	memset(pages, 1, SIZE);
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, nothing, NULL);
+	return pthread_join(thread, NULL);
+}
+END
+gcc -g -O1 -pthread large.c -o large || fail "large.c is built"
+timeout -s KILL 120 "$heddle" test --quiet --hang 1 --runs 700 --json found.json -- ./large >said 2>&1 </dev/null
+is "many forks are no hang: exit status" "$?" 0
+is "many forks are no hang: schedules" "$(jq '.schedules' found.json)" 700
 is_clean "nothing is left behind"
 done_testing
