@@ -147,7 +147,8 @@ static void put_steps(struct dfs *self, const struct node *node, struct plan *pl
 	}
 	for (uint32_t i = count; i > 0; i--, node = node->parent)
 		self->steps[i - 1] = node->step;
-	qsort(self->steps, count, sizeof *self->steps, compare_steps);
+	if (count)
+		qsort(self->steps, count, sizeof *self->steps, compare_steps);
 	plan->steps = self->steps;
 	plan->step_count = count;
 }

@@ -13,7 +13,7 @@ flags="-D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -O2 -g"
 runtime_flags="-fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin -fno-stack-protector
 	-fno-omit-frame-pointer -mgeneral-regs-only"
 build() {
-	for file in src/world/patch src/world/patch_entry src/rt/maps src/rt/memory tests/unit/patches_world; do
+	for file in src/world/patch src/world/near src/world/patch_entry src/rt/maps src/rt/memory tests/unit/patches_world; do
 		$cc $flags $runtime_flags -c "$file.c" -o "$work/$(basename "$file").o" || return 1
 	done
 	$cc -shared -fPIC tests/unit/patches_sample.c -o "$work/libsample.so" &&
