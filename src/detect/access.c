@@ -10,7 +10,6 @@
 #include "detect/watch.h"
 #include "world/access.h"
 #include "world/heap.h"
-#include "world/hot.h"
 #include "world/parts.h"
 
 struct access_block access_blocks[ACCESS_BLOCKS];
@@ -49,10 +48,11 @@ static inline __attribute__((always_inline)) void look(const volatile void *at, 
 		watch_look(address, size_bytes, site);
 	}
 	bool is_write = kind == SHADOW_WRITE || kind == SHADOW_ATOMIC_WRITE;
+	uint64_t number = site_number(site);
 	/* Reads that the program as it is written does not make have no number. */
-	if (size_bytes && site_number(site) &&
+	if (number && size_bytes &&
 	    (access_is_known(address, size_bytes) || is_good(address, size_bytes, is_write, site)) && !track->ignoring)
-		shadow_access(address, size_bytes, kind, site);
+		shadow_access(address, size_bytes, kind, site, number);
 }
 
 static inline void decide_if_due(enum heddle_event_kind kind, const volatile void *address,
@@ -80,24 +80,15 @@ PLAIN(8)
 PLAIN(16)
 #undef PLAIN
 
-static inline void announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
-{
-	world.access_sum += (uintptr_t)address + (uintptr_t)site;
-	if (world.is_picky)
-		hot_announce(kind, site);
-	world.countdown--;
-	decide_if_due(kind, address, site);
-}
-
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
-	announce(HEDDLE_EVENT_READ, address, site);
+	access_announce(HEDDLE_EVENT_READ, address, site);
 	look(address, size, SHADOW_READ, site);
 }
 
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
-	announce(HEDDLE_EVENT_WRITE, address, site);
+	access_announce(HEDDLE_EVENT_WRITE, address, site);
 	look(address, size, SHADOW_WRITE, site);
 }
 
@@ -111,19 +102,19 @@ static void look_lanes(const volatile void *address, uint64_t lanes, enum shadow
 
 static void on_read_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
 {
-	announce(HEDDLE_EVENT_READ, address, site);
+	access_announce(HEDDLE_EVENT_READ, address, site);
 	look_lanes(address, lanes, SHADOW_READ, site);
 }
 
 static void on_write_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
 {
-	announce(HEDDLE_EVENT_WRITE, address, site);
+	access_announce(HEDDLE_EVENT_WRITE, address, site);
 	look_lanes(address, lanes, SHADOW_WRITE, site);
 }
 
 static void on_atomic_begin(const volatile void *address, const struct heddle_site *site)
 {
-	announce(HEDDLE_EVENT_ATOMIC, address, site);
+	access_announce(HEDDLE_EVENT_ATOMIC, address, site);
 }
 
 static void on_atomic_end(const volatile void *address, const struct heddle_site *site, uint32_t is_done)

@@ -170,11 +170,10 @@ static inline void shadow_access_cell(uintptr_t address, unsigned mask, uint64_t
 	shadow_enter(address, word, site, 0);
 }
 
-/* The current thread accesses size_bytes, at least one, from the address. */
+/* The current thread accesses size_bytes, at least one, from the address. number: the site's. */
 static inline void shadow_access(uintptr_t address, size_t size_bytes, enum shadow_kind kind,
-				 const struct heddle_site *site)
+				 const struct heddle_site *site, uint64_t number)
 {
-	uint64_t number = site_number(site);
 	uint64_t word = detect.epoch | (uint64_t)kind << WORD_KIND_SHIFT | number << WORD_SITE_SHIFT;
 	if (shadow_windows[address >> 40 & 15] != address >> 44 || !number)
 		return;

@@ -200,11 +200,11 @@ static void compare(uint32_t expected)
 #define STEP_3(bytes)                                                                                                  \
 	void detect_on_read_##bytes(const volatile void *address, const struct heddle_site *site)                      \
 	{                                                                                                              \
-		shadow_access((uintptr_t)address, bytes, SHADOW_READ, site);                                           \
+		shadow_access((uintptr_t)address, bytes, SHADOW_READ, site, site_number(site));                                           \
 	}                                                                                                              \
 	void detect_on_write_##bytes(const volatile void *address, const struct heddle_site *site)                     \
 	{                                                                                                              \
-		shadow_access((uintptr_t)address, bytes, SHADOW_WRITE, site);                                          \
+		shadow_access((uintptr_t)address, bytes, SHADOW_WRITE, site, site_number(site));                                          \
 	}
 STEP_3(1)
 STEP_3(2)
@@ -242,7 +242,7 @@ static void access_bytes(size_t start, size_t size, enum shadow_kind kind)
 	if (kind <= SHADOW_READ && size <= 16 && !(size & (size - 1)) && draw(4))
 		call_entry((uintptr_t)place + start, size, kind == SHADOW_WRITE, site);
 	else
-		shadow_access((uintptr_t)place + start, size, kind, &sites[site]);
+		shadow_access((uintptr_t)place + start, size, kind, &sites[site], site);
 	compare(expected);
 }
 
