@@ -135,14 +135,26 @@ bool shadow_is_in_list(struct cell *cell, uint64_t new)
 bool shadow_read_many(struct cell *cell, uint64_t new)
 {
 	struct list *list = list_of(cell->words[1]);
-	uint32_t own = word_slot(new), kept = 0;
 	uint64_t *words = list->words;
-	for (uint32_t i = 0; i < list->count; i++)
-		if ((words[i] & new &MASK) && !(words[i] >> WORD_KIND_SHIFT & 1) && !order_is_before(words[i]))
-			return false;
+	uint32_t kept = 0;
+	bool is_race = false;
+	for (uint32_t i = 0; i < list->count; i++) {
+		if (!(words[i] & new &MASK))
+			continue;
+		if (!((words[i] ^ new) & SHADOW_EPOCH_BITS)) {
+			if (shadow_is_known(words[i], new)) {
+				cell->words[0] = words[i];
+				return true;
+			}
+		} else if (!(words[i] >> WORD_KIND_SHIFT & 1) && !order_is_before(words[i])) {
+			is_race = true;
+		}
+	}
+	if (is_race)
+		return false;
 	for (uint32_t i = 0; i < list->count; i++) {
 		uint64_t left = words[i];
-		if ((left >> WORD_KIND_SHIFT & 1) && word_slot(left) == own)
+		if ((left >> WORD_KIND_SHIFT & 1) && !((left ^ new) >> WORD_SLOT_SHIFT & 2047))
 			left = shadow_left(left, new, SHADOW_READ);
 		if (left && shadow_is_alike(left, new))
 			new |= left &MASK;

@@ -133,7 +133,7 @@ static inline __attribute__((always_inline)) bool shadow_enter_quick(uintptr_t a
 	if (shadow_is_known(first, word) || (second && shadow_is_known(second, word)))
 		return true;
 	if (second && !(second & SHADOW_MASK))
-		return shadow_is_in_list(cell, word) || (kind == SHADOW_READ && shadow_read_many(cell, word));
+		return kind == SHADOW_READ ? shadow_read_many(cell, word) : shadow_is_in_list(cell, word);
 	if (!shadow_pass(&first, word, kind))
 		return false;
 	if (second && !shadow_pass(&second, word, kind))
