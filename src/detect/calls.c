@@ -3,7 +3,8 @@
  * read from it, and before who was told that it can be read; a signal that was sent, and a handler that was set, is before
  * what the handler does; a futex that was woken is before who waited, where the call is not libc's own. Both ends of a pipe
  * or of a socket pair are one object. Other sockets are one all together, since who talks to whom is not known here; so are
- * locks of files, and the semaphores and queues that processes share. What is in files orders nothing.
+ * locks of files, and the semaphores and queues that processes share. What is in files orders nothing. A descriptor that
+ * was closed is before whoever gets its number next: servers keep what they know of a connection by its number.
  *
  * What is known of a descriptor follows from the calls and their results only, so that a replay knows the same.
  */
@@ -23,7 +24,7 @@
 #define KNOWN 4096u
 #define OBJECTS 0xd000000000000000ul /* no address */
 
-enum { NOTHING, SOCKETS, SIGNALS, LOCKS, CHILDREN, FIRST_OWN };
+enum { NOTHING, SOCKETS, SIGNALS, LOCKS, CHILDREN, NUMBERS, FIRST_OWN = NUMBERS + KNOWN };
 
 static uint32_t objects[KNOWN]; /* by descriptor */
 static uint16_t pollers[KNOWN]; /* by descriptor: that of the epoll that it was added to last, plus 1 */
@@ -47,6 +48,7 @@ static void set(long fd, uint32_t object)
 	if (fd >= 0 && (unsigned long)fd < KNOWN) {
 		objects[fd] = object;
 		pollers[fd] = 0;
+		order_acquire(object_of(NUMBERS + (uint32_t)fd));
 	}
 }
 
@@ -62,6 +64,12 @@ static void acquire(uint64_t fd)
 	uint32_t object = of_descriptor(fd);
 	if (object)
 		order_acquire(object_of(object));
+}
+
+static void release_number(uint64_t fd)
+{
+	if ((uint32_t)fd < KNOWN)
+		order_release_more(object_of(NUMBERS + (uint32_t)fd));
 }
 
 void detect_signal_handled(void)
@@ -116,7 +124,13 @@ void detect_call_made(long number, const uint64_t arguments[6], bool is_futex_ow
 		break;
 	case SYS_close: /* ends locks, too */
 		release(arguments[0]);
+		release_number(arguments[0]);
 		order_release_more(object_of(LOCKS));
+		break;
+	case SYS_dup2:
+	case SYS_dup3:
+		release(arguments[1]);
+		release_number(arguments[1]);
 		break;
 	case SYS_splice:
 	case SYS_tee:

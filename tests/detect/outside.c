@@ -149,6 +149,21 @@ BODY(file_owned)
 }
 CASE(file_lock_owned) { file_make(); threads(file_owned, file_owned); }
 
+/* A number that was closed is given again, also to another thread: what is kept by number needs no lock. */
+static volatile int by_number[1024];
+static int number_open(void) { int fd = open("/dev/null", O_RDONLY); need(fd); return fd; }
+static int number_event(void) { int fd = eventfd(0, 0); need(fd); return fd; }
+static int number_copy(void) { int fd = dup(0); need(fd); return fd; }
+BODY(numbers)
+{
+	int fd = number == 0 ? number_open() : number == 1 ? number_event() : number_copy();
+	by_number[fd]++;
+	need(close(fd));
+}
+CASE(number) { threads(numbers, numbers, numbers); }
+BODY(numbers_late) { int fd = number_open(); need(close(fd)); by_number[fd]++; } // @number_late
+CASE(number_late) { threads(numbers_late, numbers_late); }
+
 /* Queues and semaphores of System V. */
 static int id;
 static struct { long type; char text[1]; } message = { 1, "x" }, received;
@@ -175,7 +190,7 @@ CASE(semaphore)
 CASES(TWO(pipe), TWO(vector), TWO(closed), TWO(copied), TWO(high), TWO(socket_pair), TWO(socket_pair_back), TWO(shut),
       TWO(event), TWO(polled), TWO(selected), TWO(epolled), TWO(registered), TWO(connected), TWO(fifo), TWO(terminal),
       CHOICE(handler), CHOICE(handler_late), CHOICE(handler_installed), TWO(waited), TWO(timer),
-      CHOICE(file), CHOICE(file_lock), CHOICE(file_lock_owned), CHOICE(queue), CHOICE(semaphore))
+      CHOICE(file), CHOICE(file_lock), CHOICE(file_lock_owned), TWO(number), CHOICE(queue), CHOICE(semaphore))
 
 /*
  * case pipe: none
@@ -220,6 +235,8 @@ CASES(TWO(pipe), TWO(vector), TWO(closed), TWO(copied), TWO(high), TWO(socket_pa
  * case file: file_writer-file_reader
  * case file_lock: none
  * case file_lock_owned: none
+ * case number: none
+ * case number_late: number_late-number_late
  * case queue: none
  * case semaphore: none
  */
