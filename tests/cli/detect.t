@@ -50,6 +50,30 @@ is "run with a trace: the race is said" "$(plainly said)" "$want"
 is "replay: the output and status" "$("$heddle" replay race.trace 2>said; echo $?)" "1
 0"
 is "replay: the race is said" "$(plainly said)" "$want"
+cat >three.c <<'END'
+#include <pthread.h>
+static volatile int first, second, third;
+static void *work(void *argument)
+{
+	first = 1;
+	second = 2;
+	third = 3;
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+"$cc" -g -O1 -pthread three.c -o three || fail "three.c is built"
+"$heddle" run --strategy priority --detect --trace three.trace -- ./three 2>said
+is "three races are said" "$(grep -c '^heddle: data race on' said)" 3
+is "replay: all of them are said, in the same words" "$("$heddle" replay three.trace 2>&1)" "$(cat said)"
 "$heddle" run --strategy priority --trace quiet.trace -- ./race >/dev/null 2>&1
 is "replay of a run without detection says nothing" "$("$heddle" replay quiet.trace 2>&1)" 1
 is "a run without a race says nothing" "$("$heddle" run --detect -- ./race joined 2>&1)" 1
