@@ -18,7 +18,7 @@ struct list {
 	uint64_t words[];
 };
 
-#define FIRST_ROOM 7u /* with the counts 64 bytes */
+#define FIRST_ROOM 3u /* with the counts 32 bytes */
 
 static size_t list_bytes(uint32_t room)
 {
@@ -235,6 +235,9 @@ static void forget(struct cell *cell)
 	cell->words[0] = cell->words[1] = 0;
 }
 
+#define PAGE_BYTES 4096ul
+#define GIVE_BACK_MIN (1ul << 20)
+
 void shadow_end(uintptr_t address, size_t size_bytes, uintptr_t code)
 {
 	uint64_t word = detect.epoch | (uint64_t)SHADOW_WRITE << WORD_KIND_SHIFT | MASK;
@@ -251,9 +254,12 @@ void shadow_end(uintptr_t address, size_t size_bytes, uintptr_t code)
 		}
 		cell->words[0] = cell->words[1] = 0;
 	}
+	if (size_bytes < GIVE_BACK_MIN)
+		return;
+	uintptr_t first_page = ((uintptr_t)shadow_of(address) + PAGE_BYTES - 1) & -PAGE_BYTES,
+		  last_page = (uintptr_t)cell & -PAGE_BYTES;
+	sys_madvise((void *)first_page, last_page - first_page, 4 /* MADV_DONTNEED */);
 }
-
-#define PAGE_BYTES 4096ul
 
 void shadow_clear(uintptr_t address, size_t size_bytes)
 {

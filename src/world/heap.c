@@ -37,7 +37,7 @@
 #define MEDIUM_MAX (8 * MB)
 #define SPAN_MAX (64 * KB)
 /* From this size on pages are given back. Below, a system call and new faults cost more than they save. */
-#define GIVE_BACK_MIN (8 * MB)
+#define GIVE_BACK_MIN (1 * MB)
 #define QUARANTINE_DEFAULT (1 * MB)
 #define CLASS_COUNT 272u
 #define NAME_IS_SPAN 0x80000000u
@@ -233,7 +233,7 @@ int heap_start(void)
 		if (error)
 			return error;
 	}
-	heap.live_shift = 2;
+	heap.live_shift = 4;
 	heap.quarantine_bytes = QUARANTINE_DEFAULT;
 	heap.span_count = 1;
 	heap.areas[SMALL].used_bytes = EMERGENCY_ROOM;

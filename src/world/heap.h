@@ -52,7 +52,7 @@ int heap_start(void);
 
 /*
  * Freed blocks wait until more than so many bytes wait; those freed first leave first. Until this is called it is 4 MB
- * or a quarter of the live bytes, whichever is more. A block that alone is larger does not wait.
+ * or a sixteenth of the live bytes, whichever is more. A block that alone is larger does not wait.
  */
 void heap_set_quarantine(size_t size_bytes);
 

@@ -369,7 +369,7 @@ static void check_huge(void)
 
 static void check_quarantine(void)
 {
-	/* By default 4 MB wait, or a quarter of what is live. */
+	/* By default 1 MB waits, or a sixteenth of what is live. */
 	char *first = control_malloc(1000);
 	size_t freed = heap_totals().live_bytes, room = freed;
 	memset(first, 7, 1000);
@@ -380,7 +380,7 @@ static void check_quarantine(void)
 		CHECK(next != first);
 		control_free(next);
 	}
-	CHECK(freed > 4 << 20 && freed <= (4 << 20) + room);
+	CHECK(freed > 1 << 20 && freed <= (1 << 20) + room);
 	CHECK(first[0] == 7 && first[999] == 7);
 	CHECK(control_malloc(1000) == first);
 	size_t live_bytes = 200ul << 20;
@@ -388,7 +388,7 @@ static void check_quarantine(void)
 	for (size_t i = 0; i < 100000; i++)
 		control_free(control_malloc(1000));
 	size_t waiting_now = heap_totals().waiting_bytes;
-	CHECK(waiting_now > live_bytes / 4 && waiting_now < live_bytes / 3);
+	CHECK(waiting_now > live_bytes / 16 && waiting_now < live_bytes / 15);
 	heap_set_quarantine(5000);
 	CHECK(heap_totals().waiting_bytes <= 5000);
 	heap_set_quarantine(0);
