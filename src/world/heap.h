@@ -51,7 +51,7 @@ struct heap_totals {
 int heap_start(void);
 
 /*
- * Freed blocks wait until more than so many bytes wait; those freed first leave first. Until this is called it is 4 MB
+ * Freed blocks wait until more than so many bytes wait; those freed first leave first. Until this is called it is 1 MB
  * or a sixteenth of the live bytes, whichever is more. A block that alone is larger does not wait.
  */
 void heap_set_quarantine(size_t size_bytes);
