@@ -124,13 +124,11 @@ void detect_call_made(long number, const uint64_t arguments[6], bool is_futex_ow
 		break;
 	case SYS_close: /* ends locks, too */
 		release(arguments[0]);
-		release_number(arguments[0]);
 		order_release_more(object_of(LOCKS));
 		break;
 	case SYS_dup2:
 	case SYS_dup3:
 		release(arguments[1]);
-		release_number(arguments[1]);
 		break;
 	case SYS_splice:
 	case SYS_tee:
@@ -281,9 +279,17 @@ void detect_call_done(long number, const uint64_t arguments[6], long result, boo
 	case SYS_epoll_create1:
 		set(result, next_object++);
 		break;
-	case SYS_dup:
+	case SYS_close:
+		release_number(arguments[0]);
+		break;
 	case SYS_dup2:
 	case SYS_dup3:
+		if (arguments[0] == arguments[1])
+			break;
+		release_number(arguments[1]);
+		set(result, of_descriptor(arguments[0]));
+		break;
+	case SYS_dup:
 		set(result, of_descriptor(arguments[0]));
 		break;
 	case SYS_fcntl:

@@ -320,9 +320,7 @@ void detect_memory_new(const volatile void *start, size_t size_bytes)
 		return;
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);
-	/* A block of the heap has nothing left: what is freed is forgotten, and from then on no access counts. */
-	if ((uintptr_t)start - PLACE_HEAP >= PLACE_HEAP_ROOM)
-		shadow_clear((uintptr_t)start, size_bytes);
+	shadow_clear((uintptr_t)start, size_bytes);
 }
 
 void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code)

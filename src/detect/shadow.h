@@ -143,12 +143,12 @@ static inline __attribute__((always_inline)) bool shadow_enter_quick(uintptr_t a
 		cell->words[1] = second;
 		return true;
 	}
-	if (first && second) {
-		if (!shadow_is_alike(second, word))
-			return false;
+	if (shadow_is_alike(second, word)) {
 		word |= second;
 		second = 0;
 	}
+	if (first && second)
+		return false;
 	cell->words[0] = word;
 	cell->words[1] = first | second;
 	return true;

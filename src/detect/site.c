@@ -4,6 +4,8 @@
  */
 #include "detect/site.h"
 
+#include <string.h>
+
 #include "rt/object.h"
 #include "world/world.h"
 
@@ -39,9 +41,26 @@ static uint32_t hash_of(const struct heddle_site *site)
 	return (uint32_t)(hash * 0x9e3779b97f4a7c15ul >> 32);
 }
 
-void site_add(const struct heddle_site *sites, const struct heddle_site *sites_end)
+static bool is_known(const struct heddle_site *sites, uint32_t count, const struct heddle_build *build)
+{
+	for (uint32_t i = 0; i < range_count; i++) {
+		struct site_range *range = &ranges[i];
+		if (range->start >= sites + count || sites >= range->start + range->count)
+			continue;
+		if (range->start == sites && range->count == count &&
+		    memcmp(range->build, build->id, sizeof range->build) == 0)
+			return true;
+		site_last.count = 0;
+		ranges[i--] = ranges[--range_count];
+	}
+	return false;
+}
+
+void site_add(const struct heddle_site *sites, const struct heddle_site *sites_end, const struct heddle_build *build)
 {
 	uint32_t count = (uint32_t)(sites_end - sites), room = 64;
+	if (is_known(sites, count, build))
+		return;
 	if (range_count == OBJECTS || count >= SITE_MANY - next_number || !count)
 		return;
 	while (room < 2 * count)
@@ -57,7 +76,8 @@ void site_add(const struct heddle_site *sites, const struct heddle_site *sites_e
 			table[at] = i + 1;
 		numbers[i] = is_speculative(&sites[i]) ? 0 : next_number + table[at] - 1;
 	}
-	ranges[range_count++] = (struct site_range){ sites, count, next_number, numbers };
+	ranges[range_count] = (struct site_range){ sites, count, next_number, numbers, { 0 } };
+	memcpy(ranges[range_count++].build, build->id, sizeof build->id);
 	next_number += count;
 }
 

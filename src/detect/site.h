@@ -13,12 +13,14 @@
 struct site_range {
 	const struct heddle_site *start;
 	uint32_t count, first_number;
-	const uint32_t *numbers;
+	uint32_t *numbers;
+	uint8_t build[16];
 };
 
 extern struct site_range site_last; /* where the last one was found */
 
-void site_add(const struct heddle_site *sites, const struct heddle_site *sites_end);
+/* An object is there. What was at its place before is gone; if that was the same object, its numbers stay. */
+void site_add(const struct heddle_site *sites, const struct heddle_site *sites_end, const struct heddle_build *build);
 uint32_t site_find_number(const struct heddle_site *site);
 
 static inline uint32_t site_number(const struct heddle_site *site)

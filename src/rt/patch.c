@@ -128,3 +128,13 @@ int patch_object(const struct object *object, struct patch_result *result)
 		restore(object);
 	return 0;
 }
+
+bool patch_is_allowed(void)
+{
+	const size_t size = 4096;
+	long page = sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool is_allowed = !sys_failed(page) && !sys_mprotect((uintptr_t)page, size, PROT_READ | PROT_EXEC);
+	if (!sys_failed(page))
+		sys_munmap((void *)page, size);
+	return is_allowed;
+}

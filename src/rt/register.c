@@ -248,6 +248,10 @@ static void register_object(const struct heddle_object *header)
 		return;
 	}
 	struct heddle_hooks hooks = { 0 };
+	if (!patch_is_allowed()) {
+		rt_off(RT_TEXT_NOT_WRITABLE, object.path, -13 /* EACCES */);
+		return;
+	}
 	if (mode->attach(&object, &hooks) < 0) {
 		ignore(&object, "no room for what observes it");
 		return;

@@ -56,49 +56,11 @@ void access_decide(enum heddle_event_kind kind, const volatile void *address, co
 	self->keeps_extended = kept;
 }
 
-/*
- * A thread that accesses the same atomic object again and again, with nothing between, and the value stays, waits for others:
- * its slice ends. The first time after 32, then after twice as many, up to 1,024: it may want to give up after some time.
- */
-#define SPINS_FIRST 32u
-#define SPINS_MOST 1024u
-
-static void look_for_spin(const volatile void *address)
-{
-	static struct {
-		const volatile void *address;
-		uint64_t event, value;
-		uint32_t count, limit;
-	} last;
-	uint64_t event = world_events();
-	if (last.event == event && last.address == address) {
-		uint64_t value = spin_look((uintptr_t)address & ~7ul);
-		if (value != last.value)
-			last.count = 0;
-		last.value = value;
-		if (++last.count >= last.limit) {
-			last.count = 0;
-			last.limit = last.limit < SPINS_MOST ? 2 * last.limit : SPINS_MOST;
-			world.current->is_spinning = true;
-			world_slice(0);
-		}
-	} else if (last.address != address) {
-		last.limit = SPINS_FIRST;
-		last.count = 0;
-	} else {
-		last.count = 0;
-	}
-	last.address = address;
-	last.event = event + 1;
-}
-
 void access_announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	world.access_sum += (uintptr_t)address + (uintptr_t)site;
 	if (world.is_picky)
 		hot_announce(kind, site);
-	if (kind == HEDDLE_EVENT_ATOMIC && address && !world.is_replaying)
-		look_for_spin(address);
 	if (--world.countdown < 0)
 		access_decide(kind, address, site);
 }

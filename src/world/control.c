@@ -167,7 +167,7 @@ static int control_start(void)
 static int control_attach(const struct object *object, struct heddle_hooks *hooks)
 {
 	if (detect.is_on) {
-		site_add(object->sites, object->sites_end);
+		site_add(object->sites, object->sites_end, object->build);
 		detect_hooks(hooks);
 		return shortcut_attach(object, detect_entries(), site_number) ? -1 : 0;
 	}

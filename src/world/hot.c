@@ -60,6 +60,10 @@ static void redirect(uint32_t number)
 
 void hot_attach(const struct object *object)
 {
+	/* What was at its place before is gone. */
+	for (uint32_t i = 0; i < object_count; i++)
+		if (objects[i].calls < object->calls_end && object->calls < objects[i].calls_end)
+			objects[i--] = objects[--object_count];
 	if (object_count == OBJECTS)
 		return;
 	objects[object_count].header = object->header;

@@ -22,8 +22,11 @@ static void note_gap(void *data, const struct maps_entry *entry)
 		return;
 	if (end <= search->start && (long)(search->end - (end - search->wanted)) < REACH)
 		search->below = end - search->wanted;
-	if (start >= search->end && !search->above && (long)(start + search->wanted - search->start) < REACH)
-		search->above = start;
+	/* The end of that gap: where it begins may be where the program's break is to grow. */
+	if (start >= search->end && !search->above && (long)(start + search->wanted - search->start) < REACH) {
+		uintptr_t farthest = (search->start + REACH - search->wanted) & -PAGE;
+		search->above = end - search->wanted < farthest ? end - search->wanted : farthest;
+	}
 }
 
 void *near_take(uintptr_t start, uintptr_t end, size_t size_bytes)

@@ -3,7 +3,7 @@
  * and then the shortcuts:
  *
  *	struct shortcut
- *	lea displacement(%base), %r11        or, for what has a fixed address, displacement(%rip)
+ *	lea displacement(%base), %r11        or, for what has a fixed address, displacement(%rip) or movabs
  *	jmp *entry(%rip)
  *
  * A hot one jumps to an entry of ours that lets the countdown end and goes on to the mode's.
@@ -17,16 +17,20 @@
 #include "world/near.h"
 #include "world/parts.h"
 
-#define AREAS 256u
+#define AREAS 4096u
 #define PAGE 4096ul
 #define CALL_BYTES 5u
 #define CALL_OPCODE 0xe8u
 #define JUMP_BYTES 6u
 #define JUMP_OPCODE "\xff\x25"
-#define SHORTCUT_MOST (sizeof(struct shortcut) + 8 + JUMP_BYTES)
+#define FAR_BYTES 10u /* movabs $address, %r11 */
+#define FAR_OPCODE "\x49\xbb"
+#define SHORTCUT_MOST (sizeof(struct shortcut) + FAR_BYTES + JUMP_BYTES)
 
+/* Of an object that may be gone: then another one that comes to its place takes the area over. */
 static struct area {
 	uint8_t *start, *end;
+	const char *clones, *clones_end;
 } areas[AREAS];
 static uint32_t area_count;
 
@@ -120,8 +124,11 @@ static bool is_call(const struct object *object, const char *after)
 
 static uint8_t *put_address(uint8_t *to, unsigned base, const struct heddle_call *call)
 {
-	if (base == FIXED)
-		return put_distance(put(to, "\x4c\x8d\x1d", 3), object_at(&call->displacement));
+	if (base == FIXED) {
+		const void *address = object_at(&call->displacement);
+		uint8_t *end = put_distance(put(to, "\x4c\x8d\x1d", 3), address);
+		return end ? end : put(put(to, FAR_OPCODE, 2), &address, sizeof address);
+	}
 	uint8_t code[] = { base & 8 ? 0x4d : 0x4c, 0x8d, (uint8_t)(0x98 | (base & 7)), 0x24 };
 	to = put(to, code, (base & 7) == 4 ? 4 : 3);
 	return put(to, &call->displacement, sizeof call->displacement);
@@ -148,20 +155,45 @@ static int protect(const char *start, const char *end, bool is_writable)
 	return code;
 }
 
+static struct area *take_area(const struct object *object, size_t room)
+{
+	struct area *area = NULL;
+	for (uint32_t i = 0; i < area_count && !area; i++) {
+		size_t size = (size_t)(areas[i].end - areas[i].start);
+		if (object->clones >= areas[i].clones_end || object->clones_end <= areas[i].clones)
+			continue;
+		if (size >= room && !sys_mprotect((uintptr_t)areas[i].start, size, PROT_READ | PROT_WRITE)) {
+			area = &areas[i];
+		} else {
+			sys_munmap(areas[i].start, size);
+			areas[i--] = areas[--area_count];
+		}
+	}
+	if (!area) {
+		if (area_count == AREAS)
+			return NULL;
+		area = &areas[area_count];
+		room = (room + PAGE - 1) & -PAGE;
+		area->start = near_take((uintptr_t)object->clones, (uintptr_t)object->clones_end, room);
+		if (!area->start)
+			return NULL;
+		area->end = area->start + room;
+		area_count++;
+	}
+	area->clones = object->clones;
+	area->clones_end = object->clones_end;
+	return area;
+}
+
 int shortcut_attach(const struct object *object, void (*const entries[SHORTCUT_ENTRIES])(void),
 		    uint32_t (*number)(const struct heddle_site *site))
 {
 	size_t count = (size_t)(object->calls_end - object->calls), table = 2 * SHORTCUT_ENTRIES * sizeof(void *);
 	if (!count)
 		return 0;
-	if (area_count == AREAS)
+	struct area *area = take_area(object, table + count * SHORTCUT_MOST);
+	if (!area)
 		return -ENOMEM;
-	struct area *area = &areas[area_count];
-	size_t room = table + count * SHORTCUT_MOST;
-	area->start = near_take((uintptr_t)object->clones, (uintptr_t)object->clones_end, room);
-	if (!area->start)
-		return -ENOMEM;
-	area->end = area->start + room;
 	memcpy(shortcut_entries, entries, sizeof shortcut_entries);
 	memcpy(area->start, entries, sizeof shortcut_entries);
 	memcpy(area->start + sizeof shortcut_entries, shortcut_hot, sizeof shortcut_entries);
@@ -181,9 +213,8 @@ int shortcut_attach(const struct object *object, void (*const entries[SHORTCUT_E
 	}
 	if (!code)
 		code = protect((char *)area->start, (char *)area->end, false);
-	protect(object->clones, object->clones_end, false);
-	area_count += !code;
-	return code;
+	int back = protect(object->clones, object->clones_end, false);
+	return code ? code : back;
 }
 
 int shortcut_make_hot(const char *after)
@@ -194,7 +225,8 @@ int shortcut_make_hot(const char *after)
 		area++;
 	if (area == areas + area_count)
 		return -ENOENT;
-	uint8_t *jump = (uint8_t *)(uintptr_t)start + (start[2] == 0x9c ? 8 : 7);
+	unsigned address_bytes = memcmp(start, FAR_OPCODE, 2) == 0 ? FAR_BYTES : start[2] == 0x9c ? 8 : 7;
+	uint8_t *jump = (uint8_t *)(uintptr_t)start + address_bytes;
 	const uint8_t *entry = jump + JUMP_BYTES + get_distance(jump + 2);
 	if (entry >= area->start + SHORTCUT_ENTRIES * sizeof(void *))
 		return 0;

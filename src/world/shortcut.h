@@ -21,7 +21,7 @@ struct __attribute__((packed)) shortcut {
 #define SHORTCUT_ENTRIES HEDDLE_HOOK_READ_RANGE
 
 /* Redirects all calls of the object. entries: by number of the hook. number: gives a site its number; null for none.
- * Returns 0 or a negative errno, and then nothing was redirected. */
+ * Returns 0 or a negative errno, and then no function of the object may be switched. */
 int shortcut_attach(const struct object *object, void (*const entries[SHORTCUT_ENTRIES])(void),
 		    uint32_t (*number)(const struct heddle_site *site));
 

@@ -457,10 +457,7 @@ void world_slow(void)
 	if (!spin_only_looks(self->kind))
 		world.yield_streak = 0;
 	bool is_unfair = world.runnable_count > 1 && world_events() - world.switched_at > FAIR_EVENTS;
-	bool is_spinning = self->is_spinning;
-	self->is_spinning = false;
-	if (!world.is_replaying &&
-	    (is_spinning || (self->kind <= HEDDLE_EVENT_SYSCALL && spin_is_seen(self)) || is_unfair)) {
+	if (!world.is_replaying && ((self->kind <= HEDDLE_EVENT_SYSCALL && spin_is_seen(self)) || is_unfair)) {
 		world.switched_at = world_events();
 		thread_yield();
 		return;

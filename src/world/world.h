@@ -121,7 +121,6 @@ struct thread {
 	struct thread *ended_next; /* of those that have ended, in this order: their places are given to new ones */
 	uint32_t position;         /* in world.runnable, when runnable */
 	uint32_t live_position;    /* in world.live, until it ends */
-	bool is_spinning;          /* that is known, and a decision is to come */
 	uint32_t slow_count;       /* decisions at its events since it was last looked at; see world/spin.c */
 	struct spin_probe *probe;
 	/* Its vector registers are in use where it stands: a switch must keep them. */

@@ -603,7 +603,7 @@ int main(int argc, char **argv)
 	channel = calloc(1, sizeof *channel);
 	for (uint32_t i = 0; i < SITES; i++)
 		numbers[i] = i;
-	site_last = (struct site_range){ sites, SITES, 0, numbers };
+	site_last = (struct site_range){ sites, SITES, 0, numbers, { 0 } };
 	world.channel = channel;
 	world.live = live;
 	world.by_index = by_index;
