@@ -16,6 +16,7 @@ void AnnotateIgnoreWritesEnd(const char *file, int line) WEAK;
 void AnnotateRWLockCreate(const char *file, int line, const volatile void *lock) WEAK;
 void AnnotateRWLockAcquired(const char *file, int line, const volatile void *lock, long is_write) WEAK;
 void AnnotateRWLockReleased(const char *file, int line, const volatile void *lock, long is_write) WEAK;
+void AnnotateNewMemory(const char *file, int line, const volatile void *start, size_t size) WEAK;
 void __tsan_acquire(void *object) WEAK;
 void __tsan_release(void *object) WEAK;
 void __tsan_mutex_pre_lock(void *lock, unsigned flags) WEAK;
@@ -70,6 +71,14 @@ CASE(benign_freed)
 	threads(uses_place, uses_place);
 }
 
+/* A pool of the program's own gives memory that another thread had: it is new, also in a block of the heap. */
+static volatile int *pooled;
+BODY(pool_user) { *pooled = 1; tell(); } // @pool_user
+BODY(pool_giver) { while (!is_told()) sched_yield(); AnnotateNewMemory("", 1, pooled, sizeof *pooled); *pooled = 2; }
+BODY(pool_other) { while (!is_told()) sched_yield(); AnnotateNewMemory("", 1, pooled + 2, sizeof *pooled); *pooled = 2; } // @pool_other
+CASE(new_memory) { pooled = malloc(64); threads(pool_user, pool_giver); }
+CASE(new_memory_other) { pooled = malloc(64); threads(pool_user, pool_other); }
+
 BODY(ignored) { heddle_ignore_begin(); heddle_ignore_begin(); heddle_ignore_end(); x++; heddle_ignore_end(); }
 BODY(ignored_dynamic) { AnnotateIgnoreReadsBegin("", 1); AnnotateIgnoreWritesBegin("", 1); x++; AnnotateIgnoreWritesEnd("", 1); AnnotateIgnoreReadsEnd("", 1); }
 BODY(plain) { x++; } // @plain
@@ -80,7 +89,7 @@ CASE(ignore_over) { threads(ignored_before, plain); }
 
 CASES(CHOICE(nothing), CHOICE(heddle), CHOICE(heddle_other), CHOICE(dynamic), CHOICE(tsan), CHOICE(lock_none),
       CHOICE(lock_dynamic), CHOICE(lock_tsan), CHOICE(benign_race), CHOICE(benign_dynamic), CHOICE(benign_other),
-      CHOICE(benign_freed), CHOICE(ignore), CHOICE(ignore_dynamic), CHOICE(ignore_over))
+      CHOICE(benign_freed), CHOICE(new_memory), CHOICE(new_memory_other), CHOICE(ignore), CHOICE(ignore_dynamic), CHOICE(ignore_over))
 
 /*
  * case nothing: nothing-nothing
@@ -96,6 +105,8 @@ CASES(CHOICE(nothing), CHOICE(heddle), CHOICE(heddle_other), CHOICE(dynamic), CH
  * case benign_other: benign-benign
  * case benign_freed: uses_place-uses_place
  * runs benign_freed: 5
+ * case new_memory: none
+ * case new_memory_other: pool_user-pool_other
  * case ignore: none
  * case ignore_dynamic: none
  * case ignore_over: plain-ignored_before

@@ -164,6 +164,11 @@ CASE(number) { threads(numbers, numbers, numbers); }
 BODY(numbers_late) { int fd = number_open(); need(close(fd)); by_number[fd]++; } // @number_late
 CASE(number_late) { threads(numbers_late, numbers_late); }
 
+static _Atomic int number_step;
+BODY(number_not_open) { x = 1; close(900); atomic_store_explicit(&number_step, 1, memory_order_relaxed); } // @number_not_open
+BODY(number_taken) { while (!atomic_load_explicit(&number_step, memory_order_relaxed)) sched_yield(); need(dup2(0, 901)); need(dup2(0, 900)); x = 2; } // @number_taken
+CASE(number_bad) { threads(number_not_open, number_taken); }
+
 /* Queues and semaphores of System V. */
 static int id;
 static struct { long type; char text[1]; } message = { 1, "x" }, received;
@@ -190,7 +195,7 @@ CASE(semaphore)
 CASES(TWO(pipe), TWO(vector), TWO(closed), TWO(copied), TWO(high), TWO(socket_pair), TWO(socket_pair_back), TWO(shut),
       TWO(event), TWO(polled), TWO(selected), TWO(epolled), TWO(registered), TWO(connected), TWO(fifo), TWO(terminal),
       CHOICE(handler), CHOICE(handler_late), CHOICE(handler_installed), TWO(waited), TWO(timer),
-      CHOICE(file), CHOICE(file_lock), CHOICE(file_lock_owned), TWO(number), CHOICE(queue), CHOICE(semaphore))
+      CHOICE(file), CHOICE(file_lock), CHOICE(file_lock_owned), TWO(number), CHOICE(number_bad), CHOICE(queue), CHOICE(semaphore))
 
 /*
  * case pipe: none
@@ -237,6 +242,7 @@ CASES(TWO(pipe), TWO(vector), TWO(closed), TWO(copied), TWO(high), TWO(socket_pa
  * case file_lock_owned: none
  * case number: none
  * case number_late: number_late-number_late
+ * case number_bad: number_not_open-number_taken
  * case queue: none
  * case semaphore: none
  */
