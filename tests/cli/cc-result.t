@@ -117,7 +117,7 @@ alone() {
 for signal in INT TERM HUP; do
 	for delay in 0.05 0.3 1 2; do
 		rm -f slow.o
-		perl -e '$SIG{INT} = "DEFAULT"; setpgrp; exec @ARGV' $cc -O2 -c slow.c -o slow.o >/dev/null 2>&1 &
+		perl -e '$SIG{INT} = $SIG{HUP} = "DEFAULT"; setpgrp; exec @ARGV' $cc -O2 -c slow.c -o slow.o >/dev/null 2>&1 &
 		process=$!
 		sleep $delay
 		kill -$signal $process 2>/dev/null
@@ -138,7 +138,7 @@ done
 $cc -O1 -c slow.c -o slow.o
 for delay in 0.2 0.5 1; do
 	rm -f slow
-	perl -e '$SIG{INT} = "DEFAULT"; setpgrp; exec @ARGV' $cc slow.o -o slow >/dev/null 2>&1 &
+	perl -e '$SIG{INT} = $SIG{HUP} = "DEFAULT"; setpgrp; exec @ARGV' $cc slow.o -o slow >/dev/null 2>&1 &
 	process=$!
 	sleep $delay
 	kill -TERM $process 2>/dev/null

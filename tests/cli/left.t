@@ -83,9 +83,9 @@ is "a replay starts none" "$($limit "$heddle" replay "$work/trace" 2>&1)" starte
 
 for signal in TERM INT KILL HUP; do
 	for options in '' '--runs 4 --jobs 2'; do
-		# A background job of a shell without job control ignores INT: perl gives it back.
+		# A background job of a shell without job control ignores INT, one under nohup HUP: perl gives them back.
 		# shellcheck disable=SC2086
-		perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$heddle" run $options -- "$work/$name" 2 1000 wait >/dev/null 2>&1 &
+		perl -e '$SIG{INT} = $SIG{HUP} = "DEFAULT"; exec @ARGV' "$heddle" run $options -- "$work/$name" 2 1000 wait >/dev/null 2>&1 &
 		job=$!
 		begun 3
 		kill -$signal $job

@@ -34,8 +34,8 @@ END
 chmod +x "$work/catch.sh"
 for name in TERM HUP USR1 USR2 INT QUIT; do
 	rm -f "$work/ready" "$work/caught"
-	# A background job of a shell without job control ignores INT and QUIT: perl gives them back.
-	perl -e '$SIG{INT} = $SIG{QUIT} = "DEFAULT"; exec @ARGV' "$heddle" run --free -- "$work/catch.sh" >/dev/null 2>&1 &
+	# A background job of a shell without job control ignores INT and QUIT, one under nohup HUP: perl gives them back.
+	perl -e '$SIG{INT} = $SIG{QUIT} = $SIG{HUP} = "DEFAULT"; exec @ARGV' "$heddle" run --free -- "$work/catch.sh" >/dev/null 2>&1 &
 	for i in $(seq 1 100); do [ -e "$work/ready" ] && break; sleep 0.05; done
 	kill -$name $!
 	wait $!
