@@ -14,10 +14,12 @@
 
 struct access_block access_blocks[ACCESS_BLOCKS];
 
-void access_forget_blocks(void)
+void access_forget_blocks(uintptr_t start, size_t size_bytes)
 {
 	for (unsigned i = 0; i < ACCESS_BLOCKS; i++)
-		access_blocks[i].size_bytes = 0;
+		if (start - access_blocks[i].start < access_blocks[i].size_bytes ||
+		    access_blocks[i].start - start < size_bytes)
+			access_blocks[i].size_bytes = 0;
 }
 
 /* Memory of the heap that is not the program's is not looked up: it has no accesses that matter. */
@@ -112,11 +114,6 @@ static void on_write_masked(const volatile void *address, uint64_t lanes, const 
 	look_lanes(address, lanes, SHADOW_WRITE, site);
 }
 
-static void on_atomic_begin(const volatile void *address, const struct heddle_site *site)
-{
-	access_announce(HEDDLE_EVENT_ATOMIC, address, site);
-}
-
 static void on_atomic_end(const volatile void *address, const struct heddle_site *site, uint32_t is_done)
 {
 	unsigned order = site->order & 15, order_if_not = site->order >> 4;
@@ -150,6 +147,6 @@ void detect_hooks(struct heddle_hooks *hooks)
 	hooks->write_range = on_write_range;
 	hooks->read_masked = on_read_masked;
 	hooks->write_masked = on_write_masked;
-	hooks->atomic_begin = on_atomic_begin;
+	hooks->atomic_begin = access_announce_atomic;
 	hooks->atomic_end = on_atomic_end;
 }

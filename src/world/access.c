@@ -99,8 +99,24 @@ static void on_write_masked(const volatile void *address, uint64_t lanes, const 
 	access_announce(HEDDLE_EVENT_WRITE, address, site);
 }
 
-static void on_atomic(const volatile void *address, const struct heddle_site *site)
+#define LOOKS_MOST 16u
+
+void access_announce_atomic(const volatile void *address, const struct heddle_site *site)
 {
+	static const struct heddle_site *last_site;
+	static const volatile void *last_address;
+	static uint32_t looks;
+	if (site != last_site || address != last_address) {
+		last_site = site;
+		last_address = address;
+		looks = 0;
+	} else if (++looks == LOOKS_MOST) {
+		looks = 0;
+		if (world.is_long && world.is_on && site->access == HEDDLE_ACCESS_ATOMIC_READ) {
+			world.current->is_yielding = true;
+			world_slice(0);
+		}
+	}
 	access_announce(HEDDLE_EVENT_ATOMIC, address, site);
 }
 
@@ -110,5 +126,5 @@ void access_hooks(struct heddle_hooks *hooks)
 	hooks->write_range = on_write_range;
 	hooks->read_masked = on_read_masked;
 	hooks->write_masked = on_write_masked;
-	hooks->atomic_begin = on_atomic;
+	hooks->atomic_begin = access_announce_atomic;
 }

@@ -8,6 +8,8 @@
 void access_hooks(struct heddle_hooks *hooks);
 /* The current thread makes an access that has no entry: counts it, and decides if the countdown ended. */
 void access_announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
+/* The same for an atomic one. In a long run, who looks at one object again and again gives way: it waits for others. */
+void access_announce_atomic(const volatile void *address, const struct heddle_site *site);
 /* The current thread's access is the event at which the countdown ended: others may run before it returns. */
 void access_decide(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
 extern void (*const access_entries[HEDDLE_HOOK_READ_RANGE])(void);

@@ -1,6 +1,7 @@
 /*
  * strategy_random.c: random: uniform among the runnable threads, at each event that is not an access and after a few
- * accesses; with hot sites, at each point. round-robin: equal slices in order of creation.
+ * accesses; after a million events at each end of a slice only; with hot sites, at each point. round-robin: equal slices in
+ * order of creation.
  */
 #include "world/strategy_priv.h"
 
@@ -22,10 +23,16 @@ static struct thread *random_pick(struct thread *self)
 static uint64_t random_slice(const struct thread *thread)
 {
 	(void)thread;
+	if (world.is_picky)
+		return SLICE_LONG;
 	uint64_t growth = 1 + (world_events() >> RANDOM_GROWTH_SHIFT);
 	if (growth > RANDOM_GROWTH_MOST)
 		growth = RANDOM_GROWTH_MOST;
-	return world.is_picky ? SLICE_LONG : random_below((uint32_t)(RANDOM_SLICE * growth));
+	if (growth > 1) {
+		world.is_long = true;
+		world.decides_sync = false;
+	}
+	return random_below((uint32_t)(RANDOM_SLICE * growth));
 }
 
 const struct strategy strategy_random = {

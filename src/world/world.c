@@ -49,7 +49,8 @@ void *world_pages(size_t size_bytes)
 
 static void set_decides_sync(void)
 {
-	world.decides_sync = world.is_main && strategy && (strategy->decides_sync || world.is_picky) &&
+	world.decides_sync = world.is_main && strategy &&
+			     ((strategy->decides_sync && !world.is_long) || world.is_picky) &&
 			     (world.runnable_count > 1 || world.decides_alone);
 }
 

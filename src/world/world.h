@@ -162,6 +162,7 @@ struct world {
 	bool is_main;       /* main was reached: the strategy begins */
 	bool is_deciding;   /* before the operation of an event; else in the middle of one */
 	bool is_picky;      /* of plain accesses, only hot ones are decided at: see world/hot.h */
+	bool is_long;       /* the strategy does not want that any more: it is asked when a slice is over */
 	bool decides_alone; /* the strategy is asked also when one thread only can run: see strategy.h */
 
 	struct thread **runnable;  /* runnable_count of them; the order depends on the run only */
