@@ -327,7 +327,7 @@ void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_
 {
 	if (!detect.is_on)
 		return;
-	access_forget_blocks();
+	access_forget_blocks((uintptr_t)start, size_bytes);
 	current();
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);

@@ -13,16 +13,28 @@
 
 #define MASK SHADOW_MASK
 
+/* Its size is four words, or twice or four times that, and so on. */
 struct list {
-	uint32_t count, room;
+	uint32_t count : 26, size_shift : 6;
+	/* By slot, of the first ones: all writes in the list are ordered before its thread. Time does not change that. */
+	uint32_t safe;
 	uint64_t words[];
 };
 
-#define FIRST_ROOM 3u /* with the counts 32 bytes */
-
-static size_t list_bytes(uint32_t room)
+static uint32_t list_room(const struct list *list)
 {
-	return sizeof(struct list) + room * sizeof(uint64_t);
+	return (4u << list->size_shift) - 1;
+}
+
+static size_t list_bytes(uint32_t size_shift)
+{
+	return 32ul << size_shift;
+}
+
+static uint32_t safe_bit(uint64_t word)
+{
+	uint32_t slot = word_slot(word);
+	return slot < 32 ? 1u << slot : 0;
 }
 
 /* A word without bytes that is not 0 leads to a list. */
@@ -48,27 +60,24 @@ int shadow_start(void)
 	return 0;
 }
 
-static struct list *list_new(const struct cell *cell)
+static bool is_write(uint64_t word)
 {
-	struct list *list = pool_take(list_bytes(FIRST_ROOM));
-	*list = (struct list){ .count = 2, .room = FIRST_ROOM };
-	list->words[0] = cell->words[0];
-	list->words[1] = cell->words[1];
-	return list;
+	return shadow_kind_of(word) == SHADOW_WRITE || shadow_kind_of(word) == SHADOW_ATOMIC_WRITE;
 }
 
 /* The list keeps the word that fits before, too: the first word of the cell is only its fastest copy. */
 static void list_add(struct cell *cell, struct list *list, uint64_t word)
 {
-	if (list->count == list->room) {
-		uint32_t room = 2 * list->room + 1;
-		struct list *moved = pool_take(list_bytes(room));
-		*moved = (struct list){ .count = list->count, .room = room };
+	if (list->count == list_room(list)) {
+		struct list *larger = pool_take(list_bytes(list->size_shift + 1));
+		*larger = (struct list){ list->count, list->size_shift + 1, list->safe };
 		for (uint32_t i = 0; i < list->count; i++)
-			moved->words[i] = list->words[i];
-		pool_give(list, list_bytes(list->room));
-		list = moved;
+			larger->words[i] = list->words[i];
+		pool_give(list, list_bytes(list->size_shift));
+		list = larger;
 	}
+	if (is_write(word))
+		list->safe &= safe_bit(word);
 	list->words[list->count++] = word;
 	cell->words[0] = word;
 	cell->words[1] = (uint64_t)(uintptr_t)list << 8;
@@ -76,7 +85,16 @@ static void list_add(struct cell *cell, struct list *list, uint64_t word)
 
 static void list_end(struct list *list)
 {
-	pool_give(list, list_bytes(list->room));
+	pool_give(list, list_bytes(list->size_shift));
+}
+
+void shadow_add_third(struct cell *cell, uint64_t first, uint64_t second, uint64_t word)
+{
+	struct list *list = pool_take(list_bytes(0));
+	*list = (struct list){ .count = 2 };
+	list->words[0] = first;
+	list->words[1] = second;
+	list_add(cell, list, word);
 }
 
 /*
@@ -98,6 +116,20 @@ static inline __attribute__((always_inline)) uint64_t meet(uint64_t old, uint64_
 	return shadow_pass(&old, new, shadow_kind_of(new)) ? old : race(old, new, cell_address, site, code);
 }
 
+/* The new one, behind those of the list that are kept. */
+static inline __attribute__((always_inline)) void list_keep(struct cell *cell, struct list *list, uint32_t kept,
+							    uint64_t new)
+{
+	list->count = kept;
+	if (kept >= 2) {
+		list_add(cell, list, new);
+		return;
+	}
+	cell->words[0] = new;
+	cell->words[1] = kept ? list->words[0] : 0;
+	list_end(list);
+}
+
 static void enter_list(struct cell *cell, struct list *list, uint64_t new, uintptr_t cell_address,
 		       const struct heddle_site *site, uintptr_t code)
 {
@@ -109,61 +141,81 @@ static void enter_list(struct cell *cell, struct list *list, uint64_t new, uintp
 		else if (left)
 			list->words[kept++] = left;
 	}
-	list->count = kept;
-	if (kept >= 2) {
-		list_add(cell, list, new);
-		return;
-	}
-	cell->words[0] = new;
-	cell->words[1] = kept ? list->words[0] : 0;
-	list_end(list);
+	list_keep(cell, list, kept, new);
 }
 
-bool shadow_is_in_list(struct cell *cell, uint64_t new)
+/* Its place in the list, when the thread did the same with the same bytes before; it becomes the first. */
+static uint64_t *find_place(struct list *list, uint64_t new)
 {
-	const struct list *list = list_of(cell->words[1]);
+	const uint64_t same = ((1ul << WORD_CLOCK_SHIFT) - 1);
+	uint64_t *words = list->words;
 	for (uint32_t i = 0; i < list->count; i++) {
-		if (!shadow_is_known(list->words[i], new))
+		uint64_t old = words[i];
+		if ((old ^ new) & same)
 			continue;
-		cell->words[0] = list->words[i];
-		return true;
+		words[i] = words[0];
+		words[0] = old;
+		return words;
 	}
-	return false;
+	return NULL;
 }
 
-/* No read is in conflict with a read, so of these only the thread's own are looked at. */
-bool shadow_read_many(struct cell *cell, uint64_t new)
+static inline __attribute__((always_inline)) bool enter_many(struct cell *cell, uint64_t new, enum shadow_kind kind)
 {
 	struct list *list = list_of(cell->words[1]);
 	uint64_t *words = list->words;
-	uint32_t kept = 0;
-	bool is_race = false;
-	for (uint32_t i = 0; i < list->count; i++) {
-		if (!(words[i] & new &MASK))
-			continue;
-		if (!((words[i] ^ new) & SHADOW_EPOCH_BITS)) {
-			if (shadow_is_known(words[i], new)) {
-				cell->words[0] = words[i];
-				return true;
-			}
-		} else if (!(words[i] >> WORD_KIND_SHIFT & 1) && !order_is_before(words[i])) {
-			is_race = true;
+	if (kind == SHADOW_READ && (list->safe & safe_bit(new))) {
+		uint64_t *place = find_place(list, new);
+		if (place) {
+			if ((*place ^ new) & SHADOW_EPOCH_BITS)
+				*place = new;
+			cell->words[0] = *place;
+			return true;
 		}
 	}
-	if (is_race)
-		return false;
-	for (uint32_t i = 0; i < list->count; i++) {
+	uint32_t count = list->count, kept = 0;
+	bool is_safe = true;
+	for (uint32_t i = 0; i < count; i++) {
 		uint64_t left = words[i];
-		if ((left >> WORD_KIND_SHIFT & 1) && !((left ^ new) >> WORD_SLOT_SHIFT & 2047))
-			left = shadow_left(left, new, SHADOW_READ);
-		if (left && shadow_is_alike(left, new))
+		if (!((left ^ new) & SHADOW_EPOCH_BITS) && shadow_is_known(left, new)) {
+			/* What went before it would have gone anyway. */
+			cell->words[0] = left;
+			for (; i < count; i++)
+				words[kept++] = words[i];
+			list->count = kept;
+			return true;
+		}
+		bool is_before = order_is_before(left);
+		is_safe = is_safe && (is_before || !is_write(left));
+		if (left & new &MASK) {
+			if (is_before) {
+				left = shadow_left(left, new, kind);
+			} else if (shadow_conflicts(kind) >> shadow_kind_of(left) & 1) {
+				for (; i < count; i++)
+					words[kept++] = words[i];
+				list->count = kept;
+				return false;
+			}
+		}
+		if (shadow_is_alike(left, new))
 			new |= left &MASK;
 		else if (left)
 			words[kept++] = left;
 	}
-	list->count = kept;
-	list_add(cell, list, new);
+	if (is_safe)
+		list->safe |= safe_bit(new);
+	list_keep(cell, list, kept, new);
 	return true;
+}
+
+bool shadow_read_many(struct cell *cell, uint64_t new)
+{
+	return enter_many(cell, new, SHADOW_READ);
+}
+
+bool shadow_write_many(struct cell *cell, uint64_t new)
+{
+	return enter_many(cell, new, SHADOW_WRITE);
 }
 
 void shadow_enter(uintptr_t address, uint64_t new, const struct heddle_site *site, uintptr_t code)
@@ -172,7 +224,10 @@ void shadow_enter(uintptr_t address, uint64_t new, const struct heddle_site *sit
 	uintptr_t cell_address = address & ~7ul;
 	struct list *list = list_of(cell->words[1]);
 	if (list) {
-		enter_list(cell, list, new, cell_address, site, code);
+		enum shadow_kind kind = shadow_kind_of(new);
+		if (!(kind == SHADOW_READ && shadow_read_many(cell, new)) &&
+		    !(kind == SHADOW_WRITE && shadow_write_many(cell, new)))
+			enter_list(cell, list, new, cell_address, site, code);
 		return;
 	}
 	uint64_t first = cell->words[0], second = cell->words[1];
@@ -190,9 +245,7 @@ void shadow_enter(uintptr_t address, uint64_t new, const struct heddle_site *sit
 		cell->words[0] = new;
 		cell->words[1] = first | second;
 	} else {
-		cell->words[0] = first;
-		cell->words[1] = second;
-		list_add(cell, list_new(cell), new);
+		shadow_add_third(cell, first, second, new);
 	}
 }
 
@@ -216,8 +269,10 @@ void shadow_access_large(uintptr_t address, size_t size_bytes, uint64_t word, co
 			continue;
 		}
 		old = *cell;
-		if (!detect.is_watching && !list_of(old.words[1]) && shadow_enter_quick(address, word | MASK, kind)) {
+		if (!detect.is_watching && shadow_enter_quick(address, word | MASK, kind)) {
 			new = *cell;
+			if (list_of(new.words[1])) /* it has its own */
+				new.words[0] = 0;
 			continue;
 		}
 		shadow_access_cell(address, MASK, word, site);

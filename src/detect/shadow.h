@@ -51,10 +51,11 @@ int shadow_start(void);
 
 /* Compares the access with those of its cell, and puts it there. code: see finding_race. */
 void shadow_enter(uintptr_t address, uint64_t word, const struct heddle_site *site, uintptr_t code);
-/* For a cell with a list: whether there is nothing new. */
-bool shadow_is_in_list(struct cell *cell, uint64_t word);
-/* The same as shadow_enter for a plain read, in a cell with a list. False: there is a race, and nothing was done. */
+/* The same as shadow_enter for a plain access in a cell with a list. False: there is a race, and it is not there yet. */
 bool shadow_read_many(struct cell *cell, uint64_t word);
+bool shadow_write_many(struct cell *cell, uint64_t word);
+/* For a cell with two words that both stay. */
+void shadow_add_third(struct cell *cell, uint64_t first, uint64_t second, uint64_t word);
 void shadow_access_large(uintptr_t address, size_t size_bytes, uint64_t word, const struct heddle_site *site);
 
 static inline enum shadow_kind shadow_kind_of(uint64_t word)
@@ -118,8 +119,8 @@ static inline bool shadow_is_alike(uint64_t old, uint64_t new)
 }
 
 /*
- * The same as shadow_enter, where the words of the cell itself have room for what is new, and no older access is in conflict
- * with it. False: that is not so, and nothing was done. kind: the word's.
+ * The same as shadow_enter, where no older access is in conflict with it. False: that is not so, and it is not there yet.
+ * kind: the word's.
  */
 static inline __attribute__((always_inline)) bool shadow_enter_quick(uintptr_t address, uint64_t word,
 								     enum shadow_kind kind)
@@ -133,7 +134,9 @@ static inline __attribute__((always_inline)) bool shadow_enter_quick(uintptr_t a
 	if (shadow_is_known(first, word) || (second && shadow_is_known(second, word)))
 		return true;
 	if (second && !(second & SHADOW_MASK))
-		return kind == SHADOW_READ ? shadow_read_many(cell, word) : shadow_is_in_list(cell, word);
+		return kind == SHADOW_READ    ? shadow_read_many(cell, word)
+		       : kind == SHADOW_WRITE ? shadow_write_many(cell, word)
+					      : false;
 	if (!shadow_pass(&first, word, kind))
 		return false;
 	if (second && !shadow_pass(&second, word, kind))
@@ -147,8 +150,10 @@ static inline __attribute__((always_inline)) bool shadow_enter_quick(uintptr_t a
 		word |= second;
 		second = 0;
 	}
-	if (first && second)
-		return false;
+	if (first && second) {
+		shadow_add_third(cell, first, second, word);
+		return true;
+	}
 	cell->words[0] = word;
 	cell->words[1] = first | second;
 	return true;

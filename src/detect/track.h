@@ -3,6 +3,7 @@
 #define DETECT_TRACK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A lock that a thread has. */
@@ -22,8 +23,8 @@ struct track {
 	uint32_t ignoring; /* depth of annotations that say not to look */
 };
 
-/* A block of the heap is freed or becomes smaller. */
-void access_forget_blocks(void);
+/* Blocks of the heap are freed or change their size. */
+void access_forget_blocks(uintptr_t start, size_t size_bytes);
 
 /* The track is the current thread's, or again or ignoring of that changed. */
 void track_ease(const struct track *track);

@@ -80,7 +80,10 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 	(void)word;
 	(void)site;
 }
-void access_forget_blocks(void) {}
+void access_forget_blocks(uintptr_t start, size_t size_bytes)
+{
+	(void)start, (void)size_bytes;
+}
 struct access_block access_blocks[ACCESS_BLOCKS];
 void locks_ordered(const struct track *track, const struct held *taken)
 {
