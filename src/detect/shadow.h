@@ -131,15 +131,36 @@ static inline __attribute__((always_inline)) bool shadow_enter_quick(uintptr_t a
 		cell->words[0] = word;
 		return true;
 	}
-	if (shadow_is_known(first, word) || (second && shadow_is_known(second, word)))
+	if (!second) {
+		if (shadow_is_alike(first, word)) {
+			cell->words[0] = first | word;
+			return true;
+		}
+		if (first & word & SHADOW_MASK) {
+			if (shadow_is_known(first, word))
+				return true;
+			if (!shadow_pass(&first, word, kind))
+				return false;
+		}
+		cell->words[0] = word;
+		cell->words[1] = first;
 		return true;
-	if (second && !(second & SHADOW_MASK))
-		return kind == SHADOW_READ    ? shadow_read_many(cell, word)
-		       : kind == SHADOW_WRITE ? shadow_write_many(cell, word)
-					      : false;
-	if (!shadow_pass(&first, word, kind))
-		return false;
-	if (second && !shadow_pass(&second, word, kind))
+	}
+	if (!(second & SHADOW_MASK))
+		return shadow_is_known(first, word) ? true
+		       : kind == SHADOW_READ        ? shadow_read_many(cell, word)
+		       : kind == SHADOW_WRITE       ? shadow_write_many(cell, word)
+						    : false;
+	if (kind == SHADOW_READ && shadow_is_alike(first, word) && shadow_kind_of(second) == SHADOW_WRITE &&
+	    word_slot(second) != word_slot(word)) {
+		if ((second & word & SHADOW_MASK) && !order_is_before(second))
+			return false;
+		cell->words[0] = first | word;
+		return true;
+	}
+	if (shadow_is_known(first, word) || shadow_is_known(second, word))
+		return true;
+	if (!shadow_pass(&first, word, kind) || !shadow_pass(&second, word, kind))
 		return false;
 	if (shadow_is_alike(first, word)) {
 		cell->words[0] = word | first;
