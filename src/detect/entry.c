@@ -4,9 +4,10 @@
  *
  *  1. in assembly, when a word of the cell stands for the same thread at the same clock, as much (a write stands for a
  *     read, too), and all of the bytes: nothing is new;
- *  2. in a short function, when the words of the cell itself have room for what is new, and no older access is in
- *     conflict with it;
- *  3. by detect/access.c.
+ *  2. in assembly with three registers more, when the cell has one word at most that is in the way, and what that stands for
+ *     is ordered before: memory that is used for the first time, and what one thread wrote and another one reads;
+ *  3. in a short function, when no older access is in conflict with it;
+ *  4. by detect/access.c.
  *
  * Each step leaves to the next what it cannot do, and has changed nothing then that the next would not do again.
  */
@@ -57,6 +58,10 @@ ENTER(16)
 #undef ENTER
 
 _Static_assert(offsetof(struct detect, epoch_all) == 8 && offsetof(struct detect, address) == 16 &&
+		       offsetof(struct detect, is_easy) == 26 && offsetof(struct order, seen.clocks) == 0 &&
+		       offsetof(struct order, seen.count) == 8 && offsetof(struct order, has_accessed) == 66 &&
+		       PLACE_HEAP == 0x110000000000ul && PLACE_HEAP_ROOM == 1ul << 42 && WORD_SLOT_SHIFT == 10 &&
+		       WORD_CLOCK_SHIFT == 21 && ACCESS_BLOCKS == 16 && sizeof(struct access_block) == 16 &&
 		       SHADOW_PLACE == 0x310000000000ul && WORD_KIND_SHIFT == 8 && WORD_SITE_SHIFT == 43 &&
 		       SHADOW_WRITE == 0 && SHADOW_READ == 1 && sizeof(struct shortcut) == 12,
 	       "the entries below know these");
@@ -71,6 +76,7 @@ __asm__(".pushsection .rodata.detect, \"a\"\n"
 	".balign 64\n"
 	"entry_address: .quad 0xffffffffff8\n"
 	"entry_half: .quad 0x310000000000 / 2\n"
+	"entry_heap: .quad 0x110000000000\n"
 	"entry_read: .quad 0x7fffffffeff\n"
 	"entry_write: .quad 0x7ffffffffff\n"
 	"entry_small_read: .quad 0x7fffffffe00\n"
@@ -91,14 +97,14 @@ __asm__(".pushsection .rodata.detect, \"a\"\n"
 	"testq %r10, entry_\\kind(%rip)\n"
 	"jnz \\otherwise\n"
 	".endm\n"
-	/* A word for less; r11 is lost. Bytes of two cells are for step 2. */
-	".macro entry_small at, kind, bytes, has_shift, otherwise, new\n"
+	/* A word for less; r11 is lost. Bytes of two cells are for step 3. */
+	".macro entry_small at, kind, bytes, has_shift, otherwise, new, cross\n"
 	"entry_cell\n"
 	"movq \\at(%r10, %r10), %r10\n"
 	"andl $7, %r11d\n"
 	".if \\bytes > 1 && !\\at\n"
 	"cmpl $8 - \\bytes, %r11d\n"
-	"ja \\new\n"
+	"ja \\cross\n"
 	".endif\n"
 	"xorq detect + 8(%rip), %r10\n"
 	".if \\has_shift\n"
@@ -117,7 +123,142 @@ __asm__(".pushsection .rodata.detect, \"a\"\n"
 	"testb $(1 << \\bytes) - 1, %r11b\n"
 	"jnz \\new\n"
 	".endm\n"
-	/* Steps 2 and 3, with the address in r11; 9: step 3 only. */
+	/* Whether what the word in rcx stands for is ordered before: order_is_before. Loses rdx and r11. */
+	".macro entry_before otherwise\n"
+	"movl %ecx, %edx\n"
+	"shrl $10, %edx\n"
+	"andl $2047, %edx\n"
+	"movq order_now(%rip), %r11\n"
+	"cmpl 8(%r11), %edx\n"
+	"jae \\otherwise\n"
+	"movq (%r11), %r11\n"
+	"movl (%r11, %rdx, 4), %edx\n"
+	"movq %rcx, %r11\n"
+	"shrq $21, %r11\n"
+	"andl $0x3fffff, %r11d\n"
+	"cmpl %edx, %r11d\n"
+	"ja \\otherwise\n"
+	".endm\n"
+	/* edx is the bytes of the cell. */
+	".macro entry_mask bytes\n"
+	"movl $(1 << \\bytes) - 1, %edx\n"
+	".if \\bytes < 8\n"
+	"movl %r11d, %ecx\n"
+	"andl $7, %ecx\n"
+	"shlxl %ecx, %edx, %edx\n"
+	".endif\n"
+	".endm\n"
+	/*
+	 * Step 2, with the address in detect.address, for bytes of one cell. rax becomes the word; r10 is half of the cell's
+	 * address, rcx the word that is there. What it cannot do goes on behind it, with the address in r11.
+	 */
+	".macro entry_quick kind, bytes\n"
+	"cmpb $0, detect + 26(%rip)\n"
+	"je 6f\n"
+	".irp register, rax, rcx, rdx\n"
+	"pushq %\\register\n"
+	".cfi_adjust_cfa_offset 8\n"
+	".endr\n"
+	"movq 24(%rsp), %rax\n"
+	"movslq -4(%rax), %rcx\n"
+	"movl -4(%rax, %rcx), %eax\n"
+	"testl %eax, %eax\n"
+	"jz 5f\n"
+	"shlq $43, %rax\n"
+	"orq detect(%rip), %rax\n"
+	".ifc \\kind, read\n"
+	"orq $256, %rax\n"
+	".endif\n"
+	"movq detect + 16(%rip), %r11\n"
+	"entry_cell\n"
+	"entry_mask \\bytes\n"
+	/* Is it the program's? Bytes that were accessed before, a live block of the heap, or what has a shadow of its own. */
+	"movq %r11, %rcx\n"
+	"subq entry_heap(%rip), %rcx\n"
+	"shrq $42, %rcx\n"
+	"jnz 1f\n"
+	"movq (%r10, %r10), %rcx\n"
+	"orq 8(%r10, %r10), %rcx\n"
+	"notl %ecx\n"
+	"testb %dl, %cl\n"
+	"jz 2f\n"
+	"movl %r11d, %edx\n"
+	"shrl $8, %edx\n"
+	"andl $0xf0, %edx\n"
+	"leaq access_blocks(%rip), %rcx\n"
+	"addq %rdx, %rcx\n"
+	"leaq \\bytes - 1(%r11), %rdx\n"
+	"subq (%rcx), %rdx\n"
+	"cmpq 8(%rcx), %rdx\n"
+	"jae 5f\n"
+	"entry_mask \\bytes\n"
+	"jmp 2f\n"
+	"1: movq %r11, %rdx\n"
+	"shrq $40, %rdx\n"
+	"movl %edx, %ecx\n"
+	"shrl $4, %edx\n"
+	"andl $15, %ecx\n"
+	"leaq shadow_windows(%rip), %r11\n"
+	"cmpb %dl, (%r11, %rcx)\n"
+	"jne 5f\n"
+	"movq detect + 16(%rip), %r11\n"
+	"entry_mask \\bytes\n"
+	"2: movq order_now(%rip), %rcx\n"
+	"movb $1, 66(%rcx)\n"
+	"orq %rdx, %rax\n"
+	"movq (%r10, %r10), %rcx\n"
+	"testq %rcx, %rcx\n"
+	"jz 3f\n"
+	"movq %rcx, %r11\n"
+	"xorq %rax, %r11\n"
+	"shrq $8, %r11\n"
+	"jz 1f\n" /* the same but for the bytes */
+	"cmpq $0, 8(%r10, %r10)\n"
+	"jne 5f\n"
+	"testb %dl, %cl\n"
+	"jz 2f\n"
+	/* The one word there has bytes of this one. */
+	"shrq $2, %r11\n"
+	"shlq $31, %r11\n" /* of the difference, slot and clock */
+	"jz 5f\n"
+	"entry_before 5f\n"
+	".ifc \\kind, write\n"
+	"movl %eax, %edx\n"
+	"notl %edx\n"
+	"testb %dl, %cl\n" /* its bytes that are not this one's */
+	"jnz 5f\n"
+	"jmp 3f\n"
+	".else\n"
+	"testl $0x300, %ecx\n" /* a write stays */
+	"jnz 5f\n"
+	".endif\n"
+	"2: movq %rcx, 8(%r10, %r10)\n"
+	"3: movq %rax, (%r10, %r10)\n"
+	"4: .irp register, rdx, rcx, rax\n"
+	"popq %\\register\n"
+	".cfi_adjust_cfa_offset -8\n"
+	".endr\n" SHORTCUT_RETURN ".cfi_adjust_cfa_offset 24\n"
+	"1: orq %rcx, %rax\n"
+	"movq 8(%r10, %r10), %rcx\n"
+	"testq %rcx, %rcx\n"
+	"jz 3b\n"
+	"testb %cl, %cl\n" /* a list */
+	"jz 5f\n"
+	"testb %dl, %cl\n"
+	"jz 3b\n"
+	".ifc \\kind, read\n"
+	"testl $0x300, %ecx\n"
+	"jnz 5f\n"
+	"entry_before 5f\n"
+	"jmp 3b\n"
+	".endif\n"
+	"5: .irp register, rdx, rcx, rax\n"
+	"popq %\\register\n"
+	".cfi_adjust_cfa_offset -8\n"
+	".endr\n"
+	"6: movq detect + 16(%rip), %r11\n"
+	".endm\n"
+	/* Steps 3 and 4, with the address in r11; 9: step 4 only. */
 	".macro entry_rest kind, bytes\n"
 	"8: shortcut_save\n"
 	"movl -4(%rax, %rsi), %esi\n"
@@ -139,8 +280,13 @@ __asm__(".pushsection .rodata.detect, \"a\"\n"
 	".macro entry_of_small name, kind, bytes, has_shift\n"
 	"entry_begin \\name, \\kind, \\bytes\n"
 	"movq %r11, detect + 16(%rip)\n"
-	"entry_small 0, \\kind, \\bytes, \\has_shift, 1f, 2f\n" SHORTCUT_RETURN "1: movq detect + 16(%rip), %r11\n"
-	"entry_small 8, \\kind, \\bytes, \\has_shift, 2f, 2f\n" SHORTCUT_RETURN "2: movq detect + 16(%rip), %r11\n"
+	"entry_small 0, \\kind, \\bytes, \\has_shift, 1f, 2f, 6f\n" SHORTCUT_RETURN "1: movq detect + 16(%rip), %r11\n"
+	"entry_small 8, \\kind, \\bytes, \\has_shift, 2f, 2f, 2f\n" SHORTCUT_RETURN "2:\n"
+	".if \\has_shift\n"
+	"entry_quick \\kind, \\bytes\n"
+	".else\n"
+	"6: movq detect + 16(%rip), %r11\n"
+	".endif\n"
 	"entry_rest \\kind, \\bytes\n"
 	".cfi_endproc\n"
 	".endm\n"
@@ -148,7 +294,9 @@ __asm__(".pushsection .rodata.detect, \"a\"\n"
 	"entry_begin entry, \\kind, 8\n"
 	"testb $7, %r11b\n"
 	"jnz 8f\n"
-	"entry_word 0, \\kind, 1f\n" SHORTCUT_RETURN "1: entry_word 8, \\kind, 8f\n" SHORTCUT_RETURN
+	"entry_word 0, \\kind, 1f\n" SHORTCUT_RETURN "1: entry_word 8, \\kind, 2f\n" SHORTCUT_RETURN
+	"2: movq %r11, detect + 16(%rip)\n"
+	"entry_quick \\kind, 8\n"
 	"entry_rest \\kind, 8\n"
 	".cfi_endproc\n"
 	".endm\n"
