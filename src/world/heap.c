@@ -482,6 +482,11 @@ static inline void release_waiting(void)
 		heap.first = place.slot->next;
 		heap.waiting_bytes -= place.bytes;
 		release(&place);
+		if (!heap.waiting_bytes)
+			return;
+		/* Nobody has touched it for long, and it is next. */
+		locate_name(heap.first, &place);
+		__builtin_prefetch(place.slot, 1);
 	}
 }
 
