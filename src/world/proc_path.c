@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "rt/sys.h"
+
 #define PATH_ROOM 256u
 
 /* Which argument is a path, or -1. */
@@ -15,6 +17,7 @@ static int path_argument(long number)
 	case SYS_lstat:
 	case SYS_access:
 	case SYS_readlink:
+	case SYS_unlink:
 		return 0;
 	case SYS_openat:
 	case SYS_newfstatat:
@@ -22,6 +25,7 @@ static int path_argument(long number)
 	case SYS_faccessat2:
 	case SYS_readlinkat:
 	case SYS_statx:
+	case SYS_unlinkat:
 		return 1;
 	default:
 		return -1;
@@ -46,6 +50,51 @@ static const char *skip_own_id(const char *at)
 	return is_own && (*at == '/' || *at == '\0') ? at : NULL;
 }
 
+static size_t length_of(const char *text)
+{
+	size_t size = 0;
+	while (text[size])
+		size++;
+	return size;
+}
+
+/* Returns the end. The number is written without a null byte. */
+static char *put_number(char *at, uint64_t number)
+{
+	char digits[24];
+	size_t first = sizeof digits;
+	do
+		digits[--first] = (char)('0' + number % 10);
+	while (number /= 10);
+	memcpy(at, digits + first, sizeof digits - first);
+	return at + sizeof digits - first;
+}
+
+/*
+ * LLVM's OpenMP has a file with the process's id in its name by which it finds out whether there are two of it in a process.
+ * Runs at the same time have the same id.
+ */
+static bool translate_openmp(const char *path, char translated[PATH_ROOM])
+{
+	static const char *const folders[] = { "/dev/shm/", "/tmp/" };
+	static const char name[] = "__KMP_REGISTERED_LIB_";
+	char id[24] = "";
+	put_number(id, WORLD_PID);
+	for (size_t i = 0; i < 2; i++) {
+		const char *rest = skip(path, folders[i]);
+		const char *after = rest ? skip(rest, name) : NULL;
+		size_t before = after ? (size_t)(after - path) : 0;
+		after = after ? skip(after, id) : NULL;
+		if (!after || length_of(after) + before + 24 > PATH_ROOM)
+			continue;
+		memcpy(translated, path, before);
+		char *at = put_number(translated + before, sys_pid());
+		memcpy(at, after, length_of(after) + 1);
+		return true;
+	}
+	return false;
+}
+
 void proc_path_translate(long number, uint64_t a[6])
 {
 	static char translated[PATH_ROOM];
@@ -53,6 +102,10 @@ void proc_path_translate(long number, uint64_t a[6])
 	int which = path_argument(number);
 	if (which < 0 || !a[which])
 		return;
+	if (translate_openmp((const char *)a[which], translated)) {
+		a[which] = (uint64_t)translated;
+		return;
+	}
 	const char *rest = skip((const char *)a[which], "/proc/");
 	if (!rest)
 		return;
@@ -61,9 +114,7 @@ void proc_path_translate(long number, uint64_t a[6])
 		after = skip_own_id(task);
 	if (!after)
 		return;
-	size_t size = 0;
-	while (after[size])
-		size++;
+	size_t size = length_of(after);
 	if (sizeof self + size > PATH_ROOM)
 		return;
 	memcpy(translated, self, sizeof self - 1);
@@ -75,12 +126,9 @@ long proc_path_result(long number, const uint64_t a[6], long result)
 {
 	int which = number == SYS_readlink ? 0 : number == SYS_readlinkat ? 1 : -1;
 	char digits[24];
-	size_t at = sizeof digits;
 	if (which < 0 || result <= 0 || strcmp((const char *)a[which], "/proc/self") != 0)
 		return result;
-	for (uint64_t left = WORLD_PID; left; left /= 10)
-		digits[--at] = (char)('0' + left % 10);
-	size_t size = sizeof digits - at, room = a[which + 2];
-	memcpy((void *)a[which + 1], digits + at, size < room ? size : room);
+	size_t size = (size_t)(put_number(digits, WORLD_PID) - digits), room = a[which + 2];
+	memcpy((void *)a[which + 1], digits, size < room ? size : room);
 	return (long)(size < room ? size : room);
 }

@@ -1,6 +1,7 @@
 /*
  * proc_path.h: the program knows itself by ids of ours, so names in /proc that contain them are turned into names that
- * the kernel understands, and the name that /proc/self stands for into ours. What files in /proc contain is left alone.
+ * the kernel understands, and the name that /proc/self stands for into ours. What files in /proc contain is left alone. Of
+ * other names only those are changed by which a library would take two runs at the same time for one.
  */
 #ifndef WORLD_PROC_PATH_H
 #define WORLD_PROC_PATH_H

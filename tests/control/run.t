@@ -200,21 +200,23 @@ examine() {
 		;;
 	esac
 	[ "$variant" = woven ] || natively
-	if [ "$variant" = libomp ] || { [ "$variant" = plain ] && [ -n "${said[needs]:-}" ]; }; then
+	local is_llvm=
+	case "$variant ${said[flags]:-}" in libomp* | woven*-fopenmp*) is_llvm=yes ;; esac
+	if [ -n "$is_llvm" ] || { [ "$variant" = plain ] && [ -n "${said[needs]:-}" ]; }; then
 		# LLVM's OpenMP spins without a call while it waits for tasks, unless it is told otherwise.
 		value=$ends
 		ends+=" or hang"
 		for strategy in random reverse; do
 			controlled --hang 1 --strategy $strategy --seed 1
-			[ "$variant $ended" != "libomp hang" ] || grep -q KMP_TASKING=0 "$folder/err" || wrong "$strategy" "no hint"
+			[ "$is_llvm $ended" != "yes hang" ] || grep -q KMP_TASKING=0 "$folder/err" || wrong "$strategy" "no hint"
 		done
 		ends=$value
-		if [ "$variant" = libomp ]; then
-			said[environment]+=$'KMP_TASKING=0\n'
-			controlled --hang 5 --strategy random --seed 1
-			[ -n "${said[outside]:-}" ] || replayed --hang 5 --strategy random --seed 2
-		fi
-	else
+		[ -z "$is_llvm" ] || said[environment]+=$'KMP_TASKING=0\n'
+	fi
+	if [ "$variant" = libomp ]; then
+		controlled --hang 5 --strategy random --seed 1
+		[ -n "${said[outside]:-}" ] || replayed --hang 5 --strategy random --seed 2
+	elif [ "$variant" = woven ] || [ -z "${said[needs]:-}" ]; then
 		controlled --strategy random --seed 1
 		again --strategy random --seed 1
 		[ -n "${said[outside]:-}" ] || replayed --strategy random --seed 2

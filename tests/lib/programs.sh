@@ -31,8 +31,7 @@ build() {
 	case $1 in
 	plain) c=gcc cplusplus=g++ ;;
 	libomp)
-		c=clang cplusplus=clang++
-		command -v clang >/dev/null || return 2
+		c=$clang cplusplus=$clangxx
 		;;
 	woven) c=$cc cplusplus=$cxx ;;
 	esac
