@@ -143,6 +143,56 @@ static unsigned find_copy(LLVMValueRef call, const struct copier *copier, struct
 	return count;
 }
 
+/* ---- functions of strings: how far they go is known to them alone, but the first byte is certain ---- */
+
+struct stringer {
+	const char *name;
+	unsigned char reads, writes; /* bits for arguments whose first byte is */
+	signed char length;          /* the argument that must not be 0; -1: none */
+};
+
+static const struct stringer stringers[] = {
+	{ "strlen", 1, 0, -1 },       { "strcmp", 3, 0, -1 },          { "strcasecmp", 3, 0, -1 },
+	{ "strncmp", 3, 0, 2 },       { "strncasecmp", 3, 0, 2 },      { "memcmp", 3, 0, 2 },
+	{ "bcmp", 3, 0, 2 },          { "memchr", 1, 0, 2 },           { "strnlen", 1, 0, 1 },
+	{ "strcpy", 2, 1, -1 },       { "stpcpy", 2, 1, -1 },          { "__strcpy_chk", 2, 1, -1 },
+	{ "__stpcpy_chk", 2, 1, -1 }, { "strncpy", 2, 1, 2 },          { "__strncpy_chk", 2, 1, 2 },
+	{ "strcat", 3, 0, -1 },       { "__strcat_chk", 3, 0, -1 },    { "strncat", 3, 0, 2 },
+	{ "strchr", 1, 0, -1 },       { "strrchr", 1, 0, -1 },         { "index", 1, 0, -1 },
+	{ "strdup", 1, 0, -1 },       { "strndup", 1, 0, 1 },          { "strtol", 1, 0, -1 },
+	{ "strtoul", 1, 0, -1 },      { "strtoll", 1, 0, -1 },         { "strtoull", 1, 0, -1 },
+	{ "strtod", 1, 0, -1 },       { "__isoc23_strtol", 1, 0, -1 }, { "atoi", 1, 0, -1 },
+	{ "atol", 1, 0, -1 },         { "atoll", 1, 0, -1 },           { "atof", 1, 0, -1 },
+	{ "puts", 1, 0, -1 },         { "fputs", 1, 0, -1 },
+};
+
+static bool is_constant(LLVMValueRef pointer)
+{
+	return LLVMIsAGlobalVariable(pointer) && LLVMIsGlobalConstant(pointer);
+}
+
+static unsigned find_string(LLVMValueRef call, const struct stringer *stringer, struct access *found)
+{
+	LLVMValueRef one = LLVMConstInt(LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call))), 1, 0);
+	unsigned count = 0;
+	if (stringer->length >= 0) {
+		LLVMValueRef length = LLVMGetOperand(call, (unsigned)stringer->length);
+		if (!LLVMIsAConstantInt(length) || LLVMConstIntGetZExtValue(length) == 0)
+			return 0;
+	}
+	/* The write last: until the next access it is seen to be made. */
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned argument = i % 2, is_write = i / 2;
+		LLVMValueRef pointer = argument < LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, argument) : NULL;
+		if (!((is_write ? stringer->writes : stringer->reads) >> argument & 1) || !pointer ||
+		    is_constant(pointer) || LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
+			continue;
+		found[count++] = range(pointer, one, is_write ? HEDDLE_ACCESS_WRITE : HEDDLE_ACCESS_READ,
+				       HEDDLE_SITE_MEMORY_INTRINSIC);
+	}
+	return count;
+}
+
 /* ---- atomic operations that are calls into libatomic ---- */
 
 static uint8_t order_argument(LLVMValueRef call, unsigned index)
@@ -360,6 +410,9 @@ static unsigned find_call(LLVMValueRef call, LLVMTargetDataRef layout, struct ac
 	for (size_t i = 0; i < sizeof copiers / sizeof *copiers; i++)
 		if (strcmp(name, copiers[i].name) == 0 && LLVMGetNumArgOperands(call) > (unsigned)copiers[i].length)
 			return find_copy(call, &copiers[i], found);
+	for (size_t i = 0; i < sizeof stringers / sizeof *stringers; i++)
+		if (strcmp(name, stringers[i].name) == 0 && (int)LLVMGetNumArgOperands(call) > stringers[i].length)
+			return find_string(call, &stringers[i], found);
 	return 0;
 }
 

@@ -119,6 +119,24 @@ CASE(range_moves) { threads(copies, moves); }
 CASE(range_empty) { threads(copies, sets_none); }
 CASE(range_struct) { threads(copies_struct, writes_from); }
 
+/* Functions of strings: the first byte. */
+static char text[40] = "some text", other[40] = "other text";
+static volatile size_t length;
+static volatile int order;
+BODY(measures) { length = strlen(text); } // @measures
+BODY(measures_behind) { length = strlen(text + 1); }
+BODY(compares) { order = strcmp(other, text); } // @compares
+BODY(copies_text) { strcpy(text, other + (number & 0)); } // @copies_text
+BODY(copies_other) { char own[40]; strcpy(own, text); order = own[number]; } // @copies_other
+BODY(compares_none) { order = memcmp(text, other, size - 37); }
+BODY(writes_text) { *(volatile char *)text = 's'; } // @writes_text
+CASE(string_length) { threads(measures, writes_text); }
+CASE(string_length_behind) { threads(measures_behind, writes_text); }
+CASE(string_second) { threads(compares, writes_text); }
+CASE(string_copied) { threads(copies_text, writes_text); }
+CASE(string_copied_from) { threads(copies_other, writes_text); }
+CASE(string_of_no_length) { threads(compares_none, writes_text); }
+
 /* The same site at two offsets of one cell, by two threads. */
 static volatile char pair[2];
 BODY(own_byte) { pair[number] = 1; }
@@ -147,6 +165,8 @@ CASES(CHOICE(neighbours), CHOICE(same_byte), CHOICE(two_has_byte), CHOICE(two_be
       CHOICE(unaligned_sixteen), CHOICE(unaligned_sixteen_apart), CHOICE(unaligned_sixteen_four), CHOICE(half_ordered),
       CHOICE(fields_one), CHOICE(fields_two), CHOICE(range_meets_range), CHOICE(range_beside_range),
       CHOICE(range_last_byte), CHOICE(range_outside), CHOICE(range_moves), CHOICE(range_empty), CHOICE(range_struct),
+      CHOICE(string_length), CHOICE(string_length_behind), CHOICE(string_second), CHOICE(string_copied),
+      CHOICE(string_copied_from), CHOICE(string_of_no_length),
       CHOICE(same_site_apart), CHOICE(same_site), CHOICE(long_double), CHOICE(long_double_behind), CHOICE(three_apart),
       CHOICE(three))
 
@@ -182,6 +202,12 @@ CASES(CHOICE(neighbours), CHOICE(same_byte), CHOICE(two_has_byte), CHOICE(two_be
  * case range_moves: copies-moves
  * case range_empty: none
  * case range_struct: copies_struct-writes_from
+ * case string_length: measures-writes_text
+ * case string_length_behind: none
+ * case string_second: compares-writes_text
+ * case string_copied: copies_text-writes_text
+ * case string_copied_from: copies_other-writes_text
+ * case string_of_no_length: none
  * case same_site_apart: none
  * case same_site: same_byte_all-same_byte_all
  * case long_double: ld_write-ld_last
