@@ -39,7 +39,10 @@ RT_OBJ := $(filter-out %/woven.o,$(call objects,rt)) $(call objects,world) $(cal
 
 PROGRAMS := $(BIN)/heddle $(BIN)/heddle-cc $(BIN)/heddle-c++ $(LIB)/heddle-weave $(LIB)/libheddle.so $(LIB)/woven.o
 
-all: $(PROGRAMS) ## build everything under build/
+# Manual pages and completion of bash; its date is theirs.
+SHARE := $(BUILD)/share/made
+
+all: $(PROGRAMS) $(SHARE) ## build everything under build/
 
 $(BUILD)/obj/ir/%.o: src/ir/%.c
 	$(Q)mkdir -p $(@D)
@@ -88,6 +91,11 @@ $(BUILD)/obj/rt/woven.o: RT_CFLAGS += -g0
 $(LIB)/woven.o: $(BUILD)/obj/rt/woven.o
 	$(Q)mkdir -p $(@D)
 	$(Q)cp $< $@
+
+$(SHARE): $(BIN)/heddle $(BIN)/heddle-cc mk/share.sh $(wildcard man/*.roff)
+	$(Q)rm -rf $(@D)
+	$(Q)sh mk/share.sh $(BIN) $(@D)
+	$(Q)touch $@
 
 -include $(wildcard $(BUILD)/obj/*/*.d)
 

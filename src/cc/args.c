@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/proc.h"
+#include "base/roff.h"
 #include "cc/driver.h"
 
 enum { DEEPEST_RESPONSE_FILE = 32 };
@@ -89,20 +90,52 @@ static int set_option(struct driver *driver, const char *name, const char *value
 	return 0;
 }
 
+/* What --heddle-help and the manual page say about Heddle's own options. */
+static const struct {
+	const char *name, *argument, *help;
+} options[] = {
+	{ "heddle-verbose", NULL, "show each step" },
+	{ "heddle-off", NULL, "do nothing of our own: plain clang" },
+	{ "heddle-clang", "PATH", "the clang to use (clang-19)" },
+	{ "heddle-jobs", "N", "processes of the weave (one a core)" },
+	{ "heddle-version", NULL, "print Heddle's version" },
+	{ "heddle-help", NULL, "list these options" },
+};
+
+#define OPTION_COUNT (sizeof options / sizeof *options)
+
+static const char environment_help[] =
+	"One dash does as well as two. HEDDLE_CC_OPTIONS=verbose:off:clang=PATH:jobs=N sets the same from the\n"
+	"environment; the command line wins.\n";
+
 void driver_usage(void)
 {
 	fputs("usage: heddle-cc [HEDDLE OPTIONS] [CLANG OPTIONS] FILE...\n"
 	      "       heddle-c++ the same for C++\n"
-	      "Compiles and links like clang, and weaves what it links; README.md says what that is for.\n\n"
-	      "  --heddle-verbose      show each step\n"
-	      "  --heddle-off          do nothing of our own: plain clang\n"
-	      "  --heddle-clang=PATH   the clang to use (clang-19)\n"
-	      "  --heddle-jobs=N       processes of the weave (one a core)\n"
-	      "  --heddle-version      print Heddle's version\n"
-	      "  --heddle-help         this text\n\n"
-	      "One dash does as well as two. HEDDLE_CC_OPTIONS=verbose:off:clang=PATH:jobs=N sets the same from the\n"
-	      "environment; the command line wins.\n",
+	      "Compiles and links like clang, and weaves what it links; README.md says what that is for.\n\n",
 	      stdout);
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		char *left = mem_format("--%s%s%s", options[i].name, options[i].argument ? "=" : "",
+					options[i].argument ? options[i].argument : "");
+		printf("  %-21s %s\n", left, options[i].help);
+		free(left);
+	}
+	printf("\n%s", environment_help);
+}
+
+/* For mk/share.sh, which adds man/heddle-cc.roff. */
+static void print_manual(void)
+{
+	roff_begin(stdout, "heddle-cc", "compile and link programs for heddle, as clang does");
+	fputs(".SH SYNOPSIS\n\\fBheddle\\-cc\\fR [\\fIHEDDLE OPTIONS\\fR] [\\fICLANG OPTIONS\\fR] "
+	      "\\fIFILE\\fR...\n.br\n"
+	      "\\fBheddle\\-c++\\fR [\\fIHEDDLE OPTIONS\\fR] [\\fICLANG OPTIONS\\fR] \\fIFILE\\fR...\n.SH OPTIONS\n"
+	      "All of clang\\(aqs, and these, which begin with \\fB\\-\\-heddle\\fR:\n",
+	      stdout);
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		roff_option(stdout, options[i].name, "=", options[i].argument, options[i].help);
+	roff_paragraphs(stdout, environment_help);
+	fputs(".SH SEE ALSO\n\\fBheddle\\fR(1), \\fBclang\\-19\\fR(1)\n", stdout);
 }
 
 static int parse_environment(struct driver *driver, struct err *err)
@@ -197,6 +230,10 @@ static int take(struct driver *driver, const char *arg, struct err *err)
 	}
 	if (strcmp(name, "heddle-help") == 0) {
 		driver_usage();
+		exit(0);
+	}
+	if (strcmp(name, "heddle-man") == 0) {
+		print_manual();
 		exit(0);
 	}
 	if (strcmp(name, "heddle-version") == 0) {

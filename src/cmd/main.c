@@ -8,11 +8,13 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "cmd/man.h"
 #include "cmd/opt.h"
 
-static const struct command *const commands[] = { &command_test, &command_run, &command_replay, &command_sites };
+static const struct command *const commands[] = { &command_test,  &command_run,    &command_replay,
+						  &command_sites, &command_doctor, NULL };
 
-#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+#define COMMAND_COUNT (sizeof commands / sizeof *commands - 1)
 
 /* A file that we open must not become standard output or error of a caller that closed them: what is written there
  * has to fail, not to go into that file. */
@@ -95,6 +97,34 @@ static int help_on(const char *name)
 	return close_output(EXIT_FOUND_NOTHING);
 }
 
+/* For mk/share.sh: --man [COMMAND], --completion, --commands. Returns -1 when it is none of them. */
+static int help_for_build(const char *what, const char *name)
+{
+	const struct command *command = name ? find_command(name) : NULL;
+	if (strcmp(what, "--man") == 0 && name && !command)
+		return unknown_command(name);
+	if (strcmp(what, "--man") == 0 && command)
+		man_command(stdout, command);
+	else if (strcmp(what, "--man") == 0)
+		man_general(stdout, commands);
+	else if (strcmp(what, "--completion") == 0)
+		man_completion(stdout, commands);
+	else if (strcmp(what, "--commands") == 0)
+		for (size_t i = 0; i < COMMAND_COUNT; i++)
+			puts(commands[i]->name);
+	else
+		return -1;
+	return close_output(EXIT_FOUND_NOTHING);
+}
+
+static int help(char **arguments)
+{
+	if (!arguments[0] || strcmp(arguments[0], "--help") == 0)
+		return print_help();
+	int status = help_for_build(arguments[0], arguments[1]);
+	return status < 0 ? help_on(arguments[0]) : status;
+}
+
 int main(int argc, char **argv)
 {
 	occupy_standard_descriptors();
@@ -112,7 +142,7 @@ int main(int argc, char **argv)
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
 		return print_help();
 	if (strcmp(name, "help") == 0)
-		return argc > 2 && strcmp(argv[2], "--help") != 0 ? help_on(argv[2]) : print_help();
+		return help(argv + 2);
 	const struct command *command = find_command(name);
 	if (!command)
 		return unknown_command(name);

@@ -155,8 +155,8 @@ static void print_option(FILE *to, const struct opt *opt)
 
 void opt_help(FILE *to, const struct command *command)
 {
-	fprintf(to, "usage: heddle %s [OPTIONS] %s\n\n%c%s.\n\n", command->name, command->operands,
-		toupper((unsigned char)command->summary[0]), command->summary + 1);
+	fprintf(to, "usage: heddle %s [OPTIONS]%s%s\n\n%c%s.\n\n", command->name, *command->operands ? " " : "",
+		command->operands, toupper((unsigned char)command->summary[0]), command->summary + 1);
 	for (const struct opt *opt = command->options; opt->name; opt++)
 		print_option(to, opt);
 	print_option(to, &help_option);

@@ -1,5 +1,6 @@
 /*
- * opt.h: commands and their options. One table describes each command; parsing, --help and the man pages come from it.
+ * opt.h: commands and their options. One table describes each command; parsing, --help, the manual pages
+ * and the completion of bash come from it.
  * An option is written --name, --name=VALUE or --name VALUE. -h is --help. "--" ends the options.
  */
 #ifndef CMD_OPT_H
@@ -23,12 +24,19 @@ struct opt {
 	void *value; /* bool *, const char **, uint64_t *: changed when the option is given */
 };
 
+/* What the value of an option may be, where that is one of a few. */
+struct opt_values {
+	const char *option;        /* null ends a table */
+	const char *const *values; /* ends with null */
+};
+
 struct command {
 	const char *name;
-	const char *operands; /* how --help names them: "PROG" */
+	const char *operands; /* how --help names them: "PROG"; "" when there are none */
 	const char *summary;  /* one line */
 	const char *details;  /* paragraphs, or null */
 	const struct opt *options;
+	const struct opt_values *values; /* for those that have some; null: none has */
 	size_t operands_min, operands_max;
 	bool stops_at_operand;                     /* what follows the first operand belongs to another program */
 	int (*run)(char **operands, size_t count); /* returns the exit status */
@@ -48,6 +56,6 @@ void opt_help(FILE *to, const struct command *command);
 /* Of the names, the one that was probably meant, or null. names ends with null. */
 const char *opt_nearest(const char *written, const char *const names[]);
 
-extern const struct command command_sites, command_run, command_replay, command_test;
+extern const struct command command_sites, command_run, command_replay, command_test, command_doctor;
 
 #endif

@@ -268,7 +268,8 @@ const struct command command_replay = {
 		"The program and its libraries must be those that were recorded; its input files, its network and its\n"
 		"terminal are not needed. What detection found in a run with --detect, or in one that heddle test "
 		"kept, is found\n"
-		"again and told. The exit status is that of the run, or 3 when the run could not be had again.",
+		"again and told.\n\n"
+		"The exit status is that of the run, or 3 when the run could not be had again.",
 	.options = options,
 	.operands_min = 1,
 	.operands_max = 1,

@@ -119,6 +119,12 @@ static const struct opt options[] = {
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
+static const struct opt_values values[] = {
+	{ "strategy", run_strategies },
+	{ "date", run_dates },
+	{ NULL, NULL },
+};
+
 const struct command command_run = {
 	.name = "run",
 	.operands = "-- PROG ARGS...",
@@ -141,6 +147,7 @@ const struct command command_run = {
 		"ended with 0 and nothing was detected, 1 when not, 3 when one could not be had or could not be had "
 		"again.",
 	.options = options,
+	.values = values,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,
 	.stops_at_operand = true,

@@ -22,36 +22,30 @@
 /* The date of runs that do not have the real one: 1 January 2024, 00:00 UTC. */
 #define FIXED_DATE_NS (1704067200ull * 1000000000ull)
 
-/* Those that follow from a seed alone. */
-static const struct {
-	const char *name;
-	uint32_t number;
-} strategies[] = {
-	{ "random", HEDDLE_STRATEGY_RANDOM },
-	{ "pct", HEDDLE_STRATEGY_PCT },
-	{ "pos", HEDDLE_STRATEGY_POS },
-	{ "surw", HEDDLE_STRATEGY_SURW },
-	{ "period", HEDDLE_STRATEGY_PERIOD },
-	{ "round-robin", HEDDLE_STRATEGY_ROUND_ROBIN },
-	{ "priority", HEDDLE_STRATEGY_PRIORITY },
-	{ "reverse", HEDDLE_STRATEGY_REVERSE },
-	{ "complement", HEDDLE_STRATEGY_COMPLEMENT },
+/* Those that follow from a seed alone: what they are called, and what the runtime calls them. */
+const char *const run_strategies[] = { "random",      "pct",      "pos",     "surw",       "period",
+				       "round-robin", "priority", "reverse", "complement", NULL };
+
+static const uint32_t strategy_numbers[] = {
+	HEDDLE_STRATEGY_RANDOM,   HEDDLE_STRATEGY_PCT,     HEDDLE_STRATEGY_POS,
+	HEDDLE_STRATEGY_SURW,     HEDDLE_STRATEGY_PERIOD,  HEDDLE_STRATEGY_ROUND_ROBIN,
+	HEDDLE_STRATEGY_PRIORITY, HEDDLE_STRATEGY_REVERSE, HEDDLE_STRATEGY_COMPLEMENT,
 };
 
-#define STRATEGY_COUNT (sizeof strategies / sizeof *strategies)
+_Static_assert(sizeof run_strategies / sizeof *run_strategies == sizeof strategy_numbers / sizeof *strategy_numbers + 1,
+	       "one number a name");
+
+const char *const run_dates[] = { "fixed", "real", NULL };
 
 static int set_strategy(struct trace_ask *ask, struct err *err)
 {
 	const char *name = run_asked.strategy ? run_asked.strategy : "random";
-	const char *names[STRATEGY_COUNT + 1] = { NULL };
-	for (size_t i = 0; i < STRATEGY_COUNT; i++) {
-		names[i] = strategies[i].name;
-		if (strcmp(name, names[i]) == 0) {
-			ask->strategy = strategies[i].number;
+	for (size_t i = 0; run_strategies[i]; i++)
+		if (strcmp(name, run_strategies[i]) == 0) {
+			ask->strategy = strategy_numbers[i];
 			return 0;
 		}
-	}
-	const char *nearest = opt_nearest(name, names);
+	const char *nearest = opt_nearest(name, run_strategies);
 	if (nearest)
 		err_hint(err, "did you mean %s?", nearest);
 	else
@@ -79,11 +73,11 @@ static int check_numbers(const struct trace_ask *ask, struct err *err)
 static int set_date(struct trace_ask *ask, struct err *err)
 {
 	struct timespec now;
-	if (!run_asked.date || strcmp(run_asked.date, "fixed") == 0) {
+	if (!run_asked.date || strcmp(run_asked.date, run_dates[0]) == 0) {
 		ask->date_ns = FIXED_DATE_NS;
 		return 0;
 	}
-	if (strcmp(run_asked.date, "real") != 0)
+	if (strcmp(run_asked.date, run_dates[1]) != 0)
 		return err_set(err, EINVAL, "--date wants real or fixed, not \"%s\"", run_asked.date);
 	clock_gettime(CLOCK_REALTIME, &now);
 	ask->date_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;

@@ -19,6 +19,9 @@ struct run_asked {
 
 extern struct run_asked run_asked;
 
+/* What --strategy of heddle run, and --date, may be. End with null. */
+extern const char *const run_strategies[], *const run_dates[];
+
 /* All return our exit status, if they return: they may end as the program ended. */
 int run_free(char **program);
 int run_control(char **program);

@@ -37,17 +37,19 @@ static void catch_signals(void)
 			sigaction(numbers[i], &action, NULL);
 }
 
+static const char *const outputs[] = {
+	[JUDGE_OUTPUT_LINES] = "lines",
+	[JUDGE_OUTPUT_EXACT] = "exact",
+	[JUDGE_OUTPUT_IGNORED] = "ignore",
+	NULL,
+};
+
 static int set_output(struct judge *judge, struct err *err)
 {
-	static const char *const names[] = {
-		[JUDGE_OUTPUT_LINES] = "lines",
-		[JUDGE_OUTPUT_EXACT] = "exact",
-		[JUDGE_OUTPUT_IGNORED] = "ignore",
-	};
 	if (!test_asked.output)
 		return 0;
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(test_asked.output, names[i]) == 0) {
+	for (unsigned i = 0; outputs[i]; i++)
+		if (strcmp(test_asked.output, outputs[i]) == 0) {
 			judge->output = (enum judge_output)i;
 			return 0;
 		}
@@ -261,6 +263,13 @@ static const struct opt options[] = {
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
+static const struct opt_values values[] = {
+	{ "strategy", planner_names },
+	{ "output", outputs },
+	{ "date", run_dates },
+	{ NULL, NULL },
+};
+
 const struct command command_test = {
 	.name = "test",
 	.operands = "-- PROG ARGS...",
@@ -282,6 +291,7 @@ const struct command command_test = {
 		   "or\n"
 		   "not all of it: then what was found before is told all the same.",
 	.options = options,
+	.values = values,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,
 	.stops_at_operand = true,

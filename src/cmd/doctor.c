@@ -1,0 +1,134 @@
+/*
+ * doctor.c: heddle doctor: looks at what Heddle needs and uses on this system, and says for what is missing what that
+ * costs. It changes nothing: what it tries, it tries in processes and folders of its own.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cmd/doctor_priv.h"
+#include "cmd/opt.h"
+
+static bool is_json;
+
+static const char *const status_words[] = {
+	[DOCTOR_OK] = "ok",           [DOCTOR_LIMITED] = "limited", [DOCTOR_UNUSED] = "unused",
+	[DOCTOR_MISSING] = "missing", [DOCTOR_UNKNOWN] = "unknown",
+};
+
+void doctor_say(struct doctor *self, const char *name, enum doctor_status status, const char *cost, const char *hint,
+		const char *format, ...)
+{
+	va_list arguments;
+	char *found = NULL;
+	if (self->count == DOCTOR_CHECKS)
+		BUG("more checks than there is room for");
+	va_start(arguments, format);
+	if (vasprintf(&found, format, arguments) < 0)
+		found = mem_copy_string("no memory");
+	va_end(arguments);
+	self->checks[self->count++] = (struct doctor_check){ name, status, found, cost, hint };
+}
+
+static size_t count_of(const struct doctor *self, enum doctor_status status)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < self->count; i++)
+		count += self->checks[i].status == status;
+	return count;
+}
+
+static void print_text(const struct doctor *self)
+{
+	for (size_t i = 0; i < self->count; i++) {
+		const struct doctor_check *check = &self->checks[i];
+		char *found = text_terminal_copy(check->found);
+		printf("%-8s %-12s %s", status_words[check->status], check->name, found);
+		if (check->cost)
+			printf(": %s", check->cost);
+		if (check->hint)
+			printf(" (%s)", check->hint);
+		putchar('\n');
+		free(found);
+	}
+	size_t missing = count_of(self, DOCTOR_MISSING), unknown = count_of(self, DOCTOR_UNKNOWN);
+	if (missing)
+		printf("missing: %zu of what Heddle needs\n", missing);
+	else if (unknown)
+		printf("unknown: %zu could not be looked at\n", unknown);
+	else
+		puts("all that Heddle needs is here");
+}
+
+static void print_json(const struct doctor *self)
+{
+	struct buf out = { 0 };
+	bool is_ready = count_of(self, DOCTOR_MISSING) + count_of(self, DOCTOR_UNKNOWN) == 0;
+	buf_format(&out, "{\"heddle\":1,\"version\":\"%s\",\"is_ready\":%s,\"checks\":[", HEDDLE_VERSION,
+		   is_ready ? "true" : "false");
+	for (size_t i = 0; i < self->count; i++) {
+		const struct doctor_check *check = &self->checks[i];
+		buf_format(&out, "%s{\"name\":\"%s\",\"status\":\"%s\",\"found\":", i ? "," : "", check->name,
+			   status_words[check->status]);
+		text_json(&out, check->found);
+		buf_add_string(&out, ",\"cost\":");
+		text_json(&out, check->cost);
+		buf_add_string(&out, ",\"hint\":");
+		text_json(&out, check->hint);
+		buf_add_string(&out, "}");
+	}
+	buf_add_string(&out, "]}\n");
+	fwrite(out.data, 1, out.size, stdout);
+	buf_release(&out);
+}
+
+static int doctor_main(char **operands, size_t count)
+{
+	struct doctor self = { .count = 0 };
+	(void)operands;
+	(void)count;
+	if (doctor_proc(&self)) {
+		doctor_kernel(&self);
+		doctor_places(&self);
+		doctor_parts(&self);
+	}
+	if (is_json)
+		print_json(&self);
+	else
+		print_text(&self);
+	int status = count_of(&self, DOCTOR_MISSING)   ? EXIT_FINDINGS
+		     : count_of(&self, DOCTOR_UNKNOWN) ? EXIT_CANNOT
+						       : EXIT_FOUND_NOTHING;
+	for (size_t i = 0; i < self.count; i++)
+		free(self.checks[i].found);
+	free(self.folder);
+	return status;
+}
+
+static const struct opt options[] = {
+	{ "json", NULL, "JSON instead of text", OPT_FLAG, &is_json },
+	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+};
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.operands = "",
+	.summary = "say what Heddle needs that this system does not have, and what that costs",
+	.details =
+		"One line for each thing: ok; limited, when Heddle works but not as well as it could; missing, when a "
+		"command\n"
+		"does not work without it; unused, when no command uses it yet; unknown, when it could not be looked "
+		"at. The\n"
+		"last ones build a small program with heddle-cc and run it under control. Files are made, and "
+		"removed, in the\n"
+		"current folder, where heddle test keeps what it finds, and in TMPDIR.\n\n"
+		"Exit status: 0 all that is needed is there, 1 something is missing, 2 wrong usage, 3 something "
+		"could not be\n"
+		"looked at.",
+	.options = options,
+	.operands_min = 0,
+	.operands_max = 0,
+	.run = doctor_main,
+};

@@ -1,0 +1,225 @@
+/*
+ * doctor_parts.c: the places where files go, Heddle's own files, the compiler; and in the end a program, from its source
+ * to the end of a run under control with detection, which fails when something is missing that nobody thought of.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/proc.h"
+#include "cmd/doctor_priv.h"
+#include "cmd/evidence.h"
+#include "launch/elf_file.h"
+
+#define BUILD_COST "heddle-cc cannot build programs"
+#define LITTLE_ROOM_MB 256u
+
+static uint64_t room_mb(const char *folder)
+{
+	struct statvfs info;
+	return statvfs(folder, &info) == 0 ? (uint64_t)info.f_bavail * info.f_frsize >> 20 : UINT64_MAX;
+}
+
+/* Says how much room there is in a folder that can be written to. */
+static void say_room(struct doctor *self, const char *name, const char *folder, const char *cost)
+{
+	uint64_t mb = room_mb(folder);
+	if (mb < LITTLE_ROOM_MB)
+		doctor_say(self, name, DOCTOR_LIMITED, cost, "make room", "\"%s\" has %" PRIu64 " MB left", folder, mb);
+	else if (mb == UINT64_MAX)
+		doctor_say(self, name, DOCTOR_OK, NULL, NULL, "\"%s\" can be written to", folder);
+	else
+		doctor_say(self, name, DOCTOR_OK, NULL, NULL, "\"%s\" can be written to and has %" PRIu64 " MB left",
+			   folder, mb);
+}
+
+/* heddle test makes the folders that are not there. */
+static void say_evidence(struct doctor *self)
+{
+	static const char *const folders[] = { EVIDENCE_FOLDER, ".heddle", "." };
+	size_t at = 0;
+	struct stat status;
+	while (at < 2 && stat(folders[at], &status) < 0 && errno == ENOENT)
+		at++;
+	char *file = mem_format("%s/doctor-XXXXXX", folders[at]);
+	int fd = mkstemp(file), code = errno;
+	if (fd < 0) {
+		doctor_say(self, "evidence", DOCTOR_MISSING,
+			   "heddle test cannot keep what it finds, and does not begin",
+			   "run it in a folder that you may write to", "\"%s\" cannot be written to (%s)", folders[at],
+			   strerror(code));
+	} else {
+		close(fd);
+		unlink(file);
+		say_room(self, "evidence", folders[at], "the traces of what heddle test finds may not fit");
+	}
+	free(file);
+}
+
+void doctor_places(struct doctor *self)
+{
+	struct err err = ERR_INIT;
+	const char *parent = getenv("TMPDIR");
+	say_evidence(self);
+	self->folder = proc_temporary_folder(&err);
+	if (self->folder)
+		say_room(self, "temporary", parent && *parent ? parent : "/tmp",
+			 "what heddle-cc makes on the way may not fit");
+	else
+		doctor_say(self, "temporary", DOCTOR_MISSING, BUILD_COST,
+			   "set TMPDIR to a folder that can be written to", "%s", err.message);
+}
+
+static void say_runtime(struct doctor *self)
+{
+	char *path = proc_own_file("libheddle.so");
+	struct elf_file elf;
+	struct err err = ERR_INIT;
+	const char *cost = "heddle run, heddle test and heddle replay cannot run a program";
+	const char *hint = "install Heddle again; libheddle.so belongs into lib/heddle beside bin";
+	int code = elf_file_read(&elf, path, &err);
+	size_t size = 0;
+	uint64_t address;
+	/* src/rt/version.c makes the note. */
+	const char *version = code == 0 ? (const char *)elf_file_note(&elf, "HeddleRuntime", 1, &size, &address) : NULL;
+	if (code < 0)
+		doctor_say(self, "runtime", DOCTOR_MISSING, cost, hint, "%s", err.message);
+	else if (!version || size != sizeof HEDDLE_VERSION || memcmp(version, HEDDLE_VERSION, size) != 0)
+		doctor_say(self, "runtime", DOCTOR_MISSING, cost, hint,
+			   "\"%s\" is of version %.*s, not " HEDDLE_VERSION, path, version ? (int)size : 7,
+			   version ? version : "unknown");
+	else
+		doctor_say(self, "runtime", DOCTOR_OK, NULL, NULL, "libheddle.so is there, version " HEDDLE_VERSION);
+	elf_file_release(&elf);
+	free(path);
+}
+
+/* Runs one of our programs; *said is the first line that it wrote on standard error. Returns as proc_run does. */
+static int run(char *const argv[], char **said)
+{
+	struct buf text = { 0 };
+	struct err err = ERR_INIT;
+	int status = proc_run(argv, PROC_SILENT, &text, &err);
+	const char *line = status < 0 ? err.message : text.data ? text.data : "it says nothing";
+	*said = mem_format("%.*s", (int)strcspn(line, "\n"), line);
+	buf_release(&text);
+	return status;
+}
+
+static void say_weave(struct doctor *self)
+{
+	char *path = proc_own_file("heddle-weave"), *said;
+	/* Without arguments it does nothing; that it begins shows that LLVM's library is there. */
+	int status = run((char *const[]){ path, NULL }, &said);
+	if (status == EXIT_USAGE)
+		doctor_say(self, "weave", DOCTOR_OK, NULL, NULL, "heddle-weave is there, with LLVM's library");
+	else
+		doctor_say(self, "weave", DOCTOR_MISSING, BUILD_COST, "install libllvm19, or Heddle again", "%s", said);
+	free(said);
+	free(path);
+}
+
+static const char c_source[] = "#include <pthread.h>\n"
+			       "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n"
+			       "static int sum;\n"
+			       "static void *add(void *argument)\n"
+			       "{\n"
+			       "	pthread_mutex_lock(&lock);\n"
+			       "	sum++;\n"
+			       "	pthread_mutex_unlock(&lock);\n"
+			       "	return argument;\n"
+			       "}\n"
+			       "int main(void)\n"
+			       "{\n"
+			       "	pthread_t thread;\n"
+			       "	if (pthread_create(&thread, 0, add, 0))\n"
+			       "		return 1;\n"
+			       "	add(0);\n"
+			       "	pthread_join(thread, 0);\n"
+			       "	return sum != 2;\n"
+			       "}\n";
+static const char cxx_source[] = "#include <new>\nint main() { delete new int; }\n";
+
+/* Builds a program; returns its path, which the caller frees, or null with *said as run has it. */
+static char *build(const struct doctor *self, const char *compiler, const char *suffix, const char *text, char **said)
+{
+	struct err err = ERR_INIT;
+	char *own = mem_format("../../bin/%s", compiler), *path = proc_own_file(own);
+	char *source = mem_format("%s/probe%s", self->folder, suffix);
+	char *program = mem_format("%s/probe-%s", self->folder, compiler);
+	int status = proc_write_file(source, text, strlen(text), &err);
+	if (status < 0)
+		*said = mem_copy_string(err.message);
+	else
+		status = run((char *const[]){ path, (char *)"-O1", (char *)"-g", (char *)"-pthread", source,
+					      (char *)"-o", program, NULL },
+			     said);
+	if (status) {
+		free(program);
+		program = NULL;
+	}
+	free(own);
+	free(path);
+	free(source);
+	return program;
+}
+
+static char *say_compilers(struct doctor *self)
+{
+	char *said;
+	char *program = build(self, "heddle-cc", ".c", c_source, &said);
+	if (!program) {
+		doctor_say(self, "compiler", DOCTOR_MISSING, BUILD_COST, "install clang-19, lld-19 and libc6-dev", "%s",
+			   said);
+		free(said);
+		return NULL;
+	}
+	free(said);
+	doctor_say(self, "compiler", DOCTOR_OK, NULL, NULL, "heddle-cc builds a program");
+	char *other = build(self, "heddle-c++", ".cc", cxx_source, &said);
+	if (other)
+		doctor_say(self, "c++", DOCTOR_OK, NULL, NULL, "heddle-c++ builds a program");
+	else
+		doctor_say(self, "c++", DOCTOR_LIMITED, "programs in C++ cannot be built",
+			   "install the C++ library's headers: g++", "%s", said);
+	free(said);
+	free(other);
+	return program;
+}
+
+/* What cannot be built is no reason not to run: then we are the program. */
+static void say_run(struct doctor *self, char *program)
+{
+	char *own = proc_own_file("../../bin/heddle"), *said;
+	int status = run((char *const[]){ own, (char *)"run", (char *)"--brief", (char *)"--hang", (char *)"10",
+					  (char *)"--", program ? program : own, program ? NULL : (char *)"--version",
+					  NULL },
+			 &said);
+	if (status == 0)
+		doctor_say(self, "run", DOCTOR_OK, NULL, NULL, "%s runs under control, with detection",
+			   program ? "that program" : "a program");
+	else
+		doctor_say(self, "run", DOCTOR_MISSING, "heddle run and heddle test do not work", NULL,
+			   "a program did not run under control: exit status %d: %s", status, said);
+	free(said);
+	free(own);
+}
+
+void doctor_parts(struct doctor *self)
+{
+	say_runtime(self);
+	say_weave(self);
+	char *program = self->folder ? say_compilers(self) : NULL;
+	say_run(self, program);
+	if (proc_find("gdb"))
+		doctor_say(self, "gdb", DOCTOR_OK, NULL, NULL, "gdb is there");
+	else
+		doctor_say(self, "gdb", DOCTOR_LIMITED, "runs cannot be looked at in a debugger", "install gdb",
+			   "there is no gdb in PATH");
+	free(program);
+}
