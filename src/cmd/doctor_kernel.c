@@ -204,10 +204,12 @@ static void say_ptrace(struct doctor *self)
 	char *why = code > 0 && code != STOPPED ? reason(code) : NULL;
 	if (code == STOPPED)
 		doctor_say(self, "ptrace", DOCTOR_OK, NULL, NULL, "a debugger can trace what it starts");
+	else if (code == COULD_NOT_TRY)
+		doctor_say(self, "ptrace", DOCTOR_UNKNOWN, NULL, NULL, "no process could be made to try it");
 	else
 		doctor_say(self, "ptrace", DOCTOR_LIMITED,
 			   "gdb and strace cannot be used on programs; Heddle itself does without it", CONTAINER_HINT,
-			   "a process cannot be traced (%s)", why ? why : "no process could be made to try it");
+			   "a process cannot be traced (%s)", why ? why : "nothing was traced");
 	free(why);
 }
 

@@ -111,6 +111,12 @@ static int run(char *const argv[], char **said)
 	return status;
 }
 
+/* What it means that one of them did not do its work: that no process could be made says nothing about it. */
+static enum doctor_status failure(int status)
+{
+	return status < 0 && status != -ENOENT && status != -EACCES ? DOCTOR_UNKNOWN : DOCTOR_MISSING;
+}
+
 static void say_weave(struct doctor *self)
 {
 	char *path = proc_own_file("heddle-weave"), *said;
@@ -119,7 +125,8 @@ static void say_weave(struct doctor *self)
 	if (status == EXIT_USAGE)
 		doctor_say(self, "weave", DOCTOR_OK, NULL, NULL, "heddle-weave is there, with LLVM's library");
 	else
-		doctor_say(self, "weave", DOCTOR_MISSING, BUILD_COST, "install libllvm19, or Heddle again", "%s", said);
+		doctor_say(self, "weave", failure(status), BUILD_COST, "install libllvm19, or Heddle again", "%s",
+			   said);
 	free(said);
 	free(path);
 }
@@ -145,48 +152,49 @@ static const char c_source[] = "#include <pthread.h>\n"
 			       "}\n";
 static const char cxx_source[] = "#include <new>\nint main() { delete new int; }\n";
 
-/* Builds a program; returns its path, which the caller frees, or null with *said as run has it. */
-static char *build(const struct doctor *self, const char *compiler, const char *suffix, const char *text, char **said)
+/* Builds a program. Returns as proc_run does, with *said as run has it; 0: *program is its path, which the caller
+ * frees. */
+static int build(const struct doctor *self, const char *compiler, const char *suffix, const char *text, char **program,
+		 char **said)
 {
 	struct err err = ERR_INIT;
 	char *own = mem_format("../../bin/%s", compiler), *path = proc_own_file(own);
 	char *source = mem_format("%s/probe%s", self->folder, suffix);
-	char *program = mem_format("%s/probe-%s", self->folder, compiler);
+	char *output = mem_format("%s/probe-%s", self->folder, compiler);
 	int status = proc_write_file(source, text, strlen(text), &err);
 	if (status < 0)
 		*said = mem_copy_string(err.message);
 	else
 		status = run((char *const[]){ path, (char *)"-O1", (char *)"-g", (char *)"-pthread", source,
-					      (char *)"-o", program, NULL },
+					      (char *)"-o", output, NULL },
 			     said);
-	if (status) {
-		free(program);
-		program = NULL;
-	}
+	*program = status ? NULL : mem_copy_string(output);
 	free(own);
 	free(path);
 	free(source);
-	return program;
+	free(output);
+	return status;
 }
 
+/* The program that was built, which the caller frees, or null. */
 static char *say_compilers(struct doctor *self)
 {
-	char *said;
-	char *program = build(self, "heddle-cc", ".c", c_source, &said);
-	if (!program) {
-		doctor_say(self, "compiler", DOCTOR_MISSING, BUILD_COST, "install clang-19, lld-19 and libc6-dev", "%s",
-			   said);
-		free(said);
-		return NULL;
-	}
-	free(said);
-	doctor_say(self, "compiler", DOCTOR_OK, NULL, NULL, "heddle-cc builds a program");
-	char *other = build(self, "heddle-c++", ".cc", cxx_source, &said);
-	if (other)
-		doctor_say(self, "c++", DOCTOR_OK, NULL, NULL, "heddle-c++ builds a program");
+	char *said, *program, *other;
+	int status = build(self, "heddle-cc", ".c", c_source, &program, &said);
+	if (status)
+		doctor_say(self, "compiler", failure(status), BUILD_COST, "install clang-19, lld-19 and libc6-dev",
+			   "%s", said);
 	else
+		doctor_say(self, "compiler", DOCTOR_OK, NULL, NULL, "heddle-cc builds a program");
+	free(said);
+	if (status)
+		return NULL;
+	status = build(self, "heddle-c++", ".cc", cxx_source, &other, &said);
+	if (status)
 		doctor_say(self, "c++", DOCTOR_LIMITED, "programs in C++ cannot be built",
 			   "install the C++ library's headers: g++", "%s", said);
+	else
+		doctor_say(self, "c++", DOCTOR_OK, NULL, NULL, "heddle-c++ builds a program");
 	free(said);
 	free(other);
 	return program;
@@ -204,7 +212,7 @@ static void say_run(struct doctor *self, char *program)
 		doctor_say(self, "run", DOCTOR_OK, NULL, NULL, "%s runs under control, with detection",
 			   program ? "that program" : "a program");
 	else
-		doctor_say(self, "run", DOCTOR_MISSING, "heddle run and heddle test do not work", NULL,
+		doctor_say(self, "run", failure(status), "heddle run and heddle test do not work", NULL,
 			   "a program did not run under control: exit status %d: %s", status, said);
 	free(said);
 	free(own);
