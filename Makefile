@@ -39,7 +39,7 @@ RT_OBJ := $(filter-out %/woven.o,$(call objects,rt)) $(call objects,world) $(cal
 
 PROGRAMS := $(BIN)/heddle $(BIN)/heddle-cc $(BIN)/heddle-c++ $(LIB)/heddle-weave $(LIB)/libheddle.so $(LIB)/woven.o
 
-# Manual pages and completion of bash; its date is theirs.
+# Manual pages, completion of bash, and what has the version in it; its date is theirs.
 SHARE := $(BUILD)/share/made
 
 all: $(PROGRAMS) $(SHARE) ## build everything under build/
@@ -92,9 +92,12 @@ $(LIB)/woven.o: $(BUILD)/obj/rt/woven.o
 	$(Q)mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(SHARE): $(BIN)/heddle $(BIN)/heddle-cc mk/share.sh $(wildcard man/*.roff)
+$(SHARE): Makefile $(BIN)/heddle $(BIN)/heddle-cc mk/share.sh mk/heddle.pc.in cmake/HeddleConfigVersion.cmake.in \
+		$(wildcard man/*.roff)
 	$(Q)rm -rf $(@D)
 	$(Q)sh mk/share.sh $(BIN) $(@D)
+	$(Q)sed 's/@VERSION@/$(VERSION)/' mk/heddle.pc.in >$(@D)/heddle.pc
+	$(Q)sed 's/@VERSION@/$(VERSION)/' cmake/HeddleConfigVersion.cmake.in >$(@D)/HeddleConfigVersion.cmake
 	$(Q)touch $@
 
 -include $(wildcard $(BUILD)/obj/*/*.d)
@@ -117,13 +120,27 @@ lint: all ## what the runtime may import and export
 fmt: ## format the sources
 	$(Q)clang-format -i $(wildcard src/*/*.[ch] include/heddle/*.h)
 
+# All of it is found relative to bin/, so that it can be moved. What is installed is what is removed: one list, made when
+# everything is built.
+INSTALLED = bin/heddle bin/heddle-cc bin/heddle-c++ $(shell echo include/heddle/*.h && cd $(BUILD) && \
+	echo lib/heddle/* share/man/man1/* share/bash-completion/completions/*) share/pkgconfig/heddle.pc \
+	lib/cmake/Heddle/HeddleConfig.cmake lib/cmake/Heddle/HeddleConfigVersion.cmake
+
 install: all ## install under DESTDIR and PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heddle $(DESTDIR)$(PREFIX)/include/heddle
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,$(sort $(dir $(INSTALLED))))
 	install -m 755 $(BIN)/heddle $(BIN)/heddle-cc $(DESTDIR)$(PREFIX)/bin
 	ln -sf heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-c++
-	install -m 755 $(LIB)/heddle-weave $(LIB)/libheddle.so $(DESTDIR)$(PREFIX)/lib/heddle
-	install -m 644 $(LIB)/woven.o $(DESTDIR)$(PREFIX)/lib/heddle
+	install -m 755 $(LIB)/heddle-weave $(DESTDIR)$(PREFIX)/lib/heddle
+	install -m 644 $(LIB)/libheddle.so $(LIB)/woven.o $(DESTDIR)$(PREFIX)/lib/heddle
 	install -m 644 include/heddle/*.h $(DESTDIR)$(PREFIX)/include/heddle
+	install -m 644 $(BUILD)/share/man/man1/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(BUILD)/share/bash-completion/completions/heddle $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 644 cmake/HeddleConfig.cmake $(BUILD)/share/HeddleConfigVersion.cmake $(DESTDIR)$(PREFIX)/lib/cmake/Heddle
+	install -m 644 $(BUILD)/share/heddle.pc $(DESTDIR)$(PREFIX)/share/pkgconfig
+
+uninstall: all ## remove what install installs
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED))
+	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR)$(PREFIX)/,include/heddle lib/heddle lib/cmake/Heddle)
 
 clean: ## remove build/
 	rm -rf $(BUILD)
@@ -131,5 +148,5 @@ clean: ## remove build/
 help: ## this list
 	$(Q)sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 
-.PHONY: all test test-long demo bench lint fmt install clean help
+.PHONY: all test test-long demo bench lint fmt install uninstall clean help
 .DELETE_ON_ERROR:
