@@ -17,7 +17,7 @@ TOOL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(if $(COV),--coverage) $(LDFLAGS)
 # The runtime is a guest: no sanitizer, no builtin that could call back into the program, one small set of symbols, and
 # no vector registers, which clones do not save round hooks.
 RT_CFLAGS := $(BASE_CFLAGS) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin -fno-stack-protector \
-	-fno-omit-frame-pointer -mgeneral-regs-only
+	-fno-omit-frame-pointer -mgeneral-regs-only -U_FORTIFY_SOURCE
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
 LLVM_LIBS = $(shell $(LLVM_CONFIG) --ldflags) -lLLVM-19
 

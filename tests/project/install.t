@@ -88,6 +88,18 @@ ok "the example: what is right passes" make -C "$work/examples/make" CC=heddle-c
 ok "the example: clean" make -C "$work/examples/make" clean
 is "the example: clean is clean" "$(ls "$work/examples/make")" "Makefile"
 
+is "debian/changelog is of this version" "$(sed -n '1s/^heddle (\(.*\)) .*/\1/p' "$root/debian/changelog")" \
+	"$("$heddle" --version | cut -d' ' -f2)"
+
+# What the workflow for GitHub runs between the installation and the upload, in the folder of the example for make.
+sed -n 's/^        run: \(.*heddle.*\)/\1/p' "$examples/github-actions/heddle.yml" >steps
+is "the workflow has three steps with Heddle" "$(wc -l <steps)" 3
+while read -r step; do
+	ok "the workflow: $step" bash -c "cd examples/make && ${step/--time 60/--time 2}"
+done <steps
+is "the workflow: its JSON" "$(jq '.findings | length' examples/make/heddle.json)" 0
+ok "the workflow: a step that installs" grep -q 'make -C heddle install$' "$examples/github-actions/heddle.yml"
+
 ok "make uninstall" install uninstall
 is "nothing is left" "$(find "$stage" ! -type d)" ""
 is "nor a folder of ours" "$(find "$stage" -type d -iname '*heddle' | grep -v "^$stage$prefix\$")" ""
