@@ -134,7 +134,7 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 644 $(LIB)/libheddle.so $(LIB)/woven.o $(DESTDIR)$(PREFIX)/lib/heddle
 	install -m 644 include/heddle/*.h $(DESTDIR)$(PREFIX)/include/heddle
 	install -m 644 $(BUILD)/share/man/man1/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 $(BUILD)/share/bash-completion/completions/heddle $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 644 $(BUILD)/share/bash-completion/completions/* $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 644 cmake/HeddleConfig.cmake $(BUILD)/share/HeddleConfigVersion.cmake $(DESTDIR)$(PREFIX)/lib/cmake/Heddle
 	install -m 644 $(BUILD)/share/heddle.pc $(DESTDIR)$(PREFIX)/share/pkgconfig
 

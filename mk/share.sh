@@ -32,3 +32,6 @@ done
 "$bin/heddle-cc" --heddle-man | page heddle-cc man/heddle-cc.roff
 echo '.so man1/heddle-cc.1' >"$share/man/man1/heddle-c++.1"
 "$bin/heddle" help --completion >"$share/bash-completion/completions/heddle"
+# bash looks for a file with the name of the command.
+"$bin/heddle-cc" --heddle-completion >"$share/bash-completion/completions/heddle-cc"
+cp "$share/bash-completion/completions/heddle-cc" "$share/bash-completion/completions/heddle-c++"

@@ -75,7 +75,8 @@ void roff_begin(FILE *to, const char *name, const char *summary)
 	fputs(".TH ", to);
 	for (const char *c = name; *c; c++)
 		put(to, (char)toupper((unsigned char)*c));
-	fputs(" 1 \"\" \"Heddle " HEDDLE_VERSION "\" \"Heddle\"\n.SH NAME\n", to);
+	/* Neither stretched lines nor divided words: names and options are to be found again. */
+	fputs(" 1 \"\" \"Heddle " HEDDLE_VERSION "\" \"Heddle\"\n.ad l\n.nh\n.SH NAME\n", to);
 	roff_text(to, name);
 	fputs(" \\- ", to);
 	roff_text(to, summary);

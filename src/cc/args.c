@@ -138,6 +138,26 @@ static void print_manual(void)
 	fputs(".SH SEE ALSO\n\\fBheddle\\fR(1), \\fBclang\\-19\\fR(1)\n", stdout);
 }
 
+/* For mk/share.sh: what bash completes, beside names of files. */
+static void print_completion(void)
+{
+	fputs("# Completion of heddle-cc's own options for bash. Made by heddle-cc " HEDDLE_VERSION " from its table.\n"
+	      "_heddle_cc()\n{\n"
+	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]}\n"
+	      "\tCOMPREPLY=()\n"
+	      "\t[[ $cur == --h* ]] || return 0\n"
+	      "\tmapfile -t COMPREPLY < <(compgen -W '",
+	      stdout);
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		printf("%s--%s%s", i ? " " : "", options[i].name, options[i].argument ? "=" : "");
+	fputs("' -- \"$cur\")\n"
+	      "\t[[ ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null\n"
+	      "\treturn 0\n"
+	      "}\n"
+	      "complete -o default -F _heddle_cc heddle-cc heddle-c++\n",
+	      stdout);
+}
+
 static int parse_environment(struct driver *driver, struct err *err)
 {
 	const char *text = getenv("HEDDLE_CC_OPTIONS");
@@ -234,6 +254,10 @@ static int take(struct driver *driver, const char *arg, struct err *err)
 	}
 	if (strcmp(name, "heddle-man") == 0) {
 		print_manual();
+		exit(0);
+	}
+	if (strcmp(name, "heddle-completion") == 0) {
+		print_completion();
 		exit(0);
 	}
 	if (strcmp(name, "heddle-version") == 0) {

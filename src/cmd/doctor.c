@@ -1,6 +1,7 @@
 /*
  * doctor.c: heddle doctor: looks at what Heddle needs and uses on this system, and says for what is missing what that
- * costs. It changes nothing: what it tries, it tries in processes and folders of its own.
+ * costs. What it tries, it tries in processes and folders of its own; the run at the end leaves what
+ * every run leaves in the cache.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -34,7 +34,7 @@ said=$(tree/usr/bin/heddle test --runs 100 -- ./deadlock)
 is "it finds what is wrong with it" $? 1
 like "and says it" "$said" '^H1 deadlock: threads 2 and 3 wait for each other'
 is "a run can be had again" "$(status tree/usr/bin/heddle replay .heddle/evidence/deadlock-*.trace)" 1
-like "the page can be read" "$(man -M tree/usr/share/man heddle-test 2>/dev/null | col -b)" 'run a program under many schedules'
+like "the page can be read" "$(man -M tree/usr/share/man heddle-test 2>/dev/null | col -b)" '^HEDDLE-TEST\(1\)'
 # Its runtime has no symbols but those it exports, which must be enough.
 for test in cli/run.t cli/reports.t cli/replay.t; do
 	ok "tests/$test passes with it" bash -c "cd '$root' && BUILD='$work/tree/usr' tests/$test"

@@ -17,7 +17,8 @@ installed=$(cd "$stage" && find . ! -type d | sort)
 commands=$("$heddle" help --commands)
 for file in bin/heddle bin/heddle-cc bin/heddle-c++ lib/heddle/libheddle.so lib/heddle/heddle-weave lib/heddle/woven.o \
 	include/heddle/heddle.h share/pkgconfig/heddle.pc lib/cmake/Heddle/HeddleConfig.cmake \
-	lib/cmake/Heddle/HeddleConfigVersion.cmake share/bash-completion/completions/heddle share/man/man1/heddle.1 \
+	lib/cmake/Heddle/HeddleConfigVersion.cmake share/bash-completion/completions/heddle \
+	share/bash-completion/completions/heddle-cc share/bash-completion/completions/heddle-c++ share/man/man1/heddle.1 \
 	share/man/man1/heddle-cc.1 share/man/man1/heddle-c++.1 $(printf 'share/man/man1/heddle-%s.1 ' $commands); do
 	like "$file" "$installed" "^\.$prefix/$(printf %s "$file" | sed 's/[.+]/\\&/g')\$"
 done

@@ -100,4 +100,19 @@ is "nothing is run" "$(complete_line heddle run '--x$(touch ran)=-' ; ls "$work/
 for option in $("$heddle" test --help | sed -n 's/^  \(--[a-z-]*\) .*/\1/p'); do
 	like "test $option is completed" "$(complete_line heddle test "$option")" "(^| )$option( |\$)"
 done
+
+# complete_cc WORD...: the same for heddle-cc
+complete_cc() {
+	(
+		. "$completion-cc"
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+		_heddle_cc 2>&1
+		printf '%s\n' "${COMPREPLY[@]}" | sort | xargs
+	)
+}
+is "heddle-cc: its own options" "$(complete_cc heddle-cc -O2 --heddle-)" \
+	"$("$build/bin/heddle-cc" --heddle-help | sed -n 's/^  \(--[a-z-]*=\{0,1\}\).*/\1/p' | sort | xargs)"
+is "heddle-cc: one of them" "$(complete_cc heddle-cc --heddle-j)" "--heddle-jobs="
+is "heddle-cc: clang's are left to the default" "$(complete_cc heddle-cc -fsan)" ""
+ok "heddle-c++: the same" cmp "$completion-cc" "$completion-c++"
 done_testing
