@@ -49,6 +49,19 @@ void detected_count(struct judge *judge, const struct campaign_run *run, const c
 	report_release(&report);
 }
 
+static void suppress(struct judge *judge, struct suppressions *suppressions)
+{
+	for (size_t i = 0; i < judge->findings.count; i++)
+		if (detected_is(judge->findings.items[i]))
+			suppressions_find(suppressions, judge->findings.items[i]);
+}
+
+void detected_finish(struct judge *judge, struct suppressions *suppressions)
+{
+	detail(judge, (uint32_t)judge_finish(judge), NULL);
+	suppress(judge, suppressions);
+}
+
 static void add_lines(struct buf *out, const char *prefix, const char *text)
 {
 	for (const char *at = text; at && *at;) {
@@ -60,9 +73,9 @@ static void add_lines(struct buf *out, const char *prefix, const char *text)
 	}
 }
 
-void detected_report(struct buf *out, const struct trace *trace, const char *path)
+void detected_report(struct buf *out, const struct trace *trace, const char *path, struct suppressions *suppressions)
 {
-	struct judge judge = { .is_checked = true };
+	struct judge judge = { .is_checked = true, .is_collecting = suppressions && suppressions->count };
 	struct campaign_run run = { .number = 1, .result = trace->result };
 	struct judged judged;
 	struct report report;
@@ -70,12 +83,18 @@ void detected_report(struct buf *out, const struct trace *trace, const char *pat
 	judge_run(&judge, &run, &report, &judged);
 	detail(&judge, judged.new_findings, path);
 	detail(&judge, (uint32_t)judge_finish(&judge), path);
+	if (suppressions)
+		suppress(&judge, suppressions);
 	for (size_t i = 0; i < judge.findings.count; i++) {
 		const struct finding *finding = judge.findings.items[i];
-		if (!detected_is(finding))
+		if (!detected_is(finding) || finding->suppression)
 			continue;
 		add_lines(out, "heddle: ", finding->summary.data);
 		add_lines(out, "heddle:   ", finding->details.data);
+	}
+	if (suppressions) {
+		suppressions_tell_used(out, "heddle: ", suppressions, &judge.findings, false);
+		suppressions_tell_unused(out, suppressions);
 	}
 	report_release(&report);
 	judge_release(&judge);

@@ -6,13 +6,18 @@
 #define CMD_DETECTED_H
 
 #include "cmd/judge.h"
+#include "cmd/suppress.h"
 
 /* Appends what was found in one run, each line behind "heddle: ". trace: with its report and result; path: where it is
- * kept, for a second pass that tells more; null: nowhere. */
-void detected_report(struct buf *out, const struct trace *trace, const char *path);
+ * kept, for a second pass that tells more; null: nowhere. suppressions: null when there are none; what they suppress is
+ * counted at the end, and those that are not used are named. */
+void detected_report(struct buf *out, const struct trace *trace, const char *path, struct suppressions *suppressions);
 
 /* The same for one of many runs, whose findings are counted in judge. report: as text. */
 void detected_count(struct judge *judge, const struct campaign_run *run, const char *report, size_t size_bytes);
+
+/* All runs are counted: lock orders become findings, and what is suppressed is known then. */
+void detected_finish(struct judge *judge, struct suppressions *suppressions);
 
 /* Whether a finding is one of these. */
 bool detected_is(const struct finding *finding);

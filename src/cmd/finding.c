@@ -96,6 +96,9 @@ static void free_finding(struct finding *self)
 	if (self->origin == FINDING_OF_ORDERS)
 		free(self->orders);
 	free(self->sites);
+	free(self->calls);
+	strings_release(&self->globals);
+	strings_release(&self->objects);
 	strings_release(&self->owned);
 	free(self->key);
 	free(self->name);
@@ -149,7 +152,7 @@ void findings_merge(struct findings *self, struct finding *finding, struct findi
 	free_finding(finding);
 }
 
-static const char *keep(struct finding *self, const char *string)
+const char *finding_keep(struct finding *self, const char *string)
 {
 	if (!string)
 		return NULL;
@@ -162,7 +165,20 @@ void finding_add_site(struct finding *self, const struct finding_site *site)
 	self->sites = mem_resize(self->sites, (self->site_count + 1) * sizeof *self->sites);
 	struct finding_site *added = &self->sites[self->site_count++];
 	*added = *site;
-	added->file = keep(self, site->file);
-	added->function = keep(self, site->function);
-	added->variable = keep(self, site->variable);
+	added->file = finding_keep(self, site->file);
+	added->function = finding_keep(self, site->function);
+	added->variable = finding_keep(self, site->variable);
+}
+
+void finding_add_call(struct finding *self, const struct finding_call *call)
+{
+	self->calls = mem_resize(self->calls, (self->call_count + 1) * sizeof *self->calls);
+	self->calls[self->call_count++] = (struct finding_call){
+		.function = finding_keep(self, call->function),
+		.linkage = finding_keep(self, call->linkage),
+		.file = finding_keep(self, call->file),
+		.path = finding_keep(self, call->path),
+		.module = finding_keep(self, call->module),
+		.stack = call->stack,
+	};
 }

@@ -39,6 +39,16 @@ struct finding_site {
 	uint32_t thread;
 };
 
+/* A call of one of the stacks that have a part in it, for suppressions. Strings as of sites. */
+struct finding_call {
+	const char *function, *linkage; /* readable; and what the linker calls it, where that differs */
+	const char *file, *path;        /* of the source, as in sites; and in full */
+	const char *module;             /* the file that was mapped */
+	uint32_t stack;                 /* calls of one stack follow each other, innermost first */
+};
+
+struct suppression;
+
 /* Whether it is from a line of detection, which a second pass can tell more about. */
 enum finding_origin { FINDING_OF_END, FINDING_OF_RACE, FINDING_OF_MEMORY, FINDING_OF_ORDERS };
 
@@ -67,8 +77,15 @@ struct finding {
 	struct buf details; /* lines, escaped */
 	struct finding_site *sites;
 	size_t site_count;
-	struct strings owned;       /* the strings of sites */
-	uint64_t variants;          /* that people see as one: pairs of accesses of a race; 0 counts as 1 */
+	struct strings owned;       /* the strings of sites and calls */
+	struct finding_call *calls; /* only when the judge collects them */
+	size_t call_count;
+	struct strings globals;                /* likewise: names of the variable with a symbol that it is about */
+	struct strings objects;                /* likewise: what is accessed, as it is told */
+	const char *global_module;             /* of its symbol; in owned; null: there is none */
+	bool is_relock;                        /* a deadlock of one thread: it waits for what it has */
+	const struct suppression *suppression; /* that it is suppressed by, not its own; null: it is not */
+	uint64_t variants;                     /* that people see as one: pairs of accesses of a race; 0 counts as 1 */
 	uint64_t first, last, seen; /* schedules: the numbers of the first and the last that had it; how many had it */
 	struct plan plan;           /* of the first */
 	char *trace;                /* path of the evidence; null: none */
@@ -112,5 +129,11 @@ void findings_move(struct findings *self, struct findings *from, size_t at);
 
 /* Adds a site; strings are copied. */
 void finding_add_site(struct finding *self, const struct finding_site *site);
+
+/* Adds a call; strings are copied. */
+void finding_add_call(struct finding *self, const struct finding_call *call);
+
+/* A copy that lives as long as the finding; null stays null. */
+const char *finding_keep(struct finding *self, const char *string);
 
 #endif

@@ -22,7 +22,8 @@ struct judge_group;
 struct judge {
 	/* Set by the caller; 0 is the default. */
 	enum judge_output output;
-	bool is_checked; /* somebody else judges runs that exited */
+	bool is_checked;    /* somebody else judges runs that exited */
+	bool is_collecting; /* findings get their calls, for suppressions */
 
 	struct findings findings;
 	struct scene scene;

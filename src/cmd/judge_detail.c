@@ -277,6 +277,30 @@ static struct finding *settle(struct judge *judge, struct finding *finding, cons
 	return known;
 }
 
+/* The stacks that ThreadSanitizer would match suppressions with: of both accesses, of the access and the free, of the
+ * second lock of each thread. */
+static void collect_calls(struct telling *self, struct finding *finding, const char *object)
+{
+	const struct report_watch *later = seen(self, SECOND_LATER), *earlier = seen(self, SECOND_EARLIER),
+				  *freed = seen(self, SECOND_FREED);
+	if (finding->origin == FINDING_OF_RACE) {
+		judge_add_stack(self->scene, finding, finding->race.later.place, later ? &later->thread : NULL);
+		judge_add_stack(self->scene, finding, finding->race.earlier.place, earlier ? &earlier->thread : NULL);
+		judge_add_global(self->scene, finding, finding->race.address);
+	} else if (finding->origin == FINDING_OF_MEMORY) {
+		judge_add_stack(self->scene, finding, finding->memory.access.place, later ? &later->thread : NULL);
+		if (finding->memory.state == REPORT_FREED && freed)
+			judge_add_stack(self->scene, finding, 0, &freed->thread);
+	}
+	for (size_t i = 0; finding->origin == FINDING_OF_ORDERS && i < finding->order_count; i++) {
+		const struct report_watch *taken = seen(self, SECOND_TAKEN(i));
+		judge_add_stack(self->scene, finding, finding->orders[i].pair.second_code,
+				taken ? &taken->thread : NULL);
+	}
+	if (object)
+		strings_add(&finding->objects, object);
+}
+
 struct finding *judge_detail(struct judge *judge, struct finding *finding, const struct second_pass *second)
 {
 	struct telling self = { &finding->details, &judge->scene, second };
@@ -288,6 +312,8 @@ struct finding *judge_detail(struct judge *judge, struct finding *finding, const
 		scene_set(&judge->scene, &second->report);
 	if (finding->origin == FINDING_OF_ORDERS) {
 		tell_orders(&self, finding);
+		if (judge->is_collecting)
+			collect_calls(&self, finding, NULL);
 		return finding;
 	}
 	find_places(&self, finding, places);
@@ -304,6 +330,8 @@ struct finding *judge_detail(struct judge *judge, struct finding *finding, const
 		tell_memory(&self, &finding->memory, places, object.data);
 	}
 	tell_creations(&self);
+	if (judge->is_collecting)
+		collect_calls(&self, finding, object.data);
 	buf_release(&object);
 	return finding;
 }

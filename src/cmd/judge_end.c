@@ -157,6 +157,8 @@ static void judge_deadlock(struct hearing *self)
 		buf_add_string(&finding->summary, "deadlock: no thread can ever run again");
 	tell_threads(self, finding, false);
 	add_waiting_sites(self, finding);
+	if (self->judge->is_collecting)
+		judge_add_waits(self, finding);
 }
 
 /* The functions that threads began in, of those that were not waiting: where exactly they were cut off says little. */

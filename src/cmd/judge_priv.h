@@ -30,6 +30,15 @@ void judge_origin_places(struct scene *scene, const struct finding *finding, str
 void judge_origin_key(struct buf *key, const struct finding *finding, const struct scene_place places[2],
 		      bool is_exact);
 
+/* Adds the calls of one stack to a finding: of an access at a place (0: none) by a thread (null: its stack is not known). */
+void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);
+
+/* Adds the names of what is at the address. */
+void judge_add_global(struct scene *scene, struct finding *finding, uint64_t address);
+
+/* Adds the stacks of a new deadlock. */
+void judge_add_waits(struct hearing *self, struct finding *finding);
+
 extern const char *const judge_access_words[REPORT_ACCESS_COUNT];
 
 /* Sorts the set, and appends each string of it once. */

@@ -108,6 +108,8 @@ static int set_option(const struct command *command, const char *written, char *
 		++*at;
 	if (opt && value && code == 0 && opt->kind == OPT_TEXT)
 		*(const char **)opt->value = value;
+	if (opt && value && code == 0 && opt->kind == OPT_TEXTS)
+		strings_add(opt->value, value);
 	if (opt && value && code == 0 && opt->kind == OPT_NUMBER)
 		code = set_number(opt, value, err);
 	free(name);

@@ -14,14 +14,15 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_NUMBER };
+/* OPT_TEXTS may be given several times. */
+enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_NUMBER, OPT_TEXTS };
 
 struct opt {
 	const char *name;     /* without the dashes; null ends a table */
 	const char *argument; /* how --help names the value; null for a flag */
 	const char *help;
 	enum opt_kind kind;
-	void *value; /* bool *, const char **, uint64_t *: changed when the option is given */
+	void *value; /* bool *, const char **, uint64_t *, struct strings *: changed when the option is given */
 };
 
 /* What the value of an option may be, where that is one of a few. */

@@ -130,7 +130,7 @@ static void say(const struct trace *now)
 	struct buf out = { 0 };
 	outcome_report(&out, now);
 	if (now->ask.flags & HEDDLE_CONTROL_DETECT && now->result.outcome != HEDDLE_OUTCOME_DIVERGED)
-		detected_report(&out, now, asked.path);
+		detected_report(&out, now, asked.path, NULL);
 	if (asked.is_stats) {
 		buf_add_string(&out, "heddle: ");
 		outcome_stats(&out, &now->result);

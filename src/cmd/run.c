@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/opt.h"
 #include "cmd/run_priv.h"
@@ -40,6 +41,7 @@ static const char *wrong_option(void)
 		{ "stats", asked->is_stats, asked->is_free },
 		{ "detect", asked->is_detecting, asked->is_free },
 		{ "brief", asked->is_brief, asked->is_free || asked->runs != RUN_NUMBER_NONE },
+		{ "suppressions", asked->suppressions.count, !asked->is_detecting },
 		{ "runs", asked->runs != RUN_NUMBER_NONE, asked->is_free },
 		{ "jobs", asked->jobs != RUN_NUMBER_NONE, asked->runs == RUN_NUMBER_NONE },
 		{ "repeat", asked->repeat != RUN_NUMBER_NONE, asked->runs == RUN_NUMBER_NONE },
@@ -54,7 +56,9 @@ static const char *wrong_option(void)
 static int usage(const char *option)
 {
 	struct err err = ERR_INIT;
-	const char *reason = run_asked.is_free ? "is for a run under control; --free, --count, --top and --json are not"
+	const char *reason = strcmp(option, "suppressions") == 0 ? "is for what is detected: give --detect too"
+			     : run_asked.is_free
+				     ? "is for a run under control; --free, --count, --top and --json are not"
 			     : run_asked.runs != RUN_NUMBER_NONE ? "is for one run; leave --runs out"
 								 : "is for many runs: give --runs too";
 	err_set(&err, EINVAL, "--%s %s", option, reason);
@@ -106,6 +110,10 @@ static const struct opt options[] = {
 	{ "brief", NULL,
 	  "look for the same, and say only what was found and where: the run is not replayed to tell more", OPT_FLAG,
 	  &run_asked.is_brief },
+	{ "suppressions", "FILE",
+	  "with --detect: what is not wanted, as for ThreadSanitizer; several times for several files (default: "
+	  "HEDDLE_SUPPRESSIONS)",
+	  OPT_TEXTS, &run_asked.suppressions },
 	{ "free", NULL, "run without control", OPT_FLAG, &run_asked.is_free },
 	{ "count", NULL, "count every access and print the sites that ran most; implies --free", OPT_FLAG,
 	  &run_asked.is_count },

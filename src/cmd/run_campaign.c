@@ -29,7 +29,8 @@ struct table {
 	bool *is_seen;
 	uint64_t differing, first_differing;
 	uint64_t events;
-	struct judge judge;     /* with --detect: what was found */
+	struct judge judge; /* with --detect: what was found */
+	struct suppressions suppressions;
 	struct sandbox sandbox; /* for the logs of the runs */
 	char *log;
 };
@@ -138,17 +139,30 @@ static uint64_t print_detected(struct table *self)
 {
 	const struct findings *findings = &self->judge.findings;
 	uint64_t count = 0;
-	judge_finish(&self->judge);
+	detected_finish(&self->judge, &self->suppressions);
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = findings->items[i];
-		if (!detected_is(finding))
+		if (!detected_is(finding) || finding->suppression)
 			continue;
 		if (count++ == 0)
 			printf("%10s  %10s  %s\n", "count", "first seed", "found");
 		printf("%10" PRIu64 "  %10" PRIu64 "  %s\n", finding->seen, seed_of(self, finding->first - 1),
 		       finding->summary.data);
 	}
+	struct buf out = { 0 };
+	suppressions_tell_used(&out, "", &self->suppressions, findings, false);
+	fputs(out.data ? out.data : "", stdout);
+	buf_release(&out);
 	return count;
+}
+
+static void warn_unused(const struct table *self)
+{
+	struct buf out = { 0 };
+	suppressions_tell_unused(&out, &self->suppressions);
+	fflush(stdout);
+	fputs(out.data ? out.data : "", stderr);
+	buf_release(&out);
 }
 
 static void say_left(const struct table *self)
@@ -188,6 +202,7 @@ static void release(struct table *self)
 	free(self->firsts);
 	free(self->is_seen);
 	judge_release(&self->judge);
+	suppressions_release(&self->suppressions);
 	sandbox_remove(&self->sandbox);
 	free(self->log);
 	if (self->campaign.planner)
@@ -209,7 +224,10 @@ static int prepare(struct table *self, char **program, struct err *err)
 		self->firsts = mem_alloc(self->runs * sizeof *self->firsts);
 		self->is_seen = mem_alloc(self->runs * sizeof *self->is_seen);
 	}
-	int code = run_describe(&self->trace, program, err);
+	int code = run_asked.is_detecting ? suppressions_read(&self->suppressions, &run_asked.suppressions, err) : 0;
+	self->judge.is_collecting = self->suppressions.count;
+	if (code == 0)
+		code = run_describe(&self->trace, program, err);
 	if (code < 0)
 		return code;
 	/* Only runs that have a log say which files were mapped where. */
@@ -250,6 +268,7 @@ int run_campaign(char **program)
 		bool is_found = run_asked.is_detecting && print_detected(&table);
 		say_left(&table);
 		run_warn_idle(&table.trace);
+		warn_unused(&table);
 		if (code == 0)
 			code = check_repeats(&table, &err);
 		if (code == 0)

@@ -193,10 +193,10 @@ static void say(const struct trace *trace, const struct control *control)
 	buf_release(&out);
 }
 
-static void say_detected(const struct trace *trace, const char *path)
+static void say_detected(const struct trace *trace, const char *path, struct suppressions *suppressions)
 {
 	struct buf out = { 0 };
-	detected_report(&out, trace, path);
+	detected_report(&out, trace, path, suppressions);
 	if (out.size)
 		fwrite(out.data, 1, out.size, stderr);
 	buf_release(&out);
@@ -226,7 +226,7 @@ static int start(struct trace *trace, struct control *control, const char *path,
 }
 
 /* What was detected is told from a second pass over the run, which needs its trace, wanted or not. */
-static int run(struct trace *trace, struct control *control, struct err *err)
+static int run(struct trace *trace, struct control *control, struct suppressions *suppressions, struct err *err)
 {
 	struct sandbox sandbox = { 0 };
 	char *path = run_asked.trace ? mem_copy_string(run_asked.trace) : NULL;
@@ -244,7 +244,7 @@ static int run(struct trace *trace, struct control *control, struct err *err)
 	if (code == 0 && path)
 		code = write_trace(path, trace, control, err);
 	if (code == 0 && run_asked.is_detecting)
-		say_detected(trace, run_asked.is_brief ? NULL : path);
+		say_detected(trace, run_asked.is_brief ? NULL : path, suppressions);
 	sandbox_remove(&sandbox);
 	free(path);
 	if (code == 0 && !control->channel->is_main &&
@@ -258,12 +258,15 @@ int run_control(char **program)
 	struct err err = ERR_INIT;
 	struct trace trace;
 	struct control control;
+	struct suppressions suppressions = { 0 };
 	int status = EXIT_CANNOT;
 	trace_init(&trace);
 	control_init(&control);
-	int code = run_describe(&trace, program, &err);
+	int code = run_asked.is_detecting ? suppressions_read(&suppressions, &run_asked.suppressions, &err) : 0;
 	if (code == 0)
-		code = run(&trace, &control, &err);
+		code = run_describe(&trace, program, &err);
+	if (code == 0)
+		code = run(&trace, &control, &suppressions, &err);
 	else if (code == -EINVAL)
 		status = EXIT_USAGE;
 	if (code < 0)
@@ -272,6 +275,7 @@ int run_control(char **program)
 	int wait_status = trace.result.wait_status;
 	control_release(&control);
 	trace_free(&trace);
+	suppressions_release(&suppressions);
 	if (is_its_own)
 		launch_end(wait_status);
 	return status;

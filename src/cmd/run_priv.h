@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "trace/trace.h"
 
 #define RUN_NUMBER_NONE UINT64_MAX
@@ -14,6 +15,7 @@
 struct run_asked {
 	bool is_count, is_verbose, is_free, is_stats, is_detecting, is_brief;
 	const char *switched, *json, *strategy, *trace, *date;
+	struct strings suppressions; /* files */
 	uint64_t top, seed, depth, length, budget, hang, runs, jobs, repeat;
 };
 

@@ -111,7 +111,8 @@ void scene_find_caller(struct scene *self, const struct report_thread *thread, b
 	if (place->is_own || !scene_own_place(self, thread, &caller))
 		return;
 	if (place->file)
-		place->library = (struct symbol_place){ place->function, place->file, place->line };
+		place->library =
+			(struct symbol_place){ .function = place->function, .file = place->file, .line = place->line };
 	place->function = caller.function;
 	place->file = caller.file;
 	place->line = caller.line;

@@ -10,9 +10,7 @@
 /* More than are shown: many may be inside libraries. */
 #define DEPTH_MOST 96u
 
-enum owner { OWNER_PROGRAM, OWNER_SYSTEM, OWNER_RUNTIME };
-
-static enum owner owner_of(struct symbols *symbols, uint64_t address)
+enum stack_owner stack_owner(struct symbols *symbols, uint64_t address)
 {
 	static const char *const libraries[] = {
 		"libc.so",   "libc-",   "ld-linux", "libpthread", "libstdc++", "libgcc_s", "libc++",
@@ -21,14 +19,14 @@ static enum owner owner_of(struct symbols *symbols, uint64_t address)
 	const char *path;
 	uint64_t in_file;
 	if (!symbols_in_file(symbols, address, &path, &in_file))
-		return OWNER_PROGRAM;
+		return STACK_OF_PROGRAM;
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	if (strcmp(name, "libheddle.so") == 0)
-		return OWNER_RUNTIME;
+		return STACK_OF_RUNTIME;
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
 		if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
-			return OWNER_SYSTEM;
-	return OWNER_PROGRAM;
+			return STACK_OF_SYSTEM;
+	return STACK_OF_PROGRAM;
 }
 
 /* Headers of the system, the compiler and the C++ library, wherever they are installed. */
@@ -51,7 +49,7 @@ static bool is_system_place(const struct symbol_place *place)
 
 bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol_place *place)
 {
-	return place->file && !is_system_place(place) && owner_of(symbols, address) == OWNER_PROGRAM;
+	return place->file && !is_system_place(place) && stack_owner(symbols, address) == STACK_OF_PROGRAM;
 }
 
 static bool is_equal(const char *a, const char *b)
@@ -96,9 +94,9 @@ static void add_all(struct stack_places *places, struct symbols *symbols, const 
 {
 	*places = (struct stack_places){ .count = 0 };
 	for (size_t i = 0; i < count; i++) {
-		enum owner owner = owner_of(symbols, addresses[i]);
-		const char *function = owner == OWNER_PROGRAM ? NULL : symbols_public(symbols, addresses[i]);
-		if (owner == OWNER_PROGRAM || (has_nothing_else && !function))
+		enum stack_owner owner = stack_owner(symbols, addresses[i]);
+		const char *function = owner == STACK_OF_PROGRAM ? NULL : symbols_public(symbols, addresses[i]);
+		if (owner == STACK_OF_PROGRAM || (has_nothing_else && !function))
 			add_own(places, symbols, addresses[i]);
 		else if (function && strncmp(function, "__heddle", 8) != 0)
 			add(places, (struct stack_place){ .symbol = { .function = function },

@@ -28,6 +28,11 @@ struct stack_places {
 	size_t count;
 };
 
+/* Whose code is at an address: the program's or a library's that it brings along, one of the system's, or ours. */
+enum stack_owner { STACK_OF_PROGRAM, STACK_OF_SYSTEM, STACK_OF_RUNTIME };
+
+enum stack_owner stack_owner(struct symbols *symbols, uint64_t address);
+
 /* Strings live as long as the symbols. */
 void stack_of_thread(struct stack_places *places, struct unwinder *unwinder, struct symbols *symbols,
 		     const struct report_thread *thread);

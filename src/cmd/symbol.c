@@ -161,6 +161,12 @@ static const char *keep_function(struct symbols *self, const char *linkage)
 	return linkage ? keep(self, names_readable(&self->names, linkage)) : NULL;
 }
 
+static void name_place(struct symbols *self, struct symbol_place *place, const char *linkage)
+{
+	place->function = keep_function(self, linkage);
+	place->linkage = linkage && strcmp(linkage, place->function) != 0 ? keep(self, linkage) : NULL;
+}
+
 /* The linkage name where there is one: it tells the class and the parameters. */
 static const char *function_name(Dwarf_Die *die)
 {
@@ -230,9 +236,9 @@ static void add_scopes(struct symbols *self, struct known *known, Dwarf_Die *uni
 	for (int i = 0; i < count && known->count < INLINE_DEPTH_MAX; i++) {
 		if (!is_function(&scopes[i]))
 			continue;
-		add_place(known, (struct symbol_place){ .function = keep_function(self, function_name(&scopes[i])),
-							.file = keep_file(self, file),
-							.line = line });
+		struct symbol_place place = { .file = keep_file(self, file), .line = line };
+		name_place(self, &place, function_name(&scopes[i]));
+		add_place(known, place);
 		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
 			break;
 		file = call_file(unit, &scopes[i], &line);
@@ -258,10 +264,11 @@ static void look_up(struct symbols *self, uint64_t address, struct known *known)
 		add_scopes(self, known, &unit, address - bias, file, (uint32_t)line);
 	}
 	const char *symbol = known->count ? NULL : dwfl_module_addrname(module, address);
-	if (symbol || (file && !known->count))
-		add_place(known, (struct symbol_place){ .function = keep_function(self, symbol),
-							.file = keep_file(self, file),
-							.line = (uint32_t)line });
+	if (symbol || (file && !known->count)) {
+		struct symbol_place place = { .file = keep_file(self, file), .line = (uint32_t)line };
+		name_place(self, &place, symbol);
+		add_place(known, place);
+	}
 }
 
 static const struct woven *find_woven(struct symbols *self, const char *path)
@@ -303,13 +310,13 @@ static void look_up_site(struct symbols *self, uint64_t address, struct known *k
 	for (uint32_t at = site.inlined; at != WOVEN_NONE && known->count < INLINE_DEPTH_MAX;) {
 		struct woven_inline step;
 		woven_inline(woven, at, &step);
-		place.function = keep_function(self, step.function);
+		name_place(self, &place, step.function);
 		add_place(known, place);
 		place = (struct symbol_place){ .file = keep_file(self, step.file), .line = step.line };
 		at = step.next;
 	}
 	if (woven_function(woven, site.function, &function))
-		place.function = keep_function(self, function.name);
+		name_place(self, &place, function.name);
 	add_place(known, place);
 }
 
@@ -418,16 +425,38 @@ static char *without_number(const char *symbol)
 	return mem_format("%.*s", (int)size, symbol);
 }
 
+/* The symbol of a variable, or null. */
+static const char *find_variable(Dwfl_Module *module, uint64_t address, GElf_Off *offset)
+{
+	GElf_Sym symbol;
+	const char *name = module ? dwfl_module_addrinfo(module, address, offset, &symbol, NULL, NULL, NULL) : NULL;
+	/* Symbols without a size reach to the next one; that is a guess we do not make. */
+	if (!name || GELF_ST_TYPE(symbol.st_info) == STT_FUNC || (symbol.st_size && *offset >= symbol.st_size) ||
+	    (!symbol.st_size && *offset))
+		return NULL;
+	return name;
+}
+
+bool symbols_variable(struct symbols *self, uint64_t address, const char **linkage, const char **readable)
+{
+	GElf_Off offset;
+	const char *name = find_variable(find_module(self, address), address, &offset);
+	if (!name)
+		return false;
+	char *variable = without_number(names_readable(&self->names, name));
+	*linkage = name;
+	*readable = keep(self, variable);
+	free(variable);
+	return true;
+}
+
 /* Appends the name of a variable; false when there is none. */
 static bool name_data(struct buf *out, struct symbols *self, uint64_t address)
 {
 	Dwfl_Module *module = find_module(self, address);
 	GElf_Off offset;
-	GElf_Sym symbol;
-	const char *name = module ? dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL) : NULL;
-	/* Symbols without a size reach to the next one; that is a guess we do not make. */
-	if (!name || GELF_ST_TYPE(symbol.st_info) == STT_FUNC || (symbol.st_size && offset >= symbol.st_size) ||
-	    (!symbol.st_size && offset))
+	const char *name = find_variable(module, address, &offset);
+	if (!name)
 		return false;
 	char *variable = without_number(names_readable(&self->names, name));
 	text_terminal(out, variable);

@@ -22,6 +22,7 @@ struct symbol_place {
 	const char *function; /* readable; null: unknown */
 	const char *file;     /* relative to the working directory if it is below it; null: unknown */
 	uint32_t line;        /* 0: unknown */
+	const char *linkage;  /* what the linker calls the function, where that differs; else null */
 };
 
 /* The modules of the report; it must stay. Cannot fail: what cannot be read has no names. */
@@ -41,6 +42,10 @@ void symbols_describe_code(struct buf *out, struct symbols *symbols, uint64_t ad
 
 /* Appends, escaped for a terminal: "queue.lock", "table+16", or the address. Returns whether it has a name. */
 bool symbols_describe_data(struct buf *out, struct symbols *symbols, uint64_t address);
+
+/* The variable at the address that has a symbol: what the linker calls it and, not escaped, how people do. Both live as
+ * long as the symbols. False when there is none. */
+bool symbols_variable(struct symbols *symbols, uint64_t address, const char **linkage, const char **readable);
 
 /* Where the address is in its file: the path, and the address as the file's program headers have it. False when it is
  * in no file. */

@@ -78,7 +78,9 @@ static int check_options(struct test *self, struct err *err)
 		return err_set(err, EINVAL, "--stop and --keep-going are opposites");
 	if (run_asked.hang == 0)
 		return err_set(err, EINVAL, "--hang wants at least 1 second");
-	return set_output(&self->judge, err);
+	int code = suppressions_read(&self->suppressions, &test_asked.suppressions, err);
+	self->judge.is_collecting = self->suppressions.count;
+	return code < 0 ? code : set_output(&self->judge, err);
 }
 
 static int open_json(struct test *self, struct err *err)
@@ -172,7 +174,7 @@ static int prepare(struct test *self, char **program, struct err *err)
 
 static int exit_status(const struct test *self, int code)
 {
-	if (self->judge.findings.count)
+	if (test_told_count(self))
 		return EXIT_FINDINGS;
 	bool is_all = code == 0 && self->campaign.answered && !self->lost_count && !test_is_stopped &&
 		      self->unfinished_count < self->campaign.answered;
@@ -186,6 +188,8 @@ static void release(struct test *self)
 	if (self->campaign.input_fd >= 0)
 		close(self->campaign.input_fd);
 	judge_release(&self->judge);
+	suppressions_release(&self->suppressions);
+	strings_release(&test_asked.suppressions);
 	free(self->program);
 	check_release(&self->check);
 	strings_release(&self->notes);
@@ -244,6 +248,10 @@ static const struct opt options[] = {
 	  &test_asked.input },
 	{ "sandbox", NULL, "each run begins in an empty folder of its own, which is removed", OPT_FLAG,
 	  &test_asked.is_sandboxed },
+	{ "suppressions", "FILE",
+	  "findings that are not wanted, as for ThreadSanitizer; several times for several files (default: "
+	  "HEDDLE_SUPPRESSIONS)",
+	  OPT_TEXTS, &test_asked.suppressions },
 	{ "max", "N", "end when there are so many findings", OPT_NUMBER, &test_asked.findings },
 	{ "stop", NULL, "end at the first finding", OPT_FLAG, &test_asked.is_stopping },
 	{ "keep-going", NULL, "go on after findings (the default)", OPT_FLAG, &test_asked.is_going_on },

@@ -224,9 +224,14 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 	return code;
 }
 
+size_t test_told_count(const struct test *self)
+{
+	return self->judge.findings.count - self->suppressed_count;
+}
+
 bool test_has_enough(const struct test *self)
 {
-	return self->judge.findings.count >= (test_asked.is_stopping ? 1 : test_asked.findings);
+	return test_told_count(self) >= (test_asked.is_stopping ? 1 : test_asked.findings);
 }
 
 static bool is_hanging(const struct test *self)

@@ -43,6 +43,25 @@ static void add_site(struct buf *out, const struct finding_site *site)
 	buf_format(out, ",\"thread\":%" PRIu32 "}", site->thread);
 }
 
+static void add_suppression(struct buf *out, const struct suppression *suppression)
+{
+	buf_add_string(out, "{");
+	add_member(out, "file", suppression->file);
+	buf_format(out, ",\"line\":%" PRIu32 ",", suppression->line);
+	add_member(out, "text", suppression->text);
+	buf_format(out, ",\"matched\":%" PRIu64 "}", suppression->matched);
+}
+
+static void add_suppressions(struct buf *out, const struct suppressions *suppressions)
+{
+	buf_add_string(out, ",\"suppressions\":[");
+	for (size_t i = 0; i < suppressions->count; i++) {
+		buf_add_string(out, i ? "," : "");
+		add_suppression(out, &suppressions->items[i]);
+	}
+	buf_add_string(out, "]");
+}
+
 static void add_finding(struct buf *out, const struct finding *finding)
 {
 	char *replay = finding->trace ? mem_format("heddle replay %s", finding->trace) : NULL;
@@ -69,6 +88,13 @@ static void add_finding(struct buf *out, const struct finding *finding)
 	}
 	buf_format(out, "],\"variants\":%" PRIu64 ",\"schedules_to_first\":%" PRIu64 ",\"seen\":%" PRIu64 ",",
 		   finding->variants ? finding->variants : 1, finding->first, finding->seen);
+	if (finding->suppression) {
+		buf_add_string(out, "\"suppressed\":true,\"suppression\":");
+		add_suppression(out, finding->suppression);
+	} else {
+		buf_add_string(out, "\"suppressed\":false,\"suppression\":null");
+	}
+	buf_add_string(out, ",");
 	add_member(out, "trace", finding->trace);
 	buf_add_string(out, ",");
 	add_member(out, "replay", replay);
@@ -103,6 +129,7 @@ int test_write_json(struct test *self, struct err *err)
 		   campaign->answered, campaign->distinct, self->lost_count, campaign->elapsed);
 	buf_format(&out, ",\"interrupted\":%s", test_is_stopped ? "true" : "false");
 	add_strings(&out, "notes", &self->notes);
+	add_suppressions(&out, &self->suppressions);
 	buf_add_string(&out, ",\"findings\":[");
 	for (size_t i = 0; i < self->judge.findings.count; i++) {
 		if (i)

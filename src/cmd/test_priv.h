@@ -6,11 +6,13 @@
 
 #include "cmd/check.h"
 #include "cmd/judge.h"
+#include "cmd/suppress.h"
 
 /* The options that heddle run does not have; the others are in run_asked. */
 struct test_asked {
 	const char *check, *json, *input, *output;
-	uint64_t seconds, findings; /* RUN_NUMBER_NONE: not given */
+	uint64_t seconds, findings;  /* RUN_NUMBER_NONE: not given */
+	struct strings suppressions; /* files */
 	bool is_sandboxed, is_quiet, is_stopping, is_going_on;
 };
 
@@ -24,6 +26,8 @@ struct test {
 	char *program; /* what is run, for names: see evidence_program */
 	struct check check;
 	FILE *json; /* null: none */
+	struct suppressions suppressions;
+	size_t suppressed_count; /* findings */
 
 	/* What is to be said at the end. */
 	struct strings notes;          /* each once */
@@ -63,7 +67,10 @@ void test_reduce(struct test *self);
  * have told. Returns whether it is something that was not known before. */
 bool test_look_again(struct test *self, struct finding *finding);
 
-/* Whether there are as many findings as the user wants. */
+/* Findings that are not suppressed. */
+size_t test_told_count(const struct test *self);
+
+/* Whether there are as many of them as the user wants. */
 bool test_has_enough(const struct test *self);
 
 /* The campaign is over: steers schedules towards what lock orders could lead to, as far as that was not done yet. Returns 0,
@@ -78,8 +85,9 @@ bool test_is_reducible(const struct finding *finding);
 
 double test_now(void);
 
-/* Printing. Progress goes to standard error if that is a terminal, everything else to standard output. */
-void test_say_finding(struct test *self, const struct finding *finding);
+/* Printing. Progress goes to standard error if that is a terminal, unused suppressions go there, too; everything else to
+ * standard output. A finding is told once, unless it is suppressed. */
+void test_say_finding(struct test *self, struct finding *finding);
 void test_say_reduced(struct test *self, const struct finding *finding);
 void test_say_progress(struct test *self);
 void test_clear_progress(struct test *self);

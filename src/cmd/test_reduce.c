@@ -27,7 +27,7 @@ struct reducing {
 /* Races and lock orders are there whatever the order; what a process does wrong by itself needs no schedule. */
 bool test_is_reducible(const struct finding *finding)
 {
-	if (finding->is_slow)
+	if (finding->is_slow || finding->suppression)
 		return false;
 	switch (finding->kind) {
 	case FINDING_DEADLOCK:

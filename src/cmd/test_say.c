@@ -26,9 +26,11 @@ static void print_indented(const char *text)
 	}
 }
 
-void test_say_finding(struct test *self, const struct finding *finding)
+void test_say_finding(struct test *self, struct finding *finding)
 {
-	if (is_silent())
+	if (suppressions_find(&self->suppressions, finding))
+		self->suppressed_count++;
+	if (is_silent() || finding->suppression)
 		return;
 	test_clear_progress(self);
 	printf("H%" PRIu32 " %s, found in schedule %" PRIu64 "\n", finding->number, finding->summary.data,
@@ -75,7 +77,7 @@ void test_clear_progress(struct test *self)
 static void print_progress(const struct test *self, double seconds)
 {
 	const struct campaign *campaign = &self->campaign;
-	size_t findings = self->judge.findings.count;
+	size_t findings = test_told_count(self);
 	fprintf(stderr, "%" PRIu64, campaign->answered);
 	if (campaign->runs)
 		fprintf(stderr, " of %" PRIu64, campaign->runs);
@@ -101,7 +103,7 @@ void test_say_progress(struct test *self)
 static void print_head(const struct test *self)
 {
 	const struct campaign *campaign = &self->campaign;
-	size_t findings = self->judge.findings.count;
+	size_t findings = test_told_count(self);
 	printf("%" PRIu64 " schedule%s, %" PRIu64 " different, in %.1f s (%.1f a second); ", campaign->answered,
 	       campaign->answered == 1 ? "" : "s", campaign->distinct, campaign->elapsed,
 	       campaign->elapsed > 0 ? (double)campaign->answered / campaign->elapsed : 0.0);
@@ -109,6 +111,8 @@ static void print_head(const struct test *self)
 		printf("%zu finding%s", findings, findings == 1 ? "" : "s");
 	else
 		printf(self->unfinished_count == campaign->answered ? "none of them ended" : "nothing found");
+	if (self->suppressed_count)
+		printf(", %zu suppressed", self->suppressed_count);
 	if (self->steer_runs)
 		printf(", and %" PRIu64 " schedule%s to try lock orders", self->steer_runs,
 		       self->steer_runs == 1 ? "" : "s");
@@ -137,11 +141,13 @@ static bool is_always(const struct test *self, const struct finding *finding)
 static void print_table(const struct test *self)
 {
 	const struct findings *findings = &self->judge.findings;
-	if (!findings->count)
+	if (!test_told_count(self))
 		return;
 	printf("%10s  %10s  %s\n", "seen in", "first in", "finding");
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = findings->items[i];
+		if (finding->suppression)
+			continue;
 		printf("%10" PRIu64 "  %10" PRIu64 "  H%" PRIu32 " %s", finding->seen, finding->first, finding->number,
 		       finding->summary.data);
 		if (finding->variants > 1)
@@ -150,7 +156,7 @@ static void print_table(const struct test *self)
 		printf("\n");
 	}
 	for (size_t i = 0; i < findings->count; i++) {
-		if (!is_always(self, findings->items[i]))
+		if (findings->items[i]->suppression || !is_always(self, findings->items[i]))
 			continue;
 		printf("note: H%" PRIu32 " is in every schedule: the program may fail like this without Heddle, too\n",
 		       findings->items[i]->number);
@@ -171,13 +177,29 @@ static void print_notes(const struct test *self)
 		printf("note:   %s\n", self->lost.items[i]);
 }
 
-void test_say_summary(struct test *self)
+static void print_suppressed(const struct test *self)
+{
+	struct buf out = { 0 };
+	suppressions_tell_used(&out, "", &self->suppressions, &self->judge.findings, true);
+	fputs(out.data ? out.data : "", stdout);
+	buf_release(&out);
+}
+
+static void warn_unused(const struct test *self)
+{
+	struct buf out = { 0 };
+	suppressions_tell_unused(&out, &self->suppressions);
+	fflush(stdout);
+	fputs(out.data ? out.data : "", stderr);
+	buf_release(&out);
+}
+
+static void print_summary(struct test *self)
 {
 	static const char *const cuts[] = {
 		[CAMPAIGN_TIME] = "the time was up",
 		[CAMPAIGN_STOPPED] = "interrupted",
 	};
-	test_clear_progress(self);
 	if (is_silent() || (test_asked.is_quiet && !self->lost_count))
 		return;
 	if (self->campaign.answered)
@@ -185,5 +207,14 @@ void test_say_summary(struct test *self)
 	if (test_is_stopped || self->campaign.end == CAMPAIGN_TIME)
 		printf("note: %s\n", cuts[self->campaign.end]);
 	print_table(self);
+	print_suppressed(self);
 	print_notes(self);
+}
+
+void test_say_summary(struct test *self)
+{
+	test_clear_progress(self);
+	print_summary(self);
+	if (!test_asked.is_quiet)
+		warn_unused(self);
 }

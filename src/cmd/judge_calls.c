@@ -1,0 +1,109 @@
+/*
+ * judge_calls.c: what suppressions are matched with: whole stacks, with the calls that nobody wants to read, and the names
+ * of variables. What called main, or the function that a thread began in, is left out, as ThreadSanitizer does.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/judge_priv.h"
+
+/* As many as ThreadSanitizer has. */
+#define DEPTH_MOST 255u
+
+static char *full_path(const char *file)
+{
+	if (!file || *file == '/')
+		return file ? mem_copy_string(file) : NULL;
+	char *folder = getcwd(NULL, 0);
+	char *path = folder ? mem_format("%s/%s", folder, file) : NULL;
+	free(folder);
+	return path;
+}
+
+/* All functions around a place, by address of code or of a site. */
+static void add_code(struct scene *scene, struct finding *finding, uint32_t stack, uint64_t address)
+{
+	struct finding_call call = { .stack = stack };
+	const struct symbol_place *found;
+	uint64_t in_file;
+	size_t count = symbols_code(scene->symbols, address, &found);
+	symbols_in_file(scene->symbols, address, &call.module, &in_file);
+	for (size_t i = 0; i < count; i++) {
+		char *path = full_path(found[i].file);
+		call.function = found[i].function;
+		call.linkage = found[i].linkage;
+		call.file = found[i].file;
+		call.path = path;
+		finding_add_call(finding, &call);
+		free(path);
+	}
+	if (!count)
+		finding_add_call(finding, &call);
+}
+
+/* What the runtime has in front of the system's functions counts as these; the rest of it is none of the program's. */
+static void add_own(struct scene *scene, struct finding *finding, uint32_t stack, uint64_t address)
+{
+	const char *function = symbols_public(scene->symbols, address);
+	if (function && strncmp(function, "__heddle", 8) != 0)
+		finding_add_call(finding, &(struct finding_call){ .function = function, .stack = stack });
+}
+
+static bool is_outside(struct symbols *symbols, uint64_t address)
+{
+	const struct symbol_place *found;
+	if (stack_owner(symbols, address) != STACK_OF_PROGRAM)
+		return true;
+	size_t count = symbols_code(symbols, address, &found);
+	return count && found[0].function && strcmp(found[0].function, "_start") == 0;
+}
+
+void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread)
+{
+	uint64_t addresses[DEPTH_MOST];
+	uint32_t stack = finding->call_count ? finding->calls[finding->call_count - 1].stack + 1 : 0;
+	size_t count = thread ? unwind_thread(scene->unwinder, thread, addresses, DEPTH_MOST) : 0;
+	while (count && is_outside(scene->symbols, addresses[count - 1]))
+		count--;
+	/* Where the place is code, it is where a function of the system was called, and the stack begins with that. */
+	if (place && (!count || !report_is_code(&scene->modules, place)))
+		add_code(scene, finding, stack, place);
+	for (size_t i = 0; i < count; i++)
+		if (stack_owner(scene->symbols, addresses[i]) == STACK_OF_RUNTIME)
+			add_own(scene, finding, stack, addresses[i]);
+		else
+			add_code(scene, finding, stack, addresses[i]);
+	for (size_t i = 0; !count && thread && i < thread->code_count; i++)
+		add_code(scene, finding, stack, thread->code[i]);
+}
+
+void judge_add_global(struct scene *scene, struct finding *finding, uint64_t address)
+{
+	const char *linkage, *readable, *module;
+	uint64_t in_file;
+	if (!symbols_variable(scene->symbols, address, &linkage, &readable))
+		return;
+	strings_add(&finding->globals, linkage);
+	strings_add(&finding->globals, readable);
+	if (symbols_in_file(scene->symbols, address, &module, &in_file))
+		finding->global_module = finding_keep(finding, module);
+}
+
+/* Of the threads of the cycle; if there is none, of all that wait, but not just for each other's end. */
+void judge_add_waits(struct hearing *self, struct finding *finding)
+{
+	struct scene *scene = &self->judge->scene;
+	const struct report_thread *first = report_cycle(self->report), *at = first;
+	if (first)
+		do {
+			judge_add_stack(scene, finding, 0, at);
+			at = report_thread(self->report, at->owner);
+		} while (at != first);
+	finding->is_relock = first && first->owner == first->index;
+	for (size_t i = 0; !first && i < self->report->thread_count; i++) {
+		const struct report_thread *thread = &self->report->threads[i];
+		if (thread->waits && strcmp(thread->waits, "thread") != 0)
+			judge_add_stack(scene, finding, 0, thread);
+	}
+}

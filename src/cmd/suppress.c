@@ -1,0 +1,157 @@
+/* suppress.c: which findings are suppressed: the types of lines, and what each is matched with. See suppress.h. */
+#include "cmd/suppress.h"
+
+#include <string.h>
+
+#include "cmd/suppress_priv.h"
+
+bool suppress_match(const char *pattern, const char *text)
+{
+	/* An end alone names nothing. */
+	if (!text || !*text || *pattern == '$')
+		return false;
+	const char *end = text + strlen(text);
+	bool is_fixed = *pattern == '^'; /* the next piece is here, not just somewhere behind */
+	pattern += is_fixed;
+	for (;;) {
+		size_t stars = strspn(pattern, "*"), size = strcspn(pattern += stars, "*$"),
+		       left = (size_t)(end - text);
+		is_fixed = is_fixed && !stars;
+		if (pattern[size] == '$') /* what is behind it is not looked at */
+			return left >= size && (!is_fixed || left == size) && memcmp(end - size, pattern, size) == 0;
+		if (size == 0)
+			return true;
+		const char *found = !is_fixed ? memmem(text, left, pattern, size)
+				    : left >= size && memcmp(text, pattern, size) == 0 ? text
+										       : NULL;
+		if (!found)
+			return false;
+		text = found + size;
+		pattern += size;
+		is_fixed = true;
+	}
+}
+
+/* ThreadSanitizer's own words for it are "data race" and "heap-use-after-free". */
+static bool is_race(const struct finding *finding)
+{
+	return finding->kind == FINDING_DATA_RACE ||
+	       (finding->origin == FINDING_OF_MEMORY && finding->memory.state == REPORT_FREED);
+}
+
+static bool is_lock(const struct finding *finding)
+{
+	return finding->kind == FINDING_DEADLOCK || finding->kind == FINDING_LOCK_ORDER;
+}
+
+static bool match_call(const struct suppression *self, const struct finding_call *call)
+{
+	return suppress_match(self->pattern, call->function) || suppress_match(self->pattern, call->linkage) ||
+	       suppress_match(self->pattern, call->file) || suppress_match(self->pattern, call->path) ||
+	       suppress_match(self->pattern, call->module);
+}
+
+static bool match_calls(const struct suppression *self, const struct finding *finding)
+{
+	for (size_t i = 0; i < finding->call_count; i++)
+		if (match_call(self, &finding->calls[i]))
+			return true;
+	return false;
+}
+
+static bool match_strings(const struct suppression *self, const struct strings *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (suppress_match(self->pattern, list->items[i]))
+			return true;
+	return false;
+}
+
+static bool match_race(const struct suppression *self, const struct finding *finding)
+{
+	return is_race(finding) && (match_calls(self, finding) || match_strings(self, &finding->globals) ||
+				    suppress_match(self->pattern, finding->global_module));
+}
+
+static bool match_race_top(const struct suppression *self, const struct finding *finding)
+{
+	for (size_t i = 0; is_race(finding) && i < finding->call_count; i++) {
+		bool is_top = i == 0 || finding->calls[i].stack != finding->calls[i - 1].stack;
+		if (is_top && match_call(self, &finding->calls[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool match_deadlock(const struct suppression *self, const struct finding *finding)
+{
+	return is_lock(finding) && match_calls(self, finding);
+}
+
+/* A thread that locks what it has is for ThreadSanitizer no deadlock, but a wrong use of the mutex. */
+static bool match_mutex(const struct suppression *self, const struct finding *finding)
+{
+	return finding->is_relock && match_calls(self, finding);
+}
+
+/* The library calls what is not in it. Its own accesses are another matter. */
+static bool match_library(const struct suppression *self, const struct finding *finding)
+{
+	for (size_t i = 1; (is_race(finding) || is_lock(finding)) && i < finding->call_count; i++) {
+		const struct finding_call *caller = &finding->calls[i], *called = &finding->calls[i - 1];
+		if (caller->stack == called->stack && suppress_match(self->pattern, caller->module) &&
+		    !suppress_match(self->pattern, called->module))
+			return true;
+	}
+	return false;
+}
+
+static bool match_variable(const struct suppression *self, const struct finding *finding)
+{
+	for (size_t i = 0; i < finding->site_count; i++)
+		if (suppress_match(self->pattern, finding->sites[i].variable))
+			return true;
+	return match_strings(self, &finding->objects) || match_strings(self, &finding->globals);
+}
+
+static bool match_id(const struct suppression *self, const struct finding *finding)
+{
+	return self->number ? finding->number == self->number : strcmp(self->pattern, finding->name) == 0;
+}
+
+/* A kind that is no consequence is never written behind consequence: either. */
+static bool match_kind(const struct suppression *self, const struct finding *finding)
+{
+	return strcmp(self->pattern, finding_kind_words[finding->kind]) == 0;
+}
+
+const struct suppress_type suppress_types[] = {
+	{ "race", SUPPRESS_ANYTHING, match_race },
+	{ "race_top", SUPPRESS_ANYTHING, match_race_top },
+	{ "thread", SUPPRESS_ANYTHING, NULL },
+	{ "mutex", SUPPRESS_ANYTHING, match_mutex },
+	{ "signal", SUPPRESS_ANYTHING, NULL },
+	{ "deadlock", SUPPRESS_ANYTHING, match_deadlock },
+	{ "called_from_lib", SUPPRESS_ANYTHING, match_library },
+	{ "variable", SUPPRESS_ANYTHING, match_variable },
+	{ "id", SUPPRESS_ID, match_id },
+	{ "kind", SUPPRESS_KIND, match_kind },
+	{ "consequence", SUPPRESS_CONSEQUENCE, match_kind },
+	{ NULL, SUPPRESS_ANYTHING, NULL },
+};
+
+const struct suppression *suppressions_find(struct suppressions *self, struct finding *finding)
+{
+	finding->suppression = NULL;
+	for (size_t i = 0; i < self->count; i++) {
+		struct suppression *one = &self->items[i];
+		if (!one->type->is_match || !one->type->is_match(one, finding))
+			continue;
+		one->matched++;
+		if (!finding->suppression) {
+			one->suppressed++;
+			finding->suppression = one;
+		}
+	}
+	return finding->suppression;
+}
