@@ -75,7 +75,8 @@ static void add_lines(struct buf *out, const char *prefix, const char *text)
 
 void detected_report(struct buf *out, const struct trace *trace, const char *path, struct suppressions *suppressions)
 {
-	struct judge judge = { .is_checked = true, .is_collecting = suppressions && suppressions->count };
+	struct judge judge = { .is_checked = true,
+			       .suppressions = suppressions && suppressions->count ? suppressions : NULL };
 	struct campaign_run run = { .number = 1, .result = trace->result };
 	struct judged judged;
 	struct report report;

@@ -180,5 +180,6 @@ void finding_add_call(struct finding *self, const struct finding_call *call)
 		.path = finding_keep(self, call->path),
 		.module = finding_keep(self, call->module),
 		.stack = call->stack,
+		.is_system = call->is_system,
 	};
 }

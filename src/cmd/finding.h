@@ -45,6 +45,7 @@ struct finding_call {
 	const char *file, *path;        /* of the source, as in sites; and in full */
 	const char *module;             /* the file that was mapped */
 	uint32_t stack;                 /* calls of one stack follow each other, innermost first */
+	bool is_system;                 /* a function of the system's libraries */
 };
 
 struct suppression;
@@ -83,6 +84,8 @@ struct finding {
 	struct strings globals;                /* likewise: names of the variable with a symbol that it is about */
 	struct strings objects;                /* likewise: what is accessed, as it is told */
 	const char *global_module;             /* of its symbol; in owned; null: there is none */
+	bool is_look;                          /* made to look again at one that is suppressed */
+	uint32_t looks;                        /* how many there were */
 	bool is_relock;                        /* a deadlock of one thread: it waits for what it has */
 	const struct suppression *suppression; /* that it is suppressed by, not its own; null: it is not */
 	uint64_t variants;                     /* that people see as one: pairs of accesses of a race; 0 counts as 1 */

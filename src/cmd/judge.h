@@ -8,6 +8,7 @@
 #include "cmd/finding.h"
 #include "cmd/scene.h"
 #include "cmd/second_pass.h"
+#include "cmd/suppress.h"
 #include "explore/campaign.h"
 
 /* How outputs are compared. */
@@ -22,8 +23,8 @@ struct judge_group;
 struct judge {
 	/* Set by the caller; 0 is the default. */
 	enum judge_output output;
-	bool is_checked;    /* somebody else judges runs that exited */
-	bool is_collecting; /* findings get their calls, for suppressions */
+	bool is_checked;                         /* somebody else judges runs that exited */
+	const struct suppressions *suppressions; /* for which findings get their calls; null: for none */
 
 	struct findings findings;
 	struct scene scene;

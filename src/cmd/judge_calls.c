@@ -24,7 +24,8 @@ static char *full_path(const char *file)
 /* All functions around a place, by address of code or of a site. */
 static void add_code(struct scene *scene, struct finding *finding, uint32_t stack, uint64_t address)
 {
-	struct finding_call call = { .stack = stack };
+	struct finding_call call = { .stack = stack,
+				     .is_system = stack_owner(scene->symbols, address) == STACK_OF_SYSTEM };
 	const struct symbol_place *found;
 	uint64_t in_file;
 	size_t count = symbols_code(scene->symbols, address, &found);
@@ -42,12 +43,30 @@ static void add_code(struct scene *scene, struct finding *finding, uint32_t stac
 		finding_add_call(finding, &call);
 }
 
-/* What the runtime has in front of the system's functions counts as these; the rest of it is none of the program's. */
-static void add_own(struct scene *scene, struct finding *finding, uint32_t stack, uint64_t address)
+/* Of the C library, and of the runtime in front of it, only the functions that programs call have a name, and that is all
+ * they have: for ThreadSanitizer they are part of the program. */
+static bool is_libc(struct symbols *symbols, uint64_t address)
+{
+	static const char *const names[] = { "libc.so", "libc-", "libpthread", "ld-linux" };
+	const char *path;
+	uint64_t in_file;
+	if (stack_owner(symbols, address) == STACK_OF_RUNTIME)
+		return true;
+	if (!symbols_in_file(symbols, address, &path, &in_file))
+		return false;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+static void add_public(struct scene *scene, struct finding *finding, uint32_t stack, uint64_t address)
 {
 	const char *function = symbols_public(scene->symbols, address);
 	if (function && strncmp(function, "__heddle", 8) != 0)
-		finding_add_call(finding, &(struct finding_call){ .function = function, .stack = stack });
+		finding_add_call(finding,
+				 &(struct finding_call){ .function = function, .stack = stack, .is_system = true });
 }
 
 static bool is_outside(struct symbols *symbols, uint64_t address)
@@ -59,23 +78,68 @@ static bool is_outside(struct symbols *symbols, uint64_t address)
 	return count && found[0].function && strcmp(found[0].function, "_start") == 0;
 }
 
-void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread)
+/* What called main or the thread's function is left out. */
+static size_t unwind(struct scene *scene, const struct report_thread *thread, uint64_t addresses[DEPTH_MOST])
 {
-	uint64_t addresses[DEPTH_MOST];
-	uint32_t stack = finding->call_count ? finding->calls[finding->call_count - 1].stack + 1 : 0;
 	size_t count = thread ? unwind_thread(scene->unwinder, thread, addresses, DEPTH_MOST) : 0;
 	while (count && is_outside(scene->symbols, addresses[count - 1]))
 		count--;
-	/* Where the place is code, it is where a function of the system was called, and the stack begins with that. */
-	if (place && (!count || !report_is_code(&scene->modules, place)))
-		add_code(scene, finding, stack, place);
+	return count;
+}
+
+static void add_stack(struct scene *scene, struct finding *finding, uint32_t stack, const uint64_t *addresses,
+		      size_t count)
+{
 	for (size_t i = 0; i < count; i++)
-		if (stack_owner(scene->symbols, addresses[i]) == STACK_OF_RUNTIME)
-			add_own(scene, finding, stack, addresses[i]);
+		if (is_libc(scene->symbols, addresses[i]))
+			add_public(scene, finding, stack, addresses[i]);
 		else
 			add_code(scene, finding, stack, addresses[i]);
-	for (size_t i = 0; !count && thread && i < thread->code_count; i++)
-		add_code(scene, finding, stack, thread->code[i]);
+}
+
+static uint32_t next_stack(const struct finding *finding)
+{
+	return finding->call_count ? finding->calls[finding->call_count - 1].stack + 1 : 0;
+}
+
+void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread)
+{
+	uint64_t addresses[DEPTH_MOST];
+	uint32_t stack = next_stack(finding);
+	size_t count = unwind(scene, thread, addresses);
+	/* Where the place is code, it is where a function of the system was called, which the stack may begin with. */
+	const bool is_code = place && report_is_code(&scene->modules, place);
+	if (is_code && !(count && is_libc(scene->symbols, addresses[0])))
+		finding_add_call(finding, &(struct finding_call){ .stack = stack, .is_system = true });
+	if (place && (!count || !is_code))
+		add_code(scene, finding, stack, place);
+	add_stack(scene, finding, stack, addresses, count);
+	if (!count && thread)
+		add_stack(scene, finding, stack, thread->code, thread->code_count);
+}
+
+/* The function that the code at the address is in, without those that were inlined. */
+static const char *function_at(struct scene *scene, uint64_t address)
+{
+	const struct symbol_place *found;
+	size_t count = symbols_code(scene->symbols, address, &found);
+	return count && found[count - 1].function ? found[count - 1].function : "";
+}
+
+/* Functions of the access before may be over by now. Those around the one that frees are not, nor is the outermost. */
+void judge_add_free(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread)
+{
+	uint64_t addresses[DEPTH_MOST];
+	uint32_t stack = next_stack(finding);
+	size_t count = unwind(scene, thread, addresses), at = 0;
+	finding_add_call(finding, &(struct finding_call){ .function = "free", .stack = stack, .is_system = true });
+	if (place)
+		add_code(scene, finding, stack, place);
+	while (place && at < count && strcmp(function_at(scene, addresses[at]), function_at(scene, place)) != 0)
+		at++;
+	if (place && count && at == count)
+		at--;
+	add_stack(scene, finding, stack, addresses + at, count - at);
 }
 
 void judge_add_global(struct scene *scene, struct finding *finding, uint64_t address)

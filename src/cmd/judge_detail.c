@@ -260,37 +260,26 @@ static void find_places(struct telling *self, const struct finding *finding, str
 		places[1] = places[0];
 }
 
-/* Now that its places are known: is it another one? */
-static struct finding *settle(struct judge *judge, struct finding *finding, const struct scene_place places[2])
-{
-	struct buf key = { 0 };
-	struct finding *known = finding;
-	judge_origin_key(&key, finding, places, false);
-	if (strcmp(key.data, finding->key) != 0) {
-		known = findings_get(&judge->findings, finding->kind, key.data);
-		if (known)
-			findings_merge(&judge->findings, finding, known);
-		else
-			findings_rename(&judge->findings, known = finding, key.data);
-	}
-	buf_release(&key);
-	return known;
-}
-
 /* The stacks that ThreadSanitizer would match suppressions with: of both accesses, of the access and the free, of the
  * second lock of each thread. */
-static void collect_calls(struct telling *self, struct finding *finding, const char *object)
+static void collect(struct telling *self, struct finding *finding, const struct scene_place places[2],
+		    const char *object)
 {
 	const struct report_watch *later = seen(self, SECOND_LATER), *earlier = seen(self, SECOND_EARLIER),
 				  *freed = seen(self, SECOND_FREED);
 	if (finding->origin == FINDING_OF_RACE) {
-		judge_add_stack(self->scene, finding, finding->race.later.place, later ? &later->thread : NULL);
-		judge_add_stack(self->scene, finding, finding->race.earlier.place, earlier ? &earlier->thread : NULL);
+		(finding->race.later.kind == REPORT_FREE ? judge_add_free : judge_add_stack)(
+			self->scene, finding, finding->race.later.place, later ? &later->thread : NULL);
+		if (finding->race.earlier.kind == REPORT_FREE && earlier)
+			judge_add_free(self->scene, finding, 0, &earlier->thread);
+		else
+			judge_add_stack(self->scene, finding, finding->race.earlier.place,
+					earlier ? &earlier->thread : NULL);
 		judge_add_global(self->scene, finding, finding->race.address);
 	} else if (finding->origin == FINDING_OF_MEMORY) {
 		judge_add_stack(self->scene, finding, finding->memory.access.place, later ? &later->thread : NULL);
 		if (finding->memory.state == REPORT_FREED && freed)
-			judge_add_stack(self->scene, finding, 0, &freed->thread);
+			judge_add_free(self->scene, finding, 0, &freed->thread);
 	}
 	for (size_t i = 0; finding->origin == FINDING_OF_ORDERS && i < finding->order_count; i++) {
 		const struct report_watch *taken = seen(self, SECOND_TAKEN(i));
@@ -299,6 +288,54 @@ static void collect_calls(struct telling *self, struct finding *finding, const c
 	}
 	if (object)
 		strings_add(&finding->objects, object);
+	for (int i = 0; object && i < 2; i++)
+		if (places[i].variable)
+			strings_add(&finding->objects, places[i].variable);
+}
+
+/* It is at the places of one that is suppressed, and is not: from here on what is seen there is this one. */
+static void stand_beside(struct findings *findings, struct finding *finding, struct finding *suppressed,
+			 struct buf *key, const struct scene_place places[2])
+{
+	struct buf exact = { 0 };
+	judge_origin_key(&exact, finding, places, true);
+	findings_add_key(findings, finding, key->data);
+	findings_add_key(findings, finding, exact.data);
+	suppressed->seen -= finding->is_look;
+	buf_format(key, " beside %s", suppressed->name);
+	findings_rename(findings, finding, key->data);
+	buf_release(&exact);
+}
+
+/* Another look at one that is suppressed is no variant of it. */
+static void merge(struct findings *findings, struct finding *finding, struct finding *known)
+{
+	uint64_t variants = known->variants;
+	bool is_look = finding->is_look;
+	findings_merge(findings, finding, known);
+	if (is_look)
+		known->variants = variants;
+}
+
+/* Now that its places are known: is it another one? */
+static struct finding *settle(struct judge *judge, struct finding *finding, const struct scene_place places[2])
+{
+	struct buf key = { 0 };
+	struct finding *known = finding;
+	judge_origin_key(&key, finding, places, false);
+	if (strcmp(key.data, finding->key) != 0) {
+		known = findings_get(&judge->findings, finding->kind, key.data);
+		if (known && known->suppression && !suppressions_has(judge->suppressions, finding)) {
+			stand_beside(&judge->findings, finding, known, &key, places);
+			known = finding;
+		} else if (known) {
+			merge(&judge->findings, finding, known);
+		} else {
+			findings_rename(&judge->findings, known = finding, key.data);
+		}
+	}
+	buf_release(&key);
+	return known;
 }
 
 struct finding *judge_detail(struct judge *judge, struct finding *finding, const struct second_pass *second)
@@ -312,16 +349,20 @@ struct finding *judge_detail(struct judge *judge, struct finding *finding, const
 		scene_set(&judge->scene, &second->report);
 	if (finding->origin == FINDING_OF_ORDERS) {
 		tell_orders(&self, finding);
-		if (judge->is_collecting)
-			collect_calls(&self, finding, NULL);
+		if (judge->suppressions)
+			collect(&self, finding, NULL, NULL);
 		return finding;
 	}
 	find_places(&self, finding, places);
-	struct finding *known = settle(judge, finding, places);
-	if (known != finding)
-		return known;
 	uint64_t address = finding->origin == FINDING_OF_RACE ? finding->race.address : finding->memory.address;
 	scene_tell_object(&object, &judge->scene, address, &places[0], &places[1]);
+	if (judge->suppressions)
+		collect(&self, finding, places, object.data);
+	struct finding *known = settle(judge, finding, places);
+	if (known != finding) {
+		buf_release(&object);
+		return known;
+	}
 	if (finding->origin == FINDING_OF_RACE) {
 		sum_up_race(finding, places, object.data);
 		tell_race(&self, &finding->race, places, object.data);
@@ -330,8 +371,6 @@ struct finding *judge_detail(struct judge *judge, struct finding *finding, const
 		tell_memory(&self, &finding->memory, places, object.data);
 	}
 	tell_creations(&self);
-	if (judge->is_collecting)
-		collect_calls(&self, finding, object.data);
 	buf_release(&object);
 	return finding;
 }

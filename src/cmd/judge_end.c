@@ -157,7 +157,7 @@ static void judge_deadlock(struct hearing *self)
 		buf_add_string(&finding->summary, "deadlock: no thread can ever run again");
 	tell_threads(self, finding, false);
 	add_waiting_sites(self, finding);
-	if (self->judge->is_collecting)
+	if (self->judge->suppressions)
 		judge_add_waits(self, finding);
 }
 

@@ -33,6 +33,9 @@ void judge_origin_key(struct buf *key, const struct finding *finding, const stru
 /* Adds the calls of one stack to a finding: of an access at a place (0: none) by a thread (null: its stack is not known). */
 void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);
 
+/* The same for a free. With a place the stack is that of the thread's access before it. */
+void judge_add_free(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);
+
 /* Adds the names of what is at the address. */
 void judge_add_global(struct scene *scene, struct finding *finding, uint64_t address);
 

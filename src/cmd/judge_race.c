@@ -67,6 +67,16 @@ void judge_origin_key(struct buf *key, const struct finding *finding, const stru
 		memory_key(key, &places[0], finding->memory.state, is_exact);
 }
 
+/* What is suppressed by its calls or its variable may be another one the next time, at the same places: so many times it is
+ * looked at again. */
+#define LOOKS_MOST 8u
+
+static bool is_worth_a_look(const struct hearing *self, const struct finding *known)
+{
+	return known && known->suppression && suppress_is_loose(known->suppression) && known->looks < LOOKS_MOST &&
+	       known->last != self->run->number;
+}
+
 /* seen: what was seen, for its origin. Accesses of one place, as people see it, are one finding; where that is inside a
  * library, the second pass knows whose place it is. */
 static void see(struct hearing *self, enum finding_kind kind, const struct finding *seen)
@@ -86,14 +96,24 @@ static void see(struct hearing *self, enum finding_kind kind, const struct findi
 		known->variants = (known->variants ? known->variants : 1) + 1;
 		findings_add_key(findings, known, exact.data);
 	}
+	if (is_known)
+		known = findings_get(findings, kind, exact.data);
+	const bool is_look = is_worth_a_look(self, known);
+	if (is_look) {
+		known->seen++;
+		known->last = self->run->number;
+		buf_format(&key, " look %" PRIu32, ++known->looks);
+	}
 	struct finding *finding = hearing_see(self, kind, &key);
 	if (finding) {
+		finding->is_look = is_look;
 		finding->origin = seen->origin;
 		if (seen->origin == FINDING_OF_RACE)
 			finding->race = seen->race;
 		else
 			finding->memory = seen->memory;
-		findings_add_key(findings, finding, exact.data);
+		if (!is_look)
+			findings_add_key(findings, finding, exact.data);
 	}
 	buf_release(&exact);
 }

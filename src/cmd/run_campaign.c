@@ -225,7 +225,7 @@ static int prepare(struct table *self, char **program, struct err *err)
 		self->is_seen = mem_alloc(self->runs * sizeof *self->is_seen);
 	}
 	int code = run_asked.is_detecting ? suppressions_read(&self->suppressions, &run_asked.suppressions, err) : 0;
-	self->judge.is_collecting = self->suppressions.count;
+	self->judge.suppressions = self->suppressions.count ? &self->suppressions : NULL;
 	if (code == 0)
 		code = run_describe(&self->trace, program, err);
 	if (code < 0)

@@ -94,13 +94,14 @@ static bool match_mutex(const struct suppression *self, const struct finding *fi
 	return finding->is_relock && match_calls(self, finding);
 }
 
-/* The library calls what is not in it. Its own accesses are another matter. */
+/* The library calls a function of the system, with all that this calls in turn. What the program's functions do that it
+ * calls, and its own accesses if it is woven, are another matter. */
 static bool match_library(const struct suppression *self, const struct finding *finding)
 {
 	for (size_t i = 1; (is_race(finding) || is_lock(finding)) && i < finding->call_count; i++) {
 		const struct finding_call *caller = &finding->calls[i], *called = &finding->calls[i - 1];
-		if (caller->stack == called->stack && suppress_match(self->pattern, caller->module) &&
-		    !suppress_match(self->pattern, called->module))
+		if (caller->stack == called->stack && called->is_system &&
+		    suppress_match(self->pattern, caller->module) && !suppress_match(self->pattern, called->module))
 			return true;
 	}
 	return false;
@@ -108,9 +109,6 @@ static bool match_library(const struct suppression *self, const struct finding *
 
 static bool match_variable(const struct suppression *self, const struct finding *finding)
 {
-	for (size_t i = 0; i < finding->site_count; i++)
-		if (suppress_match(self->pattern, finding->sites[i].variable))
-			return true;
 	return match_strings(self, &finding->objects) || match_strings(self, &finding->globals);
 }
 
@@ -140,12 +138,30 @@ const struct suppress_type suppress_types[] = {
 	{ NULL, SUPPRESS_ANYTHING, NULL },
 };
 
+static bool is_match(const struct suppression *self, const struct finding *finding)
+{
+	return self->type->is_match && self->type->is_match(self, finding);
+}
+
+bool suppress_is_loose(const struct suppression *self)
+{
+	return self->type->operand == SUPPRESS_ANYTHING;
+}
+
+bool suppressions_has(const struct suppressions *self, const struct finding *finding)
+{
+	for (size_t i = 0; i < self->count; i++)
+		if (is_match(&self->items[i], finding))
+			return true;
+	return false;
+}
+
 const struct suppression *suppressions_find(struct suppressions *self, struct finding *finding)
 {
 	finding->suppression = NULL;
 	for (size_t i = 0; i < self->count; i++) {
 		struct suppression *one = &self->items[i];
-		if (!one->type->is_match || !one->type->is_match(one, finding))
+		if (!is_match(one, finding))
 			continue;
 		one->matched++;
 		if (!finding->suppression) {

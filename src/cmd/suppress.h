@@ -45,6 +45,12 @@ void suppressions_release(struct suppressions *self);
  */
 const struct suppression *suppressions_find(struct suppressions *self, struct finding *finding);
 
+/* Whether it depends on more than the kind and the places of a finding. */
+bool suppress_is_loose(const struct suppression *suppression);
+
+/* Whether there is one, of whatever has calls; does not count. */
+bool suppressions_has(const struct suppressions *self, const struct finding *finding);
+
 /* Whether the pattern is somewhere in the text: * is anything, ^ at its start is the start of the text, and $ is its end.
  * Null and "" are never matched. Takes time in proportion to both lengths. */
 bool suppress_match(const char *pattern, const char *text);

@@ -79,7 +79,7 @@ static int check_options(struct test *self, struct err *err)
 	if (run_asked.hang == 0)
 		return err_set(err, EINVAL, "--hang wants at least 1 second");
 	int code = suppressions_read(&self->suppressions, &test_asked.suppressions, err);
-	self->judge.is_collecting = self->suppressions.count;
+	self->judge.suppressions = self->suppressions.count ? &self->suppressions : NULL;
 	return code < 0 ? code : set_output(&self->judge, err);
 }
 
