@@ -8,7 +8,7 @@ cc=$build/bin/heddle-cc cxx=$build/bin/heddle-c++ heddle=$build/bin/heddle clang
 [ -x "$cc" ] && [ -x "$heddle" ] || skip_all "run make first"
 command -v $clang >/dev/null || skip_all "there is no $clang: ./setup build installs it"
 command -v jq >/dev/null || skip_all "there is no jq: ./setup build installs it"
-unset HEDDLE HEDDLE_OPTIONS HEDDLE_CC_OPTIONS LD_PRELOAD
+unset HEDDLE HEDDLE_OPTIONS HEDDLE_CC_OPTIONS HEDDLE_SUPPRESSIONS LD_PRELOAD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
