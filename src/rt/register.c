@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "rt/debug.h"
 #include "rt/gate.h"
 #include "rt/maps.h"
 #include "rt/mode.h"
@@ -110,8 +111,10 @@ static void start(char **environment)
 			rt_off(RT_UNKNOWN_MODE, asked.mode, 0);
 		if (mode && asked.options)
 			options_parse(asked.options);
+		debug_stop(HEDDLE_DEBUG_CODE);
 		if (mode && (rt_is_off() || mode->start() < 0))
 			mode = NULL;
+		debug_stop(HEDDLE_DEBUG_CODE_DONE);
 	}
 	/* Release: partner of the acquire in __heddle_register, which reads mode after it. */
 	__atomic_store_n(&is_started, true, __ATOMIC_RELEASE);
@@ -277,8 +280,11 @@ int __heddle_register(const struct heddle_object *header)
 		return 0;
 	if (!is_started)
 		start(environ);
-	if (mode && !rt_is_off())
+	if (mode && !rt_is_off()) {
+		debug_stop(HEDDLE_DEBUG_CODE);
 		register_object(header);
+		debug_stop(HEDDLE_DEBUG_CODE_DONE);
+	}
 	lock_give();
 	return 0;
 }

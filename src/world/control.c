@@ -125,6 +125,7 @@ static int control_start(void)
 		rt_off(RT_NO_CHANNEL, NULL, code);
 		return -1;
 	}
+	debug_start();
 	read_stack();
 	clean_environment();
 	read_request();

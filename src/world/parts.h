@@ -18,6 +18,9 @@ void world_replay_signals(void);
 void world_replay_slice(void);
 _Noreturn void world_diverge(const char *expected);
 
+/* debug.c: tells a debugger where things are. */
+void debug_start(void);
+
 /* thread.c */
 void thread_start_first(void);
 /* The thread has ended; its place may be given to another from here on, but not soon. */

@@ -1,6 +1,7 @@
 /* signal_kernel.c: what the kernel tells us of signals: those from outside, and instructions that faulted. */
 #include <string.h>
 
+#include "rt/debug.h"
 #include "rt/sys.h"
 #include "world/clock.h"
 #include "world/landing.h"
@@ -118,6 +119,18 @@ bool signal_is_awaited(void)
 	return false;
 }
 
+/* For a debugger that watches: it sees the instruction fault once more, as if we were not there. Not after a trap, which
+ * is behind its instruction. */
+static bool is_shown_again(int number)
+{
+	static bool is_done;
+	if (!heddle_debug.is_watched || is_done || frame_unfinished || number == SIGTRAP)
+		return false;
+	is_done = true;
+	debug_stop(HEDDLE_DEBUG_FAULT);
+	return true;
+}
+
 /* An instruction faulted. */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
@@ -150,6 +163,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	}
 	if (frame_unfinished || signal_actions[number].handler == (uintptr_t)SIG_DFL ||
 	    signal_actions[number].handler == (uintptr_t)SIG_IGN || (self->blocked_signals & signal_bit(number))) {
+		if (is_shown_again(number))
+			return;
 		self->kind = HEDDLE_EVENT_SIGNAL;
 		self->object = info->si_addr;
 		report_fault(number, info, &registers);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "detect/detect.h"
+#include "rt/debug.h"
 #include "rt/say.h"
 #include "rt/sys.h"
 #include "world/clock.h"
@@ -315,10 +316,12 @@ static struct thread *replay_next(struct thread *self)
 
 static uint64_t replay_slice(void)
 {
-	uint64_t now = world_events();
-	if (log_next.event == UINT64_MAX || log_next.event > now + SLICE_MAX)
-		return SLICE_MAX;
-	return log_next.event > now ? log_next.event - now - 1 : 0;
+	uint64_t now = world_events(), slice = SLICE_MAX;
+	if (log_next.event <= now + SLICE_MAX)
+		slice = log_next.event > now ? log_next.event - now - 1 : 0;
+	if (heddle_debug.stop_at > now && heddle_debug.stop_at - now - 1 < slice)
+		slice = heddle_debug.stop_at - now - 1;
+	return slice;
 }
 
 void world_replay_slice(void)
@@ -453,6 +456,8 @@ void world_slow(void)
 	world.is_deciding = true;
 	check_budget();
 	fork_if_asked();
+	if (heddle_debug.stop_at && heddle_debug.stop_at == world_events())
+		debug_stop(HEDDLE_DEBUG_EVENT);
 	if (world.is_replaying)
 		replay_end();
 	if (!spin_only_looks(self->kind))
@@ -561,6 +566,7 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 		log_write_end();
 		fork_tell_end(outcome);
 		world.channel->outcome = outcome;
+		debug_stop(HEDDLE_DEBUG_END);
 	}
 	if (outcome == HEDDLE_OUTCOME_SIGNAL)
 		signal_die(status);

@@ -1,0 +1,53 @@
+/*
+ * debug.h: what a debugger finds in the runtime: one function to put a breakpoint on, one structure that says why the
+ * runtime came there, what the debugger wants, and where things are. share/heddle/gdb.py is the debugger's side.
+ *
+ * Invariants:
+ *  1. Nothing here changes what a run does. The runtime comes to heddle_debug_stop with and without a debugger; what the
+ *     debugger sets decides only where else it does so.
+ *  2. Both sides are of the same build: HEDDLE_DEBUG_VERSION is raised when anything here changes its meaning.
+ */
+#ifndef RT_DEBUG_H
+#define RT_DEBUG_H
+
+#include <stdint.h>
+
+#define HEDDLE_DEBUG_VERSION 1u
+
+enum heddle_debug_reason {
+	HEDDLE_DEBUG_NONE = 0,
+	HEDDLE_DEBUG_CODE = 1,      /* code is about to be read and changed: breakpoints must not be in it ... */
+	HEDDLE_DEBUG_CODE_DONE = 2, /* ... until here */
+	HEDDLE_DEBUG_EVENT = 3,     /* before the operation of event stop_at */
+	HEDDLE_DEBUG_FAULT = 4,     /* an instruction faulted and that is the end: it is about to fault once more */
+	HEDDLE_DEBUG_END = 5,       /* the run ends: all is told, and nothing has been given back */
+};
+
+/* Where a field is in its structure, or how large something is. */
+struct heddle_debug_place {
+	char name[24];
+	uint64_t value;
+};
+
+struct heddle_debug {
+	uint32_t version;
+	uint32_t is_watched; /* set by the debugger: it wants HEDDLE_DEBUG_FAULT */
+	uint32_t reason;     /* enum heddle_debug_reason */
+	uint32_t place_count;
+	uint64_t stop_at; /* set by the debugger: an event, or 0 */
+	const struct heddle_debug_place *places;
+	const void *world;
+};
+
+extern struct heddle_debug heddle_debug __attribute__((visibility("default")));
+
+/* Does nothing: the breakpoint is here. */
+void heddle_debug_stop(void) __attribute__((visibility("default")));
+
+static inline void debug_stop(enum heddle_debug_reason reason)
+{
+	heddle_debug.reason = reason;
+	heddle_debug_stop();
+}
+
+#endif
