@@ -100,6 +100,18 @@ static void set_limits(struct trace *trace)
 		trace->descriptor_limit = limit.rlim_cur < DESCRIPTORS_MIN ? DESCRIPTORS_MIN : limit.rlim_cur;
 }
 
+/* The runtime of an installation whose path LD_PRELOAD cannot say is loaded by a descriptor of the tool's, which is gone
+ * when the tool is the program. */
+static int become(const struct launch *launch, struct err *err)
+{
+	for (size_t i = 0; launch->environment[i]; i++)
+		if (strncmp(launch->environment[i], "LD_PRELOAD=/proc/", strlen("LD_PRELOAD=/proc/")) == 0) {
+			err_hint(err, "install Heddle where no folder's name has a blank or a colon");
+			return err_set(err, EINVAL, "for a debugger the path of the runtime must be a plain one");
+		}
+	return launch_become(launch, err);
+}
+
 static int start(struct control *self, struct trace *trace, const struct control_setup *setup, int server_end,
 		 struct err *err)
 {
@@ -129,7 +141,9 @@ static int start(struct control *self, struct trace *trace, const struct control
 				(struct launch_descriptor){ setup->streams[i], i };
 	int code = environment_control(trace, &environment, err);
 	launch.environment = environment.items;
-	if (code == 0)
+	if (code == 0 && setup->is_become)
+		code = become(&launch, err);
+	else if (code == 0)
 		code = launch_start(&launch, &self->child, err);
 	if (code < 0)
 		self->child = 0;

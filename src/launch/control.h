@@ -33,6 +33,7 @@ struct control_setup {
 	bool is_detailed;       /* the events are kept, in a file without a name */
 	bool is_replay;         /* trace->log_fd is read */
 	bool is_unattended;     /* one of many: see launch.h */
+	bool is_become;         /* this process becomes the program: control_start returns only when it cannot */
 	bool has_own_session;   /* see launch.h; what it leaves running ends with it */
 	bool has_streams;       /* streams: its standard streams, -1: ours */
 	int streams[3];

@@ -178,11 +178,8 @@ static int place_descriptors(const struct launch *launch)
 	return 0;
 }
 
-static struct fault become_repeatable(const struct launch *launch, pid_t parent)
+static struct fault become_repeatable(const struct launch *launch)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(EXIT_CANNOT);
 	int old = personality(0xffffffff);
 	if (old < 0 || personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
 		return (struct fault){ STEP_RANDOMIZE, errno };
@@ -193,7 +190,8 @@ static struct fault become_repeatable(const struct launch *launch, pid_t parent)
 	return (struct fault){ STEP_EXECUTE, 0 };
 }
 
-_Noreturn static void child_main(const struct launch *launch, pid_t parent, int pipe_end, const sigset_t *mask)
+/* Returns only when it could not. */
+static struct fault become(const struct launch *launch, const sigset_t *mask)
 {
 	struct fault fault = { STEP_EXECUTE, 0 };
 	for (size_t i = 0; i < FORWARDED_COUNT; i++) {
@@ -206,7 +204,7 @@ _Noreturn static void child_main(const struct launch *launch, pid_t parent, int 
 	if (launch->has_own_session)
 		setsid();
 	if (launch->is_repeatable)
-		fault = become_repeatable(launch, parent);
+		fault = become_repeatable(launch);
 	if (fault.code == 0 && place_descriptors(launch) < 0)
 		fault = (struct fault){ STEP_PLACE, errno };
 	/* A folder that is gone does not matter to a program whose files come from a log. */
@@ -217,6 +215,17 @@ _Noreturn static void child_main(const struct launch *launch, pid_t parent, int 
 		execve(launch->path, launch->arguments, launch->environment ? launch->environment : environ);
 		fault.code = errno;
 	}
+	return fault;
+}
+
+_Noreturn static void child_main(const struct launch *launch, pid_t parent, int pipe_end, const sigset_t *mask)
+{
+	if (launch->is_repeatable) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(EXIT_CANNOT);
+	}
+	struct fault fault = become(launch, mask);
 	ssize_t put = write(pipe_end, &fault, sizeof fault);
 	_exit(put == (ssize_t)sizeof fault ? EXIT_CANNOT : EXIT_CANNOT + 1);
 }
@@ -253,6 +262,13 @@ static int cannot_start(const struct launch *launch, struct fault fault, struct 
 	}
 	free(shown);
 	return -fault.code;
+}
+
+int launch_become(const struct launch *launch, struct err *err)
+{
+	sigset_t mask;
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	return cannot_start(launch, become(launch, &mask), err);
 }
 
 struct start {

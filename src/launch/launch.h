@@ -45,6 +45,10 @@ struct launch {
  * *child set, or a negative errno with err set; then there is no keeper. */
 int launch_start(const struct launch *launch, pid_t *child, struct err *err);
 
+/* Becomes it: this process is the program from here on. Returns only when that fails: a negative errno with err set. keeper
+ * and is_unattended mean nothing here. */
+int launch_become(const struct launch *launch, struct err *err);
+
 /* Waits for its end. keeper: the one it was started by, or null. Returns 0 with *status as from waitpid, or a negative
  * errno with err set. */
 int launch_wait(pid_t child, struct keeper *keeper, int *status, struct err *err);
