@@ -37,7 +37,9 @@ WEAVE_MAIN := $(BUILD)/obj/cc/weave_main.o
 # woven.c is the one file of src/rt that is linked into woven objects, not into the runtime.
 RT_OBJ := $(filter-out %/woven.o,$(call objects,rt)) $(call objects,world) $(call objects,detect)
 
-PROGRAMS := $(BIN)/heddle $(BIN)/heddle-cc $(BIN)/heddle-c++ $(LIB)/heddle-weave $(LIB)/libheddle.so $(LIB)/woven.o
+GDB := $(patsubst share/heddle/%,$(LIB)/%,$(wildcard share/heddle/*.py))
+PROGRAMS := $(BIN)/heddle $(BIN)/heddle-cc $(BIN)/heddle-c++ $(LIB)/heddle-weave $(LIB)/libheddle.so $(LIB)/woven.o \
+	$(GDB)
 
 # Manual pages, completion of bash, and what has the version in it; its date is theirs.
 SHARE := $(BUILD)/share/made
@@ -92,6 +94,10 @@ $(LIB)/woven.o: $(BUILD)/obj/rt/woven.o
 	$(Q)mkdir -p $(@D)
 	$(Q)cp $< $@
 
+$(LIB)/%.py: share/heddle/%.py
+	$(Q)mkdir -p $(@D)
+	$(Q)cp $< $@
+
 $(SHARE): Makefile $(BIN)/heddle $(BIN)/heddle-cc mk/share.sh mk/heddle.pc.in cmake/HeddleConfigVersion.cmake.in \
 		$(wildcard man/*.roff)
 	$(Q)rm -rf $(@D)
@@ -131,7 +137,7 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 755 $(BIN)/heddle $(BIN)/heddle-cc $(DESTDIR)$(PREFIX)/bin
 	ln -sf heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-c++
 	install -m 755 $(LIB)/heddle-weave $(DESTDIR)$(PREFIX)/lib/heddle
-	install -m 644 $(LIB)/libheddle.so $(LIB)/woven.o $(DESTDIR)$(PREFIX)/lib/heddle
+	install -m 644 $(LIB)/libheddle.so $(LIB)/woven.o $(GDB) $(DESTDIR)$(PREFIX)/lib/heddle
 	install -m 644 include/heddle/*.h $(DESTDIR)$(PREFIX)/include/heddle
 	install -m 644 $(BUILD)/share/man/man1/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(BUILD)/share/bash-completion/completions/* $(DESTDIR)$(PREFIX)/share/bash-completion/completions

@@ -16,15 +16,16 @@
 #include "cmd/identity.h"
 #include "cmd/opt.h"
 #include "cmd/outcome.h"
+#include "cmd/replay_gdb.h"
 #include "cmd/report.h"
 #include "launch/control.h"
 #include "launch/launch.h"
 
 static struct {
 	const char *path;
-	bool is_columns, is_stats;
-	uint64_t from, to, hang;
-} asked = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX };
+	bool is_columns, is_stats, is_gdb, is_exec;
+	uint64_t from, to, hang, stop;
+} asked = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX, .stop = UINT64_MAX };
 
 /* A run that hung does so again: after so many seconds of processor time without an event. */
 #define HANG_SECONDS 5u
@@ -148,6 +149,7 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 		.flags = asked.is_columns ? HEDDLE_CONTROL_DISCARD : 0,
 		.is_detailed = asked.is_columns,
 		.is_replay = true,
+		.is_become = asked.is_exec,
 		.quiet_seconds = is_given(asked.hang) ? asked.hang : 0,
 	};
 	if (recorded->result.outcome == HEDDLE_OUTCOME_HANG && !is_given(asked.hang))
@@ -189,7 +191,11 @@ static int check_options(struct err *err)
 {
 	if ((is_given(asked.from) || is_given(asked.to)) && !asked.is_columns)
 		return err_set(err, EINVAL, "--from and --to are for --columns");
-	if (asked.from == 0 || asked.to == 0)
+	if (is_given(asked.stop) && !asked.is_gdb)
+		return err_set(err, EINVAL, "--stop is for --gdb");
+	if (asked.is_columns + asked.is_gdb + asked.is_exec > 1)
+		return err_set(err, EINVAL, "--columns, --gdb and --exec exclude each other");
+	if (asked.from == 0 || asked.to == 0 || asked.stop == 0)
 		return err_set(err, EINVAL, "events are counted from 1");
 	if (is_given(asked.from) && is_given(asked.to) && asked.from > asked.to)
 		return err_set(err, EINVAL, "--from %" PRIu64 " is behind --to %" PRIu64, asked.from, asked.to);
@@ -198,10 +204,10 @@ static int check_options(struct err *err)
 
 static int check_range(const struct trace *recorded, struct err *err)
 {
-	uint64_t count = recorded->result.event_count;
-	if (is_given(asked.from) && asked.from > count)
-		return err_set(err, EINVAL, "--from %" PRIu64 ": the run has %" PRIu64 " event%s", asked.from, count,
-			       count == 1 ? "" : "s");
+	uint64_t count = recorded->result.event_count, event = is_given(asked.from) ? asked.from : asked.stop;
+	if (is_given(event) && event > count)
+		return err_set(err, EINVAL, "--%s %" PRIu64 ": the run has %" PRIu64 " event%s",
+			       event == asked.stop ? "stop" : "from", event, count, count == 1 ? "" : "s");
 	return 0;
 }
 
@@ -217,9 +223,10 @@ static int replay_main(char **operands, size_t count)
 	struct err err = ERR_INIT;
 	struct trace recorded;
 	int status = EXIT_CANNOT;
-	(void)count;
 	trace_init(&recorded);
-	if (check_options(&err) < 0)
+	if (count > 1 && !asked.is_gdb && !asked.is_exec)
+		err_set(&err, EINVAL, "heddle replay: one too many: \"%s\"", operands[1]);
+	if (check_options(&err) < 0 || err.message[0])
 		return usage(&err);
 	asked.path = operands[0];
 	int code = trace_read(asked.path, &recorded, &err);
@@ -234,7 +241,14 @@ static int replay_main(char **operands, size_t count)
 	free(path);
 	if (code == 0)
 		code = identity_check(&recorded, &err);
-	if (code == 0)
+	if (code == 0 && asked.is_gdb)
+		code = replay_gdb(&(struct replay_gdb){ .path = asked.path,
+							.recorded = &recorded,
+							.stop_at = is_given(asked.stop) ? asked.stop : 0,
+							.hang_seconds = is_given(asked.hang) ? asked.hang : 0,
+							.arguments = operands + 1 },
+				  &err);
+	else if (code == 0)
 		code = replay(&recorded, &err);
 	if (code < 0)
 		err_print(&err, "heddle");
@@ -255,6 +269,12 @@ static const struct opt options[] = {
 	{ "hang", "SECONDS",
 	  "end after so much processor time without an event, for the replay of a hang (then the default is 5)",
 	  OPT_NUMBER, &asked.hang },
+	{ "gdb", NULL, "under gdb, which stops at the failure and can start it again; GDB-ARGUMENTS are for gdb",
+	  OPT_FLAG, &asked.is_gdb },
+	{ "stop", "EVENT", "with --gdb: stop before this event first", OPT_NUMBER, &asked.stop },
+	{ "exec", NULL,
+	  "become the program, for other debuggers: nobody compares the end; what follows TRACE is ignored", OPT_FLAG,
+	  &asked.is_exec },
 	{ "stats", NULL, "say how it ended, and how many events, switches and threads it had", OPT_FLAG,
 	  &asked.is_stats },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
@@ -262,16 +282,16 @@ static const struct opt options[] = {
 
 const struct command command_replay = {
 	.name = "replay",
-	.operands = "TRACE",
+	.operands = "TRACE [-- GDB-ARGUMENTS]",
 	.summary = "run a program again exactly as a trace says",
 	.details =
 		"The program and its libraries must be those that were recorded; its input files, its network and its\n"
 		"terminal are not needed. What detection found in a run with --detect, or in one that heddle test "
 		"kept, is found\n"
 		"again and told.\n\n"
-		"The exit status is that of the run, or 3 when the run could not be had again.",
+		"The exit status is that of the run, or 3 when the run could not be had again; with --gdb it is gdb's.",
 	.options = options,
 	.operands_min = 1,
-	.operands_max = 1,
+	.operands_max = SIZE_MAX,
 	.run = replay_main,
 };
