@@ -208,7 +208,7 @@ static void say_ptrace(struct doctor *self)
 		doctor_say(self, "ptrace", DOCTOR_UNKNOWN, NULL, NULL, "no process could be made to try it");
 	else
 		doctor_say(self, "ptrace", DOCTOR_LIMITED,
-			   "gdb and strace cannot be used on programs; Heddle itself does without it", CONTAINER_HINT,
+			   "heddle replay --gdb does not work; all else does without it", CONTAINER_HINT,
 			   "a process cannot be traced (%s)", why ? why : "nothing was traced");
 	free(why);
 }

@@ -218,16 +218,36 @@ static void say_run(struct doctor *self, char *program)
 	free(own);
 }
 
+/* Our part of it is written in Python, which a gdb may have been built without. */
+static void say_gdb(struct doctor *self)
+{
+	const char *cost = "heddle replay --gdb does not work";
+	char *extension = proc_own_file("gdb.py"), *said;
+	if (access(extension, R_OK) < 0) {
+		doctor_say(self, "gdb", DOCTOR_LIMITED, cost, "install Heddle again",
+			   "gdb.py is not in lib/heddle beside bin (%s)", strerror(errno));
+	} else if (!proc_find("gdb")) {
+		doctor_say(self, "gdb", DOCTOR_LIMITED, cost, "install gdb", "there is no gdb in PATH");
+	} else {
+		int status = run((char *const[]){ (char *)"gdb", (char *)"-nx", (char *)"-batch", (char *)"-ex",
+						  (char *)"python import gdb", NULL },
+				 &said);
+		if (status == 0)
+			doctor_say(self, "gdb", DOCTOR_OK, NULL, NULL, "gdb is there, with Python");
+		else
+			doctor_say(self, "gdb", DOCTOR_LIMITED, cost, "install a gdb with Python",
+				   "gdb does not run Python: %s", said);
+		free(said);
+	}
+	free(extension);
+}
+
 void doctor_parts(struct doctor *self)
 {
 	say_runtime(self);
 	say_weave(self);
 	char *program = self->folder ? say_compilers(self) : NULL;
 	say_run(self, program);
-	if (proc_find("gdb"))
-		doctor_say(self, "gdb", DOCTOR_OK, NULL, NULL, "gdb is there");
-	else
-		doctor_say(self, "gdb", DOCTOR_LIMITED, "runs cannot be looked at in a debugger", "install gdb",
-			   "there is no gdb in PATH");
+	say_gdb(self);
 	free(program);
 }

@@ -59,7 +59,7 @@ lacks "no dispatch" "dispatch .*Linux 5.11"
 is "no dispatch: so it is" "$(status ../filter deny 157=59 "$heddle" run -- ../prog)" 3
 doctor ../filter deny 101 "$heddle" doctor
 is "no ptrace: status" "$code" 0
-like "no ptrace: line" "$said" '^limited  ptrace .*gdb and strace cannot be used'
+like "no ptrace: line" "$said" '^limited  ptrace .*heddle replay --gdb does not work'
 doctor ../filter deny 323 "$heddle" doctor
 is "no userfaultfd: status" "$code" 0
 like "no userfaultfd: line" "$said" '^unused   userfaultfd .*Operation not permitted; no command uses it yet$'
@@ -86,7 +86,13 @@ like "one core" "$said" '^limited  cores .*--jobs gains nothing'
 doctor env PATH=/nowhere "$heddle" doctor
 lacks "no clang" 'compiler .*cannot find "clang-19".*heddle-cc cannot build'
 like "no clang: programs run" "$said" '^ok       run          a program runs'
-like "no gdb" "$said" '^limited  gdb .*looked at in a debugger'
+like "no gdb" "$said" '^limited  gdb .*no gdb in PATH: heddle replay --gdb does not work'
+mkdir ../fake
+printf '#!/bin/sh\necho "Python scripting is not supported in this copy of GDB." >&2\nexit 1\n' >../fake/gdb
+chmod +x ../fake/gdb
+doctor env PATH="$work/fake:$PATH" "$heddle" doctor
+is "a gdb without Python: status" "$code" 0
+like "a gdb without Python: line" "$said" '^limited  gdb .*does not run Python: Python scripting is not supported.*--gdb does not work'
 doctor env TMPDIR=/nowhere "$heddle" doctor
 lacks "no TMPDIR" 'temporary .*"/nowhere".*heddle-cc cannot build'
 is "no TMPDIR: so it is" "$(TMPDIR=/nowhere status "$cc" -c ../main.c -o main.o)" 3
@@ -125,6 +131,11 @@ rm "$library"
 doctor "$own" doctor
 lacks "no runtime" "runtime .*No such file.*install Heddle again"
 mv ../library "$library"
+mv ../copy/lib/heddle/gdb.py ..
+doctor "$own" doctor
+is "no gdb.py: status" "$code" 0
+like "no gdb.py: line" "$said" '^limited  gdb .*gdb\.py is not in lib/heddle'
+mv ../gdb.py ../copy/lib/heddle
 rm ../copy/lib/heddle/heddle-weave
 doctor "$own" doctor
 lacks "no weave" "weave .*No such file"

@@ -15,7 +15,7 @@ ok "make install, for a user who lets nobody read what he writes" bash -c "umask
 	install install"
 installed=$(cd "$stage" && find . ! -type d | sort)
 commands=$("$heddle" help --commands)
-for file in bin/heddle bin/heddle-cc bin/heddle-c++ lib/heddle/libheddle.so lib/heddle/heddle-weave lib/heddle/woven.o \
+for file in bin/heddle bin/heddle-cc bin/heddle-c++ lib/heddle/libheddle.so lib/heddle/heddle-weave lib/heddle/woven.o lib/heddle/gdb.py \
 	include/heddle/heddle.h share/pkgconfig/heddle.pc lib/cmake/Heddle/HeddleConfig.cmake \
 	lib/cmake/Heddle/HeddleConfigVersion.cmake share/bash-completion/completions/heddle \
 	share/bash-completion/completions/heddle-cc share/bash-completion/completions/heddle-c++ share/man/man1/heddle.1 \
