@@ -57,7 +57,7 @@ int main(void)
 }
 /*
  * pattern: RWW
- * finds: crash data-race memory-error
+ * finds: memory-error data-race crash
  * race: A B
  * source: general
  */
