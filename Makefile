@@ -33,6 +33,7 @@ TRACE_OBJ := $(call objects,trace)
 EXPLORE_OBJ := $(call objects,explore)
 LAUNCH_OBJ := $(call objects,launch)
 MODEL_OBJ := $(call objects,model)
+STORE_OBJ := $(call objects,store)
 WEAVE_MAIN := $(BUILD)/obj/cc/weave_main.o
 # woven.c is the one file of src/rt that is linked into woven objects, not into the runtime.
 RT_OBJ := $(filter-out %/woven.o,$(call objects,rt)) $(call objects,world) $(call objects,detect)
@@ -66,9 +67,9 @@ $(BUILD)/obj/%.o: src/%.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(TOOL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BIN)/heddle: $(CMD_OBJ) $(EXPLORE_OBJ) $(LAUNCH_OBJ) $(MODEL_OBJ) $(TRACE_OBJ) $(BASE_OBJ)
+$(BIN)/heddle: $(CMD_OBJ) $(EXPLORE_OBJ) $(LAUNCH_OBJ) $(MODEL_OBJ) $(STORE_OBJ) $(TRACE_OBJ) $(BASE_OBJ)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -l:libstdc++.so.6 -lzstd -ldw -lelf -lZydis -o $@
+	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -l:libstdc++.so.6 -lzstd -ldw -lelf -lZydis -lsqlite3 -o $@
 
 $(BIN)/heddle-cc: $(filter-out $(WEAVE_MAIN),$(CC_OBJ)) $(BASE_OBJ)
 	$(Q)mkdir -p $(@D)

@@ -15,6 +15,7 @@
 #include "cmd/doctor_priv.h"
 #include "cmd/evidence.h"
 #include "launch/elf_file.h"
+#include "store/store.h"
 
 #define BUILD_COST "heddle-cc cannot build programs"
 #define LITTLE_ROOM_MB 256u
@@ -41,7 +42,9 @@ static void say_room(struct doctor *self, const char *name, const char *folder, 
 /* heddle test makes the folders that are not there. */
 static void say_evidence(struct doctor *self)
 {
-	static const char *const folders[] = { EVIDENCE_FOLDER, ".heddle", "." };
+	const char *store = store_folder(NULL);
+	char *evidence = mem_format("%s/" EVIDENCE_FOLDER, store);
+	const char *const folders[] = { evidence, store, "." };
 	size_t at = 0;
 	struct stat status;
 	while (at < 2 && stat(folders[at], &status) < 0 && errno == ENOENT)
@@ -59,6 +62,7 @@ static void say_evidence(struct doctor *self)
 		say_room(self, "evidence", folders[at], "the traces of what heddle test finds may not fit");
 	}
 	free(file);
+	free(evidence);
 }
 
 void doctor_places(struct doctor *self)

@@ -8,17 +8,45 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/identity.h"
 
-int evidence_start(struct err *err)
+static const char *store_folder_used;
+
+static int make_folder(const char *path, struct err *err)
 {
-	const char *const folders[] = { ".heddle", EVIDENCE_FOLDER };
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-		if (mkdir(folders[i], 0777) < 0 && errno != EEXIST) {
-			err_hint(err, "run it in a folder that you may write to: what is found is kept there");
-			return err_set(err, errno, "cannot make the folder \"%s\": %s", folders[i], strerror(errno));
-		}
-	return 0;
+	struct stat status;
+	if (mkdir(path, 0777) == 0)
+		return 0;
+	int code = errno;
+	if (code == EEXIST && (stat(path, &status) < 0 || S_ISDIR(status.st_mode)))
+		return 0;
+	char *shown = text_terminal_copy(path);
+	err_hint(err, "run it in a folder that you may write to, or name one by --store: what is found is kept there");
+	err_set(err, code, "cannot make the folder \"%s\": %s", shown, strerror(code));
+	free(shown);
+	return -code;
+}
+
+int evidence_start(const char *store, struct err *err)
+{
+	store_folder_used = store;
+	char *evidence = mem_format("%s/" EVIDENCE_FOLDER, store);
+	int code = make_folder(store, err);
+	if (code == 0)
+		code = make_folder(evidence, err);
+	free(evidence);
+	return code;
+}
+
+char *evidence_path(const char *name)
+{
+	return mem_format("%s/" EVIDENCE_FOLDER "/%s", store_folder_used, name);
+}
+
+const char *evidence_in_store(const char *path)
+{
+	return path + strlen(store_folder_used) + 1;
 }
 
 static void release_builds(struct trace *trace)
@@ -46,7 +74,7 @@ char *evidence_program(const struct trace *start)
 
 static char *path_of(const struct finding *finding)
 {
-	return mem_format("%s/%s.trace", EVIDENCE_FOLDER, finding->name);
+	return mem_format("%s/" EVIDENCE_FOLDER "/%s.trace", store_folder_used, finding->name);
 }
 
 int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, struct err *err)

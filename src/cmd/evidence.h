@@ -1,6 +1,6 @@
 /*
- * evidence.h: traces of the schedules that findings were seen in, under .heddle/evidence in the working directory. They
- * are for their owner only.
+ * evidence.h: traces of the schedules that findings were seen in, in the folder evidence of the store: .heddle/evidence in
+ * the working directory, unless the user wants another. They are for their owner only.
  */
 #ifndef CMD_EVIDENCE_H
 #define CMD_EVIDENCE_H
@@ -8,10 +8,16 @@
 #include "cmd/finding.h"
 #include "explore/campaign.h"
 
-#define EVIDENCE_FOLDER ".heddle/evidence"
+#define EVIDENCE_FOLDER "evidence" /* in that of the store */
 
-/* Makes the folder. Returns 0, or a negative errno with err set. */
-int evidence_start(struct err *err);
+/* Makes both folders; store is that of the store, and the caller's. Returns 0, or a negative errno with err set. */
+int evidence_start(const char *store, struct err *err);
+
+/* A path in the folder of evidence; caller frees. */
+char *evidence_path(const char *name);
+
+/* The path as the store has it: relative to its folder. Part of the path. */
+const char *evidence_in_store(const char *path);
 
 /* What is run, as far as names of evidence must differ: the program's build and its arguments. Caller frees. */
 char *evidence_program(const struct trace *start);

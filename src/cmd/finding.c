@@ -1,6 +1,7 @@
 /* finding.c: see finding.h. */
 #include "cmd/finding.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,6 @@ static void add(struct findings *self, const char *full_key, struct finding *fin
 	map_set(&self->by_key, full_key, finding);
 	self->items = mem_resize(self->items, (self->count + 1) * sizeof(struct finding *));
 	self->items[self->count++] = finding;
-	finding->number = (uint32_t)self->count;
 }
 
 struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
@@ -137,19 +137,29 @@ static uint64_t variants_of(const struct finding *finding)
 
 void findings_merge(struct findings *self, struct finding *finding, struct finding *into)
 {
-	size_t at = finding->number - 1;
+	size_t at = 0;
+	while (self->items[at] != finding)
+		at++;
 	for (size_t i = 0; i < self->by_key.room; i++)
 		if (self->by_key.slots[i].key && self->by_key.slots[i].value == finding)
 			self->by_key.slots[i].value = into;
 	memmove(self->items + at, self->items + at + 1, (--self->count - at) * sizeof(struct finding *));
-	for (; at < self->count; at++)
-		self->items[at]->number--;
 	into->variants = variants_of(into) + variants_of(finding);
 	/* A finding is merged in the schedule that first had it. */
 	if (into->last != finding->first)
 		into->seen++;
 	into->last = finding->first;
 	free_finding(finding);
+}
+
+void finding_tell_needs(struct buf *out, const struct finding *self)
+{
+	if (self->preemptions)
+		buf_format(out, "needs %s%" PRIu32 " preemption%s:\n", self->is_fewest ? "" : "no more than ",
+			   self->preemptions, self->preemptions == 1 ? "" : "s");
+	else
+		buf_format(out, "needs no preemption%s\n", self->needs.size ? ":" : "");
+	buf_add_string(out, self->needs.data ? self->needs.data : "");
 }
 
 const char *finding_keep(struct finding *self, const char *string)

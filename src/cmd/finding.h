@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "cmd/report.h"
 #include "explore/planner.h"
+#include "store/record.h"
 
 enum finding_kind {
 	FINDING_DATA_RACE,
@@ -37,6 +38,7 @@ struct finding_site {
 	uint32_t line, column;
 	const char *access; /* "read", "lock": a constant */
 	uint32_t thread;
+	bool is_beside; /* it is there because of the others: one that waits for who is in a deadlock */
 };
 
 /* A call of one of the stacks that have a part in it, for suppressions. Strings as of sites. */
@@ -71,7 +73,8 @@ struct finding {
 			size_t order_count;
 		};
 	};
-	uint32_t number; /* from 1, in the order of finding */
+	uint64_t number;              /* in the store, of H1; 0: it is not there */
+	enum store_standing standing; /* what the store knew of it */
 	char *key;
 	char *name;         /* the kind and a hash of the key and of what was run: "data-race-1f3a09bc" */
 	struct buf summary; /* one line without its end, escaped for a terminal */
@@ -129,6 +132,9 @@ void findings_merge(struct findings *self, struct finding *finding, struct findi
 
 /* Moves the finding number at (from 0) of another set to the end of this one. */
 void findings_move(struct findings *self, struct findings *from, size_t at);
+
+/* Appends what a failure that was reduced needs: "needs 1 preemption:" and the lines behind it. */
+void finding_tell_needs(struct buf *out, const struct finding *self);
 
 /* Adds a site; strings are copied. */
 void finding_add_site(struct finding *self, const struct finding_site *site);

@@ -120,13 +120,29 @@ static void deadlock_key(struct hearing *self, struct buf *key)
 	strings_release(&waits.locks);
 }
 
+/* All are when there is no cycle. */
+static bool is_in_cycle(const struct report *report, const struct report_thread *thread)
+{
+	const struct report_thread *first = report_cycle(report), *at = first;
+	if (!first)
+		return true;
+	do {
+		if (at == thread)
+			return true;
+		at = report_thread(report, at->owner);
+	} while (at != first);
+	return false;
+}
+
 static void add_waiting_sites(struct hearing *self, struct finding *finding)
 {
 	for (size_t i = 0; i < self->report->thread_count; i++) {
 		const struct report_thread *thread = &self->report->threads[i];
 		struct scene_place place;
-		if (thread->waits && scene_own_place(&self->judge->scene, thread, &place))
-			scene_add_site(finding, &place, "wait", thread->index);
+		if (!thread->waits || !scene_own_place(&self->judge->scene, thread, &place))
+			continue;
+		scene_add_site(finding, &place, "wait", thread->index);
+		finding->sites[finding->site_count - 1].is_beside = !is_in_cycle(self->report, thread);
 	}
 }
 

@@ -16,14 +16,16 @@
 #include "cmd/identity.h"
 #include "cmd/opt.h"
 #include "cmd/outcome.h"
+#include "cmd/replay.h"
 #include "cmd/replay_gdb.h"
 #include "cmd/report.h"
+#include "cmd/store_use.h"
 #include "launch/control.h"
 #include "launch/launch.h"
 
 static struct {
-	const char *path;
-	bool is_columns, is_stats, is_gdb, is_exec;
+	const char *path, *store;
+	bool is_columns, is_stats, is_gdb, is_exec, is_silent;
 	uint64_t from, to, hang, stop;
 } asked = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX, .stop = UINT64_MAX };
 
@@ -73,8 +75,9 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 		if (now->event_count < then->event_count)
 			return compare_numbers(recorded, "the number of events", "u", now->event_count,
 					       then->event_count, err);
-		fprintf(stderr, "heddle: the recorded run was ended from outside, after %" PRIu64 " events\n",
-			then->event_count);
+		if (!asked.is_silent)
+			fprintf(stderr, "heddle: the recorded run was ended from outside, after %" PRIu64 " events\n",
+				then->event_count);
 		return 0;
 	}
 	if (now->outcome == HEDDLE_OUTCOME_REFUSED && then->outcome != now->outcome)
@@ -164,7 +167,7 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 		return code;
 	if (asked.is_columns)
 		code = show_columns(now, err);
-	if (!was_cut(recorded) || asked.is_stats)
+	if ((!was_cut(recorded) || asked.is_stats) && !asked.is_silent)
 		say(now);
 	return code == 0 ? compare(recorded, &now->result, err) : code;
 }
@@ -211,6 +214,40 @@ static int check_range(const struct trace *recorded, struct err *err)
 	return 0;
 }
 
+/* A program that cannot be controlled, or is not the one that was recorded, must not run. */
+static int check_program(const struct trace *recorded, struct err *err)
+{
+	char *path = NULL;
+	int code = launch_find(recorded->program, &path, err);
+	free(path);
+	return code == 0 ? identity_check(recorded, err) : code;
+}
+
+int replay_show(const char *path, struct err *err)
+{
+	struct trace recorded;
+	trace_init(&recorded);
+	asked.path = path;
+	asked.is_columns = asked.is_silent = true;
+	int code = trace_read(path, &recorded, err);
+	if (code == 0)
+		code = check_program(&recorded, err);
+	if (code == 0)
+		code = replay(&recorded, err);
+	trace_free(&recorded);
+	return code;
+}
+
+/* The path that the operand is, or that of the finding that it names; a file is a file. Caller frees. */
+static int find_path(const char *operand, char **path, struct err *err)
+{
+	int64_t id = store_parse_id(operand);
+	if (id && access(operand, F_OK) < 0)
+		return store_find_trace(asked.store, id, path, err);
+	*path = mem_copy_string(operand);
+	return 0;
+}
+
 static int usage(struct err *err)
 {
 	err_hint(err, "heddle replay --help");
@@ -228,19 +265,18 @@ static int replay_main(char **operands, size_t count)
 		err_set(&err, EINVAL, "heddle replay: one too many: \"%s\"", operands[1]);
 	if (check_options(&err) < 0 || err.message[0])
 		return usage(&err);
-	asked.path = operands[0];
-	int code = trace_read(asked.path, &recorded, &err);
 	char *path = NULL;
+	int code = find_path(operands[0], &path, &err);
+	asked.path = path;
+	if (code == 0)
+		code = trace_read(path, &recorded, &err);
 	if (code == 0 && check_range(&recorded, &err) < 0) {
 		trace_free(&recorded);
+		free(path);
 		return usage(&err);
 	}
 	if (code == 0)
-		code = launch_find(recorded.program, &path,
-				   &err); /* a program that cannot be controlled must not run */
-	free(path);
-	if (code == 0)
-		code = identity_check(&recorded, &err);
+		code = check_program(&recorded, &err);
 	if (code == 0 && asked.is_gdb)
 		code = replay_gdb(&(struct replay_gdb){ .path = asked.path,
 							.recorded = &recorded,
@@ -255,6 +291,7 @@ static int replay_main(char **operands, size_t count)
 	bool is_its_own = code == 0 && outcome_is_its_own(&recorded.result, &status);
 	int wait_status = recorded.result.wait_status;
 	trace_free(&recorded);
+	free(path);
 	if (is_its_own)
 		launch_end(wait_status);
 	return status;
@@ -277,14 +314,16 @@ static const struct opt options[] = {
 	  &asked.is_exec },
 	{ "stats", NULL, "say how it ended, and how many events, switches and threads it had", OPT_FLAG,
 	  &asked.is_stats },
+	{ "store", "DIR", "where the finding is kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
 const struct command command_replay = {
 	.name = "replay",
-	.operands = "TRACE [-- GDB-ARGUMENTS]",
+	.operands = "TRACE|H1 [-- GDB-ARGUMENTS]",
 	.summary = "run a program again exactly as a trace says",
 	.details =
+		"H1 and the like are the findings of heddle list: what is run is the newest evidence of it.\n\n"
 		"The program and its libraries must be those that were recorded; its input files, its network and its\n"
 		"terminal are not needed. What detection found in a run with --detect, or in one that heddle test "
 		"kept, is found\n"

@@ -17,7 +17,13 @@
 
 #define RUNS_DEFAULT 1000u
 
-struct test_asked test_asked = { .seconds = RUN_NUMBER_NONE, .findings = RUN_NUMBER_NONE };
+/* After so many schedules without it, a finding is with a certainty of 95 % in fewer than 3 of 1000 (1 - 0.05^(1/1000)), and the
+ * default test is enough to call it fixed. */
+#define FIXED_AFTER_DEFAULT 1000u
+
+struct test_asked test_asked = { .seconds = RUN_NUMBER_NONE,
+				 .findings = RUN_NUMBER_NONE,
+				 .fixed_after = FIXED_AFTER_DEFAULT };
 
 volatile sig_atomic_t test_is_stopped;
 
@@ -76,6 +82,8 @@ static int check_options(struct test *self, struct err *err)
 		return err_set(err, EINVAL, "--max wants at least 1");
 	if (test_asked.is_stopping && test_asked.is_going_on)
 		return err_set(err, EINVAL, "--stop and --keep-going are opposites");
+	if (test_asked.fixed_after == 0)
+		return err_set(err, EINVAL, "--fixed-after wants at least 1");
 	if (run_asked.hang == 0)
 		return err_set(err, EINVAL, "--hang wants at least 1 second");
 	int code = suppressions_read(&self->suppressions, &test_asked.suppressions, err);
@@ -98,7 +106,8 @@ static void note_unwoven(struct test *self)
 {
 	struct woven *woven;
 	struct err ignored = ERR_INIT;
-	if (woven_open(self->trace.program, &woven, &ignored) == 0)
+	self->is_woven = woven_open(self->trace.program, &woven, &ignored) == 0;
+	if (self->is_woven)
 		woven_free(woven);
 	else
 		test_note(&self->notes,
@@ -162,7 +171,9 @@ static int prepare(struct test *self, char **program, struct err *err)
 	self->judge.findings.program = self->judge.orders.program = self->program;
 	note_unwoven(self);
 	run_idle_patterns(&self->trace, &self->notes);
-	code = evidence_start(err);
+	code = evidence_start(store_folder(test_asked.store), err);
+	if (code == 0)
+		code = test_open_store(self, err);
 	if (code == 0)
 		code = open_json(self, err);
 	if (code == 0) {
@@ -191,6 +202,11 @@ static void release(struct test *self)
 	suppressions_release(&self->suppressions);
 	strings_release(&test_asked.suppressions);
 	free(self->program);
+	free(self->identity);
+	free(self->weave);
+	free(self->short_path);
+	free(self->log_path);
+	store_close(self->store);
 	check_release(&self->check);
 	strings_release(&self->notes);
 	strings_release(&self->lost);
@@ -218,6 +234,12 @@ static int test_main(char **operands, size_t count)
 			code = err_set(&err, ETIME, "no run of the program ended%s",
 				       self.campaign.end == CAMPAIGN_TIME ? " in time" : "");
 			err_hint(&err, "heddle run --stats -- PROG shows one run; --time SECONDS gives more time");
+		}
+		struct err unstored = ERR_INIT;
+		int stored = test_close_store(&self, &unstored);
+		if (stored < 0 && code == 0) {
+			code = stored;
+			err = unstored;
 		}
 		test_say_summary(&self);
 		int written = test_write_json(&self, &err);
@@ -267,6 +289,10 @@ static const struct opt options[] = {
 	{ "depth", "N", "of dfs: preemptions (default: 2); of other strategies: see heddle run", OPT_NUMBER,
 	  &run_asked.depth },
 	{ "date", "WHICH", "the date when a run begins: fixed or real (default: fixed)", OPT_TEXT, &run_asked.date },
+	{ "store", "DIR", "where findings and evidence are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT,
+	  &test_asked.store },
+	{ "fixed-after", "N", "a finding is fixed after so many schedules of newer builds without it (default: 1000)",
+	  OPT_NUMBER, &test_asked.fixed_after },
 	{ "switch", "SET", "functions that run woven: see heddle run (default: all)", OPT_TEXT, &run_asked.switched },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
@@ -292,9 +318,12 @@ const struct command command_test = {
 		   "schedule is then\n"
 		   "reduced to the fewest preemptions that it needs; that takes runs beside --runs, and a quarter of "
 		   "--time.\n\n"
-		   "What is found is kept in .heddle/evidence in the current folder: heddle replay runs exactly that "
-		   "schedule\n"
-		   "again, and with --columns shows it.\n\n"
+		   "What is found is kept in .heddle in the current folder, and is the same finding with the same id "
+		   "when it "
+		   "is found\n"
+		   "again, by another test or in another build: heddle list lists it, heddle show ID shows it, heddle "
+		   "replay ID\n"
+		   "runs exactly that schedule again, and with --columns shows it.\n\n"
 		   "Exit status: 0 nothing found, 1 something found, 2 wrong usage, 3 the program could not be tested, "
 		   "or\n"
 		   "not all of it: then what was found before is told all the same.",

@@ -179,22 +179,41 @@ static int check(struct test *self, const struct campaign_run *run, struct judge
 	return code == -EINTR || code > 0 ? 0 : code;
 }
 
-bool test_look_again(struct test *self, struct finding *finding)
+/* Looks again at what detection found, and describes it. A second pass that does not come to it leaves out what it would
+ * have told: *why says so then. Returns whether it is something that was not known before. */
+static bool look_again(struct test *self, struct finding *finding, struct err *why)
 {
 	struct second_pass second;
 	struct err err = ERR_INIT;
 	char *trace = mem_copy_string(finding->trace);
 	bool is_had = second_pass(&second, finding, &err) == 0;
 	struct finding *known = judge_detail(&self->judge, finding, is_had ? &second : NULL);
-	if (known != finding)
-		unlink(trace);
-	else
+	if (known == finding)
 		evidence_rename(finding);
+	else if (!test_is_kept(self, trace))
+		unlink(trace);
 	if (known == finding && !is_had)
-		test_note(&self->notes, "H%" PRIu32 " is told without stacks: %s", finding->number, err.message);
+		*why = err;
 	second_pass_release(&second);
 	free(trace);
 	return known == finding;
+}
+
+int test_show(struct test *self, struct finding *finding, struct err *err)
+{
+	struct err why = ERR_INIT;
+	if (finding->origin != FINDING_OF_END && !look_again(self, finding, &why))
+		return 0;
+	/* What is shown is stored before; and shown all the same when it cannot be. A suppression may name its number. */
+	int code = test_store(self, finding, err);
+	if (suppressions_find(&self->suppressions, finding))
+		self->suppressed_count++;
+	if (code == 0)
+		code = test_store_suppression(self, finding, err);
+	if (why.message[0])
+		test_note(&self->notes, "H%" PRIu64 " is told without stacks: %s", finding->number, why.message);
+	test_say_finding(self, finding);
+	return code < 0 ? code : 1;
 }
 
 static int judge(struct test *self, const struct campaign_run *run, const struct report *report, struct judged *judged,
@@ -208,11 +227,12 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 	for (uint32_t i = judged->new_findings; i > 0 && code == 0; i--) {
 		struct finding *finding = findings->items[findings->count - i];
 		code = evidence_keep(finding, run, &self->trace, err);
-		if (code == 0 && finding->origin != FINDING_OF_END && !test_look_again(self, finding)) {
+		int shown = code == 0 ? test_show(self, finding, err) : code;
+		if (shown == 0) {
 			judged->new_findings--;
 			continue;
 		}
-		test_say_finding(self, finding);
+		code = shown < 0 ? shown : 0;
 		/* The campaign looks at its limit all the time. */
 		if (test_asked.seconds != RUN_NUMBER_NONE && test_is_reducible(finding))
 			self->campaign.seconds = (double)test_asked.seconds * (1 - REDUCE_SHARE);
@@ -337,7 +357,7 @@ int test_serve(struct test *self, struct err *err)
 	*campaign = (struct campaign){
 		.trace = &self->trace,
 		.setup = { .flags = HEDDLE_CONTROL_RECORD,
-			   .trace_path = EVIDENCE_FOLDER "/log",
+			   .trace_path = self->log_path,
 			   .is_unattended = true,
 			   .has_own_session = true,
 			   .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? HANG_FIRST : run_asked.hang },
@@ -361,7 +381,8 @@ int test_serve(struct test *self, struct err *err)
 	int code = campaign_serve(campaign, err);
 	if (code == 0)
 		code = test_steer(self, err);
-	test_tell_orders(self);
+	int told = test_tell_orders(self, err);
+	code = code < 0 ? code : told;
 	if (!test_asked.is_sandboxed)
 		note_files(self);
 	note_end(self);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/proc.h"
 #include "base/text.h"
 #include "cmd/describe.h"
 #include "cmd/run_priv.h"
@@ -62,13 +63,22 @@ static void add_suppressions(struct buf *out, const struct suppressions *suppres
 	buf_add_string(out, "]");
 }
 
+static const char *const standings[] = {
+	[STORE_FIRST] = "new",         [STORE_AGAIN] = "known",           [STORE_CAME_BACK] = "came-back",
+	[STORE_FIXED_SINCE] = "fixed", [STORE_SUPPRESSED] = "suppressed",
+};
+
 static void add_finding(struct buf *out, const struct finding *finding)
 {
-	char *replay = finding->trace ? mem_format("heddle replay %s", finding->trace) : NULL;
-	buf_format(out, "{\"id\":\"H%" PRIu32 "\",", finding->number);
+	struct buf replay = { 0 };
+	if (finding->trace)
+		proc_quote(&replay, (char *[]){ "heddle", "replay", finding->trace, NULL });
+	buf_format(out, "{\"id\":\"H%" PRIu64 "\",", finding->number);
 	add_member(out, "name", finding->name);
 	buf_add_string(out, ",");
 	add_member(out, "kind", finding_kind_words[finding->kind]);
+	buf_add_string(out, ",");
+	add_member(out, "standing", standings[finding->standing]);
 	buf_add_string(out, ",\"class\":null,");
 	add_member(out, "summary", finding->summary.data);
 	buf_add_string(out, ",");
@@ -97,9 +107,9 @@ static void add_finding(struct buf *out, const struct finding *finding)
 	buf_add_string(out, ",");
 	add_member(out, "trace", finding->trace);
 	buf_add_string(out, ",");
-	add_member(out, "replay", replay);
+	add_member(out, "replay", replay.data);
 	buf_add_string(out, "}");
-	free(replay);
+	buf_release(&replay);
 }
 
 static void add_strings(struct buf *out, const char *name, const struct strings *list)

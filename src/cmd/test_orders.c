@@ -36,14 +36,15 @@ int test_steer(struct test *self, struct err *err)
 	return code;
 }
 
-void test_tell_orders(struct test *self)
+int test_tell_orders(struct test *self, struct err *err)
 {
 	struct findings *findings = &self->judge.findings;
 	size_t untried = 0;
+	int code = 0;
 	for (size_t i = judge_finish(&self->judge); i > 0; i--) {
 		struct finding *finding = findings->items[findings->count - i];
-		test_look_again(self, finding);
-		test_say_finding(self, finding);
+		int shown = test_show(self, finding, err);
+		code = code < 0 || shown > 0 ? code : shown;
 		untried += !finding->cycle->tried;
 	}
 	if (untried)
@@ -51,5 +52,7 @@ void test_tell_orders(struct test *self)
 			  untried == 1 ? " was" : "s were");
 	/* The others were confirmed: the deadlock has evidence of its own. */
 	for (size_t i = 0; i < self->judge.orders.count; i++)
-		evidence_drop(self->judge.orders.items[i]);
+		if (!test_is_kept(self, self->judge.orders.items[i]->trace))
+			evidence_drop(self->judge.orders.items[i]);
+	return code;
 }

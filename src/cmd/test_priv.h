@@ -7,11 +7,13 @@
 #include "cmd/check.h"
 #include "cmd/judge.h"
 #include "cmd/suppress.h"
+#include "store/record.h"
 
 /* The options that heddle run does not have; the others are in run_asked. */
 struct test_asked {
-	const char *check, *json, *input, *output;
-	uint64_t seconds, findings;  /* RUN_NUMBER_NONE: not given */
+	const char *check, *json, *input, *output, *store;
+	uint64_t seconds, findings; /* RUN_NUMBER_NONE: not given */
+	uint64_t fixed_after;
 	struct strings suppressions; /* files */
 	bool is_sandboxed, is_quiet, is_stopping, is_going_on;
 };
@@ -28,6 +30,12 @@ struct test {
 	FILE *json; /* null: none */
 	struct suppressions suppressions;
 	size_t suppressed_count; /* findings */
+
+	struct store *store;
+	struct store_test stored;            /* this test in it */
+	char *identity, *weave, *short_path; /* of the build, of the program */
+	char *log_path;                      /* where logs of runs may be */
+	bool is_woven;
 
 	/* What is to be said at the end. */
 	struct strings notes;          /* each once */
@@ -63,9 +71,27 @@ int test_serve(struct test *self, struct err *err);
 /* Reduces the schedules of failures. That one cannot be reduced is a note. */
 void test_reduce(struct test *self);
 
-/* Looks again at what detection found, and describes it. A second pass that does not come to it leaves out what it would
- * have told. Returns whether it is something that was not known before. */
-bool test_look_again(struct test *self, struct finding *finding);
+/* Describes a new finding as far as that was not done, stores it and tells it. Returns 1; 0 when it turned out to be one from
+ * before, and it is gone; or a negative errno with err set: then it was told, and could not be stored. */
+int test_show(struct test *self, struct finding *finding, struct err *err);
+
+/* Opens the store, and says in it that the test began. Returns 0, or a negative errno with err set. */
+int test_open_store(struct test *self, struct err *err);
+
+/* Stores the finding, and sets its number. Returns 0, or a negative errno with err set. */
+int test_store(struct test *self, struct finding *finding, struct err *err);
+
+/* Stores whether it is suppressed. Returns 0, or a negative errno with err set. */
+int test_store_suppression(struct test *self, struct finding *finding, struct err *err);
+
+/* Whether the store refers to that evidence; null is none. */
+bool test_is_kept(struct test *self, const char *trace);
+
+/* Stores what a failure needs. Returns 0, or a negative errno with err set. */
+int test_store_needs(struct test *self, const struct finding *finding, struct err *err);
+
+/* Stores how many schedules there were, and notes what is fixed. Returns 0, or a negative errno with err set. */
+int test_close_store(struct test *self, struct err *err);
 
 /* Findings that are not suppressed. */
 size_t test_told_count(const struct test *self);
@@ -77,8 +103,8 @@ bool test_has_enough(const struct test *self);
  * or a negative errno with err set. */
 int test_steer(struct test *self, struct err *err);
 
-/* Tells the lock orders of which no schedule showed the deadlock. */
-void test_tell_orders(struct test *self);
+/* Tells the lock orders of which no schedule showed the deadlock. Returns 0, or a negative errno with err set. */
+int test_tell_orders(struct test *self, struct err *err);
 
 /* Whether there is something to reduce in it. */
 bool test_is_reducible(const struct finding *finding);
@@ -87,7 +113,7 @@ double test_now(void);
 
 /* Printing. Progress goes to standard error if that is a terminal, unused suppressions go there, too; everything else to
  * standard output. A finding is told once, unless it is suppressed. */
-void test_say_finding(struct test *self, struct finding *finding);
+void test_say_finding(struct test *self, const struct finding *finding);
 void test_say_reduced(struct test *self, const struct finding *finding);
 void test_say_progress(struct test *self);
 void test_clear_progress(struct test *self);

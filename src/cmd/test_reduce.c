@@ -2,6 +2,7 @@
  * test_reduce.c: what a failure needs: the schedule that it was found in is reduced to the fewest preemptions that still
  * show it (explore/minimise.h), its trace is replaced by that of the reduced one, and that is told in words.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -246,13 +247,16 @@ void test_reduce(struct test *self)
 		if (!test_is_reducible(finding))
 			continue;
 		if (seconds <= 0) {
-			test_note(&self->notes, "there was no time to reduce the failure H%u", finding->number);
+			test_note(&self->notes, "there was no time to reduce the failure H%" PRIu64, finding->number);
 			continue;
 		}
 		self->reduced = finding;
 		if (reduce(self, finding, &seconds, &err) < 0)
-			test_note(&self->notes, "H%u could not be reduced: %s", finding->number, err.message);
-		else if (finding->is_reduced)
+			test_note(&self->notes, "H%" PRIu64 " could not be reduced: %s", finding->number, err.message);
+		else if (finding->is_reduced && test_store_needs(self, finding, &err) < 0)
+			test_note(&self->notes, "what H%" PRIu64 " needs could not be stored: %s", finding->number,
+				  err.message);
+		if (finding->is_reduced)
 			test_say_reduced(self, finding);
 	}
 }

@@ -1,9 +1,11 @@
 /* test_say.c: what heddle test prints: findings as they are found, progress on a terminal, the summary. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/proc.h"
 #include "base/text.h"
 #include "cmd/run_priv.h"
 #include "cmd/test_priv.h"
@@ -26,19 +28,36 @@ static void print_indented(const char *text)
 	}
 }
 
-void test_say_finding(struct test *self, struct finding *finding)
+static const char *const standings[] = {
+	[STORE_AGAIN] = "known",
+	[STORE_CAME_BACK] = "came back: it was fixed",
+	[STORE_FIXED_SINCE] = "fixed in a newer build",
+};
+
+static void print_replay(const struct finding *finding)
 {
-	if (suppressions_find(&self->suppressions, finding))
-		self->suppressed_count++;
+	if (!finding->trace)
+		return;
+	struct buf command = { 0 };
+	proc_quote(&command, (char *[]){ "heddle", "replay", finding->trace, NULL });
+	char *shown = text_terminal_copy(command.data);
+	printf("  replay: %s\n", shown);
+	free(shown);
+	buf_release(&command);
+}
+
+void test_say_finding(struct test *self, const struct finding *finding)
+{
 	if (is_silent() || finding->suppression)
 		return;
 	test_clear_progress(self);
-	printf("H%" PRIu32 " %s, found in schedule %" PRIu64 "\n", finding->number, finding->summary.data,
-	       finding->first);
+	printf("H%" PRIu64 " %s, found in schedule %" PRIu64, finding->number, finding->summary.data, finding->first);
+	if (finding->standing != STORE_FIRST)
+		printf(" (%s)", standings[finding->standing]);
+	printf("\n");
 	if (!test_asked.is_quiet) {
 		print_indented(finding->details.data);
-		if (finding->trace)
-			printf("  replay: heddle replay %s\n", finding->trace);
+		print_replay(finding);
 		printf("\n");
 	}
 	fflush(stdout);
@@ -49,14 +68,13 @@ void test_say_reduced(struct test *self, const struct finding *finding)
 	if (is_silent() || test_asked.is_quiet)
 		return;
 	test_clear_progress(self);
-	printf("H%" PRIu32 " ", finding->number);
-	if (finding->preemptions)
-		printf("needs %s%" PRIu32 " preemption%s:\n", finding->is_fewest ? "" : "no more than ",
-		       finding->preemptions, finding->preemptions == 1 ? "" : "s");
-	else
-		printf("needs no preemption%s\n", finding->needs.size ? ":" : "");
-	print_indented(finding->needs.data);
+	struct buf needs = { 0 };
+	finding_tell_needs(&needs, finding);
+	int head = (int)strcspn(needs.data, "\n");
+	printf("H%" PRIu64 " %.*s\n", finding->number, head, needs.data);
+	print_indented(needs.data + head + 1);
 	printf("\n");
+	buf_release(&needs);
 	fflush(stdout);
 }
 
@@ -93,7 +111,7 @@ void test_say_progress(struct test *self)
 	self->said_at = now;
 	test_clear_progress(self);
 	if (self->reduced)
-		fprintf(stderr, "reducing H%" PRIu32 ": %" PRIu64 " runs", self->reduced->number, self->reduce_runs);
+		fprintf(stderr, "reducing H%" PRIu64 ": %" PRIu64 " runs", self->reduced->number, self->reduce_runs);
 	else
 		print_progress(self, now - self->began);
 	fflush(stderr);
@@ -148,7 +166,7 @@ static void print_table(const struct test *self)
 		const struct finding *finding = findings->items[i];
 		if (finding->suppression)
 			continue;
-		printf("%10" PRIu64 "  %10" PRIu64 "  H%" PRIu32 " %s", finding->seen, finding->first, finding->number,
+		printf("%10" PRIu64 "  %10" PRIu64 "  H%" PRIu64 " %s", finding->seen, finding->first, finding->number,
 		       finding->summary.data);
 		if (finding->variants > 1)
 			printf(" (%" PRIu64 " %s)", finding->variants,
@@ -158,7 +176,7 @@ static void print_table(const struct test *self)
 	for (size_t i = 0; i < findings->count; i++) {
 		if (findings->items[i]->suppression || !is_always(self, findings->items[i]))
 			continue;
-		printf("note: H%" PRIu32 " is in every schedule: the program may fail like this without Heddle, too\n",
+		printf("note: H%" PRIu64 " is in every schedule: the program may fail like this without Heddle, too\n",
 		       findings->items[i]->number);
 		if (test_asked.is_sandboxed)
 			printf("note: with --sandbox every run begins in an empty folder: name the files that the "

@@ -1,0 +1,257 @@
+/*
+ * diff.c: heddle diff: which findings are new and which are gone, between two builds in one store or between two stores.
+ * That one is gone means as much as the schedules that it was not seen in, so they are told.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "cmd/opt.h"
+#include "cmd/store_use.h"
+#include "store/read.h"
+
+static const char *asked_store;
+
+/* A finding of one side. */
+struct item {
+	int64_t id;
+	char *fingerprint, *context, *summary;
+	bool is_matched;
+};
+
+struct side {
+	struct item *items;
+	size_t count, room;
+};
+
+static int add_item(void *context, const struct store_finding *finding)
+{
+	struct side *self = context;
+	if (self->count == self->room) {
+		self->room = self->room ? 2 * self->room : 64;
+		self->items = mem_resize(self->items, self->room * sizeof *self->items);
+	}
+	self->items[self->count++] = (struct item){
+		.id = finding->id,
+		.fingerprint = mem_copy_string(finding->fingerprint),
+		.context = mem_copy_string(finding->context),
+		.summary = text_terminal_copy(finding->summary),
+	};
+	return 0;
+}
+
+static void release_side(struct side *self)
+{
+	for (size_t i = 0; i < self->count; i++) {
+		free(self->items[i].fingerprint);
+		free(self->items[i].context);
+		free(self->items[i].summary);
+	}
+	free(self->items);
+}
+
+static bool is_database(const char *path)
+{
+	char head[16] = "";
+	struct stat status;
+	FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
+	size_t size = file ? fread(head, 1, sizeof head, file) : 0;
+	if (file)
+		fclose(file);
+	return size == sizeof head && memcmp(head, "SQLite format 3", 16) == 0;
+}
+
+/* The database that the text names: a file, or in a folder; null when it names none. Caller frees. */
+static char *database_of(const char *text)
+{
+	char *inside = mem_format("%s/%s", text, STORE_DATABASE);
+	char *path = is_database(text) ? mem_copy_string(text) : is_database(inside) ? mem_copy_string(inside) : NULL;
+	free(inside);
+	return path;
+}
+
+/* A build by the beginning of its id, by its file, or by the name under which its file was tested. */
+static int choose(struct store *store, const char *text, struct store_chosen *chosen, struct err *err)
+{
+	struct stat status;
+	bool is_file = stat(text, &status) == 0 && S_ISREG(status.st_mode);
+	char *name = is_file ? store_identity(text) : NULL;
+	if (!name && strchr(text, '/'))
+		name = store_program_path(text);
+	int code = store_choose_build(store, name ? name : text, chosen, err);
+	if (code == -ENOENT) {
+		char *shown = text_terminal_copy(text);
+		*err = (struct err)ERR_INIT;
+		err_hint(err, "heddle show names the builds of a finding; heddle test -- PROG tests one");
+		err_set(err, ENOENT, is_file ? "this build of \"%s\" was not tested" : "no build \"%s\" was tested",
+			shown);
+		free(shown);
+	}
+	free(name);
+	return code;
+}
+
+static int read_builds(char *const texts[2], struct side sides[2], struct err *err)
+{
+	struct store *store;
+	int code = store_use(asked_store, STORE_READ, &store, err);
+	for (int i = 0; i < 2 && code == 0; i++) {
+		struct store_chosen chosen;
+		code = choose(store, texts[i], &chosen, err);
+		if (code == 0) {
+			char *program = text_terminal_copy(chosen.program);
+			printf("%s build %.12s of %s, %" PRIu64 " schedule%s\n", i ? "new:" : "old:", chosen.identity,
+			       program, chosen.schedules, chosen.schedules == 1 ? "" : "s");
+			free(program);
+			code = store_list(store, &(struct store_filter){ .build = chosen.row }, add_item, &sides[i],
+					  err);
+		}
+		free(chosen.identity);
+		free(chosen.program);
+	}
+	store_close(store);
+	return code;
+}
+
+static int read_files(char *const paths[2], struct side sides[2], struct err *err)
+{
+	int code = 0;
+	for (int i = 0; i < 2 && code == 0; i++) {
+		struct store *store;
+		code = store_open_file(paths[i], &store, err);
+		if (code == 0)
+			code = store_list(store, &(struct store_filter){ .id = 0 }, add_item, &sides[i], err);
+		store_close(store);
+	}
+	return code;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct item *one = a, *other = b;
+	int order = strcmp(one->fingerprint, other->fingerprint);
+	order = order ? order : strcmp(one->context, other->context);
+	return order ? order : (one->id > other->id) - (one->id < other->id);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct item *one = a, *other = b;
+	return (one->id > other->id) - (one->id < other->id);
+}
+
+/* Pairs what is alike: first with the code around it, then without. Both sides are sorted. */
+static void match(struct side *old, struct side *new, bool is_exact)
+{
+	size_t a = 0, b = 0;
+	while (a < old->count && b < new->count) {
+		struct item *one = &old->items[a], *other = &new->items[b];
+		if (one->is_matched || other->is_matched) {
+			a += one->is_matched;
+			b += other->is_matched;
+			continue;
+		}
+		int order = strcmp(one->fingerprint, other->fingerprint);
+		if (order == 0 && is_exact)
+			order = strcmp(one->context, other->context);
+		if (order == 0)
+			one->is_matched = other->is_matched = true;
+		a += order <= 0;
+		b += order >= 0;
+	}
+}
+
+/* In one store ids say it; with two of them, what the findings are. */
+static void match_ids(struct side *old, struct side *new)
+{
+	for (size_t a = 0, b = 0; a < old->count && b < new->count;) {
+		int order = compare_ids(&old->items[a], &new->items[b]);
+		if (order == 0)
+			old->items[a].is_matched = new->items[b].is_matched = true;
+		a += order <= 0;
+		b += order >= 0;
+	}
+}
+
+static size_t tell(const struct side *self, bool is_matched, const char *word)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < self->count; i++) {
+		const struct item *item = &self->items[i];
+		if (item->is_matched != is_matched)
+			continue;
+		printf("%-5s H%" PRId64 " %s\n", word, item->id, item->summary);
+		count++;
+	}
+	return count;
+}
+
+static int diff_main(char **operands, size_t count)
+{
+	struct err err = ERR_INIT;
+	struct side old = { 0 }, new = { 0 }, sides[2] = { { 0 }, { 0 } };
+	char *files[2] = { database_of(operands[0]), database_of(operands[1]) };
+	int code, status = EXIT_CANNOT;
+	(void)count;
+	if (!files[0] != !files[1]) {
+		err_hint(&err, "heddle diff --help");
+		code = err_set(&err, EINVAL, "one of the two is a database and the other is not");
+		status = EXIT_USAGE;
+	} else if (files[0]) {
+		code = read_files(files, sides, &err);
+	} else {
+		code = read_builds(operands, sides, &err);
+	}
+	old = sides[0];
+	new = sides[1];
+	if (code == 0 && files[0]) {
+		for (int i = 0; i < 2; i++)
+			if (sides[i].count)
+				qsort(sides[i].items, sides[i].count, sizeof *sides[i].items, compare_items);
+		match(&old, &new, true);
+		match(&old, &new, false);
+		for (int i = 0; i < 2; i++)
+			if (sides[i].count)
+				qsort(sides[i].items, sides[i].count, sizeof *sides[i].items, compare_ids);
+	} else if (code == 0) {
+		match_ids(&old, &new);
+	}
+	if (code == 0) {
+		size_t added = tell(&new, false, "new"), gone = tell(&old, false, "gone"),
+		       both = tell(&new, true, "both");
+		printf("%zu new, %zu gone, %zu in both\n", added, gone, both);
+		status = added ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
+	} else {
+		err_print(&err, "heddle");
+	}
+	release_side(&old);
+	release_side(&new);
+	free(files[0]);
+	free(files[1]);
+	return status;
+}
+
+static const struct opt options[] = {
+	{ "store", "DIR", "where the findings of builds are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT,
+	  &asked_store },
+	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+};
+
+const struct command command_diff = {
+	.name = "diff",
+	.operands = "OLD NEW",
+	.summary = "say which findings are new and which are gone between two builds",
+	.details = "A build is a program that was tested, or at least 4 digits of its build id; or both are databases "
+		   "(heddle.db, or\n"
+		   "the folder that it is in), for instance of two machines: then ids of what is new and in both are "
+		   "those of NEW.\n\n"
+		   "Exit status: 0 when nothing is new, 1 when something is, 2 wrong usage, 3 when it cannot be said.",
+	.options = options,
+	.operands_min = 2,
+	.operands_max = 2,
+	.run = diff_main,
+};

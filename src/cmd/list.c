@@ -1,0 +1,202 @@
+/* list.c: heddle list: the findings of the store, a line each, or as JSON (docs/FORMATS.md). */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cmd/finding.h"
+#include "cmd/opt.h"
+#include "cmd/store_use.h"
+#include "store/read.h"
+#include "store/schema.h"
+
+static struct {
+	const char *store, *state, *kind;
+	bool is_all, is_json;
+} asked;
+
+struct listing {
+	struct store *store;
+	struct buf out;
+	size_t count;
+	struct err *err;
+};
+
+static int add_line(void *context, const struct store_finding *finding)
+{
+	struct listing *self = context;
+	char id[32];
+	if (self->count++ == 0)
+		buf_format(&self->out, "%-6s %-10s %9s  %s\n", "id", "state", "seen in", "finding");
+	snprintf(id, sizeof id, "H%" PRId64, finding->id);
+	buf_format(&self->out, "%-6s ", id);
+	char *state = text_terminal_copy(finding->state);
+	buf_format(&self->out, "%-10s %9" PRIu64 "  ", state, finding->seen);
+	text_terminal(&self->out, finding->summary);
+	buf_add_string(&self->out, "\n");
+	free(state);
+	return 0;
+}
+
+static void add_member(struct buf *out, const char *name, const char *value)
+{
+	buf_format(out, "\"%s\":", name);
+	text_json(out, value);
+	buf_add_string(out, ",");
+}
+
+static void add_build(struct buf *out, const char *name, const struct store_build *build)
+{
+	buf_format(out, "\"%s\":{", name);
+	add_member(out, "build", build->identity);
+	buf_add_string(out, "\"program\":");
+	text_json(out, build->program);
+	buf_add_string(out, "},");
+}
+
+static void add_site(void *context, const struct store_place *place)
+{
+	struct buf *out = context;
+	buf_add_string(out, out->data[out->size - 1] == '[' ? "{" : ",{");
+	add_member(out, "file", place->file);
+	add_member(out, "function", place->function);
+	add_member(out, "variable", place->variable);
+	add_member(out, "access", place->access);
+	buf_format(out, "\"line\":%" PRId64 ",\"column\":%" PRId64 ",\"thread\":%" PRId64 "}", place->line,
+		   place->column, place->thread);
+}
+
+static int add_object(void *context, const struct store_finding *finding)
+{
+	struct listing *self = context;
+	struct buf *out = &self->out;
+	buf_format(out, "%s{\"id\":\"H%" PRId64 "\",", self->count++ ? "," : "", finding->id);
+	add_member(out, "kind", finding->kind);
+	add_member(out, "state", finding->state);
+	add_member(out, "summary", finding->summary);
+	add_member(out, "details", finding->details);
+	add_member(out, "needs", finding->needs);
+	add_member(out, "fingerprint", finding->fingerprint);
+	add_build(out, "first", &finding->first);
+	add_build(out, "last", &finding->last);
+	buf_format(out, "\"first_seen\":%" PRId64 ",\"last_seen\":%" PRId64 ",\"tests\":%" PRIu64 ",\"seen\":%" PRIu64,
+		   finding->first_seen, finding->last_seen, finding->tests, finding->seen);
+	buf_format(out, ",\"unseen\":%" PRIu64 ",", finding->unseen);
+	add_member(out, "trace", *finding->trace ? finding->trace : NULL);
+	buf_add_string(out, "\"sites\":[");
+	int code = store_places(self->store, finding->id, add_site, out, self->err);
+	buf_add_string(out, "]}");
+	return code;
+}
+
+static int list_json(struct listing *self, const struct store_filter *filter, struct err *err)
+{
+	buf_format(&self->out, "{\"heddle\":1,\"store\":");
+	text_json(&self->out, store_folder(asked.store));
+	buf_format(&self->out, ",\"version\":%u,\"findings\":[", STORE_VERSION);
+	int code = store_list(self->store, filter, add_object, self, err);
+	buf_add_string(&self->out, "]}\n");
+	return code;
+}
+
+/* What there is beside. */
+static int add_rest(struct listing *self, const struct store_filter *filter, struct err *err)
+{
+	uint64_t counts[8] = { 0 };
+	int code = store_count_states(self->store, counts, err);
+	if (!self->count)
+		buf_add_string(&self->out, filter->is_open && !filter->kind ? "no finding is new or known\n"
+									    : "no finding is like that\n");
+	if (filter->is_open && counts[2] + counts[3])
+		buf_format(&self->out, "%" PRIu64 " fixed and %" PRIu64 " suppressed: heddle list --all\n", counts[2],
+			   counts[3]);
+	return code;
+}
+
+static int check_word(const char *option, const char *word, const char *const words[], struct err *err)
+{
+	struct buf all = { 0 };
+	for (size_t i = 0; words[i]; i++) {
+		if (strcmp(word, words[i]) == 0) {
+			buf_release(&all);
+			return 0;
+		}
+		buf_format(&all, "%s%s", i ? ", " : "", words[i]);
+	}
+	const char *nearest = opt_nearest(word, words);
+	char *shown = text_terminal_copy(word);
+	if (nearest)
+		err_hint(err, "did you mean %s?", nearest);
+	else
+		err_hint(err, "there are %s", all.data);
+	err_set(err, EINVAL, "--%s: there is no %s \"%s\"", option, option, shown);
+	free(shown);
+	buf_release(&all);
+	return -EINVAL;
+}
+
+static int check_options(struct err *err)
+{
+	const char *kinds[FINDING_KIND_COUNT + 1] = { NULL };
+	for (size_t i = 0; i < FINDING_KIND_COUNT; i++)
+		kinds[i] = finding_kind_words[i];
+	int code = 0;
+	if (asked.state && asked.is_all)
+		code = err_set(err, EINVAL, "--all and --state are opposites");
+	if (asked.state && code == 0)
+		code = check_word("state", asked.state, store_states, err);
+	if (asked.kind && code == 0)
+		code = check_word("kind", asked.kind, kinds, err);
+	return code;
+}
+
+static int list_main(char **operands, size_t count)
+{
+	struct err err = ERR_INIT;
+	struct listing self = { .err = &err };
+	const struct store_filter filter = { .kind = asked.kind,
+					     .state = asked.state,
+					     .is_open = !asked.is_all && !asked.state };
+	(void)operands;
+	(void)count;
+	if (check_options(&err) < 0) {
+		err_print(&err, "heddle");
+		return EXIT_USAGE;
+	}
+	int code = store_use(asked.store, STORE_READ, &self.store, &err);
+	if (code == 0 && asked.is_json)
+		code = list_json(&self, &filter, &err);
+	else if (code == 0 && (code = store_list(self.store, &filter, add_line, &self, &err)) == 0)
+		code = add_rest(&self, &filter, &err);
+	store_close(self.store);
+	if (code == 0)
+		fwrite(self.out.data, 1, self.out.size, stdout);
+	else
+		err_print(&err, "heddle");
+	buf_release(&self.out);
+	return code == 0 ? EXIT_FOUND_NOTHING : EXIT_CANNOT;
+}
+
+static const struct opt options[] = {
+	{ "all", NULL, "also those that are fixed or suppressed", OPT_FLAG, &asked.is_all },
+	{ "state", "STATE", "only those in that state: new, known, fixed, suppressed", OPT_TEXT, &asked.state },
+	{ "kind", "KIND", "only those of that kind: data-race, deadlock, ...", OPT_TEXT, &asked.kind },
+	{ "json", NULL, "as JSON", OPT_FLAG, &asked.is_json },
+	{ "store", "DIR", "where findings are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
+	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+};
+
+const struct command command_list = {
+	.name = "list",
+	.operands = "",
+	.summary = "list what tests have found",
+	.details =
+		"new: seen by one test, or came back after it was fixed. known: seen by another test, too. fixed: not "
+		"seen in so\n"
+		"many schedules of newer builds (heddle test --fixed-after). Exit status: 0, or 3 when the findings "
+		"cannot be read.",
+	.options = options,
+	.run = list_main,
+};

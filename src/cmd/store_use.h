@@ -1,0 +1,25 @@
+/*
+ * store_use.h: how commands open the store, and how they name programs in it.
+ */
+#ifndef CMD_STORE_USE_H
+#define CMD_STORE_USE_H
+
+#include "store/store.h"
+
+/* Opens the store that the user asked for (null: the usual one). That a damaged one was kept aside is said on standard error. Returns 0,
+ * or a negative errno with err set. */
+int store_use(const char *asked, enum store_use use, struct store **store, struct err *err);
+
+/* The path of a program as the store has it: relative to the working directory if it is below it. Caller frees. */
+char *store_program_path(const char *program);
+
+/* The identity of a file as the store has it, hexadecimal digits; null when it cannot be read. Caller frees. */
+char *store_identity(const char *path);
+
+/*
+ * The trace of a finding: the path of the newest one that is there. Returns 0 with *path set, caller frees; or a negative
+ * errno with err set: there is no such finding, or its evidence is gone.
+ */
+int store_find_trace(const char *asked, int64_t id, char **path, struct err *err);
+
+#endif

@@ -1,0 +1,235 @@
+/*
+ * test_store.c: what a test writes into the store (store/record.h): each finding before it is told, so that one who is told
+ * can count on it, and at the end how many schedules there were.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/describe.h"
+#include "cmd/evidence.h"
+#include "cmd/run_priv.h"
+#include "cmd/store_use.h"
+#include "cmd/test_priv.h"
+#include "store/fingerprint.h"
+#include "store/read.h"
+
+static const char *const strategies[HEDDLE_STRATEGY_COUNT] = {
+	[HEDDLE_STRATEGY_RANDOM] = "random",
+	[HEDDLE_STRATEGY_PCT] = "pct",
+	[HEDDLE_STRATEGY_ROUND_ROBIN] = "round-robin",
+	[HEDDLE_STRATEGY_PRIORITY] = "priority",
+	[HEDDLE_STRATEGY_REVERSE] = "reverse",
+	[HEDDLE_STRATEGY_REPLAY] = "replay",
+	[HEDDLE_STRATEGY_POS] = "pos",
+	[HEDDLE_STRATEGY_SURW] = "surw",
+	[HEDDLE_STRATEGY_STEERED] = "steered",
+	[HEDDLE_STRATEGY_PERIOD] = "period",
+	[HEDDLE_STRATEGY_COMPLEMENT] = "complement",
+	[HEDDLE_STRATEGY_READS_FROM] = "reads-from",
+	[HEDDLE_STRATEGY_LOCKS] = "locks",
+};
+
+static char *weave_of(const char *program)
+{
+	struct woven *woven;
+	struct err ignored = ERR_INIT;
+	struct buf out = { 0 };
+	if (woven_open(program, &woven, &ignored) < 0)
+		return NULL;
+	describe_build(&out, woven_build(woven)->id);
+	woven_free(woven);
+	return out.data;
+}
+
+/* Behind the identity of the build: see evidence_program. */
+static const char *arguments_of(const struct test *self)
+{
+	return self->program + strcspn(self->program, "\n");
+}
+
+int test_open_store(struct test *self, struct err *err)
+{
+	self->log_path = evidence_path("log");
+	self->identity = store_identity(self->trace.program);
+	if (!self->identity)
+		self->identity = mem_copy_string("unknown");
+	self->weave = weave_of(self->trace.program);
+	self->short_path = store_program_path(self->trace.program);
+	int code = store_use(test_asked.store, STORE_WRITE, &self->store, err);
+	if (code < 0)
+		return code;
+	const struct store_subject subject = {
+		.identity = self->identity,
+		.weave = self->weave,
+		.program = self->short_path,
+		.arguments = arguments_of(self),
+		.strategy = run_asked.strategy ? run_asked.strategy : planner_names[0],
+		.seed = self->trace.ask.seed,
+	};
+	return store_begin_test(&self->stored, self->store, &subject, err);
+}
+
+/* What tells it from others of its kind, beside places. */
+static const char *detail_of(const struct finding *finding)
+{
+	static const char *const states[REPORT_STATE_COUNT] = {
+		[REPORT_FREED] = "freed",
+		[REPORT_BEYOND] = "beyond",
+		[REPORT_NEVER] = "never",
+	};
+	switch (finding->kind) {
+	case FINDING_MEMORY_ERROR:
+		if (finding->origin == FINDING_OF_MEMORY)
+			return states[finding->memory.state];
+		return finding->site_count ? finding->sites[0].access : "";
+	case FINDING_CRASH:
+	case FINDING_ASSERTION:
+		return finding->site_count ? finding->sites[0].access : "";
+	case FINDING_HANG:
+	case FINDING_BAD_EXIT:
+	case FINDING_OUTPUT_DIFFERS:
+	case FINDING_CHECK_FAILED:
+		return finding->key;
+	default:
+		return "";
+	}
+}
+
+static void make_fingerprint(const struct test *self, const struct finding *finding, struct fingerprint *fingerprint)
+{
+	struct fingerprint_place *places = mem_alloc((finding->site_count + 1) * sizeof *places);
+	const char *slash = strrchr(self->short_path, '/');
+	char *program = mem_format("%s%s", slash ? slash + 1 : self->short_path, arguments_of(self));
+	struct fingerprint_subject subject = {
+		.kind = finding_kind_words[finding->kind],
+		.detail = detail_of(finding),
+		.program = program,
+		.places = places,
+	};
+	struct stat status;
+	for (size_t i = 0; i < finding->site_count; i++) {
+		const struct finding_site *site = &finding->sites[i];
+		if (!site->is_beside)
+			places[subject.place_count++] =
+				(struct fingerprint_place){ site->function, site->variable, site->file, site->line };
+	}
+	if (stat(self->trace.program, &status) == 0)
+		subject.built = status.st_mtim;
+	fingerprint_make(fingerprint, &subject);
+	free(places);
+	free(program);
+}
+
+int test_store(struct test *self, struct finding *finding, struct err *err)
+{
+	struct store_site *sites = mem_alloc((finding->site_count + 1) * sizeof *sites);
+	struct fingerprint fingerprint;
+	int64_t id;
+	make_fingerprint(self, finding, &fingerprint);
+	for (size_t i = 0; i < finding->site_count; i++) {
+		const struct finding_site *site = &finding->sites[i];
+		sites[i] = (struct store_site){ site->file, site->function, site->variable, site->access,
+						site->line, site->column,   site->thread };
+	}
+	const struct store_seen seen = {
+		.kind = finding_kind_words[finding->kind],
+		.key = finding->key,
+		.fingerprint = fingerprint.identity,
+		.context = fingerprint.context,
+		.summary = finding->summary.data ? finding->summary.data : "",
+		.details = finding->details.data ? finding->details.data : "",
+		.sites = sites,
+		.site_count = finding->site_count,
+		.schedule = finding->first,
+		.strategy = finding->plan.strategy < HEDDLE_STRATEGY_COUNT ? strategies[finding->plan.strategy] : "",
+		.seed = finding->plan.seed,
+		.trace = finding->trace ? evidence_in_store(finding->trace) : NULL,
+	};
+	int code = store_see(&self->stored, &seen, &id, &finding->standing, err);
+	if (code == 0)
+		finding->number = (uint64_t)id;
+	free(sites);
+	return code;
+}
+
+int test_store_suppression(struct test *self, struct finding *finding, struct err *err)
+{
+	bool is_suppressed = finding->suppression, was_suppressed = finding->standing == STORE_SUPPRESSED;
+	if (is_suppressed == was_suppressed)
+		return 0;
+	if (was_suppressed)
+		finding->standing = STORE_AGAIN;
+	return store_set_suppressed(&self->stored, (int64_t)finding->number, is_suppressed, err);
+}
+
+bool test_is_kept(struct test *self, const char *trace)
+{
+	return trace && store_has_trace(self->store, evidence_in_store(trace));
+}
+
+int test_store_needs(struct test *self, const struct finding *finding, struct err *err)
+{
+	struct buf needs = { 0 };
+	if (!finding->number)
+		return 0;
+	finding_tell_needs(&needs, finding);
+	int code = store_set_needs(&self->stored, (int64_t)finding->number, needs.data, err);
+	buf_release(&needs);
+	return code;
+}
+
+/* Kinds that this test would have seen. */
+static void list_kinds(const struct test *self, const char *kinds[FINDING_KIND_COUNT + 1])
+{
+	bool is_all_woven = self->is_woven && !run_asked.switched;
+	const bool is_seen[FINDING_KIND_COUNT] = {
+		[FINDING_DATA_RACE] = is_all_woven,
+		[FINDING_MEMORY_ERROR] = is_all_woven,
+		[FINDING_DEADLOCK] = true,
+		/* What a schedule shows as a deadlock is not told as a lock order. */
+		[FINDING_LOCK_ORDER] = self->judge.orders.count == 0,
+		[FINDING_CRASH] = true,
+		[FINDING_ASSERTION] = true,
+		[FINDING_HANG] = true,
+		[FINDING_BAD_EXIT] = !self->judge.is_checked,
+		[FINDING_OUTPUT_DIFFERS] = !self->judge.is_checked && self->judge.output != JUDGE_OUTPUT_IGNORED,
+		[FINDING_CHECK_FAILED] = self->judge.is_checked,
+	};
+	size_t count = 0;
+	for (size_t i = 0; i < FINDING_KIND_COUNT; i++)
+		if (is_seen[i])
+			kinds[count++] = finding_kind_words[i];
+	kinds[count] = NULL;
+}
+
+int test_close_store(struct test *self, struct err *err)
+{
+	const struct findings *findings = &self->judge.findings;
+	const char *kinds[FINDING_KIND_COUNT + 1];
+	struct store_count *counts = mem_alloc((findings->count + 1) * sizeof *counts);
+	struct strings fixed = { 0 };
+	size_t count = 0;
+	uint64_t ran = self->campaign.answered + self->steer_runs, unknown = self->lost_count + self->unfinished_count;
+	for (size_t i = 0; i < findings->count; i++)
+		if (findings->items[i]->number)
+			counts[count++] =
+				(struct store_count){ (int64_t)findings->items[i]->number, findings->items[i]->seen };
+	list_kinds(self, kinds);
+	const struct store_end end = {
+		.counts = counts,
+		.count = count,
+		.schedules = ran > unknown ? ran - unknown : 0,
+		.kinds = kinds,
+		.fixed_after = test_asked.fixed_after,
+	};
+	int code = store_end_test(&self->stored, &end, &fixed, err);
+	for (size_t i = 0; i < fixed.count && code == 0; i++)
+		test_note(&self->notes, "%s is taken for fixed: %" PRIu64 " schedules of newer builds did not have it",
+			  fixed.items[i], test_asked.fixed_after);
+	strings_release(&fixed);
+	free(counts);
+	return code;
+}

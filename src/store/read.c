@@ -1,0 +1,207 @@
+/* read.c: see read.h. */
+#include "store/read.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "store/store_priv.h"
+
+#define PREFIX_LEAST 4u
+
+const char *const store_states[] = { "new", "known", "fixed", "suppressed", NULL };
+
+#define LAST_SIGHT(column) "(SELECT s." column " FROM sighting s WHERE s.finding = f.id ORDER BY s.test DESC LIMIT 1)"
+
+static const char list_text[] =
+	"SELECT f.id, f.kind, f.state, f.summary, f.details, f.needs, f.fingerprint, f.context, f.first_seen, "
+	"f.last_seen,"
+	" f.unseen, (SELECT sum(s.seen) FROM sighting s WHERE s.finding = f.id),"
+	" (SELECT count(*) FROM sighting s WHERE s.finding = f.id), f.first_build, a.identity, a.program, f.last_build,"
+	" b.identity, b.program, (SELECT s.trace FROM sighting s WHERE s.finding = f.id AND s.trace IS NOT NULL"
+	"  ORDER BY s.test DESC LIMIT 1), " LAST_SIGHT("strategy") ", " LAST_SIGHT("schedule") ", " LAST_SIGHT(
+		"seed") " FROM finding f LEFT JOIN build a ON a.id = f.first_build LEFT JOIN build b ON b.id = "
+			"f.last_build"
+			" WHERE (?1 = 0 OR f.id = ?1) AND (?2 IS NULL OR f.kind = ?2) AND (?3 IS NULL OR f.state = ?3)"
+			" AND (?4 = 0 OR f.state IN ('new', 'known')) AND (?5 = 0 OR EXISTS(SELECT 1 FROM sighting s"
+			"  JOIN test t ON t.id = s.test WHERE s.finding = f.id AND t.build = ?5)) ORDER BY f.id";
+
+static void read_finding(sqlite3_stmt *rows, struct store_finding *finding)
+{
+	*finding = (struct store_finding){
+		.id = sql_column(rows, 0),
+		.kind = sql_text(rows, 1),
+		.state = sql_text(rows, 2),
+		.summary = sql_text(rows, 3),
+		.details = sql_text(rows, 4),
+		.needs = sql_text(rows, 5),
+		.fingerprint = sql_text(rows, 6),
+		.context = sql_text(rows, 7),
+		.first_seen = sql_column(rows, 8),
+		.last_seen = sql_column(rows, 9),
+		.unseen = (uint64_t)sql_column(rows, 10),
+		.seen = (uint64_t)sql_column(rows, 11),
+		.tests = (uint64_t)sql_column(rows, 12),
+		.first = { sql_column(rows, 13), sql_text(rows, 14), sql_text(rows, 15) },
+		.last = { sql_column(rows, 16), sql_text(rows, 17), sql_text(rows, 18) },
+		.trace = sql_text(rows, 19),
+		.strategy = sql_text(rows, 20),
+		.schedule = (uint64_t)sql_column(rows, 21),
+		.seed = (uint64_t)sql_column(rows, 22),
+	};
+}
+
+int store_list(struct store *store, const struct store_filter *filter,
+	       int (*each)(void *context, const struct store_finding *finding), void *context, struct err *err)
+{
+	sqlite3_stmt *rows;
+	int code = sql_start(&store->sql, &rows, err, list_text, "issii", filter->id, filter->kind, filter->state,
+			     (int64_t)filter->is_open, filter->build);
+	while (code >= 0 && (code = sql_next(&store->sql, rows, err)) > 0) {
+		struct store_finding finding;
+		read_finding(rows, &finding);
+		code = each(context, &finding);
+	}
+	sql_stop(rows);
+	return code;
+}
+
+int store_count_states(struct store *store, uint64_t counts[], struct err *err)
+{
+	int code = 0;
+	for (size_t i = 0; store_states[i] && code >= 0; i++) {
+		int64_t count = 0;
+		code = sql_number(&store->sql, err, &count, "SELECT count(*) FROM finding WHERE state = ?", "s",
+				  store_states[i]);
+		counts[i] = (uint64_t)count;
+	}
+	return code < 0 ? code : 0;
+}
+
+static const char *text_or_null(sqlite3_stmt *rows, int column)
+{
+	return sql_is_null(rows, column) ? NULL : sql_text(rows, column);
+}
+
+int store_places(struct store *store, int64_t id, void (*each)(void *context, const struct store_place *place),
+		 void *context, struct err *err)
+{
+	sqlite3_stmt *rows;
+	int code = sql_start(&store->sql, &rows, err,
+			     "SELECT file, function, variable, access, line, column, thread FROM site WHERE finding = ?"
+			     " ORDER BY position",
+			     "i", id);
+	while (code >= 0 && (code = sql_next(&store->sql, rows, err)) > 0) {
+		const struct store_place place = {
+			text_or_null(rows, 0), text_or_null(rows, 1), text_or_null(rows, 2), text_or_null(rows, 3),
+			sql_column(rows, 4),   sql_column(rows, 5),   sql_column(rows, 6),
+		};
+		each(context, &place);
+	}
+	sql_stop(rows);
+	return code;
+}
+
+bool store_is_evidence(const char *trace)
+{
+	static const char folder[] = "evidence/";
+	return strncmp(trace, folder, sizeof folder - 1) == 0 && trace[sizeof folder - 1] != '.' &&
+	       trace[sizeof folder - 1] && !strchr(trace + sizeof folder - 1, '/');
+}
+
+bool store_has_trace(struct store *store, const char *trace)
+{
+	struct err ignored = ERR_INIT;
+	int64_t found;
+	return sql_number(&store->sql, &ignored, &found, "SELECT 1 FROM sighting WHERE trace = ? LIMIT 1", "s",
+			  trace) != 0;
+}
+
+/* Texts of one column that name evidence, each once. */
+static int list_evidence(struct store *store, struct strings *traces, struct err *err, const char *text, int64_t id)
+{
+	sqlite3_stmt *rows;
+	int code = sql_start(&store->sql, &rows, err, text, "i", id);
+	while (code >= 0 && (code = sql_next(&store->sql, rows, err)) > 0)
+		if (store_is_evidence(sql_text(rows, 0)) && !strings_has(traces, sql_text(rows, 0)))
+			strings_add(traces, sql_text(rows, 0));
+	sql_stop(rows);
+	return code;
+}
+
+int store_traces(struct store *store, int64_t id, struct strings *traces, struct err *err)
+{
+	return list_evidence(store, traces, err,
+			     "SELECT trace FROM sighting WHERE finding = ? AND trace IS NOT NULL ORDER BY test DESC",
+			     id);
+}
+
+static int take_build(struct store *store, sqlite3_stmt *rows, struct store_chosen *chosen, struct err *err)
+{
+	chosen->row = sql_column(rows, 0);
+	chosen->identity = mem_copy_string(sql_text(rows, 1));
+	chosen->program = mem_copy_string(sql_text(rows, 2));
+	int64_t schedules = 0;
+	int code = sql_number(&store->sql, err, &schedules, "SELECT total(schedules) FROM test WHERE build = ?", "i",
+			      chosen->row);
+	chosen->schedules = (uint64_t)schedules;
+	return code < 0 ? code : 0;
+}
+
+static bool is_prefix(const char *text)
+{
+	size_t size = strlen(text);
+	return size >= PREFIX_LEAST && strspn(text, "0123456789abcdef") == size;
+}
+
+int store_choose_build(struct store *store, const char *text, struct store_chosen *chosen, struct err *err)
+{
+	sqlite3_stmt *rows;
+	*chosen = (struct store_chosen){ 0 };
+	char *shown = text_terminal_copy(text);
+	/* A prefix has no characters that GLOB or LIKE would take for patterns. */
+	int code =
+		sql_start(&store->sql, &rows, err,
+			  is_prefix(text) ? "SELECT id, identity, program FROM build WHERE"
+					    " substr(identity, 1, length(?1)) = ?1 OR substr(weave, 1, length(?1)) = ?1"
+					  : "SELECT id, identity, program FROM build WHERE program = ?1"
+					    " ORDER BY id DESC LIMIT 1",
+			  "s", text);
+	if (code == 0)
+		code = sql_next(&store->sql, rows, err);
+	if (code > 0)
+		code = take_build(store, rows, chosen, err);
+	else if (code == 0)
+		code = err_set(err, ENOENT, "no build \"%s\" was tested", shown);
+	if (code == 0 && (code = sql_next(&store->sql, rows, err)) > 0)
+		code = err_set(err, EEXIST, "several builds begin with \"%s\"", shown);
+	sql_stop(rows);
+	free(shown);
+	return code;
+}
+
+/* Within a transaction. */
+static int forget(struct store *store, int64_t id, struct strings *traces, struct err *err)
+{
+	int code = list_evidence(
+		store, traces, err,
+		"SELECT s.trace FROM sighting s WHERE s.finding = ?1 AND s.trace IS NOT NULL AND NOT EXISTS("
+		"SELECT 1 FROM sighting o WHERE o.trace = s.trace AND o.finding <> ?1)",
+		id);
+	if (code == 0)
+		code = sql_run(&store->sql, err, "DELETE FROM finding WHERE id = ?", "i", id);
+	if (code == 0 && sqlite3_changes(store->sql.handle) == 0)
+		code = err_set(err, ENOENT, "there is no finding H%" PRId64, id);
+	return code;
+}
+
+int store_forget(struct store *store, int64_t id, struct strings *traces, struct err *err)
+{
+	int code = store_begin(store, err);
+	if (code == -ESTALE)
+		code = sql_begin(&store->sql, err);
+	return code < 0 ? code : sql_end(&store->sql, forget(store, id, traces, err), err);
+}

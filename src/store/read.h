@@ -1,0 +1,77 @@
+/*
+ * read.h: what is in a store, for people and for programs that ask, and how to forget some of it.
+ */
+#ifndef STORE_READ_H
+#define STORE_READ_H
+
+#include "store/store.h"
+
+struct store_build {
+	int64_t row;
+	const char *identity, *program;
+};
+
+/* A finding. Strings are valid during the call that has it; they are as they were stored, so not to be trusted. */
+struct store_finding {
+	int64_t id;
+	const char *kind, *state, *summary, *details, *needs, *fingerprint, *context;
+	int64_t first_seen, last_seen; /* seconds since 1970 */
+	uint64_t unseen;               /* schedules of newer builds without it */
+	uint64_t seen, tests;          /* schedules that had it; tests */
+	struct store_build first, last;
+	const char *trace; /* of the last sight that has one, relative to the folder of the store; "": none */
+	/* Of the last sight: */
+	const char *strategy;
+	uint64_t schedule, seed;
+};
+
+/* Which ones; 0 and null: any. */
+struct store_filter {
+	int64_t id;
+	int64_t build; /* row: that were seen in it */
+	const char *kind, *state;
+	bool is_open; /* new and known ones */
+};
+
+extern const char *const store_states[]; /* null ends the list */
+
+/* Calls each for every finding that fits, in the order of ids. each returns 0, or a negative errno, which ends it. Returns 0, or
+ * a negative errno with err set. */
+int store_list(struct store *store, const struct store_filter *filter,
+	       int (*each)(void *context, const struct store_finding *finding), void *context, struct err *err);
+
+/* Counts findings by state, in the order of store_states. Returns 0, or a negative errno with err set. */
+int store_count_states(struct store *store, uint64_t counts[], struct err *err);
+
+/* The same for the places that have a part in a finding. */
+struct store_place {
+	const char *file, *function, *variable, *access; /* null: not known */
+	int64_t line, column, thread;
+};
+int store_places(struct store *store, int64_t id, void (*each)(void *context, const struct store_place *place),
+		 void *context, struct err *err);
+
+/* Traces of a finding, relative to the folder of the store, those of the last sights first. Returns 0, or a negative errno with err set. */
+int store_traces(struct store *store, int64_t id, struct strings *traces, struct err *err);
+
+/* A build that the text names: the beginning of its identity or of its weave's, at least 4 digits; or the path of a program as
+ * it was tested, of which it is the newest. Returns 0; -ENOENT with err set when there is none, -EEXIST when there are several. The
+ * identity and the program are to be freed. */
+struct store_chosen {
+	int64_t row;
+	char *identity, *program;
+	uint64_t schedules; /* that were run with it */
+};
+int store_choose_build(struct store *store, const char *text, struct store_chosen *chosen, struct err *err);
+
+/* Removes a finding; traces gets those that nothing else refers to, for the caller to remove. Returns 0; -ENOENT with err set
+ * when there is no such finding; or another negative errno with err set. */
+int store_forget(struct store *store, int64_t id, struct strings *traces, struct err *err);
+
+/* Whether a sight of some finding has that trace. */
+bool store_has_trace(struct store *store, const char *trace);
+
+/* Whether a trace, as the store has it, is a file in its folder of evidence and nowhere else. */
+bool store_is_evidence(const char *trace);
+
+#endif

@@ -1,0 +1,273 @@
+/* record.c: see record.h. */
+#include "store/record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "store/store_priv.h"
+
+static int64_t now(void)
+{
+	return (int64_t)time(NULL);
+}
+
+/* Within a transaction. */
+static int add_test(struct store_test *self, struct err *err)
+{
+	const struct sql *sql = &self->store->sql;
+	const struct store_subject *subject = &self->subject;
+	int64_t time = now();
+	int code =
+		sql_run(sql, err,
+			"INSERT INTO build(identity, weave, program, first_used, last_used) VALUES(?1, ?2, ?3, ?4, ?4)"
+			" ON CONFLICT(identity) DO UPDATE SET last_used = ?4, program = ?3",
+			"sssi", subject->identity, subject->weave, subject->program, time);
+	if (code == 0)
+		code = sql_run(sql, err, "INSERT INTO subject(program, arguments) VALUES(?, ?) ON CONFLICT DO NOTHING",
+			       "ss", subject->program, subject->arguments);
+	if (code == 0)
+		code = sql_number(sql, err, &self->build, "SELECT id FROM build WHERE identity = ?", "s",
+				  subject->identity);
+	if (code >= 0)
+		code = sql_number(sql, err, &self->group, "SELECT id FROM subject WHERE program = ? AND arguments = ?",
+				  "ss", subject->program, subject->arguments);
+	if (code >= 0)
+		code = sql_run(sql, err,
+			       "INSERT INTO test(build, subject, strategy, seed, began) VALUES(?, ?, ?, ?, ?)", "iisii",
+			       self->build, self->group, subject->strategy, (int64_t)subject->seed, time);
+	if (code == 0)
+		self->id = sqlite3_last_insert_rowid(sql->handle);
+	return code;
+}
+
+/* Begins a transaction in a database that knows the test. */
+static int begin(struct store_test *self, struct err *err)
+{
+	int code = store_begin(self->store, err);
+	if (code != -ESTALE)
+		return code;
+	code = sql_begin(&self->store->sql, err);
+	if (code < 0)
+		return code;
+	code = add_test(self, err);
+	return code < 0 ? sql_end(&self->store->sql, code, err) : 0;
+}
+
+int store_begin_test(struct store_test *self, struct store *store, const struct store_subject *subject, struct err *err)
+{
+	*self = (struct store_test){ .store = store, .subject = *subject };
+	int code = store_begin(store, err);
+	if (code == -ESTALE)
+		code = sql_begin(&store->sql, err);
+	return code < 0 ? code : sql_end(&store->sql, add_test(self, err), err);
+}
+
+#define NOT_IN_TEST " AND NOT EXISTS(SELECT 1 FROM sighting s WHERE s.finding = f.id AND s.test = ?1)"
+
+/* Which finding it is: what had the same key in the same build; what is alike, with the code around it; in another build also
+ * what is alike in changed surroundings. One that this test has seen already is another one, since it knows its own apart. Returns 1,
+ * 0 when it is new, or a negative errno with err set. */
+static int find(struct store_test *self, const struct store_seen *seen, int64_t *id, struct err *err)
+{
+	const struct sql *sql = &self->store->sql;
+	int code =
+		sql_number(sql, err, id,
+			   "SELECT f.id FROM sighting k JOIN test t ON t.id = k.test JOIN finding f ON f.id = k.finding"
+			   " WHERE k.key = ?2 AND f.kind = ?3 AND t.build = ?4" NOT_IN_TEST " ORDER BY f.id LIMIT 1",
+			   "issi", self->id, seen->key, seen->kind, self->build);
+	if (code == 0)
+		code = sql_number(sql, err, id,
+				  "SELECT f.id FROM finding f WHERE f.fingerprint = ?2 AND f.context = ?3" NOT_IN_TEST
+				  " ORDER BY f.id LIMIT 1",
+				  "iss", self->id, seen->fingerprint, seen->context);
+	if (code == 0)
+		code = sql_number(sql, err, id,
+				  "SELECT f.id FROM finding f WHERE f.fingerprint = ?2" NOT_IN_TEST
+				  " AND NOT EXISTS(SELECT 1 FROM sighting s JOIN test t ON t.id = s.test"
+				  "  WHERE s.finding = f.id AND t.build = ?3) ORDER BY f.last_seen DESC, f.id LIMIT 1",
+				  "isi", self->id, seen->fingerprint, self->build);
+	return code;
+}
+
+static int add_finding(struct store_test *self, const struct store_seen *seen, int64_t *id, struct err *err)
+{
+	int code = sql_run(&self->store->sql, err,
+			   "INSERT INTO finding(kind, fingerprint, context, state, summary, details, first_build,"
+			   " last_build, first_seen, last_seen) VALUES(?1, ?2, ?3, 'new', ?4, ?5, ?6, ?6, ?7, ?7)",
+			   "sssssii", seen->kind, seen->fingerprint, seen->context, seen->summary, seen->details,
+			   self->build, now());
+	if (code == 0)
+		*id = sqlite3_last_insert_rowid(self->store->sql.handle);
+	return code;
+}
+
+/* What a sight of it means: in a build that is older than the last one that showed it, nothing. */
+static int find_standing(struct store_test *self, int64_t id, bool *is_newer, enum store_standing *standing,
+			 struct err *err)
+{
+	sqlite3_stmt *rows;
+	int code =
+		sql_start(&self->store->sql, &rows, err, "SELECT state, last_build FROM finding WHERE id = ?", "i", id);
+	if (code == 0)
+		code = sql_next(&self->store->sql, rows, err);
+	if (code > 0) {
+		const char *state = sql_text(rows, 0);
+		*is_newer = self->build > sql_column(rows, 1);
+		*standing = STORE_AGAIN;
+		if (strcmp(state, "suppressed") == 0)
+			*standing = STORE_SUPPRESSED;
+		else if (strcmp(state, "fixed") == 0)
+			*standing = *is_newer ? STORE_CAME_BACK : STORE_FIXED_SINCE;
+	}
+	sql_stop(rows);
+	return code < 0 ? code : 0;
+}
+
+static int see_again(struct store_test *self, const struct store_seen *seen, int64_t id, enum store_standing *standing,
+		     struct err *err)
+{
+	static const char *const states[] = {
+		[STORE_AGAIN] = "known",
+		[STORE_CAME_BACK] = "new",
+		[STORE_FIXED_SINCE] = "fixed",
+		[STORE_SUPPRESSED] = "suppressed",
+	};
+	const struct sql *sql = &self->store->sql;
+	bool is_newer = false;
+	int code = find_standing(self, id, &is_newer, standing, err);
+	if (code == 0)
+		code = sql_run(sql, err, "UPDATE finding SET state = ?2, last_seen = ?3 WHERE id = ?1", "isi", id,
+			       states[*standing], now());
+	/* The sources may have changed since an older build was made: its fingerprint stays. */
+	if (code == 0 && is_newer)
+		code = sql_run(sql, err,
+			       "UPDATE finding SET unseen = 0, fixed_in = NULL, last_build = ?2, fingerprint = ?3,"
+			       " context = ?4 WHERE id = ?1",
+			       "iiss", id, self->build, seen->fingerprint, seen->context);
+	/* What is shown is what the newest build has. */
+	if (code == 0)
+		code = sql_run(sql, err,
+			       "UPDATE finding SET summary = ?2, details = ?3, needs = ''"
+			       " WHERE id = ?1 AND last_build = ?4",
+			       "issi", id, seen->summary, seen->details, self->build);
+	return code;
+}
+
+static int add_sites(struct store_test *self, const struct store_seen *seen, int64_t id, struct err *err)
+{
+	const struct sql *sql = &self->store->sql;
+	int64_t last;
+	int code = sql_number(sql, err, &last, "SELECT last_build FROM finding WHERE id = ?", "i", id);
+	if (code < 0 || last != self->build)
+		return code < 0 ? code : 0;
+	code = sql_run(sql, err, "DELETE FROM site WHERE finding = ?", "i", id);
+	for (size_t i = 0; i < seen->site_count && code == 0; i++) {
+		const struct store_site *site = &seen->sites[i];
+		code = sql_run(
+			sql, err,
+			"INSERT INTO site(finding, position, file, line, column, function, variable, access, thread)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			"iisiisssi", id, (int64_t)i, site->file, (int64_t)site->line, (int64_t)site->column,
+			site->function, site->variable, site->access, (int64_t)site->thread);
+	}
+	return code;
+}
+
+static int see(struct store_test *self, const struct store_seen *seen, int64_t *id, enum store_standing *standing,
+	       struct err *err)
+{
+	int code = find(self, seen, id, err);
+	*standing = STORE_FIRST;
+	if (code > 0)
+		code = see_again(self, seen, *id, standing, err);
+	else if (code == 0)
+		code = add_finding(self, seen, id, err);
+	if (code == 0)
+		code = add_sites(self, seen, *id, err);
+	if (code == 0)
+		code = sql_run(&self->store->sql, err,
+			       "INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace)"
+			       " VALUES(?, ?, ?, ?, ?, ?, ?)",
+			       "iisisis", *id, self->id, seen->key, (int64_t)seen->schedule, seen->strategy,
+			       (int64_t)seen->seed, seen->trace);
+	return code;
+}
+
+int store_see(struct store_test *self, const struct store_seen *seen, int64_t *id, enum store_standing *standing,
+	      struct err *err)
+{
+	int code = begin(self, err);
+	return code < 0 ? code : sql_end(&self->store->sql, see(self, seen, id, standing, err), err);
+}
+
+int store_set_suppressed(struct store_test *self, int64_t id, bool is_suppressed, struct err *err)
+{
+	int code = begin(self, err);
+	if (code < 0)
+		return code;
+	code = sql_run(&self->store->sql, err, "UPDATE finding SET state = ?2 WHERE id = ?1", "is", id,
+		       is_suppressed ? "suppressed" : "known");
+	return sql_end(&self->store->sql, code, err);
+}
+
+int store_set_needs(struct store_test *self, int64_t id, const char *needs, struct err *err)
+{
+	int code = begin(self, err);
+	if (code < 0)
+		return code;
+	code = sql_run(&self->store->sql, err, "UPDATE finding SET needs = ?2 WHERE id = ?1 AND last_build = ?3", "isi",
+		       id, needs, self->build);
+	return sql_end(&self->store->sql, code, err);
+}
+
+/* Those of one kind that this test could have seen and did not. */
+static int count_unseen(struct store_test *self, const struct store_end *end, const char *kind, struct err *err)
+{
+	return sql_run(&self->store->sql, err,
+		       "UPDATE finding AS f SET unseen = unseen + ?3,"
+		       " state = CASE WHEN unseen + ?3 >= ?4 THEN 'fixed' ELSE state END,"
+		       " fixed_in = CASE WHEN unseen + ?3 >= ?4 THEN ?1 END"
+		       " WHERE f.kind = ?2 AND f.state IN ('new', 'known') AND f.last_build < ?5"
+		       " AND EXISTS(SELECT 1 FROM sighting s JOIN test t ON t.id = s.test"
+		       "  WHERE s.finding = f.id AND t.subject = ?6)" NOT_IN_TEST,
+		       "isiiii", self->id, kind, (int64_t)end->schedules, (int64_t)end->fixed_after, self->build,
+		       self->group);
+}
+
+static int list_fixed(struct store_test *self, struct strings *fixed, struct err *err)
+{
+	sqlite3_stmt *rows;
+	int code =
+		sql_start(&self->store->sql, &rows, err,
+			  "SELECT id FROM finding WHERE fixed_in = ? AND state = 'fixed' ORDER BY id", "i", self->id);
+	while (code >= 0 && (code = sql_next(&self->store->sql, rows, err)) > 0) {
+		char text[32];
+		snprintf(text, sizeof text, "H%" PRId64, sql_column(rows, 0));
+		strings_add(fixed, text);
+	}
+	sql_stop(rows);
+	return code;
+}
+
+static int end_test(struct store_test *self, const struct store_end *end, struct strings *fixed, struct err *err)
+{
+	const struct sql *sql = &self->store->sql;
+	int code = sql_run(sql, err, "UPDATE test SET ended = ?2, schedules = ?3 WHERE id = ?1", "iii", self->id, now(),
+			   (int64_t)end->schedules);
+	for (size_t i = 0; i < end->count && code == 0; i++)
+		code = sql_run(sql, err, "UPDATE sighting SET seen = ?3 WHERE finding = ?1 AND test = ?2", "iii",
+			       end->counts[i].id, self->id, (int64_t)end->counts[i].seen);
+	for (const char *const *kind = end->kinds; *kind && code == 0 && end->schedules; kind++)
+		code = count_unseen(self, end, *kind, err);
+	return code == 0 ? list_fixed(self, fixed, err) : code;
+}
+
+int store_end_test(struct store_test *self, const struct store_end *end, struct strings *fixed, struct err *err)
+{
+	int code = begin(self, err);
+	return code < 0 ? code : sql_end(&self->store->sql, end_test(self, end, fixed, err), err);
+}

@@ -1,0 +1,87 @@
+/*
+ * record.h: what a test writes into the store: that it began, each finding before it is shown, what became of them at its
+ * end.
+ *
+ * The state of a finding:
+ *   new         seen by one test, or came back after it was fixed
+ *   known       seen again by another test
+ *   fixed       not seen in so many schedules of builds that are newer than the last one that showed it
+ *   suppressed  a suppression of the last test that saw it matched
+ * A build is newer than another if it was first used later. Schedules count for a finding if they are of the same program with the
+ * same arguments that it was seen in, and if the test could see findings of its kind.
+ */
+#ifndef STORE_RECORD_H
+#define STORE_RECORD_H
+
+#include "store/store.h"
+
+/* What is tested. Strings are the caller's and stay until the test is ended. */
+struct store_subject {
+	const char *identity;  /* of the build: hexadecimal digits */
+	const char *weave;     /* of a woven program; null: it is not */
+	const char *program;   /* path, relative to the working directory if it is below it */
+	const char *arguments; /* without the program's name, each with a newline before it */
+	const char *strategy;
+	uint64_t seed;
+};
+
+struct store_test {
+	struct store *store; /* the caller's */
+	struct store_subject subject;
+	int64_t id, build, group; /* rows */
+};
+
+/* Returns 0, or a negative errno with err set. There is nothing to release. */
+int store_begin_test(struct store_test *self, struct store *store, const struct store_subject *subject,
+		     struct err *err);
+
+/* A place that has a part in it, as struct finding_site. */
+struct store_site {
+	const char *file, *function, *variable, *access; /* null: not known */
+	uint32_t line, column, thread;
+};
+
+struct store_seen {
+	const char *kind, *key; /* what it is known by within its build */
+	const char *fingerprint, *context;
+	const char *summary, *details; /* for people, escaped */
+	const struct store_site *sites;
+	size_t site_count;
+	uint64_t schedule; /* the number of the first one that had it */
+	const char *strategy;
+	uint64_t seed;
+	const char *trace; /* relative to the store's folder; null: none */
+};
+
+/* What is known of it already. */
+enum store_standing { STORE_FIRST, STORE_AGAIN, STORE_CAME_BACK, STORE_FIXED_SINCE, STORE_SUPPRESSED };
+
+/* Adds the finding, or that it was seen again. A test does this once for each. Returns 0 with *id and *standing set, or a negative errno
+ * with err set and nothing changed. */
+int store_see(struct store_test *self, const struct store_seen *seen, int64_t *id, enum store_standing *standing,
+	      struct err *err);
+
+/* Makes it suppressed, or known again. Returns 0, or a negative errno with err set. */
+int store_set_suppressed(struct store_test *self, int64_t id, bool is_suppressed, struct err *err);
+
+/* What must run between what, for people. Returns 0, or a negative errno with err set. */
+int store_set_needs(struct store_test *self, int64_t id, const char *needs, struct err *err);
+
+/* How often a finding was seen. */
+struct store_count {
+	int64_t id;
+	uint64_t seen;
+};
+
+struct store_end {
+	const struct store_count *counts;
+	size_t count;
+	uint64_t schedules;       /* that ended and were looked at */
+	const char *const *kinds; /* that could be seen; null ends the list */
+	uint64_t fixed_after;     /* schedules without it before a finding is fixed; at least 1 */
+};
+
+/* Returns 0, or a negative errno with err set and nothing changed. fixed: gets the ids of what is fixed now, "H3". */
+int store_end_test(struct store_test *self, const struct store_end *end, struct strings *fixed, struct err *err);
+
+#endif

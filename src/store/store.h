@@ -1,0 +1,46 @@
+/*
+ * store.h: what tests have found, kept from one to the next: a folder, .heddle in the working directory, with a database
+ * (heddle.db) and evidence (evidence/). Several processes may use one store at once; what a call that writes has returned
+ * from is there for good, whatever becomes of the process. Not for use by two threads.
+ *
+ * The database keeps a rollback journal and no write-ahead log: writes are few, and so it can be read in a folder that
+ * nobody may write to, and copied as one file.
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+#define STORE_FOLDER ".heddle"
+#define STORE_DATABASE "heddle.db"
+
+struct store;
+
+enum store_use { STORE_READ, STORE_WRITE };
+
+/* The folder: what was asked for if that is not null, else HEDDLE_STORE, else .heddle. Not to be freed. */
+const char *store_folder(const char *asked);
+
+/*
+ * Opens the database of the folder; to write, it is made if need be, the folder is not. One of an older version is brought
+ * to this one. One that is damaged is kept aside under another name and a new one is begun: *note says so then, a line
+ * for people, else it is null; caller frees. Returns 0, or a negative errno with err set: -ENOENT when there is none to
+ * read, -EPROTO when it is of a newer version.
+ */
+int store_open(const char *folder, enum store_use use, struct store **store, char **note, struct err *err);
+
+/* The same for a database file, to read. One that is damaged is an error, and stays. */
+int store_open_file(const char *path, struct store **store, struct err *err);
+
+/* Null is fine. */
+void store_close(struct store *store);
+
+/* The id that people write, "H12", as a number; 0 when it is none. */
+int64_t store_parse_id(const char *text);
+
+#endif
