@@ -8,7 +8,7 @@ like "help lists the commands" "$("$heddle" --help)" '^  sites '
 is "help CMD is CMD --help" "$("$heddle" help sites)" "$("$heddle" sites --help)"
 is "help help" "$("$heddle" help --help)" "$("$heddle" --help)"
 is "-h" "$("$heddle" run -h)" "$("$heddle" help run)"
-for command in sites run replay; do
+for command in sites run replay list show diff forget; do
 	is "help $command: exit status" "$(status "$heddle" help $command)" 0
 	like "help $command: usage" "$("$heddle" $command --help)" "^usage: heddle $command "
 	for option in $("$heddle" $command --help | sed -n 's/^  --\([a-z]*\).*/\1/p'); do

@@ -33,8 +33,8 @@ done
 for option in $(printf '%s\n' "$help" | grep -o -e '^  --[a-z]*' | grep -v -e --help -e --verbose); do
 	like "the README has $option" "$rows" "\`$option[\` ]"
 done
-for version in TRACE_VERSION HEDDLE_ABI_VERSION; do
-	now=$(sed -n "s/^#define $version \([0-9]*\)u$/\1/p" src/trace/trace.h include/heddle/abi.h)
+for version in TRACE_VERSION HEDDLE_ABI_VERSION STORE_VERSION; do
+	now=$(sed -n "s/^#define $version \([0-9]*\)u$/\1/p" src/trace/trace.h include/heddle/abi.h src/store/schema.h)
 	like "docs/FORMATS.md has $version $now" "$(cat docs/FORMATS.md)" "\| $now \| \`$version\`"
 done
 
