@@ -97,6 +97,22 @@ void text_json(struct buf *out, const char *string)
 	buf_add_string(out, "\"");
 }
 
+void text_utf8(struct buf *out, const char *string)
+{
+	const unsigned char *at = (const unsigned char *)string;
+	buf_add(out, "", 0);
+	while (*at) {
+		uint32_t character;
+		size_t size = decode(at, &character);
+		if (!size || (is_harmful(character) && character != '\t' && character != '\n') || character == 0xfffe ||
+		    character == 0xffff)
+			buf_add_string(out, "\xef\xbf\xbd");
+		else
+			buf_add(out, at, size);
+		at += size ? size : 1;
+	}
+}
+
 size_t text_width(const char *bytes, size_t size_bytes)
 {
 	size_t width = 0;

@@ -16,6 +16,10 @@ char *text_terminal_copy(const char *string); /* caller frees */
 /* Appends the string in quotes; null becomes null. Bytes that are not UTF-8 become U+FFFD. */
 void text_json(struct buf *out, const char *string);
 
+/* Appends the string as UTF-8 without control characters but tabs and newlines: others, and bytes that are not UTF-8, become
+ * U+FFFD, as do the two characters that no XML may have. */
+void text_utf8(struct buf *out, const char *string);
+
 /* How many columns the bytes take, as far as counting characters goes. */
 size_t text_width(const char *bytes, size_t size_bytes);
 
