@@ -34,6 +34,7 @@ EXPLORE_OBJ := $(call objects,explore)
 LAUNCH_OBJ := $(call objects,launch)
 MODEL_OBJ := $(call objects,model)
 STORE_OBJ := $(call objects,store)
+REPORT_OBJ := $(call objects,report)
 WEAVE_MAIN := $(BUILD)/obj/cc/weave_main.o
 # woven.c is the one file of src/rt that is linked into woven objects, not into the runtime.
 RT_OBJ := $(filter-out %/woven.o,$(call objects,rt)) $(call objects,world) $(call objects,detect)
@@ -67,7 +68,10 @@ $(BUILD)/obj/%.o: src/%.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(TOOL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BIN)/heddle: $(CMD_OBJ) $(EXPLORE_OBJ) $(LAUNCH_OBJ) $(MODEL_OBJ) $(STORE_OBJ) $(TRACE_OBJ) $(BASE_OBJ)
+# The page of the report is in the program.
+$(BUILD)/obj/report/page.o: src/report/page.html src/report/page.css src/report/page.js
+
+$(BIN)/heddle: $(CMD_OBJ) $(REPORT_OBJ) $(EXPLORE_OBJ) $(LAUNCH_OBJ) $(MODEL_OBJ) $(STORE_OBJ) $(TRACE_OBJ) $(BASE_OBJ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -l:libstdc++.so.6 -lzstd -ldw -lelf -lZydis -lsqlite3 -o $@
 

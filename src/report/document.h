@@ -1,0 +1,47 @@
+/*
+ * document.h: what heddle test found, read back from its JSON (docs/FORMATS.md), for the writers of reports. So a report can be made
+ * by the test itself, later, and on another machine, and is the same. Nothing in a document is trusted.
+ */
+#ifndef REPORT_DOCUMENT_H
+#define REPORT_DOCUMENT_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+/* Start with { 0 }, or with is_own. */
+struct document {
+	struct json *tree;
+	const struct json *findings; /* an array */
+	const char *program;         /* never null */
+	bool is_own;                 /* the caller's: it is no one else's, so it may name any file as a source */
+	const char *root;            /* the folder that paths are told relative to */
+	char **fingerprints;         /* by finding: 32 hexadecimal digits, stay when lines move */
+	char *root_path;             /* without links; null: there is no such folder */
+	char *program_folder;
+	struct map paths; /* of sources: see document_path */
+};
+
+/* Parses. root: the caller's, stays. Returns 0, or a negative errno with err set: -EINVAL it is no such document. Release it in
+ * any case. */
+int document_read(struct document *self, const char *text, size_t size_bytes, const char *root, struct err *err);
+void document_release(struct document *self);
+
+/* Where a source is: relative to the root if it is below it, else as it is. Sources that are not there as they are named are
+ * looked for beside the program. Lives as long as the document. */
+const char *document_path(struct document *self, const char *file);
+
+/* The path that the file can be opened with, or null when it is not there. Caller frees. */
+char *document_open_path(struct document *self, const char *file);
+
+/* Whether nobody wants to hear of it. */
+bool document_is_suppressed(const struct json *finding);
+
+/* A string of an object, or "". */
+const char *document_text(const struct json *object, const char *name);
+
+/* Appends the arguments of the program, as one line for people. */
+void document_command(struct buf *out, const struct document *self);
+
+#endif

@@ -1,0 +1,154 @@
+/* excerpt.c: see excerpt.h. */
+#include "report/excerpt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+
+#define LINES_AROUND 20u
+#define LINE_MOST 400u         /* bytes of a line that are kept */
+#define FILE_MOST (8u << 20)   /* bytes of a file that is looked at */
+#define TOTAL_MOST (16u << 20) /* bytes of all excerpts */
+
+/* Lines of one file that are wanted. */
+struct wanted {
+	uint32_t *lines;
+	size_t count, room;
+};
+
+static void want(struct map *files, const struct json *place)
+{
+	const char *file = json_string(place, "file");
+	uint64_t line = json_number(place, "line");
+	if (!file || !*file || !line || line > UINT32_MAX)
+		return;
+	struct wanted *wanted = map_get(files, file);
+	if (!wanted) {
+		wanted = mem_alloc(sizeof *wanted);
+		map_set(files, file, wanted);
+	}
+	if (wanted->count && wanted->lines[wanted->count - 1] == line)
+		return;
+	if (wanted->count == wanted->room) {
+		wanted->room = wanted->room ? wanted->room * 2 : 16;
+		wanted->lines = mem_resize(wanted->lines, wanted->room * sizeof *wanted->lines);
+	}
+	wanted->lines[wanted->count++] = (uint32_t)line;
+}
+
+static void want_all(struct map *files, const struct json *places)
+{
+	for (size_t i = 0; i < json_count(places); i++)
+		want(files, &places->items[i]);
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static bool read_file(const char *path, struct buf *text)
+{
+	FILE *file = fopen(path, "re");
+	char chunk[65536];
+	size_t got;
+	if (!file)
+		return false;
+	while (text->size <= FILE_MOST && (got = fread(chunk, 1, sizeof chunk, file)) > 0)
+		buf_add(text, chunk, got);
+	bool is_good = !ferror(file) && text->size && text->size <= FILE_MOST;
+	fclose(file);
+	return is_good;
+}
+
+static void add_line(struct buf *out, const char *line, size_t size)
+{
+	char kept[LINE_MOST + 1];
+	size = size && line[size - 1] == '\r' ? size - 1 : size;
+	size = size < LINE_MOST ? size : LINE_MOST;
+	memcpy(kept, line, size);
+	kept[size] = '\0';
+	text_json(out, kept);
+}
+
+/* wanted is sorted. */
+static void add_parts(struct buf *out, const struct buf *text, const struct wanted *wanted)
+{
+	size_t at = 0, last = 0;
+	uint32_t line = 1;
+	bool is_next = false;
+	for (const char *start = text->data, *end; start < text->data + text->size; start = end + 1, line++) {
+		end = memchr(start, '\n', (size_t)(text->data + text->size - start));
+		end = end ? end : text->data + text->size;
+		while (at < wanted->count && (uint64_t)wanted->lines[at] + LINES_AROUND < line)
+			at++;
+		if (at == wanted->count || out->size > TOTAL_MOST)
+			break;
+		if (line + LINES_AROUND < wanted->lines[at])
+			continue;
+		if (!is_next || last + 1 != line)
+			buf_format(out, "%s[%" PRIu32 ",[", is_next ? "]]," : "", line);
+		else
+			buf_add_string(out, ",");
+		add_line(out, start, (size_t)(end - start));
+		is_next = true;
+		last = line;
+	}
+	buf_add_string(out, is_next ? "]]" : "");
+}
+
+static bool is_newer(const char *path, const char *program)
+{
+	struct stat source, built;
+	if (stat(path, &source) < 0 || stat(program, &built) < 0)
+		return false;
+	return source.st_mtim.tv_sec > built.st_mtim.tv_sec ||
+	       (source.st_mtim.tv_sec == built.st_mtim.tv_sec && source.st_mtim.tv_nsec > built.st_mtim.tv_nsec);
+}
+
+static bool add_file(struct buf *out, struct document *document, const char *file, struct wanted *wanted, bool is_next)
+{
+	char *path = document_open_path(document, file);
+	struct buf text = { 0 };
+	bool is_read = path && out->size < TOTAL_MOST && read_file(path, &text);
+	if (is_read) {
+		qsort(wanted->lines, wanted->count, sizeof *wanted->lines, compare);
+		buf_add_string(out, is_next ? "," : "");
+		text_json(out, file);
+		buf_add_string(out, ":{\"path\":");
+		text_json(out, document_path(document, file));
+		buf_format(out, ",\"changed\":%s,\"parts\":[", is_newer(path, document->program) ? "true" : "false");
+		add_parts(out, &text, wanted);
+		buf_add_string(out, "]}");
+	}
+	buf_release(&text);
+	free(path);
+	return is_read || is_next;
+}
+
+void excerpt_json(struct buf *out, struct document *document)
+{
+	struct map files = { 0 };
+	struct buf text = { 0 };
+	bool is_next = false;
+	for (size_t i = 0; i < document->findings->count; i++) {
+		want_all(&files, json_array(&document->findings->items[i], "sites"));
+		want_all(&files, json_array(&document->findings->items[i], "interleaving"));
+	}
+	for (size_t i = 0; i < files.room; i++) {
+		struct wanted *wanted = files.slots[i].key ? files.slots[i].value : NULL;
+		if (!wanted)
+			continue;
+		is_next = add_file(&text, document, files.slots[i].key, wanted, is_next);
+		free(wanted->lines);
+		free(wanted);
+	}
+	buf_format(out, "{%s}", text.data ? text.data : "");
+	buf_release(&text);
+	map_release(&files);
+}

@@ -1,0 +1,11 @@
+/* excerpt.h: the lines of sources around the places of findings, for reports that are read where the sources are not. */
+#ifndef REPORT_EXCERPT_H
+#define REPORT_EXCERPT_H
+
+#include "report/document.h"
+
+/* Appends a JSON object: file as the document names it, to {"path","changed","parts":[[first line, [texts]], ...]}. Files that are
+ * not there are left out, and lines when there would be too many. */
+void excerpt_json(struct buf *out, struct document *document);
+
+#endif
