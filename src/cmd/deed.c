@@ -107,8 +107,7 @@ static bool is_libc(struct deeds *self, uint64_t code)
 	       strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "libpthread", 10) == 0;
 }
 
-/* Where the program does it, in its own code where that is known; null when nothing is. */
-static const char *find_place(struct deeds *self, const struct event *event, uint32_t *line)
+const char *deeds_place(struct deeds *self, const struct event *event, uint32_t *line)
 {
 	struct woven_site site;
 	const struct symbol_place *places;
@@ -121,9 +120,15 @@ static const char *find_place(struct deeds *self, const struct event *event, uin
 	if (count == 0)
 		return NULL;
 	const struct symbol_place *place = &places[at < count ? at : 0];
-	const char *slash = place->file ? strrchr(place->file, '/') : NULL;
 	*line = place->line;
-	return slash ? slash + 1 : place->file;
+	return place->file;
+}
+
+/* The same without folders. */
+static const char *find_place(struct deeds *self, const struct event *event, uint32_t *line)
+{
+	const char *file = deeds_place(self, event, line), *slash = file ? strrchr(file, '/') : NULL;
+	return slash ? slash + 1 : file;
 }
 
 static void add_object(struct buf *out, struct deeds *self, const struct event *event)
@@ -135,7 +140,7 @@ static void add_object(struct buf *out, struct deeds *self, const struct event *
 		symbols_describe_data(out, self->symbols, event->object);
 }
 
-static void add_what(struct buf *out, struct deeds *self, const struct event *event)
+void deeds_describe_what(struct buf *out, struct deeds *self, const struct event *event)
 {
 	if (event->kind >= HEDDLE_EVENT_COUNT || !kinds[event->kind].word) {
 		buf_format(out, "event of kind %" PRIu32, event->kind);
@@ -170,7 +175,7 @@ void deeds_describe(struct buf *out, struct deeds *self, const struct event *eve
 		text_terminal(out, file);
 		buf_format(out, ":%" PRIu32 " ", line);
 	}
-	add_what(out, self, event);
+	deeds_describe_what(out, self, event);
 }
 
 /* The names of what was accessed, each once, as far as they are few. */
@@ -194,6 +199,12 @@ static void add_names(struct buf *out, struct deeds *self, const struct event *e
 	strings_release(&names);
 }
 
+void deeds_fold_what(struct buf *out, struct deeds *self, const struct event *events, size_t count)
+{
+	buf_format(out, "%zu accesses: ", count);
+	add_names(out, self, events, count);
+}
+
 void deeds_fold(struct buf *out, struct deeds *self, const struct event *events, size_t count)
 {
 	uint32_t first = UINT32_MAX, last = 0;
@@ -215,6 +226,5 @@ void deeds_fold(struct buf *out, struct deeds *self, const struct event *events,
 			buf_format(out, "-%" PRIu32, last);
 		buf_add_string(out, " ");
 	}
-	buf_format(out, "%zu accesses: ", count);
-	add_names(out, self, events, count);
+	deeds_fold_what(out, self, events, count);
 }

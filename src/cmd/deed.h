@@ -20,6 +20,16 @@ void deeds_free(struct deeds *deeds);
 /* Appends one event, escaped for a terminal. */
 void deeds_describe(struct buf *out, struct deeds *deeds, const struct event *event);
 
+/* Appends the same without its place. */
+void deeds_describe_what(struct buf *out, struct deeds *deeds, const struct event *event);
+
+/* Where the program does it, in its own code where that is known: the file as its debug information names it, and *line; null
+ * and 0 when nothing is known. Lives as long as deeds. */
+const char *deeds_place(struct deeds *deeds, const struct event *event, uint32_t *line);
+
+/* Appends several accesses of one thread without their places: "7 accesses: n, q->head". */
+void deeds_fold_what(struct buf *out, struct deeds *deeds, const struct event *events, size_t count);
+
 /* Appends several accesses of one thread: "queue.c:12-15 7 accesses: n, q->head". */
 void deeds_fold(struct buf *out, struct deeds *deeds, const struct event *events, size_t count);
 

@@ -108,6 +108,7 @@ static void free_finding(struct finding *self)
 	buf_release(&self->summary);
 	buf_release(&self->details);
 	buf_release(&self->needs);
+	buf_release(&self->interleaving);
 	free(self);
 }
 
@@ -152,6 +153,11 @@ void findings_merge(struct findings *self, struct finding *finding, struct findi
 	free_finding(finding);
 }
 
+void finding_tell_value(struct buf *out, uint64_t value)
+{
+	buf_format(out, value < 1000000 ? "%" PRIu64 : "0x%" PRIx64, value);
+}
+
 void finding_tell_needs(struct buf *out, const struct finding *self)
 {
 	if (self->preemptions)
@@ -178,6 +184,7 @@ void finding_add_site(struct finding *self, const struct finding_site *site)
 	added->file = finding_keep(self, site->file);
 	added->function = finding_keep(self, site->function);
 	added->variable = finding_keep(self, site->variable);
+	added->thread_name = finding_keep(self, site->thread_name);
 }
 
 void finding_add_call(struct finding *self, const struct finding_call *call)

@@ -38,7 +38,11 @@ struct finding_site {
 	uint32_t line, column;
 	const char *access; /* "read", "lock": a constant */
 	uint32_t thread;
-	bool is_beside; /* it is there because of the others: one that waits for who is in a deadlock */
+	bool is_beside;             /* it is there because of the others: one that waits for who is in a deadlock */
+	const char *thread_name;    /* what the thread is called, or began in; null: not known */
+	uint64_t event;             /* when, in the evidence; 0: not known */
+	bool has_value, is_changed; /* what was accessed was before, ... */
+	uint64_t value_before, value_after; /* ... and became after */
 };
 
 /* A call of one of the stacks that have a part in it, for suppressions. Strings as of sites. */
@@ -102,7 +106,9 @@ struct finding {
 	bool is_reduced; /* the evidence is a schedule with as few preemptions as could be found ... */
 	bool is_fewest;  /* ... and there is none with fewer that fails */
 	uint32_t preemptions;
-	struct buf needs; /* lines, escaped: what must run between what */
+	struct buf needs;        /* lines, escaped: what must run between what */
+	char fingerprint[33];    /* the same in other tests and builds; "": not known yet */
+	struct buf interleaving; /* JSON: see interleaving.h; empty: none */
 };
 
 /* Start with { 0 }. */
@@ -135,6 +141,9 @@ void findings_move(struct findings *self, struct findings *from, size_t at);
 
 /* Appends what a failure that was reduced needs: "needs 1 preemption:" and the lines behind it. */
 void finding_tell_needs(struct buf *out, const struct finding *self);
+
+/* Appends a number of the program's as people read it: counters are small, addresses and patterns are not. */
+void finding_tell_value(struct buf *out, uint64_t value);
 
 /* Adds a site; strings are copied. */
 void finding_add_site(struct finding *self, const struct finding_site *site);

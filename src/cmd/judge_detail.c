@@ -66,22 +66,20 @@ static void tell_locks(struct telling *self, const struct report_watch *watch)
 		buf_add_string(self->out, "  holding no lock\n");
 }
 
-/* Counters are small, addresses and patterns are not. */
-static void tell_number(struct buf *out, uint64_t number)
+static bool is_write(const struct report_access *access)
 {
-	buf_format(out, number < 1000000 ? "%" PRIu64 : "0x%" PRIx64, number);
+	return access->kind == REPORT_WRITE || access->kind == REPORT_ATOMIC_WRITE;
 }
 
 static void tell_value(struct telling *self, const struct report_watch *watch, const struct report_access *access)
 {
-	bool is_write = access->kind == REPORT_WRITE || access->kind == REPORT_ATOMIC_WRITE;
 	if (!watch->has_value)
 		return;
 	buf_add_string(self->out, "  it was ");
-	tell_number(self->out, watch->before);
-	if (is_write) {
+	finding_tell_value(self->out, watch->before);
+	if (is_write(access)) {
 		buf_add_string(self->out, " and became ");
-		tell_number(self->out, watch->after);
+		finding_tell_value(self->out, watch->after);
 	}
 	buf_add_string(self->out, "\n");
 }
@@ -151,6 +149,27 @@ static void tell_creations(struct telling *self)
 	}
 }
 
+/* When it was, by whom, and what the memory was and became. access: null when it is no access. */
+static void set_moment(struct telling *self, struct finding *finding, size_t site, uint32_t number,
+		       const struct report_access *access)
+{
+	const struct report_watch *watch = seen(self, number);
+	struct finding_site *set = &finding->sites[site];
+	struct buf name = { 0 };
+	if (!watch)
+		return;
+	if (stack_tell_start(&name, self->scene->unwinder, self->scene->symbols, &watch->thread))
+		set->thread_name = finding_keep(finding, name.data);
+	buf_release(&name);
+	set->event = watch->event;
+	if (!access)
+		return;
+	set->has_value = watch->has_value;
+	set->is_changed = is_write(access);
+	set->value_before = watch->before;
+	set->value_after = watch->after;
+}
+
 static void tell_race(struct telling *self, const struct report_race *race, const struct scene_place places[2],
 		      const char *object)
 {
@@ -184,6 +203,7 @@ static void tell_taking(struct telling *self, struct finding *finding, uint64_t 
 	if (watch)
 		tell_callers(self, watch, indent);
 	scene_add_site(finding, &place, "lock", thread);
+	set_moment(self, finding, finding->site_count - 1, number, NULL);
 }
 
 static void tell_orders(struct telling *self, struct finding *finding)
@@ -365,9 +385,12 @@ struct finding *judge_detail(struct judge *judge, struct finding *finding, const
 	}
 	if (finding->origin == FINDING_OF_RACE) {
 		sum_up_race(finding, places, object.data);
+		set_moment(&self, finding, 0, SECOND_LATER, &finding->race.later);
+		set_moment(&self, finding, 1, SECOND_EARLIER, &finding->race.earlier);
 		tell_race(&self, &finding->race, places, object.data);
 	} else {
 		sum_up_memory(finding, places, object.data);
+		set_moment(&self, finding, 0, SECOND_LATER, &finding->memory.access);
 		tell_memory(&self, &finding->memory, places, object.data);
 	}
 	tell_creations(&self);

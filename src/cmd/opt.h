@@ -58,6 +58,6 @@ void opt_help(FILE *to, const struct command *command);
 const char *opt_nearest(const char *written, const char *const names[]);
 
 extern const struct command command_sites, command_run, command_replay, command_test, command_doctor, command_list,
-	command_show, command_diff, command_forget;
+	command_show, command_diff, command_forget, command_report;
 
 #endif

@@ -88,18 +88,9 @@ static int check_options(struct test *self, struct err *err)
 		return err_set(err, EINVAL, "--hang wants at least 1 second");
 	int code = suppressions_read(&self->suppressions, &test_asked.suppressions, err);
 	self->judge.suppressions = self->suppressions.count ? &self->suppressions : NULL;
+	if (code == 0)
+		code = outputs_agree(&test_asked.outputs, err);
 	return code < 0 ? code : set_output(&self->judge, err);
-}
-
-static int open_json(struct test *self, struct err *err)
-{
-	if (!test_asked.json)
-		return 0;
-	bool is_stdout = strcmp(test_asked.json, "-") == 0;
-	self->json = is_stdout ? fdopen(dup(1), "w") : fopen(test_asked.json, "we");
-	if (!self->json)
-		return err_set(err, errno, "cannot write \"%s\": %s", test_asked.json, strerror(errno));
-	return 0;
 }
 
 static void note_unwoven(struct test *self)
@@ -175,7 +166,7 @@ static int prepare(struct test *self, char **program, struct err *err)
 	if (code == 0)
 		code = test_open_store(self, err);
 	if (code == 0)
-		code = open_json(self, err);
+		code = outputs_open(&test_asked.outputs, err);
 	if (code == 0) {
 		self->campaign.input_fd = test_input(self, err);
 		code = self->campaign.input_fd < 0 ? self->campaign.input_fd : 0;
@@ -194,8 +185,7 @@ static int exit_status(const struct test *self, int code)
 
 static void release(struct test *self)
 {
-	if (self->json)
-		fclose(self->json);
+	outputs_release(&test_asked.outputs);
 	if (self->campaign.input_fd >= 0)
 		close(self->campaign.input_fd);
 	judge_release(&self->judge);
@@ -242,7 +232,7 @@ static int test_main(char **operands, size_t count)
 			err = unstored;
 		}
 		test_say_summary(&self);
-		int written = test_write_json(&self, &err);
+		int written = test_write_reports(&self, &err);
 		status = exit_status(&self, code ? code : written);
 		code = code ? code : written;
 	}
@@ -277,7 +267,14 @@ static const struct opt options[] = {
 	{ "max", "N", "end when there are so many findings", OPT_NUMBER, &test_asked.findings },
 	{ "stop", NULL, "end at the first finding", OPT_FLAG, &test_asked.is_stopping },
 	{ "keep-going", NULL, "go on after findings (the default)", OPT_FLAG, &test_asked.is_going_on },
-	{ "json", "FILE", "write what was found as JSON (- is standard output)", OPT_TEXT, &test_asked.json },
+	{ "json", "FILE", "write what was found as JSON (- is standard output)", OPT_TEXT,
+	  &test_asked.outputs.paths[OUTPUT_JSON] },
+	{ "html", "FILE", "write one page for people, with sources and interleavings", OPT_TEXT,
+	  &test_asked.outputs.paths[OUTPUT_HTML] },
+	{ "sarif", "FILE", "write SARIF 2.1.0, for GitHub and for editors", OPT_TEXT,
+	  &test_asked.outputs.paths[OUTPUT_SARIF] },
+	{ "junit", "FILE", "write JUnit's XML, for continuous integration", OPT_TEXT,
+	  &test_asked.outputs.paths[OUTPUT_JUNIT] },
 	{ "quiet", NULL, "one line for each finding and nothing else", OPT_FLAG, &test_asked.is_quiet },
 	{ "budget", "EVENTS",
 	  "a run with more events is a livelock (default: 200 times a run that ends, at least 1000000)", OPT_NUMBER,

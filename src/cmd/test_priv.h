@@ -6,12 +6,14 @@
 
 #include "cmd/check.h"
 #include "cmd/judge.h"
+#include "cmd/outputs.h"
 #include "cmd/suppress.h"
 #include "store/record.h"
 
 /* The options that heddle run does not have; the others are in run_asked. */
 struct test_asked {
-	const char *check, *json, *input, *output, *store;
+	const char *check, *input, *output, *store;
+	struct outputs outputs;
 	uint64_t seconds, findings; /* RUN_NUMBER_NONE: not given */
 	uint64_t fixed_after;
 	struct strings suppressions; /* files */
@@ -27,7 +29,6 @@ struct test {
 	struct judge judge;
 	char *program; /* what is run, for names: see evidence_program */
 	struct check check;
-	FILE *json; /* null: none */
 	struct suppressions suppressions;
 	size_t suppressed_count; /* findings */
 
@@ -119,7 +120,10 @@ void test_say_progress(struct test *self);
 void test_clear_progress(struct test *self);
 void test_say_summary(struct test *self);
 
-/* Returns 0, or a negative errno with err set. */
-int test_write_json(struct test *self, struct err *err);
+/* Appends what was found as JSON. */
+void test_json(const struct test *self, struct buf *out);
+
+/* Writes what was found in the formats that were asked for. Returns 0, or a negative errno with err set. */
+int test_write_reports(struct test *self, struct err *err);
 
 #endif

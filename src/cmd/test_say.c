@@ -13,10 +13,10 @@
 
 #define PROGRESS_SECONDS 0.2
 
-/* With --json - the standard output belongs to that. */
+/* With --json - or another report there, the standard output belongs to that. */
 static bool is_silent(void)
 {
-	return test_asked.json && strcmp(test_asked.json, "-") == 0;
+	return outputs_has_stdout(&test_asked.outputs);
 }
 
 static void print_indented(const char *text)

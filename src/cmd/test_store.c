@@ -129,6 +129,7 @@ int test_store(struct test *self, struct finding *finding, struct err *err)
 	struct fingerprint fingerprint;
 	int64_t id;
 	make_fingerprint(self, finding, &fingerprint);
+	memcpy(finding->fingerprint, fingerprint.identity, sizeof finding->fingerprint);
 	for (size_t i = 0; i < finding->site_count; i++) {
 		const struct finding_site *site = &finding->sites[i];
 		sites[i] = (struct store_site){ site->file, site->function, site->variable, site->access,

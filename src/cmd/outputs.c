@@ -1,0 +1,94 @@
+/* outputs.c: see outputs.h. */
+#include "cmd/outputs.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/formats.h"
+
+static void (*const formats[OUTPUT_COUNT])(struct buf *out, struct document *document) = {
+	[OUTPUT_SARIF] = format_sarif,
+	[OUTPUT_JUNIT] = format_junit,
+	[OUTPUT_HTML] = format_html,
+};
+
+static bool is_stdout(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
+static int cannot_write(const char *path, struct err *err)
+{
+	return err_set(err, errno, "cannot write \"%s\": %s", path, strerror(errno));
+}
+
+int outputs_agree(const struct outputs *self, struct err *err)
+{
+	unsigned to_stdout = 0;
+	for (size_t i = 0; i < OUTPUT_COUNT; i++)
+		to_stdout += is_stdout(self->paths[i]);
+	return to_stdout <= 1 ? 0 : err_set(err, EINVAL, "only one report can go to the standard output");
+}
+
+int outputs_open(struct outputs *self, struct err *err)
+{
+	for (size_t i = 0; i < OUTPUT_COUNT; i++) {
+		const char *path = self->paths[i];
+		if (!path)
+			continue;
+		self->files[i] = is_stdout(path) ? fdopen(dup(1), "w") : fopen(path, "we");
+		if (!self->files[i])
+			return cannot_write(path, err);
+	}
+	return 0;
+}
+
+bool outputs_has_stdout(const struct outputs *self)
+{
+	for (size_t i = 0; i < OUTPUT_COUNT; i++)
+		if (is_stdout(self->paths[i]))
+			return true;
+	return false;
+}
+
+bool outputs_is_any(const struct outputs *self)
+{
+	for (size_t i = 0; i < OUTPUT_COUNT; i++)
+		if (self->paths[i])
+			return true;
+	return false;
+}
+
+static int write_one(struct outputs *self, enum output which, const struct buf *text, struct err *err)
+{
+	FILE *file = self->files[which];
+	self->files[which] = NULL;
+	bool is_written = fwrite(text->data, 1, text->size, file) == text->size && fflush(file) == 0;
+	int code = is_written ? 0 : cannot_write(self->paths[which], err);
+	if (fclose(file) != 0 && code == 0)
+		code = cannot_write(self->paths[which], err);
+	return code;
+}
+
+int outputs_write(struct outputs *self, const struct buf *json, struct document *document, struct err *err)
+{
+	int code = self->files[OUTPUT_JSON] ? write_one(self, OUTPUT_JSON, json, err) : 0;
+	for (size_t i = 0; i < OUTPUT_COUNT && code == 0; i++) {
+		struct buf text = { 0 };
+		if (!self->files[i] || !formats[i])
+			continue;
+		formats[i](&text, document);
+		code = write_one(self, (enum output)i, &text, err);
+		buf_release(&text);
+	}
+	return code;
+}
+
+void outputs_release(struct outputs *self)
+{
+	for (size_t i = 0; i < OUTPUT_COUNT; i++)
+		if (self->files[i])
+			fclose(self->files[i]);
+	*self = (struct outputs){ { 0 }, { 0 } };
+}

@@ -1,0 +1,42 @@
+/*
+ * outputs.h: the files that what was found is written to, in the formats that were asked for. Used by heddle test, and by heddle
+ * report, which has nothing but the JSON.
+ */
+#ifndef CMD_OUTPUTS_H
+#define CMD_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "report/document.h"
+
+enum output { OUTPUT_JSON, OUTPUT_SARIF, OUTPUT_JUNIT, OUTPUT_HTML, OUTPUT_COUNT };
+
+/* Start with { 0 }, or with paths. */
+struct outputs {
+	const char *paths[OUTPUT_COUNT]; /* null: not wanted; "-": standard output */
+	FILE *files[OUTPUT_COUNT];
+};
+
+/* Whether they can be had together. Returns 0, or -EINVAL with err set when two of them would be the standard output. */
+int outputs_agree(const struct outputs *self, struct err *err);
+
+/* Opens all, so that what cannot be written is known before there is something to write. Returns 0, or a negative errno with err
+ * set. */
+int outputs_open(struct outputs *self, struct err *err);
+
+/* Whether one of them is the standard output. */
+bool outputs_has_stdout(const struct outputs *self);
+
+/* Whether any is wanted. */
+bool outputs_is_any(const struct outputs *self);
+
+/* Writes them. json: what heddle test found (docs/FORMATS.md); null when that is not wanted. document: the same, read back. Returns 0, or
+ * a negative errno with err set. */
+int outputs_write(struct outputs *self, const struct buf *json, struct document *document, struct err *err);
+
+void outputs_release(struct outputs *self);
+
+#endif
