@@ -18,6 +18,7 @@ struct crossing {
 	size_t before, after; /* of the thread that was left */
 	size_t first, last;   /* of the other one, until the thread goes on */
 	size_t at;            /* the last event before the switch */
+	size_t end;           /* how many events there are until the thread goes on */
 };
 
 static int load(struct list *self, struct events *events)
@@ -131,7 +132,8 @@ static bool locate(const struct list *events, const struct heddle_step *steps, s
 	if (!at)
 		return false;
 	size_t next = find_behind(events, step->thread, at, true);
-	find_deeds(events, steps, count, crossing, next ? next - 1 : events->count);
+	crossing->end = next ? next - 1 : events->count;
+	find_deeds(events, steps, count, crossing, crossing->end);
 	bool is_futex = events->items[at - 1].kind == HEDDLE_EVENT_FUTEX;
 	bool is_inside = step->when & 1 || is_futex;
 	crossing->before = is_inside && !is_futex ? at : find_before(events, step->thread, at);
@@ -148,6 +150,41 @@ static int compare_crossings(const void *a, const void *b)
 static void add_event(struct buf *out, struct deeds *deeds, const struct list *events, size_t place)
 {
 	deeds_describe(out, deeds, &events->items[place - 1]);
+}
+
+#define OTHERS_MOST 8u
+
+static void add_deeds(struct buf *out, struct deeds *deeds, const struct list *events, size_t first, size_t last)
+{
+	buf_add_string(out, last != first ? ": from " : ": ");
+	add_event(out, deeds, events, first);
+	if (last == first)
+		return;
+	buf_add_string(out, " to ");
+	add_event(out, deeds, events, last);
+}
+
+/* Threads that run there because the one that has to waits or ends: what it is about may be theirs. */
+static void describe_others(struct buf *out, const struct crossing *crossing, const struct list *events,
+			    struct deeds *deeds)
+{
+	uint32_t told[OTHERS_MOST] = { crossing->step->next };
+	unsigned count = 1;
+	for (size_t i = crossing->at; i < crossing->end && count < OTHERS_MOST; i++) {
+		uint32_t thread = events->items[i].thread;
+		bool is_told = false;
+		size_t last = i;
+		for (unsigned k = 0; k < count; k++)
+			is_told |= told[k] == thread;
+		if (is_told)
+			continue;
+		for (size_t k = i; k < crossing->end; k++)
+			if (events->items[k].thread == thread)
+				last = k;
+		told[count++] = thread;
+		buf_format(out, "\n  then, still there, thread %u", thread);
+		add_deeds(out, deeds, events, i + 1, last + 1);
+	}
 }
 
 static void describe(struct buf *out, const struct crossing *crossing, const struct list *events, struct deeds *deeds)
@@ -169,14 +206,10 @@ static void describe(struct buf *out, const struct crossing *crossing, const str
 		}
 		buf_format(out, " of thread %u", step->thread);
 	}
-	if (crossing->first) {
-		buf_add_string(out, crossing->last != crossing->first ? ": from " : ": ");
-		add_event(out, deeds, events, crossing->first);
-	}
-	if (crossing->first && crossing->last != crossing->first) {
-		buf_add_string(out, " to ");
-		add_event(out, deeds, events, crossing->last);
-	}
+	if (crossing->first)
+		add_deeds(out, deeds, events, crossing->first, crossing->last);
+	if (step_is_preemption(step))
+		describe_others(out, crossing, events, deeds);
 	buf_add_string(out, "\n");
 }
 

@@ -61,6 +61,7 @@ void detect_begin(void)
 	if (!detect.is_on)
 		return;
 	watch_start();
+	order_tell_epoch();
 	track_ease(world.current->track);
 }
 
