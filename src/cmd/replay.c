@@ -27,6 +27,8 @@ static struct {
 	const char *path, *store;
 	bool is_columns, is_stats, is_gdb, is_exec, is_silent;
 	uint64_t from, to, hang, stop;
+	bool is_finding; /* the operand names one ... */
+	uint64_t event;  /* ... which shows at this event; 0: at the end */
 } asked = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX, .stop = UINT64_MAX };
 
 /* A run that hung does so again: after so many seconds of processor time without an event. */
@@ -242,8 +244,10 @@ int replay_show(const char *path, struct err *err)
 static int find_path(const char *operand, char **path, struct err *err)
 {
 	int64_t id = store_parse_id(operand);
-	if (id && access(operand, F_OK) < 0)
-		return store_find_trace(asked.store, id, path, err);
+	if (id && access(operand, F_OK) < 0) {
+		asked.is_finding = true;
+		return store_find_trace(asked.store, id, path, &asked.event, err);
+	}
 	*path = mem_copy_string(operand);
 	return 0;
 }
@@ -278,12 +282,14 @@ static int replay_main(char **operands, size_t count)
 	if (code == 0)
 		code = check_program(&recorded, &err);
 	if (code == 0 && asked.is_gdb)
-		code = replay_gdb(&(struct replay_gdb){ .path = asked.path,
-							.recorded = &recorded,
-							.stop_at = is_given(asked.stop) ? asked.stop : 0,
-							.hang_seconds = is_given(asked.hang) ? asked.hang : 0,
-							.arguments = operands + 1 },
-				  &err);
+		code = replay_gdb(
+			&(struct replay_gdb){ .path = asked.path,
+					      .recorded = &recorded,
+					      .stop_at = is_given(asked.stop) ? asked.stop : asked.event,
+					      .is_end = !is_given(asked.stop) && asked.is_finding && !asked.event,
+					      .hang_seconds = is_given(asked.hang) ? asked.hang : 0,
+					      .arguments = operands + 1 },
+			&err);
 	else if (code == 0)
 		code = replay(&recorded, &err);
 	if (code < 0)

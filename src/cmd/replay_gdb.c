@@ -47,7 +47,7 @@ static uint64_t find_event(const struct trace *recorded)
 	return event;
 }
 
-static void tell_result(const struct trace *recorded, uint64_t stop_at)
+static void tell_result(const struct trace *recorded, uint64_t stop_at, bool is_end)
 {
 	const struct trace_result *result = &recorded->result;
 	struct buf words = { 0 };
@@ -58,7 +58,7 @@ static void tell_result(const struct trace *recorded, uint64_t stop_at)
 	tell_number("EVENTS", result->event_count);
 	tell_number("HASH", result->event_hash);
 	tell_number("OUTPUT", result->output_hash);
-	tell_number("STOP", stop_at ? stop_at : find_event(recorded));
+	tell_number("STOP", stop_at || is_end ? stop_at : find_event(recorded));
 	buf_release(&words);
 }
 
@@ -138,7 +138,7 @@ int replay_gdb(const struct replay_gdb *asked, struct err *err)
 		tell_text("COMMAND", own);
 		tell_text("TRACE", trace);
 		tell_number("HANG", asked->hang_seconds);
-		tell_result(asked->recorded, asked->stop_at);
+		tell_result(asked->recorded, asked->stop_at, asked->is_end);
 		/* It starts the program by a shell; the user's may read files of its own first. */
 		setenv("SHELL", "/bin/sh", 1);
 		code = become_gdb(extension, file, asked->arguments, err);

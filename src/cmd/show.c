@@ -95,7 +95,8 @@ static void show_columns(int64_t id)
 {
 	struct err err = ERR_INIT;
 	char *path;
-	int code = store_find_trace(asked.store, id, &path, &err);
+	uint64_t event;
+	int code = store_find_trace(asked.store, id, &path, &event, &err);
 	if (code == 0) {
 		show_replay(id);
 		if (!asked.is_brief) {

@@ -51,16 +51,19 @@ char *store_identity(const char *path)
 	return out.data;
 }
 
-static int choose_trace(struct store *store, const char *folder, int64_t id, char **path, struct err *err)
+static int choose_trace(struct store *store, const char *folder, int64_t id, char **path, uint64_t *event,
+			struct err *err)
 {
 	struct strings traces = { 0 };
 	int code = store_traces(store, id, &traces, err);
 	for (size_t i = 0; i < traces.count && code == 0 && !*path; i++) {
 		char *tried = mem_format("%s/%s", folder, traces.items[i]);
-		if (access(tried, F_OK) == 0)
+		if (access(tried, F_OK) == 0) {
 			*path = tried;
-		else
+			*event = (uint64_t)store_event(store, id, traces.items[i]);
+		} else {
 			free(tried);
+		}
 	}
 	if (code == 0 && !*path) {
 		err_hint(err, "heddle list --all lists what there is; a test that finds it again keeps new evidence");
@@ -85,11 +88,12 @@ static int note_found(void *context, const struct store_finding *finding)
 	return 0;
 }
 
-int store_find_trace(const char *asked, int64_t id, char **path, struct err *err)
+int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event, struct err *err)
 {
 	struct store *store;
 	bool is_there = false;
 	*path = NULL;
+	*event = 0;
 	int code = store_use(asked, STORE_READ, &store, err);
 	if (code < 0)
 		return code;
@@ -99,7 +103,7 @@ int store_find_trace(const char *asked, int64_t id, char **path, struct err *err
 		code = err_set(err, ENOENT, "there is no finding H%" PRId64, id);
 	}
 	if (code == 0)
-		code = choose_trace(store, store_folder(asked), id, path, err);
+		code = choose_trace(store, store_folder(asked), id, path, event, err);
 	store_close(store);
 	return code;
 }

@@ -17,9 +17,9 @@ char *store_program_path(const char *program);
 char *store_identity(const char *path);
 
 /*
- * The trace of a finding: the path of the newest one that is there. Returns 0 with *path set, caller frees; or a negative
- * errno with err set: there is no such finding, or its evidence is gone.
+ * The trace of a finding: the path of the newest one that is there, and the event at which it shows (0: the end). Returns 0 with
+ * *path set, caller frees; or a negative errno with err set: there is no such finding, or its evidence is gone.
  */
-int store_find_trace(const char *asked, int64_t id, char **path, struct err *err);
+int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event, struct err *err);
 
 #endif

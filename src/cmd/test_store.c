@@ -148,6 +148,9 @@ int test_store(struct test *self, struct finding *finding, struct err *err)
 		.strategy = finding->plan.strategy < HEDDLE_STRATEGY_COUNT ? strategies[finding->plan.strategy] : "",
 		.seed = finding->plan.seed,
 		.trace = finding->trace ? evidence_in_store(finding->trace) : NULL,
+		.event = finding->origin == FINDING_OF_RACE     ? finding->race.event
+			 : finding->origin == FINDING_OF_MEMORY ? finding->memory.event
+								: 0,
 	};
 	int code = store_see(&self->stored, &seen, &id, &finding->standing, err);
 	if (code == 0)

@@ -133,15 +133,27 @@ static inline __attribute__((always_inline)) void list_keep(struct cell *cell, s
 static void enter_list(struct cell *cell, struct list *list, uint64_t new, uintptr_t cell_address,
 		       const struct heddle_site *site, uintptr_t code)
 {
+	uint64_t more = 0; /* bytes of words that this one takes in: they are not accessed now, so nothing meets them */
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < list->count; i++) {
 		uint64_t left = meet(list->words[i], new, cell_address, site, code);
 		if (left && shadow_is_alike(left, new))
-			new |= left &MASK;
+			more |= left & MASK;
 		else if (left)
 			list->words[kept++] = left;
 	}
-	list_keep(cell, list, kept, new);
+	list_keep(cell, list, kept, new | more);
+}
+
+/* The way through the list ends at from: what was kept before, what was taken in, and the rest. Words that went before that
+ * would have gone anyway. */
+static void list_restore(struct list *list, uint32_t kept, uint32_t from, uint64_t taken)
+{
+	if (taken)
+		list->words[kept++] = taken;
+	for (; from < list->count; from++)
+		list->words[kept++] = list->words[from];
+	list->count = kept;
 }
 
 /* Its place in the list, when the thread did the same with the same bytes before; it becomes the first. */
@@ -173,16 +185,14 @@ static inline __attribute__((always_inline)) bool enter_many(struct cell *cell, 
 			return true;
 		}
 	}
+	uint64_t more = 0; /* as above */
 	uint32_t count = list->count, kept = 0;
 	bool is_safe = true;
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t left = words[i];
 		if (!((left ^ new) & SHADOW_EPOCH_BITS) && shadow_is_known(left, new)) {
-			/* What went before it would have gone anyway. */
 			cell->words[0] = left;
-			for (; i < count; i++)
-				words[kept++] = words[i];
-			list->count = kept;
+			list_restore(list, kept, i, more ? (new & ~(uint64_t)MASK) | more : 0);
 			return true;
 		}
 		bool is_before = order_is_before(left);
@@ -191,17 +201,16 @@ static inline __attribute__((always_inline)) bool enter_many(struct cell *cell, 
 			if (is_before) {
 				left = shadow_left(left, new, kind);
 			} else if (shadow_conflicts(kind) >> shadow_kind_of(left) & 1) {
-				for (; i < count; i++)
-					words[kept++] = words[i];
-				list->count = kept;
+				list_restore(list, kept, i, more ? (new & ~(uint64_t)MASK) | more : 0);
 				return false;
 			}
 		}
 		if (shadow_is_alike(left, new))
-			new |= left &MASK;
+			more |= left & MASK;
 		else if (left)
 			words[kept++] = left;
 	}
+	new |= more;
 	if (is_safe)
 		list->safe |= safe_bit(new);
 	list_keep(cell, list, kept, new);

@@ -132,6 +132,16 @@ static int list_evidence(struct store *store, struct strings *traces, struct err
 	return code;
 }
 
+int64_t store_event(struct store *store, int64_t id, const char *trace)
+{
+	struct err ignored = ERR_INIT;
+	int64_t event = 0;
+	int code = sql_number(&store->sql, &ignored, &event,
+			      "SELECT event FROM sighting WHERE finding = ? AND trace = ? ORDER BY test DESC LIMIT 1",
+			      "is", id, trace);
+	return code > 0 && event > 0 ? event : 0;
+}
+
 int store_traces(struct store *store, int64_t id, struct strings *traces, struct err *err)
 {
 	return list_evidence(store, traces, err,

@@ -54,6 +54,9 @@ int store_places(struct store *store, int64_t id, void (*each)(void *context, co
 /* Traces of a finding, relative to the folder of the store, those of the last sights first. Returns 0, or a negative errno with err set. */
 int store_traces(struct store *store, int64_t id, struct strings *traces, struct err *err);
 
+/* The event of the trace at which the finding was last seen there; 0: at its end, or it is not known. */
+int64_t store_event(struct store *store, int64_t id, const char *trace);
+
 /* A build that the text names: the beginning of its identity or of its weave's, at least 4 digits; or the path of a program as
  * it was tested, of which it is the newest. Returns 0; -ENOENT with err set when there is none, -EEXIST when there are several. The
  * identity and the program are to be freed. */

@@ -190,10 +190,10 @@ static int see(struct store_test *self, const struct store_seen *seen, int64_t *
 		code = add_sites(self, seen, *id, err);
 	if (code == 0)
 		code = sql_run(&self->store->sql, err,
-			       "INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace)"
-			       " VALUES(?, ?, ?, ?, ?, ?, ?)",
-			       "iisisis", *id, self->id, seen->key, (int64_t)seen->schedule, seen->strategy,
-			       (int64_t)seen->seed, seen->trace);
+			       "INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace, event)"
+			       " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+			       "iisisisi", *id, self->id, seen->key, (int64_t)seen->schedule, seen->strategy,
+			       (int64_t)seen->seed, seen->trace, (int64_t)seen->event);
 	return code;
 }
 

@@ -51,6 +51,7 @@ struct store_seen {
 	const char *strategy;
 	uint64_t seed;
 	const char *trace; /* relative to the store's folder; null: none */
+	uint64_t event;    /* of the trace, at which it is seen; 0: at its end */
 };
 
 /* What is known of it already. */

@@ -55,6 +55,7 @@ const char *const schema_steps[STORE_VERSION] = {
 	"  strategy TEXT NOT NULL,"
 	"  seed INTEGER NOT NULL,"
 	"  trace TEXT,"
+	"  event INTEGER NOT NULL DEFAULT 0,"
 	"  PRIMARY KEY(finding, test)) WITHOUT ROWID;",
 
 	/* A store with thousands of findings and tests stays quick. */

@@ -185,19 +185,24 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 		reported |= 1u << i;
 }
 
+/* Bytes that have raced: of what was reported there the shadow may know less than the oracle. All others must stay as they
+ * are, also in the same cell. From time to time all begins anew, so that there are such bytes. */
+static uint32_t raced;
+
 static void compare(uint32_t expected)
 {
 	accesses++;
 	races += expected != 0;
-	if (expected && !reported && !is_any && !is_crowded)
+	if ((expected & ~raced & ~reported) && !is_any && !is_crowded) {
+		printf("bytes %x race, %x are reported, %x raced before\n", expected, reported, raced);
 		wrong("a race is not reported");
-	for (size_t cell = 0; cell < ORACLE_BYTES; cell += 8)
-		if ((expected | reported) >> cell & 255) {
-			if (!(reported >> cell & 255) && !is_any && !is_crowded)
-				wrong("a race is not reported in one of the cells");
-			shadow_clear((uintptr_t)place + cell, 8);
-			oracle_forget(cell, 8);
-		}
+	}
+	raced |= expected | reported;
+	if (raced && draw(40) == 0) {
+		shadow_clear((uintptr_t)place, ORACLE_BYTES);
+		oracle_forget(0, ORACLE_BYTES);
+		raced = 0;
+	}
 }
 
 #define STEP_3(bytes)                                                                                                  \
@@ -253,6 +258,10 @@ static void plain_access(void)
 {
 	static const size_t sizes[] = { 1, 1, 2, 4, 4, 8, 8, 16, 5, 11, 24, 31 };
 	size_t size = sizes[draw(12)], start = draw((unsigned)(ORACLE_BYTES - size + 1));
+	if (draw(2)) { /* in one cell, which gets a list then */
+		size = 1ul << draw(3);
+		start = draw((unsigned)(9 - size));
+	}
 	access_bytes(start, size, draw(2) ? SHADOW_WRITE : SHADOW_READ);
 }
 
@@ -269,6 +278,7 @@ static void free_bytes(void)
 	shadow_end((uintptr_t)place + start, size, 1);
 	compare(expected);
 	oracle_forget(start, whole);
+	raced &= ~(uint32_t)(((1ul << whole) - 1) << start);
 }
 
 /* Atomic objects: 8 bytes, two parts of them, and 8 others. Where only soundness is demanded, one part is at the start: both
@@ -518,6 +528,7 @@ static void step(void)
 static void run_program(void)
 {
 	oracle_reset();
+	raced = 0;
 	memset(states, 0, sizeof states);
 	memset(mutexes, 0, sizeof mutexes);
 	memset(locks, 0, sizeof locks);
