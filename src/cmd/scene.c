@@ -155,12 +155,20 @@ void scene_tell_place(struct buf *out, const struct scene_place *place)
 	buf_add_string(out, "]");
 }
 
+/* Of a structure that the optimiser took apart the symbol has the name of the whole; both places name the member. */
+static bool is_member_of(const struct scene_place *a, const struct scene_place *b, const char *whole)
+{
+	size_t size = strlen(whole);
+	return a->variable && b->variable && strcmp(a->variable, b->variable) == 0 &&
+	       strncmp(a->variable, whole, size) == 0 && a->variable[size] == '.' && !strchr(a->variable + size, '[');
+}
+
 void scene_tell_object(struct buf *out, struct scene *self, uint64_t address, const struct scene_place *a,
 		       const struct scene_place *b)
 {
 	struct buf name = { 0 };
 	const char *variable = a->variable ? a->variable : b->variable;
-	if (symbols_describe_data(&name, self->symbols, address))
+	if (symbols_describe_data(&name, self->symbols, address) && !is_member_of(a, b, name.data))
 		buf_add_string(out, name.data);
 	else if (variable)
 		text_terminal(out, variable);

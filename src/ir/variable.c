@@ -323,14 +323,30 @@ static bool name_value(struct variable_names *names, const struct address *addre
 	return false;
 }
 
-static LLVMMetadataRef global_variable(struct variable_names *names, LLVMValueRef global)
+/* Where what the expression is about begins in the variable, in bytes: the optimiser makes one variable of each member of a
+ * structure that it sees all uses of. llvm-c has no other way to ask. */
+static int64_t fragment_start(struct variable_names *names, LLVMMetadataRef expression)
+{
+	static const char operation[] = "DW_OP_LLVM_fragment, ";
+	char *text = LLVMPrintValueToString(LLVMMetadataAsValue(context_of(names), expression));
+	const char *at = strstr(text, operation);
+	int64_t bits = at ? strtoll(at + sizeof operation - 1, NULL, 10) : 0;
+	LLVMDisposeMessage(text);
+	return bits / 8;
+}
+
+static LLVMMetadataRef global_variable(struct variable_names *names, LLVMValueRef global, int64_t *start)
 {
 	size_t count;
 	LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(global, &count);
 	LLVMMetadataRef found = NULL;
-	for (unsigned i = 0; i < count && !found; i++)
-		if (LLVMValueMetadataEntriesGetKind(all, i) == names->dbg_kind)
-			found = LLVMDIGlobalVariableExpressionGetVariable(LLVMValueMetadataEntriesGetMetadata(all, i));
+	for (unsigned i = 0; i < count && !found; i++) {
+		if (LLVMValueMetadataEntriesGetKind(all, i) != names->dbg_kind)
+			continue;
+		LLVMMetadataRef at = LLVMValueMetadataEntriesGetMetadata(all, i);
+		found = LLVMDIGlobalVariableExpressionGetVariable(at);
+		*start = fragment_start(names, LLVMDIGlobalVariableExpressionGetExpression(at));
+	}
 	LLVMDisposeValueMetadataEntries(all);
 	return found;
 }
@@ -372,9 +388,9 @@ static bool name_place(struct variable_names *names, LLVMValueRef pointer, uint6
 		       int depth, struct place *place)
 {
 	struct address address = address_of(names, pointer);
-	bool is_global = LLVMIsAGlobalVariable(address.base);
-	if (is_global) {
-		if (!set_from_variable(names, place, global_variable(names, address.base)))
+	int64_t start = 0;
+	if (LLVMIsAGlobalVariable(address.base)) {
+		if (!set_from_variable(names, place, global_variable(names, address.base, &start)))
 			buf_add_string(&place->text, module_symbol(address.base));
 	} else if (LLVMIsAAllocaInst(address.base)) {
 		if (!set_from_variable(names, place, slot_variable(names, address.base, subprogram)))
@@ -383,7 +399,7 @@ static bool name_place(struct variable_names *names, LLVMValueRef pointer, uint6
 		return name_target(names, &address, size, subprogram, depth, place);
 	}
 	if (address.offset >= 0)
-		walk_type(names, place, (uint64_t)address.offset, address.stride != 0, size, ".");
+		walk_type(names, place, (uint64_t)(address.offset + start), address.stride != 0, size, ".");
 	return true;
 }
 

@@ -154,4 +154,23 @@ for delay in 0.2 0.5 1; do
 	alone "SIGTERM $delay s into a link"
 	rm -rf "$TMPDIR"/*
 done
+# The optimiser makes a variable of each member of a structure that it sees all uses of.
+cat >apart.c <<'END'
+struct whole { int first; long second; int third[2]; };
+static struct whole whole;
+long use(void)
+{
+	whole.third[1]++;
+	whole.second++;
+	whole.first++;
+	return whole.second;
+}
+END
+for level in -O0 -O1 -O2; do
+	$cc $level -g -fPIC -shared apart.c -o apart.so
+	is "members of a structure that is taken apart, $level" \
+		"$("$heddle" sites apart.so | awk '$1 ~ /^[0-9]+$/ { sub(".*:", "", $2); print $NF }' | sort -u | tr '\n' ' ')" \
+		"whole.first whole.second whole.third[1] "
+done
+
 done_testing
