@@ -99,6 +99,7 @@ while read -r step; do
 	ok "the workflow: $step" bash -c "cd examples/make && ${step/--time 60/--time 2}"
 done <steps
 is "the workflow: its JSON" "$(jq '.findings | length' examples/make/heddle.json)" 0
+is "the workflow: its SARIF" "$(jq '.runs[0].results | length' examples/make/heddle.sarif)" 0
 ok "the workflow: a step that installs" grep -q 'make -C heddle install$' "$examples/github-actions/heddle.yml"
 
 ok "make uninstall" install uninstall
