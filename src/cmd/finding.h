@@ -98,6 +98,7 @@ struct finding {
 	uint64_t variants;                     /* that people see as one: pairs of accesses of a race; 0 counts as 1 */
 	uint64_t first, last, seen; /* schedules: the numbers of the first and the last that had it; how many had it */
 	struct plan plan;           /* of the first */
+	uint64_t output_sum;        /* of output that differs: of what the first printed */
 	char *trace;                /* path of the evidence; null: none */
 	struct lock_cycle *cycle;   /* of a lock order: not its own; null: it is none */
 	char *places;               /* of a lock order: where the threads would wait; null: it is none */

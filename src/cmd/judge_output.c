@@ -152,6 +152,8 @@ void judge_output(struct hearing *self)
 	buf_format(&key, "exit %d", status);
 	self->judged->is_failure = true;
 	struct finding *finding = hearing_see(self, FINDING_OUTPUT_DIFFERS, &key);
-	if (finding)
+	if (finding) {
+		finding->output_sum = sum_of(self);
 		describe(self, group, finding);
+	}
 }

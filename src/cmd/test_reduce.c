@@ -71,6 +71,7 @@ static bool shows(struct test *test, const struct campaign_run *run, const struc
 	judge_run(&judge, run, &report, &judged);
 	for (size_t i = 0; i < judge.findings.count && !is_there; i++)
 		is_there = judge.findings.items[i]->kind == finding->kind &&
+			   judge.findings.items[i]->output_sum == finding->output_sum &&
 			   strcmp(judge.findings.items[i]->key, finding->key) == 0;
 	findings_release(&judge.findings);
 	struct findings kept = test->judge.findings;
