@@ -345,7 +345,9 @@ static void note_end(struct test *self)
 		free(names);
 	}
 	if (self->unfinished_count)
-		test_note(&self->notes, "%" PRIu64 " schedule%s cut off: nobody knew yet how long one may be",
+		test_note(&self->notes,
+			  "%" PRIu64 " schedule%s cut off before the end: how long the program runs is learned from a "
+			  "schedule that ends; for one that never does, --budget EVENTS says how long is long enough",
 			  self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");
 }
 

@@ -40,7 +40,7 @@ int store_open_file(const char *path, struct store **store, struct err *err);
 /* Null is fine. */
 void store_close(struct store *store);
 
-/* The id that people write, "H12", as a number; 0 when it is none. */
+/* The id that people write, "H12" or "h12", as a number; 0 when it is none. */
 int64_t store_parse_id(const char *text);
 
 #endif
