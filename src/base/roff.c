@@ -70,13 +70,13 @@ void roff_text(FILE *to, const char *text)
 	put_text(to, text, strlen(text));
 }
 
-void roff_begin(FILE *to, const char *name, const char *summary)
+void roff_begin(FILE *to, const char *name, const char *version, const char *summary)
 {
 	fputs(".TH ", to);
 	for (const char *c = name; *c; c++)
 		put(to, (char)toupper((unsigned char)*c));
 	/* Neither stretched lines nor divided words: names and options are to be found again. */
-	fputs(" 1 \"\" \"Heddle " HEDDLE_VERSION "\" \"Heddle\"\n.ad l\n.nh\n.SH NAME\n", to);
+	fprintf(to, " 1 \"\" \"Heddle %s\" \"Heddle\"\n.ad l\n.nh\n.SH NAME\n", version);
 	roff_text(to, name);
 	fputs(" \\- ", to);
 	roff_text(to, summary);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* The head of a page of section 1, and its name: "NAME - summary". */
-void roff_begin(FILE *to, const char *name, const char *summary);
+void roff_begin(FILE *to, const char *name, const char *version, const char *summary);
 
 /* One line of text, without its end: what is in it stays as it is. */
 void roff_text(FILE *to, const char *text);

@@ -126,7 +126,7 @@ void driver_usage(void)
 /* For mk/share.sh, which adds man/heddle-cc.roff. */
 static void print_manual(void)
 {
-	roff_begin(stdout, "heddle-cc", "compile and link programs for heddle, as clang does");
+	roff_begin(stdout, "heddle-cc", HEDDLE_VERSION, "compile and link programs for heddle, as clang does");
 	fputs(".SH SYNOPSIS\n\\fBheddle\\-cc\\fR [\\fIHEDDLE OPTIONS\\fR] [\\fICLANG OPTIONS\\fR] "
 	      "\\fIFILE\\fR...\n.br\n"
 	      "\\fBheddle\\-c++\\fR [\\fIHEDDLE OPTIONS\\fR] [\\fICLANG OPTIONS\\fR] \\fIFILE\\fR...\n.SH OPTIONS\n"

@@ -67,7 +67,7 @@ static void put_operands(FILE *to, const char *operands)
 void man_command(FILE *to, const struct command *command)
 {
 	char *name = mem_format("heddle-%s", command->name);
-	roff_begin(to, name, command->summary);
+	roff_begin(to, name, HEDDLE_VERSION, command->summary);
 	fprintf(to, ".SH SYNOPSIS\n\\fBheddle %s\\fR [\\fIOPTIONS\\fR] ", command->name);
 	put_operands(to, command->operands);
 	fputs(".SH DESCRIPTION\n", to);
@@ -89,7 +89,7 @@ void man_command(FILE *to, const struct command *command)
 
 void man_general(FILE *to, const struct command *const commands[])
 {
-	roff_begin(to, "heddle", "find and replay concurrency bugs of C and C++ programs");
+	roff_begin(to, "heddle", HEDDLE_VERSION, "find and replay concurrency bugs of C and C++ programs");
 	fputs(".SH SYNOPSIS\n\\fBheddle\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] ...\n.br\n"
 	      "\\fBheddle help\\fR [\\fICOMMAND\\fR]\n.br\n\\fBheddle \\-\\-version\\fR\n"
 	      ".SH COMMANDS\nEach has a page of its own.\n",

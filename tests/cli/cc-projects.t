@@ -88,7 +88,7 @@ END
 	chmod +x configure
 fi
 CC=$clang CXX=$clangxx CFLAGS=-O2 ./configure >../clang.checks 2>&1
-cp config.h ../clang.config
+mv config.h ../clang.config
 CC=$cc CXX=$cxx CFLAGS=-O2 ./configure >../heddle.checks 2>&1
 is "configure: exit status" $? 0
 is "configure: what it finds" "$(sed "s#$cc#CC#g;s#$cxx#CXX#g" ../heddle.checks)" "$(sed "s#\<$clangxx\>#CXX#g;s#\<$clang\>#CC#g" ../clang.checks)"

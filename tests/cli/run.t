@@ -14,9 +14,14 @@ is "switch" "$("$heddle" run --free --switch 'add_*' -- "$fake" 2>&1)" "203 203 
 is "standard input" "$(echo hello | "$heddle" run --free -- sh -c "cat; '$fake' exit 0" 2>&1)" hello
 is "standard output is the program's alone" "$("$heddle" run --count -- "$fake" 2>/dev/null)" "203 203 0"
 
+# given_back COMMAND...: with the signals that whoever runs the tests may ignore. It becomes the command: call it in ( ).
+given_back() {
+	exec perl -e '$SIG{INT} = $SIG{QUIT} = $SIG{HUP} = "DEFAULT"; exec @ARGV' "$@"
+}
+
 # Signals. The shell prints what ended a program only when asked; the status is 128 + N.
 for number in 9 11 6 15 2 10; do
-	is "ended by signal $number" "$( ("$heddle" run --count -- "$fake" kill $number) >/dev/null 2>"$work/said"; echo $?)" \
+	is "ended by signal $number" "$( (given_back "$heddle" run --count -- "$fake" kill $number) >/dev/null 2>"$work/said"; echo $?)" \
 		$((128 + number))
 	like "ended by signal $number: counted" "$(cat "$work/said")" '^heddle: 3503 accesses'
 done
@@ -35,7 +40,7 @@ chmod +x "$work/catch.sh"
 for name in TERM HUP USR1 USR2 INT QUIT; do
 	rm -f "$work/ready" "$work/caught"
 	# A background job of a shell without job control ignores INT and QUIT, one under nohup HUP: perl gives them back.
-	perl -e '$SIG{INT} = $SIG{QUIT} = $SIG{HUP} = "DEFAULT"; exec @ARGV' "$heddle" run --free -- "$work/catch.sh" >/dev/null 2>&1 &
+	given_back "$heddle" run --free -- "$work/catch.sh" >/dev/null 2>&1 &
 	for i in $(seq 1 100); do [ -e "$work/ready" ] && break; sleep 0.05; done
 	kill -$name $!
 	wait $!
