@@ -23,24 +23,7 @@ summaries() {
 }
 
 # A read and a write of one line are one finding.
-cat >counter.c <<'END'
-#include <pthread.h>
-static int counter;
-static void *work(void *argument)
-{
-	counter++;
-	return argument;
-}
-int main(void)
-{
-	pthread_t a, b;
-	pthread_create(&a, NULL, work, NULL);
-	pthread_create(&b, NULL, work, NULL);
-	pthread_join(a, NULL);
-	pthread_join(b, NULL);
-	return 0;
-}
-END
+cp "$root/tests/lib/counter.c" counter.c
 program counter.c "$cc" -O0
 tested --runs 50 -- ./counter
 is "an increment: one finding" "$(summaries data-race)" \

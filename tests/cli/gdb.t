@@ -6,35 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/cc.sh
 command -v gdb >/dev/null || skip_all "there is no gdb: ./setup test installs it"
 
-cat >locks.c <<'END'
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-struct queue { int count; pthread_mutex_t lock; } queue = { .lock = PTHREAD_MUTEX_INITIALIZER };
-static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
-static void both(pthread_mutex_t *first, pthread_mutex_t *second)
-{
-	pthread_mutex_lock(first);
-	pthread_mutex_lock(second);
-	queue.count++;
-	pthread_mutex_unlock(second);
-	pthread_mutex_unlock(first);
-}
-static void *work(void *argument)
-{
-	both(&queue.lock, &other);
-	return argument;
-}
-int main(int argc, char **argv)
-{
-	pthread_t thread;
-	pthread_create(&thread, NULL, work, NULL);
-	both(&other, &queue.lock);
-	pthread_join(thread, NULL);
-	printf("%d\n", queue.count);
-	return argc > 1 ? atoi(argv[1]) : 0;
-}
-END
+cp "$root/tests/lib/locks.c" .
 cat >crash.c <<'END'
 #include <pthread.h>
 #include <stdio.h>

@@ -4,35 +4,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
 . tests/unit/fake.sh
 heddle=$(realpath "$heddle")
-cat >"$work/locks.c" <<'END_C'
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-struct queue { int count; pthread_mutex_t lock; } queue = { .lock = PTHREAD_MUTEX_INITIALIZER };
-static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
-static void both(pthread_mutex_t *first, pthread_mutex_t *second)
-{
-	pthread_mutex_lock(first);
-	pthread_mutex_lock(second);
-	queue.count++;
-	pthread_mutex_unlock(second);
-	pthread_mutex_unlock(first);
-}
-static void *work(void *argument)
-{
-	both(&queue.lock, &other);
-	return argument;
-}
-int main(int argc, char **argv)
-{
-	pthread_t thread;
-	pthread_create(&thread, NULL, work, NULL);
-	both(&other, &queue.lock);
-	pthread_join(thread, NULL);
-	printf("%d %s\n", queue.count, getenv("COLOUR"));
-	return argc > 1 ? atoi(argv[1]) : 0;
-}
-END_C
+cp tests/lib/locks.c "$work/locks.c"
 cat >"$work/input.c" <<'END_C'
 #include <signal.h>
 #include <stdio.h>

@@ -24,24 +24,7 @@ text() {
 	echo "eval [...document.querySelectorAll('$1')].map((e) => e.textContent)"
 }
 
-cat >race.c <<'END2'
-#include <pthread.h>
-static int counter;
-static void *work(void *argument)
-{
-	counter++;
-	return argument;
-}
-int main(void)
-{
-	pthread_t a, b;
-	pthread_create(&a, NULL, work, NULL);
-	pthread_create(&b, NULL, work, NULL);
-	pthread_join(a, NULL);
-	pthread_join(b, NULL);
-	return 0;
-}
-END2
+cp "$root/tests/lib/counter.c" race.c
 "$cc" -g -O0 -pthread race.c -o race || fail "race.c is built"
 timeout -s KILL 120 "$heddle" test --runs 50 --json race.json --html race.html -- ./race >said 2>&1 </dev/null
 cp "$root/examples/deadlock.c" .
