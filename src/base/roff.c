@@ -118,7 +118,7 @@ void roff_option(FILE *to, const char *name, const char *between, const char *ar
 		fputs(between, to);
 		fputs("\\fI", to);
 		roff_text(to, argument);
-		fputs("\\fR", to);
+		fputs(between[0] == '[' ? "\\fR]" : "\\fR", to);
 	}
 	fputs("\n", to);
 	roff_text(to, help);

@@ -17,7 +17,7 @@ void roff_text(FILE *to, const char *text);
 void roff_paragraphs(FILE *to, const char *text);
 
 /* An entry of a list of options: --name ARGUMENT, which may be null, and what it does. between is what stands between
- * the two: " " or "=". */
+ * the two: " ", "=", or "[=", which a "]" closes. */
 void roff_option(FILE *to, const char *name, const char *between, const char *argument, const char *help);
 
 #endif

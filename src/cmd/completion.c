@@ -12,10 +12,11 @@ static const char head[] =
 	"_heddle()\n"
 	"{\n"
 	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}\n"
-	"\tlocal prefix='' commands='' options='' valued='' operands='' action='' first='' word i\n"
+	"\tlocal prefix='' commands='' options='' valued='' outputs='' operands='' action='' first='' store='' word i\n"
 	"\tCOMPREPLY=()\n";
 
 /*
+ * valued are options that the next word belongs to; outputs are those that have a file only behind =, or where that word is no option.
  * --name=VALUE comes as three words, or as one where = does not separate words. _command_offset is bash-completion's: it
  * completes the rest as if that were the whole line.
  */
@@ -29,18 +30,26 @@ static const char tail[] =
 	"\t\tcase $word in\n"
 	"\t\t--) first=$((i + 1)) ;;\n"
 	"\t\t=) ((++i)) ;;\n"
-	"\t\t-*) [[ \" $valued \" == *\" $word \"* && ${COMP_WORDS[i + 1]} != = ]] && ((++i)) ;;\n"
+	"\t\t--store) store=${COMP_WORDS[i + 1]} && [[ $store != = ]] && ((++i)) || store=${COMP_WORDS[i + 2]} ;;\n"
+	"\t\t--store=*) store=${word#*=} ;;\n"
+	"\t\t-*) if [[ \" $valued \" == *\" $word \"* && ${COMP_WORDS[i + 1]} != = ]]; then\n"
+	"\t\t\t((++i))\n"
+	"\t\telif [[ \" $outputs \" == *\" $word \"* && $operands != *file && ${COMP_WORDS[i + 1]} != [-=]* ]]; then\n"
+	"\t\t\t((++i))\n"
+	"\t\tfi ;;\n"
 	"\t\t*) [[ $operands != program ]] || first=$i ;;\n"
 	"\t\tesac\n"
 	"\t\t[[ -z $first ]] || break\n"
 	"\tdone\n"
 	"\tif [[ -z $first ]]; then\n"
 	"\t\tif [[ $cur == --*=* ]]; then\n"
-	"\t\t\tprev=${cur%%=*} prefix=${cur%%=*}= cur=${cur#*=}\n"
+	"\t\t\tprev=${cur%%=*} prefix=${cur%%=*}= cur=${cur#*=} valued+=\" $outputs\"\n"
 	"\t\telif [[ $cur == = ]]; then\n"
-	"\t\t\tcur=''\n"
+	"\t\t\tcur='' valued+=\" $outputs\"\n"
 	"\t\telif [[ $prev == = && $COMP_CWORD -gt 3 ]]; then\n"
-	"\t\t\tprev=${COMP_WORDS[COMP_CWORD - 2]}\n"
+	"\t\t\tprev=${COMP_WORDS[COMP_CWORD - 2]} valued+=\" $outputs\"\n"
+	"\t\telif [[ $cur != -* && $operands != file ]]; then\n"
+	"\t\t\tvalued+=\" $outputs\"\n"
 	"\t\tfi\n"
 	"\tfi\n"
 	"\tif [[ -z $first && \" $valued \" == *\" $prev \"* ]]; then\n"
@@ -57,6 +66,9 @@ static const char tail[] =
 	"\t\tfi\n"
 	"\t\taction=-f\n"
 	"\t\t((COMP_CWORD > first)) || [[ $cur == */* ]] || action='-c -f'\n"
+	"\telif [[ $operands == finding* ]]; then\n"
+	"\t\taction=\"-W '$(\"${COMP_WORDS[0]}\" help --findings ${store:+\"$store\"} 2>/dev/null)'\"\n"
+	"\t\t[[ $operands != finding-or-file ]] || action+=' -f'\n"
 	"\telif [[ $operands == file ]]; then\n"
 	"\t\taction=-f\n"
 	"\telif [[ $operands == command ]]; then\n"
@@ -85,7 +97,7 @@ static const char *action_of(const char *argument)
 	} actions[] = { { "FILE", "action=-f" },
 			{ "TRACE", "action=-f" },
 			{ "PROG", "action=-f" },
-			{ "FOLDER", "action=-d" },
+			{ "DIR", "action=-d" },
 			{ "CMD", "action='-c -f'" } };
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
 		if (strcmp(argument, actions[i].argument) == 0)
@@ -110,19 +122,32 @@ static void put_option_values(FILE *to, const struct command *command, const str
 	fputs(" ;;\n", to);
 }
 
+/* The options that have a value, or those that are OPT_OUTPUT. */
+static void put_names(FILE *to, const struct command *command, bool is_output)
+{
+	const char *separator = "";
+	for (const struct opt *opt = command->options; opt->name; opt++)
+		if (opt->argument && (opt->kind == OPT_OUTPUT) == is_output) {
+			fprintf(to, "%s--%s", separator, opt->name);
+			separator = " ";
+		}
+}
+
 static void put_command(FILE *to, const struct command *command)
 {
 	fprintf(to, "\t%s)\n\t\toptions='", command->name);
 	for (const struct opt *opt = command->options; opt->name; opt++)
 		fprintf(to, "--%s ", opt->name);
 	fputs("--help' valued='", to);
-	const char *separator = "";
-	for (const struct opt *opt = command->options; opt->name; opt++)
-		if (opt->argument) {
-			fprintf(to, "%s--%s", separator, opt->name);
-			separator = " ";
-		}
-	const char *operands = command->operands_max == 0 ? "" : command->stops_at_operand ? "program" : "file";
+	put_names(to, command, false);
+	fputs("' outputs='", to);
+	put_names(to, command, true);
+	static const char *const kinds[] = {
+		[OPERAND_FILE] = "file", [OPERAND_FINDING] = "finding", [OPERAND_FINDING_OR_FILE] = "finding-or-file"
+	};
+	const char *operands = command->operands_max == 0  ? ""
+			       : command->stops_at_operand ? "program"
+							   : kinds[command->operand_kind];
 	fprintf(to, "' operands='%s'\n\t\t;;\n", operands);
 }
 

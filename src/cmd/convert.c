@@ -1,14 +1,22 @@
-/* convert.c: heddle report: makes reports from the JSON that heddle test wrote, then or on another machine. */
+/*
+ * convert.c: heddle report: makes reports of what was found: of what the store has, or of the JSON that heddle test wrote, then or
+ * on another machine.
+ */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "cmd/opt.h"
 #include "cmd/outputs.h"
+#include "cmd/stored.h"
+#include "store/store.h"
 
 static struct {
-	const char *root;
+	const char *root, *store;
+	bool is_all, is_brief;
 	struct outputs outputs;
 } asked = { .root = "." };
 
@@ -38,39 +46,83 @@ static int check_root(struct err *err)
 }
 
 /* All of the input is looked at before anything is written. */
-static int convert(const char *path, struct err *err)
+static int convert(const char *from, struct buf *text, struct err *err)
 {
-	struct buf text = { 0 };
 	struct err why = ERR_INIT;
 	struct document document = { 0 };
-	int code = read_all(path, &text, err);
-	if (code == 0)
-		code = check_root(err);
-	if (code == 0 && (code = document_read(&document, text.data, text.size, asked.root, &why)) < 0) {
-		err_set(err, -code, "\"%s\": %s", path, why.message);
+	int code = check_root(err);
+	if (code == 0 && (code = document_read(&document, text->data, text->size, asked.root, &why)) < 0) {
+		err_set(err, -code, "\"%s\": %s", from, why.message);
 		err_hint(err, "%s", why.hint);
 	}
 	if (code == 0)
 		code = outputs_open(&asked.outputs, err);
 	if (code == 0)
-		code = outputs_write(&asked.outputs, NULL, &document, err);
+		code = outputs_write(&asked.outputs, text, &document, err);
 	document_release(&document);
+	return code;
+}
+
+static int convert_file(const char *path, struct err *err)
+{
+	struct buf text = { 0 };
+	int code = read_all(path, &text, err);
+	if (code == 0)
+		code = convert(path, &text, err);
 	buf_release(&text);
 	return code;
+}
+
+static int convert_store(char **ids, size_t count, struct err *err)
+{
+	struct buf text = { 0 };
+	const struct stored_ask ask = {
+		.store = asked.store,
+		.ids = (const char *const *)ids,
+		.id_count = count,
+		.is_all = asked.is_all,
+		.is_brief = asked.is_brief,
+	};
+	int code = stored_json(&text, &ask, err);
+	if (code == 0)
+		code = convert(store_folder(asked.store), &text, err);
+	buf_release(&text);
+	return code;
+}
+
+/* Returns whether what to report is in a file, or -EINVAL with err set. */
+static int check_operands(char **operands, size_t count, struct err *err)
+{
+	bool is_file = count == 1 && !store_parse_id(operands[0]);
+	for (size_t i = 0; !is_file && i < count; i++)
+		if (!store_parse_id(operands[i])) {
+			char *shown = text_terminal_copy(operands[i]);
+			err_set(err, EINVAL, "\"%s\" is no id of a finding, like H1; a file would be alone", shown);
+			free(shown);
+			return -EINVAL;
+		}
+	if (is_file && (asked.store || asked.is_all || asked.is_brief))
+		return err_set(err, EINVAL, "--store, --all and --brief are for findings of the store, not for a file");
+	if (is_file && asked.outputs.paths[OUTPUT_JSON])
+		return err_set(err, EINVAL, "--json is for findings of the store: \"%s\" is JSON", operands[0]);
+	if (count && !is_file && asked.is_all)
+		return err_set(err, EINVAL, "--all is for all findings, not for those that are named");
+	return is_file;
 }
 
 static int report_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
 	int status = EXIT_FOUND_NOTHING;
-	(void)count;
 	int code = outputs_is_any(&asked.outputs)
 			   ? outputs_agree(&asked.outputs, &err)
-			   : err_set(&err, EINVAL, "heddle report wants at least one of --html, --sarif and --junit");
-	if (code < 0) {
+			   : err_set(&err, EINVAL,
+				     "heddle report wants at least one of --html, --sarif, --junit and --json");
+	int is_file = code == 0 ? check_operands(operands, count, &err) : code;
+	if (is_file < 0) {
 		err_hint(&err, "heddle report --help");
 		status = EXIT_USAGE;
-	} else if (convert(operands[0], &err) < 0) {
+	} else if ((is_file ? convert_file(operands[0], &err) : convert_store(operands, count, &err)) < 0) {
 		status = EXIT_CANNOT;
 	}
 	if (err.message[0])
@@ -80,25 +132,35 @@ static int report_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "html", "FILE", "one page for people, with sources and interleavings (- is standard output)", OPT_TEXT,
-	  &asked.outputs.paths[OUTPUT_HTML] },
-	{ "sarif", "FILE", "SARIF 2.1.0, for GitHub and for editors", OPT_TEXT, &asked.outputs.paths[OUTPUT_SARIF] },
-	{ "junit", "FILE", "JUnit's XML, for continuous integration", OPT_TEXT, &asked.outputs.paths[OUTPUT_JUNIT] },
+	{ "html", "FILE",
+	  "one page for people, with sources and interleavings; in a folder it is index.html (without FILE, or -: to "
+	  "the standard output)",
+	  OPT_OUTPUT, &asked.outputs.paths[OUTPUT_HTML] },
+	{ "sarif", "FILE", "SARIF 2.1.0, for GitHub and for editors", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_SARIF] },
+	{ "junit", "FILE", "JUnit's XML, for continuous integration", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_JUNIT] },
+	{ "json", "FILE", "JSON, as of heddle test", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_JSON] },
 	{ "root", "DIR", "the root of the sources: paths are relative to it, others are not read (default: .)",
 	  OPT_TEXT, &asked.root },
+	{ "all", NULL, "also findings that are fixed or suppressed", OPT_FLAG, &asked.is_all },
+	{ "brief", NULL, "without interleavings, for which the evidence is replayed", OPT_FLAG, &asked.is_brief },
+	{ "store", "DIR", "where findings are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
 const struct command command_report = {
 	.name = "report",
-	.operands = "FILE",
-	.summary = "make reports from the JSON of a test",
-	.details = "FILE is what heddle test --json wrote (- is standard input). heddle test takes --html, --sarif and "
-		   "--junit, too.\n\n"
-		   "Exit status: 0 they are written, 2 wrong usage, 3 they could not be written, or FILE is something "
-		   "else.",
+	.operands = "[H1...|FILE]",
+	.summary = "make reports of what tests have found",
+	.details =
+		"Reported are the findings of the store that are new or known, or those that are named; or FILE, what "
+		"heddle test --json\n"
+		"wrote (- is standard input). heddle test takes --html, --sarif, --junit and --json, too.\n\n"
+		"Exit status: 0 they are written, 2 wrong usage, 3 they could not be written, there is no such "
+		"finding, or FILE is\n"
+		"something else.",
 	.options = options,
-	.operands_min = 1,
-	.operands_max = 1,
+	.operand_kind = OPERAND_FINDING_OR_FILE,
+	.operands_min = 0,
+	.operands_max = SIZE_MAX,
 	.run = report_main,
 };

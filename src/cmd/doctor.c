@@ -11,8 +11,9 @@
 #include "base/text.h"
 #include "cmd/doctor_priv.h"
 #include "cmd/opt.h"
+#include "cmd/outputs.h"
 
-static bool is_json;
+static const char *json; /* where to; null: text */
 
 static const char *const status_words[] = {
 	[DOCTOR_OK] = "ok",           [DOCTOR_LIMITED] = "limited", [DOCTOR_UNUSED] = "unused",
@@ -88,14 +89,19 @@ static void print_json(const struct doctor *self)
 static int doctor_main(char **operands, size_t count)
 {
 	struct doctor self = { .count = 0 };
+	struct err err = ERR_INIT;
 	(void)operands;
 	(void)count;
+	if (outputs_redirect(json, &err) < 0) {
+		err_print(&err, "heddle");
+		return EXIT_CANNOT;
+	}
 	if (doctor_proc(&self)) {
 		doctor_kernel(&self);
 		doctor_places(&self);
 		doctor_parts(&self);
 	}
-	if (is_json)
+	if (json)
 		print_json(&self);
 	else
 		print_text(&self);
@@ -109,7 +115,7 @@ static int doctor_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "json", NULL, "JSON instead of text", OPT_FLAG, &is_json },
+	{ "json", "FILE", "JSON instead of text (without FILE, or -: to the standard output)", OPT_OUTPUT, &json },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 

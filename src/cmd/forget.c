@@ -63,6 +63,7 @@ const struct command command_forget = {
 		"no\n"
 		"such finding; those before it are forgotten then.",
 	.options = options,
+	.operand_kind = OPERAND_FINDING,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,
 	.run = forget_main,

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/finding_json.h"
+#include "cmd/store_use.h"
+
 /* The file may have been rebuilt since, or be gone: then its sites have numbers only. */
 static int open_object(const struct counts_object *object, const struct woven **woven, struct err *err)
 {
@@ -157,7 +160,11 @@ static void object_json(struct buf *out, const struct counts_object *object, str
 	const char *comma = "\n";
 	buf_add_string(out, "{\"path\":");
 	text_json(out, object->path);
-	buf_add_string(out, ",\"build\":\"");
+	char *identity = description->woven ? store_identity(object->path) : NULL;
+	buf_add_string(out, ",");
+	json_put(out, "build", identity);
+	free(identity);
+	buf_add_string(out, ",\"weave\":\"");
 	describe_build(out, object->build);
 	buf_format(out, "\",\"is_named\":%s,\"sites\":[", description->woven ? "true" : "false");
 	for (uint32_t id = 0; id < object->site_count; id++) {

@@ -8,13 +8,15 @@
 #include "base/text.h"
 #include "cmd/finding.h"
 #include "cmd/opt.h"
+#include "cmd/outputs.h"
 #include "cmd/store_use.h"
 #include "store/read.h"
 #include "store/schema.h"
 
 static struct {
 	const char *store, *state, *kind;
-	bool is_all, is_json;
+	const char *json; /* where to; null: text */
+	bool is_all;
 } asked;
 
 struct listing {
@@ -166,7 +168,9 @@ static int list_main(char **operands, size_t count)
 		return EXIT_USAGE;
 	}
 	int code = store_use(asked.store, STORE_READ, &self.store, &err);
-	if (code == 0 && asked.is_json)
+	if (code == 0)
+		code = outputs_redirect(asked.json, &err);
+	if (code == 0 && asked.json)
 		code = list_json(&self, &filter, &err);
 	else if (code == 0 && (code = store_list(self.store, &filter, add_line, &self, &err)) == 0)
 		code = add_rest(&self, &filter, &err);
@@ -183,7 +187,7 @@ static const struct opt options[] = {
 	{ "all", NULL, "also those that are fixed or suppressed", OPT_FLAG, &asked.is_all },
 	{ "state", "STATE", "only those in that state: new, known, fixed, suppressed", OPT_TEXT, &asked.state },
 	{ "kind", "KIND", "only those of that kind: data-race, deadlock, ...", OPT_TEXT, &asked.kind },
-	{ "json", NULL, "as JSON", OPT_FLAG, &asked.is_json },
+	{ "json", "FILE", "as JSON (without FILE, or -: to the standard output)", OPT_OUTPUT, &asked.json },
 	{ "store", "DIR", "where findings are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };

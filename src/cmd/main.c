@@ -1,6 +1,7 @@
 /* main.c: the heddle command: finds the subcommand, parses its options by its table, runs it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/mem.h"
 #include "cmd/man.h"
 #include "cmd/opt.h"
+#include "store/read.h"
 
 static const struct command *const commands[] = {
 	&command_test,   &command_list,  &command_show,   &command_diff, &command_forget, &command_run, &command_replay,
@@ -99,7 +101,27 @@ static int help_on(const char *name)
 	return close_output(EXIT_FOUND_NOTHING);
 }
 
-/* For mk/share.sh: --man [COMMAND], --completion, --commands. Returns -1 when it is none of them. */
+static int put_id(void *context, const struct store_finding *finding)
+{
+	(void)context;
+	printf("H%" PRId64 "\n", finding->id);
+	return 0;
+}
+
+/* While a line is completed nobody wants to read an error, and nothing may change. */
+static void put_findings(const char *folder)
+{
+	struct err ignored = ERR_INIT;
+	struct store *store = NULL;
+	char *path = mem_format("%s/" STORE_DATABASE, store_folder(folder));
+	if (store_open_file(path, &store, &ignored) == 0)
+		store_list(store, &(struct store_filter){ .id = 0 }, put_id, NULL, &ignored);
+	store_close(store);
+	free(path);
+}
+
+/* For mk/share.sh: --man [COMMAND], --completion, --commands; for the completion: --findings [STORE]. Returns -1 when it is none
+ * of them. */
 static int help_for_build(const char *what, const char *name)
 {
 	const struct command *command = name ? find_command(name) : NULL;
@@ -111,6 +133,8 @@ static int help_for_build(const char *what, const char *name)
 		man_general(stdout, commands);
 	else if (strcmp(what, "--completion") == 0)
 		man_completion(stdout, commands);
+	else if (strcmp(what, "--findings") == 0)
+		put_findings(name);
 	else if (strcmp(what, "--commands") == 0)
 		for (size_t i = 0; i < COMMAND_COUNT; i++)
 			puts(commands[i]->name);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/store.h"
+
 static const struct opt help_option = { "help", NULL, "print this help", OPT_FLAG, NULL };
 
 static size_t smallest(size_t a, size_t b, size_t c)
@@ -86,6 +88,16 @@ static int set_number(const struct opt *opt, const char *value, struct err *err)
 	return 0;
 }
 
+/* Whether the word behind an option without "=" is the file that it writes to. */
+static bool is_output(const struct command *command, const char *word)
+{
+	if (!word || (word[0] == '-' && word[1] != '\0'))
+		return false;
+	if (command->operand_kind != OPERAND_FILE && store_parse_id(word))
+		return false;
+	return command->stops_at_operand || command->operands_min == 0;
+}
+
 /* Sets one option; **at is the argument after it, and *at moves on when that is its value. */
 static int set_option(const struct command *command, const char *written, char ***at, bool *is_help, struct err *err)
 {
@@ -102,11 +114,15 @@ static int set_option(const struct command *command, const char *written, char *
 		code = err_set(err, EINVAL, "--%s takes no value", name);
 	else if (opt->kind == OPT_FLAG)
 		*(bool *)opt->value = true;
+	else if (opt->kind == OPT_OUTPUT && !value && !is_output(command, **at))
+		value = equals = "-";
 	else if (!value && (!(value = **at) || strcmp(value, "--") == 0))
 		code = err_set(err, EINVAL, "--%s wants a value: --%s %s", name, name, opt->argument);
 	else if (!equals)
 		++*at;
-	if (opt && value && code == 0 && opt->kind == OPT_TEXT)
+	if (opt && value && code == 0 && opt->kind == OPT_OUTPUT && !*value)
+		code = err_set(err, EINVAL, "--%s= wants the name of a file", opt->name);
+	if (opt && value && code == 0 && (opt->kind == OPT_TEXT || opt->kind == OPT_OUTPUT))
 		*(const char **)opt->value = value;
 	if (opt && value && code == 0 && opt->kind == OPT_TEXTS)
 		strings_add(opt->value, value);
@@ -150,8 +166,11 @@ int opt_parse(const struct command *command, char **arguments, struct strings *o
 static void print_option(FILE *to, const struct opt *opt)
 {
 	char left[64];
-	snprintf(left, sizeof left, "--%s%s%s", opt->name, opt->argument ? " " : "",
-		 opt->argument ? opt->argument : "");
+	snprintf(left, sizeof left,
+		 opt->kind == OPT_OUTPUT ? "--%s[=%s]"
+		 : opt->argument         ? "--%s %s"
+					 : "--%s%s",
+		 opt->name, opt->argument ? opt->argument : "");
 	fprintf(to, "  %-18s %s\n", left, opt->help);
 }
 

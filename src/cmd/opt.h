@@ -1,7 +1,9 @@
 /*
  * opt.h: commands and their options. One table describes each command; parsing, --help, the manual pages
  * and the completion of bash come from it.
- * An option is written --name, --name=VALUE or --name VALUE. -h is --help. "--" ends the options.
+ * An option is written --name, --name=VALUE or --name VALUE. -h is --help. "--" ends the options. An option with a file for what
+ * a command has to say is --name=FILE, or --name alone for the standard output; --name FILE is the same as --name=FILE unless the
+ * word could be an operand: in a command that must have one it is, and so is the id of a finding where ids are operands.
  */
 #ifndef CMD_OPT_H
 #define CMD_OPT_H
@@ -14,8 +16,9 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-/* OPT_TEXTS may be given several times. */
-enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_NUMBER, OPT_TEXTS };
+/* OPT_TEXTS may be given several times. OPT_OUTPUT: a file to write, "-" for the standard output, which is also meant when no file is
+ * given. */
+enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_NUMBER, OPT_TEXTS, OPT_OUTPUT };
 
 struct opt {
 	const char *name;     /* without the dashes; null ends a table */
@@ -31,6 +34,9 @@ struct opt_values {
 	const char *const *values; /* ends with null */
 };
 
+/* What operands are, beside what --help calls them. */
+enum operand_kind { OPERAND_FILE, OPERAND_FINDING, OPERAND_FINDING_OR_FILE };
+
 struct command {
 	const char *name;
 	const char *operands; /* how --help names them: "PROG"; "" when there are none */
@@ -39,6 +45,7 @@ struct command {
 	const struct opt *options;
 	const struct opt_values *values; /* for those that have some; null: none has */
 	size_t operands_min, operands_max;
+	enum operand_kind operand_kind;
 	bool stops_at_operand;                     /* what follows the first operand belongs to another program */
 	int (*run)(char **operands, size_t count); /* returns the exit status */
 };

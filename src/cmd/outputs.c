@@ -2,15 +2,26 @@
 #include "cmd/outputs.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "report/formats.h"
 
 static void (*const formats[OUTPUT_COUNT])(struct buf *out, struct document *document) = {
 	[OUTPUT_SARIF] = format_sarif,
 	[OUTPUT_JUNIT] = format_junit,
 	[OUTPUT_HTML] = format_html,
+};
+
+static const char *const usual_names[OUTPUT_COUNT] = {
+	[OUTPUT_JSON] = "heddle.json",
+	[OUTPUT_SARIF] = "heddle.sarif",
+	[OUTPUT_JUNIT] = "heddle.xml",
+	[OUTPUT_HTML] = "index.html",
 };
 
 static bool is_stdout(const char *path)
@@ -20,7 +31,11 @@ static bool is_stdout(const char *path)
 
 static int cannot_write(const char *path, struct err *err)
 {
-	return err_set(err, errno, "cannot write \"%s\": %s", path, strerror(errno));
+	int code = errno;
+	char *shown = text_terminal_copy(path);
+	err_set(err, code, "cannot write \"%s\": %s", shown, strerror(code));
+	free(shown);
+	return -code;
 }
 
 int outputs_agree(const struct outputs *self, struct err *err)
@@ -31,9 +46,44 @@ int outputs_agree(const struct outputs *self, struct err *err)
 	return to_stdout <= 1 ? 0 : err_set(err, EINVAL, "only one report can go to the standard output");
 }
 
+int outputs_redirect(const char *path, struct err *err)
+{
+	if (!path || is_stdout(path))
+		return 0;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int code = fd < 0 || dup2(fd, 1) < 0 ? cannot_write(path, err) : 0;
+	if (fd >= 0)
+		close(fd);
+	return code;
+}
+
+/* A folder becomes the file in it. */
+static int enter_folder(struct outputs *self, size_t which, struct err *err)
+{
+	const char *path = self->paths[which];
+	struct stat status;
+	size_t size = strlen(path);
+	bool is_named = size && path[size - 1] == '/';
+	if (is_named && mkdir(path, 0777) < 0 && errno != EEXIST) {
+		int code = errno;
+		char *shown = text_terminal_copy(path);
+		err_set(err, code, "cannot make the folder \"%s\": %s", shown, strerror(code));
+		free(shown);
+		return -code;
+	}
+	if (is_stdout(path) || (!is_named && (stat(path, &status) < 0 || !S_ISDIR(status.st_mode))))
+		return 0;
+	self->inside[which] = mem_format("%s%s%s", path, is_named ? "" : "/", usual_names[which]);
+	self->paths[which] = self->inside[which];
+	return 0;
+}
+
 int outputs_open(struct outputs *self, struct err *err)
 {
 	for (size_t i = 0; i < OUTPUT_COUNT; i++) {
+		int code = self->paths[i] ? enter_folder(self, i, err) : 0;
+		if (code < 0)
+			return code;
 		const char *path = self->paths[i];
 		if (!path)
 			continue;
@@ -90,5 +140,7 @@ void outputs_release(struct outputs *self)
 	for (size_t i = 0; i < OUTPUT_COUNT; i++)
 		if (self->files[i])
 			fclose(self->files[i]);
-	*self = (struct outputs){ { 0 }, { 0 } };
+	for (size_t i = 0; i < OUTPUT_COUNT; i++)
+		free(self->inside[i]);
+	*self = (struct outputs){ .paths = { 0 } };
 }

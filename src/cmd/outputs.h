@@ -1,6 +1,6 @@
 /*
- * outputs.h: the files that what was found is written to, in the formats that were asked for. Used by heddle test, and by heddle
- * report, which has nothing but the JSON.
+ * outputs.h: the files that what was found is written to, in the formats that were asked for. A path that is a folder, or ends with
+ * "/", means the file of the usual name in it, index.html for a page; a folder that is not there is made.
  */
 #ifndef CMD_OUTPUTS_H
 #define CMD_OUTPUTS_H
@@ -16,12 +16,16 @@ enum output { OUTPUT_JSON, OUTPUT_SARIF, OUTPUT_JUNIT, OUTPUT_HTML, OUTPUT_COUNT
 
 /* Start with { 0 }, or with paths. */
 struct outputs {
-	const char *paths[OUTPUT_COUNT]; /* null: not wanted; "-": standard output */
+	const char *paths[OUTPUT_COUNT]; /* null: not wanted; "-": standard output; a folder: a file in it */
 	FILE *files[OUTPUT_COUNT];
+	char *inside[OUTPUT_COUNT]; /* of those that are in folders: their paths */
 };
 
 /* Whether they can be had together. Returns 0, or -EINVAL with err set when two of them would be the standard output. */
 int outputs_agree(const struct outputs *self, struct err *err);
+
+/* What follows on the standard output goes to the file; "-" and null: nothing changes. Returns 0, or a negative errno with err set. */
+int outputs_redirect(const char *path, struct err *err);
 
 /* Opens all, so that what cannot be written is known before there is something to write. Returns 0, or a negative errno with err
  * set. */

@@ -336,6 +336,7 @@ const struct command command_replay = {
 		"again and told.\n\n"
 		"The exit status is that of the run, or 3 when the run could not be had again; with --gdb it is gdb's.",
 	.options = options,
+	.operand_kind = OPERAND_FINDING_OR_FILE,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,
 	.run = replay_main,

@@ -119,8 +119,10 @@ static const struct opt options[] = {
 	  &run_asked.is_count },
 	{ "top", "N", "how many sites to print (default: 20); implies --count", OPT_NUMBER, &run_asked.top },
 	{ "json", "FILE",
-	  "write all sites with their counts as JSON (-: standard output, after the program's); implies --count",
-	  OPT_TEXT, &run_asked.json },
+	  "write all sites with their counts as JSON (without FILE, or -: to the standard output, after the "
+	  "program's); "
+	  "implies --count",
+	  OPT_OUTPUT, &run_asked.json },
 	{ "switch", "SET", "functions that run woven (default: all; with --free: none unless counted)", OPT_TEXT,
 	  &run_asked.switched },
 	{ "verbose", NULL, "say what was switched in each woven object", OPT_FLAG, &run_asked.is_verbose },

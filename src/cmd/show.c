@@ -156,6 +156,7 @@ const struct command command_show = {
 	.details = "The interleaving comes from a replay of the evidence: that needs the build that it was found in.\n"
 		   "Exit status: 0, or 3 when there is no such finding.",
 	.options = options,
+	.operand_kind = OPERAND_FINDING,
 	.operands_min = 1,
 	.operands_max = 1,
 	.run = show_main,

@@ -6,14 +6,19 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/describe.h"
+#include "cmd/finding_json.h"
 #include "cmd/opt.h"
+#include "cmd/outputs.h"
+#include "cmd/store_use.h"
 #include "cmd/summary.h"
 
 static struct {
-	bool is_json, is_summary;
+	const char *json; /* where to; null: text */
+	bool is_summary;
 	const char *function, *file;
 } asked;
 
@@ -134,7 +139,11 @@ static void print_json(struct description *self, const char *path)
 	const char *comma = "\n";
 	buf_add_string(&out, "{\"heddle\":1,\"program\":");
 	text_json(&out, path);
-	buf_add_string(&out, ",\"build\":\"");
+	char *identity = store_identity(path);
+	buf_add_string(&out, ",");
+	json_put(&out, "build", identity);
+	free(identity);
+	buf_add_string(&out, ",\"weave\":\"");
 	describe_build(&out, build->id);
 	buf_format(&out, "\",\"units\":%" PRIu32 ",\"foreign_functions\":%" PRIu32 ",\"discarded_functions\":%" PRIu32,
 		   build->unit_count, build->foreign_count, build->discarded_count);
@@ -190,7 +199,12 @@ static int sites_main(char **operands, size_t count)
 		return EXIT_CANNOT;
 	}
 	struct description self = { .woven = woven };
-	if (asked.is_json) {
+	if (outputs_redirect(asked.json, &err) < 0) {
+		err_print(&err, "heddle");
+		woven_free(woven);
+		return EXIT_CANNOT;
+	}
+	if (asked.json) {
 		print_json(&self, operands[0]);
 	} else if (asked.is_summary) {
 		struct summary summary;
@@ -208,7 +222,8 @@ static int sites_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "json", NULL, "JSON instead of text", OPT_FLAG, &asked.is_json },
+	{ "json", "FILE", "JSON instead of text (without FILE, or -: to the standard output)", OPT_OUTPUT,
+	  &asked.json },
 	{ "summary", NULL, "sums only: what was woven and what was not, and why", OPT_FLAG, &asked.is_summary },
 	{ "function", "GLOB", "only sites in functions of that name, as written or as linked", OPT_TEXT,
 	  &asked.function },

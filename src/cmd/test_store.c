@@ -123,17 +123,39 @@ static void make_fingerprint(const struct test *self, const struct finding *find
 	free(program);
 }
 
+static const char *keep_value(struct strings *values, uint64_t value)
+{
+	struct buf text = { 0 };
+	finding_tell_value(&text, value);
+	strings_add(values, text.data);
+	buf_release(&text);
+	return values->items[values->count - 1];
+}
+
 int test_store(struct test *self, struct finding *finding, struct err *err)
 {
 	struct store_site *sites = mem_alloc((finding->site_count + 1) * sizeof *sites);
 	struct fingerprint fingerprint;
+	struct strings values = { 0 };
 	int64_t id;
 	make_fingerprint(self, finding, &fingerprint);
 	memcpy(finding->fingerprint, fingerprint.identity, sizeof finding->fingerprint);
 	for (size_t i = 0; i < finding->site_count; i++) {
 		const struct finding_site *site = &finding->sites[i];
-		sites[i] = (struct store_site){ site->file, site->function, site->variable, site->access,
-						site->line, site->column,   site->thread };
+		sites[i] = (struct store_site){
+			.file = site->file,
+			.function = site->function,
+			.variable = site->variable,
+			.access = site->access,
+			.line = site->line,
+			.column = site->column,
+			.thread = site->thread,
+			.thread_name = site->thread_name,
+			.event = site->event,
+			.is_beside = site->is_beside,
+			.before = site->has_value ? keep_value(&values, site->value_before) : NULL,
+			.after = site->has_value && site->is_changed ? keep_value(&values, site->value_after) : NULL,
+		};
 	}
 	const struct store_seen seen = {
 		.kind = finding_kind_words[finding->kind],
@@ -155,6 +177,7 @@ int test_store(struct test *self, struct finding *finding, struct err *err)
 	int code = store_see(&self->stored, &seen, &id, &finding->standing, err);
 	if (code == 0)
 		finding->number = (uint64_t)id;
+	strings_release(&values);
 	free(sites);
 	return code;
 }
@@ -180,7 +203,8 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
 	if (!finding->number)
 		return 0;
 	finding_tell_needs(&needs, finding);
-	int code = store_set_needs(&self->stored, (int64_t)finding->number, needs.data, err);
+	int code = store_set_needs(&self->stored, (int64_t)finding->number, needs.data, finding->preemptions,
+				   finding->is_fewest, err);
 	buf_release(&needs);
 	return code;
 }
@@ -219,8 +243,11 @@ int test_close_store(struct test *self, struct err *err)
 	uint64_t ran = self->campaign.answered + self->steer_runs, unknown = self->lost_count + self->unfinished_count;
 	for (size_t i = 0; i < findings->count; i++)
 		if (findings->items[i]->number)
-			counts[count++] =
-				(struct store_count){ (int64_t)findings->items[i]->number, findings->items[i]->seen };
+			counts[count++] = (struct store_count){
+				.id = (int64_t)findings->items[i]->number,
+				.seen = findings->items[i]->seen,
+				.variants = findings->items[i]->variants ? findings->items[i]->variants : 1,
+			};
 	list_kinds(self, kinds);
 	const struct store_end end = {
 		.counts = counts,

@@ -16,6 +16,12 @@ const char *document_text(const struct json *object, const char *name)
 	return text ? text : "";
 }
 
+const char *document_program(const struct document *self, const struct json *finding)
+{
+	const char *program = json_string(finding, "program");
+	return program ? program : self->program;
+}
+
 bool document_is_suppressed(const struct json *finding)
 {
 	return json_is_true(finding, "suppressed") || strcmp(document_text(finding, "standing"), "suppressed") == 0;
@@ -53,7 +59,7 @@ static void identify(const struct document *self, const struct json *finding, st
 	for (size_t i = 0; i < places.count; i++)
 		buf_add_string(out, places.items[i]);
 	if (!places.count)
-		buf_add_string(out, base_name(self->program));
+		buf_add_string(out, base_name(document_program(self, finding)));
 	strings_release(&places);
 }
 
@@ -107,6 +113,15 @@ static int check(const struct json *tree, struct err *err)
 	return code;
 }
 
+static void add_folder(struct document *self, const char *program)
+{
+	const char *slash = strrchr(program, '/');
+	char *folder = mem_format("%.*s", slash ? (int)(slash - program) : 0, program);
+	if (!strings_has(&self->folders, folder))
+		strings_add(&self->folders, folder);
+	free(folder);
+}
+
 int document_read(struct document *self, const char *text, size_t size_bytes, const char *root, struct err *err)
 {
 	int code = json_parse(&self->tree, text, size_bytes, err);
@@ -120,9 +135,10 @@ int document_read(struct document *self, const char *text, size_t size_bytes, co
 	self->program = document_text(self->tree, "program");
 	self->root = root;
 	self->root_path = realpath(root, NULL);
-	self->program_folder = mem_copy_string(self->program);
-	char *slash = strrchr(self->program_folder, '/');
-	self->program_folder[slash ? slash - self->program_folder : 0] = '\0';
+	self->programs = json_array(self->tree, "programs");
+	add_folder(self, self->program);
+	for (size_t i = 0; i < json_count(self->programs); i++)
+		add_folder(self, document_text(&self->programs->items[i], "program"));
 	set_fingerprints(self);
 	return 0;
 }
@@ -137,7 +153,7 @@ void document_release(struct document *self)
 	map_release(&self->paths);
 	free(self->fingerprints);
 	free(self->root_path);
-	free(self->program_folder);
+	strings_release(&self->folders);
 	json_free(self->tree);
 	*self = (struct document){ 0 };
 }
@@ -171,18 +187,15 @@ static bool is_allowed(const struct document *self, const char *path)
 char *document_open_path(struct document *self, const char *file)
 {
 	const bool is_absolute = file[0] == '/';
-	char *tries[] = {
-		is_absolute ? mem_copy_string(file) : mem_format("%s/%s", self->root, file),
-		is_absolute ? NULL : mem_format("%s/%s", self->program_folder, file),
-	};
-	char *found = NULL;
-	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-		if (tries[i] && !found && is_file(tries[i]) && is_allowed(self, tries[i]))
-			found = tries[i];
-		else
-			free(tries[i]);
+	for (size_t i = 0; i <= (is_absolute ? 0 : self->folders.count); i++) {
+		const char *folder = i == 0 ? self->root : self->folders.items[i - 1];
+		/* The program of a test is named in full, in the store it may be beside it. */
+		char *tried = is_absolute ? mem_copy_string(file) : mem_format("%s/%s", *folder ? folder : ".", file);
+		if (is_file(tried) && is_allowed(self, tried))
+			return tried;
+		free(tried);
 	}
-	return found;
+	return NULL;
 }
 
 static char *find_path(struct document *self, const char *file)

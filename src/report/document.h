@@ -14,19 +14,23 @@
 struct document {
 	struct json *tree;
 	const struct json *findings; /* an array */
-	const char *program;         /* never null */
+	const char *program;         /* never null; of several the one that was tested last */
+	const struct json *programs; /* an array, of what the store has; null: it is of one test */
 	bool is_own;                 /* the caller's: it is no one else's, so it may name any file as a source */
 	const char *root;            /* the folder that paths are told relative to */
 	char **fingerprints;         /* by finding: 32 hexadecimal digits, stay when lines move */
 	char *root_path;             /* without links; null: there is no such folder */
-	char *program_folder;
-	struct map paths; /* of sources: see document_path */
+	struct strings folders;      /* that programs are in, each once */
+	struct map paths;            /* of sources: see document_path */
 };
 
 /* Parses. root: the caller's, stays. Returns 0, or a negative errno with err set: -EINVAL it is no such document. Release it in
  * any case. */
 int document_read(struct document *self, const char *text, size_t size_bytes, const char *root, struct err *err);
 void document_release(struct document *self);
+
+/* The program that a finding is of; never null. */
+const char *document_program(const struct document *self, const struct json *finding);
 
 /* Where a source is: relative to the root if it is below it, else as it is. Sources that are not there as they are named are
  * looked for beside the program. Lives as long as the document. */

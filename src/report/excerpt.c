@@ -111,6 +111,17 @@ static bool is_newer(const char *path, const char *program)
 	       (source.st_mtim.tv_sec == built.st_mtim.tv_sec && source.st_mtim.tv_nsec > built.st_mtim.tv_nsec);
 }
 
+/* Of several programs nobody knows which one a source belongs to: it may be any. */
+static bool is_changed(const struct document *document, const char *path)
+{
+	if (!json_count(document->programs))
+		return is_newer(path, document->program);
+	for (size_t i = 0; i < document->programs->count; i++)
+		if (!is_newer(path, document_text(&document->programs->items[i], "program")))
+			return false;
+	return true;
+}
+
 static bool add_file(struct buf *out, struct document *document, const char *file, struct wanted *wanted, bool is_next)
 {
 	char *path = document_open_path(document, file);
@@ -122,7 +133,7 @@ static bool add_file(struct buf *out, struct document *document, const char *fil
 		text_json(out, file);
 		buf_add_string(out, ":{\"path\":");
 		text_json(out, document_path(document, file));
-		buf_format(out, ",\"changed\":%s,\"parts\":[", is_newer(path, document->program) ? "true" : "false");
+		buf_format(out, ",\"changed\":%s,\"parts\":[", is_changed(document, path) ? "true" : "false");
 		add_parts(out, &text, wanted);
 		buf_add_string(out, "]}");
 	}

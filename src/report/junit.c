@@ -53,13 +53,32 @@ static void add_value(struct buf *out, const char *name, const char *value)
 	buf_add_string(out, "\"");
 }
 
-static size_t count_kind(const struct document *document, size_t kind)
+/* What one program was tested for. */
+struct suite {
+	const struct document *document;
+	const struct json *about; /* the program: the whole document when it is of one test */
+	const char *program;
+	bool is_only;              /* all findings are its */
+	size_t counts[KIND_COUNT]; /* of findings that are not suppressed */
+};
+
+static bool is_of(const struct suite *self, const struct json *finding)
 {
-	size_t count = 0;
+	return !document_is_suppressed(finding) &&
+	       (self->is_only || strcmp(document_program(self->document, finding), self->program) == 0);
+}
+
+static void suite_init(struct suite *self, const struct document *document, const struct json *about)
+{
+	*self = (struct suite){
+		.document = document,
+		.about = about,
+		.program = document_text(about, "program"),
+		.is_only = json_count(document->programs) <= 1,
+	};
 	for (size_t i = 0; i < document->findings->count; i++)
-		count += kind_of(&document->findings->items[i]) == kind &&
-			 !document_is_suppressed(&document->findings->items[i]);
-	return count;
+		if (is_of(self, &document->findings->items[i]))
+			self->counts[kind_of(&document->findings->items[i])]++;
 }
 
 static void tell_finding(struct buf *out, const struct json *finding)
@@ -75,14 +94,14 @@ static void tell_finding(struct buf *out, const struct json *finding)
 	buf_add_string(out, "\n");
 }
 
-static void add_failure(struct buf *out, const struct document *document, size_t kind, size_t count)
+static void add_failure(struct buf *out, const struct suite *suite, size_t kind)
 {
 	struct buf text = { 0 };
-	const struct json *first = NULL;
-	size_t told = 0;
-	for (size_t i = 0; i < document->findings->count; i++) {
-		const struct json *finding = &document->findings->items[i];
-		if (kind_of(finding) != kind || document_is_suppressed(finding))
+	const struct json *findings = suite->document->findings, *first = NULL;
+	size_t told = 0, count = suite->counts[kind];
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct json *finding = &findings->items[i];
+		if (kind_of(finding) != kind || !is_of(suite, finding))
 			continue;
 		first = first ? first : finding;
 		if (told++ < TOLD_MOST)
@@ -103,26 +122,27 @@ static void add_failure(struct buf *out, const struct document *document, size_t
 	buf_release(&text);
 }
 
-/* Why nothing is known about a kind; null: something is. */
-static const char *why_unknown(const struct document *document, size_t kind)
+/* Why nothing is known about a kind; null: something is. Documents without "weave" have what it is as "build". */
+static const char *why_unknown(const struct suite *suite, size_t kind)
 {
-	const struct json *build = json_member(document->tree, "build");
-	bool is_woven = build && build->kind == JSON_STRING;
+	const struct json *weave = json_member(suite->about, "weave");
+	weave = weave ? weave : json_member(suite->about, "build");
+	bool is_woven = weave && weave->kind == JSON_STRING;
 	if (!is_woven && (strcmp(kinds[kind].word, "data-race") == 0 || strcmp(kinds[kind].word, "memory-error") == 0))
 		return "the program is not woven: build it with heddle-cc";
 	return NULL;
 }
 
 /* Nobody knows from here whether there was a check: then it is told only when it failed. */
-static bool is_case(const struct document *document, size_t kind)
+static bool is_case(const struct suite *suite, size_t kind)
 {
-	return count_kind(document, kind) || (kind < KIND_COUNT - 1 && strcmp(kinds[kind].word, "check-failed") != 0);
+	return suite->counts[kind] || (kind < KIND_COUNT - 1 && strcmp(kinds[kind].word, "check-failed") != 0);
 }
 
-static void begin_case(struct buf *out, const struct document *document, const char *name, const char *seconds)
+static void begin_case(struct buf *out, const struct suite *suite, const char *name, const char *seconds)
 {
-	const char *slash = strrchr(document->program, '/');
-	char *class = mem_format("heddle.%s", slash ? slash + 1 : document->program);
+	const char *slash = strrchr(suite->program, '/');
+	char *class = mem_format("heddle.%s", slash ? slash + 1 : suite->program);
 	buf_add_string(out, "  <testcase");
 	add_value(out, "classname", class);
 	add_value(out, "name", name);
@@ -132,13 +152,13 @@ static void begin_case(struct buf *out, const struct document *document, const c
 }
 
 /* What kept the test from looking at all schedules; null: nothing. */
-static const char *why_incomplete(const struct document *document)
+static const char *why_incomplete(const struct suite *suite)
 {
-	if (json_is_true(document->tree, "interrupted"))
+	if (json_is_true(suite->about, "interrupted"))
 		return "the test was interrupted";
-	if (json_number(document->tree, "lost"))
+	if (json_number(suite->about, "lost"))
 		return "schedules could not be controlled to their end";
-	return json_number(document->tree, "schedules") ? NULL : "no schedule ended";
+	return json_number(suite->about, "schedules") ? NULL : "no schedule ended";
 }
 
 static void add_notes(struct buf *out, const struct document *document)
@@ -154,10 +174,10 @@ static void add_notes(struct buf *out, const struct document *document)
 	buf_add_string(out, "</system-out>\n");
 }
 
-static void add_cases(struct buf *out, const struct document *document, const char *seconds)
+static void add_cases(struct buf *out, const struct suite *suite, const char *seconds)
 {
-	const char *incomplete = why_incomplete(document);
-	begin_case(out, document, "schedules", seconds);
+	const char *incomplete = why_incomplete(suite);
+	begin_case(out, suite, "schedules", seconds);
 	if (incomplete) {
 		buf_add_string(out, "<error type=\"incomplete\"");
 		add_value(out, "message", incomplete);
@@ -165,47 +185,77 @@ static void add_cases(struct buf *out, const struct document *document, const ch
 	}
 	buf_add_string(out, "</testcase>\n");
 	for (size_t i = 0; i < KIND_COUNT; i++) {
-		size_t found = count_kind(document, i);
-		if (!is_case(document, i))
+		if (!is_case(suite, i))
 			continue;
-		begin_case(out, document, kinds[i].word, "0");
-		if (found) {
-			add_failure(out, document, i, found);
-		} else if (why_unknown(document, i)) {
+		begin_case(out, suite, kinds[i].word, "0");
+		if (suite->counts[i]) {
+			add_failure(out, suite, i);
+		} else if (why_unknown(suite, i)) {
 			buf_add_string(out, "<skipped");
-			add_value(out, "message", why_unknown(document, i));
+			add_value(out, "message", why_unknown(suite, i));
 			buf_add_string(out, "/>");
 		}
 		buf_add_string(out, "</testcase>\n");
 	}
 }
 
+struct sums {
+	size_t tests, failures, skipped, errors;
+};
+
+static void count_suite(const struct suite *suite, struct sums *sums)
+{
+	sums->tests++;
+	sums->errors += why_incomplete(suite) != NULL;
+	for (size_t i = 0; i < KIND_COUNT; i++) {
+		bool has_failed = suite->counts[i];
+		sums->tests += is_case(suite, i);
+		sums->failures += has_failed;
+		sums->skipped += is_case(suite, i) && !has_failed && why_unknown(suite, i);
+	}
+}
+
+static void add_sums(struct buf *out, const struct sums *sums, const char *time)
+{
+	buf_format(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", sums->tests, sums->failures, sums->errors);
+	add_value(out, "time", time);
+	buf_add_string(out, ">\n");
+}
+
+static void add_suite(struct buf *out, const struct suite *suite, const char *time)
+{
+	struct sums sums = { 0 };
+	struct buf command = { 0 };
+	count_suite(suite, &sums);
+	if (suite->about == suite->document->tree)
+		document_command(&command, suite->document);
+	buf_add_string(out, " <testsuite");
+	add_value(out, "name", command.data ? command.data : suite->program);
+	buf_format(out, " skipped=\"%zu\"", sums.skipped);
+	add_sums(out, &sums, time);
+	add_cases(out, suite, time);
+	add_notes(out, suite->document);
+	buf_add_string(out, " </testsuite>\n");
+	buf_release(&command);
+}
+
 void format_junit(struct buf *out, struct document *document)
 {
 	const struct json *seconds = json_member(document->tree, "seconds");
 	const char *time = seconds && seconds->kind == JSON_NUMBER ? seconds->text : "0";
-	size_t tests = 1, failures = 0, skipped = 0, errors = why_incomplete(document) ? 1 : 0;
-	struct buf command = { 0 };
-	for (size_t i = 0; i < KIND_COUNT; i++) {
-		bool has_failed = count_kind(document, i);
-		tests += is_case(document, i);
-		failures += has_failed;
-		skipped += is_case(document, i) && !has_failed && why_unknown(document, i);
-	}
-	document_command(&command, document);
+	size_t count = json_count(document->programs);
+	struct suite *suites = mem_alloc((count + 1) * sizeof *suites);
+	struct sums sums = { 0 };
+	for (size_t i = 0; i < count; i++)
+		suite_init(&suites[i], document, &document->programs->items[i]);
+	if (!count)
+		suite_init(&suites[count++], document, document->tree);
+	for (size_t i = 0; i < count; i++)
+		count_suite(&suites[i], &sums);
 	buf_add_string(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"heddle\"");
-	for (int i = 0; i < 2; i++) {
-		if (i) {
-			buf_add_string(out, " <testsuite");
-			add_value(out, "name", command.data);
-			buf_format(out, " skipped=\"%zu\"", skipped);
-		}
-		buf_format(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", tests, failures, errors);
-		add_value(out, "time", time);
-		buf_add_string(out, ">\n");
-	}
-	add_cases(out, document, time);
-	add_notes(out, document);
-	buf_add_string(out, " </testsuite>\n</testsuites>\n");
-	buf_release(&command);
+	add_sums(out, &sums, time);
+	for (size_t i = 0; i < count; i++)
+		add_suite(out, &suites[i], time);
+	buf_add_string(out, "</testsuites>\n");
+	free(suites);
 }

@@ -33,7 +33,7 @@ const nameOf = (finding) => text(finding.id) || "#" + (finding.at + 1);
 
 function haystack(finding) {
 	if (finding.haystack === undefined)
-		finding.haystack = [nameOf(finding), finding.name, finding.kind, finding.summary, finding.details,
+		finding.haystack = [nameOf(finding), finding.name, finding.kind, finding.program, finding.summary, finding.details,
 			...list(finding.sites).flatMap((site) => [site.file, site.function, site.variable])]
 			.map(text).join("\n").toLowerCase();
 	return finding.haystack;
@@ -321,6 +321,12 @@ function needsOf(finding) {
 		text(finding.needs) ? html("pre", { id: "needs" }, finding.needs) : html("p", { class: "empty" }, "No order of its own."));
 }
 
+/* A document of the store has findings of several programs. */
+function schedulesOf(finding) {
+	const program = list(data.document.programs).find((one) => one.program === finding.program);
+	return (program || data.document).schedules;
+}
+
 function renderDetail(finding) {
 	const detail = byId("detail");
 	if (!finding) {
@@ -334,8 +340,9 @@ function renderDetail(finding) {
 		html("h2", {}, nameOf(finding) + " " + text(finding.summary)),
 		html("p", { class: "facts" }, html("span", { class: "badge " + kind.level }, text(finding.kind)),
 			text(finding.class) ? html("span", {}, finding.class) : "", text(finding.standing) ? html("span", {}, finding.standing) : "",
-			finding.suppressed ? html("span", {}, "suppressed by " + text(finding.suppression && finding.suppression.text)) : "",
-			finding.seen ? html("span", {}, "in " + plural(finding.seen, "schedule") + " of " + data.document.schedules) : "",
+			finding.suppression ? html("span", {}, "suppressed by " + text(finding.suppression.text)) : "",
+			list(data.document.programs).length > 1 ? html("span", {}, text(finding.program)) : "",
+			finding.seen ? html("span", {}, "in " + plural(finding.seen, "schedule") + " of " + schedulesOf(finding)) : "",
 			finding.schedules_to_first ? html("span", {}, "first in schedule " + finding.schedules_to_first) : "",
 			finding.variants > 1 ? html("span", {}, finding.variants + " variants") : ""),
 		html("p", { class: "help" }, kind.help),
@@ -386,9 +393,11 @@ function start() {
 	const counts = new Map();
 	for (const finding of findings)
 		counts.set(text(finding.kind), (counts.get(text(finding.kind)) || 0) + 1);
-	byId("program").textContent = list(report.arguments).map(text).join(" ") || text(report.program);
-	byId("counts").textContent = plural(report.schedules || 0, "schedule") + ", " + (report.different || 0) + " different, in " +
-		(report.seconds || 0) + " s; " + (findings.length ? plural(findings.length, "finding") : "nothing found");
+	byId("program").textContent = list(report.programs).map((one) => text(one.program)).join(", ") ||
+		list(report.arguments).map(text).join(" ") || text(report.program);
+	byId("counts").textContent = plural(report.schedules || 0, "schedule") + (report.programs ? "" :
+		", " + (report.different || 0) + " different, in " + (report.seconds || 0) + " s") + "; " +
+		(findings.length ? plural(findings.length, "finding") : "nothing found");
 	byId("notes").replaceChildren(...list(report.notes).map((note) => html("li", {}, text(note))));
 	byId("kind").append(html("option", { value: "" }, "All kinds"),
 		...[...counts].sort().map(([kind, count]) => html("option", { value: kind }, kind + " (" + count + ")")));

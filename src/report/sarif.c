@@ -70,7 +70,8 @@ static void add_invocation(struct buf *out, const struct document *document, siz
 static void add_automation(struct buf *out, const struct document *document)
 {
 	const char *slash = strrchr(document->program, '/');
-	char *id = mem_format("heddle/%s/", slash ? slash + 1 : document->program);
+	char *id = json_count(document->programs) > 1 ? mem_copy_string("heddle/")
+						      : mem_format("heddle/%s/", slash ? slash + 1 : document->program);
 	sarif_member(out, ",\"automationDetails\":{", "id", id);
 	buf_add_string(out, "}");
 	free(id);

@@ -127,7 +127,8 @@ static void add_places(struct buf *out, struct document *document, const struct 
 		add_site(out, document, &sites->items[first], 0);
 	} else {
 		buf_add_string(out, "{\"physicalLocation\":");
-		sarif_place(out, document, document->program[0] ? document->program : "program", 0, 0);
+		const char *program = document_program(document, finding);
+		sarif_place(out, document, *program ? program : "program", 0, 0);
 		sarif_message(out, ",\"message\":", "no place in the sources is known");
 		buf_add_string(out, "}");
 	}
@@ -169,7 +170,7 @@ static void add_properties(struct buf *out, const struct document *document, con
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (json_member(finding, numbers[i]))
 			buf_format(out, ",\"%s\":%" PRIu64, numbers[i], json_number(finding, numbers[i]));
-	sarif_member(out, ",", "program", document->program);
+	sarif_member(out, ",", "program", document_program(document, finding));
 	buf_add_string(out, "}");
 }
 

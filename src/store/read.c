@@ -23,7 +23,8 @@ static const char list_text[] =
 	" (SELECT count(*) FROM sighting s WHERE s.finding = f.id), f.first_build, a.identity, a.program, f.last_build,"
 	" b.identity, b.program, (SELECT s.trace FROM sighting s WHERE s.finding = f.id AND s.trace IS NOT NULL"
 	"  ORDER BY s.test DESC LIMIT 1), " LAST_SIGHT("strategy") ", " LAST_SIGHT("schedule") ", " LAST_SIGHT(
-		"seed") " FROM finding f LEFT JOIN build a ON a.id = f.first_build LEFT JOIN build b ON b.id = "
+		"seed") ", f.variants, f.preemptions, f.is_fewest FROM finding f LEFT JOIN build a ON a.id = "
+			"f.first_build LEFT JOIN build b ON b.id = "
 			"f.last_build"
 			" WHERE (?1 = 0 OR f.id = ?1) AND (?2 IS NULL OR f.kind = ?2) AND (?3 IS NULL OR f.state = ?3)"
 			" AND (?4 = 0 OR f.state IN ('new', 'known')) AND (?5 = 0 OR EXISTS(SELECT 1 FROM sighting s"
@@ -51,6 +52,10 @@ static void read_finding(sqlite3_stmt *rows, struct store_finding *finding)
 		.strategy = sql_text(rows, 20),
 		.schedule = (uint64_t)sql_column(rows, 21),
 		.seed = (uint64_t)sql_column(rows, 22),
+		.variants = (uint64_t)sql_column(rows, 23),
+		.is_reduced = !sql_is_null(rows, 24),
+		.preemptions = (uint32_t)sql_column(rows, 24),
+		.is_fewest = sql_column(rows, 25) != 0,
 	};
 }
 
@@ -90,16 +95,72 @@ int store_places(struct store *store, int64_t id, void (*each)(void *context, co
 		 void *context, struct err *err)
 {
 	sqlite3_stmt *rows;
-	int code = sql_start(&store->sql, &rows, err,
-			     "SELECT file, function, variable, access, line, column, thread FROM site WHERE finding = ?"
-			     " ORDER BY position",
-			     "i", id);
+	int code =
+		sql_start(&store->sql, &rows, err,
+			  "SELECT file, function, variable, access, line, column, thread, event, thread_name, before,"
+			  " after, is_beside FROM site WHERE finding = ? ORDER BY position",
+			  "i", id);
 	while (code >= 0 && (code = sql_next(&store->sql, rows, err)) > 0) {
 		const struct store_place place = {
-			text_or_null(rows, 0), text_or_null(rows, 1), text_or_null(rows, 2), text_or_null(rows, 3),
-			sql_column(rows, 4),   sql_column(rows, 5),   sql_column(rows, 6),
+			.file = text_or_null(rows, 0),
+			.function = text_or_null(rows, 1),
+			.variable = text_or_null(rows, 2),
+			.access = text_or_null(rows, 3),
+			.line = sql_column(rows, 4),
+			.column = sql_column(rows, 5),
+			.thread = sql_column(rows, 6),
+			.event = sql_column(rows, 7),
+			.thread_name = text_or_null(rows, 8),
+			.before = text_or_null(rows, 9),
+			.after = text_or_null(rows, 10),
+			.is_beside = sql_column(rows, 11) != 0,
 		};
 		each(context, &place);
+	}
+	sql_stop(rows);
+	return code;
+}
+
+int store_last_sight(struct store *store, int64_t id, void (*each)(void *context, const struct store_sight *sight),
+		     void *context, struct err *err)
+{
+	sqlite3_stmt *rows;
+	int code = sql_start(&store->sql, &rows, err,
+			     "SELECT o.program, o.arguments, s.trace FROM sighting s JOIN test t ON t.id = s.test"
+			     " JOIN finding f ON f.id = s.finding JOIN subject o ON o.id = t.subject"
+			     " WHERE s.finding = ? AND t.build = f.last_build"
+			     " ORDER BY s.trace IS NULL, s.test DESC LIMIT 1",
+			     "i", id);
+	if (code == 0)
+		code = sql_next(&store->sql, rows, err);
+	if (code > 0) {
+		const struct store_sight sight = { sql_text(rows, 0), sql_text(rows, 1), sql_text(rows, 2) };
+		each(context, &sight);
+	}
+	sql_stop(rows);
+	return code < 0 ? code : 0;
+}
+
+int store_programs(struct store *store, void (*each)(void *context, const struct store_program *program), void *context,
+		   struct err *err)
+{
+	sqlite3_stmt *rows;
+	int code = sql_start(&store->sql, &rows, err,
+			     "SELECT o.program, b.identity, b.weave, sum(t.schedules), count(*), max(t.id)"
+			     " FROM test t JOIN subject o ON o.id = t.subject JOIN build b ON b.id ="
+			     "  (SELECT max(u.build) FROM test u WHERE u.subject IN"
+			     "   (SELECT p.id FROM subject p WHERE p.program = o.program))"
+			     " GROUP BY o.program ORDER BY max(t.id) DESC",
+			     "");
+	while (code >= 0 && (code = sql_next(&store->sql, rows, err)) > 0) {
+		const struct store_program program = {
+			.path = sql_text(rows, 0),
+			.identity = sql_text(rows, 1),
+			.weave = text_or_null(rows, 2),
+			.schedules = (uint64_t)sql_column(rows, 3),
+			.tests = (uint64_t)sql_column(rows, 4),
+		};
+		each(context, &program);
 	}
 	sql_stop(rows);
 	return code;

@@ -23,6 +23,9 @@ struct store_finding {
 	/* Of the last sight: */
 	const char *strategy;
 	uint64_t schedule, seed;
+	uint64_t variants;
+	bool is_reduced, is_fewest; /* is_reduced: what follows is known */
+	uint32_t preemptions;
 };
 
 /* Which ones; 0 and null: any. */
@@ -46,10 +49,33 @@ int store_count_states(struct store *store, uint64_t counts[], struct err *err);
 /* The same for the places that have a part in a finding. */
 struct store_place {
 	const char *file, *function, *variable, *access; /* null: not known */
-	int64_t line, column, thread;
+	int64_t line, column, thread, event;
+	const char *thread_name, *before, *after; /* null: not known */
+	bool is_beside;
 };
 int store_places(struct store *store, int64_t id, void (*each)(void *context, const struct store_place *place),
 		 void *context, struct err *err);
+
+/* How the newest build that showed a finding was run, when it was seen last. */
+struct store_sight {
+	const char *program, *arguments; /* as struct store_subject; valid during the call */
+	const char *trace;               /* relative to the folder of the store; "": none */
+};
+
+/* Calls each once. Returns 0, or a negative errno with err set. */
+int store_last_sight(struct store *store, int64_t id, void (*each)(void *context, const struct store_sight *sight),
+		     void *context, struct err *err);
+
+/* A program that was tested: its newest build, and all schedules of all of its builds. */
+struct store_program {
+	const char *path, *identity;
+	const char *weave; /* null: it is not woven */
+	uint64_t schedules, tests;
+};
+
+/* Calls each for every program, the one that was tested last first. Returns 0, or a negative errno with err set. */
+int store_programs(struct store *store, void (*each)(void *context, const struct store_program *program), void *context,
+		   struct err *err);
 
 /* Traces of a finding, relative to the folder of the store, those of the last sights first. Returns 0, or a negative errno with err set. */
 int store_traces(struct store *store, int64_t id, struct strings *traces, struct err *err);

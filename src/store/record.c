@@ -151,7 +151,7 @@ static int see_again(struct store_test *self, const struct store_seen *seen, int
 	/* What is shown is what the newest build has. */
 	if (code == 0)
 		code = sql_run(sql, err,
-			       "UPDATE finding SET summary = ?2, details = ?3, needs = ''"
+			       "UPDATE finding SET summary = ?2, details = ?3, needs = '', preemptions = NULL"
 			       " WHERE id = ?1 AND last_build = ?4",
 			       "issi", id, seen->summary, seen->details, self->build);
 	return code;
@@ -169,10 +169,12 @@ static int add_sites(struct store_test *self, const struct store_seen *seen, int
 		const struct store_site *site = &seen->sites[i];
 		code = sql_run(
 			sql, err,
-			"INSERT INTO site(finding, position, file, line, column, function, variable, access, thread)"
-			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			"iisiisssi", id, (int64_t)i, site->file, (int64_t)site->line, (int64_t)site->column,
-			site->function, site->variable, site->access, (int64_t)site->thread);
+			"INSERT INTO site(finding, position, file, line, column, function, variable, access, thread,"
+			" thread_name, event, before, after, is_beside)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			"iisiisssisissi", id, (int64_t)i, site->file, (int64_t)site->line, (int64_t)site->column,
+			site->function, site->variable, site->access, (int64_t)site->thread, site->thread_name,
+			(int64_t)site->event, site->before, site->after, (int64_t)site->is_beside);
 	}
 	return code;
 }
@@ -214,13 +216,16 @@ int store_set_suppressed(struct store_test *self, int64_t id, bool is_suppressed
 	return sql_end(&self->store->sql, code, err);
 }
 
-int store_set_needs(struct store_test *self, int64_t id, const char *needs, struct err *err)
+int store_set_needs(struct store_test *self, int64_t id, const char *needs, uint32_t preemptions, bool is_fewest,
+		    struct err *err)
 {
 	int code = begin(self, err);
 	if (code < 0)
 		return code;
-	code = sql_run(&self->store->sql, err, "UPDATE finding SET needs = ?2 WHERE id = ?1 AND last_build = ?3", "isi",
-		       id, needs, self->build);
+	code = sql_run(
+		&self->store->sql, err,
+		"UPDATE finding SET needs = ?2, preemptions = ?4, is_fewest = ?5 WHERE id = ?1 AND last_build = ?3",
+		"isiii", id, needs, self->build, (int64_t)preemptions, (int64_t)is_fewest);
 	return sql_end(&self->store->sql, code, err);
 }
 
@@ -253,14 +258,28 @@ static int list_fixed(struct store_test *self, struct strings *fixed, struct err
 	return code;
 }
 
+static int count_seen(struct store_test *self, const struct store_count *count, struct err *err)
+{
+	const struct sql *sql = &self->store->sql;
+	int code = sql_run(sql, err, "UPDATE sighting SET seen = ?3 WHERE finding = ?1 AND test = ?2", "iii", count->id,
+			   self->id, (int64_t)count->seen);
+	if (code == 0)
+		code = sql_run(sql, err, "UPDATE finding SET variants = ?2 WHERE id = ?1 AND last_build = ?3", "iii",
+			       count->id, (int64_t)count->variants, self->build);
+	return code;
+}
+
 static int end_test(struct store_test *self, const struct store_end *end, struct strings *fixed, struct err *err)
 {
 	const struct sql *sql = &self->store->sql;
-	int code = sql_run(sql, err, "UPDATE test SET ended = ?2, schedules = ?3 WHERE id = ?1", "iii", self->id, now(),
-			   (int64_t)end->schedules);
+	struct buf kinds = { 0 };
+	for (const char *const *kind = end->kinds; *kind; kind++)
+		buf_format(&kinds, "%s%s", kinds.size ? " " : "", *kind);
+	int code = sql_run(sql, err, "UPDATE test SET ended = ?2, schedules = ?3, kinds = ?4 WHERE id = ?1", "iiis",
+			   self->id, now(), (int64_t)end->schedules, kinds.data ? kinds.data : "");
+	buf_release(&kinds);
 	for (size_t i = 0; i < end->count && code == 0; i++)
-		code = sql_run(sql, err, "UPDATE sighting SET seen = ?3 WHERE finding = ?1 AND test = ?2", "iii",
-			       end->counts[i].id, self->id, (int64_t)end->counts[i].seen);
+		code = count_seen(self, &end->counts[i], err);
 	for (const char *const *kind = end->kinds; *kind && code == 0 && end->schedules; kind++)
 		code = count_unseen(self, end, *kind, err);
 	return code == 0 ? list_fixed(self, fixed, err) : code;

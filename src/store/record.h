@@ -39,6 +39,9 @@ int store_begin_test(struct store_test *self, struct store *store, const struct 
 struct store_site {
 	const char *file, *function, *variable, *access; /* null: not known */
 	uint32_t line, column, thread;
+	const char *thread_name, *before, *after; /* null: not known */
+	uint64_t event;                           /* of the trace; 0: not known */
+	bool is_beside;
 };
 
 struct store_seen {
@@ -65,13 +68,15 @@ int store_see(struct store_test *self, const struct store_seen *seen, int64_t *i
 /* Makes it suppressed, or known again. Returns 0, or a negative errno with err set. */
 int store_set_suppressed(struct store_test *self, int64_t id, bool is_suppressed, struct err *err);
 
-/* What must run between what, for people. Returns 0, or a negative errno with err set. */
-int store_set_needs(struct store_test *self, int64_t id, const char *needs, struct err *err);
+/* What must run between what, for people, with how many preemptions, and whether fewer are known not to do. Returns 0, or a
+ * negative errno with err set. */
+int store_set_needs(struct store_test *self, int64_t id, const char *needs, uint32_t preemptions, bool is_fewest,
+		    struct err *err);
 
 /* How often a finding was seen. */
 struct store_count {
 	int64_t id;
-	uint64_t seen;
+	uint64_t seen, variants;
 };
 
 struct store_end {

@@ -63,4 +63,15 @@ const char *const schema_steps[STORE_VERSION] = {
 	"CREATE INDEX sighting_test ON sighting(test);"
 	"CREATE INDEX sighting_key ON sighting(key);"
 	"CREATE INDEX test_build ON test(build);",
+
+	/* All that a report needs, and what a test could see: that it did not see it means something then. */
+	"ALTER TABLE site ADD COLUMN thread_name TEXT;"
+	"ALTER TABLE site ADD COLUMN event INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE site ADD COLUMN before TEXT;"
+	"ALTER TABLE site ADD COLUMN after TEXT;"
+	"ALTER TABLE site ADD COLUMN is_beside INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE finding ADD COLUMN variants INTEGER NOT NULL DEFAULT 1;"
+	"ALTER TABLE finding ADD COLUMN preemptions INTEGER;"
+	"ALTER TABLE finding ADD COLUMN is_fewest INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE test ADD COLUMN kinds TEXT;",
 };

@@ -35,7 +35,8 @@ usage "beginning of an option" 'did you mean --function\?' sites --fun x
 usage "short option" 'heddle sites --help' sites -x y
 usage "no operand" 'heddle sites --help' sites
 usage "two operands" 'one too many: "b"' sites a b
-usage "a flag with a value" 'takes no value' sites --json=1 x
+usage "a flag with a value" 'takes no value' sites --summary=1 x
+usage "a file to write without its name" '--json= wants the name of a file' sites --json= x
 usage "an option without its value" 'wants a value: --file GLOB' sites x --file
 usage "not a number" 'wants a number, not "many"' run --top many true
 usage "not a number: negative" 'wants a number' run --top -1 true

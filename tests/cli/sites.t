@@ -57,7 +57,7 @@ is "summary: every reason" "$(grep -cE 'HEDDLE_PLAIN_[A-Z_]+ = [1-9]' include/he
 
 json=$("$heddle" sites --json "$fake")
 ok "JSON parses" jq . <<<"$json"
-is "JSON: head" "$(jq -c '[.heddle, .program, .build, .units]' <<<"$json")" \
+is "JSON: head" "$(jq -c '[.heddle, .program, .weave, .units]' <<<"$json")" \
 	"[1,\"$fake\",\"feed0102030405060708090a0b0c0d01\",2]"
 is "JSON: sites" "$(jq -c '[.sites[].id]' <<<"$json")" "[1,2,3,4,5]"
 is "JSON: names" "$(jq -c '.sites[2] | [.function, .linkage_name, .access, .order, .failure_order, .size]' <<<"$json")" \

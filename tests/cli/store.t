@@ -350,10 +350,22 @@ reset
 sqlite3 "$db" 'PRAGMA application_id = 7'
 refuses "another program's database" 3 'is a database of another program' "$heddle" list
 reset
-sqlite3 "$db" 'DROP INDEX finding_fingerprint; DROP INDEX sighting_test; DROP INDEX sighting_key; DROP INDEX test_build; PRAGMA user_version = 1'
-ok "older: list" "$heddle" list
-is "older: it is of this version now" "$(sqlite3 "$db" "SELECT (SELECT count(*) FROM pragma_index_info('finding_fingerprint')), user_version FROM pragma_user_version")" \
-	"1|$(sed -n 's/^#define STORE_VERSION \([0-9]*\)u$/\1/p' "$root/src/store/schema.h")"
+# What each step of the schema added is taken away again.
+without_3='ALTER TABLE test DROP COLUMN kinds; ALTER TABLE finding DROP COLUMN variants; ALTER TABLE finding DROP COLUMN preemptions;
+	ALTER TABLE finding DROP COLUMN is_fewest; ALTER TABLE site DROP COLUMN thread_name; ALTER TABLE site DROP COLUMN event;
+	ALTER TABLE site DROP COLUMN before; ALTER TABLE site DROP COLUMN after; ALTER TABLE site DROP COLUMN is_beside; PRAGMA user_version = 2;'
+without_2='DROP INDEX finding_fingerprint; DROP INDEX sighting_test; DROP INDEX sighting_key; DROP INDEX test_build; PRAGMA user_version = 1;'
+for version in 2 1; do
+	reset
+	shown=$("$heddle" list --all --json)
+	sqlite3 "$db" "$without_3$([ $version = 2 ] || echo "$without_2")"
+	is "version $version: list" "$("$heddle" list --all --json)" "$shown"
+	is "version $version: it is of this version now" "$(sqlite3 "$db" "SELECT (SELECT count(*) FROM pragma_index_info('finding_fingerprint')),
+		(SELECT count(*) FROM pragma_table_info('site') WHERE name = 'thread_name'), user_version FROM pragma_user_version")" \
+		"1|1|$(sed -n 's/^#define STORE_VERSION \([0-9]*\)u$/\1/p' "$root/src/store/schema.h")"
+	tested --runs 5 --quiet -- ./two
+	is "version $version: a test" "$code" 1
+done
 reset
 : >"$db"
 ok "an empty file is a store" "$heddle" list
@@ -481,7 +493,7 @@ sqlite3 "$db" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WH
 	INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace)
 	SELECT f.id, t.id, 'k' || f.id, 1, 'random', 1, 'evidence/x.trace' FROM finding f, test t
 	WHERE NOT EXISTS (SELECT 1 FROM sighting s WHERE s.finding = f.id);
-	INSERT INTO site SELECT id, 0, 'a.c', 1, 1, 'f', 'v', 'read', 1 FROM finding WHERE id > 100"
+	INSERT INTO site(finding, position, file, line, column, function, variable, access, thread) SELECT id, 0, 'a.c', 1, 1, 'f', 'v', 'read', 1 FROM finding WHERE id > 100"
 seconds() {
 	local TIMEFORMAT='%U %S'
 	{ time "$@" >listed 2>&1; } 2>&1 | awk '{ print $1 + $2 < 2 ? "quick" : "slow: " $1 + $2 }'

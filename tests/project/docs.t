@@ -28,7 +28,7 @@ done
 help=$(build/bin/heddle run --help)
 rows=$(sed -n '/^| option/,/^$/p' README.md)
 for option in $(printf '%s\n' "$rows" | grep -o -e '--[a-z][a-z]*' | sort -u); do
-	like "heddle run has $option, named in the README" "$help" "^  $option "
+	like "heddle run has $option, named in the README" "$help" "^  $option[[ ]"
 done
 for option in $(printf '%s\n' "$help" | grep -o -e '^  --[a-z]*' | grep -v -e --help -e --verbose); do
 	like "the README has $option" "$rows" "\`$option[\` ]"

@@ -38,11 +38,11 @@ done
 for command in $commands; do
 	help=$("$heddle" "$command" --help)
 	is "heddle-$command: the options of --help" "$(options "heddle-$command")" \
-		"$(printf '%s\n' "$help" | sed -n 's/^  --\([a-z-]*\) .*/\1/p' | sort)"
+		"$(printf '%s\n' "$help" | sed -n 's/^  --\([a-z-]*\)[[ ].*/\1/p' | sort)"
 	text=$(shown "heddle-$command")
 	while read -r line; do
 		case $text in *"$line"*) ;; *) fail "heddle-$command: $line" ;; esac
-	done < <(printf '%s\n' "$help" | sed -n 's/^  --[a-z-]* *\([A-Z]* \)\{0,1\} *//p' | grep -v '^print this help$' | sed 's/  */ /g')
+	done < <(printf '%s\n' "$help" | sed -nE 's/^  --[a-z-]*(\[=[A-Z]*\])? *([A-Z]+ )? *//p' | grep -v '^print this help$' | sed 's/  */ /g')
 	like "heddle(1) has $command" "$(shown heddle)" "^ heddle-$command\(1\)"
 done
 is "heddle-cc: the options of --heddle-help" "$(options heddle-cc)" \
@@ -94,10 +94,31 @@ is "options of the program are not ours" "$(complete_line heddle test -- ./prog 
 is "nor without the dashes" "$(complete_line heddle test ./prog --str)" ""
 is "its files" "$(complete_line heddle test -- ./prog on)" "one.trace"
 is "help" "$(complete_line heddle help do)" "doctor"
+is "a file to write, behind an equals sign" "$(complete_line heddle sites --json = o)" "one.trace"
+is "a file to write, in one word" "$(complete_line heddle list --json=o)" "--json=one.trace"
+is "a file to write, as the next word" "$(complete_line heddle test --json o)" "one.trace"
+is "where the next word is the operand" "$(complete_line heddle sites --json two)" "two words"
+is "an option behind one without a file" "$(complete_line heddle test --json --sand)" "--sandbox"
+is "a program behind one without a file" "$(complete_line heddle test --json -- ./prog on)" "one.trace"
+is "a folder as the value" "$(complete_line heddle list --store f)" "folder"
+# Ids of findings
+printf 'int main(void) { return 3; }\n' >"$work/bad.c"
+"${CC:-cc}" "$work/bad.c" -o "$work/bad"
+(cd "$work/here" && "$heddle" test --runs 2 --quiet --store ../kept -- ../bad </dev/null >/dev/null 2>&1)
+cp -r "$work/kept" "$work/here/.heddle"
+for command in show forget replay report; do
+	is "ids: $command" "$(complete_line "$heddle" $command H)" "H1"
+done
+is "ids: several" "$(complete_line "$heddle" report H1 H)" "H1"
+is "ids: of another store" "$(rm -r "$work/here/.heddle" && complete_line "$heddle" show --store ../kept H)" "H1"
+is "ids: of another store, in one word" "$(complete_line "$heddle" show --store=../kept H)" "H1"
+is "ids: of another store, behind an equals sign" "$(complete_line "$heddle" show --store = ../kept H)" "H1"
+is "ids: without a store" "$(complete_line "$heddle" show H)" ""
+is "ids: a file is one where it may be" "$(complete_line "$heddle" replay one)" "one.trace"
 is "doctor has no operands" "$(complete_line heddle doctor '')" ""
 is "an unknown command" "$(complete_line heddle frob '')" ""
 is "nothing is run" "$(complete_line heddle run '--x$(touch ran)=-' ; ls "$work/here" | grep ran)" ""
-for option in $("$heddle" test --help | sed -n 's/^  \(--[a-z-]*\) .*/\1/p'); do
+for option in $("$heddle" test --help | sed -n 's/^  \(--[a-z-]*\)[[ ].*/\1/p'); do
 	like "test $option is completed" "$(complete_line heddle test "$option")" "(^| )$option( |\$)"
 done
 

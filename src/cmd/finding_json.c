@@ -1,0 +1,138 @@
+/* finding_json.c: see finding_json.h. */
+#include "cmd/finding_json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/proc.h"
+#include "base/text.h"
+#include "cmd/suppress.h"
+
+void json_put(struct buf *out, const char *name, const char *value)
+{
+	buf_format(out, "\"%s\":", name);
+	text_json(out, value);
+}
+
+/* A string: not every number of 64 bits survives in readers of JSON. */
+static void add_value(struct buf *out, const char *name, uint64_t value)
+{
+	buf_format(out, ",\"%s\":\"", name);
+	finding_tell_value(out, value);
+	buf_add_string(out, "\"");
+}
+
+static void add_site(struct buf *out, const struct finding_site *site)
+{
+	buf_add_string(out, "{");
+	json_put(out, "file", site->file);
+	buf_format(out, ",\"line\":%" PRIu32 ",\"column\":%" PRIu32 ",", site->line, site->column);
+	json_put(out, "function", site->function);
+	buf_add_string(out, ",");
+	json_put(out, "variable", site->variable);
+	buf_add_string(out, ",");
+	json_put(out, "access", site->access);
+	buf_format(out, ",\"thread\":%" PRIu32, site->thread);
+	if (site->is_beside)
+		buf_add_string(out, ",\"is_beside\":true");
+	if (site->thread_name) {
+		buf_add_string(out, ",");
+		json_put(out, "thread_name", site->thread_name);
+	}
+	if (site->event)
+		buf_format(out, ",\"event\":%" PRIu64, site->event);
+	if (site->has_value)
+		add_value(out, "before", site->value_before);
+	if (site->has_value && site->is_changed)
+		add_value(out, "after", site->value_after);
+	buf_add_string(out, "}");
+}
+
+static void add_suppression(struct buf *out, const struct suppression *suppression)
+{
+	buf_add_string(out, "{");
+	json_put(out, "file", suppression->file);
+	buf_format(out, ",\"line\":%" PRIu32 ",", suppression->line);
+	json_put(out, "text", suppression->text);
+	buf_format(out, ",\"matched\":%" PRIu64 "}", suppression->matched);
+}
+
+void json_put_suppressions(struct buf *out, const struct suppressions *suppressions)
+{
+	buf_add_string(out, ",\"suppressions\":[");
+	for (size_t i = 0; i < suppressions->count; i++) {
+		buf_add_string(out, i ? "," : "");
+		add_suppression(out, &suppressions->items[i]);
+	}
+	buf_add_string(out, "]");
+}
+
+static const char *const standings[] = {
+	[STORE_FIRST] = "new",         [STORE_AGAIN] = "known",           [STORE_CAME_BACK] = "came-back",
+	[STORE_FIXED_SINCE] = "fixed", [STORE_SUPPRESSED] = "suppressed",
+};
+
+void finding_json(struct buf *out, const struct finding *finding, const char *program)
+{
+	bool is_suppressed = finding->suppression || finding->standing == STORE_SUPPRESSED;
+	struct buf replay = { 0 };
+	if (finding->trace)
+		proc_quote(&replay, (char *[]){ "heddle", "replay", finding->trace, NULL });
+	buf_format(out, "{\"id\":\"H%" PRIu64 "\",", finding->number);
+	json_put(out, "name", finding->name);
+	buf_add_string(out, ",");
+	json_put(out, "kind", finding_kind_words[finding->kind]);
+	buf_add_string(out, ",");
+	if (program) {
+		json_put(out, "program", program);
+		buf_add_string(out, ",");
+	}
+	json_put(out, "standing", standings[finding->standing]);
+	if (finding->fingerprint[0]) {
+		buf_add_string(out, ",");
+		json_put(out, "fingerprint", finding->fingerprint);
+	}
+	buf_add_string(out, ",\"class\":null,");
+	json_put(out, "summary", finding->summary.data);
+	buf_add_string(out, ",");
+	json_put(out, "details", finding->details.data ? finding->details.data : "");
+	if (finding->is_reduced) {
+		buf_format(out, ",\"preemptions\":%" PRIu32 ",\"is_fewest\":%s,", finding->preemptions,
+			   finding->is_fewest ? "true" : "false");
+		json_put(out, "needs", finding->needs.data ? finding->needs.data : "");
+	}
+	if (finding->cycle)
+		buf_format(out, ",\"steered\":%" PRIu32, finding->cycle->tried);
+	buf_add_string(out, ",\"sites\":[");
+	for (size_t i = 0; i < finding->site_count; i++) {
+		if (i)
+			buf_add_string(out, ",");
+		add_site(out, &finding->sites[i]);
+	}
+	buf_format(out, "],\"variants\":%" PRIu64 ",\"schedules_to_first\":%" PRIu64 ",\"seen\":%" PRIu64 ",",
+		   finding->variants ? finding->variants : 1, finding->first, finding->seen);
+	buf_format(out, "\"suppressed\":%s,\"suppression\":", is_suppressed ? "true" : "false");
+	if (finding->suppression)
+		add_suppression(out, finding->suppression);
+	else
+		buf_add_string(out, "null");
+	buf_add_string(out, ",");
+	json_put(out, "trace", finding->trace);
+	buf_add_string(out, ",");
+	json_put(out, "replay", replay.data);
+	if (finding->interleaving.size)
+		buf_format(out, ",%s", finding->interleaving.data);
+	buf_add_string(out, "}");
+	buf_release(&replay);
+}
+
+void json_put_strings(struct buf *out, const char *name, const struct strings *list)
+{
+	buf_format(out, ",\"%s\":[", name);
+	for (size_t i = 0; i < list->count; i++) {
+		if (i)
+			buf_add_string(out, ",");
+		text_json(out, list->items[i]);
+	}
+	buf_add_string(out, "]");
+}

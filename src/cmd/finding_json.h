@@ -1,0 +1,20 @@
+/*
+ * finding_json.h: findings as JSON, as heddle test and heddle report write them; docs/FORMATS.md has the schema.
+ */
+#ifndef CMD_FINDING_JSON_H
+#define CMD_FINDING_JSON_H
+
+#include "cmd/finding.h"
+#include "cmd/suppress.h"
+
+/* Appends an object. program: of which it is, where a document has findings of several; null: it is not told. */
+void finding_json(struct buf *out, const struct finding *finding, const char *program);
+
+/* Appends a member, without a comma: a string, or null. */
+void json_put(struct buf *out, const char *name, const char *value);
+
+/* Appends a comma and a member: a list of strings; the suppressions. */
+void json_put_strings(struct buf *out, const char *name, const struct strings *list);
+void json_put_suppressions(struct buf *out, const struct suppressions *suppressions);
+
+#endif

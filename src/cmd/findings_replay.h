@@ -1,0 +1,12 @@
+/*
+ * findings_replay.h: the interleavings of findings, for reports: the evidence of each is replayed, as long as there is time for that.
+ */
+#ifndef CMD_FINDINGS_REPLAY_H
+#define CMD_FINDINGS_REPLAY_H
+
+#include "cmd/finding.h"
+
+/* Sets the interleavings. What could not be had is noted. */
+void findings_replay(struct findings *findings, struct strings *notes);
+
+#endif
