@@ -123,7 +123,8 @@ else
 fi
 is "not woven but failing: its own status" "$(status "$heddle" run --free -- sh -c 'exit 9')" 9
 like "not woven but failing: said" "$("$heddle" run --free -- sh -c 'exit 9' 2>&1)" 'nothing in it is woven'
-is "a value that is missing: exit status" "$(status "$heddle" run --count --json -- "$fake")" 2
+is "a value that is missing: exit status" "$(status "$heddle" run --count --switch -- "$fake")" 2
+is "no file for JSON: the standard output" "$("$heddle" run --count --json -- "$fake" 2>/dev/null | tail -n +1 | grep -c "^{\"heddle\":1")" 1
 ok "a value that is missing: no file of that name" test ! -e ./--
 for name in twin fake::twin 'fake::twin(int)' 'fake::*' '_ZN4fake*'; do
 	like "--switch $name" "$("$heddle" run --top 0 --switch "$name" -- "$fake" 2>&1)" '1 function switched'
