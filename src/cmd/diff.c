@@ -1,6 +1,7 @@
 /*
  * diff.c: heddle diff: which findings are new and which are gone, between two builds in one store or between two stores.
- * That one is gone means as much as the schedules that it was not seen in, so they are told.
+ * That one is gone means as much as the schedules that it was not seen in: they are told, and without enough of them it was not
+ * tested.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,16 +15,24 @@
 #include "cmd/store_use.h"
 #include "store/read.h"
 
-static const char *asked_store;
+/* As many as heddle test takes to call a finding fixed. */
+#define GONE_AFTER_DEFAULT 1000u
+
+static struct {
+	const char *store;
+	uint64_t gone_after;
+} asked = { .gone_after = GONE_AFTER_DEFAULT };
 
 /* A finding of one side. */
 struct item {
 	int64_t id;
-	char *fingerprint, *context, *summary;
+	char *fingerprint, *context, *summary, *kind;
 	bool is_matched;
+	uint64_t schedules; /* of an old one that is not matched: of the new side, that would have shown it */
 };
 
 struct side {
+	struct store_part part; /* the store is its own */
 	struct item *items;
 	size_t count, room;
 };
@@ -40,6 +49,7 @@ static int add_item(void *context, const struct store_finding *finding)
 		.fingerprint = mem_copy_string(finding->fingerprint),
 		.context = mem_copy_string(finding->context),
 		.summary = text_terminal_copy(finding->summary),
+		.kind = mem_copy_string(finding->kind),
 	};
 	return 0;
 }
@@ -50,8 +60,10 @@ static void release_side(struct side *self)
 		free(self->items[i].fingerprint);
 		free(self->items[i].context);
 		free(self->items[i].summary);
+		free(self->items[i].kind);
 	}
 	free(self->items);
+	store_close(self->part.store);
 }
 
 static bool is_database(const char *path)
@@ -97,23 +109,25 @@ static int choose(struct store *store, const char *text, struct store_chosen *ch
 
 static int read_builds(char *const texts[2], struct side sides[2], struct err *err)
 {
-	struct store *store;
-	int code = store_use(asked_store, STORE_READ, &store, err);
+	int code = 0;
 	for (int i = 0; i < 2 && code == 0; i++) {
-		struct store_chosen chosen;
-		code = choose(store, texts[i], &chosen, err);
+		struct store_chosen chosen = { .row = 0 };
+		struct store_part *part = &sides[i].part;
+		code = store_use(asked.store, STORE_READ, &part->store, err);
+		if (code == 0)
+			code = choose(part->store, texts[i], &chosen, err);
 		if (code == 0) {
 			char *program = text_terminal_copy(chosen.program);
 			printf("%s build %.12s of %s, %" PRIu64 " schedule%s\n", i ? "new:" : "old:", chosen.identity,
 			       program, chosen.schedules, chosen.schedules == 1 ? "" : "s");
 			free(program);
-			code = store_list(store, &(struct store_filter){ .build = chosen.row }, add_item, &sides[i],
-					  err);
+			part->build = chosen.row;
+			code = store_list(part->store, &(struct store_filter){ .build = chosen.row }, add_item,
+					  &sides[i], err);
 		}
 		free(chosen.identity);
 		free(chosen.program);
 	}
-	store_close(store);
 	return code;
 }
 
@@ -121,11 +135,10 @@ static int read_files(char *const paths[2], struct side sides[2], struct err *er
 {
 	int code = 0;
 	for (int i = 0; i < 2 && code == 0; i++) {
-		struct store *store;
-		code = store_open_file(paths[i], &store, err);
+		struct store_part *part = &sides[i].part;
+		code = store_open_file(paths[i], &part->store, err);
 		if (code == 0)
-			code = store_list(store, &(struct store_filter){ .id = 0 }, add_item, &sides[i], err);
-		store_close(store);
+			code = store_list(part->store, &(struct store_filter){ .id = 0 }, add_item, &sides[i], err);
 	}
 	return code;
 }
@@ -177,6 +190,34 @@ static void match_ids(struct side *old, struct side *new)
 	}
 }
 
+static void match_sides(struct side sides[2], bool is_one_store)
+{
+	if (is_one_store) {
+		match_ids(&sides[0], &sides[1]);
+		return;
+	}
+	for (int i = 0; i < 2; i++)
+		if (sides[i].count)
+			qsort(sides[i].items, sides[i].count, sizeof *sides[i].items, compare_items);
+	match(&sides[0], &sides[1], true);
+	match(&sides[0], &sides[1], false);
+	for (int i = 0; i < 2; i++)
+		if (sides[i].count)
+			qsort(sides[i].items, sides[i].count, sizeof *sides[i].items, compare_ids);
+}
+
+static int count_schedules(struct side *old, const struct side *new, struct err *err)
+{
+	int code = 0;
+	for (size_t i = 0; i < old->count && code == 0; i++) {
+		struct item *item = &old->items[i];
+		if (!item->is_matched)
+			code = store_count_schedules(&old->part, item->id, item->kind, &new->part, &item->schedules,
+						     err);
+	}
+	return code;
+}
+
 static size_t tell(const struct side *self, bool is_matched, const char *word)
 {
 	size_t count = 0;
@@ -190,54 +231,69 @@ static size_t tell(const struct side *self, bool is_matched, const char *word)
 	return count;
 }
 
+/* Of what only the old side has: those that enough schedules did not show, or the others. */
+static size_t tell_missing(const struct side *old, bool is_gone)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < old->count; i++) {
+		const struct item *item = &old->items[i];
+		if (item->is_matched || (item->schedules >= asked.gone_after) != is_gone)
+			continue;
+		if (is_gone)
+			printf("gone  H%" PRId64 " %s (not in %" PRIu64 " schedules)\n", item->id, item->summary,
+			       item->schedules);
+		else
+			printf("not tested H%" PRId64 " %s (%" PRIu64 " of %" PRIu64 " schedules with its arguments)\n",
+			       item->id, item->summary, item->schedules, asked.gone_after);
+		count++;
+	}
+	return count;
+}
+
+static int tell_all(const struct side sides[2])
+{
+	size_t added = tell(&sides[1], false, "new"), gone = tell_missing(&sides[0], true),
+	       untested = tell_missing(&sides[0], false), both = tell(&sides[1], true, "both");
+	printf("%zu new, %zu gone, %zu not tested, %zu in both\n", added, gone, untested, both);
+	return added ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
+}
+
 static int diff_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
-	struct side old = { 0 }, new = { 0 }, sides[2] = { { 0 }, { 0 } };
+	struct side sides[2] = { { .count = 0 }, { .count = 0 } };
 	char *files[2] = { database_of(operands[0]), database_of(operands[1]) };
 	int code, status = EXIT_CANNOT;
 	(void)count;
-	if (!files[0] != !files[1]) {
+	if (!files[0] != !files[1] || !asked.gone_after) {
 		err_hint(&err, "heddle diff --help");
-		code = err_set(&err, EINVAL, "one of the two is a database and the other is not");
+		code = err_set(&err, EINVAL, "%s",
+			       asked.gone_after ? "one of the two is a database and the other is not"
+						: "--gone-after wants at least 1");
 		status = EXIT_USAGE;
-	} else if (files[0]) {
-		code = read_files(files, sides, &err);
 	} else {
-		code = read_builds(operands, sides, &err);
-	}
-	old = sides[0];
-	new = sides[1];
-	if (code == 0 && files[0]) {
-		for (int i = 0; i < 2; i++)
-			if (sides[i].count)
-				qsort(sides[i].items, sides[i].count, sizeof *sides[i].items, compare_items);
-		match(&old, &new, true);
-		match(&old, &new, false);
-		for (int i = 0; i < 2; i++)
-			if (sides[i].count)
-				qsort(sides[i].items, sides[i].count, sizeof *sides[i].items, compare_ids);
-	} else if (code == 0) {
-		match_ids(&old, &new);
+		code = files[0] ? read_files(files, sides, &err) : read_builds(operands, sides, &err);
 	}
 	if (code == 0) {
-		size_t added = tell(&new, false, "new"), gone = tell(&old, false, "gone"),
-		       both = tell(&new, true, "both");
-		printf("%zu new, %zu gone, %zu in both\n", added, gone, both);
-		status = added ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
-	} else {
-		err_print(&err, "heddle");
+		match_sides(sides, !files[0]);
+		code = count_schedules(&sides[0], &sides[1], &err);
 	}
-	release_side(&old);
-	release_side(&new);
-	free(files[0]);
-	free(files[1]);
+	if (code == 0)
+		status = tell_all(sides);
+	else
+		err_print(&err, "heddle");
+	for (int i = 0; i < 2; i++) {
+		release_side(&sides[i]);
+		free(files[i]);
+	}
 	return status;
 }
 
 static const struct opt options[] = {
 	{ "store", "DIR", "where the findings of builds are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT,
-	  &asked_store },
+	  &asked.store },
+	{ "gone-after", "N", "a finding is gone after so many schedules of NEW without it (default: 1000)", OPT_NUMBER,
+	  &asked.gone_after },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
@@ -245,11 +301,16 @@ const struct command command_diff = {
 	.name = "diff",
 	.operands = "OLD NEW",
 	.summary = "say which findings are new and which are gone between two builds",
-	.details = "A build is a program that was tested, or at least 4 digits of its build id; or both are databases "
-		   "(heddle.db, or\n"
-		   "the folder that it is in), for instance of two machines: then ids of what is new and in both are "
-		   "those of NEW.\n\n"
-		   "Exit status: 0 when nothing is new, 1 when something is, 2 wrong usage, 3 when it cannot be said.",
+	.details =
+		"A build is a program that was tested, or at least 4 digits of its build id; or both are databases "
+		"(heddle.db, or\n"
+		"the folder that it is in), for instance of two machines: then ids of what is new and in both are "
+		"those of NEW.\n\n"
+		"A finding that NEW does not have is gone when enough schedules of NEW, with the arguments that it "
+		"was found with,\n"
+		"in tests that could see its kind, did not show it. Else it was not tested, and how many there were is "
+		"told.\n\n"
+		"Exit status: 0 when nothing is new, 1 when something is, 2 wrong usage, 3 when it cannot be said.",
 	.options = options,
 	.operands_min = 2,
 	.operands_max = 2,

@@ -254,6 +254,41 @@ int store_choose_build(struct store *store, const char *text, struct store_chose
 	return code;
 }
 
+/* Tests before version 3 of the schema do not say what they could see: they are taken to have seen all. */
+static int count_tests(const struct store_part *new, const char *name, const char *arguments, const char *kind,
+		       uint64_t *count, struct err *err)
+{
+	int64_t found = 0;
+	int code = sql_number(&new->store->sql, err, &found,
+			      "SELECT total(t.schedules) FROM test t JOIN subject o ON o.id = t.subject"
+			      " WHERE o.arguments = ?1 AND (?2 = 0 OR t.build = ?2)"
+			      " AND (t.kinds IS NULL OR instr(' ' || t.kinds || ' ', ' ' || ?3 || ' '))"
+			      " AND (?4 IS NULL OR o.program = ?4 OR substr(o.program, -length(?4) - 1) = '/' || ?4)",
+			      "siss", arguments, new->build, kind, name);
+	*count += (uint64_t)found;
+	return code < 0 ? code : 0;
+}
+
+int store_count_schedules(const struct store_part *old, int64_t id, const char *kind, const struct store_part *new,
+			  uint64_t *count, struct err *err)
+{
+	sqlite3_stmt *rows;
+	bool is_named = !old->build && !new->build;
+	*count = 0;
+	int code = sql_start(&old->store->sql, &rows, err,
+			     "SELECT DISTINCT o.arguments, CASE WHEN ?3 THEN o.program ELSE '' END FROM sighting s"
+			     " JOIN test t ON t.id = s.test JOIN subject o ON o.id = t.subject"
+			     " WHERE s.finding = ?1 AND (?2 = 0 OR t.build = ?2)",
+			     "iii", id, old->build, (int64_t)is_named);
+	while (code >= 0 && (code = sql_next(&old->store->sql, rows, err)) > 0) {
+		const char *program = sql_text(rows, 1), *slash = strrchr(program, '/');
+		const char *name = slash ? slash + 1 : program;
+		code = count_tests(new, is_named ? name : NULL, sql_text(rows, 0), kind, count, err);
+	}
+	sql_stop(rows);
+	return code;
+}
+
 /* Within a transaction. */
 static int forget(struct store *store, int64_t id, struct strings *traces, struct err *err)
 {

@@ -93,6 +93,19 @@ struct store_chosen {
 };
 int store_choose_build(struct store *store, const char *text, struct store_chosen *chosen, struct err *err);
 
+/* Where findings are looked for: a build in a store, or all of the store when build is 0. */
+struct store_part {
+	struct store *store;
+	int64_t build; /* row */
+};
+
+/*
+ * Counts the schedules of new in which a finding of old would have been seen: with the same arguments that it was seen with, in tests that could see
+ * its kind. When both are whole stores, the program must have the same name, too, in any folder. Returns 0, or a negative errno with err set.
+ */
+int store_count_schedules(const struct store_part *old, int64_t id, const char *kind, const struct store_part *new,
+			  uint64_t *count, struct err *err);
+
 /* Removes a finding; traces gets those that nothing else refers to, for the caller to remove. Returns 0; -ENOENT with err set
  * when there is no such finding; or another negative errno with err set. */
 int store_forget(struct store *store, int64_t id, struct strings *traces, struct err *err);

@@ -170,15 +170,21 @@ is "and is new" "$(states)" "H1 new"
 is "JSON has that" "$(jq -r '.findings[0] | .id + " " + .standing' found.json)" "H1 came-back"
 
 # diff of builds: by file, by id.
-got=$("$heddle" diff ./fix-1 ./fix-2)
+got=$("$heddle" diff --gone-after 50 ./fix-1 ./fix-2)
 is "diff: nothing new is status 0" "$?" 0
-like "diff: gone" "$got" '^gone  H1 data race on counter'
+like "diff: gone" "$got" '^gone  H1 data race on counter.* \(not in 50 schedules\)$'
+like "diff: gone, the sum" "$got" '^0 new, 1 gone, 0 not tested, 0 in both$'
+got=$("$heddle" diff ./fix-1 ./fix-2)
+is "diff: not tested enough: status" "$?" 0
+like "diff: not tested enough" "$got" '^not tested H1 data race on counter.* \(50 of 1000 schedules with its arguments\)$'
+unlike "diff: not tested enough is not gone" "$got" '^gone'
+like "diff: not tested enough, the sum" "$got" '^0 new, 0 gone, 1 not tested, 0 in both$'
 like "diff: how many schedules say so" "$got" '^new: build [0-9a-f]{12} of fix, 170 schedules$'
 got=$("$heddle" diff "$(readelf -n fix-2 | sed -n 's/.*Build ID: \(........\).*/\1/p')" ./fix)
 is "diff: something new is status 1" "$?" 1
 like "diff: new" "$got" '^new   H1 data race on counter'
 like "diff: both" "$("$heddle" diff fix-1 ./fix)" '^both  H1 data race on counter'
-like "diff: the sum" "$("$heddle" diff fix-1 ./fix)" '^0 new, 0 gone, 1 in both$'
+like "diff: the sum" "$("$heddle" diff fix-1 ./fix)" '^0 new, 0 gone, 0 not tested, 1 in both$'
 refuses "diff: a build that was not tested" 3 'this build of "\./two" was not tested' "$heddle" diff ./two ./fix
 refuses "diff: no such build" 3 'no build "abcdabcd" was tested' "$heddle" diff abcdabcd ./fix
 # diff of stores
@@ -188,6 +194,19 @@ got=$("$heddle" diff other .heddle/heddle.db)
 is "diff of databases: new is status 1" "$?" 1
 like "diff of databases: new" "$got" '^new   H1 data race'
 like "diff of databases: both" "$("$heddle" diff .heddle .heddle)" '^both  H1 data race'
+got=$("$heddle" diff .heddle other)
+is "diff of databases: nothing new is status 0" "$?" 0
+like "diff of databases: not tested enough" "$got" '^not tested H1 data race on counter.* of 1000 schedules with its arguments\)$'
+like "diff of databases: gone" "$("$heddle" diff --gone-after 60 .heddle other)" '^gone  H1 data race on counter.* \(not in [0-9]+ schedules\)$'
+mkdir elsewhere
+(cd elsewhere && cp ../fix-2 another && timeout -s KILL 60 "$heddle" test --runs 60 --quiet -- ./another >/dev/null 2>&1 </dev/null)
+like "diff of databases: another program" "$("$heddle" diff --gone-after 60 .heddle elsewhere/.heddle)" '^not tested H1 .* \(0 of 60 schedules'
+(cd elsewhere && cp ../fix-2 fix && timeout -s KILL 60 "$heddle" test --runs 30 --quiet -- ./fix >/dev/null 2>&1 </dev/null)
+like "diff of databases: the program in another folder" "$("$heddle" diff --gone-after 60 .heddle elsewhere/.heddle)" '^not tested H1 .* \(30 of 60 schedules'
+refuses "diff: no schedules" 2 '--gone-after wants at least 1' "$heddle" diff --gone-after 0 ./fix-1 ./fix-2
+# A test that was killed, or was before anyone knew what it could see.
+sqlite3 "$db" "UPDATE test SET kinds = NULL"
+like "diff: tests of an older store count" "$("$heddle" diff ./fix-1 ./fix-2)" '^not tested H1 .* \(70 of 1000 schedules'
 refuses "diff of a database and a build" 2 'one of the two is a database' "$heddle" diff other ./fix
 
 # show and replay
