@@ -155,7 +155,8 @@ const struct command command_run = {
 		"did what cannot be controlled, or (with --free) has nothing woven in it. With --runs: 0 when every "
 		"run\n"
 		"ended with 0 and nothing was detected, 1 when not, 3 when one could not be had or could not be had "
-		"again.",
+		"again,\n"
+		"or when it was interrupted and those before ended well; the table is of what has ended then.",
 	.options = options,
 	.values = values,
 	.operands_min = 1,

@@ -8,6 +8,7 @@
 #include "cmd/detected.h"
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
+#include "cmd/stop.h"
 #include "explore/campaign.h"
 #include "explore/sandbox.h"
 
@@ -34,6 +35,8 @@ struct table {
 	struct sandbox sandbox; /* for the logs of the runs */
 	char *log;
 };
+
+static volatile sig_atomic_t is_stopped;
 
 static uint64_t seed_of(const struct table *self, uint64_t ticket)
 {
@@ -185,6 +188,14 @@ static int check_repeats(const struct table *self, struct err *err)
 		       self->differing, self->campaign.answered, self->first_differing);
 }
 
+static int check_whole(const struct table *self, struct err *err)
+{
+	if (self->campaign.end != CAMPAIGN_STOPPED)
+		return 0;
+	return err_set(err, EINTR, "interrupted: %" PRIu64 " of %" PRIu64 " runs have ended", self->campaign.answered,
+		       self->campaign.runs);
+}
+
 static int exit_status(const struct table *self, bool is_found)
 {
 	int status = is_found ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
@@ -242,11 +253,13 @@ static int prepare(struct table *self, char **program, struct err *err)
 		.setup = { .flags = HEDDLE_CONTROL_DISCARD | (self->log ? HEDDLE_CONTROL_RECORD : 0u),
 			   .trace_path = self->log,
 			   .is_unattended = true,
+			   .has_own_session = true, /* Ctrl-C is for us, not a signal that a schedule ends by */
 			   .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? 0 : run_asked.hang },
 		.planner = planner_fixed_new(&plan, self->repeat),
 		.jobs = jobs < all ? jobs : all,
 		.runs = all,
 		.input_fd = -1,
+		.is_stopped = &is_stopped,
 		.take = take,
 		.context = self,
 	};
@@ -263,6 +276,7 @@ int run_campaign(char **program)
 	if (code == -EINVAL)
 		status = EXIT_USAGE;
 	if (code == 0) {
+		stop_catch(&is_stopped);
 		code = campaign_serve(&table.campaign, &err);
 		print_table(&table);
 		bool is_found = run_asked.is_detecting && print_detected(&table);
@@ -273,6 +287,8 @@ int run_campaign(char **program)
 			code = check_repeats(&table, &err);
 		if (code == 0)
 			status = exit_status(&table, is_found);
+		if (code == 0 && (code = check_whole(&table, &err)) < 0 && status == EXIT_FOUND_NOTHING)
+			status = EXIT_CANNOT;
 	}
 	if (code < 0)
 		err_print(&err, "heddle");

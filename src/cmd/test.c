@@ -3,7 +3,6 @@
  * each, and says what it found. Findings go to standard output; the program's own output goes nowhere.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "cmd/evidence.h"
 #include "cmd/opt.h"
 #include "cmd/run_priv.h"
+#include "cmd/stop.h"
 #include "cmd/test_priv.h"
 #include "cmd/woven.h"
 
@@ -26,22 +26,6 @@ struct test_asked test_asked = { .seconds = RUN_NUMBER_NONE,
 				 .fixed_after = FIXED_AFTER_DEFAULT };
 
 volatile sig_atomic_t test_is_stopped;
-
-static void on_stop(int number)
-{
-	(void)number;
-	test_is_stopped = 1;
-}
-
-/* The first signal ends the campaign and what was found is told; a second one ends us. */
-static void catch_signals(void)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND }, old;
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaction(numbers[i], &action, NULL);
-}
 
 static const char *const outputs[] = {
 	[JUDGE_OUTPUT_LINES] = "lines",
@@ -211,7 +195,7 @@ static int test_main(char **operands, size_t count)
 	int status = EXIT_CANNOT;
 	(void)count;
 	trace_init(&self.trace);
-	catch_signals();
+	stop_catch(&test_is_stopped);
 	int code = prepare(&self, operands, &err);
 	if (code == -EINVAL) {
 		status = EXIT_USAGE;
