@@ -159,6 +159,14 @@ def show_here():
     gdb.execute("frame")
 
 
+def show_caller():
+    """A fault inside a library is the fault of the program that called it: that frame is selected; bt has all of them."""
+    frame = own_frame()
+    if frame and is_own(frame) and frame.level() > 0:
+        frame.select()
+        gdb.execute("frame")
+
+
 def end_words(result):
     outcome, status = result["outcome"], result["status"]
     if outcome == int(told("OUTCOME")) and status == int(told("STATUS")):
@@ -196,6 +204,8 @@ def on_stop(event):
             replay.reason = END if replay.fault_shown else 0
             if isinstance(event, (gdb.BreakpointEvent, gdb.SignalEvent)):
                 print("heddle: %s, event %d of %s" % (say_thread(), event_now(), told("EVENTS")))
+            if isinstance(event, gdb.SignalEvent) and replay.fault_shown:
+                show_caller()
             if isinstance(event, gdb.SignalEvent) and event.stop_signal == "SIGTRAP":
                 print("heddle: the program trapped; `signal SIGTRAP` goes on as it did, continue does not")
     except (gdb.error, gdb.GdbError) as fault:

@@ -156,6 +156,55 @@ same() {
 		"$(for i in $(seq "$4"); do echo "heddle: the replay is the run that was recorded: N events, event hash $(hash "$3")"; done)"
 }
 
+# A failure inside a library: the frame of the program that called it is selected, and bt has those of the library.
+cat >inside.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *volatile nowhere = (char *)8;
+static __attribute__((noinline)) void fail(const char *how, int own)
+{
+	switch (how[0]) {
+	case 'a': abort();
+	case 'c': memcpy(nowhere, how, 4000);
+	case 'd': assert(own != 42);
+	case 'f': free(nowhere);
+	case 'l': pthread_mutex_lock(&lock);
+	}
+}
+static void *work(void *argument)
+{
+	fail(argument, 42);
+	return argument;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	pthread_mutex_lock(&lock);
+	pthread_create(&thread, NULL, work, argv[argc - 1]);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+"$cc" -g -O0 -pthread inside.c -o inside
+while read -r how line inner; do
+	"$heddle" run --seed 1 --trace "inside-$how.trace" -- ./inside "$how" >/dev/null 2>&1
+	said=$(in_gdb "inside-$how.trace" 'print own' bt up "$to_end")
+	like "inside a library, $how: the program's frame" "$said" "^#[1-9][0-9]* .*fail \\(how=.*\\) at inside\\.c:$line\$"
+	like "inside a library, $how: its variables" "$said" '^\$1 = 42$'
+	like "inside a library, $how: bt has the library" "$said" "^#[0-9]+ .*$inner"
+	like "inside a library, $how: up is the caller" "$said" '^#[0-9]+ .*in work \(argument=.*\) at inside\.c:19$'
+	same "inside a library, $how: the end" "$said" "inside-$how.trace" 1
+done <<'END'
+abort 10 abort
+copy 11 mem(cpy|move)
+denied 12 assert_fail
+free 13 free
+lock 14 pthread_mutex_lock
+END
+
 # A crash, plain and woven.
 for kind in plain woven; do
 	said=$(in_gdb crash-$kind.trace bt 'info threads' 'heddle-where' "$to_end")
