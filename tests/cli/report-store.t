@@ -133,6 +133,54 @@ for command in "list --json=/dev/full" "sites --json=/dev/full race"; do
 done
 refuses "a folder that is not there" 3 'cannot write "no/page\.html": No such file' --html=no/page.html
 
+# Read-only: reports can be made, elsewhere; and a test says that it has nowhere to write to.
+mkdir mounted
+read_only='mount --bind . mounted && mount -o remount,bind,ro mounted && cd mounted && "$@"'
+if unshare -rm sh -c "$read_only" sh true 2>/dev/null; then
+	said=$(unshare -rm sh -c "$read_only" sh "$heddle" report --json --all 2>&1)
+	is "read-only: the report has all" "$(jq -c '[(.findings | length), ([.findings[] | select(.trace) | has("interleaving")] | unique)]' <<<"$said")" '[2,[true]]'
+	like "read-only: nothing to write to" "$(unshare -rm sh -c "$read_only" sh "$heddle" report --html=page.html 2>&1)" \
+		'^heddle: error: cannot write "page\.html": Read-only file system$'
+	got=$(unshare -rm sh -c "$read_only" sh "$heddle" test --runs 2 --store nowhere -- ./race 2>&1 </dev/null; echo "status $?")
+	like "read-only: a test" "$got" '^heddle: error: cannot make the folder "nowhere": Read-only file system$'
+	like "read-only: a test: status" "$got" '^status 3$'
+else
+	skip "read-only" "no mount in a namespace of one's own"
+fi
+
+# Hostile names of source files and threads, from the program itself.
+mkdir hostile && cat >hostile/race.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#line 2 "e<img src=x onerror=alert(1)>]]>\033[31m\n\"'&\377%s.c"
+static int counter;
+static void *work(void *argument)
+{
+	pthread_setname_np(pthread_self(), "<b>\033[2J\n\"\377");
+	counter++;
+	return argument;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, work, NULL);
+	pthread_create(&b, NULL, work, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
+END
+cd hostile && "$cc" -g -O1 -pthread race.c -o race
+for command in "test --runs 10 --html=p.html --sarif=p.sarif --junit=p.xml -- ./race" list "show H1" "replay --columns H1" "replay H1" "list --json" \
+	"report --json" "report --junit" "report --sarif" "sites race" "run --detect -- ./race" "run --count -- ./race"; do
+	"$heddle" $command >said 2>&1 </dev/null
+	is "hostile names: $command" "$(LC_ALL=C tr -d '\n\t' <said | LC_ALL=C grep -c '[[:cntrl:]]') $(test -s said && echo said)" "0 said"
+done
+is "hostile names: no markup in the page" "$(grep -c '<img\|<b>' p.html)" 0
+ok "hostile names: XML" xmllint --noout p.xml
+ok "hostile names: SARIF" jq -e '.runs[0].results[0]' p.sarif
+cd ..
+
 # --json is the same everywhere: alone it is the standard output, a file behind =, and as the next word where no operand is.
 is "list: --json=FILE" "$("$heddle" list --json=list.json --all; jq -r '.findings | length' list.json)" 2
 is "list: --json FILE" "$("$heddle" list --all --json list.json; jq -r '.findings | length' list.json)" 2
