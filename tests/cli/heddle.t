@@ -8,10 +8,10 @@ like "help lists the commands" "$("$heddle" --help)" '^  sites '
 is "help CMD is CMD --help" "$("$heddle" help sites)" "$("$heddle" sites --help)"
 is "help help" "$("$heddle" help --help)" "$("$heddle" --help)"
 is "-h" "$("$heddle" run -h)" "$("$heddle" help run)"
-for command in sites run replay list show diff forget; do
+for command in $("$heddle" help --commands); do
 	is "help $command: exit status" "$(status "$heddle" help $command)" 0
 	like "help $command: usage" "$("$heddle" $command --help)" "^usage: heddle $command "
-	for option in $("$heddle" $command --help | sed -n 's/^  --\([a-z]*\).*/\1/p'); do
+	for option in $("$heddle" $command --help | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
 		is "$command --$option is known" "$("$heddle" $command --$option --nonsense 2>&1 | grep -c "unknown option \"--$option\"")" 0
 	done
 done
