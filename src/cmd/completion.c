@@ -137,7 +137,8 @@ static void put_command(FILE *to, const struct command *command)
 {
 	fprintf(to, "\t%s)\n\t\toptions='", command->name);
 	for (const struct opt *opt = command->options; opt->name; opt++)
-		fprintf(to, "--%s ", opt->name);
+		if (opt->help)
+			fprintf(to, "--%s ", opt->name);
 	fputs("--help' valued='", to);
 	put_names(to, command, false);
 	fputs("' outputs='", to);

@@ -77,7 +77,8 @@ void man_command(FILE *to, const struct command *command)
 	      "\\fB\\-\\-name=\\fIVALUE\\fR.\n",
 	      to);
 	for (const struct opt *opt = command->options; opt->name; opt++)
-		roff_option(to, opt->name, opt->kind == OPT_OUTPUT ? "[=" : " ", opt->argument, opt->help);
+		if (opt->help)
+			roff_option(to, opt->name, opt->kind == OPT_OUTPUT ? "[=" : " ", opt->argument, opt->help);
 	roff_option(to, "help", " ", NULL, "print a short help");
 	if (!put_details(to, command->details, true))
 		fputs(".SH EXIT STATUS\n0 when it was done, 2 when the command line is wrong, 3 when it could not be "

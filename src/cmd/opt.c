@@ -57,7 +57,8 @@ static int unknown_option(const struct command *command, const char *name, struc
 	const char *names[32] = { help_option.name };
 	size_t count = 1;
 	for (const struct opt *opt = command->options; opt->name && count < 31; opt++)
-		names[count++] = opt->name;
+		if (opt->help)
+			names[count++] = opt->name;
 	const char *nearest = opt_nearest(name, names);
 	err_set(err, EINVAL, "unknown option \"%s%s\"", name[0] && !name[1] ? "-" : "--", name);
 	if (nearest)
@@ -179,7 +180,8 @@ void opt_help(FILE *to, const struct command *command)
 	fprintf(to, "usage: heddle %s [OPTIONS]%s%s\n\n%c%s.\n\n", command->name, *command->operands ? " " : "",
 		command->operands, toupper((unsigned char)command->summary[0]), command->summary + 1);
 	for (const struct opt *opt = command->options; opt->name; opt++)
-		print_option(to, opt);
+		if (opt->help)
+			print_option(to, opt);
 	print_option(to, &help_option);
 	if (command->details)
 		fprintf(to, "\n%s\n", command->details);

@@ -23,7 +23,7 @@ enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_NUMBER, OPT_TEXTS, OPT_OUTPUT };
 struct opt {
 	const char *name;     /* without the dashes; null ends a table */
 	const char *argument; /* how --help names the value; null for a flag */
-	const char *help;
+	const char *help;     /* null: an old name, which works and is told nowhere */
 	enum opt_kind kind;
 	void *value; /* bool *, const char **, uint64_t *, struct strings *: changed when the option is given */
 };

@@ -197,7 +197,7 @@ static int check_options(struct err *err)
 	if ((is_given(asked.from) || is_given(asked.to)) && !asked.is_columns)
 		return err_set(err, EINVAL, "--from and --to are for --columns");
 	if (is_given(asked.stop) && !asked.is_gdb)
-		return err_set(err, EINVAL, "--stop is for --gdb");
+		return err_set(err, EINVAL, "--at is for --gdb");
 	if (asked.is_columns + asked.is_gdb + asked.is_exec > 1)
 		return err_set(err, EINVAL, "--columns, --gdb and --exec exclude each other");
 	if (asked.from == 0 || asked.to == 0 || asked.stop == 0)
@@ -314,7 +314,8 @@ static const struct opt options[] = {
 	  OPT_NUMBER, &asked.hang },
 	{ "gdb", NULL, "under gdb, which stops at the failure and can start it again; GDB-ARGUMENTS are for gdb",
 	  OPT_FLAG, &asked.is_gdb },
-	{ "stop", "EVENT", "with --gdb: stop before this event first", OPT_NUMBER, &asked.stop },
+	{ "at", "EVENT", "with --gdb: stop before this event first", OPT_NUMBER, &asked.stop },
+	{ "stop", "EVENT", NULL, OPT_NUMBER, &asked.stop },
 	{ "exec", NULL,
 	  "become the program, for other debuggers: nobody compares the end; what follows TRACE is ignored", OPT_FLAG,
 	  &asked.is_exec },

@@ -244,10 +244,10 @@ is "an event is where it was" "$(in_gdb crash-woven.trace 'heddle-goto 45' 'hedd
 like "back too far" "$(in_gdb crash-woven.trace 'heddle-goto 5' 'heddle-back 5')" '^This is event 5: heddle-back takes 1 to 4\.$'
 like "no such event" "$(in_gdb crash-woven.trace 'heddle-goto 100000')" '^The run has the events 1 to [0-9]+\.$'
 like "no number" "$(in_gdb crash-woven.trace 'heddle-goto there')" '^Which event\? '
-like "--stop" "$(timeout -s KILL 60 "$heddle" replay --gdb --stop 33 crash-woven.trace -- -nx -batch -ex heddle-where 2>&1)" \
+like "--at" "$(timeout -s KILL 60 "$heddle" replay --gdb --at 33 crash-woven.trace -- -nx -batch -ex heddle-where 2>&1)" \
 	'^thread [0-9], before event 33 of'
-is "--stop behind the end" "$(status "$heddle" replay --gdb --stop 99999 crash-woven.trace)" 2
-is "--stop without --gdb" "$(status "$heddle" replay --stop 3 crash-woven.trace)" 2
+is "--at behind the end" "$(status "$heddle" replay --gdb --at 99999 crash-woven.trace)" 2
+is "--at without --gdb, by its old name" "$(status "$heddle" replay --stop 3 crash-woven.trace)" 2
 
 # Steps from an event begin in the program.
 said=$(in_gdb crash-woven.trace 'heddle-goto 20' next next step step "$to_end")
