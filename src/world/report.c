@@ -280,12 +280,15 @@ __attribute__((noinline)) void report_stack(const char *word, uint32_t number, s
 		put_stack(word, number, &stacks[0], most_bytes);
 }
 
+static bool are_threads_told; /* and in which states they are */
+
 /* registers: where the current thread was interrupted; null: in a call of ours. */
 static __attribute__((noinline)) void put_threads(const struct registers *registers)
 {
 	static const char *const states[] = { "runnable", "waiting", "ended" };
 	struct place here;
 	PLACE_HERE(&here);
+	are_threads_told = true;
 	for (uint32_t i = 1; i <= world.last_index; i++) {
 		const struct thread *thread = thread_at(i);
 		if (!thread || thread->state == THREAD_ENDED)
@@ -307,11 +310,8 @@ static __attribute__((noinline)) void put_threads(const struct registers *regist
 	put_stacks();
 }
 
-static bool are_threads_told;
-
 void report_threads(void)
 {
-	are_threads_told = true;
 	put_threads(NULL);
 }
 
