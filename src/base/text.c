@@ -113,10 +113,89 @@ void text_utf8(struct buf *out, const char *string)
 	}
 }
 
+/* Ranges of characters that take two columns, and of those that take none; the first and the last of each. */
+static const uint32_t wide[][2] = {
+	{ 0x1100, 0x115f },   { 0x2e80, 0x303e },   { 0x3041, 0xa4cf },   { 0xac00, 0xd7a3 },
+	{ 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },   { 0xff00, 0xff60 },   { 0xffe0, 0xffe6 },
+	{ 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff }, { 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd },
+};
+static const uint32_t combining[][2] = {
+	{ 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },   { 0x64b, 0x65f },   { 0x1ab0, 0x1aff },
+	{ 0x1dc0, 0x1dff }, { 0x200b, 0x200d }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f },
+};
+
+static bool is_among(uint32_t character, const uint32_t ranges[][2], size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (character >= ranges[i][0] && character <= ranges[i][1])
+			return true;
+	return false;
+}
+
+static size_t columns_of(uint32_t character)
+{
+	if (character < 0x300)
+		return 1;
+	if (is_among(character, combining, sizeof combining / sizeof *combining))
+		return 0;
+	return is_among(character, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+}
+
+/* The length of the character at the bytes, of which there are so many, and its columns. Bytes that are none count alone. */
+static size_t measure(const char *bytes, size_t size_bytes, size_t *columns)
+{
+	unsigned char copy[5] = { 0 };
+	uint32_t character;
+	for (size_t i = 0; i < 4 && i < size_bytes; i++)
+		copy[i] = (unsigned char)bytes[i];
+	size_t size = decode(copy, &character);
+	*columns = size && character ? columns_of(character) : 1;
+	return size ? size : 1;
+}
+
 size_t text_width(const char *bytes, size_t size_bytes)
 {
-	size_t width = 0;
-	for (size_t i = 0; i < size_bytes; i++)
-		width += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+	size_t width = 0, columns;
+	for (size_t i = 0; i < size_bytes; width += columns)
+		i += measure(bytes + i, size_bytes - i, &columns);
 	return width;
+}
+
+/* How many bytes from the start on, or up to the end, take no more than so many columns. */
+static size_t bytes_from_start(const struct buf *text, size_t width)
+{
+	size_t at = 0, used = 0, columns;
+	while (at < text->size) {
+		size_t size = measure(text->data + at, text->size - at, &columns);
+		if (used + columns > width)
+			break;
+		used += columns;
+		at += size;
+	}
+	return at;
+}
+
+static size_t bytes_to_end(const struct buf *text, size_t width)
+{
+	size_t at = 0, used = text_width(text->data, text->size), columns;
+	while (at < text->size && used > width) {
+		at += measure(text->data + at, text->size - at, &columns);
+		used -= columns;
+	}
+	return text->size - at;
+}
+
+void text_fit(struct buf *text, size_t width, enum text_cut cut)
+{
+	struct buf fitting = { 0 };
+	if (!text->size || text_width(text->data, text->size) <= width)
+		return;
+	size_t room = width > 2 ? width - 2 : 0;
+	size_t before = cut == TEXT_CUT_LEFT ? 0 : cut == TEXT_CUT_RIGHT ? room : room / 2;
+	size_t start = bytes_from_start(text, before), end = bytes_to_end(text, room - before);
+	buf_add(&fitting, text->data, start);
+	buf_add(&fitting, "..", width < 2 ? width : 2);
+	buf_add(&fitting, text->data + text->size - end, end);
+	buf_release(text);
+	*text = fitting;
 }

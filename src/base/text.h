@@ -20,7 +20,13 @@ void text_json(struct buf *out, const char *string);
  * U+FFFD, as do the two characters that no XML may have. */
 void text_utf8(struct buf *out, const char *string);
 
-/* How many columns the bytes take, as far as counting characters goes. */
+/* How many columns of a terminal the bytes take: characters of East Asia and pictures take two, combining ones none. */
 size_t text_width(const char *bytes, size_t size_bytes);
+
+/* Where something is left out of a text that is too long. */
+enum text_cut { TEXT_CUT_LEFT, TEXT_CUT_MIDDLE, TEXT_CUT_RIGHT };
+
+/* Shortens the text to so many columns, with two dots for what is left out. Characters stay whole. */
+void text_fit(struct buf *text, size_t width, enum text_cut cut);
 
 #endif

@@ -1,0 +1,249 @@
+/* quote.c: see quote.h. */
+#include "cmd/quote.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+#define FILE_MOST (16u << 20) /* bytes of a source that is looked at */
+#define LINES_BEFORE 2u
+#define LINES_AFTER 1u
+#define LINES_BETWEEN 6u /* places that are not further apart are quoted in one piece */
+#define TAB 8u
+
+struct quote_file {
+	struct buf text;
+	size_t *starts; /* of lines; one more than there are */
+	size_t line_count;
+};
+
+void quotes_init(struct quotes *self, const char *program)
+{
+	struct stat status;
+	const char *slash = strrchr(program, '/');
+	*self = (struct quotes){ .folder = slash ? mem_format("%.*s", (int)(slash - program), program)
+						 : mem_copy_string(".") };
+	if (stat(program, &status) == 0)
+		self->built = status.st_mtim;
+}
+
+void quotes_release(struct quotes *self)
+{
+	for (size_t i = 0; i < self->files.room; i++) {
+		struct quote_file *file = self->files.slots[i].key ? self->files.slots[i].value : NULL;
+		if (!file)
+			continue;
+		buf_release(&file->text);
+		free(file->starts);
+		free(file);
+	}
+	map_release(&self->files);
+	strings_release(&self->missing);
+	strings_release(&self->changed);
+	free(self->folder);
+}
+
+static bool is_newer(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+/* A name from debug information may be anything: it must not block. */
+static bool read_file(struct quotes *self, const char *name, const char *path, struct quote_file *file)
+{
+	struct stat status;
+	char block[65536];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool is_there = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_MOST;
+	for (ssize_t got; is_there && file->text.size <= FILE_MOST && (got = read(fd, block, sizeof block)) > 0;)
+		buf_add(&file->text, block, (size_t)got);
+	if (fd >= 0)
+		close(fd);
+	if (is_there && file->text.size && self->built.tv_sec && is_newer(&status.st_mtim, &self->built))
+		strings_add(&self->changed, name);
+	return is_there && file->text.size;
+}
+
+static void find_lines(struct quote_file *file)
+{
+	size_t count = 0, at = 0;
+	for (size_t i = 0; i < file->text.size; i++)
+		count += file->text.data[i] == '\n';
+	count += file->text.data[file->text.size - 1] != '\n';
+	file->starts = mem_alloc((count + 1) * sizeof *file->starts);
+	while (at < file->text.size) {
+		const char *end = memchr(file->text.data + at, '\n', file->text.size - at);
+		file->starts[file->line_count++] = at;
+		at = end ? (size_t)(end - file->text.data) + 1 : file->text.size;
+	}
+	file->starts[file->line_count] = file->text.size;
+}
+
+static const struct quote_file *open_file(struct quotes *self, const char *name)
+{
+	struct quote_file *file = map_get(&self->files, name);
+	if (file)
+		return file;
+	file = mem_alloc(sizeof *file);
+	char *beside = name[0] == '/' ? NULL : mem_format("%s/%s", self->folder, name);
+	if (read_file(self, name, name, file) || (beside && read_file(self, name, beside, file)))
+		find_lines(file);
+	else
+		strings_add(&self->missing, name);
+	map_set(&self->files, name, file);
+	free(beside);
+	return file;
+}
+
+/* Appends a line with tabs as spaces, escaped; *column becomes the column of a terminal that the byte of that number is in. */
+static void add_text(struct buf *out, const struct quote_file *file, uint32_t line, uint32_t *column)
+{
+	const char *at = file->text.data + file->starts[line - 1];
+	size_t size = file->starts[line] - file->starts[line - 1], width = 0;
+	struct buf piece = { 0 };
+	uint32_t wanted = *column;
+	while (size && (at[size - 1] == '\n' || at[size - 1] == '\r'))
+		size--;
+	*column = 0;
+	for (size_t i = 0; i < size;) {
+		size_t run = i;
+		if (wanted && i + 1 >= wanted && !*column)
+			*column = (uint32_t)width + 1;
+		while (run < size && at[run] != '\t' && at[run] && (!wanted || *column || run + 1 < wanted))
+			run++;
+		char *part = mem_format("%.*s", (int)(run - i), at + i);
+		piece.size = 0;
+		text_terminal(&piece, part);
+		free(part);
+		buf_add(out, piece.data ? piece.data : "", piece.size);
+		width += text_width(piece.data ? piece.data : "", piece.size);
+		if (run < size && (at[run] == '\t' || !at[run])) {
+			size_t pad = TAB - width % TAB;
+			buf_format(out, "%*s", (int)pad, "");
+			width += pad;
+			run++;
+		}
+		i = run;
+	}
+	buf_add_string(out, "");
+	buf_release(&piece);
+}
+
+/* What all lines of a piece have in front is not shown. */
+static size_t margin_of(const struct buf *lines, size_t count)
+{
+	size_t least = SIZE_MAX;
+	for (size_t i = 0; i < count; i++) {
+		size_t own = lines[i].data ? strspn(lines[i].data, " ") : 0;
+		if (lines[i].data && lines[i].data[own] && own < least)
+			least = own;
+	}
+	return least == SIZE_MAX ? 0 : least;
+}
+
+static const struct quote *find_place(const struct quote *places, size_t count, uint32_t line)
+{
+	for (size_t i = 0; i < count; i++)
+		if (places[i].line == line)
+			return &places[i];
+	return NULL;
+}
+
+static void add_line(struct buf *out, const struct paper *paper, size_t indent, uint32_t line, struct buf *text,
+		     size_t margin, bool is_marked)
+{
+	char head[32];
+	size_t left = text->size < margin ? text->size : margin;
+	struct buf shown = { 0 };
+	buf_add(&shown, text->data + left, text->size - left);
+	snprintf(head, sizeof head, "%c %4" PRIu32 " | ", is_marked ? '>' : ' ', line);
+	if (paper->width > indent + strlen(head) + 10)
+		text_fit(&shown, paper->width - indent - strlen(head), TEXT_CUT_RIGHT);
+	buf_format(out, "%*s", (int)indent, "");
+	paper_add(out, paper, is_marked ? PAPER_MARK : PAPER_FAINT, head);
+	paper_add(out, paper, is_marked ? PAPER_PLAIN : PAPER_FAINT, shown.data);
+	while (out->size && out->data[out->size - 1] == ' ')
+		out->size--;
+	buf_add_string(out, "\n");
+	buf_release(&shown);
+}
+
+static void add_pointer(struct buf *out, const struct paper *paper, size_t indent, uint32_t column, size_t margin)
+{
+	if (column <= margin || (paper->width && indent + 9 + column - margin > paper->width))
+		return;
+	buf_format(out, "%*s", (int)indent, "");
+	paper_add(out, paper, PAPER_FAINT, "       | ");
+	buf_format(out, "%*s", (int)(column - margin - 1), "");
+	paper_add(out, paper, PAPER_MARK, "^");
+	buf_add_string(out, "\n");
+}
+
+bool quotes_is_near(const struct quote *a, const struct quote *b)
+{
+	uint32_t apart = a->line < b->line ? b->line - a->line : a->line - b->line;
+	return a->file && b->file && strcmp(a->file, b->file) == 0 && apart <= LINES_BETWEEN;
+}
+
+bool quotes_add(struct buf *out, struct quotes *self, const struct paper *paper, size_t indent,
+		const struct quote *places, size_t count)
+{
+	uint32_t first = UINT32_MAX, last = 0;
+	for (size_t i = 0; i < count; i++) {
+		first = places[i].line < first ? places[i].line : first;
+		last = places[i].line > last ? places[i].line : last;
+	}
+	if (!count || !places[0].file || !first)
+		return false;
+	const struct quote_file *file = open_file(self, places[0].file);
+	if (last > file->line_count)
+		return false;
+	first = first > LINES_BEFORE ? first - LINES_BEFORE : 1;
+	last = last + LINES_AFTER > file->line_count ? (uint32_t)file->line_count : last + LINES_AFTER;
+	size_t line_count = last - first + 1;
+	struct buf *lines = mem_alloc(line_count * sizeof *lines);
+	uint32_t *columns = mem_alloc(line_count * sizeof *columns);
+	for (uint32_t line = first; line <= last; line++) {
+		const struct quote *place = find_place(places, count, line);
+		columns[line - first] = place ? place->column : 0;
+		add_text(&lines[line - first], file, line, &columns[line - first]);
+	}
+	size_t margin = margin_of(lines, line_count);
+	for (uint32_t line = first; line <= last; line++) {
+		bool is_marked = find_place(places, count, line);
+		add_line(out, paper, indent, line, &lines[line - first], margin, is_marked);
+		if (columns[line - first])
+			add_pointer(out, paper, indent, columns[line - first], margin);
+		buf_release(&lines[line - first]);
+	}
+	free(lines);
+	free(columns);
+	return true;
+}
+
+static void tell_names(struct buf *out, const struct paper *paper, size_t indent, struct strings *names,
+		       const char *what)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		struct buf line = { 0 };
+		buf_add_string(&line, "(");
+		text_terminal(&line, names->items[i]);
+		buf_format(&line, " %s)", what);
+		paper_fold(out, paper, PAPER_FAINT, indent, line.data);
+		buf_release(&line);
+	}
+	strings_release(names);
+}
+
+void quotes_tell(struct buf *out, struct quotes *self, const struct paper *paper, size_t indent)
+{
+	tell_names(out, paper, indent, &self->missing, "is not there, so its lines are not shown");
+	tell_names(out, paper, indent, &self->changed,
+		   "was changed after the program was built: these may not be the lines that it was built from");
+}
