@@ -147,9 +147,12 @@ static int compare_crossings(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
+/* A futex is where the operation before it waits; people know the operation. */
 static void add_event(struct buf *out, struct deeds *deeds, const struct list *events, size_t place)
 {
-	deeds_describe(out, deeds, &events->items[place - 1]);
+	const struct event *event = &events->items[place - 1];
+	size_t before = event->kind == HEDDLE_EVENT_FUTEX ? find_before(events, event->thread, place) : 0;
+	deeds_describe(out, deeds, before ? &events->items[before - 1] : event);
 }
 
 #define OTHERS_MOST 8u

@@ -1,69 +1,37 @@
-/* columns.c: see columns.h. */
-#include "cmd/columns.h"
-
-#include <errno.h>
+/* columns.c: see columns.h. Rows are made first (columns_rows.c), then what is in them, then columns as wide as that needs. */
 #include <inttypes.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/deed.h"
+#include "cmd/columns_priv.h"
 #include "cmd/stack.h"
-#include "heddle/abi.h"
 
 #define MANY 400u
 #define LAST_SHOWN 200u
 #define WIDTH_DEFAULT 120u
-#define NUMBER_WIDTH 8u
+#define NUMBER_WIDTH 6u
 #define COLUMN_MIN 22u
-#define COLUMN_MAX 48u
-/* So many accesses in a row become one row. */
-#define FOLD_MIN 3u
+#define GAP 2u
 
-struct table {
-	FILE *to;
-	struct event *events; /* those to be shown */
-	size_t count;
-	uint64_t first;    /* number of events[0] */
-	uint32_t *threads; /* those that have events, in order */
-	size_t thread_count;
-	size_t column_width; /* 0: too many threads for columns: a list */
-	const struct report *report;
-	struct deeds *deeds;
+struct cell {
+	struct buf text;
+	size_t place; /* bytes of it that name the file: the first that is left out */
 };
 
-static int bad_events(int code, struct err *err)
-{
-	if (code == -EINVAL)
-		return err_set(err, EINVAL, "the events that the replay wrote cannot be understood");
-	return err_set(err, -code, "cannot read the events that the replay wrote: %s", strerror(-code));
-}
-
-static int count_events(struct events *events, uint64_t *count, struct err *err)
-{
-	struct event event;
-	int code;
-	*count = 0;
-	while ((code = events_next(events, &event)) > 0)
-		++*count;
-	events_rewind(events);
-	return code < 0 ? bad_events(code, err) : 0;
-}
-
-static int collect(struct table *table, struct events *events, struct columns_range range, struct err *err)
-{
-	struct event event;
-	int code = 0;
-	table->first = range.first;
-	if (range.last < range.first)
-		return 0;
-	table->events = mem_alloc((range.last - range.first + 1) * sizeof *table->events);
-	for (uint64_t number = 1; number <= range.last && (code = events_next(events, &event)) > 0; number++)
-		if (number >= range.first)
-			table->events[table->count++] = event;
-	return code < 0 ? bad_events(code, err) : 0;
-}
+struct table {
+	const struct rows *rows;
+	const struct paper *paper;
+	struct buf *out;
+	struct cell *cells; /* by row */
+	uint32_t *threads;  /* those that have rows, in order */
+	size_t *widths;     /* of their columns */
+	size_t thread_count;
+	size_t number_width;
+	bool is_list;     /* there is no room for columns */
+	const char *file; /* that all places of a short table are in; null: several */
+};
 
 static int compare_threads(const void *a, const void *b)
 {
@@ -71,116 +39,321 @@ static int compare_threads(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static size_t column_of(const struct table *table, uint32_t thread)
+static size_t column_of(const struct table *self, uint32_t thread)
 {
-	const uint32_t *found = bsearch(&thread, table->threads, table->thread_count, sizeof thread, compare_threads);
-	return (size_t)(found - table->threads);
+	const uint32_t *found = bsearch(&thread, self->threads, self->thread_count, sizeof thread, compare_threads);
+	return found ? (size_t)(found - self->threads) : 0;
 }
 
-static void find_threads(struct table *table)
+static void find_threads(struct table *self)
 {
-	table->threads = mem_alloc((table->count + 1) * sizeof *table->threads);
-	for (size_t i = 0; i < table->count; i++)
-		table->threads[i] = table->events[i].thread;
-	qsort(table->threads, table->count, sizeof *table->threads, compare_threads);
-	for (size_t i = 0; i < table->count; i++)
-		if (i == 0 || table->threads[i] != table->threads[i - 1])
-			table->threads[table->thread_count++] = table->threads[i];
-}
-
-static void choose_width(struct table *table, unsigned width)
-{
-	size_t room = (width ? width : WIDTH_DEFAULT) - NUMBER_WIDTH - 1;
-	size_t each = table->thread_count ? room / table->thread_count : room;
-	if (width && width < NUMBER_WIDTH + COLUMN_MIN + 1)
-		each = COLUMN_MIN;
-	table->column_width = each < COLUMN_MIN ? 0 : each > COLUMN_MAX ? COLUMN_MAX : each;
-}
-
-/* Cuts the text to so many columns, with two dots for what is left out. */
-static void cut(struct buf *text, size_t width)
-{
-	if (text_width(text->data, text->size) <= width)
-		return;
-	do {
-		text->size--;
-		while (text->size && ((unsigned char)text->data[text->size] & 0xc0) == 0x80)
-			text->size--;
-	} while (text->size && text_width(text->data, text->size) + 2 > width);
-	text->data[text->size] = '\0';
-	buf_add_string(text, "..");
-}
-
-static void print_row(const struct table *table, uint64_t number, uint32_t thread, struct buf *text)
-{
-	if (table->column_width) {
-		size_t indent = column_of(table, thread) * table->column_width;
-		cut(text, table->column_width - 1);
-		fprintf(table->to, "%*" PRIu64 "  %*s%s\n", (int)NUMBER_WIDTH, number, (int)indent, "", text->data);
-	} else {
-		fprintf(table->to, "%*" PRIu64 "  %6" PRIu32 "  %s\n", (int)NUMBER_WIDTH, number, thread, text->data);
+	size_t count = 0;
+	self->threads = mem_alloc((2 * self->rows->count + 1) * sizeof *self->threads);
+	for (size_t i = 0; i < self->rows->count; i++) {
+		if (self->rows->items[i].thread)
+			self->threads[count++] = self->rows->items[i].thread;
+		if (self->rows->items[i].next)
+			self->threads[count++] = self->rows->items[i].next;
 	}
+	qsort(self->threads, count, sizeof *self->threads, compare_threads);
+	for (size_t i = 0; i < count; i++)
+		if (i == 0 || self->threads[i] != self->threads[i - 1])
+			self->threads[self->thread_count++] = self->threads[i];
+	self->widths = mem_alloc((self->thread_count + 1) * sizeof *self->widths);
 }
 
-static void print_head(const struct table *table)
+static const char *without_folders(const char *path)
 {
-	struct symbols *symbols = symbols_new(table->report);
-	struct unwinder *unwinder = unwinder_new(table->report, symbols);
-	fprintf(table->to, "%*s  ", (int)NUMBER_WIDTH, "event");
-	if (!table->column_width)
-		fputs("thread  what\n", table->to);
-	for (size_t i = 0; table->column_width && i < table->thread_count; i++) {
-		const struct report_thread *thread = report_thread(table->report, table->threads[i]);
-		struct buf text = { 0 };
-		buf_format(&text, "thread %" PRIu32, table->threads[i]);
-		if (thread) {
-			struct buf name = { 0 };
-			if (thread->name[0])
-				text_terminal(&name, thread->name);
-			else
-				stack_tell_start(&name, unwinder, symbols, thread);
-			buf_format(&text, "%s%s", name.size ? " " : "", name.size ? name.data : "");
-			buf_release(&name);
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	return slash ? slash + 1 : path;
+}
+
+static const char *file_of(const struct table *self, const struct row *row)
+{
+	const struct play *play = self->rows->play;
+	uint32_t line;
+	if (row->kind == ROW_EXTRA)
+		return without_folders(row->mark->file);
+	return row->kind == ROW_EVENT ? without_folders(deeds_place(play->deeds, &play->events[row->event], &line))
+				      : NULL;
+}
+
+/* In a short table the file is said once, if it is the same everywhere. */
+static void find_file(struct table *self)
+{
+	for (size_t i = 0; self->rows->ask->rows_most && i < self->rows->count; i++) {
+		const char *file = file_of(self, &self->rows->items[i]);
+		if (file && self->file && strcmp(file, self->file) != 0) {
+			self->file = NULL;
+			return;
 		}
-		cut(&text, table->column_width - 1);
-		size_t pad = i + 1 < table->thread_count ? table->column_width - text_width(text.data, text.size) : 0;
-		fprintf(table->to, "%s%*s", text.data, (int)pad, "");
-		buf_release(&text);
+		self->file = file ? file : self->file;
 	}
-	if (table->column_width)
-		fputs("\n", table->to);
+}
+
+/* Whether the thread waits in the middle of what it does there: it was left, or in the futex behind it, which a short table
+ * does not show. */
+static bool is_waiting(const struct play *play, size_t event, bool with_futexes)
+{
+	const uint32_t thread = play->events[event].thread;
+	size_t last = event, next = event + 1;
+	if (!play->has_switches || play->events[event].kind == HEDDLE_EVENT_THREAD_END ||
+	    (!with_futexes && play->left[event] & PLAY_ABLE))
+		return false;
+	for (; next < play->count; next++) {
+		if (play->events[next].thread != thread)
+			continue;
+		if (!with_futexes || play->events[next].kind != HEDDLE_EVENT_FUTEX)
+			break;
+		last = next;
+	}
+	if (next == play->count && play->result.outcome == HEDDLE_OUTCOME_DEADLOCK)
+		return true;
+	return (play->left[last] & (PLAY_LEFT | PLAY_ABLE)) == PLAY_LEFT;
+}
+
+static void fill_place(const struct table *self, const char *path, uint32_t line, struct cell *cell)
+{
+	const char *file = without_folders(path);
+	if (file && !self->file)
+		text_terminal(&cell->text, file);
+	cell->place = cell->text.size;
+	if (file)
+		buf_format(&cell->text, self->file ? "%" PRIu32 " " : ":%" PRIu32 " ", line);
+}
+
+static void fill_event(const struct table *self, const struct row *row, struct cell *cell)
+{
+	const struct play *play = self->rows->play;
+	const struct event *event = &play->events[row->event];
+	uint32_t line;
+	const char *file = deeds_place(play->deeds, event, &line);
+	fill_place(self, file, line, cell);
+	deeds_describe_what(&cell->text, play->deeds, event);
+	if (is_waiting(play, row->event, self->rows->ask->rows_most))
+		buf_add_string(&cell->text, ", waits");
+	if (play->left[row->event] & PLAY_NEVER)
+		buf_add_string(&cell->text, ", not done");
+}
+
+static void fill(const struct table *self, const struct row *row, struct cell *cell)
+{
+	const struct play *play = self->rows->play;
+	switch (row->kind) {
+	case ROW_EVENT:
+		fill_event(self, row, cell);
+		break;
+	case ROW_FOLD:
+		deeds_fold(&cell->text, play->deeds, &play->events[row->event], row->count);
+		cell->place = strcspn(cell->text.data, ": ");
+		cell->place = cell->text.data[cell->place] == ':' ? cell->place : 0;
+		break;
+	case ROW_EXTRA:
+		fill_place(self, row->mark->file, row->mark->line, cell);
+		buf_add_string(&cell->text, row->mark->what);
+		break;
+	case ROW_TURN:
+	case ROW_GAP:
+		buf_add_string(&cell->text, "");
+		break;
+	}
+}
+
+static void name_thread(const struct table *self, struct unwinder *unwinder, struct symbols *symbols, uint32_t index,
+			struct buf *out)
+{
+	const struct report_thread *thread = report_thread(&self->rows->play->report, index);
+	struct buf name = { 0 };
+	for (size_t i = 0; i < self->rows->ask->name_count && !name.size; i++)
+		if (self->rows->ask->names[i].thread == index && self->rows->ask->names[i].name)
+			text_terminal(&name, self->rows->ask->names[i].name);
+	if (thread && !name.size && thread->name[0])
+		text_terminal(&name, thread->name);
+	else if (thread && !name.size)
+		stack_tell_start(&name, unwinder, symbols, thread);
+	buf_format(out, "thread %" PRIu32 "%s%s", index, name.size ? " " : "", name.size ? name.data : "");
+	buf_release(&name);
+}
+
+/* Columns get what they need; when that is too much, those that need more than their share get the same. */
+static void share_room(struct table *self, const size_t *needs, size_t room)
+{
+	size_t left = room, open = self->thread_count;
+	bool is_changed = true;
+	memset(self->widths, 0, self->thread_count * sizeof *self->widths);
+	while (open && is_changed) {
+		is_changed = false;
+		size_t share = left / open;
+		for (size_t i = 0; i < self->thread_count; i++)
+			if (!self->widths[i] && needs[i] <= share) {
+				self->widths[i] = needs[i];
+				left -= needs[i];
+				open--;
+				is_changed = true;
+			}
+	}
+	for (size_t i = 0; i < self->thread_count; i++)
+		if (!self->widths[i])
+			self->widths[i] = left / open;
+}
+
+static void choose_widths(struct table *self, const struct cell *heads)
+{
+	size_t width = self->paper->width ? self->paper->width : WIDTH_DEFAULT;
+	size_t taken = self->rows->ask->indent + self->number_width + GAP + 1, sum = 0;
+	size_t room = width > taken ? width - taken : 0;
+	size_t *needs = mem_alloc((self->thread_count + 1) * sizeof *needs);
+	for (size_t i = 0; i < self->thread_count; i++)
+		needs[i] = text_width(heads[i].text.data, heads[i].text.size) + GAP;
+	for (size_t i = 0; i < self->rows->count; i++) {
+		const struct row *row = &self->rows->items[i];
+		size_t need = text_width(self->cells[i].text.data, self->cells[i].text.size) + GAP;
+		size_t column = row->thread ? column_of(self, row->thread) : 0;
+		if (row->thread && need > needs[column])
+			needs[column] = need;
+	}
+	share_room(self, needs, room);
+	for (size_t i = 0; i < self->thread_count; i++) {
+		sum += self->widths[i];
+		self->is_list = self->is_list || (self->widths[i] < COLUMN_MIN && self->widths[i] < needs[i]);
+	}
+	self->is_list = self->is_list || sum > room;
+	free(needs);
+}
+
+/* First the name of the file goes, then what is in the middle. */
+static void fit(struct cell *cell, size_t width)
+{
+	if (text_width(cell->text.data, cell->text.size) > width && cell->place) {
+		memmove(cell->text.data, cell->text.data + cell->place, cell->text.size - cell->place + 1);
+		cell->text.size -= cell->place;
+		cell->place = 0;
+	}
+	text_fit(&cell->text, width, TEXT_CUT_MIDDLE);
+}
+
+static void add_line(struct table *self, struct buf *line)
+{
+	while (line->size && line->data[line->size - 1] == ' ')
+		line->data[--line->size] = '\0';
+	buf_format(self->out, "%*s%s\n", (int)self->rows->ask->indent, "", line->data ? line->data : "");
+	line->size = 0;
+}
+
+static size_t start_of(const struct table *self, size_t column)
+{
+	size_t start = 0;
+	for (size_t i = 0; i < column; i++)
+		start += self->widths[i];
+	return start;
+}
+
+/* An arrow from the column of the thread that is left to that of the next one. */
+static void draw_arrow(const struct table *self, const struct row *row, struct buf *line)
+{
+	size_t from = start_of(self, column_of(self, row->thread)), to = start_of(self, column_of(self, row->next));
+	size_t start = from < to ? from : to, length = (from < to ? to - from : from - to) - 1;
+	const char *word = length >= 14 ? " preempted " : "";
+	size_t before = 2, after = length > before + strlen(word) + 1 ? length - before - strlen(word) - 1 : 0;
+	buf_format(line, "%*s%s", (int)start, "", from < to ? "`" : "<");
+	for (size_t i = 0; i < before && i + 1 < length; i++)
+		buf_add_string(line, "-");
+	buf_add_string(line, word);
+	for (size_t i = 0; i < after; i++)
+		buf_add_string(line, "-");
+	buf_add_string(line, from < to ? ">" : "'");
+}
+
+static void draw_turn(const struct table *self, const struct row *row, struct buf *line)
+{
+	struct buf arrow = { 0 };
+	buf_format(line, "%*s", (int)(self->number_width + GAP), "");
+	if (self->is_list || !row->next)
+		buf_format(&arrow, "--- thread %" PRIu32 " is preempted, thread %" PRIu32 " goes on", row->thread,
+			   row->next);
+	else
+		draw_arrow(self, row, &arrow);
+	paper_add(line, self->paper, PAPER_TURN, arrow.data);
+	buf_release(&arrow);
+}
+
+static void draw_row(struct table *self, const struct row *row, struct cell *cell)
+{
+	struct buf line = { 0 };
+	char number[32] = "";
+	if (row->kind == ROW_TURN) {
+		draw_turn(self, row, &line);
+	} else if (row->kind == ROW_GAP) {
+		buf_format(&line, "%*s", (int)self->number_width, "...");
+	} else {
+		size_t width = self->is_list && self->paper->width
+				       ? self->paper->width - self->rows->ask->indent - self->number_width - 12
+				       : SIZE_MAX;
+		if (row->kind != ROW_EXTRA)
+			snprintf(number, sizeof number, "%zu", row->event + 1);
+		size_t column = self->is_list ? 0 : column_of(self, row->thread);
+		bool is_marked = row->mark;
+		fit(cell, self->is_list ? width : self->widths[column] - (column + 1 < self->thread_count ? GAP : 0));
+		buf_format(&line, "%*s", (int)self->number_width, number);
+		paper_add(&line, self->paper, is_marked ? PAPER_MARK : PAPER_PLAIN, is_marked ? "> " : "  ");
+		if (self->is_list)
+			buf_format(&line, "%6" PRIu32 "  ", row->thread);
+		else
+			buf_format(&line, "%*s", (int)start_of(self, column), "");
+		paper_add(&line, self->paper, is_marked ? PAPER_MARK : PAPER_PLAIN, cell->text.data);
+	}
+	add_line(self, &line);
+	buf_release(&line);
+}
+
+static void draw_head(struct table *self, struct cell *heads)
+{
+	struct buf line = { 0 };
+	buf_format(&line, "%*s  ", (int)self->number_width, "event");
+	if (self->is_list)
+		buf_add_string(&line, "thread  what");
+	for (size_t i = 0; !self->is_list && i < self->thread_count; i++) {
+		fit(&heads[i], self->widths[i] - GAP);
+		size_t pad = self->widths[i] - text_width(heads[i].text.data, heads[i].text.size);
+		paper_add(&line, self->paper, PAPER_TITLE, heads[i].text.data);
+		buf_format(&line, "%*s", (int)pad, "");
+	}
+	add_line(self, &line);
+	buf_release(&line);
+}
+
+static void draw_title(struct table *self)
+{
+	struct buf line = { 0 };
+	if (!self->rows->ask->title)
+		return;
+	paper_add(&line, self->paper, PAPER_TITLE, self->rows->ask->title);
+	if (self->file) {
+		buf_add_string(&line, ", by lines of ");
+		text_terminal(&line, self->file);
+	}
+	buf_add_string(&line, ":");
+	add_line(self, &line);
+	buf_release(&line);
+}
+
+static void draw(struct table *self)
+{
+	struct cell *heads = mem_alloc((self->thread_count + 1) * sizeof *heads);
+	struct symbols *symbols = symbols_new(&self->rows->play->report);
+	struct unwinder *unwinder = unwinder_new(&self->rows->play->report, symbols);
+	for (size_t i = 0; i < self->thread_count; i++)
+		name_thread(self, unwinder, symbols, self->threads[i], &heads[i].text);
+	choose_widths(self, heads);
+	draw_title(self);
+	draw_head(self, heads);
+	for (size_t i = 0; i < self->rows->count; i++)
+		draw_row(self, &self->rows->items[i], &self->cells[i]);
+	for (size_t i = 0; i < self->thread_count; i++)
+		buf_release(&heads[i].text);
+	free(heads);
 	unwinder_free(unwinder);
 	symbols_free(symbols);
-}
-
-static bool is_access(const struct event *event)
-{
-	return event->kind == HEDDLE_EVENT_READ || event->kind == HEDDLE_EVENT_WRITE;
-}
-
-static size_t accesses_from(const struct table *table, size_t at)
-{
-	size_t end = at;
-	while (end < table->count && is_access(&table->events[end]) &&
-	       table->events[end].thread == table->events[at].thread)
-		end++;
-	return end - at;
-}
-
-static void print_events(const struct table *table)
-{
-	struct buf text = { 0 };
-	for (size_t i = 0; i < table->count;) {
-		size_t run = accesses_from(table, i), taken = run >= FOLD_MIN ? run : 1;
-		text.size = 0;
-		if (taken > 1)
-			deeds_fold(&text, table->deeds, &table->events[i], taken);
-		else
-			deeds_describe(&text, table->deeds, &table->events[i]);
-		print_row(table, table->first + i, table->events[i].thread, &text);
-		i += taken;
-	}
-	buf_release(&text);
 }
 
 static struct columns_range choose_range(struct columns_range asked, uint64_t total)
@@ -195,28 +368,39 @@ static struct columns_range choose_range(struct columns_range asked, uint64_t to
 	return asked;
 }
 
-int columns_print(FILE *to, struct events *events, const struct report *report, struct columns_range range,
-		  unsigned width, struct err *err)
+static size_t width_of_numbers(const struct rows *rows)
 {
-	struct table table = { .to = to, .report = report };
-	uint64_t total;
-	int code = count_events(events, &total, err);
-	if (code < 0)
-		return code;
-	struct columns_range shown = choose_range(range, total);
-	code = collect(&table, events, shown, err);
-	if (code == 0) {
-		table.deeds = deeds_new(report);
-		find_threads(&table);
-		choose_width(&table, width);
-		print_head(&table);
-		print_events(&table);
-		deeds_free(table.deeds);
-		if (table.count < total)
-			fprintf(to, "events %" PRIu64 " to %" PRIu64 " of %" PRIu64 "; --from and --to show others\n",
-				table.first, table.first + table.count - (table.count ? 1 : 0), total);
-	}
-	free(table.events);
+	char number[32];
+	size_t most = 0;
+	for (size_t i = 0; i < rows->count; i++)
+		most = rows->items[i].event > most ? rows->items[i].event : most;
+	int size = snprintf(number, sizeof number, "%zu", most + 1);
+	return size > (int)NUMBER_WIDTH ? (size_t)size : NUMBER_WIDTH;
+}
+
+size_t columns_add(struct buf *out, const struct play *play, const struct columns_ask *ask, const struct paper *paper)
+{
+	struct rows rows = { .play = play, .ask = ask };
+	struct columns_range range = choose_range(ask->range, play->count);
+	if (ask->rows_most)
+		rows_of_marks(&rows);
+	else
+		rows_of_range(&rows, range);
+	struct table table = { .rows = &rows, .paper = paper, .out = out, .number_width = width_of_numbers(&rows) };
+	table.cells = mem_alloc((rows.count + 1) * sizeof *table.cells);
+	find_file(&table);
+	for (size_t i = 0; i < rows.count; i++)
+		fill(&table, &rows.items[i], &table.cells[i]);
+	find_threads(&table);
+	draw(&table);
+	if (!ask->rows_most && range.last + 1 - range.first < play->count)
+		buf_format(out, "events %" PRIu64 " to %" PRIu64 " of %zu; --from and --to show others\n", range.first,
+			   range.last, play->count);
+	for (size_t i = 0; i < rows.count; i++)
+		buf_release(&table.cells[i].text);
+	free(table.cells);
 	free(table.threads);
-	return code;
+	free(table.widths);
+	free(rows.items);
+	return rows.count;
 }

@@ -1,23 +1,45 @@
 /*
  * columns.h: the interleaving of a run for people: one row an event, one column a thread, with what the thread does and
- * where that is written.
+ * where that is written. What a thread was preempted before is shown where it is done, when the thread goes on.
  */
 #ifndef CMD_COLUMNS_H
 #define CMD_COLUMNS_H
 
-#include <stdio.h>
-
-#include "base/err.h"
-#include "cmd/report.h"
-#include "trace/events.h"
+#include "cmd/paper.h"
+#include "cmd/play.h"
 
 /* Which events to print, counted from 1; 0: not said. Then all of them, or the last ones when there are many. */
 struct columns_range {
 	uint64_t first, last;
 };
 
-/* Prints. width: of the terminal; 0: not known. Returns 0, or a negative errno with err set. */
-int columns_print(FILE *to, struct events *events, const struct report *report, struct columns_range range,
-		  unsigned width, struct err *err);
+/* What the report is about: it is shown in any case, never folded with others, and marked. */
+struct columns_mark {
+	uint64_t event; /* from 1 */
+	const char *
+		what; /* it is no event itself but happened behind that one, as malloc does: in words; null: it is one */
+	/* Of one that is no event: */
+	uint32_t thread, line;
+	const char *file; /* null: not known */
+};
+
+struct columns_name {
+	uint32_t thread;
+	const char *name;
+};
+
+struct columns_ask {
+	struct columns_range range;
+	const struct columns_mark *marks;
+	size_t mark_count;
+	size_t rows_most;  /* only so many rows, those that tell most about the marks; 0: all of the range */
+	const char *title; /* of a short table, above it; null: none */
+	size_t indent;
+	const struct columns_name *names; /* of threads whose names the play does not know */
+	size_t name_count;
+};
+
+/* Appends the table. Returns how many rows it has. */
+size_t columns_add(struct buf *out, const struct play *play, const struct columns_ask *ask, const struct paper *paper);
 
 #endif

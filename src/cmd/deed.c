@@ -140,6 +140,11 @@ static void add_object(struct buf *out, struct deeds *self, const struct event *
 		symbols_describe_data(out, self->symbols, event->object);
 }
 
+void deeds_describe_address(struct buf *out, struct deeds *self, uint64_t address)
+{
+	symbols_describe_data(out, self->symbols, address);
+}
+
 void deeds_describe_what(struct buf *out, struct deeds *self, const struct event *event)
 {
 	if (event->kind >= HEDDLE_EVENT_COUNT || !kinds[event->kind].word) {

@@ -27,6 +27,9 @@ void deeds_describe_what(struct buf *out, struct deeds *deeds, const struct even
  * and 0 when nothing is known. Lives as long as deeds. */
 const char *deeds_place(struct deeds *deeds, const struct event *event, uint32_t *line);
 
+/* Appends the name of what is at an address, escaped; the address when it has none. */
+void deeds_describe_address(struct buf *out, struct deeds *deeds, uint64_t address);
+
 /* Appends several accesses of one thread without their places: "7 accesses: n, q->head". */
 void deeds_fold_what(struct buf *out, struct deeds *deeds, const struct event *events, size_t count);
 

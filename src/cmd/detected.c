@@ -62,6 +62,17 @@ void detected_finish(struct judge *judge, struct suppressions *suppressions)
 	suppress(judge, suppressions);
 }
 
+void detected_find(struct judge *judge, const struct trace_result *result, const struct report *report,
+		   const char *path)
+{
+	struct campaign_run run = { .number = 1, .result = *result };
+	struct judged judged;
+	judge->is_checked = true; /* nobody asked for a comparison of outputs */
+	judge_run(judge, &run, report, &judged);
+	detail(judge, judged.new_findings, path);
+	detail(judge, (uint32_t)judge_finish(judge), path);
+}
+
 static void add_lines(struct buf *out, const char *prefix, const char *text)
 {
 	for (const char *at = text; at && *at;) {
@@ -75,15 +86,10 @@ static void add_lines(struct buf *out, const char *prefix, const char *text)
 
 void detected_report(struct buf *out, const struct trace *trace, const char *path, struct suppressions *suppressions)
 {
-	struct judge judge = { .is_checked = true,
-			       .suppressions = suppressions && suppressions->count ? suppressions : NULL };
-	struct campaign_run run = { .number = 1, .result = trace->result };
-	struct judged judged;
+	struct judge judge = { .suppressions = suppressions && suppressions->count ? suppressions : NULL };
 	struct report report;
 	report_parse(&report, trace->report.data, trace->report.size);
-	judge_run(&judge, &run, &report, &judged);
-	detail(&judge, judged.new_findings, path);
-	detail(&judge, (uint32_t)judge_finish(&judge), path);
+	detected_find(&judge, &trace->result, &report, path);
 	if (suppressions)
 		suppress(&judge, suppressions);
 	for (size_t i = 0; i < judge.findings.count; i++) {

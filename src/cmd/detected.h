@@ -13,7 +13,12 @@
  * counted at the end, and those that are not used are named. */
 void detected_report(struct buf *out, const struct trace *trace, const char *path, struct suppressions *suppressions);
 
-/* The same for one of many runs, whose findings are counted in judge. report: as text. */
+/* Puts what was found in a run that has ended among the findings of judge, which is { 0 } before; each of them is looked at
+ * again, by a replay of the trace at path. */
+void detected_find(struct judge *judge, const struct trace_result *result, const struct report *report,
+		   const char *path);
+
+/* The same as detected_report for one of many runs, whose findings are counted in judge. report: as text. */
 void detected_count(struct judge *judge, const struct campaign_run *run, const char *report, size_t size_bytes);
 
 /* All runs are counted: lock orders become findings, and what is suppressed is known then. */

@@ -20,6 +20,47 @@ const char *const finding_kind_words[FINDING_KIND_COUNT] = {
 	[FINDING_CHECK_FAILED] = "check-failed",
 };
 
+enum finding_kind finding_kind_of(const char *word)
+{
+	int kind = 0;
+	while (kind < FINDING_KIND_COUNT && strcmp(finding_kind_words[kind], word) != 0)
+		kind++;
+	return (enum finding_kind)kind;
+}
+
+static bool has_site(const struct finding *finding, const struct finding_site *wanted)
+{
+	for (size_t i = 0; i < finding->site_count; i++) {
+		const struct finding_site *site = &finding->sites[i];
+		if (site->line == wanted->line && site->file && wanted->file && strcmp(site->file, wanted->file) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* All of the one's sites are among those of the other; those that are only beside need not be. */
+static bool is_within(const struct finding *one, const struct finding *other)
+{
+	for (size_t i = 0; i < one->site_count; i++)
+		if (!one->sites[i].is_beside && !has_site(other, &one->sites[i]))
+			return false;
+	return true;
+}
+
+const struct finding *findings_like(const struct findings *self, const struct finding *other)
+{
+	const struct finding *nearly = NULL;
+	for (size_t i = 0; i < self->count; i++) {
+		const struct finding *finding = self->items[i];
+		if (finding->kind != other->kind || !is_within(finding, other))
+			continue;
+		if (is_within(other, finding))
+			return finding;
+		nearly = nearly ? nearly : finding;
+	}
+	return nearly;
+}
+
 static char *full_key_of(enum finding_kind kind, const char *key)
 {
 	return mem_format("%s %s", finding_kind_words[kind], key);
@@ -91,11 +132,14 @@ void findings_rename(struct findings *self, struct finding *finding, const char 
 	finding->name = name_of(self, finding->kind, key);
 }
 
-static void free_finding(struct finding *self)
+void finding_clear(struct finding *self)
 {
 	if (self->origin == FINDING_OF_ORDERS)
 		free(self->orders);
+	for (size_t i = 0; i < self->site_count; i++)
+		strings_release(&self->sites[i].held);
 	free(self->sites);
+	free(self->acts);
 	free(self->calls);
 	strings_release(&self->globals);
 	strings_release(&self->objects);
@@ -109,6 +153,12 @@ static void free_finding(struct finding *self)
 	buf_release(&self->details);
 	buf_release(&self->needs);
 	buf_release(&self->interleaving);
+	*self = (struct finding){ .kind = self->kind };
+}
+
+static void free_finding(struct finding *self)
+{
+	finding_clear(self);
 	free(self);
 }
 
@@ -185,6 +235,23 @@ void finding_add_site(struct finding *self, const struct finding_site *site)
 	added->function = finding_keep(self, site->function);
 	added->variable = finding_keep(self, site->variable);
 	added->thread_name = finding_keep(self, site->thread_name);
+}
+
+void finding_add_act(struct finding *self, const struct finding_act *act)
+{
+	self->acts = mem_resize(self->acts, (self->act_count + 1) * sizeof *self->acts);
+	struct finding_act *added = &self->acts[self->act_count++];
+	*added = *act;
+	added->file = finding_keep(self, act->file);
+	added->function = finding_keep(self, act->function);
+}
+
+const struct finding_act *finding_act(const struct finding *self, enum finding_act_kind kind, uint32_t thread)
+{
+	for (size_t i = 0; i < self->act_count; i++)
+		if (self->acts[i].kind == kind && (kind != FINDING_CREATED || self->acts[i].thread == thread))
+			return &self->acts[i];
+	return NULL;
 }
 
 void finding_add_call(struct finding *self, const struct finding_call *call)

@@ -43,6 +43,17 @@ struct finding_site {
 	uint64_t event;             /* when, in the evidence; 0: not known */
 	bool has_value, is_changed; /* what was accessed was before, ... */
 	uint64_t value_before, value_after; /* ... and became after */
+	struct strings held;                /* the locks that the thread had, as people read them; only with an event */
+};
+
+/* Something that has a part in it without being one of its sites: what became of the memory, where a thread comes from. */
+enum finding_act_kind { FINDING_ALLOCATED, FINDING_FREED, FINDING_CREATED };
+struct finding_act {
+	enum finding_act_kind kind;
+	uint32_t by, thread;         /* who did it; the thread that was created */
+	uint64_t event;              /* in the evidence: the last one before it */
+	const char *file, *function; /* null: not known */
+	uint32_t line;
 };
 
 /* A call of one of the stacks that have a part in it, for suppressions. Strings as of sites. */
@@ -85,7 +96,10 @@ struct finding {
 	struct buf details; /* lines, escaped */
 	struct finding_site *sites;
 	size_t site_count;
-	struct strings owned;       /* the strings of sites and calls */
+	struct finding_act *acts;
+	size_t act_count;
+	const char *object;         /* what it is about, as it is told; in owned; null: not known */
+	struct strings owned;       /* the strings of sites, acts and calls */
 	struct finding_call *calls; /* only when the judge collects them */
 	size_t call_count;
 	struct strings globals;                /* likewise: names of the variable with a symbol that it is about */
@@ -125,6 +139,16 @@ struct finding *findings_see(struct findings *self, enum finding_kind kind, cons
 			     bool *is_new);
 void findings_release(struct findings *self);
 
+/* By its word; FINDING_KIND_COUNT when there is no such kind. */
+enum finding_kind finding_kind_of(const char *word);
+
+/* The finding of the same kind with the same sites as another, of which only these are known, or whose sites are among them;
+ * null: there is none. */
+const struct finding *findings_like(const struct findings *self, const struct finding *other);
+
+/* Releases all that it has, but not itself. */
+void finding_clear(struct finding *self);
+
 /* The finding with that key, or null. */
 struct finding *findings_get(const struct findings *self, enum finding_kind kind, const char *key);
 
@@ -148,6 +172,12 @@ void finding_tell_value(struct buf *out, uint64_t value);
 
 /* Adds a site; strings are copied. */
 void finding_add_site(struct finding *self, const struct finding_site *site);
+
+/* Adds an act; strings are copied. */
+void finding_add_act(struct finding *self, const struct finding_act *act);
+
+/* The first of that kind, and of a creation of that thread; null: there is none. */
+const struct finding_act *finding_act(const struct finding *self, enum finding_act_kind kind, uint32_t thread);
 
 /* Adds a call; strings are copied. */
 void finding_add_call(struct finding *self, const struct finding_call *call);

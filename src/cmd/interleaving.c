@@ -41,15 +41,25 @@ struct rows {
 	size_t count, room;
 	const struct interleaving_mark *marks;
 	uint32_t *threads; /* by mark: whose last event it is; 0: nobody's */
+	uint64_t *events;  /* by mark: the one that announced it; 0: not known */
 	size_t mark_count;
 };
 
 static size_t site_at(const struct rows *self, uint64_t event)
 {
 	for (size_t i = 0; i < self->mark_count; i++)
-		if (self->marks[i].event == event)
+		if (self->events[i] == event)
 			return i;
 	return NO_SITE;
+}
+
+/* Between the event of a thread and what it announces there may be events of others, and the number of a mark may be that of
+ * one of these. */
+static void find_event(struct rows *self, uint64_t number, const struct event *event)
+{
+	for (size_t i = 0; i < self->mark_count; i++)
+		if (number <= self->marks[i].event && event->thread == self->marks[i].thread)
+			self->events[i] = number;
 }
 
 static void add_event(struct rows *self, uint64_t number, const struct event *event)
@@ -245,7 +255,12 @@ static int tell(struct buf *out, const struct trace *now, struct rows *rows, str
 	};
 	report_parse(&report, now->report.data ? now->report.data : "", now->report.size);
 	for (uint64_t number = 1; (code = events_next(events, &event)) > 0; number++)
+		find_event(rows, number, &event);
+	events_rewind(events);
+	for (uint64_t number = 1; code == 0 && (code = events_next(events, &event)) > 0; number++) {
 		add_event(rows, number, &event);
+		code = 0;
+	}
 	if (code == 0) {
 		struct deeds *deeds = deeds_new(&report);
 		find_threads(rows, &report);
@@ -320,6 +335,7 @@ int interleaving_json(struct buf *out, const char *trace, const struct interleav
 	struct trace recorded;
 	struct rows rows = { .marks = marks, .mark_count = count };
 	rows.threads = mem_alloc((count + 1) * sizeof *rows.threads);
+	rows.events = mem_alloc((count + 1) * sizeof *rows.events);
 	trace_init(&recorded);
 	int code = trace_read(trace, &recorded, err);
 	uint64_t last = last_of(&rows), events = last ? last : recorded.result.event_count;
@@ -329,6 +345,7 @@ int interleaving_json(struct buf *out, const char *trace, const struct interleav
 		code = replay(out, &recorded, &rows, err);
 	free(rows.items);
 	free(rows.threads);
+	free(rows.events);
 	trace_free(&recorded);
 	return code;
 }

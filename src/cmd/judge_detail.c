@@ -22,6 +22,7 @@ static const char *const past[REPORT_ACCESS_COUNT] = {
 };
 
 struct telling {
+	struct finding *finding;
 	struct buf *out;
 	struct scene *scene;
 	const struct second_pass *second; /* null: there was none */
@@ -110,7 +111,7 @@ static void tell_access(struct telling *self, const struct report_access *access
 }
 
 /* "allocated by thread 1 at x.c:3 in make" */
-static void tell_act(struct telling *self, const char *what, uint32_t number)
+static void tell_act(struct telling *self, const char *what, uint32_t number, struct finding_act act)
 {
 	const struct report_watch *watch = seen(self, number), *before = seen(self, SECOND_BEFORE);
 	struct scene_place place;
@@ -123,6 +124,12 @@ static void tell_act(struct telling *self, const char *what, uint32_t number)
 	scene_tell_place(self->out, &place);
 	buf_add_string(self->out, "\n");
 	tell_callers(self, watch, "");
+	act.by = watch->thread.index;
+	act.event = watch->event;
+	act.file = place.file;
+	act.line = place.line;
+	act.function = place.function;
+	finding_add_act(self->finding, &act);
 }
 
 static void tell_block(struct telling *self, uint64_t address, uint64_t start, uint64_t size)
@@ -135,8 +142,8 @@ static void tell_block(struct telling *self, uint64_t address, uint64_t start, u
 	else
 		buf_add_string(self->out, "the start of");
 	buf_format(self->out, " a block of %" PRIu64 " byte%s at 0x%" PRIx64 "\n", size, size == 1 ? "" : "s", start);
-	tell_act(self, "allocated", SECOND_MADE);
-	tell_act(self, "freed", SECOND_FREED);
+	tell_act(self, "allocated", SECOND_MADE, (struct finding_act){ .kind = FINDING_ALLOCATED });
+	tell_act(self, "freed", SECOND_FREED, (struct finding_act){ .kind = FINDING_FREED });
 }
 
 static void tell_creations(struct telling *self)
@@ -145,7 +152,8 @@ static void tell_creations(struct telling *self)
 	     i++) {
 		char words[64];
 		snprintf(words, sizeof words, "thread %" PRIu32 " was created", self->second->threads[i]);
-		tell_act(self, words, i);
+		tell_act(self, words, i,
+			 (struct finding_act){ .kind = FINDING_CREATED, .thread = self->second->threads[i] });
 	}
 }
 
@@ -162,6 +170,18 @@ static void set_moment(struct telling *self, struct finding *finding, size_t sit
 		set->thread_name = finding_keep(finding, name.data);
 	buf_release(&name);
 	set->event = watch->event;
+	for (size_t i = 0; i < watch->held_count; i++) {
+		struct buf lock = { 0 };
+		struct scene_place place;
+		if (!symbols_describe_data(&lock, self->scene->symbols, watch->held[i].lock)) {
+			lock.size = 0;
+			buf_add_string(&lock, "the lock of ");
+			scene_place(self->scene, watch->held[i].code, &place);
+			scene_tell_line(&lock, &place);
+		}
+		strings_add(&set->held, lock.data);
+		buf_release(&lock);
+	}
 	if (!access)
 		return;
 	set->has_value = watch->has_value;
@@ -360,7 +380,7 @@ static struct finding *settle(struct judge *judge, struct finding *finding, cons
 
 struct finding *judge_detail(struct judge *judge, struct finding *finding, const struct second_pass *second)
 {
-	struct telling self = { &finding->details, &judge->scene, second };
+	struct telling self = { finding, &finding->details, &judge->scene, second };
 	struct scene_place places[2];
 	struct buf object = { 0 };
 	if (finding->origin == FINDING_OF_END)
@@ -383,6 +403,7 @@ struct finding *judge_detail(struct judge *judge, struct finding *finding, const
 		buf_release(&object);
 		return known;
 	}
+	finding->object = finding_keep(finding, object.data);
 	if (finding->origin == FINDING_OF_RACE) {
 		sum_up_race(finding, places, object.data);
 		set_moment(&self, finding, 0, SECOND_LATER, &finding->race.later);

@@ -9,6 +9,7 @@
 #include "cmd/finding.h"
 #include "cmd/opt.h"
 #include "cmd/outputs.h"
+#include "cmd/paper.h"
 #include "cmd/store_use.h"
 #include "store/read.h"
 #include "store/schema.h"
@@ -19,25 +20,45 @@ static struct {
 	bool is_all;
 } asked;
 
+#define PROGRAM_WIDTH 20u
+
 struct listing {
 	struct store *store;
 	struct buf out;
 	size_t count;
 	struct err *err;
+	struct paper paper;
 };
+
+/* What it was last seen in; of a long path the end says most. */
+static void add_program(struct buf *out, const char *path)
+{
+	struct buf program = { 0 };
+	text_terminal(&program, path);
+	text_fit(&program, PROGRAM_WIDTH, TEXT_CUT_LEFT);
+	size_t width = program.size ? text_width(program.data, program.size) : 0;
+	buf_format(out, "%s%*s  ", program.size ? program.data : "", (int)(PROGRAM_WIDTH - width), "");
+	buf_release(&program);
+}
 
 static int add_line(void *context, const struct store_finding *finding)
 {
 	struct listing *self = context;
 	char id[32];
 	if (self->count++ == 0)
-		buf_format(&self->out, "%-6s %-10s %9s  %s\n", "id", "state", "seen in", "finding");
+		buf_format(&self->out, "%-6s %-10s %9s  %-*s  %s\n", "id", "state", "seen in", (int)PROGRAM_WIDTH,
+			   "program", "finding");
+	struct buf line = { 0 };
 	snprintf(id, sizeof id, "H%" PRId64, finding->id);
-	buf_format(&self->out, "%-6s ", id);
+	buf_format(&line, "%-6s ", id);
 	char *state = text_terminal_copy(finding->state);
-	buf_format(&self->out, "%-10s %9" PRIu64 "  ", state, finding->seen);
-	text_terminal(&self->out, finding->summary);
-	buf_add_string(&self->out, "\n");
+	buf_format(&line, "%-10s %9" PRIu64 "  ", state, finding->seen);
+	add_program(&line, finding->last.program);
+	text_terminal(&line, finding->summary);
+	if (self->paper.width)
+		text_fit(&line, self->paper.width, TEXT_CUT_RIGHT);
+	buf_format(&self->out, "%s\n", line.data);
+	buf_release(&line);
 	free(state);
 	return 0;
 }
@@ -163,6 +184,7 @@ static int list_main(char **operands, size_t count)
 					     .is_open = !asked.is_all && !asked.state };
 	(void)operands;
 	(void)count;
+	paper_init(&self.paper, 1, "never");
 	if (check_options(&err) < 0) {
 		err_print(&err, "heddle");
 		return EXIT_USAGE;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,15 +19,17 @@
 #include "cmd/replay_gdb.h"
 #include "cmd/report.h"
 #include "cmd/store_use.h"
+#include "cmd/tell.h"
 #include "launch/control.h"
 #include "launch/launch.h"
 
 static struct {
-	const char *path, *store;
-	bool is_columns, is_stats, is_gdb, is_exec, is_silent;
+	const char *path, *store, *color;
+	bool is_columns, is_stats, is_gdb, is_exec;
 	uint64_t from, to, hang, stop;
-	bool is_finding; /* the operand names one ... */
-	uint64_t event;  /* ... which shows at this event; 0: at the end */
+	bool is_finding;        /* the operand names one ... */
+	uint64_t event;         /* ... which shows at this event; 0: at the end */
+	struct finding finding; /* its kind and sites */
 } asked = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX, .stop = UINT64_MAX };
 
 /* A run that hung does so again: after so many seconds of processor time without an event. */
@@ -77,9 +78,8 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 		if (now->event_count < then->event_count)
 			return compare_numbers(recorded, "the number of events", "u", now->event_count,
 					       then->event_count, err);
-		if (!asked.is_silent)
-			fprintf(stderr, "heddle: the recorded run was ended from outside, after %" PRIu64 " events\n",
-				then->event_count);
+		fprintf(stderr, "heddle: the recorded run was ended from outside, after %" PRIu64 " events\n",
+			then->event_count);
 		return 0;
 	}
 	if (now->outcome == HEDDLE_OUTCOME_REFUSED && then->outcome != now->outcome)
@@ -104,39 +104,103 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 	return code;
 }
 
-static unsigned terminal_width(void)
+/* Whether there was detection, so that there may be more to tell than how it ended. */
+static bool is_told(const struct trace *now)
 {
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	unsigned long width = columns ? strtoul(columns, NULL, 10) : 0;
-	if (width > 0 && width < 10000)
-		return (unsigned)width;
-	return ioctl(1, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+	return now->ask.flags & HEDDLE_CONTROL_DETECT && now->result.outcome != HEDDLE_OUTCOME_DIVERGED;
 }
 
-static int show_columns(const struct trace *now, struct err *err)
+/* What was found in the run, or the finding that was asked for, is marked. */
+static void mark_found(struct tell_marks *marks, struct judge *judge, const struct play *play)
 {
-	struct events *events = mem_alloc(sizeof *events);
-	struct report report;
-	events->fd = now->log_fd;
-	events->fd_bytes = now->log_bytes;
-	events->tail = now->tail;
-	events->tail_bytes = now->tail_bytes;
-	report_parse(&report, now->report.data, now->report.size);
-	struct columns_range range = { is_given(asked.from) ? asked.from : 0, is_given(asked.to) ? asked.to : 0 };
-	int code = columns_print(stdout, events, &report, range, terminal_width(), err);
-	fflush(stdout);
-	report_release(&report);
-	free(events);
+	const struct finding *wanted = asked.is_finding ? findings_like(&judge->findings, &asked.finding) : NULL;
+	for (size_t i = 0; i < judge->findings.count; i++)
+		if (!wanted || judge->findings.items[i] == wanted)
+			tell_mark(marks, judge->findings.items[i], play);
+}
+
+static int show_columns(const struct trace *now, const struct control *control, struct err *err)
+{
+	struct play play;
+	struct paper paper;
+	struct buf out = { 0 };
+	struct tell_marks marks = { .count = 0 };
+	struct judge judge = { .is_checked = true };
+	struct columns_ask ask = {
+		.range = { is_given(asked.from) ? asked.from : 0, is_given(asked.to) ? asked.to : 0 },
+		.marks = marks.items,
+		.names = marks.names,
+	};
+	int code = play_take(&play, now, control->channel, err);
+	paper_init(&paper, 1, asked.color);
+	if (code == 0) {
+		if (is_told(now))
+			detected_find(&judge, &now->result, &play.report, asked.path);
+		mark_found(&marks, &judge, &play);
+		ask.mark_count = marks.count;
+		ask.name_count = marks.name_count;
+		columns_add(&out, &play, &ask, &paper);
+		fwrite(out.data, 1, out.size, stdout);
+		fflush(stdout);
+	}
+	play_release(&play);
+	judge_release(&judge);
+	buf_release(&out);
 	return code;
+}
+
+/* A finding in full. What became of a run that failed is said already. */
+static void tell(struct buf *out, struct teller *teller, const struct finding *finding, const struct play *play)
+{
+	if (finding->origin == FINDING_OF_END) {
+		tell_sources(out, teller, finding->sites, finding->site_count);
+	} else {
+		tell_head(out, teller, "heddle:", finding, finding->summary.data, NULL);
+		tell_details(out, teller, finding->details.data, finding->sites, finding->site_count,
+			     finding_act(finding, FINDING_FREED, 0));
+	}
+	if (play->count)
+		tell_threads(out, teller, finding, play, TELL_ROWS_FEW);
+	tell_advice(out, teller, finding, play->count ? play : NULL, NULL);
+}
+
+/* All that was found in the run; of a finding that was asked for by its id, that one, and of the others that they are there. */
+static void tell_found(struct buf *out, const struct trace *now)
+{
+	struct judge judge = { .is_checked = true };
+	struct play play_again = { .count = 0 };
+	struct teller teller;
+	struct report report;
+	struct err err = ERR_INIT;
+	report_parse(&report, now->report.data ? now->report.data : "", now->report.size);
+	detected_find(&judge, &now->result, &report, asked.path);
+	const struct finding *wanted = asked.is_finding ? findings_like(&judge.findings, &asked.finding) : NULL;
+	teller_init(&teller, 2, asked.color, now->program);
+	if (judge.findings.count && play(&play_again, asked.path, asked.event, &err) < 0) {
+		play_release(&play_again);
+		buf_format(out, "heddle: the threads cannot be shown: %s\n", err.message);
+	}
+	for (size_t i = 0; i < judge.findings.count; i++) {
+		const struct finding *finding = judge.findings.items[i];
+		if (!wanted || finding == wanted)
+			tell(out, &teller, finding, &play_again);
+		else if (finding->origin != FINDING_OF_END)
+			buf_format(out, "heddle: also in this run: %s\n", finding->summary.data);
+	}
+	play_release(&play_again);
+	teller_release(&teller);
+	report_release(&report);
+	judge_release(&judge);
 }
 
 static void say(const struct trace *now)
 {
 	struct buf out = { 0 };
 	outcome_report(&out, now);
-	if (now->ask.flags & HEDDLE_CONTROL_DETECT && now->result.outcome != HEDDLE_OUTCOME_DIVERGED)
+	if (is_told(now) && asked.is_columns)
 		detected_report(&out, now, asked.path, NULL);
+	else if (is_told(now))
+		tell_found(&out, now);
 	if (asked.is_stats) {
 		buf_add_string(&out, "heddle: ");
 		outcome_stats(&out, &now->result);
@@ -151,7 +215,7 @@ static void say(const struct trace *now)
 static int run(const struct trace *recorded, struct trace *now, struct control *control, struct err *err)
 {
 	struct control_setup setup = {
-		.flags = asked.is_columns ? HEDDLE_CONTROL_DISCARD : 0,
+		.flags = asked.is_columns ? HEDDLE_CONTROL_DISCARD | HEDDLE_CONTROL_STEPS : 0,
 		.is_detailed = asked.is_columns,
 		.is_replay = true,
 		.is_become = asked.is_exec,
@@ -168,8 +232,8 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 	if (code < 0)
 		return code;
 	if (asked.is_columns)
-		code = show_columns(now, err);
-	if ((!was_cut(recorded) || asked.is_stats) && !asked.is_silent)
+		code = show_columns(now, control, err);
+	if (!was_cut(recorded) || asked.is_stats)
 		say(now);
 	return code == 0 ? compare(recorded, &now->result, err) : code;
 }
@@ -204,7 +268,9 @@ static int check_options(struct err *err)
 		return err_set(err, EINVAL, "events are counted from 1");
 	if (is_given(asked.from) && is_given(asked.to) && asked.from > asked.to)
 		return err_set(err, EINVAL, "--from %" PRIu64 " is behind --to %" PRIu64, asked.from, asked.to);
-	return asked.hang == 0 ? err_set(err, EINVAL, "--hang wants at least 1 second") : 0;
+	if (asked.hang == 0)
+		return err_set(err, EINVAL, "--hang wants at least 1 second");
+	return paper_check_color(asked.color, err);
 }
 
 static int check_range(const struct trace *recorded, struct err *err)
@@ -225,17 +291,13 @@ static int check_program(const struct trace *recorded, struct err *err)
 	return code == 0 ? identity_check(recorded, err) : code;
 }
 
-int replay_show(const char *path, struct err *err)
+int replay_check(const char *path, struct err *err)
 {
 	struct trace recorded;
 	trace_init(&recorded);
-	asked.path = path;
-	asked.is_columns = asked.is_silent = true;
 	int code = trace_read(path, &recorded, err);
 	if (code == 0)
 		code = check_program(&recorded, err);
-	if (code == 0)
-		code = replay(&recorded, err);
 	trace_free(&recorded);
 	return code;
 }
@@ -246,7 +308,8 @@ static int find_path(const char *operand, char **path, struct err *err)
 	int64_t id = store_parse_id(operand);
 	if (id && access(operand, F_OK) < 0) {
 		asked.is_finding = true;
-		return store_find_trace(asked.store, id, path, &asked.event, err);
+		int code = store_find_trace(asked.store, id, path, &asked.event, err);
+		return code == 0 ? store_find_sites(asked.store, id, &asked.finding, err) : code;
 	}
 	*path = mem_copy_string(operand);
 	return 0;
@@ -297,11 +360,17 @@ static int replay_main(char **operands, size_t count)
 	bool is_its_own = code == 0 && outcome_is_its_own(&recorded.result, &status);
 	int wait_status = recorded.result.wait_status;
 	trace_free(&recorded);
+	finding_clear(&asked.finding);
 	free(path);
 	if (is_its_own)
 		launch_end(wait_status);
 	return status;
 }
+
+static const struct opt_values values[] = {
+	{ "color", paper_colors },
+	{ NULL, NULL },
+};
 
 static const struct opt options[] = {
 	{ "columns", NULL, "show the interleaving, one column a thread, instead of the program's output", OPT_FLAG,
@@ -319,6 +388,8 @@ static const struct opt options[] = {
 	{ "exec", NULL,
 	  "become the program, for other debuggers: nobody compares the end; what follows TRACE is ignored", OPT_FLAG,
 	  &asked.is_exec },
+	{ "color", "WHEN", "colours: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)",
+	  OPT_TEXT, &asked.color },
 	{ "stats", NULL, "say how it ended, and how many events, switches and threads it had", OPT_FLAG,
 	  &asked.is_stats },
 	{ "store", "DIR", "where the finding is kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
@@ -338,6 +409,7 @@ const struct command command_replay = {
 		"The exit status is that of the run, or 3 when the run could not be had again; with --gdb it is gdb's.",
 	.options = options,
 	.operand_kind = OPERAND_FINDING_OR_FILE,
+	.values = values,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,
 	.run = replay_main,

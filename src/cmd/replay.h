@@ -4,8 +4,8 @@
 
 #include "base/err.h"
 
-/* Runs the trace again and prints its interleaving on standard output, one column a thread, and nothing else. Returns 0, or
- * a negative errno with err set; then some of it may have been printed. */
-int replay_show(const char *path, struct err *err);
+/* Whether the trace can be run again: it can be read, and its program is there and the one that was recorded. Returns 0, or a
+ * negative errno with err set. */
+int replay_check(const char *path, struct err *err);
 
 #endif

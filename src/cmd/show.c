@@ -6,32 +6,35 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/proc.h"
 #include "base/text.h"
+#include "cmd/detected.h"
 #include "cmd/opt.h"
 #include "cmd/replay.h"
 #include "cmd/store_use.h"
+#include "cmd/tell.h"
 #include "store/read.h"
 
 static struct {
-	const char *store;
+	const char *store, *color;
 	bool is_brief;
 } asked;
 
 #define BUILD_DIGITS 12
 
+/* A finding as the store has it, and what is made of it. */
 struct showing {
-	struct buf out;
 	bool is_there;
+	struct finding stored; /* kind, sites, summary, details, needs: not more */
+	struct buf history;    /* lines: since when, how often */
+	char *program;
 };
 
-/* Each line indented and escaped: what is stored may have been changed. */
-static void add_lines(struct buf *out, const char *text)
+/* Each line escaped: what is stored may have been changed. */
+static void keep_lines(struct buf *out, const char *text)
 {
 	while (*text) {
 		size_t size = strcspn(text, "\n");
 		char *line = mem_format("%.*s", (int)size, text);
-		buf_add_string(out, "  ");
 		text_terminal(out, line);
 		buf_add_string(out, "\n");
 		free(line);
@@ -47,66 +50,95 @@ static void add_when(struct buf *out, const char *word, int64_t when, const stru
 	char *identity = text_terminal_copy(build->identity), *program = text_terminal_copy(build->program);
 	if (localtime_r(&seconds, &parts))
 		strftime(day, sizeof day, "%Y-%m-%d %H:%M", &parts);
-	buf_format(out, "  %s seen %s in build %.*s of %s\n", word, day, BUILD_DIGITS, identity, program);
+	buf_format(out, "%s seen %s in build %.*s of %s\n", word, day, BUILD_DIGITS, identity, program);
 	free(identity);
 	free(program);
 }
 
-static int show(void *context, const struct store_finding *finding)
+static void add_history(struct buf *out, const struct store_finding *finding)
 {
-	struct showing *self = context;
-	struct buf *out = &self->out;
 	char *strategy = text_terminal_copy(finding->strategy), *state = text_terminal_copy(finding->state);
-	self->is_there = true;
-	buf_format(out, "H%" PRId64 " ", finding->id);
-	text_terminal(out, finding->summary);
-	buf_add_string(out, "\n");
-	add_lines(out, finding->details);
-	add_lines(out, finding->needs);
-	buf_format(out, "  %s: seen in %" PRIu64 " schedule%s of %" PRIu64 " test%s\n", state, finding->seen,
+	buf_format(out, "%s: seen in %" PRIu64 " schedule%s of %" PRIu64 " test%s\n", state, finding->seen,
 		   finding->seen == 1 ? "" : "s", finding->tests, finding->tests == 1 ? "" : "s");
 	add_when(out, "first", finding->first_seen, &finding->first);
 	add_when(out, "last", finding->last_seen, &finding->last);
-	buf_format(out, "  then in schedule %" PRIu64 ", strategy %s, seed %" PRIu64 "\n", finding->schedule, strategy,
+	buf_format(out, "then in schedule %" PRIu64 ", strategy %s, seed %" PRIu64 "\n", finding->schedule, strategy,
 		   finding->seed);
 	if (finding->unseen)
-		buf_format(out, "  not seen in %" PRIu64 " schedule%s of newer builds\n", finding->unseen,
+		buf_format(out, "not seen in %" PRIu64 " schedule%s of newer builds\n", finding->unseen,
 			   finding->unseen == 1 ? "" : "s");
 	free(strategy);
 	free(state);
+}
+
+static int keep(void *context, const struct store_finding *finding)
+{
+	struct showing *self = context;
+	self->is_there = true;
+	self->stored.number = (uint64_t)finding->id;
+	self->stored.kind = finding_kind_of(finding->kind);
+	text_terminal(&self->stored.summary, finding->summary);
+	keep_lines(&self->stored.details, finding->details);
+	keep_lines(&self->stored.needs, finding->needs);
+	add_history(&self->history, finding);
+	self->program = mem_copy_string(finding->last.program);
 	return 0;
 }
 
-static void show_replay(int64_t id)
+/* The replay of the evidence, and what is found in it again: it may have other threads than the run that the store tells
+ * of, and more is known of it. */
+struct shown_run {
+	struct play play;
+	struct judge judge;
+	const struct finding *again; /* null: it is not known which it is */
+};
+
+static int run_again(struct shown_run *self, const char *path, uint64_t event, const struct finding *stored,
+		     struct err *err)
 {
-	char name[32];
-	struct buf command = { 0 };
-	snprintf(name, sizeof name, "H%" PRId64, id);
-	proc_quote(&command, asked.store ? (char *[]){ "heddle", "replay", "--store", (char *)asked.store, name, NULL }
-					 : (char *[]){ "heddle", "replay", name, NULL });
-	char *shown = text_terminal_copy(command.data);
-	printf("  replay: %s\n", shown);
-	free(shown);
-	buf_release(&command);
+	int code = replay_check(path, err);
+	if (code == 0)
+		code = play(&self->play, path, event, err);
+	if (code == 0) {
+		detected_find(&self->judge, &self->play.result, &self->play.report, path);
+		self->again = findings_like(&self->judge.findings, stored);
+	}
+	return code;
 }
 
 /* What cannot be shown is said: the report is there all the same. */
-static void show_columns(int64_t id)
+static void print(struct showing *self)
 {
+	static struct teller teller;
+	struct shown_run run = { .again = NULL };
 	struct err err = ERR_INIT;
-	char *path;
-	uint64_t event;
-	int code = store_find_trace(asked.store, id, &path, &event, &err);
-	if (code == 0) {
-		show_replay(id);
-		if (!asked.is_brief) {
-			printf("\n");
-			fflush(stdout);
-			code = replay_show(path, &err);
-		}
+	struct buf out = { 0 };
+	char *path = NULL, id[32];
+	uint64_t event = 0;
+	snprintf(id, sizeof id, "H%" PRIu64, self->stored.number);
+	int code = store_find_trace(asked.store, (int64_t)self->stored.number, &path, &event, &err);
+	bool is_had = code == 0 && !asked.is_brief && (code = run_again(&run, path, event, &self->stored, &err)) == 0;
+	const struct finding *told = run.again ? run.again : &self->stored;
+	teller_init(&teller, 1, asked.color, self->program);
+	tell_head(&out, &teller, id, run.again, self->stored.summary.data, NULL);
+	tell_details(&out, &teller, told->details.data, told->sites, told->site_count,
+		     finding_act(told, FINDING_FREED, 0));
+	tell_details(&out, &teller, self->stored.needs.data, NULL, 0, NULL);
+	if (is_had) {
+		tell_threads(&out, &teller, told, &run.play, TELL_ROWS_MANY);
+		tell_advice(&out, &teller, told, &run.play, NULL);
 	}
+	tell_details(&out, &teller, self->history.data, NULL, 0, NULL);
 	if (code < 0)
-		printf("  %s: %s\n", path ? "the interleaving cannot be shown" : "it cannot be replayed", err.message);
+		buf_format(&out, "  %s: %s\n", path ? "the interleaving cannot be shown" : "it cannot be replayed",
+			   err.message);
+	if (path)
+		tell_replay(&out, &teller, asked.store, id);
+	fwrite(out.data, 1, out.size, stdout);
+	play_release(&run.play);
+	judge_release(&run.judge);
+	teller_release(&teller);
+	buf_release(&out);
 	free(path);
 }
 
@@ -117,6 +149,11 @@ static int show_main(char **operands, size_t count)
 	struct store *store = NULL;
 	int64_t id = store_parse_id(operands[0]);
 	(void)count;
+	if (paper_check_color(asked.color, &err) < 0) {
+		err_hint(&err, "heddle show --help");
+		err_print(&err, "heddle");
+		return EXIT_USAGE;
+	}
 	if (!id) {
 		char *shown = text_terminal_copy(operands[0]);
 		err_set(&err, EINVAL, "\"%s\" is no id of a finding, like H1", shown);
@@ -127,24 +164,34 @@ static int show_main(char **operands, size_t count)
 	}
 	int code = store_use(asked.store, STORE_READ, &store, &err);
 	if (code == 0)
-		code = store_list(store, &(struct store_filter){ .id = id }, show, &self, &err);
+		code = store_list(store, &(struct store_filter){ .id = id }, keep, &self, &err);
+	if (code == 0)
+		code = store_places(store, id, store_add_site, &self.stored, &err);
 	store_close(store);
 	if (code == 0 && !self.is_there) {
 		err_hint(&err, "heddle list --all lists what there is");
 		code = err_set(&err, ENOENT, "there is no finding H%" PRId64, id);
 	}
 	if (code == 0) {
-		fwrite(self.out.data, 1, self.out.size, stdout);
-		show_columns(id);
+		print(&self);
 	} else {
 		err_print(&err, "heddle");
 	}
-	buf_release(&self.out);
+	finding_clear(&self.stored);
+	buf_release(&self.history);
+	free(self.program);
 	return code == 0 ? EXIT_FOUND_NOTHING : EXIT_CANNOT;
 }
 
+static const struct opt_values values[] = {
+	{ "color", paper_colors },
+	{ NULL, NULL },
+};
+
 static const struct opt options[] = {
 	{ "brief", NULL, "without the interleaving, for which the evidence is replayed", OPT_FLAG, &asked.is_brief },
+	{ "color", "WHEN", "colours: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)",
+	  OPT_TEXT, &asked.color },
 	{ "store", "DIR", "where findings are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
@@ -157,6 +204,7 @@ const struct command command_show = {
 		   "Exit status: 0, or 3 when there is no such finding.",
 	.options = options,
 	.operand_kind = OPERAND_FINDING,
+	.values = values,
 	.operands_min = 1,
 	.operands_max = 1,
 	.run = show_main,

@@ -107,3 +107,35 @@ int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event
 	store_close(store);
 	return code;
 }
+
+void store_add_site(void *finding, const struct store_place *place)
+{
+	finding_add_site(finding, &(struct finding_site){
+					  .file = place->file,
+					  .function = place->function,
+					  .variable = place->variable,
+					  .line = (uint32_t)place->line,
+					  .column = (uint32_t)place->column,
+					  .thread = (uint32_t)place->thread,
+				  });
+}
+
+static int keep_kind(void *context, const struct store_finding *stored)
+{
+	struct finding *finding = context;
+	finding->kind = finding_kind_of(stored->kind);
+	return 0;
+}
+
+int store_find_sites(const char *asked, int64_t id, struct finding *finding, struct err *err)
+{
+	struct store *store;
+	int code = store_use(asked, STORE_READ, &store, err);
+	if (code < 0)
+		return code;
+	code = store_list(store, &(struct store_filter){ .id = id }, keep_kind, finding, err);
+	if (code == 0)
+		code = store_places(store, id, store_add_site, finding, err);
+	store_close(store);
+	return code;
+}

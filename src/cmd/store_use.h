@@ -4,7 +4,8 @@
 #ifndef CMD_STORE_USE_H
 #define CMD_STORE_USE_H
 
-#include "store/store.h"
+#include "cmd/finding.h"
+#include "store/read.h"
 
 /* Opens the store that the user asked for (null: the usual one). That a damaged one was kept aside is said on standard error. Returns 0,
  * or a negative errno with err set. */
@@ -21,5 +22,12 @@ char *store_identity(const char *path);
  * *path set, caller frees; or a negative errno with err set: there is no such finding, or its evidence is gone.
  */
 int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event, struct err *err);
+
+/* Puts the kind and the sites of a finding into one that is { 0 }; finding_clear in any case. Returns 0, or a negative errno with
+ * err set. */
+int store_find_sites(const char *asked, int64_t id, struct finding *finding, struct err *err);
+
+/* Adds a place of the store's to a finding, its context: for store_places. */
+void store_add_site(void *finding, const struct store_place *place);
 
 #endif

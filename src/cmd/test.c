@@ -70,7 +70,10 @@ static int check_options(struct test *self, struct err *err)
 		return err_set(err, EINVAL, "--fixed-after wants at least 1");
 	if (run_asked.hang == 0)
 		return err_set(err, EINVAL, "--hang wants at least 1 second");
-	int code = suppressions_read(&self->suppressions, &test_asked.suppressions, err);
+	int code = paper_check_color(test_asked.color, err);
+	if (code < 0)
+		return code;
+	code = suppressions_read(&self->suppressions, &test_asked.suppressions, err);
 	self->judge.suppressions = self->suppressions.count ? &self->suppressions : NULL;
 	if (code == 0)
 		code = outputs_agree(&test_asked.outputs, err);
@@ -144,6 +147,7 @@ static int prepare(struct test *self, char **program, struct err *err)
 	self->judge.is_checked = test_asked.check != NULL;
 	self->program = evidence_program(&self->trace);
 	self->judge.findings.program = self->judge.orders.program = self->program;
+	teller_init(&self->teller, 1, test_asked.color, self->trace.program);
 	note_unwoven(self);
 	run_idle_patterns(&self->trace, &self->notes);
 	code = evidence_start(store_folder(test_asked.store), err);
@@ -170,6 +174,7 @@ static int exit_status(const struct test *self, int code)
 static void release(struct test *self)
 {
 	outputs_release(&test_asked.outputs);
+	teller_release(&self->teller);
 	if (self->campaign.input_fd >= 0)
 		close(self->campaign.input_fd);
 	judge_release(&self->judge);
@@ -191,9 +196,10 @@ static void release(struct test *self)
 static int test_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
-	struct test self = { .campaign = { .input_fd = -1 } };
+	static struct test self; /* large */
 	int status = EXIT_CANNOT;
 	(void)count;
+	self.campaign.input_fd = -1;
 	trace_init(&self.trace);
 	stop_catch(&test_is_stopped);
 	int code = prepare(&self, operands, &err);
@@ -259,7 +265,10 @@ static const struct opt options[] = {
 	  &test_asked.outputs.paths[OUTPUT_SARIF] },
 	{ "junit", "FILE", "write JUnit's XML, for continuous integration", OPT_OUTPUT,
 	  &test_asked.outputs.paths[OUTPUT_JUNIT] },
-	{ "quiet", NULL, "one line for each finding and nothing else", OPT_FLAG, &test_asked.is_quiet },
+	{ "color", "WHEN", "colours: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)",
+	  OPT_TEXT, &test_asked.color },
+	{ "quiet", NULL, "one line for each finding and nothing else, no progress either", OPT_FLAG,
+	  &test_asked.is_quiet },
 	{ "budget", "EVENTS",
 	  "a run with more events is a livelock (default: 200 times a run that ends, at least 1000000)", OPT_NUMBER,
 	  &run_asked.budget },
@@ -279,10 +288,8 @@ static const struct opt options[] = {
 };
 
 static const struct opt_values values[] = {
-	{ "strategy", planner_names },
-	{ "output", outputs },
-	{ "date", run_dates },
-	{ NULL, NULL },
+	{ "strategy", planner_names }, { "output", outputs }, { "date", run_dates },
+	{ "color", paper_colors },     { NULL, NULL },
 };
 
 const struct command command_test = {

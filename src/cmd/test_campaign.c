@@ -274,6 +274,8 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		code = judge(self, run, &report, &judged, err);
 	adapt(self, run);
 	report_release(&report);
+	if (learned->channel)
+		coverage_learn(&self->coverage, learned->channel->seen);
 	learned->findings = judged.new_findings;
 	learned->is_failure = judged.is_failure;
 	test_say_progress(self);

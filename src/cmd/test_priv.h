@@ -7,12 +7,14 @@
 #include "cmd/check.h"
 #include "cmd/judge.h"
 #include "cmd/outputs.h"
+#include "cmd/progress.h"
 #include "cmd/suppress.h"
+#include "cmd/tell.h"
 #include "store/record.h"
 
 /* The options that heddle run does not have; the others are in run_asked. */
 struct test_asked {
-	const char *check, *input, *output, *store;
+	const char *check, *input, *output, *store, *color;
 	struct outputs outputs;
 	uint64_t seconds, findings; /* RUN_NUMBER_NONE: not given */
 	uint64_t fixed_after;
@@ -53,8 +55,10 @@ struct test {
 	double began;                  /* when the campaign began */
 	struct strings files;          /* what was in the working directory before */
 	bool is_single;                /* ended because there is nothing to interleave */
-	bool is_line_open;             /* progress is on the last line of the terminal */
-	double said_at;                /* when progress was shown last */
+	struct progress_line line;
+	struct coverage coverage;
+	struct teller teller;
+	double played; /* seconds of replays for what is told */
 };
 
 /* Set when the user wants it to end. */
@@ -112,7 +116,7 @@ bool test_is_reducible(const struct finding *finding);
 
 double test_now(void);
 
-/* Printing. Progress goes to standard error if that is a terminal, unused suppressions go there, too; everything else to
+/* Printing. Progress goes to standard error, unused suppressions go there, too; everything else to
  * standard output. A finding is told once, unless it is suppressed. */
 void test_say_finding(struct test *self, const struct finding *finding);
 void test_say_reduced(struct test *self, const struct finding *finding);

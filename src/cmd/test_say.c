@@ -1,31 +1,21 @@
 /* test_say.c: what heddle test prints: findings as they are found, progress on a terminal, the summary. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/proc.h"
 #include "base/text.h"
+#include "cmd/play.h"
 #include "cmd/run_priv.h"
+#include "cmd/tell.h"
 #include "cmd/test_priv.h"
 #include "heddle/abi.h"
-
-#define PROGRESS_SECONDS 0.2
 
 /* With --json - or another report there, the standard output belongs to that. */
 static bool is_silent(void)
 {
 	return outputs_has_stdout(&test_asked.outputs);
-}
-
-static void print_indented(const char *text)
-{
-	for (const char *at = text; at && *at;) {
-		int size = (int)strcspn(at, "\n");
-		printf("  %.*s\n", size, at);
-		at += size + (at[size] == '\n');
-	}
 }
 
 static const char *const standings[] = {
@@ -34,48 +24,91 @@ static const char *const standings[] = {
 	[STORE_FIXED_SINCE] = "fixed in a newer build",
 };
 
-static void print_replay(const struct finding *finding)
+/* Replays for the columns take no longer than this in all, or than so much of the test. */
+#define PLAY_SECONDS 5.0
+#define PLAY_SHARE 0.25
+
+static bool has_time(const struct test *self)
 {
-	if (!finding->trace)
-		return;
-	struct buf command = { 0 };
-	proc_quote(&command, (char *[]){ "heddle", "replay", finding->trace, NULL });
-	char *shown = text_terminal_copy(command.data);
-	printf("  replay: %s\n", shown);
-	free(shown);
-	buf_release(&command);
+	return self->played < PLAY_SECONDS || self->played < PLAY_SHARE * (test_now() - self->began);
+}
+
+/* The event of the evidence that the finding is complete with; 0: its end. */
+static uint64_t last_event(const struct finding *finding)
+{
+	uint64_t last = 0;
+	if (finding->origin == FINDING_OF_END)
+		return 0;
+	for (size_t i = 0; i < finding->site_count; i++)
+		last = finding->sites[i].event > last ? finding->sites[i].event : last;
+	return last;
+}
+
+/* The threads and what to try, from a replay of the evidence. */
+static void add_play(struct test *self, struct buf *out, const struct finding *finding, bool is_shown)
+{
+	struct play play_now = { .count = 0 };
+	struct err err = ERR_INIT;
+	double began = test_now();
+	bool is_had = finding->trace && !finding->is_slow && has_time(self) &&
+		      play(&play_now, finding->trace, last_event(finding), &err) == 0;
+	if (is_had && is_shown)
+		tell_threads(out, &self->teller, finding, &play_now, TELL_ROWS_FEW);
+	else if (finding->trace && is_shown && err.message[0])
+		buf_format(out, "  the threads cannot be shown: %s\n", err.message);
+	tell_advice(out, &self->teller, finding, is_had ? &play_now : NULL, &self->judge.findings);
+	play_release(&play_now);
+	self->played += test_now() - began;
 }
 
 void test_say_finding(struct test *self, const struct finding *finding)
 {
+	struct buf out = { 0 }, state = { 0 };
+	char id[32];
 	if (is_silent() || finding->suppression)
 		return;
-	test_clear_progress(self);
-	printf("H%" PRIu64 " %s, found in schedule %" PRIu64, finding->number, finding->summary.data, finding->first);
+	snprintf(id, sizeof id, "H%" PRIu64, finding->number);
+	buf_format(&state, ", found in schedule %" PRIu64, finding->first);
 	if (finding->standing != STORE_FIRST)
-		printf(" (%s)", standings[finding->standing]);
-	printf("\n");
-	if (!test_asked.is_quiet) {
-		print_indented(finding->details.data);
-		print_replay(finding);
-		printf("\n");
+		buf_format(&state, " (%s)", standings[finding->standing]);
+	if (test_asked.is_quiet) {
+		buf_format(&out, "%s %s%s\n", id, finding->summary.data, state.data);
+	} else {
+		tell_head(&out, &self->teller, id, finding, finding->summary.data, state.data);
+		tell_details(&out, &self->teller, finding->details.data, finding->sites, finding->site_count,
+			     finding_act(finding, FINDING_FREED, 0));
+		/* What is reduced is shown then: the fewer preemptions, the better it can be read. */
+		if (!test_is_reducible(finding))
+			add_play(self, &out, finding, true);
+		if (finding->trace)
+			tell_replay(&out, &self->teller, NULL, finding->trace);
+		buf_add_string(&out, "\n");
 	}
+	test_clear_progress(self);
+	fwrite(out.data, 1, out.size, stdout);
 	fflush(stdout);
+	buf_release(&out);
+	buf_release(&state);
 }
 
 void test_say_reduced(struct test *self, const struct finding *finding)
 {
+	struct buf needs = { 0 }, out = { 0 };
 	if (is_silent() || test_asked.is_quiet)
 		return;
-	test_clear_progress(self);
-	struct buf needs = { 0 };
 	finding_tell_needs(&needs, finding);
-	int head = (int)strcspn(needs.data, "\n");
-	printf("H%" PRIu64 " %.*s\n", finding->number, head, needs.data);
-	print_indented(needs.data + head + 1);
-	printf("\n");
-	buf_release(&needs);
+	size_t size = strcspn(needs.data, "\n");
+	char *head = mem_format("H%" PRIu64 " %.*s", finding->number, (int)size, needs.data);
+	paper_fold(&out, &self->teller.paper, PAPER_HEAD, 0, head);
+	tell_details(&out, &self->teller, needs.data + size + 1, NULL, 0, NULL);
+	add_play(self, &out, finding, true);
+	buf_add_string(&out, "\n");
+	test_clear_progress(self);
+	fwrite(out.data, 1, out.size, stdout);
 	fflush(stdout);
+	free(head);
+	buf_release(&needs);
+	buf_release(&out);
 }
 
 double test_now(void)
@@ -87,35 +120,27 @@ double test_now(void)
 
 void test_clear_progress(struct test *self)
 {
-	if (self->is_line_open)
-		fprintf(stderr, "\r\033[K");
-	self->is_line_open = false;
-}
-
-static void print_progress(const struct test *self, double seconds)
-{
-	const struct campaign *campaign = &self->campaign;
-	size_t findings = test_told_count(self);
-	fprintf(stderr, "%" PRIu64, campaign->answered);
-	if (campaign->runs)
-		fprintf(stderr, " of %" PRIu64, campaign->runs);
-	fprintf(stderr, " schedules, %.1f a second, %zu finding%s",
-		seconds > 0 ? (double)campaign->answered / seconds : 0.0, findings, findings == 1 ? "" : "s");
+	progress_clear(&self->line);
 }
 
 void test_say_progress(struct test *self)
 {
+	const struct campaign *campaign = &self->campaign;
 	double now = test_now();
-	if (test_asked.is_quiet || now - self->said_at < PROGRESS_SECONDS || !isatty(2))
+	char *other = NULL;
+	if (test_asked.is_quiet)
 		return;
-	self->said_at = now;
-	test_clear_progress(self);
 	if (self->reduced)
-		fprintf(stderr, "reducing H%" PRIu64 ": %" PRIu64 " runs", self->reduced->number, self->reduce_runs);
-	else
-		print_progress(self, now - self->began);
-	fflush(stderr);
-	self->is_line_open = true;
+		other = mem_format("reducing H%" PRIu64 ": %" PRIu64 " runs", self->reduced->number, self->reduce_runs);
+	const struct progress progress = {
+		.schedules = campaign->answered,
+		.of = campaign->runs,
+		.seconds = now - self->began,
+		.findings = test_told_count(self),
+		.other = other,
+	};
+	progress_say(&self->line, &progress, &self->coverage, now);
+	free(other);
 }
 
 static void print_head(const struct test *self)
@@ -166,12 +191,17 @@ static void print_table(const struct test *self)
 		const struct finding *finding = findings->items[i];
 		if (finding->suppression)
 			continue;
-		printf("%10" PRIu64 "  %10" PRIu64 "  H%" PRIu64 " %s", finding->seen, finding->first, finding->number,
-		       finding->summary.data);
+		struct buf line = { 0 };
+		buf_format(&line, "%10" PRIu64 "  %10" PRIu64 "  H%" PRIu64 " %s", finding->seen, finding->first,
+			   finding->number, finding->summary.data);
 		if (finding->variants > 1)
-			printf(" (%" PRIu64 " %s)", finding->variants,
-			       finding->origin == FINDING_OF_RACE ? "pairs of accesses" : "accesses");
-		printf("\n");
+			buf_format(&line, " (%" PRIu64 " %s)", finding->variants,
+				   finding->origin == FINDING_OF_RACE ? "pairs of accesses" : "accesses");
+		/* It was told in full. */
+		if (self->teller.paper.width)
+			text_fit(&line, self->teller.paper.width, TEXT_CUT_RIGHT);
+		printf("%s\n", line.data);
+		buf_release(&line);
 	}
 	for (size_t i = 0; i < findings->count; i++) {
 		if (findings->items[i]->suppression || !is_always(self, findings->items[i]))

@@ -157,7 +157,7 @@ is "fixed" "$(states)" "H1 fixed"
 like "that is said" "$said" '^note: H1 is taken for fixed: 50 schedules of newer builds did not have it$'
 is "list does not show it" "$("$heddle" list)" "no finding is new or known
 1 fixed and 0 suppressed: heddle list --all"
-like "list --all does" "$("$heddle" list --all)" '^H1 +fixed +20  data race on counter'
+like "list --all does" "$("$heddle" list --all)" '^H1 +fixed +20  fix +data race on counter'
 like "list --state does" "$("$heddle" list --state fixed)" '^H1 +fixed '
 cp fix-1 fix
 tested --runs 5 --quiet -- ./fix
@@ -219,7 +219,7 @@ like "show: the state" "$got" '^  new: seen in [0-9]+ schedules of 3 tests$'
 like "show: since when" "$got" '^  first seen [0-9-]+ [0-9:]+ in build [0-9a-f]{12} of fix$'
 like "show: how to have it again" "$got" '^  replay: heddle replay H1$'
 like "show: the interleaving" "$got" '^ +event +thread 1 main'
-like "show: its events" "$got" 'fix\.c:7 .*counter'
+like "show: its events" "$got" '^ +[0-9]+> +7 (read|write) counter$'
 "$heddle" replay H1 >/dev/null 2>errors
 like "replay by id" "$(cat errors)" 'data race on counter'
 like "replay --columns by id" "$("$heddle" replay --columns H1 2>/dev/null)" 'fix\.c:7 .*counter'

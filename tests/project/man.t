@@ -90,7 +90,7 @@ is "dates" "$(complete_line heddle run --date '')" "fixed real"
 is "a file as the value" "$(complete_line heddle run --trace o)" "one.trace"
 is "nothing for a number" "$(complete_line heddle run --seed '')" ""
 is "a file as the operand" "$(complete_line heddle replay one)" "one.trace"
-is "options behind an operand" "$(complete_line heddle replay one.trace --col)" "--columns"
+is "options behind an operand" "$(complete_line heddle replay one.trace --colu)" "--columns"
 is "a name with a blank" "$(complete_line heddle sites two)" "two words"
 is "a program" "$(complete_line heddle run -- fold | tr ' ' '\n' | grep -x folder)" "folder"
 like "a program of PATH" "$(complete_line heddle test -- bas)" '(^| )bash( |$)'

@@ -1,0 +1,285 @@
+/* advice_end.c: advice about runs that ended badly: who waits for whom, and what others did in between. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/advice_priv.h"
+
+#define WINDOW 64u       /* own events before and behind a preemption that are looked at */
+#define AWAY_MOST 10000u /* events of others meanwhile */
+#define TURNS_MOST 3u    /* a run with more preemptions tells nothing by them */
+
+/* The last event of a thread in which it took that lock; SIZE_MAX: none. */
+static size_t find_taking(const struct play *play, uint32_t thread, uint64_t lock, size_t before)
+{
+	for (size_t i = before; i-- > 0;)
+		if (play->events[i].thread == thread && play->events[i].object == lock &&
+		    (advice_is_taking(play->events[i].kind) || play->events[i].kind == HEDDLE_EVENT_MUTEX_TRYLOCK))
+			return i;
+	return SIZE_MAX;
+}
+
+static size_t last_event(const struct play *play, uint32_t thread)
+{
+	for (size_t i = play->count; i-- > 0;)
+		if (play->events[i].thread == thread && play->events[i].kind != HEDDLE_EVENT_FUTEX)
+			return i;
+	return SIZE_MAX;
+}
+
+static bool is_lock(const struct report_thread *thread)
+{
+	return strcmp(thread->waits, "mutex") == 0 || strcmp(thread->waits, "read-write-lock") == 0 ||
+	       strcmp(thread->waits, "spin-lock") == 0;
+}
+
+static void advise_itself(struct strings *advice, const struct play *play, const struct report_thread *thread)
+{
+	size_t wanted = last_event(play, thread->index);
+	size_t taken = wanted == SIZE_MAX ? SIZE_MAX : find_taking(play, thread->index, thread->object, wanted);
+	if (!is_lock(thread) || taken == SIZE_MAX)
+		return;
+	char *lock = advice_name(play, thread->object), *here = advice_event_place(play, wanted),
+	     *there = advice_event_place(play, taken);
+	advice_add(advice, "unlock %s before %s, or do not take it there: thread %" PRIu32 " has it since %s", lock,
+		   here, thread->index, there);
+	free(lock);
+	free(here);
+	free(there);
+}
+
+/* Who joins a thread must not have what that one wants. */
+static void advise_join(struct strings *advice, const struct play *play, const struct report_thread *joins)
+{
+	const struct report_thread *other = report_thread(&play->report, joins->owner);
+	size_t join = last_event(play, joins->index);
+	if (!other || !other->waits || !is_lock(other) || other->owner != joins->index || join == SIZE_MAX)
+		return;
+	char *lock = advice_name(play, other->object), *here = advice_event_place(play, join);
+	advice_add(advice,
+		   "unlock %s before thread %" PRIu32 " joins thread %" PRIu32 " at %s: that one needs it to end", lock,
+		   joins->index, other->index, here);
+	free(lock);
+	free(here);
+}
+
+/* Each of the cycle has what the one before it wants. */
+static void advise_cycle(struct strings *advice, const struct play *play, const struct report_thread *first)
+{
+	struct buf orders = { 0 }, locks = { 0 };
+	const struct report_thread *at = first;
+	bool is_all = true;
+	do {
+		const struct report_thread *before = first;
+		while (before->owner != at->index)
+			before = report_thread(&play->report, before->owner);
+		size_t wanted = last_event(play, at->index);
+		size_t taken = wanted == SIZE_MAX ? SIZE_MAX : find_taking(play, at->index, before->object, wanted);
+		is_all = is_all && is_lock(at) && taken != SIZE_MAX;
+		if (is_all) {
+			char *has = advice_name(play, before->object), *wants = advice_name(play, at->object),
+			     *here = advice_event_place(play, taken), *there = advice_event_place(play, wanted);
+			buf_format(&orders, "%s thread %" PRIu32 " takes %s (%s), then %s (%s)", orders.size ? ";" : "",
+				   at->index, has, here, wants, there);
+			buf_format(&locks, "%s%s", locks.size ? " and " : "", has);
+			free(has);
+			free(wants);
+			free(here);
+			free(there);
+		}
+		at = report_thread(&play->report, at->owner);
+	} while (at != first);
+	if (is_all)
+		advice_add(advice, "take %s in one and the same order everywhere:%s", locks.data, orders.data);
+	buf_release(&orders);
+	buf_release(&locks);
+}
+
+static bool is_signal(const struct event *event, uint64_t condition)
+{
+	return event->object == condition &&
+	       (event->kind == HEDDLE_EVENT_COND_SIGNAL || event->kind == HEDDLE_EVENT_COND_BROADCAST);
+}
+
+/* A thread that waits for a condition: when was it signalled, and did who did so have a lock? */
+static void advise_condition(struct strings *advice, const struct play *play, const struct report_thread *thread)
+{
+	size_t wait = SIZE_MAX, last = SIZE_MAX;
+	bool is_after = false;
+	for (size_t i = 0; i < play->count; i++) {
+		const struct event *event = &play->events[i];
+		if (event->thread == thread->index && event->kind == HEDDLE_EVENT_COND_WAIT)
+			wait = i;
+	}
+	uint64_t condition = wait == SIZE_MAX ? 0 : play->events[wait].object, locks[8];
+	for (size_t i = 0; condition && i < play->count; i++)
+		if (is_signal(&play->events[i], condition)) {
+			last = i;
+			is_after = is_after || i > wait;
+		}
+	if (!condition)
+		return;
+	char *name = advice_name(play, condition), *here = advice_event_place(play, wait);
+	if (last == SIZE_MAX) {
+		advice_add(advice, "signal %s: in this run nobody does, and thread %" PRIu32 " waits for it at %s",
+			   name, thread->index, here);
+	} else if (!is_after) {
+		char *there = advice_event_place(play, last);
+		advice_add(advice,
+			   "keep the news of %s in a variable, and wait at %s only while that says so: thread %" PRIu32
+			   " signals it at %s before thread %" PRIu32 " waits, and such a signal is lost",
+			   name, here, play->events[last].thread, there, thread->index);
+		if (play_held(play, last, locks, sizeof locks / sizeof *locks) == 0)
+			advice_add(advice,
+				   "hold the mutex while that variable changes: at %s thread %" PRIu32 " has no lock",
+				   there, play->events[last].thread);
+		free(there);
+	} else {
+		char *there = advice_event_place(play, last);
+		if (play->events[last].kind == HEDDLE_EVENT_COND_SIGNAL)
+			advice_add(advice,
+				   "wake all who wait for %s (broadcast) at %s, or give each kind of news a condition "
+				   "of its own: "
+				   "the signal there did not help thread %" PRIu32 ", which still waits at %s",
+				   name, there, thread->index, here);
+		free(there);
+	}
+	free(name);
+	free(here);
+}
+
+void advice_of_deadlock(struct strings *advice, const struct play *play)
+{
+	const struct report *report = &play->report;
+	const struct report_thread *first = report_cycle(report), *at = first;
+	if (first && first->owner == first->index) {
+		advise_itself(advice, play, first);
+	} else if (first) {
+		do {
+			if (strcmp(at->waits, "thread") == 0)
+				advise_join(advice, play, at);
+			at = report_thread(report, at->owner);
+		} while (at != first);
+		advise_cycle(advice, play, first);
+	}
+	for (size_t i = 0; i < report->thread_count && !first; i++)
+		if (report->threads[i].waits && strcmp(report->threads[i].waits, "condition-variable") == 0)
+			advise_condition(advice, play, &report->threads[i]);
+}
+
+static bool is_access(const struct event *event)
+{
+	return event->kind == HEDDLE_EVENT_READ || event->kind == HEDDLE_EVENT_WRITE ||
+	       event->kind == HEDDLE_EVENT_ATOMIC;
+}
+
+/* The nearest own access of the object before an event, or from it on. */
+static size_t find_access(const struct play *play, size_t from, uint64_t object, bool is_before)
+{
+	size_t at = from;
+	for (unsigned i = 0; i < WINDOW && at != SIZE_MAX; i++) {
+		if (is_access(&play->events[at]) && play->events[at].object == object)
+			return at;
+		at = is_before ? play_previous(play, at) : play_next(play, at);
+	}
+	return SIZE_MAX;
+}
+
+bool advice_crossing(struct advice_crossing *crossing, const struct play *play, size_t left)
+{
+	uint32_t thread = play->events[left].thread;
+	bool is_undone = play->left[left] & PLAY_BEFORE;
+	size_t before = is_undone ? play_previous(play, left) : left, after = is_undone ? left : play_next(play, left);
+	if (before == SIZE_MAX || after == SIZE_MAX)
+		return false;
+	for (size_t i = left + 1; i < play->count && i < left + AWAY_MOST && play->events[i].thread != thread; i++) {
+		const struct event *other = &play->events[i];
+		if (other->kind != HEDDLE_EVENT_WRITE && other->kind != HEDDLE_EVENT_ATOMIC)
+			continue;
+		*crossing = (struct advice_crossing){ find_access(play, before, other->object, true), i,
+						      find_access(play, after, other->object, false) };
+		if (crossing->first != SIZE_MAX && crossing->second != SIZE_MAX)
+			return true;
+	}
+	return false;
+}
+
+static void advise_turn(struct strings *advice, const struct play *play, size_t left)
+{
+	struct advice_crossing crossing;
+	struct buf what = { 0 };
+	if (!advice_crossing(&crossing, play, left))
+		return;
+	deeds_describe_what(&what, play->deeds, &play->events[crossing.other]);
+	const char *name = strchr(what.data, ' ');
+	char *here = advice_event_place(play, crossing.first), *there = advice_event_place(play, crossing.second),
+	     *between = advice_event_place(play, crossing.other);
+	advice_add(advice,
+		   "let no thread change %s between %s and %s of thread %" PRIu32 ", as thread %" PRIu32
+		   " does at %s: hold "
+		   "one lock over both, which that thread takes, too",
+		   name ? name + 1 : "it", here, there, play->events[left].thread, play->events[crossing.other].thread,
+		   between);
+	buf_release(&what);
+	free(here);
+	free(there);
+	free(between);
+}
+
+bool advice_has_few_turns(const struct play *play)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < play->item_count; i++)
+		count += play->items[i].is_turn;
+	return play->has_switches && count <= TURNS_MOST;
+}
+
+/* Who waits in a loop looks again, behind the wait, at the place where it looked before it. */
+static bool is_looping(const struct play *play, size_t wait, size_t next)
+{
+	size_t at = play_previous(play, wait);
+	for (unsigned i = 0; i < WINDOW && at != SIZE_MAX; i++, at = play_previous(play, at))
+		if (play->events[at].code == play->events[next].code)
+			return true;
+	return false;
+}
+
+/* The thread that failed came from a wait for a condition, and another one had the lock between the signal and that. */
+static void advise_loop(struct strings *advice, const struct play *play, uint32_t thread)
+{
+	size_t wait = SIZE_MAX, signal = SIZE_MAX;
+	for (size_t i = 0; i < play->count; i++)
+		if (play->events[i].thread == thread && play->events[i].kind == HEDDLE_EVENT_COND_WAIT)
+			wait = i;
+	size_t next = wait == SIZE_MAX ? SIZE_MAX : play_next(play, wait);
+	if (next != SIZE_MAX && is_looping(play, wait, next))
+		return;
+	for (size_t i = wait; next != SIZE_MAX && i < next; i++) {
+		const struct event *event = &play->events[i];
+		if (is_signal(event, play->events[wait].object) && signal == SIZE_MAX)
+			signal = i;
+		if (signal == SIZE_MAX || event->kind != HEDDLE_EVENT_MUTEX_LOCK || event->thread == thread ||
+		    event->thread == play->events[signal].thread)
+			continue;
+		char *here = advice_event_place(play, wait), *there = advice_event_place(play, i);
+		advice_add(advice,
+			   "wait in a loop at %s (while, not if): between the signal and the wake-up of thread %" PRIu32
+			   ", thread %" PRIu32 " takes the lock at %s",
+			   here, thread, event->thread, there);
+		free(here);
+		free(there);
+		return;
+	}
+}
+
+void advice_of_failure(struct strings *advice, const struct play *play)
+{
+	for (size_t i = 0; i < play->report.thread_count; i++)
+		if (strcmp(play->report.threads[i].state, "running") == 0)
+			advise_loop(advice, play, play->report.threads[i].index);
+	if (!advice_has_few_turns(play))
+		return;
+	for (size_t i = 0; i < play->count; i++)
+		if (play->left[i] & PLAY_ABLE)
+			advise_turn(advice, play, i);
+}

@@ -1,0 +1,25 @@
+/* advice_priv.h: what the parts of advice.h share. */
+#ifndef CMD_ADVICE_PRIV_H
+#define CMD_ADVICE_PRIV_H
+
+#include "cmd/advice.h"
+
+/* Adds one sentence. */
+void advice_add(struct strings *advice, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "queue.c:12", escaped; "a place that is not known" when it is none. Caller frees. */
+char *advice_place(const char *file, uint32_t line);
+char *advice_event_place(const struct play *play, size_t event);
+
+/* The name of a lock, or of what else is at an address. Caller frees. */
+char *advice_name(const struct play *play, uint64_t address);
+
+bool advice_is_taking(uint32_t kind);
+
+/* Of deadlocks, from how the run ended. */
+void advice_of_deadlock(struct strings *advice, const struct play *play);
+
+/* Of failures: what another thread did in between. */
+void advice_of_failure(struct strings *advice, const struct play *play);
+
+#endif

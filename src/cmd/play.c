@@ -1,0 +1,286 @@
+/* play.c: see play.h. */
+#include "cmd/play.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch/control.h"
+
+#define EVENTS_MOST 4000000u
+#define EVENTS_WHOLE 1000000u /* so many are taken whatever the event of interest is */
+#define EVENTS_AFTER 200u     /* it, until the replay is cut off */
+#define QUIET_SECONDS 5u
+#define THREADS_MOST (1u << 22) /* what the world can number in such a run */
+
+static int load(struct play *self, struct events *events, struct err *err)
+{
+	struct event event;
+	size_t room = 0;
+	int code;
+	while ((code = events_next(events, &event)) > 0 && self->count < EVENTS_MOST) {
+		if (event.thread > THREADS_MOST)
+			return err_set(err, EINVAL, "the events that the replay wrote cannot be understood");
+		if (self->count == room) {
+			room = room ? 2 * room : 1024;
+			self->events = mem_resize(self->events, room * sizeof *self->events);
+		}
+		self->events[self->count++] = event;
+	}
+	if (code > 0)
+		return err_set(err, EFBIG, "the run has more than %u events, too many to look at", EVENTS_MOST);
+	if (code == -EINVAL)
+		return err_set(err, EINVAL, "the events that the replay wrote cannot be understood");
+	if (code < 0)
+		return err_set(err, -code, "cannot read the events that the replay wrote: %s", strerror(-code));
+	return 0;
+}
+
+static uint32_t thread_most(const struct play *self)
+{
+	uint32_t most = 0;
+	for (size_t i = 0; i < self->count; i++)
+		most = self->events[i].thread > most ? self->events[i].thread : most;
+	return most;
+}
+
+/* Where each thread is on its way through the events. */
+struct progress {
+	uint64_t own, futexes;
+	size_t step; /* the next of its own, in the sorted list */
+};
+
+/* Steps are by thread, then as they come in it. */
+static void find_first_steps(struct progress *threads, uint32_t most, const struct steps *steps)
+{
+	for (uint32_t i = 0; i <= most; i++)
+		threads[i].step = SIZE_MAX;
+	for (size_t i = steps->count; i-- > 0;)
+		if (steps->items[i].thread <= most)
+			threads[steps->items[i].thread].step = i;
+}
+
+static void count_event(struct progress *thread, const struct event *event)
+{
+	bool is_futex = event->kind == HEDDLE_EVENT_FUTEX;
+	thread->own += !is_futex;
+	thread->futexes = is_futex ? thread->futexes + 1 : 0;
+}
+
+/* Whether the thread was left now; then the step is passed. */
+static const struct heddle_step *take_step(struct progress *thread, uint32_t index, const struct steps *steps)
+{
+	const struct heddle_step *found = NULL;
+	uint64_t now = thread->own * HEDDLE_WHEN + (thread->futexes < 255 ? thread->futexes : 255) * 4;
+	while (thread->step < steps->count && steps->items[thread->step].thread == index &&
+	       (steps->items[thread->step].when & ~3ull) <= now) {
+		const struct heddle_step *step = &steps->items[thread->step++];
+		found = (step->when & ~3ull) == now ? step : found;
+	}
+	return found;
+}
+
+/* Marks which switches were preemptions. */
+static void mark_steps(struct play *self, struct steps *steps)
+{
+	uint32_t most = thread_most(self);
+	struct progress *threads = mem_alloc((most + 1) * sizeof *threads);
+	steps_sort(steps->items, steps->count);
+	find_first_steps(threads, most, steps);
+	for (size_t i = 0; i < self->count; i++) {
+		uint32_t index = self->events[i].thread;
+		count_event(&threads[index], &self->events[i]);
+		const struct heddle_step *step = take_step(&threads[index], index, steps);
+		if (!step || !step_is_preemption(step) || !(self->left[i] & PLAY_LEFT))
+			continue;
+		self->left[i] |= PLAY_ABLE;
+		if (!(step->when & 1) && self->events[i].kind != HEDDLE_EVENT_FUTEX)
+			self->left[i] |= PLAY_BEFORE;
+	}
+	free(threads);
+}
+
+static void mark_switches(struct play *self)
+{
+	for (size_t i = 0; i + 1 < self->count; i++)
+		if (self->events[i].thread != self->events[i + 1].thread)
+			self->left[i] = PLAY_LEFT;
+}
+
+static void add_item(struct play *self, size_t event, bool is_turn)
+{
+	self->items[self->item_count++] = (struct play_item){ event, is_turn };
+}
+
+/* What a thread was left before comes just before its next event. last: the thread that ran at the end. */
+static void put_in_order(struct play *self, uint32_t last)
+{
+	uint32_t most = thread_most(self);
+	size_t *waiting = mem_alloc((most + 1) * sizeof *waiting); /* by thread: an event + 1 */
+	self->items = mem_alloc((2 * self->count + 1) * sizeof *self->items);
+	for (size_t i = 0; i < self->count; i++) {
+		size_t *own = &waiting[self->events[i].thread];
+		if (*own)
+			add_item(self, *own - 1, false);
+		*own = self->left[i] & PLAY_BEFORE ? i + 1 : 0;
+		if (!*own)
+			add_item(self, i, false);
+		if (self->left[i] & PLAY_ABLE)
+			add_item(self, i, true);
+	}
+	/* Who has no more events did it last, if ever. */
+	for (uint32_t i = 0; i <= most; i++)
+		if (waiting[i]) {
+			self->left[waiting[i] - 1] |= i == last ? 0 : PLAY_NEVER;
+			add_item(self, waiting[i] - 1, false);
+		}
+	free(waiting);
+}
+
+int play_take(struct play *self, const struct trace *now, const struct heddle_channel *channel, struct err *err)
+{
+	struct events *events = mem_alloc(sizeof *events);
+	struct steps steps = { 0 };
+	*self = (struct play){ .result = now->result };
+	*events = (struct events){
+		.fd = now->log_fd, .fd_bytes = now->log_bytes, .tail = now->tail, .tail_bytes = now->tail_bytes
+	};
+	report_parse(&self->report, now->report.data ? now->report.data : "", now->report.size);
+	self->deeds = deeds_new(&self->report);
+	int code = load(self, events, err);
+	self->left = mem_alloc(self->count + 1);
+	if (code == 0) {
+		mark_switches(self);
+		self->has_switches = steps_take(&steps, channel);
+		uint32_t last = steps.count ? steps.items[steps.count - 1].next : 0;
+		if (self->has_switches)
+			mark_steps(self, &steps);
+		put_in_order(self, last);
+	}
+	steps_release(&steps);
+	free(events);
+	return code;
+}
+
+static int run(struct play *self, const struct trace *recorded, uint64_t event, struct err *err)
+{
+	struct control control;
+	struct trace now = *recorded;
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	const struct control_setup setup = {
+		.flags = HEDDLE_CONTROL_DISCARD | HEDDLE_CONTROL_STEPS,
+		.is_detailed = true,
+		.is_replay = true,
+		.is_unattended = true,
+		.has_own_session = true,
+		.has_streams = true,
+		.streams = { nothing, nothing, nothing },
+		.quiet_seconds = QUIET_SECONDS,
+	};
+	bool is_cut = event && recorded->result.event_count > EVENTS_WHOLE;
+	now.report = (struct buf){ 0 };
+	if (is_cut)
+		now.ask.event_budget = (event < EVENTS_WHOLE ? EVENTS_WHOLE : event) + EVENTS_AFTER;
+	control_init(&control);
+	int code = control_start(&control, &now, &setup, err);
+	now.log_fd = -1;
+	if (code == 0)
+		code = control_finish(&control, &now, err);
+	if (code == 0 && now.result.outcome == HEDDLE_OUTCOME_DIVERGED)
+		code = err_set(err, EINVAL, "the replay of \"%s\" left its path", recorded->program);
+	if (code == 0)
+		code = play_take(self, &now, control.channel, err);
+	self->is_cut = is_cut;
+	if (now.log_fd >= 0)
+		close(now.log_fd);
+	control_release(&control);
+	buf_release(&now.report);
+	if (nothing >= 0)
+		close(nothing);
+	return code;
+}
+
+int play(struct play *self, const char *trace, uint64_t event, struct err *err)
+{
+	struct trace recorded;
+	*self = (struct play){ .count = 0 };
+	trace_init(&recorded);
+	int code = trace_read(trace, &recorded, err);
+	uint64_t wanted = event ? event : recorded.result.event_count;
+	if (code == 0 && wanted > EVENTS_MOST)
+		code = err_set(err, EFBIG, "the run has %" PRIu64 " events until then, too many to look at", wanted);
+	if (code == 0)
+		code = run(self, &recorded, event, err);
+	trace_free(&recorded);
+	return code;
+}
+
+void play_release(struct play *self)
+{
+	if (self->deeds)
+		deeds_free(self->deeds);
+	report_release(&self->report);
+	free(self->events);
+	free(self->left);
+	free(self->items);
+	*self = (struct play){ .count = 0 };
+}
+
+static bool is_taking(uint32_t kind)
+{
+	return kind == HEDDLE_EVENT_MUTEX_LOCK || kind == HEDDLE_EVENT_RWLOCK_READ_LOCK ||
+	       kind == HEDDLE_EVENT_RWLOCK_WRITE_LOCK || kind == HEDDLE_EVENT_SPIN_LOCK;
+}
+
+static bool is_giving(uint32_t kind)
+{
+	return kind == HEDDLE_EVENT_MUTEX_UNLOCK || kind == HEDDLE_EVENT_RWLOCK_UNLOCK ||
+	       kind == HEDDLE_EVENT_SPIN_UNLOCK;
+}
+
+int play_held(const struct play *self, size_t event, uint64_t *locks, size_t room)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < event; i++) {
+		const struct event *now = &self->events[i];
+		if (now->thread != self->events[event].thread)
+			continue;
+		if (now->kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
+			return -1;
+		if (is_taking(now->kind) && count < room)
+			locks[count++] = now->object;
+		for (size_t k = count; is_giving(now->kind) && k-- > 0;)
+			if (locks[k] == now->object) {
+				locks[k] = locks[--count];
+				break;
+			}
+	}
+	return (int)count;
+}
+
+size_t play_previous(const struct play *self, size_t event)
+{
+	for (size_t i = event; i-- > 0;)
+		if (self->events[i].thread == self->events[event].thread && self->events[i].kind != HEDDLE_EVENT_FUTEX)
+			return i;
+	return SIZE_MAX;
+}
+
+size_t play_next(const struct play *self, size_t event)
+{
+	for (size_t i = event + 1; i < self->count; i++)
+		if (self->events[i].thread == self->events[event].thread && self->events[i].kind != HEDDLE_EVENT_FUTEX)
+			return i;
+	return SIZE_MAX;
+}
+
+uint64_t play_event_of(const struct play *self, uint32_t thread, uint64_t count)
+{
+	for (uint64_t i = count < self->count ? count : self->count; i > 0; i--)
+		if (self->events[i - 1].thread == thread)
+			return i;
+	return 0;
+}

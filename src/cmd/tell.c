@@ -1,0 +1,315 @@
+/* tell.c: see tell.h. */
+#include "cmd/tell.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/proc.h"
+#include "base/text.h"
+#include "cmd/advice.h"
+#include "cmd/columns.h"
+
+#define INDENT 2u
+#define SITES_MOST 32u
+
+void teller_init(struct teller *self, int fd, const char *color, const char *program)
+{
+	paper_init(&self->paper, fd, color);
+	quotes_init(&self->quotes, program);
+}
+
+void teller_release(struct teller *self)
+{
+	quotes_release(&self->quotes);
+}
+
+static void meaning_of_race(struct buf *out, const struct finding *finding)
+{
+	static const char *const does[REPORT_ACCESS_COUNT] = {
+		[REPORT_READ] = "reads",          [REPORT_WRITE] = "writes", [REPORT_ATOMIC_READ] = "reads",
+		[REPORT_ATOMIC_WRITE] = "writes", [REPORT_FREE] = "frees",
+	};
+	const struct report_access *later = &finding->race.later, *earlier = &finding->race.earlier;
+	buf_format(out,
+		   "thread %" PRIu32 " %s what thread %" PRIu32
+		   " %s, and nothing orders the two: either may come first",
+		   later->thread, does[later->kind], earlier->thread, does[earlier->kind]);
+}
+
+static void meaning_of_memory(struct buf *out, const struct finding *finding)
+{
+	const struct finding_act *freed = finding_act(finding, FINDING_FREED, 0);
+	uint32_t thread = finding->memory.access.thread;
+	if (finding->memory.state == REPORT_FREED && freed && freed->by != thread)
+		buf_format(out, "thread %" PRIu32 " uses memory that thread %" PRIu32 " has freed", thread, freed->by);
+	else if (finding->memory.state == REPORT_FREED && freed)
+		buf_format(out, "thread %" PRIu32 " uses memory that it has freed itself", thread);
+}
+
+/* What the kind of a finding means here, in a sentence; nothing where the summary has said it all. */
+static void tell_meaning(struct buf *out, const struct finding *finding)
+{
+	if (finding->origin == FINDING_OF_RACE)
+		meaning_of_race(out, finding);
+	else if (finding->origin == FINDING_OF_MEMORY)
+		meaning_of_memory(out, finding);
+	else if (finding->kind == FINDING_LOCK_ORDER)
+		buf_add_string(out,
+			       "if each thread has its first lock when it wants its second, all of them wait for ever");
+}
+
+void tell_head(struct buf *out, const struct teller *self, const char *id, const struct finding *finding,
+	       const char *summary, const char *state)
+{
+	struct buf line = { 0 }, meaning = { 0 };
+	buf_format(&line, "%s%s%s%s", id ? id : "", id ? " " : "", summary, state ? state : "");
+	paper_fold(out, &self->paper, PAPER_HEAD, 0, line.data);
+	if (finding)
+		tell_meaning(&meaning, finding);
+	if (meaning.size)
+		paper_fold(out, &self->paper, PAPER_PLAIN, INDENT, meaning.data);
+	buf_release(&line);
+	buf_release(&meaning);
+}
+
+/* Places in the order in which they are told, each with the block of lines that it belongs to: a line without spaces in front,
+ * and those behind it that have some. */
+struct told_place {
+	struct quote quote;
+	const char *head; /* how the block begins */
+	uint32_t thread;
+	bool is_done;
+};
+
+static bool is_head(const char *line, const struct told_place *place)
+{
+	size_t size = strlen(place->head);
+	char *end;
+	if (strncmp(line, place->head, size) != 0)
+		return false;
+	unsigned long thread = strtoul(line + size, &end, 10);
+	return thread == place->thread && end != line + size && (*end == ' ' || *end == '\n') &&
+	       strncmp(end, " was created", 12) != 0;
+}
+
+/* A place is quoted at the end of its block, or together with a later one near it. */
+static void quote_block(struct buf *out, struct teller *self, const char *line, struct told_place *places, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct quote near[SITES_MOST];
+		size_t near_count = 0;
+		bool is_later = false;
+		if (places[i].is_done || !is_head(line, &places[i]))
+			continue;
+		for (size_t k = i + 1; k < count; k++)
+			is_later = is_later || quotes_is_near(&places[i].quote, &places[k].quote);
+		if (is_later)
+			continue;
+		for (size_t k = 0; k <= i; k++)
+			if (!places[k].is_done && quotes_is_near(&places[i].quote, &places[k].quote)) {
+				near[near_count++] = places[k].quote;
+				places[k].is_done = true;
+			}
+		quotes_add(out, &self->quotes, &self->paper, 2 * INDENT, near, near_count);
+		places[i].is_done = true;
+	}
+}
+
+static size_t collect_places(struct told_place places[SITES_MOST], const struct finding_site *sites, size_t site_count,
+			     const struct finding_act *freed)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < site_count && count + 1 < SITES_MOST; i++)
+		if (sites[i].file && sites[i].line && !sites[i].is_beside)
+			places[count++] = (struct told_place){
+				.quote = { sites[i].file, sites[i].line, sites[i].column },
+				.head = "thread ",
+				.thread = sites[i].thread,
+			};
+	if (freed && freed->file && freed->line)
+		places[count++] = (struct told_place){
+			.quote = { freed->file, freed->line, 0 },
+			.head = "freed by thread ",
+			.thread = freed->by,
+		};
+	return count;
+}
+
+void tell_sources(struct buf *out, struct teller *self, const struct finding_site *sites, size_t site_count)
+{
+	struct told_place places[SITES_MOST];
+	size_t count = collect_places(places, sites, site_count, NULL);
+	for (size_t i = 0; i < count; i++)
+		places[i].thread = 0;
+	quote_block(out, self, "thread 0 ", places, count);
+	quotes_tell(out, &self->quotes, &self->paper, 2 * INDENT);
+}
+
+void tell_details(struct buf *out, struct teller *self, const char *details, const struct finding_site *sites,
+		  size_t site_count, const struct finding_act *freed)
+{
+	struct told_place places[SITES_MOST];
+	size_t count = collect_places(places, sites, site_count, freed);
+	const char *head = "";
+	for (const char *at = details; at && *at;) {
+		size_t size = strcspn(at, "\n");
+		char *line = mem_format("%.*s", (int)size, at);
+		if (*at != ' ')
+			head = at;
+		paper_fold(out, &self->paper, PAPER_PLAIN, INDENT, line);
+		free(line);
+		at += size + (at[size] == '\n');
+		if (*at != ' ')
+			quote_block(out, self, head, places, count);
+	}
+	quotes_tell(out, &self->quotes, &self->paper, 2 * INDENT);
+}
+
+static void add_mark(struct tell_marks *self, struct columns_mark mark)
+{
+	if (self->count < TELL_MARKS && (mark.event || mark.what))
+		self->items[self->count++] = mark;
+}
+
+static void mark_sites(struct tell_marks *self, const struct finding *finding, const struct play *play)
+{
+	for (size_t i = 0; i < finding->site_count && self->name_count < TELL_MARKS; i++) {
+		const struct finding_site *site = &finding->sites[i];
+		uint64_t event = site->event ? play_event_of(play, site->thread, site->event) : 0;
+		struct columns_mark mark = { .event = event };
+		if (site->event && site->access && strcmp(site->access, "free") == 0)
+			mark = (struct columns_mark){ event, "free it", site->thread, site->line, site->file };
+		if (!site->is_beside)
+			add_mark(self, mark);
+		self->names[self->name_count++] = (struct columns_name){ site->thread, site->thread_name };
+	}
+	for (size_t i = 0; i < finding->act_count; i++) {
+		const struct finding_act *act = &finding->acts[i];
+		if (act->kind != FINDING_CREATED)
+			add_mark(self, (struct columns_mark){ play_event_of(play, act->by, act->event),
+							      act->kind == FINDING_FREED ? "free it" : "allocate it",
+							      act->by, act->line, act->file });
+	}
+}
+
+static bool is_wanted(const struct play *play, size_t event, const struct finding *finding)
+{
+	uint32_t line;
+	const char *file = deeds_place(play->deeds, &play->events[event], &line);
+	for (size_t i = 0; i < finding->site_count; i++)
+		if (file && finding->sites[i].file && line == finding->sites[i].line &&
+		    strcmp(file, finding->sites[i].file) == 0)
+			return true;
+	return false;
+}
+
+/* The last event of a thread; where the finding's place is known, the last one there. */
+static void mark_last(struct tell_marks *self, const struct play *play, const struct finding *finding, uint32_t thread)
+{
+	size_t last = SIZE_MAX;
+	for (size_t i = play->count; i-- > 0;) {
+		const struct event *event = &play->events[i];
+		if (event->thread != thread || event->kind == HEDDLE_EVENT_FUTEX)
+			continue;
+		if (last == SIZE_MAX && event->kind != HEDDLE_EVENT_SYSCALL)
+			last = i;
+		if (is_wanted(play, i, finding)) {
+			last = i;
+			break;
+		}
+		if (play->count - i > 1000)
+			break;
+	}
+	if (last != SIZE_MAX)
+		add_mark(self, (struct columns_mark){ .event = last + 1 });
+}
+
+/* How the run ended says which threads matter. */
+static void mark_end(struct tell_marks *self, const struct play *play, const struct finding *finding)
+{
+	const struct report_thread *first = report_cycle(&play->report), *at = first;
+	bool is_deadlock = finding->kind == FINDING_DEADLOCK;
+	if (is_deadlock && first)
+		do {
+			mark_last(self, play, finding, at->index);
+			at = report_thread(&play->report, at->owner);
+		} while (at != first);
+	for (size_t i = 0; i < play->report.thread_count && !(is_deadlock && first); i++) {
+		const struct report_thread *thread = &play->report.threads[i];
+		if (is_deadlock ? thread->waits != NULL : strcmp(thread->state, "running") == 0)
+			mark_last(self, play, finding, thread->index);
+	}
+}
+
+/* What another thread did in between. */
+static void mark_crossings(struct tell_marks *self, const struct play *play)
+{
+	struct advice_crossing crossing;
+	const bool is_few = advice_has_few_turns(play);
+	for (size_t i = 0; i < play->count && is_few; i++)
+		if (play->left[i] & PLAY_ABLE && advice_crossing(&crossing, play, i)) {
+			add_mark(self, (struct columns_mark){ .event = crossing.first + 1 });
+			add_mark(self, (struct columns_mark){ .event = crossing.other + 1 });
+			add_mark(self, (struct columns_mark){ .event = crossing.second + 1 });
+		}
+}
+
+void tell_mark(struct tell_marks *marks, const struct finding *finding, const struct play *play)
+{
+	mark_sites(marks, finding, play);
+	if (finding->origin == FINDING_OF_END && finding->kind != FINDING_LOCK_ORDER)
+		mark_end(marks, play, finding);
+	if (finding->origin == FINDING_OF_END && finding->kind != FINDING_DEADLOCK)
+		mark_crossings(marks, play);
+}
+
+void tell_threads(struct buf *out, const struct teller *self, const struct finding *finding, const struct play *play,
+		  size_t rows_most)
+{
+	struct tell_marks marks = { .count = 0 };
+	tell_mark(&marks, finding, play);
+	const struct columns_ask ask = {
+		.marks = marks.items,
+		.mark_count = marks.count,
+		.rows_most = rows_most,
+		.title = "the threads",
+		.indent = INDENT,
+		.names = marks.names,
+		.name_count = marks.name_count,
+	};
+	columns_add(out, play, &ask, &self->paper);
+}
+
+void tell_advice(struct buf *out, const struct teller *self, const struct finding *finding, const struct play *play,
+		 const struct findings *others)
+{
+	struct strings advice = { 0 };
+	advice_collect(&advice, finding, play, others);
+	if (advice.count) {
+		buf_format(out, "%*s", (int)INDENT, "");
+		paper_add(out, &self->paper, PAPER_TITLE, "what to try:");
+		buf_add_string(out, "\n");
+	}
+	for (size_t i = 0; i < advice.count; i++) {
+		char *line = mem_format("- %s", advice.items[i]);
+		paper_fold(out, &self->paper, PAPER_PLAIN, 2 * INDENT, line);
+		free(line);
+	}
+	strings_release(&advice);
+}
+
+void tell_replay(struct buf *out, const struct teller *self, const char *store, const char *trace)
+{
+	struct buf command = { 0 };
+	proc_quote(&command, store ? (char *[]){ "heddle", "replay", "--store", (char *)store, (char *)trace, NULL }
+				   : (char *[]){ "heddle", "replay", (char *)trace, NULL });
+	char *shown = text_terminal_copy(command.data);
+	/* It is never folded: it is there to be copied. */
+	buf_format(out, "%*sreplay: ", (int)INDENT, "");
+	paper_add(out, &self->paper, PAPER_TITLE, shown);
+	buf_add_string(out, "\n");
+	free(shown);
+	buf_release(&command);
+}

@@ -1,0 +1,530 @@
+#!/bin/bash
+# How findings are told: with the lines of the source, the threads side by side, and what to try; in heddle test, heddle
+# show and heddle replay; on papers of several widths, with and without colours, and when strings are hostile.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+unset COLUMNS NO_COLOR
+
+# program NAME [FLAGS...]: the source on standard input becomes ./NAME
+program() {
+	local name=$1
+	shift
+	cat >"$name.c"
+	"$cc" -g -O1 -pthread "$@" "$name.c" -o "$name" 2>&1 || fail "$name is built"
+}
+
+# tested OPTIONS... -- PROG: $said is what heddle test says, with an empty store, without what differs between machines
+tested() {
+	rm -rf .heddle
+	said=$(timeout -s KILL 120 "$heddle" test "$@" 2>errors </dev/null | plainly)
+}
+
+plainly() {
+	sed 's/0x[0-9a-f]\{6,\}/ADDRESS/g; s/-[0-9a-f]\{8\}\.trace/-HASH.trace/; s/found in schedule [0-9]*/found in schedule N/'
+}
+
+# without_sums: without the sums and the table at the end
+without_sums() {
+	sed '/^[0-9]* schedules, /,$d'
+}
+
+program race <<'END'
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long balance;
+
+static void *deposit(void *argument)
+{
+	balance += 10; /* the lock is forgotten */
+	return argument;
+}
+
+static void *withdraw(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	balance -= 3;
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, deposit, NULL);
+	pthread_create(&b, NULL, withdraw, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
+END
+tested --runs 60 -- ./race
+cat >want <<'END'
+H1 data race on balance (8 bytes at ADDRESS): read at race.c:16, write at race.c:9, found in schedule N
+  thread 3 reads what thread 2 writes, and nothing orders the two: either may come first
+  thread 3 (withdraw) reads balance at race.c:16 in withdraw
+    it was 10
+    holding lock, taken at race.c:15 in withdraw
+        14 | {
+        15 |         pthread_mutex_lock(&lock);
+    >   16 |         balance -= 3;
+           |                 ^
+        17 |         pthread_mutex_unlock(&lock);
+  thread 2 (deposit) wrote it before at race.c:9 in deposit
+    it was 0 and became 10
+    holding no lock
+         7 | static void *deposit(void *argument)
+         8 | {
+    >    9 |         balance += 10; /* the lock is forgotten */
+           |                 ^
+        10 |         return argument;
+  thread 3 was created by thread 1 at race.c:25 in main
+  thread 2 was created by thread 1 at race.c:24 in main
+  the threads, by lines of race.c:
+   event  thread 1 main  thread 2 deposit  thread 3 withdraw
+       6                 24 start
+       7                 9 read balance
+       8>                9 write balance
+       9                 24 end
+      10  27 read b
+     ...
+      13                                   25 start
+      14                                   15 lock lock
+      15>                                  16 read balance
+      16                                   16 write balance
+      17                                   17 unlock lock
+  what to try:
+    - take lock at race.c:9, too: thread 3 has it at race.c:16, and thread 2 has no lock
+  replay: heddle replay .heddle/evidence/data-race-HASH.trace
+END
+is "a data race" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
+
+program free <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+
+struct job {
+	int size;
+};
+
+static void *work(void *argument)
+{
+	struct job *job = argument;
+	job->size++;
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	struct job *job = malloc(sizeof *job);
+	job->size = 0;
+	pthread_create(&thread, NULL, work, job);
+	free(job);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+tested --runs 60 -- ./free
+cat >want <<'END'
+H1 use after free: *job (4 bytes at ADDRESS): read at free.c:11, found in schedule N
+  thread 2 uses memory that thread 1 has freed
+  thread 2 (work) reads *job at free.c:11 in work
+    holding no lock
+         9 | {
+        10 |         struct job *job = argument;
+    >   11 |         job->size++;
+           |                  ^
+        12 |         return NULL;
+  that is the start of a block of 4 bytes at ADDRESS
+  allocated by thread 1 at free.c:18 in main
+  freed by thread 1 at free.c:21 in main
+        19 | job->size = 0;
+        20 | pthread_create(&thread, NULL, work, job);
+    >   21 | free(job);
+        22 | pthread_join(thread, NULL);
+  thread 2 was created by thread 1 at free.c:20 in main
+  the threads, by lines of free.c:
+   event  thread 1 main     thread 2 work
+        > 18 allocate it
+       1  19 write *job
+       2  20 create thread
+        > 21 free it
+       3  22 read thread
+       4  22 join, waits
+       6                    20 start
+       7>                   11 read *job
+       8                    11 write *job
+       9                    20 end
+  what to try:
+    - join thread 2, created at free.c:20, before the memory is freed at free.c:21
+    - or count who uses the memory, and let the last one free it
+  replay: heddle replay .heddle/evidence/memory-error-HASH.trace
+END
+is "a use after free by another thread" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
+
+program dead <<'END'
+#include <pthread.h>
+
+static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_INITIALIZER;
+
+static void *forth(void *argument)
+{
+	pthread_mutex_lock(&left);
+	pthread_mutex_lock(&right);
+	pthread_mutex_unlock(&right);
+	pthread_mutex_unlock(&left);
+	return argument;
+}
+
+static void *back(void *argument)
+{
+	pthread_mutex_lock(&right);
+	pthread_mutex_lock(&left);
+	pthread_mutex_unlock(&left);
+	pthread_mutex_unlock(&right);
+	return argument;
+}
+
+int main(int count, char **arguments)
+{
+	pthread_t a, b;
+	(void)arguments;
+	pthread_create(&a, NULL, forth, NULL);
+	pthread_create(&b, NULL, back, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return count - 1;
+}
+END
+tested --runs 60 -- ./dead
+cat >want <<'END'
+H1 deadlock: threads 2 and 3 wait for each other, found in schedule N
+  thread 1 "main" waits for thread 2
+    at main (dead.c:29)
+  thread 2 (forth) waits for mutex right, held by thread 3
+    at pthread_mutex_lock
+    at forth (dead.c:8)
+         6 | {
+         7 |         pthread_mutex_lock(&left);
+    >    8 |         pthread_mutex_lock(&right);
+         9 |         pthread_mutex_unlock(&right);
+  thread 3 (back) waits for mutex left, held by thread 2
+    at pthread_mutex_lock
+    at back (dead.c:17)
+        15 | {
+        16 |         pthread_mutex_lock(&right);
+    >   17 |         pthread_mutex_lock(&left);
+        18 |         pthread_mutex_unlock(&left);
+  replay: heddle replay .heddle/evidence/deadlock-HASH.trace
+
+H1 needs 1 preemption:
+  thread 3 must be the next to run when thread 1 waits at dead.c:29 join: from dead.c:28 start to dead.c:17 lock left
+  thread 2 must run between dead.c:16 lock right and dead.c:17 lock left of thread 3: from dead.c:27 start to dead.c:8 lock right
+  the threads, by lines of dead.c:
+   event  thread 2 forth       thread 3 back
+       6                       28 start
+       7                       16 lock right
+          <-- preempted ------'
+       9  27 start
+      10  7 lock left
+      11> 8 lock right, waits
+       8>                      17 lock left, waits
+  what to try:
+    - take left and right in one and the same order everywhere: thread 2 takes left (dead.c:7), then right (dead.c:8); thread 3 takes right (dead.c:16), then left (dead.c:17)
+END
+is "a deadlock" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
+
+program order <<'END'
+#include <pthread.h>
+#include <semaphore.h>
+
+static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_INITIALIZER;
+static sem_t turn;
+
+static void *forth(void *argument)
+{
+	pthread_mutex_lock(&left);
+	pthread_mutex_lock(&right);
+	pthread_mutex_unlock(&right);
+	pthread_mutex_unlock(&left);
+	sem_post(&turn);
+	return argument;
+}
+
+static void *back(void *argument)
+{
+	sem_wait(&turn);
+	pthread_mutex_lock(&right);
+	pthread_mutex_lock(&left);
+	pthread_mutex_unlock(&left);
+	pthread_mutex_unlock(&right);
+	return argument;
+}
+
+int main(void)
+{
+	pthread_t a, b;
+	sem_init(&turn, 0, 0);
+	pthread_create(&a, NULL, forth, NULL);
+	pthread_create(&b, NULL, back, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
+END
+tested --runs 60 -- ./order
+cat >want <<'END'
+H1 lock order: left and right are taken in orders that could deadlock, found in schedule N
+  if each thread has its first lock when it wants its second, all of them wait for ever
+  thread 2 (forth) took right at order.c:10 in forth
+    while it had left, taken at order.c:9 in forth
+         7 | static void *forth(void *argument)
+         8 | {
+    >    9 |         pthread_mutex_lock(&left);
+    >   10 |         pthread_mutex_lock(&right);
+        11 |         pthread_mutex_unlock(&right);
+  thread 3 (back) took left at order.c:21 in back
+    while it had right, taken at order.c:20 in back
+        18 | {
+        19 |         sem_wait(&turn);
+    >   20 |         pthread_mutex_lock(&right);
+    >   21 |         pthread_mutex_lock(&left);
+        22 |         pthread_mutex_unlock(&left);
+  thread 2 was created by thread 1 at order.c:31 in main
+  thread 3 was created by thread 1 at order.c:32 in main
+  16 schedules were steered towards this deadlock and did not meet it
+  the threads, by lines of order.c:
+   event  thread 1 main   thread 2 forth   thread 3 back
+       4  33 join, waits
+       6                  31 start
+       7>                 9 lock left
+       8>                 10 lock right
+       9                  11 unlock right
+      10                  12 unlock left
+     ...
+      16                                   32 start
+      17                                   19 semaphore wait turn
+      18>                                  20 lock right
+      19>                                  21 lock left
+      20                                   22 unlock left
+      21                                   23 unlock right
+  what to try:
+    - take left and right in one and the same order in all threads
+    - or take one more lock before them, always the same
+  replay: heddle replay .heddle/evidence/lock-order-HASH.trace
+END
+is "a lock order" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
+
+program fail <<'END'
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int free_seats = 1;
+
+static int look(void)
+{
+	pthread_mutex_lock(&lock);
+	int seats = free_seats;
+	pthread_mutex_unlock(&lock);
+	return seats;
+}
+
+static void *book(void *argument)
+{
+	if (look() == 0)
+		return argument;
+	pthread_mutex_lock(&lock);
+	int seats = --free_seats;
+	pthread_mutex_unlock(&lock);
+	assert(seats >= 0);
+	return argument;
+}
+
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, book, NULL);
+	pthread_create(&b, NULL, book, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
+END
+tested --runs 60 -- ./fail
+cat >want <<'END'
+H1 assertion `seats >= 0' failed at fail.c:22 in book, found in schedule N
+  thread 2 (book) is running
+    at __assert_fail
+    at book (fail.c:22)
+        20 | int seats = --free_seats;
+        21 | pthread_mutex_unlock(&lock);
+    >   22 | assert(seats >= 0);
+        23 | return argument;
+  it wrote last:
+    | fail: fail.c:22: void *book(void *): Assertion `seats >= 0' failed.
+  replay: heddle replay .heddle/evidence/assertion-HASH.trace
+
+H1 needs 1 preemption:
+  thread 3 must run between fail.c:11 unlock lock and fail.c:19 lock lock of thread 2: from fail.c:30 start to fail.c:30 end
+  the threads, by lines of fail.c:
+   event  thread 2 book       thread 3
+       6  29 start
+       7  9 lock lock
+       8> 10 read free_seats
+       9  11 unlock lock
+          `-- preempted ----->
+      11                      30 start
+     ...
+      13                      10 read free_seats
+     ...
+      15                      19 lock lock
+      16                      20 read free_seats
+      17>                     20 write free_seats
+      18                      21 unlock lock
+     ...
+      10  19 lock lock
+      20> 20 read free_seats
+     ...
+      22> 21 unlock lock
+  what to try:
+    - let no thread change free_seats between fail.c:10 and fail.c:20 of thread 2, as thread 3 does at fail.c:20: hold one lock over both, which that thread takes, too
+END
+is "a failed assertion, reduced" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
+
+# show has the same and more of it, from a replay of the reduced evidence; and what the store knows.
+shown=$("$heddle" show H1)
+part() {
+	printf '%s\n' "$2" | sed -n "/^  $1/,/^  [a-z]/p"
+}
+is "show: the details" "$(printf '%s\n' "$shown" | sed -n 1,8p)" "$(sed -n 1,8p want | sed 's/, found in schedule N//')"
+like "show: what it needs" "$shown" '^  needs 1 preemption:$'
+like "show: the threads" "$shown" '^      17> +20 write free_seats$'
+like "show: more of the threads" "$shown" '^      19 +30 end$'
+is "show: what to try" "$(part 'what to try' "$shown" | sed -n 2p)" "$(part 'what to try' "$(cat want)" | sed -n 2p)"
+is "show: it ends with the command that replays it" "$(printf '%s\n' "$shown" | tail -n 1)" "  replay: heddle replay H1"
+unlike "show --brief: no threads" "$("$heddle" show --brief H1)" 'the threads'
+like "show --brief: the source" "$("$heddle" show --brief H1)" '^    >   22 \| assert\(seats >= 0\);$'
+
+# replay says how it ended, as run does, and then the rest.
+"$heddle" replay H1 >out 2>errors
+is "replay: the status is the run's" "$?" 134
+like "replay: how it ended" "$(cat errors)" '^heddle: signal 6 \(Aborted\), after 24 events$'
+like "replay: the source" "$(cat errors)" '^    >   22 \| assert\(seats >= 0\);$'
+like "replay: the threads" "$(cat errors)" '^      17>                     20 write free_seats$'
+like "replay: what to try" "$(cat errors)" '^    - let no thread change free_seats between fail\.c:10 and fail\.c:20 of thread 2, '
+
+# All of the interleaving: what was found is marked and not folded, and so is where threads were preempted. What a thread was
+# preempted before is done when it goes on.
+columns=$("$heddle" replay --columns H1 2>/dev/null)
+like "columns: marked" "$columns" '^    17> +fail\.c:20 write free_seats$'
+like "columns: a preemption" "$columns" '^ {30,}`-- preempted -+>$'
+is "columns: in the order in which it is done" \
+	"$(printf '%s\n' "$columns" | awk '$1 == 9 || $1 == 10 || $1 == "17>" || $1 == "20>" { printf "%s ", $1 }')" "9 17> 10 20> "
+tested --runs 20 -- ./race
+columns=$("$heddle" replay --columns H1 2>/dev/null)
+is "columns: the accesses of a race are marked" "$(printf '%s\n' "$columns" | grep -c '> .*balance$')" 2
+like "columns: also in a part" "$("$heddle" replay --columns --from 7 --to 9 H1 2>/dev/null)" '^ +8> +race\.c:9 write balance$'
+"$heddle" replay H1 2>errors
+is "replay: a race is told as a test tells it" "$(plainly <errors | sed 1d)" \
+	"$(printf '%s\n' "$said" | without_sums | sed '1d;/^  replay/,$d')"
+like "list names the program" "$("$heddle" list)" '^H1 +new +20  race +data race on balance '
+
+# Advice needs facts.
+program habit <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile int level, copy;
+static void *raise(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	level = 2;
+	pthread_mutex_unlock(&lock);
+	level = 3;
+	return argument;
+}
+static void *look(void *argument)
+{
+	copy = level;
+	return argument;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, raise, NULL);
+	pthread_create(&b, NULL, look, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
+END
+tested --strategy priority --runs 3 -- ./habit
+like "a lock that other accesses have" "$said" \
+	'^    - take lock at habit\.c:14 and at habit\.c:9: the other accesses of it have that lock, as at habit\.c:7$'
+program kinds <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+static _Atomic int flag;
+static volatile int value;
+static const char *what;
+static void *work(void *argument)
+{
+	if (!strcmp(what, "different")) {
+		pthread_mutex_lock(&one);
+		value++;
+		pthread_mutex_unlock(&one);
+	} else if (!strcmp(what, "mixed")) {
+		atomic_store(&flag, 1);
+	} else if (!strcmp(what, "lost")) {
+		pthread_cond_signal(&news);
+	}
+	return argument;
+}
+int main(int count, char **arguments)
+{
+	pthread_t thread;
+	what = count > 1 ? arguments[1] : "";
+	pthread_create(&thread, NULL, work, NULL);
+	if (!strcmp(what, "different")) {
+		pthread_mutex_lock(&two);
+		value++;
+		pthread_mutex_unlock(&two);
+	} else if (!strcmp(what, "mixed")) {
+		*(volatile int *)&flag = 2;
+	} else if (!strcmp(what, "lost")) {
+		pthread_mutex_lock(&one);
+		pthread_cond_wait(&news, &one);
+		pthread_mutex_unlock(&one);
+	} else if (!strcmp(what, "again")) {
+		pthread_mutex_lock(&one);
+		pthread_mutex_lock(&one);
+	} else {
+		int *block = malloc(4 * sizeof *block);
+		*(volatile int *)(block + 4) = 1;
+	}
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+tested --runs 10 -- ./kinds different
+like "different locks" "$said" '^    - use one lock at both places: at kinds\.c:[0-9]+ thread [12] has (one|two), at '
+like "who made the thread" "$said" '^    - or do what is at kinds\.c:30 before thread 2 is created at kinds\.c:27, or after it is joined: thread 1 made it$'
+tested --runs 10 -- ./kinds mixed
+like "atomic and not" "$said" '^    - make the access at kinds\.c:33 atomic, too: the one at kinds\.c:17 is$'
+tested --runs 100 -- ./kinds lost
+like "a signal that is lost" "$said" \
+	'^    - keep the news of news in a variable, .*: thread 2 signals it at kinds\.c:19 before thread 1 waits, and such a signal is lost$'
+like "signalled without a lock" "$said" '^    - hold the mutex while that variable changes: at kinds\.c:19 thread 2 has no lock$'
+tested --runs 10 -- ./kinds again
+like "a lock that it has" "$said" '^    - unlock one before kinds\.c:40, or do not take it there: thread 1 has it since kinds\.c:39$'
+tested --runs 10 -- ./kinds beyond
+like "beyond a block" "$said" '^    - look at the index at kinds\.c:43, and at the 16 bytes that are allocated at kinds\.c:42$'
+tested --runs 10 -- ./race
+unlike "no advice without its facts" "$said" 'atomic|join|while'
+done_testing
