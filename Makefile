@@ -119,7 +119,7 @@ test: all ## the whole test suite
 test-long: all ## campaigns that are too long for every change
 	$(Q)tests/run --long
 
-demo: all ## build two small programs and look at them
+demo: all ## find, explain and replay the bugs of three small programs
 	$(Q)sh mk/demo.sh
 
 bench: all ## what Heddle costs and what it finds, beside other tools: hours

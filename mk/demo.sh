@@ -1,6 +1,6 @@
 #!/bin/sh
-# demo.sh: Heddle on two small programs with threads: build them, look at the sites of one and count its accesses; find
-# the deadlock of the other, keep the run that shows it, and have it again.
+# demo.sh: Heddle on three small programs with threads: a race that matters, one that does not, and a deadlock: found,
+# explained with the threads side by side, and run again. What it prints is a transcript: lines that begin with # explain.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 PATH=${HEDDLE_BIN:-$top/build/bin}:$PATH
@@ -8,37 +8,39 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 cd "$work"
+unset HEDDLE_STORE HEDDLE_SUPPRESSIONS
 
+say() {
+	printf '\n'
+	printf '%s\n' "$1" | sed 's/^/# /'
+}
+
+# show STATUS COMMAND: prints the command and what it prints; it must end with that status
 show() {
-	printf '\n$ %s\n' "$1"
-	eval "$1" 2>&1
+	printf '\n$ %s\n' "$2"
+	status=0
+	(eval "$2") 2>&1 || status=$?
+	[ "$status" -eq "$1" ]
 }
 
-# As show, for what ends with the status 1: something was found.
-show_found() {
-	show "$1" && return 1
-	[ $? -eq 1 ]
-}
+cp "$top/examples/tickets.c" "$top/examples/harmless.c" "$top/examples/deadlock.c" .
 
-cp "$top/examples/bank.c" "$top/examples/deadlock.c" .
-
-echo "A program with threads (bank.c), built with heddle-cc instead of cc:"
-show 'heddle-cc -O2 -g -pthread bank.c -o bank'
-printf '\nIt is an ordinary program and runs as fast as one:\n'
-show ./bank
-printf "\nIt knows each place where it touches memory that threads may share; these are in one function:\n"
-show 'heddle sites --function transfer bank'
-printf '\nThe same file, with every function switched to its instrumented clone, each access counted:\n'
-show 'heddle run --count --top 6 -- ./bank'
-
-printf '\nAnother program (deadlock.c) has a bug that is hardly ever seen:\n'
-show 'heddle-cc -O2 -g -pthread deadlock.c -o deadlock'
-show ./deadlock
-printf '\nA hundred of its schedules, none of which is left to chance:\n'
-table=$(show_found 'heddle run --runs 100 -- ./deadlock')
-printf '%s\n' "$table"
-seed=$(printf '%s\n' "$table" | awk '$3 == "deadlock" { print $2 }')
-printf '\nOne that ends in a deadlock, once more, and kept:\n'
-show_found "heddle run --seed $seed --trace deadlock.trace -- ./deadlock"
-printf '\nThe very same run from that file, event by event, one column a thread:\n'
-show_found 'heddle replay --columns deadlock.trace 2>/dev/null'
+say 'tickets.c sells the last ticket at two counters. Built with heddle-cc instead of cc it is an
+ordinary program, as fast as any, and nearly always right:'
+show 0 'heddle-cc -O1 -g -pthread tickets.c -o tickets'
+show 0 ./tickets
+say 'Heddle runs it under 200 schedules of its own choice, and tells what went wrong and how:'
+show 1 'heddle test --runs 200 -- ./tickets'
+say 'H1 is a data race, and H2 is what comes of it. harmless.c has a data race, too. Heddle does
+not decide yet which races matter, and reports both; but here no schedule fails:'
+show 0 'heddle-cc -O1 -g -pthread harmless.c -o harmless'
+show 1 'heddle test --runs 200 -- ./harmless'
+say 'deadlock.c locks two mutexes in opposite order, which hardly ever goes wrong by itself:'
+show 0 'heddle-cc -O1 -g -pthread deadlock.c -o deadlock'
+show 0 ./deadlock
+show 1 'heddle test --runs 200 -- ./deadlock'
+say 'What was found is kept, and has the same id in the next test and in the next build:'
+show 0 'heddle list'
+say 'The run that shows a finding can be had again, exactly and as often as you like; here event by
+event, one column a thread. With --gdb it is in gdb, at the failure:'
+show 1 'heddle replay --columns H4 2>/dev/null'

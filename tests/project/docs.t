@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the documentation shows is what happens: the README's transcript, the files it names, the help of the scripts, a
+# What the documentation shows is what happens: the demo in the README, the files it names, the help of the scripts, a
 # short run of the bench.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
@@ -8,14 +8,19 @@ cd "$(dirname "$0")/../.." || exit 1
 # The table is as wide as the terminal.
 unset COLUMNS
 same() {
-	sed '/^$/d;/^heddle:     at /{/deadlock\.c/!d;};s/[0-9.]* a second/N a second/;s/0x[0-9a-f]*/0xN/g'
+	sed -E '/^$/d;s/in [0-9.]+ s \([0-9.]+ a second\)/in N s (N a second)/;s/0x[0-9a-f]+/0xN/g;s/-[0-9a-f]{8}\.trace/-N.trace/;/^    at _/d'
 }
-demo=$(sh mk/demo.sh 2>&1)
+seconds=$(mktemp)
+demo=$({ TIMEFORMAT="%U %S"; time sh mk/demo.sh 2>&1; } 2>"$seconds")
 is "the demo runs" $? 0
-# The transcripts are the README's only indented text with a prompt; the demo adds sentences that end in a colon.
-want=$(sed -n '/^    \$ heddle-cc/,/^[^ ]/{s/^    //p;}' README.md | same)
-got=$(printf '%s\n' "$demo" | sed '/:$/d' | same)
-is "the README shows what the demo prints" "$got" "$want"
+ok "the demo takes less than a minute of processor time" awk -v used="$(tail -n 1 "$seconds")" 'BEGIN { split(used, s); exit !(s[1] + s[2] > 0 && s[1] + s[2] < 60) }'
+rm -f "$seconds"
+want=$(sed -n '/^<!-- the demo/,/^<!-- end of the demo/{s/^    //p;}' README.md | same)
+got=$(printf '%s\n' "$demo" | same)
+is "the README shows what the demo prints (mk/readme.sh writes it)" "$got" "$want"
+for word in 'data race' 'assertion' 'deadlock' 'thread 1 main .* thread 2 .* thread 3'; do
+	like "the demo shows: $word" "$demo" "$word"
+done
 
 for file in $(grep -oh '`[a-zA-Z.]*[/A-Z][a-zA-Z/_.-]*`' README.md CONTRIBUTING.md docs/*.md | tr -d '`' | sort -u); do
 	case $file in
@@ -24,14 +29,14 @@ for file in $(grep -oh '`[a-zA-Z.]*[/A-Z][a-zA-Z/_.-]*`' README.md CONTRIBUTING.
 	esac
 done
 
-# The table of options in the README, and those of --help, each have what the other has (some share a row).
+# The table of options in the manual, and those of --help, each have what the other has (some share a row).
 help=$(build/bin/heddle run --help)
-rows=$(sed -n '/^| option/,/^$/p' README.md)
+rows=$(sed -n '/^| option/,/^$/p' docs/MANUAL.md)
 for option in $(printf '%s\n' "$rows" | grep -o -e '--[a-z][a-z]*' | sort -u); do
-	like "heddle run has $option, named in the README" "$help" "^  $option[[ ]"
+	like "heddle run has $option, named in the manual" "$help" "^  $option[[ ]"
 done
 for option in $(printf '%s\n' "$help" | grep -o -e '^  --[a-z]*' | grep -v -e --help -e --verbose); do
-	like "the README has $option" "$rows" "\`$option[\` ]"
+	like "the manual has $option" "$rows" "\`$option[\` ]"
 done
 for version in TRACE_VERSION HEDDLE_ABI_VERSION STORE_VERSION; do
 	now=$(sed -n "s/^#define $version \([0-9]*\)u$/\1/p" src/trace/trace.h include/heddle/abi.h src/store/schema.h)
