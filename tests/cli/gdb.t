@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 END
 "$cc" -g -O0 -pthread inside.c -o inside
 while read -r how line inner; do
-	"$heddle" run --seed 1 --trace "inside-$how.trace" -- ./inside "$how" >/dev/null 2>&1
+	("$heddle" run --seed 1 --trace "inside-$how.trace" -- ./inside "$how" >/dev/null 2>&1; :) 2>/dev/null
 	said=$(in_gdb "inside-$how.trace" 'print own' bt up "$to_end")
 	like "inside a library, $how: the program's frame" "$said" "^#[1-9][0-9]* .*fail \\(how=.*\\) at inside\\.c:$line\$"
 	like "inside a library, $how: its variables" "$said" '^\$1 = 42$'

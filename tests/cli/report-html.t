@@ -60,6 +60,17 @@ is "nothing is asked of a network" "${got[18]}" '[]'
 shots=${HEDDLE_SHOTS:-}
 [ -z "$shots" ] || cp race.png "$shots/race.png"
 
+# Of what the store has: two programs, each finding with its own.
+"$heddle" report --html=store.html
+browse "size 1300 900" "open file://$work/store.html" "$(text '#program')" "$(text '#counts')" "$(text '#list b')" "$(text '.facts span')" "$(count '#diagram .marked')" \
+	problems
+is "of the store: the programs" "$(jq -r '.[0] | split(", ") | sort | join(" ")' <<<"${got[2]}")" "$(jq -rn '[inputs.program | split("/")[-1]] | sort | join(" ")' race.json deadlock.json)"
+is "of the store: schedules of all" "${got[3]}" "[\"$(jq -n '[inputs.schedules] | add' race.json deadlock.json) schedules; 2 findings\"]"
+is "of the store: the list" "${got[4]}" '["H1","H2"]'
+like "of the store: the program of a finding, and its schedules" "${got[5]}" '"race","in [0-9]+ schedules? of [0-9]+"'
+is "of the store: the accesses are marked" "${got[6]}" 2
+is "of the store: no complaints" "${got[7]}" '[]'
+
 # Several: lists, filters, links and the way back.
 jq -c --slurpfile other deadlock.json '.findings += [($other[0].findings[0] | .id = "H2")] + [range(3; 8) as $i | {id: "H\($i)", kind: "crash", seen: $i,
 	summary: "crash number \($i)", sites: [], details: ""}] | .notes = ["a note"]' race.json >several.json
