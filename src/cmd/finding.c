@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-const char *const finding_kind_words[FINDING_KIND_COUNT] = {
+const char *const finding_kind_words[FINDING_KIND_COUNT + 1] = {
 	[FINDING_DATA_RACE] = "data-race",
 	[FINDING_DEADLOCK] = "deadlock",
 	[FINDING_LOCK_ORDER] = "lock-order",

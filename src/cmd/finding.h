@@ -29,8 +29,8 @@ enum finding_kind {
 	FINDING_KIND_COUNT
 };
 
-/* As in JSON and in the names of evidence: "data-race". */
-extern const char *const finding_kind_words[FINDING_KIND_COUNT];
+/* As in JSON and in the names of evidence: "data-race". Null ends them. */
+extern const char *const finding_kind_words[FINDING_KIND_COUNT + 1];
 
 /* A place in the source that has a part in it. Strings are not escaped; null: not known. */
 struct finding_site {

@@ -162,16 +162,13 @@ static int check_word(const char *option, const char *word, const char *const wo
 
 static int check_options(struct err *err)
 {
-	const char *kinds[FINDING_KIND_COUNT + 1] = { NULL };
-	for (size_t i = 0; i < FINDING_KIND_COUNT; i++)
-		kinds[i] = finding_kind_words[i];
 	int code = 0;
 	if (asked.state && asked.is_all)
 		code = err_set(err, EINVAL, "--all and --state are opposites");
 	if (asked.state && code == 0)
 		code = check_word("state", asked.state, store_states, err);
 	if (asked.kind && code == 0)
-		code = check_word("kind", asked.kind, kinds, err);
+		code = check_word("kind", asked.kind, finding_kind_words, err);
 	return code;
 }
 
@@ -214,6 +211,12 @@ static const struct opt options[] = {
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
+static const struct opt_values values[] = {
+	{ "state", store_states },
+	{ "kind", finding_kind_words },
+	{ NULL, NULL },
+};
+
 const struct command command_list = {
 	.name = "list",
 	.operands = "",
@@ -224,5 +227,6 @@ const struct command command_list = {
 		"many schedules of newer builds (heddle test --fixed-after). Exit status: 0, or 3 when the findings "
 		"cannot be read.",
 	.options = options,
+	.values = values,
 	.run = list_main,
 };

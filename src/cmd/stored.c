@@ -103,18 +103,15 @@ static void set_needs(struct finding *finding, const struct store_finding *store
 static int add_finding(void *context, const struct store_finding *stored)
 {
 	struct stored *self = context;
-	size_t kind = 0;
+	enum finding_kind kind = finding_kind_of(stored->kind);
 	char key[32];
 	bool is_new;
-	while (kind < FINDING_KIND_COUNT && strcmp(stored->kind, finding_kind_words[kind]) != 0)
-		kind++;
 	if (kind == FINDING_KIND_COUNT) {
 		test_note(&self->notes, "H%" PRId64 " is left out: its kind is not known", stored->id);
 		return 0;
 	}
 	snprintf(key, sizeof key, "H%" PRId64, stored->id);
-	struct finding *finding = self->current =
-		findings_see(&self->findings, (enum finding_kind)kind, key, stored->schedule, &is_new);
+	struct finding *finding = self->current = findings_see(&self->findings, kind, key, stored->schedule, &is_new);
 	if (!is_new)
 		return 0;
 	free(finding->name);

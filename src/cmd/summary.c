@@ -3,9 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/text.h"
 #include "cmd/describe.h"
+#include "cmd/store_use.h"
 
 static void add_function(struct summary *summary, const struct heddle_function *record)
 {
@@ -63,7 +65,11 @@ void summary_text(struct buf *out, const struct summary *summary, const char *pa
 		plain_count += summary->plain[i];
 	buf_add_string(out, "object  ");
 	text_terminal(out, path);
-	buf_add_string(out, "\nbuild   ");
+	char *identity = store_identity(path);
+	if (identity)
+		buf_format(out, "\nbuild   %s", identity);
+	free(identity);
+	buf_add_string(out, "\nweave   ");
 	describe_build(out, summary->build.id);
 	buf_add_string(out, "\n\n");
 	line(out, "units compiled by heddle-cc", summary->build.unit_count);

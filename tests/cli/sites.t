@@ -49,7 +49,7 @@ summary=$("$heddle" sites --summary "$fake")
 for line in 'units compiled by heddle-cc +2$' 'functions woven +3$' 'with variable arguments +1$' 'setjmp .*1$' \
 	'with exceptions +1$' 'left plain +1$' 'naked.* 1$' 'resolver.* 0$' 'other compilers +5$' 'dropped +1$' \
 	'opaque.* 1$' 'provably not shared\) +3$' '^sites +5$' '^  read +1$' '^  atomic exchange +1$' '^  fence +0$' \
-	'with a line +4 +80\.0 %' 'with a variable +4 +80\.0 %' 'code in clones +[1-9]' 'build +feed0102'; do
+	'with a line +4 +80\.0 %' 'with a variable +4 +80\.0 %' 'code in clones +[1-9]' 'weave +feed0102' 'build +[0-9a-f]{40}'; do
 	like "summary: $line" "$summary" "$line"
 done
 is "summary: every reason" "$(grep -cE 'HEDDLE_PLAIN_[A-Z_]+ = [1-9]' include/heddle/abi.h)" \

@@ -87,6 +87,8 @@ is "behind an equals sign" "$(complete_line heddle test --strategy = p)" "pct pe
 is "at an equals sign" "$(complete_line heddle test --output =)" "exact ignore lines"
 is "in one word" "$(complete_line heddle test --output=e)" "--output=exact"
 is "dates" "$(complete_line heddle run --date '')" "fixed real"
+is "states" "$(complete_line heddle list --state '')" "fixed known new suppressed"
+is "kinds" "$(complete_line heddle list --kind d)" "data-race deadlock"
 is "a file as the value" "$(complete_line heddle run --trace o)" "one.trace"
 is "nothing for a number" "$(complete_line heddle run --seed '')" ""
 is "a file as the operand" "$(complete_line heddle replay one)" "one.trace"
