@@ -271,11 +271,32 @@ static bool is_atomic(const struct report_access *access)
 	return access->kind == REPORT_ATOMIC_READ || access->kind == REPORT_ATOMIC_WRITE;
 }
 
+/* The one that wrote first made the memory, and the other one came to it without synchronisation; unless it got it when it was
+ * created. */
+static bool advise_publication(struct strings *advice, const struct finding *finding)
+{
+	const struct finding_site *later = &finding->sites[0], *earlier = &finding->sites[1];
+	const struct finding_act *allocated = finding_act(finding, FINDING_ALLOCATED, 0),
+				 *created = finding_act(finding, FINDING_CREATED, later->thread);
+	enum report_access_kind kind = finding->race.earlier.kind;
+	if (!allocated || allocated->by != earlier->thread || (kind != REPORT_WRITE && kind != REPORT_ATOMIC_WRITE) ||
+	    finding->race.later.kind == REPORT_FREE || !earlier->event ||
+	    (created && created->by == earlier->thread && allocated->event <= created->event))
+		return false;
+	char *made = advice_place(allocated->file, allocated->line);
+	advice_add(advice,
+		   "hand the memory over under a lock that both take, or by an atomic pointer (release, acquire): "
+		   "thread %" PRIu32 " made it at %s, and thread %" PRIu32 " comes to it without either",
+		   earlier->thread, made, later->thread);
+	free(made);
+	return true;
+}
+
 static void advise_race(struct strings *advice, const struct finding *finding, const struct play *play)
 {
 	const struct report_access *accesses[] = { &finding->race.later, &finding->race.earlier };
 	const struct finding_site *sites = finding->sites;
-	if (finding->site_count < 2)
+	if (finding->site_count < 2 || advise_publication(advice, finding))
 		return;
 	for (int i = 0; i < 2; i++) {
 		char *place = site_place(&sites[i]), *other = site_place(&sites[!i]);

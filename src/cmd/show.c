@@ -119,6 +119,8 @@ static void print(struct showing *self)
 	int code = store_find_trace(asked.store, (int64_t)self->stored.number, &path, &event, &err);
 	bool is_had = code == 0 && !asked.is_brief && (code = run_again(&run, path, event, &self->stored, &err)) == 0;
 	const struct finding *told = run.again ? run.again : &self->stored;
+	if (self->stored.site_count)
+		self->stored.sites[0].event = event;
 	teller_init(&teller, 1, asked.color, self->program);
 	tell_head(&out, &teller, id, run.again, self->stored.summary.data, NULL);
 	tell_details(&out, &teller, told->details.data, told->sites, told->site_count,

@@ -13,6 +13,7 @@
 
 #define INDENT 2u
 #define SITES_MOST 32u
+#define EVENTS_BACK 1000u /* events at the end of a run that are looked through for a place */
 
 void teller_init(struct teller *self, int fd, const char *color, const char *program)
 {
@@ -219,7 +220,7 @@ static void mark_last(struct tell_marks *self, const struct play *play, const st
 			last = i;
 			break;
 		}
-		if (play->count - i > 1000)
+		if (last != SIZE_MAX && play->count - i > EVENTS_BACK)
 			break;
 	}
 	if (last != SIZE_MAX)
@@ -258,10 +259,12 @@ static void mark_crossings(struct tell_marks *self, const struct play *play)
 
 void tell_mark(struct tell_marks *marks, const struct finding *finding, const struct play *play)
 {
+	bool is_end = finding->origin == FINDING_OF_END && finding->kind != FINDING_DATA_RACE &&
+		      finding->kind != FINDING_LOCK_ORDER;
 	mark_sites(marks, finding, play);
-	if (finding->origin == FINDING_OF_END && finding->kind != FINDING_LOCK_ORDER)
+	if (is_end)
 		mark_end(marks, play, finding);
-	if (finding->origin == FINDING_OF_END && finding->kind != FINDING_DEADLOCK)
+	if (is_end && finding->kind != FINDING_DEADLOCK)
 		mark_crossings(marks, play);
 }
 

@@ -50,8 +50,11 @@ static void add_play(struct test *self, struct buf *out, const struct finding *f
 	struct play play_now = { .count = 0 };
 	struct err err = ERR_INIT;
 	double began = test_now();
-	bool is_had = finding->trace && !finding->is_slow && has_time(self) &&
-		      play(&play_now, finding->trace, last_event(finding), &err) == 0;
+	bool is_wanted = finding->trace && !finding->is_slow;
+	bool is_had = is_wanted && has_time(self) && play(&play_now, finding->trace, last_event(finding), &err) == 0;
+	if (is_wanted && !is_had && !err.message[0])
+		test_note(&self->notes, "findings are told without their threads, since replays took too long: heddle "
+					"show ID shows them");
 	if (is_had && is_shown)
 		tell_threads(out, &self->teller, finding, &play_now, TELL_ROWS_FEW);
 	else if (finding->trace && is_shown && err.message[0])
