@@ -4,13 +4,23 @@
 . tests/lib/tap.sh
 . tests/lib/cc.sh
 
-# interrupt SIGNAL OPTIONS... -- PROG: after a second; $code; standard output in out, error in err
+# under_way FILE: until some schedules have ended, as --stats tells
+under_way() {
+	local i
+	for i in $(seq 600); do
+		grep -qs "seed 9: " "$1" && return
+		sleep 0.05
+	done
+}
+
+# interrupt SIGNAL OPTIONS... -- PROG: when it is under way; $code; standard output in out, error in err
 interrupt() {
 	local signal=$1 child
+	rm -f out err
 	shift
-	perl -e '$SIG{INT} = $SIG{HUP} = "DEFAULT"; exec @ARGV' timeout -s KILL 60 "$heddle" run --runs 10000000 "$@" >out 2>err </dev/null &
+	perl -e '$SIG{INT} = $SIG{HUP} = "DEFAULT"; exec @ARGV' timeout -s KILL 60 "$heddle" run --stats --runs 10000000 "$@" >out 2>err </dev/null &
 	child=$!
-	sleep 1
+	under_way err
 	kill -"$signal" "$(pgrep -P $child -x heddle)"
 	wait $child
 	code=$?
@@ -54,18 +64,21 @@ is "all of them: no error" "$("$heddle" run --runs 20 -- ./good 2>&1 | grep -c i
 if command -v script >/dev/null; then
 	mkfifo keys
 	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' timeout -k 2 30 \
-		script -qec "$heddle run --runs 10000000 -- ./good; echo status \$?" /dev/null <keys >typed 2>&1 &
+		script -qec "$heddle run --stats --runs 10000000 -- ./good; echo status \$?" /dev/null <keys >typed 2>&1 &
 	child=$!
 	exec 4>keys
-	sleep 1
+	under_way typed
 	printf '\003' >&4
-	sleep 1
+	for _ in $(seq 200); do
+		grep -q '^status' typed && break
+		sleep 0.05
+	done
 	exec 4>&-
 	wait $child
 	said=$(tr -d '\r' <typed)
 	like "Ctrl-C: exit status" "$said" '^status 3$'
 	like "Ctrl-C: the table" "$said" '^ +[0-9]+ +1  exit 0$'
-	is "Ctrl-C: no schedule was ended by it" "$(printf '%s\n' "$said" | grep -c 'signal\|killed\|SIGINT')" 0
+	is "Ctrl-C: no schedule was ended by it" "$(printf '%s\n' "$said" | grep -ci 'signal \|killed')" 0
 else
 	skip "Ctrl-C" "there is no script"
 fi
