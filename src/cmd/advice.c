@@ -47,7 +47,7 @@ char *advice_name(const struct play *play, uint64_t address)
 {
 	struct buf out = { 0 };
 	deeds_describe_address(&out, play->deeds, address);
-	for (size_t i = play->count; out.data && strncmp(out.data, "0x", 2) == 0 && i-- > 0;)
+	for (size_t i = 0; out.data && strncmp(out.data, "0x", 2) == 0 && i < play->count; i++)
 		if (play->events[i].object == address && advice_is_taking(play->events[i].kind)) {
 			char *place = advice_event_place(play, i);
 			buf_release(&out);
@@ -140,7 +140,7 @@ static void find_habit(struct habit *self, const struct play *play, const struct
 	free(threads);
 }
 
-static char *join(const struct strings *names)
+char *advice_join(const struct strings *names)
 {
 	struct buf out = { 0 };
 	for (size_t i = 0; i < names->count; i++)
@@ -164,7 +164,7 @@ static char *site_place(const struct finding_site *site)
 /* A race whose one side has locks that the other has not. */
 static void advise_locks(struct strings *advice, const struct finding_site *has, const struct finding_site *has_not)
 {
-	char *locks = join(&has->held), *there = site_place(has), *here = site_place(has_not);
+	char *locks = advice_join(&has->held), *there = site_place(has), *here = site_place(has_not);
 	advice_add(advice, "take %s%s at %s, too: thread %" PRIu32 " has it at %s, and thread %" PRIu32 " has no lock",
 		   has->held.count > 1 ? "one of " : "", locks, here, has->thread, there, has_not->thread);
 	free(locks);
@@ -174,7 +174,8 @@ static void advise_locks(struct strings *advice, const struct finding_site *has,
 
 static void advise_different_locks(struct strings *advice, const struct finding_site *a, const struct finding_site *b)
 {
-	char *first = join(&a->held), *second = join(&b->held), *here = site_place(a), *there = site_place(b);
+	char *first = advice_join(&a->held), *second = advice_join(&b->held), *here = site_place(a),
+	     *there = site_place(b);
 	if (is_sharing(&a->held, &b->held))
 		advice_add(advice, "write with the lock held for writing: at %s and %s it is held for reading by both",
 			   here, there);
@@ -353,7 +354,7 @@ static void advise_orders(struct strings *advice, const struct finding *finding,
 		free(name);
 	}
 	if (locks.count > 1) {
-		char *all = join(&locks);
+		char *all = advice_join(&locks);
 		advice_add(advice, "take %s in one and the same order in all threads", all);
 		advice_add(advice, "or take one more lock before them, always the same");
 		free(all);
@@ -385,7 +386,7 @@ static void advise_others(struct strings *advice, const struct finding *finding,
 			strings_add(&ids, id);
 	}
 	if (ids.count) {
-		char *all = join(&ids);
+		char *all = advice_join(&ids);
 		advice_add(advice, "begin with %s, at the line that fails here", all);
 		free(all);
 	}

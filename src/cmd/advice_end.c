@@ -66,7 +66,8 @@ static void advise_join(struct strings *advice, const struct play *play, const s
 /* Each of the cycle has what the one before it wants. */
 static void advise_cycle(struct strings *advice, const struct play *play, const struct report_thread *first)
 {
-	struct buf orders = { 0 }, locks = { 0 };
+	struct buf orders = { 0 };
+	struct strings locks = { 0 };
 	const struct report_thread *at = first;
 	bool is_all = true;
 	do {
@@ -81,7 +82,7 @@ static void advise_cycle(struct strings *advice, const struct play *play, const 
 			     *here = advice_event_place(play, taken), *there = advice_event_place(play, wanted);
 			buf_format(&orders, "%s thread %" PRIu32 " takes %s (%s), then %s (%s)", orders.size ? ";" : "",
 				   at->index, has, here, wants, there);
-			buf_format(&locks, "%s%s", locks.size ? " and " : "", has);
+			strings_add(&locks, has);
 			free(has);
 			free(wants);
 			free(here);
@@ -89,16 +90,81 @@ static void advise_cycle(struct strings *advice, const struct play *play, const 
 		}
 		at = report_thread(&play->report, at->owner);
 	} while (at != first);
+	char *all = advice_join(&locks);
 	if (is_all)
-		advice_add(advice, "take %s in one and the same order everywhere:%s", locks.data, orders.data);
+		advice_add(advice, "take %s in one and the same order everywhere:%s", all, orders.data);
+	free(all);
 	buf_release(&orders);
-	buf_release(&locks);
+	strings_release(&locks);
+}
+
+/* A thread wants a lock that it has already, in another way: a reader who wants to write. */
+static void advise_upgrade(struct strings *advice, const struct play *play, const struct report_thread *thread)
+{
+	uint64_t locks[8];
+	size_t wanted = last_event(play, thread->index);
+	int count = wanted == SIZE_MAX ? 0 : play_held(play, wanted, locks, sizeof locks / sizeof *locks);
+	for (int i = 0; i < count; i++)
+		if (locks[i] == thread->object) {
+			advise_itself(advice, play, thread);
+			return;
+		}
+}
+
+/* A thread sleeps with a lock that another one waits for. */
+static void advise_sleeper(struct strings *advice, const struct play *play, const struct report_thread *thread)
+{
+	const struct report_thread *owner = thread->owner ? report_thread(&play->report, thread->owner) : NULL;
+	size_t sleeps = owner ? last_event(play, owner->index) : SIZE_MAX;
+	if (!owner || !owner->waits || strcmp(owner->waits, "condition-variable") != 0 || sleeps == SIZE_MAX)
+		return;
+	char *lock = advice_name(play, thread->object), *here = advice_event_place(play, sleeps);
+	advice_add(advice,
+		   "unlock %s before thread %" PRIu32 " waits at %s: thread %" PRIu32 " cannot go on without it", lock,
+		   owner->index, here, thread->index);
+	free(lock);
+	free(here);
 }
 
 static bool is_signal(const struct event *event, uint64_t condition)
 {
 	return event->object == condition &&
 	       (event->kind == HEDDLE_EVENT_COND_SIGNAL || event->kind == HEDDLE_EVENT_COND_BROADCAST);
+}
+
+/* Whether the thread looks at something between taking a lock and the wait. */
+static bool is_tested(const struct play *play, size_t wait)
+{
+	for (size_t at = play_previous(play, wait); at != SIZE_MAX; at = play_previous(play, at)) {
+		if (advice_is_taking(play->events[at].kind))
+			return false;
+		if (play->events[at].kind == HEDDLE_EVENT_READ)
+			return true;
+	}
+	return false;
+}
+
+/* The condition was signalled, and only then the thread began to wait. */
+static void advise_lost(struct strings *advice, const struct play *play, size_t wait, size_t signal, const char *name)
+{
+	const uint32_t waits = play->events[wait].thread, signals = play->events[signal].thread;
+	char *here = advice_event_place(play, wait), *there = advice_event_place(play, signal);
+	uint64_t locks[8];
+	if (is_tested(play, wait))
+		advice_add(advice,
+			   "let what is tested before the wait at %s show what is signalled at %s: thread %" PRIu32
+			   " signals %s before thread %" PRIu32 " waits, and such a signal is lost",
+			   here, there, signals, name, waits);
+	else
+		advice_add(advice,
+			   "keep the news of %s in a variable, and wait at %s only while that says so: thread %" PRIu32
+			   " signals it at %s before thread %" PRIu32 " waits, and such a signal is lost",
+			   name, here, signals, there, waits);
+	if (play_held(play, signal, locks, sizeof locks / sizeof *locks) == 0)
+		advice_add(advice, "hold the mutex while that changes: at %s thread %" PRIu32 " has no lock", there,
+			   signals);
+	free(here);
+	free(there);
 }
 
 /* A thread that waits for a condition: when was it signalled, and did who did so have a lock? */
@@ -111,7 +177,7 @@ static void advise_condition(struct strings *advice, const struct play *play, co
 		if (event->thread == thread->index && event->kind == HEDDLE_EVENT_COND_WAIT)
 			wait = i;
 	}
-	uint64_t condition = wait == SIZE_MAX ? 0 : play->events[wait].object, locks[8];
+	uint64_t condition = wait == SIZE_MAX ? 0 : play->events[wait].object;
 	for (size_t i = 0; condition && i < play->count; i++)
 		if (is_signal(&play->events[i], condition)) {
 			last = i;
@@ -124,16 +190,7 @@ static void advise_condition(struct strings *advice, const struct play *play, co
 		advice_add(advice, "signal %s: in this run nobody does, and thread %" PRIu32 " waits for it at %s",
 			   name, thread->index, here);
 	} else if (!is_after) {
-		char *there = advice_event_place(play, last);
-		advice_add(advice,
-			   "keep the news of %s in a variable, and wait at %s only while that says so: thread %" PRIu32
-			   " signals it at %s before thread %" PRIu32 " waits, and such a signal is lost",
-			   name, here, play->events[last].thread, there, thread->index);
-		if (play_held(play, last, locks, sizeof locks / sizeof *locks) == 0)
-			advice_add(advice,
-				   "hold the mutex while that variable changes: at %s thread %" PRIu32 " has no lock",
-				   there, play->events[last].thread);
-		free(there);
+		advise_lost(advice, play, wait, last, name);
 	} else {
 		char *there = advice_event_place(play, last);
 		if (play->events[last].kind == HEDDLE_EVENT_COND_SIGNAL)
@@ -162,6 +219,13 @@ void advice_of_deadlock(struct strings *advice, const struct play *play)
 		} while (at != first);
 		advise_cycle(advice, play, first);
 	}
+	for (size_t i = 0; i < report->thread_count && !first; i++)
+		if (report->threads[i].waits && is_lock(&report->threads[i])) {
+			advise_upgrade(advice, play, &report->threads[i]);
+			advise_sleeper(advice, play, &report->threads[i]);
+		}
+	if (advice->count)
+		return;
 	for (size_t i = 0; i < report->thread_count && !first; i++)
 		if (report->threads[i].waits && strcmp(report->threads[i].waits, "condition-variable") == 0)
 			advise_condition(advice, play, &report->threads[i]);

@@ -11,10 +11,13 @@ void advice_add(struct strings *advice, const char *format, ...) __attribute__((
 char *advice_place(const char *file, uint32_t line);
 char *advice_event_place(const struct play *play, size_t event);
 
-/* The name of a lock, or of what else is at an address. Caller frees. */
+/* The name of what is at an address; of a lock without one, where it was first taken. Caller frees. */
 char *advice_name(const struct play *play, uint64_t address);
 
 bool advice_is_taking(uint32_t kind);
+
+/* "a, b and c". Caller frees. */
+char *advice_join(const struct strings *names);
 
 /* Of deadlocks, from how the run ended. */
 void advice_of_deadlock(struct strings *advice, const struct play *play);

@@ -95,6 +95,14 @@ static bool is_head(const char *line, const struct told_place *place)
 	       strncmp(end, " was created", 12) != 0;
 }
 
+static bool begins_place(const char *line, const struct told_place *places, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_head(line, &places[i]))
+			return true;
+	return false;
+}
+
 /* A place is quoted at the end of its block, or together with a later one near it. */
 static void quote_block(struct buf *out, struct teller *self, const char *line, struct told_place *places, size_t count)
 {
@@ -159,7 +167,8 @@ void tell_details(struct buf *out, struct teller *self, const char *details, con
 		char *line = mem_format("%.*s", (int)size, at);
 		if (*at != ' ')
 			head = at;
-		paper_fold(out, &self->paper, PAPER_PLAIN, INDENT, line);
+		paper_fold(out, &self->paper, begins_place(line, places, count) ? PAPER_TITLE : PAPER_PLAIN, INDENT,
+			   line);
 		free(line);
 		at += size + (at[size] == '\n');
 		if (*at != ' ')

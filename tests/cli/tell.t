@@ -519,7 +519,7 @@ like "atomic and not" "$said" '^    - make the access at kinds\.c:33 atomic, too
 tested --runs 100 -- ./kinds lost
 like "a signal that is lost" "$said" \
 	'^    - keep the news of news in a variable, .*: thread 2 signals it at kinds\.c:19 before thread 1 waits, and such a signal is lost$'
-like "signalled without a lock" "$said" '^    - hold the mutex while that variable changes: at kinds\.c:19 thread 2 has no lock$'
+like "signalled without a lock" "$said" '^    - hold the mutex while that changes: at kinds\.c:19 thread 2 has no lock$'
 tested --runs 10 -- ./kinds again
 like "a lock that it has" "$said" '^    - unlock one before kinds\.c:40, or do not take it there: thread 1 has it since kinds\.c:39$'
 tested --runs 10 -- ./kinds beyond
@@ -556,6 +556,58 @@ END
 tested --strategy priority --runs 3 -- ./hand
 like "memory that is handed over" "$said" \
 	'^    - hand the memory over under a lock that both take, .*: thread 2 made it at hand\.c:7, and thread 3 comes to it without either$'
+for name in deadlock-rwlock-self-upgrade deadlock-lock-across-wait deadlock-join-under-lock deadlock-ring-of-three condition-if-not-while; do
+	program $name <"$root/bugs/$name.c"
+done
+tested --runs 60 -- ./deadlock-rwlock-self-upgrade
+like "a reader who wants to write" "$said" \
+	'^    - unlock guard before deadlock-rwlock-self-upgrade\.c:53, or do not take it there: thread 3 has it since deadlock-rwlock-self-upgrade\.c:47$'
+tested --runs 100 -- ./deadlock-lock-across-wait
+like "who waits with a lock" "$said" \
+	'^    - unlock log_lock before thread 3 waits at deadlock-lock-across-wait\.c:29: thread 2 cannot go on without it$'
+tested --runs 60 -- ./deadlock-join-under-lock
+like "who joins with a lock" "$said" \
+	'^    - unlock pool\.lock before thread 1 joins thread 2 at deadlock-join-under-lock\.c:37: that one needs it to end$'
+tested --runs 60 -- ./deadlock-ring-of-three
+like "three locks" "$said" '^    - take stages\[0\]\.lock, stages\[1\]\.lock and stages\[2\]\.lock in one and the same order everywhere: thread '
+tested --runs 200 -- ./condition-if-not-while
+like "a wait without a loop" "$said" '^    - wait in a loop at condition-if-not-while\.c:39 \(while, not if\): between the signal and the wake-up of thread '
+program looping <<'END'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
+static volatile int count, taken;
+static void *take(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	while (count == 0)
+		pthread_cond_wait(&filled, &lock);
+	count--;
+	taken++;
+	assert(taken < 2);
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, take, NULL);
+	for (int i = 0; i < 2; i++) {
+		pthread_mutex_lock(&lock);
+		count++;
+		pthread_cond_signal(&filled);
+		pthread_mutex_unlock(&lock);
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+tested --runs 60 -- ./looping
+like "a wait in a loop: the assertion" "$said" '^H1 assertion'
+unlike "a wait in a loop needs none" "$said" 'while, not if'
 tested --runs 10 -- ./race
 unlike "no advice without its facts" "$said" 'atomic|join|while'
 done_testing
