@@ -221,14 +221,28 @@ static int open_once(const char *path, enum store_use use, struct store **store,
 	return code;
 }
 
+static int refuse_old(const char *path, struct err *err)
+{
+	char *shown = text_terminal_copy(path);
+	err_hint(err, "copy the folder, and name the copy by --store DIR");
+	err_set(err, EROFS, "\"%s\" is of an older version, and read-only, so it cannot be brought to this one", shown);
+	free(shown);
+	return -EROFS;
+}
+
 static int open_any(const char *path, enum store_use use, struct store **store, struct err *err)
 {
 	int code = open_once(path, use, store, err);
 	if (code <= 0)
 		return code;
-	code = open_once(path, STORE_WRITE, store, err);
-	if (code < 0)
+	struct err why = ERR_INIT;
+	code = open_once(path, STORE_WRITE, store, &why);
+	if (code == -EROFS && use == STORE_READ)
+		return refuse_old(path, err);
+	if (code < 0) {
+		*err = why;
 		return code;
+	}
 	store_close(*store);
 	return open_once(path, use, store, err);
 }

@@ -426,6 +426,9 @@ if unshare -rm sh -c "$readonly_test" sh true 2>/dev/null; then
 	like "read-only: list" "$(./ro "$heddle" list --store mounted 2>&1)" '^H1 +known '
 	like "read-only: show" "$(./ro "$heddle" show --brief --store mounted H1 2>&1)" '^H1 '
 	refuses "read-only: test" 3 'cannot write "mounted/heddle\.db"' ./ro "$heddle" test --runs 1 --store mounted -- ./two
+	sqlite3 "$db" "$without_3"
+	refuses "read-only: an older version" 3 '"mounted/heddle\.db" is of an older version, and read-only' ./ro "$heddle" list --store mounted
+	reset
 	refuses "read-only: forget" 3 'cannot write "mounted/heddle\.db"' ./ro "$heddle" forget --store mounted H1
 else
 	skip "read-only" "no mount in a namespace of one's own"
