@@ -41,11 +41,28 @@ static bool is_diagnostic(const char *line)
 	return strstr(line, "warning: ") || strstr(line, "note: ");
 }
 
+/* Names of files may have newlines, too: a job ends with the first one that is in no word. */
+static char *end_of_job(char *line)
+{
+	bool is_inside = false;
+	for (; *line && (is_inside || *line != '\n'); line++) {
+		if (is_inside && *line == '\\' && line[1])
+			line++;
+		else if (*line == '"')
+			is_inside = !is_inside;
+	}
+	return *line ? line : NULL;
+}
+
 static void read_lines(struct plan *plan, char *text)
 {
-	char *rest = text, *line;
-	while ((line = strsep(&rest, "\n"))) {
-		if (line[0] == ' ' && line[1] == '"')
+	for (char *line = text, *next; line; line = next) {
+		bool is_job = line[0] == ' ' && line[1] == '"';
+		char *end = is_job ? end_of_job(line) : strchr(line, '\n');
+		next = end ? end + 1 : NULL;
+		if (end)
+			*end = '\0';
+		if (is_job)
 			read_job(plan, line);
 		else if (is_diagnostic(line))
 			buf_format(&plan->diagnostics, "%s\n", line);

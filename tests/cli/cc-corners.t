@@ -20,6 +20,12 @@ int odd __asm__("qu\"ote");
 int main(void) { odd += 2; return odd - 2; }
 END
 $cc quote.c -o quote && is "a variable with a quote in its name" "$(status "$heddle" run --free --switch all -- ./quote)" 0
+# Names of files may have anything: newlines, quotes, what a shell would take for more.
+name=$'odd\n "\'&\xff%s$(touch ran)\\.c'
+cp quote.c "$name"
+$cc "$name" -o odd && is "a file with a strange name" "$(status "$heddle" run --free --switch all -- ./odd)" 0
+ok "a file with a strange name: to an object" $cc -c "$name" -o odd.o
+ok "a file with a strange name: nothing else is done" test ! -e ran
 
 cat >file.c <<'END'
 #include <stdio.h>
