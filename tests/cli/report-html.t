@@ -146,10 +146,14 @@ jq -c '.findings[0] as $one | .findings = [range(10000) | . as $i | $one | .id =
 browse "size 1300 900" "open file://$work/many.html" "$(count '#list li')" "$(text '#matches')" "$(text '#more')" "click #more" "$(count '#list li')" \
 	"eval performance.mark('typed') && 1" "type #text 9999" "$(text '#list b')" "eval Math.round(performance.now() - performance.getEntriesByName('typed')[0].startTime)" \
 	"click #list a" "$(count '#diagram .marked')" problems requests
+read -r -a used < <(printf '%s\n' "size 1300 900" "open file://$work/many.html" worked "type #text 9999" worked |
+	timeout -s KILL 150 "$root/tests/lib/browser" | sed -n '3p;5p' | paste -sd ' ')
 is "ten thousand: the first are listed" "${got[2]} ${got[3]} ${got[4]}" '200 ["10000 findings"] ["Show 200 more"]'
 is "ten thousand: more on demand" "${got[6]}" 400
 is "ten thousand: found by a word" "${got[9]}" '["H9999","H10000"]'
-diag "ten thousand: the filter took ${got[10]} ms"
+diag "ten thousand: the filter took ${got[10]} ms; the page took ${used[0]} s of processor time, with the filter ${used[1]}"
+ok "ten thousand: the page is there in less than 2 s of processor time" awk -v a="${used[0]}" 'BEGIN { exit !(a > 0 && a < 2) }'
+ok "ten thousand: it is filtered in less than 2 s of processor time" awk -v a="${used[0]}" -v b="${used[1]}" 'BEGIN { exit !(b > a && b - a < 2) }'
 is "ten thousand: it is shown" "${got[12]}" 2
 is "ten thousand: no complaints, no requests" "${got[13]} ${got[14]}" '[] []'
 is_clean "nothing is left behind"
