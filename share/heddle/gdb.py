@@ -16,7 +16,7 @@ from gdb_world import *  # noqa: E402,F403
 from gdb_commands import CurrentEvent, CurrentThread, ThreadLocal, command, make_thread_commands  # noqa: E402
 sys.dont_write_bytecode = was_written
 
-VERSION = 1  # HEDDLE_DEBUG_VERSION
+VERSION = 2  # HEDDLE_DEBUG_VERSION
 CODE, CODE_DONE, EVENT, FAULT, END = 1, 2, 3, 4, 5  # enum heddle_debug_reason
 FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL")
 NONE, DIVERGED = 0, 5  # enum heddle_outcome
@@ -284,12 +284,12 @@ def go_to(event):
     replay.goes = True
     try:
         if is_ahead:
-            base = debug("world")
+            base = places()["tally"]
             set_debug("stop_at", event)
             # Less is left until the next decision; the number of the event stays.
-            if event - now - 1 < min(world("countdown"), 1 << 62):
-                write(base + places()["world.horizon"], event - 1, 8)
-                write(base + places()["world.countdown"], event - now - 1, 8)
+            if event - now - 1 < min(tally("countdown"), 1 << 62):
+                write(base + places()["tally.horizon"], event - 1, 8)
+                write(base + places()["tally.countdown"], event - now - 1, 8)
             replay.hold()
             gdb.execute("continue")
         else:

@@ -101,8 +101,12 @@ def world(name, size=8):
     return field("world", debug("world"), name, size)
 
 
+def tally(name):
+    return field("tally", places()["tally"], name)
+
+
 def event_now():
-    return (world("horizon") - world("countdown")) % (1 << 64)
+    return (tally("horizon") - tally("countdown")) % (1 << 64)
 
 
 class Thread:

@@ -60,7 +60,7 @@ static inline __attribute__((always_inline)) void look(const volatile void *at, 
 static inline void decide_if_due(enum heddle_event_kind kind, const volatile void *address,
 				 const struct heddle_site *site)
 {
-	if (world.countdown < 0)
+	if (TALLY->countdown < 0)
 		access_decide(kind, address, site);
 }
 

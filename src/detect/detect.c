@@ -81,7 +81,7 @@ void detect_heap_called(void)
 void detect_stop(void)
 {
 	detect.is_on = detect.is_watching = detect.is_easy = false;
-	detect.epoch = detect.epoch_all = ~0ul; /* no word of the shadow is like it, and the hooks look at is_on */
+	detect.epoch = TALLY->epoch_all = ~0ul; /* no word of the shadow is like it, and the hooks look at is_on */
 }
 
 /* For who joins: its pthread_t, made a number that is no address, so that it is known when its stack is gone. */

@@ -19,12 +19,12 @@
 #include "heddle/abi.h"
 
 struct thread;
+struct shortcut_code;
 
 struct detect {
-	/* The current thread's slot and clock, as in the words of detect/shadow.h; and the same with all bytes of eight. Kept
-	 * first: assembly uses them, and address to keep one. */
-	uint64_t epoch, epoch_all;
-	uint64_t address;
+	/* The current thread's slot and clock, as in the words of detect/shadow.h; world/tally.h has more of them. Kept first:
+	 * assembly uses them. */
+	uint64_t epoch;
 	bool is_on;
 	bool is_watching; /* see detect/watch.h */
 	bool is_easy;     /* accesses of the current thread are looked up in the shadow, and nothing else */
@@ -97,6 +97,6 @@ void detect_heap_called(void);
 
 /* Accesses of woven code: the hooks, and the entries of plain ones, which are the best for this processor. */
 void detect_hooks(struct heddle_hooks *hooks);
-void (*const *detect_entries(void))(void);
+const struct shortcut_code *detect_entries(void);
 
 #endif

@@ -34,7 +34,7 @@ void order_tell_epoch(void)
 	detect.epoch = (uint64_t)order->slot << WORD_SLOT_SHIFT | (uint64_t)vector_at(&order->seen, order->slot)
 									  << WORD_CLOCK_SHIFT;
 	/* While something is watched no access is known: the next one of a thread tells what became of the last. */
-	detect.epoch_all = detect.is_watching ? ~0ul : detect.epoch | 255;
+	TALLY->epoch_all = detect.is_watching ? ~0ul : detect.epoch | 255;
 }
 
 /* Of the crowd, which is not told apart: where it ends does not matter. */

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_DEBUG_VERSION 1u
+#define HEDDLE_DEBUG_VERSION 2u
 
 enum heddle_debug_reason {
 	HEDDLE_DEBUG_NONE = 0,
@@ -23,7 +23,7 @@ enum heddle_debug_reason {
 	HEDDLE_DEBUG_END = 5,       /* the run ends: all is told, and nothing has been given back */
 };
 
-/* Where a field is in its structure, or how large something is. */
+/* Where a field is in its structure, or a structure itself. */
 struct heddle_debug_place {
 	char name[24];
 	uint64_t value;

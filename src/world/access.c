@@ -15,16 +15,28 @@ static __attribute__((used)) void on_read(const volatile void *address, const st
 static __attribute__((used)) void on_write(const volatile void *address, const struct heddle_site *site);
 
 /* Whether somebody decides here differs between a run and its replay, so both ways end with the same registers. */
-__asm__(".pushsection .text\n" SHORTCUT_COUNT SHORTCUT_CALL ".macro access_entry kind\n"
-	".balign 16\n"
+__asm__(".pushsection .text\n" SHORTCUT_COUNT SHORTCUT_CALL ".macro access_entry kind, rest\n"
+	".balign 32\n"
 	"access_on_\\kind:\n"
 	".cfi_startproc\n"
-	"shortcut_count 1f\n" SHORTCUT_RETURN "1: shortcut_save\n"
+	"shortcut_count 1f\n" SHORTCUT_RETURN "1: jmp *" TALLY_RESTS_START " + 8 * \\rest\n"
+	".cfi_endproc\n"
+	".endm\n"
+	".macro access_rest kind\n"
+	".balign 16\n"
+	"access_rest_\\kind:\n"
+	".cfi_startproc\n"
+	"shortcut_save\n"
 	"shortcut_call on_\\kind\n"
 	".cfi_endproc\n"
 	".endm\n"
-	"access_entry read\n"
-	"access_entry write\n"
+	".balign 64\n"
+	"access_start:\n"
+	"access_entry read, 0\n"
+	"access_entry write, 1\n"
+	"access_end:\n"
+	"access_rest read\n"
+	"access_rest write\n"
 	".purgem shortcut_count\n"
 	".purgem shortcut_save\n"
 	".purgem shortcut_restore\n"
@@ -32,18 +44,32 @@ __asm__(".pushsection .text\n" SHORTCUT_COUNT SHORTCUT_CALL ".macro access_entry
 	".popsection\n"
 	".pushsection .data.rel.ro.access, \"aw\"\n"
 	".balign 8\n"
-	".hidden access_entries\n"
-	".globl access_entries\n"
-	"access_entries:\n"
+	".hidden access_table\n"
+	".globl access_table\n"
+	"access_table:\n"
 	".irp kind, read, read, read, read, read, write, write, write, write, write\n"
 	".quad access_on_\\kind\n"
 	".endr\n"
+	".quad access_start, access_end, access_rest_read, access_rest_write\n"
 	".popsection\n");
+
+/* The entries, where they start and end, and where they go on. */
+extern const char *const access_table[SHORTCUT_ENTRIES + 4] __attribute__((visibility("hidden")));
+
+const struct shortcut_code *access_entries(void)
+{
+	static struct shortcut_code code;
+	code = (struct shortcut_code){ access_table[SHORTCUT_ENTRIES], access_table[SHORTCUT_ENTRIES + 1],
+				       access_table };
+	for (unsigned i = 0; i < 2; i++)
+		TALLY->rests[i] = (void (*)(void))(uintptr_t)access_table[SHORTCUT_ENTRIES + 2 + i];
+	return &code;
+}
 
 void access_decide(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	if (!world.is_on) {
-		world.countdown = INT64_MAX;
+		TALLY->countdown = INT64_MAX;
 		return;
 	}
 	struct thread *self = world.current;
@@ -58,10 +84,10 @@ void access_decide(enum heddle_event_kind kind, const volatile void *address, co
 
 void access_announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
-	world.access_sum += (uintptr_t)address + (uintptr_t)site;
+	TALLY->access_sum += (uintptr_t)address + (uintptr_t)site;
 	if (world.is_picky)
 		hot_announce(kind, site);
-	if (--world.countdown < 0)
+	if (--TALLY->countdown < 0)
 		access_decide(kind, address, site);
 }
 

@@ -4,6 +4,8 @@
 
 #include "world/world.h"
 
+struct shortcut_code;
+
 /* The hooks, without those of plain accesses, which have entries (world/shortcut.h). */
 void access_hooks(struct heddle_hooks *hooks);
 /* The current thread makes an access that has no entry: counts it, and decides if the countdown ended. */
@@ -12,6 +14,6 @@ void access_announce(enum heddle_event_kind kind, const volatile void *address, 
 void access_announce_atomic(const volatile void *address, const struct heddle_site *site);
 /* The current thread's access is the event at which the countdown ended: others may run before it returns. */
 void access_decide(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
-extern void (*const access_entries[HEDDLE_HOOK_READ_RANGE])(void);
+const struct shortcut_code *access_entries(void);
 
 #endif

@@ -125,6 +125,10 @@ static int control_start(void)
 		rt_off(RT_NO_CHANNEL, NULL, code);
 		return -1;
 	}
+	if ((code = tally_start()) < 0) {
+		rt_off(RT_NO_MEMORY, "at 0x7fff0000", code);
+		return -1;
+	}
 	debug_start();
 	read_stack();
 	clean_environment();
@@ -173,7 +177,7 @@ static int control_attach(const struct object *object, struct heddle_hooks *hook
 		return shortcut_attach(object, detect_entries(), site_number) ? -1 : 0;
 	}
 	access_hooks(hooks);
-	return shortcut_attach(object, access_entries, NULL) ? -1 : 0;
+	return shortcut_attach(object, access_entries(), NULL) ? -1 : 0;
 }
 
 static void control_attached(const struct object *object, const struct patch_result *result)

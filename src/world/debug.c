@@ -7,14 +7,19 @@
 	{                                                                                                              \
 #structure "." #field, offsetof(struct structure, field)                                               \
 	}
+#define STRUCTURE(structure, place)                                                                                    \
+	{                                                                                                              \
+#structure, place                                                                                      \
+	}
 #define CHANNEL(field)                                                                                                 \
 	{                                                                                                              \
 		"channel." #field, offsetof(struct heddle_channel, field)                                              \
 	}
 
 static const struct heddle_debug_place places[] = {
-	FIELD(world, countdown),
-	FIELD(world, horizon),
+	STRUCTURE(tally, PLACE_TALLY),
+	FIELD(tally, countdown),
+	FIELD(tally, horizon),
 	FIELD(world, current),
 	FIELD(world, live),
 	FIELD(world, live_count),

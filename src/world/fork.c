@@ -71,7 +71,7 @@ static void add_mapping(void *data, const struct maps_entry *entry)
 {
 	struct sum *sum = data;
 	bool is_file = entry->path[0] == '/', was_own = sum->is_own;
-	bool is_ours = entry->start >= PLACE_WORLD && entry->start < PLACE_WORLD_END;
+	bool is_ours = (entry->start >= PLACE_WORLD && entry->start < PLACE_WORLD_END) || place_is_tally(entry->start);
 	/* Anonymous memory there is stacks, for the most part. */
 	bool is_mapped = entry->start >= PLACE_MAPPINGS && entry->start < PLACE_WORLD && !is_file;
 	sum->is_own = is_file ? ends_with_runtime(entry->path) : was_own && !entry->path[0];

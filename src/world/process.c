@@ -65,8 +65,8 @@ static void count_process(void)
  */
 static long clone_in_memory(struct registers *registers, bool is_waiting)
 {
-	uint64_t none = 0, access_sum = world.access_sum;
-	int64_t countdown = world.countdown; /* woven code counts down, whoever runs it */
+	uint64_t none = 0, access_sum = TALLY->access_sum;
+	int64_t countdown = TALLY->countdown; /* woven code counts down, whoever runs it */
 	if (is_waiting)
 		vfork_before(registers);
 	world.is_on = false;
@@ -75,8 +75,8 @@ static long clone_in_memory(struct registers *registers, bool is_waiting)
 	long result = patch_raw_clone(registers);
 	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
 	clock_forbid_counter();
-	world.countdown = countdown;
-	world.access_sum = access_sum;
+	TALLY->countdown = countdown;
+	TALLY->access_sum = access_sum;
 	world.is_on = true;
 	/* What it becomes has no memory of ours. */
 	share_forked(0);

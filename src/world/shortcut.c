@@ -1,10 +1,10 @@
 /*
- * shortcut.c: see shortcut.h. An area near each object has the addresses of the entries, those of the same for hot calls,
- * and then the shortcuts:
+ * shortcut.c: see shortcut.h. An area near each object has a copy of the mode's entries, jumps to those for hot calls, and
+ * then the shortcuts:
  *
  *	struct shortcut
  *	lea displacement(%base), %r11        or, for what has a fixed address, displacement(%rip) or movabs
- *	jmp *entry(%rip)
+ *	jmp entry
  *
  * A hot one jumps to an entry of ours that lets the countdown end and goes on to the mode's.
  */
@@ -21,8 +21,12 @@
 #define PAGE 4096ul
 #define CALL_BYTES 5u
 #define CALL_OPCODE 0xe8u
-#define JUMP_BYTES 6u
-#define JUMP_OPCODE "\xff\x25"
+#define STUB_JUMP_BYTES 6u
+#define STUB_JUMP_OPCODE "\xff\x25"
+#define JUMP_BYTES 5u
+#define JUMP_OPCODE "\xe9"
+#define HOT_BYTES 8u /* jmp *address, of 32 bits, and one byte to fill up */
+#define HOT_OPCODE "\xff\x24\x25"
 #define FAR_BYTES 10u /* movabs $address, %r11 */
 #define FAR_OPCODE "\x49\xbb"
 #define SHORTCUT_MOST (sizeof(struct shortcut) + FAR_BYTES + JUMP_BYTES)
@@ -34,24 +38,23 @@ static struct area {
 } areas[AREAS];
 static uint32_t area_count;
 
-/* What the hot entries go on to: of the mode, of which there is one in a process. */
-extern void (*shortcut_entries[SHORTCUT_ENTRIES])(void) __attribute__((visibility("hidden")));
-void (*shortcut_entries[SHORTCUT_ENTRIES])(void);
+/* The mode's, and what the hot entries go on to. */
+static const struct shortcut_code *mode_code;
+extern const char *shortcut_entries[SHORTCUT_ENTRIES] __attribute__((visibility("hidden")));
+const char *shortcut_entries[SHORTCUT_ENTRIES];
 extern void (*const shortcut_hot[SHORTCUT_ENTRIES])(void) __attribute__((visibility("hidden")));
 
 /* The number of the event stays: horizon and countdown are made smaller by the same. */
-_Static_assert(offsetof(struct world, countdown) == 0 && offsetof(struct world, access_sum) == 8 &&
-		       offsetof(struct world, horizon) == 24,
-	       "the entries know these");
+_Static_assert(TALLY_HOT >= SHORTCUT_ENTRIES, "there is one for each");
 _Static_assert(offsetof(struct shortcut, site) == 0 && sizeof(struct shortcut) == 12, "the entries know these");
 __asm__(".pushsection .text\n"
 	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
 	".balign 16\n"
 	"shortcut_hot_\\number:\n"
 	".cfi_startproc\n"
-	"movq world(%rip), %r10\n"
-	"subq %r10, world + 24(%rip)\n"
-	"movq $0, world(%rip)\n"
+	"movq " TALLY_COUNTDOWN ", %r10\n"
+	"subq %r10, " TALLY_HORIZON "\n"
+	"movq $0, " TALLY_COUNTDOWN "\n"
 	"jmp *shortcut_entries + 8 * \\number(%rip)\n"
 	".cfi_endproc\n"
 	".endr\n"
@@ -105,9 +108,9 @@ static bool read_stub(const struct object *object, const uint8_t *at, struct stu
 		return false;
 	/* push of the context, jmp *entry(%rip) */
 	const uint8_t *jump = at + 3 + 6;
-	uintptr_t entry = (uintptr_t)(jump + JUMP_BYTES) + (uintptr_t)(long)get_distance(jump + 2);
+	uintptr_t entry = (uintptr_t)(jump + STUB_JUMP_BYTES) + (uintptr_t)(long)get_distance(jump + 2);
 	stub->hook = (unsigned)((entry - (uintptr_t)object->gate->entries) / sizeof(void *));
-	return memcmp(jump, JUMP_OPCODE, 2) == 0 && entry >= (uintptr_t)object->gate->entries &&
+	return memcmp(jump, STUB_JUMP_OPCODE, 2) == 0 && entry >= (uintptr_t)object->gate->entries &&
 	       stub->hook < SHORTCUT_ENTRIES;
 }
 
@@ -134,6 +137,30 @@ static uint8_t *put_address(uint8_t *to, unsigned base, const struct heddle_call
 	return put(to, &call->displacement, sizeof call->displacement);
 }
 
+/* Of the area: the copy of an entry, and the jump to the hot one. */
+static uint8_t *entry_at(const struct area *area, unsigned number)
+{
+	return area->start + (mode_code->entries[number] - mode_code->start);
+}
+
+static uint8_t *hot_at(const struct area *area, unsigned number)
+{
+	return area->start + (mode_code->end - mode_code->start) + (size_t)number * HOT_BYTES;
+}
+
+/* Writes both. Returns where they end. */
+static uint8_t *put_entries(const struct area *area)
+{
+	put(area->start, mode_code->start, (size_t)(mode_code->end - mode_code->start));
+	for (unsigned i = 0; i < SHORTCUT_ENTRIES; i++) {
+		uint32_t address = (uint32_t)(uintptr_t)&TALLY->hot[i];
+		put(put(hot_at(area, i), HOT_OPCODE, 3), &address, sizeof address);
+		TALLY->hot[i] = shortcut_hot[i];
+		shortcut_entries[i] = mode_code->entries[i];
+	}
+	return hot_at(area, SHORTCUT_ENTRIES);
+}
+
 /* Writes the shortcut of the call; *code is where it starts. Returns its end, or null: something is too far. */
 static uint8_t *make(const struct area *area, uint8_t *to, const struct heddle_call *call, const struct stub *stub,
 		     uint32_t number, uint8_t **code)
@@ -141,7 +168,7 @@ static uint8_t *make(const struct area *area, uint8_t *to, const struct heddle_c
 	struct shortcut head = { object_at(&call->site), number };
 	*code = put(to, &head, sizeof head);
 	to = put_address(*code, stub->base, call);
-	return to ? put_distance(put(to, JUMP_OPCODE, 2), area->start + stub->hook * sizeof(void *)) : NULL;
+	return to ? put_distance(put(to, JUMP_OPCODE, 1), entry_at(area, stub->hook)) : NULL;
 }
 
 /* Where a policy refuses both at once, writable alone will do: this code is elsewhere. */
@@ -185,20 +212,19 @@ static struct area *take_area(const struct object *object, size_t room)
 	return area;
 }
 
-int shortcut_attach(const struct object *object, void (*const entries[SHORTCUT_ENTRIES])(void),
+int shortcut_attach(const struct object *object, const struct shortcut_code *entries,
 		    uint32_t (*number)(const struct heddle_site *site))
 {
-	size_t count = (size_t)(object->calls_end - object->calls), table = 2 * SHORTCUT_ENTRIES * sizeof(void *);
+	size_t count = (size_t)(object->calls_end - object->calls);
+	size_t table = (size_t)(entries->end - entries->start) + SHORTCUT_ENTRIES * HOT_BYTES;
 	if (!count)
 		return 0;
 	struct area *area = take_area(object, table + count * SHORTCUT_MOST);
 	if (!area)
 		return -ENOMEM;
-	memcpy(shortcut_entries, entries, sizeof shortcut_entries);
-	memcpy(area->start, entries, sizeof shortcut_entries);
-	memcpy(area->start + sizeof shortcut_entries, shortcut_hot, sizeof shortcut_entries);
+	mode_code = entries;
 	int code = protect(object->clones, object->clones_end, true);
-	uint8_t *to = area->start + table;
+	uint8_t *to = put_entries(area);
 	for (const struct heddle_call *call = object->calls; !code && call < object->calls_end; call++) {
 		char *after = (char *)(uintptr_t)object_at(&call->after);
 		struct stub stub;
@@ -227,12 +253,15 @@ int shortcut_make_hot(const char *after)
 		return -ENOENT;
 	unsigned address_bytes = memcmp(start, FAR_OPCODE, 2) == 0 ? FAR_BYTES : start[2] == 0x9c ? 8 : 7;
 	uint8_t *jump = (uint8_t *)(uintptr_t)start + address_bytes;
-	const uint8_t *entry = jump + JUMP_BYTES + get_distance(jump + 2);
-	if (entry >= area->start + SHORTCUT_ENTRIES * sizeof(void *))
+	const uint8_t *entry = jump + JUMP_BYTES + get_distance(jump + 1);
+	unsigned number = 0;
+	while (number < SHORTCUT_ENTRIES && entry != entry_at(area, number))
+		number++;
+	if (number == SHORTCUT_ENTRIES) /* it is hot */
 		return 0;
 	int code = protect((char *)jump, (char *)jump + JUMP_BYTES, true);
 	if (code)
 		return code;
-	put_distance(jump + 2, entry + SHORTCUT_ENTRIES * sizeof(void *));
+	put_distance(jump + 1, hot_at(area, number));
 	return protect((char *)jump, (char *)jump + JUMP_BYTES, false);
 }

@@ -20,16 +20,23 @@ struct __attribute__((packed)) shortcut {
 
 #define SHORTCUT_ENTRIES HEDDLE_HOOK_READ_RANGE
 
-/* Redirects all calls of the object. entries: by number of the hook. number: gives a site its number; null for none.
- * Returns 0 or a negative errno, and then no function of the object may be switched. */
-int shortcut_attach(const struct object *object, void (*const entries[SHORTCUT_ENTRIES])(void),
+/* The entries of a mode. From start to end is code that works wherever it is copied to: what is not in it is named by
+ * addresses of the lowest 2 GB (world/tally.h). entries: in it, by number of the hook. */
+struct shortcut_code {
+	const char *start, *end;
+	const char *const *entries;
+};
+
+/* Redirects all calls of the object to copies of the entries. number: gives a site its number; null for none. Returns 0 or
+ * a negative errno, and then no function of the object may be switched. There is one mode in a process. */
+int shortcut_attach(const struct object *object, const struct shortcut_code *code,
 		    uint32_t (*number)(const struct heddle_site *site));
 
 /* From here on the countdown ends at each access of the call that returns to after. Returns 0, also when that is so
  * already, or a negative errno. */
 int shortcut_make_hot(const char *after);
 
-/* For entries, in assembly. They use the offsets of struct world and struct shortcut. */
+/* For entries, in assembly. They use the offsets of struct tally and struct shortcut. */
 #define SHORTCUT_RETURN                                                                                                \
 	"xorl %r10d, %r10d\n"                                                                                          \
 	"xorl %r11d, %r11d\n"                                                                                          \
@@ -38,8 +45,8 @@ int shortcut_make_hot(const char *after);
 /* Counts the event; goes to \otherwise when somebody has to decide. */
 #define SHORTCUT_COUNT                                                                                                 \
 	".macro shortcut_count otherwise\n"                                                                            \
-	"addq %r11, world + 8(%rip)\n"                                                                                 \
-	"decq world(%rip)\n"                                                                                           \
+	"addq %r11, " TALLY_ACCESS_SUM "\n"                                                                            \
+	"decq " TALLY_COUNTDOWN "\n"                                                                                   \
 	"js \\otherwise\n"                                                                                             \
 	".endm\n"
 

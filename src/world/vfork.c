@@ -26,7 +26,7 @@ static uintptr_t stack_pointer;
 
 static bool is_ours(uintptr_t start, uintptr_t end)
 {
-	return (start >= PLACE_WORLD && start < PLACE_WORLD_END) ||
+	return (start >= PLACE_WORLD && start < PLACE_WORLD_END) || place_is_tally(start) ||
 	       (start < (uintptr_t)_end && end > (uintptr_t)__ehdr_start);
 }
 

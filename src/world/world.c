@@ -73,7 +73,7 @@ static void remove_runnable(struct thread *thread)
 
 static void ask_soon(void)
 {
-	if (world.countdown > 0)
+	if (TALLY->countdown > 0)
 		world_slice(0);
 }
 
@@ -86,7 +86,7 @@ void world_add_thread(struct thread *thread)
 	world.yield_streak = 0;
 	if (world.is_main && strategy && strategy->woken(thread, true))
 		ask_soon();
-	else if (world.countdown > 0 && world.runnable_count == 2)
+	else if (TALLY->countdown > 0 && world.runnable_count == 2)
 		ask_soon(); /* it had the world for itself, with a slice to match */
 }
 
@@ -102,7 +102,7 @@ void thread_wake(struct thread *thread, enum wake wake)
 	world.yield_streak = 0;
 	if (world.is_main && strategy && strategy->woken(thread, false))
 		ask_soon();
-	else if (world.countdown > 0 && world.runnable_count == 2)
+	else if (TALLY->countdown > 0 && world.runnable_count == 2)
 		ask_soon();
 }
 
@@ -406,7 +406,7 @@ static void become(struct thread *next)
 	world.current->past_events = thread_events(world.current);
 	world.resumed_at = world_events();
 	/* Where the switch was: the sum over the accesses does not know their order. */
-	world.hash = (world.hash ^ next->index ^ world.access_sum ^ world_events() << 32) * 0x9e3779b97f4a7c15ul;
+	world.hash = (world.hash ^ next->index ^ TALLY->access_sum ^ world_events() << 32) * 0x9e3779b97f4a7c15ul;
 	world.current = next;
 	detect_switched(next);
 	world_slice(clamped_slice(next));

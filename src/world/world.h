@@ -19,9 +19,10 @@
 #include <stdint.h>
 
 #include "heddle/abi.h"
+#include "world/tally.h"
 
 /* Fixed places in the address space, far from what the kernel chooses without randomisation. Their lower 44 bits are all
- * different: detect/shadow.c relies on it. */
+ * different: detect/shadow.c relies on it. world/tally.h has one more. */
 #define PLACE_HEAP 0x110000000000ul /* malloc */
 #define PLACE_HEAP_ROOM 0x040000000000ul
 #define PLACE_MAPPINGS 0x260000000000ul /* the program's mmap */
@@ -147,11 +148,7 @@ struct thread {
 };
 
 struct world {
-	/* How many events may pass before world_slow must be called; negative: call. Kept first: assembly uses them. */
-	int64_t countdown;
-	uint64_t access_sum; /* of what and where the accesses of woven code were: goes into hash */
-	uint64_t hash;       /* of all events so far */
-	uint64_t horizon;    /* number of the event at which countdown is 0 */
+	uint64_t hash; /* of all events so far */
 	struct thread *current;
 
 	bool is_on; /* false before the start, in forked children of the program, and after the end: calls go through */
@@ -199,7 +196,7 @@ static inline struct thread *thread_at(uint64_t index)
 /* The number of the current event. */
 static inline uint64_t world_events(void)
 {
-	return world.horizon - (uint64_t)world.countdown;
+	return TALLY->horizon - (uint64_t)TALLY->countdown;
 }
 
 /* How many of the events were the thread's. */
@@ -248,9 +245,9 @@ static inline void world_event(enum heddle_event_kind kind, const volatile void 
 	self->object = object;
 	self->code = code;
 	world.hash = ((world.hash << 7 | world.hash >> 57) ^ (uint64_t)kind ^ (uintptr_t)object ^ code << 20 ^
-		      world.access_sum) *
+		      TALLY->access_sum) *
 		     0x9e3779b97f4a7c15ul;
-	if (--world.countdown < 0 || world.decides_sync)
+	if (--TALLY->countdown < 0 || world.decides_sync)
 		world_slow();
 }
 
@@ -276,8 +273,8 @@ void world_syscall(struct registers *registers);
 /* At least so many events of the current thread pass before anybody is asked again. */
 static inline void world_slice(uint64_t events)
 {
-	world.horizon = world_events() + events;
-	world.countdown = (int64_t)events;
+	TALLY->horizon = world_events() + events;
+	TALLY->countdown = (int64_t)events;
 }
 
 /* Ends the run because of a fault of the program's or of the log: a line for people first. */

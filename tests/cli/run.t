@@ -14,6 +14,17 @@ is "switch" "$("$heddle" run --free --switch 'add_*' -- "$fake" 2>&1)" "203 203 
 is "standard input" "$(echo hello | "$heddle" run --free -- sh -c "cat; '$fake' exit 0" 2>&1)" hello
 is "standard output is the program's alone" "$("$heddle" run --count -- "$fake" 2>/dev/null)" "203 203 0"
 
+# The world has a page in the lowest 2 GB, where this program has data.
+cat >"$work/low.c" <<'END'
+static char room[256 << 10] = { 1 };
+int main(void) { return room[0] + 3; }
+END
+if ok "compiled a program at the place of the world's page" clang-19 -no-pie -Wl,-Ttext-segment=0x7ffb0000 "$work/low.c" -o "$work/low"; then
+	is "by itself it runs" "$(status "$work/low")" 4
+	is "it cannot be controlled" "$(status "$heddle" run -- "$work/low")" 3
+	like "and that is said" "$("$heddle" run -- "$work/low" 2>&1)" 'off: no memory: at 0x7fff0000'
+fi
+
 # given_back COMMAND...: with the signals that whoever runs the tests may ignore. It becomes the command: call it in ( ).
 given_back() {
 	exec perl -e '$SIG{INT} = $SIG{QUIT} = $SIG{HUP} = "DEFAULT"; exec @ARGV' "$@"

@@ -32,7 +32,7 @@
 struct world world;
 
 static uint8_t *call_page;
-static void (*const *call_entries)(void);
+static const struct shortcut_code *call_code; /* a copy of it is behind the first page of call_page */
 static struct thread all_threads[ORACLE_THREADS], *live[ORACLE_THREADS], *by_index[1];
 static struct heddle_site sites[SITES];
 static uint32_t numbers[SITES];
@@ -229,12 +229,13 @@ static uint8_t *put(uint8_t *to, const void *bytes, size_t size)
 static void call_entry(uintptr_t address, size_t size, bool is_write, unsigned site)
 {
 	uint8_t *code = call_page, *to = put(code, "\xe8\x0d\0\0\0\xc3", 6);
-	void (*entry)(void) = call_entries[(is_write ? 5 : 0) + __builtin_ctzl(size)];
+	const char *entry = (char *)call_page + 4096 +
+			    (call_code->entries[(is_write ? 5 : 0) + __builtin_ctzl(size)] - call_code->start);
 	struct shortcut head = { &sites[site], site };
 	to = put(to, &head, sizeof head);
 	to = put(to, "\x49\x89\xfb\xff\x25\0\0\0\0", 9); /* mov %rdi, %r11; jmp *0(%rip) */
 	put(to, &entry, sizeof entry);
-	world.countdown = 1;
+	TALLY->countdown = 1;
 	((void (*)(uintptr_t))(uintptr_t)code)(address);
 }
 
@@ -625,12 +626,15 @@ int main(int argc, char **argv)
 	world.current = live[0] = &all_threads[0];
 	world.live_count = 1;
 	if (mmap(place, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED ||
-	    detect_start() < 0)
+	    tally_start() < 0 || detect_start() < 0)
 		return 3;
-	call_page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	call_page = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (call_page == MAP_FAILED)
 		return 3;
-	call_entries = detect_entries();
+	call_code = detect_entries();
+	if (call_code->end - call_code->start > 4096)
+		return 3;
+	memcpy(call_page + 4096, call_code->start, (size_t)(call_code->end - call_code->start));
 	check_table();
 	detect_memory_new(place, 1 << 20);
 	for (program = 0; program < programs && (!is_crowded || is_any); program++)

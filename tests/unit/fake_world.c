@@ -63,7 +63,7 @@ void world_slow(void)
 	const struct thread *self = world.current;
 	struct say say = { .size = 0 };
 	if (is_quiet) {
-		world.countdown = INT64_MAX;
+		TALLY->countdown = INT64_MAX;
 		return;
 	}
 	uintptr_t distance = self->code - (uintptr_t)world_real_main + CODE_ROOM;
@@ -244,7 +244,7 @@ int world_main(int argc, char **argv, char **environment)
 	check_objects();
 	threads[2].fs_base = threads[3].fs_base = 0;
 	world.decides_sync = sys_call(SYS_fcntl, 9, F_GETFD, 0, 0, 0, 0) >= 0;
-	world.countdown = INT64_MAX;
+	TALLY->countdown = INT64_MAX;
 	return world_real_main(argc, argv, environment);
 }
 
@@ -252,6 +252,8 @@ __attribute__((constructor)) static void start(void)
 {
 	if (!interpose_wants_control())
 		return;
+	if (tally_start() < 0)
+		sys_call(SYS_exit_group, 3, 0, 0, 0, 0, 0);
 	world = (struct world){
 		.threads = threads, .live = live, .live_count = 1, .by_index = by_index, .place_count = 3, .last_index = 3
 	};
