@@ -65,7 +65,18 @@ static bool is_write(uint64_t word)
 	return shadow_kind_of(word) == SHADOW_WRITE || shadow_kind_of(word) == SHADOW_ATOMIC_WRITE;
 }
 
-/* The list keeps the word that fits before, too: the first word of the cell is only its fastest copy. */
+/*
+ * The list has all words; the first word of its cell is only for who looks there first. It stands for all bytes that a
+ * thread has read in an epoch, or written, with whatever sites: what it was becomes this when the new word comes, whose
+ * thread was the last to change the cell if the epoch is the same.
+ */
+static uint64_t gathered(uint64_t old, uint64_t new)
+{
+	bool is_plain = shadow_kind_of(old) <= SHADOW_READ && shadow_kind_of(new) <= SHADOW_READ;
+	bool is_part = shadow_kind_of(new) == SHADOW_READ || shadow_kind_of(old) == SHADOW_WRITE;
+	return is_plain && is_part && !((old ^ new) & SHADOW_EPOCH_BITS) ? new | (old & MASK) : new;
+}
+
 static void list_add(struct cell *cell, struct list *list, uint64_t word)
 {
 	if (list->count == list_room(list)) {
@@ -79,7 +90,7 @@ static void list_add(struct cell *cell, struct list *list, uint64_t word)
 	if (is_write(word))
 		list->safe &= safe_bit(word);
 	list->words[list->count++] = word;
-	cell->words[0] = word;
+	cell->words[0] = gathered(cell->words[0], word);
 	cell->words[1] = (uint64_t)(uintptr_t)list << 8;
 }
 
@@ -181,7 +192,7 @@ static inline __attribute__((always_inline)) bool enter_many(struct cell *cell, 
 		if (place) {
 			if ((*place ^ new) & SHADOW_EPOCH_BITS)
 				*place = new;
-			cell->words[0] = *place;
+			cell->words[0] = gathered(cell->words[0], *place);
 			return true;
 		}
 	}
@@ -191,7 +202,7 @@ static inline __attribute__((always_inline)) bool enter_many(struct cell *cell, 
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t left = words[i];
 		if (!((left ^ new) & SHADOW_EPOCH_BITS) && shadow_is_known(left, new)) {
-			cell->words[0] = left;
+			cell->words[0] = gathered(cell->words[0], left);
 			list_restore(list, kept, i, more ? (new & ~(uint64_t)MASK) | more : 0);
 			return true;
 		}
