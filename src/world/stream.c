@@ -354,12 +354,23 @@ static bool receive_whole(long number, const uint64_t a[6], long *result)
 	return true;
 }
 
+/* Whether the kernel does not let it wait, whatever else is so: it has one descriptor, and that does not wait. */
+static bool never_waits(long number, const uint64_t a[6], const struct call *call)
+{
+	int fd = (int)a[call->descriptor], beyond = waits_beyond(number);
+	if ((beyond >= 0 && beyond != call->descriptor) || descriptor_output(fd))
+		return false;
+	return descriptor_is_plain(fd) || (descriptor_is_stream(fd) && !descriptor_is_blocking(fd));
+}
+
 long outside_stream_call(long number, const uint64_t a[6])
 {
 	const struct call *call = call_of(number);
 	int beyond =
 		descriptor_output((int)a[call->descriptor]) || says_dont_wait(number, a) ? -1 : waits_beyond(number);
 	long result;
+	if (never_waits(number, a, call))
+		return outside_raw(number, a);
 	if ((call->flags & CALL_BLOCKS_WRITE) && write_in_parts(number, a, &result))
 		return result;
 	if (receive_whole(number, a, &result))
