@@ -29,6 +29,7 @@ static __attribute__((noinline)) bool is_good(uintptr_t address, size_t size_byt
 	struct heap_block block;
 	if (heap_find((void *)address, &block) && block.state == HEAP_LIVE &&
 	    address - (uintptr_t)block.start + size_bytes <= block.size) {
+		heap_note((void *)address);
 		*access_block_of(address) = (struct access_block){ (uintptr_t)block.start, block.size };
 		return true;
 	}

@@ -11,6 +11,7 @@
 #include "detect/sync.h"
 #include "detect/track.h"
 #include "detect/watch.h"
+#include "world/heap.h"
 #include "world/parts.h"
 #include "world/sync.h"
 
@@ -332,5 +333,7 @@ void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_
 	current();
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);
-	shadow_end((uintptr_t)start, size_bytes, code);
+	/* The first access to a block asks the heap (is_good), which makes a note of large ones. */
+	if (heap_is_noted((const void *)start))
+		shadow_end((uintptr_t)start, size_bytes, code);
 }

@@ -41,12 +41,13 @@
 #define QUARANTINE_DEFAULT (1 * MB)
 #define CLASS_COUNT 272u
 #define NAME_IS_SPAN 0x80000000u
+#define LARGE_IS_NOTED (1ul << 63)
 #define EMERGENCY_ROOM (64 * KB) /* the first of the region of small slots */
 #define EMERGENCY_COUNT 128u
 
 struct span {
 	uintptr_t base;
-	size_t large_size;    /* of the block, when it is not in a small slot */
+	size_t large_size;    /* of the block, when it is not in a small slot, and LARGE_IS_NOTED */
 	uint32_t slots;       /* number of its first slot */
 	uint32_t inverse;     /* (offset * inverse) >> 32 is the slot; 0 when there is one slot only */
 	uint32_t small_bytes; /* of a slot; 0 when it is not small */
@@ -361,7 +362,8 @@ static inline uint64_t place_made(const struct place *place)
 
 static inline size_t place_size(const struct place *place)
 {
-	return !place->span->small_bytes ? place->span->large_size : place->slot->made_and_size & 0xffff;
+	return !place->span->small_bytes ? place->span->large_size & ~LARGE_IS_NOTED
+					 : place->slot->made_and_size & 0xffff;
 }
 
 static inline void place_set(const struct place *place, uint64_t made, size_t size)
@@ -565,7 +567,8 @@ void *heap_resize(void *block, size_t size)
 	/* A block that became much smaller does not keep its large slot. */
 	if (place.bytes > KB && size < place.bytes / 2)
 		return NULL;
-	place_set(&place, place_made(&place), size);
+	size_t note = place.span->small_bytes ? 0 : place.span->large_size & LARGE_IS_NOTED;
+	place_set(&place, place_made(&place), size | note);
 	return block;
 }
 
@@ -575,6 +578,19 @@ size_t heap_usable(const void *block)
 	if (locate((uintptr_t)block, &place))
 		return place_check(&place, block) ? 0 : place_size(&place);
 	return emergency_check(block) ? 0 : emergency_find((uintptr_t)block)->size;
+}
+
+void heap_note(const void *at)
+{
+	struct span *span = span_at((uintptr_t)at);
+	if (span && !span->small_bytes)
+		span->large_size |= LARGE_IS_NOTED;
+}
+
+bool heap_is_noted(const void *block)
+{
+	const struct span *span = span_at((uintptr_t)block);
+	return !span || span->small_bytes || span->large_size & LARGE_IS_NOTED;
 }
 
 bool heap_owns(const void *at)

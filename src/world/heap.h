@@ -77,6 +77,13 @@ void *heap_resize(void *block, size_t size);
 /* The size that was asked for; 0 when it is not the start of a live block. */
 size_t heap_usable(const void *block);
 
+/*
+ * Somebody makes a note of the live block with this address in it; and whether that was so for the block that starts there.
+ * It lasts until the block is freed, also when its size changes. Of small blocks nothing is kept: it is always so.
+ */
+void heap_note(const void *at);
+bool heap_is_noted(const void *block);
+
 /* Whether the address is in the heap's part of the address space. */
 bool heap_owns(const void *at);
 

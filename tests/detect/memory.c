@@ -62,6 +62,9 @@ CASE(double_free) { block = malloc(8); free((void *)block); free((void *)block);
 BODY(uses) { block[5] = 1; } // @uses
 BODY(frees) { free((void *)block); } // @frees
 CASE(used_freed) { block = malloc(8); threads(uses, frees); }
+CASE(used_freed_large) { block = malloc(3 << 20); threads(uses, frees); }
+BODY(makes_smaller) { if (realloc((void *)block, (3 << 20) - 9) != (void *)block) abort(); } // @makes_smaller
+CASE(used_resized_large) { block = malloc(3 << 20); threads(uses, makes_smaller); }
 BODY(frees_again) { free((void *)block); } // @frees_again
 CASE(freed_twice) { block = malloc(8); threads(frees_again, frees_again); }
 BODY(uses_locked) { pthread_mutex_lock(&m); if (block) block[5]++; pthread_mutex_unlock(&m); }
@@ -84,6 +87,16 @@ BODY(lives)
 	}
 }
 CASE(again) { threads(lives, lives); }
+BODY(lives_large)
+{
+	for (int i = 0; i < 60; i++) {
+		volatile char *got = malloc(3 << 20);
+		if (i % 3 != (int)number)
+			got[i]++;
+		free((void *)got);
+	}
+}
+CASE(again_large) { threads(lives_large, lives_large); }
 
 /* A mutex or an atomic in memory that was another object: it does not know who used the old one. */
 struct object {
@@ -209,6 +222,7 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
       CHOICE(freed_write), CHOICE(freed_read), CHOICE(freed_large), CHOICE(realloc_moved), CHOICE(realloc_smaller),
       CHOICE(realloc_larger), CHOICE(realloc_none), CHOICE(range_beyond), CHOICE(range_good), CHOICE(range_freed),
       CHOICE(range_from_beyond), CHOICE(double_free), CHOICE(used_freed), CHOICE(freed_twice),
+      CHOICE(used_freed_large), CHOICE(used_resized_large), CHOICE(again_large),
       CHOICE(used_freed_locked), CHOICE(readers_freed), CHOICE(again), CHOICE(map_fixed),
       CHOICE(map_noreplace), CHOICE(map_low), CHOICE(map_moved), CHOICE(map_race), CHOICE(map_race_shared),
       CHOICE(breaks), CHOICE(mutex_again), CHOICE(atomic_again))
@@ -238,10 +252,13 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
  * case range_from_beyond: beyond range_from_beyond
  * case double_free: double double_free
  * case used_freed: uses-frees; freed uses
+ * case used_freed_large: uses-frees; freed uses
+ * case used_resized_large: uses-makes_smaller
  * case freed_twice: double frees_again
  * case used_freed_locked: none
  * case readers_freed: reads_first-frees_then
  * case again: none
+ * case again_large: none
  * case map_fixed: none
  * case map_noreplace: none
  * case map_low: none
@@ -252,6 +269,7 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
  * case mutex_again: old_object-new_mutex
  * case atomic_again: old_object-new_atomic; atomic_init-atomic_reads
  * runs again: 10
+ * runs again_large: 10
  * runs mutex_again: 20
  * runs atomic_again: 20
  */

@@ -26,7 +26,7 @@ for cc in gcc clang-19; do
 	is "$cc: needs nothing but what the runtime has" \
 		"$(nm --undefined-only "$work/heap.o" "$work/malloc.o" | awk '/ U / { print $2 }' | sort -u |
 			grep -v '^heap_\|^detect_\|^world_\|^_GLOBAL_OFFSET_TABLE_$' | tr '\n' ' ')" "memcpy memset world "
-	for check in faults sizes huge quarantine libc handlers pages limits; do
+	for check in faults sizes huge quarantine libc handlers pages limits notes; do
 		ok "$cc: $check" timeout 60 "$work/heap_test-$cc" $check
 	done
 	ok "$cc: a million calls" timeout 120 "$work/heap_test-$cc" torture 1 1000000 0

@@ -325,6 +325,31 @@ static void check_sizes(void)
 		}
 }
 
+/* A note of a large block lasts as long as its life, wherever in it the address was. */
+static void check_notes(void)
+{
+	static const size_t sizes[] = { 40000, 3 << 20, 20 << 20 };
+	char *small = control_malloc(100);
+	CHECK(heap_is_noted(small));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		size_t size = sizes[i];
+		char *block = control_malloc(size), *other = control_malloc(size);
+		CHECK(block && other && !heap_is_noted(block) && !heap_is_noted(other));
+		heap_note(block + size / 2);
+		CHECK(heap_is_noted(block) && !heap_is_noted(other) && heap_usable(block) == size);
+		CHECK(control_realloc(block, size - 5) == block && heap_is_noted(block) && heap_usable(block) == size - 5);
+		CHECK(control_realloc(other, size - 5) == other && !heap_is_noted(other) && heap_usable(other) == size - 5);
+		heap_set_quarantine(0);
+		control_free(block);
+		char *again = control_malloc(size);
+		CHECK(again == block && !heap_is_noted(again) && heap_usable(again) == size);
+		control_free(again);
+		control_free(other);
+	}
+	heap_note((void *)16);
+	heap_note(NULL);
+}
+
 static void check_huge(void)
 {
 	struct heap_block found;
@@ -647,7 +672,7 @@ int main(int argc, char **argv)
 	} checks[] = {
 		{ "faults", check_faults },         { "sizes", check_sizes },   { "huge", check_huge },
 		{ "quarantine", check_quarantine }, { "libc", check_libc },     { "handlers", check_handlers },
-		{ "pages", check_pages },           { "limits", check_limits },
+		{ "pages", check_pages },           { "limits", check_limits }, { "notes", check_notes },
 	};
 	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++)
 		if (!strcmp(name, checks[i].name)) {
