@@ -1,6 +1,7 @@
 /* proc_path.c: see proc_path.h. */
 #include "world/proc_path.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -70,6 +71,24 @@ static char *put_number(char *at, uint64_t number)
 	return at + sizeof digits - first;
 }
 
+/* Whether it is a call that makes a file that must not be there. */
+static bool is_exclusive(long number, const uint64_t a[6])
+{
+	uint64_t flags = number == SYS_open ? a[1] : number == SYS_openat ? a[2] : 0;
+	return (flags & O_CREAT) && (flags & O_EXCL);
+}
+
+/* A process that was killed leaves its file behind, and ids are used again: what is there before this process has made one
+ * is nobody's any more. In a replay nothing is made. */
+static void remove_left_behind(const char *path)
+{
+	static int cleaned;
+	int pid = (int)sys_pid();
+	if (cleaned != pid && !world.is_replaying)
+		sys_call(SYS_unlink, (long)path, 0, 0, 0, 0, 0);
+	cleaned = pid;
+}
+
 /*
  * LLVM's OpenMP has a file with the process's id in its name by which it finds out whether there are two of it in a process.
  * Runs at the same time have the same id.
@@ -103,6 +122,8 @@ void proc_path_translate(long number, uint64_t a[6])
 	if (which < 0 || !a[which])
 		return;
 	if (translate_openmp((const char *)a[which], translated)) {
+		if (is_exclusive(number, a))
+			remove_left_behind(translated);
 		a[which] = (uint64_t)translated;
 		return;
 	}
