@@ -27,8 +27,8 @@ static size_t decode(const unsigned char *at, uint32_t *character)
 /* Control characters, and those that make text read otherwise than it is. */
 static bool is_harmful(uint32_t character)
 {
-	return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x200e ||
-	       character == 0x200f || (character >= 0x2028 && character <= 0x202e) ||
+	return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x61c ||
+	       character == 0x200e || character == 0x200f || (character >= 0x2028 && character <= 0x202e) ||
 	       (character >= 0x2066 && character <= 0x2069);
 }
 
