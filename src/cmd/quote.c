@@ -85,19 +85,33 @@ static void find_lines(struct quote_file *file)
 	file->starts[file->line_count] = file->text.size;
 }
 
+/* Compilers name a file that they were given with its whole path relative to a folder that the build's is in, too: so it is
+ * looked for beside the program, and in the folders above that. */
+static bool read_near_program(struct quotes *self, const char *name, struct quote_file *file)
+{
+	char *folder = realpath(self->folder, NULL);
+	bool is_read = false;
+	while (folder && *folder && !is_read) {
+		char *path = mem_format("%s/%s", folder, name);
+		is_read = read_file(self, name, path, file);
+		free(path);
+		*strrchr(folder, '/') = '\0';
+	}
+	free(folder);
+	return is_read;
+}
+
 static const struct quote_file *open_file(struct quotes *self, const char *name)
 {
 	struct quote_file *file = map_get(&self->files, name);
 	if (file)
 		return file;
 	file = mem_alloc(sizeof *file);
-	char *beside = name[0] == '/' ? NULL : mem_format("%s/%s", self->folder, name);
-	if (read_file(self, name, name, file) || (beside && read_file(self, name, beside, file)))
+	if (read_file(self, name, name, file) || (name[0] != '/' && read_near_program(self, name, file)))
 		find_lines(file);
 	else
 		strings_add(&self->missing, name);
 	map_set(&self->files, name, file);
-	free(beside);
 	return file;
 }
 

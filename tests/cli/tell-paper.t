@@ -136,13 +136,21 @@ cp kept.c far/near.c
 (cd far && "$cc" -g -O1 -pthread near.c -o near) || fail "near.c is built"
 like "sources beside the program" "$("$heddle" test --runs 3 -- far/near 2>/dev/null </dev/null)" '^    >   11 \| .*_others\+\+;'
 
+
+# A build outside of the sources, by whole paths as CMake does it; named relative to what both have in common then.
+mkdir -p far/out/bin
+(cd far/out && "$cc" -g -O1 -pthread "$PWD/../near.c" -o bin/apart) || fail "apart is built"
+like "sources of a build outside of them" \
+	"$(cd far/out && "$heddle" test --runs 3 -- bin/apart 2>/dev/null </dev/null)" '^    >   11 \| .*_others\+\+;'
+rm -rf far/out/.heddle
+
 # Hostile: names of files, contents of sources, names of threads.
 mkdir "$escape[31mfolder"
 name="$escape[31mfolder/ev${escape}]0;title$(printf '\007')il.c"
 {
 	sed 's/static void \*a_f/#include <sys\/prctl.h>\nstatic void *a_f/; s/	return argument;/	prctl(15, "x\\033[2Jy");\n	return argument;/' kept.c
 	printf '// \033[2J \233 \342\200\256 \377\376 end\n'
-} | sed "s|/\* 北京大学.*|// $escape[2J$escape]0;t$(printf '\007') $(printf '\342\200\256')reversed|" >"$name"
+} | sed "s|/\* 北京大学.*|// $escape[2J$escape]0;t$(printf '\007') $(printf '\342\200\256')reversed$(printf '\330\234')|" >"$name"
 "$cc" -g -O1 -pthread "$name" -o evil || fail "evil is built"
 "$heddle" test --runs 10 -- ./evil >shown 2>errors </dev/null
 "$heddle" show H1 >>shown 2>>errors
@@ -151,5 +159,6 @@ name="$escape[31mfolder/ev${escape}]0;title$(printf '\007')il.c"
 "$heddle" list >>shown 2>>errors
 is "hostile: no control character is shown" "$(tr -d '\n' <shown | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 is "hostile: nor one that reverses text" "$(grep -c "$(printf '\342\200\256')" shown)" 0
+is "hostile: nor the mark of Arabic letters" "$(grep -c "$(printf '\330\234')" shown)" 0
 like "hostile: escapes are shown as such" "$(cat shown)" '^    >   12 \| .*_others\+\+; // \\x1b\[2J\\x1b\]0;t\\x07 '
 done_testing
