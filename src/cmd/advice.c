@@ -37,30 +37,18 @@ char *advice_event_place(const struct play *play, size_t event)
 	return advice_place(file, line);
 }
 
-bool advice_is_taking(uint32_t kind)
-{
-	return kind == HEDDLE_EVENT_MUTEX_LOCK || kind == HEDDLE_EVENT_RWLOCK_READ_LOCK ||
-	       kind == HEDDLE_EVENT_RWLOCK_WRITE_LOCK || kind == HEDDLE_EVENT_SPIN_LOCK;
-}
-
 char *advice_name(const struct play *play, uint64_t address)
 {
 	struct buf out = { 0 };
 	deeds_describe_address(&out, play->deeds, address);
 	for (size_t i = 0; out.data && strncmp(out.data, "0x", 2) == 0 && i < play->count; i++)
-		if (play->events[i].object == address && advice_is_taking(play->events[i].kind)) {
+		if (play->events[i].object == address && play_is_taking(play->events[i].kind)) {
 			char *place = advice_event_place(play, i);
 			buf_release(&out);
 			buf_format(&out, "the lock of %s", place);
 			free(place);
 		}
 	return out.data ? out.data : mem_copy_string("?");
-}
-
-static bool is_giving(uint32_t kind)
-{
-	return kind == HEDDLE_EVENT_MUTEX_UNLOCK || kind == HEDDLE_EVENT_RWLOCK_UNLOCK ||
-	       kind == HEDDLE_EVENT_SPIN_UNLOCK;
 }
 
 /* The locks that a thread has on its way through the events. */
@@ -74,12 +62,12 @@ static void follow(struct held *self, const struct event *event)
 {
 	if (event->kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
 		self->is_unknown = true;
-	if (advice_is_taking(event->kind)) {
+	if (play_is_taking(event->kind)) {
 		self->is_unknown = self->is_unknown || self->count == LOCKS_MOST;
 		if (self->count < LOCKS_MOST)
 			self->locks[self->count++] = event->object;
 	}
-	for (size_t i = self->count; is_giving(event->kind) && i-- > 0;)
+	for (size_t i = self->count; play_is_giving(event->kind) && i-- > 0;)
 		if (self->locks[i] == event->object) {
 			self->locks[i] = self->locks[--self->count];
 			break;
@@ -165,8 +153,15 @@ static char *site_place(const struct finding_site *site)
 static void advise_locks(struct strings *advice, const struct finding_site *has, const struct finding_site *has_not)
 {
 	char *locks = advice_join(&has->held), *there = site_place(has), *here = site_place(has_not);
-	advice_add(advice, "take %s%s at %s, too: thread %" PRIu32 " has it at %s, and thread %" PRIu32 " has no lock",
-		   has->held.count > 1 ? "one of " : "", locks, here, has->thread, there, has_not->thread);
+	if (strcmp(here, there) == 0)
+		advice_add(advice,
+			   "take %s%s on each way to %s: thread %" PRIu32 " has it there, and thread %" PRIu32
+			   " has no lock",
+			   has->held.count > 1 ? "one of " : "", locks, here, has->thread, has_not->thread);
+	else
+		advice_add(advice,
+			   "take %s%s at %s, too: thread %" PRIu32 " has it at %s, and thread %" PRIu32 " has no lock",
+			   has->held.count > 1 ? "one of " : "", locks, here, has->thread, there, has_not->thread);
 	free(locks);
 	free(there);
 	free(here);

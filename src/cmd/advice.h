@@ -17,8 +17,8 @@ struct advice_crossing {
 	size_t first, other, second;
 };
 
-/* left: the event that it was preempted at. */
-bool advice_crossing(struct advice_crossing *crossing, const struct play *play, size_t left);
+/* turn: the item of the play at which it was preempted. */
+bool advice_crossing(struct advice_crossing *crossing, const struct play *play, size_t turn);
 
 /* Whether there are so few preemptions that each of them says something. */
 bool advice_has_few_turns(const struct play *play);

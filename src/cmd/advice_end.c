@@ -14,7 +14,7 @@ static size_t find_taking(const struct play *play, uint32_t thread, uint64_t loc
 {
 	for (size_t i = before; i-- > 0;)
 		if (play->events[i].thread == thread && play->events[i].object == lock &&
-		    (advice_is_taking(play->events[i].kind) || play->events[i].kind == HEDDLE_EVENT_MUTEX_TRYLOCK))
+		    (play_is_taking(play->events[i].kind) || play->events[i].kind == HEDDLE_EVENT_MUTEX_TRYLOCK))
 			return i;
 	return SIZE_MAX;
 }
@@ -98,17 +98,22 @@ static void advise_cycle(struct strings *advice, const struct play *play, const 
 	strings_release(&locks);
 }
 
+static bool is_among(uint64_t lock, const uint64_t *locks, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (locks[i] == lock)
+			return true;
+	return false;
+}
+
 /* A thread wants a lock that it has already, in another way: a reader who wants to write. */
 static void advise_upgrade(struct strings *advice, const struct play *play, const struct report_thread *thread)
 {
 	uint64_t locks[8];
 	size_t wanted = last_event(play, thread->index);
 	int count = wanted == SIZE_MAX ? 0 : play_held(play, wanted, locks, sizeof locks / sizeof *locks);
-	for (int i = 0; i < count; i++)
-		if (locks[i] == thread->object) {
-			advise_itself(advice, play, thread);
-			return;
-		}
+	if (is_among(thread->object, locks, count))
+		advise_itself(advice, play, thread);
 }
 
 /* A thread sleeps with a lock that another one waits for. */
@@ -123,85 +128,6 @@ static void advise_sleeper(struct strings *advice, const struct play *play, cons
 		   "unlock %s before thread %" PRIu32 " waits at %s: thread %" PRIu32 " cannot go on without it", lock,
 		   owner->index, here, thread->index);
 	free(lock);
-	free(here);
-}
-
-static bool is_signal(const struct event *event, uint64_t condition)
-{
-	return event->object == condition &&
-	       (event->kind == HEDDLE_EVENT_COND_SIGNAL || event->kind == HEDDLE_EVENT_COND_BROADCAST);
-}
-
-/* Whether the thread looks at something between taking a lock and the wait. */
-static bool is_tested(const struct play *play, size_t wait)
-{
-	for (size_t at = play_previous(play, wait); at != SIZE_MAX; at = play_previous(play, at)) {
-		if (advice_is_taking(play->events[at].kind))
-			return false;
-		if (play->events[at].kind == HEDDLE_EVENT_READ)
-			return true;
-	}
-	return false;
-}
-
-/* The condition was signalled, and only then the thread began to wait. */
-static void advise_lost(struct strings *advice, const struct play *play, size_t wait, size_t signal, const char *name)
-{
-	const uint32_t waits = play->events[wait].thread, signals = play->events[signal].thread;
-	char *here = advice_event_place(play, wait), *there = advice_event_place(play, signal);
-	uint64_t locks[8];
-	if (is_tested(play, wait))
-		advice_add(advice,
-			   "let what is tested before the wait at %s show what is signalled at %s: thread %" PRIu32
-			   " signals %s before thread %" PRIu32 " waits, and such a signal is lost",
-			   here, there, signals, name, waits);
-	else
-		advice_add(advice,
-			   "keep the news of %s in a variable, and wait at %s only while that says so: thread %" PRIu32
-			   " signals it at %s before thread %" PRIu32 " waits, and such a signal is lost",
-			   name, here, signals, there, waits);
-	if (play_held(play, signal, locks, sizeof locks / sizeof *locks) == 0)
-		advice_add(advice, "hold the mutex while that changes: at %s thread %" PRIu32 " has no lock", there,
-			   signals);
-	free(here);
-	free(there);
-}
-
-/* A thread that waits for a condition: when was it signalled, and did who did so have a lock? */
-static void advise_condition(struct strings *advice, const struct play *play, const struct report_thread *thread)
-{
-	size_t wait = SIZE_MAX, last = SIZE_MAX;
-	bool is_after = false;
-	for (size_t i = 0; i < play->count; i++) {
-		const struct event *event = &play->events[i];
-		if (event->thread == thread->index && event->kind == HEDDLE_EVENT_COND_WAIT)
-			wait = i;
-	}
-	uint64_t condition = wait == SIZE_MAX ? 0 : play->events[wait].object;
-	for (size_t i = 0; condition && i < play->count; i++)
-		if (is_signal(&play->events[i], condition)) {
-			last = i;
-			is_after = is_after || i > wait;
-		}
-	if (!condition)
-		return;
-	char *name = advice_name(play, condition), *here = advice_event_place(play, wait);
-	if (last == SIZE_MAX) {
-		advice_add(advice, "signal %s: in this run nobody does, and thread %" PRIu32 " waits for it at %s",
-			   name, thread->index, here);
-	} else if (!is_after) {
-		advise_lost(advice, play, wait, last, name);
-	} else {
-		char *there = advice_event_place(play, last);
-		if (play->events[last].kind == HEDDLE_EVENT_COND_SIGNAL)
-			advice_add(advice,
-				   "wake all who wait for %s (broadcast) at %s, or give each kind of news a condition "
-				   "of its own: "
-				   "the signal there did not help thread %" PRIu32 ", which still waits at %s",
-				   name, there, thread->index, here);
-		free(there);
-	}
-	free(name);
 	free(here);
 }
 
@@ -224,11 +150,10 @@ void advice_of_deadlock(struct strings *advice, const struct play *play)
 			advise_upgrade(advice, play, &report->threads[i]);
 			advise_sleeper(advice, play, &report->threads[i]);
 		}
-	if (advice->count)
-		return;
-	for (size_t i = 0; i < report->thread_count && !first; i++)
-		if (report->threads[i].waits && strcmp(report->threads[i].waits, "condition-variable") == 0)
-			advise_condition(advice, play, &report->threads[i]);
+	for (int is_last = 0; is_last < 2 && !advice->count && !first; is_last++)
+		for (size_t i = 0; i < report->thread_count; i++)
+			if (report->threads[i].waits && strcmp(report->threads[i].waits, "condition-variable") == 0)
+				advice_of_wait(advice, play, &report->threads[i], is_last);
 }
 
 static bool is_access(const struct event *event)
@@ -249,16 +174,20 @@ static size_t find_access(const struct play *play, size_t from, uint64_t object,
 	return SIZE_MAX;
 }
 
-bool advice_crossing(struct advice_crossing *crossing, const struct play *play, size_t left)
+bool advice_crossing(struct advice_crossing *crossing, const struct play *play, size_t turn)
 {
+	const size_t left = play->items[turn].event;
 	uint32_t thread = play->events[left].thread;
 	bool is_undone = play->left[left] & PLAY_BEFORE;
 	size_t before = is_undone ? play_previous(play, left) : left, after = is_undone ? left : play_next(play, left);
 	if (before == SIZE_MAX || after == SIZE_MAX)
 		return false;
-	for (size_t i = left + 1; i < play->count && i < left + AWAY_MOST && play->events[i].thread != thread; i++) {
+	for (size_t at = turn + 1; at < play->item_count && at < turn + AWAY_MOST; at++) {
+		const size_t i = play->items[at].event;
 		const struct event *other = &play->events[i];
-		if (other->kind != HEDDLE_EVENT_WRITE && other->kind != HEDDLE_EVENT_ATOMIC)
+		if (other->thread == thread)
+			break;
+		if (play->items[at].is_turn || play->left[i] & PLAY_NEVER || !deeds_is_change(play->deeds, other))
 			continue;
 		*crossing = (struct advice_crossing){ find_access(play, before, other->object, true), i,
 						      find_access(play, after, other->object, false) };
@@ -268,11 +197,11 @@ bool advice_crossing(struct advice_crossing *crossing, const struct play *play, 
 	return false;
 }
 
-static void advise_turn(struct strings *advice, const struct play *play, size_t left)
+static void advise_turn(struct strings *advice, const struct play *play, size_t turn)
 {
 	struct advice_crossing crossing;
 	struct buf what = { 0 };
-	if (!advice_crossing(&crossing, play, left))
+	if (!advice_crossing(&crossing, play, turn))
 		return;
 	deeds_describe_what(&what, play->deeds, &play->events[crossing.other]);
 	const char *name = strchr(what.data, ' ');
@@ -282,8 +211,8 @@ static void advise_turn(struct strings *advice, const struct play *play, size_t 
 		   "let no thread change %s between %s and %s of thread %" PRIu32 ", as thread %" PRIu32
 		   " does at %s: hold "
 		   "one lock over both, which that thread takes, too",
-		   name ? name + 1 : "it", here, there, play->events[left].thread, play->events[crossing.other].thread,
-		   between);
+		   name ? name + 1 : "it", here, there, play->events[crossing.first].thread,
+		   play->events[crossing.other].thread, between);
 	buf_release(&what);
 	free(here);
 	free(there);
@@ -312,18 +241,24 @@ static bool is_looping(const struct play *play, size_t wait, size_t next)
 static void advise_loop(struct strings *advice, const struct play *play, uint32_t thread)
 {
 	size_t wait = SIZE_MAX, signal = SIZE_MAX;
+	uint64_t locks[8];
 	for (size_t i = 0; i < play->count; i++)
 		if (play->events[i].thread == thread && play->events[i].kind == HEDDLE_EVENT_COND_WAIT)
 			wait = i;
+	int lock_count = wait == SIZE_MAX ? 0 : play_held(play, wait, locks, sizeof locks / sizeof *locks);
 	size_t next = wait == SIZE_MAX ? SIZE_MAX : play_next(play, wait);
 	if (next != SIZE_MAX && is_looping(play, wait, next))
 		return;
-	for (size_t i = wait; next != SIZE_MAX && i < next; i++) {
+	for (size_t at = next == SIZE_MAX ? SIZE_MAX : play->done_at[wait];
+	     at < play->item_count && at < play->done_at[next]; at++) {
+		const size_t i = play->items[at].event;
 		const struct event *event = &play->events[i];
-		if (is_signal(event, play->events[wait].object) && signal == SIZE_MAX)
+		if (play->items[at].is_turn)
+			continue;
+		if (advice_is_signal(event, play->events[wait].object) && signal == SIZE_MAX)
 			signal = i;
 		if (signal == SIZE_MAX || event->kind != HEDDLE_EVENT_MUTEX_LOCK || event->thread == thread ||
-		    event->thread == play->events[signal].thread)
+		    event->thread == play->events[signal].thread || !is_among(event->object, locks, lock_count))
 			continue;
 		char *here = advice_event_place(play, wait), *there = advice_event_place(play, i);
 		advice_add(advice,
@@ -343,7 +278,7 @@ void advice_of_failure(struct strings *advice, const struct play *play)
 			advise_loop(advice, play, play->report.threads[i].index);
 	if (!advice_has_few_turns(play))
 		return;
-	for (size_t i = 0; i < play->count; i++)
-		if (play->left[i] & PLAY_ABLE)
+	for (size_t i = 0; i < play->item_count; i++)
+		if (play->items[i].is_turn)
 			advise_turn(advice, play, i);
 }

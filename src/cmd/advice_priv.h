@@ -14,13 +14,18 @@ char *advice_event_place(const struct play *play, size_t event);
 /* The name of what is at an address; of a lock without one, where it was first taken. Caller frees. */
 char *advice_name(const struct play *play, uint64_t address);
 
-bool advice_is_taking(uint32_t kind);
-
 /* "a, b and c". Caller frees. */
 char *advice_join(const struct strings *names);
 
 /* Of deadlocks, from how the run ended. */
 void advice_of_deadlock(struct strings *advice, const struct play *play);
+
+/* Of a thread that waits for a condition variable, and nobody is left who could signal it. is_last: also when nothing is known
+ * but that nobody does. */
+void advice_of_wait(struct strings *advice, const struct play *play, const struct report_thread *thread, bool is_last);
+
+/* Whether the event is a signal or a broadcast of the condition variable. */
+bool advice_is_signal(const struct event *event, uint64_t condition);
 
 /* Of failures: what another thread did in between. */
 void advice_of_failure(struct strings *advice, const struct play *play);

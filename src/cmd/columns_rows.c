@@ -114,7 +114,6 @@ void rows_of_range(struct rows *self, struct columns_range range)
 struct choice {
 	struct rows *rows;
 	unsigned char *is_chosen; /* by item */
-	size_t *positions;        /* by event: the item that does it, + 1 */
 	size_t left;              /* rows that there is room for */
 };
 
@@ -213,11 +212,8 @@ static void for_marks(struct choice *self, void (*each)(struct choice *self, siz
 {
 	const struct columns_ask *ask = self->rows->ask;
 	for (size_t i = 0; i < ask->mark_count; i++)
-		if (ask->marks[i].event && ask->marks[i].event <= self->rows->play->count) {
-			size_t position = self->positions[ask->marks[i].event - 1];
-			if (position)
-				each(self, position - 1);
-		}
+		if (ask->marks[i].event && ask->marks[i].event <= self->rows->play->count)
+			each(self, self->rows->play->done_at[ask->marks[i].event - 1]);
 }
 
 static void pick_mark(struct choice *self, size_t item)
@@ -239,7 +235,7 @@ static void pick_around(struct choice *self)
 	for (size_t distance = 1; distance <= most && self->left; distance++)
 		for (size_t i = 0; i < rows->ask->mark_count; i++) {
 			uint64_t event = rows->ask->marks[i].event;
-			size_t at = event && event <= rows->play->count ? self->positions[event - 1] : 0;
+			size_t at = event && event <= rows->play->count ? rows->play->done_at[event - 1] + 1 : 0;
 			if (at > distance)
 				pick(self, at - 1 - distance);
 			if (at && at - 1 + distance < rows->play->item_count && distance < AROUND_FEW)
@@ -253,8 +249,8 @@ static size_t last_mark(const struct choice *self)
 	size_t last = 0;
 	for (size_t i = 0; i < ask->mark_count; i++)
 		if (ask->marks[i].event && ask->marks[i].event <= self->rows->play->count &&
-		    self->positions[ask->marks[i].event - 1] > last)
-			last = self->positions[ask->marks[i].event - 1];
+		    self->rows->play->done_at[ask->marks[i].event - 1] >= last)
+			last = self->rows->play->done_at[ask->marks[i].event - 1] + 1;
 	return last ? last - 1 : self->rows->play->item_count - 1;
 }
 
@@ -266,10 +262,6 @@ static void pick_last(struct choice *self)
 
 static void choose(struct choice *self)
 {
-	const struct play *play = self->rows->play;
-	for (size_t i = 0; i < play->item_count; i++)
-		if (!play->items[i].is_turn)
-			self->positions[play->items[i].event] = i + 1;
 	for_marks(self, pick_mark);
 	pick_turns(self, last_mark(self));
 	for_marks(self, pick_same);
@@ -288,7 +280,6 @@ void rows_of_marks(struct rows *self)
 	if (!play->item_count)
 		return;
 	choice.is_chosen = mem_alloc(play->item_count);
-	choice.positions = mem_alloc(play->count * sizeof *choice.positions);
 	choose(&choice);
 	add_extras(self, SIZE_MAX, 1); /* what happened before the first event */
 	for (size_t i = 0; i < play->item_count; i++) {
@@ -306,5 +297,4 @@ void rows_of_marks(struct rows *self)
 			add_extras(self, play->items[i].event, 1);
 	}
 	free(choice.is_chosen);
-	free(choice.positions);
 }

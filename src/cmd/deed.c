@@ -2,7 +2,6 @@
 #include "cmd/deed.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +92,15 @@ static bool find_site(struct deeds *self, const struct event *event, struct wove
 	const struct woven *woven = map_get(&self->objects, path);
 	uint32_t index = woven ? woven_site_at(woven, address) : WOVEN_NONE;
 	return index != WOVEN_NONE && woven_site(woven, index, site);
+}
+
+bool deeds_is_change(struct deeds *self, const struct event *event)
+{
+	struct woven_site site;
+	if (event->kind != HEDDLE_EVENT_ATOMIC)
+		return event->kind == HEDDLE_EVENT_WRITE;
+	return find_site(self, event, &site) &&
+	       (site.record.access == HEDDLE_ACCESS_ATOMIC_WRITE || site.record.access == HEDDLE_ACCESS_ATOMIC_UPDATE);
 }
 
 /* libc's own code is never where the program does something. */

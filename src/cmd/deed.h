@@ -5,6 +5,7 @@
 #ifndef CMD_DEED_H
 #define CMD_DEED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/mem.h"
@@ -26,6 +27,10 @@ void deeds_describe_what(struct buf *out, struct deeds *deeds, const struct even
 /* Where the program does it, in its own code where that is known: the file as its debug information names it, and *line; null
  * and 0 when nothing is known. Lives as long as deeds. */
 const char *deeds_place(struct deeds *deeds, const struct event *event, uint32_t *line);
+
+/* Whether it is certain that memory is changed there. Atomic accesses that only read do not, and of a compare and exchange it
+ * is not known. */
+bool deeds_is_change(struct deeds *deeds, const struct event *event);
 
 /* Appends the name of what is at an address, escaped; the address when it has none. */
 void deeds_describe_address(struct buf *out, struct deeds *deeds, uint64_t address);

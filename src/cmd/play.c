@@ -112,6 +112,8 @@ static void mark_switches(struct play *self)
 
 static void add_item(struct play *self, size_t event, bool is_turn)
 {
+	if (!is_turn)
+		self->done_at[event] = self->item_count;
 	self->items[self->item_count++] = (struct play_item){ event, is_turn };
 }
 
@@ -121,6 +123,7 @@ static void put_in_order(struct play *self, uint32_t last)
 	uint32_t most = thread_most(self);
 	size_t *waiting = mem_alloc((most + 1) * sizeof *waiting); /* by thread: an event + 1 */
 	self->items = mem_alloc((2 * self->count + 1) * sizeof *self->items);
+	self->done_at = mem_alloc((self->count + 1) * sizeof *self->done_at);
 	for (size_t i = 0; i < self->count; i++) {
 		size_t *own = &waiting[self->events[i].thread];
 		if (*own)
@@ -226,16 +229,17 @@ void play_release(struct play *self)
 	free(self->events);
 	free(self->left);
 	free(self->items);
+	free(self->done_at);
 	*self = (struct play){ .count = 0 };
 }
 
-static bool is_taking(uint32_t kind)
+bool play_is_taking(uint32_t kind)
 {
 	return kind == HEDDLE_EVENT_MUTEX_LOCK || kind == HEDDLE_EVENT_RWLOCK_READ_LOCK ||
 	       kind == HEDDLE_EVENT_RWLOCK_WRITE_LOCK || kind == HEDDLE_EVENT_SPIN_LOCK;
 }
 
-static bool is_giving(uint32_t kind)
+bool play_is_giving(uint32_t kind)
 {
 	return kind == HEDDLE_EVENT_MUTEX_UNLOCK || kind == HEDDLE_EVENT_RWLOCK_UNLOCK ||
 	       kind == HEDDLE_EVENT_SPIN_UNLOCK;
@@ -250,9 +254,12 @@ int play_held(const struct play *self, size_t event, uint64_t *locks, size_t roo
 			continue;
 		if (now->kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
 			return -1;
-		if (is_taking(now->kind) && count < room)
+		if (play_is_taking(now->kind)) {
+			if (count == room)
+				return -1;
 			locks[count++] = now->object;
-		for (size_t k = count; is_giving(now->kind) && k-- > 0;)
+		}
+		for (size_t k = count; play_is_giving(now->kind) && k-- > 0;)
 			if (locks[k] == now->object) {
 				locks[k] = locks[--count];
 				break;

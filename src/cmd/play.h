@@ -35,6 +35,7 @@ struct play {
 	/* Events as they were done: those that a thread was left before come when it goes on. */
 	struct play_item *items;
 	size_t item_count;
+	size_t *done_at;   /* by event: its item. Who did what first is told by these, not by the numbers of events. */
 	bool is_cut;       /* there are more events */
 	bool has_switches; /* it is known which switches were preemptions; else none is marked */
 	struct trace_result result;
@@ -53,8 +54,12 @@ int play(struct play *self, const char *trace, uint64_t event, struct err *err);
 
 void play_release(struct play *self);
 
+/* Whether the kind is that of taking a lock, which waits until it has it, or of giving one back. */
+bool play_is_taking(uint32_t kind);
+bool play_is_giving(uint32_t kind);
+
 /* The locks that a thread has at an event (from 0), as far as the events tell: addresses. Returns how many, or -1 when
- * that is not certain (it tried to take one). At most room. */
+ * that is not certain: it tried to take one, or there is no room. */
 int play_held(const struct play *self, size_t event, uint64_t *locks, size_t room);
 
 /* What happened in a thread when there were so many events in all: the number, from 1, of the thread's event that announced it, or that

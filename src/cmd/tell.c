@@ -258,8 +258,8 @@ static void mark_crossings(struct tell_marks *self, const struct play *play)
 {
 	struct advice_crossing crossing;
 	const bool is_few = advice_has_few_turns(play);
-	for (size_t i = 0; i < play->count && is_few; i++)
-		if (play->left[i] & PLAY_ABLE && advice_crossing(&crossing, play, i)) {
+	for (size_t i = 0; i < play->item_count && is_few; i++)
+		if (play->items[i].is_turn && advice_crossing(&crossing, play, i)) {
 			add_mark(self, (struct columns_mark){ .event = crossing.first + 1 });
 			add_mark(self, (struct columns_mark){ .event = crossing.other + 1 });
 			add_mark(self, (struct columns_mark){ .event = crossing.second + 1 });

@@ -1,0 +1,224 @@
+/* advice_wait.c: advice about threads that wait for a condition variable for ever. What came first is told by when events were
+ * done: a thread that is preempted between its test and its wait has announced the wait already. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/advice_priv.h"
+
+/* The wait that never ends, and what matters for it. Events from 0; SIZE_MAX: there is none. */
+struct wait {
+	const struct play *play;
+	uint32_t thread;
+	size_t event;
+	size_t after;        /* the last signal behind it */
+	size_t lost;         /* the last one before it that the thread did not wait for */
+	bool is_signalled;   /* by another thread, whenever */
+	size_t test, change; /* a read of what another thread has changed since, and that change */
+};
+
+bool advice_is_signal(const struct event *event, uint64_t condition)
+{
+	return event->object == condition &&
+	       (event->kind == HEDDLE_EVENT_COND_SIGNAL || event->kind == HEDDLE_EVENT_COND_BROADCAST);
+}
+
+static bool is_before(const struct play *play, size_t a, size_t b)
+{
+	return play->done_at[a] < play->done_at[b];
+}
+
+/* Whether the thread was in another wait for the same condition when that was signalled. */
+static bool is_woken(const struct wait *self, size_t signal)
+{
+	const struct play *play = self->play;
+	const struct event *events = play->events;
+	for (size_t at = play_previous(play, self->event), next = self->event; at != SIZE_MAX;
+	     next = at, at = play_previous(play, at))
+		if (events[at].kind == HEDDLE_EVENT_COND_WAIT && events[at].object == events[self->event].object &&
+		    is_before(play, at, signal) && is_before(play, signal, next))
+			return true;
+	return false;
+}
+
+static void find_signals(struct wait *self)
+{
+	const struct play *play = self->play;
+	size_t last = SIZE_MAX;
+	for (size_t i = 0; i < play->count; i++) {
+		if (play->events[i].thread == self->thread ||
+		    !advice_is_signal(&play->events[i], play->events[self->event].object))
+			continue;
+		self->is_signalled = true;
+		size_t *latest = is_before(play, self->event, i) ? &self->after : &last;
+		if (*latest == SIZE_MAX || is_before(play, *latest, i))
+			*latest = i;
+	}
+	if (last != SIZE_MAX && !is_woken(self, last))
+		self->lost = last;
+}
+
+/* The last change by another thread, behind the read. */
+static size_t find_change(const struct wait *self, size_t read)
+{
+	const struct play *play = self->play;
+	for (size_t i = play->item_count; i-- > play->done_at[read];) {
+		size_t event = play->items[i].event;
+		if (!play->items[i].is_turn && play->events[event].thread != self->thread &&
+		    play->events[event].object == play->events[read].object &&
+		    deeds_is_change(play->deeds, &play->events[event]))
+			return event;
+	}
+	return SIZE_MAX;
+}
+
+/* What the thread looks at between taking a lock and the wait, or between two waits. Returns whether there is something. */
+static bool find_test(struct wait *self)
+{
+	const struct play *play = self->play;
+	bool is_tested = false;
+	for (size_t at = play_previous(play, self->event); at != SIZE_MAX && self->change == SIZE_MAX;
+	     at = play_previous(play, at)) {
+		uint32_t kind = play->events[at].kind;
+		if (play_is_taking(kind) || kind == HEDDLE_EVENT_COND_WAIT)
+			break;
+		if (kind != HEDDLE_EVENT_READ && kind != HEDDLE_EVENT_ATOMIC)
+			continue;
+		is_tested = true;
+		self->test = at;
+		self->change = find_change(self, at);
+	}
+	return is_tested;
+}
+
+static char *name_of(const struct play *play, size_t event)
+{
+	return advice_name(play, play->events[event].object);
+}
+
+/* The name of what is changed: that of the address, or what the code of the test calls it. */
+static char *name_changed(const struct wait *self)
+{
+	struct buf what = { 0 };
+	char *name = name_of(self->play, self->change);
+	if (strncmp(name, "0x", 2) != 0)
+		return name;
+	deeds_describe_what(&what, self->play->deeds, &self->play->events[self->test]);
+	const char *space = what.data ? strchr(what.data, ' ') : NULL;
+	if (space) {
+		free(name);
+		name = mem_copy_string(space + 1);
+	}
+	buf_release(&what);
+	return name;
+}
+
+/* It is changed when the thread waits already, and nobody says so. */
+static void advise_signal(struct strings *advice, const struct wait *self)
+{
+	const struct play *play = self->play;
+	char *condition = name_of(play, self->event), *here = advice_event_place(play, self->event);
+	char *changed = name_changed(self), *there = advice_event_place(play, self->change);
+	advice_add(advice,
+		   "signal %s when %s is changed at %s: thread %" PRIu32
+		   " tests that before it waits at %s, and nobody "
+		   "signals %s after the change",
+		   condition, changed, there, self->thread, here, condition);
+	free(condition);
+	free(here);
+	free(changed);
+	free(there);
+}
+
+/* It is changed between the test and the wait. */
+static void advise_mutex(struct strings *advice, const struct wait *self)
+{
+	const struct play *play = self->play;
+	char *condition = name_of(play, self->event), *here = advice_event_place(play, self->event);
+	char *changed = name_changed(self), *there = advice_event_place(play, self->change);
+	char *test = advice_event_place(play, self->test);
+	advice_add(advice,
+		   "hold the mutex of the wait at %s while %s is changed at %s: thread %" PRIu32
+		   " does that after the test at %s and before the wait of thread %" PRIu32
+		   ", and nobody signals %s after that wait began",
+		   here, changed, there, play->events[self->change].thread, test, self->thread, condition);
+	free(condition);
+	free(here);
+	free(changed);
+	free(there);
+	free(test);
+}
+
+/* The condition was signalled, and only then the thread began to wait. */
+static void advise_lost(struct strings *advice, const struct wait *self, bool is_tested)
+{
+	const struct play *play = self->play;
+	const uint32_t signals = play->events[self->lost].thread;
+	char *name = name_of(play, self->event), *here = advice_event_place(play, self->event),
+	     *there = advice_event_place(play, self->lost);
+	uint64_t locks[8];
+	if (is_tested)
+		advice_add(advice,
+			   "let what is tested before the wait at %s show what is signalled at %s: thread %" PRIu32
+			   " signals %s before thread %" PRIu32 " waits, and such a signal is lost",
+			   here, there, signals, name, self->thread);
+	else
+		advice_add(advice,
+			   "keep the news of %s in a variable, and wait at %s only while that says so: thread %" PRIu32
+			   " signals it at %s before thread %" PRIu32 " waits, and such a signal is lost",
+			   name, here, signals, there, self->thread);
+	if (play_held(play, self->lost, locks, sizeof locks / sizeof *locks) == 0)
+		advice_add(advice, "hold the mutex while that changes: at %s thread %" PRIu32 " has no lock", there,
+			   signals);
+	free(name);
+	free(here);
+	free(there);
+}
+
+/* Somebody else got the signal. */
+static void advise_broadcast(struct strings *advice, const struct wait *self)
+{
+	const struct play *play = self->play;
+	if (play->events[self->after].kind != HEDDLE_EVENT_COND_SIGNAL)
+		return;
+	char *name = name_of(play, self->event), *here = advice_event_place(play, self->event),
+	     *there = advice_event_place(play, self->after);
+	advice_add(advice,
+		   "wake all who wait for %s (broadcast) at %s, or give each kind of news a condition of its own: the "
+		   "signal there did not help thread %" PRIu32 ", which still waits at %s",
+		   name, there, self->thread, here);
+	free(name);
+	free(here);
+	free(there);
+}
+
+static void advise_more_signals(struct strings *advice, const struct wait *self)
+{
+	char *name = name_of(self->play, self->event), *here = advice_event_place(self->play, self->event);
+	advice_add(advice, "signal %s: thread %" PRIu32 " waits for it at %s, and no other thread signals it%s", name,
+		   self->thread, here, self->is_signalled ? " after that wait began" : "");
+	free(name);
+	free(here);
+}
+
+void advice_of_wait(struct strings *advice, const struct play *play, const struct report_thread *thread, bool is_last)
+{
+	struct wait wait = { play, thread->index, SIZE_MAX, SIZE_MAX, SIZE_MAX, false, SIZE_MAX, SIZE_MAX };
+	for (size_t i = play->count; i-- > 0 && wait.event == SIZE_MAX;)
+		if (play->events[i].thread == wait.thread && play->events[i].kind == HEDDLE_EVENT_COND_WAIT)
+			wait.event = i;
+	if (wait.event == SIZE_MAX)
+		return;
+	find_signals(&wait);
+	bool is_tested = find_test(&wait);
+	if (wait.after != SIZE_MAX)
+		advise_broadcast(advice, &wait);
+	else if (wait.change != SIZE_MAX && is_before(play, wait.event, wait.change))
+		advise_signal(advice, &wait);
+	else if (wait.change != SIZE_MAX)
+		advise_mutex(advice, &wait);
+	else if (wait.lost != SIZE_MAX)
+		advise_lost(advice, &wait, is_tested);
+	else if (is_last)
+		advise_more_signals(advice, &wait);
+}

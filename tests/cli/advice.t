@@ -1,0 +1,111 @@
+#!/bin/bash
+# What to try about waits that never end, and about what another thread did in between: nothing is said that the run does not
+# show. What comes first is told by when it was done, not by when it was announced.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+unset COLUMNS NO_COLOR
+
+# advised RUNS NAME: $said is the advice about ./NAME, whose source is on standard input
+advised() {
+	local runs=$1 name=$2
+	cat >"$name.c"
+	"$cc" -g -O1 -pthread "$name.c" -o "$name" 2>&1 || fail "$name is built"
+	rm -rf .heddle
+	said=$(timeout -s KILL 120 "$heddle" test --runs "$runs" -- "./$name" 2>errors </dev/null |
+		sed -n '/^  what to try:/,/^[^ ]*$/p' | grep '^    - ')
+}
+
+advised 200 unlocked <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+static _Atomic int is_ready;
+static void *take(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	while (!is_ready)
+		pthread_cond_wait(&news, &lock);
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, take, NULL);
+	is_ready = 1;
+	pthread_cond_signal(&news);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+is "a change between the test and the wait" "$said" \
+	"    - hold the mutex of the wait at unlocked.c:9 while is_ready is changed at unlocked.c:17: thread 1 does that after the test at unlocked.c:8 and before the wait of thread 2, and nobody signals news after that wait began"
+
+advised 200 silent <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+static int count, is_over;
+static void *take(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	for (;;) {
+		while (!count && !is_over)
+			pthread_cond_wait(&news, &lock);
+		if (!count)
+			break;
+		count--;
+	}
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, take, NULL);
+	pthread_mutex_lock(&lock);
+	count++;
+	pthread_cond_signal(&news);
+	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&lock);
+	is_over = 1;
+	pthread_mutex_unlock(&lock);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+is "a change that nobody signals" "$said" \
+	"    - signal news when is_over is changed at silent.c:27: thread 2 tests that before it waits at silent.c:10, and nobody signals news after the change"
+
+advised 50 lost-wakeup-wrong-waiter <"$root/bugs/lost-wakeup-wrong-waiter.c"
+like "a signal that another one got" "$said" '^    - wake all who wait for buffer\.changed \(broadcast\) at '
+unlike "a signal that it got itself is not lost" "$said" 'is lost'
+advised 20 barrier-reuse <"$root/bugs/barrier-reuse.c"
+like "a thread that waits for what nobody does" "$said" \
+	'^    - signal barrier\.changed: thread [0-9] waits for it at barrier-reuse\.c:34, and no other thread signals it'
+unlike "what a thread signals itself is not lost for it" "$said" 'is lost'
+
+advised 300 looks <<'END'
+#include <assert.h>
+#include <pthread.h>
+static _Atomic int seen;
+static int first, second;
+static void *look(void *argument)
+{
+	first = seen; /* a load: it changes nothing */
+	second = 1;
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, look, NULL);
+	int before = seen;
+	assert(!*(volatile int *)&second);
+	before += seen;
+	pthread_join(thread, NULL);
+	return before;
+}
+END
+unlike "an atomic load is no change" "$said" 'change seen'
+done_testing
