@@ -75,16 +75,19 @@ void paper_add(struct buf *out, const struct paper *self, enum paper_style style
 		paper_style(out, self, PAPER_PLAIN);
 }
 
-/* How many bytes of the text go on a line of that many columns: up to a space, or a word that is too long for any line. */
+/* How many bytes of the text go on a line of that many columns: up to a space, or a word that is too long for any line. It looks at
+ * no more of the text than that. */
 static size_t line_bytes(const char *text, size_t width)
 {
-	size_t size = strlen(text), best = 0;
-	if (text_width(text, size) <= width)
-		return size;
-	for (size_t i = 1; i < size; i++)
-		if (text[i] == ' ' && (text_width(text, i) <= width || !best))
-			best = i;
-	return best ? best : size;
+	size_t at = 0, used = 0;
+	while (text[at]) {
+		size_t word = at + strcspn(text + at + 1, " ") + 1;
+		used += text_width(text + at, word - at);
+		if (at && used > width)
+			return at;
+		at = word;
+	}
+	return at;
 }
 
 void paper_fold(struct buf *out, const struct paper *self, enum paper_style style, size_t indent, const char *text)

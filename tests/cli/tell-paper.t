@@ -2,6 +2,7 @@
 # Findings on paper of any kind: widths, colours, strings that are hostile, sources that are gone or changed, progress.
 . tests/lib/tap.sh
 . tests/lib/cc.sh
+command -v sqlite3 >/dev/null || skip_all "there is no sqlite3: ./setup build installs it"
 unset COLUMNS NO_COLOR
 
 command -v script >/dev/null || skip_all "there is no script"
@@ -143,6 +144,13 @@ mkdir -p far/out/bin
 like "sources of a build outside of them" \
 	"$(cd far/out && "$heddle" test --runs 3 -- bin/apart 2>/dev/null </dev/null)" '^    >   11 \| .*_others\+\+;'
 rm -rf far/out/.heddle
+
+# Text without end: lines are folded in time that grows as the text does.
+"$heddle" test --runs 3 -- far/near >/dev/null 2>&1 </dev/null
+sqlite3 .heddle/heddle.db "UPDATE finding SET details = replace(hex(zeroblob(100000)), '00', 'x y ')"
+is "a long text is folded at once" \
+	"$( (ulimit -t 20 && COLUMNS=100 "$heddle" show --brief H1) | awk '/x y x/ { lines++; wide += length($0) > 100 } END { print (lines > 4000), wide + 0 }')" "1 0"
+rm -rf .heddle
 
 # Hostile: names of files, contents of sources, names of threads.
 mkdir "$escape[31mfolder"
