@@ -68,8 +68,8 @@ void json_put_suppressions(struct buf *out, const struct suppressions *suppressi
 }
 
 static const char *const standings[] = {
-	[STORE_FIRST] = "new",         [STORE_AGAIN] = "known",           [STORE_CAME_BACK] = "came-back",
-	[STORE_FIXED_SINCE] = "fixed", [STORE_SUPPRESSED] = "suppressed",
+	[STORE_FIRST] = "new",          [STORE_AGAIN] = "known", [STORE_CAME_BACK] = "came-back",
+	[STORE_REVERTED] = "came-back", [STORE_FIXED] = "fixed", [STORE_SUPPRESSED] = "suppressed",
 };
 
 void finding_json(struct buf *out, const struct finding *finding, const char *program)

@@ -86,7 +86,7 @@ static enum store_standing standing_of(const char *state)
 	if (strcmp(state, "suppressed") == 0)
 		return STORE_SUPPRESSED;
 	if (strcmp(state, "fixed") == 0)
-		return STORE_FIXED_SINCE;
+		return STORE_FIXED;
 	return strcmp(state, "new") == 0 ? STORE_FIRST : STORE_AGAIN;
 }
 

@@ -21,7 +21,7 @@ static bool is_silent(void)
 static const char *const standings[] = {
 	[STORE_AGAIN] = "known",
 	[STORE_CAME_BACK] = "came back: it was fixed",
-	[STORE_FIXED_SINCE] = "fixed in a newer build",
+	[STORE_REVERTED] = "came back: seen again in a build that was tested before",
 };
 
 /* Replays for the columns take no longer than this in all, or than so much of the test. */

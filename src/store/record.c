@@ -105,7 +105,7 @@ static int add_finding(struct store_test *self, const struct store_seen *seen, i
 	return code;
 }
 
-/* What a sight of it means: in a build that is older than the last one that showed it, nothing. */
+/* What a sight of it means. A revert makes a build that was tested before: what is seen is there, whatever the build's age. */
 static int find_standing(struct store_test *self, int64_t id, bool *is_newer, enum store_standing *standing,
 			 struct err *err)
 {
@@ -121,7 +121,7 @@ static int find_standing(struct store_test *self, int64_t id, bool *is_newer, en
 		if (strcmp(state, "suppressed") == 0)
 			*standing = STORE_SUPPRESSED;
 		else if (strcmp(state, "fixed") == 0)
-			*standing = *is_newer ? STORE_CAME_BACK : STORE_FIXED_SINCE;
+			*standing = *is_newer ? STORE_CAME_BACK : STORE_REVERTED;
 	}
 	sql_stop(rows);
 	return code < 0 ? code : 0;
@@ -133,20 +133,24 @@ static int see_again(struct store_test *self, const struct store_seen *seen, int
 	static const char *const states[] = {
 		[STORE_AGAIN] = "known",
 		[STORE_CAME_BACK] = "new",
-		[STORE_FIXED_SINCE] = "fixed",
+		[STORE_REVERTED] = "new",
 		[STORE_SUPPRESSED] = "suppressed",
 	};
 	const struct sql *sql = &self->store->sql;
 	bool is_newer = false;
 	int code = find_standing(self, id, &is_newer, standing, err);
 	if (code == 0)
-		code = sql_run(sql, err, "UPDATE finding SET state = ?2, last_seen = ?3 WHERE id = ?1", "isi", id,
-			       states[*standing], now());
+		code = sql_run(
+			sql, err,
+			"UPDATE finding SET state = ?2, last_seen = ?3, unseen = 0, fixed_in = NULL WHERE id = ?1",
+			"isi", id, states[*standing], now());
+	/* Schedules of those between count for it again. */
+	if (code == 0 && *standing == STORE_REVERTED)
+		code = sql_run(sql, err, "UPDATE finding SET last_build = ?2 WHERE id = ?1", "ii", id, self->build);
 	/* The sources may have changed since an older build was made: its fingerprint stays. */
 	if (code == 0 && is_newer)
 		code = sql_run(sql, err,
-			       "UPDATE finding SET unseen = 0, fixed_in = NULL, last_build = ?2, fingerprint = ?3,"
-			       " context = ?4 WHERE id = ?1",
+			       "UPDATE finding SET last_build = ?2, fingerprint = ?3, context = ?4 WHERE id = ?1",
 			       "iiss", id, self->build, seen->fingerprint, seen->context);
 	/* What is shown is what the newest build has. */
 	if (code == 0)

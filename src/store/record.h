@@ -3,7 +3,7 @@
  * end.
  *
  * The state of a finding:
- *   new         seen by one test, or came back after it was fixed
+ *   new         seen by one test, or came back after it was fixed, in whichever build
  *   known       seen again by another test
  *   fixed       not seen in so many schedules of builds that are newer than the last one that showed it
  *   suppressed  a suppression of the last test that saw it matched
@@ -58,7 +58,14 @@ struct store_seen {
 };
 
 /* What is known of it already. */
-enum store_standing { STORE_FIRST, STORE_AGAIN, STORE_CAME_BACK, STORE_FIXED_SINCE, STORE_SUPPRESSED };
+enum store_standing {
+	STORE_FIRST,
+	STORE_AGAIN,
+	STORE_CAME_BACK, /* it was fixed, and a newer build has it */
+	STORE_REVERTED,  /* it was fixed, and a build has it that was tested before that */
+	STORE_FIXED,     /* of what is read from the store: it was not seen since */
+	STORE_SUPPRESSED,
+};
 
 /* Adds the finding, or that it was seen again. A test does this once for each. Returns 0 with *id and *standing set, or a negative errno
  * with err set and nothing changed. */

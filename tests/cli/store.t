@@ -161,8 +161,15 @@ like "list --all does" "$("$heddle" list --all)" '^H1 +fixed +20  fix +data race
 like "list --state does" "$("$heddle" list --state fixed)" '^H1 +fixed '
 cp fix-1 fix
 tested --runs 5 --quiet -- ./fix
-like "the old build still has it" "$said" '^H1 .* \(fixed in a newer build\)$'
-is "that changes nothing" "$(states)" "H1 fixed"
+like "a revert makes the build of before: it came back" "$said" '^H1 .* \(came back: seen again in a build that was tested before\)$'
+is "reverted: it is new" "$(states)" "H1 new"
+like "reverted: list shows it" "$("$heddle" list)" '^H1 +new +25  fix +data race on counter'
+like "reverted: show says so" "$("$heddle" show --brief H1)" '^  new: seen in 25 schedules of 2 tests$'
+unlike "reverted: show counts from then" "$("$heddle" show --brief H1)" 'not seen in'
+is "reverted: the report has it" "$("$heddle" report --json - | jq -r '.findings[].id')" H1
+cp fix-2 fix
+tested --runs 50 --fixed-after 50 -- ./fix
+is "reverted and fixed with the fix of before" "$(states)" "H1 fixed"
 program fix $open -DVERSION=3 -O2
 tested --runs 5 --quiet --json found.json -- ./fix
 like "in a newer build it came back" "$said" '^H1 .* \(came back: it was fixed\)$'
@@ -172,14 +179,14 @@ is "JSON has that" "$(jq -r '.findings[0] | .id + " " + .standing' found.json)" 
 # diff of builds: by file, by id.
 got=$("$heddle" diff --gone-after 50 ./fix-1 ./fix-2)
 is "diff: nothing new is status 0" "$?" 0
-like "diff: gone" "$got" '^gone  H1 data race on counter.* \(not in 50 schedules\)$'
+like "diff: gone" "$got" '^gone  H1 data race on counter.* \(not in 100 schedules\)$'
 like "diff: gone, the sum" "$got" '^0 new, 1 gone, 0 not tested, 0 in both$'
 got=$("$heddle" diff ./fix-1 ./fix-2)
 is "diff: not tested enough: status" "$?" 0
-like "diff: not tested enough" "$got" '^not tested H1 data race on counter.* \(50 of 1000 schedules with its arguments\)$'
+like "diff: not tested enough" "$got" '^not tested H1 data race on counter.* \(100 of 1000 schedules with its arguments\)$'
 unlike "diff: not tested enough is not gone" "$got" '^gone'
 like "diff: not tested enough, the sum" "$got" '^0 new, 0 gone, 1 not tested, 0 in both$'
-like "diff: how many schedules say so" "$got" '^new: build [0-9a-f]{12} of fix, 170 schedules$'
+like "diff: how many schedules say so" "$got" '^new: build [0-9a-f]{12} of fix, 220 schedules$'
 got=$("$heddle" diff "$(readelf -n fix-2 | sed -n 's/.*Build ID: \(........\).*/\1/p')" ./fix)
 is "diff: something new is status 1" "$?" 1
 like "diff: new" "$got" '^new   H1 data race on counter'
@@ -206,7 +213,7 @@ like "diff of databases: the program in another folder" "$("$heddle" diff --gone
 refuses "diff: no schedules" 2 '--gone-after wants at least 1' "$heddle" diff --gone-after 0 ./fix-1 ./fix-2
 # A test that was killed, or was before anyone knew what it could see.
 sqlite3 "$db" "UPDATE test SET kinds = NULL"
-like "diff: tests of an older store count" "$("$heddle" diff ./fix-1 ./fix-2)" '^not tested H1 .* \(70 of 1000 schedules'
+like "diff: tests of an older store count" "$("$heddle" diff ./fix-1 ./fix-2)" '^not tested H1 .* \(120 of 1000 schedules'
 refuses "diff of a database and a build" 2 'one of the two is a database' "$heddle" diff other ./fix
 
 # show and replay
