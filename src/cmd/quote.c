@@ -46,6 +46,7 @@ void quotes_release(struct quotes *self)
 	map_release(&self->files);
 	strings_release(&self->missing);
 	strings_release(&self->changed);
+	strings_release(&self->above);
 	free(self->folder);
 }
 
@@ -90,10 +91,13 @@ static void find_lines(struct quote_file *file)
 static bool read_near_program(struct quotes *self, const char *name, struct quote_file *file)
 {
 	char *folder = realpath(self->folder, NULL);
-	bool is_read = false;
+	bool is_read = false, is_above = false;
 	while (folder && *folder && !is_read) {
 		char *path = mem_format("%s/%s", folder, name);
 		is_read = read_file(self, name, path, file);
+		if (is_read && is_above)
+			strings_add(&self->above, path);
+		is_above = true;
 		free(path);
 		*strrchr(folder, '/') = '\0';
 	}
@@ -257,6 +261,7 @@ static void tell_names(struct buf *out, const struct paper *paper, size_t indent
 
 void quotes_tell(struct buf *out, struct quotes *self, const struct paper *paper, size_t indent)
 {
+	tell_names(out, paper, indent, &self->above, "is where lines were taken from");
 	tell_names(out, paper, indent, &self->missing, "is not there, so its lines are not shown");
 	tell_names(out, paper, indent, &self->changed,
 		   "was changed after the program was built: these may not be the lines that it was built from");

@@ -140,9 +140,10 @@ like "sources beside the program" "$("$heddle" test --runs 3 -- far/near 2>/dev/
 
 # A build outside of the sources, by whole paths as CMake does it; named relative to what both have in common then.
 mkdir -p far/out/bin
-(cd far/out && "$cc" -g -O1 -pthread "$PWD/../near.c" -o bin/apart) || fail "apart is built"
-like "sources of a build outside of them" \
-	"$(cd far/out && "$heddle" test --runs 3 -- bin/apart 2>/dev/null </dev/null)" '^    >   11 \| .*_others\+\+;'
+(source=$PWD/far/near.c && cd far/out && "$cc" -g -O1 -pthread "$source" -o bin/apart) || fail "apart is built"
+said=$(cd far/out && "$heddle" test --runs 3 -- bin/apart 2>/dev/null </dev/null)
+like "sources of a build outside of them" "$said" '^    >   11 \| .*_others\+\+;'
+like "where these were found" "$said" '^    \(/.*/far/near\.c is where lines were taken from\)$'
 rm -rf far/out/.heddle
 
 # Text without end: lines are folded in time that grows as the text does.
