@@ -38,6 +38,19 @@ static int cannot_write(const char *path, struct err *err)
 	return -code;
 }
 
+/* Behind an option whose file may be left out, the program to test is easily taken for that file. */
+static int spare_program(const char *path, struct err *err)
+{
+	struct stat status;
+	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode) || !(status.st_mode & 0111))
+		return 0;
+	char *shown = text_terminal_copy(path);
+	err_hint(err, "-- stands before a program and its arguments, and --json=FILE names a file");
+	err_set(err, EEXIST, "\"%s\" is a program: no report is written over it", shown);
+	free(shown);
+	return -EEXIST;
+}
+
 int outputs_agree(const struct outputs *self, struct err *err)
 {
 	unsigned to_stdout = 0;
@@ -50,6 +63,8 @@ int outputs_redirect(const char *path, struct err *err)
 {
 	if (!path || is_stdout(path))
 		return 0;
+	if (spare_program(path, err) < 0)
+		return -EEXIST;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	int code = fd < 0 || dup2(fd, 1) < 0 ? cannot_write(path, err) : 0;
 	if (fd >= 0)
@@ -87,6 +102,8 @@ int outputs_open(struct outputs *self, struct err *err)
 		const char *path = self->paths[i];
 		if (!path)
 			continue;
+		if (!is_stdout(path) && (code = spare_program(path, err)) < 0)
+			return code;
 		self->files[i] = is_stdout(path) ? fdopen(dup(1), "w") : fopen(path, "we");
 		if (!self->files[i])
 			return cannot_write(path, err);

@@ -33,6 +33,13 @@ ok "no store: nothing is written" test ! -e page.html
 timeout -s KILL 120 "$heddle" test --runs 40 --quiet --json=race.json --sarif=race.sarif -- ./race >said 2>&1 </dev/null
 
 # As the test itself had it, but for what only one test can tell.
+cp race spared
+"$heddle" test --runs 1 --json ./spared ./race >said 2>&1 </dev/null
+is "a program that is taken for the file of a report: refused" $? 3
+is "it is kept" "$(cmp spared race && echo same)" same
+like "it is said" "$(cat said)" '^heddle: error: "\./spared" is a program: no report is written over it$'
+rm spared
+
 report --json
 is "from the store: exit status" "$code $errors" "0 "
 printf '%s\n' "$said" >stored.json
