@@ -156,6 +156,7 @@ static void add_event(struct buf *out, struct deeds *deeds, const struct list *e
 }
 
 #define OTHERS_MOST 8u
+#define CROSSINGS_SHOWN 10u
 
 static void add_deeds(struct buf *out, struct deeds *deeds, const struct list *events, size_t first, size_t last)
 {
@@ -226,8 +227,10 @@ int between_describe(struct buf *out, const struct heddle_step *steps, size_t co
 	for (size_t i = 0; i < count && code == 0; i++)
 		found += locate(&list, steps, count, i, &crossings[found]);
 	qsort(crossings, found, sizeof *crossings, compare_crossings);
-	for (size_t i = 0; i < found; i++)
+	for (size_t i = 0; i < found && i < CROSSINGS_SHOWN; i++)
 		describe(out, &crossings[i], &list, deeds);
+	if (found > CROSSINGS_SHOWN)
+		buf_format(out, "... and %zu more\n", found - CROSSINGS_SHOWN);
 	free(crossings);
 	free(list.items);
 	return code;

@@ -208,9 +208,15 @@ void finding_tell_value(struct buf *out, uint64_t value)
 	buf_format(out, value < 1000000 ? "%" PRIu64 : "0x%" PRIx64, value);
 }
 
+/* What has more is nothing that one can read. */
+#define PREEMPTIONS_FEW 16u
+
 void finding_tell_needs(struct buf *out, const struct finding *self)
 {
-	if (self->preemptions)
+	if (!self->is_fewest && self->preemptions > PREEMPTIONS_FEW)
+		buf_format(out, "was not reduced to few preemptions: the schedule that is kept has %" PRIu32 ":\n",
+			   self->preemptions);
+	else if (self->preemptions)
 		buf_format(out, "needs %s%" PRIu32 " preemption%s:\n", self->is_fewest ? "" : "no more than ",
 			   self->preemptions, self->preemptions == 1 ? "" : "s");
 	else

@@ -51,6 +51,7 @@ struct test {
 	uint64_t hang_count;           /* schedules that ended as a hang, finding or not */
 	uint64_t steer_runs;           /* schedules behind those of the campaign, towards deadlocks */
 	uint64_t reduce_runs;          /* runs besides schedules, to reduce failures */
+	double reduce_seconds;         /* what they took */
 	const struct finding *reduced; /* that is being reduced now; null: none */
 	double began;                  /* when the campaign began */
 	struct strings files;          /* what was in the working directory before */

@@ -23,6 +23,10 @@ struct reducing {
 	struct planner *planner;
 	double seconds; /* that are left for all */
 	bool is_last;   /* the schedule is run once more, to be kept */
+	bool is_cut;    /* the time was up */
+	/* Of output that differs: what the schedule without preemptions printed, if it was not what others print. */
+	bool has_plain;
+	uint64_t plain_sum;
 };
 
 /* Races and lock orders are there whatever the order; what a process does wrong by itself needs no schedule. */
@@ -56,10 +60,34 @@ static bool fails_check(struct test *test, const struct campaign_run *run, const
 	return is_same;
 }
 
-/* Judged as the campaign's own, but not counted among its findings. */
-static bool shows(struct test *test, const struct campaign_run *run, const struct lesson *learned,
-		  const struct finding *finding)
+/* Output may differ in a hundred ways, and a certain one may need a hundred preemptions: when it is known what comes without
+ * any, whatever is neither that nor what the others print will do. */
+static bool is_same(const struct reducing *self, const struct finding *now)
 {
+	const struct finding *finding = self->finding;
+	if (now->kind != finding->kind || strcmp(now->key, finding->key) != 0)
+		return false;
+	return now->output_sum == finding->output_sum || (self->has_plain && now->output_sum != self->plain_sum);
+}
+
+/* The schedule that is kept prints this. */
+static void take_output(struct finding *finding, const struct finding *now)
+{
+	const char *lines = strchr(now->details.data, '\n');
+	if (now->output_sum == finding->output_sum || !lines)
+		return;
+	char *first = mem_format("%.*s", (int)strcspn(finding->details.data, ","), finding->details.data);
+	buf_release(&finding->details);
+	buf_format(&finding->details, "%s, + the reduced schedule:%s", first, lines);
+	finding->output_sum = now->output_sum;
+	free(first);
+}
+
+/* Judged as the campaign's own, but not counted among its findings. */
+static bool shows(struct reducing *self, const struct campaign_run *run, const struct lesson *learned)
+{
+	struct test *test = self->test;
+	struct finding *finding = self->finding;
 	struct judge judge = test->judge;
 	struct judged judged;
 	struct report report;
@@ -69,10 +97,17 @@ static bool shows(struct test *test, const struct campaign_run *run, const struc
 	judge.findings = (struct findings){ 0 };
 	report_parse(&report, learned->report, learned->report_bytes);
 	judge_run(&judge, run, &report, &judged);
-	for (size_t i = 0; i < judge.findings.count && !is_there; i++)
-		is_there = judge.findings.items[i]->kind == finding->kind &&
-			   judge.findings.items[i]->output_sum == finding->output_sum &&
-			   strcmp(judge.findings.items[i]->key, finding->key) == 0;
+	bool is_plain = run->plan.strategy == HEDDLE_STRATEGY_STEERED && !run->plan.step_count;
+	for (size_t i = 0; i < judge.findings.count && !is_there; i++) {
+		const struct finding *now = judge.findings.items[i];
+		is_there = is_same(self, now);
+		if (is_there && self->is_last && finding->kind == FINDING_OUTPUT_DIFFERS)
+			take_output(finding, now);
+		else if (is_plain && now->kind == FINDING_OUTPUT_DIFFERS && finding->kind == now->kind &&
+			 !self->has_plain)
+			self->plain_sum = now->output_sum;
+	}
+	self->has_plain |= is_plain && finding->kind == FINDING_OUTPUT_DIFFERS;
 	findings_release(&judge.findings);
 	struct findings kept = test->judge.findings;
 	test->judge = judge;
@@ -86,7 +121,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	struct reducing *self = context;
 	self->test->reduce_runs++;
 	test_say_progress(self->test);
-	learned->is_failure = shows(self->test, run, learned, self->finding);
+	learned->is_failure = shows(self, run, learned);
 	if (!self->is_last)
 		return 0;
 	if (!learned->is_failure)
@@ -115,6 +150,7 @@ static int serve(struct reducing *self, struct planner *planner, uint64_t runs, 
 	campaign.context = self;
 	int code = campaign_serve(&campaign, err);
 	self->seconds -= campaign.elapsed;
+	self->is_cut |= campaign.end == CAMPAIGN_TIME;
 	return code;
 }
 
@@ -226,6 +262,11 @@ static int reduce(struct test *test, struct finding *finding, double *seconds, s
 		if (code == 0 && finding->is_reduced) {
 			finding->preemptions = (uint32_t)result.preemption_count;
 			finding->is_fewest = result.is_fewest;
+			if (self.is_cut)
+				test_note(&test->notes,
+					  "the time to reduce H%" PRIu64
+					  " was up: how far that comes differs from test to test",
+					  finding->number);
 			tell(finding, &result);
 		}
 		self.planner->free(self.planner);
@@ -238,7 +279,7 @@ static int reduce(struct test *test, struct finding *finding, double *seconds, s
 
 void test_reduce(struct test *self)
 {
-	double seconds = SECONDS_EXTRA + self->campaign.elapsed;
+	double began = test_now(), seconds = SECONDS_EXTRA + self->campaign.elapsed;
 	/* Then the campaign has left some of it. */
 	if (test_asked.seconds != RUN_NUMBER_NONE)
 		seconds = self->began + (double)test_asked.seconds - test_now();
@@ -260,4 +301,5 @@ void test_reduce(struct test *self)
 		if (finding->is_reduced)
 			test_say_reduced(self, finding);
 	}
+	self->reduce_seconds = test_now() - began;
 }

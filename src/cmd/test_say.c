@@ -104,6 +104,8 @@ void test_say_reduced(struct test *self, const struct finding *finding)
 	char *head = mem_format("H%" PRIu64 " %.*s", finding->number, (int)size, needs.data);
 	paper_fold(&out, &self->teller.paper, PAPER_HEAD, 0, head);
 	tell_details(&out, &self->teller, needs.data + size + 1, NULL, 0, NULL);
+	if (finding->kind == FINDING_OUTPUT_DIFFERS)
+		tell_details(&out, &self->teller, finding->details.data, NULL, 0, NULL);
 	add_play(self, &out, finding, true);
 	buf_add_string(&out, "\n");
 	test_clear_progress(self);
@@ -163,8 +165,8 @@ static void print_head(const struct test *self)
 		printf(", and %" PRIu64 " schedule%s to try lock orders", self->steer_runs,
 		       self->steer_runs == 1 ? "" : "s");
 	if (self->reduce_runs)
-		printf(", and %" PRIu64 " run%s to reduce failures", self->reduce_runs,
-		       self->reduce_runs == 1 ? "" : "s");
+		printf(", and %" PRIu64 " run%s in %.1f s to reduce failures", self->reduce_runs,
+		       self->reduce_runs == 1 ? "" : "s", self->reduce_seconds);
 	printf("\n");
 }
 

@@ -203,8 +203,13 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
 	if (!finding->number)
 		return 0;
 	finding_tell_needs(&needs, finding);
-	int code = store_set_needs(&self->stored, (int64_t)finding->number, needs.data, finding->preemptions,
-				   finding->is_fewest, err);
+	const struct store_needs stored = {
+		.text = needs.data,
+		.details = finding->details.data ? finding->details.data : "",
+		.preemptions = finding->preemptions,
+		.is_fewest = finding->is_fewest,
+	};
+	int code = store_set_needs(&self->stored, (int64_t)finding->number, &stored, err);
 	buf_release(&needs);
 	return code;
 }

@@ -8,7 +8,9 @@
 #include "explore/planner_priv.h"
 
 #define SMALL_PART 4u
-#define OTHERS 200u /* schedules of another kind that are tried */
+#define OTHERS 200u /* schedules of another kind that are tried, ... */
+#define EARLY 60u   /* ... so many of them first when the schedule has more than a few preemptions */
+#define FEW 16u
 
 enum phase {
 	PHASE_CONFIRM, /* all of the steps */
@@ -31,6 +33,7 @@ struct minimise {
 	struct heddle_step *sorted;
 	size_t part, at; /* size of the parts, and where the one is that is left out */
 	bool was_reduced;
+	bool is_early; /* other schedules are tried before parts of this one are left out */
 	bool is_confirmed, is_fewest;
 	uint32_t flags;                    /* of the best */
 	bool is_waiting;                   /* for a lesson */
@@ -52,6 +55,12 @@ static void copy_without(struct steps *to, const struct steps *from, size_t at, 
 	for (size_t i = 0; i < from->count; i++)
 		if (i < at || i >= at + count)
 			steps_add(to, &from->items[i]);
+}
+
+/* To leave out hundreds of preemptions takes thousands of runs, and may end anywhere; one with few that fails is better. */
+static bool wants_other_first(const struct minimise *self)
+{
+	return !self->has_kept && self->others < EARLY && preemptions(&self->best) > FEW;
 }
 
 static void begin_parts(struct minimise *self)
@@ -141,7 +150,8 @@ static void give(struct minimise *self, struct plan *plan)
 {
 	if (self->phase == PHASE_OTHERS) {
 		const char *reason;
-		struct planner *walk = self->walks[self->others++ % 2];
+		struct planner *walk = self->walks[wants_other_first(self) ? 0 : self->others % 2];
+		self->others++;
 		walk->next(walk, plan, &reason);
 		plan->flags |= HEDDLE_CONTROL_STEPS;
 		return;
@@ -195,6 +205,8 @@ static void take_other(struct minimise *self, const struct lesson *lesson)
 {
 	if (!steps_take(&self->tried, lesson->channel) || !self->tried.count)
 		return;
+	if (wants_other_first(self) && preemptions(&self->tried) > FEW)
+		return;
 	swap_steps(&self->kept, &self->best);
 	swap_steps(&self->best, &self->tried);
 	self->kept_seed = self->seed;
@@ -233,14 +245,18 @@ static void minimise_learn(struct planner *planner, const struct lesson *lesson)
 	case PHASE_OTHERS:
 		if (is_failure)
 			take_other(self, lesson);
-		else
+		else if (self->is_early && !wants_other_first(self))
+			self->phase = PHASE_FREE;
+		else if (!self->is_early)
 			begin_fewer(self);
+		self->is_early &= self->phase == PHASE_OTHERS;
 		break;
 	case PHASE_NONE:
+		self->is_early = !is_failure && wants_other_first(self);
 		if (is_failure)
 			begin_fewer(self);
 		else
-			self->phase = PHASE_FREE;
+			self->phase = self->is_early ? PHASE_OTHERS : PHASE_FREE;
 		break;
 	case PHASE_FREE:
 		begin_parts(self);

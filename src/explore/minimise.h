@@ -7,6 +7,7 @@
  * Hildebrandt: Simplifying and Isolating Failure-Inducing Input, IEEE TSE 28(2), 2002). What is left is such that no one
  * of them can be left out. When it has more than one preemption, schedules of a strategy that preempts little are tried, and
  * those that fail are reduced in the same way; then all schedules with fewer preemptions, as far as runs allow.
+ * When the schedule has more than a few, such others are tried before anything is left out of it.
  */
 #ifndef EXPLORE_MINIMISE_H
 #define EXPLORE_MINIMISE_H

@@ -220,16 +220,16 @@ int store_set_suppressed(struct store_test *self, int64_t id, bool is_suppressed
 	return sql_end(&self->store->sql, code, err);
 }
 
-int store_set_needs(struct store_test *self, int64_t id, const char *needs, uint32_t preemptions, bool is_fewest,
-		    struct err *err)
+int store_set_needs(struct store_test *self, int64_t id, const struct store_needs *needs, struct err *err)
 {
 	int code = begin(self, err);
 	if (code < 0)
 		return code;
-	code = sql_run(
-		&self->store->sql, err,
-		"UPDATE finding SET needs = ?2, preemptions = ?4, is_fewest = ?5 WHERE id = ?1 AND last_build = ?3",
-		"isiii", id, needs, self->build, (int64_t)preemptions, (int64_t)is_fewest);
+	code = sql_run(&self->store->sql, err,
+		       "UPDATE finding SET needs = ?2, preemptions = ?4, is_fewest = ?5, details = ?6"
+		       " WHERE id = ?1 AND last_build = ?3",
+		       "isiiis", id, needs->text, self->build, (int64_t)needs->preemptions, (int64_t)needs->is_fewest,
+		       needs->details);
 	return sql_end(&self->store->sql, code, err);
 }
 

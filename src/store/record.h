@@ -75,10 +75,16 @@ int store_see(struct store_test *self, const struct store_seen *seen, int64_t *i
 /* Makes it suppressed, or known again. Returns 0, or a negative errno with err set. */
 int store_set_suppressed(struct store_test *self, int64_t id, bool is_suppressed, struct err *err);
 
-/* What must run between what, for people, with how many preemptions, and whether fewer are known not to do. Returns 0, or a
- * negative errno with err set. */
-int store_set_needs(struct store_test *self, int64_t id, const char *needs, uint32_t preemptions, bool is_fewest,
-		    struct err *err);
+/* What a failure needs. */
+struct store_needs {
+	const char *text;    /* what must run between what, for people, escaped */
+	const char *details; /* of the schedule that is kept: as those of the finding */
+	uint32_t preemptions;
+	bool is_fewest; /* fewer are known not to do */
+};
+
+/* Returns 0, or a negative errno with err set. */
+int store_set_needs(struct store_test *self, int64_t id, const struct store_needs *needs, struct err *err);
 
 /* How often a finding was seen. */
 struct store_count {

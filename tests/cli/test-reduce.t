@@ -43,6 +43,40 @@ for strategy in portfolio random pos; do
 	is "$strategy: the trace of the reduced schedule is replayed" "$(status "$heddle" replay "$trace")" 3
 done
 
+# Thousands of increments: the schedule that fails first has hundreds of preemptions, and its output is one of hundreds.
+for check in 'printf("%d\\n", counter)' 'exit(counter != 2000)'; do
+	cat >loop.c <<END
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int counter;
+static void *work(void *argument)
+{
+	for (int i = 0; i < 1000; i++)
+		counter++;
+	return argument;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, work, NULL);
+	pthread_create(&b, NULL, work, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	$check;
+	return 0;
+}
+END
+	ok "a program that loses counts in a loop" "$cc" -g -O0 -pthread loop.c -o loop
+	tested loop --runs 30
+	needs=$(jq -c '[.findings[] | select(.preemptions) | [.preemptions, .needs]]' "$json")
+	ok "$check: few preemptions are left" jq -e '.[0][0] <= 3' <<<"$needs"
+	ok "$check: few lines" test "$(printf '%s\n' "$said" | wc -l)" -lt 120
+	tested loop --runs 30
+	is "$check: another test has the same" "$(jq -c '[.findings[] | select(.preemptions) | [.preemptions, .needs]]' "$json")" "$needs"
+	like "$check: time to reduce" "$said" ', and [0-9]+ runs? in [0-9.]+ s to reduce failures$'
+done
+
 cat >always.c <<'END'
 #include <pthread.h>
 static void *work(void *argument)
