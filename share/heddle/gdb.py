@@ -16,8 +16,8 @@ from gdb_world import *  # noqa: E402,F403
 from gdb_commands import CurrentEvent, CurrentThread, ThreadLocal, command, make_thread_commands  # noqa: E402
 sys.dont_write_bytecode = was_written
 
-VERSION = 2  # HEDDLE_DEBUG_VERSION
-CODE, CODE_DONE, EVENT, FAULT, END = 1, 2, 3, 4, 5  # enum heddle_debug_reason
+VERSION = 3  # HEDDLE_DEBUG_VERSION
+CODE, CODE_DONE, EVENT, FAULT, END, FOUND = 1, 2, 3, 4, 5, 6  # enum heddle_debug_reason
 FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL")
 NONE, DIVERGED = 0, 5  # enum heddle_outcome
 OUTCOMES = {1: "exit", 2: "signal", 3: "deadlock", 4: "livelock", 5: "another path than the trace", 6: "refused",
@@ -33,6 +33,7 @@ class Replay:
 
     def __init__(self):
         self.stop_at = self.failure_at = int(told("STOP"))  # an event, 0: none
+        self.found_at = int(told("FOUND"))  # how many events there were when detection found it; 0: it is not looked for
         self.goes = False  # heddle-goto: breakpoints of the user's are off until it is there
         self.held = []  # those that are off
         self.forget()
@@ -143,8 +144,10 @@ class Stop(gdb.Breakpoint):
         elif reason == END:
             replay.take_result()
             quiet("handle " + " ".join(FAULTS) + " nostop noprint pass")
+        elif reason == FOUND and (replay.goes or event_now() != replay.found_at):
+            return False
         replay.reason = reason
-        return reason == EVENT or (reason == END and not replay.fault_shown)
+        return reason in (EVENT, FOUND) or (reason == END and not replay.fault_shown)
 
 
 def say_thread():
@@ -189,6 +192,10 @@ def on_stop(event):
     try:
         if is_ours and replay.reason == EVENT:
             print("heddle: %s, before event %d of %s" % (say_thread(), event_now(), told("EVENTS")))
+            show_here()
+        elif is_ours and replay.reason == FOUND:
+            print("heddle: %s, just before what is reported, after the start of event %d of %s" %
+                  (say_thread(), event_now(), told("EVENTS")))
             show_here()
         elif is_ours and replay.reason == END:
             print("heddle: the run ends: %s, after %d events; %s ran" %

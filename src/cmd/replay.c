@@ -278,7 +278,7 @@ static int check_range(const struct trace *recorded, struct err *err)
 	uint64_t count = recorded->result.event_count, event = is_given(asked.from) ? asked.from : asked.stop;
 	if (is_given(event) && event > count)
 		return err_set(err, EINVAL, "--%s %" PRIu64 ": the run has %" PRIu64 " event%s",
-			       event == asked.stop ? "stop" : "from", event, count, count == 1 ? "" : "s");
+			       event == asked.stop ? "at" : "from", event, count, count == 1 ? "" : "s");
 	return 0;
 }
 
@@ -322,6 +322,30 @@ static int usage(struct err *err)
 	return EXIT_USAGE;
 }
 
+/* Whether the finding that was asked for is one of detection, and not of how the run ended or of its locks. */
+static bool is_detected(void)
+{
+	return asked.is_finding && asked.event &&
+	       (asked.finding.kind == FINDING_DATA_RACE || asked.finding.kind == FINDING_MEMORY_ERROR);
+}
+
+static int become_gdb(const struct trace *recorded, char **arguments, struct err *err)
+{
+	bool is_at = is_given(asked.stop);
+	struct replay_gdb gdb = {
+		.path = asked.path,
+		.recorded = recorded,
+		.stop_at = is_at           ? asked.stop
+			   : is_detected() ? 0
+					   : asked.event,
+		.found_at = is_detected() ? asked.event : 0,
+		.is_end = !is_at && asked.is_finding && !asked.event,
+		.hang_seconds = is_given(asked.hang) ? asked.hang : 0,
+		.arguments = arguments,
+	};
+	return replay_gdb(&gdb, err);
+}
+
 static int replay_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
@@ -345,14 +369,7 @@ static int replay_main(char **operands, size_t count)
 	if (code == 0)
 		code = check_program(&recorded, &err);
 	if (code == 0 && asked.is_gdb)
-		code = replay_gdb(
-			&(struct replay_gdb){ .path = asked.path,
-					      .recorded = &recorded,
-					      .stop_at = is_given(asked.stop) ? asked.stop : asked.event,
-					      .is_end = !is_given(asked.stop) && asked.is_finding && !asked.event,
-					      .hang_seconds = is_given(asked.hang) ? asked.hang : 0,
-					      .arguments = operands + 1 },
-			&err);
+		code = become_gdb(&recorded, operands + 1, &err);
 	else if (code == 0)
 		code = replay(&recorded, &err);
 	if (code < 0)

@@ -47,7 +47,18 @@ static uint64_t find_event(const struct trace *recorded)
 	return event;
 }
 
-static void tell_result(const struct trace *recorded, uint64_t stop_at, bool is_end)
+/* What detection found shows when the access is made. Between that and the event that announced it there may be events of other
+ * threads, so there gdb waits for detection to come by, and not for an event. */
+static void tell_stops(const struct replay_gdb *asked)
+{
+	uint64_t found_at = asked->found_at;
+	if (!found_at && !asked->stop_at && !asked->is_end)
+		found_at = find_event(asked->recorded);
+	tell_number("STOP", asked->stop_at);
+	tell_number("FOUND", found_at);
+}
+
+static void tell_result(const struct trace *recorded)
 {
 	const struct trace_result *result = &recorded->result;
 	struct buf words = { 0 };
@@ -58,7 +69,6 @@ static void tell_result(const struct trace *recorded, uint64_t stop_at, bool is_
 	tell_number("EVENTS", result->event_count);
 	tell_number("HASH", result->event_hash);
 	tell_number("OUTPUT", result->output_hash);
-	tell_number("STOP", stop_at || is_end ? stop_at : find_event(recorded));
 	buf_release(&words);
 }
 
@@ -138,7 +148,8 @@ int replay_gdb(const struct replay_gdb *asked, struct err *err)
 		tell_text("COMMAND", own);
 		tell_text("TRACE", trace);
 		tell_number("HANG", asked->hang_seconds);
-		tell_result(asked->recorded, asked->stop_at, asked->is_end);
+		tell_result(asked->recorded);
+		tell_stops(asked);
 		/* It starts the program by a shell; the user's may read files of its own first. */
 		setenv("SHELL", "/bin/sh", 1);
 		code = become_gdb(extension, file, asked->arguments, err);

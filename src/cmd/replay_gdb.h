@@ -15,6 +15,7 @@ struct replay_gdb {
 	const char *path; /* of the trace */
 	const struct trace *recorded;
 	uint64_t stop_at;      /* an event to stop before, instead of at the failure; 0: none */
+	uint64_t found_at;     /* how many events there were when detection found it; 0: the first that it found */
 	bool is_end;           /* without such an event, stop at the end */
 	uint64_t hang_seconds; /* for heddle replay --exec --hang; 0: not given */
 	char **arguments;      /* the user's, for gdb; null at the end */

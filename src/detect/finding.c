@@ -3,6 +3,7 @@
 
 #include "detect/shadow.h"
 #include "detect/site.h"
+#include "rt/debug.h"
 #include "world/heap.h"
 #include "world/parts.h"
 
@@ -91,6 +92,7 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 	put_word((uintptr_t)site_of((uint32_t)old_site), 16);
 	put_word(old >> WORD_SLOT_SHIFT & ((1ul << (WORD_SITE_SHIFT - WORD_SLOT_SHIFT)) - 1), 16);
 	report_put("\n");
+	debug_stop(HEDDLE_DEBUG_FOUND);
 }
 
 void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, const struct heddle_site *site)
@@ -115,4 +117,5 @@ void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, con
 	put_word(block.made, 10);
 	put_word(block.freed, 10);
 	report_put("\n");
+	debug_stop(HEDDLE_DEBUG_FOUND);
 }

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_DEBUG_VERSION 2u
+#define HEDDLE_DEBUG_VERSION 3u
 
 enum heddle_debug_reason {
 	HEDDLE_DEBUG_NONE = 0,
@@ -21,6 +21,7 @@ enum heddle_debug_reason {
 	HEDDLE_DEBUG_EVENT = 3,     /* before the operation of event stop_at */
 	HEDDLE_DEBUG_FAULT = 4,     /* an instruction faulted and that is the end: it is about to fault once more */
 	HEDDLE_DEBUG_END = 5,       /* the run ends: all is told, and nothing has been given back */
+	HEDDLE_DEBUG_FOUND = 6,     /* detection has found something, just before the access or free that it is about */
 };
 
 /* Where a field is in its structure, or a structure itself. */

@@ -115,9 +115,46 @@ int main(void)
 	return 0;
 }
 END
+cat >late.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static int *shared;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *user(void *argument)
+{
+	int *own;
+	pthread_mutex_lock(&lock);
+	own = shared;
+	pthread_mutex_unlock(&lock);
+	if (!own)
+		return argument;
+	(*own)++;
+	return argument;
+}
+static void *closer(void *argument)
+{
+	int *own;
+	pthread_mutex_lock(&lock);
+	own = shared;
+	shared = NULL;
+	pthread_mutex_unlock(&lock);
+	free(own);
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	shared = calloc(1, sizeof *shared);
+	pthread_create(&threads[0], NULL, user, NULL);
+	pthread_create(&threads[1], NULL, closer, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	return 0;
+}
+END
 gcc -g -O1 -pthread locks.c -o locks && gcc -g -O1 -pthread -D_GNU_SOURCE twenty.c -o twenty && gcc -g -O1 -pthread crash.c -o crash-plain &&
 	"$cc" -g -O1 -pthread crash.c -o crash-woven && "$cxx" -g -O1 -pthread account.cc -o account &&
-	"$cc" -g -O1 -pthread race.c -o race || fail "the programs compile"
+	"$cc" -g -O1 -pthread race.c -o race && "$cc" -g -O1 -pthread late.c -o late || fail "the programs compile"
 
 # record PROGRAM END: the first of some seeds that ends so goes to PROGRAM.trace
 record() {
@@ -247,6 +284,8 @@ like "no number" "$(in_gdb crash-woven.trace 'heddle-goto there')" '^Which event
 like "--at" "$(timeout -s KILL 60 "$heddle" replay --gdb --at 33 crash-woven.trace -- -nx -batch -ex heddle-where 2>&1)" \
 	'^thread [0-9], before event 33 of'
 is "--at behind the end" "$(status "$heddle" replay --gdb --at 99999 crash-woven.trace)" 2
+like "--at behind the end: what is said" "$("$heddle" replay --gdb --at 99999 crash-woven.trace 2>&1)" \
+	'^heddle: error: --at 99999: the run has [0-9]+ events$'
 is "--at without --gdb, by its old name" "$(status "$heddle" replay --stop 3 crash-woven.trace)" 2
 
 # Steps from an event begin in the program.
@@ -295,8 +334,24 @@ same "twenty threads: the end" "$said" twenty.trace 1
 # A race: the second access of the pair.
 said=$(in_gdb race.trace 'p counter' heddle-finish next 'p counter' "$to_end")
 like "a race: where" "$said" '^#[0-9]+ .* work \(argument=.*\) at race\.c:5$'
-like "a race: before the access" "$said" '^heddle: thread [23], before event [0-9]+ of'
+like "a race: before the access" "$said" '^heddle: thread [23], just before what is reported, after the start of event [0-9]+ of'
 same "a race: the end" "$said" race.trace 1
+
+# Memory that another thread frees between the event that announces the access and the access; and that free.
+rm -rf .heddle
+"$heddle" test --runs 200 --seed 1 -- ./late >tested 2>&1
+for what in 'use after free: .*read at late\.c:13' 'data race .*free at late\.c:23'; do
+	id=$("$heddle" list | sed -n "s/^\(H[0-9]*\) .*$what.*/\1/p" | head -1)
+	line=${what##*:} where=user thread=2
+	[ "$line" = 23 ] && where=closer thread=3
+	said=$(in_gdb "$id" heddle-where "$to_end")
+	like "$where: in the thread that is reported" "$said" "^heddle: thread $thread, just before what is reported, "
+	like "$where: at its line" "$said" "^#[0-9]+ .* $where \\(argument=.*\\) at late\\.c:$line\$"
+	is "$where: the run is the same" "$(printf '%s\n' "$said" | grep -c '^heddle: the replay is the run that was recorded')" 1
+	like "$where: --at stops before an event first, then there" \
+		"$(timeout -s KILL 60 "$heddle" replay "$id" --gdb --at 3 -- -nx -batch -ex continue 2>&1 | grep '^heddle: thread' | xargs)" \
+		"^heddle: thread 1 \\(main\\), before event 3 of [0-9]+ heddle: thread $thread, just before what is reported,"
+done
 
 # Environment, folder and names of gdb's own do not matter; addresses are those of the run.
 mkdir "a folder's" && cp crash-woven.trace "a folder's/\$trace ;x"
