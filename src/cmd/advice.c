@@ -10,6 +10,7 @@
 #include "base/text.h"
 
 #define LOCKS_MOST 16u
+#define PLACE_WINDOW 64u /* own events before one without a place of the program's own that are looked at */
 
 void advice_add(struct strings *advice, const char *format, ...)
 {
@@ -33,6 +34,17 @@ char *advice_place(const char *file, uint32_t line)
 char *advice_event_place(const struct play *play, size_t event)
 {
 	uint32_t line;
+	size_t own = event;
+	for (unsigned i = 0; i < PLACE_WINDOW && own != SIZE_MAX; i++, own = play_previous(play, own)) {
+		const char *file = deeds_own_place(play->deeds, &play->events[own], &line);
+		char *place = file ? advice_place(file, line) : NULL;
+		if (place && own == event)
+			return place;
+		char *behind = place ? mem_format("a call after %s", place) : NULL;
+		free(place);
+		if (behind)
+			return behind;
+	}
 	const char *file = deeds_place(play->deeds, &play->events[event], &line);
 	return advice_place(file, line);
 }

@@ -6,6 +6,8 @@
 
 #include "cmd/advice_priv.h"
 
+#define LOCKS_MOST 8u
+
 /* The wait that never ends, and what matters for it. Events from 0; SIZE_MAX: there is none. */
 struct wait {
 	const struct play *play;
@@ -149,6 +151,23 @@ static void advise_mutex(struct strings *advice, const struct wait *self)
 	free(test);
 }
 
+/* Whether who signals had a lock of the waiting thread at any time before: then the news may be changed there, with the lock held,
+ * and the signal come behind it. */
+static bool had_mutex(const struct wait *self, size_t signal)
+{
+	const struct play *play = self->play;
+	uint64_t locks[LOCKS_MOST];
+	int count = play_held(play, self->event, locks, LOCKS_MOST);
+	for (size_t at = play_previous(play, signal); at != SIZE_MAX; at = play_previous(play, at)) {
+		if (play->events[at].kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
+			return true;
+		for (int i = 0; i < count && play_is_taking(play->events[at].kind); i++)
+			if (play->events[at].object == locks[i])
+				return true;
+	}
+	return count < 0;
+}
+
 /* The condition was signalled, and only then the thread began to wait. */
 static void advise_lost(struct strings *advice, const struct wait *self, bool is_tested)
 {
@@ -156,7 +175,6 @@ static void advise_lost(struct strings *advice, const struct wait *self, bool is
 	const uint32_t signals = play->events[self->lost].thread;
 	char *name = name_of(play, self->event), *here = advice_event_place(play, self->event),
 	     *there = advice_event_place(play, self->lost);
-	uint64_t locks[8];
 	if (is_tested)
 		advice_add(advice,
 			   "let what is tested before the wait at %s show what is signalled at %s: thread %" PRIu32
@@ -167,7 +185,7 @@ static void advise_lost(struct strings *advice, const struct wait *self, bool is
 			   "keep the news of %s in a variable, and wait at %s only while that says so: thread %" PRIu32
 			   " signals it at %s before thread %" PRIu32 " waits, and such a signal is lost",
 			   name, here, signals, there, self->thread);
-	if (play_held(play, self->lost, locks, sizeof locks / sizeof *locks) == 0)
+	if (!had_mutex(self, self->lost))
 		advice_add(advice, "hold the mutex while that changes: at %s thread %" PRIu32 " has no lock", there,
 			   signals);
 	free(name);
@@ -175,11 +193,27 @@ static void advise_lost(struct strings *advice, const struct wait *self, bool is
 	free(there);
 }
 
+/* Whether another thread waited for the condition when it was signalled. */
+static bool has_other_waiter(const struct wait *self, size_t signal)
+{
+	const struct play *play = self->play;
+	const struct event *events = play->events;
+	for (size_t i = 0; i < play->count; i++) {
+		if (events[i].kind != HEDDLE_EVENT_COND_WAIT || events[i].object != events[self->event].object ||
+		    events[i].thread == self->thread || !is_before(play, i, signal))
+			continue;
+		size_t next = play_next(play, i);
+		if (next == SIZE_MAX || is_before(play, signal, next))
+			return true;
+	}
+	return false;
+}
+
 /* Somebody else got the signal. */
 static void advise_broadcast(struct strings *advice, const struct wait *self)
 {
 	const struct play *play = self->play;
-	if (play->events[self->after].kind != HEDDLE_EVENT_COND_SIGNAL)
+	if (play->events[self->after].kind != HEDDLE_EVENT_COND_SIGNAL || !has_other_waiter(self, self->after))
 		return;
 	char *name = name_of(play, self->event), *here = advice_event_place(play, self->event),
 	     *there = advice_event_place(play, self->after);

@@ -115,21 +115,35 @@ static bool is_libc(struct deeds *self, uint64_t code)
 	       strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "libpthread", 10) == 0;
 }
 
-const char *deeds_place(struct deeds *self, const struct event *event, uint32_t *line)
+/* Null: it has none. */
+static const struct symbol_place *find_symbol(struct deeds *self, const struct event *event, bool *is_own)
 {
 	struct woven_site site;
 	const struct symbol_place *places;
-	*line = 0;
+	*is_own = false;
 	if (!find_site(self, event, &site) && is_libc(self, event->code))
 		return NULL;
 	size_t count = symbols_code(self->symbols, event->code, &places), at = 0;
 	while (at < count && !stack_is_own(self->symbols, event->code, &places[at]))
 		at++;
-	if (count == 0)
-		return NULL;
-	const struct symbol_place *place = &places[at < count ? at : 0];
-	*line = place->line;
-	return place->file;
+	*is_own = at < count;
+	return count ? &places[*is_own ? at : 0] : NULL;
+}
+
+const char *deeds_place(struct deeds *self, const struct event *event, uint32_t *line)
+{
+	bool is_own;
+	const struct symbol_place *place = find_symbol(self, event, &is_own);
+	*line = place ? place->line : 0;
+	return place ? place->file : NULL;
+}
+
+const char *deeds_own_place(struct deeds *self, const struct event *event, uint32_t *line)
+{
+	bool is_own;
+	const struct symbol_place *place = find_symbol(self, event, &is_own);
+	*line = is_own ? place->line : 0;
+	return is_own ? place->file : NULL;
 }
 
 /* The same without folders. */

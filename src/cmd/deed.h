@@ -32,6 +32,9 @@ const char *deeds_place(struct deeds *deeds, const struct event *event, uint32_t
  * is not known. */
 bool deeds_is_change(struct deeds *deeds, const struct event *event);
 
+/* As deeds_place, but null and 0 also when it is the code of a library or of a header of the system. */
+const char *deeds_own_place(struct deeds *deeds, const struct event *event, uint32_t *line);
+
 /* Appends the name of what is at an address, escaped; the address when it has none. */
 void deeds_describe_address(struct buf *out, struct deeds *deeds, uint64_t address);
 

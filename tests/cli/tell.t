@@ -608,6 +608,137 @@ END
 tested --runs 60 -- ./looping
 like "a wait in a loop: the assertion" "$said" '^H1 assertion'
 unlike "a wait in a loop needs none" "$said" 'while, not if'
+
+# The classic lost wake-up: what the waiter tests changes without the mutex, just before it waits.
+for wake in signal broadcast; do
+	program wake-$wake -DWAKE=pthread_cond_$wake <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+static _Atomic int is_ready;
+static void *waiter(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	while (!is_ready)
+		pthread_cond_wait(&news, &lock);
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+static void *waker(void *argument)
+{
+	is_ready = 1;
+	WAKE(&news);
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	pthread_create(&threads[0], NULL, waiter, NULL);
+	pthread_create(&threads[1], NULL, waker, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	return 0;
+}
+END
+	tested --runs 200 --seed 1 -- ./wake-$wake
+	like "a change without the mutex, $wake" "$said" \
+		"^    - hold the mutex of the wait at wake-$wake\\.c:9 while is_ready is changed at wake-$wake\\.c:15: thread 3 does that after the test at wake-$wake\\.c:8 and before the wait of thread 2, "
+	unlike "nobody else waited, $wake" "$said" 'wake all who wait'
+done
+cat >wake.cc <<'END'
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+std::mutex lock;
+std::condition_variable news;
+std::atomic<bool> is_ready{false};
+int main()
+{
+	std::thread waiter([] {
+		std::unique_lock<std::mutex> held(lock);
+		while (!is_ready)
+			news.wait(held);
+	});
+	std::thread waker([] {
+		is_ready = true;
+		news.notify_one();
+	});
+	waiter.join();
+	waker.join();
+}
+END
+"$cxx" -g -O1 -pthread wake.cc -o wake || fail "wake is built"
+tested --runs 300 --seed 1 -- ./wake
+like "a change without the mutex, C++" "$said" '^    - hold the mutex of the wait at wake\.cc:13 while is_ready.* is changed at wake\.cc:16: thread 3 does that after the test at wake\.cc:12 '
+unlike "a place is known, C++" "$said" '^    - .*a place that is not known'
+
+# No variable at all: the mutex is not at fault, and who signals had it before.
+program bare <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+int is_ready;
+static void *waiter(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	pthread_cond_wait(&news, &lock);
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+static void *waker(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	is_ready = 1;
+	pthread_mutex_unlock(&lock);
+	pthread_cond_signal(&news);
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	pthread_create(&threads[0], NULL, waiter, NULL);
+	pthread_create(&threads[1], NULL, waker, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	return 0;
+}
+END
+tested --runs 100 --seed 1 -- ./bare
+like "no variable" "$said" '^    - keep the news of news in a variable, and wait at bare\.c:8 only while that says so'
+unlike "no variable: nothing of the mutex" "$said" 'hold the mutex|wake all'
+
+# Two wait, and the signal wakes the one that it is not for.
+program two <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+static int wanted;
+static void *waiter(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	while (wanted != (long)argument)
+		pthread_cond_wait(&news, &lock);
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (long i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, waiter, (void *)(i + 1));
+	for (long i = 0; i < 2; i++) {
+		pthread_mutex_lock(&lock);
+		wanted = (int)i + 1;
+		pthread_cond_signal(&news);
+		pthread_mutex_unlock(&lock);
+		pthread_join(threads[i], NULL);
+	}
+	return 0;
+}
+END
+tested --runs 200 --seed 1 -- ./two
+like "another one was woken" "$said" '^    - wake all who wait for news \(broadcast\) at two\.c:21, '
 tested --runs 10 -- ./race
 unlike "no advice without its facts" "$said" 'atomic|join|while'
 done_testing
