@@ -88,12 +88,13 @@ unlike "what a thread signals itself is not lost for it" "$said" 'is lost'
 advised 300 looks <<'END'
 #include <assert.h>
 #include <pthread.h>
-static _Atomic int seen;
-static int first, second;
+_Atomic int seen, is_armed;
+volatile int first, second;
 static void *look(void *argument)
 {
 	first = seen; /* a load: it changes nothing */
-	second = 1;
+	if (is_armed)
+		second = 1;
 	return argument;
 }
 int main(void)
@@ -101,11 +102,14 @@ int main(void)
 	pthread_t thread;
 	pthread_create(&thread, NULL, look, NULL);
 	int before = seen;
-	assert(!*(volatile int *)&second);
+	is_armed = 1;
+	int is_late = second;
 	before += seen;
+	assert(!is_late);
 	pthread_join(thread, NULL);
 	return before;
 }
 END
+like "an atomic load: there is a failure" "$(cat .heddle/evidence/assertion-*.trace | wc -c)" '^[1-9]'
 unlike "an atomic load is no change" "$said" 'change seen'
 done_testing
