@@ -404,6 +404,21 @@ class Run(gdb.Command):
         run_again()
 
 
+OVERVIEW = """The replay of a run under Heddle. It goes as it was recorded, however often it is started.
+
+run, heddle-run        start again, up to the failure or a breakpoint
+heddle-goto EVENT      go to just before an event; earlier ones are reached by starting again
+heddle-back [N]        go back by N events
+heddle-finish          go on until the program's own code continues
+heddle-where           which thread runs, and the number of the event
+info threads           all threads and what they wait for; also heddle-threads
+thread N               look at a thread: bt, up and info locals are about it; also heddle-thread N
+thread apply all bt    for each thread
+$heddle_thread(), $heddle_event() and $heddle_tls("NAME") are for conditions and print.
+
+help heddle-goto and the like say more."""
+
+
 def set_up():
     words = [told("COMMAND"), "replay", "--exec", told("TRACE")] + (["--hang", told("HANG")] if told("HANG") != "0" else [])
     wrapper = " ".join(shlex.quote(word) for word in words + ["--"])
@@ -423,6 +438,7 @@ def set_up():
     for step in ("step", "next", "until"):
         gdb.execute("define hook-%s\nheddle-before-step\nend" % step)
     make_thread_commands()
+    gdb.execute("define heddle\nhelp heddle\nend\ndocument heddle\n%s\nend" % OVERVIEW)
     command("heddle-where", gdb.COMMAND_STATUS, "Say which thread runs, and the number of the event.")(say_where)
     for made in (BeforeStep, Goto, Back, Finish, Run, CurrentThread, CurrentEvent, ThreadLocal):
         made()
@@ -430,5 +446,5 @@ def set_up():
 
 set_up()
 print("heddle: info threads, thread N and thread apply are about the program's threads; gdb itself has one, and warns that\n"
-      "heddle: it has no libthread_db. More: help heddle-goto, heddle-back, heddle-where, heddle-finish, heddle-run")
+      "heddle: it has no libthread_db. More: help heddle")
 gdb.execute("run")

@@ -52,20 +52,32 @@ const char *opt_nearest(const char *written, const char *const names[])
 	return best && best_distance <= 1 + size / 4 ? best : NULL;
 }
 
-static int unknown_option(const struct command *command, const char *name, struct err *err)
+/* written: with its dashes, and without a value. */
+static int unknown_option(const struct command *command, const char *written, struct err *err)
 {
+	const char *name = written + strspn(written, "-");
 	const char *names[32] = { help_option.name };
 	size_t count = 1;
 	for (const struct opt *opt = command->options; opt->name && count < 31; opt++)
 		if (opt->help)
 			names[count++] = opt->name;
 	const char *nearest = opt_nearest(name, names);
-	err_set(err, EINVAL, "unknown option \"%s%s\"", name[0] && !name[1] ? "-" : "--", name);
-	if (nearest)
+	err_set(err, EINVAL, "unknown option \"%s\"", written);
+	if (command->is_foreign && *command->is_foreign && written[1] != '-')
+		err_hint(err, "%s", command->foreign_hint);
+	else if (nearest)
 		err_hint(err, "did you mean --%s?", nearest);
 	else
 		err_hint(err, "heddle %s --help lists the options", command->name);
 	return -EINVAL;
+}
+
+static int unknown_long(const struct command *command, const char *name, struct err *err)
+{
+	char *written = mem_format("--%s", name);
+	int code = unknown_option(command, written, err);
+	free(written);
+	return code;
 }
 
 static const struct opt *find_option(const struct command *command, const char *name)
@@ -108,7 +120,7 @@ static int set_option(const struct command *command, const char *written, char *
 	const char *value = equals ? equals + 1 : NULL;
 	int code = 0;
 	if (!opt)
-		code = unknown_option(command, name, err);
+		code = unknown_long(command, name, err);
 	else if (opt == &help_option)
 		*is_help = true;
 	else if (opt->kind == OPT_FLAG && value)
@@ -150,7 +162,7 @@ int opt_parse(const struct command *command, char **arguments, struct strings *o
 		} else if (strcmp(argument, "-h") == 0) {
 			*is_help = true;
 		} else {
-			code = unknown_option(command, argument + 1, err);
+			code = unknown_option(command, argument, err);
 		}
 		if (code < 0)
 			return code;

@@ -39,9 +39,11 @@ enum operand_kind { OPERAND_FILE, OPERAND_FINDING, OPERAND_FINDING_OR_FILE };
 
 struct command {
 	const char *name;
-	const char *operands; /* how --help names them: "PROG"; "" when there are none */
-	const char *summary;  /* one line */
-	const char *details;  /* paragraphs, or null */
+	const char *operands;     /* how --help names them: "PROG"; "" when there are none */
+	const char *summary;      /* one line */
+	const char *details;      /* paragraphs, or null */
+	const bool *is_foreign;   /* null, or whether options with one dash are likely meant for another program, ... */
+	const char *foreign_hint; /* ... and what is said of them then */
 	const struct opt *options;
 	const struct opt_values *values; /* for those that have some; null: none has */
 	size_t operands_min, operands_max;

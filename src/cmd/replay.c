@@ -425,6 +425,8 @@ const struct command command_replay = {
 		"again and told.\n\n"
 		"The exit status is that of the run, or 3 when the run could not be had again; with --gdb it is gdb's.",
 	.options = options,
+	.is_foreign = &asked.is_gdb,
+	.foreign_hint = "arguments for gdb go after --: heddle replay H1 --gdb -- -batch -ex bt",
 	.operand_kind = OPERAND_FINDING_OR_FILE,
 	.values = values,
 	.operands_min = 1,

@@ -15,6 +15,8 @@
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
 #include "cmd/test_priv.h"
+#include "cmd/woven.h"
+#include "launch/launch.h"
 
 /* Events before a schedule is cut off. While none has ended nobody knows how many it should have: then it is the first of
  * these, and ten times as many each time until the last. Once one has ended, more than a multiple of its events are a
@@ -87,13 +89,31 @@ static void tell_spinning(struct test *self, const struct report *report, struct
 	buf_add_string(out, "");
 }
 
+static bool is_woven(const char *program)
+{
+	struct woven *opened = NULL;
+	struct err ignored = ERR_INIT;
+	char *path = NULL;
+	bool is_opened = launch_find(program, &path, &ignored) == 0 && woven_open(path, &opened, &ignored) == 0;
+	if (is_opened)
+		woven_free(opened);
+	free(path);
+	return is_opened;
+}
+
 /* The runs that hang are enough; no other has ended. */
 static int give_up(struct test *self, const struct report *report, struct err *err)
 {
 	struct buf where = { 0 };
 	tell_spinning(self, report, &where);
-	err_hint(err, "if it waits there for another thread, build that code with heddle-cc, so that it can be "
-		      "interrupted; if it only computes, --hang SECONDS gives it more time");
+	err_hint(err, "%s; if it only computes, --hang SECONDS gives it more time",
+		 is_woven(self->trace.program)
+			 ? "the program is woven, but a loop in which the compiler left no access to memory is not "
+			   "interrupted: if it waits there for another thread, what it reads must be atomic or "
+			   "volatile; "
+			   "code of a library must be built with heddle-cc, too"
+			 : "if it waits there for another thread, build that code with heddle-cc, so that it can be "
+			   "interrupted");
 	err_set(err, ETIME, "no run of the program has ended: a thread computes%s for seconds without an event",
 		where.data);
 	buf_release(&where);

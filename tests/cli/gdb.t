@@ -284,6 +284,12 @@ like "no number" "$(in_gdb crash-woven.trace 'heddle-goto there')" '^Which event
 like "--at" "$(timeout -s KILL 60 "$heddle" replay --gdb --at 33 crash-woven.trace -- -nx -batch -ex heddle-where 2>&1)" \
 	'^thread [0-9], before event 33 of'
 is "--at behind the end" "$(status "$heddle" replay --gdb --at 99999 crash-woven.trace)" 2
+like "an overview" "$(in_gdb crash-woven.trace 'help heddle')" '^heddle-goto EVENT +go to just before an event'
+like "the overview as a command" "$(in_gdb crash-woven.trace heddle)" '^heddle-goto EVENT +go to just before an event'
+like "arguments for gdb without --" "$("$heddle" replay crash-woven.trace --gdb -ex bt 2>&1 | xargs)" \
+	'^heddle: error: unknown option -ex heddle: hint: arguments for gdb go after --: '
+is "an option with one dash, without gdb" "$("$heddle" replay crash-woven.trace -batch 2>&1 | head -1)" \
+	'heddle: error: unknown option "-batch"'
 like "--at behind the end: what is said" "$("$heddle" replay --gdb --at 99999 crash-woven.trace 2>&1)" \
 	'^heddle: error: --at 99999: the run has [0-9]+ events$'
 is "--at without --gdb, by its old name" "$(status "$heddle" replay --stop 3 crash-woven.trace)" 2

@@ -37,6 +37,26 @@ is "no run ends: exit status" "$?" 3
 like "no run ends: where it is" "$(cat errors)" \
 	'^heddle: error: no run of the program has ended: a thread computes at spin\.c:1[456] in main for seconds without an event$'
 like "no run ends: what to do" "$(cat errors)" '^heddle: hint: .*heddle-cc.*--hang SECONDS'
+cat >empty.c <<'END'
+#include <pthread.h>
+static int flag;
+static void *work(void *argument)
+{
+	while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE)) {
+	}
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	return pthread_join(thread, NULL);
+}
+END
+"$cc" -g -O1 -pthread empty.c -o empty || fail "empty.c is built"
+timeout -s KILL 120 "$heddle" test -- ./empty >/dev/null 2>woven-errors </dev/null
+like "no run ends, in woven code: what to do" "$(cat woven-errors)" \
+	'^heddle: hint: the program is woven, but a loop in which the compiler left no access to memory is not interrupted: .*--hang SECONDS'
 like "no run ends: it is not said that nothing is wrong" "$said" '; none of them ended$'
 is "no run ends: processor time" "$(bash -c "TIMEFORMAT=%U; time '$heddle' test -- ./spin </dev/null >/dev/null 2>&1" 2>&1 |
 	perl -ne 'print $_ < 13 ? "little" : $_')" little
