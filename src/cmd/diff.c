@@ -21,6 +21,7 @@
 static struct {
 	const char *store;
 	uint64_t gone_after;
+	bool is_renamed;
 } asked = { .gone_after = GONE_AFTER_DEFAULT };
 
 /* A finding of one side. */
@@ -33,6 +34,7 @@ struct item {
 
 struct side {
 	struct store_part part; /* the store is its own */
+	char *program;          /* of a build: its name, without the folder */
 	struct item *items;
 	size_t count, room;
 };
@@ -63,6 +65,7 @@ static void release_side(struct side *self)
 		free(self->items[i].kind);
 	}
 	free(self->items);
+	free(self->program);
 	store_close(self->part.store);
 }
 
@@ -120,6 +123,8 @@ static int read_builds(char *const texts[2], struct side sides[2], struct err *e
 			char *program = text_terminal_copy(chosen.program);
 			printf("%s build %.12s of %s, %" PRIu64 " schedule%s\n", i ? "new:" : "old:", chosen.identity,
 			       program, chosen.schedules, chosen.schedules == 1 ? "" : "s");
+			const char *slash = strrchr(program, '/');
+			sides[i].program = mem_copy_string(slash ? slash + 1 : program);
 			free(program);
 			part->build = chosen.row;
 			code = store_list(part->store, &(struct store_filter){ .build = chosen.row }, add_item,
@@ -206,6 +211,20 @@ static void match_sides(struct side sides[2], bool is_one_store)
 			qsort(sides[i].items, sides[i].count, sizeof *sides[i].items, compare_ids);
 }
 
+/* What one program has is never gone because another does not have it. Two that have a finding in common are builds of one. */
+static int check_programs(const struct side sides[2], struct err *err)
+{
+	const char *old = sides[0].program, *new = sides[1].program;
+	if (!old || !new || strcmp(old, new) == 0 || asked.is_renamed)
+		return 0;
+	for (size_t i = 0; i < sides[0].count; i++)
+		if (sides[0].items[i].is_matched)
+			return 0;
+	err_hint(err, "if they are builds of one program, heddle diff --renamed OLD NEW");
+	return err_set(err, EINVAL, "\"%s\" and \"%s\" are different programs: nothing can be said of what is gone",
+		       old, new);
+}
+
 static int count_schedules(struct side *old, const struct side *new, struct err *err)
 {
 	int code = 0;
@@ -243,7 +262,8 @@ static size_t tell_missing(const struct side *old, bool is_gone)
 			printf("gone  H%" PRId64 " %s (not in %" PRIu64 " schedules)\n", item->id, item->summary,
 			       item->schedules);
 		else
-			printf("not tested H%" PRId64 " %s (%" PRIu64 " of %" PRIu64 " schedules with its arguments)\n",
+			printf("not tested enough H%" PRId64 " %s (%" PRIu64 " of %" PRIu64
+			       " schedules with its arguments)\n",
 			       item->id, item->summary, item->schedules, asked.gone_after);
 		count++;
 	}
@@ -254,7 +274,7 @@ static int tell_all(const struct side sides[2])
 {
 	size_t added = tell(&sides[1], false, "new"), gone = tell_missing(&sides[0], true),
 	       untested = tell_missing(&sides[0], false), both = tell(&sides[1], true, "both");
-	printf("%zu new, %zu gone, %zu not tested, %zu in both\n", added, gone, untested, both);
+	printf("%zu new, %zu gone, %zu not tested enough, %zu in both\n", added, gone, untested, both);
 	return added ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 }
 
@@ -276,8 +296,10 @@ static int diff_main(char **operands, size_t count)
 	}
 	if (code == 0) {
 		match_sides(sides, !files[0]);
-		code = count_schedules(&sides[0], &sides[1], &err);
+		code = check_programs(sides, &err);
 	}
+	if (code == 0)
+		code = count_schedules(&sides[0], &sides[1], &err);
 	if (code == 0)
 		status = tell_all(sides);
 	else
@@ -294,6 +316,8 @@ static const struct opt options[] = {
 	  &asked.store },
 	{ "gone-after", "N", "a finding is gone after so many schedules of NEW without it (default: 1000)", OPT_NUMBER,
 	  &asked.gone_after },
+	{ "renamed", NULL, "OLD and NEW are builds of one program, under different names", OPT_FLAG,
+	  &asked.is_renamed },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
@@ -308,8 +332,8 @@ const struct command command_diff = {
 		"those of NEW.\n\n"
 		"A finding that NEW does not have is gone when enough schedules of NEW, with the arguments that it "
 		"was found with,\n"
-		"in tests that could see its kind, did not show it. Else it was not tested, and how many there were is "
-		"told.\n\n"
+		"in tests that could see its kind, did not show it. Else it was not tested enough, and how many there "
+		"were is told.\n\n"
 		"Exit status: 0 when nothing is new, 1 when something is, 2 wrong usage, 3 when it cannot be said.",
 	.options = options,
 	.operands_min = 2,

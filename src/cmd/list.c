@@ -20,7 +20,9 @@ static struct {
 	bool is_all;
 } asked;
 
-#define PROGRAM_WIDTH 20u
+#define PROGRAM_LEAST 7u /* its title */
+#define PROGRAM_MOST 60u
+#define ROOM_LEAST 20u /* for the finding, or it is not folded */
 
 struct listing {
 	struct store *store;
@@ -28,17 +30,61 @@ struct listing {
 	size_t count;
 	struct err *err;
 	struct paper paper;
+	size_t program_width;
 };
 
 /* What it was last seen in; of a long path the end says most. */
-static void add_program(struct buf *out, const char *path)
+static void add_program(struct buf *out, const char *path, size_t room)
 {
 	struct buf program = { 0 };
 	text_terminal(&program, path);
-	text_fit(&program, PROGRAM_WIDTH, TEXT_CUT_LEFT);
+	text_fit(&program, room, TEXT_CUT_LEFT);
 	size_t width = program.size ? text_width(program.data, program.size) : 0;
-	buf_format(out, "%s%*s  ", program.size ? program.data : "", (int)(PROGRAM_WIDTH - width), "");
+	buf_format(out, "%s%*s  ", program.size ? program.data : "", (int)(room - width), "");
 	buf_release(&program);
+}
+
+static int measure(void *context, const struct store_finding *finding)
+{
+	struct listing *self = context;
+	char *program = text_terminal_copy(finding->last.program);
+	size_t width = text_width(program, strlen(program));
+	size_t most = self->paper.width ? self->paper.width / 4 : PROGRAM_MOST;
+	width = width < most ? width : most;
+	self->program_width = width > self->program_width ? width : self->program_width;
+	free(program);
+	return 0;
+}
+
+/* Without " (8 bytes at 0x...)": the places behind it say more in the room that there is. */
+static void add_summary(struct buf *out, const char *summary)
+{
+	char *text = text_terminal_copy(summary);
+	for (char *at = strstr(text, " ("); at; at = strstr(at + 1, " (")) {
+		char *digits = at + 2, *rest = digits + strspn(digits, "0123456789");
+		char *end = strchr(rest, ')');
+		bool is_bytes = rest > digits &&
+				(strncmp(rest, " byte at 0x", 11) == 0 || strncmp(rest, " bytes at 0x", 12) == 0);
+		if (is_bytes && end) {
+			memmove(at, end + 1, strlen(end + 1) + 1);
+			break;
+		}
+	}
+	buf_add_string(out, text);
+	free(text);
+}
+
+/* Under its title, on as many lines as it needs. */
+static void add_folded(struct buf *out, const struct paper *paper, size_t margin, const char *text)
+{
+	struct buf folded = { 0 };
+	const struct paper column = { .width = paper->width > margin + ROOM_LEAST ? paper->width - margin : 0 };
+	paper_fold(&folded, &column, PAPER_PLAIN, 0, text);
+	for (char *line = folded.data, *end; line && *line; line = end + 1) {
+		end = line + strcspn(line, "\n");
+		buf_format(out, "%*s%.*s\n", line == folded.data ? 0 : (int)margin, "", (int)(end - line), line);
+	}
+	buf_release(&folded);
 }
 
 static int add_line(void *context, const struct store_finding *finding)
@@ -46,19 +92,19 @@ static int add_line(void *context, const struct store_finding *finding)
 	struct listing *self = context;
 	char id[32];
 	if (self->count++ == 0)
-		buf_format(&self->out, "%-6s %-10s %9s  %-*s  %s\n", "id", "state", "seen in", (int)PROGRAM_WIDTH,
+		buf_format(&self->out, "%-6s %-10s %9s  %-*s  %s\n", "id", "state", "seen in", (int)self->program_width,
 			   "program", "finding");
-	struct buf line = { 0 };
+	struct buf line = { 0 }, summary = { 0 };
 	snprintf(id, sizeof id, "H%" PRId64, finding->id);
 	buf_format(&line, "%-6s ", id);
 	char *state = text_terminal_copy(finding->state);
 	buf_format(&line, "%-10s %9" PRIu64 "  ", state, finding->seen);
-	add_program(&line, finding->last.program);
-	text_terminal(&line, finding->summary);
-	if (self->paper.width)
-		text_fit(&line, self->paper.width, TEXT_CUT_RIGHT);
-	buf_format(&self->out, "%s\n", line.data);
+	add_program(&line, finding->last.program, self->program_width);
+	add_summary(&summary, finding->summary);
+	buf_add_string(&self->out, line.data);
+	add_folded(&self->out, &self->paper, text_width(line.data, line.size), summary.data ? summary.data : "");
 	buf_release(&line);
+	buf_release(&summary);
 	free(state);
 	return 0;
 }
@@ -175,7 +221,7 @@ static int check_options(struct err *err)
 static int list_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
-	struct listing self = { .err = &err };
+	struct listing self = { .err = &err, .program_width = PROGRAM_LEAST };
 	const struct store_filter filter = { .kind = asked.kind,
 					     .state = asked.state,
 					     .is_open = !asked.is_all && !asked.state };
@@ -191,7 +237,8 @@ static int list_main(char **operands, size_t count)
 		code = outputs_redirect(asked.json, &err);
 	if (code == 0 && asked.json)
 		code = list_json(&self, &filter, &err);
-	else if (code == 0 && (code = store_list(self.store, &filter, add_line, &self, &err)) == 0)
+	else if (code == 0 && (code = store_list(self.store, &filter, measure, &self, &err)) == 0 &&
+		 (code = store_list(self.store, &filter, add_line, &self, &err)) == 0)
 		code = add_rest(&self, &filter, &err);
 	store_close(self.store);
 	if (code == 0)

@@ -120,11 +120,26 @@ static int give_up(struct test *self, const struct report *report, struct err *e
 	return -ETIME;
 }
 
+/* The next ones get longer and longer: who waits is told what to do, also without a terminal. */
+static void say_cut_off(struct test *self, const struct campaign_run *run)
+{
+	if (self->unfinished_count != 1 || test_asked.is_quiet)
+		return;
+	test_clear_progress(self);
+	fprintf(stderr,
+		"heddle: the first schedule did not end within %" PRIu64
+		" events: the next get more, which takes time; for "
+		"a program\n"
+		"heddle: that never ends, --budget EVENTS says how many events of a schedule are enough\n",
+		run->ask.event_budget);
+}
+
 static int allow_more(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err)
 {
 	self->unfinished_count++;
 	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
 		return self->hang_count >= HANGS_MOST ? give_up(self, report, err) : 0;
+	say_cut_off(self, run);
 	if (run->ask.event_budget >= BUDGET_LAST) {
 		err_hint(err, "--budget EVENTS says how many events are a livelock");
 		return err_set(err, ETIME, "no run of the program has ended, not even after %llu events", BUDGET_LAST);

@@ -1,5 +1,6 @@
 /* test_say.c: what heddle test prints: findings as they are found, progress on a terminal, the summary. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,26 +149,48 @@ void test_say_progress(struct test *self)
 	free(other);
 }
 
+static void print_folded(const struct test *self, const char *text)
+{
+	struct buf out = { 0 };
+	paper_fold(&out, &self->teller.paper, PAPER_PLAIN, 0, text);
+	fputs(out.data, stdout);
+	buf_release(&out);
+}
+
+static void print_note(const struct test *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void print_note(const struct test *self, const char *format, ...)
+{
+	char text[1200] = "note: ";
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text + 6, sizeof text - 6, format, arguments);
+	va_end(arguments);
+	print_folded(self, text);
+}
+
 static void print_head(const struct test *self)
 {
 	const struct campaign *campaign = &self->campaign;
 	size_t findings = test_told_count(self);
-	printf("%" PRIu64 " schedule%s, %" PRIu64 " different, in %.1f s (%.1f a second); ", campaign->answered,
-	       campaign->answered == 1 ? "" : "s", campaign->distinct, campaign->elapsed,
-	       campaign->elapsed > 0 ? (double)campaign->answered / campaign->elapsed : 0.0);
+	struct buf line = { 0 };
+	buf_format(&line, "%" PRIu64 " schedule%s, %" PRIu64 " different, in %.1f s (%.1f a second); ",
+		   campaign->answered, campaign->answered == 1 ? "" : "s", campaign->distinct, campaign->elapsed,
+		   campaign->elapsed > 0 ? (double)campaign->answered / campaign->elapsed : 0.0);
 	if (findings)
-		printf("%zu finding%s", findings, findings == 1 ? "" : "s");
+		buf_format(&line, "%zu finding%s", findings, findings == 1 ? "" : "s");
 	else
-		printf(self->unfinished_count == campaign->answered ? "none of them ended" : "nothing found");
+		buf_format(&line,
+			   self->unfinished_count == campaign->answered ? "none of them ended" : "nothing found");
 	if (self->suppressed_count)
-		printf(", %zu suppressed", self->suppressed_count);
+		buf_format(&line, ", %zu suppressed", self->suppressed_count);
 	if (self->steer_runs)
-		printf(", and %" PRIu64 " schedule%s to try lock orders", self->steer_runs,
-		       self->steer_runs == 1 ? "" : "s");
+		buf_format(&line, ", and %" PRIu64 " schedule%s to try lock orders", self->steer_runs,
+			   self->steer_runs == 1 ? "" : "s");
 	if (self->reduce_runs)
-		printf(", and %" PRIu64 " run%s in %.1f s to reduce failures", self->reduce_runs,
-		       self->reduce_runs == 1 ? "" : "s", self->reduce_seconds);
-	printf("\n");
+		buf_format(&line, ", and %" PRIu64 " run%s in %.1f s to reduce failures", self->reduce_runs,
+			   self->reduce_runs == 1 ? "" : "s", self->reduce_seconds);
+	print_folded(self, line.data);
+	buf_release(&line);
 }
 
 /* Failures that every schedule has may have nothing to do with schedules. */
@@ -211,23 +234,24 @@ static void print_table(const struct test *self)
 	for (size_t i = 0; i < findings->count; i++) {
 		if (findings->items[i]->suppression || !is_always(self, findings->items[i]))
 			continue;
-		printf("note: H%" PRIu64 " is in every schedule: the program may fail like this without Heddle, too\n",
-		       findings->items[i]->number);
+		print_note(self,
+			   "H%" PRIu64 " is in every schedule: the program may fail like this without Heddle, too",
+			   findings->items[i]->number);
 		if (test_asked.is_sandboxed)
-			printf("note: with --sandbox every run begins in an empty folder: name the files that the "
-			       "program needs by full paths\n");
+			print_note(self, "with --sandbox every run begins in an empty folder: name the files that the "
+					 "program needs by full paths");
 	}
 }
 
 static void print_notes(const struct test *self)
 {
 	for (size_t i = 0; i < self->notes.count; i++)
-		printf("note: %s\n", self->notes.items[i]);
+		print_note(self, "%s", self->notes.items[i]);
 	if (self->lost_count)
-		printf("note: %" PRIu64 " schedule%s could not be had:\n", self->lost_count,
-		       self->lost_count == 1 ? "" : "s");
+		print_note(self, "%" PRIu64 " schedule%s could not be had:", self->lost_count,
+			   self->lost_count == 1 ? "" : "s");
 	for (size_t i = 0; i < self->lost.count; i++)
-		printf("note:   %s\n", self->lost.items[i]);
+		print_note(self, "  %s", self->lost.items[i]);
 }
 
 static void print_suppressed(const struct test *self)
@@ -258,7 +282,7 @@ static void print_summary(struct test *self)
 	if (self->campaign.answered)
 		print_head(self);
 	if (test_is_stopped || self->campaign.end == CAMPAIGN_TIME)
-		printf("note: %s\n", cuts[self->campaign.end]);
+		print_note(self, "%s", cuts[self->campaign.end]);
 	print_table(self);
 	print_suppressed(self);
 	print_notes(self);

@@ -180,20 +180,28 @@ is "JSON has that" "$(jq -r '.findings[0] | .id + " " + .standing' found.json)" 
 got=$("$heddle" diff --gone-after 50 ./fix-1 ./fix-2)
 is "diff: nothing new is status 0" "$?" 0
 like "diff: gone" "$got" '^gone  H1 data race on counter.* \(not in 100 schedules\)$'
-like "diff: gone, the sum" "$got" '^0 new, 1 gone, 0 not tested, 0 in both$'
+like "diff: gone, the sum" "$got" '^0 new, 1 gone, 0 not tested enough, 0 in both$'
 got=$("$heddle" diff ./fix-1 ./fix-2)
 is "diff: not tested enough: status" "$?" 0
-like "diff: not tested enough" "$got" '^not tested H1 data race on counter.* \(100 of 1000 schedules with its arguments\)$'
+like "diff: not tested enough" "$got" '^not tested enough H1 data race on counter.* \(100 of 1000 schedules with its arguments\)$'
 unlike "diff: not tested enough is not gone" "$got" '^gone'
-like "diff: not tested enough, the sum" "$got" '^0 new, 0 gone, 1 not tested, 0 in both$'
+like "diff: not tested enough, the sum" "$got" '^0 new, 0 gone, 1 not tested enough, 0 in both$'
 like "diff: how many schedules say so" "$got" '^new: build [0-9a-f]{12} of fix, 220 schedules$'
 got=$("$heddle" diff "$(readelf -n fix-2 | sed -n 's/.*Build ID: \(........\).*/\1/p')" ./fix)
 is "diff: something new is status 1" "$?" 1
 like "diff: new" "$got" '^new   H1 data race on counter'
 like "diff: both" "$("$heddle" diff fix-1 ./fix)" '^both  H1 data race on counter'
-like "diff: the sum" "$("$heddle" diff fix-1 ./fix)" '^0 new, 0 gone, 0 not tested, 1 in both$'
+like "diff: the sum" "$("$heddle" diff fix-1 ./fix)" '^0 new, 0 gone, 0 not tested enough, 1 in both$'
 refuses "diff: a build that was not tested" 3 'this build of "\./two" was not tested' "$heddle" diff ./two ./fix
 refuses "diff: no such build" 3 'no build "abcdabcd" was tested' "$heddle" diff abcdabcd ./fix
+# Another program, that nothing is known of but that it does not have it.
+printf 'int main(void) { return 0; }\n' >unlike.c
+program unlike
+tested --runs 60 --quiet -- ./unlike
+refuses "diff: another program" 3 '"fix" and "unlike" are different programs' "$heddle" diff --gone-after 5 ./fix ./unlike
+got=$("$heddle" diff --gone-after 5 --renamed ./fix ./unlike)
+is "diff: another name of the program" "$?" 0
+like "diff: another name of the program: gone" "$got" '^gone  H1'
 # diff of stores
 cp -r .heddle other
 "$heddle" forget --store other H1
@@ -203,20 +211,29 @@ like "diff of databases: new" "$got" '^new   H1 data race'
 like "diff of databases: both" "$("$heddle" diff .heddle .heddle)" '^both  H1 data race'
 got=$("$heddle" diff .heddle other)
 is "diff of databases: nothing new is status 0" "$?" 0
-like "diff of databases: not tested enough" "$got" '^not tested H1 data race on counter.* of 1000 schedules with its arguments\)$'
+like "diff of databases: not tested enough" "$got" '^not tested enough H1 data race on counter.* of 1000 schedules with its arguments\)$'
 like "diff of databases: gone" "$("$heddle" diff --gone-after 60 .heddle other)" '^gone  H1 data race on counter.* \(not in [0-9]+ schedules\)$'
 mkdir elsewhere
 (cd elsewhere && cp ../fix-2 another && timeout -s KILL 60 "$heddle" test --runs 60 --quiet -- ./another >/dev/null 2>&1 </dev/null)
-like "diff of databases: another program" "$("$heddle" diff --gone-after 60 .heddle elsewhere/.heddle)" '^not tested H1 .* \(0 of 60 schedules'
+like "diff of databases: another program" "$("$heddle" diff --gone-after 60 .heddle elsewhere/.heddle)" '^not tested enough H1 .* \(0 of 60 schedules'
 (cd elsewhere && cp ../fix-2 fix && timeout -s KILL 60 "$heddle" test --runs 30 --quiet -- ./fix >/dev/null 2>&1 </dev/null)
-like "diff of databases: the program in another folder" "$("$heddle" diff --gone-after 60 .heddle elsewhere/.heddle)" '^not tested H1 .* \(30 of 60 schedules'
+like "diff of databases: the program in another folder" "$("$heddle" diff --gone-after 60 .heddle elsewhere/.heddle)" '^not tested enough H1 .* \(30 of 60 schedules'
 refuses "diff: no schedules" 2 '--gone-after wants at least 1' "$heddle" diff --gone-after 0 ./fix-1 ./fix-2
 # A test that was killed, or was before anyone knew what it could see.
 sqlite3 "$db" "UPDATE test SET kinds = NULL"
-like "diff: tests of an older store count" "$("$heddle" diff ./fix-1 ./fix-2)" '^not tested H1 .* \(120 of 1000 schedules'
+like "diff: tests of an older store count" "$("$heddle" diff ./fix-1 ./fix-2)" '^not tested enough H1 .* \(120 of 1000 schedules'
 refuses "diff of a database and a build" 2 'one of the two is a database' "$heddle" diff other ./fix
 
 # show and replay
+like "list: the places" "$("$heddle" list)" '^H1 +[a-z]+ +[0-9]+  fix  +data race on counter: .*fix\.c:7'
+got=$(COLUMNS=60 "$heddle" list)
+like "list in 60 columns: the places" "$(tr -s ' \n' ' ' <<<"$got")" 'data race on counter: (read|write) at fix\.c:7, (read|write) at fix\.c:7'
+ok "list in 60 columns: no line is longer" test "$(wc -L <<<"$got")" -le 60
+cp fix a-program-with-a-rather-long-name
+tested --runs 5 --quiet --store wide -- ./a-program-with-a-rather-long-name
+like "list: a long name of a program" "$("$heddle" list --store wide)" '  a-program-with-a-rather-long-name  '
+got=$(COLUMNS=60 "$heddle" test --runs 20 --store wide -- ./fix 2>&1 | grep -v "replay: ")
+ok "test in 60 columns: no line is longer" test "$(wc -L <<<"$got")" -le 60
 got=$("$heddle" show H1 2>&1)
 is "show: status" "$?" 0
 like "show: the headline" "$got" '^H1 data race on counter \(4 bytes at 0x[0-9a-f]+\): '

@@ -113,6 +113,30 @@ if command -v script >/dev/null; then
 else
 	skip "a terminal: progress" "there is no script"
 fi
+# A program that never ends: schedules get longer and longer, so that is said after the first, without a terminal, too.
+cat >never.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static void *work(void *argument)
+{
+	for (;;)
+		usleep(1000);
+	return argument;
+}
+int main(void)
+{
+	pthread_t a;
+	pthread_create(&a, NULL, work, NULL);
+	for (;;)
+		usleep(1000);
+}
+END
+"$cc" -g -O1 -pthread never.c -o never || fail "never.c is built"
+timeout -s KILL 120 "$heddle" test --runs 1 -- ./never >said 2>errors </dev/null
+like "it never ends: said after the first schedule" "$(cat errors)" '^heddle: the first schedule did not end within [0-9]+ events: '
+like "it never ends: what to do" "$(cat errors)" '--budget EVENTS says how many'
+timeout -s KILL 120 "$heddle" test --runs 2 --budget 10000 -- ./never >said 2>errors </dev/null
+is "it never ends, with a budget: nothing more to say" "$(cat errors)" ""
 # The process that schedules are forked from has no events, and forks take its time.
 cat >large.c <<'END'
 #include <pthread.h>
