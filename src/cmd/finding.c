@@ -153,6 +153,7 @@ void finding_clear(struct finding *self)
 	buf_release(&self->details);
 	buf_release(&self->needs);
 	buf_release(&self->interleaving);
+	strings_release(&self->advice);
 	*self = (struct finding){ .kind = self->kind };
 }
 

@@ -99,6 +99,7 @@ struct finding {
 	struct finding_act *acts;
 	size_t act_count;
 	const char *object;         /* what it is about, as it is told; in owned; null: not known */
+	struct strings advice;      /* what to try, for reports; empty until they are made */
 	struct strings owned;       /* the strings of sites, acts and calls */
 	struct finding_call *calls; /* only when the judge collects them */
 	size_t call_count;

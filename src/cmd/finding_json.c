@@ -101,6 +101,7 @@ void finding_json(struct buf *out, const struct finding *finding, const char *pr
 			   finding->is_fewest ? "true" : "false");
 		json_put(out, "needs", finding->needs.data ? finding->needs.data : "");
 	}
+	json_put_strings(out, "advice", &finding->advice);
 	if (finding->cycle)
 		buf_format(out, ",\"steered\":%" PRIu32, finding->cycle->tried);
 	buf_add_string(out, ",\"sites\":[");

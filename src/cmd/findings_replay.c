@@ -4,7 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "cmd/advice.h"
+#include "cmd/detected.h"
 #include "cmd/interleaving.h"
+#include "cmd/play.h"
 #include "cmd/test_priv.h"
 
 #define SECONDS_MOST 20.0
@@ -22,7 +25,37 @@ static int replay(struct finding *finding, struct err *err)
 	return code;
 }
 
-void findings_replay(struct findings *findings, struct strings *notes)
+/* The event of the evidence that the finding is complete with; 0: its end. */
+static uint64_t last_event(const struct finding *finding)
+{
+	uint64_t last = 0;
+	if (!detected_is(finding))
+		return 0;
+	for (size_t i = 0; i < finding->site_count; i++)
+		last = finding->sites[i].event > last ? finding->sites[i].event : last;
+	return last;
+}
+
+/* What cannot be replayed for it is told without. */
+static void advise(struct finding *finding, const struct findings *others, bool is_stored)
+{
+	struct play play_now = { .count = 0 };
+	struct judge judge = { 0 };
+	struct err ignored = ERR_INIT;
+	bool is_had = play(&play_now, finding->trace, last_event(finding), &ignored) == 0;
+	const struct finding *again = NULL;
+	if (is_stored && is_had) {
+		detected_find(&judge, &play_now.result, &play_now.report, finding->trace);
+		again = findings_like(&judge.findings, finding);
+	}
+	if (!is_stored || is_had)
+		advice_collect(&finding->advice, again ? again : finding, is_had ? &play_now : NULL,
+			       is_stored ? NULL : others);
+	play_release(&play_now);
+	judge_release(&judge);
+}
+
+void findings_replay(struct findings *findings, bool is_stored, struct strings *notes)
 {
 	double began = test_now();
 	size_t left = 0, failed = 0;
@@ -33,7 +66,9 @@ void findings_replay(struct findings *findings, struct strings *notes)
 			continue;
 		if (test_now() - began > SECONDS_MOST)
 			left++;
-		else if (replay(finding, &err) < 0 && failed++ < TOLD_MOST)
+		else if (replay(finding, &err) == 0)
+			advise(finding, findings, is_stored);
+		else if (failed++ < TOLD_MOST)
 			test_note(notes, "H%" PRIu64 " is reported without its interleaving: %s", finding->number,
 				  err.message);
 	}

@@ -8,7 +8,7 @@ int test_write_reports(struct test *self, struct err *err)
 	struct document document = { .is_own = true };
 	if (!outputs_is_any(&test_asked.outputs))
 		return 0;
-	findings_replay(&self->judge.findings, &self->notes);
+	findings_replay(&self->judge.findings, false, &self->notes);
 	test_json(self, &json);
 	int code = document_read(&document, json.data, json.size, ".", err);
 	if (code == 0)

@@ -16,6 +16,17 @@ const char *document_text(const struct json *object, const char *name)
 	return text ? text : "";
 }
 
+void document_advice(struct buf *out, const struct json *finding)
+{
+	const struct json *advice = json_array(finding, "advice");
+	bool is_first = true;
+	for (size_t i = 0; i < json_count(advice); i++)
+		if (advice->items[i].kind == JSON_STRING) {
+			buf_format(out, "%s- %s\n", is_first ? "what to try:\n" : "", advice->items[i].text);
+			is_first = false;
+		}
+}
+
 const char *document_program(const struct document *self, const struct json *finding)
 {
 	const char *program = json_string(finding, "program");

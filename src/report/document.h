@@ -45,6 +45,9 @@ bool document_is_suppressed(const struct json *finding);
 /* A string of an object, or "". */
 const char *document_text(const struct json *object, const char *name);
 
+/* Appends what to try, lines with a title, or nothing. */
+void document_advice(struct buf *out, const struct json *finding);
+
 /* Appends the arguments of the program, as one line for people. */
 void document_command(struct buf *out, const struct document *self);
 

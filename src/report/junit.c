@@ -89,6 +89,7 @@ static void tell_finding(struct buf *out, const struct json *finding)
 	if (needs && *needs)
 		buf_format(out, "needs %" PRIu64 " preemption%s:\n%s", json_number(finding, "preemptions"),
 			   json_number(finding, "preemptions") == 1 ? "" : "s", needs);
+	document_advice(out, finding);
 	if (replay)
 		buf_format(out, "replay: %s\n", replay);
 	buf_add_string(out, "\n");

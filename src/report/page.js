@@ -321,6 +321,12 @@ function needsOf(finding) {
 		text(finding.needs) ? html("pre", { id: "needs" }, finding.needs) : html("p", { class: "empty" }, "No order of its own."));
 }
 
+/* Reports of older versions have none. */
+function adviceOf(finding) {
+	const advice = list(finding.advice).map(text).filter(Boolean);
+	return section("What to try", ...(advice.length ? [html("ul", { id: "advice" }, ...advice.map((one) => html("li", {}, one)))] : []));
+}
+
 /* A document of the store has findings of several programs. */
 function schedulesOf(finding) {
 	const program = list(data.document.programs).find((one) => one.program === finding.program);
@@ -350,6 +356,7 @@ function renderDetail(finding) {
 		...section("Interleaving" + (onlyFile(finding, rows) ? " (" + onlyFile(finding, rows) + ")" : ""), rows.length ? diagram(finding, rows) :
 			html("p", { class: "empty" }, "No interleaving was kept.")),
 		...needsOf(finding),
+		...adviceOf(finding),
 		...section("Source", ...(views.length ? views : [html("p", { class: "empty" }, "The sources were not there when the report was made.")])),
 		...section("Details" + (typeof finding.preemptions === "number" ? " of the schedule that it was found in" : ""), ...(text(finding.details) ? [html("pre", { id: "details" }, finding.details)] : [])),
 		...section("Replay", ...(text(finding.replay) ? [html("pre", { id: "replay" }, finding.replay)] : [])));

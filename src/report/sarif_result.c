@@ -153,6 +153,9 @@ static void add_text(struct buf *out, const struct json *finding)
 	if (needs && *needs)
 		buf_format(&text, "\nIt needs %" PRIu64 " preemption%s:\n%s", json_number(finding, "preemptions"),
 			   json_number(finding, "preemptions") == 1 ? "" : "s", needs);
+	if (json_count(json_array(finding, "advice")))
+		buf_add_string(&text, "\n");
+	document_advice(&text, finding);
 	if (replay)
 		buf_format(&text, "\n%s", replay);
 	sarif_message(out, ",\"message\":", text.data);

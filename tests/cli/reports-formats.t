@@ -66,6 +66,21 @@ is "a race: the state has the value" "$(jq -c '[.runs[0].results[0].codeFlows[].
 	'["counter"]'
 is "a race: JUnit's failure" "$(xmllint --xpath 'string(//testcase[@name="data-race"]/failure/@type)' race.xml)" data-race
 like "a race: JUnit's text has the replay" "$(xmllint --xpath 'string(//failure)' race.xml)" '^replay: heddle replay '
+# What to try, as it is told.
+advice=$(jq -r '.findings[0].advice[0]' race.json)
+like "a race: what to try" "$advice" '^hold one and the same lock '
+ok "a race: what to try is what is told" grep -qF -- "- $advice" said
+ok "a race: SARIF has what to try" jq -e --arg advice "- $advice" '.runs[0].results[0].message.text | contains($advice)' race.sarif
+like "a race: JUnit has what to try" "$(xmllint --xpath 'string(//failure)' race.xml)" "^- ${advice:0:30}"
+ok "a race: the page has what to try" grep -qF "${advice:0:30}" race.html
+is "a race: the report of the store has it" "$("$heddle" report --json - | jq -r '.findings[0].advice[0]')" "$advice"
+jq '.findings[0].advice = [1, null, {}, "one"]' race.json >odd.json
+report odd.json --junit odd.xml --sarif odd.sarif
+is "advice that is none: exit status" "$code" 0
+sarif "advice that is none" odd.sarif
+jq '.findings[0].advice = "none"' race.json >odd.json
+report odd.json --junit odd.xml
+is "advice that is no list: exit status" "$code" 0
 is "a race: nothing else failed" "$(xmllint --xpath 'count(//failure)' race.xml)" 1
 
 # From JSON, later: the same.
