@@ -73,6 +73,7 @@ enum heddle_site_flag {
 	HEDDLE_SITE_SINGLE_THREAD = 1u << 6,    /* atomic against signal handlers of the same thread only */
 	HEDDLE_SITE_ARGUMENT_COPY = 1u << 7,    /* the caller copies a structure passed by value */
 	HEDDLE_SITE_FIXED = 1u << 8,            /* always the same address: struct heddle_call says which */
+	HEDDLE_SITE_PROVED = 1u << 9,           /* cannot race, and is not announced */
 };
 
 /* One static memory access in a clone. 32 bytes; the table is dense, so (address - start) / 32 is the site's id. */

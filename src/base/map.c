@@ -50,6 +50,13 @@ bool map_set(struct map *map, const char *key, void *value)
 	return is_new;
 }
 
+const char *map_key(struct map *map, const char *key)
+{
+	if (!map_has(map, key))
+		map_set(map, key, NULL);
+	return find(map->slots, map->room, key)->key;
+}
+
 void *map_get(const struct map *map, const char *key)
 {
 	return map->room ? find(map->slots, map->room, key)->value : NULL;

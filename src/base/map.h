@@ -24,6 +24,9 @@ bool map_set(struct map *map, const char *key, void *value);
 /* The value of key, or null; map_has tells a null value from none. */
 void *map_get(const struct map *map, const char *key);
 bool map_has(const struct map *map, const char *key);
+
+/* The map's own copy of key, added (with a null value) if it was not there. It lives until map_release. */
+const char *map_key(struct map *map, const char *key);
 void map_release(struct map *map);
 
 #endif

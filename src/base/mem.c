@@ -8,8 +8,19 @@
 
 #include "base/err.h"
 
+static void (*last_words)(void);
+
+void mem_on_exhaustion(void (*function)(void))
+{
+	last_words = function;
+}
+
 static void out_of_memory(size_t size_bytes)
 {
+	void (*function)(void) = last_words;
+	last_words = NULL;
+	if (function)
+		function();
 	fprintf(stderr, "heddle: error: out of memory (%zu bytes wanted)\n", size_bytes);
 	exit(EXIT_CANNOT);
 }

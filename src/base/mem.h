@@ -13,6 +13,9 @@ void *mem_resize(void *block, size_t size_bytes); /* as realloc; never null */
 char *mem_copy_string(const char *string);
 char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Called once before the tool ends because memory does; it may allocate what it has kept for that. */
+void mem_on_exhaustion(void (*function)(void));
+
 /* A growable byte buffer, always followed by a 0 byte that size does not count. Start with { 0 }. */
 struct buf {
 	char *data;

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -103,4 +104,36 @@ const char *debug_function_name(LLVMContextRef context, LLVMMetadataRef subprogr
 {
 	const char *linkage = debug_string(context, subprogram, DEBUG_SUBPROGRAM_LINKAGE);
 	return linkage ? linkage : debug_string(context, subprogram, DEBUG_SCOPE_NAME);
+}
+
+/* Takes "name/.." out of an absolute path, as compilers write them for the headers of other compilers. */
+static void shorten(char *path)
+{
+	char *dots;
+	while (path[0] == '/' && (dots = strstr(path, "/../"))) {
+		char *start = dots;
+		while (start > path && start[-1] != '/')
+			start--;
+		if (start == path || start == dots)
+			return;
+		memmove(start, dots + 4, strlen(dots + 4) + 1);
+	}
+}
+
+char *debug_file(LLVMMetadataRef scope)
+{
+	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
+	if (!file)
+		return NULL;
+	unsigned size;
+	const char *name = LLVMDIFileGetFilename(file, &size);
+	if (!name || !size)
+		return NULL;
+	while (size > 2 && name[0] == '.' && name[1] == '/') {
+		name += 2;
+		size -= 2;
+	}
+	char *path = mem_format("%.*s", (int)size, name);
+	shorten(path);
+	return path;
 }

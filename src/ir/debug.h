@@ -60,6 +60,9 @@ uint64_t debug_type_size(LLVMContextRef context, LLVMMetadataRef type);
 /* The function that a scope (a lexical block, or the function itself) belongs to; null when it is not in one. */
 LLVMMetadataRef debug_subprogram(LLVMContextRef context, LLVMMetadataRef scope);
 
+/* The file of a scope as the compiler was given it; null when not known. Caller frees. */
+char *debug_file(LLVMMetadataRef scope);
+
 /* Linkage name of a DISubprogram, or its name. */
 const char *debug_function_name(LLVMContextRef context, LLVMMetadataRef subprogram);
 

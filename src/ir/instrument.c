@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "heddle/abi.h"
 #include "ir/access.h"
@@ -267,18 +268,36 @@ static bool is_skipped(struct instrument *instrument, LLVMValueRef instruction, 
 	return escape_is_private(instrument->escape, access->pointer);
 }
 
-static void instrument_access(struct instrument *instrument, LLVMValueRef instruction, struct access *access)
+enum instrument_fate instrument_fate(struct instrument *instrument, LLVMValueRef instruction,
+				     const struct access *access)
+{
+	if (is_strange(access))
+		return INSTRUMENT_STRANGE;
+	return is_skipped(instrument, instruction, access) ? INSTRUMENT_SKIPPED : INSTRUMENT_SITE;
+}
+
+char *instrument_name(struct variable_names *names, LLVMValueRef instruction, const struct access *access)
 {
 	uint64_t size = access->form == ACCESS_RANGE && !access->size_bytes ? UINT64_MAX : access->size_bytes;
-	char *variable = NULL;
-	if (access->form != ACCESS_FENCE && access->form != ACCESS_GATHERED)
-		variable = variable_name(instrument->names, instruction, access->pointer, size);
+	if (access->form == ACCESS_FENCE || access->form == ACCESS_GATHERED)
+		return NULL;
+	return variable_name(names, instruction, access->pointer, size);
+}
+
+static void instrument_access(struct instrument *instrument, LLVMValueRef instruction, struct access *access,
+			      bool is_proved)
+{
+	char *variable = instrument_name(instrument->names, instruction, access);
 	if (access->form == ACCESS_FIXED && !access_is_atomic(access)) {
 		int64_t offset;
 		if (is_reachable_variable(instrument, strip_constant_offset(instrument, access->pointer, &offset)))
 			access->flags |= HEDDLE_SITE_FIXED;
 	}
+	if (is_proved)
+		access->flags |= HEDDLE_SITE_PROVED;
 	LLVMValueRef site = table_add_site(instrument->table, instruction, access, variable);
+	if (is_proved)
+		return;
 	LLVMPositionBuilderBefore(instrument->builder, instruction);
 	LLVMSetCurrentDebugLocation2(instrument->builder, LLVMInstructionGetDebugLoc(instruction));
 	if (access_is_atomic(access))
@@ -296,7 +315,14 @@ static void note_flags(LLVMValueRef instruction, struct heddle_function *row)
 		row->flags |= HEDDLE_FUNCTION_RETURNS_TWICE;
 }
 
-void instrument_function(struct instrument *instrument, LLVMValueRef function, struct heddle_function *row)
+/* What orders other accesses is announced whatever was proved of it. */
+static bool is_proved(const struct proof_function *proof, uint32_t number, const struct access *access)
+{
+	return proof && number < proof->count && proof->is_proved[number] && !access_is_atomic(access);
+}
+
+void instrument_function(struct instrument *instrument, LLVMValueRef function, const struct proof_function *proof,
+			 struct heddle_function *row)
 {
 	variable_names_enter(instrument->names, function);
 	if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
@@ -311,17 +337,23 @@ void instrument_function(struct instrument *instrument, LLVMValueRef function, s
 			row->asm_count += is_opaque;
 			note_flags(at, row);
 			for (unsigned i = 0; i < count; i++) {
-				if (is_strange(&found[i])) {
+				switch (instrument_fate(instrument, at, &found[i])) {
+				case INSTRUMENT_STRANGE:
 					row->asm_count++;
-					continue;
-				}
-				if (is_skipped(instrument, at, &found[i])) {
+					break;
+				case INSTRUMENT_SKIPPED:
 					row->skipped_count++;
-					continue;
+					break;
+				case INSTRUMENT_SITE:
+					instrument_access(instrument, at, &found[i],
+							  is_proved(proof, row->site_count, &found[i]));
+					row->site_count++;
+					break;
 				}
-				instrument_access(instrument, at, &found[i]);
-				row->site_count++;
 			}
 		}
 	}
+	if (proof && proof->count != row->site_count)
+		BUG("a proof about %u sites of \"%s\", which has %u", proof->count, module_symbol(function),
+		    row->site_count);
 }

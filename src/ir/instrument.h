@@ -9,6 +9,7 @@
 #include <llvm-c/Target.h>
 
 #include "ir/escape.h"
+#include "ir/proof.h"
 #include "ir/table.h"
 #include "ir/variable.h"
 
@@ -28,7 +29,18 @@ struct instrument {
 void instrument_init(struct instrument *instrument, LLVMModuleRef module, LLVMTargetDataRef layout);
 void instrument_release(struct instrument *instrument);
 
-/* Instruments function, whose row in the table has been begun, and fills the row's counts and flags. */
-void instrument_function(struct instrument *instrument, LLVMValueRef function, struct heddle_function *row);
+/* What becomes of an access: it is a site, or not because it is provably not shared, or because it is in an address space that
+ * is not known. */
+enum instrument_fate { INSTRUMENT_SITE, INSTRUMENT_SKIPPED, INSTRUMENT_STRANGE };
+enum instrument_fate instrument_fate(struct instrument *instrument, LLVMValueRef instruction,
+				     const struct access *access);
+
+/* The name of what a site accesses; null when there is none. Caller frees. */
+char *instrument_name(struct variable_names *names, LLVMValueRef instruction, const struct access *access);
+
+/* Instruments function, whose row in the table has been begun, and fills the row's counts and flags. proof (may be null): sites
+ * that get no hook; if it is about another number of sites, which is known at the end only, that is a fault of ours. */
+void instrument_function(struct instrument *instrument, LLVMValueRef function, const struct proof_function *proof,
+			 struct heddle_function *row);
 
 #endif

@@ -40,7 +40,9 @@ struct program {
 	struct map escaping_tls;
 	struct map claims; /* shared function -> struct unit */
 	struct map wrapped;
+	struct proof proof;
 	unsigned foreign_count;
+	bool is_shared;
 };
 
 /* What the processes of the weave share. */
@@ -162,6 +164,19 @@ static int read_elf(struct program *program, Elf *elf, const struct program_opti
 	return code;
 }
 
+/* A program names its loader; a library does not. */
+static bool is_shared_library(Elf *elf)
+{
+	GElf_Ehdr header;
+	GElf_Phdr segment;
+	if (!gelf_getehdr(elf, &header) || header.e_type != ET_DYN)
+		return false;
+	for (int i = 0; i < header.e_phnum; i++)
+		if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_INTERP)
+			return false;
+	return true;
+}
+
 static int read_linked(struct program *program, const struct program_options *options, struct err *err)
 {
 	const char *path = options->linked;
@@ -171,6 +186,7 @@ static int read_linked(struct program *program, const struct program_options *op
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	int code = read_elf(program, elf, options, err);
+	program->is_shared = !code && is_shared_library(elf);
 	elf_end(elf);
 	close(fd);
 	return code;
@@ -226,6 +242,7 @@ static void work(const struct program *program, const struct program_options *op
 					 .escaping_tls = &program->escaping_tls,
 					 .claims = &program->claims,
 					 .wrapped = &program->wrapped,
+					 .proof = &program->proof,
 					 .is_library = options->is_library };
 	for (;;) {
 		unsigned turn = __atomic_fetch_add(&board->next, 1, __ATOMIC_RELAXED);
@@ -299,6 +316,17 @@ static int run_workers(const struct program *program, const struct program_optio
 	return code;
 }
 
+void program_build_id(const struct unit *units, size_t count, bool is_library, uint8_t id[16])
+{
+	struct hash hash;
+	hash_init(&hash);
+	hash_add(&hash, HEDDLE_VERSION, sizeof HEDDLE_VERSION);
+	hash_add(&hash, is_library ? "l" : "p", 1);
+	for (size_t i = 0; i < count; i++)
+		hash_add(&hash, units[i].id, sizeof units[i].id);
+	hash_end(&hash, id);
+}
+
 /* The object that says which build this is. */
 static int write_build(const struct program *program, const struct program_options *options, const struct board *board,
 		       const char *path, struct err *err)
@@ -306,13 +334,7 @@ static int write_build(const struct program *program, const struct program_optio
 	struct heddle_build build = { .unit_count = (uint32_t)program->count,
 				      .foreign_count = program->foreign_count,
 				      .discarded_count = board->discarded_count };
-	struct hash hash;
-	hash_init(&hash);
-	hash_add(&hash, HEDDLE_VERSION, sizeof HEDDLE_VERSION);
-	hash_add(&hash, options->is_library ? "l" : "p", 1);
-	for (size_t i = 0; i < program->count; i++)
-		hash_add(&hash, program->units[i].id, sizeof program->units[i].id);
-	hash_end(&hash, build.id);
+	program_build_id(program->units, program->count, options->is_library, build.id);
 	LLVMContextRef context = LLVMContextCreate();
 	LLVMModuleRef module = LLVMModuleCreateWithNameInContext("heddle.build", context);
 	LLVMSetTarget(module, "x86_64-pc-linux-gnu");
@@ -351,6 +373,26 @@ static int write_all(struct program *program, const struct program_options *opti
 	return code;
 }
 
+int program_units(const char *path, struct unit **units, size_t *count, bool *is_shared, struct err *err)
+{
+	struct program program = { 0 };
+	struct program_options options = { .linked = path, .names = (char *[]){ NULL } };
+	int code = read_linked(&program, &options, err);
+	map_release(&program.symbols);
+	map_release(&program.wrapped);
+	*units = program.units;
+	*count = program.count;
+	*is_shared = program.is_shared;
+	if (code) {
+		for (size_t i = 0; i < program.count; i++)
+			unit_release(&program.units[i]);
+		free(program.units);
+		*units = NULL;
+		*count = 0;
+	}
+	return code;
+}
+
 int program_weave(const struct program_options *options, struct err *err)
 {
 	struct program program = { 0 };
@@ -359,6 +401,8 @@ int program_weave(const struct program_options *options, struct err *err)
 		return err_set(err, errno, "cannot map memory: %s", strerror(errno));
 	int code = read_linked(&program, options, err);
 	if (!code) {
+		if (options->prove)
+			options->prove(program.units, program.count, options->is_library, &program.proof);
 		make_claims(&program);
 		make_tasks(&program);
 		code = write_all(&program, options, board, err);
@@ -371,6 +415,7 @@ int program_weave(const struct program_options *options, struct err *err)
 	map_release(&program.escaping_tls);
 	map_release(&program.claims);
 	map_release(&program.wrapped);
+	proof_release(&program.proof);
 	munmap(board, sizeof *board);
 	return code;
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "ir/proof.h"
+#include "ir/unit.h"
 
 struct program_options {
 	const char *linked; /* output of the first link */
@@ -17,6 +19,8 @@ struct program_options {
 	const char *list;   /* file that gets the objects' paths, one a line, in the order of the units */
 	bool is_library;
 	unsigned job_count; /* 0: one a core */
+	/* Finds out which sites need no hook; null: all have one. Not being able to is no failure: then none is proved. */
+	void (*prove)(const struct unit *units, size_t count, bool is_shared, struct proof *proof);
 	/* Null at the end: tags of units to leave plain, and, with a = in front, functions whose name the linker redirects
 	 * even in the unit that defines them (lld's --wrap). */
 	char **names;
@@ -27,5 +31,13 @@ struct program_options {
 
 /* Returns 0, or -errno with err set; -PROGRAM_FAULT when the program could be linked plainly all the same. */
 int program_weave(const struct program_options *options, struct err *err);
+
+/* What says which build units are: as in struct heddle_build. */
+void program_build_id(const struct unit *units, size_t count, bool is_library, uint8_t id[16]);
+
+/* The units of a program or library that heddle-cc linked, in the order of the link; none when it has none (also because it was
+ * stripped). Returns 0 with *units (caller releases each and frees the array) and *count set, or -errno with err set.
+ * *is_shared: it is a shared library, not a program. */
+int program_units(const char *path, struct unit **units, size_t *count, bool *is_shared, struct err *err);
 
 #endif

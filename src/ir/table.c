@@ -51,39 +51,6 @@ static void *grow(void *array, size_t count, size_t *room, size_t element_bytes)
 	return mem_resize(array, *room * element_bytes);
 }
 
-/* Takes "name/.." out of an absolute path, as compilers write them for the headers of other compilers. */
-static void shorten(char *path)
-{
-	char *dots;
-	while (path[0] == '/' && (dots = strstr(path, "/../"))) {
-		char *start = dots;
-		while (start > path && start[-1] != '/')
-			start--;
-		if (start == path || start == dots)
-			return;
-		memmove(start, dots + 4, strlen(dots + 4) + 1);
-	}
-}
-
-/* The file of a scope as the compiler was given it; null when not known. Caller frees. */
-static char *file_of(LLVMMetadataRef scope)
-{
-	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
-	if (!file)
-		return NULL;
-	unsigned size;
-	const char *name = LLVMDIFileGetFilename(file, &size);
-	if (!name || !size)
-		return NULL;
-	while (size > 2 && name[0] == '.' && name[1] == '/') {
-		name += 2;
-		size -= 2;
-	}
-	char *path = mem_format("%.*s", (int)size, name);
-	shorten(path);
-	return path;
-}
-
 struct heddle_function *table_begin_function(struct table *table, LLVMValueRef function, const char *original,
 					     unsigned plain)
 {
@@ -100,7 +67,7 @@ struct heddle_function *table_begin_function(struct table *table, LLVMValueRef f
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
 	if (subprogram) {
 		entry->row.line = LLVMDISubprogramGetLine(subprogram);
-		entry->file = file_of(subprogram);
+		entry->file = debug_file(subprogram);
 	}
 	return &entry->row;
 }
@@ -119,7 +86,7 @@ static size_t inline_row(struct table *table, LLVMMetadataRef scope, LLVMMetadat
 	const char *name = callee ? debug_function_name(context_of(table), callee) : NULL;
 	table->inlines[table->inline_count++] = (struct table_inline){
 		.function = mem_copy_string(name ? name : ""),
-		.file = file_of(LLVMDILocationGetScope(at)),
+		.file = debug_file(LLVMDILocationGetScope(at)),
 		.line = LLVMDILocationGetLine(at),
 		.column = LLVMDILocationGetColumn(at),
 		.next = next,
@@ -144,7 +111,7 @@ LLVMValueRef table_add_site(struct table *table, LLVMValueRef instruction, const
 				inlined = LLVMDILocationGetInlinedAt(location);
 		site->row.line = LLVMDILocationGetLine(location);
 		site->row.column = column > UINT16_MAX ? UINT16_MAX : (uint16_t)column;
-		site->file = file_of(scope);
+		site->file = debug_file(scope);
 		if (inlined)
 			site->inlined = inline_row(table, scope, inlined);
 	}

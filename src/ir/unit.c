@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/hash.h"
 
@@ -154,6 +155,8 @@ int unit_decode(const char *data, size_t size_bytes, size_t *at, struct unit *un
 	if (!ZSTD_isError(got) && got == header.ir_bytes)
 		buf_add(&unit->ir, ir, got);
 	free(ir);
+	if (ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+		return err_set(err, ENOMEM, "no memory is left to unpack its IR");
 	if (unit->ir.size != header.ir_bytes)
 		return err_set(err, EINVAL, "it is corrupt (the IR cannot be unpacked)");
 	*at += header.size_bytes;

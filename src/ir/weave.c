@@ -139,7 +139,9 @@ static void instrument_all(struct weave *weave, LLVMTargetDataRef layout, struct
 		free(original);
 		weave->is_clone[i] = plain == HEDDLE_PLAIN_NOT;
 		if (weave->is_clone[i])
-			instrument_function(&instrument, function, row);
+			instrument_function(&instrument, function,
+					    proof_find(weave->context->proof, weave->tag, module_symbol(function)),
+					    row);
 	}
 	instrument_release(&instrument);
 	variable_names_release(&names);

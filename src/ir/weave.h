@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/map.h"
+#include "ir/proof.h"
 #include "ir/unit.h"
 
 /* What is known of the whole link. */
@@ -20,6 +21,7 @@ struct weave_context {
 	const struct map *escaping_tls; /* over all units */
 	const struct map *claims;       /* name of a shared function -> the struct unit that weaves it */
 	const struct map *wrapped;      /* functions whose name the linker redirects everywhere */
+	const struct proof *proof;      /* may be null */
 	bool is_library;
 };
 

@@ -1,0 +1,41 @@
+/* proof.c: see proof.h. */
+#include "ir/proof.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+static char *key_of(const char *tag, const char *symbol)
+{
+	return mem_format("%s %s", tag, symbol);
+}
+
+struct proof_function *proof_add(struct proof *proof, const char *tag, const char *symbol, uint32_t count)
+{
+	char *key = key_of(tag, symbol);
+	struct proof_function *function = NULL;
+	if (!map_has(&proof->functions, key)) {
+		function = mem_alloc(sizeof *function + count);
+		function->count = count;
+		map_set(&proof->functions, key, function);
+	}
+	free(key);
+	return function;
+}
+
+const struct proof_function *proof_find(const struct proof *proof, const char *tag, const char *symbol)
+{
+	if (!proof)
+		return NULL;
+	char *key = key_of(tag, symbol);
+	const struct proof_function *function = map_get(&proof->functions, key);
+	free(key);
+	return function;
+}
+
+void proof_release(struct proof *proof)
+{
+	for (size_t i = 0; i < proof->functions.room; i++)
+		free(proof->functions.slots[i].value);
+	map_release(&proof->functions);
+}
