@@ -27,6 +27,7 @@ LIB := $(BUILD)/lib/heddle
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
 BASE_OBJ := $(call objects,base)
 IR_OBJ := $(call objects,ir)
+ANALYSIS_OBJ := $(call objects,analysis)
 CC_OBJ := $(call objects,cc)
 CMD_OBJ := $(call objects,cmd)
 TRACE_OBJ := $(call objects,trace)
@@ -40,7 +41,7 @@ WEAVE_MAIN := $(BUILD)/obj/cc/weave_main.o
 RT_OBJ := $(filter-out %/woven.o,$(call objects,rt)) $(call objects,world) $(call objects,detect)
 
 GDB := $(patsubst share/heddle/%,$(LIB)/%,$(wildcard share/heddle/*.py))
-PROGRAMS := $(BIN)/heddle $(BIN)/heddle-cc $(BIN)/heddle-c++ $(LIB)/heddle-weave $(LIB)/libheddle.so $(LIB)/woven.o \
+PROGRAMS := $(BIN)/heddle $(BIN)/heddle-cc $(BIN)/heddle-c++ $(LIB)/heddle-weave $(LIB)/heddle-analyse $(LIB)/libheddle.so $(LIB)/woven.o \
 	$(GDB)
 
 # Manual pages, completion of bash, and what has the version in it; its date is theirs.
@@ -49,6 +50,10 @@ SHARE := $(BUILD)/share/made
 all: $(PROGRAMS) $(SHARE) ## build everything under build/
 
 $(BUILD)/obj/ir/%.o: src/ir/%.c
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(TOOL_CFLAGS) $(LLVM_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/obj/analysis/%.o: src/analysis/%.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(TOOL_CFLAGS) $(LLVM_CFLAGS) -MMD -MP -c $< -o $@
 
@@ -82,7 +87,11 @@ $(BIN)/heddle-cc: $(filter-out $(WEAVE_MAIN),$(CC_OBJ)) $(BASE_OBJ)
 $(BIN)/heddle-c++: $(BIN)/heddle-cc
 	$(Q)ln -sf heddle-cc $@
 
-$(LIB)/heddle-weave: $(WEAVE_MAIN) $(IR_OBJ) $(BASE_OBJ)
+$(LIB)/heddle-weave: $(WEAVE_MAIN) $(filter-out %/main.o,$(ANALYSIS_OBJ)) $(IR_OBJ) $(MODEL_OBJ) $(BASE_OBJ)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(TOOL_LDFLAGS) $^ $(LLVM_LIBS) -lelf -lzstd -o $@
+
+$(LIB)/heddle-analyse: $(ANALYSIS_OBJ) $(IR_OBJ) $(MODEL_OBJ) $(BASE_OBJ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(TOOL_LDFLAGS) $^ $(LLVM_LIBS) -lelf -lzstd -o $@
 
@@ -141,7 +150,7 @@ install: all ## install under DESTDIR and PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,$(sort $(dir $(INSTALLED))))
 	install -m 755 $(BIN)/heddle $(BIN)/heddle-cc $(DESTDIR)$(PREFIX)/bin
 	ln -sf heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-c++
-	install -m 755 $(LIB)/heddle-weave $(DESTDIR)$(PREFIX)/lib/heddle
+	install -m 755 $(LIB)/heddle-weave $(LIB)/heddle-analyse $(DESTDIR)$(PREFIX)/lib/heddle
 	install -m 644 $(LIB)/libheddle.so $(LIB)/woven.o $(GDB) $(DESTDIR)$(PREFIX)/lib/heddle
 	install -m 644 include/heddle/*.h $(DESTDIR)$(PREFIX)/include/heddle
 	install -m 644 $(BUILD)/share/man/man1/*.1 $(DESTDIR)$(PREFIX)/share/man/man1

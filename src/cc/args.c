@@ -77,6 +77,8 @@ static int set_option(struct driver *driver, const char *name, const char *value
 		driver->is_verbose = !value || strcmp(value, "0") != 0;
 	} else if (strcmp(name, "off") == 0) {
 		driver->is_off = !value || strcmp(value, "0") != 0;
+	} else if (strcmp(name, "prove") == 0) {
+		driver->is_proving = !value || strcmp(value, "0") != 0;
 	} else if (strcmp(name, "clang") == 0 && value && *value) {
 		free(driver->clang);
 		driver->clang = mem_copy_string(value);
@@ -96,6 +98,7 @@ static const struct {
 } options[] = {
 	{ "heddle-verbose", NULL, "show each step" },
 	{ "heddle-off", NULL, "do nothing of our own: plain clang" },
+	{ "heddle-prove", NULL, "do not announce accesses that an analysis shows not to race" },
 	{ "heddle-clang", "PATH", "the clang to use (clang-19)" },
 	{ "heddle-jobs", "N", "processes of the weave (one a core)" },
 	{ "heddle-version", NULL, "print Heddle's version" },
@@ -105,7 +108,7 @@ static const struct {
 #define OPTION_COUNT (sizeof options / sizeof *options)
 
 static const char environment_help[] =
-	"One dash does as well as two. HEDDLE_CC_OPTIONS=verbose:off:clang=PATH:jobs=N sets the same from the\n"
+	"One dash does as well as two. HEDDLE_CC_OPTIONS=verbose:off:prove:clang=PATH:jobs=N sets the same from the\n"
 	"environment; the command line wins.\n";
 
 void driver_usage(void)

@@ -210,6 +210,7 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 	strings_add(&argv, program);
 	strings_add(&argv, "weave");
 	strings_add(&argv, has_any(job, shared) ? "library" : "program");
+	strings_add(&argv, driver->is_proving ? "prove" : "all");
 	strings_add(&argv, jobs);
 	strings_add(&argv, linked);
 	strings_add(&argv, driver->folder);

@@ -1,13 +1,14 @@
 /*
  * weave_main.c: heddle-weave, the part of the compiler driver that loads LLVM. Called by heddle-cc only:
  *   heddle-weave prepare text|file debug|strip closed|open LEVEL BITCODE OUTPUT UNIT
- *   heddle-weave weave program|library JOBS LINKED FOLDER LIST [TAG | =WRAPPED]...
+ *   heddle-weave weave program|library all|prove JOBS LINKED FOLDER LIST [TAG | =WRAPPED]...
  * Exit 4: the weave is at fault, not its input.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/prove.h"
 #include "base/err.h"
 #include "ir/prepare.h"
 #include "ir/program.h"
@@ -27,14 +28,15 @@ int main(int argc, char **argv)
 			.unit_file = argv[8],
 		};
 		code = prepare_unit(&options, &err);
-	} else if (argc >= 7 && strcmp(argv[1], "weave") == 0) {
+	} else if (argc >= 8 && strcmp(argv[1], "weave") == 0) {
 		struct program_options options = {
 			.is_library = strcmp(argv[2], "library") == 0,
-			.job_count = (unsigned)atoi(argv[3]),
-			.linked = argv[4],
-			.folder = argv[5],
-			.list = argv[6],
-			.names = argv + 7,
+			.prove = strcmp(argv[3], "prove") == 0 ? prove_sites : NULL,
+			.job_count = (unsigned)atoi(argv[4]),
+			.linked = argv[5],
+			.folder = argv[6],
+			.list = argv[7],
+			.names = argv + 8,
 		};
 		code = program_weave(&options, &err);
 	} else {

@@ -1,0 +1,419 @@
+/* explain.c: see explain.h. */
+#include "analysis/explain.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "heddle/abi.h"
+
+#define PAIRS_MOST 64u   /* of two places */
+#define ROWS_MOST 8u     /* of objects, threads, locks that are named */
+#define VISITS_MOST 256u /* of one access that are compared with those of the other */
+
+struct place {
+	char *file, *function; /* the other one is null */
+	uint32_t line, column; /* column 0: any */
+	uint32_t same, ordinal;
+};
+
+struct explanation {
+	const struct tell_parts *parts;
+	struct buf out;
+	uint32_t *same;
+	uint8_t *is_shared; /* by object */
+};
+
+/* A number up to the end or to a colon; moves behind it. */
+static bool parse_number(const char **at, uint32_t *number)
+{
+	char *end;
+	if (**at < '0' || **at > '9')
+		return false;
+	errno = 0;
+	unsigned long value = strtoul(*at, &end, 10);
+	if (errno || value > UINT32_MAX || (*end && *end != ':'))
+		return false;
+	*number = (uint32_t)value;
+	*at = *end ? end + 1 : end;
+	return true;
+}
+
+static bool parse_site(const char *text, struct place *place)
+{
+	if (!parse_number(&text, &place->same) || !parse_number(&text, &place->ordinal) || !*text)
+		return false;
+	place->function = mem_copy_string(text);
+	return true;
+}
+
+/* The last one or two numbers are line and column: a file's name may have colons. */
+static bool parse_place(const char *text, struct place *place)
+{
+	*place = (struct place){ 0 };
+	if (strncmp(text, "site:", 5) == 0)
+		return parse_site(text + 5, place);
+	uint32_t numbers[2] = { 0 };
+	size_t size = strlen(text), count = 0;
+	while (count < 2) {
+		size_t start = size;
+		while (start > 0 && text[start - 1] >= '0' && text[start - 1] <= '9')
+			start--;
+		const char *at = text + start;
+		if (start == size || start < 2 || text[start - 1] != ':' || !parse_number(&at, &numbers[count]))
+			break;
+		count++;
+		size = start - 1;
+	}
+	if (!count || !numbers[count - 1])
+		return false;
+	place->line = numbers[count - 1];
+	place->column = count == 2 ? numbers[0] : 0;
+	place->file = mem_format("%.*s", (int)size, text);
+	return true;
+}
+
+static void release_place(struct place *place)
+{
+	free(place->file);
+	free(place->function);
+}
+
+int explain_check(const char *a, const char *b, struct err *err)
+{
+	const char *texts[] = { a, b };
+	for (size_t i = 0; i < 2; i++) {
+		struct place place;
+		bool is_place = parse_place(texts[i], &place);
+		release_place(&place);
+		if (!is_place) {
+			err_hint(err, "a place is FILE:LINE, FILE:LINE:COLUMN or the number of a site");
+			return err_set(err, EINVAL, "\"%s\" is no place", texts[i]);
+		}
+	}
+	return 0;
+}
+
+/* Whether one is the other, or what follows a slash of it. */
+static bool is_file(const char *file, const char *asked)
+{
+	size_t size = strlen(file), asked_size = strlen(asked);
+	while (strncmp(asked, "./", 2) == 0) {
+		asked += 2;
+		asked_size -= 2;
+	}
+	if (strcmp(file, asked) == 0)
+		return true;
+	return size > asked_size && file[size - asked_size - 1] == '/' && strcmp(file + size - asked_size, asked) == 0;
+}
+
+static bool is_at(const struct whole *whole, uint32_t place, const struct place *asked, bool is_through)
+{
+	for (unsigned steps = 0; place < whole->place_count && steps < 1000; steps++) {
+		const struct whole_place *row = &whole->place[place];
+		if (row->file && row->line == asked->line && is_file(row->file, asked->file) &&
+		    (!asked->column || asked->column == row->column))
+			return true;
+		if (!is_through)
+			return false;
+		place = row->inlined_at;
+	}
+	return false;
+}
+
+static bool is_asked(const struct explanation *self, uint32_t access, const struct place *asked, bool is_through)
+{
+	const struct whole *whole = self->parts->whole;
+	const struct whole_access *row = &whole->access[access];
+	const struct whole_instruction *instruction = &whole->instruction[row->instruction];
+	if (asked->function)
+		return row->ordinal == asked->ordinal && self->same[instruction->function] == asked->same &&
+		       strcmp(whole->function[instruction->function].name, asked->function) == 0;
+	return is_at(whole, instruction->place, asked, is_through);
+}
+
+/* Accesses that are written there; if there are none, those of functions that were inlined there. Caller frees. */
+static uint32_t *find_accesses(const struct explanation *self, const struct place *asked, uint32_t *count)
+{
+	const struct whole *whole = self->parts->whole;
+	uint32_t *found = mem_alloc((whole->access_count + 1) * sizeof *found);
+	*count = 0;
+	for (int is_through = 0; is_through < 2 && !*count; is_through++)
+		for (uint32_t i = 0; i < whole->access_count; i++)
+			if (whole->access[i].kind != HEDDLE_ACCESS_FENCE && is_asked(self, i, asked, is_through))
+				found[(*count)++] = i;
+	return found;
+}
+
+static bool is_write(const struct whole_access *access)
+{
+	return access->kind != HEDDLE_ACCESS_READ && access->kind != HEDDLE_ACCESS_ATOMIC_READ;
+}
+
+static bool is_atomic(const struct whole_access *access)
+{
+	return access->kind >= HEDDLE_ACCESS_ATOMIC_READ && access->kind <= HEDDLE_ACCESS_ATOMIC_EXCHANGE;
+}
+
+static bool may_touch(struct points_location a, uint64_t a_size, struct points_location b, uint64_t b_size)
+{
+	if (a.object != b.object)
+		return false;
+	if (a.offset == POINTS_ANYWHERE || b.offset == POINTS_ANYWHERE || !a_size || !b_size)
+		return true;
+	return a.offset < b.offset + b_size && b.offset < a.offset + a_size;
+}
+
+static void add_objects(struct explanation *self, const char *name, uint32_t pointer)
+{
+	struct points_set set = points_of_value(self->parts->points, pointer);
+	uint32_t last = WHOLE_NONE, told = 0, count = 0;
+	buf_format(&self->out, ",\"%s\":[", name);
+	for (uint32_t i = 0; i < set.count; i++) {
+		uint32_t object = points_location(self->parts->points, set.items[i]).object;
+		if (object == last)
+			continue;
+		last = object;
+		count++;
+		if (told == ROWS_MOST)
+			continue;
+		buf_add_string(&self->out, told++ ? "," : "");
+		tell_object(&self->out, self->parts->whole, object);
+	}
+	buf_format(&self->out, "],\"%s_count\":%" PRIu32, name, count);
+}
+
+/* The roots of an access's visits, each once. */
+static void add_roots(struct explanation *self, const char *name, uint32_t access)
+{
+	const struct flow *flow = self->parts->flow;
+	const struct flow_visit *visits = flow_visits(flow, access);
+	uint32_t told = 0;
+	buf_format(&self->out, ",\"%s\":[", name);
+	for (uint32_t i = 0; i < flow_visit_count(flow, access) && told < ROWS_MOST; i++) {
+		bool is_told = false;
+		for (uint32_t j = 0; j < i; j++)
+			is_told |= visits[j].root == visits[i].root;
+		if (is_told)
+			continue;
+		buf_add_string(&self->out, told++ ? "," : "");
+		tell_root(&self->out, self->parts->whole, flow_root(flow, visits[i].root));
+	}
+	buf_add_string(&self->out, "]");
+}
+
+/* One lock of the first set that alone keeps the two apart. */
+static const struct flow_lock *common_lock(struct flow_locks a, uint64_t offset_a, struct flow_locks b,
+					   uint64_t offset_b)
+{
+	for (uint32_t i = 0; i < a.count; i++) {
+		struct flow_locks one = { &a.items[i], 1 };
+		if (races_have_common_lock(one, offset_a, b, offset_b))
+			return &a.items[i];
+	}
+	return NULL;
+}
+
+static const struct races_pair *find_pair(const struct races *races, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = 0; i < races->pair_count; i++) {
+		const struct races_pair *pair = &races->pairs[i];
+		if ((pair->a.access == a && pair->b.access == b) || (pair->a.access == b && pair->b.access == a))
+			return pair;
+	}
+	return NULL;
+}
+
+static void verdict(struct explanation *self, const char *word)
+{
+	buf_format(&self->out, ",\"verdict\":\"%s\"", word);
+}
+
+static void add_candidate(struct explanation *self, const struct races_pair *pair, uint32_t a)
+{
+	const struct flow *flow = self->parts->flow;
+	const struct races_side *first = pair->a.access == a ? &pair->a : &pair->b,
+				*second = first == &pair->a ? &pair->b : &pair->a;
+	verdict(self, "candidate");
+	buf_format(&self->out, ",\"score\":%.0f,\"object\":", pair->score * 100);
+	tell_object(&self->out, self->parts->whole, pair->object);
+	buf_add_string(&self->out, ",\"roots_a\":[");
+	tell_root(&self->out, self->parts->whole, flow_root(flow, first->root));
+	buf_add_string(&self->out, "],\"roots_b\":[");
+	tell_root(&self->out, self->parts->whole, flow_root(flow, second->root));
+	buf_add_string(&self->out, "],\"locks_a\":");
+	tell_locks(&self->out, self->parts->whole, flow_locks(flow, first->locks));
+	buf_add_string(&self->out, ",\"locks_b\":");
+	tell_locks(&self->out, self->parts->whole, flow_locks(flow, second->locks));
+}
+
+/* The further down the list, the nearer to a race; what is told is the nearest. */
+enum nearness { NEAR_NOT, NEAR_OTHER_PART, NEAR_THREAD_LOCAL, NEAR_UNSHARED, NEAR_ORDERED, NEAR_LOCKED, NEAR_OPEN };
+
+static const char *const nearness_words[] = {
+	[NEAR_NOT] = "no-alias",      [NEAR_OTHER_PART] = "other-part", [NEAR_THREAD_LOCAL] = "thread-local",
+	[NEAR_UNSHARED] = "unshared", [NEAR_ORDERED] = "ordered",       [NEAR_LOCKED] = "locked",
+	[NEAR_OPEN] = "not-kept",
+};
+
+struct meeting {
+	enum nearness nearness;
+	uint32_t object;
+	const struct flow_lock *lock;
+};
+
+/* Threads, then locks, of two accesses that meet at two locations of an object. */
+static struct meeting meet_visits(const struct explanation *self, uint32_t a, struct points_location p, uint32_t b,
+				  struct points_location q)
+{
+	const struct flow *flow = self->parts->flow;
+	const struct flow_visit *x = flow_visits(flow, a), *y = flow_visits(flow, b);
+	struct meeting meeting = { .nearness = NEAR_ORDERED, .object = p.object };
+	for (uint32_t i = 0; i < flow_visit_count(flow, a) && i < VISITS_MOST; i++)
+		for (uint32_t j = 0; j < flow_visit_count(flow, b) && j < VISITS_MOST; j++) {
+			if (!flow_may_overlap(flow, &x[i], &y[j]))
+				continue;
+			const struct flow_lock *lock = common_lock(flow_locks(flow, x[i].locks), p.offset,
+								   flow_locks(flow, y[j].locks), q.offset);
+			enum nearness nearness = lock ? NEAR_LOCKED : NEAR_OPEN;
+			if (nearness > meeting.nearness)
+				meeting = (struct meeting){ nearness, p.object, lock };
+		}
+	return meeting;
+}
+
+static struct meeting meet_at(const struct explanation *self, uint32_t a, struct points_location p, uint32_t b,
+			      struct points_location q)
+{
+	const struct whole *whole = self->parts->whole;
+	struct meeting meeting = { .nearness = NEAR_NOT, .object = p.object };
+	if (p.object != q.object || p.object >= whole->object_count)
+		return meeting;
+	const struct whole_object *object = &whole->object[p.object];
+	meeting.nearness = NEAR_OTHER_PART;
+	if (!may_touch(p, whole->access[a].size_bytes, q, whole->access[b].size_bytes))
+		return meeting;
+	if (object->kind == WHOLE_THREAD_LOCAL && !self->is_shared[p.object])
+		meeting.nearness = NEAR_THREAD_LOCAL;
+	else if (!self->is_shared[p.object] || object->is_constant || object->kind == WHOLE_CODE)
+		meeting.nearness = NEAR_UNSHARED;
+	else
+		meeting = meet_visits(self, a, p, b, q);
+	return meeting;
+}
+
+static struct meeting meet(const struct explanation *self, uint32_t a, uint32_t b)
+{
+	const struct tell_parts *parts = self->parts;
+	struct points_set x = points_of_value(parts->points, parts->whole->access[a].pointer),
+			  y = points_of_value(parts->points, parts->whole->access[b].pointer);
+	struct meeting nearest = { .nearness = NEAR_NOT, .object = WHOLE_NONE };
+	for (uint32_t i = 0; i < x.count; i++)
+		for (uint32_t j = 0; j < y.count && nearest.nearness < NEAR_OPEN; j++) {
+			struct meeting meeting = meet_at(self, a, points_location(parts->points, x.items[i]), b,
+							 points_location(parts->points, y.items[j]));
+			if (meeting.nearness > nearest.nearness)
+				nearest = meeting;
+		}
+	return nearest;
+}
+
+static void add_meeting(struct explanation *self, uint32_t a, uint32_t b)
+{
+	const struct whole *whole = self->parts->whole;
+	uint32_t a_count = flow_visit_count(self->parts->flow, a), b_count = flow_visit_count(self->parts->flow, b);
+	struct meeting meeting = meet(self, a, b);
+	if (!a_count || !b_count) {
+		verdict(self, "unreached");
+		buf_format(&self->out, ",\"unreached\":\"%s\"", a_count ? "b" : b_count ? "a" : "both");
+	} else {
+		verdict(self, nearness_words[meeting.nearness]);
+	}
+	if (meeting.object != WHOLE_NONE) {
+		buf_add_string(&self->out, ",\"object\":");
+		tell_object(&self->out, whole, meeting.object);
+	}
+	if (meeting.lock) {
+		buf_add_string(&self->out, ",\"lock\":");
+		tell_lock(&self->out, whole, meeting.lock);
+	}
+	add_roots(self, "roots_a", a);
+	add_roots(self, "roots_b", b);
+	add_objects(self, "objects_a", whole->access[a].pointer);
+	add_objects(self, "objects_b", whole->access[b].pointer);
+}
+
+static void explain_pair(struct explanation *self, uint32_t a, uint32_t b)
+{
+	const struct whole *whole = self->parts->whole;
+	const struct whole_access *x = &whole->access[a], *y = &whole->access[b];
+	const struct races_pair *pair = find_pair(self->parts->races, a, b);
+	buf_add_string(&self->out, "{\"a\":");
+	tell_access(&self->out, whole, a, self->same[whole->instruction[x->instruction].function]);
+	buf_add_string(&self->out, ",\"b\":");
+	tell_access(&self->out, whole, b, self->same[whole->instruction[y->instruction].function]);
+	if (pair)
+		add_candidate(self, pair, a);
+	else if (!is_write(x) && !is_write(y))
+		verdict(self, "no-write");
+	else if (is_atomic(x) && is_atomic(y))
+		verdict(self, "both-atomic");
+	else
+		add_meeting(self, a, b);
+	buf_add_string(&self->out, "}");
+}
+
+/* Each pair once, also when both places are the same. */
+static void explain_pairs(struct explanation *self, const uint32_t *a, uint32_t a_count, const uint32_t *b,
+			  uint32_t b_count)
+{
+	uint32_t told = 0, count = 0;
+	buf_add_string(&self->out, ",\"pairs\":[");
+	for (uint32_t i = 0; i < a_count; i++)
+		for (uint32_t j = 0; j < b_count; j++) {
+			bool is_double = false;
+			for (uint32_t k = 0; k < i && !is_double; k++)
+				for (uint32_t l = 0; l < b_count && !is_double; l++)
+					is_double = a[k] == b[j] && b[l] == a[i];
+			if (is_double)
+				continue;
+			count++;
+			if (told == PAIRS_MOST)
+				continue;
+			buf_add_string(&self->out, told++ ? ",\n" : "\n");
+			explain_pair(self, a[i], b[j]);
+		}
+	buf_format(&self->out, "],\"pair_count\":%" PRIu32, count);
+}
+
+void explain_all(FILE *to, const struct tell_about *about, const struct tell_parts *parts, const char *a, const char *b)
+{
+	struct explanation self = {
+		.parts = parts,
+		.same = tell_count_same(parts->whole),
+		.is_shared = races_shared_objects(parts->whole, parts->points, parts->flow),
+	};
+	struct place x, y;
+	uint32_t x_count, y_count;
+	if (!parse_place(a, &x) || !parse_place(b, &y))
+		BUG("no places: \"%s\" and \"%s\"", a, b);
+	uint32_t *xs = find_accesses(&self, &x, &x_count), *ys = find_accesses(&self, &y, &y_count);
+	tell_head(&self.out, about);
+	buf_add_string(&self.out, ",\n\"explain\":{\"a\":");
+	text_json(&self.out, a);
+	buf_add_string(&self.out, ",\"b\":");
+	text_json(&self.out, b);
+	buf_format(&self.out, ",\"accesses_a\":%" PRIu32 ",\"accesses_b\":%" PRIu32, x_count, y_count);
+	explain_pairs(&self, xs, x_count, ys, y_count);
+	buf_add_string(&self.out, "}}\n");
+	fwrite(self.out.data, 1, self.out.size, to);
+	free(xs);
+	free(ys);
+	release_place(&x);
+	release_place(&y);
+	free(self.same);
+	free(self.is_shared);
+	buf_release(&self.out);
+}

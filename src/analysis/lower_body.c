@@ -1,0 +1,595 @@
+/* lower_body.c: the instructions of a function, block by block; calls are in lower_call.c. See lower_priv.h. */
+#include <stdlib.h>
+
+#include "analysis/lower_priv.h"
+#include "ir/access.h"
+#include "ir/module.h"
+
+uint32_t lower_value(struct lower *lower, LLVMValueRef value)
+{
+	if (LLVMIsAConstant(value))
+		return lower_constant(lower, value);
+	if (!LLVMIsAInstruction(value) && !LLVMIsAArgument(value))
+		return lower->opaque;
+	uintptr_t known = (uintptr_t)ptrmap_get(&lower->values, value, NULL);
+	if (known)
+		return (uint32_t)(known - 1);
+	/* It is made further down: a phi or a block that comes later. */
+	uint32_t index = whole_add_value(lower->whole, WHOLE_OPAQUE, lower->function, WHOLE_NONE);
+	ptrmap_set(&lower->values, value, (void *)((uintptr_t)index + 1));
+	return index;
+}
+
+uint32_t lower_add(struct lower *lower, enum whole_op op, LLVMValueRef at, LLVMValueRef result)
+{
+	uint32_t value = result && LLVMGetTypeKind(LLVMTypeOf(result)) != LLVMVoidTypeKind ? lower_value(lower, result)
+											   : WHOLE_NONE;
+	uint32_t place = at ? lower_place(lower, at) : WHOLE_NONE;
+	uint32_t index = whole_add_instruction(lower->whole, op);
+	struct whole_instruction *row = &lower->whole->instruction[index];
+	row->function = lower->function;
+	row->block = lower->block;
+	row->result = value;
+	row->place = place;
+	lower->whole->block[lower->block].instruction_count++;
+	if (value != WHOLE_NONE) {
+		lower->whole->value[value].kind = WHOLE_RESULT;
+		lower->whole->value[value].index = index;
+	}
+	return index;
+}
+
+uint32_t lower_make(struct lower *lower, enum whole_op op, LLVMValueRef at, uint32_t operand, uint32_t operand2)
+{
+	uint32_t index = lower_add(lower, op, at, NULL);
+	if (operand != WHOLE_NONE)
+		whole_add_operand(lower->whole, index, operand);
+	if (operand2 != WHOLE_NONE)
+		whole_add_operand(lower->whole, index, operand2);
+	uint32_t value = whole_add_value(lower->whole, WHOLE_RESULT, lower->function, index);
+	lower->whole->instruction[index].result = value;
+	return value;
+}
+
+void lower_copy(struct lower *lower, LLVMValueRef at, const uint32_t *values, unsigned count)
+{
+	/* Another name for the same value needs no instruction, unless somebody has spoken of it already. */
+	if (count == 1 && !ptrmap_get(&lower->values, at, NULL)) {
+		ptrmap_set(&lower->values, at, (void *)((uintptr_t)values[0] + 1));
+		return;
+	}
+	uint32_t index = lower_add(lower, WHOLE_COPY, at, at);
+	for (unsigned i = 0; i < count; i++)
+		whole_add_operand(lower->whole, index, values[i]);
+}
+
+void lower_accesses(struct lower *lower, LLVMValueRef at)
+{
+	const struct lower_sites *sites = ptrmap_get(&lower->sites, at, NULL);
+	if (!sites)
+		return;
+	struct access found[ACCESS_MOST];
+	bool is_opaque = false;
+	unsigned count = access_find(at, lower->layout, found, &is_opaque), number = 0;
+	uint32_t pointers[ACCESS_MOST];
+	/* Values first: a constant may add an instruction, and accesses go to the last one. */
+	for (unsigned i = 0; i < count; i++)
+		pointers[i] = found[i].pointer ? lower_value(lower, found[i].pointer) : WHOLE_NONE;
+	uint32_t instruction = lower->whole->instruction_count - 1;
+	lower->whole->instruction[instruction].first_access = lower->whole->access_count;
+	for (unsigned i = 0; i < count; i++) {
+		if (!(sites->is_site >> i & 1))
+			continue;
+		struct whole_access access = { .instruction = instruction,
+					       .pointer = pointers[i],
+					       .ordinal = sites->first_ordinal + number,
+					       .kind = found[i].kind,
+					       .order = found[i].order,
+					       .flags = found[i].flags,
+					       .size_bytes = found[i].size_bytes,
+					       .variable = sites->variables[number] };
+		whole_add_access(lower->whole, &access);
+		lower->whole->instruction[instruction].access_count++;
+		number++;
+	}
+}
+
+static uint64_t size_of(struct lower *lower, LLVMTypeRef type)
+{
+	return LLVMTypeIsSized(type) ? LLVMStoreSizeOfType(lower->layout, type) : 0;
+}
+
+static void load(struct lower *lower, LLVMValueRef at)
+{
+	uint32_t pointer = lower_value(lower, LLVMGetOperand(at, 0));
+	uint32_t index = lower_add(lower, WHOLE_LOAD, at, at);
+	whole_add_operand(lower->whole, index, pointer);
+	lower->whole->instruction[index].size_bytes = size_of(lower, LLVMTypeOf(at));
+	lower->whole->instruction[index].is_compiled_atomic = LLVMGetOrdering(at) != LLVMAtomicOrderingNotAtomic;
+	lower_accesses(lower, at);
+}
+
+static void store(struct lower *lower, LLVMValueRef at)
+{
+	uint32_t value = lower_value(lower, LLVMGetOperand(at, 0)), pointer = lower_value(lower, LLVMGetOperand(at, 1));
+	uint32_t index = lower_add(lower, WHOLE_STORE, at, NULL);
+	whole_add_operand(lower->whole, index, pointer);
+	whole_add_operand(lower->whole, index, value);
+	lower->whole->instruction[index].size_bytes = size_of(lower, LLVMTypeOf(LLVMGetOperand(at, 0)));
+	lower->whole->instruction[index].is_compiled_atomic = LLVMGetOrdering(at) != LLVMAtomicOrderingNotAtomic;
+	lower_accesses(lower, at);
+}
+
+static void update(struct lower *lower, LLVMValueRef at)
+{
+	bool is_exchange = LLVMIsAAtomicCmpXchgInst(at);
+	LLVMValueRef stored = LLVMGetOperand(at, is_exchange ? 2 : 1);
+	uint32_t pointer = lower_value(lower, LLVMGetOperand(at, 0)), value = lower_value(lower, stored);
+	uint32_t index = lower_add(lower, WHOLE_UPDATE, at, at);
+	whole_add_operand(lower->whole, index, pointer);
+	whole_add_operand(lower->whole, index, value);
+	lower->whole->instruction[index].size_bytes = size_of(lower, LLVMTypeOf(stored));
+	lower->whole->instruction[index].is_compiled_atomic = true;
+	lower_accesses(lower, at);
+}
+
+/* A stack slot. One that is made in a loop, or whose size is not known, stands for all that are made there. */
+static void slot(struct lower *lower, LLVMValueRef at)
+{
+	LLVMTypeRef type = LLVMGetAllocatedType(at);
+	LLVMValueRef count = LLVMGetOperand(at, 0);
+	bool is_one = LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1;
+	uint32_t layout = is_one ? lower_layout(lower, type) : lower_array_layout(lower, type);
+	uint32_t object = whole_add_object(lower->whole, WHOLE_STACK);
+	uint32_t index = lower_add(lower, WHOLE_SLOT, at, at);
+	struct whole_object *row = &lower->whole->object[object];
+	row->function = lower->function;
+	row->instruction = index;
+	row->layout = layout;
+	row->size_bytes = is_one ? LLVMABISizeOfType(lower->layout, type) : 0;
+	lower->whole->instruction[index].object = object;
+}
+
+static uint32_t offset_by(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset)
+{
+	if (!offset)
+		return base;
+	uint32_t value = lower_make(lower, WHOLE_OFFSET, at, base, WHOLE_NONE);
+	lower->whole->instruction[lower->whole->value[value].index].offset = offset;
+	return value;
+}
+
+static uint32_t stride_by(struct lower *lower, LLVMValueRef at, uint32_t base, uint64_t stride, uint32_t index)
+{
+	if (!stride)
+		return base;
+	uint32_t value = lower_make(lower, WHOLE_OFFSET, at, base, index);
+	lower->whole->instruction[lower->whole->value[value].index].stride = stride;
+	return value;
+}
+
+/* Each index that is not constant is a step of its own, so that an array in an element of an array is no more than that. */
+static void address(struct lower *lower, LLVMValueRef at)
+{
+	LLVMTypeRef type = LLVMGetGEPSourceElementType(at);
+	uint32_t value = lower_value(lower, LLVMGetOperand(at, 0));
+	int64_t offset = 0;
+	for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(at); i++) {
+		LLVMValueRef index = LLVMGetOperand(at, i);
+		if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+			unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
+			offset += (int64_t)LLVMOffsetOfElement(lower->layout, type, field);
+			type = LLVMStructGetTypeAtIndex(type, field);
+			continue;
+		}
+		if (i > 1)
+			type = LLVMGetElementType(type);
+		uint64_t size_bytes = LLVMABISizeOfType(lower->layout, type);
+		if (LLVMIsAConstantInt(index)) {
+			offset += LLVMConstIntGetSExtValue(index) * (int64_t)size_bytes;
+			continue;
+		}
+		value = offset_by(lower, at, value, offset);
+		value = stride_by(lower, at, value, size_bytes, lower_value(lower, index));
+		offset = 0;
+	}
+	value = offset_by(lower, at, value, offset);
+	lower_copy(lower, at, &value, 1);
+}
+
+static void copy_operands(struct lower *lower, LLVMValueRef at, unsigned first, unsigned count)
+{
+	uint32_t values[2] = { 0 };
+	if (count <= 2) {
+		for (unsigned i = 0; i < count; i++)
+			values[i] = lower_value(lower, LLVMGetOperand(at, first + i));
+		lower_copy(lower, at, values, count);
+		return;
+	}
+	uint32_t *all = calloc(count, sizeof *all);
+	for (unsigned i = 0; all && i < count; i++)
+		all[i] = lower_value(lower, LLVMGetOperand(at, first + i));
+	lower_copy(lower, at, all, all ? count : 0);
+	free(all);
+}
+
+/* How far back it is looked whether a number was a pointer. */
+enum { POINTER_STEPS = 6 };
+
+static bool is_wide(LLVMValueRef value)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+		return true;
+	return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= 64;
+}
+
+static bool is_from_pointer(LLVMValueRef value)
+{
+	return LLVMIsAPtrToIntInst(value) || (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMPtrToInt);
+}
+
+/* A number of which nothing is kept but where it is made, so that equal indexes are known to be equal. */
+static void number(struct lower *lower, LLVMValueRef at)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(at); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (!LLVMIsAGetElementPtrInst(user) && !LLVMIsACastInst(user) && !LLVMIsABinaryOperator(user) &&
+		    !LLVMIsAPHINode(user) && !LLVMIsACallInst(user))
+			continue;
+		lower_add(lower, WHOLE_COPY, at, at);
+		return;
+	}
+}
+
+/* A part of a value: not equal to it, so there are two operands. */
+static void part(struct lower *lower, LLVMValueRef at)
+{
+	uint32_t value = lower_value(lower, LLVMGetOperand(at, 0)), values[2] = { value, value };
+	lower_copy(lower, at, values, 2);
+}
+
+/* Whether a number was a pointer a few steps before. Numbers that come from memory, parameters and calls count as numbers. */
+static bool carries_pointer(LLVMValueRef value, unsigned depth)
+{
+	if (is_from_pointer(value))
+		return true;
+	if (!LLVMIsAInstruction(value) || !depth)
+		return false;
+	switch (LLVMGetInstructionOpcode(value)) {
+	case LLVMPHI:
+		for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
+			if (carries_pointer(LLVMGetIncomingValue(value, i), depth - 1))
+				return true;
+		return false;
+	case LLVMSelect:
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMAnd:
+	case LLVMOr:
+	case LLVMXor:
+	case LLVMFreeze:
+	case LLVMBitCast:
+	case LLVMInsertElement:
+	case LLVMExtractElement:
+	case LLVMShuffleVector:
+		for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
+			if (carries_pointer(LLVMGetOperand(value, i), depth - 1))
+				return true;
+		return false;
+	default:
+		return false;
+	}
+}
+
+/* Bits that pointers to aligned memory have free: marks are put there and taken away again. Returns whether that is what this
+ * does, with *is_number set when nothing of a pointer is left. */
+static bool is_marking(LLVMOpcode op, LLVMValueRef right, bool *is_number)
+{
+	*is_number = false;
+	if (!LLVMIsAConstantInt(right) || LLVMGetIntTypeWidth(LLVMTypeOf(right)) > 64)
+		return false;
+	int64_t mask = LLVMConstIntGetSExtValue(right);
+	*is_number = op == LLVMAnd && mask >= 0 && mask <= UINT32_MAX;
+	if (op == LLVMAnd)
+		return ~mask >= 0 && ~mask < 16;
+	return (op == LLVMOr || op == LLVMXor) && mask >= 0 && mask < 16;
+}
+
+/* Arithmetic on numbers that may be pointers: by a constant it is a step; otherwise it may lead anywhere in what either operand
+ * points to, if that was a pointer a moment ago: sums of numbers are numbers. The distance of two pointers is none itself. */
+static void arithmetic(struct lower *lower, LLVMValueRef at)
+{
+	LLVMValueRef left = LLVMGetOperand(at, 0), right = LLVMGetOperand(at, 1);
+	LLVMOpcode op = LLVMGetInstructionOpcode(at);
+	uint32_t values[2];
+	if ((op == LLVMAdd || op == LLVMSub) && LLVMIsAConstantInt(right) &&
+	    LLVMGetIntTypeWidth(LLVMTypeOf(right)) <= 64) {
+		int64_t offset = LLVMConstIntGetSExtValue(right);
+		values[0] = offset_by(lower, at, lower_value(lower, left), op == LLVMAdd ? offset : -offset);
+		lower_copy(lower, at, values, 1);
+		return;
+	}
+	bool is_number = false;
+	if (is_wide(at) && is_marking(op, right, &is_number)) {
+		values[0] = lower_value(lower, left);
+		lower_copy(lower, at, values, 1);
+		return;
+	}
+	if (!is_wide(at) || is_number || (op == LLVMSub && is_from_pointer(left) && is_from_pointer(right)) ||
+	    (!carries_pointer(left, POINTER_STEPS) && !carries_pointer(right, POINTER_STEPS))) {
+		number(lower, at);
+		return;
+	}
+	values[0] = stride_by(lower, at, lower_value(lower, left), 1, WHOLE_NONE);
+	if (op == LLVMSub) {
+		lower_copy(lower, at, values, 1);
+		return;
+	}
+	values[1] = stride_by(lower, at, lower_value(lower, right), 1, WHOLE_NONE);
+	lower_copy(lower, at, values, 2);
+}
+
+/* A number becomes a pointer. It points to what went into the number, if that can be followed. */
+static void forge(struct lower *lower, LLVMValueRef at)
+{
+	LLVMValueRef number = LLVMGetOperand(at, 0);
+	uint32_t value = lower_value(lower, number);
+	bool is_followed = LLVMIsAConstant(number) || LLVMIsAArgument(number);
+	if (LLVMIsAInstruction(number))
+		switch (LLVMGetInstructionOpcode(number)) {
+		case LLVMPtrToInt:
+		case LLVMLoad:
+		case LLVMAdd:
+		case LLVMSub:
+		case LLVMAnd:
+		case LLVMOr:
+		case LLVMXor:
+		case LLVMPHI:
+		case LLVMSelect:
+		case LLVMCall:
+		case LLVMInvoke:
+		case LLVMExtractValue:
+		case LLVMExtractElement:
+		case LLVMAtomicRMW:
+		case LLVMBitCast:
+		case LLVMFreeze:
+			is_followed = true;
+			break;
+		default:
+			break;
+		}
+	if (is_followed) {
+		lower_copy(lower, at, &value, 1);
+		return;
+	}
+	uint32_t index = lower_add(lower, WHOLE_FORGE, at, at);
+	whole_add_operand(lower->whole, index, value);
+	whole_add_gap(lower->whole, WHOLE_GAP_FORGED, lower->function, lower->whole->instruction[index].place, NULL);
+}
+
+static void phi(struct lower *lower, LLVMValueRef at)
+{
+	unsigned count = LLVMCountIncoming(at);
+	uint32_t few[8], *values = count <= 8 ? few : calloc(count, sizeof *values);
+	/* Operands of a phi are used at the end of the blocks before; constants that need an instruction get it here. */
+	for (unsigned i = 0; values && i < count; i++)
+		values[i] = lower_value(lower, LLVMGetIncomingValue(at, i));
+	lower_copy(lower, at, values, values ? count : 0);
+	if (values != few)
+		free(values);
+}
+
+static void other_access(struct lower *lower, LLVMValueRef at)
+{
+	lower_add(lower, WHOLE_OTHER, at, at);
+	lower_accesses(lower, at);
+}
+
+static void give_back(struct lower *lower, LLVMValueRef at)
+{
+	uint32_t value = LLVMGetNumOperands(at) ? lower_value(lower, LLVMGetOperand(at, 0)) : WHOLE_NONE;
+	uint32_t index = lower_add(lower, WHOLE_RETURN, at, NULL);
+	if (value != WHOLE_NONE)
+		whole_add_operand(lower->whole, index, value);
+}
+
+/* What was thrown comes from one object. */
+static void landing(struct lower *lower, LLVMValueRef at)
+{
+	uint32_t exceptions = whole_address(lower->whole, lower->exceptions, 0);
+	uint32_t index = lower_add(lower, WHOLE_LOAD, at, at);
+	whole_add_operand(lower->whole, index, exceptions);
+	lower->whole->instruction[index].size_bytes = 8;
+}
+
+static void instruction(struct lower *lower, LLVMValueRef at)
+{
+	switch (LLVMGetInstructionOpcode(at)) {
+	case LLVMLoad:
+		load(lower, at);
+		break;
+	case LLVMStore:
+		store(lower, at);
+		break;
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+		update(lower, at);
+		break;
+	case LLVMAlloca:
+		slot(lower, at);
+		break;
+	case LLVMGetElementPtr:
+		address(lower, at);
+		break;
+	case LLVMCall:
+	case LLVMInvoke:
+	case LLVMCallBr:
+		lower_call(lower, at);
+		break;
+	case LLVMPHI:
+		phi(lower, at);
+		break;
+	case LLVMSelect:
+		copy_operands(lower, at, 1, 2);
+		break;
+	case LLVMBitCast:
+	case LLVMAddrSpaceCast:
+	case LLVMPtrToInt:
+	case LLVMFreeze:
+	case LLVMZExt:
+	case LLVMSExt:
+		copy_operands(lower, at, 0, 1);
+		break;
+	case LLVMExtractValue:
+	case LLVMExtractElement:
+		part(lower, at);
+		break;
+	case LLVMMul:
+	case LLVMUDiv:
+	case LLVMSDiv:
+	case LLVMURem:
+	case LLVMSRem:
+	case LLVMShl:
+	case LLVMLShr:
+	case LLVMAShr:
+	case LLVMTrunc:
+		number(lower, at);
+		break;
+	case LLVMInsertValue:
+	case LLVMInsertElement:
+	case LLVMShuffleVector:
+		copy_operands(lower, at, 0, 2);
+		break;
+	case LLVMIntToPtr:
+		forge(lower, at);
+		break;
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMAnd:
+	case LLVMOr:
+	case LLVMXor:
+		arithmetic(lower, at);
+		break;
+	case LLVMRet:
+		give_back(lower, at);
+		break;
+	case LLVMLandingPad:
+		landing(lower, at);
+		break;
+	case LLVMFence:
+	case LLVMVAArg:
+		other_access(lower, at);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- control flow ---- */
+
+/* Whether a branch asks if something equals a constant; see struct whole_test. */
+static struct whole_test test_of(struct lower *lower, LLVMValueRef last)
+{
+	struct whole_test test = { .value = WHOLE_NONE };
+	if (LLVMGetInstructionOpcode(last) != LLVMBr || !LLVMIsConditional(last))
+		return test;
+	LLVMValueRef condition = LLVMGetCondition(last);
+	test = (struct whole_test){ .value = lower_value(lower, condition), .constant = 1 };
+	if (LLVMIsAICmpInst(condition)) {
+		LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+		LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
+		bool is_test = (predicate == LLVMIntEQ || predicate == LLVMIntNE) &&
+			       (LLVMIsAConstantInt(right) || LLVMIsAConstantPointerNull(right));
+		if (!is_test || (LLVMIsAConstantInt(right) && LLVMGetIntTypeWidth(LLVMTypeOf(right)) > 64))
+			return (struct whole_test){ .value = WHOLE_NONE };
+		test.value = lower_value(lower, left);
+		test.constant = LLVMIsAConstantInt(right) ? LLVMConstIntGetSExtValue(right) : 0;
+		test.if_equal = predicate == LLVMIntNE;
+	}
+	return test;
+}
+
+static bool is_less(LLVMIntPredicate predicate, bool *is_swapped)
+{
+	*is_swapped = predicate == LLVMIntSGT || predicate == LLVMIntUGT;
+	return *is_swapped || predicate == LLVMIntSLT || predicate == LLVMIntULT;
+}
+
+/* See struct whole_compare. */
+static struct whole_compare compare_of(struct lower *lower, LLVMValueRef last)
+{
+	struct whole_compare compare = { .left = WHOLE_NONE, .right = WHOLE_NONE };
+	if (LLVMGetInstructionOpcode(last) != LLVMBr || !LLVMIsConditional(last) ||
+	    !LLVMIsAICmpInst(LLVMGetCondition(last)))
+		return compare;
+	LLVMValueRef condition = LLVMGetCondition(last);
+	LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+	bool is_swapped = false;
+	if (predicate == LLVMIntEQ || predicate == LLVMIntNE) {
+		compare.relation = WHOLE_EQUAL;
+		compare.if_true = predicate == LLVMIntNE;
+	} else if (is_less(predicate, &is_swapped)) {
+		compare.relation = WHOLE_LESS;
+	} else {
+		return compare;
+	}
+	compare.left = lower_value(lower, LLVMGetOperand(condition, is_swapped));
+	compare.right = lower_value(lower, LLVMGetOperand(condition, !is_swapped));
+	return compare;
+}
+
+static void end_block(struct lower *lower, LLVMBasicBlockRef block)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+	if (!last)
+		return;
+	struct whole_test test = test_of(lower, last);
+	lower->whole->block[lower->block].test = test;
+	struct whole_compare compare = compare_of(lower, last);
+	lower->whole->block[lower->block].compare = compare;
+	for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++) {
+		uintptr_t known = (uintptr_t)ptrmap_get(&lower->blocks, LLVMGetSuccessor(last, i), NULL);
+		whole_add_successor(lower->whole, lower->block, (uint32_t)(known - 1));
+	}
+}
+
+static void add_parameters(struct lower *lower, LLVMValueRef function, struct whole_function *row)
+{
+	row->first_parameter = lower->whole->value_count;
+	row->parameter_count = LLVMCountParams(function);
+	row->is_variadic = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
+	for (unsigned i = 0; i < row->parameter_count + row->is_variadic; i++) {
+		uint32_t value = whole_add_value(lower->whole, WHOLE_PARAMETER, lower->function, i);
+		if (i < row->parameter_count)
+			ptrmap_set(&lower->values, LLVMGetParam(function, i), (void *)((uintptr_t)value + 1));
+	}
+}
+
+void lower_body(struct lower *lower, LLVMValueRef function)
+{
+	struct whole *whole = lower->whole;
+	struct whole_function *row = &whole->function[lower->function];
+	ptrmap_release(&lower->values);
+	ptrmap_release(&lower->blocks);
+	lower->varargs = WHOLE_NONE;
+	add_parameters(lower, function, row);
+	row->first_block = whole->block_count;
+	row->first_instruction = whole->instruction_count;
+	for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at; at = LLVMGetNextBasicBlock(at)) {
+		uint32_t block = whole_add_block(whole, lower->function);
+		ptrmap_set(&lower->blocks, at, (void *)((uintptr_t)block + 1));
+	}
+	uint32_t count = whole->block_count - row->first_block, first = row->first_block;
+	for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at; at = LLVMGetNextBasicBlock(at)) {
+		lower->block = first++;
+		whole->block[lower->block].first_instruction = whole->instruction_count;
+		for (LLVMValueRef each = LLVMGetFirstInstruction(at); each; each = LLVMGetNextInstruction(each))
+			instruction(lower, each);
+		end_block(lower, at);
+	}
+	row = &whole->function[lower->function];
+	row->block_count = count;
+	row->instruction_count = whole->instruction_count - row->first_instruction;
+	lower->function = WHOLE_NONE;
+}

@@ -1,0 +1,302 @@
+/* lower_call.c: calls: intrinsics and functions that are known to move memory are turned into what they do. See lower_priv.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/lower_priv.h"
+#include "base/mem.h"
+#include "ir/access.h"
+#include "ir/module.h"
+
+/* va_list of the x86-64 psABI, section 3.5.7: where the two pointers to arguments are. */
+enum { VA_OVERFLOW = 8, VA_REGISTERS = 16, VA_BYTES = 24 };
+
+static bool starts_with(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static uint32_t argument(struct lower *lower, LLVMValueRef call, unsigned number)
+{
+	return number < LLVMGetNumArgOperands(call) ? lower_value(lower, LLVMGetOperand(call, number)) : lower->opaque;
+}
+
+static uint64_t constant_size(LLVMValueRef call, unsigned number)
+{
+	LLVMValueRef size = LLVMGetOperand(call, number);
+	return LLVMIsAConstantInt(size) ? LLVMConstIntGetZExtValue(size) : 0;
+}
+
+/* Adds *to = *from, without an access. */
+static uint32_t add_move(struct lower *lower, LLVMValueRef at, uint32_t to, uint32_t from, uint64_t size_bytes)
+{
+	uint32_t index = lower_add(lower, WHOLE_MOVE, at, NULL);
+	whole_add_operand(lower->whole, index, to);
+	whole_add_operand(lower->whole, index, from);
+	lower->whole->instruction[index].size_bytes = size_bytes;
+	return index;
+}
+
+static void add_store(struct lower *lower, LLVMValueRef at, uint32_t pointer, int64_t offset, uint64_t stride,
+		      uint32_t value)
+{
+	if (offset || stride) {
+		pointer = lower_make(lower, WHOLE_OFFSET, at, pointer, WHOLE_NONE);
+		struct whole_instruction *step = &lower->whole->instruction[lower->whole->value[pointer].index];
+		step->offset = offset;
+		step->stride = stride;
+	}
+	uint32_t index = lower_add(lower, WHOLE_STORE, at, NULL);
+	whole_add_operand(lower->whole, index, pointer);
+	whole_add_operand(lower->whole, index, value);
+	lower->whole->instruction[index].size_bytes = 8;
+}
+
+/* A stack object of the function at hand that the program has no name for; its address. */
+static uint32_t hidden_slot(struct lower *lower, LLVMValueRef at, uint64_t size_bytes, uint32_t layout)
+{
+	uint32_t object = whole_add_object(lower->whole, WHOLE_STACK);
+	uint32_t value = lower_make(lower, WHOLE_SLOT, at, WHOLE_NONE, WHOLE_NONE);
+	uint32_t index = lower->whole->value[value].index;
+	struct whole_object *row = &lower->whole->object[object];
+	row->function = lower->function;
+	row->instruction = index;
+	row->size_bytes = size_bytes;
+	row->layout = layout;
+	lower->whole->instruction[index].object = object;
+	return value;
+}
+
+/* ---- memcpy and its kin ---- */
+
+struct mover {
+	const char *name;
+	signed char to, from, size; /* arguments; from -1: fills */
+	char result;                /* 't': what it was given, 'e': behind what it wrote, 0: nothing */
+};
+
+static const struct mover movers[] = {
+	{ "memcpy", 0, 1, 2, 't' },        { "memmove", 0, 1, 2, 't' },       { "mempcpy", 0, 1, 2, 'e' },
+	{ "memset", 0, -1, 2, 't' },       { "__memcpy_chk", 0, 1, 2, 't' },  { "__memmove_chk", 0, 1, 2, 't' },
+	{ "__mempcpy_chk", 0, 1, 2, 'e' }, { "__memset_chk", 0, -1, 2, 't' }, { "bcopy", 1, 0, 2, 0 },
+	{ "bzero", 0, -1, 1, 0 },          { "llvm.memcpy.", 0, 1, 2, 0 },    { "llvm.memmove.", 0, 1, 2, 0 },
+	{ "llvm.memset.", 0, -1, 2, 0 },
+};
+
+static const struct mover *mover_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof movers / sizeof *movers; i++)
+		if (starts_with(movers[i].name, "llvm.") ? starts_with(name, movers[i].name)
+							 : strcmp(name, movers[i].name) == 0)
+			return &movers[i];
+	return NULL;
+}
+
+static void move(struct lower *lower, LLVMValueRef call, const struct mover *mover)
+{
+	uint32_t to = argument(lower, call, (unsigned)mover->to);
+	uint32_t from = mover->from >= 0 ? argument(lower, call, (unsigned)mover->from) : WHOLE_NONE;
+	uint32_t index = lower_add(lower, from == WHOLE_NONE ? WHOLE_FILL : WHOLE_MOVE, call, NULL);
+	whole_add_operand(lower->whole, index, to);
+	if (from != WHOLE_NONE)
+		whole_add_operand(lower->whole, index, from);
+	lower->whole->instruction[index].size_bytes = constant_size(call, (unsigned)mover->size);
+	lower_accesses(lower, call);
+	if (mover->result == 'e') {
+		to = lower_make(lower, WHOLE_OFFSET, call, to, WHOLE_NONE);
+		lower->whole->instruction[lower->whole->value[to].index].stride = 1;
+	}
+	if (mover->result)
+		lower_copy(lower, call, &to, 1);
+}
+
+/* ---- variable arguments ---- */
+
+static void va_start(struct lower *lower, LLVMValueRef call)
+{
+	struct whole *whole = lower->whole;
+	const struct whole_function *function = &whole->function[lower->function];
+	uint32_t list = argument(lower, call, 0);
+	uint32_t arguments =
+		function->is_variadic ? function->first_parameter + function->parameter_count : lower->opaque;
+	lower_add(lower, WHOLE_OTHER, call, NULL);
+	lower_accesses(lower, call);
+	LLVMTypeRef word = LLVMInt64TypeInContext(lower->context);
+	uint32_t area = hidden_slot(lower, call, 0, lower_array_layout(lower, word));
+	add_store(lower, call, area, 0, 8, arguments);
+	add_store(lower, call, list, VA_OVERFLOW, 0, area);
+	add_store(lower, call, list, VA_REGISTERS, 0, area);
+}
+
+/* ---- intrinsics ---- */
+
+static bool is_any(const char *name, const char *const *prefixes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (starts_with(name, prefixes[i]))
+			return true;
+	return false;
+}
+
+/* Those that return their first operand, in a way. */
+static const char *const passing[] = { "llvm.threadlocal.address",
+				       "llvm.launder.",
+				       "llvm.strip.",
+				       "llvm.ptrmask",
+				       "llvm.ptr.annotation",
+				       "llvm.ssa.copy",
+				       "llvm.expect",
+				       "llvm.annotation",
+				       "llvm.preserve.",
+				       "llvm.experimental.vector.reverse",
+				       "llvm.vector." };
+
+static void masked(struct lower *lower, LLVMValueRef call, bool is_load)
+{
+	uint32_t pointer = argument(lower, call, is_load ? 0 : 1);
+	uint32_t value = is_load ? WHOLE_NONE : argument(lower, call, 0);
+	LLVMTypeRef type = LLVMTypeOf(is_load ? call : LLVMGetOperand(call, 0));
+	uint32_t index = lower_add(lower, is_load ? WHOLE_LOAD : WHOLE_STORE, call, is_load ? call : NULL);
+	whole_add_operand(lower->whole, index, pointer);
+	if (!is_load)
+		whole_add_operand(lower->whole, index, value);
+	lower->whole->instruction[index].size_bytes = LLVMStoreSizeOfType(lower->layout, type);
+	lower_accesses(lower, call);
+}
+
+static void intrinsic(struct lower *lower, LLVMValueRef call, const char *name)
+{
+	if (starts_with(name, "llvm.va_start")) {
+		va_start(lower, call);
+	} else if (starts_with(name, "llvm.va_copy")) {
+		add_move(lower, call, argument(lower, call, 0), argument(lower, call, 1), VA_BYTES);
+		lower_accesses(lower, call);
+	} else if (is_any(name, passing, sizeof passing / sizeof *passing)) {
+		/* What is not certainly the same has two operands. */
+		uint32_t values[2] = { argument(lower, call, 0), argument(lower, call, 0) };
+		bool is_same = !starts_with(name, "llvm.ptrmask") && !strstr(name, "vector");
+		lower_copy(lower, call, values, is_same ? 1 : 2);
+	} else if (starts_with(name, "llvm.masked.load") || starts_with(name, "llvm.masked.gather") ||
+		   starts_with(name, "llvm.masked.expandload")) {
+		masked(lower, call, true);
+	} else if (starts_with(name, "llvm.masked.")) {
+		masked(lower, call, false);
+	} else if (starts_with(name, "llvm.load.relative")) {
+		uint32_t values[2] = { argument(lower, call, 0), argument(lower, call, 0) };
+		lower_copy(lower, call, values, 2);
+	} else {
+		struct access found[ACCESS_MOST];
+		bool is_opaque = false;
+		access_find(call, lower->layout, found, &is_opaque);
+		if (is_opaque)
+			whole_add_gap(lower->whole, WHOLE_GAP_OPAQUE, lower->function, lower_place(lower, call), name);
+	}
+}
+
+/* Assembly without text is an obstacle for the optimiser: what goes in comes out. */
+static void assembly(struct lower *lower, LLVMValueRef call)
+{
+	size_t size;
+	const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &size);
+	bool is_empty = !size || !text[strspn(text, " \t\n")];
+	unsigned count = LLVMGetNumArgOperands(call);
+	for (unsigned i = 0; i < count; i++)
+		argument(lower, call, i); /* a constant may add an instruction, which must come before */
+	uint32_t index = lower_add(lower, is_empty ? WHOLE_COPY : WHOLE_ASSEMBLY, call, call);
+	for (unsigned i = 0; i < count; i++) {
+		LLVMValueRef operand = LLVMGetOperand(call, i);
+		bool is_plain = !LLVMIsAConstantStruct(operand) && !LLVMIsAConstantArray(operand) &&
+				!LLVMIsAConstantVector(operand);
+		whole_add_operand(lower->whole, index, is_plain ? lower_value(lower, operand) : lower->opaque);
+	}
+	if (!is_empty)
+		whole_add_gap(lower->whole, WHOLE_GAP_ASSEMBLY, lower->function, lower->whole->instruction[index].place,
+			      NULL);
+}
+
+/* ---- libatomic ---- */
+
+static void libatomic(struct lower *lower, LLVMValueRef call, const char *operation)
+{
+	const char *last = strrchr(operation, '_');
+	bool is_sized = last && last[1] >= '0' && last[1] <= '9';
+	uint64_t size_bytes = is_sized ? 8 : constant_size(call, 0);
+	unsigned first = is_sized ? 0 : 1;
+	uint32_t object = argument(lower, call, first), second = argument(lower, call, first + 1),
+		 third = argument(lower, call, first + 2);
+	if (is_sized) {
+		bool is_compare = starts_with(operation, "compare");
+		uint32_t index = lower_add(lower, WHOLE_UPDATE, call, call);
+		whole_add_operand(lower->whole, index, object);
+		if (!starts_with(operation, "load"))
+			whole_add_operand(lower->whole, index, is_compare ? third : second);
+		lower->whole->instruction[index].size_bytes = size_bytes;
+		lower->whole->instruction[index].is_compiled_atomic = true;
+		lower_accesses(lower, call);
+		if (is_compare)
+			add_move(lower, call, second, object, size_bytes);
+		return;
+	}
+	lower_add(lower, WHOLE_OTHER, call, call);
+	lower_accesses(lower, call);
+	if (!starts_with(operation, "store"))
+		add_move(lower, call, starts_with(operation, "exchange") ? third : second, object, size_bytes);
+	if (!starts_with(operation, "load"))
+		add_move(lower, call, object, starts_with(operation, "compare") ? third : second, size_bytes);
+}
+
+/* ---- the rest ---- */
+
+/* What a call passes: itself, or the address of a copy where it is passed by value. */
+static uint32_t passed(struct lower *lower, LLVMValueRef call, unsigned number)
+{
+	static unsigned byval;
+	if (!byval)
+		byval = LLVMGetEnumAttributeKindForName("byval", 5);
+	uint32_t value = argument(lower, call, number);
+	LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, number + 1, byval);
+	if (!attribute)
+		return value;
+	LLVMTypeRef type = LLVMGetTypeAttributeValue(attribute);
+	uint64_t size_bytes = LLVMABISizeOfType(lower->layout, type);
+	uint32_t copy = hidden_slot(lower, call, size_bytes, lower_layout(lower, type));
+	add_move(lower, call, copy, value, size_bytes);
+	return copy;
+}
+
+static void ordinary(struct lower *lower, LLVMValueRef call, const char *name)
+{
+	unsigned count = LLVMGetNumArgOperands(call);
+	uint32_t few[16], *values = count < 16 ? few : mem_alloc((count + 1) * sizeof *values);
+	values[0] = lower_value(lower, LLVMGetCalledValue(call));
+	for (unsigned i = 0; i < count; i++)
+		values[i + 1] = passed(lower, call, i);
+	if (strcmp(name, "__cxa_throw") == 0 && count)
+		add_store(lower, call, whole_address(lower->whole, lower->exceptions, 0), 0, 0, values[1]);
+	uint32_t index = lower_add(lower, WHOLE_CALL, call, call);
+	lower->whole->instruction[index].is_invoke = LLVMIsAInvokeInst(call);
+	for (unsigned i = 0; i <= count; i++)
+		whole_add_operand(lower->whole, index, values[i]);
+	lower_accesses(lower, call);
+	if (values != few)
+		free(values);
+}
+
+void lower_call(struct lower *lower, LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	if (LLVMIsAInlineAsm(callee)) {
+		assembly(lower, call);
+		return;
+	}
+	const char *name = LLVMIsAFunction(callee) ? module_symbol(callee) : "";
+	bool is_declared = LLVMIsAFunction(callee) && LLVMIsDeclaration(callee);
+	const struct mover *mover = is_declared ? mover_of(name) : NULL;
+	if (mover && LLVMGetNumArgOperands(call) > (unsigned)mover->size)
+		move(lower, call, mover);
+	else if (LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee))
+		intrinsic(lower, call, name);
+	else if (is_declared && starts_with(name, "__atomic_"))
+		libatomic(lower, call, name + strlen("__atomic_"));
+	else
+		ordinary(lower, call, name);
+}

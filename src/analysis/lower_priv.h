@@ -1,0 +1,89 @@
+/* lower_priv.h: what the files of lowering share. One struct lower for the program; its second half is about the module at hand. */
+#ifndef ANALYSIS_LOWER_PRIV_H
+#define ANALYSIS_LOWER_PRIV_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "analysis/whole.h"
+#include "base/map.h"
+#include "base/ptrmap.h"
+#include "ir/instrument.h"
+
+/* What was found of the accesses of an instruction before local variables became values. */
+struct lower_sites {
+	uint32_t first_ordinal;
+	uint32_t is_site;       /* bit i: access number i of access_find is a site */
+	const char **variables; /* one for each bit that is set, in order */
+};
+
+struct lower {
+	struct whole *whole;
+	struct map variables; /* name of a variable that units share -> 1 + object */
+	struct map weak;      /* names of functions and variables whose definition so far is weak */
+	struct map aliases;   /* names of aliases that units share -> 1 + object */
+	uint32_t exceptions;  /* object */
+	uint32_t opaque;      /* value */
+
+	LLVMModuleRef module;
+	LLVMContextRef context;
+	LLVMTargetDataRef layout;
+	uint32_t unit;
+	bool is_shared;        /* linked into a shared library */
+	struct ptrmap values;  /* LLVM value of the function at hand -> 1 + value */
+	struct ptrmap blocks;  /* LLVM basic block of it -> 1 + block */
+	struct ptrmap globals; /* LLVM global of the module -> 1 + object */
+	struct ptrmap places;  /* debug location -> 1 + place */
+	struct ptrmap layouts; /* LLVM type -> 1 + layout, or the null pointer for none */
+	struct ptrmap sites;   /* instruction -> struct lower_sites */
+	uint32_t function;     /* at hand */
+	uint32_t block;
+	uint32_t varargs; /* object with the variable arguments of the function at hand, or WHOLE_NONE */
+};
+
+/* ---- lower_type.c: layouts ---- */
+
+/* The layout of a type, or WHOLE_NONE when there is no array in it. */
+uint32_t lower_layout(struct lower *lower, LLVMTypeRef type);
+/* That of elements of a type, of which there are many, one after the other. */
+uint32_t lower_array_layout(struct lower *lower, LLVMTypeRef element);
+
+/* ---- lower_constant.c: constants, addresses, variables and what they begin with ---- */
+
+/* The object of a variable or a function of the module at hand. Aliases lead to what they stand for; WHOLE_NONE when that is
+ * not known. */
+uint32_t lower_global(struct lower *lower, LLVMValueRef global);
+/* The value of a constant; an aggregate of several addresses becomes an instruction of the block at hand, that copies one of
+ * them. */
+uint32_t lower_constant(struct lower *lower, LLVMValueRef constant);
+/* Whether a definition of a function or variable does not count because there is another (is_defined) that does. */
+bool lower_is_replaced(struct lower *lower, LLVMValueRef global, bool is_defined);
+/* Defines the variables of the module. */
+void lower_variables(struct lower *lower);
+
+/* ---- lower_place.c ---- */
+
+/* Where an instruction, or its metadata location, is; WHOLE_NONE when not known. */
+uint32_t lower_place(struct lower *lower, LLVMValueRef instruction);
+uint32_t lower_function_place(struct lower *lower, LLVMValueRef function);
+
+/* ---- lower_call.c ---- */
+
+/* Lowers a call or invoke of the block at hand. */
+void lower_call(struct lower *lower, LLVMValueRef call);
+
+/* ---- lower_body.c ---- */
+
+/* The value that an instruction's operand is. */
+uint32_t lower_value(struct lower *lower, LLVMValueRef value);
+/* Adds an instruction to the block at hand; result: the LLVM instruction whose value it makes, or null. */
+uint32_t lower_add(struct lower *lower, enum whole_op op, LLVMValueRef at, LLVMValueRef result);
+/* The same with a new value as its result, which is returned. */
+uint32_t lower_make(struct lower *lower, enum whole_op op, LLVMValueRef at, uint32_t operand, uint32_t operand2);
+/* Puts the accesses of `at` to the last instruction. */
+void lower_accesses(struct lower *lower, LLVMValueRef at);
+/* Makes the LLVM instruction's value come from one of the values. */
+void lower_copy(struct lower *lower, LLVMValueRef at, const uint32_t *values, unsigned count);
+void lower_body(struct lower *lower, LLVMValueRef function);
+
+#endif

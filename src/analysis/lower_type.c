@@ -1,0 +1,80 @@
+/* lower_type.c: layouts of types: where the arrays are. See lower_priv.h and struct whole_layout. */
+#include <stdlib.h>
+
+#include "analysis/lower_priv.h"
+#include "base/mem.h"
+
+/* Arrays of the type at hand, before they go to the table: those of its elements are there before it. */
+struct arrays {
+	struct whole_array *items;
+	size_t count, room;
+};
+
+static void add_array(struct arrays *arrays, struct whole_array array)
+{
+	if (arrays->count == arrays->room)
+		arrays->items =
+			mem_resize(arrays->items, (arrays->room = arrays->room * 2 + 8) * sizeof *arrays->items);
+	arrays->items[arrays->count++] = array;
+}
+
+/* The arrays of a type that begins at `start`. Structures inside of structures are no level of their own. */
+static void collect(struct lower *lower, LLVMTypeRef type, uint64_t start, struct arrays *arrays)
+{
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	if (kind == LLVMArrayTypeKind) {
+		LLVMTypeRef element = LLVMGetElementType(type);
+		uint64_t element_bytes = LLVMABISizeOfType(lower->layout, element);
+		uint64_t count = LLVMGetArrayLength2(type);
+		if (!element_bytes)
+			return;
+		add_array(arrays, (struct whole_array){ .start = start,
+							.end = start + element_bytes * count,
+							.element_bytes = element_bytes,
+							.element = lower_layout(lower, element) });
+	} else if (kind == LLVMStructTypeKind && !LLVMIsOpaqueStruct(type)) {
+		for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+			collect(lower, LLVMStructGetTypeAtIndex(type, i),
+				start + LLVMOffsetOfElement(lower->layout, type, i), arrays);
+	}
+}
+
+static uint32_t write_layout(struct lower *lower, uint64_t size_bytes, const struct arrays *arrays)
+{
+	if (!arrays->count)
+		return WHOLE_NONE;
+	uint32_t index = whole_add_layout(lower->whole, size_bytes);
+	for (size_t i = 0; i < arrays->count; i++)
+		whole_add_array(lower->whole, &arrays->items[i]);
+	lower->whole->layout[index].array_count = (uint32_t)arrays->count;
+	return index;
+}
+
+uint32_t lower_layout(struct lower *lower, LLVMTypeRef type)
+{
+	bool is_known;
+	uintptr_t known = (uintptr_t)ptrmap_get(&lower->layouts, type, &is_known);
+	if (is_known)
+		return known ? (uint32_t)(known - 1) : WHOLE_NONE;
+	struct arrays arrays = { 0 };
+	collect(lower, type, 0, &arrays);
+	uint32_t index =
+		write_layout(lower, LLVMTypeIsSized(type) ? LLVMABISizeOfType(lower->layout, type) : 0, &arrays);
+	ptrmap_set(&lower->layouts, type, index == WHOLE_NONE ? NULL : (void *)((uintptr_t)index + 1));
+	free(arrays.items);
+	return index;
+}
+
+uint32_t lower_array_layout(struct lower *lower, LLVMTypeRef element)
+{
+	struct arrays arrays = { 0 };
+	uint64_t size_bytes = LLVMABISizeOfType(lower->layout, element);
+	if (!size_bytes)
+		return WHOLE_NONE;
+	add_array(&arrays, (struct whole_array){ .end = size_bytes,
+						 .element_bytes = size_bytes,
+						 .element = lower_layout(lower, element) });
+	uint32_t index = write_layout(lower, size_bytes, &arrays);
+	free(arrays.items);
+	return index;
+}

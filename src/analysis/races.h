@@ -1,0 +1,71 @@
+/*
+ * races.h: candidates: pairs of accesses that may be a data race. Two accesses are one when they may touch the same
+ * bytes, one of them writes, not both are atomic, they may be made at the same time by different threads, and no lock is
+ * held at both for certain. Whatever else speaks against a pair costs it rank and is told with it; it never decides.
+ */
+#ifndef ANALYSIS_RACES_H
+#define ANALYSIS_RACES_H
+
+#include "analysis/flow.h"
+
+/* Why a pair is probably not a race although it could be: bits. */
+enum races_doubt {
+	RACES_SAME_LOCK_CLASS = 1u << 0, /* both hold a lock of the same kind: of many objects, perhaps the same */
+	RACES_CONDITION = 1u << 1,       /* handed over by a condition variable, a semaphore or a barrier, it seems */
+	RACES_ATOMIC_GUARD = 1u << 2,    /* around an atomic access that both sides make, it seems */
+	RACES_INITIAL = 1u << 3,         /* one side is in the function that made the block, just behind */
+	RACES_ANYWHERE = 1u << 4,        /* the pointer may point anywhere in a large object or to many objects */
+	RACES_OUTSIDE = 1u << 5,         /* only memory of code that is not analysed */
+	RACES_SAME_MANY = 1u << 6,       /* both sides in threads of one routine, at what may be each one's own */
+	RACES_VOLATILE = 1u << 7,        /* meant, it seems: volatile or atomic on one side */
+};
+
+struct races_side {
+	uint32_t access;
+	uint32_t root;
+	uint32_t locks; /* as flow_locks names them */
+};
+
+struct races_pair {
+	struct races_side a, b; /* a is the one that writes, or is first */
+	uint32_t object;        /* one that both may touch: the most telling one */
+	uint64_t offset;        /* of the bytes that both touch, in the object */
+	uint32_t doubts;        /* enum races_doubt */
+	double score;           /* 1: as good as certain; 0: hardly possible */
+	uint32_t group;         /* pairs of one variable */
+};
+
+/* What a pair was ruled out by; how many pairs of accesses that may touch the same bytes, one of them writing. */
+struct races_pruned {
+	uint64_t pairs, atomic, unshared, ordered, locked, left;
+};
+
+struct races_group {
+	const char *variable;
+	uint32_t object;
+	uint32_t first_pair, pair_count; /* in the order of pairs */
+	double score;                    /* of the best */
+};
+
+struct races {
+	struct races_pair *pairs; /* the best first, those of one group together */
+	uint32_t pair_count;
+	struct races_group *groups;
+	uint32_t group_count;
+	struct races_pruned pruned;
+	uint8_t *is_instrumented; /* for each access: whether it is in a pair, or could be */
+	bool is_cut;              /* there were more pairs than could be kept */
+};
+
+/* For each object whether more than one thread can reach it: from variables, from what threads are started with and give
+ * back, from what code outside has. What is not reached belongs to the thread that made it. Caller frees. */
+uint8_t *races_shared_objects(const struct whole *whole, const struct points *points, const struct flow *flow);
+
+/* Whether both sets have a lock that keeps the two accesses apart: the same one, not both for reading. offset_a, offset_b: where in
+ * the object each access is, for locks that are known relative to it; POINTS_ANYWHERE when that is not known. */
+bool races_have_common_lock(struct flow_locks a, uint64_t offset_a, struct flow_locks b, uint64_t offset_b);
+
+struct races *races_find(const struct whole *whole, const struct points *points, const struct flow *flow);
+void races_free(struct races *races);
+
+#endif

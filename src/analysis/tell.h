@@ -1,0 +1,67 @@
+/*
+ * tell.h: what the analysis found, as JSON on a stream, for heddle check, which reads it, knows the numbers of sites and has the
+ * words for people (cmd/static.h). It is a contract between programs of one version; docs/FORMATS.md has what others may read.
+ * Rows that several pairs share (accesses, sets of locks, threads) are told once and named by their numbers.
+ */
+#ifndef ANALYSIS_TELL_H
+#define ANALYSIS_TELL_H
+
+#include <stdio.h>
+
+#include "analysis/orders.h"
+#include "analysis/races.h"
+#include "base/mem.h"
+
+#define TELL_VERSION 1u
+
+struct tell_phase {
+	const char *name; /* "points-to" */
+	double seconds;
+};
+
+/* One file that was analysed. */
+struct tell_program {
+	const char *path;
+	uint8_t build[16];
+	uint32_t unit_count;
+};
+
+/* All that is told beside what the parts of the analysis know. */
+struct tell_about {
+	const struct tell_program *programs;
+	size_t program_count;
+	const struct tell_phase *phases; /* those that are over */
+	size_t phase_count;
+	uint64_t peak_bytes;
+	/* In words: why the analysis ended before its end, e.g. "no memory is left"; null when it did not. */
+	const char *stopped;
+};
+
+/* What there is of it: from the first that is null on, nothing is known, and about->stopped says why. */
+struct tell_parts {
+	const struct whole *whole;
+	const struct points *points;
+	const struct flow *flow;
+	const struct races *races;
+	const struct orders *orders;
+};
+
+/* Writes one JSON document and a newline. Errors are the stream's. */
+void tell_all(FILE *to, const struct tell_about *about, const struct tell_parts *parts);
+
+/* Appends the beginning: a brace and what is known in any case. */
+void tell_head(struct buf *out, const struct tell_about *about);
+
+/* Parts of it, for explain.h: each appends one JSON value. */
+void tell_place(struct buf *out, const struct whole *whole, uint32_t place);
+void tell_object(struct buf *out, const struct whole *whole, uint32_t object);
+void tell_access(struct buf *out, const struct whole *whole, uint32_t access, uint32_t same);
+void tell_root(struct buf *out, const struct whole *whole, const struct flow_root *root);
+void tell_lock(struct buf *out, const struct whole *whole, const struct flow_lock *lock);
+void tell_locks(struct buf *out, const struct whole *whole, struct flow_locks locks);
+
+/* For each function that is defined, how many before it have the same name and file: static functions of headers are there
+ * several times. Caller frees. */
+uint32_t *tell_count_same(const struct whole *whole);
+
+#endif
