@@ -56,6 +56,7 @@ static const struct {
 	{ HEDDLE_SITE_SINGLE_THREAD, "single-thread", "single_thread" },
 	{ HEDDLE_SITE_ARGUMENT_COPY, "argument-copy", "argument_copy" },
 	{ HEDDLE_SITE_FIXED, NULL, "fixed" }, /* for people, the variable says it */
+	{ HEDDLE_SITE_PROVED, "proved", "proved" },
 };
 
 #define SITE_FLAG_COUNT (sizeof site_flags / sizeof *site_flags)

@@ -36,6 +36,7 @@ extern const char *const finding_kind_words[FINDING_KIND_COUNT + 1];
 struct finding_site {
 	const char *file, *function, *variable;
 	uint32_t line, column;
+	uint32_t number;    /* 1 + that of the woven site in its program or library; 0: it is none */
 	const char *access; /* "read", "lock": a constant */
 	uint32_t thread;
 	bool is_beside;             /* it is there because of the others: one that waits for who is in a deadlock */

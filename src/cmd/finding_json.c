@@ -33,6 +33,8 @@ static void add_site(struct buf *out, const struct finding_site *site)
 	buf_add_string(out, ",");
 	json_put(out, "access", site->access);
 	buf_format(out, ",\"thread\":%" PRIu32, site->thread);
+	if (site->number)
+		buf_format(out, ",\"site\":%" PRIu32, site->number - 1);
 	if (site->is_beside)
 		buf_add_string(out, ",\"is_beside\":true");
 	if (site->thread_name) {

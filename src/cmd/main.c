@@ -14,7 +14,7 @@
 #include "store/read.h"
 
 static const struct command *const commands[] = {
-	&command_test,   &command_list,  &command_show,   &command_diff, &command_forget, &command_run, &command_replay,
+	&command_test,   &command_check, &command_list,  &command_show,   &command_diff, &command_forget, &command_run, &command_replay,
 	&command_report, &command_sites, &command_doctor, NULL
 };
 

@@ -101,6 +101,17 @@ static int set_number(const struct opt *opt, const char *value, struct err *err)
 	return 0;
 }
 
+static int add_second(const struct opt *opt, char ***at, struct err *err)
+{
+	struct strings *pair = opt->value;
+	if (pair->count > 2)
+		return err_set(err, EINVAL, "--%s can be given once", opt->name);
+	if (!**at || strcmp(**at, "--") == 0)
+		return err_set(err, EINVAL, "--%s wants two values: --%s %s", opt->name, opt->name, opt->argument);
+	strings_add(pair, *(*at)++);
+	return 0;
+}
+
 /* Whether the word behind an option without "=" is the file that it writes to. */
 static bool is_output(const struct command *command, const char *word)
 {
@@ -137,8 +148,10 @@ static int set_option(const struct command *command, const char *written, char *
 		code = err_set(err, EINVAL, "--%s= wants the name of a file", opt->name);
 	if (opt && value && code == 0 && (opt->kind == OPT_TEXT || opt->kind == OPT_OUTPUT))
 		*(const char **)opt->value = value;
-	if (opt && value && code == 0 && opt->kind == OPT_TEXTS)
+	if (opt && value && code == 0 && (opt->kind == OPT_TEXTS || opt->kind == OPT_PAIR))
 		strings_add(opt->value, value);
+	if (opt && value && code == 0 && opt->kind == OPT_PAIR)
+		code = add_second(opt, at, err);
 	if (opt && value && code == 0 && opt->kind == OPT_NUMBER)
 		code = set_number(opt, value, err);
 	free(name);

@@ -16,16 +16,16 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-/* OPT_TEXTS may be given several times. OPT_OUTPUT: a file to write, "-" for the standard output, which is also meant when no file is
- * given. */
-enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_NUMBER, OPT_TEXTS, OPT_OUTPUT };
+/* OPT_TEXTS may be given several times. OPT_PAIR takes two arguments. OPT_OUTPUT: a file to write, "-" for the standard output,
+ * which is also meant when no file is given. */
+enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_NUMBER, OPT_TEXTS, OPT_PAIR, OPT_OUTPUT };
 
 struct opt {
 	const char *name;     /* without the dashes; null ends a table */
 	const char *argument; /* how --help names the value; null for a flag */
 	const char *help;     /* null: an old name, which works and is told nowhere */
 	enum opt_kind kind;
-	void *value; /* bool *, const char **, uint64_t *, struct strings *: changed when the option is given */
+	void *value; /* bool *, const char **, uint64_t *, struct strings * (a pair, too): changed when the option is given */
 };
 
 /* What the value of an option may be, where that is one of a few. */
@@ -67,6 +67,6 @@ void opt_help(FILE *to, const struct command *command);
 const char *opt_nearest(const char *written, const char *const names[]);
 
 extern const struct command command_sites, command_run, command_replay, command_test, command_doctor, command_list,
-	command_show, command_diff, command_forget, command_report;
+	command_show, command_diff, command_forget, command_report, command_check;
 
 #endif

@@ -205,6 +205,7 @@ void scene_add_site(struct finding *finding, const struct scene_place *place, co
 		.variable = place->variable,
 		.line = place->line,
 		.column = place->column,
+		.number = place->site == WOVEN_NONE ? 0 : place->site + 1,
 		.access = access,
 		.thread = thread,
 	};

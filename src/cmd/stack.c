@@ -29,8 +29,7 @@ enum stack_owner stack_owner(struct symbols *symbols, uint64_t address)
 	return STACK_OF_PROGRAM;
 }
 
-/* Headers of the system, the compiler and the C++ library, wherever they are installed. */
-static bool is_system_file(const char *file)
+bool stack_is_system_file(const char *file)
 {
 	static const char *const folders[] = { "/usr/include/", "/usr/local/include/", "/usr/lib" };
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
@@ -44,7 +43,7 @@ static bool is_system_place(const struct symbol_place *place)
 {
 	if (place->function && strcmp(place->function, "_start") == 0)
 		return true;
-	return place->file && is_system_file(place->file);
+	return place->file && stack_is_system_file(place->file);
 }
 
 bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol_place *place)

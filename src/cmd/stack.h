@@ -37,6 +37,9 @@ enum stack_owner stack_owner(struct symbols *symbols, uint64_t address);
 void stack_of_thread(struct stack_places *places, struct unwinder *unwinder, struct symbols *symbols,
 		     const struct report_thread *thread);
 
+/* Headers of the system, the compiler and the C++ library, wherever they are installed. */
+bool stack_is_system_file(const char *file);
+
 /* Whether a function at the address, one of symbols_code's, is the program's own and not of a library, nor of a header of
  * the system. */
 bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol_place *place);

@@ -137,7 +137,8 @@ static const char *why_unknown(const struct suite *suite, size_t kind)
 /* Nobody knows from here whether there was a check: then it is told only when it failed. */
 static bool is_case(const struct suite *suite, size_t kind)
 {
-	return suite->counts[kind] || (kind < KIND_COUNT - 1 && strcmp(kinds[kind].word, "check-failed") != 0);
+	return suite->counts[kind] ||
+	       (kind < KIND_COUNT - 1 && !kinds[kind].is_candidate && strcmp(kinds[kind].word, "check-failed") != 0);
 }
 
 static void begin_case(struct buf *out, const struct suite *suite, const char *name, const char *seconds)

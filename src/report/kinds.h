@@ -5,6 +5,7 @@
 #ifndef REPORT_KINDS_H
 #define REPORT_KINDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct json;
@@ -22,9 +23,10 @@ struct kind {
 	const char *help;    /* what to do about it */
 	const char *tags[4]; /* null: no more */
 	enum kind_level level;
+	bool is_candidate; /* found without running: it may be, or not */
 };
 
-#define KIND_COUNT 11u
+#define KIND_COUNT 13u
 
 /* The last one is for kinds that this version does not know. */
 extern const struct kind kinds[KIND_COUNT];
@@ -32,7 +34,10 @@ extern const struct kind kinds[KIND_COUNT];
 /* The number in kinds of a finding's kind. */
 size_t kind_of(const struct json *finding);
 
-/* How bad the finding is: by its class where it has one, else by its kind. */
+/* From this score on, of 100, a candidate is a warning. */
+#define KIND_LIKELY_SCORE 50u
+
+/* How bad the finding is: by its class where it has one, of candidates by their score, else by its kind. */
 enum kind_level kind_level(const struct json *finding);
 
 #endif

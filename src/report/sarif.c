@@ -25,7 +25,7 @@ static void add_rule(struct buf *out, const struct kind *kind)
 		   kind_level_words[kind->level]);
 	for (size_t i = 0; i < sizeof kind->tags / sizeof *kind->tags && kind->tags[i]; i++)
 		buf_format(out, "%s\"%s\"", i ? "," : "", kind->tags[i]);
-	buf_add_string(out, "],\"precision\":\"high\"}}");
+	buf_format(out, "],\"precision\":\"%s\"}}", kind->is_candidate ? "low" : "high");
 }
 
 static void add_tool(struct buf *out)
@@ -49,8 +49,10 @@ static void add_notification(struct buf *out, const char *text, bool *is_next)
 static void add_invocation(struct buf *out, const struct document *document, size_t shown)
 {
 	const struct json *notes = json_array(document->tree, "notes");
-	bool is_whole = json_number(document->tree, "schedules") && !json_number(document->tree, "lost") &&
-			!json_is_true(document->tree, "interrupted");
+	bool is_tested = json_number(document->tree, "schedules") && !json_number(document->tree, "lost") &&
+			 !json_is_true(document->tree, "interrupted");
+	bool is_checked = json_number(document->tree, "analysis") && !json_string(document->tree, "stopped");
+	bool is_whole = is_tested || is_checked;
 	bool is_next = false;
 	buf_format(out, ",\"invocations\":[{\"executionSuccessful\":%s,\"toolExecutionNotifications\":[",
 		   is_whole ? "true" : "false");

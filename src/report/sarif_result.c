@@ -165,7 +165,7 @@ static void add_text(struct buf *out, const struct json *finding)
 static void add_properties(struct buf *out, const struct document *document, const struct json *finding)
 {
 	static const char *const texts[] = { "name", "class", "standing", "trace", "replay" };
-	static const char *const numbers[] = { "seen", "variants", "schedules_to_first", "preemptions" };
+	static const char *const numbers[] = { "seen", "variants", "schedules_to_first", "preemptions", "score" };
 	sarif_member(out, ",\"properties\":{", "id", json_string(finding, "id"));
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (json_string(finding, texts[i]))

@@ -1,0 +1,212 @@
+/*
+ * static.c: heddle check: data races and deadlocks that can be, found without running the program. The analysis is done by
+ * heddle-analyse (src/analysis), since it needs LLVM; this is its face: which program, which candidates, in which form.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/opt.h"
+#include "cmd/outputs.h"
+#include "cmd/static_priv.h"
+
+#define TOP_DEFAULT 20u
+
+static struct {
+	const char *json, *sarif, *html;
+	struct static_options options;
+} asked = { .options = { .top = TOP_DEFAULT } };
+
+static int cannot(const struct err *err)
+{
+	err_print(err, "heddle");
+	return EXIT_CANNOT;
+}
+
+static int check_usage(struct err *err)
+{
+	if (asked.options.least_score > 100)
+		return err_set(err, EINVAL, "--min-score wants a number from 0 to 100");
+	if (asked.options.explain.count && (asked.sarif || asked.html))
+		return err_set(err, EINVAL, "--explain is about two places: it cannot go with --sarif or --html");
+	return 0;
+}
+
+/* Sites are told by their numbers. Places that are wrong are wrong usage. */
+static int make_places(const struct analysis *self, char *places[2], struct err *err)
+{
+	const struct strings *explain = &asked.options.explain;
+	places[0] = places[1] = NULL;
+	for (size_t i = 0; i < 2 && explain->count; i++) {
+		const char *text = explain->items[i], *colon = strrchr(text, ':');
+		bool is_number = *text && !text[strspn(text, "0123456789")];
+		if (!is_number &&
+		    (!colon || colon == text || !colon[1] || colon[1 + strspn(colon + 1, "0123456789")])) {
+			err_hint(err, "a place is FILE:LINE, FILE:LINE:COLUMN or the number of a site");
+			return err_set(err, EINVAL, "\"%s\" is no place", text);
+		}
+		places[i] = static_place(self, text, err);
+		if (!places[i])
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int write_outputs(struct analysis *self, struct outputs *outputs, struct err *err)
+{
+	struct document document = { .is_own = true };
+	struct buf json = { 0 };
+	int code = 0;
+	if (asked.options.explain.count)
+		static_explain_json(&json, self);
+	else
+		static_json(&json, self, &asked.options);
+	if (outputs->paths[OUTPUT_SARIF] || outputs->paths[OUTPUT_HTML])
+		code = document_read(&document, json.data, json.size, ".", err);
+	if (code == 0)
+		code = outputs_write(outputs, &json, &document, err);
+	document_release(&document);
+	buf_release(&json);
+	return code;
+}
+
+/* What is left to say when the analysis ended before its end: it is no result that nothing was found. */
+static int say_stopped(const struct analysis *self)
+{
+	const char *stopped = json_string(self->tree, "stopped");
+	struct err err = ERR_INIT;
+	if (!stopped)
+		return 0;
+	char *clean = text_terminal_copy(stopped);
+	err_set(&err, ENOMEM, "the analysis was not done to its end: %s", clean);
+	err_hint(&err, "--memory MB allows more, if there is more");
+	err_print(&err, "heddle");
+	free(clean);
+	return EXIT_CANNOT;
+}
+
+static int tell(struct analysis *self, struct outputs *outputs, struct err *err)
+{
+	bool is_explaining = asked.options.explain.count > 0;
+	if (outputs_is_any(outputs) && write_outputs(self, outputs, err) < 0)
+		return cannot(err);
+	if (!outputs_has_stdout(outputs) && is_explaining)
+		static_explain_text(self);
+	else if (!outputs_has_stdout(outputs)) {
+		static_text(self, &asked.options);
+		static_summary(self, &asked.options);
+	}
+	fflush(stdout);
+	if (say_stopped(self))
+		return EXIT_CANNOT;
+	if (is_explaining) {
+		const struct json *pairs = json_array(json_member(self->tree, "explain"), "pairs");
+		for (size_t i = 0; i < json_count(pairs); i++) {
+			const char *verdict = json_string(&pairs->items[i], "verdict");
+			if (verdict && (strcmp(verdict, "candidate") == 0 || strcmp(verdict, "not-kept") == 0))
+				return EXIT_FINDINGS;
+		}
+		return EXIT_FOUND_NOTHING;
+	}
+	return static_count(self, &asked.options) ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
+}
+
+/* heddle-analyse said why: that is all there is, unless it printed what it knows. */
+static int run(struct analysis *self, char *const places[2], struct outputs *outputs)
+{
+	struct err err = ERR_INIT;
+	struct buf text = { 0 }, said = { 0 };
+	int code = static_run(self, &asked.options, places[0] ? places : NULL, &text, &said, &err);
+	int status = EXIT_CANNOT;
+	if (said.size)
+		fputs(said.data, stderr);
+	if (code < 0)
+		cannot(&err);
+	else if (code == EXIT_CANNOT && !text.size)
+		;
+	else if (static_read(self, &text, &err) < 0)
+		cannot(&err);
+	else
+		status = tell(self, outputs, &err);
+	if (code == EXIT_CANNOT)
+		status = EXIT_CANNOT;
+	buf_release(&text);
+	buf_release(&said);
+	return status;
+}
+
+static int check_main(char **operands, size_t count)
+{
+	struct outputs outputs = {
+		.paths = { [OUTPUT_JSON] = asked.json, [OUTPUT_SARIF] = asked.sarif, [OUTPUT_HTML] = asked.html }
+	};
+	struct analysis self = { .paths = operands, .program_count = count };
+	struct err err = ERR_INIT;
+	char *places[2] = { NULL, NULL };
+	int status;
+	if (check_usage(&err) < 0 || outputs_agree(&outputs, &err) < 0) {
+		err_print(&err, "heddle");
+		return EXIT_USAGE;
+	}
+	if (static_open(&self, &err) < 0) {
+		status = cannot(&err);
+	} else if (make_places(&self, places, &err) < 0) {
+		err_print(&err, "heddle");
+		status = EXIT_USAGE;
+	} else if (outputs_open(&outputs, &err) < 0) {
+		status = cannot(&err);
+	} else {
+		status = run(&self, places, &outputs);
+	}
+	free(places[0]);
+	free(places[1]);
+	outputs_release(&outputs);
+	static_release(&self);
+	strings_release(&asked.options.explain);
+	return status;
+}
+
+static const struct opt options[] = {
+	{ "top", "N", "show so many variables (default: 20)", OPT_NUMBER, &asked.options.top },
+	{ "all", NULL, "show all of them, and all candidates of each; in JSON and other files, too", OPT_FLAG,
+	  &asked.options.is_all },
+	{ "min-score", "N", "leave out what has a lower score, from 0 to 100", OPT_NUMBER, &asked.options.least_score },
+	{ "explain", "A B", "say why two places (FILE:LINE, or numbers of sites) are a candidate or not", OPT_PAIR,
+	  &asked.options.explain },
+	{ "json", "FILE", "JSON instead of text; or into a file, beside the text", OPT_OUTPUT, &asked.json },
+	{ "sarif", "FILE", "write SARIF 2.1.0, for code hosts and editors (- is standard output)", OPT_OUTPUT,
+	  &asked.sarif },
+	{ "html", "FILE", "write one page for a browser (- is standard output)", OPT_OUTPUT, &asked.html },
+	{ "memory", "MB", "use no more than that (default: nine tenths of what is free)", OPT_NUMBER,
+	  &asked.options.memory_mb },
+	{ "quiet", NULL, "no progress", OPT_FLAG, &asked.options.is_quiet },
+	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+};
+
+const struct command command_check = {
+	.name = "check",
+	.operands = "PROG [LIB...]",
+	.summary = "find data races and deadlocks that can be, without running the program",
+	.details = "PROG was built with heddle-cc; woven libraries that it uses can be named behind it and are then "
+		   "analysed "
+		   "with it.\n"
+		   "A candidate is a pair of accesses that may touch the same bytes at the same time, one of them "
+		   "writing, not "
+		   "both\n"
+		   "atomic, with no lock that is held at both for certain. What makes it less likely costs score and "
+		   "is told "
+		   "as a\n"
+		   "doubt, but removes nothing: a candidate is no proof of a race, but what is none cannot be one, as "
+		   "far as "
+		   "the\n"
+		   "program was analysed. The summary says what was not, and what was assumed instead.\n\n"
+		   "heddle test looks for the races that really happen.\n\n"
+		   "Exit status: 0 no candidate, 1 candidates, 2 wrong usage, 3 the analysis could not be done, or not "
+		   "to its "
+		   "end.",
+	.options = options,
+	.operands_min = 1,
+	.operands_max = 64,
+	.run = check_main,
+};

@@ -1,0 +1,162 @@
+/* static_explain.c: heddle check --explain: why each pair of accesses at two places is a candidate or not. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/static_priv.h"
+
+static void put(struct buf *out, const char *before)
+{
+	struct buf clean = { 0 };
+	text_terminal(&clean, out->data ? out->data : "");
+	printf("%s%s\n", before, clean.data ? clean.data : "");
+	buf_release(&clean);
+	buf_release(out);
+}
+
+static void say_objects(struct buf *out, struct analysis *self, const struct json *pair, const char *side)
+{
+	char *name = mem_format("objects_%s", side), *count_name = mem_format("objects_%s_count", side);
+	const struct json *objects = json_array(pair, name);
+	uint64_t count = json_number(pair, count_name);
+	for (size_t i = 0; i < json_count(objects); i++) {
+		buf_add_string(out, i ? "; " : "");
+		static_say_object(out, self, &objects->items[i]);
+	}
+	if (!json_count(objects))
+		buf_add_string(out, "nothing that is known");
+	if (count > json_count(objects))
+		buf_format(out, "; and %" PRIu64 " more", count - json_count(objects));
+	free(name);
+	free(count_name);
+}
+
+static void print_objects(struct analysis *self, const struct json *pair)
+{
+	for (int side = 0; side < 2; side++) {
+		struct buf out = { 0 };
+		say_objects(&out, self, pair, side ? "b" : "a");
+		put(&out, side ? "      the second may point to: " : "      the first may point to: ");
+	}
+}
+
+static void print_roots(struct analysis *self, const struct json *pair)
+{
+	for (int side = 0; side < 2; side++) {
+		const struct json *roots = json_array(pair, side ? "roots_b" : "roots_a");
+		struct buf out = { 0 };
+		struct strings said = { 0 };
+		for (size_t i = 0; i < json_count(roots); i++) {
+			struct buf words = { 0 };
+			static_say_root(&words, self, &roots->items[i]);
+			if (!strings_has(&said, words.data)) {
+				buf_format(&out, "%s%s", said.count ? "; " : "", words.data);
+				strings_add(&said, words.data);
+			}
+			buf_release(&words);
+		}
+		strings_release(&said);
+		if (json_count(roots))
+			put(&out, side ? "      the second is made by: " : "      the first is made by: ");
+	}
+}
+
+static void print_locks(const struct json *pair)
+{
+	for (int side = 0; side < 2; side++) {
+		struct buf out = { 0 };
+		static_say_locks(&out, json_array(pair, side ? "locks_b" : "locks_a"));
+		put(&out, side ? "      the second " : "      the first ");
+	}
+}
+
+/* Why, and which of the facts are worth telling. */
+static const struct {
+	const char *word, *text;
+	bool has_objects, has_roots;
+} verdicts[] = {
+	{ "candidate", "a candidate", false, true },
+	{ "no-write", "no candidate: neither of the two writes", false, false },
+	{ "both-atomic", "no candidate: both are atomic", false, false },
+	{ "no-alias", "no candidate: they never touch the same object", true, false },
+	{ "other-part", "no candidate: they touch different parts of an object", true, false },
+	{ "thread-local", "no candidate: each thread has its own", true, false },
+	{ "unreached", "no candidate: no thread comes there", false, true },
+	{ "ordered", "no candidate: never at the same time", false, true },
+	{ "locked", "no candidate: the same lock is held at both", false, true },
+	{ "not-kept", "nothing rules it out, but there were more candidates than could be kept", false, true },
+	{ "unshared", "no candidate: what both touch is never shared between these threads", true, true },
+};
+
+static void print_verdict(struct analysis *self, const struct json *pair)
+{
+	const char *word = json_string(pair, "verdict");
+	size_t at = 0, count = sizeof verdicts / sizeof *verdicts;
+	struct buf out = { 0 };
+	while (at < count && (!word || strcmp(verdicts[at].word, word) != 0))
+		at++;
+	if (at == count) {
+		printf("    not known\n");
+		return;
+	}
+	printf("    %s", verdicts[at].text);
+	if (json_member(pair, "lock")) {
+		buf_add_string(&out, ": ");
+		static_say_lock(&out, json_member(pair, "lock"));
+	}
+	if (at == 0)
+		buf_format(&out, ", score %" PRIu64, json_number(pair, "score"));
+	put(&out, "");
+	if (verdicts[at].has_objects)
+		print_objects(self, pair);
+	if (at == 0)
+		print_locks(pair);
+	if (verdicts[at].has_roots)
+		print_roots(self, pair);
+}
+
+static void print_access(struct analysis *self, const struct json *row, const char *before)
+{
+	const char *variable = json_string(row, "variable");
+	struct static_site site = static_match(self, row);
+	struct buf out = { 0 };
+	static_say_site(&out, self, row);
+	if (json_string(row, "file"))
+		buf_format(&out, ":%" PRIu64 " in %s", json_number(static_own(row).place, "column"),
+			   static_function(self, row));
+	if (site.id != WOVEN_NONE)
+		buf_format(&out, " (site %" PRIu32 ")", site.id);
+	if (variable)
+		buf_format(&out, ": %s", variable);
+	put(&out, before);
+}
+
+static void print_missing(const struct json *explain, const char *count, const char *place)
+{
+	struct buf out = { 0 };
+	if (json_number(explain, count))
+		return;
+	text_terminal(&out, json_string(explain, place) ? json_string(explain, place) : "?");
+	printf("no access that threads could share is at %s: it may be private to its function, optimised away, or not "
+	       "in this program\n",
+	       out.data);
+	buf_release(&out);
+}
+
+void static_explain_text(struct analysis *self)
+{
+	const struct json *explain = json_member(self->tree, "explain"), *pairs = json_array(explain, "pairs");
+	print_missing(explain, "accesses_a", "a");
+	print_missing(explain, "accesses_b", "b");
+	for (size_t i = 0; i < json_count(pairs); i++) {
+		const struct json *pair = &pairs->items[i];
+		print_access(self, json_member(pair, "a"), "");
+		print_access(self, json_member(pair, "b"), "");
+		print_verdict(self, pair);
+	}
+	uint64_t count = json_number(explain, "pair_count");
+	if (count > json_count(pairs))
+		printf("and %" PRIu64 " more pairs at these places: name columns (FILE:LINE:COLUMN) or sites\n",
+		       count - json_count(pairs));
+}
