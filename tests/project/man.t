@@ -42,7 +42,7 @@ for command in $commands; do
 	text=$(shown "heddle-$command")
 	while read -r line; do
 		case $text in *"$line"*) ;; *) fail "heddle-$command: $line" ;; esac
-	done < <(printf '%s\n' "$help" | sed -nE 's/^  --[a-z-]*(\[=[A-Z]*\])? *([A-Z]+ )? *//p' | grep -v '^print this help$' | sed 's/  */ /g')
+	done < <(printf '%s\n' "$help" | sed -nE 's/^  --[a-z-]*(\[=[A-Z]*\])? *([A-Z]+ )* *//p' | grep -v '^print this help$' | sed 's/  */ /g')
 	like "heddle(1) has $command" "$(shown heddle)" "^ heddle-$command\(1\)"
 done
 # An option means the same kind of value in every command.

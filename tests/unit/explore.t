@@ -9,7 +9,7 @@ source_programs=$PWD/tests/unit
 mkdir -p bin lib
 ln -s "$build/lib/heddle" lib/heddle
 # What the command is made of, of which the driver takes what it needs.
-ar rcs parts.a $(cd "$root/src" && find . -name '*.c' | grep -v -E '^\./(rt|world|detect|ir|cc)/|/cmd/main\.c' |
+ar rcs parts.a $(cd "$root/src" && find . -name '*.c' | grep -v -E '^\./(rt|world|detect|ir|analysis|cc)/|/cmd/main\.c' |
 	sed "s|^\.\(.*\)\.c\$|$build/obj\1.o|")
 ok "the driver builds" gcc -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -g "-I$root/include" "-I$root/src" \
 	"$source_programs/explore_driver.c" parts.a -l:libstdc++.so.6 -lzstd -ldw -lelf -lZydis -o bin/explore_driver

@@ -1,0 +1,321 @@
+#!/bin/bash
+# heddle check as a user calls it: what it prints for what the analysis found, which is made up here, and what it says when
+# something is wrong. What the analysis itself finds is in tests/analysis.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+
+cat >race.c <<'CODE'
+#include <pthread.h>
+static int counter;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	counter++;
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+int main(void)
+{
+	pthread_t t[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], 0, work, 0);
+	if (counter > 5)
+		return 1;
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], 0);
+	return 0;
+}
+CODE
+ok "a program" $cc -g -O1 -pthread race.c -o race
+site=$("$heddle" sites race | awk '$3 == "work" && $4 == "write" { print $1 }')
+
+# fake: a heddle of its own that finds our heddle-analyse
+mkdir -p fake/bin fake/lib/heddle
+cp "$heddle" fake/bin/heddle
+fake=fake/bin/heddle
+cat >fake/lib/heddle/heddle-analyse <<'CODE'
+#!/bin/sh
+printf '%s\n' "$*" >asked
+echo "progress 500 points-to" >&2
+[ ! -e says ] || cat says >&2
+[ ! -e told ] || cat told
+[ ! -e kills ] || kill -9 $$
+exit "$(cat status 2>/dev/null || echo 0)"
+CODE
+chmod +x fake/lib/heddle/heddle-analyse
+cat >good <<'CODE'
+{"heddle-analysis":1,"version":"0","stopped":null,
+"programs":[{"path":"race","build":"00","units":1}],
+"phases":[{"name":"read","milliseconds":100},{"name":"points-to","milliseconds":250}],"peak_bytes":83886080,
+"is_library":false,"units":1,"functions":2,"instructions":40,"accesses":4,"objects":9,
+"gaps":[{"kind":"external","name":"strange","function":"work","count":2,"first":{"file":"race.c","line":9,"column":1}},
+{"kind":"external","name":"odd\u001b[31m","function":"work","count":1,"first":null},
+{"kind":"assembly","name":null,"function":"work","count":3,"first":null}],
+"statistics":{"points_values":5,"unified_functions":0,"merged_functions":0},
+"roots":[{"kind":"main","function":"main","file":"race.c","line":11,"many":false,"why":null,"created":null},
+{"kind":"thread","function":"work","file":"race.c","line":4,"many":true,"why":"created in a loop","created":{"function":"main","file":"race.c","line":15,"column":3}}],
+"is_cut":false,"shared_accesses":3,"pruned":{"pairs":10,"atomic":1,"unshared":2,"ordered":3,"locked":2,"left":2},
+"groups":[{"variable":"counter","score":93,"object":{"kind":"global","name":"counter","function":null,"size":4,"file":"race.c","line":2,"column":12},"pairs":"0 1 0 1 0 1 93 2,2 1 0 1 0 1 20 0,"}],"doubts":["anywhere","initial"],
+"is_orders_cut":false,"cycles":[{"certain":true,"variants":1,"edges":[
+{"root":1,"function":"work","at":{"file":"race.c","line":6,"column":2},"held":{"name":"a","kind":"single","mode":"write","file":"race.c","line":5,"column":1},"taken":{"name":"b","kind":"single","mode":"write","file":null,"line":0,"column":0},"locks":0},
+{"root":0,"function":"main","at":{"file":"race.c","line":16,"column":2},"held":{"name":"b","kind":"single","mode":"read","file":"race.c","line":15,"column":1},"taken":{"name":"a","kind":"one-of-several","mode":"write","file":null,"line":0,"column":0},"locks":0}]}],
+"sites":[{"function":"work","function_file":"race.c","same":0,"ordinal":1,"file":"race.c","line":7,"column":9,"inlined":[],"variable":"counter","access":2,"order":0,"size":4,"flags":256},
+{"function":"main","function_file":"race.c","same":0,"ordinal":0,"file":"race.c","line":16,"column":6,"inlined":[{"file":"race.c","line":18,"column":2}],"variable":"counter","access":1,"order":0,"size":4,"flags":256},
+{"function":"_ZN4gone3forEv","function_file":"race.c","same":0,"ordinal":1,"file":null,"line":0,"column":0,"inlined":[],"variable":null,"access":2,"order":0,"size":4,"flags":1}],
+"locksets":[[{"name":"lock","kind":"single","mode":"write","file":"race.c","line":6,"column":2}],[]]}
+CODE
+cp good told
+got=$($fake check race 2>errors)
+is "candidates: exit status" $? 1
+is "nothing on standard error that is no terminal" "$(cat errors)" ""
+is "what it printed" "$got" "$(cat <<END
+counter: global variable counter at race.c:2; 2 candidates
+   93 write at race.c:7 holds lock, read at race.c:16 holds nothing
+      race.c:7:9 in work, site $site: counter
+          | counter++;
+          thread work, created at race.c:15 (several: created in a loop)
+          holds lock, taken at race.c:6
+      race.c:16:6 in main, site 0: counter
+          | if (counter > 5)
+          inlined at race.c:18 in main
+          the first thread
+      doubt: one side is just behind where the block was made
+   20 write at access 1 of gone::for() holds lock, read at race.c:16 holds nothing
+      access 1 in gone::for()
+          thread work, created at race.c:15 (several: created in a loop)
+          holds lock, taken at race.c:6
+      race.c:16:6 in main, site 0: counter
+          | if (counter > 5)
+          inlined at race.c:18 in main
+          the first thread
+
+lock order: a -> b for reading -> a
+      thread work, created at race.c:15 (several: created in a loop) takes b at race.c:6 while it holds a, taken at race.c:5
+          | pthread_mutex_lock(&lock);
+      the first thread takes one of several a at race.c:16 while it holds b for reading, taken at race.c:15
+          | if (counter > 5)
+
+2 candidates of a data race at 1 variable, 1 order of locks that could deadlock
+1 unit, 2 functions, 4 accesses in 0.3 s and 80 MB
+1 place where threads begin, 0 signal handlers
+10 pairs of accesses, counted for each thread and the locks it holds, may touch the same bytes, one of them writing:
+             1   10.0 %  both are atomic
+             2   20.0 %  no memory that threads share
+             3   30.0 %  never at the same time
+             2   20.0 %  the same lock at both
+             2   20.0 %  left
+not analysed, or only roughly:
+  3 x inline assembly: neither its accesses nor the pointers it makes are known
+  3 x functions that are neither analysed nor in the models (strange, odd\x1b[31m): taken to keep what they are given, to call it and to return it; their own accesses are not known
+  1 x accesses of candidates without a place: the compiler made them of several lines, or there is no debug information, as in units that were not compiled from a source
+END
+)"
+like "it was asked" "$(cat asked)" '^--progress --memory [0-9]+ -- race$'
+$fake check race --memory 77 >/dev/null
+like "--memory" "$(cat asked)" '^--progress --memory 77 '
+like "--min-score" "$($fake check race --min-score 50)" '^1 candidate of a data race at 1 variable, 1 order of locks that could deadlock, with a score of 50 or more$'
+like "--min-score: nothing is left" "$($fake check race --min-score 94)" '^no candidate of a data race, with'
+is "--min-score: exit status" "$(status $fake check race --min-score 94)" 0
+like "--top" "$($fake check race --top 0)" '^1 more variable: --all or --top'
+
+json=$($fake check race --json)
+is "--json: exit status" $? 1
+is "--json: the candidates" "$(jq -c '[.heddle, .analysis, .is_library, .stopped, (.findings[] | .id, .kind, .score)]' <<<"$json")" \
+	'[1,1,false,null,"C1","data-race-candidate",93,"C2","data-race-candidate",20,"C3","lock-order-candidate",60]'
+is "--json: numbers of sites" "$(jq -c '[.findings[0:2][] | .sites[].site]' <<<"$json")" "[$site,0,null,0]"
+is "--json: threads and locks" "$(jq -c '.findings[0].sites[0] | [.thread, .thread_name, .locks[0].name, .locks[0].line]' <<<"$json")" \
+	'[2,"thread work, created at race.c:15 (several: created in a loop)","lock",6]'
+is "--json: what was not analysed" "$(jq -c '[.gaps[] | .kind, .count, .line]' <<<"$json")" '["external",2,9,"external",1,0,"assembly",3,0]'
+$fake check race --json=file.json >text
+is "--json=FILE: the same" "$(jq -cS . file.json)" "$(jq -cS . <<<"$json")"
+is "... beside the text" "$(cat text)" "$got"
+$fake check race --sarif=found.sarif --html=found.html >/dev/null
+ok "SARIF is valid" jq -e -f "$root/tests/lib/sarif.jq" found.sarif
+is "SARIF: levels" "$(jq -c '[.runs[0].results[] | .ruleId, .level]' found.sarif)" \
+	'["data-race-candidate","warning","lock-order-candidate","warning","data-race-candidate","note"]'
+is "SARIF: done" "$(jq .runs[0].invocations[0].executionSuccessful found.sarif)" true
+is "SARIF: what was not analysed" "$(jq '.runs[0].invocations[0].toolExecutionNotifications | length' found.sarif)" 3
+like "HTML" "$(cat found.html)" 'data-race-candidate'
+is "heddle report takes the JSON" "$($fake report file.json --sarif - | jq -cS .runs[0].results)" "$(jq -cS .runs[0].results found.sarif)"
+
+# On a terminal, after two seconds, how far it is; and nothing of it stays.
+if command -v script >/dev/null; then
+	cp fake/lib/heddle/heddle-analyse kept
+	cat >fake/lib/heddle/heddle-analyse <<'CODE'
+#!/bin/sh
+echo "progress 100 early" >&2
+sleep 2.2
+echo "progress 450 points-to" >&2
+cat told
+CODE
+	script -qec "$fake check race" /dev/null </dev/null >terminal
+	like "a terminal: how far it is" "$(tr '\r' '\n' <terminal)" '\[#{13} {17}\]  45 % points-to'
+	unlike "a terminal: not before two seconds" "$(cat terminal)" 'early'
+	like "a terminal: it is wiped out" "$(tr -d '\n' <terminal)" 'points-to'$'\r\033''\[K'
+	script -qec "$fake check race --quiet" /dev/null </dev/null >terminal
+	unlike "a terminal, --quiet: nothing of it" "$(cat terminal)" 'points-to'
+	mv kept fake/lib/heddle/heddle-analyse
+else
+	skip "a terminal" "there is no script"
+fi
+
+# The site is found by its place when the number is another, and by nothing when that is not there either.
+sed 's/"same":0,"ordinal":1,"file":"race.c"/"same":0,"ordinal":0,"file":"race.c"/' good >told
+is "another number: found by line, column and access" "$($fake check race --json | jq .findings[0].sites[0].site)" "$site"
+sed 's/"line":7,"column":9/"line":7,"column":10/' good >told
+is "another column: not found" "$($fake check race --json | jq .findings[0].sites[0].site)" null
+sed 's/"0 1 0 1 0 1 93 2,/"99 99 99 1 99999999999 4294967295 500 4294967295,/; s/"root":1/"root":99/; s/"locks":0/"locks":99/' good >told
+is "numbers that are none: no crash" "$(status $fake check race --all)" 1
+is "... nor in JSON" "$(status $fake check race --json)" 1
+sed 's/93 2,2 1 0/93 2,2 1 x/' good >told
+is "what is no number ends the pairs" "$($fake check race --json | jq '[.findings[] | select(.kind == "data-race-candidate")] | length')" 1
+perl -pe 's/"pairs":"([^"]*)"/"\"pairs\":\"" . "0 1 0 1 0 1 93 2," x 3000 . "\""/e' good >told
+is "many: the first of a variable" "$($fake check race --json | jq -c '[(.findings | length), .left_out]')" "[1001,2000]"
+is "many: all" "$($fake check race --json --all | jq -c '[(.findings | length), .left_out]')" "[3001,0]"
+
+cat >told <<'CODE'
+{"heddle-analysis":1,"version":"0","stopped":null,"programs":[],"phases":[],"peak_bytes":1,"is_library":true,"units":1,"functions":2,
+"accesses":0,"gaps":[],"statistics":{},"roots":[{"kind":"exported","function":"f","many":true,"why":null,"created":null}],
+"is_cut":false,"pruned":{"pairs":0},"groups":[],"cycles":[],"sites":[],"locksets":[]}
+CODE
+got=$($fake check race)
+is "nothing found: exit status" $? 0
+like "nothing found: said" "$got" '^no candidate of a data race$'
+like "a library" "$got" 'no main: each exported function'
+sed -i 's/"stopped":null/"stopped":"no memory is left in points-to"/' told
+got=$($fake check race 2>&1)
+is "not done to its end: exit status" $? 3
+like "not done to its end: said" "$got" 'not done to its end: no memory is left in points-to'
+sed -i 's/"groups":\[\],"cycles":\[\],//' told
+unlike "not come to candidates: it does not say that there is none" "$($fake check race 2>/dev/null)" 'no candidate'
+
+# --explain
+cat >told <<'CODE'
+{"heddle-analysis":1,"stopped":null,"programs":[],"phases":[],"peak_bytes":1,
+"explain":{"a":"race.c:7","b":"race.c:16","accesses_a":2,"accesses_b":1,"pair_count":70,"pairs":[
+{"a":{"function":"work","function_file":"race.c","same":0,"ordinal":1,"file":"race.c","line":7,"column":9,"inlined":[],"variable":"counter","access":2,"size":4,"flags":0},
+"b":{"function":"main","function_file":"race.c","same":0,"ordinal":0,"file":"race.c","line":16,"column":6,"inlined":[],"variable":"counter","access":1,"size":4,"flags":0},
+"verdict":"locked","lock":{"name":"lock","kind":"single","mode":"write"},"roots_a":[{"kind":"thread","function":"work"}],"roots_b":[{"kind":"main","function":"main"}]}]}}
+CODE
+got=$($fake check race --explain race.c:7 race.c:16)
+is "--explain: exit status" $? 0
+like "--explain: asked" "$(cat asked)" '--explain race.c:7 race.c:16 -- race$'
+like "--explain: why" "$got" '^    no candidate: the same lock is held at both: lock$'
+like "--explain: how many more" "$got" 'and 69 more pairs'
+is "--explain --json" "$($fake check race --explain race.c:7 race.c:16 --json | jq -c '[.explained[] | .verdict, .sites[].site]')" "[\"locked\",$site,0]"
+sed -i 's/"verdict":"locked"/"verdict":"candidate","score":50/' told
+is "--explain of a candidate: exit status" "$(status $fake check race --explain race.c:7 race.c:16)" 1
+$fake check race --explain "$site" 0 >/dev/null
+like "--explain of sites" "$(cat asked)" '--explain site:0:1:work site:0:0:main -- race$'
+for wrong in "race.c 3" "3 race.c:" "1 999999" "1 :3"; do
+	# shellcheck disable=SC2086
+	is "--explain $wrong: exit status" "$(status $fake check race --explain $wrong)" 2
+done
+is "--explain with one place" "$(status $fake check race --explain race.c:7)" 2
+is "--explain with SARIF" "$(status $fake check race --explain 0 1 --sarif=x)" 2
+
+# What goes wrong.
+is "no program" "$(status $fake check)" 2
+is "two reports to standard output" "$(status $fake check race --json --sarif=-)" 2
+is "a score of more than 100" "$(status $fake check race --min-score 101)" 2
+is "a file that is not there" "$(status $fake check nothing)" 3
+$clang -pthread race.c -o plain 2>/dev/null
+like "a plain program: a hint" "$($fake check plain 2>&1)" 'heddle-cc'
+is "a plain program: exit status" "$(status $fake check plain)" 3
+is "a folder that is not there" "$(status $fake check race --sarif=no/such/file)" 3
+rm told
+echo "heddle: error: the units are gone" >says
+echo 3 >status
+is "the analysis cannot be done: exit status" "$(status $fake check race)" 3
+is "... and said why" "$($fake check race 2>&1)" "heddle: error: the units are gone"
+rm says
+like "it ends without a word" "$($fake check race 2>&1)" 'ended with status 3 and said nothing'
+echo 0 >status
+is "it prints nothing" "$(status $fake check race)" 3
+echo '{"heddle-analysis":7}' >told
+like "another version" "$($fake check race 2>&1)" 'another version'
+echo '{"heddle-analysis":1,' >told
+is "no JSON" "$(status $fake check race)" 3
+touch kills
+like "it is killed" "$($fake check race 2>&1)" 'ended by signal 9'
+rm fake/lib/heddle/heddle-analyse
+like "it is not there" "$($fake check race 2>&1)" 'cannot run heddle-analyse'
+is "it is not there: exit status" "$(status $fake check race)" 3
+
+# The analysis itself, with programs that are not as they should be.
+if [ ! -x "$build/lib/heddle/heddle-analyse" ]; then
+	skip "the analysis itself" "there is no heddle-analyse"
+	done_testing
+fi
+got=$("$heddle" check race)
+is "a race: exit status" $? 1
+like "a race: found" "$got" '^ +[0-9]+ write at race.c:7 holds lock, read at race.c:16 holds nothing$'
+is "a race: the sites are those of heddle sites" "$("$heddle" check race --json | jq -c '[.findings[0].sites[].site]')" "[$site,0]"
+like "a race: explained" "$("$heddle" check race --explain race.c:7 race.c:16)" '^    a candidate, score [0-9]+$'
+like "a lock at both: explained" "$("$heddle" check race --explain race.c:7 race.c:7)" 'the same lock is held at both: lock$'
+like "nothing there: explained" "$("$heddle" check race --explain race.c:1 race.c:7)" '^no access that threads could share is at race.c:1:'
+is "by numbers of sites" "$("$heddle" check race --explain "$site" 0 --json | jq -c '[.explained[].verdict]')" '["candidate"]'
+$cc -O1 -pthread race.c -o without
+like "built without -g: places all the same" "$("$heddle" check without)" 'write at race.c:7 holds lock'
+for how in -s -g; do
+	cp race stripped
+	strip $how stripped
+	got=$("$heddle" check stripped 2>&1)
+	is "strip $how: exit status" $? 3
+	like "strip $how: what to do" "$got" 'do not strip it'
+done
+$clang -S -emit-llvm -O1 -pthread race.c -o race.ll && $cc -pthread race.ll -o bare
+got=$("$heddle" check bare)
+like "without debug information: functions and numbers" "$got" 'write at access 1 of work holds lock, read at access 0 of main holds nothing'
+like "without debug information: a hint" "$got" 'there is no debug information'
+is "without debug information: sites" "$("$heddle" check bare --json | jq -c '[.findings[0].sites[].site]')" "[$site,0]"
+cat >library.c <<'CODE'
+int shared;
+void put(void) { shared++; }
+int get(void) { return shared; }
+CODE
+$cc -g -O1 -fPIC -shared library.c -o library.so
+got=$("$heddle" check library.so)
+is "a library: exit status" $? 1
+like "a library: said" "$got" 'there is no main: each exported function may be called by anybody'
+like "a library: found" "$got" 'write at library.c:2 holds nothing, read at library.c:3 holds nothing'
+cat >user.c <<'CODE'
+#include <pthread.h>
+void put(void);
+int get(void);
+static void *work(void *argument)
+{
+	put();
+	return argument;
+}
+int main(void)
+{
+	pthread_t id;
+	pthread_create(&id, 0, work, 0);
+	int got = get();
+	pthread_join(id, 0);
+	return got;
+}
+CODE
+$cc -g -O1 -pthread user.c ./library.so -o user
+got=$("$heddle" check user)
+is "a program without its library: exit status" $? 0
+like "a program without its library: what was not analysed" "$got" '2 x functions that are neither analysed nor in the models'
+got=$("$heddle" check user library.so --json)
+is "a program with its library: exit status" $? 1
+is "a program with its library: whose sites" "$(jq -c '[.findings[0].sites[] | .program, .function, .thread_name[0:6]]' <<<"$got")" \
+	'[1,"put","thread",1,"get","the fi"]'
+{
+	echo 'int all[1000];'
+	for ((i = 0; i < 2000; i++)); do echo "void f$i(int *p) { all[$((i % 1000))] += *p; $([ $i -eq 0 ] || echo "if (*p) f$((i - 1))(p + 1);") }"; done
+	echo 'int main(void) { f1999(all); return 0; }'
+} >many.c
+$cc -O1 many.c -o many
+got=$("$heddle" check many --memory 3 2>&1)
+is "too little memory: exit status" $? 3
+like "too little memory: said" "$got" 'memory'
+unlike "too little memory: it does not say that there is nothing" "$got" 'no candidate'
+is "enough memory" "$(status "$heddle" check many --memory 1000)" 0
+is_clean "nothing is left"
+done_testing

@@ -1,0 +1,24 @@
+#!/bin/bash
+# The models of libraries: every name once, every row makes sense, and those that matter most are there.
+. tests/lib/tap.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -O1 -g -fsanitize=address,undefined \
+	tests/unit/models_test.c src/analysis/models*.c src/base/*.c -o "$work/test" || {
+	done_testing
+	exit
+}
+"$work/test" | sort >"$work/names"
+is "no name twice" "$(uniq -d "$work/names")" ""
+is "no row without sense" "$("$work/test" --check)" ""
+is "all functions that malloc stands for" "$(printf '%s\n' aligned_alloc calloc free malloc memalign posix_memalign \
+	realloc reallocarray | comm -23 - "$work/names")" ""
+# Whatever of the threads library the headers declare is modelled.
+echo '#include <pthread.h>
+#include <semaphore.h>
+#include <threads.h>' | gcc -D_GNU_SOURCE -E - | grep -o -E '\b(pthread|sem|mtx|cnd|thrd|tss)_[a-z_0-9]+ *\(' |
+	tr -d ' (' | grep -v -E '_t$' | sort -u >"$work/declared"
+is "the threads library" "$(comm -23 "$work/declared" "$work/names" | tr '\n' ' ')" ""
+done_testing

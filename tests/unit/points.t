@@ -1,0 +1,24 @@
+#!/bin/bash
+# Points-to: small programs with known answers, and random ones against a solver that is slow and obvious.
+. tests/lib/tap.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -O1 -g -fsanitize=address,undefined \
+	tests/unit/points_test.c src/analysis/points*.c src/analysis/models*.c src/analysis/whole.c src/base/*.c \
+	-o "$work/test" || {
+	done_testing
+	exit
+}
+"$work/test" known >"$work/known" 2>&1
+while read -r word rest; do
+	case $word in
+	ok) pass "$rest" ;;
+	not) fail "${rest#ok }" ;;
+	*) diag "$word $rest" ;;
+	esac
+done <"$work/known"
+is "all known programs ran" "$(grep -c -E '^(not )?ok ' "$work/known")" 23
+ok "random programs: the same sets as those of the obvious solver" timeout -s KILL 300 "$work/test" random 1 "${TEST_LONG:+20000}${TEST_LONG:-400}"
+done_testing
