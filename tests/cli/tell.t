@@ -429,7 +429,7 @@ like "columns: also in a part" "$("$heddle" replay --columns --from 7 --to 9 H1 
 "$heddle" replay H1 2>errors
 is "replay: a race is told as a test tells it" "$(plainly <errors | sed 1d)" \
 	"$(printf '%s\n' "$said" | without_sums | sed '1d;/^  replay/,$d')"
-like "list names the program" "$("$heddle" list)" '^H1 +new +20  race +data race on balance '
+like "list names the program" "$("$heddle" list)" '^H1 +new +20  race +data race on balance: '
 
 # Advice needs facts.
 program habit <<'END'
