@@ -24,16 +24,6 @@ const char *store_folder(const char *asked)
 	return named && *named ? named : STORE_FOLDER;
 }
 
-int64_t store_parse_id(const char *text)
-{
-	char *end;
-	if ((text[0] != 'H' && text[0] != 'h') || text[1] < '1' || text[1] > '9')
-		return 0;
-	errno = 0;
-	long long id = strtoll(text + 1, &end, 10);
-	return errno || *end ? 0 : id;
-}
-
 void store_close(struct store *store)
 {
 	if (!store)
