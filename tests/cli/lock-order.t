@@ -467,9 +467,13 @@ is "a library's locks: a deadlock" "$(jq -c '[.findings[].kind]' "$json")" '["de
 for jobs in 1 2; do
 	for which in used dine turn; do
 		tested --runs 20 --jobs $jobs -- ./order $which
-		first=$(jq -c 'del(.seconds)' "$json")
+		cp "$json" first.json
 		tested --runs 20 --jobs $jobs -- ./order $which
-		is "$which, $jobs jobs: again the same" "$(jq -c 'del(.seconds)' "$json")" "$first"
+		# Where the time to reduce was up on a busy machine, how far that came differs, as the test says: the rest must not.
+		what='del(.seconds)'
+		! grep -q 'the time to reduce' first.json "$json" ||
+			what='[.schedules, .different, (.findings[] | .kind, .summary, .schedules_to_first, .seen, .sites)]'
+		is "$which, $jobs jobs: again the same" "$(jq -c "$what" "$json")" "$(jq -c "$what" first.json)"
 	done
 done
 is_clean "nothing is left behind"
