@@ -63,8 +63,8 @@ is "all of them: no error" "$("$heddle" run --runs 20 -- ./good 2>&1 | grep -c i
 # Ctrl-C at a terminal goes to all that runs there.
 if command -v script >/dev/null; then
 	mkfifo keys
-	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' timeout -k 2 30 \
-		script -qec "$heddle run --stats --runs 10000000 -- ./good; echo status \$?" /dev/null <keys >typed 2>&1 &
+	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' env SHELL=/bin/sh timeout -k 2 30 \
+		script -qec "trap : INT; $heddle run --stats --runs 10000000 -- ./good; echo status \$?" /dev/null <keys >typed 2>&1 &
 	child=$!
 	exec 4>keys
 	under_way typed
