@@ -45,6 +45,13 @@ static bool is_harmless(const char *name)
 	return name && strncmp(name, "_ZT", 3) == 0;
 }
 
+/* std::call_once leaves there what the library is to call. */
+static void leave_once(struct points *points, uint32_t object)
+{
+	uint32_t cell = cell_at(points, object, 0);
+	callback_from(points, points->cells[cell].out, MODEL_PLACE_ONCE);
+}
+
 static void add_initials(struct points *points)
 {
 	struct whole *whole = points->whole;
@@ -60,11 +67,10 @@ static void add_initials(struct points *points)
 		}
 		if (row.kind == WHOLE_CODE)
 			continue;
-		/* std::call_once leaves there what the library is to call. */
 		if (row.is_undefined && row.name && strcmp(row.name, "_ZSt11__once_call") == 0)
-			callback_from(points, points->cells[cell_at(points, i, 0)].out, MODEL_PLACE_ONCE);
+			leave_once(points, i);
 		else if (row.is_undefined && is_harmless(row.name))
-			node_add_cell(points, points->cells[cell_anywhere(points, i)].in, cell_at(points, 0, 0));
+			node_add_cell(points, cell_anywhere_row(points, i).in, cell_at(points, 0, 0));
 		else if (row.is_undefined || (row.is_exported && whole->is_library))
 			node_add_cell(points, points->outside, cell_at(points, i, 0));
 	}

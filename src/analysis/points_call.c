@@ -81,7 +81,7 @@ void outside_see_cell(struct points *points, uint32_t cell)
 		return;
 	cell_target(points, object)->is_outside = true;
 	if (row.kind != WHOLE_CODE) {
-		struct cell anywhere = points->cells[cell_anywhere(points, object)];
+		struct cell anywhere = cell_anywhere_row(points, object);
 		node_add_cell(points, points->outside, cell_anywhere(points, object));
 		link(points, points->outside, anywhere.in);
 		link(points, anywhere.out, points->outside);
@@ -219,7 +219,7 @@ static uint32_t static_cell(struct points *points, uint32_t function, bool is_th
 		object = points->static_object[function] =
 			whole_add_object(points->whole, is_thread ? WHOLE_THREAD_LOCAL : WHOLE_GLOBAL);
 		points->whole->object[object].name = points->whole->function[function].name;
-		node_add_cell(points, points->cells[cell_anywhere(points, object)].in, cell_anywhere(points, object));
+		node_add_cell(points, cell_anywhere_row(points, object).in, cell_anywhere(points, object));
 	}
 	return cell_at(points, object, 0);
 }
@@ -239,7 +239,7 @@ static void apply_block(struct points *points, uint32_t call, const struct model
 	uint32_t object = wrapper_make(points, call, 0);
 	node_add_cell(points, node, cell_at(points, object, 0));
 	if (step->flow == MODEL_ALLOCATE_LINKED) {
-		struct cell anywhere = points->cells[cell_anywhere(points, object)];
+		struct cell anywhere = cell_anywhere_row(points, object);
 		node_add_cell(points, anywhere.in, cell_at(points, object, 0));
 	}
 	if (step->flow != MODEL_ALLOCATE)

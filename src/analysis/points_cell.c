@@ -188,6 +188,12 @@ uint32_t cell_anywhere(struct points *points, uint32_t object)
 	return cell_exactly(points, object, CELL_ANYWHERE);
 }
 
+struct cell cell_anywhere_row(struct points *points, uint32_t object)
+{
+	uint32_t cell = cell_anywhere(points, object);
+	return points->cells[cell];
+}
+
 /* A constant without pointers in it: nothing is ever stored there, and nothing comes from there. */
 static bool is_dull(const struct whole_object *object)
 {

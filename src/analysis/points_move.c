@@ -20,9 +20,9 @@ uint32_t move_new(struct points *points, uint64_t size_bytes)
 
 static void link_anywhere(struct points *points, uint32_t node, uint32_t object)
 {
-	struct cell *cell = &points->cells[cell_anywhere(points, object)];
-	if (cell->in != NONE)
-		node_add_edge(points, node, cell->in);
+	struct cell cell = cell_anywhere_row(points, object);
+	if (cell.in != NONE)
+		node_add_edge(points, node, cell.in);
 }
 
 static void link_at(struct points *points, uint32_t node, uint32_t cell, int64_t distance)
@@ -98,7 +98,7 @@ void move_live(struct points *points, uint32_t move, uint32_t entry)
 
 static void mix_out(struct points *points, uint32_t move, uint32_t cell)
 {
-	uint32_t out = points->cells[cell_anywhere(points, points->cells[cell].object)].out;
+	uint32_t out = cell_anywhere_row(points, points->cells[cell].object).out;
 	if (out != NONE)
 		node_add_edge(points, out, points->moves[move].mixed);
 }

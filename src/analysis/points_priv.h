@@ -246,6 +246,8 @@ struct cells {
 /* A cell of the object; NONE when it is too far outside. */
 uint32_t cell_at(struct points *points, uint32_t object, int64_t offset);
 uint32_t cell_anywhere(struct points *points, uint32_t object);
+/* That cell's row as it is now. Finding a cell may make it and move them all: nobody indexes cells with the call itself. */
+struct cell cell_anywhere_row(struct points *points, uint32_t object);
 /* What can be `offset` bytes, and any multiple of stride, behind the cell. */
 void cell_add(struct points *points, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out);
 /* Gives up offsets in the stack, in the heap, and in what shares its contents anyway. */

@@ -150,11 +150,11 @@ static void add_offset(struct points *points, uint32_t cell, const struct constr
 
 static void mix(struct points *points, uint32_t cell, uint32_t node, bool is_in)
 {
-	const struct cell *row = &points->cells[cell_anywhere(points, points->cells[cell].object)];
-	if (is_in && row->in != NONE)
-		node_add_edge(points, node, row->in);
-	else if (!is_in && row->out != NONE)
-		node_add_edge(points, row->out, node);
+	struct cell row = cell_anywhere_row(points, points->cells[cell].object);
+	if (is_in && row.in != NONE)
+		node_add_edge(points, node, row.in);
+	else if (!is_in && row.out != NONE)
+		node_add_edge(points, row.out, node);
 }
 
 static void apply(struct points *points, const struct constraint *constraint, uint32_t cell)
