@@ -76,11 +76,15 @@ enum heddle_site_flag {
 	HEDDLE_SITE_PROVED = 1u << 9,           /* cannot race, and is not announced */
 };
 
+/* In a line of a site or an inlining: it has none of its own, as several lines were made one by the optimiser, and this is the
+ * nearest one of the same function, or that of its declaration. Columns are 0 then. */
+#define HEDDLE_LINE_NEAR 0x80000000u
+
 /* One static memory access in a clone. 32 bytes; the table is dense, so (address - start) / 32 is the site's id. */
 struct heddle_site {
 	heddle_rel function; /* struct heddle_function that the access was compiled into */
 	heddle_rel file;     /* string; where the access is written, which may be inside an inlined function */
-	uint32_t line;       /* 0: unknown */
+	uint32_t line;       /* 0: unknown; may have HEDDLE_LINE_NEAR */
 	uint16_t column;     /* 0: unknown; 65535: that or more */
 	uint8_t access;      /* enum heddle_access */
 	uint8_t order;       /* enum heddle_order, two of them packed */
@@ -95,7 +99,7 @@ struct heddle_site {
 struct heddle_inline {
 	heddle_rel function; /* string: linkage name where there is one */
 	heddle_rel file;     /* string: where the call was */
-	uint32_t line;
+	uint32_t line;       /* as of a site */
 	uint32_t column;
 	heddle_rel next; /* struct heddle_inline: the function that contains the call, if that was inlined too */
 };

@@ -307,12 +307,24 @@ def select_own():
     (own_frame() or gdb.newest_frame()).select()
 
 
+def place_of(frame):
+    """Code that the optimiser made of several lines has line 0; where its function is declared is better than that."""
+    sal = frame.find_sal()
+    if not sal.symtab:
+        return ""
+    file = os.path.basename(sal.symtab.filename)
+    if sal.line:
+        return "%s:%d" % (file, sal.line)
+    function = frame.function()
+    return "%s near line %d" % (file, function.line) if function is not None and function.line else file
+
+
 def where(frame):
     if frame is None:
         return "?"
-    sal = frame.find_sal()
     text = frame.name() or "0x%x" % frame.pc()
-    return "%s (%s:%d)" % (text, os.path.basename(sal.symtab.filename), sal.line) if sal.symtab else text
+    place = place_of(frame)
+    return "%s (%s)" % (text, place) if place else text
 
 
 def with_views(action):

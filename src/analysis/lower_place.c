@@ -4,6 +4,7 @@
 
 #include "analysis/lower_priv.h"
 #include "ir/debug.h"
+#include "ir/near.h"
 
 static const char *file_name(struct lower *lower, LLVMMetadataRef scope)
 {
@@ -13,29 +14,65 @@ static const char *file_name(struct lower *lower, LLVMMetadataRef scope)
 	return kept;
 }
 
-static uint32_t place_of(struct lower *lower, LLVMMetadataRef location)
+/* What is told to people: others need no line, and there are many of them. */
+static bool is_told(LLVMValueRef instruction)
+{
+	switch (LLVMGetInstructionOpcode(instruction)) {
+	case LLVMLoad:
+	case LLVMStore:
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+	case LLVMFence:
+	case LLVMVAArg:
+	case LLVMCall:
+	case LLVMInvoke:
+	case LLVMCallBr:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The location of the instruction, or one that it was inlined at. One without a line means another place in each instruction. */
+static uint32_t place_of(struct lower *lower, LLVMValueRef instruction, LLVMMetadataRef location)
 {
 	uintptr_t known = (uintptr_t)ptrmap_get(&lower->places, location, NULL);
 	if (known)
 		return (uint32_t)(known - 1);
 	LLVMMetadataRef scope = LLVMDILocationGetScope(location), outer = LLVMDILocationGetInlinedAt(location);
 	LLVMMetadataRef function = debug_subprogram(lower->context, scope);
+	struct near_line line = { LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location), false };
+	const bool is_lineless = !line.line;
+	if (is_lineless && is_told(instruction))
+		line = near_line(lower->context, instruction, location);
 	struct whole_place place = {
 		.file = file_name(lower, scope),
 		.function = function ? whole_string(lower->whole, debug_function_name(lower->context, function)) : NULL,
-		.line = LLVMDILocationGetLine(location),
-		.column = LLVMDILocationGetColumn(location),
-		.inlined_at = outer ? place_of(lower, outer) : WHOLE_NONE,
+		.line = line.line,
+		.column = line.is_near ? 0 : line.column,
+		.is_near = line.is_near,
+		.inlined_at = outer ? place_of(lower, instruction, outer) : WHOLE_NONE,
 	};
 	uint32_t index = whole_add_place(lower->whole, &place);
-	ptrmap_set(&lower->places, location, (void *)((uintptr_t)index + 1));
+	if (!is_lineless)
+		ptrmap_set(&lower->places, location, (void *)((uintptr_t)index + 1));
 	return index;
 }
 
 uint32_t lower_place(struct lower *lower, LLVMValueRef instruction)
 {
 	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
-	return location ? place_of(lower, location) : WHOLE_NONE;
+	if (location)
+		return place_of(lower, instruction, location);
+	if (!is_told(instruction))
+		return WHOLE_NONE;
+	uint32_t place = lower_function_place(lower, LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+	if (place != WHOLE_NONE) {
+		struct near_line line = near_line(lower->context, instruction, NULL);
+		lower->whole->place[place].line = line.line;
+		lower->whole->place[place].is_near = line.is_near;
+	}
+	return place;
 }
 
 uint32_t lower_function_place(struct lower *lower, LLVMValueRef function)

@@ -29,12 +29,14 @@ static void add_member(struct buf *out, const char *before, const char *name, co
 	text_json(out, value);
 }
 
-/* "file":..,"line":..,"column":..,"in":.. without braces */
+/* "file":..,"line":..,"column":..,"is_near":true,"in":.. without braces */
 static void add_place(struct buf *out, const struct whole *whole, uint32_t place)
 {
 	const struct whole_place *row = place < whole->place_count ? &whole->place[place] : NULL;
 	add_member(out, "", "file", row ? row->file : NULL);
 	buf_format(out, ",\"line\":%" PRIu32 ",\"column\":%" PRIu32, row ? row->line : 0, row ? row->column : 0);
+	if (row && row->is_near)
+		buf_add_string(out, ",\"is_near\":true");
 	if (row && row->function)
 		add_member(out, ",", "in", row->function);
 }

@@ -25,6 +25,7 @@ struct whole_place {
 	const char
 		*function; /* name of the function it is written in; null: that of the function it was compiled into */
 	uint32_t line, column;
+	bool is_near;        /* the line is that of a neighbour: see near.h */
 	uint32_t inlined_at; /* place of the call that function was inlined at, or WHOLE_NONE */
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cmd/line.h"
 
 #define LOCKS_MOST 16u
 #define PLACE_WINDOW 64u /* own events before one without a place of the program's own that are looked at */
@@ -25,10 +26,11 @@ void advice_add(struct strings *advice, const char *format, ...)
 
 char *advice_place(const char *file, uint32_t line)
 {
-	char *shown = file ? text_terminal_copy(file) : NULL;
-	char *place = shown ? mem_format("%s:%" PRIu32, shown, line) : mem_copy_string("a place that is not known");
-	free(shown);
-	return place;
+	struct buf place = { 0 };
+	if (!file)
+		return mem_copy_string("a place that is not known");
+	line_add(&place, file, line);
+	return place.data;
 }
 
 char *advice_event_place(const struct play *play, size_t event)

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cmd/columns_priv.h"
+#include "cmd/line.h"
 #include "cmd/stack.h"
 
 #define MANY 400u
@@ -112,6 +113,15 @@ static bool is_waiting(const struct play *play, size_t event, bool with_futexes)
 	return (play->left[last] & (PLAY_LEFT | PLAY_ABLE)) == PLAY_LEFT;
 }
 
+/* A line that is only near is "~12". */
+static void add_line_number(const struct table *self, uint32_t line, struct cell *cell)
+{
+	if (line_number(line))
+		buf_format(&cell->text, "%s%s%" PRIu32, self->file ? "" : ":", line_is_near(line) ? "~" : "",
+			   line_number(line));
+	buf_add_string(&cell->text, " ");
+}
+
 static void fill_place(const struct table *self, const char *path, uint32_t line, struct cell *cell)
 {
 	const char *file = without_folders(path);
@@ -119,7 +129,7 @@ static void fill_place(const struct table *self, const char *path, uint32_t line
 		text_terminal(&cell->text, file);
 	cell->place = cell->text.size;
 	if (file)
-		buf_format(&cell->text, self->file ? "%" PRIu32 " " : ":%" PRIu32 " ", line);
+		add_line_number(self, line, cell);
 }
 
 static void fill_event(const struct table *self, const struct row *row, struct cell *cell)

@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
+#include "cmd/line.h"
 #include "cmd/stack.h"
 #include "cmd/symbol.h"
 #include "cmd/syscall_names.h"
@@ -199,8 +200,8 @@ void deeds_describe(struct buf *out, struct deeds *self, const struct event *eve
 	uint32_t line;
 	const char *file = find_place(self, event, &line);
 	if (file) {
-		text_terminal(out, file);
-		buf_format(out, ":%" PRIu32 " ", line);
+		line_add(out, file, line);
+		buf_add_string(out, " ");
 	}
 	deeds_describe_what(out, self, event);
 }
@@ -243,12 +244,12 @@ void deeds_fold(struct buf *out, struct deeds *self, const struct event *events,
 			file = other;
 		if (!other || strcmp(file, other) != 0)
 			continue;
-		first = line < first ? line : first;
+		line = line_number(line);
+		first = line && line < first ? line : first;
 		last = line > last ? line : last;
 	}
 	if (file) {
-		text_terminal(out, file);
-		buf_format(out, ":%" PRIu32, first);
+		line_add(out, file, last ? first : 0);
 		if (last > first)
 			buf_format(out, "-%" PRIu32, last);
 		buf_add_string(out, " ");

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "cmd/line.h"
+
 const char *const heddle_plain_names[HEDDLE_PLAIN_COUNT] = {
 	[HEDDLE_PLAIN_NOT] = "woven",
 	[HEDDLE_PLAIN_NAKED] = "naked: nothing but assembly",
@@ -67,9 +69,7 @@ void describe_place(struct buf *out, const char *file, uint32_t line, uint32_t c
 		buf_add_string(out, "?");
 		return;
 	}
-	text_terminal(out, file);
-	if (line)
-		buf_format(out, ":%" PRIu32, line);
+	line_add(out, file, line);
 	if (line && column)
 		buf_format(out, ":%" PRIu32, column);
 }
@@ -155,7 +155,9 @@ static void place_json(struct buf *out, const char *file, uint32_t line, uint32_
 {
 	buf_add_string(out, "\"file\":");
 	text_json(out, file);
-	buf_format(out, ",\"line\":%" PRIu32 ",\"column\":%" PRIu32, line, column);
+	buf_add_string(out, ",");
+	line_add_json(out, line);
+	buf_format(out, ",\"column\":%" PRIu32, column);
 }
 
 static void flags_json(struct buf *out, uint32_t flags)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "cmd/line.h"
 
 const char *const finding_kind_words[FINDING_KIND_COUNT + 1] = {
 	[FINDING_DATA_RACE] = "data-race",
@@ -242,6 +243,17 @@ void finding_add_site(struct finding *self, const struct finding_site *site)
 	added->function = finding_keep(self, site->function);
 	added->variable = finding_keep(self, site->variable);
 	added->thread_name = finding_keep(self, site->thread_name);
+}
+
+bool finding_has_near(const struct finding *self)
+{
+	for (size_t i = 0; i < self->site_count; i++)
+		if (line_is_near(self->sites[i].line))
+			return true;
+	for (size_t i = 0; i < self->act_count; i++)
+		if (line_is_near(self->acts[i].line))
+			return true;
+	return false;
 }
 
 void finding_add_act(struct finding *self, const struct finding_act *act)

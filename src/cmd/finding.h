@@ -35,9 +35,9 @@ extern const char *const finding_kind_words[FINDING_KIND_COUNT + 1];
 /* A place in the source that has a part in it. Strings are not escaped; null: not known. */
 struct finding_site {
 	const char *file, *function, *variable;
-	uint32_t line, column;
-	uint32_t number;    /* 1 + that of the woven site in its program or library; 0: it is none */
-	const char *access; /* "read", "lock": a constant */
+	uint32_t line, column; /* the line as line.h has it, here and elsewhere */
+	uint32_t number;       /* 1 + that of the woven site in its program or library; 0: it is none */
+	const char *access;    /* "read", "lock": a constant */
 	uint32_t thread;
 	bool is_beside;             /* it is there because of the others: one that waits for who is in a deadlock */
 	const char *thread_name;    /* what the thread is called, or began in; null: not known */
@@ -174,6 +174,9 @@ void finding_tell_value(struct buf *out, uint64_t value);
 
 /* Adds a site; strings are copied. */
 void finding_add_site(struct finding *self, const struct finding_site *site);
+
+/* Whether one of its lines is that of a neighbour: see line.h. */
+bool finding_has_near(const struct finding *self);
 
 /* Adds an act; strings are copied. */
 void finding_add_act(struct finding *self, const struct finding_act *act);

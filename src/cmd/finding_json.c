@@ -6,6 +6,7 @@
 
 #include "base/proc.h"
 #include "base/text.h"
+#include "cmd/line.h"
 #include "cmd/suppress.h"
 
 void json_put(struct buf *out, const char *name, const char *value)
@@ -26,7 +27,9 @@ static void add_site(struct buf *out, const struct finding_site *site)
 {
 	buf_add_string(out, "{");
 	json_put(out, "file", site->file);
-	buf_format(out, ",\"line\":%" PRIu32 ",\"column\":%" PRIu32 ",", site->line, site->column);
+	buf_add_string(out, ",");
+	line_add_json(out, site->line);
+	buf_format(out, ",\"column\":%" PRIu32 ",", site->column);
 	json_put(out, "function", site->function);
 	buf_add_string(out, ",");
 	json_put(out, "variable", site->variable);

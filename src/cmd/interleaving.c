@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "cmd/deed.h"
+#include "cmd/line.h"
 #include "cmd/report.h"
 #include "cmd/scene.h"
 #include "cmd/stack.h"
@@ -161,7 +162,9 @@ static void add_row(struct buf *out, struct deeds *deeds, const struct row *row,
 	buf_format(out, "{\"event\":%" PRIu64 ",\"count\":%" PRIu32 ",\"thread\":%" PRIu32 ",\"file\":", row->first,
 		   row->count, row->thread);
 	text_json(out, file);
-	buf_format(out, ",\"line\":%" PRIu32 ",\"what\":", line);
+	buf_add_string(out, ",");
+	line_add_json(out, line);
+	buf_add_string(out, ",\"what\":");
 	text_json(out, what.data);
 	buf_add_string(out, ",\"site\":");
 	if (row->site == NO_SITE)

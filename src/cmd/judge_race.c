@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/judge_priv.h"
+#include "cmd/line.h"
 
 const char *const judge_access_words[REPORT_ACCESS_COUNT] = {
 	[REPORT_READ] = "read",
@@ -18,7 +19,7 @@ static void place_key(struct buf *out, const struct scene_place *place, bool is_
 {
 	if (is_exact)
 		scene_site_key(out, place);
-	else if (place->file && place->line)
+	else if (place->file && place->line && !line_is_near(place->line))
 		buf_format(out, "%s:%" PRIu32, place->file, place->line);
 	else
 		scene_key(out, place);

@@ -133,8 +133,8 @@ static void add_site(void *context, const struct store_place *place)
 	add_member(out, "function", place->function);
 	add_member(out, "variable", place->variable);
 	add_member(out, "access", place->access);
-	buf_format(out, "\"line\":%" PRId64 ",\"column\":%" PRId64 ",\"thread\":%" PRId64 "}", place->line,
-		   place->column, place->thread);
+	buf_format(out, "\"line\":%" PRId64 "%s,\"column\":%" PRId64 ",\"thread\":%" PRId64 "}", place->line,
+		   place->is_near ? ",\"is_near\":true" : "", place->column, place->thread);
 }
 
 static int add_object(void *context, const struct store_finding *finding)

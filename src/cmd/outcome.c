@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "cmd/line.h"
 #include "cmd/stack.h"
 #include "cmd/symbol.h"
 #include "heddle/abi.h"
@@ -111,8 +112,7 @@ static bool tell_place(struct teller *self, const struct report_thread *thread)
 	const struct symbol_place *place = stack_own_place(&places);
 	if (!place)
 		return false;
-	text_terminal(self->out, place->file);
-	buf_format(self->out, ":%" PRIu32, place->line);
+	line_add(self->out, place->file, place->line);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cmd/line.h"
 #include "cmd/woven.h"
 
 static void add_modules(struct buf *out, const struct report *report)
@@ -124,13 +125,11 @@ void scene_find_caller(struct scene *self, const struct report_thread *thread, b
 void scene_tell_line(struct buf *out, const struct scene_place *place)
 {
 	if (place->file)
-		text_terminal(out, place->file);
+		line_add(out, place->file, place->line);
 	else if (place->path)
 		text_terminal(out, place->path);
 	else
 		buf_add_string(out, "a place that is not known");
-	if (place->file && place->line)
-		buf_format(out, ":%" PRIu32, place->line);
 }
 
 static void tell_function(struct buf *out, const char *function)
@@ -148,9 +147,7 @@ void scene_tell_place(struct buf *out, const struct scene_place *place)
 	if (!place->library.file)
 		return;
 	buf_add_string(out, " [");
-	text_terminal(out, place->library.file);
-	if (place->library.line)
-		buf_format(out, ":%" PRIu32, place->library.line);
+	line_add(out, place->library.file, place->library.line);
 	tell_function(out, place->library.function);
 	buf_add_string(out, "]");
 }
@@ -186,7 +183,7 @@ static void add_function_key(struct buf *out, const char *function)
 void scene_key(struct buf *out, const struct scene_place *place)
 {
 	add_function_key(out, place->function);
-	buf_format(out, ":%s:%" PRIu32, place->file ? place->file : "?", place->line);
+	buf_format(out, ":%s:%" PRIu32, place->file ? place->file : "?", line_is_near(place->line) ? 0 : place->line);
 }
 
 void scene_site_key(struct buf *out, const struct scene_place *place)

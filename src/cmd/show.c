@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cmd/detected.h"
+#include "cmd/line.h"
 #include "cmd/opt.h"
 #include "cmd/replay.h"
 #include "cmd/store_use.h"
@@ -130,6 +131,8 @@ static void print(struct showing *self)
 		tell_threads(&out, &teller, told, &run.play, TELL_ROWS_MANY);
 		tell_advice(&out, &teller, told, &run.play, NULL);
 	}
+	if (finding_has_near(told))
+		tell_details(&out, &teller, "note: " LINE_NOTE "\n", NULL, 0, NULL);
 	tell_details(&out, &teller, self->history.data, NULL, 0, NULL);
 	if (code < 0)
 		buf_format(&out, "  %s: %s\n", path ? "the interleaving cannot be shown" : "it cannot be replayed",

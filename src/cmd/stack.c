@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cmd/line.h"
 
 /* More than are shown: many may be inside libraries. */
 #define DEPTH_MOST 96u
@@ -137,9 +138,7 @@ void stack_describe(struct buf *out, struct symbols *symbols, const struct stack
 	if (place->is_library)
 		return;
 	buf_add_string(out, " (");
-	text_terminal(out, symbol->file);
-	if (symbol->line)
-		buf_format(out, ":%" PRIu32, symbol->line);
+	line_add(out, symbol->file, symbol->line);
 	buf_add_string(out, place->is_inlined ? "), inlined" : place->is_repeated ? "), repeatedly" : ")");
 }
 

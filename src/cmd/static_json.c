@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/line.h"
 #include "cmd/static_priv.h"
 
 /* Without --all: what people or programs look at one by one is not more. */
@@ -27,6 +28,7 @@ static void add_place(struct buf *out, const struct json *place)
 {
 	add_member(out, ",", "file", json_string(place, "file"));
 	add_number(out, "line", json_number(place, "line"));
+	buf_add_string(out, json_is_true(place, "is_near") ? ",\"is_near\":true" : "");
 	add_number(out, "column", json_number(place, "column"));
 }
 
@@ -358,6 +360,8 @@ static void add_notes(struct buf *out, const struct analysis *self)
 {
 	struct strings notes = { 0 };
 	static_notes(self, &notes);
+	if (static_has_near(self))
+		strings_add(&notes, LINE_NOTE);
 	buf_add_string(out, ",\n\"notes\":[");
 	for (size_t i = 0; i < notes.count; i++) {
 		buf_add_string(out, i ? "," : "");

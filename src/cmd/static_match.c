@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/line.h"
 #include "cmd/static_priv.h"
 
 struct table_function {
@@ -62,7 +63,8 @@ static bool is_same(const struct woven_site *site, const struct json *row)
 {
 	const char *file = json_string(row, "file");
 	uint64_t column = json_number(row, "column");
-	return site->record.line == json_number(row, "line") && site->record.access == json_number(row, "access") &&
+	return line_number(site->record.line) == json_number(row, "line") &&
+	       site->record.access == json_number(row, "access") &&
 	       site->record.column == (column < UINT16_MAX ? column : UINT16_MAX) && !file == !site->file &&
 	       (!file || strcmp(file, site->file) == 0);
 }

@@ -104,6 +104,9 @@ void static_say_reason(struct buf *out, struct analysis *self, const struct stat
 const char *static_doubt(const char *word); /* in words */
 const char *static_gap(const char *word);   /* what was assumed; null: not known */
 
+/* Whether a line of a candidate is that of a neighbour: see line.h. */
+bool static_has_near(const struct analysis *self);
+
 /* Adds a line for each kind of thing that was not analysed, or only roughly. */
 void static_notes(const struct analysis *self, struct strings *notes);
 

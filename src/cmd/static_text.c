@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/line.h"
 #include "cmd/stack.h"
 #include "cmd/static_priv.h"
 
@@ -348,4 +349,6 @@ void static_summary(struct analysis *self, const struct static_options *options)
 	print_roots(self);
 	print_pruned(self);
 	print_gaps(self);
+	if (static_has_near(self))
+		puts("note: " LINE_NOTE);
 }

@@ -53,7 +53,8 @@ void static_say_place(struct buf *out, const struct json *place)
 	const char *file = json_string(place, "file");
 	buf_add_string(out, file ? file : "?");
 	if (file && json_number(place, "line"))
-		buf_format(out, ":%" PRIu64, json_number(place, "line"));
+		buf_format(out, json_is_true(place, "is_near") ? " near line %" PRIu64 : ":%" PRIu64,
+			   json_number(place, "line"));
 }
 
 static const char *access_word(const struct json *row)
@@ -337,6 +338,14 @@ static uint64_t count_placeless(const struct analysis *self)
 	for (size_t i = 0; i < json_count(self->sites); i++)
 		count += !json_string(&self->sites->items[i], "file");
 	return count;
+}
+
+bool static_has_near(const struct analysis *self)
+{
+	for (size_t i = 0; i < json_count(self->sites); i++)
+		if (json_is_true(&self->sites->items[i], "is_near"))
+			return true;
+	return false;
 }
 
 void static_notes(const struct analysis *self, struct strings *notes)

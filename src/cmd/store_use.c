@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cmd/identity.h"
+#include "cmd/line.h"
 #include "store/read.h"
 
 int store_use(const char *asked, enum store_use use, struct store **store, struct err *err)
@@ -110,14 +111,15 @@ int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event
 
 void store_add_site(void *finding, const struct store_place *place)
 {
-	finding_add_site(finding, &(struct finding_site){
-					  .file = place->file,
-					  .function = place->function,
-					  .variable = place->variable,
-					  .line = (uint32_t)place->line,
-					  .column = (uint32_t)place->column,
-					  .thread = (uint32_t)place->thread,
-				  });
+	finding_add_site(finding,
+			 &(struct finding_site){
+				 .file = place->file,
+				 .function = place->function,
+				 .variable = place->variable,
+				 .line = place->is_near ? line_near((uint32_t)place->line) : (uint32_t)place->line,
+				 .column = (uint32_t)place->column,
+				 .thread = (uint32_t)place->thread,
+			 });
 }
 
 static int keep_kind(void *context, const struct store_finding *stored)

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cmd/finding_json.h"
 #include "cmd/findings_replay.h"
+#include "cmd/line.h"
 #include "cmd/store_use.h"
 #include "cmd/test_priv.h"
 #include "store/read.h"
@@ -42,7 +43,7 @@ static void add_site(void *context, const struct store_place *place)
 		.file = place->file,
 		.function = place->function,
 		.variable = place->variable,
-		.line = (uint32_t)place->line,
+		.line = place->is_near ? line_near((uint32_t)place->line) : (uint32_t)place->line,
 		.column = (uint32_t)place->column,
 		.access = finding_keep(self->current, place->access),
 		.thread = (uint32_t)place->thread,
@@ -197,6 +198,9 @@ int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
 		test_note(&self.notes, "the evidence of %s%s is gone: %s be replayed", self.gone.data,
 			  self.gone_count > TOLD_MOST ? " and others" : "",
 			  self.gone_count == 1 ? "it cannot" : "they cannot");
+	for (size_t i = 0; i < self.findings.count; i++)
+		if (finding_has_near(self.findings.items[i]))
+			test_note(&self.notes, "%s", LINE_NOTE);
 	/* Not while we have the database open: a replay may take long. */
 	store_close(self.store);
 	if (code == 0 && !ask->is_brief)

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cmd/describe.h"
+#include "cmd/line.h"
 #include "cmd/store_use.h"
 
 static void add_function(struct summary *summary, const struct heddle_function *record)
@@ -36,7 +37,7 @@ void summary_make(struct summary *summary, const struct woven *woven)
 			continue;
 		summary->site_count++;
 		summary->sites[site.record.access]++;
-		summary->with_line_count += site.file && site.record.line;
+		summary->with_line_count += site.file && site.record.line && !line_is_near(site.record.line);
 		/* A fence has no variable to name. */
 		summary->with_variable_count += site.variable || site.record.access == HEDDLE_ACCESS_FENCE;
 	}

@@ -13,8 +13,10 @@
 
 #include "base/map.h"
 #include "base/text.h"
+#include "cmd/line.h"
 #include "cmd/names.h"
 #include "cmd/symbol_data.h"
+#include "cmd/symbol_line.h"
 #include "cmd/woven.h"
 
 #define INLINE_DEPTH_MAX 64u
@@ -213,29 +215,19 @@ static bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *found, D
 	return false;
 }
 
-static bool is_function(Dwarf_Die *die)
-{
-	return dwarf_tag(die) == DW_TAG_subprogram || dwarf_tag(die) == DW_TAG_inlined_subroutine;
-}
-
 /* Adds the functions around the address, innermost first. file and line are those of the code itself. */
 static void add_scopes(struct symbols *self, struct known *known, Dwarf_Die *unit, Dwarf_Addr address, const char *file,
 		       uint32_t line)
 {
 	Dwarf_Die *scopes = NULL, innermost;
-	int count = dwarf_getscopes(unit, address, &scopes), first = 0;
-	while (first < count && !is_function(&scopes[first]))
-		first++;
-	bool is_found = first < count;
-	if (is_found)
-		innermost = scopes[first];
-	if (count > 0)
-		free(scopes);
+	bool is_found = symbol_innermost(unit, address, &innermost);
 	/* What is around an inlined function in the source is not what it was inlined into: ask for that. */
-	count = is_found ? dwarf_getscopes_die(&innermost, &scopes) : 0;
+	int count = is_found ? dwarf_getscopes_die(&innermost, &scopes) : 0;
 	for (int i = 0; i < count && known->count < INLINE_DEPTH_MAX; i++) {
-		if (!is_function(&scopes[i]))
+		if (!symbol_is_function(&scopes[i]))
 			continue;
+		if (!line)
+			line = symbol_declaration(&scopes[i], file);
 		struct symbol_place place = { .file = keep_file(self, file), .line = line };
 		name_place(self, &place, function_name(&scopes[i]));
 		add_place(known, place);
@@ -253,19 +245,16 @@ static void look_up(struct symbols *self, uint64_t address, struct known *known)
 	Dwarf_Addr bias;
 	Dwarf_Die unit;
 	const char *file = NULL;
-	int line = 0;
+	uint32_t line = 0;
 	if (!module)
 		return;
 	if (find_unit(module, address, &unit, &bias)) {
-		Dwarf_Line *found = dwarf_getsrc_die(&unit, address - bias);
-		file = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
-		if (found && dwarf_lineno(found, &line) != 0)
-			line = 0;
-		add_scopes(self, known, &unit, address - bias, file, (uint32_t)line);
+		line = symbol_line(&unit, address - bias, &file);
+		add_scopes(self, known, &unit, address - bias, file, line);
 	}
 	const char *symbol = known->count ? NULL : dwfl_module_addrname(module, address);
 	if (symbol || (file && !known->count)) {
-		struct symbol_place place = { .file = keep_file(self, file), .line = (uint32_t)line };
+		struct symbol_place place = { .file = keep_file(self, file), .line = line };
 		name_place(self, &place, symbol);
 		add_place(known, place);
 	}
@@ -362,9 +351,7 @@ void symbols_describe_code(struct buf *out, struct symbols *self, uint64_t addre
 	text_terminal(out, place->function ? place->function : "?");
 	buf_add_string(out, " (");
 	if (place->file) {
-		text_terminal(out, place->file);
-		if (place->line)
-			buf_format(out, ":%" PRIu32, place->line);
+		line_add(out, place->file, place->line);
 	} else {
 		describe_bare(out, self, address);
 	}

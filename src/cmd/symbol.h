@@ -21,7 +21,7 @@ struct woven;
 struct symbol_place {
 	const char *function; /* readable; null: unknown */
 	const char *file;     /* relative to the working directory if it is below it; null: unknown */
-	uint32_t line;        /* 0: unknown */
+	uint32_t line;        /* as line.h has it; 0: unknown */
 	const char *linkage;  /* what the linker calls the function, where that differs; else null */
 };
 

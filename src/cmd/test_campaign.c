@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "cmd/evidence.h"
+#include "cmd/line.h"
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
 #include "cmd/test_priv.h"
@@ -247,6 +248,8 @@ int test_show(struct test *self, struct finding *finding, struct err *err)
 		code = test_store_suppression(self, finding, err);
 	if (why.message[0])
 		test_note(&self->notes, "H%" PRIu64 " is told without stacks: %s", finding->number, why.message);
+	if (finding_has_near(finding))
+		test_note(&self->notes, "%s", LINE_NOTE);
 	test_say_finding(self, finding);
 	return code < 0 ? code : 1;
 }

@@ -10,6 +10,7 @@
 
 #include "cmd/describe.h"
 #include "cmd/evidence.h"
+#include "cmd/line.h"
 #include "cmd/run_priv.h"
 #include "cmd/store_use.h"
 #include "cmd/test_priv.h"
@@ -114,7 +115,8 @@ static void make_fingerprint(const struct test *self, const struct finding *find
 		const struct finding_site *site = &finding->sites[i];
 		if (!site->is_beside)
 			places[subject.place_count++] =
-				(struct fingerprint_place){ site->function, site->variable, site->file, site->line };
+				(struct fingerprint_place){ site->function, site->variable, site->file,
+							    line_is_near(site->line) ? 0 : site->line };
 	}
 	if (stat(self->trace.program, &status) == 0)
 		subject.built = status.st_mtim;
@@ -147,7 +149,8 @@ int test_store(struct test *self, struct finding *finding, struct err *err)
 			.function = site->function,
 			.variable = site->variable,
 			.access = site->access,
-			.line = site->line,
+			.line = line_number(site->line),
+			.is_near = line_is_near(site->line),
 			.column = site->column,
 			.thread = site->thread,
 			.thread_name = site->thread_name,

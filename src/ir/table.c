@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "ir/debug.h"
 #include "ir/module.h"
+#include "ir/near.h"
 
 static LLVMContextRef context_of(const struct table *table)
 {
@@ -72,8 +73,13 @@ struct heddle_function *table_begin_function(struct table *table, LLVMValueRef f
 	return &entry->row;
 }
 
-/* One row for each distinct step of an inlining chain; 1 + its index. */
-static size_t inline_row(struct table *table, LLVMMetadataRef scope, LLVMMetadataRef at)
+static uint32_t line_word(const struct near_line *line)
+{
+	return line->line | (line->is_near ? HEDDLE_LINE_NEAR : 0);
+}
+
+/* One row for each distinct step of an inlining chain, which the instruction is one of; 1 + its index. */
+static size_t inline_row(struct table *table, LLVMValueRef instruction, LLVMMetadataRef scope, LLVMMetadataRef at)
 {
 	LLVMMetadataRef callee = debug_subprogram(context_of(table), scope);
 	/* A location is the call of one function; the step is known by the location alone. */
@@ -81,14 +87,15 @@ static size_t inline_row(struct table *table, LLVMMetadataRef scope, LLVMMetadat
 	if (known)
 		return known;
 	LLVMMetadataRef outer = LLVMDILocationGetInlinedAt(at);
-	size_t next = outer ? inline_row(table, LLVMDILocationGetScope(at), outer) : 0;
+	size_t next = outer ? inline_row(table, instruction, LLVMDILocationGetScope(at), outer) : 0;
+	struct near_line line = near_line(context_of(table), instruction, at);
 	table->inlines = grow(table->inlines, table->inline_count, &table->inline_room, sizeof *table->inlines);
 	const char *name = callee ? debug_function_name(context_of(table), callee) : NULL;
 	table->inlines[table->inline_count++] = (struct table_inline){
 		.function = mem_copy_string(name ? name : ""),
 		.file = debug_file(LLVMDILocationGetScope(at)),
-		.line = LLVMDILocationGetLine(at),
-		.column = LLVMDILocationGetColumn(at),
+		.line = line_word(&line),
+		.column = line.is_near ? 0 : line.column,
 		.next = next,
 	};
 	ptrmap_set(&table->inline_of, at, (void *)(uintptr_t)table->inline_count);
@@ -105,15 +112,19 @@ LLVMValueRef table_add_site(struct table *table, LLVMValueRef instruction, const
 	site->row.flags = access->flags;
 	site->row.size = access->size_bytes > UINT32_MAX ? 0 : (uint32_t)access->size_bytes;
 	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+	struct near_line line = near_line(context_of(table), instruction, location);
+	site->row.line = line_word(&line);
+	if (!line.is_near)
+		site->row.column = line.column > UINT16_MAX ? UINT16_MAX : (uint16_t)line.column;
 	if (location) {
-		unsigned column = LLVMDILocationGetColumn(location);
 		LLVMMetadataRef scope = LLVMDILocationGetScope(location),
 				inlined = LLVMDILocationGetInlinedAt(location);
-		site->row.line = LLVMDILocationGetLine(location);
-		site->row.column = column > UINT16_MAX ? UINT16_MAX : (uint16_t)column;
 		site->file = debug_file(scope);
 		if (inlined)
-			site->inlined = inline_row(table, scope, inlined);
+			site->inlined = inline_row(table, instruction, scope, inlined);
+	} else {
+		const char *file = table->functions[site->function].file;
+		site->file = file ? mem_copy_string(file) : NULL;
 	}
 	LLVMTypeRef i8 = LLVMInt8TypeInContext(context_of(table));
 	LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(context_of(table)),

@@ -91,7 +91,8 @@ function threadOf(finding, at) {
 	return row ? row.thread : list(finding.sites)[at].thread;
 }
 
-const placeOf = (file, line) => file ? baseName(file) + (line ? ":" + line : "") : "";
+/* What has no line of its own is near another one's. */
+const placeOf = (place) => text(place.file) ? baseName(place.file) + (place.line ? (place.is_near ? ":~" : ":") + place.line : "") : "";
 
 function siteTable(finding) {
 	const sites = list(finding.sites);
@@ -100,7 +101,7 @@ function siteTable(finding) {
 		["access", (site) => text(site.access)],
 		["variable", (site) => text(site.variable)],
 		["value", valueOf],
-		["place", (site) => text(site.file) ? site.file + (site.line ? ":" + site.line : "") : ""],
+		["place", (site) => text(site.file) ? site.file + (site.line ? (site.is_near ? " near line " : ":") + site.line : "") : ""],
 		["function", (site) => text(site.function)],
 	].filter(([, of]) => sites.some(of));
 	return html("div", { class: "scroll" }, html("table", { id: "sites" },
@@ -118,7 +119,7 @@ function rowsOf(finding) {
 		return rows;
 	/* Without the events of a replay, the places are all that is known; without their order they are no interleaving. */
 	return list(finding.sites).map((site, at) => ({ event: site.event, count: 1, thread: site.thread, file: site.file,
-		line: site.line, what: [site.access, site.variable].map(text).join(" "), site: at }))
+		line: site.line, is_near: site.is_near, what: [site.access, site.variable].map(text).join(" "), site: at }))
 		.filter((row) => row.event).sort((a, b) => a.event - b.event);
 }
 
@@ -155,7 +156,7 @@ function drawRow(item, x, width, file) {
 	const { row, site, y, height } = item;
 	/* Where a thread waits, the code is a library's; the site is the program's own. */
 	const place = !row.file && site ? site : row;
-	const where = placeOf(text(place.file), place.line);
+	const where = placeOf(place);
 	const words = [where, text(row.what)].filter(Boolean).join(" ");
 	/* With one file, its name would fill the boxes. */
 	const shown = file && where ? words.slice(file.length) : words;

@@ -77,6 +77,8 @@ void sarif_tell_site(struct buf *out, const struct json *site, bool has_thread)
 	buf_add_string(out, access ? access : "here");
 	if (variable)
 		buf_format(out, " %s", variable);
+	if (json_is_true(site, "is_near"))
+		buf_add_string(out, " near this line");
 	if (has_thread && json_number(site, "thread"))
 		buf_format(out, " by thread %" PRIu64, json_number(site, "thread"));
 	if (before)

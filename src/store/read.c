@@ -98,7 +98,7 @@ int store_places(struct store *store, int64_t id, void (*each)(void *context, co
 	int code =
 		sql_start(&store->sql, &rows, err,
 			  "SELECT file, function, variable, access, line, column, thread, event, thread_name, before,"
-			  " after, is_beside FROM site WHERE finding = ? ORDER BY position",
+			  " after, is_beside, is_near FROM site WHERE finding = ? ORDER BY position",
 			  "i", id);
 	while (code >= 0 && (code = sql_next(&store->sql, rows, err)) > 0) {
 		const struct store_place place = {
@@ -114,6 +114,7 @@ int store_places(struct store *store, int64_t id, void (*each)(void *context, co
 			.before = text_or_null(rows, 9),
 			.after = text_or_null(rows, 10),
 			.is_beside = sql_column(rows, 11) != 0,
+			.is_near = sql_column(rows, 12) != 0,
 		};
 		each(context, &place);
 	}

@@ -51,7 +51,7 @@ struct store_place {
 	const char *file, *function, *variable, *access; /* null: not known */
 	int64_t line, column, thread, event;
 	const char *thread_name, *before, *after; /* null: not known */
-	bool is_beside;
+	bool is_beside, is_near;
 };
 int store_places(struct store *store, int64_t id, void (*each)(void *context, const struct store_place *place),
 		 void *context, struct err *err);

@@ -174,11 +174,12 @@ static int add_sites(struct store_test *self, const struct store_seen *seen, int
 		code = sql_run(
 			sql, err,
 			"INSERT INTO site(finding, position, file, line, column, function, variable, access, thread,"
-			" thread_name, event, before, after, is_beside)"
-			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			"iisiisssisissi", id, (int64_t)i, site->file, (int64_t)site->line, (int64_t)site->column,
+			" thread_name, event, before, after, is_beside, is_near)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			"iisiisssisissii", id, (int64_t)i, site->file, (int64_t)site->line, (int64_t)site->column,
 			site->function, site->variable, site->access, (int64_t)site->thread, site->thread_name,
-			(int64_t)site->event, site->before, site->after, (int64_t)site->is_beside);
+			(int64_t)site->event, site->before, site->after, (int64_t)site->is_beside,
+			(int64_t)site->is_near);
 	}
 	return code;
 }

@@ -39,6 +39,7 @@ int store_begin_test(struct store_test *self, struct store *store, const struct 
 struct store_site {
 	const char *file, *function, *variable, *access; /* null: not known */
 	uint32_t line, column, thread;
+	bool is_near;                             /* the line is that of a neighbour */
 	const char *thread_name, *before, *after; /* null: not known */
 	uint64_t event;                           /* of the trace; 0: not known */
 	bool is_beside;

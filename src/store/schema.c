@@ -74,4 +74,7 @@ const char *const schema_steps[STORE_VERSION] = {
 	"ALTER TABLE finding ADD COLUMN preemptions INTEGER;"
 	"ALTER TABLE finding ADD COLUMN is_fewest INTEGER NOT NULL DEFAULT 0;"
 	"ALTER TABLE test ADD COLUMN kinds TEXT;",
+
+	/* The line is that of a neighbour: the place has none of its own. */
+	"ALTER TABLE site ADD COLUMN is_near INTEGER NOT NULL DEFAULT 0;",
 };
