@@ -22,6 +22,8 @@ static const char *why_many(const struct flow *flow, uint32_t root)
 		return "anybody may call it";
 	if (row->kind == FLOW_HANDLER)
 		return "any thread may get the signal";
+	if (row->calls > 1)
+		return "created in several places";
 	const struct whole_instruction *call = &flow->whole->instruction[row->call];
 	uint32_t block = call->block - flow->whole->function[call->function].first_block;
 	if (flow->bodies[call->function].is_in_cycle[block])

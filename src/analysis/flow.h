@@ -29,6 +29,7 @@ struct flow_root {
 	uint8_t kind;      /* enum flow_root_kind */
 	uint32_t function; /* where it begins; of exported functions, which are one root, WHOLE_NONE */
 	uint32_t call;     /* the instruction that starts it; WHOLE_NONE for the first thread and exported functions */
+	uint32_t calls;    /* how many instructions do: more than one where roots with one function became one */
 	bool is_many;      /* more than one thread of this root may be alive at a time */
 	const char *why_many; /* in words: "created in a loop"; null otherwise */
 };

@@ -66,8 +66,8 @@ void flow_alive_start(const struct flow *flow, const struct flow_call *call, uin
 	for (uint32_t c = 0; c < call->create_count; c++) {
 		const struct flow_create *create = &flow->creates[call->create + c];
 		uint64_t *rows = create->kind == FLOW_TEAM ? flow->leftover : flow->descendants;
-		for (uint32_t r = 0; r < create->root_count; r++)
-			flow_bits_add(set, flow_row(flow, rows, create->first_root + r), flow->words);
+		for (uint32_t r = 0; r < create->roots.count; r++)
+			flow_bits_add(set, flow_row(flow, rows, create->roots.items[r]), flow->words);
 	}
 }
 
@@ -134,8 +134,8 @@ static void apply_call(const struct flow *flow, const struct flow_call *call, st
 	for (uint32_t c = 0; c < call->create_count; c++) {
 		const struct flow_create *create = &flow->creates[call->create + c];
 		uint64_t *rows = create->kind == FLOW_TEAM ? flow->leftover : flow->descendants;
-		for (uint32_t r = 0; r < create->root_count; r++)
-			change_start(flow, change, flow_row(flow, rows, create->first_root + r));
+		for (uint32_t r = 0; r < create->roots.count; r++)
+			change_start(flow, change, flow_row(flow, rows, create->roots.items[r]));
 	}
 	if (flow_returns_again(flow, call)) {
 		uint32_t function = flow->whole->instruction[call->instruction].function;
@@ -252,8 +252,8 @@ static void find_relevant(struct flow *flow)
 				is_relevant |= call->create_count != 0;
 				ends |= call->model && call->model->sync == MODEL_EXIT_THREAD;
 				for (uint32_t k = 0; k < call->create_count; k++)
-					for (uint32_t r = 0; r < flow->creates[call->create + k].root_count; r++) {
-						uint32_t root = flow->creates[call->create + k].first_root + r;
+					for (uint32_t r = 0; r < flow->creates[call->create + k].roots.count; r++) {
+						uint32_t root = flow->creates[call->create + k].roots.items[r];
 						has_changed |= flow_bits_add(
 							starts, flow_row(flow, flow->descendants, root), flow->words);
 					}

@@ -102,7 +102,10 @@ void flow_arguments_find(struct flow *flow)
 		struct flow_ids given = { 0 };
 		if (create->argument != WHOLE_NONE)
 			find_given(flow, create, &given);
-		for (uint32_t r = create->first_root; r < create->first_root + create->root_count; r++) {
+		for (uint32_t i = 0; i < create->roots.count; i++) {
+			uint32_t r = create->roots.items[i];
+			if (flow->roots[r].calls > 1)
+				continue;
 			const struct flow_body *body = &flow->bodies[flow->roots[r].function];
 			for (uint32_t k = body->first_call[0]; k < body->first_call[body->graph.node_count]; k++) {
 				int64_t offset;

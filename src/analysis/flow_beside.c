@@ -141,13 +141,13 @@ static void see_starts(void *context, uint32_t call, const uint64_t *set)
 		memcpy(b->scratch, set, set_bytes(flow));
 		/* One call that starts several: each may come after the others. */
 		for (uint32_t o = 0; o < row->create_count; o++)
-			for (uint32_t r = 0; o != c && r < flow->creates[row->create + o].root_count; r++)
+			for (uint32_t r = 0; o != c && r < flow->creates[row->create + o].roots.count; r++)
 				flow_bits_add(b->scratch,
 					      flow_row(flow, flow->descendants,
-						       flow->creates[row->create + o].first_root + r),
+						       flow->creates[row->create + o].roots.items[r]),
 					      flow->words);
-		for (uint32_t r = 0; r < flow->creates[row->create + c].root_count; r++)
-			add_start(b, flow->creates[row->create + c].first_root + r, b->scratch);
+		for (uint32_t r = 0; r < flow->creates[row->create + c].roots.count; r++)
+			add_start(b, flow->creates[row->create + c].roots.items[r], b->scratch);
 	}
 }
 

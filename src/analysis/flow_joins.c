@@ -235,6 +235,19 @@ struct flow_join *flow_add_join(struct flow *flow, uint32_t function, uint32_t c
 	return join;
 }
 
+/* Threads of one root that are not started by these are not waited for. */
+void flow_join_roots(const struct flow *flow, struct flow_join *join, const struct flow_ids *creates)
+{
+	for (uint32_t i = 0; i < creates->count; i++)
+		for (uint32_t r = 0; r < flow->creates[creates->items[i]].roots.count; r++) {
+			uint32_t root = flow->creates[creates->items[i]].roots.items[r], starts = 0;
+			for (uint32_t k = 0; k < creates->count; k++)
+				starts += flow_ids_has(&flow->creates[creates->items[k]].roots, root);
+			if (starts == flow->roots[root].calls)
+				flow_ids_add_new(&join->roots, root);
+		}
+}
+
 /* The instruction of the function that the handle's value is in. */
 static uint32_t position(const struct flow *flow, const struct flow_create *create, uint32_t function)
 {
@@ -289,9 +302,7 @@ static void find_join(struct flow *flow, const struct flow_call *call)
 	}
 	if (creates.count && flow_is_written_by(flow, pointer, cell, &creates)) {
 		struct flow_join *join = flow_add_join(flow, function, call->instruction);
-		for (uint32_t i = 0; i < creates.count; i++)
-			for (uint32_t r = 0; r < flow->creates[creates.items[i]].root_count; r++)
-				flow_ids_add(&join->roots, flow->creates[creates.items[i]].first_root + r);
+		flow_join_roots(flow, join, &creates);
 	}
 	flow_ids_release(&creates);
 }

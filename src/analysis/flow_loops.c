@@ -269,9 +269,7 @@ static void add_batch(struct flow *flow, const struct shape *shape, const struct
 		      const struct flow_ids *creates, const struct flow_ids *headers)
 {
 	struct flow_join *join = flow_add_join(flow, shape->function, WHOLE_NONE);
-	for (uint32_t i = 0; i < creates->count; i++)
-		for (uint32_t r = 0; r < flow->creates[creates->items[i]].root_count; r++)
-			flow_ids_add(&join->roots, flow->creates[creates->items[i]].first_root + r);
+	flow_join_roots(flow, join, creates);
 	for (uint32_t b = 0; b < shape->count; b++)
 		for (uint32_t e = shape->graph->first[b]; e < shape->graph->first[b + 1]; e++) {
 			uint32_t to = shape->graph->targets[e];

@@ -3,6 +3,7 @@
  *
  *   flow_program.c  calls, control flow, what runs at most once
  *   flow_threads.c  where threads are started, and so which roots there are
+ *   flow_states.c   what a std::thread runs
  *   flow_arguments.c  which functions a thread calls through what it was given
  *   flow_joins.c    which calls certainly wait for which roots
  *   flow_loops.c    the same for loops that start threads and loops that wait for them
@@ -82,7 +83,7 @@ struct flow_create {
 	uint32_t argument; /* value: what the routine gets, or where that is (is_argument_deep); or WHOLE_NONE */
 	bool is_argument_deep;
 	uint32_t parameter; /* number of the routine's parameter that gets it */
-	uint32_t first_root, root_count;
+	struct flow_ids roots;
 };
 
 /* What a call in the routine of a root may call: less than what points-to knows. */
@@ -270,6 +271,11 @@ bool flow_runs_exit_handlers(const struct flow_call *call);
 /* setjmp: it may return again, from elsewhere. */
 bool flow_returns_again(const struct flow *flow, const struct flow_call *call);
 
+/* flow_states.c */
+/* The functions that a call which is given a std::thread's state, in that argument, starts; false: it cannot be seen from the
+ * function that the call is in. */
+bool flow_state_routines(const struct flow *flow, uint32_t call, int argument, struct flow_ids *routines);
+
 /* flow_arguments.c */
 void flow_arguments_find(struct flow *flow);
 void flow_arguments_release(struct flow *flow);
@@ -287,6 +293,8 @@ bool flow_is_written_by(const struct flow *flow, uint32_t pointer, struct flow_c
 			const struct flow_ids *creates);
 bool flow_is_written_before(const struct flow *flow, uint32_t pointer, uint32_t function, uint32_t block);
 struct flow_join *flow_add_join(struct flow *flow, uint32_t function, uint32_t call);
+/* What is over behind a join of what these creates, all of them, started. */
+void flow_join_roots(const struct flow *flow, struct flow_join *join, const struct flow_ids *creates);
 
 /* flow_loops.c */
 void flow_loops_find(struct flow *flow);

@@ -400,7 +400,7 @@ void flow_find_once(struct flow *flow)
 	for (uint32_t r = 0; r < flow->root_count; r++)
 		if (flow->roots[r].call != WHOLE_NONE)
 			enter(&entries, flow->roots[r].function, flow->roots[r].call,
-			      flow->roots[r].kind == FLOW_THREAD ? 1 : 2);
+			      flow->roots[r].kind == FLOW_THREAD && flow->roots[r].calls == 1 ? 1 : 2);
 	for (uint32_t f = 0; f < flow->whole->function_count; f++)
 		runs_once(flow, &entries, f);
 	free(entries.from);

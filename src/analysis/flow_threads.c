@@ -12,6 +12,10 @@
 /* How many callers up the start of a thread is followed, and how many such places there may be. */
 enum { MOST_WRAPPERS = 4, MOST_CREATES = 4096 };
 
+/* When there would be more roots than that, those of places that do not know what they start become one for each function; when
+ * there still are, all do. */
+enum { MOST_ROOTS = 192 };
+
 bool flow_runs_exit_handlers(const struct flow_call *call)
 {
 	static const char *const names[] = { "exit", "quick_exit", "err", "errx", "verr", "verrx", "thrd_exit" };
@@ -48,6 +52,15 @@ static void routines(const struct flow *flow, uint32_t call, struct flow_ids *fu
 			flow_ids_add_new(functions, set.items[i]);
 }
 
+/* The same, where the call itself shows more than what pointers may point to. */
+static void find_routines(const struct flow *flow, uint32_t call, struct flow_ids *functions)
+{
+	const struct model *model = flow->calls[flow_call_at(flow, call)].model;
+	if (!model || model->routine_kind != MODEL_METHOD ||
+	    !flow_state_routines(flow, call, model->routine, functions))
+		routines(flow, call, functions);
+}
+
 /* ---- what is reached ---- */
 
 struct reach {
@@ -69,7 +82,7 @@ static void reach_routines(struct reach *reach, const struct flow_call *call)
 {
 	struct flow *flow = reach->flow;
 	struct flow_ids found = { 0 };
-	routines(flow, call->instruction, &found);
+	find_routines(flow, call->instruction, &found);
 	for (uint32_t i = 0; i < found.count; i++) {
 		reach_function(reach, found.items[i]);
 		if (call->model->sync == MODEL_AT_EXIT)
@@ -135,23 +148,53 @@ struct place {
 
 static void add_create(struct flow *flow, const struct place *place)
 {
-	struct flow_ids found = { 0 };
-	if (place->routine == WHOLE_NONE)
-		routines(flow, place->create.inner, &found);
-	else
-		flow_code(flow, place->routine, &found);
+	/* Functions, until they are known to be roots. */
 	struct flow_create create = place->create;
-	create.first_root = flow->root_count;
-	create.root_count = found.count;
-	for (uint32_t i = 0; i < found.count; i++) {
-		flow->roots = flow_grow(flow->roots, flow->root_count, &flow->root_room, sizeof *flow->roots);
-		flow->roots[flow->root_count++] =
-			(struct flow_root){ .kind = create.kind, .function = found.items[i], .call = create.call };
-	}
-	flow->has_threads |= found.count && create.kind != FLOW_HANDLER;
+	create.roots = (struct flow_ids){ 0 };
+	if (place->routine == WHOLE_NONE)
+		find_routines(flow, create.inner, &create.roots);
+	else
+		flow_code(flow, place->routine, &create.roots);
+	flow->has_threads |= create.roots.count && create.kind != FLOW_HANDLER;
 	flow->creates = flow_grow(flow->creates, flow->create_count, &flow->create_room, sizeof *flow->creates);
 	flow->creates[flow->create_count++] = create;
-	flow_ids_release(&found);
+}
+
+static uint32_t add_root(struct flow *flow, const struct flow_create *create, uint32_t function)
+{
+	flow->roots = flow_grow(flow->roots, flow->root_count, &flow->root_room, sizeof *flow->roots);
+	flow->roots[flow->root_count] =
+		(struct flow_root){ .kind = create->kind, .function = function, .call = create->call, .calls = 1 };
+	return flow->root_count++;
+}
+
+/* The root of that function that all such creates share. */
+static uint32_t shared_root(struct flow *flow, const struct flow_create *create, uint32_t function, uint32_t *shared)
+{
+	uint32_t *known = &shared[(size_t)function * (FLOW_TEAM + 1) + create->kind];
+	if (!*known)
+		*known = add_root(flow, create, function);
+	else
+		flow->roots[*known].calls++;
+	return *known;
+}
+
+static void add_roots(struct flow *flow)
+{
+	uint64_t all = 0, certain = 0;
+	for (uint32_t c = 0; c < flow->create_count; c++) {
+		all += flow->creates[c].roots.count;
+		certain += flow->creates[c].roots.count == 1;
+	}
+	uint32_t *shared = mem_alloc(((size_t)flow->whole->function_count + 1) * (FLOW_TEAM + 1) * sizeof *shared);
+	for (uint32_t c = 0; c < flow->create_count; c++) {
+		struct flow_create *create = &flow->creates[c];
+		bool is_shared = all > MOST_ROOTS && (certain > MOST_ROOTS || create->roots.count > 1);
+		for (uint32_t i = 0; i < create->roots.count; i++)
+			create->roots.items[i] = is_shared ? shared_root(flow, create, create->roots.items[i], shared)
+							   : add_root(flow, create, create->roots.items[i]);
+	}
+	free(shared);
 }
 
 /* The number of the parameter that a value is a constant distance from, or WHOLE_NONE. */
@@ -219,7 +262,7 @@ static int compare_creates(const void *a, const void *b)
 	const struct flow_create *left = a, *right = b;
 	if (left->call != right->call)
 		return left->call < right->call ? -1 : 1;
-	return left->first_root < right->first_root ? -1 : left->first_root > right->first_root;
+	return left->inner < right->inner ? -1 : left->inner > right->inner;
 }
 
 static void find_creates(struct flow *flow)
@@ -250,6 +293,7 @@ static void find_creates(struct flow *flow)
 	}
 	if (flow->create_count)
 		qsort(flow->creates, flow->create_count, sizeof *flow->creates, compare_creates);
+	add_roots(flow);
 	for (uint32_t i = 0; i < flow->create_count; i++) {
 		struct flow_call *call = &flow->calls[flow_call_at(flow, flow->creates[i].call)];
 		if (!call->create_count++)
@@ -284,8 +328,8 @@ static void find_descendants(struct flow *flow)
 			const struct flow_create *create = &flow->creates[c];
 			if (!is_reached[flow->whole->instruction[create->call].function])
 				continue;
-			for (uint32_t i = 0; i < create->root_count; i++)
-				flow_bit_add(set, create->first_root + i);
+			for (uint32_t i = 0; i < create->roots.count; i++)
+				flow_bit_add(set, create->roots.items[i]);
 		}
 	}
 	memcpy(flow->descendants, flow->started, bytes);
@@ -321,6 +365,8 @@ void flow_threads_find(struct flow *flow)
 
 void flow_threads_release(struct flow *flow)
 {
+	for (uint32_t c = 0; c < flow->create_count; c++)
+		flow_ids_release(&flow->creates[c].roots);
 	free(flow->roots);
 	free(flow->creates);
 	free(flow->is_reached);

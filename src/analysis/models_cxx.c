@@ -25,6 +25,8 @@ const struct model_names models_cxx[] = {
 	{ "__cxa_free_exception __cxa_free_dependent_exception", { FREES(0) } },
 	{ "__cxa_throw",
 	  { .steps = { LATER(MODEL_PLACE_EXCEPTION, 2, 0, 0) }, .sync = MODEL_NO_RETURN, NO_ARGUMENTS } },
+	/* std::make_exception_ptr: what is returned is the header in front of the object. */
+	{ "__cxa_init_primary_exception", FLOW(LATER(MODEL_PLACE_EXCEPTION, 2, 0, 0), INSIDE(R, 0)) },
 	{ "__cxa_begin_catch __cxa_get_exception_ptr", FLOW(COPY(R, 0)) },
 	{ "__cxa_end_catch", FLOW(RUN(MODEL_PLACE_EXCEPTION)) },
 	{ "__cxa_rethrow _Unwind_Resume _Unwind_Resume_or_Rethrow __cxa_call_unexpected __cxa_call_terminate "
@@ -103,6 +105,10 @@ const struct model_names models_cxx[] = {
 	    .is_object2_in_memory = true } },
 	{ "_ZNSt18condition_variable10notify_oneEv _ZNSt18condition_variable10notify_allEv",
 	  SYNC(MODEL_SIGNAL, MODEL_ALWAYS, 0) },
+	/* The lock stays held until the thread ends, for all that this thread does. */
+	{ "_ZSt25notify_all_at_thread_exitRSt18condition_variableSt11unique_lockISt5mutexE", PLAIN },
+	/* Which of the library's own locks it is depends on an address: not known as a lock. */
+	{ "_ZNSt10_Sp_locker*", PLAIN },
 	{ "_ZNSt18condition_variable* _ZNSt22condition_variable_any* _ZNSt28__atomic_futex_unsigned_base*", PLAIN },
 
 	/* Lists, trees, hash tables: the parts that are not templates. */
@@ -121,6 +127,10 @@ const struct model_names models_cxx[] = {
 	{ "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm "
 	  "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm "
 	  "_ZNSt8__detail20_Prime_rehash_policy* _ZSt11_Hash_bytesPKvmm _ZSt15_Fnv_hash_bytesPKvmm",
+	  PLAIN },
+
+	/* std::allocator has nothing in it. */
+	{ "_ZNSaIcEC1* _ZNSaIcEC2* _ZNSaIcED1Ev _ZNSaIcED2Ev _ZNSaIwEC1* _ZNSaIwEC2* _ZNSaIwED1Ev _ZNSaIwED2Ev",
 	  PLAIN },
 
 	/* Strings. */

@@ -110,6 +110,22 @@ released write: run1 holds . with run0,main
 to->balance write: run0 holds @-40 with run1,main
 to->balance write: run1 holds @-40 with run0,main"
 
+# Without optimisation all of the program's unique_ptrs are made by one copy of a constructor.
+ok "objects -O0: compiled" "$cxx" -O0 -std=c++17 -g -pthread "$programs/flow_objects.cc" -o objects
+is "objects -O0: what each std::thread runs" "$(visits objects 'beside|guarded' | grep -v 'guarded.*main holds')" "beside write: main holds . with .
+beside write: main holds . with run0,run1
+guarded write: run0 holds _ZL5guard+0 with run1,main
+guarded write: run1 holds _ZL5guard+0 with run0,main"
+
+ok "many: compiled" "$cc" -O1 -g -pthread "$programs/flow_many.c" -o many
+is "many: as many roots as routines" "$("$work/flow_test" --roots many | LC_ALL=C sort | sed '3,16d')" "main
+routine_0+ (created in several places)
+routine_9+ (created in several places)"
+# Which of them a handle is of is not known: no join takes anything away.
+is "many: all are beside each other, and alive behind the joins" "$(visits many shared | sed 's/shared write: //;s/_[0-9]*//g' | sort -u)" \
+"main holds . with $(printf 'routine+,%.0s' {1..15})routine+
+routine+ holds . with main,$(printf 'routine+,%.0s' {1..15})routine+"
+
 ok "library: compiled" "$cc" -O2 -g -fPIC -shared "$programs/flow_library.c" -o library.so
 is "library: anybody, in any thread" "$(visits library.so '.*')" "counter->locked write: exported+ holds @-40 with exported+
 counter->open write: exported+ holds . with exported+"
