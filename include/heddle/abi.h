@@ -366,11 +366,12 @@ enum heddle_record {
 /* What a run with HEDDLE_CONTROL_DETECT tells more about, for a second pass over a run that is known. */
 enum heddle_watch_kind {
 	HEDDLE_WATCH_NONE = 0,
-	HEDDLE_WATCH_ACCESS = 1, /* the first access of this epoch to the address by the site at place */
-	HEDDLE_WATCH_EVENT = 2,  /* the access that is event number; address and size: what to tell the value of */
-	HEDDLE_WATCH_HEAP = 3,   /* the heap's call number */
-	HEDDLE_WATCH_THREAD = 4, /* the creation of the thread of index number */
-	HEDDLE_WATCH_LOCK = 5,   /* the lock at the address is taken when there were so many events */
+	HEDDLE_WATCH_ACCESS = 1,   /* the first access of this epoch to the address by the site at place */
+	HEDDLE_WATCH_EVENT = 2,    /* the access that is event number; address and size: what to tell the value of */
+	HEDDLE_WATCH_HEAP = 3,     /* the heap's call number */
+	HEDDLE_WATCH_THREAD = 4,   /* the creation of the thread of index number */
+	HEDDLE_WATCH_LOCK = 5,     /* the lock at the address is taken when there were so many events */
+	HEDDLE_WATCH_BAD_FREE = 6, /* what is no live block is freed or resized, which ends the run */
 };
 
 struct heddle_watch {
@@ -501,13 +502,14 @@ struct heddle_channel {
 	 *                                       for the tool to unwind: registers, and memory from START, all hexadecimal;
 	 *                                       the current thread's comes first; not all threads may have one
 	 *
-	 * Detection. Each pair of places once. KIND: read, write, atomic-read, atomic-write, free. PLACE is the address of
-	 * a struct heddle_site (0: not known) or, for free, a code address. EPOCH says when the earlier one was: detect/order.h.
+	 * Detection. Each pair of places once. KIND: read, write, atomic-read, atomic-write, free, realloc. PLACE is the
+	 * address of a struct heddle_site (0: not known) or, for the last two, a code address. EPOCH says when the earlier one was: detect/order.h.
 	 *   race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH
 	 *                                       the access at this event, then the earlier one
 	 *   memory EVENT ADDRESS SIZE INDEX KIND PLACE STATE START BYTES MADE FREED
-	 *                                       STATE of the block: freed, beyond (its end), never; its start and size;
-	 *                                       numbers of the heap's calls that made and freed it
+	 *                                       STATE of the block: freed, inside, beyond (its end), never; its start and
+	 *                                       size; numbers of the heap's calls that made and freed it. inside: of
+	 *                                       free and realloc, which take the start of a block only
 	 *   order INDEX EVENT EPOCH MUST LOCK CODE MODE LOCK CODE MODE [LOCK...]
 	 *                                       a thread took the second lock, at CODE, while it had the first, taken at
 	 *                                       CODE. MODE: exclusive, shared, try, try-shared. Then all others it had.

@@ -407,6 +407,8 @@ void advice_collect(struct strings *advice, const struct finding *finding, const
 {
 	if (finding->origin == FINDING_OF_RACE) {
 		advise_race(advice, finding, play);
+	} else if (finding_is_bad_free(finding)) {
+		advice_of_free(advice, finding);
 	} else if (finding->origin == FINDING_OF_MEMORY) {
 		advise_memory(advice, finding);
 	} else if (finding->origin == FINDING_OF_ORDERS) {

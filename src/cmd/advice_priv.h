@@ -28,6 +28,9 @@ void advice_of_wait(struct strings *advice, const struct play *play, const struc
 /* Whether the event is a signal or a broadcast of the condition variable. */
 bool advice_is_signal(const struct event *event, uint64_t condition);
 
+/* Of calls of free and realloc with what is no live block. */
+void advice_of_free(struct strings *advice, const struct finding *finding);
+
 /* Of failures: what another thread did in between. */
 void advice_of_failure(struct strings *advice, const struct play *play);
 

@@ -263,6 +263,12 @@ void finding_add_act(struct finding *self, const struct finding_act *act)
 	*added = *act;
 	added->file = finding_keep(self, act->file);
 	added->function = finding_keep(self, act->function);
+	added->by_name = finding_keep(self, act->by_name);
+}
+
+bool finding_is_bad_free(const struct finding *self)
+{
+	return self->origin == FINDING_OF_MEMORY && report_is_bad_free(&self->memory);
 }
 
 const struct finding_act *finding_act(const struct finding *self, enum finding_act_kind kind, uint32_t thread)

@@ -53,6 +53,7 @@ struct finding_act {
 	enum finding_act_kind kind;
 	uint32_t by, thread;         /* who did it; the thread that was created */
 	uint64_t event;              /* in the evidence: the last one before it */
+	const char *by_name;         /* of who did it, as thread_name of a site */
 	const char *file, *function; /* null: not known */
 	uint32_t line;
 };
@@ -186,6 +187,9 @@ const struct finding_act *finding_act(const struct finding *self, enum finding_a
 
 /* Adds a call; strings are copied. */
 void finding_add_call(struct finding *self, const struct finding_call *call);
+
+/* Whether it is a call of free or realloc with what is no live block. */
+bool finding_is_bad_free(const struct finding *self);
 
 /* A copy that lives as long as the finding; null stays null. */
 const char *finding_keep(struct finding *self, const char *string);

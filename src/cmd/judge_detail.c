@@ -1,6 +1,7 @@
 /* judge_detail.c: races and memory errors told in full: who did what and where, with which locks, on what memory. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/judge_priv.h"
@@ -11,6 +12,7 @@ static const char *const present[REPORT_ACCESS_COUNT] = {
 	[REPORT_ATOMIC_READ] = "reads (atomically)",
 	[REPORT_ATOMIC_WRITE] = "writes (atomically)",
 	[REPORT_FREE] = "frees",
+	[REPORT_REALLOC] = "resizes",
 };
 
 static const char *const past[REPORT_ACCESS_COUNT] = {
@@ -19,6 +21,7 @@ static const char *const past[REPORT_ACCESS_COUNT] = {
 	[REPORT_ATOMIC_READ] = "read (atomically)",
 	[REPORT_ATOMIC_WRITE] = "wrote (atomically)",
 	[REPORT_FREE] = "freed",
+	[REPORT_REALLOC] = "resized",
 };
 
 struct telling {
@@ -94,13 +97,13 @@ static void tell_start(struct telling *self, const struct report_thread *thread)
 }
 
 static void tell_access(struct telling *self, const struct report_access *access, const struct scene_place *place,
-			const char *words, const char *object, uint32_t number)
+			const char *deed, uint32_t number)
 {
 	const struct report_watch *watch = seen(self, number);
 	buf_format(self->out, "thread %" PRIu32, access->thread);
 	if (watch)
 		tell_start(self, &watch->thread);
-	buf_format(self->out, " %s %s%s", words, object, scene_preposition(place));
+	buf_format(self->out, " %s%s", deed, scene_preposition(place));
 	scene_tell_place(self->out, place);
 	buf_add_string(self->out, "\n");
 	if (!watch)
@@ -110,26 +113,41 @@ static void tell_access(struct telling *self, const struct report_access *access
 	tell_locks(self, watch);
 }
 
+/* Where a watch was, in the program's own code. Of a free it may be the access before that. */
+static void act_place(struct telling *self, uint32_t number, struct scene_place *place)
+{
+	const struct report_watch *watch = seen(self, number), *before = seen(self, SECOND_BEFORE);
+	scene_own_place(self->scene, &watch->thread, place);
+	if (number == SECOND_FREED && before && before->thread.index == watch->thread.index)
+		scene_find_caller(self->scene, &before->thread, true, place);
+}
+
 /* "allocated by thread 1 at x.c:3 in make" */
 static void tell_act(struct telling *self, const char *what, uint32_t number, struct finding_act act)
 {
-	const struct report_watch *watch = seen(self, number), *before = seen(self, SECOND_BEFORE);
+	const struct report_watch *watch = seen(self, number);
 	struct scene_place place;
 	if (!watch)
 		return;
-	scene_own_place(self->scene, &watch->thread, &place);
-	if (number == SECOND_FREED && before && before->thread.index == watch->thread.index)
-		scene_find_caller(self->scene, &before->thread, true, &place);
-	buf_format(self->out, "%s by thread %" PRIu32 "%s", what, watch->thread.index, scene_preposition(&place));
+	act_place(self, number, &place);
+	buf_format(self->out, "%s by thread %" PRIu32, what, watch->thread.index);
+	tell_start(self, &watch->thread);
+	buf_add_string(self->out, scene_preposition(&place));
 	scene_tell_place(self->out, &place);
 	buf_add_string(self->out, "\n");
 	tell_callers(self, watch, "");
+	if (number == SECOND_FREED)
+		tell_locks(self, watch);
+	struct buf name = { 0 };
+	if (stack_tell_start(&name, self->scene->unwinder, self->scene->symbols, &watch->thread))
+		act.by_name = name.data;
 	act.by = watch->thread.index;
 	act.event = watch->event;
 	act.file = place.file;
 	act.line = place.line;
 	act.function = place.function;
 	finding_add_act(self->finding, &act);
+	buf_release(&name);
 }
 
 static void tell_block(struct telling *self, uint64_t address, uint64_t start, uint64_t size)
@@ -194,16 +212,37 @@ static void tell_race(struct telling *self, const struct report_race *race, cons
 		      const char *object)
 {
 	const struct report_watch *watch = seen(self, SECOND_LATER);
-	tell_access(self, &race->later, &places[0], present[race->later.kind], object, SECOND_LATER);
-	tell_access(self, &race->earlier, &places[1], past[race->earlier.kind], "it before", SECOND_EARLIER);
+	char *later = mem_format("%s %s", present[race->later.kind], object),
+	     *earlier = mem_format("%s it before", past[race->earlier.kind]);
+	tell_access(self, &race->later, &places[0], later, SECOND_LATER);
+	tell_access(self, &race->earlier, &places[1], earlier, SECOND_EARLIER);
+	free(later);
+	free(earlier);
 	if (watch && watch->has_block)
 		tell_block(self, race->address, watch->block_start, watch->block_size);
+}
+
+/* The function of a library that the program called to free it; null: free itself. */
+static const char *freeing_function(struct telling *self)
+{
+	const struct report_watch *watch = seen(self, SECOND_LATER);
+	struct stack_places places;
+	if (!watch)
+		return NULL;
+	stack_of_thread(&places, self->scene->unwinder, self->scene->symbols, &watch->thread);
+	return places.count && places.items[0].is_library ? places.items[0].symbol.function : NULL;
 }
 
 static void tell_memory(struct telling *self, const struct report_memory *memory, const struct scene_place *place,
 			const char *object)
 {
-	tell_access(self, &memory->access, place, present[memory->access.kind], object, SECOND_LATER);
+	struct buf deed = { 0 };
+	if (report_is_bad_free(memory))
+		judge_free_deed(&deed, memory, freeing_function(self));
+	else
+		buf_format(&deed, "%s %s", present[memory->access.kind], object);
+	tell_access(self, &memory->access, place, deed.data, SECOND_LATER);
+	buf_release(&deed);
 	if (memory->state != REPORT_NEVER)
 		tell_block(self, memory->address, memory->start, memory->block_size);
 }
@@ -284,6 +323,40 @@ static void sum_up_memory(struct finding *finding, const struct scene_place *pla
 	scene_add_site(finding, place, word, memory->access.thread);
 }
 
+static void sum_up_free(struct telling *self, struct finding *finding, const struct scene_place *place,
+			const char *object)
+{
+	const struct report_memory *memory = &finding->memory;
+	const char *word = judge_access_words[memory->access.kind];
+	struct buf *out = &finding->summary;
+	struct scene_place freed;
+	judge_free_title(out, memory);
+	buf_format(out, ": %s (at 0x%" PRIx64 "): %s%s", object, memory->address, word, scene_preposition(place));
+	scene_tell_line(out, place);
+	if (memory->state == REPORT_FREED && seen(self, SECOND_FREED)) {
+		act_place(self, SECOND_FREED, &freed);
+		buf_format(out, ", freed before%s", freed.is_before ? ", after " : " at ");
+		scene_tell_line(out, &freed);
+	}
+	scene_add_site(finding, place, word, memory->access.thread);
+}
+
+/* Of what is freed wrongly; else as it is called in the program. */
+static void tell_object(struct telling *self, struct buf *out, const struct finding *finding,
+			const struct scene_place places[2])
+{
+	struct scene_place made;
+	if (finding_is_bad_free(finding)) {
+		bool is_made = seen(self, SECOND_MADE);
+		if (is_made)
+			act_place(self, SECOND_MADE, &made);
+		judge_free_object(out, &finding->memory, is_made ? &made : NULL);
+		return;
+	}
+	uint64_t address = finding->origin == FINDING_OF_RACE ? finding->race.address : finding->memory.address;
+	scene_tell_object(out, self->scene, address, &places[0], &places[1]);
+}
+
 /* Places in libraries become those that called them, from the stacks. What is seen of a free that came later is the access
  * before it. */
 static void find_places(struct telling *self, const struct finding *finding, struct scene_place places[2])
@@ -296,6 +369,9 @@ static void find_places(struct telling *self, const struct finding *finding, str
 			scene_find_caller(self->scene, &watch->thread,
 					  is_race && i == 0 && finding->race.later.kind == REPORT_FREE, &places[i]);
 	}
+	const struct report_watch *before = seen(self, SECOND_EARLIER);
+	if (finding_is_bad_free(finding) && before && before->thread.index == finding->memory.access.thread)
+		scene_find_caller(self->scene, &before->thread, true, &places[0]);
 	if (!is_race)
 		places[1] = places[0];
 }
@@ -317,7 +393,8 @@ static void collect(struct telling *self, struct finding *finding, const struct 
 					earlier ? &earlier->thread : NULL);
 		judge_add_global(self->scene, finding, finding->race.address);
 	} else if (finding->origin == FINDING_OF_MEMORY) {
-		judge_add_stack(self->scene, finding, finding->memory.access.place, later ? &later->thread : NULL);
+		(finding_is_bad_free(finding) ? judge_add_free : judge_add_stack)(
+			self->scene, finding, finding->memory.access.place, later ? &later->thread : NULL);
 		if (finding->memory.state == REPORT_FREED && freed)
 			judge_add_free(self->scene, finding, 0, &freed->thread);
 	}
@@ -394,8 +471,7 @@ struct finding *judge_detail(struct judge *judge, struct finding *finding, const
 		return finding;
 	}
 	find_places(&self, finding, places);
-	uint64_t address = finding->origin == FINDING_OF_RACE ? finding->race.address : finding->memory.address;
-	scene_tell_object(&object, &judge->scene, address, &places[0], &places[1]);
+	tell_object(&self, &object, finding, places);
 	if (judge->suppressions)
 		collect(&self, finding, places, object.data);
 	struct finding *known = settle(judge, finding, places);
@@ -410,7 +486,10 @@ struct finding *judge_detail(struct judge *judge, struct finding *finding, const
 		set_moment(&self, finding, 1, SECOND_EARLIER, &finding->race.earlier);
 		tell_race(&self, &finding->race, places, object.data);
 	} else {
-		sum_up_memory(finding, places, object.data);
+		if (finding_is_bad_free(finding))
+			sum_up_free(&self, finding, places, object.data);
+		else
+			sum_up_memory(finding, places, object.data);
 		set_moment(&self, finding, 0, SECOND_LATER, &finding->memory.access);
 		tell_memory(&self, &finding->memory, places, object.data);
 	}

@@ -289,6 +289,16 @@ static void classify_abort(struct hearing *self, struct crash *crash, const char
 	buf_add_string(&crash->words, strncmp(called, "__assert", 8) == 0 ? "an assertion failed" : "abort was called");
 }
 
+/* Blocks that are not of our heap are libc's, which does not look at them: with what is none it aborts or faults. */
+static bool is_freeing(const char *called)
+{
+	static const char *const functions[] = { "free", "realloc", "reallocarray" };
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		if (strcmp(called, functions[i]) == 0)
+			return true;
+	return strncmp(called, "operator delete", strlen("operator delete")) == 0;
+}
+
 static void classify(struct hearing *self, struct crash *crash, const char *called)
 {
 	int number = self->run->result.status;
@@ -300,6 +310,13 @@ static void classify(struct hearing *self, struct crash *crash, const char *call
 			text_terminal(&crash->words, self->report->notes[i]);
 			return;
 		}
+	if (is_freeing(called)) {
+		crash->kind = FINDING_MEMORY_ERROR;
+		crash->what = "bad free";
+		text_terminal(&crash->words, called);
+		buf_add_string(&crash->words, " of a pointer that never was a block of the heap");
+		return;
+	}
 	crash->kind = FINDING_CRASH;
 	crash->what = strsignal(number);
 	if (number == SIGABRT)
@@ -361,7 +378,8 @@ void judge_end(struct hearing *self)
 			judge_status(self);
 		break;
 	case HEDDLE_OUTCOME_SIGNAL:
-		judge_crash(self);
+		if (!report_bad_free(self->report)) /* that is told by detection */
+			judge_crash(self);
 		break;
 	case HEDDLE_OUTCOME_DEADLOCK:
 		judge_deadlock(self);

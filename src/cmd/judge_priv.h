@@ -30,6 +30,15 @@ void judge_origin_places(struct scene *scene, const struct finding *finding, str
 void judge_origin_key(struct buf *key, const struct finding *finding, const struct scene_place places[2],
 		      bool is_exact);
 
+/* The line of a report, with the place of the program's own that called free or realloc; an access as it is. */
+struct report_memory judge_find_free(struct hearing *self, const struct report_memory *memory);
+
+/* Of a call of free or realloc with what is no live block. title: what it is; object: what was freed, with the
+ * place where that was allocated (null: not known); deed: what the thread does, by which function (null: by that itself). */
+void judge_free_title(struct buf *out, const struct report_memory *memory);
+void judge_free_object(struct buf *out, const struct report_memory *memory, const struct scene_place *made);
+void judge_free_deed(struct buf *out, const struct report_memory *memory, const char *called);
+
 /* Adds the calls of one stack to a finding: of an access at a place (0: none) by a thread (null: its stack is not known). */
 void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);
 

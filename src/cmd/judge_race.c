@@ -11,6 +11,7 @@ const char *const judge_access_words[REPORT_ACCESS_COUNT] = {
 	[REPORT_ATOMIC_READ] = "atomic read",
 	[REPORT_ATOMIC_WRITE] = "atomic write",
 	[REPORT_FREE] = "free",
+	[REPORT_REALLOC] = "realloc",
 };
 
 /* A place as people read it, or the exact one. Two functions on one line look the same, so only a place without a line has
@@ -37,16 +38,18 @@ static void pair_key(struct buf *out, const struct scene_place *a, const struct 
 	buf_release(&keys[1]);
 }
 
-static void memory_key(struct buf *out, const struct scene_place *place, enum report_block_state state, bool is_exact)
+static void memory_key(struct buf *out, const struct scene_place *place, const struct report_memory *memory,
+		       bool is_exact)
 {
 	static const char *const words[REPORT_STATE_COUNT] = {
 		[REPORT_FREED] = "freed",
+		[REPORT_INSIDE] = "inside",
 		[REPORT_BEYOND] = "beyond",
 		[REPORT_NEVER] = "never",
 	};
 	buf_add_string(out, is_exact ? "exactly " : "");
 	place_key(out, place, is_exact);
-	buf_format(out, " %s", words[state]);
+	buf_format(out, " %s", report_is_bad_free(memory) ? report_free_word(memory) : words[memory->state]);
 }
 
 void judge_origin_places(struct scene *scene, const struct finding *finding, struct scene_place places[2])
@@ -65,7 +68,7 @@ void judge_origin_key(struct buf *key, const struct finding *finding, const stru
 	if (finding->origin == FINDING_OF_RACE)
 		pair_key(key, &places[0], &places[1], is_exact);
 	else
-		memory_key(key, &places[0], finding->memory.state, is_exact);
+		memory_key(key, &places[0], &finding->memory, is_exact);
 }
 
 /* What is suppressed by its calls or its variable may be another one the next time, at the same places: so many times it is
@@ -130,5 +133,6 @@ void judge_memory(struct hearing *self)
 {
 	for (size_t i = 0; i < self->report->memory_count; i++)
 		see(self, FINDING_MEMORY_ERROR,
-		    &(struct finding){ .origin = FINDING_OF_MEMORY, .memory = self->report->memories[i] });
+		    &(struct finding){ .origin = FINDING_OF_MEMORY,
+				       .memory = judge_find_free(self, &self->report->memories[i]) });
 }

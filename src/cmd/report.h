@@ -42,13 +42,14 @@ enum report_access_kind {
 	REPORT_ATOMIC_READ,
 	REPORT_ATOMIC_WRITE,
 	REPORT_FREE,
+	REPORT_REALLOC, /* only of what is no live block */
 	REPORT_ACCESS_COUNT
 };
 
 struct report_access {
 	uint32_t thread;
 	enum report_access_kind kind;
-	uint64_t place; /* of a struct heddle_site, or code for a free; 0: not known */
+	uint64_t place; /* of a struct heddle_site, or code for a free or realloc; 0: not known */
 };
 
 struct report_race {
@@ -57,7 +58,10 @@ struct report_race {
 	uint64_t epoch; /* of the earlier one */
 };
 
-enum report_block_state { REPORT_FREED, REPORT_BEYOND, REPORT_NEVER, REPORT_STATE_COUNT };
+/* Of the block, or of the address: inside is wrong for what wants the start of a block. */
+enum report_block_state { REPORT_FREED, REPORT_INSIDE, REPORT_BEYOND, REPORT_NEVER, REPORT_STATE_COUNT };
+
+/* An access to memory that is not the program's, or the call that frees what is no live block, which ends the run. */
 
 struct report_memory {
 	uint64_t event, address, size;
@@ -120,6 +124,16 @@ void report_release(struct report *report);
 
 /* The thread of that index, or null. */
 const struct report_thread *report_thread(const struct report *report, uint32_t index);
+
+/* Whether it is the call of free or realloc, and no access. */
+bool report_is_bad_free(const struct report_memory *memory);
+
+/* Of such a call: whether it gets the start of a block that was freed before; and a word for what it is, for keys. */
+bool report_is_freed_again(const struct report_memory *memory);
+const char *report_free_word(const struct report_memory *memory);
+
+/* The call of free or realloc that ended the run; null: there was none. */
+const struct report_memory *report_bad_free(const struct report *report);
 
 /* The first thread of a cycle of threads that wait for each other, each for its owner; null when there is none. */
 const struct report_thread *report_cycle(const struct report *report);

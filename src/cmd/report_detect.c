@@ -30,6 +30,7 @@ static bool next_access(char **at, struct report_access *access)
 		[REPORT_ATOMIC_READ] = "atomic-read",
 		[REPORT_ATOMIC_WRITE] = "atomic-write",
 		[REPORT_FREE] = "free",
+		[REPORT_REALLOC] = "realloc",
 	};
 	unsigned kind;
 	if (!next_index(at, &access->thread) || !next_of(at, kinds, REPORT_ACCESS_COUNT, &kind))
@@ -53,6 +54,7 @@ void report_add_memory(struct report *report, char *at)
 {
 	static const char *const states[REPORT_STATE_COUNT] = {
 		[REPORT_FREED] = "freed",
+		[REPORT_INSIDE] = "inside",
 		[REPORT_BEYOND] = "beyond",
 		[REPORT_NEVER] = "never",
 	};
@@ -67,6 +69,29 @@ void report_add_memory(struct report *report, char *at)
 	memory.state = (enum report_block_state)state;
 	report->memories = mem_resize(report->memories, (report->memory_count + 1) * sizeof *report->memories);
 	report->memories[report->memory_count++] = memory;
+}
+
+bool report_is_bad_free(const struct report_memory *memory)
+{
+	return memory->access.kind == REPORT_FREE || memory->access.kind == REPORT_REALLOC;
+}
+
+bool report_is_freed_again(const struct report_memory *memory)
+{
+	return memory->state == REPORT_FREED && memory->address == memory->start;
+}
+
+const char *report_free_word(const struct report_memory *memory)
+{
+	return report_is_freed_again(memory) ? "double free" : "bad free";
+}
+
+const struct report_memory *report_bad_free(const struct report *report)
+{
+	for (size_t i = 0; i < report->memory_count; i++)
+		if (report_is_bad_free(&report->memories[i]))
+			return &report->memories[i];
+	return NULL;
 }
 
 static bool next_held(char **at, struct report_held *held)

@@ -46,8 +46,12 @@ static void watch_origin(struct watches *self, const struct finding *finding)
 		self->last_event = race->event;
 	} else if (finding->origin == FINDING_OF_MEMORY) {
 		const struct report_memory *memory = &finding->memory;
-		self->items[SECOND_LATER] =
-			(struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT, .number = memory->event };
+		const struct heddle_watch at_event = { .kind = HEDDLE_WATCH_EVENT, .number = memory->event };
+		self->items[SECOND_LATER] = at_event;
+		if (report_is_bad_free(memory)) {
+			self->items[SECOND_LATER] = (struct heddle_watch){ .kind = HEDDLE_WATCH_BAD_FREE };
+			self->items[SECOND_EARLIER] = at_event;
+		}
 		if (memory->made)
 			self->items[SECOND_MADE] =
 				(struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = memory->made };

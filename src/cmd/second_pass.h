@@ -11,8 +11,8 @@
 
 /* What is asked for, by number of the watch. */
 enum second_watch {
-	SECOND_LATER,   /* the access that completed the finding */
-	SECOND_EARLIER, /* of a race: the other one */
+	SECOND_LATER,   /* the access that completed the finding, or the call of free */
+	SECOND_EARLIER, /* of a race: the other one; of a call of free: the access before it */
 	SECOND_MADE,    /* the block's allocation */
 	SECOND_FREED,   /* and its end */
 	SECOND_BEFORE, /* the access before that: a call of free that is the last thing of a function hides the function */

@@ -36,7 +36,8 @@ bool suppress_match(const char *pattern, const char *text)
 static bool is_race(const struct finding *finding)
 {
 	return finding->kind == FINDING_DATA_RACE ||
-	       (finding->origin == FINDING_OF_MEMORY && finding->memory.state == REPORT_FREED);
+	       (finding->origin == FINDING_OF_MEMORY && finding->memory.state == REPORT_FREED &&
+		!finding_is_bad_free(finding));
 }
 
 static bool is_lock(const struct finding *finding)

@@ -31,13 +31,32 @@ static void meaning_of_race(struct buf *out, const struct finding *finding)
 {
 	static const char *const does[REPORT_ACCESS_COUNT] = {
 		[REPORT_READ] = "reads",          [REPORT_WRITE] = "writes", [REPORT_ATOMIC_READ] = "reads",
-		[REPORT_ATOMIC_WRITE] = "writes", [REPORT_FREE] = "frees",
+		[REPORT_ATOMIC_WRITE] = "writes", [REPORT_FREE] = "frees",   [REPORT_REALLOC] = "resizes",
 	};
 	const struct report_access *later = &finding->race.later, *earlier = &finding->race.earlier;
 	buf_format(out,
 		   "thread %" PRIu32 " %s what thread %" PRIu32
 		   " %s, and nothing orders the two: either may come first",
 		   later->thread, does[later->kind], earlier->thread, does[earlier->kind]);
+}
+
+static void meaning_of_free(struct buf *out, const struct finding *finding)
+{
+	const struct report_memory *memory = &finding->memory;
+	const struct finding_act *freed = finding_act(finding, FINDING_FREED, 0);
+	const char *does = memory->access.kind == REPORT_REALLOC ? "resizes" : "frees";
+	uint32_t thread = memory->access.thread;
+	if (memory->state == REPORT_FREED && freed && freed->by != thread)
+		buf_format(out, "thread %" PRIu32 " %s memory that thread %" PRIu32 " has freed", thread, does,
+			   freed->by);
+	else if (memory->state == REPORT_FREED && freed)
+		buf_format(out, "thread %" PRIu32 " %s memory that it has freed itself", thread, does);
+	else if (memory->state == REPORT_INSIDE || memory->state == REPORT_BEYOND)
+		buf_format(out,
+			   "thread %" PRIu32 " %s a pointer that is %" PRIu64
+			   " byte%s behind the one that the allocation returned",
+			   thread, does, memory->address - memory->start,
+			   memory->address - memory->start == 1 ? "" : "s");
 }
 
 static void meaning_of_memory(struct buf *out, const struct finding *finding)
@@ -55,6 +74,8 @@ static void tell_meaning(struct buf *out, const struct finding *finding)
 {
 	if (finding->origin == FINDING_OF_RACE)
 		meaning_of_race(out, finding);
+	else if (finding_is_bad_free(finding))
+		meaning_of_free(out, finding);
 	else if (finding->origin == FINDING_OF_MEMORY)
 		meaning_of_memory(out, finding);
 	else if (finding->kind == FINDING_LOCK_ORDER)
@@ -184,20 +205,35 @@ static void add_mark(struct tell_marks *self, struct columns_mark mark)
 		self->items[self->count++] = mark;
 }
 
+/* Null: the site is an event itself, or not known. */
+static const char *free_words(const struct finding *finding, const struct finding_site *site)
+{
+	if (!site->event || !site->access)
+		return NULL;
+	if (finding_is_bad_free(finding) && report_is_freed_again(&finding->memory))
+		return finding->memory.access.kind == REPORT_REALLOC ? "resize it" : "free it again";
+	return strcmp(site->access, "free") == 0      ? "free it"
+	       : strcmp(site->access, "realloc") == 0 ? "resize it"
+						      : NULL;
+}
+
 static void mark_sites(struct tell_marks *self, const struct finding *finding, const struct play *play)
 {
 	for (size_t i = 0; i < finding->site_count && self->name_count < TELL_MARKS; i++) {
 		const struct finding_site *site = &finding->sites[i];
 		uint64_t event = site->event ? play_event_of(play, site->thread, site->event) : 0;
 		struct columns_mark mark = { .event = event };
-		if (site->event && site->access && strcmp(site->access, "free") == 0)
-			mark = (struct columns_mark){ event, "free it", site->thread, site->line, site->file };
+		const char *words = free_words(finding, site);
+		if (words)
+			mark = (struct columns_mark){ event, words, site->thread, site->line, site->file };
 		if (!site->is_beside)
 			add_mark(self, mark);
 		self->names[self->name_count++] = (struct columns_name){ site->thread, site->thread_name };
 	}
 	for (size_t i = 0; i < finding->act_count; i++) {
 		const struct finding_act *act = &finding->acts[i];
+		if (act->kind != FINDING_CREATED && self->name_count < TELL_MARKS)
+			self->names[self->name_count++] = (struct columns_name){ act->by, act->by_name };
 		if (act->kind != FINDING_CREATED)
 			add_mark(self, (struct columns_mark){ play_event_of(play, act->by, act->event),
 							      act->kind == FINDING_FREED ? "free it" : "allocate it",

@@ -78,11 +78,14 @@ static const char *detail_of(const struct finding *finding)
 {
 	static const char *const states[REPORT_STATE_COUNT] = {
 		[REPORT_FREED] = "freed",
+		[REPORT_INSIDE] = "inside",
 		[REPORT_BEYOND] = "beyond",
 		[REPORT_NEVER] = "never",
 	};
 	switch (finding->kind) {
 	case FINDING_MEMORY_ERROR:
+		if (finding_is_bad_free(finding))
+			return report_free_word(&finding->memory);
 		if (finding->origin == FINDING_OF_MEMORY)
 			return states[finding->memory.state];
 		return finding->site_count ? finding->sites[0].access : "";

@@ -79,6 +79,15 @@ void detect_heap_called(void)
 		watch_heap();
 }
 
+void detect_bad_free(const void *block, bool is_resize, uintptr_t code)
+{
+	if (!detect.is_on)
+		return;
+	if (detect.is_watching)
+		watch_bad_free();
+	finding_bad_free(block, is_resize, code);
+}
+
 void detect_stop(void)
 {
 	detect.is_on = detect.is_watching = detect.is_easy = false;

@@ -95,6 +95,9 @@ void detect_signal_handled(void);
 /* The heap made or freed a block, and that is done. */
 void detect_heap_called(void);
 
+/* The current thread frees, or resizes, what is no live block, at code; nothing was done. */
+void detect_bad_free(const void *block, bool is_resize, uintptr_t code);
+
 /* Accesses of woven code: the hooks, and the entries of plain ones, which are the best for this processor. */
 void detect_hooks(struct heddle_hooks *hooks);
 const struct shortcut_code *detect_entries(void);

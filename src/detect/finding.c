@@ -95,6 +95,15 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 	debug_stop(HEDDLE_DEBUG_FOUND);
 }
 
+static void put_block(const struct heap_block *block)
+{
+	put_word((uintptr_t)block->start, 16);
+	put_word(block->size, 10);
+	put_word(block->made, 10);
+	put_word(block->freed, 10);
+	report_put("\n");
+}
+
 void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, const struct heddle_site *site)
 {
 	struct heap_block block;
@@ -112,10 +121,27 @@ void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, con
 	report_put(is_write ? " write" : " read");
 	put_word((uintptr_t)site, 16);
 	report_put(block.state == HEAP_FREED ? " freed" : block.state == HEAP_LIVE ? " beyond" : " never");
-	put_word((uintptr_t)block.start, 16);
-	put_word(block.size, 10);
-	put_word(block.made, 10);
-	put_word(block.freed, 10);
-	report_put("\n");
+	put_block(&block);
+	debug_stop(HEDDLE_DEBUG_FOUND);
+}
+
+/* It is told whatever was found before: the run ends here. */
+void finding_bad_free(const void *at, bool is_resize, uintptr_t code)
+{
+	struct heap_block block;
+	if (!heap_find(at, &block))
+		block = (struct heap_block){ .start = (void *)(uintptr_t)at, .state = HEAP_NEVER };
+	report_put("memory");
+	put_word(world_events(), 10);
+	put_word((uintptr_t)at, 16);
+	put_word(0, 10);
+	put_word(world.current->index, 10);
+	report_put(is_resize ? " realloc" : " free");
+	put_word(code, 16);
+	report_put(block.state == HEAP_FREED   ? " freed"
+		   : block.state == HEAP_NEVER ? " never"
+		   : block.beyond              ? " beyond"
+					       : " inside");
+	put_block(&block);
 	debug_stop(HEDDLE_DEBUG_FOUND);
 }

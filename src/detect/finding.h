@@ -3,6 +3,7 @@
 #ifndef DETECT_FINDING_H
 #define DETECT_FINDING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,9 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 
 /* The current thread accesses memory of the heap that is not, or no longer, the program's. */
 void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, const struct heddle_site *site);
+
+/* The current thread frees or resizes, at code, what is no live block. */
+void finding_bad_free(const void *block, bool is_resize, uintptr_t code);
 
 /* Races for these bytes are not reported. */
 void finding_benign(uintptr_t address, size_t size_bytes);

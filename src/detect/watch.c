@@ -146,6 +146,11 @@ void watch_heap(void)
 	tell_number(HEDDLE_WATCH_HEAP, heap_totals().calls);
 }
 
+void watch_bad_free(void)
+{
+	tell_number(HEDDLE_WATCH_BAD_FREE, 0);
+}
+
 void watch_locked(const volatile void *lock)
 {
 	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++) {

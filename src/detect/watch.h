@@ -21,6 +21,8 @@ void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *
 void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *site);
 /* The heap made or freed a block. */
 void watch_heap(void);
+/* The current thread frees what it cannot. */
+void watch_bad_free(void);
 /* The current thread made another one. */
 void watch_thread(uint32_t index);
 /* The current thread has taken a lock; it is not among those that it has yet. */

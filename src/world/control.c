@@ -198,10 +198,11 @@ int *world_errno(void)
 	return __errno_location();
 }
 
-void world_bad_free(void *block, enum heap_fault fault, uintptr_t code)
+void world_bad_free(void *block, enum heap_fault fault, bool is_resize, uintptr_t code)
 {
 	if (!world.is_on)
 		return;
+	detect_bad_free(block, is_resize, code);
 	world.current->code = code;
 	world.current->object = block;
 	report_note(fault == HEAP_DOUBLE_FREE ? "free of a block that was freed before"

@@ -80,7 +80,7 @@ static void free_at(void *block, uintptr_t code)
 	detect_memory_freed(block, heap_usable(block), code);
 	enum heap_fault fault = LOCKED(heap_free(block));
 	if (fault)
-		world_bad_free(block, fault, code);
+		world_bad_free(block, fault, false, code);
 	detect_heap_called();
 }
 
@@ -101,7 +101,7 @@ static void *realloc_at(void *block, size_t size, uintptr_t code)
 	if (heap_owns(block)) {
 		enum heap_fault fault = LOCKED(heap_check(block));
 		if (fault) {
-			world_bad_free(block, fault, code);
+			world_bad_free(block, fault, true, code);
 			return give(NULL);
 		}
 		old_size = LOCKED(heap_usable(block));

@@ -6,6 +6,7 @@
 #ifndef WORLD_MALLOC_H
 #define WORLD_MALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,9 +35,9 @@ extern size_t (*malloc_foreign_usable)(void *block);
 extern int *world_errno(void);
 
 /*
- * Given by the world: the program freed or resized what is no live block. code: where control_free, control_realloc or
- * control_reallocarray was called. When it returns, the call does nothing; resizing fails with ENOMEM.
+ * Given by the world: the program freed or, with is_resize, resized what is no live block. code: where control_free,
+ * control_realloc or control_reallocarray was called. When it returns, the call does nothing; resizing fails with ENOMEM.
  */
-extern void world_bad_free(void *block, enum heap_fault fault, uintptr_t code);
+extern void world_bad_free(void *block, enum heap_fault fault, bool is_resize, uintptr_t code);
 
 #endif

@@ -359,6 +359,37 @@ for what in 'use after free: .*read at late\.c:13' 'data race .*free at late\.c:
 		"^heddle: thread 1 \\(main\\), before event 3 of [0-9]+ heddle: thread $thread, just before what is reported,"
 done
 
+# A block that another thread freed before: at the second free, before the run ends there.
+cat >twice.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static char *volatile block;
+static void *closer(void *argument)
+{
+	free(block);
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	block = malloc(8);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, closer, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+"$cc" -g -O1 -pthread twice.c -o twice
+rm -rf .heddle
+"$heddle" test --runs 20 --seed 1 -- ./twice >tested 2>&1
+thread=$(sed -n 's/^  thread \([23]\) (closer) frees it again at twice\.c:6 in closer$/\1/p' tested)
+said=$(in_gdb H1 "$to_end")
+like "a double free: in the thread that is reported" "$said" "^heddle: thread ${thread:-none}( \(.*\))?, just before what is reported, "
+like "a double free: at its line" "$said" '^#[0-9]+ .* closer \(argument=.*\) at twice\.c:6$'
+like "a double free: then the run ends" "$said" '^heddle: the run ends: signal 6 \(Aborted\), '
+is "a double free: the run is the same" "$(printf '%s\n' "$said" | grep -c '^heddle: the replay is the run that was recorded')" 1
+
 # Environment, folder and names of gdb's own do not matter; addresses are those of the run.
 mkdir "a folder's" && cp crash-woven.trace "a folder's/\$trace ;x"
 said=$(cd "a folder's" && env -i LINES=7 MANY="$(printf '%5000s' x)" PATH="$PATH" timeout -s KILL 60 "$heddle" replay --gdb "\$trace ;x" -- \

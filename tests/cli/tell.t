@@ -140,6 +140,7 @@ H1 use after free: *job (4 bytes at ADDRESS): read at free.c:11, found in schedu
   that is the start of a block of 4 bytes at ADDRESS
   allocated by thread 1 at free.c:18 in main
   freed by thread 1 at free.c:21 in main
+    holding no lock
         19 | job->size = 0;
         20 | pthread_create(&thread, NULL, work, job);
     >   21 | free(job);
@@ -163,6 +164,69 @@ H1 use after free: *job (4 bytes at ADDRESS): read at free.c:11, found in schedu
   replay: heddle replay .heddle/evidence/memory-error-HASH.trace
 END
 is "a use after free by another thread" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
+
+# The second free of a block is told with the first one, and with the allocation.
+program twice <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+
+static char *volatile name;
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+
+static void drop(void)
+{
+	pthread_mutex_lock(&guard);
+	free(name);
+	pthread_mutex_unlock(&guard);
+}
+
+static void *work(void *argument)
+{
+	drop();
+	return argument;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	name = malloc(10);
+	pthread_create(&thread, NULL, work, NULL);
+	pthread_join(thread, NULL);
+	drop();
+	return 0;
+}
+END
+tested --runs 5 -- ./twice
+cat >want <<'END'
+H1 double free: 10 bytes allocated at twice.c:23 (at ADDRESS): free at twice.c:10, freed before at twice.c:10, found in schedule N
+  thread 1 frees memory that thread 2 has freed
+  thread 1 frees it again at twice.c:10 in drop
+    called from main (twice.c:26)
+    holding guard, taken at twice.c:9 in drop
+  that is the start of a block of 10 bytes at ADDRESS
+  allocated by thread 1 at twice.c:23 in main
+  freed by thread 2 (work) at twice.c:10 in drop
+    called from work (twice.c:16)
+    holding guard, taken at twice.c:9 in drop
+         8 | {
+         9 |         pthread_mutex_lock(&guard);
+    >   10 |         free(name);
+        11 |         pthread_mutex_unlock(&guard);
+  thread 2 was created by thread 1 at twice.c:24 in main
+  the threads, by lines of twice.c:
+END
+is "a double free" "$(printf '%s\n' "$said" | without_sums | sed '/^   event/,$d')" "$(cat want)"
+like "a double free: the columns have who freed it, by name" "$said" '^   event  thread 1 main +thread 2 work$'
+like "a double free: a row of the allocation" "$said" '^        > 23 allocate it$'
+like "a double free: a row of the first free" "$said" '^        > +10 free it$'
+like "a double free: a row of the second" "$said" '^        > 10 free it again$'
+like "a double free: what to try" "$said" '^    - let only one of the threads free it: who does so at twice\.c:10 must first take the pointer away '
+is "a double free: heddle show tells the same" "$("$heddle" show H1 | plainly | grep -c '^  freed by thread 2 (work)\|^  that is the start\|^  allocated by thread 1')" 3
+is "a double free: heddle replay tells the same" "$( ("$heddle" replay H1) 2>&1 | grep -c '^  freed by thread 2 (work)\|^heddle: double free: 10 bytes allocated')" 2
+sed -i '1i /* Lines move. */\n' twice.c
+"$cc" -O1 -g -pthread twice.c -o twice
+"$heddle" test --runs 5 -- ./twice >said 2>errors
+is "a double free: the same finding in another build" "$("$heddle" list --all | grep -c '^H')" 1
 
 program dead <<'END'
 #include <pthread.h>

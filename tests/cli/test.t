@@ -214,7 +214,8 @@ ends exit bad-exit '^exit status 7$' '^  \| too early$'
 is "exit: replay" "$replayed" 7
 ends output output-differs '^the output differs from that of schedule 1 \(exit status 0 in both\)$' \
 	'^  [-+] second was first$'
-ends free memory-error '^free of a block that was freed before at ends\.c:61 in second$'
+ends free memory-error '^double free: 8 bytes allocated at ends\.c:[0-9]+ \(at 0x[0-9a-f]+\): free at ends\.c:61, freed before at ends\.c:[0-9]+$' \
+	'^freed by thread 3 \(second\) at ends\.c:60 in second$'
 tested --runs 50 -- ./ends always
 is "always: exit status" "$code" 1
 like "always: it is said that every schedule has it" "$said" '^note: H1 is in every schedule'
@@ -258,7 +259,8 @@ is "use after free: what is said" "$(printf '%s\n' "$said" | plainly | sed '/ | 
     holding no lock
   that is the start of a block of 8 bytes at ADDRESS
   allocated by thread 1 at memory.c:12 in main
-  freed by thread 2 at memory.c:6 in frees
+  freed by thread 2 (frees) at memory.c:6 in frees
+    holding no lock
   thread 2 was created by thread 1 at memory.c:17 in main"
 tested --runs 10 -- ./memory beyond
 like "beyond: said" "$said" '^H1 access beyond the end of a heap block'

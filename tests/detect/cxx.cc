@@ -409,6 +409,14 @@ CASE(string_moved)
 	t.join();
 }
 
+struct plain { int a[3]; };
+static plain *volatile lone;
+static int *volatile many;
+BODY(deletes) { delete lone; } // @deletes
+CASE(delete_twice) { lone = new plain; threads(deletes, deletes); }
+BODY(deletes_many) { delete[] many; } // @deletes_many
+CASE(delete_array_twice) { many = new int[12]; threads(deletes_many, deletes_many); }
+
 CASES(CHOICE(thread), CHOICE(thread_race), CHOICE(thread_arguments), CHOICE(jthread), CHOICE(stop_callback), CHOICE(mutex),
       CHOICE(recursive_mutex), CHOICE(timed_mutex), CHOICE(recursive_timed_mutex), CHOICE(shared_mutex),
       CHOICE(shared_timed_mutex), CHOICE(timed_lock), CHOICE(scoped_lock), CHOICE(shared_lock),
@@ -418,7 +426,7 @@ CASES(CHOICE(thread), CHOICE(thread_race), CHOICE(thread_arguments), CHOICE(jthr
       CHOICE(packaged_task), CHOICE(future_race), CHOICE(shared_exception), CHOICE(exception_ptr), CHOICE(shared_ptr),
       CHOICE(shared_ptr_new), CHOICE(weak_ptr), CHOICE(shared_ptr_race), CHOICE(shared_ptr_atomic), CHOICE(atomic_wait),
       CHOICE(atomic_wait_alone), CHOICE(atomic_wait_relaxed), CHOICE(atomic_flag), CHOICE(atomic_ref), CHOICE(latch),
-      CHOICE(barrier), CHOICE(semaphore), CHOICE(semaphore_binary), CHOICE(semaphore_two), CHOICE(string_moved))
+      CHOICE(barrier), CHOICE(semaphore), CHOICE(semaphore_binary), CHOICE(semaphore_two), CHOICE(string_moved), CHOICE(delete_twice), CHOICE(delete_array_twice))
 
 /*
  * case thread: none
@@ -469,4 +477,7 @@ CASES(CHOICE(thread), CHOICE(thread_race), CHOICE(thread_arguments), CHOICE(jthr
  * case semaphore_binary: none
  * case semaphore_two: bump-bump
  * case string_moved: none
+ * case delete_twice: double deletes
+ * case delete_array_twice: double deletes_many
+ * says delete_array_twice: ^  freed by thread [0-9]+ .*cxx\.cc:[0-9]+ in deletes_many
  */

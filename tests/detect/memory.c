@@ -56,6 +56,14 @@ CASE(range_beyond) { block = malloc(30); size = 31; memset((void *)block, 1, siz
 CASE(range_good) { block = malloc(30); size = 30; memset((void *)block, 1, size); }
 CASE(range_freed) { char to[64]; block = malloc(30); size = 30; free((void *)block); memcpy(to, (void *)block, size); if (to[0] == 99) abort(); } // @range_freed
 CASE(range_from_beyond) { char to[64]; block = malloc(30); size = 33; memcpy(to, (void *)block, size); if (to[0] == 99) abort(); } // @range_from_beyond
+CASE(free_inside) { block = malloc(8); free((void *)(block + 4)); size = 1; } // @free_inside
+CASE(free_behind) { block = malloc(32); free((void *)(block + 32)); size = 1; } // @free_behind
+CASE(free_never) { block = malloc(8); free((void *)(block + (1 << 20))); size = 1; } // @free_never
+CASE(free_local) { volatile char here[64]; block = here; block[0] = 1; free((void *)block); size = here[0]; } // @free_local
+CASE(free_inside_freed) { block = malloc(8); free((void *)block); free((void *)(block + 4)); size = 1; } // @free_inside_freed
+CASE(resize_freed) { block = malloc(8); free((void *)block); block = realloc((void *)block, 100); size = 1; } // @resize_freed
+CASE(resize_inside) { block = malloc(8); block = realloc((void *)(block + 4), 100); size = 1; } // @resize_inside
+CASE(free_resized) { block = malloc(8); if (realloc((void *)block, 1000) == (void *)block) abort(); free((void *)block); size = 1; } // @free_resized
 CASE(double_free) { block = malloc(8); free((void *)block); free((void *)block); size = 1; } // @double_free
 
 /* Between threads. */
@@ -66,6 +74,8 @@ CASE(used_freed_large) { block = malloc(3 << 20); threads(uses, frees); }
 BODY(makes_smaller) { if (realloc((void *)block, (3 << 20) - 9) != (void *)block) abort(); } // @makes_smaller
 CASE(used_resized_large) { block = malloc(3 << 20); threads(uses, makes_smaller); }
 BODY(frees_again) { free((void *)block); } // @frees_again
+BODY(resizes) { block = realloc((void *)block, 1000); } // @resizes
+CASE(freed_resized) { block = malloc(8); volatile char *old = block; threads(resizes); block = old; threads(frees_again); }
 CASE(freed_twice) { block = malloc(8); threads(frees_again, frees_again); }
 BODY(uses_locked) { pthread_mutex_lock(&m); if (block) block[5]++; pthread_mutex_unlock(&m); }
 BODY(frees_locked) { pthread_mutex_lock(&m); free((void *)block); block = NULL; pthread_mutex_unlock(&m); }
@@ -221,7 +231,9 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
       CHOICE(zero_size), CHOICE(beyond_far), CHOICE(beyond_large), CHOICE(beyond_calloc), CHOICE(beyond_aligned),
       CHOICE(freed_write), CHOICE(freed_read), CHOICE(freed_large), CHOICE(realloc_moved), CHOICE(realloc_smaller),
       CHOICE(realloc_larger), CHOICE(realloc_none), CHOICE(range_beyond), CHOICE(range_good), CHOICE(range_freed),
-      CHOICE(range_from_beyond), CHOICE(double_free), CHOICE(used_freed), CHOICE(freed_twice),
+      CHOICE(range_from_beyond), CHOICE(double_free), CHOICE(free_inside), CHOICE(free_behind),
+      CHOICE(free_never), CHOICE(free_local), CHOICE(free_inside_freed), CHOICE(resize_freed), CHOICE(resize_inside),
+      CHOICE(free_resized), CHOICE(freed_resized), CHOICE(used_freed), CHOICE(freed_twice),
       CHOICE(used_freed_large), CHOICE(used_resized_large), CHOICE(again_large),
       CHOICE(used_freed_locked), CHOICE(readers_freed), CHOICE(again), CHOICE(map_fixed),
       CHOICE(map_noreplace), CHOICE(map_low), CHOICE(map_moved), CHOICE(map_race), CHOICE(map_race_shared),
@@ -251,6 +263,20 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
  * case range_freed: freed range_freed
  * case range_from_beyond: beyond range_from_beyond
  * case double_free: double double_free
+ * case free_inside: bad free_inside
+ * says free_inside: ^  that is 4 bytes into a block of 8 bytes at
+ * case free_behind: bad free_behind
+ * says free_behind: ^  thread 1 frees a pointer that is 32 bytes behind the one that the allocation returned$
+ * case free_never: bad free_never
+ * case free_local: bad free_local
+ * case free_inside_freed: bad free_inside_freed
+ * says free_inside_freed: freed before at .*memory\.c:
+ * case resize_freed: double resize_freed
+ * says resize_freed: ^  thread 1 resizes memory that it has freed itself$
+ * case resize_inside: bad resize_inside
+ * case free_resized: double free_resized
+ * case freed_resized: double frees_again
+ * says freed_resized: ^  freed by thread [0-9]+ .*memory\.c:[0-9]+ in resizes
  * case used_freed: uses-frees; freed uses
  * case used_freed_large: uses-frees; freed uses
  * case used_resized_large: uses-makes_smaller

@@ -8,7 +8,8 @@
 #   case NAME: FINDING; FINDING...   of the lines tagged "// @TAG" in the source; "none" when there is nothing to find:
 #     A-B                            a race of A and B; either may come first, and free counts like a write
 #     freed A, beyond A, never A     an access of memory that is freed, behind a block's end, or no block's
-#     double A                       a block is freed that was freed before
+#     double A                       a block is freed, or resized, that was freed before
+#     bad A                          something is freed that is not the start of a block
 #     KIND                           any other kind of finding, as in the JSON of heddle test
 #   flags: WORDS                     for the compiler, after the source; -O1 otherwise
 #   needs: FLAG                      of the processor, as in /proc/cpuinfo
@@ -47,7 +48,7 @@ found() {
 			if ($1 == "data-race")
 				print places[1] <= places[2] ? places[1] "-" places[2] : places[2] "-" places[1]
 			else if ($1 == "memory-error")
-				print ($2 ~ /freed before/ ? "double" : $2 ~ /after free/ ? "freed" : $2 ~ /beyond|behind|overflow|past/ ? "beyond" : $2 ~ /never|no block/ ? "never" : $2), places[1]
+				print ($2 ~ /^double free$|^realloc of a block that was freed before$/ ? "double" : $2 ~ /^(free|realloc) of a pointer/ ? "bad" : $2 ~ /after free/ ? "freed" : $2 ~ /beyond|behind|overflow|past/ ? "beyond" : $2 ~ /never|no block/ ? "never" : $2), places[1]
 			else
 				print $1
 		}' "$source" - | sort -u

@@ -32,14 +32,16 @@ struct world world; /* not a forked child */
 static enum heap_fault last_fault;
 static void *last_bad;
 static uintptr_t last_code;
+static bool last_resize;
 
 int *world_errno(void)
 {
 	return &errno;
 }
 
-void world_bad_free(void *block, enum heap_fault fault, uintptr_t code)
+void world_bad_free(void *block, enum heap_fault fault, bool is_resize, uintptr_t code)
 {
+	last_resize = is_resize;
 	last_bad = block;
 	last_fault = fault;
 	last_code = code;
@@ -295,10 +297,11 @@ static void check_faults(void)
 	CHECK(heap_free(NULL) == HEAP_NOT_A_BLOCK && heap_free(&found) == HEAP_NOT_A_BLOCK && !heap_owns(&found));
 	CHECK(!heap_find((void *)-1, &found) && !heap_find(NULL, &found));
 	control_free(a);
-	CHECK(last_fault == HEAP_DOUBLE_FREE && last_bad == a && last_code - (uintptr_t)check_faults < 4096);
+	CHECK(last_fault == HEAP_DOUBLE_FREE && last_bad == a && !last_resize &&
+	      last_code - (uintptr_t)check_faults < 4096);
 	errno = 0;
 	last_bad = NULL;
-	CHECK(!control_realloc(b, 5) && last_bad == b && errno == ENOMEM);
+	CHECK(!control_realloc(b, 5) && last_bad == b && last_resize && errno == ENOMEM);
 	CHECK(last_code - (uintptr_t)check_faults < 4096);
 }
 
