@@ -306,6 +306,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	report_parse(&report, learned->report, learned->report_bytes);
 	take_notes(self, run, &report);
 	self->hang_count += run->result.outcome == HEDDLE_OUTCOME_HANG;
+	self->event_count += run->result.event_count;
 	if (is_unfinished(self, run, &report))
 		code = allow_more(self, run, &report, err);
 	else

@@ -7,13 +7,14 @@
 #include "cmd/run_priv.h"
 #include "cmd/test_priv.h"
 
-#define SECONDS_EXTRA 10.0 /* so much longer than the test itself at most */
+#define RUNS_EXTRA 1000u /* so many more than the test itself at most: by runs, so that the same test tells the same */
+#define SECONDS_NET 120.0
 
 /* Of what the user gave, the half of what is left: there may be failures to reduce. */
 static double seconds_left(const struct test *self)
 {
 	if (test_asked.seconds == RUN_NUMBER_NONE)
-		return SECONDS_EXTRA + self->campaign.elapsed;
+		return SECONDS_NET + self->campaign.elapsed;
 	return (self->began + (double)test_asked.seconds - test_now()) / 2;
 }
 
@@ -25,7 +26,7 @@ int test_steer(struct test *self, struct err *err)
 	    !more.answered)
 		return 0;
 	more.planner = planner_locks_new(&self->judge.cycles, self->trace.ask.seed);
-	more.runs = 0;
+	more.runs = RUNS_EXTRA + self->campaign.answered;
 	more.before = self->campaign.answered;
 	more.answered = more.distinct = 0;
 	more.left = (struct keeper_left){ 0 };

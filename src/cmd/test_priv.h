@@ -45,6 +45,7 @@ struct test {
 	struct strings lost;           /* why schedules could not be had, each once */
 	uint64_t lost_count;           /* schedules that could not be had */
 	uint64_t threads_most;         /* of one schedule */
+	uint64_t event_count;          /* of all schedules of the campaign */
 	uint64_t longest;              /* events of a schedule that ended by itself; 0: there was none */
 	double longest_seconds;        /* the same in real time */
 	uint64_t unfinished_count;     /* schedules that were cut off when nobody knew yet how long they should be */
@@ -59,7 +60,7 @@ struct test {
 	struct progress_line line;
 	struct coverage coverage;
 	struct teller teller;
-	double played; /* seconds of replays for what is told */
+	uint64_t played; /* events of replays for what is told */
 };
 
 /* Set when the user wants it to end. */

@@ -13,17 +13,30 @@
 #include "cmd/test_priv.h"
 #include "explore/minimise.h"
 
-#define RUNS_MOST 3000u    /* for one finding, ... */
-#define SECONDS_MOST 20.0  /* ... so long at most, ... */
-#define SECONDS_EXTRA 10.0 /* ... and for all of them so much longer than the test itself at most */
+/* How far reducing goes follows from runs and their events, and not from the clock, so that the same test tells the same. */
+#define RUNS_MOST 2000u        /* for one finding, ... */
+#define EVENTS_MOST 50000000ul /* ... with so many events in all of them, ... */
+#define RUNS_ALL 6000u         /* ... and for all findings so many more ... */
+#define EVENTS_ALL 150000000ul /* ... than the test itself had */
+#define HANGS_MOST 2u          /* each takes its seconds */
+#define SECONDS_NET 120.0      /* for one finding, where a run takes long for its events; then it is said */
+#define SECONDS_KEEP 10.0      /* for the run that is kept: the others must not be for nothing */
+
+/* What is left for all. */
+struct allowance {
+	double seconds; /* with --time; else 0 */
+	uint64_t runs, events;
+};
 
 struct reducing {
 	struct test *test;
 	struct finding *finding;
 	struct planner *planner;
-	double seconds; /* that are left for all */
-	bool is_last;   /* the schedule is run once more, to be kept */
-	bool is_cut;    /* the time was up */
+	struct allowance *left;
+	uint64_t events; /* that are left for this one */
+	uint32_t hangs;
+	bool is_last; /* the schedule is run once more, to be kept */
+	bool is_cut;  /* the time was up */
 	/* Of output that differs: what the schedule without preemptions printed, if it was not what others print. */
 	bool has_plain;
 	uint64_t plain_sum;
@@ -116,14 +129,27 @@ static bool shows(struct reducing *self, const struct campaign_run *run, const s
 	return is_there;
 }
 
+/* Whether it is enough after this run. */
+static bool count_run(struct reducing *self, const struct campaign_run *run)
+{
+	struct allowance *left = self->left;
+	const uint64_t events = run->result.event_count;
+	self->test->reduce_runs++;
+	left->runs -= left->runs > 0;
+	left->events -= events < left->events ? events : left->events;
+	self->events -= events < self->events ? events : self->events;
+	self->hangs += run->result.outcome == HEDDLE_OUTCOME_HANG;
+	return !left->runs || !left->events || !self->events || self->hangs >= HANGS_MOST;
+}
+
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
 	struct reducing *self = context;
-	self->test->reduce_runs++;
+	const bool is_enough = count_run(self, run);
 	test_say_progress(self->test);
 	learned->is_failure = shows(self, run, learned);
 	if (!self->is_last)
-		return 0;
+		return is_enough;
 	if (!learned->is_failure)
 		return 1;
 	free(self->finding->trace);
@@ -144,12 +170,15 @@ static int serve(struct reducing *self, struct planner *planner, uint64_t runs, 
 	campaign.planner = planner;
 	campaign.jobs = 1;
 	campaign.runs = runs;
-	campaign.seconds = self->seconds < SECONDS_MOST ? self->seconds : SECONDS_MOST;
+	campaign.seconds = SECONDS_NET;
+	if (self->left->seconds && self->left->seconds < SECONDS_NET)
+		campaign.seconds = self->left->seconds;
+	if (self->is_last && campaign.seconds < SECONDS_KEEP)
+		campaign.seconds = SECONDS_KEEP;
 	campaign.take = take;
 	campaign.wait = wait;
 	campaign.context = self;
 	int code = campaign_serve(&campaign, err);
-	self->seconds -= campaign.elapsed;
 	self->is_cut |= campaign.end == CAMPAIGN_TIME;
 	return code;
 }
@@ -172,9 +201,7 @@ static int keep(struct reducing *self, const struct minimise_result *result, str
 	};
 	struct planner *planner = planner_fixed_new(&plan, 1);
 	self->is_last = true;
-	self->seconds += SECONDS_EXTRA; /* it must not be for nothing */
 	int code = serve(self, planner, 1, err);
-	self->seconds -= SECONDS_EXTRA;
 	planner->free(planner);
 	free(sorted);
 	return code;
@@ -243,9 +270,9 @@ static int find_steps(struct trace *recorded, struct steps *steps, struct err *e
 	return code;
 }
 
-static int reduce(struct test *test, struct finding *finding, double *seconds, struct err *err)
+static int reduce(struct test *test, struct finding *finding, struct allowance *left, struct err *err)
 {
-	struct reducing self = { .test = test, .finding = finding, .seconds = *seconds };
+	struct reducing self = { .test = test, .finding = finding, .left = left, .events = EVENTS_MOST };
 	struct minimise_result result;
 	struct trace recorded;
 	struct steps steps = { 0 };
@@ -270,36 +297,53 @@ static int reduce(struct test *test, struct finding *finding, double *seconds, s
 			tell(finding, &result);
 		}
 		self.planner->free(self.planner);
-		*seconds = self.seconds;
 	}
 	steps_release(&steps);
 	trace_free(&recorded);
 	return code;
 }
 
+/* With --time the campaign has left some of it. */
+static double seconds_left(const struct test *self)
+{
+	if (test_asked.seconds == RUN_NUMBER_NONE)
+		return 0;
+	double left = self->began + (double)test_asked.seconds - test_now();
+	return left > 0 ? left : -1;
+}
+
+static void reduce_one(struct test *self, struct finding *finding, struct allowance *left)
+{
+	struct err err = ERR_INIT;
+	self->reduced = finding;
+	if (reduce(self, finding, left, &err) < 0)
+		test_note(&self->notes, "H%" PRIu64 " could not be reduced: %s", finding->number, err.message);
+	else if (finding->is_reduced && test_store_needs(self, finding, &err) < 0)
+		test_note(&self->notes, "what H%" PRIu64 " needs could not be stored: %s", finding->number,
+			  err.message);
+	if (finding->is_reduced)
+		test_say_reduced(self, finding);
+}
+
 void test_reduce(struct test *self)
 {
-	double began = test_now(), seconds = SECONDS_EXTRA + self->campaign.elapsed;
-	/* Then the campaign has left some of it. */
-	if (test_asked.seconds != RUN_NUMBER_NONE)
-		seconds = self->began + (double)test_asked.seconds - test_now();
+	double began = test_now();
+	struct allowance left = { .runs = RUNS_ALL + self->campaign.answered,
+				  .events = EVENTS_ALL + self->event_count };
 	for (size_t i = 0; i < self->judge.findings.count && !test_is_stopped; i++) {
 		struct finding *finding = self->judge.findings.items[i];
-		struct err err = ERR_INIT;
 		if (!test_is_reducible(finding))
 			continue;
-		if (seconds <= 0) {
+		left.seconds = seconds_left(self);
+		if (left.seconds < 0)
 			test_note(&self->notes, "there was no time to reduce the failure H%" PRIu64, finding->number);
-			continue;
-		}
-		self->reduced = finding;
-		if (reduce(self, finding, &seconds, &err) < 0)
-			test_note(&self->notes, "H%" PRIu64 " could not be reduced: %s", finding->number, err.message);
-		else if (finding->is_reduced && test_store_needs(self, finding, &err) < 0)
-			test_note(&self->notes, "what H%" PRIu64 " needs could not be stored: %s", finding->number,
-				  err.message);
-		if (finding->is_reduced)
-			test_say_reduced(self, finding);
+		else if (!left.runs || !left.events)
+			test_note(&self->notes,
+				  "the failure H%" PRIu64
+				  " was not reduced: the others took all runs that there are for that",
+				  finding->number);
+		else
+			reduce_one(self, finding, &left);
 	}
 	self->reduce_seconds = test_now() - began;
 }

@@ -25,13 +25,15 @@ static const char *const standings[] = {
 	[STORE_REVERTED] = "came back: seen again in a build that was tested before",
 };
 
-/* Replays for the columns take no longer than this in all, or than so much of the test. */
-#define PLAY_SECONDS 5.0
-#define PLAY_SHARE 0.25
+/* Replays for the columns have no more events than this in all, or than so much of the test; by events and not by the clock, so
+ * that the same test tells the same. A replay takes as long as so many events before its first one. */
+#define PLAY_EVENTS 10000000u
+#define PLAY_SHARE 4u
+#define PLAY_START_EVENTS 50000u
 
-static bool has_time(const struct test *self)
+static bool is_playing(const struct test *self)
 {
-	return self->played < PLAY_SECONDS || self->played < PLAY_SHARE * (test_now() - self->began);
+	return self->played < PLAY_EVENTS || self->played < self->event_count / PLAY_SHARE;
 }
 
 /* The event of the evidence that the finding is complete with; 0: its end. */
@@ -50,9 +52,8 @@ static void add_play(struct test *self, struct buf *out, const struct finding *f
 {
 	struct play play_now = { .count = 0 };
 	struct err err = ERR_INIT;
-	double began = test_now();
 	bool is_wanted = finding->trace && !finding->is_slow;
-	bool is_had = is_wanted && has_time(self) && play(&play_now, finding->trace, last_event(finding), &err) == 0;
+	bool is_had = is_wanted && is_playing(self) && play(&play_now, finding->trace, last_event(finding), &err) == 0;
 	if (is_wanted && !is_had && !err.message[0])
 		test_note(&self->notes, "findings are told without their threads, since replays took too long: heddle "
 					"show ID shows them");
@@ -61,8 +62,8 @@ static void add_play(struct test *self, struct buf *out, const struct finding *f
 	else if (finding->trace && is_shown && err.message[0])
 		buf_format(out, "  the threads cannot be shown: %s\n", err.message);
 	tell_advice(out, &self->teller, finding, is_had ? &play_now : NULL, &self->judge.findings);
+	self->played += play_now.count + PLAY_START_EVENTS;
 	play_release(&play_now);
-	self->played += test_now() - began;
 }
 
 void test_say_finding(struct test *self, const struct finding *finding)
