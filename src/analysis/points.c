@@ -130,6 +130,9 @@ struct points_result {
 	uint8_t *owns_set;            /* by node: the items are not those of another */
 	uint32_t node_count;
 	uint32_t *functions; /* 0, 1, 2, ...: sets of one function */
+	/* Locations that the lump and the crowd stand for, ascending: anywhere in each member, or the function. */
+	uint32_t *members, *crowd;
+	uint32_t member_count, crowd_count;
 };
 
 struct sorted_cell {
@@ -152,7 +155,8 @@ static void number_locations(struct points *points, struct points_result *result
 	for (uint32_t i = 0; i < points->cell_count; i++) {
 		const struct cell *cell = &points->cells[i];
 		bool is_code = points->whole->object[cell->object].kind == WHOLE_CODE;
-		if (cell->parent != i || (cell->out == NONE && !is_code))
+		if (cell->parent != i || (cell->out == NONE && !is_code) || i == points->lump_cell ||
+		    i == points->crowd_cell)
 			continue;
 		uint64_t offset = cell->offset == CELL_ANYWHERE ? POINTS_ANYWHERE : (uint64_t)cell->offset;
 		sorted[count++] = (struct sorted_cell){ cell->object, i, offset };
@@ -171,16 +175,44 @@ static void number_locations(struct points *points, struct points_result *result
 	for (uint32_t i = 0; i < points->cell_count; i++)
 		result->location_of[i] = result->location_of[cell_find(points, i)];
 	free(sorted);
+	result->members = mem_alloc((count + 1) * sizeof *result->members);
+	result->crowd = mem_alloc((count + 1) * sizeof *result->crowd);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t object = result->locations[i].object;
+		if (!cell_target(points, object)->is_lumped)
+			continue;
+		if (points->whole->object[object].kind == WHOLE_CODE)
+			result->crowd[result->crowd_count++] = i;
+		else if (result->locations[i].offset == POINTS_ANYWHERE)
+			result->members[result->member_count++] = i;
+	}
+}
+
+/* Adds members to ascending items, which have room. */
+static uint32_t add_members(uint32_t *items, uint32_t count, const uint32_t *members, uint32_t member_count)
+{
+	uint32_t a = count, b = member_count, to = a + b;
+	while (b)
+		items[--to] = a && items[a - 1] > members[b - 1] ? items[--a] : members[--b];
+	return count + member_count;
 }
 
 /* The set of a node in terms of locations, ascending; the caller's to free. What the node had is released. */
-static struct points_set finish_node(struct points_result *result, struct node *node)
+static struct points_set finish_node(const struct points *points, struct points_result *result, struct node *node)
 {
-	uint32_t *items = mem_alloc((bits_size(&node->points) + 1) * sizeof *items), count = 0, kept = 0, cell;
+	bool has_lump = points->lump_cell != NONE && bits_has(&node->points, points->lump_cell),
+	     has_crowd = points->crowd_cell != NONE && bits_has(&node->points, points->crowd_cell);
+	uint32_t room = bits_size(&node->points) + (has_lump ? result->member_count : 0) +
+			(has_crowd ? result->crowd_count : 0);
+	uint32_t *items = mem_alloc((room + 1) * sizeof *items), count = 0, kept = 0, cell;
 	for (struct bits_at at = { .bits = &node->points }; bits_next(&at, &cell);)
 		if (result->location_of[cell] != NONE)
 			items[count++] = result->location_of[cell];
 	qsort(items, count, sizeof *items, compare_numbers);
+	if (has_lump)
+		count = add_members(items, count, result->members, result->member_count);
+	if (has_crowd)
+		count = add_members(items, count, result->crowd, result->crowd_count);
 	/* Of an object, anywhere is the last of its locations; with it the others say nothing. */
 	for (uint32_t i = 0; i < count; i++) {
 		const struct points_location *location = &result->locations[items[i]];
@@ -222,7 +254,7 @@ static void share_sets(struct points *points, struct points_result *result)
 		struct node *node = &points->nodes[i];
 		if (node->parent != i)
 			continue;
-		struct points_set set = finish_node(result, node);
+		struct points_set set = finish_node(points, result, node);
 		uint32_t at = (uint32_t)hash_set(&set) & (room - 1);
 		for (; slots[at]; at = (at + 1) & (room - 1)) {
 			const struct points_set *other = &result->node_sets[slots[at] - 1];
@@ -271,7 +303,8 @@ static uint32_t count_unified(struct points *points)
 		uint32_t function = points->whole->value[i].function, node = points->value_node[i];
 		if (function == NONE || function == last || node == NONE)
 			continue;
-		if (!points->nodes[node_find(points, node)].is_unified)
+		const struct node *row = &points->nodes[node_find(points, node)];
+		if (!row->is_unified && (points->lump_cell == NONE || !bits_has(&row->points, points->lump_cell)))
 			continue;
 		last = function;
 		count++;
@@ -295,6 +328,7 @@ static void finish(struct points *points)
 	for (unsigned i = 0; i < MODEL_PLACE_COUNT; i++)
 		sort_set(&points->place_functions[i]);
 	sort_set(&points->exposed);
+	crowd_finish(points);
 	for (uint32_t i = 0; i < points->call_count; i++) {
 		struct call *call = &points->calls[i];
 		const struct set *later = &points->place_functions[call->run];
@@ -328,10 +362,12 @@ static void set_up(struct points *points)
 	points->return_node = filled(whole->function_count);
 	points->static_object = filled(whole->function_count);
 	points->call_of = filled(whole->instruction_count);
+	points->used = filled(whole->function_count);
 	points->wrappers = mem_alloc((whole->function_count + 1) * sizeof *points->wrappers);
 	points->is_reached = mem_alloc(whole->function_count + 1);
 	points->is_gap = mem_alloc(whole->function_count + 1);
 	points->now_order = UINT32_MAX;
+	points->lump = points->lump_cell = points->crowd = points->crowd_cell = NONE;
 	if (node_new(points) != NODE_EMPTY)
 		BUG("the first node is another");
 	points->outside = node_new(points);
@@ -374,6 +410,8 @@ static void free_result(struct points_result *result)
 	free(result->node_sets);
 	free(result->owns_set);
 	free(result->functions);
+	free(result->members);
+	free(result->crowd);
 	free(result);
 }
 
@@ -403,6 +441,10 @@ void points_free(struct points *points)
 	for (unsigned i = 0; i < MODEL_PLACE_COUNT; i++)
 		set_release(&points->place_functions[i]);
 	set_release(&points->exposed);
+	set_release(&points->crowd_functions);
+	set_release(&points->crowd_calls);
+	set_release(&points->crowd_callbacks);
+	free(points->crowd_levels);
 	index_release(&points->index);
 	free_result(points->result);
 	void *const blocks[] = { points->nodes,      points->cells,       points->targets,       points->watches,
@@ -410,7 +452,7 @@ void points_free(struct points *points)
 				 points->value_node, points->return_node, points->call_of,       points->wrappers,
 				 points->parts,      points->captured,    points->static_object, points->is_gap,
 				 points->is_reached, points->sums,        points->reached,       points->queue,
-				 points->next };
+				 points->next,       points->used };
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
 		free(blocks[i]);
 	free(points);

@@ -37,6 +37,9 @@ struct points_set {
 struct points_options {
 	/* After so many steps of propagation what is not solved yet is unified instead (Steensgaard 1996), and said; 0: none. */
 	uint64_t budget;
+	/* Where solving takes more than lump_steps, sets of lump_cells are too large (points_lump.c); 0: defaults. */
+	uint64_t lump_steps;
+	uint32_t lump_cells;
 	/* Called now and then with a number from 0 to 1000; may be null. */
 	void (*progress)(void *context, unsigned permille);
 	void *progress_context;

@@ -18,6 +18,12 @@ uint32_t function_parameter_node(struct points *points, uint32_t function, uint3
 	return points_value_node(points, row->first_parameter + number);
 }
 
+uint32_t function_argument_node(struct points *points, uint32_t function, uint32_t number)
+{
+	uint32_t count = points->whole->function[function].parameter_count;
+	return function_parameter_node(points, function, number < count ? number : count);
+}
+
 uint32_t function_return_node(struct points *points, uint32_t function)
 {
 	if (points->return_node[function] == NONE)
@@ -48,13 +54,10 @@ static void pass_arguments(struct points *points, uint32_t call, uint32_t functi
 {
 	const struct whole_function row = points->whole->function[function];
 	uint32_t count = argument_count(points, &points->calls[call]);
-	for (uint32_t i = 0; i < count; i++) {
-		if (i >= row.parameter_count && !row.is_variadic)
-			break;
-		uint32_t parameter = i < row.parameter_count ? i : row.parameter_count;
+	for (uint32_t i = 0; i < count && (i < row.parameter_count || row.is_variadic); i++) {
 		uint32_t argument = call_argument_node(points, &points->calls[call], i);
 		if (argument != NODE_EMPTY)
-			link(points, argument, function_parameter_node(points, function, parameter));
+			link(points, argument, function_argument_node(points, function, i));
 	}
 }
 
@@ -73,6 +76,20 @@ static void call_defined(struct points *points, uint32_t call, uint32_t function
 
 /* ---- the outside ---- */
 
+void function_expose(struct points *points, uint32_t function)
+{
+	if (!set_add(&points->exposed, function))
+		return;
+	const struct whole_function row = points->whole->function[function];
+	if (!row.is_defined)
+		return;
+	points_reach(points, function);
+	wrapper_expose(points, function);
+	for (uint32_t i = 0; i < row.parameter_count + row.is_variadic; i++)
+		link(points, points->outside, function_parameter_node(points, function, i));
+	link(points, function_return_node(points, function), points->outside);
+}
+
 void outside_see_cell(struct points *points, uint32_t cell)
 {
 	uint32_t object = points->cells[cell].object;
@@ -87,15 +104,10 @@ void outside_see_cell(struct points *points, uint32_t cell)
 		link(points, anywhere.out, points->outside);
 		return;
 	}
-	set_add(&points->exposed, row.function);
-	const struct whole_function function = points->whole->function[row.function];
-	if (!function.is_defined)
-		return;
-	points_reach(points, row.function);
-	wrapper_expose(points, row.function);
-	for (uint32_t i = 0; i < function.parameter_count + function.is_variadic; i++)
-		link(points, points->outside, function_parameter_node(points, row.function, i));
-	link(points, function_return_node(points, row.function), points->outside);
+	if (object == points->crowd)
+		crowd_expose(points);
+	else
+		function_expose(points, row.function);
 }
 
 void call_outside(struct points *points, uint32_t call)
@@ -409,6 +421,34 @@ static void call_modelled(struct points *points, uint32_t call, uint32_t functio
 		store(points, model_node(points, call, model->argument), points->thread_results);
 	if (model->sync == MODEL_EXIT_THREAD)
 		link(points, model_node(points, call, model->argument), points->thread_results);
+}
+
+static uint32_t count_used(const struct whole *whole, uint32_t function)
+{
+	const struct whole_function *row = &whole->function[function];
+	uint32_t used = 0;
+	for (uint32_t i = 0; i < row->instruction_count; i++) {
+		const struct whole_instruction *at = &whole->instruction[row->first_instruction + i];
+		for (uint32_t k = 0; k < at->operand_count; k++) {
+			uint32_t value = whole_operand(whole, at, k);
+			if (value >= row->first_parameter + used && value < row->first_parameter + row->parameter_count)
+				used = value - row->first_parameter + 1;
+		}
+	}
+	return used;
+}
+
+uint32_t function_used(struct points *points, uint32_t function)
+{
+	if (points->used[function] == NONE)
+		points->used[function] =
+			points->whole->function[function].is_defined ? count_used(points->whole, function) : 0;
+	return points->used[function];
+}
+
+bool call_fits(struct points *points, uint32_t call, uint32_t function)
+{
+	return function_used(points, function) <= argument_count(points, &points->calls[call]);
 }
 
 void call_resolve(struct points *points, uint32_t call, uint32_t function)

@@ -209,15 +209,6 @@ static bool is_full(struct points *points, uint32_t object)
 	return cell_target(points, object)->cell_count >= most;
 }
 
-/* Whether offsets in the object are given up, because solving takes long. */
-static bool is_coarse(struct points *points, uint32_t object)
-{
-	uint8_t kind = points->whole->object[object].kind;
-	if (!points->is_coarse || kind == WHOLE_CODE || kind == WHOLE_OUTSIDE)
-		return false;
-	return kind == WHOLE_HEAP || kind == WHOLE_STACK || cell_target(points, object)->is_shared;
-}
-
 uint32_t cell_at(struct points *points, uint32_t object, int64_t offset)
 {
 	const struct whole_object *row = &points->whole->object[object];
@@ -228,8 +219,6 @@ uint32_t cell_at(struct points *points, uint32_t object, int64_t offset)
 	if (is_dull(row))
 		return NONE;
 	if (offset == CELL_ANYWHERE)
-		return cell_anywhere(points, object);
-	if (is_coarse(points, object))
 		return cell_anywhere(points, object);
 	if (is_inside(row, offset)) {
 		offset = fold(points, object, offset);
@@ -279,52 +268,6 @@ static void set_region(struct points *points, uint32_t object, int64_t start, ui
 			node_add_edge(points, points->cells[into].in, cell.out);
 	}
 	free(merged);
-}
-
-/* All cells of the object become one, that is anywhere in it. */
-static void give_up_offsets(struct points *points, uint32_t object)
-{
-	uint32_t anywhere = cell_anywhere(points, object);
-	cell_share(points, object);
-	for (uint32_t i = cell_target(points, object)->first_cell; i != NONE; i = points->cells[i].next)
-		if (points->cells[i].out != NONE)
-			points->cells[i].parent = anywhere;
-}
-
-void cell_coarsen(struct points *points)
-{
-	points->is_coarse = true;
-	uint32_t count = points->whole->object_count;
-	for (uint32_t i = 1; i < count && i < points->target_room; i++)
-		if (points->targets[i].first_cell != NONE && is_coarse(points, i) &&
-		    !points->whole->object[i].is_constant)
-			give_up_offsets(points, i);
-	for (uint32_t i = 0; i < points->node_count; i++) {
-		struct node *node = &points->nodes[i];
-		struct bits all = { 0 }, fresh = { 0 };
-		uint32_t cell;
-		if (node->parent != i || !node->points.count)
-			continue;
-		for (struct bits_at at = { .bits = &node->points }; bits_next(&at, &cell);) {
-			uint32_t now = cell_find(points, cell);
-			/* Pointers outside of their objects do not come back any more. */
-			if (points->cells[now].out == NONE &&
-			    points->whole->object[points->cells[now].object].kind != WHOLE_CODE)
-				continue;
-			bits_add(&all, now);
-			if (now != cell && !bits_has(&node->points, now))
-				bits_add(&fresh, now);
-		}
-		for (struct bits_at at = { .bits = &node->fresh }; bits_next(&at, &cell);)
-			if (bits_has(&all, cell_find(points, cell)))
-				bits_add(&fresh, cell_find(points, cell));
-		bits_release(&node->points);
-		bits_release(&node->fresh);
-		node->points = all;
-		node->fresh = fresh;
-		if (fresh.count)
-			node_queue(points, i);
-	}
 }
 
 /* ---- arithmetic ---- */
@@ -475,11 +418,6 @@ void cell_add(struct points *points, uint32_t cell, int64_t offset, uint64_t str
 {
 	if ((!offset && !stride) || points->cells[cell].offset == CELL_ANYWHERE) {
 		out->items[0] = cell;
-		out->count = 1;
-		return;
-	}
-	if (is_coarse(points, points->cells[cell].object)) {
-		out->items[0] = cell_anywhere(points, points->cells[cell].object);
 		out->count = 1;
 		return;
 	}

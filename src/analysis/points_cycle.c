@@ -9,8 +9,6 @@
 #include "analysis/points_priv.h"
 #include "base/mem.h"
 
-enum { LARGE_CELLS = 256, LARGE_STEPS = 20000000 };
-
 /* What the edges and constraints of both have seen is seen; the rest is fresh. */
 static void merge_points(struct node *into, struct node *from)
 {
@@ -177,31 +175,8 @@ static void walk(struct points *points, struct pass *pass, uint32_t root)
 	}
 }
 
-/* Where solving takes long, nodes with very many cells are unified (Steensgaard 1996): their sets are much alike, and say
- * hardly more than that anything is possible. The longer it takes, the fewer are very many, so that it ends. */
-static void unify_large(struct points *points)
-{
-	uint32_t large = NONE;
-	uint64_t halvings = points->statistics.steps / LARGE_STEPS;
-	uint32_t most = halvings < 8 ? LARGE_CELLS >> halvings : 1;
-	for (uint32_t i = NODE_EMPTY + 1; i < points->node_count; i++) {
-		if (points->nodes[i].parent != i || bits_size(&points->nodes[i].points) < most)
-			continue;
-		if (large == NONE) {
-			large = i;
-			continue;
-		}
-		node_merge(points, large, i);
-		points->nodes[large].is_unified = true;
-	}
-	if (large != NONE)
-		thin_constraints(points, &points->nodes[large]);
-}
-
 void points_collapse(struct points *points)
 {
-	if (points->is_coarse)
-		unify_large(points);
 	uint32_t count = points->node_count;
 	struct pass pass = { .component = UINT32_MAX - 1 };
 	pass.number = mem_alloc(count * sizeof *pass.number);

@@ -65,6 +65,7 @@ struct target {
 	int64_t region_start;
 	bool is_outside; /* code that is not analysed has its address */
 	bool is_shared;  /* all cells have the same contents: a pointer was stored somewhere in it */
+	bool is_lumped;  /* a member of the lump, or the lump itself */
 };
 
 enum constraint_kind {
@@ -211,7 +212,9 @@ struct points {
 	struct wrapper *wrappers; /* by function */
 	struct wrapper_part *parts;
 	uint32_t part_count, part_room;
-	uint32_t *captured;  /* by function: parameters that it keeps, as bits */
+	uint32_t *captured; /* by function: parameters that it keeps, as bits */
+	uint32_t *
+		used; /* by function: how many parameters it uses, the last one that it does included; NONE: not asked yet */
 	uint8_t *is_reached; /* by function: its constraints are made, or will be */
 	uint32_t *reached;   /* functions whose constraints are to be made */
 	uint32_t reached_count, reached_room;
@@ -227,7 +230,11 @@ struct points {
 	uint32_t queue_count, queue_room, next_count, next_room;
 	uint32_t now_order;
 	uint64_t edge_count, edges_at_pass;
-	bool is_coarse;   /* it takes long: offsets in the stack and the heap are given up from now on */
+	/* Objects that stand for many, and the only cell of each; NONE: there is none. See points_lump.c. */
+	uint32_t lump, lump_cell, crowd, crowd_cell;
+	struct set crowd_functions, crowd_calls, crowd_callbacks; /* members; who may call any of them */
+	struct crowd_level *crowd_levels;                         /* by the number of arguments of a call */
+	bool is_crowd_outside;
 	bool is_unifying; /* it takes too long */
 	bool has_merged_cells;
 
@@ -250,8 +257,6 @@ uint32_t cell_anywhere(struct points *points, uint32_t object);
 struct cell cell_anywhere_row(struct points *points, uint32_t object);
 /* What can be `offset` bytes, and any multiple of stride, behind the cell. */
 void cell_add(struct points *points, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out);
-/* Gives up offsets in the stack, in the heap, and in what shares its contents anyway. */
-void cell_coarsen(struct points *points);
 /* A pointer was stored somewhere in the object. */
 void cell_share(struct points *points, uint32_t object);
 struct target *cell_target(struct points *points, uint32_t object);
@@ -297,6 +302,23 @@ static inline uint32_t node_find(struct points *points, uint32_t node)
 void points_collapse(struct points *points);
 void node_merge(struct points *points, uint32_t into, uint32_t from);
 
+/* ---- points_lump.c: objects that are in very large sets ---- */
+
+/* Between rounds: where solving takes long, such objects become members of the lump, and such functions of the crowd. */
+void points_lump(struct points *points);
+/* The call, or callback, may call any function of the crowd, now and later; or code outside may. */
+void crowd_add_call(struct points *points, uint32_t call);
+void crowd_add_callback(struct points *points, uint32_t callback);
+void crowd_expose(struct points *points);
+/* Adds those that it may call to the callees of each call. */
+void crowd_finish(struct points *points);
+
+/* The cell that stands for the cells of this object where there are very many, or NONE. */
+static inline uint32_t lump_cell_of(const struct points *points, uint32_t object)
+{
+	return points->whole->object[object].kind == WHOLE_CODE ? points->crowd_cell : points->lump_cell;
+}
+
 /* ---- points_move.c: copies of ranges ---- */
 
 uint32_t move_new(struct points *points, uint64_t size_bytes);
@@ -310,6 +332,11 @@ void move_see_cell(struct points *points, uint32_t cell);
 /* ---- points_call.c: calls, models, the outside ---- */
 
 void call_resolve(struct points *points, uint32_t call, uint32_t function);
+/* Whether a call by pointer passes all the parameters that the function uses. One that does not cannot be meant: what the
+ * function would find there is undefined. */
+bool call_fits(struct points *points, uint32_t call, uint32_t function);
+/* How many parameters the function uses, the last one that it does included. */
+uint32_t function_used(struct points *points, uint32_t function);
 /* It calls a function by a pointer that came from code that is not analysed. */
 void call_outside(struct points *points, uint32_t call);
 /* Functions that the node points to are called by MODEL_RUN of the place. */
@@ -318,6 +345,10 @@ void callback_resolve(struct points *points, uint32_t callback, uint32_t functio
 void outside_see_cell(struct points *points, uint32_t cell);
 uint32_t function_parameter_node(struct points *points, uint32_t function, uint32_t number);
 uint32_t function_return_node(struct points *points, uint32_t function);
+/* Code that is not analysed has the function's address. */
+void function_expose(struct points *points, uint32_t function);
+/* The node that gets the argument number `number` of a call; NODE_EMPTY when the function takes no so many. */
+uint32_t function_argument_node(struct points *points, uint32_t function, uint32_t number);
 /* The node of an argument, from 0; NONE when there is none. */
 uint32_t call_argument_node(struct points *points, const struct call *call, uint32_t number);
 

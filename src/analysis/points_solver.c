@@ -12,7 +12,7 @@
 #include "analysis/points_priv.h"
 #include "base/mem.h"
 
-enum { POINTER_BYTES = 8, MOST_SLOTS = 64, COARSE_STEPS = 10000000 };
+enum { POINTER_BYTES = 8, MOST_SLOTS = 64, HALF_STEPS = 20000000 };
 
 uint32_t node_new(struct points *points)
 {
@@ -186,13 +186,17 @@ static void apply(struct points *points, const struct constraint *constraint, ui
 		node_add_cell(points, constraint->a, cell_anywhere(points, points->cells[cell].object));
 		break;
 	case CONSTRAINT_CALLEE:
-		if (object->kind == WHOLE_CODE)
+		if (cell == points->crowd_cell)
+			crowd_add_call(points, constraint->a);
+		else if (object->kind == WHOLE_CODE && call_fits(points, constraint->a, object->function))
 			call_resolve(points, constraint->a, object->function);
 		else if (object->kind == WHOLE_OUTSIDE)
 			call_outside(points, constraint->a);
 		break;
 	case CONSTRAINT_CALLBACK:
-		if (object->kind == WHOLE_CODE)
+		if (cell == points->crowd_cell)
+			crowd_add_callback(points, constraint->a);
+		else if (object->kind == WHOLE_CODE)
 			callback_resolve(points, constraint->a, object->function);
 		break;
 	case CONSTRAINT_SHARE:
@@ -204,14 +208,24 @@ static void apply(struct points *points, const struct constraint *constraint, ui
 	}
 }
 
-/* Cells of an object whose anywhere is in the set, too, add nothing to it: whatever is done with them is done with that. */
+/* Cells of an object whose anywhere is in the set, too, or whose lump is, add nothing to it: whatever is done with them is done
+ * with that. */
 static void leave_out(struct points *points, const struct bits *all, struct bits *fresh)
 {
 	struct bits kept = { 0 };
 	uint32_t cell;
+	bool has_lump = points->lump_cell != NONE && bits_has(all, points->lump_cell),
+	     has_crowd = points->crowd_cell != NONE && bits_has(all, points->crowd_cell);
 	for (struct bits_at at = { .bits = fresh }; bits_next(&at, &cell);) {
-		uint32_t anywhere = points->targets[points->cells[cell].object].anywhere;
-		if (anywhere == NONE || anywhere == cell || !bits_has(all, anywhere))
+		const struct target *target = &points->targets[points->cells[cell].object];
+		bool is_said = false;
+		if ((has_lump || has_crowd) && target->is_lumped) {
+			uint32_t lump = lump_cell_of(points, points->cells[cell].object);
+			is_said = cell != lump && (lump == points->lump_cell ? has_lump : has_crowd);
+		}
+		if (!is_said && target->anywhere != NONE && target->anywhere != cell)
+			is_said = bits_has(all, target->anywhere);
+		if (!is_said)
 			bits_push(&kept, cell);
 	}
 	bits_release(fresh);
@@ -327,15 +341,24 @@ static bool has_many_new_edges(const struct points *points)
 	return points->edge_count > points->edges_at_pass + points->edges_at_pass / 8 + 2000;
 }
 
+/* How far it is cannot be known; each step that was made takes away a part of what is left. */
+static void say_progress(const struct points *points)
+{
+	uint64_t steps = points->statistics.steps;
+	if (points->options.progress)
+		points->options.progress(points->options.progress_context,
+					 (unsigned)(steps * 1000 / (steps + HALF_STEPS)));
+}
+
 void points_propagate(struct points *points)
 {
 	uint64_t budget = points->options.budget;
 	points_generate(points);
 	points_collapse(points);
 	while (points->next_count) {
+		say_progress(points);
 		start_round(points);
-		while (points->queue_count && (points->is_unifying || !has_many_new_edges(points)) &&
-		       (points->is_coarse || points->statistics.steps <= COARSE_STEPS)) {
+		while (points->queue_count && (points->is_unifying || !has_many_new_edges(points))) {
 			uint32_t node = heap_pop(points);
 			points->nodes[node].queued = 0;
 			if (points->nodes[node].parent != node)
@@ -350,9 +373,9 @@ void points_propagate(struct points *points)
 				points->is_unifying = true;
 		}
 		end_round(points);
-		if (!points->is_coarse && points->statistics.steps > COARSE_STEPS)
-			cell_coarsen(points);
-		if (!points->is_unifying && (points->is_coarse || has_many_new_edges(points)))
-			points_collapse(points);
+		if (points->is_unifying)
+			continue;
+		points_lump(points);
+		points_collapse(points);
 	}
 }
