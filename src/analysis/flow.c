@@ -60,6 +60,7 @@ int flow_solve(const struct whole *whole, const struct points *points, const str
 	progress(flow, 200);
 	flow_paths_init(flow);
 	flow_locks_init(flow);
+	flow_crowds_find(flow);
 	flow_walk(flow);
 	progress(flow, 700);
 	flow_fresh_find(flow);
@@ -75,6 +76,7 @@ void flow_free(struct flow *flow)
 		return;
 	flow_visits_release(flow);
 	flow_walk_release(flow);
+	flow_crowds_release(flow);
 	flow_locks_release(flow);
 	flow_paths_release(flow);
 	flow_alive_release(flow);

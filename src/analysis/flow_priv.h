@@ -203,6 +203,15 @@ struct flow {
 	bool *is_wild;                  /* of each function: it may release anything */
 	uint32_t *returned_number;      /* of each function: the value that it always returns, or WHOLE_NONE */
 
+	/* flow_crowd.c */
+	uint32_t *crowd_of;                 /* of each call: its crowd, or WHOLE_NONE */
+	struct flow_interned crowds;        /* lists of targets */
+	struct flow_ids crowd_traits;       /* of each: enum flow_crowd_trait */
+	struct flow_interned crowd_locks;   /* crowd and locks before a call -> the same number of crowd_after */
+	struct flow_ids crowd_after;        /* locks behind it */
+	struct flow_interned crowd_entries; /* root, crowd and locks -> the same number of crowd_contexts */
+	struct flow_ids crowd_contexts;
+
 	/* flow_walk.c */
 	struct flow_interned caller_pairs; /* context and one that asked for it, each once */
 	struct flow_context *contexts;
@@ -275,6 +284,15 @@ bool flow_returns_again(const struct flow *flow, const struct flow_call *call);
 /* The functions that a call which is given a std::thread's state, in that argument, starts; false: it cannot be seen from the
  * function that the call is in. */
 bool flow_state_routines(const struct flow *flow, uint32_t call, int argument, struct flow_ids *routines);
+
+/* flow_crowd.c */
+enum flow_crowd_trait { FLOW_CROWD_STARTS = 1, FLOW_CROWD_LOCKS = 2 };
+/* After flow_alive_solve and flow_locks_init. */
+void flow_crowds_find(struct flow *flow);
+void flow_crowds_release(struct flow *flow);
+bool flow_crowd_starts(const struct flow *flow, uint32_t crowd); /* one of them may start threads */
+/* What is held behind a call of one of a crowd. */
+uint32_t flow_crowd_after(struct flow *flow, uint32_t crowd, uint32_t locks);
 
 /* flow_arguments.c */
 void flow_arguments_find(struct flow *flow);
@@ -412,6 +430,8 @@ uint32_t flow_lock_number(struct flow *flow, struct lock lock);
 /* What a call of a defined function is entered with, and what holds after it when the callee, entered with `entry`, returns with
  * `exit`. */
 uint32_t flow_locks_enter(struct flow *flow, uint32_t set, uint32_t instruction, uint32_t function);
+/* The same for a callee of which nothing is known. */
+uint32_t flow_locks_enter_any(struct flow *flow, uint32_t set);
 uint32_t flow_locks_return(struct flow *flow, uint32_t set, uint32_t instruction, uint32_t function, uint32_t entry,
 			   uint32_t exit);
 /* In words that the caller understands, at a return. */
@@ -426,6 +446,7 @@ struct flow_edge {
 
 struct flow_context {
 	uint32_t root, function;
+	uint32_t crowd;          /* not WHOLE_NONE: it stands for those of a crowd's members, and has no body */
 	uint32_t entry, exit;    /* sets of locks */
 	uint32_t *blocks;        /* set of locks at the start of each block */
 	struct flow_ids callers; /* contexts */

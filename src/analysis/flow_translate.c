@@ -84,6 +84,20 @@ uint32_t flow_locks_enter(struct flow *flow, uint32_t set, uint32_t instruction,
 	return entry;
 }
 
+uint32_t flow_locks_enter_any(struct flow *flow, uint32_t set)
+{
+	const struct bindings none = { 0 };
+	uint32_t entry = LOCKS_NONE;
+	for (uint32_t i = 0; i < flow_locks_count(flow, set); i++) {
+		uint32_t number = flow_locks_item(flow, set, i);
+		struct lock forms[2];
+		unsigned count = forms_of(flow, flow_lock_row(flow, number), &none, forms);
+		for (unsigned k = 0; k < count; k++)
+			entry = flow_locks_add(flow, entry, forms[k], call_of(flow, number));
+	}
+	return entry;
+}
+
 static bool is_named_as(const struct lock *a, const struct lock *b)
 {
 	return a->node == b->node && a->pending == b->pending &&

@@ -249,7 +249,7 @@ void flow_visits_make(struct flow *flow)
 	uint64_t *set = mem_alloc(flow->words * sizeof *set);
 	for (c.context = 0; c.context < flow->context_count; c.context++) {
 		const struct flow_context *context = &flow->contexts[c.context];
-		if (!context->is_live)
+		if (!context->is_live || context->crowd != WHOLE_NONE)
 			continue;
 		const struct flow_body *body = &flow->bodies[context->function];
 		const uint64_t *entry = context->alive;

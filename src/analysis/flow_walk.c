@@ -52,7 +52,9 @@ static uint32_t add_context(struct flow *flow, uint32_t root, uint32_t function,
 	flow->contexts = flow_grow(flow->contexts, flow->context_count, &flow->context_room, sizeof *flow->contexts);
 	uint32_t number = flow->context_count++, blocks = flow->bodies[function].graph.node_count;
 	struct flow_context *context = &flow->contexts[number];
-	*context = (struct flow_context){ .root = root, .function = function, .entry = entry, .exit = LOCKS_UNREACHED };
+	*context = (struct flow_context){
+		.root = root, .function = function, .entry = entry, .exit = LOCKS_UNREACHED, .crowd = WHOLE_NONE
+	};
 	context->blocks = mem_alloc(((size_t)blocks + 1) * sizeof *context->blocks);
 	memset(context->blocks, 0xff, blocks * sizeof *context->blocks);
 	context->alive = mem_alloc(flow->words * sizeof *context->alive);
@@ -88,6 +90,16 @@ static uint32_t find_context(struct flow *flow, uint32_t root, uint32_t function
 	return last;
 }
 
+static void record_edge(struct flow *flow, uint32_t caller, uint32_t call, uint32_t number)
+{
+	struct flow_context *from = &flow->contexts[caller];
+	if (!flow->contexts[number].is_live)
+		queue(flow, number);
+	flow->contexts[number].is_live = true;
+	from->edges = flow_grow(from->edges, from->edge_count, &from->edge_room, sizeof *from->edges);
+	from->edges[from->edge_count++] = (struct flow_edge){ call, number };
+}
+
 static uint32_t ask(struct flow *flow, uint32_t caller, uint32_t call, uint32_t function, uint32_t entry)
 {
 	uint32_t number = find_context(flow, flow->contexts[caller].root, function, entry);
@@ -95,15 +107,36 @@ static uint32_t ask(struct flow *flow, uint32_t caller, uint32_t call, uint32_t 
 	uint32_t pair[2] = { number, caller }, known = flow->caller_pairs.count;
 	if (flow_interned_add(&flow->caller_pairs, pair, 2) == known)
 		flow_ids_add(&context->callers, caller);
-	if (flow->is_recording) {
-		if (!context->is_live)
-			queue(flow, number);
-		context->is_live = true;
-		struct flow_context *from = &flow->contexts[caller];
-		from->edges = flow_grow(from->edges, from->edge_count, &from->edge_room, sizeof *from->edges);
-		from->edges[from->edge_count++] = (struct flow_edge){ call, number };
-	}
+	if (flow->is_recording)
+		record_edge(flow, caller, call, number);
 	return number;
+}
+
+/* The context that stands for those of the crowd's members. */
+static void ask_crowd(struct flow *flow, uint32_t caller, uint32_t call, uint32_t entry)
+{
+	uint32_t key[3] = { flow->contexts[caller].root, flow->crowd_of[call], entry };
+	uint32_t number = flow_interned_add(&flow->crowd_entries, key, 3);
+	if (number == flow->crowd_contexts.count) {
+		uint32_t context =
+			add_context(flow, key[0], flow->targets.items[flow->calls[call].first_target], entry);
+		flow->contexts[context].crowd = key[1];
+		flow_ids_add(&flow->crowd_contexts, context);
+	}
+	if (flow->is_recording)
+		record_edge(flow, caller, call, flow->crowd_contexts.items[number]);
+}
+
+/* Nothing follows from what the members return with, so it is not asked for. */
+static void walk_crowd(struct flow *flow, uint32_t number)
+{
+	uint32_t count, crowd = flow->contexts[number].crowd, root = flow->contexts[number].root;
+	const uint32_t *members = flow_interned_row(&flow->crowds, crowd, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t context = find_context(flow, root, members[i], flow->contexts[number].entry);
+		if (flow->is_recording)
+			record_edge(flow, number, WHOLE_NONE, context);
+	}
 }
 
 static void ask_end_functions(struct flow *flow, uint32_t context, uint32_t call)
@@ -116,9 +149,11 @@ static void ask_end_functions(struct flow *flow, uint32_t context, uint32_t call
 			ask(flow, context, call, lists[l]->items[i], LOCKS_NONE);
 }
 
-static bool may_start(const struct flow *flow, const struct flow_call *call)
+static bool may_start(const struct flow *flow, const struct flow_call *call, uint32_t crowd)
 {
 	bool starts = call->create_count != 0;
+	if (crowd != WHOLE_NONE)
+		return starts || flow_crowd_starts(flow, crowd);
 	for (uint32_t t = 0; t < call->target_count && !starts; t++)
 		starts = !flow_bits_are_empty(
 			flow_row(flow, flow->may_start, flow->targets.items[call->first_target + t]), flow->words);
@@ -140,11 +175,15 @@ static uint32_t enter_once(struct flow *flow, const struct flow_call *call, uint
 uint32_t flow_walk_call(struct flow *flow, uint32_t context, uint32_t call, uint32_t locks)
 {
 	const struct flow_call row = flow->calls[call];
-	uint32_t after = LOCKS_UNREACHED;
+	uint32_t after = LOCKS_UNREACHED, crowd = flow->crowd_of[call];
 	ask_end_functions(flow, context, call);
-	if (may_start(flow, &row))
+	if (may_start(flow, &row, crowd))
 		locks = flow_locks_drop_loads(flow, locks);
-	for (uint32_t t = 0; t < row.target_count; t++) {
+	if (crowd != WHOLE_NONE) {
+		ask_crowd(flow, context, call, flow_locks_enter_any(flow, locks));
+		after = flow_crowd_after(flow, crowd, locks);
+	}
+	for (uint32_t t = 0; crowd == WHOLE_NONE && t < row.target_count; t++) {
 		uint32_t function = flow->targets.items[row.first_target + t];
 		if (!flow_may_call(flow, flow->contexts[context].root, call, function))
 			continue;
@@ -206,6 +245,10 @@ static void leave(struct flow *flow, uint32_t number, uint32_t block, uint32_t l
 
 static void walk_context(struct flow *flow, uint32_t number)
 {
+	if (flow->contexts[number].crowd != WHOLE_NONE) {
+		walk_crowd(flow, number);
+		return;
+	}
 	uint32_t function = flow->contexts[number].function;
 	uint32_t first_block = flow->whole->function[function].first_block;
 	const struct flow_body *body = &flow->bodies[function];
@@ -265,7 +308,7 @@ static void spread(void *context, uint32_t call, const uint64_t *set)
 static void spread_context(struct flow *flow, uint32_t number, uint64_t *set, uint64_t *scratch)
 {
 	uint32_t function = flow->contexts[number].function;
-	if (!flow->is_thread_relevant[function]) {
+	if (!flow->is_thread_relevant[function] || flow->contexts[number].crowd != WHOLE_NONE) {
 		for (uint32_t e = 0; e < flow->contexts[number].edge_count; e++)
 			spread_to(flow, flow->contexts[number].edges[e].context, flow->contexts[number].alive);
 		return;
@@ -319,6 +362,10 @@ static void solve_alive(struct flow *flow)
 
 static void record_context(struct flow *flow, uint32_t number)
 {
+	if (flow->contexts[number].crowd != WHOLE_NONE) {
+		walk_crowd(flow, number);
+		return;
+	}
 	const struct flow_body *body = &flow->bodies[flow->contexts[number].function];
 	flow->statistics.contexts++;
 	for (uint32_t i = 0; i < body->reached; i++) {
