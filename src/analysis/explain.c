@@ -216,16 +216,6 @@ static const struct flow_lock *common_lock(struct flow_locks a, uint64_t offset_
 	return NULL;
 }
 
-static const struct races_pair *find_pair(const struct races *races, uint32_t a, uint32_t b)
-{
-	for (uint32_t i = 0; i < races->pair_count; i++) {
-		const struct races_pair *pair = &races->pairs[i];
-		if ((pair->a.access == a && pair->b.access == b) || (pair->a.access == b && pair->b.access == a))
-			return pair;
-	}
-	return NULL;
-}
-
 static void verdict(struct explanation *self, const char *word)
 {
 	buf_format(&self->out, ",\"verdict\":\"%s\"", word);
@@ -255,7 +245,7 @@ enum nearness { NEAR_NOT, NEAR_OTHER_PART, NEAR_THREAD_LOCAL, NEAR_UNSHARED, NEA
 static const char *const nearness_words[] = {
 	[NEAR_NOT] = "no-alias",      [NEAR_OTHER_PART] = "other-part", [NEAR_THREAD_LOCAL] = "thread-local",
 	[NEAR_UNSHARED] = "unshared", [NEAR_ORDERED] = "ordered",       [NEAR_LOCKED] = "locked",
-	[NEAR_OPEN] = "not-kept",
+	[NEAR_OPEN] = "candidate",
 };
 
 struct meeting {
@@ -349,13 +339,13 @@ static void explain_pair(struct explanation *self, uint32_t a, uint32_t b)
 {
 	const struct whole *whole = self->parts->whole;
 	const struct whole_access *x = &whole->access[a], *y = &whole->access[b];
-	const struct races_pair *pair = find_pair(self->parts->races, a, b);
+	struct races_pair pair;
 	buf_add_string(&self->out, "{\"a\":");
 	tell_access(&self->out, whole, a, self->same[whole->instruction[x->instruction].function]);
 	buf_add_string(&self->out, ",\"b\":");
 	tell_access(&self->out, whole, b, self->same[whole->instruction[y->instruction].function]);
-	if (pair)
-		add_candidate(self, pair, a);
+	if (races_pair(self->parts->races, a, b, &pair))
+		add_candidate(self, &pair, a);
 	else if (!is_write(x) && !is_write(y))
 		verdict(self, "no-write");
 	else if (is_atomic(x) && is_atomic(y))

@@ -1,13 +1,10 @@
-/* races.c: see races.h. Which objects are shared, and for each of them who accesses it. */
+/* races.c: see races.h. Which objects are shared, which locks are the same, and the steps of the search. */
 #include "analysis/races.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "analysis/models.h"
 #include "analysis/races_priv.h"
 #include "base/mem.h"
-#include "heddle/abi.h"
 
 /* ---- what more than one thread can reach ---- */
 
@@ -16,7 +13,8 @@ struct reach {
 	uint8_t *is_reached; /* by object */
 	uint32_t *todo;
 	uint32_t count;
-	uint32_t *first; /* locations of an object: locations[first[o]] to locations[first[o + 1] - 1] */
+	struct flow_interned sets; /* that were gone through: equal ones have the same items */
+	uint32_t *first;           /* locations of an object: locations[first[o]] to locations[first[o + 1] - 1] */
 	uint32_t *locations;
 };
 
@@ -30,6 +28,9 @@ static void reach_object(struct reach *reach, uint32_t object)
 
 static void reach_set(struct reach *reach, struct points_set set)
 {
+	uint32_t before = reach->sets.count;
+	if (flow_interned_add(&reach->sets, &set.items, (uint32_t)(sizeof(void *) / sizeof(uint32_t))) != before)
+		return;
 	for (uint32_t i = 0; i < set.count; i++)
 		reach_object(reach, points_location(reach->points, set.items[i]).object);
 }
@@ -90,6 +91,7 @@ uint8_t *races_shared_objects(const struct whole *whole, const struct points *po
 	free(reach.todo);
 	free(reach.first);
 	free(reach.locations);
+	flow_interned_release(&reach.sets);
 	return reach.is_reached;
 }
 
@@ -116,127 +118,45 @@ bool races_have_common_lock(struct flow_locks a, uint64_t offset_a, struct flow_
 	return false;
 }
 
-/* ---- who accesses what ---- */
-
-struct entries {
-	struct races_entry *items;
-	uint32_t *objects; /* of each */
-	uint32_t count, room;
-};
-
-static void add_entry(struct entries *entries, uint32_t object, struct races_entry entry)
-{
-	if (entries->count == entries->room) {
-		entries->room = entries->room ? entries->room * 2 : 1024;
-		entries->items = mem_resize(entries->items, entries->room * sizeof *entries->items);
-		entries->objects = mem_resize(entries->objects, entries->room * sizeof *entries->objects);
-	}
-	entries->items[entries->count] = entry;
-	entries->objects[entries->count++] = object;
-}
-
-static bool is_memory(const struct whole_access *access)
-{
-	return access->kind != HEDDLE_ACCESS_FENCE && access->kind != HEDDLE_ACCESS_NONE &&
-	       access->pointer != WHOLE_NONE;
-}
-
-/* Whether an object can be raced for at all. */
-static bool is_racy_object(const struct races_search *search, uint32_t object)
-{
-	const struct whole_object *row = &search->whole->object[object];
-	return row->kind != WHOLE_CODE && !row->is_constant;
-}
-
-static void add_access(struct races_search *search, uint32_t index, struct entries *entries)
-{
-	const struct whole_access *access = &search->whole->access[index];
-	uint32_t visits = flow_visit_count(search->flow, index);
-	if (!visits || !is_memory(access))
-		return;
-	uint32_t *ways = mem_alloc(visits * sizeof *ways);
-	for (uint32_t i = 0; i < visits; i++)
-		ways[i] = races_way(search, &flow_visits(search->flow, index)[i]);
-	struct points_set set = points_of_value(search->points, access->pointer);
-	uint64_t last = 0;
-	uint32_t last_object = WHOLE_NONE;
-	for (uint32_t i = 0; i < set.count; i++) {
-		struct points_location at = points_location(search->points, set.items[i]);
-		if (!is_racy_object(search, at.object) || (at.object == last_object && at.offset == last))
-			continue;
-		last = at.offset;
-		last_object = at.object;
-		struct races_entry entry = { .offset = at.offset, .access = index };
-		entry.is_anywhere = at.offset == POINTS_ANYWHERE ||
-				    whole_crosses_element(search->whole, &search->whole->object[at.object], at.offset,
-							  access->size_bytes);
-		entry.end = access->size_bytes ? at.offset + access->size_bytes : UINT64_MAX;
-		if (entry.is_anywhere || at.object == 0) {
-			entry.offset = 0;
-			entry.end = UINT64_MAX;
-			entry.is_anywhere = true;
-		}
-		for (uint32_t k = 0; k < visits; k++) {
-			entry.way = ways[k];
-			add_entry(entries, at.object, entry);
-		}
-	}
-	free(ways);
-}
-
-/* Sorts entries by object, keeping their order. */
-static void by_object(const struct races_search *search, const struct entries *entries, uint32_t **first,
-		      struct races_entry **sorted)
-{
-	uint32_t objects = search->whole->object_count;
-	*first = mem_alloc(((size_t)objects + 2) * sizeof **first);
-	*sorted = mem_alloc(((size_t)entries->count + 1) * sizeof **sorted);
-	for (uint32_t i = 0; i < entries->count; i++)
-		(*first)[entries->objects[i] + 2]++;
-	for (uint32_t i = 2; i < objects + 2; i++)
-		(*first)[i] += (*first)[i - 1];
-	for (uint32_t i = 0; i < entries->count; i++)
-		(*sorted)[(*first)[entries->objects[i] + 1]++] = entries->items[i];
-}
+/* ---- all of it ---- */
 
 struct races *races_find(const struct whole *whole, const struct points *points, const struct flow *flow)
 {
 	struct races *races = mem_alloc(sizeof *races);
-	struct races_search search = { .whole = whole, .points = points, .flow = flow, .races = races };
-	struct entries entries = { 0 };
-	uint32_t *first;
-	struct races_entry *sorted;
+	struct races_search *search = races->search = mem_alloc(sizeof *search);
+	*search = (struct races_search){ .whole = whole, .points = points, .flow = flow, .races = races };
 	races->is_instrumented = mem_alloc((size_t)whole->access_count + 1);
-	search.is_shared = races_shared_objects(whole, points, flow);
-	races_note_functions(&search);
-	for (uint32_t i = 0; i < whole->access_count; i++)
-		add_access(&search, i, &entries);
-	races_prepare(&search);
-	by_object(&search, &entries, &first, &sorted);
-	free(entries.items);
-	free(entries.objects);
-	/* A pair is told with the first object that shows it: variables say most. */
-	for (uint32_t kind = WHOLE_GLOBAL; kind <= WHOLE_OUTSIDE; kind++)
-		for (uint32_t i = 0; i < whole->object_count; i++)
-			if (whole->object[i].kind == kind && first[i + 1] > first[i])
-				races_pair_up(&search, i, sorted + first[i], first[i + 1] - first[i]);
-	free(first);
-	free(sorted);
-	races_group(&search);
-	free(search.is_shared);
-	free(search.table);
-	free(search.function_flags);
-	free(search.ways);
-	free(search.way_table);
-	free(search.verdicts);
-	free(search.done);
+	search->is_shared = races_shared_objects(whole, points, flow);
+	races_weigh(search);
+	races_note_functions(search);
+	races_classify(search);
+	races_prepare(search);
+	races_find_contacts(search);
+	races_multiply(search);
+	races_unfold(search);
 	return races;
+}
+
+static void free_search(struct races_search *search)
+{
+	void *const blocks[] = { search->is_shared, search->function_flags, search->stands_for,    search->alike,
+				 search->ranges,    search->footprints,     search->ways,          search->way_verdicts,
+				 search->manners,   search->relations,      search->classes,       search->class_of,
+				 search->members,   search->contacts,       search->contact_table, search->meetings,
+				 search->products };
+	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+		free(blocks[i]);
+	flow_interned_release(&search->manner_rows);
+	flow_interned_release(&search->way_rows);
+	flow_interned_release(&search->group_rows);
+	free(search);
 }
 
 void races_free(struct races *races)
 {
 	if (!races)
 		return;
+	free_search(races->search);
 	free(races->pairs);
 	free(races->groups);
 	free(races->is_instrumented);

@@ -35,26 +35,35 @@ struct races_pair {
 	uint32_t group;         /* pairs of one variable */
 };
 
-/* What a pair was ruled out by; how many pairs of accesses that may touch the same bytes, one of them writing. */
+/* How many pairs of accesses may touch the same bytes, one of them writing; and what they were ruled out by. A pair that may meet in
+ * several places, threads and sets of locks counts once, for what comes last in this list. */
 struct races_pruned {
 	uint64_t pairs, atomic, unshared, ordered, locked, left;
 };
 
 struct races_group {
-	const char *variable;
+	const char *variable; /* of the best pair; null: no name */
 	uint32_t object;
-	uint32_t first_pair, pair_count; /* in the order of pairs */
+	uint64_t offset;
+	uint32_t alike;                  /* so many objects that are accessed in the same way, this one included */
+	uint32_t first_pair, pair_count; /* those that are told, in the order of pairs */
+	uint64_t candidate_count;        /* all of them */
+	uint64_t tally[101];             /* by their score of 100 */
 	double score;                    /* of the best */
 };
+
+struct races_search;
 
 struct races {
 	struct races_pair *pairs; /* the best first, those of one group together */
 	uint32_t pair_count;
 	struct races_group *groups;
 	uint32_t group_count;
+	uint64_t candidate_count; /* pairs of accesses, whether they are told or not */
 	struct races_pruned pruned;
-	uint8_t *is_instrumented; /* for each access: whether it is in a pair, or could be */
-	bool is_cut;              /* there were more pairs than could be kept */
+	uint8_t *is_instrumented; /* for each access: whether it is a side of a candidate */
+	bool is_cut;              /* there were more pairs than are told */
+	struct races_search *search;
 };
 
 /* For each object whether more than one thread can reach it: from variables, from what threads are started with and give
@@ -67,5 +76,8 @@ bool races_have_common_lock(struct flow_locks a, uint64_t offset_a, struct flow_
 
 struct races *races_find(const struct whole *whole, const struct points *points, const struct flow *flow);
 void races_free(struct races *races);
+
+/* Whether two accesses are a candidate, told or not; if so, pair gets what is known of it, without its group. */
+bool races_pair(const struct races *races, uint32_t access_a, uint32_t access_b, struct races_pair *pair);
 
 #endif

@@ -65,7 +65,7 @@ static void sign_sets(const struct races_search *search, struct signature *signa
 		/* Equal sets have the same items. */
 		struct points_set set = points_of_value(search->points, search->whole->access[i].pointer);
 		uint32_t number = seen.count;
-		if (flow_interned_add(&seen, &set.items, sizeof set.items / sizeof(uint32_t)) != number)
+		if (flow_interned_add(&seen, &set.items, (uint32_t)(sizeof(void *) / sizeof(uint32_t))) != number)
 			continue;
 		for (uint32_t k = 0; k < set.count; k++) {
 			struct points_location at = points_location(search->points, set.items[k]);

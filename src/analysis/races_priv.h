@@ -1,28 +1,24 @@
-/* races_priv.h: what the files of races share. */
+/*
+ * races_priv.h: what the files of races share. Accesses are not compared one by one. A *footprint* is what an access may touch,
+ * a *manner* the ways in which it is made (threads, locks), and accesses with the same footprint, manner and traits are a *class*:
+ * what is found for two classes holds for all pairs of their members. Footprints that may touch the same bytes are in *contact*.
+ */
 #ifndef ANALYSIS_RACES_PRIV_H
 #define ANALYSIS_RACES_PRIV_H
 
+#include "analysis/flow_priv.h"
 #include "analysis/races.h"
 
-/* A search at work. */
-struct races_search {
-	const struct whole *whole;
-	const struct points *points;
-	const struct flow *flow;
-	struct races *races;
-	uint8_t *is_shared; /* by object */
-	uint32_t pair_room;
-	/* Ways of visiting: a root, locks, and who may be alive. Most accesses share a few of them. */
-	struct races_way *ways;
-	uint32_t way_count, way_room;
-	uint32_t *way_table; /* hash table of them: 1 + index */
-	uint32_t way_table_room;
-	uint8_t *verdicts; /* of two ways: enum races_verdict; null when there are too many */
-	uint64_t *done;    /* hash table of pairs of kins whose members were put down */
-	uint32_t done_count, done_room;
-	uint32_t *table; /* hash table of pairs by their accesses: 1 + index */
-	uint32_t table_room;
-	uint8_t *function_flags; /* enum races_function_flag */
+/* Bytes of an object; everything when it is not known where. */
+struct races_range {
+	uint32_t object;
+	bool is_anywhere;
+	uint64_t offset, end;
+};
+
+struct races_footprint {
+	uint32_t first, count;             /* ranges */
+	uint32_t first_class, class_count; /* classes are sorted by footprint */
 };
 
 struct races_way {
@@ -30,28 +26,138 @@ struct races_way {
 	bool has_relative;       /* a lock that is known relative to the access */
 };
 
+struct races_manner {
+	uint32_t first, count; /* ways, ascending */
+	bool has_relative;     /* one of them has */
+};
+
+enum races_kind { RACES_WRITES = 1, RACES_ATOMIC = 2 };
+
+struct races_class {
+	uint32_t footprint, manner;
+	uint32_t function;     /* if that matters to the rank; else WHOLE_NONE */
+	uint8_t kind;          /* enum races_kind */
+	uint8_t flags;         /* of its function: enum races_function_flag */
+	bool is_volatile;      /* it was meant to be special */
+	uint32_t first, count; /* members: accesses, ascending */
+};
+
+/* A place where two footprints meet. The first is the one with the lesser number. */
+struct races_meeting {
+	int64_t delta;   /* from where the second begins to where the first does; RACES_NO_DELTA: not known */
+	uint64_t offset; /* of the bytes that both touch */
+	uint32_t object, next;
+	bool is_anywhere;
+};
+#define RACES_NO_DELTA INT64_MIN
+
+struct races_contact {
+	uint32_t a, b;                 /* footprints, a <= b */
+	uint32_t first_meeting, count; /* those in memory that threads share: the first kinds of objects first */
+};
+
 enum races_verdict { RACES_UNKNOWN, RACES_ORDERED, RACES_LOCKED, RACES_LEFT };
+
+/* What two manners are to each other: a verdict, and if something is left, in which of four ways: bits, the best first. */
+struct races_relation {
+	uint8_t verdict;
+	uint8_t left; /* 1 << (2 * is_same_lock_class + is_same_root) */
+};
 
 enum races_function_flag { RACES_HAS_WAIT = 1, RACES_HAS_ACQUIRE = 2, RACES_HAS_RELEASE = 4 };
 
-/* ---- races_pairs.c ---- */
-
-/* The way that this visit is made in. */
-uint32_t races_way(struct races_search *search, const struct flow_visit *visit);
-/* Call when all ways are known. */
-void races_prepare(struct races_search *search);
-/* Finds the pairs of one object's accesses. */
-struct races_entry {
-	uint64_t offset, end; /* bytes of the object; everything when the offset is not known */
-	uint32_t access, way;
-	bool is_anywhere;
+/* Two classes that are left. */
+struct races_product {
+	uint32_t a, b;    /* classes */
+	uint32_t meeting; /* the one that is told */
+	uint32_t group;
+	uint8_t doubts;
 };
-void races_pair_up(struct races_search *search, uint32_t object, struct races_entry *entries, uint32_t count);
+
+struct races_search {
+	const struct whole *whole;
+	const struct points *points;
+	const struct flow *flow;
+	struct races *races;
+	uint8_t *is_shared;      /* by object */
+	uint8_t *function_flags; /* enum races_function_flag */
+	uint32_t *stands_for;    /* by object: one that every access touches in the same way */
+	uint32_t *alike;         /* by object that stands for others: how many there are */
+	double scores[256];      /* by doubts */
+
+	struct flow_interned range_rows, manner_rows, class_rows;
+	struct races_range *ranges;
+	uint32_t range_count, range_room;
+	struct races_footprint *footprints;
+	uint32_t footprint_count;
+	struct races_way *ways;
+	uint32_t way_count;
+	struct flow_interned way_rows;
+	uint8_t *way_verdicts; /* of two ways: see races_ways.c; null when there are too many */
+	struct races_manner *manners;
+	uint32_t manner_count;
+	struct races_relation *relations; /* of two manners; null when there are too many */
+	struct races_class *classes;
+	uint32_t class_count;
+	uint32_t *class_of; /* by access: or WHOLE_NONE */
+	uint32_t *members;
+
+	struct races_contact *contacts;
+	uint32_t contact_count, contact_room;
+	uint32_t *contact_table, contact_table_room;
+	struct races_meeting *meetings;
+	uint32_t meeting_count, meeting_room;
+
+	struct races_product *products;
+	uint32_t product_count, product_room;
+	struct flow_interned group_rows;
+	uint32_t group_room;
+	uint32_t group_most; /* products of a group that are kept at least; 0: all are */
+};
+
+/* ---- races_classes.c ---- */
+
+void races_classify(struct races_search *search);
+
+/* ---- races_ways.c ---- */
+
+/* The way that a visit is made in. */
+uint32_t races_way(struct races_search *search, const struct flow_visit *visit);
+/* Call when all ways and manners are known. */
+void races_prepare(struct races_search *search);
+struct races_relation races_relate(struct races_search *search, uint32_t manner_a, uint32_t manner_b, int64_t delta);
+/* The ways of two manners that a relation with this bit of left comes from. */
+void races_find_ways(struct races_search *search, uint32_t manner_a, uint32_t manner_b, int64_t delta, unsigned bit,
+		     const struct flow_visit **a, const struct flow_visit **b);
+
+/* ---- races_contacts.c ---- */
+
+void races_find_contacts(struct races_search *search);
+/* The contact of two footprints, or null. */
+const struct races_contact *races_contact(const struct races_search *search, uint32_t a, uint32_t b);
+
+/* ---- races_products.c ---- */
+
+void races_multiply(struct races_search *search);
 
 /* ---- races_rank.c ---- */
 
 void races_note_functions(struct races_search *search);
-void races_rate(struct races_search *search, struct races_pair *pair, bool is_anywhere);
-void races_group(struct races_search *search);
+void races_weigh(struct races_search *search);
+/* Reasons to doubt the pairs of two classes that meet there. left: the bit of races_relation. */
+uint8_t races_doubts(const struct races_search *search, const struct races_class *a, const struct races_class *b,
+		     const struct races_meeting *meeting, unsigned left);
+bool races_is_same_lock_class(struct flow_locks a, struct flow_locks b);
+
+/* ---- races_unfold.c ---- */
+
+/* Orders groups and makes the pairs that are told. */
+void races_unfold(struct races_search *search);
+/* The pair of two accesses, by the product of their classes. */
+struct races_pair races_make_pair(struct races_search *search, const struct races_product *product, uint32_t access_a,
+				  uint32_t access_b);
+/* What two classes are: RACES_LEFT with product filled in, but for its group. */
+enum races_verdict races_judge(struct races_search *search, const struct races_contact *contact, uint32_t class_a,
+			       uint32_t class_b, struct races_product *product);
 
 #endif

@@ -223,7 +223,11 @@ static void add_races(struct teller *self)
 		text_json(&self->out, group->variable);
 		buf_format(&self->out, ",\"score\":%.0f,\"object\":", group->score * 100);
 		tell_object(&self->out, self->parts->whole, group->object);
-		buf_add_string(&self->out, ",\"pairs\":\"");
+		buf_format(&self->out, ",\"alike\":%" PRIu32 ",\"tally\":\"", group->alike);
+		for (unsigned score = 0; score < sizeof group->tally / sizeof *group->tally; score++)
+			if (group->tally[score])
+				buf_format(&self->out, "%u %" PRIu64 ",", score, group->tally[score]);
+		buf_add_string(&self->out, "\",\"pairs\":\"");
 		for (uint32_t pair = 0; pair < group->pair_count; pair++) {
 			add_pair(self, &races->pairs[group->first_pair + pair]);
 			put(self);

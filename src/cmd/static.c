@@ -104,7 +104,7 @@ static int tell(struct analysis *self, struct outputs *outputs, struct err *err)
 		const struct json *pairs = json_array(json_member(self->tree, "explain"), "pairs");
 		for (size_t i = 0; i < json_count(pairs); i++) {
 			const char *verdict = json_string(&pairs->items[i], "verdict");
-			if (verdict && (strcmp(verdict, "candidate") == 0 || strcmp(verdict, "not-kept") == 0))
+			if (verdict && strcmp(verdict, "candidate") == 0)
 				return EXIT_FINDINGS;
 		}
 		return EXIT_FOUND_NOTHING;

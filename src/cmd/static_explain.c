@@ -85,7 +85,6 @@ static const struct {
 	{ "unreached", "no candidate: no thread comes there", false, true },
 	{ "ordered", "no candidate: never at the same time", false, true },
 	{ "locked", "no candidate: the same lock is held at both", false, true },
-	{ "not-kept", "nothing rules it out, but there were more candidates than could be kept", false, true },
 	{ "unshared", "no candidate: what both touch is never shared between these threads", true, true },
 };
 

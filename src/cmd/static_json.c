@@ -253,13 +253,12 @@ static void add_findings(struct buf *out, struct analysis *self, const struct st
 	buf_add_string(out, ",\n\"findings\":[");
 	for (size_t i = 0; i < self->group_count; i++) {
 		const struct static_group *group = &self->groups[i];
+		left_out += static_count_group(group, options);
 		for (size_t pair = 0; pair < group->count; pair++) {
-			if (!static_is_wanted(&self->pairs[group->first + pair], options))
+			if (!static_is_wanted(&self->pairs[group->first + pair], options) ||
+			    (!options->is_all && (number >= FINDINGS_MOST || pair >= GROUP_MOST)))
 				continue;
-			if (!options->is_all && (number >= FINDINGS_MOST || pair >= GROUP_MOST)) {
-				left_out++;
-				continue;
-			}
+			left_out--;
 			buf_add_string(out, number++ ? ",\n" : "\n");
 			add_pair(out, self, group->row, i + 1, &self->pairs[group->first + pair], number);
 		}

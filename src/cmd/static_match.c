@@ -131,6 +131,23 @@ static void read_pairs(struct analysis *self, struct static_group *group, size_t
 	}
 }
 
+/* How many candidates there are of each score: two numbers each. Those that are told are there in any case. */
+static void read_tally(const struct analysis *self, struct static_group *group)
+{
+	const char *at = json_string(group->row, "tally");
+	for (size_t i = 0; i < group->count; i++)
+		group->tally[self->pairs[group->first + i].score]++;
+	for (; at && *at;) {
+		char *end;
+		uint32_t score;
+		if (!take_number(&at, &score) || score >= sizeof group->tally / sizeof *group->tally)
+			return;
+		uint64_t count = strtoull(at, &end, 10);
+		group->tally[score] = count > group->tally[score] ? count : group->tally[score];
+		at = *end == ',' ? end + 1 : end;
+	}
+}
+
 static void read_groups(struct analysis *self)
 {
 	const struct json *groups = json_array(self->tree, "groups");
@@ -139,7 +156,9 @@ static void read_groups(struct analysis *self)
 	self->groups = mem_alloc((json_count(groups) + 1) * sizeof *self->groups);
 	for (; self->group_count < json_count(groups); self->group_count++) {
 		self->groups[self->group_count].row = &groups->items[self->group_count];
-		read_pairs(self, &self->groups[self->group_count], &room);
+		struct static_group *group = &self->groups[self->group_count];
+		read_pairs(self, group, &room);
+		read_tally(self, group);
 	}
 }
 

@@ -22,12 +22,11 @@ uint64_t static_cycle_score(const struct json *cycle)
 	return json_is_true(cycle, "certain") ? 60 : 30;
 }
 
-static uint64_t count_pairs(const struct analysis *self, const struct static_group *group,
-			    const struct static_options *options)
+uint64_t static_count_group(const struct static_group *group, const struct static_options *options)
 {
 	uint64_t count = 0;
-	for (size_t i = 0; i < group->count; i++)
-		count += static_is_wanted(&self->pairs[group->first + i], options);
+	for (uint64_t score = options->least_score; score < sizeof group->tally / sizeof *group->tally; score++)
+		count += group->tally[score];
 	return count;
 }
 
@@ -44,7 +43,7 @@ static uint64_t count_candidates(const struct analysis *self, const struct stati
 	uint64_t pairs = 0;
 	*groups = 0;
 	for (size_t i = 0; i < self->group_count; i++) {
-		uint64_t count = count_pairs(self, &self->groups[i], options);
+		uint64_t count = static_count_group(&self->groups[i], options);
 		pairs += count;
 		*groups += count > 0;
 	}
@@ -183,6 +182,8 @@ static void print_group(struct analysis *self, const struct static_options *opti
 	else
 		buf_add_string(&out, "memory without a name");
 	put(&out, "", "");
+	if (json_number(group->row, "alike") > 1)
+		printf(", or any of %" PRIu64 " that cannot be told from it", json_number(group->row, "alike") - 1);
 	printf("; %" PRIu64 " candidate%s\n", count, plural(count));
 	for (size_t i = 0; i < group->count && (options->is_all || shown < PAIRS_SHOWN); i++) {
 		const struct static_pair *pair = &self->pairs[group->first + i];
@@ -191,8 +192,12 @@ static void print_group(struct analysis *self, const struct static_options *opti
 		print_pair(self, pair);
 		shown++;
 	}
-	if (shown < count)
+	if (shown < count && !options->is_all)
 		printf("      and %" PRIu64 " more of it: --all shows them\n", count - shown);
+	else if (shown < count)
+		printf("      and %" PRIu64
+		       " more of it, too many to list: --explain says of two places what they are\n",
+		       count - shown);
 	putchar('\n');
 	buf_release(&out);
 }
@@ -242,7 +247,7 @@ void static_text(struct analysis *self, const struct static_options *options)
 	uint64_t shown = 0, all = 0, cycles = 0;
 	for (size_t i = 0; i < self->group_count; i++) {
 		const struct static_group *group = &self->groups[i];
-		uint64_t count = count_pairs(self, group, options);
+		uint64_t count = static_count_group(group, options);
 		all += count > 0;
 		if (!count || (!options->is_all && shown >= options->top))
 			continue;
@@ -277,10 +282,7 @@ static void print_pruned(const struct analysis *self)
 	uint64_t pairs = json_number(pruned, "pairs");
 	if (!pairs)
 		return;
-	printf("%" PRIu64
-	       " pair%s of accesses, counted for each thread and the locks it holds, may touch the same bytes, one "
-	       "of them writing:\n",
-	       pairs, plural(pairs));
+	printf("%" PRIu64 " pair%s of accesses may touch the same bytes, one of them writing:\n", pairs, plural(pairs));
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint64_t count = json_number(pruned, rows[i].name);
 		printf("  %12" PRIu64 "  %5.1f %%  %s\n", count, 100.0 * (double)count / (double)pairs, rows[i].text);

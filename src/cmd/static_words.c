@@ -189,11 +189,17 @@ void static_say_lock(struct buf *out, const struct json *lock)
 /* One lock may be known in two ways: as the one of the object that is accessed, and as one of several. The first says more. */
 bool static_is_said(const struct json *locks, size_t number)
 {
+	static const char *const kinds[] = { "single", "same-object", "one-of-several" }; /* the clearest first */
 	const struct json *lock = &locks->items[number];
-	for (size_t i = 0; i < locks->count && is_kind(lock, "one-of-several"); i++) {
+	unsigned own = 0, others;
+	while (own < 2 && !is_kind(lock, kinds[own]))
+		own++;
+	for (size_t i = 0; i < locks->count && own; i++) {
 		const struct json *other = &locks->items[i];
 		const char *file = json_string(lock, "file"), *other_file = json_string(other, "file");
-		if (!is_kind(other, "one-of-several") && file && other_file && strcmp(file, other_file) == 0 &&
+		for (others = 0; others < 2 && !is_kind(other, kinds[others]);)
+			others++;
+		if (others < own && file && other_file && strcmp(file, other_file) == 0 &&
 		    json_number(lock, "line") == json_number(other, "line") &&
 		    json_number(lock, "column") == json_number(other, "column"))
 			return true;
@@ -358,11 +364,13 @@ void static_notes(const struct analysis *self, struct strings *notes)
 		"accesses of candidates without a place: the compiler made them of several lines, or there is no debug "
 		"information, as in units that were not compiled from a source");
 	note_count(notes, json_number(statistics, "unified_functions"),
-		   "functions over the budget: their pointers were unified, which finds more than there is");
+		   "functions over the budget: some of their pointers are taken to lead to any of very many objects, "
+		   "which finds more than there is");
 	note_count(notes, json_number(statistics, "merged_functions"),
 		   "functions that are entered in too many ways: some share the locks that all of them have");
 	if (json_is_true(self->tree, "is_cut"))
-		strings_add(notes, "there are more candidates than could be kept: the best are told");
+		strings_add(notes, "there are more candidates than anybody reads: all are counted, and the best of "
+				   "each variable are told");
 	if (json_is_true(self->tree, "is_orders_cut"))
 		strings_add(notes, "not all orders of locks were looked at: there were too many");
 }

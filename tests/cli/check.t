@@ -99,7 +99,7 @@ lock order: a -> b for reading -> a
 2 candidates of a data race at 1 variable, 1 order of locks that could deadlock
 1 unit, 2 functions, 4 accesses in 0.3 s and 80 MB
 1 place where threads begin, 0 signal handlers
-10 pairs of accesses, counted for each thread and the locks it holds, may touch the same bytes, one of them writing:
+10 pairs of accesses may touch the same bytes, one of them writing:
              1   10.0 %  both are atomic
              2   20.0 %  no memory that threads share
              3   30.0 %  never at the same time
@@ -173,6 +173,15 @@ is "what is no number ends the pairs" "$($fake check race --json | jq '[.finding
 perl -pe 's/"pairs":"([^"]*)"/"\"pairs\":\"" . "0 1 0 1 0 1 93 2," x 3000 . "\""/e' good >told
 is "many: the first of a variable" "$($fake check race --json | jq -c '[(.findings | length), .left_out]')" "[1001,2000]"
 is "many: all" "$($fake check race --json --all | jq -c '[(.findings | length), .left_out]')" "[3001,0]"
+sed 's/"pairs":"0/"alike":8,"tally":"93 5000000000,20 7,","pairs":"0/' good >told
+is "more than are told: counted" "$($fake check race --json --all | jq -c '[(.findings | length), .left_out]')" "[3,5000000005]"
+is "... with a least score" "$($fake check race --json --all --min-score 50 | jq -c '[(.findings | length), .left_out]')" "[2,4999999999]"
+like "... and said" "$($fake check race --all)" "and 5000000005 more of it, too many to list"
+like "... and which object it is" "$($fake check race)" "at race.c:2, or any of 7 that cannot be told from it; 5000000007 candidates"
+sed 's/"pairs":"0/"tally":"93 0,500 3,x","pairs":"0/' good >told
+is "a tally that is none: what is told counts" "$($fake check race --json --all | jq -c '[(.findings | length), .left_out]')" "[3,0]"
+sed 's/"locksets":\[\[\({[^}]*}\)/"locksets":[[\1,{"name":"lock","kind":"same-object","mode":"write","file":"race.c","line":6,"column":2}/' good >told
+is "a lock that is known in two ways is told once" "$($fake check race --all | grep -c 'holds lock, taken')" 2
 
 cat >told <<'CODE'
 {"heddle-analysis":1,"version":"0","stopped":null,"programs":[],"phases":[],"peak_bytes":1,"is_library":true,"units":1,"functions":2,
