@@ -69,14 +69,24 @@ static const char *without_folders(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static const char *file_of(const struct table *self, const struct row *row)
+/* Where an event is; one of a library that is marked is told by the place that called it. */
+static const char *place_of(const struct table *self, const struct row *row, uint32_t *line)
 {
 	const struct play *play = self->rows->play;
+	const struct event *event = &play->events[row->event];
+	if (row->mark && row->mark->file && !deeds_own_place(play->deeds, event, line)) {
+		*line = row->mark->line;
+		return row->mark->file;
+	}
+	return deeds_place(play->deeds, event, line);
+}
+
+static const char *file_of(const struct table *self, const struct row *row)
+{
 	uint32_t line;
 	if (row->kind == ROW_EXTRA)
 		return without_folders(row->mark->file);
-	return row->kind == ROW_EVENT ? without_folders(deeds_place(play->deeds, &play->events[row->event], &line))
-				      : NULL;
+	return row->kind == ROW_EVENT ? without_folders(place_of(self, row, &line)) : NULL;
 }
 
 /* In a short table the file is said once, if it is the same everywhere. */
@@ -137,7 +147,7 @@ static void fill_event(const struct table *self, const struct row *row, struct c
 	const struct play *play = self->rows->play;
 	const struct event *event = &play->events[row->event];
 	uint32_t line;
-	const char *file = deeds_place(play->deeds, event, &line);
+	const char *file = place_of(self, row, &line);
 	fill_place(self, file, line, cell);
 	deeds_describe_what(&cell->text, play->deeds, event);
 	if (is_waiting(play, row->event, self->rows->ask->rows_most))

@@ -18,8 +18,9 @@ struct columns_mark {
 	uint64_t event; /* from 1 */
 	const char *
 		what; /* it is no event itself but happened behind that one, as malloc does: in words; null: it is one */
-	/* Of one that is no event: */
-	uint32_t thread, line;
+	uint32_t thread; /* of one that is no event */
+	/* Where it is; of an event that is told only where the event itself is in a library. */
+	uint32_t line;
 	const char *file; /* null: not known */
 };
 

@@ -2,6 +2,7 @@
 #include "cmd/describe.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "cmd/line.h"
 
@@ -108,7 +109,7 @@ const char *describe_written_in(const struct description *self, const struct wov
 
 void describe_function(struct buf *out, struct description *self, const char *linkage)
 {
-	text_terminal(out, names_readable(&self->names, linkage));
+	text_terminal(out, names_told(&self->names, linkage));
 }
 
 /* Moves to the next step of a chain: where the call is, and the function it is in. False at the end. */
@@ -142,11 +143,16 @@ void describe_inlining(struct buf *out, struct description *self, const struct w
 	}
 }
 
-/* "function":..., "linkage_name":..., where the first is for reading. */
+/* "function":..., "full_name":..., "linkage_name":..., where the first is for reading, and the second there when it differs. */
 static void names_json(struct buf *out, struct description *self, const char *linkage)
 {
+	const char *told = names_told(&self->names, linkage), *full = names_readable(&self->names, linkage);
 	buf_add_string(out, "\"function\":");
-	text_json(out, names_readable(&self->names, linkage));
+	text_json(out, told);
+	if (strcmp(told, full) != 0) {
+		buf_add_string(out, ",\"full_name\":");
+		text_json(out, full);
+	}
 	buf_add_string(out, ",\"linkage_name\":");
 	text_json(out, linkage);
 }

@@ -3,16 +3,29 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/proc.h"
 #include "base/text.h"
 #include "cmd/line.h"
+#include "cmd/names_short.h"
 #include "cmd/suppress.h"
 
 void json_put(struct buf *out, const char *name, const char *value)
 {
 	buf_format(out, "\"%s\":", name);
 	text_json(out, value);
+}
+
+void json_put_function(struct buf *out, const char *function)
+{
+	char *told = function ? names_short(function) : NULL;
+	json_put(out, "function", told);
+	if (told && strcmp(told, function) != 0) {
+		buf_add_string(out, ",");
+		json_put(out, "full_name", function);
+	}
+	free(told);
 }
 
 /* A string: not every number of 64 bits survives in readers of JSON. */
@@ -30,7 +43,7 @@ static void add_site(struct buf *out, const struct finding_site *site)
 	buf_add_string(out, ",");
 	line_add_json(out, site->line);
 	buf_format(out, ",\"column\":%" PRIu32 ",", site->column);
-	json_put(out, "function", site->function);
+	json_put_function(out, site->function);
 	buf_add_string(out, ",");
 	json_put(out, "variable", site->variable);
 	buf_add_string(out, ",");

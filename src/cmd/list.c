@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cmd/finding.h"
+#include "cmd/finding_json.h"
 #include "cmd/opt.h"
 #include "cmd/outputs.h"
 #include "cmd/paper.h"
@@ -130,7 +131,8 @@ static void add_site(void *context, const struct store_place *place)
 	struct buf *out = context;
 	buf_add_string(out, out->data[out->size - 1] == '[' ? "{" : ",{");
 	add_member(out, "file", place->file);
-	add_member(out, "function", place->function);
+	json_put_function(out, place->function);
+	buf_add_string(out, ",");
 	add_member(out, "variable", place->variable);
 	add_member(out, "access", place->access);
 	buf_format(out, "\"line\":%" PRId64 "%s,\"column\":%" PRId64 ",\"thread\":%" PRId64 "}", place->line,

@@ -6,12 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/names_short.h"
+
 /* From libstdc++, which has no header for C. */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *size, int *status);
 
 /* The demangler recurses as deep as the name is nested, and expands what the name abbreviates; a name of a real
  * program stays far below this. */
 #define NAME_MAX_BYTES 16384u
+
+/* Of a name that the demangler does not know, as newer compilers have other forms, the names that it begins with:
+ * "std::pair<...>". Null when that fails, too. */
+static char *demangle_start(const char *linkage)
+{
+	struct buf out = { 0 };
+	const char *at = linkage + 2;
+	at += *at == 'N';
+	at += strspn(at, "VKRO");
+	if (strncmp(at, "St", 2) == 0) {
+		buf_add_string(&out, "std");
+		at += 2;
+	}
+	while (*at >= '1' && *at <= '9') {
+		char *end;
+		unsigned long size = strtoul(at, &end, 10);
+		if (size > strlen(end))
+			break;
+		buf_add_string(&out, out.size ? "::" : "");
+		buf_add(&out, end, size);
+		at = end + size;
+	}
+	if (out.size && *at == 'I')
+		buf_add_string(&out, "<...>");
+	return out.data;
+}
 
 const char *names_readable(struct names *names, const char *linkage)
 {
@@ -23,10 +51,25 @@ const char *names_readable(struct names *names, const char *linkage)
 	char *readable = NULL;
 	if (strnlen(linkage, NAME_MAX_BYTES) < NAME_MAX_BYTES)
 		readable = __cxa_demangle(linkage, NULL, NULL, NULL);
+	if (!readable)
+		readable = demangle_start(linkage);
 	strings_add(&names->owned, readable ? readable : linkage);
 	free(readable);
 	known = names->owned.items[names->owned.count - 1];
 	map_set(&names->map, linkage, (void *)(uintptr_t)known);
+	return known;
+}
+
+const char *names_told(struct names *names, const char *linkage)
+{
+	const char *readable = names_readable(names, linkage), *known = map_get(&names->told, linkage);
+	if (readable == linkage || known)
+		return known ? known : linkage;
+	char *told = names_short(readable);
+	strings_add(&names->owned, told);
+	free(told);
+	known = names->owned.items[names->owned.count - 1];
+	map_set(&names->told, linkage, (void *)(uintptr_t)known);
 	return known;
 }
 
@@ -67,6 +110,8 @@ bool names_match(struct names *names, const char *pattern, const char *linkage)
 		return true;
 	if (readable == linkage)
 		return false;
+	if (fnmatch(pattern, names_told(names, linkage), 0) == 0)
+		return true;
 	char *copy = mem_copy_string(readable), *last, *name = bare_name(copy, &last);
 	bool is_match = fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, last, 0) == 0;
 	char *template = strchr(last, '<');
@@ -81,5 +126,6 @@ bool names_match(struct names *names, const char *pattern, const char *linkage)
 void names_release(struct names *names)
 {
 	map_release(&names->map);
+	map_release(&names->told);
 	strings_release(&names->owned);
 }

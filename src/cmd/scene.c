@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cmd/line.h"
+#include "cmd/names_short.h"
 #include "cmd/woven.h"
 
 static void add_modules(struct buf *out, const struct report *report)
@@ -137,7 +138,7 @@ static void tell_function(struct buf *out, const char *function)
 	if (!function)
 		return;
 	buf_add_string(out, " in ");
-	text_terminal(out, function);
+	names_tell(out, function);
 }
 
 void scene_tell_place(struct buf *out, const struct scene_place *place)

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cmd/line.h"
+#include "cmd/names_short.h"
 
 /* More than are shown: many may be inside libraries. */
 #define DEPTH_MOST 96u
@@ -134,7 +135,7 @@ void stack_describe(struct buf *out, struct symbols *symbols, const struct stack
 		symbols_describe_code(out, symbols, place->address);
 		return;
 	}
-	text_terminal(out, symbol->function);
+	names_tell(out, symbol->function);
 	if (place->is_library)
 		return;
 	buf_add_string(out, " (");
@@ -153,18 +154,20 @@ bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols
 	add_all(&places, symbols, addresses, count, false);
 	if (places.count == STACK_PLACES || count == DEPTH_MOST)
 		return false; /* where it began may be cut off */
-	for (size_t i = places.count; i-- > 0;) {
+	char *name = NULL, *task = NULL;
+	for (size_t i = places.count; i-- > 0 && !name;) {
 		const char *function = places.items[i].symbol.function;
-		if (places.items[i].is_library || !function)
-			continue;
-		/* A lambda has parentheses elsewhere, too. */
-		size_t size = strpbrk(function, "{<") || *function == '(' ? strlen(function) : strcspn(function, "(");
-		char *name = mem_format("%.*s", (int)size, function);
-		text_terminal(out, name);
-		free(name);
-		return true;
+		if (function && !task)
+			task = names_of_task(function);
+		if (function && !places.items[i].is_library && !names_is_library(function))
+			name = names_bare(function);
 	}
-	return false;
+	const char *told = name ? name : task;
+	if (told)
+		text_terminal(out, told);
+	free(name);
+	free(task);
+	return told;
 }
 
 const struct symbol_place *stack_own_place(const struct stack_places *places)

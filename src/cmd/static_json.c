@@ -40,7 +40,7 @@ static void add_inlining(struct buf *out, struct analysis *self, const struct js
 		const char *in = json_string(&chain->items[i], "in");
 		if (!in && i + 1 == chain->count)
 			in = json_string(row, "function");
-		add_member(out, i ? ",{" : "{", "function", in ? names_readable(&self->names, in) : NULL);
+		add_member(out, i ? ",{" : "{", "function", in ? names_told(&self->names, in) : NULL);
 		add_place(out, &chain->items[i]);
 		buf_add_string(out, "}");
 	}
@@ -72,8 +72,8 @@ static void add_object(struct buf *out, struct analysis *self, const struct json
 	}
 	const char *name = json_string(object, "name");
 	add_member(out, "{", "kind", json_string(object, "kind"));
-	add_member(out, ",", "name", name ? names_readable(&self->names, name) : NULL);
-	add_member(out, ",", "function", function ? names_readable(&self->names, function) : NULL);
+	add_member(out, ",", "name", name ? names_told(&self->names, name) : NULL);
+	add_member(out, ",", "function", function ? names_told(&self->names, function) : NULL);
 	add_place(out, static_own(object).place);
 	add_number(out, "size", json_number(object, "size"));
 	buf_add_string(out, "}");
@@ -93,9 +93,11 @@ static void add_access(struct buf *out, struct analysis *self, const struct json
 	add_number(out, "program", site.program);
 	add_place(out, own.place);
 	add_member(out, ",", "function", static_function(self, row));
+	if (own.linkage && strcmp(names_readable(&self->names, own.linkage), static_function(self, row)) != 0)
+		add_member(out, ",", "full_name", names_readable(&self->names, own.linkage));
 	if (own.steps) {
 		const char *in = json_string(row, "in");
-		add_member(out, ",\"written\":{", "function", in ? names_readable(&self->names, in) : NULL);
+		add_member(out, ",\"written\":{", "function", in ? names_told(&self->names, in) : NULL);
 		add_place(out, row);
 		buf_add_string(out, "}");
 	}
@@ -201,7 +203,7 @@ static void add_edge(struct buf *out, struct analysis *self, const struct json *
 	static_say_lock(&held, json_member(edge, "held"));
 	add_member(out, "{", "access", "lock");
 	add_place(out, json_member(edge, "at"));
-	add_member(out, ",", "function", function ? names_readable(&self->names, function) : NULL);
+	add_member(out, ",", "function", function ? names_told(&self->names, function) : NULL);
 	add_member(out, ",", "variable", lock.data);
 	add_member(out, ",", "held", held.data);
 	add_thread(out, self, &side);
@@ -282,7 +284,7 @@ static void add_threads(struct buf *out, struct analysis *self)
 		static_say_root(&words, self, root);
 		add_member(out, i ? ",\n{" : "\n{", "name", words.data);
 		add_member(out, ",", "kind", json_string(root, "kind"));
-		add_member(out, ",", "function", function ? names_readable(&self->names, function) : NULL);
+		add_member(out, ",", "function", function ? names_told(&self->names, function) : NULL);
 		buf_format(out, ",\"many\":%s", json_is_true(root, "many") ? "true" : "false");
 		add_member(out, ",", "why_many", json_string(root, "why"));
 		add_place(out, static_own(created).place);

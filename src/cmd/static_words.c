@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/proc.h"
+#include "cmd/names_short.h"
 #include "cmd/stack.h"
 #include "cmd/static_priv.h"
 
@@ -94,7 +95,7 @@ void static_say_site(struct buf *out, struct analysis *self, const struct json *
 const char *static_function(struct analysis *self, const struct json *row)
 {
 	const char *linkage = static_own(row).linkage;
-	return linkage ? names_readable(&self->names, linkage) : "?";
+	return linkage ? names_told(&self->names, linkage) : "?";
 }
 
 /* The outermost call in own code that the row's place was inlined into, or null when there is none beyond that. */
@@ -125,20 +126,16 @@ static void say_created(struct buf *out, const struct json *root, const char *ve
 	}
 }
 
-/* std::thread runs a member of a template, whose arguments say what it calls: "std::tuple<main::$_0>". */
+/* std::thread runs a member of a template, whose arguments say what it calls. */
 static void say_routine(struct buf *out, struct analysis *self, const char *linkage)
 {
-	static const char before[] = "std::thread::_State_impl<std::thread::_Invoker<std::tuple<";
-	const char *name = linkage ? names_readable(&self->names, linkage) : "?";
-	const char *end = strstr(name, "> > >::_M_run()");
-	if (strncmp(name, before, sizeof before - 1) != 0 || !end) {
-		buf_add_string(out, name);
-		return;
-	}
-	name += sizeof before - 1;
-	while (end > name && end[-1] == ' ')
-		end--;
-	buf_add(out, name, (size_t)(end - name));
+	const char *name = linkage ? names_told(&self->names, linkage) : "?";
+	char *task = names_of_task(name);
+	if (task)
+		buf_add_string(out, task);
+	else
+		buf_add_string(out, strncmp(name, "std::thread::", 13) == 0 ? "of std::thread" : name);
+	free(task);
 }
 
 void static_say_root(struct buf *out, struct analysis *self, const struct json *root)
@@ -227,8 +224,8 @@ void static_say_object(struct buf *out, struct analysis *self, const struct json
 	const char *kind = json_string(object, "kind"), *name = json_string(object, "name"),
 		   *function = json_string(object, "function");
 	kind = kind ? kind : "";
-	function = function ? names_readable(&self->names, function) : NULL;
-	name = name ? names_readable(&self->names, name) : NULL;
+	function = function ? names_told(&self->names, function) : NULL;
+	name = name ? names_told(&self->names, name) : NULL;
 	if (strcmp(kind, "heap") == 0) {
 		buf_format(out, "heap block%s%s made", name ? " " : "", name ? name : "");
 	} else if (strcmp(kind, "stack") == 0) {

@@ -1,8 +1,10 @@
 /* suppress.c: which findings are suppressed: the types of lines, and what each is matched with. See suppress.h. */
 #include "cmd/suppress.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "cmd/names_short.h"
 #include "cmd/suppress_priv.h"
 
 bool suppress_match(const char *pattern, const char *text)
@@ -47,9 +49,12 @@ static bool is_lock(const struct finding *finding)
 
 static bool match_call(const struct suppression *self, const struct finding_call *call)
 {
-	return suppress_match(self->pattern, call->function) || suppress_match(self->pattern, call->linkage) ||
-	       suppress_match(self->pattern, call->file) || suppress_match(self->pattern, call->path) ||
-	       suppress_match(self->pattern, call->module);
+	char *told = call->function ? names_short(call->function) : NULL; /* what people have read */
+	bool is_told = suppress_match(self->pattern, told);
+	free(told);
+	return is_told || suppress_match(self->pattern, call->function) ||
+	       suppress_match(self->pattern, call->linkage) || suppress_match(self->pattern, call->file) ||
+	       suppress_match(self->pattern, call->path) || suppress_match(self->pattern, call->module);
 }
 
 static bool match_calls(const struct suppression *self, const struct finding *finding)

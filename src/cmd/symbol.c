@@ -15,6 +15,8 @@
 #include "base/text.h"
 #include "cmd/line.h"
 #include "cmd/names.h"
+#include "cmd/names_short.h"
+#include "cmd/stack.h"
 #include "cmd/symbol_data.h"
 #include "cmd/symbol_line.h"
 #include "cmd/woven.h"
@@ -219,24 +221,79 @@ static bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *found, D
 static void add_scopes(struct symbols *self, struct known *known, Dwarf_Die *unit, Dwarf_Addr address, const char *file,
 		       uint32_t line)
 {
-	Dwarf_Die *scopes = NULL, innermost;
-	bool is_found = symbol_innermost(unit, address, &innermost);
-	/* What is around an inlined function in the source is not what it was inlined into: ask for that. */
-	int count = is_found ? dwarf_getscopes_die(&innermost, &scopes) : 0;
-	for (int i = 0; i < count && known->count < INLINE_DEPTH_MAX; i++) {
-		if (!symbol_is_function(&scopes[i]))
-			continue;
+	Dwarf_Die functions[INLINE_DEPTH_MAX];
+	size_t count = symbol_functions(unit, address, functions, INLINE_DEPTH_MAX);
+	for (size_t i = 0; i < count; i++) {
 		if (!line)
-			line = symbol_declaration(&scopes[i], file);
+			line = symbol_declaration(&functions[i], file);
 		struct symbol_place place = { .file = keep_file(self, file), .line = line };
-		name_place(self, &place, function_name(&scopes[i]));
+		name_place(self, &place, function_name(&functions[i]));
 		add_place(known, place);
-		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+		if (dwarf_tag(&functions[i]) == DW_TAG_subprogram)
 			break;
-		file = call_file(unit, &scopes[i], &line);
+		file = call_file(unit, &functions[i], &line);
 	}
-	if (count > 0)
-		free(scopes);
+}
+
+static const struct woven *find_woven(struct symbols *self, const char *path)
+{
+	if (!map_has(&self->woven, path)) {
+		struct woven *opened = NULL;
+		struct err ignored = ERR_INIT;
+		map_set(&self->woven, path, woven_open(path, &opened, &ignored) == 0 ? opened : NULL);
+	}
+	return map_get(&self->woven, path);
+}
+
+/* A function of a library that has one of the program's own inlined into it: that is what people know. */
+static void look_inside(struct symbols *self, const struct woven *woven, const struct woven_function *function,
+			struct symbol_place *place)
+{
+	struct woven_site site;
+	if (!function->file || !stack_is_system_file(function->file))
+		return;
+	for (uint32_t i = 0; i < function->record.site_count; i++) {
+		if (!woven_site(woven, function->first_site + i, &site))
+			continue;
+		const char *file = site.file;
+		uint32_t line = site.record.line;
+		for (uint32_t at = site.inlined; at != WOVEN_NONE;) {
+			struct woven_inline step;
+			woven_inline(woven, at, &step);
+			if (file && !stack_is_system_file(file)) {
+				name_place(self, place, step.function);
+				place->file = keep_file(self, file);
+				place->line = line_near(line_number(line));
+				return;
+			}
+			file = step.file;
+			line = step.line;
+			at = step.next;
+		}
+	}
+}
+
+/* Without debug information, where a woven function is declared is known from its tables. */
+static void look_up_function(struct symbols *self, Dwfl_Module *module, const char *symbol, struct symbol_place *place)
+{
+	static const char clone[] = ".heddle";
+	const char *path = NULL;
+	size_t size = strlen(symbol);
+	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &path, NULL);
+	const struct woven *woven = path ? find_woven(self, path) : NULL;
+	if (size > sizeof clone - 1 && strcmp(symbol + size - (sizeof clone - 1), clone) == 0)
+		size -= sizeof clone - 1;
+	for (uint32_t i = 0; woven && i < woven_function_count(woven); i++) {
+		struct woven_function function;
+		if (!woven_function(woven, i, &function) || strncmp(function.name, symbol, size) != 0 ||
+		    function.name[size])
+			continue;
+		name_place(self, place, function.name);
+		place->file = keep_file(self, function.file);
+		place->line = line_near(function.record.line);
+		look_inside(self, woven, &function, place);
+		return;
+	}
 }
 
 static void look_up(struct symbols *self, uint64_t address, struct known *known)
@@ -256,18 +313,10 @@ static void look_up(struct symbols *self, uint64_t address, struct known *known)
 	if (symbol || (file && !known->count)) {
 		struct symbol_place place = { .file = keep_file(self, file), .line = line };
 		name_place(self, &place, symbol);
+		if (!file)
+			look_up_function(self, module, symbol, &place);
 		add_place(known, place);
 	}
-}
-
-static const struct woven *find_woven(struct symbols *self, const char *path)
-{
-	if (!map_has(&self->woven, path)) {
-		struct woven *opened = NULL;
-		struct err ignored = ERR_INIT;
-		map_set(&self->woven, path, woven_open(path, &opened, &ignored) == 0 ? opened : NULL);
-	}
-	return map_get(&self->woven, path);
 }
 
 const struct woven *symbols_site(struct symbols *self, uint64_t address, uint32_t *index)
@@ -348,7 +397,7 @@ void symbols_describe_code(struct buf *out, struct symbols *self, uint64_t addre
 		describe_bare(out, self, address);
 		return;
 	}
-	text_terminal(out, place->function ? place->function : "?");
+	names_tell(out, place->function ? place->function : "?");
 	buf_add_string(out, " (");
 	if (place->file) {
 		line_add(out, place->file, place->line);
@@ -445,7 +494,7 @@ static bool name_data(struct buf *out, struct symbols *self, uint64_t address)
 	const char *name = find_variable(module, address, &offset);
 	if (!name)
 		return false;
-	char *variable = without_number(names_readable(&self->names, name));
+	char *variable = without_number(names_told(&self->names, name));
 	text_terminal(out, variable);
 	symbol_data_member(out, module, address, offset);
 	free(variable);

@@ -2,29 +2,60 @@
 #include "cmd/symbol_line.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/line.h"
 
+#define DEPTH_MOST 200u
+#define FUNCTIONS_MOST 65u
 #define ROWS_MOST 200u /* of the table of lines that are looked at, each way */
 
-bool symbol_is_function(Dwarf_Die *die)
+struct search {
+	Dwarf_Addr address;
+	Dwarf_Die *functions; /* filled from behind */
+	size_t room, left;
+};
+
+/* Looks through the children. Returns whether the address is in one of them. */
+static bool search(struct search *self, Dwarf_Die *parent, unsigned depth)
 {
-	return dwarf_tag(die) == DW_TAG_subprogram || dwarf_tag(die) == DW_TAG_inlined_subroutine;
+	Dwarf_Die child;
+	bool is_found = false;
+	if (depth > DEPTH_MOST || dwarf_child(parent, &child) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+		bool is_function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+		if (tag == DW_TAG_namespace)
+			is_found = search(self, &child, depth + 1);
+		if ((!is_function && tag != DW_TAG_lexical_block) || dwarf_haspc(&child, self->address) != 1)
+			continue;
+		if (is_function && self->left)
+			self->functions[--self->left] = child;
+		else if (is_function)
+			return false;
+		search(self, &child, depth + 1);
+		is_found = true;
+	} while (!is_found && dwarf_siblingof(&child, &child) == 0);
+	return is_found;
 }
 
-bool symbol_innermost(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function)
+size_t symbol_functions(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *functions, size_t room)
 {
-	Dwarf_Die *scopes = NULL;
-	int count = dwarf_getscopes(unit, address, &scopes), first = 0;
-	while (first < count && !symbol_is_function(&scopes[first]))
-		first++;
-	if (first < count)
-		*function = scopes[first];
-	if (count > 0)
-		free(scopes);
-	return first < count;
+	struct search self = { .address = address, .functions = functions, .room = room, .left = room };
+	search(&self, unit, 0);
+	if (!self.left && room)
+		return 0;
+	memmove(functions, functions + self.left, (room - self.left) * sizeof *functions);
+	return room - self.left;
+}
+
+static bool find_innermost(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function)
+{
+	Dwarf_Die functions[FUNCTIONS_MOST];
+	bool is_found = symbol_functions(unit, address, functions, FUNCTIONS_MOST);
+	*function = functions[0];
+	return is_found;
 }
 
 uint32_t symbol_declaration(Dwarf_Die *function, const char *file)
@@ -53,7 +84,7 @@ static uint32_t line_of_row(struct nameless *self, Dwarf_Line *row)
 	const char *file = dwarf_linesrc(row, NULL, NULL);
 	if (!file || strcmp(file, self->file) != 0 || dwarf_lineno(row, &line) != 0 || line <= 0 ||
 	    dwarf_lineendsequence(row, &is_end) != 0 || is_end || dwarf_lineaddr(row, &address) != 0 ||
-	    !symbol_innermost(self->unit, address, &function) ||
+	    !find_innermost(self->unit, address, &function) ||
 	    dwarf_dieoffset(&function) != dwarf_dieoffset(&self->function))
 		return 0;
 	return line_near((uint32_t)line);
@@ -99,7 +130,7 @@ uint32_t symbol_line(Dwarf_Die *unit, Dwarf_Addr address, const char **file)
 		return 0;
 	if (line > 0)
 		return (uint32_t)line;
-	if (!symbol_innermost(unit, address, &self.function))
+	if (!find_innermost(unit, address, &self.function))
 		return 0;
 	uint32_t near = look_around(&self, address);
 	return near ? near : symbol_declaration(&self.function, *file);

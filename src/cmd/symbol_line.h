@@ -6,11 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether it is a function, or an inlined copy of one. */
-bool symbol_is_function(Dwarf_Die *die);
-
-/* The innermost function, or inlined copy of one, that the address of a unit is in. False when there is none. */
-bool symbol_innermost(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function);
+/* The functions, inlined copies of them included, that the address of a unit is in: innermost first, as many as there is room
+ * for, and the last one is not inlined. Returns how many; 0: it is in none, or in more. libdw's own search does not look into
+ * namespaces. */
+size_t symbol_functions(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *functions, size_t room);
 
 /* The line of the code at the address, and its file (null: not known); 0: not known. Where the code has line 0, which
  * optimisers give to what they made of several lines, the line of the nearest code before it in the same function, else behind

@@ -222,7 +222,7 @@ static void mark_sites(struct tell_marks *self, const struct finding *finding, c
 	for (size_t i = 0; i < finding->site_count && self->name_count < TELL_MARKS; i++) {
 		const struct finding_site *site = &finding->sites[i];
 		uint64_t event = site->event ? play_event_of(play, site->thread, site->event) : 0;
-		struct columns_mark mark = { .event = event };
+		struct columns_mark mark = { .event = event, .line = site->line, .file = site->file };
 		const char *words = free_words(finding, site);
 		if (words)
 			mark = (struct columns_mark){ event, words, site->thread, site->line, site->file };

@@ -154,8 +154,8 @@ function layOut(finding, rows) {
 
 function drawRow(item, x, width, file) {
 	const { row, site, y, height } = item;
-	/* Where a thread waits, the code is a library's; the site is the program's own. */
-	const place = !row.file && site ? site : row;
+	/* Where a thread waits or is in a header of the system, the code is a library's; the site is the program's own. */
+	const place = site && text(site.file) ? site : row;
 	const where = placeOf(place);
 	const words = [where, text(row.what)].filter(Boolean).join(" ");
 	/* With one file, its name would fill the boxes. */

@@ -1,0 +1,66 @@
+#!/bin/bash
+# C++ in reports: names as people write them, places in the program's own code where the library does the work, and threads by the
+# functions that they were given, with and without debug information.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+unset COLUMNS NO_COLOR
+
+cat >names.cc <<'E'
+#include <map>
+#include <string>
+#include <thread>
+namespace app {
+namespace {
+std::map<int, std::string> table;
+void fill(std::map<int, std::string> &to, int n)
+{
+	to[n] = "x";
+}
+} // namespace
+struct worker {
+	int n;
+	void operator()() const
+	{
+		fill(table, n);
+	}
+};
+} // namespace app
+int main()
+{
+	std::thread a(app::fill, std::ref(app::table), 1), b([] { app::table[2] = "y"; }), c(app::worker{ 3 });
+	a.join();
+	b.join();
+	c.join();
+}
+E
+# tested FLAGS...: $said, and found.json
+tested() {
+	rm -rf .heddle
+	"$cxx" "$@" -pthread names.cc -o names 2>&1 || fail "built with $*"
+	said=$("$heddle" test --runs 20 --json=found.json --sarif=found.sarif -- ./names 2>&1)
+}
+
+for flags in '-g -O0' '-g -O1' '-O1'; do
+	tested $flags
+	like "$flags: it is found" "$said" '^H[0-9]+ data race on '
+	unlike "$flags: no headline is in a header of the system" "$(grep '^H[0-9]' <<<"$said")" '/usr/include'
+	unlike "$flags: no advice is" "$(grep '^    - ' <<<"$said")" '/usr/include'
+	unlike "$flags: names are short" "$said" '__cxx11|, std::char_traits<char> *[,>]|, std::allocator<[^<>]*> *>|\(anonymous namespace\)|> >|\[abi:|\[clone'
+	like "$flags: a thread is called by its function" "$said" 'thread [0-9]+ \(app::fill\)'
+	like "$flags: ... by its lambda" "$said" 'thread [0-9]+ \(main::\{lambda#1\}\)'
+	like "$flags: a function in a namespace has a place" "$said" 'names\.cc(:| near line )[0-9]+ in app::fill\(std::map<int, std::string>&, int\)'
+	unlike "$flags: never line 0" "$said" '\.cc:0\b'
+done
+like "-O1: what is not known exactly is said to be near" "$said" 'names\.cc near line (7|8) in app::fill'
+is "-O1: that is explained once" "$(grep -c '^note: "near line N"' <<<"$said")" 1
+tested -g -O1
+is "JSON: short names, and full ones beside them" "$(jq -c '[.findings[].sites[] | select(.function | test("^app::fill")) | [.function, .full_name]] | unique' found.json)" \
+	'[["app::fill(std::map<int, std::string>&, int)","app::(anonymous namespace)::fill(std::map<int, std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, std::less<int>, std::allocator<std::pair<int const, std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > > > >&, int)"]]'
+is "JSON: nothing beside a name that is not longer" "$(jq -c '[.findings[].sites[] | select(.function == "main") | has("full_name")] | unique - [false]' found.json)" '[]'
+is "the store has both" "$("$heddle" list --json | jq -c '[.findings[].sites[] | select(.function | test("^app::fill")) | .full_name | test("basic_string")] | unique')" '[true]'
+like "sites: short names" "$("$heddle" sites ./names)" ' app::fill\(std::map<int, std::string>&, int\) '
+is "sites: found by what is told" "$("$heddle" sites --json --function 'app::fill(std::map<int, std::string>&, int)' ./names | jq '.sites | length > 0')" true
+is "suppressed by what is told" "$(echo 'race:app::fill(std::map<int, std::string>&, int)' >list; "$heddle" test --runs 20 --suppressions list --json=- --quiet -- ./names 2>/dev/null |
+	sed -n '/^{/,$p' | jq '[.findings[] | select(.kind == "data-race" and .suppressed)] | length > 0')" true
+unlike "check: short names" "$("$heddle" check ./names | grep -v '^ *|')" '__cxx11|, std::char_traits<char> *[,>]|, std::allocator<[^<>]*> *>|\(anonymous namespace\)|> >'
+done_testing
