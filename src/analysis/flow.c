@@ -140,6 +140,16 @@ const struct flow_order *flow_orders(const struct flow *flow)
 	return flow->orders;
 }
 
+uint32_t flow_free_count(const struct flow *flow)
+{
+	return flow->free_keys.count;
+}
+
+const struct flow_free *flow_frees(const struct flow *flow)
+{
+	return flow->frees;
+}
+
 struct flow_statistics flow_statistics(const struct flow *flow)
 {
 	return flow->statistics;

@@ -80,6 +80,14 @@ struct flow_order {
 	uint32_t together;
 };
 
+/* One call that frees a block: argument number `argument` of the call. */
+struct flow_free {
+	uint32_t call; /* the instruction */
+	uint32_t argument;
+	uint32_t root;
+	uint32_t together; /* as in struct flow_visit */
+};
+
 struct flow_options {
 	uint32_t most_contexts; /* of a function; 0: a default */
 	void (*progress)(void *context, unsigned permille);
@@ -117,6 +125,10 @@ bool flow_may_overlap(const struct flow *flow, const struct flow_visit *a, const
 
 uint32_t flow_order_count(const struct flow *flow);
 const struct flow_order *flow_orders(const struct flow *flow);
+
+/* Calls that free blocks, for each thread and set of threads beside it that they are made in. */
+uint32_t flow_free_count(const struct flow *flow);
+const struct flow_free *flow_frees(const struct flow *flow);
 
 struct flow_statistics flow_statistics(const struct flow *flow);
 

@@ -239,6 +239,9 @@ struct flow {
 	struct flow_order *orders;
 	uint32_t order_count, order_room;
 	struct flow_interned order_keys;
+	struct flow_interned free_keys; /* struct flow_free; the same number in frees */
+	struct flow_free *frees;
+	uint32_t free_room;
 };
 
 /* Room for one more row behind count. */

@@ -159,6 +159,22 @@ static void add_order(struct flow *flow, const struct flow_context *context, con
 	}
 }
 
+static void add_frees(struct flow *flow, const struct flow_context *context, uint32_t call, struct moment at)
+{
+	struct points_set callees = points_callees(flow->points, call);
+	for (uint32_t i = 0; i < callees.count; i++) {
+		const struct model *model = flow->models[callees.items[i]];
+		if (!model || !model->frees)
+			continue;
+		struct flow_free row = { call, (uint32_t)model->frees - 1, context->root, at.together };
+		uint32_t known = flow->free_keys.count;
+		if (flow_interned_add(&flow->free_keys, &row, sizeof row / sizeof(uint32_t)) != known)
+			continue;
+		flow->frees = flow_grow(flow->frees, known, &flow->free_room, sizeof *flow->frees);
+		flow->frees[known] = row;
+	}
+}
+
 static void add_visits(struct flow *flow, uint32_t root, const struct whole_instruction *row, struct moment at)
 {
 	for (uint32_t a = 0; a < row->access_count; a++) {
@@ -195,6 +211,7 @@ static void collect_block(struct collecting *c, uint32_t block, const uint64_t *
 		if (at->op != WHOLE_CALL)
 			continue;
 		add_order(flow, &context, &flow->calls[first + number], c->moments[number]);
+		add_frees(flow, &context, row->first_instruction + i, c->moments[number]);
 		locks = flow_walk_call(flow, c->context, first + number, locks);
 		number++;
 	}
@@ -271,6 +288,8 @@ void flow_visits_release(struct flow *flow)
 	flow_interned_release(&flow->row_sets);
 	flow_interned_release(&flow->row_keys);
 	flow_interned_release(&flow->order_keys);
+	flow_interned_release(&flow->free_keys);
+	free(flow->frees);
 	flow_ids_release(&flow->seen_sets);
 	free(flow->rows);
 	free(flow->set_rows);

@@ -192,6 +192,17 @@ static void intrinsic(struct lower *lower, LLVMValueRef call, const char *name)
 	}
 }
 
+/* Assembly that writes memory has to say so: by an output in memory, or for memory as a whole. */
+static bool is_writing(LLVMValueRef call)
+{
+	size_t size;
+	const char *text = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &size);
+	char *copy = mem_format("%.*s", (int)size, text);
+	bool is = strstr(copy, "{memory}") || strstr(copy, "=*");
+	free(copy);
+	return is;
+}
+
 /* Assembly without text is an obstacle for the optimiser: what goes in comes out. */
 static void assembly(struct lower *lower, LLVMValueRef call)
 {
@@ -208,6 +219,7 @@ static void assembly(struct lower *lower, LLVMValueRef call)
 				!LLVMIsAConstantVector(operand);
 		whole_add_operand(lower->whole, index, is_plain ? lower_value(lower, operand) : lower->opaque);
 	}
+	lower->whole->instruction[index].is_writing = is_writing(call);
 	if (!is_empty)
 		whole_add_gap(lower->whole, WHOLE_GAP_ASSEMBLY, lower->function, lower->whole->instruction[index].place,
 			      NULL);

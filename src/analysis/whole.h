@@ -118,6 +118,7 @@ struct whole_instruction {
 	uint8_t op; /* enum whole_op */
 	uint8_t access_count;
 	bool is_compiled_atomic; /* an atomic load or store: orders what is around it */
+	bool is_writing;         /* of WHOLE_ASSEMBLY: it says that it writes memory */
 	bool is_invoke;          /* a call at the end of its block, whose second successor is for exceptions */
 	uint32_t function, block;
 	uint32_t result;                       /* value, or WHOLE_NONE */

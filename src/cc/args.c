@@ -77,8 +77,9 @@ static int set_option(struct driver *driver, const char *name, const char *value
 		driver->is_verbose = !value || strcmp(value, "0") != 0;
 	} else if (strcmp(name, "off") == 0) {
 		driver->is_off = !value || strcmp(value, "0") != 0;
-	} else if (strcmp(name, "prove") == 0) {
-		driver->is_proving = !value || strcmp(value, "0") != 0;
+	} else if (strcmp(name, "prove") == 0 &&
+		   (!value || strcmp(value, "0") == 0 || strcmp(value, "1") == 0 || strcmp(value, "heap") == 0)) {
+		driver->prove = !value || strcmp(value, "1") == 0 ? "prove" : strcmp(value, "0") == 0 ? "all" : "prove-heap";
 	} else if (strcmp(name, "clang") == 0 && value && *value) {
 		free(driver->clang);
 		driver->clang = mem_copy_string(value);
@@ -98,7 +99,8 @@ static const struct {
 } options[] = {
 	{ "heddle-verbose", NULL, "show each step" },
 	{ "heddle-off", NULL, "do nothing of our own: plain clang" },
-	{ "heddle-prove", NULL, "do not announce accesses that an analysis shows not to race" },
+	{ "heddle-prove", NULL, "do not announce accesses to variables that an analysis shows not to race" },
+	{ "heddle-prove", "heap", "nor such accesses to the heap: some memory errors are not found then" },
 	{ "heddle-clang", "PATH", "the clang to use (clang-19)" },
 	{ "heddle-jobs", "N", "processes of the weave (one a core)" },
 	{ "heddle-version", NULL, "print Heddle's version" },

@@ -210,7 +210,7 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 	strings_add(&argv, program);
 	strings_add(&argv, "weave");
 	strings_add(&argv, has_any(job, shared) ? "library" : "program");
-	strings_add(&argv, driver->is_proving ? "prove" : "all");
+	strings_add(&argv, driver->prove);
 	strings_add(&argv, jobs);
 	strings_add(&argv, linked);
 	strings_add(&argv, driver->folder);
@@ -219,6 +219,8 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 	add_wrapped(job, &argv);
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
 	if (status == 0) {
+		if (driver->is_verbose && said.size)
+			fwrite(said.data, 1, said.size, stderr);
 		struct buf names = { 0 };
 		status = proc_read_file(list, &names, err);
 		char *rest = names.data, *name;

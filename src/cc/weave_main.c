@@ -1,7 +1,7 @@
 /*
  * weave_main.c: heddle-weave, the part of the compiler driver that loads LLVM. Called by heddle-cc only:
  *   heddle-weave prepare text|file debug|strip closed|open LEVEL BITCODE OUTPUT UNIT
- *   heddle-weave weave program|library all|prove JOBS LINKED FOLDER LIST [TAG | =WRAPPED]...
+ *   heddle-weave weave program|library all|prove|prove-heap JOBS LINKED FOLDER LIST [TAG | =WRAPPED]...
  * Exit 4: the weave is at fault, not its input.
  */
 #include <stdio.h>
@@ -31,7 +31,8 @@ int main(int argc, char **argv)
 	} else if (argc >= 8 && strcmp(argv[1], "weave") == 0) {
 		struct program_options options = {
 			.is_library = strcmp(argv[2], "library") == 0,
-			.prove = strcmp(argv[3], "prove") == 0 ? prove_sites : NULL,
+			.prove = strcmp(argv[3], "all") == 0 ? NULL : prove_sites,
+			.proves_heap = strcmp(argv[3], "prove-heap") == 0,
 			.job_count = (unsigned)atoi(argv[4]),
 			.linked = argv[5],
 			.folder = argv[6],

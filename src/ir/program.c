@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <inttypes.h>
 #include <libelf.h>
 #include <sched.h>
 #include <signal.h>
@@ -42,6 +43,8 @@ struct program {
 	struct map wrapped;
 	struct proof proof;
 	unsigned foreign_count;
+	char *foreign;    /* one of them that does not come with every program; or null */
+	struct map named; /* symbols that other objects can name */
 	bool is_shared;
 };
 
@@ -108,6 +111,41 @@ static bool is_alias(const char *name)
 	       strncmp(name, MODULE_ALIAS_VARIABLE, strlen(MODULE_ALIAS_VARIABLE)) == 0;
 }
 
+/* What the compiler's own start-up objects have. */
+static bool is_of_start(const char *name)
+{
+	static const char *const names[] = { "_start",
+					     "_init",
+					     "_fini",
+					     "_dl_relocate_static_pie",
+					     "deregister_tm_clones",
+					     "register_tm_clones",
+					     "__do_global_dtors_aux",
+					     "frame_dummy",
+					     "atexit",
+					     "at_quick_exit",
+					     "__libc_csu_init",
+					     "__libc_csu_fini" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void read_named(struct program *program, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	for (size_t i = 1; i < count; i++) {
+		GElf_Sym symbol;
+		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF)
+			continue;
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+		if (name)
+			map_set(&program->named, name, NULL);
+	}
+}
+
 /* Keeps the aliases; counts the functions that have none, once for each address. */
 static void read_symbols(struct program *program, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
@@ -127,7 +165,7 @@ static void read_symbols(struct program *program, Elf *elf, Elf_Scn *section, co
 			if (address && GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
 				ptrmap_set(&ours, address, NULL);
 		} else if (address && GELF_ST_TYPE(symbol.st_info) == STT_FUNC) {
-			ptrmap_set(&others, address, NULL);
+			ptrmap_set(&others, address, (void *)(uintptr_t)name);
 		}
 	}
 	for (size_t i = 0; i < others.room; i++) {
@@ -135,6 +173,8 @@ static void read_symbols(struct program *program, Elf *elf, Elf_Scn *section, co
 		if (others.slots[i].key)
 			ptrmap_get(&ours, others.slots[i].key, &is_ours);
 		program->foreign_count += !is_ours;
+		if (!is_ours && !program->foreign && !is_of_start(others.slots[i].value))
+			program->foreign = mem_copy_string(others.slots[i].value);
 	}
 	ptrmap_release(&ours);
 	ptrmap_release(&others);
@@ -155,6 +195,8 @@ static int read_elf(struct program *program, Elf *elf, const struct program_opti
 			continue;
 		if (header.sh_type == SHT_SYMTAB)
 			read_symbols(program, elf, section, &header);
+		if (header.sh_type == SHT_DYNSYM)
+			read_named(program, elf, section, &header);
 		if (strcmp(name, UNIT_SECTION) == 0) {
 			Elf_Data *data = elf_rawdata(section, NULL);
 			code = data && data->d_buf ? read_units(program, data->d_buf, data->d_size, options, err)
@@ -380,6 +422,8 @@ int program_units(const char *path, struct unit **units, size_t *count, bool *is
 	int code = read_linked(&program, &options, err);
 	map_release(&program.symbols);
 	map_release(&program.wrapped);
+	map_release(&program.named);
+	free(program.foreign);
 	*units = program.units;
 	*count = program.count;
 	*is_shared = program.is_shared;
@@ -393,6 +437,24 @@ int program_units(const char *path, struct unit **units, size_t *count, bool *is
 	return code;
 }
 
+/* What is said is for who asked the compiler driver for all it does. */
+static void prove(struct program *program, const struct program_options *options)
+{
+	struct proof *proof = &program->proof;
+	struct proof_input input = { .units = program->units,
+				     .unit_count = program->count,
+				     .is_library = options->is_library,
+				     .with_heap = options->proves_heap,
+				     .foreign = program->foreign,
+				     .named = &program->named };
+	options->prove(&input, proof);
+	if (proof->objection)
+		fprintf(stderr, "heddle-cc: nothing is proved: %s\n", proof->objection);
+	else
+		fprintf(stderr, "heddle-cc: %" PRIu64 " of %" PRIu64 " accesses cannot race and are not announced\n",
+			proof->proved_count, proof->site_count);
+}
+
 int program_weave(const struct program_options *options, struct err *err)
 {
 	struct program program = { 0 };
@@ -402,7 +464,7 @@ int program_weave(const struct program_options *options, struct err *err)
 	int code = read_linked(&program, options, err);
 	if (!code) {
 		if (options->prove)
-			options->prove(program.units, program.count, options->is_library, &program.proof);
+			prove(&program, options);
 		make_claims(&program);
 		make_tasks(&program);
 		code = write_all(&program, options, board, err);
@@ -415,6 +477,8 @@ int program_weave(const struct program_options *options, struct err *err)
 	map_release(&program.escaping_tls);
 	map_release(&program.claims);
 	map_release(&program.wrapped);
+	map_release(&program.named);
+	free(program.foreign);
 	proof_release(&program.proof);
 	munmap(board, sizeof *board);
 	return code;

@@ -20,7 +20,8 @@ struct program_options {
 	bool is_library;
 	unsigned job_count; /* 0: one a core */
 	/* Finds out which sites need no hook; null: all have one. Not being able to is no failure: then none is proved. */
-	void (*prove)(const struct unit *units, size_t count, bool is_shared, struct proof *proof);
+	void (*prove)(const struct proof_input *input, struct proof *proof);
+	bool proves_heap; /* as in struct proof_input */
 	/* Null at the end: tags of units to leave plain, and, with a = in front, functions whose name the linker redirects
 	 * even in the unit that defines them (lld's --wrap). */
 	char **names;

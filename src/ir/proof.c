@@ -38,4 +38,5 @@ void proof_release(struct proof *proof)
 	for (size_t i = 0; i < proof->functions.room; i++)
 		free(proof->functions.slots[i].value);
 	map_release(&proof->functions);
+	free(proof->objection);
 }

@@ -7,9 +7,12 @@
 #define IR_PROOF_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/map.h"
+
+struct unit;
 
 struct proof_function {
 	uint32_t count; /* of sites; a function with another number is not the one that was looked at */
@@ -20,6 +23,17 @@ struct proof_function {
 struct proof {
 	struct map functions; /* "TAG SYMBOL" -> struct proof_function */
 	uint64_t site_count, proved_count;
+	char *objection; /* why nothing is proved, in words; null: none. Belongs to the proof */
+};
+
+/* What there is to prove, and what an analysis of the units must know of their link. */
+struct proof_input {
+	const struct unit *units;
+	size_t unit_count;
+	bool is_library;
+	bool with_heap;          /* also accesses to the heap, which only memory errors that every schedule has depend on */
+	const char *foreign;     /* a function of the program's that heddle-cc has not compiled; null: none */
+	const struct map *named; /* symbols that the program defines and other objects can name */
 };
 
 /* The place for a function's answers, none proved; it belongs to the proof. A second one for the same function is null. */
