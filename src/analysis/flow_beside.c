@@ -237,8 +237,12 @@ static bool void_joins(struct flow *flow)
 	for (uint32_t j = 0; j < flow->join_count; j++) {
 		struct flow_join *join = &flow->joins[j];
 		bool is_void = join->call == WHOLE_NONE && is_alive_before_loop(flow, join);
-		for (uint32_t i = 0; join->call != WHOLE_NONE && i < join->roots.count; i++)
-			is_void |= has_any(flow_row(flow, flow->beside, join->roots.items[i]), &join->roots);
+		for (uint32_t i = 0; i < join->roots.count; i++) {
+			uint32_t root = join->roots.items[i];
+			const uint64_t *beside = flow_row(flow, flow->beside, root);
+			is_void |= join->is_one_of_all && has_any(beside, &join->roots);
+			is_void |= join->is_one_of_each && flow_bit_has(beside, root);
+		}
 		if (is_void && !join->is_void)
 			join->is_void = is_changed = true;
 	}

@@ -272,7 +272,7 @@ static bool comes_before(const struct flow *flow, uint32_t first, uint32_t secon
 
 /* A value names the same place at both if one certainly follows the other, in the same call of the function. A stack slot does
  * anyway: what is in one that no thread was started through is no handle. */
-static bool is_same_value(const struct flow *flow, uint32_t base, const struct flow_create *create, uint32_t join)
+bool flow_is_same_value(const struct flow *flow, uint32_t base, const struct flow_create *create, uint32_t join)
 {
 	const struct whole_value *value = &flow->whole->value[base];
 	if (value->kind == WHOLE_RESULT) {
@@ -284,6 +284,18 @@ static bool is_same_value(const struct flow *flow, uint32_t base, const struct f
 	return value->function != WHOLE_NONE && comes_before(flow, position(flow, create, value->function), join);
 }
 
+void flow_creates_at(const struct flow *flow, struct flow_cell cell, uint32_t instruction, struct flow_ids *creates)
+{
+	for (uint32_t c = 0; c < flow->create_count; c++) {
+		const struct flow_create *create = &flow->creates[c];
+		if (create->kind != FLOW_THREAD || create->handle == WHOLE_NONE ||
+		    !are_equal(cell, flow_cell_of(flow, create->handle, create->handle_offset)))
+			continue;
+		if (cell.base == WHOLE_NONE || flow_is_same_value(flow, cell.base, create, instruction))
+			flow_ids_add(creates, c);
+	}
+}
+
 static void find_join(struct flow *flow, const struct flow_call *call)
 {
 	uint32_t pointer = flow_join_pointer(flow, call),
@@ -292,16 +304,10 @@ static void find_join(struct flow *flow, const struct flow_call *call)
 		return;
 	struct flow_cell cell = flow_cell_of(flow, pointer, 0);
 	struct flow_ids creates = { 0 };
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		const struct flow_create *create = &flow->creates[c];
-		if (create->kind != FLOW_THREAD || create->handle == WHOLE_NONE ||
-		    !are_equal(cell, flow_cell_of(flow, create->handle, create->handle_offset)))
-			continue;
-		if (cell.base == WHOLE_NONE || is_same_value(flow, cell.base, create, call->instruction))
-			flow_ids_add(&creates, c);
-	}
+	flow_creates_at(flow, cell, call->instruction, &creates);
 	if (creates.count && flow_is_written_by(flow, pointer, cell, &creates)) {
 		struct flow_join *join = flow_add_join(flow, function, call->instruction);
+		join->is_one_of_all = true;
 		flow_join_roots(flow, join, &creates);
 	}
 	flow_ids_release(&creates);
@@ -320,6 +326,7 @@ void flow_joins_find(struct flow *flow)
 		    flow->is_reached[flow->whole->instruction[call->instruction].function])
 			find_join(flow, call);
 	}
+	flow_unset_find(flow);
 	flow_loops_find(flow);
 }
 

@@ -4,7 +4,7 @@
  *     for (i = 0; i < n; i++) pthread_create(&t[i], ...);        for (i = 0; i < n; i++) pthread_join(t[i], ...);
  *
  * If the second waits in every iteration and is left by counting only (or by ending the program), all threads of the first are over
- * behind it. Also when the first was left early: those it did not start are waited for in vain, not the other way round.
+ * behind it. The threads may as well be started one by one, each through an element of its own. Also when the first was left early: those it did not start are waited for in vain, not the other way round.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +61,8 @@ static uint32_t only_latch(const struct shape *shape, uint32_t header)
 	return latch;
 }
 
-/* The value that a phi of the header begins with, if every iteration adds one; or WHOLE_NONE. */
-static uint32_t start_of(const struct shape *shape, uint32_t counter, uint32_t header)
+/* The value that a phi of the header begins with, if every iteration adds a number; or WHOLE_NONE. */
+static uint32_t start_of(const struct shape *shape, uint32_t counter, uint32_t header, int64_t *step)
 {
 	const struct whole *whole = shape->flow->whole;
 	const struct whole_value *value = &whole->value[counter];
@@ -72,12 +72,38 @@ static uint32_t start_of(const struct shape *shape, uint32_t counter, uint32_t h
 	if (phi->op != WHOLE_COPY || phi->operand_count != 2 || phi->function != shape->function ||
 	    phi->block != shape->first_block + header)
 		return WHOLE_NONE;
-	for (uint32_t i = 0; i < 2; i++) {
-		int64_t step;
-		if (whole_base(whole, whole_operand(whole, phi, i), &step) == counter && step == 1)
+	for (uint32_t i = 0; i < 2; i++)
+		if (whole_base(whole, whole_operand(whole, phi, i), step) == counter && *step > 0)
 			return whole_operand(whole, phi, 1 - i);
-	}
 	return WHOLE_NONE;
+}
+
+/* A loop of two rounds that compilers turn into one that goes on if this was the first. */
+static bool count_twice(const struct shape *shape, uint32_t header, uint32_t block, uint32_t exit,
+			struct flow_counted *counted)
+{
+	const struct whole *whole = shape->flow->whole;
+	const struct whole_compare *compare = &whole->block[shape->first_block + block].compare;
+	if (compare->relation != WHOLE_EQUAL || compare->if_true == exit)
+		return false;
+	for (uint32_t side = 0; side < 2; side++) {
+		int64_t added, step;
+		uint32_t counter = whole_base(whole, side ? compare->right : compare->left, &added);
+		const struct whole_value *number = &whole->value[side ? compare->left : compare->right];
+		uint32_t start = start_of(shape, counter, header, &step);
+		if (start == WHOLE_NONE || number->kind != WHOLE_NUMBER || whole->value[start].kind != WHOLE_NUMBER ||
+		    whole->value[start].offset + added != number->offset)
+			continue;
+		*counted = (struct flow_counted){ .header = header,
+						  .counter = counter,
+						  .start = start,
+						  .step = step,
+						  .bound = WHOLE_NONE,
+						  .exit_block = block,
+						  .exit_successor = exit };
+		return true;
+	}
+	return false;
 }
 
 /* Looks whether the block leaves the loop by comparing a counter. */
@@ -94,20 +120,23 @@ static bool count_at(const struct shape *shape, uint32_t header, uint32_t block,
 			exit = exit == 2 ? s : 3;
 	if (exit > 1)
 		return false;
+	if (!is_first && count_twice(shape, header, block, exit, counted))
+		return true;
 	bool is_less = row->compare.relation == WHOLE_LESS;
 	/* It goes on while less, or is left when equal. */
 	if ((row->compare.if_true == exit) == is_less)
 		return false;
 	for (uint32_t side = 0; side < (is_less ? 1u : 2u); side++) {
-		int64_t added, bound_added;
+		int64_t added, bound_added, step;
 		uint32_t counter = whole_base(whole, side ? row->compare.right : row->compare.left, &added);
 		uint32_t bound = whole_base(whole, side ? row->compare.left : row->compare.right, &bound_added);
-		uint32_t start = start_of(shape, counter, header);
-		if (start == WHOLE_NONE || added - bound_added != (is_first ? 0 : 1))
+		uint32_t start = start_of(shape, counter, header, &step);
+		if (start == WHOLE_NONE || added - bound_added != (is_first ? 0 : step))
 			continue;
 		*counted = (struct flow_counted){ .header = header,
 						  .counter = counter,
 						  .start = start,
+						  .step = step,
 						  .bound = bound,
 						  .is_tested_first = is_first,
 						  .is_less = is_less,
@@ -138,7 +167,7 @@ static bool array_of(const struct shape *shape, uint32_t pointer, int64_t added,
 	uint32_t index = row->op == WHOLE_OFFSET && row->stride ? whole_operand(whole, row, 1) : WHOLE_NONE;
 	if (index == WHOLE_NONE || whole_base(whole, index, &index_added) != counted->counter || index_added)
 		return false;
-	*stride = row->stride;
+	*stride = row->stride * (uint64_t)counted->step;
 	*cell = flow_cell_of(shape->flow, whole_operand(whole, row, 0), behind + row->offset + added);
 	return true;
 }
@@ -189,6 +218,16 @@ static bool is_left_by_counting(const struct shape *shape, const struct flow_cou
 	return true;
 }
 
+/* The bound, if it is a number. */
+static bool is_fixed(const struct shape *shape, const struct flow_counted *counted, int64_t *bound)
+{
+	enum { TWICE = 2 };
+	const struct whole *whole = shape->flow->whole;
+	*bound = whole->value[counted->bound == WHOLE_NONE ? counted->start : counted->bound].offset;
+	*bound += counted->bound == WHOLE_NONE ? TWICE * counted->step : 0;
+	return counted->bound == WHOLE_NONE || whole->value[counted->bound].kind == WHOLE_NUMBER;
+}
+
 /* A bound that is loaded twice is the same if nothing writes it once the block was reached. */
 static bool are_same_bounds(const struct shape *shape, uint32_t a, uint32_t b, uint32_t block)
 {
@@ -207,6 +246,18 @@ static bool are_same_bounds(const struct shape *shape, uint32_t a, uint32_t b, u
 	       flow_is_written_before(shape->flow, whole_operand(whole, p, 0), shape->function, block);
 }
 
+/* Whether both count to the same. */
+static bool have_same_bounds(const struct shape *shape, const struct flow_counted *a, const struct flow_counted *b)
+{
+	int64_t x, y;
+	bool is_a_fixed = is_fixed(shape, a, &x), is_b_fixed = is_fixed(shape, b, &y);
+	if (a->step != b->step)
+		return false;
+	if (is_a_fixed || is_b_fixed)
+		return is_a_fixed && is_b_fixed && x == y;
+	return are_same_bounds(shape, a->bound, b->bound, a->header);
+}
+
 /*
  * A loop that tests behind its body is entered through a test of its own, somewhere before: start < bound, or bound not less
  * than start + 1, or bound not equal to start. Finds the edge that goes around the loop.
@@ -216,6 +267,8 @@ static bool find_guard(const struct shape *shape, const struct flow_counted *cou
 {
 	const struct whole *whole = shape->flow->whole;
 	const struct whole_value *start = &whole->value[counted->start];
+	if (counted->bound == WHOLE_NONE)
+		return false;
 	for (uint32_t b = shape->dominator[counted->header]; b != GRAPH_NONE; b = shape->dominator[b]) {
 		const struct whole_block *row = &whole->block[shape->first_block + b];
 		const struct whole_compare *compare = &row->compare;
@@ -244,9 +297,9 @@ static bool find_guard(const struct shape *shape, const struct flow_counted *cou
 
 static bool runs_with_numbers(const struct shape *shape, const struct flow_counted *counted)
 {
-	const struct whole_value *start = &shape->flow->whole->value[counted->start],
-				 *bound = &shape->flow->whole->value[counted->bound];
-	return start->kind == WHOLE_NUMBER && bound->kind == WHOLE_NUMBER && start->offset < bound->offset;
+	const struct whole_value *start = &shape->flow->whole->value[counted->start];
+	int64_t bound;
+	return is_fixed(shape, counted, &bound) && start->kind == WHOLE_NUMBER && start->offset < bound;
 }
 
 /* The loop that starts threads: the create's own, and the handles it writes. */
@@ -287,6 +340,89 @@ static void add_batch(struct flow *flow, const struct shape *shape, const struct
 	}
 }
 
+/* The element of the array that a create which is in no such loop writes its handle to. */
+static bool element_of(const struct shape *shape, const struct flow_create *create, uint32_t join, struct flow_cell array,
+		       uint64_t stride, int64_t *element)
+{
+	if (create->kind != FLOW_THREAD || create->handle == WHOLE_NONE)
+		return false;
+	struct flow_cell cell = flow_cell_of(shape->flow, create->handle, create->handle_offset);
+	if (cell.object != array.object || cell.base != array.base ||
+	    (cell.base != WHOLE_NONE && !flow_is_same_value(shape->flow, cell.base, create, join)) ||
+	    (cell.offset - array.offset) % (int64_t)stride)
+		return false;
+	*element = (cell.offset - array.offset) / (int64_t)stride;
+	return true;
+}
+
+/* The loop waits for what is started by calls, one for each element from first to behind the last. */
+static void find_calls(struct flow *flow, const struct shape *shape, const struct flow_counted *waits, uint32_t call,
+		       struct flow_cell array, uint64_t stride, int64_t first, int64_t end)
+{
+	uint32_t pointer = flow_join_pointer(flow, &flow->calls[flow_call_at(flow, call)]);
+	struct flow_ids creates = { 0 }, elements = { 0 };
+	int64_t element;
+	bool is_apart = true;
+	for (uint32_t c = 0; c < flow->create_count && is_apart; c++) {
+		if (!element_of(shape, &flow->creates[c], call, array, stride, &element))
+			continue;
+		is_apart = element >= first && element < end && flow_ids_add_new(&elements, (uint32_t)element);
+		flow_ids_add(&creates, c);
+	}
+	if (is_apart && creates.count && flow_is_written_by(flow, pointer, array, &creates)) {
+		add_batch(flow, shape, waits, &creates, &(struct flow_ids){ 0 });
+		flow->joins[flow->join_count - 1].is_one_of_each = true;
+	}
+	flow_ids_release(&creates);
+	flow_ids_release(&elements);
+}
+
+/* A loop that goes with a pointer from one place of an object to another: for (auto &thread : array). */
+static bool count_pointers(const struct shape *shape, uint32_t header, uint32_t pointer, struct flow_counted *counted,
+			   uint64_t *stride, int64_t *rounds)
+{
+	const struct whole *whole = shape->flow->whole;
+	int64_t distance, step, first, last, added;
+	uint32_t latch = only_latch(shape, header), phi = whole_base(whole, pointer, &distance);
+	uint32_t start = latch == GRAPH_NONE || distance ? WHOLE_NONE : start_of(shape, phi, header, &step);
+	if (start == WHOLE_NONE)
+		return false;
+	const struct whole_block *row = &whole->block[shape->first_block + latch];
+	uint32_t exit = row->compare.if_true;
+	if (row->successor_count != 2 || row->compare.relation != WHOLE_EQUAL ||
+	    is_in_loop(shape, whole->successors[row->first_successor + exit] - shape->first_block, header))
+		return false;
+	uint32_t base = whole_base(whole, start, &first);
+	for (uint32_t side = 0; side < 2; side++) {
+		uint32_t counter = whole_base(whole, side ? row->compare.right : row->compare.left, &added);
+		uint32_t end = whole_base(whole, side ? row->compare.left : row->compare.right, &last);
+		if (counter != phi || added != step || end != base || last <= first || (last - first) % step)
+			continue;
+		*counted = (struct flow_counted){ .header = header, .start = start, .step = step, .bound = WHOLE_NONE };
+		counted->exit_block = latch;
+		counted->exit_successor = exit;
+		*stride = (uint64_t)step;
+		*rounds = (last - first) / step;
+		return true;
+	}
+	return false;
+}
+
+/* The join of such a loop, in every round. */
+static void find_walk(struct flow *flow, const struct shape *shape, const struct flow_call *call)
+{
+	uint32_t block = flow->whole->instruction[call->instruction].block - shape->first_block;
+	uint32_t header = shape->loop_of[block], pointer = flow_join_pointer(flow, call);
+	struct flow_counted waits;
+	uint64_t stride;
+	int64_t rounds;
+	if (header == GRAPH_NONE || pointer == WHOLE_NONE ||
+	    !count_pointers(shape, header, pointer, &waits, &stride, &rounds) || !is_left_by_counting(shape, &waits) ||
+	    !graph_dominates(shape->dominator, block, only_latch(shape, header)))
+		return;
+	find_calls(flow, shape, &waits, call->instruction, flow_cell_of(flow, waits.start, 0), stride, 0, rounds);
+}
+
 static void find_batch(struct flow *flow, const struct shape *shape, const struct flow_call *call)
 {
 	uint32_t block = flow->whole->instruction[call->instruction].block - shape->first_block;
@@ -304,7 +440,7 @@ static void find_batch(struct flow *flow, const struct shape *shape, const struc
 		const struct flow_create *create = &flow->creates[c];
 		if (flow->whole->instruction[create->call].function != shape->function ||
 		    !starts(shape, create, &makes, &other, &other_stride) || makes.header == waits.header ||
-		    makes.start != waits.start || !are_same_bounds(shape, makes.bound, waits.bound, makes.header) ||
+		    makes.start != waits.start || !have_same_bounds(shape, &makes, &waits) ||
 		    array.object != other.object || array.base != other.base || array.offset != other.offset ||
 		    stride != other_stride)
 			continue;
@@ -317,6 +453,12 @@ static void find_batch(struct flow *flow, const struct shape *shape, const struc
 	}
 	if (creates.count && flow_is_written_by(flow, pointer, array, &creates))
 		add_batch(flow, shape, &waits, &creates, &headers);
+	const struct whole_value *start = &flow->whole->value[waits.start];
+	int64_t end;
+	if (!creates.count && start->kind == WHOLE_NUMBER && is_fixed(shape, &waits, &end) &&
+	    start->offset % waits.step == 0 && end % waits.step == 0)
+		find_calls(flow, shape, &waits, call->instruction, array, stride, start->offset / waits.step,
+			   end / waits.step);
 	flow_ids_release(&creates);
 	flow_ids_release(&headers);
 }
@@ -331,6 +473,7 @@ void flow_loops_find(struct flow *flow)
 		struct shape shape;
 		shape_init(&shape, flow, function);
 		find_batch(flow, &shape, call);
+		find_walk(flow, &shape, call);
 		shape_release(&shape);
 	}
 }

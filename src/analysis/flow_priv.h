@@ -6,6 +6,7 @@
  *   flow_states.c   what a std::thread runs
  *   flow_arguments.c  which functions a thread calls through what it was given
  *   flow_joins.c    which calls certainly wait for which roots
+ *   flow_unset.c    where a handle that is not set shows that nothing runs
  *   flow_loops.c    the same for loops that start threads and loops that wait for them
  *   flow_alive.c    which roots may be alive at each instruction, of those that the thread at hand started
  *   flow_beside.c   which others may be
@@ -101,6 +102,9 @@ struct flow_join {
 	/* Of a loop: edges into the loops that make them, and those along which it happens: block within the function and
 	 * number of the successor, by turns. */
 	struct flow_ids entries, edges;
+	/* At most one thread of each of them may be alive (each is made by a call of its own, through an element of its own), or one of
+	 * all of them (they are made through one place). */
+	bool is_one_of_each, is_one_of_all;
 	bool is_void; /* it turned out not to be so */
 };
 
@@ -113,7 +117,9 @@ struct flow_cell {
 /* The loops that count, in which all blocks but the header run with the counter from start to below the bound. */
 struct flow_counted {
 	uint32_t header; /* block within the function */
-	uint32_t counter, start, bound;
+	uint32_t counter, start;
+	int64_t step; /* what each round adds */
+	uint32_t bound; /* or WHOLE_NONE: twice, from a start that is a number */
 	bool is_tested_first; /* at the header; else behind the body, which runs at least once */
 	bool is_less;         /* goes on while less than the bound; else until equal */
 	uint32_t exit_block, exit_successor;
@@ -313,9 +319,17 @@ uint32_t flow_join_pointer(const struct flow *flow, const struct flow_call *call
 bool flow_is_written_by(const struct flow *flow, uint32_t pointer, struct flow_cell cell,
 			const struct flow_ids *creates);
 bool flow_is_written_before(const struct flow *flow, uint32_t pointer, uint32_t function, uint32_t block);
+/* Whether a value means the same at a create and at the call of a join. */
+bool flow_is_same_value(const struct flow *flow, uint32_t base, const struct flow_create *create, uint32_t join);
 struct flow_join *flow_add_join(struct flow *flow, uint32_t function, uint32_t call);
 /* What is over behind a join of what these creates, all of them, started. */
 void flow_join_roots(const struct flow *flow, struct flow_join *join, const struct flow_ids *creates);
+
+/* The creates whose handle is in the cell when the instruction is reached. */
+void flow_creates_at(const struct flow *flow, struct flow_cell cell, uint32_t instruction, struct flow_ids *creates);
+
+/* flow_unset.c */
+void flow_unset_find(struct flow *flow);
 
 /* flow_loops.c */
 void flow_loops_find(struct flow *flow);

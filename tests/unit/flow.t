@@ -117,6 +117,19 @@ beside write: main holds . with run0,run1
 guarded write: run0 holds _ZL5guard+0 with run1,main
 guarded write: run1 holds _ZL5guard+0 with run0,main"
 
+for level in -O1 -O2; do
+	ok "joins $level: compiled" "$cxx" $level -std=c++20 -g -pthread "$programs/flow_joins.cc" -o joins
+	is "joins $level: what is alive behind them" "$(visits joins 'by_calls|by_loop|in_array|by_destructor' | sed 's/.* with //' | sort -u)" "."
+	is "joins $level: what is not waited for" \
+		"$(visits joins 'one_twice|too_few|one_left|moved' | sed 's/ write.* with / /;s/[^ ,]*_M_runEv/run/;s/_ZL[0-9]*\([a-z]*\)Pv/\1/g;s/inner,//;s/kept,//;s/+//')" \
+		"moved run
+one_left outer
+one_twice lost
+too_few three"
+	ok "detached $level: compiled" "$cxx" $level -std=c++20 -g -pthread "$programs/flow_detached.cc" -o detached
+	is "detached $level" "$(visits detached let_go | sed 's/.* with //')" "run0"
+done
+
 ok "many: compiled" "$cc" -O1 -g -pthread "$programs/flow_many.c" -o many
 is "many: as many roots as routines" "$("$work/flow_test" --roots many | LC_ALL=C sort | sed '3,16d')" "main
 routine_0+ (created in several places)
