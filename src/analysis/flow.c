@@ -130,6 +130,12 @@ bool flow_is_fresh(const struct flow *flow, uint32_t access)
 	return flow->is_fresh[access];
 }
 
+bool flow_is_asking(const struct flow *flow, uint32_t access)
+{
+	const struct whole_instruction *at = &flow->whole->instruction[flow->whole->access[access].instruction];
+	return flow->bodies[at->function].is_asking[at->block - flow->whole->function[at->function].first_block];
+}
+
 uint32_t flow_order_count(const struct flow *flow)
 {
 	return flow->order_count;

@@ -341,8 +341,8 @@ static void add_batch(struct flow *flow, const struct shape *shape, const struct
 }
 
 /* The element of the array that a create which is in no such loop writes its handle to. */
-static bool element_of(const struct shape *shape, const struct flow_create *create, uint32_t join, struct flow_cell array,
-		       uint64_t stride, int64_t *element)
+static bool element_of(const struct shape *shape, const struct flow_create *create, uint32_t join,
+		       struct flow_cell array, uint64_t stride, int64_t *element)
 {
 	if (create->kind != FLOW_THREAD || create->handle == WHOLE_NONE)
 		return false;

@@ -58,6 +58,7 @@ struct flow_call {
 	bool is_certain;                     /* nothing but that is called */
 	bool is_wild;                        /* it may be one of several such: anything may happen to locks */
 	bool is_narrowed;                    /* flow_may_call knows more */
+	bool is_asking;                      /* it may answer differently because of what other threads do */
 	bool may_skip;                       /* perhaps none of the targets is called */
 	bool is_last;                        /* it does not return */
 	bool may_throw;                      /* its block's second successor is for exceptions */
@@ -69,6 +70,7 @@ struct flow_body {
 	struct graph graph; /* of blocks, from 0 within the function */
 	uint32_t *order, reached;
 	bool *is_in_cycle;
+	bool *is_asking; /* of each block: a cycle that it is in calls a library that may say that something is not yet so */
 	uint32_t *first_call; /* of each block, in flow->calls; one more behind the last */
 };
 
@@ -118,8 +120,8 @@ struct flow_cell {
 struct flow_counted {
 	uint32_t header; /* block within the function */
 	uint32_t counter, start;
-	int64_t step; /* what each round adds */
-	uint32_t bound; /* or WHOLE_NONE: twice, from a start that is a number */
+	int64_t step;         /* what each round adds */
+	uint32_t bound;       /* or WHOLE_NONE: twice, from a start that is a number */
 	bool is_tested_first; /* at the header; else behind the body, which runs at least once */
 	bool is_less;         /* goes on while less than the bound; else until equal */
 	uint32_t exit_block, exit_successor;

@@ -97,6 +97,14 @@ static void add_targets(struct flow *flow, struct flow_call *call, struct points
 	}
 }
 
+/* A function that may be called again and again until it says something else. That of streams is no lock to the models: which
+ * stream it is is not known well enough. */
+static bool is_asking(const struct model *model, const char *name)
+{
+	return !model || model->sync == MODEL_TRY_LOCK || model->sync == MODEL_TRY_LOCK_SHARED ||
+	       model->sync == MODEL_JOIN_TRY || strcmp(name, "ftrylockfile") == 0;
+}
+
 static void add_call(struct flow *flow, uint32_t instruction)
 {
 	struct flow_call call = { .instruction = instruction,
@@ -110,6 +118,7 @@ static void add_call(struct flow *flow, uint32_t instruction)
 			continue;
 		outside++;
 		const struct model *model = flow->models[callees.items[i]];
+		call.is_asking |= is_asking(model, flow->whole->function[callees.items[i]].name);
 		if (!model || model->sync == MODEL_SYNC_NONE)
 			continue;
 		if (!models++) {
@@ -135,6 +144,18 @@ static void add_call(struct flow *flow, uint32_t instruction)
 }
 
 /* ---- control flow ---- */
+
+static void find_asking(struct flow *flow, struct flow_body *body, const uint32_t *component)
+{
+	uint32_t count = body->graph.node_count;
+	bool *asks = mem_alloc((size_t)count + 1);
+	for (uint32_t b = 0; b < count; b++)
+		for (uint32_t c = body->first_call[b]; c < body->first_call[b + 1]; c++)
+			asks[component[b]] |= flow->calls[c].is_asking;
+	for (uint32_t b = 0; b < count; b++)
+		body->is_asking[b] = body->is_in_cycle[b] && asks[component[b]];
+	free(asks);
+}
 
 static void add_body(struct flow *flow, uint32_t index)
 {
@@ -164,6 +185,7 @@ static void add_body(struct flow *flow, uint32_t index)
 	body->first_call[count] = flow->call_count;
 	body->order = mem_alloc(((size_t)count + 1) * sizeof(uint32_t));
 	body->is_in_cycle = mem_alloc((size_t)count + 1);
+	body->is_asking = mem_alloc((size_t)count + 1);
 	if (!count)
 		return;
 	body->reached = graph_order(&body->graph, 0, body->order);
@@ -172,6 +194,7 @@ static void add_body(struct flow *flow, uint32_t index)
 	graph_components(&body->graph, component, is_cycle);
 	for (uint32_t b = 0; b < count; b++)
 		body->is_in_cycle[b] = is_cycle[component[b]];
+	find_asking(flow, body, component);
 	free(component);
 	free(is_cycle);
 }
@@ -277,6 +300,7 @@ void flow_program_release(struct flow *flow)
 		graph_release(&flow->bodies[f].graph);
 		free(flow->bodies[f].order);
 		free(flow->bodies[f].is_in_cycle);
+		free(flow->bodies[f].is_asking);
 		free(flow->bodies[f].first_call);
 		flow_ids_release(&flow->callers[f]);
 	}

@@ -79,8 +79,9 @@ static const char *named_symbol(const struct proving *self)
 		    map_has(self->input->named, whole->function[i].name))
 			return whole->function[i].name;
 	for (uint32_t i = 0; i < whole->object_count; i++)
-		if (whole->object[i].kind == WHOLE_GLOBAL && whole->object[i].is_exported && !whole->object[i].is_undefined &&
-		    whole->object[i].name && map_has(self->input->named, whole->object[i].name))
+		if (whole->object[i].kind == WHOLE_GLOBAL && whole->object[i].is_exported &&
+		    !whole->object[i].is_undefined && whole->object[i].name &&
+		    map_has(self->input->named, whole->object[i].name))
 			return whole->object[i].name;
 	return NULL;
 }
@@ -160,9 +161,10 @@ static void find_frees(struct proving *self)
 /* Whether it is the program that made the block and frees it: not a function of a library, as with buffers of std::string. */
 static bool is_of_program(const struct proving *self, uint32_t object)
 {
-	static const char *const names[] = { "malloc", "calloc",		 "realloc", "reallocarray",
-					     "memalign", "aligned_alloc", "_Znwm",   "_Znam",
-					     "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t" };
+	static const char *const names[] = {
+		"malloc",        "calloc", "realloc", "reallocarray",         "memalign",
+		"aligned_alloc", "_Znwm",  "_Znam",   "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t"
+	};
 	uint32_t call = self->whole->object[object].instruction;
 	struct points_set callees = call == WHOLE_NONE ? (struct points_set){ 0 } : points_callees(self->points, call);
 	for (uint32_t i = 0; i < callees.count; i++) {
@@ -214,6 +216,9 @@ static bool is_proved(const struct proving *self, uint32_t index)
 	if (access->kind != HEDDLE_ACCESS_READ && access->kind != HEDDLE_ACCESS_WRITE)
 		return false;
 	if (!access->size_bytes || access->flags & (HEDDLE_SITE_MASKED | HEDDLE_SITE_VOLATILE))
+		return false;
+	/* Control switches threads where they do something: a loop that waits must be seen to go round. */
+	if (flow_is_asking(self->flow, index))
 		return false;
 	return is_for_races_only(self, index);
 }
@@ -341,7 +346,8 @@ void prove_sites(const struct proof_input *input, struct proof *proof)
 	}
 	proof_release(proof);
 	*proof = (struct proof){ 0 };
-	bool is_late = status > 0 && WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
+	bool is_late =
+		status > 0 && WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
 	proof->objection = is_late ? mem_format("the analysis takes more than %d seconds", MOST_SECONDS)
 				   : mem_copy_string("the analysis did not come to its end");
 	if (in)

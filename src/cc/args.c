@@ -79,7 +79,9 @@ static int set_option(struct driver *driver, const char *name, const char *value
 		driver->is_off = !value || strcmp(value, "0") != 0;
 	} else if (strcmp(name, "prove") == 0 &&
 		   (!value || strcmp(value, "0") == 0 || strcmp(value, "1") == 0 || strcmp(value, "heap") == 0)) {
-		driver->prove = !value || strcmp(value, "1") == 0 ? "prove" : strcmp(value, "0") == 0 ? "all" : "prove-heap";
+		driver->prove = !value || strcmp(value, "1") == 0 ? "prove"
+				: strcmp(value, "0") == 0         ? "all"
+								  : "prove-heap";
 	} else if (strcmp(name, "clang") == 0 && value && *value) {
 		free(driver->clang);
 		driver->clang = mem_copy_string(value);

@@ -18,7 +18,8 @@ struct driver {
 	char *clang;         /* the clang to run */
 	bool is_cxx;
 	bool is_verbose, is_off;
-	const char *prove;   /* which accesses get no hook, in the words of heddle-weave: all (have one), prove, prove-heap */
+	const char *
+		prove; /* which accesses get no hook, in the words of heddle-weave: all (have one), prove, prove-heap */
 	unsigned weave_jobs; /* processes of the weave; 0: one a core */
 	struct strings args; /* what the user gave, less Heddle's own options and with response files expanded */
 	char *folder;        /* private, temporary; made when the first job needs it */

@@ -31,8 +31,8 @@ struct proof_input {
 	const struct unit *units;
 	size_t unit_count;
 	bool is_library;
-	bool with_heap;          /* also accesses to the heap, which only memory errors that every schedule has depend on */
-	const char *foreign;     /* a function of the program's that heddle-cc has not compiled; null: none */
+	bool with_heap;      /* also accesses to the heap, which only memory errors that every schedule has depend on */
+	const char *foreign; /* a function of the program's that heddle-cc has not compiled; null: none */
 	const struct map *named; /* symbols that the program defines and other objects can name */
 };
 

@@ -1,0 +1,104 @@
+#!/bin/bash
+# heddle-cc --heddle-prove: which accesses get no hook, which keep it, and when nothing is proved.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+[ -x "$build/lib/heddle/heddle-analyse" ] || skip_all "there is no heddle-analyse"
+
+cat >program.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+struct block { int filled, read; };
+int alone, guarded, racy;
+static struct block *kept, *given;
+
+static void *work(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	guarded++;
+	if (given)
+		given->read = given->filled;
+	pthread_mutex_unlock(&lock);
+	racy++;
+	return argument;
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	pthread_t threads[2];
+	alone = argc;
+	kept = malloc(sizeof *kept);
+	kept->filled = argc;
+	given = malloc(sizeof *given);
+	given->filled = argc;
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	pthread_mutex_lock(&lock);
+	free(given);
+	given = NULL;
+	pthread_mutex_unlock(&lock);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	alone += kept->filled;
+	free(kept);
+	return alone == 0;
+}
+END
+# flagged PROGRAM FLAG: variables with a site that has the flag, or with ! has it not
+flagged() {
+	"$heddle" sites "$1" --json | jq -r --arg flag "${2#!}" --argjson has "$([ "${2#!}" = "$2" ] && echo true || echo false)" \
+		'.sites[] | select((.flags | index($flag) != null) == $has) | .variable // "?"' | sort -u | grep -E '^(alone|guarded|racy|kept|given)' | paste -s -d ' '
+}
+
+ok "all: compiled" "$cc" -O1 -g -pthread program.c -o program
+is "all: nothing is proved" "$(flagged program proved)" ""
+ok "variables: compiled" "$cc" -O1 -g -pthread --heddle-prove program.c -o proved
+is "variables: proved" "$(flagged proved proved)" "alone given guarded kept"
+is "variables: announced" "$(flagged proved '!proved')" "given->filled given->read kept->filled racy"
+ok "heap: compiled" "$cc" -O1 -g -pthread --heddle-prove=heap program.c -o heap
+# What another thread may free before is kept, although it is always locked; before the threads there are none.
+is "heap: announced" "$(flagged heap '!proved' | tr ' ' '\n' | grep -v '^given->filled$' | paste -s -d ' ')" "given->read racy"
+for program in program proved heap; do
+	"$heddle" test --quiet --runs 30 --seed 1 --output ignore --json "$program.json" -- "./$program" >/dev/null 2>&1
+	is "$program: what is found" "$(jq -r '.findings[] | "\(.kind) \(.sites[0].variable // "")"' "$program.json" | sort -u | paste -s -d ,)" "data-race racy"
+done
+
+# why OPTIONS...: what is said about the proof
+why() {
+	"$cc" -g -pthread --heddle-verbose --heddle-prove "$@" 2>&1 | sed -n 's/^heddle-cc: \(nothing is proved: .*\)/\1/p; s/^heddle-cc: [0-9]* of [0-9]* accesses cannot race.*/proved/p'
+}
+is "a program" "$(why program.c -o said)" "proved"
+is "a library" "$(why -fPIC -shared part.c -o part.so)" "nothing is proved: it is a library, and who calls it is not known"
+is "what others can name" "$(why -rdynamic program.c -o said)" "nothing is proved: other objects can use \"main\""
+printf 'void unknown(void (*)(void));\nstatic int count;\nstatic void each(void) { count++; }\nint main(void) { unknown(each); return count; }\n' >calls.c
+printf 'void unknown(void (*each)(void)) { each(); }\n' >unknown.c
+$clang -shared -fPIC unknown.c -o libunknown.so
+is "what is called back" "$(why calls.c -L. -lunknown -o said)" "nothing is proved: a library that is not known may call \"each\", in any thread"
+$clang -c unknown.c -o unknown.o
+is "what is not woven" "$(why calls.c unknown.o -o said)" "nothing is proved: \"unknown\" was not compiled by heddle-cc"
+printf '#include <dlfcn.h>\nint main(void) { return dlopen("x", RTLD_NOW) != 0; }\n' >loads.c
+is "what is loaded" "$(why loads.c -o said)" "nothing is proved: dlopen is called"
+# A loop that waits by asking must be seen to go round.
+cat >asks.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t first, second;
+pthread_mutex_t *p = &first;
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		p = &second;
+	while (pthread_mutex_trylock(p))
+		;
+	return 0;
+}
+END
+ok "asking: compiled" "$cc" -O1 -g -pthread --heddle-prove asks.c -o asks
+is "asking: announced" "$("$heddle" sites asks --json | jq -r '.sites[] | select(.variable == "p" and .access == "read") | .flags | index("proved") // "announced"' | sort -u)" "announced"
+"$cc" --heddle-prove=nonsense program.c -o said 2>errors
+is "a wrong value: status" $? 2
+ok "a wrong value: said" grep -q 'unknown option "--heddle-prove=nonsense"' errors
+done_testing
