@@ -372,11 +372,15 @@ def finish():
     return arrival.is_met
 
 
+BEFORE_STEP = "maintenance heddle-before-step"
+
+
 class BeforeStep(gdb.Command):
-    """Steps are for the program's own code: from an event they begin where that goes on. For hooks."""
+    """Steps are for the program's own code: from an event they begin where that goes on. It is there for the hooks of
+    step, next and until alone, and so among the commands that gdb keeps for maintenance."""
 
     def __init__(self):
-        super().__init__("heddle-before-step", gdb.COMMAND_OBSCURE)
+        super().__init__(BEFORE_STEP, gdb.COMMAND_MAINTENANCE)
 
     def invoke(self, argument, from_tty):
         is_ended = replay.result is not None or replay.fault_shown
@@ -410,6 +414,7 @@ run, heddle-run        start again, up to the failure or a breakpoint
 heddle-goto EVENT      go to just before an event; earlier ones are reached by starting again
 heddle-back [N]        go back by N events
 heddle-finish          go on until the program's own code continues
+step, next, until      as always; from an event they begin where the program's own code continues
 heddle-where           which thread runs, and the number of the event
 info threads           all threads and what they wait for; also heddle-threads
 thread N               look at a thread: bt, up and info locals are about it; also heddle-thread N
@@ -436,7 +441,7 @@ def set_up():
     gdb.events.new_objfile.connect(on_objfile)
     gdb.events.breakpoint_created.connect(on_breakpoint)
     for step in ("step", "next", "until"):
-        gdb.execute("define hook-%s\nheddle-before-step\nend" % step)
+        gdb.execute("define hook-%s\n%s\nend" % (step, BEFORE_STEP))
     make_thread_commands()
     gdb.execute("define heddle\nhelp heddle\nend\ndocument heddle\n%s\nend" % OVERVIEW)
     command("heddle-where", gdb.COMMAND_STATUS, "Say which thread runs, and the number of the event.")(say_where)

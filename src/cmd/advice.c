@@ -42,10 +42,20 @@ char *advice_event_place(const struct play *play, size_t event)
 		char *place = file ? advice_place(file, line) : NULL;
 		if (place && own == event)
 			return place;
-		char *behind = place ? mem_format("a call after %s", place) : NULL;
+		if (!place)
+			continue;
+		char *function = deeds_function(play->deeds, &play->events[event]);
+		struct buf behind = { 0 };
+		buf_add_string(&behind, "a call ");
+		if (function) {
+			buf_add_string(&behind, "of ");
+			text_terminal(&behind, function);
+			buf_add_string(&behind, " ");
+		}
+		buf_format(&behind, "after %s", place);
+		free(function);
 		free(place);
-		if (behind)
-			return behind;
+		return behind.data;
 	}
 	const char *file = deeds_place(play->deeds, &play->events[event], &line);
 	return advice_place(file, line);

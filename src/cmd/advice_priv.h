@@ -9,7 +9,7 @@ void advice_add(struct strings *advice, const char *format, ...) __attribute__((
 
 /* "queue.c:12", escaped; "a place that is not known" when it is none. Caller frees. */
 char *advice_place(const char *file, uint32_t line);
-/* Of code in a library, whose caller is not known, the last place of the program's own before it: "a call after queue.c:12". */
+/* Of code in a library, whose caller is not known, the last place of the program's own before it: "a call of std::thread::join after queue.c:12". */
 char *advice_event_place(const struct play *play, size_t event);
 
 /* The name of what is at an address; of a lock without one, where it was first taken. Caller frees. */

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "cmd/line.h"
+#include "cmd/names_short.h"
 #include "cmd/stack.h"
 #include "cmd/symbol.h"
 #include "cmd/syscall_names.h"
@@ -145,6 +146,19 @@ const char *deeds_own_place(struct deeds *self, const struct event *event, uint3
 	const struct symbol_place *place = find_symbol(self, event, &is_own);
 	*line = is_own ? place->line : 0;
 	return is_own ? place->file : NULL;
+}
+
+char *deeds_function(struct deeds *self, const struct event *event)
+{
+	const struct symbol_place *places;
+	struct woven_site site;
+	const char *function = NULL;
+	size_t count = symbols_code(self->symbols, event->code, &places);
+	if (find_site(self, event, &site) || stack_owner(self->symbols, event->code) == STACK_OF_PROGRAM)
+		function = count ? places[count - 1].function : NULL;
+	else
+		function = symbols_public(self->symbols, event->code);
+	return function ? names_bare(function) : NULL;
 }
 
 /* The same without folders. */

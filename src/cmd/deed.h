@@ -35,6 +35,10 @@ bool deeds_is_change(struct deeds *deeds, const struct event *event);
 /* As deeds_place, but null and 0 also when it is the code of a library or of a header of the system. */
 const char *deeds_own_place(struct deeds *deeds, const struct event *event, uint32_t *line);
 
+/* The function that does it, by the name that people know, without parameters: of those that are inlined into each other the outermost.
+ * Caller frees; null when it has none. */
+char *deeds_function(struct deeds *deeds, const struct event *event);
+
 /* Appends the name of what is at an address, escaped; the address when it has none. */
 void deeds_describe_address(struct buf *out, struct deeds *deeds, uint64_t address);
 

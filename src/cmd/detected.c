@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cmd/line.h"
+
 /* A replay for each finding takes its time; so many are worth it. */
 #define SECOND_MOST 8u
 
@@ -84,8 +86,9 @@ static void add_lines(struct buf *out, const char *prefix, const char *text)
 	}
 }
 
-void detected_report(struct buf *out, const struct trace *trace, const char *path, struct suppressions *suppressions)
+bool detected_report(struct buf *out, const struct trace *trace, const char *path, struct suppressions *suppressions)
 {
+	bool is_any = false, has_near = false;
 	struct judge judge = { .suppressions = suppressions && suppressions->count ? suppressions : NULL };
 	struct report report;
 	report_parse(&report, trace->report.data, trace->report.size);
@@ -98,11 +101,16 @@ void detected_report(struct buf *out, const struct trace *trace, const char *pat
 			continue;
 		add_lines(out, "heddle: ", finding->summary.data);
 		add_lines(out, "heddle:   ", finding->details.data);
+		is_any = true;
+		has_near = has_near || finding_has_near(finding);
 	}
+	if (has_near)
+		buf_add_string(out, "heddle: note: " LINE_NOTE "\n");
 	if (suppressions) {
 		suppressions_tell_used(out, "heddle: ", suppressions, &judge.findings, false);
 		suppressions_tell_unused(out, suppressions);
 	}
 	report_release(&report);
 	judge_release(&judge);
+	return is_any;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cmd/hang.h"
 #include "cmd/judge_priv.h"
 #include "cmd/outcome.h"
 #include "cmd/woven.h"
@@ -177,14 +178,15 @@ static void judge_deadlock(struct hearing *self)
 		judge_add_waits(self, finding);
 }
 
-/* The functions that threads began in, of those that were not waiting: where exactly they were cut off says little. */
-static void hang_key(struct hearing *self, struct buf *key)
+/* The functions that threads began in, of those that were not waiting, or of the one that computes: where exactly they were cut
+ * off says little. */
+static void hang_key(struct hearing *self, struct buf *key, bool is_livelock)
 {
 	struct strings set = { 0 };
 	for (size_t i = 0; i < self->report->thread_count; i++) {
 		const struct report_thread *thread = &self->report->threads[i];
 		struct stack_places places;
-		if (thread->waits)
+		if (is_livelock ? thread->waits != NULL : strcmp(thread->state, "running") != 0)
 			continue;
 		stack_of_thread(&places, self->judge->scene.unwinder, self->judge->scene.symbols, thread);
 		for (size_t at = places.count; at-- > 0;)
@@ -197,13 +199,19 @@ static void hang_key(struct hearing *self, struct buf *key)
 	strings_release(&set);
 }
 
+static void tell_hang(const struct hearing *self, struct buf *out)
+{
+	hang_tell(out, self->report, self->judge->scene.symbols, self->judge->scene.unwinder);
+	buf_add_string(out, ", and nobody else can run");
+}
+
 static void judge_hang(struct hearing *self)
 {
 	const struct trace_result *result = &self->run->result;
 	bool is_livelock = result->outcome == HEDDLE_OUTCOME_LIVELOCK;
 	struct buf key = { 0 };
 	buf_add_string(&key, is_livelock ? "livelock of " : "hang of ");
-	hang_key(self, &key);
+	hang_key(self, &key, is_livelock);
 	struct finding *finding = hearing_see(self, FINDING_HANG, &key);
 	if (!finding)
 		return;
@@ -211,9 +219,7 @@ static void judge_hang(struct hearing *self)
 	if (is_livelock)
 		buf_format(&finding->summary, "livelock: no end after %" PRIu64 " events", result->event_count);
 	else
-		buf_add_string(&finding->summary, "hang: a thread computes without an event, or waits in a loop in "
-						  "code that is not woven, and nobody "
-						  "else can run");
+		tell_hang(self, &finding->summary);
 	tell_threads(self, finding, false);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "cmd/hang.h"
 #include "cmd/line.h"
 #include "cmd/stack.h"
 #include "cmd/symbol.h"
@@ -205,7 +206,7 @@ static void tell_cycle(struct teller *self)
 	buf_add_string(self->out, "\n");
 }
 
-static void tell_headline(struct buf *out, const struct trace_result *result)
+static void tell_headline(struct buf *out, const struct trace_result *result, const char *hang)
 {
 	static const char *const lines[] = {
 		[HEDDLE_OUTCOME_DEADLOCK] = "deadlock: no thread can ever run again",
@@ -213,13 +214,13 @@ static void tell_headline(struct buf *out, const struct trace_result *result)
 		[HEDDLE_OUTCOME_DIVERGED] = "the replay did not follow the trace",
 		[HEDDLE_OUTCOME_REFUSED] = "the program did something that cannot be controlled",
 		[HEDDLE_OUTCOME_EXEC] = "the program became another one (exec), which was not controlled",
-		[HEDDLE_OUTCOME_HANG] =
-			"hang: the program computes without an event, or waits in a loop in code that is not woven",
 		[HEDDLE_OUTCOME_LOG_FAILED] = "the log could not be written, so the program was ended",
 	};
 	bool is_known = result->outcome < sizeof lines / sizeof *lines && lines[result->outcome];
 	buf_add_string(out, "heddle: ");
-	if (is_known)
+	if (hang)
+		buf_add_string(out, hang);
+	else if (is_known)
 		buf_add_string(out, lines[result->outcome]);
 	else
 		outcome_words(out, result);
@@ -251,8 +252,14 @@ void outcome_report(struct buf *out, const struct trace *trace)
 	struct report report;
 	report_parse(&report, trace->report.data, trace->report.size);
 	bool is_quiet = result->outcome == HEDDLE_OUTCOME_EXIT;
+	struct symbols *symbols = symbols_new(&report);
+	struct unwinder *unwinder = unwinder_new(&report, symbols);
+	struct buf hang = { 0 };
+	if (result->outcome == HEDDLE_OUTCOME_HANG)
+		hang_tell(&hang, &report, symbols, unwinder);
 	if (!is_quiet)
-		tell_headline(out, result);
+		tell_headline(out, result, hang.data);
+	buf_release(&hang);
 	/* What the note of a hang says is in the headline. */
 	for (size_t i = 0; i < report.note_count && result->outcome != HEDDLE_OUTCOME_HANG; i++) {
 		buf_add_string(out, "heddle: ");
@@ -262,14 +269,12 @@ void outcome_report(struct buf *out, const struct trace *trace)
 	if (result->outcome == HEDDLE_OUTCOME_HANG)
 		tell_spinning_library(out, &report);
 	if (!is_quiet) {
-		struct symbols *symbols = symbols_new(&report);
-		struct unwinder *unwinder = unwinder_new(&report, symbols);
 		struct teller teller = { out, "heddle: ", &report, symbols, unwinder };
 		tell_cycle(&teller);
 		teller.prefix = "heddle:   ";
 		tell_threads(&teller, result->outcome == HEDDLE_OUTCOME_SIGNAL);
-		unwinder_free(unwinder);
-		symbols_free(symbols);
 	}
+	unwinder_free(unwinder);
+	symbols_free(symbols);
 	report_release(&report);
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/proc.h"
 #include "base/text.h"
 #include "cmd/detected.h"
 #include "cmd/identity.h"
@@ -193,10 +194,25 @@ static void say(const struct trace *trace, const struct control *control)
 	buf_release(&out);
 }
 
+/* This was one schedule, told in plain lines. */
+static void add_hint(struct buf *out, const struct trace *trace)
+{
+	struct buf command = { 0 };
+	proc_quote(&command, trace->arguments.items);
+	char *shown = text_terminal_copy(command.data);
+	buf_format(out,
+		   "heddle: hint: heddle test -- %s\n"
+		   "heddle:       tries many schedules, and shows the sources, the threads side by side and what to try\n",
+		   shown);
+	free(shown);
+	buf_release(&command);
+}
+
 static void say_detected(const struct trace *trace, const char *path, struct suppressions *suppressions)
 {
 	struct buf out = { 0 };
-	detected_report(&out, trace, path, suppressions);
+	if (detected_report(&out, trace, path, suppressions))
+		add_hint(&out, trace);
 	if (out.size)
 		fwrite(out.data, 1, out.size, stderr);
 	buf_release(&out);

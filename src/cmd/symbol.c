@@ -273,27 +273,45 @@ static void look_inside(struct symbols *self, const struct woven *woven, const s
 	}
 }
 
-/* Without debug information, where a woven function is declared is known from its tables. */
-static void look_up_function(struct symbols *self, Dwfl_Module *module, const char *symbol, struct symbol_place *place)
+/* The woven function that a symbol, of it or of its clone, is of. */
+static bool find_function(struct symbols *self, Dwfl_Module *module, const char *symbol, const struct woven **woven,
+			  struct woven_function *function)
 {
 	static const char clone[] = ".heddle";
 	const char *path = NULL;
 	size_t size = strlen(symbol);
 	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &path, NULL);
-	const struct woven *woven = path ? find_woven(self, path) : NULL;
+	*woven = path ? find_woven(self, path) : NULL;
 	if (size > sizeof clone - 1 && strcmp(symbol + size - (sizeof clone - 1), clone) == 0)
 		size -= sizeof clone - 1;
-	for (uint32_t i = 0; woven && i < woven_function_count(woven); i++) {
-		struct woven_function function;
-		if (!woven_function(woven, i, &function) || strncmp(function.name, symbol, size) != 0 ||
-		    function.name[size])
-			continue;
-		name_place(self, place, function.name);
-		place->file = keep_file(self, function.file);
-		place->line = line_near(function.record.line);
-		look_inside(self, woven, &function, place);
+	for (uint32_t i = 0; *woven && i < woven_function_count(*woven); i++)
+		if (woven_function(*woven, i, function) && strncmp(function->name, symbol, size) == 0 &&
+		    !function->name[size])
+			return true;
+	return false;
+}
+
+/* Without debug information, where a woven function is declared is known from its tables. */
+static void look_up_function(struct symbols *self, Dwfl_Module *module, const char *symbol, struct symbol_place *place)
+{
+	const struct woven *woven;
+	struct woven_function function;
+	if (!find_function(self, module, symbol, &woven, &function))
 		return;
-	}
+	name_place(self, place, function.name);
+	place->file = keep_file(self, function.file);
+	place->line = line_near(function.record.line);
+	look_inside(self, woven, &function, place);
+}
+
+bool symbols_is_woven(struct symbols *self, uint64_t address)
+{
+	Dwfl_Module *module = address ? find_module(self, address - 1) : NULL;
+	const char *symbol = module ? dwfl_module_addrname(module, address - 1) : NULL;
+	const struct woven *woven;
+	struct woven_function function;
+	return symbol && find_function(self, module, symbol, &woven, &function) &&
+	       function.record.plain == HEDDLE_PLAIN_NOT;
 }
 
 static void look_up(struct symbols *self, uint64_t address, struct known *known)

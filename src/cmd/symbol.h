@@ -37,6 +37,9 @@ size_t symbols_code(struct symbols *symbols, uint64_t address, const struct symb
  * it; null when it has none. */
 const char *symbols_public(struct symbols *symbols, uint64_t address);
 
+/* Whether the code before the address is that of a woven function. */
+bool symbols_is_woven(struct symbols *symbols, uint64_t address);
+
 /* Appends, escaped for a terminal: "push (queue.c:12)", or "libz.so.1+0x1234", or "0x7f...". The innermost only. */
 void symbols_describe_code(struct buf *out, struct symbols *symbols, uint64_t address);
 

@@ -284,6 +284,7 @@ like "no number" "$(in_gdb crash-woven.trace 'heddle-goto there')" '^Which event
 like "--at" "$(timeout -s KILL 60 "$heddle" replay --gdb --at 33 crash-woven.trace -- -nx -batch -ex heddle-where 2>&1)" \
 	'^thread [0-9], before event 33 of'
 is "--at behind the end" "$(status "$heddle" replay --gdb --at 99999 crash-woven.trace)" 2
+unlike "what is there for hooks is no command of ours" "$(in_gdb crash-woven.trace 'complete heddle-')" before-step
 like "an overview" "$(in_gdb crash-woven.trace 'help heddle')" '^heddle-goto EVENT +go to just before an event'
 like "the overview as a command" "$(in_gdb crash-woven.trace heddle)" '^heddle-goto EVENT +go to just before an event'
 like "arguments for gdb without --" "$("$heddle" replay crash-woven.trace --gdb -ex bt 2>&1 | xargs)" \

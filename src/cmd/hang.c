@@ -1,0 +1,59 @@
+/* hang.c: see hang.h. */
+#include "cmd/hang.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cmd/line.h"
+#include "cmd/names_short.h"
+
+static const struct report_thread *running(const struct report *report)
+{
+	for (size_t i = 0; i < report->thread_count; i++)
+		if (strcmp(report->threads[i].state, "running") == 0)
+			return &report->threads[i];
+	return NULL;
+}
+
+static void tell_place(struct buf *out, struct symbols *symbols, const struct stack_place *place)
+{
+	if (place->symbol.file) {
+		buf_add_string(out, " at ");
+		line_add(out, place->symbol.file, place->symbol.line);
+	}
+	buf_add_string(out, " in ");
+	if (place->symbol.function)
+		names_tell(out, place->symbol.function);
+	else
+		symbols_describe_code(out, symbols, place->address);
+}
+
+void hang_tell(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder)
+{
+	const struct report_thread *thread = running(report);
+	struct stack_places places = { .count = 0 };
+	if (thread)
+		stack_of_thread(&places, unwinder, symbols, thread);
+	buf_add_string(out, "hang: ");
+	if (!places.count) {
+		buf_add_string(out, "a thread computes without an event, or waits in a loop in code that is not woven");
+		return;
+	}
+	const struct stack_place *innermost = &places.items[0];
+	const bool is_woven = symbols_is_woven(symbols, innermost->address);
+	buf_format(out, "thread %" PRIu32 " computes%s", thread->index,
+		   is_woven ? " without an event" : ", or waits in a loop,");
+	/* Of a library the name alone is of interest, and where it was called. */
+	if (innermost->is_library) {
+		buf_add_string(out, " in ");
+		names_tell(out, innermost->symbol.function ? innermost->symbol.function : "?");
+	} else {
+		tell_place(out, symbols, innermost);
+	}
+	buf_add_string(out, is_woven ? "" : ", which is not woven");
+	if (innermost->is_library && places.count > 1 && !places.items[1].is_library) {
+		buf_add_string(out, ", called");
+		tell_place(out, symbols, &places.items[1]);
+	}
+}
