@@ -65,13 +65,16 @@ char *advice_name(const struct play *play, uint64_t address)
 {
 	struct buf out = { 0 };
 	deeds_describe_address(&out, play->deeds, address);
-	for (size_t i = 0; out.data && strncmp(out.data, "0x", 2) == 0 && i < play->count; i++)
-		if (play->events[i].object == address && play_is_taking(play->events[i].kind)) {
+	for (size_t i = 0; out.data && strncmp(out.data, "0x", 2) == 0 && i < play->count; i++) {
+		const struct event *event = &play->events[i];
+		const bool is_condition = event->kind == HEDDLE_EVENT_COND_WAIT;
+		if (event->object == address && (is_condition || play_is_taking(event->kind))) {
 			char *place = advice_event_place(play, i);
 			buf_release(&out);
-			buf_format(&out, "the lock of %s", place);
+			buf_format(&out, "the %s of %s", is_condition ? "condition variable" : "lock", place);
 			free(place);
 		}
+	}
 	return out.data ? out.data : mem_copy_string("?");
 }
 

@@ -62,6 +62,8 @@ static bool is_default(const char *name, const struct strings *arguments)
 	const char *last = arguments->items[arguments->count - 1], *first = arguments->items[0];
 	if (arguments->count < 2 || strncmp(name, "std::", 5) != 0)
 		return false;
+	if (strcmp(last, "(__gnu_cxx::_Lock_policy)2") == 0)
+		return true;
 	for (size_t i = 0; i < sizeof of_first / sizeof *of_first; i++)
 		if (is_made_of(last, of_first[i], first))
 			return true;

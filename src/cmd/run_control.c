@@ -200,10 +200,11 @@ static void add_hint(struct buf *out, const struct trace *trace)
 	struct buf command = { 0 };
 	proc_quote(&command, trace->arguments.items);
 	char *shown = text_terminal_copy(command.data);
-	buf_format(out,
-		   "heddle: hint: heddle test -- %s\n"
-		   "heddle:       tries many schedules, and shows the sources, the threads side by side and what to try\n",
-		   shown);
+	buf_format(
+		out,
+		"heddle: hint: heddle test -- %s\n"
+		"heddle:       tries many schedules, and shows the sources, the threads side by side and what to try\n",
+		shown);
 	free(shown);
 	buf_release(&command);
 }

@@ -288,6 +288,14 @@ static LLVMMetadataRef return_type(struct variable_names *names, LLVMValueRef ca
 	return types ? debug_operand(context_of(names), types, 0) : NULL;
 }
 
+/* What makes objects is called without a declaration, and its linkage name says nothing to people. */
+static const char *name_of_symbol(const char *symbol)
+{
+	if (strncmp(symbol, "_Znw", 4) == 0)
+		return "new";
+	return strncmp(symbol, "_Zna", 4) == 0 ? "new[]" : symbol;
+}
+
 /* Names the pointer value in address->base, through which size bytes are accessed: what variable, memory or call it came
  * from. */
 static bool name_value(struct variable_names *names, const struct address *address, uint64_t size,
@@ -316,7 +324,7 @@ static bool name_value(struct variable_names *names, const struct address *addre
 		LLVMMetadataRef type = return_type(names, callee);
 		LLVMMetadataRef function = LLVMGetSubprogram(callee);
 		const char *name = function ? debug_string(context_of(names), function, DEBUG_SCOPE_NAME) : NULL;
-		buf_format(&place->text, "%s()", name ? name : module_symbol(callee));
+		buf_format(&place->text, "%s()", name ? name : name_of_symbol(module_symbol(callee)));
 		place->type = type;
 		return true;
 	}

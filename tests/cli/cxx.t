@@ -63,4 +63,14 @@ is "sites: found by what is told" "$("$heddle" sites --json --function 'app::fil
 is "suppressed by what is told" "$(echo 'race:app::fill(std::map<int, std::string>&, int)' >list; "$heddle" test --runs 20 --suppressions list --json=- --quiet -- ./names 2>/dev/null |
 	sed -n '/^{/,$p' | jq '[.findings[] | select(.kind == "data-race" and .suppressed)] | length > 0')" true
 unlike "check: short names" "$("$heddle" check ./names | grep -v '^ *|')" '__cxx11|, std::char_traits<char> *[,>]|, std::allocator<[^<>]*> *>|\(anonymous namespace\)|> >'
+
+# Calls that are functions of their own without optimisation: the library's function, and the line before it.
+cp "$root/bugs/lost-wakeup-notify-without-lock.cc" lost.cc
+"$cxx" -std=c++17 -g -O0 -pthread lost.cc -o lost 2>&1 || fail "lost.cc is built"
+rm -rf .heddle
+said=$("$heddle" test --runs 100 -- ./lost 2>&1)
+like "advice names the library's function" "$said" 'is changed at a call of std::atomic<bool>::store after lost\.cc:[0-9]+: '
+like "advice names a condition variable on the stack by its wait" "$said" 'nobody signals the condition variable of lost\.cc:32 '
+"$cxx" -g -O1 -pthread "$root/bugs/shared-ptr-race.cc" -o made 2>&1 || fail "shared-ptr-race.cc is built"
+like "what new made has no linkage name" "$("$heddle" sites ./made)" 'config::config\(int\) +write 4 +\*new\(\)$'
 done_testing

@@ -22,6 +22,7 @@ std::map<int, std::vector<int, std::allocator<int> >, std::less<int>, std::alloc
 std::set<int, std::greater<int>, std::allocator<int> >::clear() => std::set<int, std::greater<int>>::clear()
 std::unordered_map<long, int, std::hash<long>, std::equal_to<long>, std::allocator<std::pair<long const, int> > >::at(long const&) => std::unordered_map<long, int>::at(long const&)
 std::unique_ptr<int [], std::default_delete<int []> >::reset(int*) => std::unique_ptr<int []>::reset(int*)
+std::__shared_ptr<int, (__gnu_cxx::_Lock_policy)2>::get() const => std::__shared_ptr<int>::get() const
 std::queue<int, std::deque<int, std::allocator<int> > >::push(int const&) => std::queue<int>::push(int const&)
 std::priority_queue<int, std::vector<int, std::allocator<int> >, std::less<int> >::pop() => std::priority_queue<int>::pop()
 std::array<int, 16ul>::operator[](unsigned long) => std::array<int, 16>::operator[](unsigned long)
