@@ -69,24 +69,11 @@ static const char *without_folders(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Where an event is; one of a library that is marked is told by the place that called it. */
-static const char *place_of(const struct table *self, const struct row *row, uint32_t *line)
-{
-	const struct play *play = self->rows->play;
-	const struct event *event = &play->events[row->event];
-	if (row->mark && row->mark->file && !deeds_own_place(play->deeds, event, line)) {
-		*line = row->mark->line;
-		return row->mark->file;
-	}
-	return deeds_place(play->deeds, event, line);
-}
-
 static const char *file_of(const struct table *self, const struct row *row)
 {
 	uint32_t line;
-	if (row->kind == ROW_EXTRA)
-		return without_folders(row->mark->file);
-	return row->kind == ROW_EVENT ? without_folders(place_of(self, row, &line)) : NULL;
+	return row->kind == ROW_EVENT || row->kind == ROW_EXTRA ? without_folders(rows_place(self->rows, row, &line))
+								: NULL;
 }
 
 /* In a short table the file is said once, if it is the same everywhere. */
@@ -100,27 +87,6 @@ static void find_file(struct table *self)
 		}
 		self->file = file ? file : self->file;
 	}
-}
-
-/* Whether the thread waits in the middle of what it does there: it was left, or in the futex behind it, which a short table
- * does not show. */
-static bool is_waiting(const struct play *play, size_t event, bool with_futexes)
-{
-	const uint32_t thread = play->events[event].thread;
-	size_t last = event, next = event + 1;
-	if (!play->has_switches || play->events[event].kind == HEDDLE_EVENT_THREAD_END ||
-	    (!with_futexes && play->left[event] & PLAY_ABLE))
-		return false;
-	for (; next < play->count; next++) {
-		if (play->events[next].thread != thread)
-			continue;
-		if (!with_futexes || play->events[next].kind != HEDDLE_EVENT_FUTEX)
-			break;
-		last = next;
-	}
-	if (next == play->count && play->result.outcome == HEDDLE_OUTCOME_DEADLOCK)
-		return true;
-	return (play->left[last] & (PLAY_LEFT | PLAY_ABLE)) == PLAY_LEFT;
 }
 
 /* A line that is only near is "~12". */
@@ -142,35 +108,22 @@ static void fill_place(const struct table *self, const char *path, uint32_t line
 		add_line_number(self, line, cell);
 }
 
-static void fill_event(const struct table *self, const struct row *row, struct cell *cell)
-{
-	const struct play *play = self->rows->play;
-	const struct event *event = &play->events[row->event];
-	uint32_t line;
-	const char *file = place_of(self, row, &line);
-	fill_place(self, file, line, cell);
-	deeds_describe_what(&cell->text, play->deeds, event);
-	if (is_waiting(play, row->event, self->rows->ask->rows_most))
-		buf_add_string(&cell->text, ", waits");
-	if (play->left[row->event] & PLAY_NEVER)
-		buf_add_string(&cell->text, ", not done");
-}
-
 static void fill(const struct table *self, const struct row *row, struct cell *cell)
 {
 	const struct play *play = self->rows->play;
+	const char *file;
+	uint32_t line;
 	switch (row->kind) {
 	case ROW_EVENT:
-		fill_event(self, row, cell);
+	case ROW_EXTRA:
+		file = rows_place(self->rows, row, &line);
+		fill_place(self, file, line, cell);
+		rows_tell_what(&cell->text, self->rows, row);
 		break;
 	case ROW_FOLD:
 		deeds_fold(&cell->text, play->deeds, &play->events[row->event], row->count);
 		cell->place = strcspn(cell->text.data, ": ");
 		cell->place = cell->text.data[cell->place] == ':' ? cell->place : 0;
-		break;
-	case ROW_EXTRA:
-		fill_place(self, row->mark->file, row->mark->line, cell);
-		buf_add_string(&cell->text, row->mark->what);
 		break;
 	case ROW_TURN:
 	case ROW_GAP:
@@ -179,18 +132,11 @@ static void fill(const struct table *self, const struct row *row, struct cell *c
 	}
 }
 
-static void name_thread(const struct table *self, struct unwinder *unwinder, struct symbols *symbols, uint32_t index,
+static void head_thread(const struct table *self, struct unwinder *unwinder, struct symbols *symbols, uint32_t index,
 			struct buf *out)
 {
-	const struct report_thread *thread = report_thread(&self->rows->play->report, index);
 	struct buf name = { 0 };
-	for (size_t i = 0; i < self->rows->ask->name_count && !name.size; i++)
-		if (self->rows->ask->names[i].thread == index && self->rows->ask->names[i].name)
-			text_terminal(&name, self->rows->ask->names[i].name);
-	if (thread && !name.size && thread->name[0])
-		text_terminal(&name, thread->name);
-	else if (thread && !name.size)
-		stack_tell_start(&name, unwinder, symbols, thread);
+	rows_name_thread(&name, self->rows, unwinder, symbols, index);
 	buf_format(out, "thread %" PRIu32 "%s%s", index, name.size ? " " : "", name.size ? name.data : "");
 	buf_release(&name);
 }
@@ -273,7 +219,8 @@ static void draw_arrow(const struct table *self, const struct row *row, struct b
 {
 	size_t from = start_of(self, column_of(self, row->thread)), to = start_of(self, column_of(self, row->next));
 	size_t start = from < to ? from : to, length = (from < to ? to - from : from - to) - 1;
-	const char *word = length >= 14 ? " preempted " : "";
+	const char *word = row->is_yield ? " yields " : " preempted ";
+	word = length < strlen(word) + 3 ? "" : word;
 	size_t before = 2, after = length > before + strlen(word) + 1 ? length - before - strlen(word) - 1 : 0;
 	buf_format(line, "%*s%s", (int)start, "", from < to ? "`" : "<");
 	for (size_t i = 0; i < before && i + 1 < length; i++)
@@ -288,9 +235,9 @@ static void draw_turn(const struct table *self, const struct row *row, struct bu
 {
 	struct buf arrow = { 0 };
 	buf_format(line, "%*s", (int)(self->number_width + GAP), "");
-	if (self->is_list || !row->next)
-		buf_format(&arrow, "--- thread %" PRIu32 " is preempted, thread %" PRIu32 " goes on", row->thread,
-			   row->next);
+	if (self->is_list)
+		buf_format(&arrow, "--- thread %" PRIu32 " %s, thread %" PRIu32 " goes on", row->thread,
+			   row->is_yield ? "yields" : "is preempted", row->next);
 	else
 		draw_arrow(self, row, &arrow);
 	paper_add(line, self->paper, PAPER_TURN, arrow.data);
@@ -363,7 +310,7 @@ static void draw(struct table *self)
 	struct symbols *symbols = symbols_new(&self->rows->play->report);
 	struct unwinder *unwinder = unwinder_new(&self->rows->play->report, symbols);
 	for (size_t i = 0; i < self->thread_count; i++)
-		name_thread(self, unwinder, symbols, self->threads[i], &heads[i].text);
+		head_thread(self, unwinder, symbols, self->threads[i], &heads[i].text);
 	choose_widths(self, heads);
 	draw_title(self);
 	draw_head(self, heads);

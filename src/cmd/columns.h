@@ -22,6 +22,8 @@ struct columns_mark {
 	/* Where it is; of an event that is told only where the event itself is in a library. */
 	uint32_t line;
 	const char *file; /* null: not known */
+	const char *act;  /* "freed", "allocated": for who reads it without its words; null: it is none */
+	uint32_t site;    /* 1 + number of the finding's site that is here; 0: none */
 };
 
 struct columns_name {

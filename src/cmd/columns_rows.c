@@ -63,6 +63,7 @@ static struct row row_of(const struct rows *self, const struct play_item *item)
 	struct row row = {
 		.kind = item->is_turn ? ROW_TURN : ROW_EVENT, .thread = event->thread, .event = item->event, .count = 1
 	};
+	row.is_yield = item->is_turn && event->kind == HEDDLE_EVENT_YIELD;
 	if (item->is_turn && item->event + 1 < self->play->count)
 		row.next = event[1].thread;
 	if (!item->is_turn)
@@ -91,8 +92,65 @@ static size_t run_from(const struct rows *self, size_t at, uint64_t last)
 	return end - at;
 }
 
+static bool is_deed(const struct row *row)
+{
+	return row->kind != ROW_TURN && row->kind != ROW_GAP;
+}
+
+static bool has_deed(const struct rows *self, uint32_t thread)
+{
+	for (size_t i = 0; i < self->count; i++)
+		if (is_deed(&self->items[i]) && self->items[i].thread == thread)
+			return true;
+	return false;
+}
+
+/* Who was left in turn may have done nothing that is shown: a turn leads to the thread of the next row, or when something is left
+ * out there to one that has rows. What leads nowhere, or back, is none. */
+static void join_turns(struct rows *self)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < self->count; i++) {
+		struct row row = self->items[i];
+		struct row *last = count ? &self->items[count - 1] : NULL;
+		if (row.kind == ROW_TURN && last && last->kind == ROW_TURN)
+			last->next = row.next;
+		else if (row.kind == ROW_GAP && last && last->kind == ROW_GAP)
+			last->count += row.count;
+		else
+			self->items[count++] = row;
+	}
+	self->count = count;
+}
+
+static void aim_turns(struct rows *self)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < self->count; i++) {
+		struct row row = self->items[i];
+		const struct row *next = i + 1 < self->count ? &self->items[i + 1] : NULL;
+		if (row.kind == ROW_TURN) {
+			if (next && is_deed(next))
+				row.next = next->thread;
+			if (row.next == row.thread || !has_deed(self, row.next) || !has_deed(self, row.thread))
+				continue;
+		}
+		self->items[count++] = row;
+	}
+	self->count = count;
+}
+
+static void tidy(struct rows *self)
+{
+	join_turns(self);
+	aim_turns(self);
+	join_turns(self); /* gaps may be side by side now */
+}
+
 void rows_of_range(struct rows *self, struct columns_range range)
 {
+	if (range.first <= 1)
+		add_extras(self, SIZE_MAX, 1); /* what happened before the first event */
 	for (size_t i = 0; i < self->play->item_count;) {
 		const struct play_item *item = &self->play->items[i];
 		if (item->event + 1 < range.first || item->event + 1 > range.last) {
@@ -108,6 +166,7 @@ void rows_of_range(struct rows *self, struct columns_range range)
 		add(self, row);
 		i += row.kind == ROW_FOLD ? run : 1;
 	}
+	tidy(self);
 }
 
 /* A choice among the items of the play. */
@@ -276,7 +335,7 @@ void rows_of_marks(struct rows *self)
 {
 	const struct play *play = self->play;
 	struct choice choice = { .rows = self, .left = self->ask->rows_most };
-	bool is_gap = false;
+	size_t left_out = 0;
 	if (!play->item_count)
 		return;
 	choice.is_chosen = mem_alloc(play->item_count);
@@ -285,16 +344,19 @@ void rows_of_marks(struct rows *self)
 	for (size_t i = 0; i < play->item_count; i++) {
 		bool is_host = !play->items[i].is_turn && has_extra(self, play->items[i].event);
 		if (!choice.is_chosen[i] && !is_host) {
-			is_gap = is_gap || is_of_interest(&choice, i);
+			left_out += !play->items[i].is_turn && is_of_interest(&choice, i);
 			continue;
 		}
-		if (is_gap && self->count)
-			append(self, (struct row){ .kind = ROW_GAP });
-		is_gap = false;
+		if (left_out && self->count)
+			append(self, (struct row){ .kind = ROW_GAP, .count = left_out });
+		else if (left_out)
+			self->left_out = left_out;
+		left_out = 0;
 		if (is_of_interest(&choice, i))
 			add(self, row_of(self, &play->items[i]));
 		else
 			add_extras(self, play->items[i].event, 1);
 	}
 	free(choice.is_chosen);
+	tidy(self);
 }

@@ -66,6 +66,29 @@ static void add_site(struct buf *out, const struct finding_site *site)
 	buf_add_string(out, "}");
 }
 
+static void add_act(struct buf *out, const struct finding_act *act)
+{
+	static const char *const kinds[] = {
+		[FINDING_ALLOCATED] = "allocated",
+		[FINDING_FREED] = "freed",
+		[FINDING_CREATED] = "created",
+	};
+	buf_format(out, "{\"act\":\"%s\",\"thread\":%" PRIu32, kinds[act->kind], act->by);
+	if (act->by_name) {
+		buf_add_string(out, ",");
+		json_put(out, "thread_name", act->by_name);
+	}
+	if (act->kind == FINDING_CREATED)
+		buf_format(out, ",\"created\":%" PRIu32, act->thread);
+	buf_format(out, ",\"event\":%" PRIu64 ",", act->event);
+	json_put(out, "file", act->file);
+	buf_add_string(out, ",");
+	line_add_json(out, act->line);
+	buf_add_string(out, ",");
+	json_put_function(out, act->function);
+	buf_add_string(out, "}");
+}
+
 static void add_suppression(struct buf *out, const struct suppression *suppression)
 {
 	buf_add_string(out, "{");
@@ -127,6 +150,11 @@ void finding_json(struct buf *out, const struct finding *finding, const char *pr
 		if (i)
 			buf_add_string(out, ",");
 		add_site(out, &finding->sites[i]);
+	}
+	buf_add_string(out, "],\"acts\":[");
+	for (size_t i = 0; i < finding->act_count; i++) {
+		buf_add_string(out, i ? "," : "");
+		add_act(out, &finding->acts[i]);
 	}
 	buf_format(out, "],\"variants\":%" PRIu64 ",\"schedules_to_first\":%" PRIu64 ",\"seen\":%" PRIu64 ",",
 		   finding->variants ? finding->variants : 1, finding->first, finding->seen);

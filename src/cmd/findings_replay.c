@@ -13,46 +13,49 @@
 #define SECONDS_MOST 20.0
 #define TOLD_MOST 10u /* failures that are noted one by one */
 
-static int replay(struct finding *finding, struct err *err)
-{
-	struct interleaving_mark *marks = mem_alloc((finding->site_count + 1) * sizeof *marks);
-	for (size_t i = 0; i < finding->site_count; i++) {
-		const struct finding_site *site = &finding->sites[i];
-		marks[i] = (struct interleaving_mark){ site->event, site->thread, site->line, site->file };
-	}
-	int code = interleaving_json(&finding->interleaving, finding->trace, marks, finding->site_count, err);
-	free(marks);
-	return code;
-}
-
 /* The event of the evidence that the finding is complete with; 0: its end. */
 static uint64_t last_event(const struct finding *finding)
 {
 	uint64_t last = 0;
-	if (!detected_is(finding))
-		return 0;
-	for (size_t i = 0; i < finding->site_count; i++)
+	for (size_t i = 0; i < finding->site_count; i++) {
+		if (!finding->sites[i].event)
+			return 0;
 		last = finding->sites[i].event > last ? finding->sites[i].event : last;
+	}
 	return last;
 }
 
-/* What cannot be replayed for it is told without. */
-static void advise(struct finding *finding, const struct findings *others, bool is_stored)
+/* The evidence may be of another run than the one that the store tells of: what is found in it again says more. */
+static const struct finding *find_again(struct judge *judge, const struct finding *finding, const struct play *play)
 {
-	struct play play_now = { .count = 0 };
+	detected_find(judge, &play->result, &play->report, finding->trace);
+	const struct finding *again = findings_like(&judge->findings, finding);
+	return again ? again : finding;
+}
+
+static void take_acts(struct finding *finding, const struct finding *told)
+{
+	for (size_t i = 0; told != finding && i < told->act_count; i++)
+		finding_add_act(finding, &told->acts[i]);
+}
+
+/* The rows of the interleaving, and what to try. */
+static int replay(struct finding *finding, const struct findings *others, bool is_stored, struct err *err)
+{
+	struct play played;
 	struct judge judge = { 0 };
-	struct err ignored = ERR_INIT;
-	bool is_had = play(&play_now, finding->trace, last_event(finding), &ignored) == 0;
-	const struct finding *again = NULL;
-	if (is_stored && is_had) {
-		detected_find(&judge, &play_now.result, &play_now.report, finding->trace);
-		again = findings_like(&judge.findings, finding);
+	int code = play(&played, finding->trace, last_event(finding), err);
+	if (code == 0) {
+		const struct finding *told = is_stored ? find_again(&judge, finding, &played) : finding;
+		interleaving_json(&finding->interleaving, finding, told, &played);
+		advice_collect(&finding->advice, told, &played, is_stored ? NULL : others);
+		take_acts(finding, told);
+	} else if (!is_stored) {
+		advice_collect(&finding->advice, finding, NULL, others);
 	}
-	if (!is_stored || is_had)
-		advice_collect(&finding->advice, again ? again : finding, is_had ? &play_now : NULL,
-			       is_stored ? NULL : others);
-	play_release(&play_now);
+	play_release(&played);
 	judge_release(&judge);
+	return code;
 }
 
 void findings_replay(struct findings *findings, bool is_stored, struct strings *notes)
@@ -66,9 +69,7 @@ void findings_replay(struct findings *findings, bool is_stored, struct strings *
 			continue;
 		if (test_now() - began > SECONDS_MOST)
 			left++;
-		else if (replay(finding, &err) == 0)
-			advise(finding, findings, is_stored);
-		else if (failed++ < TOLD_MOST)
+		else if (replay(finding, findings, is_stored, &err) < 0 && failed++ < TOLD_MOST)
 			test_note(notes, "H%" PRIu64 " is reported without its interleaving: %s", finding->number,
 				  err.message);
 	}

@@ -1,354 +1,233 @@
-/*
- * interleaving.c: see interleaving.h. The events of the replay are read twice: once to see which rows there are, and once for
- * those that are shown, so that a long run needs little memory.
- */
+/* interleaving.c: see interleaving.h. */
 #include "cmd/interleaving.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
-#include "cmd/deed.h"
+#include "cmd/columns_priv.h"
 #include "cmd/line.h"
-#include "cmd/report.h"
 #include "cmd/scene.h"
-#include "cmd/stack.h"
-#include "launch/control.h"
-#include "trace/events.h"
+#include "cmd/tell.h"
 
-#define EVENTS_MOST 4000000u
-#define EVENTS_AFTER 200u /* a mark, until the replay is cut off */
-#define ROWS_AROUND 12u
-#define ROWS_LAST 40u
-#define FOLD_MIN 3u /* so many accesses in a row become one row, ... */
-#define FOLD_MOST 500u
-#define QUIET_SECONDS 5u
 #define NO_SITE SIZE_MAX
 
-struct row {
-	uint64_t first; /* number of its first event */
-	uint32_t count, thread;
-	size_t site; /* that is here, or NO_SITE */
-	bool is_access, is_shown;
+struct interleaving {
+	const struct finding *finding, *told;
+	const struct play *play;
+	struct tell_marks marks;
+	uint32_t *ends; /* by site: the thread that was there at the end, of those that have no mark; 0: nobody */
+	struct rows rows;
+	struct buf *out;
 };
 
-struct rows {
-	struct row *items;
-	size_t count, room;
-	const struct interleaving_mark *marks;
-	uint32_t *threads; /* by mark: whose last event it is; 0: nobody's */
-	uint64_t *events;  /* by mark: the one that announced it; 0: not known */
-	size_t mark_count;
-};
-
-static size_t site_at(const struct rows *self, uint64_t event)
+static bool is_same_place(const struct finding_site *a, const struct finding_site *b)
 {
-	for (size_t i = 0; i < self->mark_count; i++)
-		if (self->events[i] == event)
+	return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
+}
+
+/* The site of the finding that a site of the told one is: the same number, if that is at the same place. */
+static size_t site_of(const struct interleaving *self, size_t told)
+{
+	const struct finding *finding = self->finding;
+	const struct finding_site *wanted = &self->told->sites[told];
+	if (self->told == finding || (told < finding->site_count && is_same_place(&finding->sites[told], wanted)))
+		return told;
+	for (size_t i = 0; i < finding->site_count; i++)
+		if (is_same_place(&finding->sites[i], wanted))
 			return i;
 	return NO_SITE;
 }
 
-/* Between the event of a thread and what it announces there may be events of others, and the number of a mark may be that of
- * one of these. */
-static void find_event(struct rows *self, uint64_t number, const struct event *event)
+static bool is_marked(const struct interleaving *self, uint32_t site)
 {
-	for (size_t i = 0; i < self->mark_count; i++)
-		if (number <= self->marks[i].event && event->thread == self->marks[i].thread)
-			self->events[i] = number;
-}
-
-static void add_event(struct rows *self, uint64_t number, const struct event *event)
-{
-	struct row *last = self->count ? &self->items[self->count - 1] : NULL;
-	struct row row = { .first = number,
-			   .count = 1,
-			   .thread = event->thread,
-			   .site = site_at(self, number),
-			   .is_access = event->kind == HEDDLE_EVENT_READ || event->kind == HEDDLE_EVENT_WRITE };
-	if (last && last->is_access && row.is_access && last->thread == row.thread && last->site == NO_SITE &&
-	    row.site == NO_SITE && last->count < FOLD_MOST) {
-		last->count++;
-		return;
-	}
-	if (self->count == self->room) {
-		self->room = self->room ? self->room * 2 : 256;
-		self->items = mem_resize(self->items, self->room * sizeof *self->items);
-	}
-	self->items[self->count++] = row;
-}
-
-static void show(struct rows *self, size_t from, size_t to)
-{
-	for (size_t i = from; i < to && i < self->count; i++)
-		self->items[i].is_shown = true;
-}
-
-/* Marks without an event are the last of their thread. */
-static void mark_last(struct rows *self)
-{
-	for (size_t i = 0; i < self->mark_count; i++) {
-		size_t at = self->count;
-		while (self->threads[i] && at > 0) {
-			struct row *row = &self->items[--at];
-			if (row->thread != self->threads[i])
-				continue;
-			if (row->site == NO_SITE)
-				row->site = i;
-			break;
-		}
-	}
-}
-
-static bool is_taken(const struct rows *self, uint32_t thread)
-{
-	for (size_t i = 0; i < self->mark_count; i++)
-		if (self->threads[i] == thread)
+	for (size_t i = 0; i < self->marks.count; i++)
+		if (self->marks.items[i].site == site)
 			return true;
 	return false;
 }
 
-static bool is_there(struct scene *scene, const struct report_thread *thread, const struct interleaving_mark *mark)
+/* The mark of how the run ended for the thread that has none of a site yet; null: there is none. */
+static struct columns_mark *last_mark(struct interleaving *self, uint32_t thread)
 {
-	struct scene_place place;
-	return mark->file && scene_own_place(scene, thread, &place) && place.file && place.line == mark->line &&
-	       strcmp(place.file, mark->file) == 0;
+	for (size_t i = 0; i < self->marks.count; i++) {
+		struct columns_mark *mark = &self->marks.items[i];
+		if (!mark->what && !mark->site && mark->event && mark->event <= self->play->count &&
+		    self->play->events[mark->event - 1].thread == thread)
+			return mark;
+	}
+	return NULL;
 }
 
-static void find_threads(struct rows *self, const struct report *report)
+static bool is_there(struct scene *scene, const struct report_thread *thread, const struct finding_site *site)
 {
+	struct scene_place place;
+	return site->file && scene_own_place(scene, thread, &place) && place.file && place.line == site->line &&
+	       strcmp(place.file, site->file) == 0;
+}
+
+static bool is_at_end(const struct interleaving *self, uint32_t thread)
+{
+	for (size_t i = 0; i < self->told->site_count; i++)
+		if (self->ends[i] == thread)
+			return true;
+	return false;
+}
+
+static void mark_end(struct interleaving *self, size_t site, uint32_t thread)
+{
+	struct columns_mark *mark = last_mark(self, thread);
+	if (mark)
+		mark->site = (uint32_t)site + 1;
+	else if (!is_at_end(self, thread))
+		self->ends[site] = thread;
+}
+
+/* Sites of how a run ended have no event: they are where threads were then. Of several at a place it is the one of that number;
+ * another one may be there when the trace is not of the run that told the number. */
+static void mark_ends(struct interleaving *self)
+{
+	const struct report *report = &self->play->report;
 	struct scene scene = { 0 };
 	scene_set(&scene, report);
 	for (int is_other = 0; is_other < 2; is_other++)
-		for (size_t i = 0; i < self->mark_count; i++)
+		for (size_t i = 0; i < self->told->site_count; i++)
 			for (size_t j = 0; j < report->thread_count; j++) {
 				const struct report_thread *thread = &report->threads[j];
-				if (!self->marks[i].event && !self->threads[i] && !is_taken(self, thread->index) &&
-				    (is_other || thread->index == self->marks[i].thread) &&
-				    is_there(&scene, thread, &self->marks[i]))
-					self->threads[i] = thread->index;
+				const struct finding_site *site = &self->told->sites[i];
+				if (!site->event && !is_marked(self, (uint32_t)i + 1) && !self->ends[i] &&
+				    (is_other || thread->index == site->thread) && is_there(&scene, thread, site))
+					mark_end(self, i, thread->index);
 			}
 	scene_release(&scene);
 }
 
-static void choose(struct rows *self)
+static bool has_ends(const struct finding *finding)
 {
-	bool is_marked = false;
-	mark_last(self);
-	for (size_t i = 0; i < self->count; i++) {
-		if (self->items[i].site == NO_SITE)
-			continue;
-		is_marked = is_marked || self->marks[self->items[i].site].event;
-		show(self, i > ROWS_AROUND ? i - ROWS_AROUND : 0, i + ROWS_AROUND / 2);
-	}
-	if (!is_marked)
-		show(self, self->count > ROWS_LAST ? self->count - ROWS_LAST : 0, self->count);
+	for (size_t i = 0; i < finding->site_count; i++)
+		if (!finding->sites[i].event)
+			return true;
+	return false;
 }
 
-static void add_row(struct buf *out, struct deeds *deeds, const struct row *row, const struct event *events)
+/* The site of a row, by number in the finding. */
+static size_t site_at(const struct interleaving *self, const struct row *row)
 {
-	uint32_t line;
-	struct buf what = { 0 };
-	const char *file = deeds_place(deeds, &events[0], &line);
-	if (row->count > 1)
-		deeds_fold_what(&what, deeds, events, row->count);
-	else
-		deeds_describe_what(&what, deeds, events);
-	buf_format(out, "{\"event\":%" PRIu64 ",\"count\":%" PRIu32 ",\"thread\":%" PRIu32 ",\"file\":", row->first,
-		   row->count, row->thread);
+	if (row->mark)
+		return row->mark->site ? site_of(self, row->mark->site - 1) : NO_SITE;
+	for (const struct row *later = row + 1; later < self->rows.items + self->rows.count; later++)
+		if (later->kind != ROW_TURN && later->kind != ROW_GAP && later->thread == row->thread)
+			return NO_SITE;
+	for (size_t i = 0; i < self->told->site_count; i++)
+		if (self->ends[i] == row->thread)
+			return site_of(self, i);
+	return NO_SITE;
+}
+
+static void add_turn(struct buf *out, const struct row *turn)
+{
+	buf_format(out, ",\"turn\":{\"how\":\"%s\",\"thread\":%" PRIu32 ",\"next\":%" PRIu32 "}",
+		   turn->is_yield ? "yields" : "preempted", turn->thread, turn->next);
+}
+
+static void add_row(const struct interleaving *self, const struct row *row, const struct row *next, size_t left_out)
+{
+	struct buf *out = self->out, what = { 0 };
+	uint32_t line = 0;
+	const char *file = rows_place(&self->rows, row, &line);
+	const bool is_event = row->kind != ROW_EXTRA;
+	size_t site = site_at(self, row);
+	rows_tell_what(&what, &self->rows, row);
+	buf_format(out, "{\"event\":%" PRIu64 ",\"count\":%zu,\"thread\":%" PRIu32 ",\"file\":",
+		   is_event ? (uint64_t)row->event + 1 : row->mark->event, is_event ? row->count : 0, row->thread);
 	text_json(out, file);
 	buf_add_string(out, ",");
 	line_add_json(out, line);
 	buf_add_string(out, ",\"what\":");
 	text_json(out, what.data);
 	buf_add_string(out, ",\"site\":");
-	if (row->site == NO_SITE)
-		buf_add_string(out, "null}");
+	if (site == NO_SITE)
+		buf_add_string(out, "null");
 	else
-		buf_format(out, "%zu}", row->site);
+		buf_format(out, "%zu", site);
+	if (row->mark && row->mark->act)
+		buf_format(out, ",\"act\":\"%s\"", row->mark->act);
+	if (left_out)
+		buf_format(out, ",\"left_out\":%zu", left_out);
+	if (next && next->kind == ROW_TURN)
+		add_turn(out, next);
+	buf_add_string(out, "}");
 	buf_release(&what);
 }
 
-/* Two accesses are told one by one. */
-static void add_rows(struct buf *out, struct deeds *deeds, const struct row *row, const struct event *events,
-		     bool *is_next)
+static void add_rows(const struct interleaving *self)
 {
-	struct row one = *row;
-	bool is_folded = row->count >= FOLD_MIN;
-	for (uint32_t i = 0; i < row->count; i += one.count) {
-		one.first = row->first + i;
-		one.count = is_folded ? row->count : 1;
-		/* A thread's last event is the last of its row. */
-		one.site = is_folded || i + 1 == row->count ? row->site : NO_SITE;
-		buf_add_string(out, *is_next ? "," : "");
-		add_row(out, deeds, &one, &events[i]);
-		*is_next = true;
-	}
-}
-
-static int add_interleaving(struct buf *out, const struct rows *rows, struct events *events, struct deeds *deeds)
-{
-	struct event kept[FOLD_MOST], event;
-	size_t at = 0;
-	int code = 0;
+	size_t left_out = self->rows.left_out;
 	bool is_next = false;
-	uint32_t taken = 0;
-	buf_add_string(out, "\"interleaving\":[");
-	while (at < rows->count && (code = events_next(events, &event)) > 0) {
-		const struct row *row = &rows->items[at];
-		kept[taken++] = event;
-		if (taken < row->count)
+	buf_add_string(self->out, "\"interleaving\":[");
+	for (size_t i = 0; i < self->rows.count; i++) {
+		const struct row *row = &self->rows.items[i];
+		if (row->kind == ROW_GAP)
+			left_out += row->count;
+		if (row->kind == ROW_GAP || row->kind == ROW_TURN)
 			continue;
-		if (row->is_shown)
-			add_rows(out, deeds, row, kept, &is_next);
-		taken = 0;
-		at++;
+		buf_add_string(self->out, is_next ? "," : "");
+		add_row(self, row, i + 1 < self->rows.count ? row + 1 : NULL, left_out);
+		left_out = 0;
+		is_next = true;
 	}
-	buf_add_string(out, "]");
-	return code < 0 ? code : 0;
+	buf_add_string(self->out, "]");
 }
 
-static bool is_shown_thread(const struct rows *rows, uint32_t thread)
+static bool is_first_of_thread(const struct rows *rows, size_t at)
 {
-	for (size_t i = 0; i < rows->count; i++)
-		if (rows->items[i].is_shown && rows->items[i].thread == thread)
-			return true;
-	return false;
+	for (size_t i = 0; i < at; i++)
+		if (rows->items[i].thread == rows->items[at].thread)
+			return false;
+	return rows->items[at].thread;
 }
 
-static void add_threads(struct buf *out, const struct rows *rows, const struct report *report)
+static void add_threads(const struct interleaving *self)
 {
-	struct symbols *symbols = symbols_new(report);
-	struct unwinder *unwinder = unwinder_new(report, symbols);
+	struct symbols *symbols = symbols_new(&self->play->report);
+	struct unwinder *unwinder = unwinder_new(&self->play->report, symbols);
 	bool is_next = false;
-	buf_add_string(out, "\"threads\":{");
-	for (size_t i = 0; i < report->thread_count; i++) {
-		const struct report_thread *thread = &report->threads[i];
+	buf_add_string(self->out, "\"threads\":{");
+	for (size_t i = 0; i < self->rows.count; i++) {
 		struct buf name = { 0 };
-		if (!is_shown_thread(rows, thread->index))
+		if (!is_first_of_thread(&self->rows, i))
 			continue;
-		if (thread->name[0])
-			text_terminal(&name, thread->name);
-		else
-			stack_tell_start(&name, unwinder, symbols, thread);
-		buf_format(out, "%s\"%" PRIu32 "\":", is_next ? "," : "", thread->index);
-		text_json(out, name.data ? name.data : "");
+		rows_name_thread(&name, &self->rows, unwinder, symbols, self->rows.items[i].thread);
+		buf_format(self->out, "%s\"%" PRIu32 "\":", is_next ? "," : "", self->rows.items[i].thread);
+		text_json(self->out, name.data ? name.data : "");
 		is_next = true;
 		buf_release(&name);
 	}
-	buf_add_string(out, "},");
+	buf_add_string(self->out, "},");
 	unwinder_free(unwinder);
 	symbols_free(symbols);
 }
 
-static int tell(struct buf *out, const struct trace *now, struct rows *rows, struct err *err)
+void interleaving_json(struct buf *out, const struct finding *finding, const struct finding *told,
+		       const struct play *play)
 {
-	struct events *events = mem_alloc(sizeof *events);
-	struct report report;
-	struct event event;
-	struct buf text = { 0 };
-	int code;
-	*events = (struct events){
-		.fd = now->log_fd, .fd_bytes = now->log_bytes, .tail = now->tail, .tail_bytes = now->tail_bytes
+	struct interleaving self = { .finding = finding, .told = told, .play = play, .out = out };
+	self.ends = mem_alloc((told->site_count + 1) * sizeof *self.ends);
+	tell_mark(&self.marks, told, play);
+	if (has_ends(told))
+		mark_ends(&self);
+	const struct columns_ask ask = {
+		.marks = self.marks.items,
+		.mark_count = self.marks.count,
+		.rows_most = TELL_ROWS_MANY,
+		.names = self.marks.names,
+		.name_count = self.marks.name_count,
 	};
-	report_parse(&report, now->report.data ? now->report.data : "", now->report.size);
-	for (uint64_t number = 1; (code = events_next(events, &event)) > 0; number++)
-		find_event(rows, number, &event);
-	events_rewind(events);
-	for (uint64_t number = 1; code == 0 && (code = events_next(events, &event)) > 0; number++) {
-		add_event(rows, number, &event);
-		code = 0;
-	}
-	if (code == 0) {
-		struct deeds *deeds = deeds_new(&report);
-		find_threads(rows, &report);
-		choose(rows);
-		events_rewind(events);
-		add_threads(&text, rows, &report);
-		code = add_interleaving(&text, rows, events, deeds);
-		deeds_free(deeds);
-	}
-	if (code < 0)
-		err_set(err, -code, "the events that the replay wrote cannot be read: %s", strerror(-code));
-	else
-		buf_add(out, text.data, text.size);
-	buf_release(&text);
-	report_release(&report);
-	free(events);
-	return code;
-}
-
-/* What a replay needs to have, at most; 0: all of it. */
-static uint64_t last_of(const struct rows *rows)
-{
-	uint64_t last = 0;
-	for (size_t i = 0; i < rows->mark_count; i++) {
-		if (!rows->marks[i].event)
-			return 0;
-		last = rows->marks[i].event > last ? rows->marks[i].event : last;
-	}
-	return last;
-}
-
-static int replay(struct buf *out, const struct trace *recorded, struct rows *rows, struct err *err)
-{
-	struct control control;
-	struct trace now = *recorded;
-	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-	uint64_t last = last_of(rows);
-	const struct control_setup setup = {
-		.flags = HEDDLE_CONTROL_DISCARD,
-		.is_detailed = true,
-		.is_replay = true,
-		.is_unattended = true,
-		.has_own_session = true,
-		.has_streams = true,
-		.streams = { nothing, nothing, nothing },
-		.quiet_seconds = QUIET_SECONDS,
-	};
-	now.report = (struct buf){ 0 };
-	if (last)
-		now.ask.event_budget = last + EVENTS_AFTER;
-	control_init(&control);
-	int code = control_start(&control, &now, &setup, err);
-	now.log_fd = -1;
-	if (code == 0)
-		code = control_finish(&control, &now, err);
-	if (code == 0 && now.result.outcome == HEDDLE_OUTCOME_DIVERGED)
-		code = err_set(err, EINVAL, "the replay of \"%s\" left its path", recorded->program);
-	if (code == 0)
-		code = tell(out, &now, rows, err);
-	if (now.log_fd >= 0)
-		close(now.log_fd);
-	control_release(&control);
-	buf_release(&now.report);
-	if (nothing >= 0)
-		close(nothing);
-	return code;
-}
-
-int interleaving_json(struct buf *out, const char *trace, const struct interleaving_mark *marks, size_t count,
-		      struct err *err)
-{
-	struct trace recorded;
-	struct rows rows = { .marks = marks, .mark_count = count };
-	rows.threads = mem_alloc((count + 1) * sizeof *rows.threads);
-	rows.events = mem_alloc((count + 1) * sizeof *rows.events);
-	trace_init(&recorded);
-	int code = trace_read(trace, &recorded, err);
-	uint64_t last = last_of(&rows), events = last ? last : recorded.result.event_count;
-	if (code == 0 && events > EVENTS_MOST)
-		code = err_set(err, EFBIG, "the run has %" PRIu64 " events until then, too many to look at", events);
-	if (code == 0)
-		code = replay(out, &recorded, &rows, err);
-	free(rows.items);
-	free(rows.threads);
-	free(rows.events);
-	trace_free(&recorded);
-	return code;
+	self.rows = (struct rows){ .play = play, .ask = &ask };
+	rows_of_marks(&self.rows);
+	add_threads(&self);
+	add_rows(&self);
+	free(self.rows.items);
+	free(self.ends);
 }

@@ -4,8 +4,8 @@
  */
 #include <inttypes.h>
 
-#include "base/text.h"
 #include "cmd/judge_priv.h"
+#include "cmd/names_short.h"
 
 /* Inside a library, as operator delete is, the place becomes the innermost of the program's own that called it. */
 static void find_caller(struct hearing *self, struct report_memory *memory)
@@ -69,6 +69,6 @@ void judge_free_deed(struct buf *out, const struct report_memory *memory, const 
 	buf_add_string(out, is_again && memory->access.kind == REPORT_FREE ? "it again" : "it");
 	if (called) {
 		buf_add_string(out, " by ");
-		text_terminal(out, called);
+		names_tell(out, called);
 	}
 }

@@ -97,7 +97,9 @@ static void mark_steps(struct play *self, struct steps *steps)
 		if (!step || !step_is_preemption(step) || !(self->left[i] & PLAY_LEFT))
 			continue;
 		self->left[i] |= PLAY_ABLE;
-		if (!(step->when & 1) && self->events[i].kind != HEDDLE_EVENT_FUTEX)
+		/* To yield is to be left. */
+		if (!(step->when & 1) && self->events[i].kind != HEDDLE_EVENT_FUTEX &&
+		    self->events[i].kind != HEDDLE_EVENT_YIELD)
 			self->left[i] |= PLAY_BEFORE;
 	}
 	free(threads);

@@ -222,10 +222,17 @@ static void mark_sites(struct tell_marks *self, const struct finding *finding, c
 	for (size_t i = 0; i < finding->site_count && self->name_count < TELL_MARKS; i++) {
 		const struct finding_site *site = &finding->sites[i];
 		uint64_t event = site->event ? play_event_of(play, site->thread, site->event) : 0;
-		struct columns_mark mark = { .event = event, .line = site->line, .file = site->file };
+		struct columns_mark mark = {
+			.event = event, .line = site->line, .file = site->file, .site = (uint32_t)i + 1
+		};
 		const char *words = free_words(finding, site);
 		if (words)
-			mark = (struct columns_mark){ event, words, site->thread, site->line, site->file };
+			mark = (struct columns_mark){ .event = event,
+						      .what = words,
+						      .thread = site->thread,
+						      .line = site->line,
+						      .file = site->file,
+						      .site = (uint32_t)i + 1 };
 		if (!site->is_beside)
 			add_mark(self, mark);
 		self->names[self->name_count++] = (struct columns_name){ site->thread, site->thread_name };
@@ -235,9 +242,14 @@ static void mark_sites(struct tell_marks *self, const struct finding *finding, c
 		if (act->kind != FINDING_CREATED && self->name_count < TELL_MARKS)
 			self->names[self->name_count++] = (struct columns_name){ act->by, act->by_name };
 		if (act->kind != FINDING_CREATED)
-			add_mark(self, (struct columns_mark){ play_event_of(play, act->by, act->event),
-							      act->kind == FINDING_FREED ? "free it" : "allocate it",
-							      act->by, act->line, act->file });
+			add_mark(self, (struct columns_mark){
+					       .event = play_event_of(play, act->by, act->event),
+					       .what = act->kind == FINDING_FREED ? "free it" : "allocate it",
+					       .thread = act->by,
+					       .line = act->line,
+					       .file = act->file,
+					       .act = act->kind == FINDING_FREED ? "freed" : "allocated",
+				       });
 	}
 }
 

@@ -63,7 +63,7 @@ const struct kind kinds[KIND_COUNT] = {
 	  false },
 	{ "memory-error",
 	  "MemoryError",
-	  "Heap memory is used that was freed, or that was never allocated.",
+	  "Heap memory is used, or freed once more, that was freed, or that was never allocated.",
 	  "Under some schedule the program accesses a block of the heap after it was freed, or memory beside a block.",
 	  REPLAY "Free a block only after the last thread that uses it is done with it.",
 	  { "concurrency", "correctness", "external/cwe/cwe-416" },

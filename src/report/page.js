@@ -111,7 +111,7 @@ function siteTable(finding) {
 
 /* The interleaving */
 
-const GUTTER = 64, HEAD = 40, ROW = 26, TALL = 44, SPACE = 8, TURN = 14;
+const GUTTER = 64, HEAD = 40, ROW = 26, TALL = 44, SPACE = 8, TURN = 20;
 
 function rowsOf(finding) {
 	const rows = list(finding.interleaving);
@@ -137,13 +137,12 @@ function layOut(finding, rows) {
 	const laid = [];
 	rows.forEach((row, at) => {
 		const before = rows[at - 1];
-		const left = before ? row.event - (before.event + before.count) : row.event - 1;
-		if (left > 0) {
-			laid.push({ gap: left, y, height: 20 });
+		if (row.left_out > 0) {
+			laid.push({ gap: row.left_out, y, height: 20 });
 			y += 20 + SPACE;
-		}
-		if (before && left <= 0 && before.thread !== row.thread)
+		} else if (before && before.thread !== row.thread) {
 			y += TURN;
+		}
 		const site = siteOf(finding, row);
 		const height = site && valueOf(site) ? TALL : ROW;
 		laid.push({ row, site, y, height });
@@ -160,10 +159,10 @@ function drawRow(item, x, width, file) {
 	const words = [where, text(row.what)].filter(Boolean).join(" ");
 	/* With one file, its name would fill the boxes. */
 	const shown = file && where ? words.slice(file.length) : words;
-	const group = svg("g", { class: site ? "row marked" : "row", "data-event": row.event },
+	const group = svg("g", { class: site || row.act ? "row marked" : "row", "data-event": row.event },
 		svg("title", {}, words + (site && valueOf(site) ? "\n" + valueOf(site) : "")),
 		svg("rect", { class: "box", x: x + 6, y, width: width - 12, height, rx: 5 }),
-		svg("text", { x: x + 14, y: y + 17 }, cut((site ? "● " : "") + shown, width - 28)));
+		svg("text", { x: x + 14, y: y + 17 }, cut((site || row.act ? "● " : "") + shown, width - 28)));
 	if (site && valueOf(site))
 		group.append(svg("text", { class: "value", x: x + 14, y: y + 35 }, cut(valueOf(site), width - 28)));
 	group.addEventListener("click", () => look(text(place.file), place.line));
@@ -174,8 +173,12 @@ function drawSwitch(from, to, columns, width) {
 	const start = GUTTER + columns.get(from.row.thread) * width + width / 2;
 	const end = GUTTER + columns.get(to.row.thread) * width + width / 2;
 	const top = from.y + from.height, bottom = to.y, middle = to.y - (SPACE + TURN) / 2;
-	return [svg("path", { class: "switch", d: `M${start} ${top}V${middle}H${end}V${bottom}` }),
+	const turn = from.row.turn && from.row.turn.thread === from.row.thread ? text(from.row.turn.how) : "";
+	const parts = [svg("path", { class: "switch", d: `M${start} ${top}V${middle}H${end}V${bottom}` }),
 		svg("path", { class: "tip", d: `M${end} ${bottom}l-4 -6h8z` })];
+	if (turn)
+		parts.push(svg("text", { class: "quiet turn", x: (start + end) / 2, y: middle - 3, "text-anchor": "middle" }, turn));
+	return parts;
 }
 
 function drawRace(pair, columns, width) {
@@ -230,7 +233,7 @@ function diagram(finding, rows) {
 			picture.append(...drawSwitch(before, item, columns, width));
 		else if (before)
 			picture.append(svg("line", { class: "run", x1: x + width / 2, y1: before.y + before.height, x2: x + width / 2, y2: item.y }));
-		picture.append(svg("text", { class: "quiet", x: GUTTER - 8, y: item.y + 17, "text-anchor": "end" }, String(item.row.event)),
+		picture.append(svg("text", { class: "quiet", x: GUTTER - 8, y: item.y + 17, "text-anchor": "end" }, item.row.count ? String(item.row.event) : ""),
 			drawRow(item, x, width, file));
 		before = item;
 	}
@@ -261,7 +264,7 @@ function marksOf(finding) {
 		mark(site.file, site.line, (thread ? "T" + thread + " " : "") + text(site.access));
 	});
 	for (const row of list(finding.interleaving))
-		mark(row.file, row.line, "");
+		mark(row.file, row.line, row.act ? "T" + row.thread + " " + text(row.what) : "");
 	return files;
 }
 

@@ -62,13 +62,15 @@ static void add_state(struct buf *out, const struct json *site)
 	free(value);
 }
 
-static void add_row(struct buf *out, const struct flow *self, const struct json *row, bool is_site)
+/* Rows are in the order in which it was done, which numbers of events need not be; sites alone have no other. order: from 1. */
+static void add_row(struct buf *out, const struct flow *self, const struct json *row, bool is_site, size_t order)
 {
 	const struct json *site = is_site ? row : site_of(self, row);
 	const struct json *place = place_of(self, row);
 	const char *what = json_string(row, "what");
 	struct buf words = { 0 };
-	if (what && site) {
+	const bool is_event = is_site || json_number(row, "count");
+	if (what && site && is_event) {
 		buf_format(&words, "%s (", what);
 		sarif_tell_site(&words, site, false);
 		buf_add_string(&words, ")");
@@ -82,9 +84,11 @@ static void add_row(struct buf *out, const struct flow *self, const struct json 
 		    json_number(place, "column"));
 	sarif_message(out, ",\"message\":", words.data);
 	buf_add_string(out, "}");
-	if (json_number(row, "event"))
+	if (!is_site)
+		buf_format(out, ",\"executionOrder\":%zu", order);
+	else if (json_number(row, "event"))
 		buf_format(out, ",\"executionOrder\":%" PRIu64, json_number(row, "event"));
-	if (site)
+	if (site || json_string(row, "act"))
 		buf_add_string(out, ",\"importance\":\"essential\"");
 	add_kinds(out, what ? what : document_text(row, "access"));
 	add_state(out, site);
@@ -111,7 +115,7 @@ static void add_thread(struct buf *out, const struct flow *self, uint64_t thread
 		if (!place_of(self, row) || json_number(row, "thread") != thread)
 			continue;
 		buf_add_string(out, is_next ? "," : "");
-		add_row(out, self, row, is_sites);
+		add_row(out, self, row, is_sites, i + 1);
 		is_next = true;
 	}
 	buf_add_string(out, "]}");

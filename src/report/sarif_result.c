@@ -115,6 +115,24 @@ static void add_site(struct buf *out, struct document *document, const struct js
 	buf_release(&words);
 }
 
+/* What became of the memory: where it was allocated and freed. */
+static void add_act(struct buf *out, struct document *document, const struct json *act, size_t id)
+{
+	char *words = mem_format("%s by thread %" PRIu64, json_string(act, "act"), json_number(act, "thread"));
+	buf_format(out, "{\"id\":%zu,\"physicalLocation\":", id);
+	sarif_place(out, document, file_of(act), json_number(act, "line"), 0);
+	add_function(out, act);
+	sarif_message(out, ",\"message\":", words);
+	buf_add_string(out, "}");
+	free(words);
+}
+
+static bool is_of_memory(const struct json *act)
+{
+	const char *kind = json_string(act, "act");
+	return kind && file_of(act) && (strcmp(kind, "freed") == 0 || strcmp(kind, "allocated") == 0);
+}
+
 /* The first place that is known, of those that are not only beside it, is the finding's. GitHub wants one: where none is known it is the program. */
 static void add_places(struct buf *out, struct document *document, const struct json *finding)
 {
@@ -140,6 +158,13 @@ static void add_places(struct buf *out, struct document *document, const struct 
 			continue;
 		buf_add_string(out, related++ ? "," : ",\"relatedLocations\":[");
 		add_site(out, document, &sites->items[i], related);
+	}
+	const struct json *acts = json_array(finding, "acts");
+	for (size_t i = 0; i < json_count(acts) && related < FORMAT_PLACES_MOST; i++) {
+		if (!is_of_memory(&acts->items[i]))
+			continue;
+		buf_add_string(out, related++ ? "," : ",\"relatedLocations\":[");
+		add_act(out, document, &acts->items[i], related);
 	}
 	buf_add_string(out, related ? "]" : "");
 }

@@ -44,7 +44,7 @@ is "the racing accesses are marked" "${got[5]}" 2
 is "with what they changed" "${got[6]}" \
 	"$(jq -c '.findings[0] | . as $f | [.interleaving[] | select(.site != null) | $f.sites[.site] | if .after then .before + " → " + .after else .before end]' race.json)"
 is "switches are drawn" "${got[7]}" "$(jq '.findings[0].interleaving | [range(1; length) as $i | .[$i - 1:$i + 1] |
-	select(.[0].thread != .[1].thread and .[0].event + .[0].count == .[1].event)] | length' race.json)"
+	select(.[0].thread != .[1].thread and (.[1].left_out | not))] | length' race.json)"
 is "a column for each thread" "${got[8]}" \
 	"$(jq -c '.findings[0] | . as $f | [.interleaving[].thread] | unique | map(. as $t | ([$f.threads["\($t)"] // "", ($f.sites[] | select(.thread == $t).thread_name // "")] |
 	map(select(. != "")) | .[0]) as $name | "thread \($t)" + (if $name then " " + $name else "" end))' race.json)"
@@ -59,6 +59,18 @@ is "no complaints" "${got[17]}" '[]'
 is "nothing is asked of a network" "${got[18]}" '[]'
 shots=${HEDDLE_SHOTS:-}
 [ -z "$shots" ] || cp race.png "$shots/race.png"
+
+# The rows of memory that is freed twice, and how threads were left: what JSON has is drawn, in its order.
+jq -c '.findings[0].interleaving = [{ event: 5, count: 0, thread: 2, file: "race.c", line: 3, what: "free it", site: null, act: "freed", turn: { how: "preempted", thread: 2, next: 3 } },
+	{ event: 4, count: 1, thread: 3, file: "race.c", line: 4, what: "yield", site: null, turn: { how: "yields", thread: 3, next: 2 } },
+	{ event: 9, count: 1, thread: 2, file: "race.c", line: 5, what: "read counter", site: 0, left_out: 3 }]' race.json >turns.json
+"$heddle" report turns.json --html turns.html
+browse "size 1300 900" "open file://$work/turns.html" "$(text '#diagram .row title')" "$(text '#diagram .turn')" "$(count '#diagram .marked')" "$(text '#diagram .quiet')" problems
+like "rows are drawn in their order, those of memory marked" "${got[2]}" '^\["race\.c:3 free it","race\.c:4 yield","race\.c:5 read counter'
+is "how threads were left" "${got[3]}" '["preempted"]'
+is "rows of memory are marked" "${got[4]}" 2
+is "what is no event has no number, and what is left out is said" "${got[5]}" '["","preempted","4","⋯ 3 events not shown","9"]'
+is "turns: no complaints" "${got[6]}" '[]'
 
 # Of what the store has: two programs, each finding with its own.
 "$heddle" report --html=store.html

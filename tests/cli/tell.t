@@ -228,6 +228,51 @@ sed -i '1i /* Lines move. */\n' twice.c
 "$heddle" test --runs 5 -- ./twice >said 2>errors
 is "a double free: the same finding in another build" "$("$heddle" list --all | grep -c '^H')" 1
 
+# The rows are the same everywhere, in the order of doing: heddle show, the JSON of the test and of the store, SARIF.
+"$heddle" test --runs 5 --json found.json --sarif found.sarif -- ./twice >said 2>errors
+"$heddle" show H1 | sed -n '/^   event/,/^  what to try/{/^   event/d;/^  what to try/d;/--/d;/^ *\.\.\.$/d;p;}' |
+	sed -E 's/^ *([0-9]*)>? *(> *)?[0-9]+ /\1 /' >rows
+is "the rows of JSON are those of heddle show" "$(jq -r '.findings[0].interleaving[] | "\(if .count > 0 then .event else "" end) \(.what)"' found.json)" "$(cat rows)"
+is "the rows of SARIF, too" "$(jq -r '[.runs[0].results[0].codeFlows[0].threadFlows[].locations[]] | sort_by(.executionOrder)[].location.message.text' found.sarif)" \
+	"$(sed 's/^[0-9]* //' rows)"
+is "the rows of the store, too" "$("$heddle" report --json - | jq -c '.findings[0] | .interleaving, .acts, .threads')" "$(jq -c '.findings[0] | .interleaving, .acts, .threads' found.json)"
+is "what became of the memory: JSON" "$(jq -c '[.findings[0].acts[] | select(.act != "created") | [.act, .thread, .thread_name, .function]]' found.json)" \
+	'[["allocated",1,null,"main"],["freed",2,"work","drop"]]'
+is "what became of the memory: SARIF" "$(jq -c '[.runs[0].results[0].relatedLocations[].message.text]' found.sarif)" '["allocated by thread 1","freed by thread 2"]'
+
+# Who calls sched_yield yields.
+program yield <<'END'
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+static volatile int left;
+static void *work(void *argument)
+{
+	int old = left;
+	sched_yield();
+	left = old + 1;
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return left == 2 ? 0 : 3;
+}
+END
+rm -rf .heddle
+"$heddle" test --runs 60 --json found.json -- ./yield >said 2>errors
+jq -c '.findings[] | select(.kind == "bad-exit").interleaving[] | select(.what == "yield" and .turn) | .turn.how' found.json | sort -u >turns
+is "a yield is no preemption: JSON" "$(cat turns)" '"yields"'
+like "a yield is no preemption: columns" "$(sed -n '/needs/,/what to try/p' said)" '^ +(`-- yields -*>|<-- yields -*.)$'
+# No arrow leads to where nothing is: the row behind it is of the thread that it names, or something is left out.
+is "arrows lead to rows" "$(jq -c '[.findings[] | .interleaving as $rows | range($rows | length - 1) | select($rows[.].turn and ($rows[. + 1].left_out | not) and
+	$rows[.].turn.next != $rows[. + 1].thread)] | length' found.json)" 0
+is "arrows lead to threads that have rows" "$(jq -c '[.findings[] | [.interleaving[].thread] as $threads | .interleaving[] | select(.turn) | .turn.next | select(IN($threads[]) | not)] | length' found.json)" 0
+
 program dead <<'END'
 #include <pthread.h>
 
