@@ -164,6 +164,8 @@ static int lower_unit(struct lower *lower, const struct unit *unit, const struct
 		lower->context = LLVMGetModuleContext(lower->module);
 		lower->layout = LLVMCreateTargetDataLayout(machine);
 		lower->unit = whole_add_unit(lower->whole, unit->source);
+		if (!LLVMGetNamedMetadataNumOperands(lower->module, "llvm.dbg.cu"))
+			whole_add_gap(lower->whole, WHOLE_GAP_NO_DEBUG, WHOLE_NONE, WHOLE_NONE, unit->source);
 		module_name_all(lower->module);
 		find_sites(lower, escaping_tls);
 		code = promote(lower, machine, err);

@@ -216,7 +216,9 @@ static void define_variable(struct lower *lower, LLVMValueRef variable)
 	/* Entries of a virtual table are told apart: each is another function. */
 	const char *name = module_symbol(variable);
 	uint32_t layout = strncmp(name, "_ZTV", 4) == 0 ? WHOLE_NONE : lower_layout(lower, type);
+	uint32_t place = lower_variable_place(lower, variable);
 	struct whole_object *row = &lower->whole->object[object];
+	row->place = place;
 	row->is_undefined = false;
 	row->is_constant = LLVMIsGlobalConstant(variable);
 	row->is_exported = !module_is_local(variable) && LLVMGetVisibility(variable) != LLVMHiddenVisibility;

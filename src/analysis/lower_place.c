@@ -87,3 +87,27 @@ uint32_t lower_function_place(struct lower *lower, LLVMValueRef function)
 				     .inlined_at = WHOLE_NONE };
 	return whole_add_place(lower->whole, &place);
 }
+
+/* Where a variable is declared. */
+uint32_t lower_variable_place(struct lower *lower, LLVMValueRef variable)
+{
+	size_t count;
+	LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(variable, &count);
+	uint32_t place = WHOLE_NONE;
+	for (unsigned i = 0; i < count && place == WHOLE_NONE; i++) {
+		LLVMMetadataRef at = LLVMValueMetadataEntriesGetMetadata(all, i);
+		if (LLVMGetMetadataKind(at) != LLVMDIGlobalVariableExpressionMetadataKind)
+			continue;
+		LLVMMetadataRef row = LLVMDIGlobalVariableExpressionGetVariable(at);
+		LLVMMetadataRef scope = row ? LLVMDIVariableGetFile(row) : NULL;
+		char *file = scope ? debug_file(scope) : NULL;
+		if (file && LLVMDIVariableGetLine(row))
+			place = whole_add_place(lower->whole,
+						&(struct whole_place){ .file = whole_string(lower->whole, file),
+								       .line = LLVMDIVariableGetLine(row),
+								       .inlined_at = WHOLE_NONE });
+		free(file);
+	}
+	LLVMDisposeValueMetadataEntries(all);
+	return place;
+}

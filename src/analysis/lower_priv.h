@@ -66,6 +66,7 @@ void lower_variables(struct lower *lower);
 /* Where an instruction, or its metadata location, is; WHOLE_NONE when not known. */
 uint32_t lower_place(struct lower *lower, LLVMValueRef instruction);
 uint32_t lower_function_place(struct lower *lower, LLVMValueRef function);
+uint32_t lower_variable_place(struct lower *lower, LLVMValueRef variable);
 
 /* ---- lower_call.c ---- */
 

@@ -278,6 +278,7 @@ $clang -S -emit-llvm -O1 -pthread race.c -o race.ll && $cc -pthread race.ll -o b
 got=$("$heddle" check bare)
 like "without debug information: functions and numbers" "$got" 'write at access 1 of work holds lock, read at access 0 of main holds nothing'
 like "without debug information: a hint" "$got" 'there is no debug information'
+like "without debug information: the unit" "$got" "1 x units without debug information \(race.c\)"
 is "without debug information: sites" "$("$heddle" check bare --json | jq -c '[.findings[0].sites[].site]')" "[$site,0]"
 cat >library.c <<'CODE'
 int shared;
@@ -288,6 +289,7 @@ $cc -g -O1 -fPIC -shared library.c -o library.so
 got=$("$heddle" check library.so)
 is "a library: exit status" $? 1
 like "a library: said" "$got" 'there is no main: each exported function may be called by anybody'
+like "a library: where the variable is" "$got" "global variable shared at library.c:1"
 like "a library: found" "$got" 'write at library.c:2 holds nothing, read at library.c:3 holds nothing'
 cat >user.c <<'CODE'
 #include <pthread.h>
