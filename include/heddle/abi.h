@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEDDLE_ABI_VERSION 4u
+#define HEDDLE_ABI_VERSION 5u
 
 #define HEDDLE_NOTE_NAME "Heddle"
 #define HEDDLE_NOTE_OBJECT 1u
@@ -34,6 +34,7 @@
 #define HEDDLE_SECTION_SITES "heddle_sites"
 #define HEDDLE_SECTION_INLINES "heddle_inlines"
 #define HEDDLE_SECTION_CALLS "heddle_calls"
+#define HEDDLE_SECTION_LINES "heddle_lines"
 #define HEDDLE_SECTION_CLONES "heddle_text"
 
 /* A distance in bytes from the field itself to what it names; 0 names nothing. */
@@ -102,6 +103,13 @@ struct heddle_inline {
 	uint32_t line;       /* as of a site */
 	uint32_t column;
 	heddle_rel next; /* struct heddle_inline: the function that contains the call, if that was inlined too */
+};
+
+/* The code of lines of a unit's sources, without white space and comments, as it was when they were compiled: all lines that accesses
+ * and calls are written in, and the nearest two with code on both sides. The text that base/lines.h of the tools has, packed by zstd,
+ * follows, and then zeros up to a multiple of 8 bytes. Records with nothing in them are padding. */
+struct heddle_lines {
+	uint32_t packed_bytes, plain_bytes;
 };
 
 /* Why a function has no clone. The numbers are part of the ABI; heddle_plain_names in the tools names them. */
@@ -209,6 +217,7 @@ struct heddle_object {
 	heddle_rel sites, sites_end;
 	heddle_rel inlines, inlines_end;
 	heddle_rel calls, calls_end;
+	heddle_rel lines, lines_end;
 	heddle_rel clones, clones_end; /* code */
 	heddle_rel gate;               /* struct heddle_gate, writable; null until the runtime fills it */
 };

@@ -18,6 +18,9 @@
 #include "base/proc.h"
 #include "cc/driver.h"
 
+/* clang says -ffile-prefix-map to itself in the same way. */
+#define DEBUG_PREFIX_MAP "-fdebug-prefix-map="
+
 static bool is_cc1(const struct job *job)
 {
 	return job->argv.count > 2 && strcmp(job->argv.items[1], "-cc1") == 0;
@@ -155,6 +158,9 @@ static int prepare(struct driver *driver, const struct job *job, const char *bit
 	strings_add(&argv, bitcode);
 	strings_add(&argv, output);
 	strings_add(&argv, unit);
+	for (size_t i = 0; i < job->argv.count; i++)
+		if (strncmp(job->argv.items[i], DEBUG_PREFIX_MAP, strlen(DEBUG_PREFIX_MAP)) == 0)
+			strings_add(&argv, job->argv.items[i] + strlen(DEBUG_PREFIX_MAP));
 	struct buf said = { 0 };
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
 	if (status > 0) {

@@ -91,6 +91,8 @@ static void write_bounds(const struct file *file, char *object, uint64_t address
 		  offsetof(struct heddle_object, inlines_end) },
 		{ HEDDLE_SECTION_CALLS, offsetof(struct heddle_object, calls),
 		  offsetof(struct heddle_object, calls_end) },
+		{ HEDDLE_SECTION_LINES, offsetof(struct heddle_object, lines),
+		  offsetof(struct heddle_object, lines_end) },
 		{ HEDDLE_SECTION_CLONES, offsetof(struct heddle_object, clones),
 		  offsetof(struct heddle_object, clones_end) },
 	};

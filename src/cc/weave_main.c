@@ -1,6 +1,6 @@
 /*
  * weave_main.c: heddle-weave, the part of the compiler driver that loads LLVM. Called by heddle-cc only:
- *   heddle-weave prepare text|file debug|strip closed|open LEVEL BITCODE OUTPUT UNIT
+ *   heddle-weave prepare text|file debug|strip closed|open LEVEL BITCODE OUTPUT UNIT [OLD=NEW]...
  *   heddle-weave weave program|library all|prove|prove-heap JOBS LINKED FOLDER LIST [TAG | =WRAPPED]...
  * Exit 4: the weave is at fault, not its input.
  */
@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	int code;
-	if (argc == 9 && strcmp(argv[1], "prepare") == 0) {
+	if (argc >= 9 && strcmp(argv[1], "prepare") == 0) {
 		struct prepare_options options = {
 			.is_text = strcmp(argv[2], "text") == 0,
 			.has_debug = strcmp(argv[3], "debug") == 0,
@@ -27,7 +27,10 @@ int main(int argc, char **argv)
 			.output = argv[7],
 			.unit_file = argv[8],
 		};
+		for (int i = 9; i < argc; i++)
+			strings_add(&options.maps, argv[i]);
 		code = prepare_unit(&options, &err);
+		strings_release(&options.maps);
 	} else if (argc >= 8 && strcmp(argv[1], "weave") == 0) {
 		struct program_options options = {
 			.is_library = strcmp(argv[2], "library") == 0,

@@ -18,7 +18,7 @@ static struct {
 	const char *root, *store;
 	bool is_all, is_brief;
 	struct outputs outputs;
-} asked = { .root = "." };
+} asked;
 
 static int read_all(const char *path, struct buf *text, struct err *err)
 {
@@ -39,6 +39,8 @@ static int read_all(const char *path, struct buf *text, struct err *err)
 
 static int check_root(struct err *err)
 {
+	if (!asked.root)
+		return 0;
 	struct stat status;
 	if (stat(asked.root, &status) < 0)
 		return err_set(err, errno, "cannot use \"%s\" as --root: %s", asked.root, strerror(errno));
@@ -139,7 +141,9 @@ static const struct opt options[] = {
 	{ "sarif", "FILE", "SARIF 2.1.0, for GitHub and for editors", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_SARIF] },
 	{ "junit", "FILE", "JUnit's XML, for continuous integration", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_JUNIT] },
 	{ "json", "FILE", "JSON, as of heddle test", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_JSON] },
-	{ "root", "DIR", "the root of the sources: paths are relative to it, others are not read (default: .)",
+	{ "root", "DIR",
+	  "the root of the sources: paths are relative to it, others are not read (default: that of the git "
+	  "repository, or .)",
 	  OPT_TEXT, &asked.root },
 	{ "all", NULL, "also findings that are fixed or suppressed", OPT_FLAG, &asked.is_all },
 	{ "brief", NULL, "without interleavings, for which the evidence is replayed", OPT_FLAG, &asked.is_brief },

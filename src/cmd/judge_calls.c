@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "cmd/judge_priv.h"
 
 /* As many as ThreadSanitizer has. */
@@ -16,7 +17,7 @@ static char *full_path(const char *file)
 	if (!file || *file == '/')
 		return file ? mem_copy_string(file) : NULL;
 	char *folder = getcwd(NULL, 0);
-	char *path = folder ? mem_format("%s/%s", folder, file) : NULL;
+	char *path = folder ? path_join(folder, file) : NULL;
 	free(folder);
 	return path;
 }

@@ -1,34 +1,26 @@
 /* quote.c: see quote.h. */
 #include "cmd/quote.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/source.h"
 #include "base/text.h"
 
-#define FILE_MOST (16u << 20) /* bytes of a source that is looked at */
 #define LINES_BEFORE 2u
 #define LINES_AFTER 1u
 #define LINES_BETWEEN 6u /* places that are not further apart are quoted in one piece */
 #define TAB 8u
 
-struct quote_file {
-	struct buf text;
-	size_t *starts; /* of lines; one more than there are */
-	size_t line_count;
-};
-
 void quotes_init(struct quotes *self, const char *program)
 {
 	struct stat status;
-	const char *slash = strrchr(program, '/');
-	*self = (struct quotes){ .folder = slash ? mem_format("%.*s", (int)(slash - program), program)
-						 : mem_copy_string(".") };
+	*self = (struct quotes){ .built = { 0 } };
+	sources_add(&self->sources, ".");
+	sources_add_program(&self->sources, program);
 	if (stat(program, &status) == 0)
 		self->built = status.st_mtim;
 }
@@ -36,98 +28,47 @@ void quotes_init(struct quotes *self, const char *program)
 void quotes_release(struct quotes *self)
 {
 	for (size_t i = 0; i < self->files.room; i++) {
-		struct quote_file *file = self->files.slots[i].key ? self->files.slots[i].value : NULL;
-		if (!file)
-			continue;
-		buf_release(&file->text);
-		free(file->starts);
+		struct source *file = self->files.slots[i].key ? self->files.slots[i].value : NULL;
+		if (file)
+			source_release(file);
 		free(file);
 	}
 	map_release(&self->files);
-	strings_release(&self->missing);
+	sources_release(&self->sources);
+	strings_release(&self->troubles);
 	strings_release(&self->changed);
-	strings_release(&self->above);
-	free(self->folder);
+	strings_release(&self->elsewhere);
 }
 
-static bool is_newer(const struct timespec *a, const struct timespec *b)
+static const struct source *open_file(struct quotes *self, const char *name)
 {
-	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
-}
-
-/* A name from debug information may be anything: it must not block. */
-static bool read_file(struct quotes *self, const char *name, const char *path, struct quote_file *file)
-{
-	struct stat status;
-	char block[65536];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	bool is_there = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_MOST;
-	for (ssize_t got; is_there && file->text.size <= FILE_MOST && (got = read(fd, block, sizeof block)) > 0;)
-		buf_add(&file->text, block, (size_t)got);
-	if (fd >= 0)
-		close(fd);
-	if (is_there && file->text.size && self->built.tv_sec && is_newer(&status.st_mtim, &self->built))
-		strings_add(&self->changed, name);
-	return is_there && file->text.size;
-}
-
-static void find_lines(struct quote_file *file)
-{
-	size_t count = 0, at = 0;
-	for (size_t i = 0; i < file->text.size; i++)
-		count += file->text.data[i] == '\n';
-	count += file->text.data[file->text.size - 1] != '\n';
-	file->starts = mem_alloc((count + 1) * sizeof *file->starts);
-	while (at < file->text.size) {
-		const char *end = memchr(file->text.data + at, '\n', file->text.size - at);
-		file->starts[file->line_count++] = at;
-		at = end ? (size_t)(end - file->text.data) + 1 : file->text.size;
-	}
-	file->starts[file->line_count] = file->text.size;
-}
-
-/* Compilers name a file that they were given with its whole path relative to a folder that the build's is in, too: so it is
- * looked for beside the program, and in the folders above that. */
-static bool read_near_program(struct quotes *self, const char *name, struct quote_file *file)
-{
-	char *folder = realpath(self->folder, NULL);
-	bool is_read = false, is_above = false;
-	while (folder && *folder && !is_read) {
-		char *path = mem_format("%s/%s", folder, name);
-		is_read = read_file(self, name, path, file);
-		if (is_read && is_above)
-			strings_add(&self->above, path);
-		is_above = true;
-		free(path);
-		*strrchr(folder, '/') = '\0';
-	}
-	free(folder);
-	return is_read;
-}
-
-static const struct quote_file *open_file(struct quotes *self, const char *name)
-{
-	struct quote_file *file = map_get(&self->files, name);
+	struct source *file = map_get(&self->files, name);
 	if (file)
 		return file;
 	file = mem_alloc(sizeof *file);
-	if (read_file(self, name, name, file) || (name[0] != '/' && read_near_program(self, name, file)))
-		find_lines(file);
-	else
-		strings_add(&self->missing, name);
 	map_set(&self->files, name, file);
+	const struct sources_file *found = sources_find(&self->sources, name);
+	enum source_state state = found->path ? source_read(file, found->path) : SOURCE_MISSING;
+	if (state != SOURCE_GOOD) {
+		char *trouble = mem_format("%s %s", name, source_trouble(state));
+		strings_add(&self->troubles, trouble);
+		free(trouble);
+		return file;
+	}
+	if (found->is_elsewhere)
+		strings_add(&self->elsewhere, found->path);
+	if (self->built.tv_sec && source_is_newer(file, &self->built))
+		strings_add(&self->changed, name);
 	return file;
 }
 
 /* Appends a line with tabs as spaces, escaped; *column becomes the column of a terminal that the byte of that number is in. */
-static void add_text(struct buf *out, const struct quote_file *file, uint32_t line, uint32_t *column)
+static void add_text(struct buf *out, const struct source *file, uint32_t line, uint32_t *column)
 {
-	const char *at = file->text.data + file->starts[line - 1];
-	size_t size = file->starts[line] - file->starts[line - 1], width = 0;
+	size_t size = 0, width = 0;
+	const char *at = source_line(file, line, &size);
 	struct buf piece = { 0 };
 	uint32_t wanted = *column;
-	while (size && (at[size - 1] == '\n' || at[size - 1] == '\r'))
-		size--;
 	*column = 0;
 	for (size_t i = 0; i < size;) {
 		size_t run = i;
@@ -219,7 +160,7 @@ bool quotes_add(struct buf *out, struct quotes *self, const struct paper *paper,
 	}
 	if (!count || !places[0].file || !first)
 		return false;
-	const struct quote_file *file = open_file(self, places[0].file);
+	const struct source *file = open_file(self, places[0].file);
 	if (last > file->line_count)
 		return false;
 	first = first > LINES_BEFORE ? first - LINES_BEFORE : 1;
@@ -252,7 +193,7 @@ static void tell_names(struct buf *out, const struct paper *paper, size_t indent
 		struct buf line = { 0 };
 		buf_add_string(&line, "(");
 		text_terminal(&line, names->items[i]);
-		buf_format(&line, " %s)", what);
+		buf_format(&line, "%s)", what);
 		paper_fold(out, paper, PAPER_FAINT, indent, line.data);
 		buf_release(&line);
 	}
@@ -261,8 +202,8 @@ static void tell_names(struct buf *out, const struct paper *paper, size_t indent
 
 void quotes_tell(struct buf *out, struct quotes *self, const struct paper *paper, size_t indent)
 {
-	tell_names(out, paper, indent, &self->above, "is where lines were taken from");
-	tell_names(out, paper, indent, &self->missing, "is not there, so its lines are not shown");
+	tell_names(out, paper, indent, &self->elsewhere, " is where lines were taken from");
+	tell_names(out, paper, indent, &self->troubles, ", so its lines are not shown");
 	tell_names(out, paper, indent, &self->changed,
-		   "was changed after the program was built: these may not be the lines that it was built from");
+		   " was changed after the program was built: these may not be the lines that it was built from");
 }

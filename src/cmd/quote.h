@@ -10,15 +10,16 @@
 #include <time.h>
 
 #include "base/map.h"
+#include "base/sources.h"
 #include "cmd/paper.h"
 
 /* The sources of a program; start with quotes_init. */
 struct quotes {
-	char *folder;          /* of the program: names in debug information may be relative to it */
-	struct timespec built; /* when it was; 0: not known */
-	struct map files;      /* by name: struct quote_file */
-	struct strings missing, changed;
-	struct strings above; /* paths of those that were found in folders above the program's */
+	struct sources sources;
+	struct timespec built; /* when the program was; 0: not known */
+	struct map files;      /* by name: struct source */
+	struct strings troubles, changed;
+	struct strings elsewhere; /* paths of those that were not where they are named */
 };
 
 void quotes_init(struct quotes *self, const char *program);
@@ -38,8 +39,8 @@ bool quotes_add(struct buf *out, struct quotes *self, const struct paper *paper,
 /* Whether both would be in one piece. */
 bool quotes_is_near(const struct quote *a, const struct quote *b);
 
-/* Appends a line for each file that was to be quoted and is not there, was changed since, or was found in a folder above the
- * program's, where it may be another one of that name. Each is told once. */
+/* Appends a line for each file that was to be quoted and is not there, or cannot be quoted, was changed since, or was found elsewhere
+ * than it is named, where it may be another one of that name. Each is told once. */
 void quotes_tell(struct buf *out, struct quotes *self, const struct paper *paper, size_t indent);
 
 #endif

@@ -63,7 +63,7 @@ static int write_outputs(struct analysis *self, struct outputs *outputs, struct 
 	else
 		static_json(&json, self, &asked.options);
 	if (outputs->paths[OUTPUT_SARIF] || outputs->paths[OUTPUT_HTML])
-		code = document_read(&document, json.data, json.size, ".", err);
+		code = document_read(&document, json.data, json.size, NULL, err);
 	if (code == 0)
 		code = outputs_write(outputs, &json, &document, err);
 	document_release(&document);

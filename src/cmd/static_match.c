@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
+#include "base/source.h"
 #include "cmd/line.h"
 #include "cmd/static_priv.h"
 
@@ -162,6 +164,20 @@ static void read_groups(struct analysis *self)
 	}
 }
 
+/* Names of sources as everything else tells them: see path.h. */
+static void tell_files(struct json *value, const struct path_view *view)
+{
+	bool is_file = value->kind == JSON_STRING && value->key &&
+		       (strcmp(value->key, "file") == 0 || strcmp(value->key, "function_file") == 0);
+	if (is_file) {
+		char *told = path_view_tell(view, value->text);
+		free(value->text);
+		value->text = told;
+	}
+	for (size_t i = 0; i < value->count; i++)
+		tell_files(&value->items[i], view);
+}
+
 int static_read(struct analysis *self, const struct buf *text, struct err *err)
 {
 	int code = json_parse(&self->tree, text->data ? text->data : "", text->size, err);
@@ -171,6 +187,10 @@ int static_read(struct analysis *self, const struct buf *text, struct err *err)
 		err_hint(err, "heddle and heddle-analyse should be of one build");
 		return err_set(err, EINVAL, "heddle-analyse is of another version");
 	}
+	struct path_view view;
+	path_view_init(&view);
+	tell_files(self->tree, &view);
+	path_view_release(&view);
 	self->sites = json_array(self->tree, "sites");
 	self->locksets = json_array(self->tree, "locksets");
 	self->roots = json_array(self->tree, "roots");
@@ -194,10 +214,11 @@ void static_release(struct analysis *self)
 	}
 	for (size_t i = 0; i < self->sources.room; i++)
 		if (self->sources.slots[i].key) {
-			buf_release(self->sources.slots[i].value);
+			source_release(self->sources.slots[i].value);
 			free(self->sources.slots[i].value);
 		}
 	map_release(&self->sources);
+	sources_release(&self->places);
 	names_release(&self->names);
 	free(self->programs);
 	free(self->found);

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "base/sources.h"
 #include "cmd/describe.h"
 
 /* Where an access is in the tables of the woven programs. */
@@ -45,7 +46,8 @@ struct analysis {
 	struct static_site *found; /* by number in sites */
 	struct map functions;      /* name, file and count of those before -> its number and program */
 	struct names names;
-	struct map sources; /* path -> struct source_file */
+	struct sources places; /* where sources are */
+	struct map sources;    /* name -> struct source */
 };
 
 /* What was asked for. */

@@ -2,14 +2,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/proc.h"
+#include "base/source.h"
 #include "cmd/names_short.h"
 #include "cmd/stack.h"
 #include "cmd/static_priv.h"
 
-#define SOURCE_MOST (64 << 20) /* bytes of a file that lines are shown of */
 #define LINE_MOST 160u
 #define NAMES_SHOWN 6u /* of what was not analysed */
 
@@ -372,50 +370,33 @@ void static_notes(const struct analysis *self, struct strings *notes)
 		strings_add(notes, "not all orders of locks were looked at: there were too many");
 }
 
-/* The name comes from the program: it may be that of anything. */
-static void read_source(struct buf *text, const char *path)
+static const struct source *source_of(struct analysis *self, const char *file)
 {
-	struct err ignored = ERR_INIT;
-	struct stat status;
-	if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= SOURCE_MOST &&
-	    proc_read_file(path, text, &ignored) < 0)
-		text->size = 0;
-}
-
-/* The file as it is named, or beside the first program; empty when it is not there. */
-static const struct buf *source_of(struct analysis *self, const char *file)
-{
-	struct buf *text = map_get(&self->sources, file);
-	if (text)
-		return text;
-	text = mem_alloc(sizeof *text);
-	map_set(&self->sources, file, text);
-	read_source(text, file);
-	if (!text->size && file[0] != '/') {
-		const char *program = self->paths[0], *slash = strrchr(program, '/');
-		char *beside = mem_format("%.*s%s", slash ? (int)(slash + 1 - program) : 0, program, file);
-		read_source(text, beside);
-		free(beside);
+	struct source *source = map_get(&self->sources, file);
+	if (source)
+		return source;
+	source = mem_alloc(sizeof *source);
+	map_set(&self->sources, file, source);
+	if (!self->places.folders.count) {
+		sources_add(&self->places, ".");
+		for (size_t i = 0; i < self->program_count; i++)
+			sources_add_program(&self->places, self->paths[i]);
 	}
-	return text;
+	const char *path = sources_find(&self->places, file)->path;
+	if (path)
+		source_read(source, path);
+	return source;
 }
 
 char *static_source_line(struct analysis *self, const char *file, uint64_t line)
 {
-	const struct buf *text = file && line ? source_of(self, file) : NULL;
-	const char *at = text && text->size ? text->data : NULL, *end = at ? at + text->size : NULL;
-	for (uint64_t i = 1; at && i < line; i++) {
-		at = memchr(at, '\n', (size_t)(end - at));
-		at = at ? at + 1 : NULL;
-	}
-	if (!at || at >= end)
-		return NULL;
-	const char *stop = memchr(at, '\n', (size_t)(end - at));
-	stop = stop ? stop : end;
+	const struct source *source = file && line ? source_of(self, file) : NULL;
+	size_t size = 0;
+	const char *at = source ? source_line(source, line, &size) : NULL, *stop = at ? at + size : NULL;
 	while (at < stop && (*at == ' ' || *at == '\t'))
 		at++;
-	while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'))
+	while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t'))
 		stop--;
-	size_t size = (size_t)(stop - at) < LINE_MOST ? (size_t)(stop - at) : LINE_MOST;
+	size = (size_t)(stop - at) < LINE_MOST ? (size_t)(stop - at) : LINE_MOST;
 	return size ? mem_format("%.*s", (int)size, at) : NULL;
 }

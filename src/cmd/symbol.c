@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/map.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cmd/line.h"
 #include "cmd/names.h"
@@ -33,7 +34,7 @@ struct symbols {
 	const struct report *report;
 	Dwfl *dwfl; /* null until the first question, and when libdw cannot be used */
 	bool is_open;
-	char *folder;
+	struct path_view view;
 	struct names names;
 	struct strings owned;
 	struct map code;  /* address in hexadecimal to struct known */
@@ -46,7 +47,7 @@ struct symbols *symbols_new(const struct report *report)
 {
 	struct symbols *self = mem_alloc(sizeof *self);
 	self->report = report;
-	self->folder = getcwd(NULL, 0);
+	path_view_init(&self->view);
 	return self;
 }
 
@@ -69,7 +70,7 @@ void symbols_free(struct symbols *self)
 		dwfl_end(self->dwfl);
 	names_release(&self->names);
 	strings_release(&self->owned);
-	free(self->folder);
+	path_view_release(&self->view);
 	free(self);
 }
 
@@ -152,12 +153,33 @@ static const char *keep(struct symbols *self, const char *string)
 
 static const char *keep_file(struct symbols *self, const char *file)
 {
-	size_t size = self->folder ? strlen(self->folder) : 0;
-	if (file && size > 1 && strncmp(file, self->folder, size) == 0 && file[size] == '/')
-		file += size + 1;
-	while (file && file[0] == '.' && file[1] == '/')
-		file += 2;
-	return keep(self, file);
+	if (!file)
+		return NULL;
+	char *whole = path_join(NULL, file), *told = path_view_tell(&self->view, whole);
+	const char *kept = keep(self, told);
+	free(whole);
+	free(told);
+	return kept;
+}
+
+static const struct woven *find_woven(struct symbols *self, const char *path)
+{
+	if (!map_has(&self->woven, path)) {
+		struct woven *opened = NULL;
+		struct err ignored = ERR_INIT;
+		map_set(&self->woven, path, woven_open(path, &opened, &ignored) == 0 ? opened : NULL);
+	}
+	return map_get(&self->woven, path);
+}
+
+/* The same for a name from the debug information of a mapped file. Where the folder of the build is not told (-ffile-prefix-map),
+ * names are relative, and DWARF has them below a folder that they are not in. */
+static const char *keep_code_file(struct symbols *self, const char *object, const char *file)
+{
+	const char *kept = keep_file(self, file);
+	const struct woven *woven = file && file[0] != '/' && object ? find_woven(self, object) : NULL;
+	const char *known = woven ? woven_source(woven, kept) : NULL;
+	return known ? known : kept;
 }
 
 static const char *keep_function(struct symbols *self, const char *linkage)
@@ -218,31 +240,21 @@ static bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *found, D
 }
 
 /* Adds the functions around the address, innermost first. file and line are those of the code itself. */
-static void add_scopes(struct symbols *self, struct known *known, Dwarf_Die *unit, Dwarf_Addr address, const char *file,
-		       uint32_t line)
+static void add_scopes(struct symbols *self, struct known *known, Dwarf_Die *unit, Dwarf_Addr address,
+		       const char *object, const char *file, uint32_t line)
 {
 	Dwarf_Die functions[INLINE_DEPTH_MAX];
 	size_t count = symbol_functions(unit, address, functions, INLINE_DEPTH_MAX);
 	for (size_t i = 0; i < count; i++) {
 		if (!line)
 			line = symbol_declaration(&functions[i], file);
-		struct symbol_place place = { .file = keep_file(self, file), .line = line };
+		struct symbol_place place = { .file = keep_code_file(self, object, file), .line = line };
 		name_place(self, &place, function_name(&functions[i]));
 		add_place(known, place);
 		if (dwarf_tag(&functions[i]) == DW_TAG_subprogram)
 			break;
 		file = call_file(unit, &functions[i], &line);
 	}
-}
-
-static const struct woven *find_woven(struct symbols *self, const char *path)
-{
-	if (!map_has(&self->woven, path)) {
-		struct woven *opened = NULL;
-		struct err ignored = ERR_INIT;
-		map_set(&self->woven, path, woven_open(path, &opened, &ignored) == 0 ? opened : NULL);
-	}
-	return map_get(&self->woven, path);
 }
 
 /* A function of a library that has one of the program's own inlined into it: that is what people know. */
@@ -319,17 +331,18 @@ static void look_up(struct symbols *self, uint64_t address, struct known *known)
 	Dwfl_Module *module = find_module(self, address);
 	Dwarf_Addr bias;
 	Dwarf_Die unit;
-	const char *file = NULL;
+	const char *file = NULL, *object = NULL;
 	uint32_t line = 0;
 	if (!module)
 		return;
+	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &object, NULL);
 	if (find_unit(module, address, &unit, &bias)) {
 		line = symbol_line(&unit, address - bias, &file);
-		add_scopes(self, known, &unit, address - bias, file, line);
+		add_scopes(self, known, &unit, address - bias, object, file, line);
 	}
 	const char *symbol = known->count ? NULL : dwfl_module_addrname(module, address);
 	if (symbol || (file && !known->count)) {
-		struct symbol_place place = { .file = keep_file(self, file), .line = line };
+		struct symbol_place place = { .file = keep_code_file(self, object, file), .line = line };
 		name_place(self, &place, symbol);
 		if (!file)
 			look_up_function(self, module, symbol, &place);
@@ -346,6 +359,17 @@ const struct woven *symbols_site(struct symbols *self, uint64_t address, uint32_
 	const struct woven *woven = find_woven(self, path);
 	*index = woven ? woven_site_at(woven, in_file) : WOVEN_NONE;
 	return *index == WOVEN_NONE ? NULL : woven;
+}
+
+bool symbols_line(struct symbols *self, const char *file, uint32_t line, struct buf *own, struct buf *around)
+{
+	for (size_t i = 0; i < self->report->module_count; i++) {
+		const char *path = self->report->modules[i].path;
+		const struct woven *woven = path[0] == '/' ? find_woven(self, path) : NULL;
+		if (woven && woven_line(woven, file, line, own, around))
+			return true;
+	}
+	return false;
 }
 
 const char *symbols_file(struct symbols *self, const char *file)

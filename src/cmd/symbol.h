@@ -20,7 +20,7 @@ struct woven;
 /* One function at a code address. Strings live as long as the symbols; they are not escaped. */
 struct symbol_place {
 	const char *function; /* readable; null: unknown */
-	const char *file;     /* relative to the working directory if it is below it; null: unknown */
+	const char *file;     /* as path_view_tell has it, from the working directory; null: unknown */
 	uint32_t line;        /* as line.h has it; 0: unknown */
 	const char *linkage;  /* what the linker calls the function, where that differs; else null */
 };
@@ -57,6 +57,10 @@ bool symbols_in_file(struct symbols *symbols, uint64_t address, const char **pat
 /* The woven file that has the record of a site at the address, and the number of the site; null when there is none. Lives
  * as long as the symbols. */
 const struct woven *symbols_site(struct symbols *symbols, uint64_t address, uint32_t *index);
+
+/* Appends the code of a line and of those around it as the build had it, from whichever woven file of the run has it. False, with
+ * nothing appended, when none has. */
+bool symbols_line(struct symbols *symbols, const char *file, uint32_t line, struct buf *own, struct buf *around);
 
 /* The name of a source file as symbol_place has it; null stays null. Lives as long as the symbols. */
 const char *symbols_file(struct symbols *symbols, const char *file);

@@ -10,7 +10,7 @@ int test_write_reports(struct test *self, struct err *err)
 		return 0;
 	findings_replay(&self->judge.findings, false, &self->notes);
 	test_json(self, &json);
-	int code = document_read(&document, json.data, json.size, ".", err);
+	int code = document_read(&document, json.data, json.size, NULL, err);
 	if (code == 0)
 		code = outputs_write(&test_asked.outputs, &json, &document, err);
 	document_release(&document);

@@ -102,6 +102,28 @@ static const char *detail_of(const struct finding *finding)
 	}
 }
 
+/* What the build kept of the line is the same wherever the test runs; sources are asked where it kept nothing. */
+static void set_place(const struct test *self, struct fingerprint_place *place, const struct finding_site *site,
+		      struct strings *kept)
+{
+	struct symbols *symbols = self->judge.scene.symbols;
+	struct buf code = { 0 }, around = { 0 };
+	*place = (struct fingerprint_place){
+		.function = site->function,
+		.variable = site->variable,
+		.file = site->file,
+		.line = line_is_near(site->line) ? 0 : site->line,
+	};
+	if (symbols && site->file && place->line && symbols_line(symbols, site->file, place->line, &code, &around)) {
+		strings_add(kept, code.data);
+		place->code = kept->items[kept->count - 1];
+		strings_add(kept, around.data);
+		place->around = kept->items[kept->count - 1];
+	}
+	buf_release(&code);
+	buf_release(&around);
+}
+
 static void make_fingerprint(const struct test *self, const struct finding *finding, struct fingerprint *fingerprint)
 {
 	struct fingerprint_place *places = mem_alloc((finding->site_count + 1) * sizeof *places);
@@ -114,16 +136,16 @@ static void make_fingerprint(const struct test *self, const struct finding *find
 		.places = places,
 	};
 	struct stat status;
+	struct strings kept = { 0 };
 	for (size_t i = 0; i < finding->site_count; i++) {
 		const struct finding_site *site = &finding->sites[i];
 		if (!site->is_beside)
-			places[subject.place_count++] =
-				(struct fingerprint_place){ site->function, site->variable, site->file,
-							    line_is_near(site->line) ? 0 : site->line };
+			set_place(self, &places[subject.place_count++], site, &kept);
 	}
 	if (stat(self->trace.program, &status) == 0)
 		subject.built = status.st_mtim;
 	fingerprint_make(fingerprint, &subject);
+	strings_release(&kept);
 	free(places);
 	free(program);
 }

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
+#include "base/ptrmap.h"
+#include "cmd/woven_lines.h"
 #include "ir/unit.h"
 #include "launch/elf_file.h"
 
@@ -26,6 +29,15 @@ struct woven {
 	struct elf_file elf;
 	struct heddle_build build;
 	struct table functions, sites, inlines;
+	struct sources *sources;
+};
+
+/* Names of sources, as they are told. The linker keeps one copy of each string, so there are few. */
+struct sources {
+	struct path_view view;
+	struct ptrmap told; /* string in the file -> string in owned */
+	struct strings owned;
+	struct woven_lines lines;
 };
 
 static uint64_t field_address(const struct table *table, uint32_t index, size_t field)
@@ -46,6 +58,26 @@ static int read_string(const struct woven *woven, const struct table *table, uin
 	if (!at || !memchr(at, '\0', left < STRING_MAX ? left : STRING_MAX))
 		return -EINVAL;
 	*string = (const char *)at;
+	return 0;
+}
+
+/* The same for the name of a source. */
+static int read_source(const struct woven *woven, const struct table *table, uint32_t index, size_t field,
+		       heddle_rel distance, const char **string)
+{
+	struct sources *sources = woven->sources;
+	int code = read_string(woven, table, index, field, distance, string);
+	if (code < 0 || !*string)
+		return code;
+	const char *told = ptrmap_get(&sources->told, *string, NULL);
+	if (!told) {
+		char *name = path_view_tell(&sources->view, *string);
+		strings_add(&sources->owned, name);
+		told = sources->owned.items[sources->owned.count - 1];
+		ptrmap_set(&sources->told, *string, (void *)(uintptr_t)told);
+		free(name);
+	}
+	*string = told;
 	return 0;
 }
 
@@ -74,7 +106,7 @@ static int read_function(const struct woven *woven, uint32_t index, struct woven
 	if (record->original == 0)
 		return 0;
 	if (read_string(woven, table, index, FIELD(heddle_function, name), record->name, &function->name) < 0 ||
-	    read_string(woven, table, index, FIELD(heddle_function, file), record->file, &function->file) < 0 ||
+	    read_source(woven, table, index, FIELD(heddle_function, file), record->file, &function->file) < 0 ||
 	    !function->name || record->plain >= HEDDLE_PLAIN_COUNT)
 		return -EINVAL;
 	function->first_site = WOVEN_NONE;
@@ -97,7 +129,7 @@ static int read_site(const struct woven *woven, uint32_t index, struct woven_sit
 	if (record->access > HEDDLE_ACCESS_FENCE || (record->order & 15) > HEDDLE_ORDER_SEQ_CST ||
 	    record->order >> 4 > HEDDLE_ORDER_SEQ_CST)
 		return -EINVAL;
-	if (read_string(woven, table, index, FIELD(heddle_site, file), record->file, &site->file) < 0 ||
+	if (read_source(woven, table, index, FIELD(heddle_site, file), record->file, &site->file) < 0 ||
 	    read_string(woven, table, index, FIELD(heddle_site, variable), record->variable, &site->variable) < 0 ||
 	    read_index(table, index, FIELD(heddle_site, function), record->function, &woven->functions,
 		       &site->function) < 0 ||
@@ -114,7 +146,7 @@ static int read_inline(const struct woven *woven, uint32_t index, struct woven_i
 	step->line = record.line;
 	step->column = record.column;
 	if (read_string(woven, table, index, FIELD(heddle_inline, function), record.function, &step->function) < 0 ||
-	    read_string(woven, table, index, FIELD(heddle_inline, file), record.file, &step->file) < 0 ||
+	    read_source(woven, table, index, FIELD(heddle_inline, file), record.file, &step->file) < 0 ||
 	    read_index(table, index, FIELD(heddle_inline, next), record.next, &woven->inlines, &step->next) < 0)
 		return -EINVAL;
 	return step->function ? 1 : 0;
@@ -203,6 +235,7 @@ static int find_tables(struct woven *woven, const unsigned char *descriptor, siz
 {
 	struct heddle_note note;
 	struct heddle_object object;
+	struct table lines = { 0 };
 	size_t left;
 	if (size_bytes < sizeof note.version)
 		return elf_file_damaged(&woven->elf, "its note is incomplete", err);
@@ -231,6 +264,11 @@ static int find_tables(struct woven *woven, const unsigned char *descriptor, siz
 	if (code == 0)
 		code = find_table(woven, &woven->inlines, TARGET(object, at, inlines), TARGET(object, at, inlines_end),
 				  sizeof(struct heddle_inline), err);
+	if (code == 0)
+		code = find_table(woven, &lines, TARGET(object, at, lines), TARGET(object, at, lines_end),
+				  sizeof(struct heddle_lines), err);
+	woven->sources->lines =
+		(struct woven_lines){ .bytes = lines.bytes, .size_bytes = (size_t)lines.count * lines.record_bytes };
 	return code;
 }
 
@@ -279,6 +317,8 @@ int woven_open(const char *path, struct woven **woven, struct err *err)
 	struct woven *self = mem_alloc(sizeof *self);
 	size_t size;
 	uint64_t address;
+	self->sources = mem_alloc(sizeof *self->sources);
+	path_view_init(&self->sources->view);
 	int code = elf_file_read(&self->elf, path, err);
 	if (code == 0) {
 		const unsigned char *note =
@@ -297,8 +337,14 @@ int woven_open(const char *path, struct woven **woven, struct err *err)
 
 void woven_free(struct woven *woven)
 {
-	if (woven)
-		elf_file_release(&woven->elf);
+	if (!woven)
+		return;
+	elf_file_release(&woven->elf);
+	path_view_release(&woven->sources->view);
+	ptrmap_release(&woven->sources->told);
+	strings_release(&woven->sources->owned);
+	woven_lines_release(&woven->sources->lines);
+	free(woven->sources);
 	free(woven);
 }
 
@@ -357,4 +403,14 @@ void woven_inline(const struct woven *woven, uint32_t index, struct woven_inline
 {
 	if (index >= woven->inlines.count || read_inline(woven, index, step) <= 0)
 		*step = (struct woven_inline){ .function = "?", .next = WOVEN_NONE };
+}
+
+const char *woven_source(const struct woven *woven, const char *name)
+{
+	return woven_lines_source(&woven->sources->lines, &woven->sources->view, name);
+}
+
+bool woven_line(const struct woven *woven, const char *file, uint32_t line, struct buf *own, struct buf *around)
+{
+	return woven_lines_tell(&woven->sources->lines, &woven->sources->view, file, line, own, around);
 }

@@ -14,10 +14,11 @@
 #include "heddle/abi.h"
 
 struct woven;
+struct buf;
 
 #define WOVEN_NONE UINT32_MAX
 
-/* Strings live as long as the struct woven; null when the file has none. */
+/* Strings live as long as the struct woven; null when the file has none. Names of sources are as path_view_tell has them. */
 struct woven_function {
 	struct heddle_function record;
 	const char *name; /* linkage name; never null */
@@ -62,5 +63,13 @@ bool woven_site(const struct woven *woven, uint32_t index, struct woven_site *si
 /* The index of the site whose record is at that address (as in the program headers), or WOVEN_NONE. */
 uint32_t woven_site_at(const struct woven *woven, uint64_t address);
 void woven_inline(const struct woven *woven, uint32_t index, struct woven_inline *step);
+
+/* A relative name from debug information may be relative to more than it should: the source of the table of lines whose name is the
+ * end of that name; null when there is none. */
+const char *woven_source(const struct woven *woven, const char *name);
+
+/* Appends the code of a line and of those around it, as source_code_tell does, as it was when the program was built. False, with nothing
+ * appended, when the table of lines does not have it. */
+bool woven_line(const struct woven *woven, const char *file, uint32_t line, struct buf *own, struct buf *around);
 
 #endif

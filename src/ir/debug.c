@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 
 static bool is_node(LLVMMetadataRef node)
 {
@@ -106,34 +107,23 @@ const char *debug_function_name(LLVMContextRef context, LLVMMetadataRef subprogr
 	return linkage ? linkage : debug_string(context, subprogram, DEBUG_SCOPE_NAME);
 }
 
-/* Takes "name/.." out of an absolute path, as compilers write them for the headers of other compilers. */
-static void shorten(char *path)
+char *debug_file_name(LLVMMetadataRef file)
 {
-	char *dots;
-	while (path[0] == '/' && (dots = strstr(path, "/../"))) {
-		char *start = dots;
-		while (start > path && start[-1] != '/')
-			start--;
-		if (start == path || start == dots)
-			return;
-		memmove(start, dots + 4, strlen(dots + 4) + 1);
-	}
+	unsigned size = 0, folder_size = 0;
+	const char *name = file ? LLVMDIFileGetFilename(file, &size) : NULL;
+	if (!name || !size)
+		return NULL;
+	const char *folder = LLVMDIFileGetDirectory(file, &folder_size);
+	char *plain = mem_format("%.*s", (int)size, name);
+	char *in = mem_format("%.*s", (int)folder_size, folder ? folder : "");
+	/* "<stdin>" and the like are in no folder. */
+	char *path = path_join(plain[0] == '<' ? NULL : in, plain);
+	free(plain);
+	free(in);
+	return path;
 }
 
 char *debug_file(LLVMMetadataRef scope)
 {
-	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
-	if (!file)
-		return NULL;
-	unsigned size;
-	const char *name = LLVMDIFileGetFilename(file, &size);
-	if (!name || !size)
-		return NULL;
-	while (size > 2 && name[0] == '.' && name[1] == '/') {
-		name += 2;
-		size -= 2;
-	}
-	char *path = mem_format("%.*s", (int)size, name);
-	shorten(path);
-	return path;
+	return debug_file_name(scope ? LLVMDIScopeGetFile(scope) : NULL);
 }

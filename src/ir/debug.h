@@ -62,6 +62,7 @@ LLVMMetadataRef debug_subprogram(LLVMContextRef context, LLVMMetadataRef scope);
 
 /* The file of a scope as the compiler was given it; null when not known. Caller frees. */
 char *debug_file(LLVMMetadataRef scope);
+char *debug_file_name(LLVMMetadataRef file); /* of a DIFile */
 
 /* Linkage name of a DISubprogram, or its name. */
 const char *debug_function_name(LLVMContextRef context, LLVMMetadataRef subprogram);

@@ -11,6 +11,7 @@
 #include "base/ptrmap.h"
 #include "heddle/abi.h"
 #include "ir/escape.h"
+#include "ir/lines.h"
 #include "ir/module.h"
 #include "ir/unit.h"
 
@@ -106,17 +107,34 @@ static void add_unit_section(LLVMModuleRef module, const struct prepare_options 
 	buf_release(&text);
 }
 
+/* What clang does to names in debug information: what is kept of the unit says no more than that does. */
+static char *mapped(const char *name, const struct strings *maps)
+{
+	for (size_t i = maps->count; i > 0; i--) {
+		const char *map = maps->items[i - 1], *new = strchr(map, '=');
+		size_t size = new ? (size_t)(new - map) : 0;
+		if (new &&strncmp(name, map, size) == 0)
+			return mem_format("%s%s", new + 1, name + size);
+	}
+	return mem_copy_string(name);
+}
+
 static int prepare_module(LLVMModuleRef module, const struct prepare_options *options, struct err *err)
 {
 	struct unit unit = { .opt_level = options->opt_level, .flags = options->has_debug ? UNIT_DEBUG : 0 };
 	if (options->is_closed)
 		unit.flags |= UNIT_CLOSED;
 	size_t size;
-	unit.source = mem_copy_string(LLVMGetSourceFileName(module, &size));
+	char *source = mem_copy_string(LLVMGetSourceFileName(module, &size));
+	unit.source = mapped(source, &options->maps);
+	LLVMSetSourceFileName(module, unit.source, strlen(unit.source));
 	module_name_all(module);
 	find_shared(module, &unit.shared);
 	find_escaping_tls(module, &unit.escaping_tls);
 	module_write(module, &unit.ir);
+	LLVMSetSourceFileName(module, source, strlen(source));
+	free(source);
+	lines_collect(module, &options->maps, &unit.lines);
 
 	struct buf encoded = { 0 }, bitcode = { 0 };
 	int code = unit_encode(&unit, &encoded, err);

@@ -4,7 +4,7 @@
  *  1. a 5-byte NOP at the entry of each function that can have a clone, where the runtime can write a jump;
  *  2. a hidden, weak alias for each function and for each static variable, so that clones, which are made at link time
  *     in objects of their own, can name them;
- *  3. the IR itself, kept in a section that is not loaded (unit.h).
+ *  3. the IR itself, kept in a section that is not loaded (unit.h), with the code of its lines (lines.h).
  */
 #ifndef IR_PREPARE_H
 #define IR_PREPARE_H
@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 
 struct prepare_options {
 	const char *input;     /* bitcode, optimised */
@@ -21,6 +22,7 @@ struct prepare_options {
 	bool has_debug;        /* the user asked for debug information; else it is stripped from output */
 	bool is_closed;        /* as UNIT_CLOSED */
 	unsigned opt_level;    /* 0 to 3 */
+	struct strings maps;   /* of prefixes of names: see lines.h */
 };
 
 /* Returns 0, or -errno with err set. */

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "ir/debug.h"
+#include "ir/lines.h"
 #include "ir/module.h"
 #include "ir/near.h"
 
@@ -299,7 +300,24 @@ static void set_rows(LLVMValueRef global, LLVMModuleRef module, LLVMValueRef *ro
 	LLVMSetInitializer(global, LLVMConstArray2(LLVMArrayType2(i32_of(module), words), rows, count));
 }
 
-void table_write(struct table *table)
+static LLVMValueRef write_lines(struct table *table, const struct buf *lines)
+{
+	struct buf record = { 0 };
+	if (lines)
+		lines_pack(lines, &record);
+	LLVMValueRef value =
+		LLVMConstStringInContext2(context_of(table), record.data ? record.data : "", record.size, 1);
+	LLVMValueRef global = LLVMAddGlobal(table->module, LLVMTypeOf(value), "heddle.lines");
+	LLVMSetLinkage(global, LLVMInternalLinkage);
+	LLVMSetGlobalConstant(global, 1);
+	LLVMSetSection(global, HEDDLE_SECTION_LINES);
+	LLVMSetAlignment(global, 8);
+	LLVMSetInitializer(global, value);
+	buf_release(&record);
+	return global;
+}
+
+void table_write(struct table *table, const struct buf *lines)
 {
 	LLVMModuleRef module = table->module;
 	LLVMValueRef functions =
@@ -321,8 +339,8 @@ void table_write(struct table *table)
 	free(rows);
 	LLVMReplaceAllUsesWith(table->site_stand_in, sites);
 	LLVMDeleteGlobal(table->site_stand_in);
-	LLVMValueRef used[] = { functions, sites, inlines };
-	mark_used(module, used, 3);
+	LLVMValueRef used[] = { functions, sites, inlines, write_lines(table, lines) };
+	mark_used(module, used, sizeof used / sizeof *used);
 }
 
 void table_write_build(LLVMModuleRef module, const struct heddle_build *build)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/map.h"
+#include "base/mem.h"
 #include "base/ptrmap.h"
 #include "heddle/abi.h"
 #include "ir/access.h"
@@ -59,8 +60,8 @@ struct heddle_function *table_begin_function(struct table *table, LLVMValueRef f
  * constant. */
 LLVMValueRef table_add_site(struct table *table, LLVMValueRef instruction, const struct access *access, char *variable);
 
-/* Writes the tables as globals of the module. Originals are declared by their aliases. */
-void table_write(struct table *table);
+/* Writes the tables as globals of the module. Originals are declared by their aliases. lines: of a unit; null: none. */
+void table_write(struct table *table, const struct buf *lines);
 
 /* Adds a link's build record to a module of its own. */
 void table_write_build(LLVMModuleRef module, const struct heddle_build *build);

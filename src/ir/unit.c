@@ -23,6 +23,7 @@ struct header {
 	uint32_t names_bytes;
 	uint64_t packed_bytes;
 	uint64_t ir_bytes;
+	uint64_t lines_bytes; /* behind the IR, and packed together with it */
 	uint8_t checksum[16]; /* of everything, with this field zero */
 };
 
@@ -63,9 +64,13 @@ int unit_encode(struct unit *unit, struct buf *out, struct err *err)
 	add_names(&names, 'f', &unit->shared);
 	add_names(&names, 't', &unit->escaping_tls);
 
-	size_t room = ZSTD_compressBound(unit->ir.size);
+	struct buf plain = { 0 };
+	buf_add(&plain, unit->ir.data, unit->ir.size);
+	buf_add(&plain, unit->lines.data, unit->lines.size);
+	size_t room = ZSTD_compressBound(plain.size);
 	char *packed = mem_alloc(room);
-	size_t packed_size = ZSTD_compress(packed, room, unit->ir.data, unit->ir.size, 3);
+	size_t packed_size = ZSTD_compress(packed, room, plain.data, plain.size, 3);
+	buf_release(&plain);
 	if (ZSTD_isError(packed_size)) {
 		free(packed);
 		buf_release(&names);
@@ -84,6 +89,7 @@ int unit_encode(struct unit *unit, struct buf *out, struct err *err)
 	header.names_bytes = (uint32_t)names.size;
 	header.packed_bytes = packed_size;
 	header.ir_bytes = unit->ir.size;
+	header.lines_bytes = unit->lines.size;
 	size_t padding = -(sizeof header + names.size + packed_size) & 7;
 	header.size_bytes = sizeof header + names.size + packed_size + padding;
 	checksum_of(&header, names.data, packed, header.checksum);
@@ -138,7 +144,7 @@ int unit_decode(const char *data, size_t size_bytes, size_t *at, struct unit *un
 	const char *packed = names + header.names_bytes;
 	if (header.size_bytes > left || header.names_bytes > left || header.packed_bytes > left ||
 	    sizeof header + (uint64_t)header.names_bytes + header.packed_bytes > header.size_bytes ||
-	    header.ir_bytes > LARGEST_IR_BYTES)
+	    header.ir_bytes > LARGEST_IR_BYTES || header.lines_bytes > LARGEST_IR_BYTES)
 		return err_set(err, EINVAL, "it is truncated or corrupt");
 	uint8_t checksum[16];
 	checksum_of(&header, names, packed, checksum);
@@ -150,11 +156,14 @@ int unit_decode(const char *data, size_t size_bytes, size_t *at, struct unit *un
 	int code = read_names(unit, names, header.names_bytes, err);
 	if (code)
 		return code;
-	char *ir = mem_alloc(header.ir_bytes);
-	size_t got = ZSTD_decompress(ir, header.ir_bytes, packed, header.packed_bytes);
-	if (!ZSTD_isError(got) && got == header.ir_bytes)
-		buf_add(&unit->ir, ir, got);
-	free(ir);
+	size_t wanted = header.ir_bytes + header.lines_bytes;
+	char *plain = mem_alloc(wanted);
+	size_t got = ZSTD_decompress(plain, wanted, packed, header.packed_bytes);
+	if (!ZSTD_isError(got) && got == wanted) {
+		buf_add(&unit->ir, plain, header.ir_bytes);
+		buf_add(&unit->lines, plain + header.ir_bytes, header.lines_bytes);
+	}
+	free(plain);
 	if (ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
 		return err_set(err, ENOMEM, "no memory is left to unpack its IR");
 	if (unit->ir.size != header.ir_bytes)
@@ -169,5 +178,6 @@ void unit_release(struct unit *unit)
 	strings_release(&unit->shared);
 	strings_release(&unit->escaping_tls);
 	buf_release(&unit->ir);
+	buf_release(&unit->lines);
 	*unit = (struct unit){ 0 };
 }

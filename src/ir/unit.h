@@ -17,7 +17,7 @@
 #include "base/mem.h"
 
 #define UNIT_SECTION ".line.heddle"
-#define UNIT_VERSION 1u
+#define UNIT_VERSION 2u
 
 enum unit_flag {
 	UNIT_DEBUG = 1u << 0, /* the user asked for debug information, so the clones get it too */
@@ -34,7 +34,8 @@ struct unit {
 	struct strings shared;
 	/* Thread-local variables, not static, whose address escapes in this unit. */
 	struct strings escaping_tls;
-	struct buf ir; /* bitcode */
+	struct buf ir;    /* bitcode */
+	struct buf lines; /* of its sources: see lines.h */
 };
 
 /* The id in the form used in symbol names: 16 hexadecimal digits. */

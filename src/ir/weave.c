@@ -355,7 +355,8 @@ int weave_unit(const struct weave_context *context, const struct weave_task *tas
 		separate_functions(&weave);
 		separate_variables(&weave);
 		LLVMSetModuleInlineAsm2(weave.module, "", 0);
-		table_write(&table);
+		/* Those of a unit that is woven in parts go with the first. */
+		table_write(&table, task->part == 0 ? &unit->lines : NULL);
 		if (!(unit->flags & UNIT_DEBUG))
 			LLVMStripModuleDebugInfo(weave.module);
 		code = emit_object(weave.module, machine, object, err);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/hash.h"
 
@@ -124,13 +123,40 @@ static int check(const struct json *tree, struct err *err)
 	return code;
 }
 
-static void add_folder(struct document *self, const char *program)
+/* The part of an absolute path below the root; null: it is not there. */
+static const char *below_root(const struct document *self, const char *path)
 {
-	const char *slash = strrchr(program, '/');
-	char *folder = mem_format("%.*s", slash ? (int)(slash - program) : 0, program);
-	if (!strings_has(&self->folders, folder))
-		strings_add(&self->folders, folder);
-	free(folder);
+	size_t size = self->root_path ? strlen(self->root_path) : 0;
+	if (!size || strncmp(path, self->root_path, size) != 0)
+		return NULL;
+	if (path[size - 1] == '/') /* the root of all */
+		return path + size;
+	return path[size] == '/' && path[size + 1] ? path + size + 1 : NULL;
+}
+
+/* A document of somebody else's must not bring any file of ours into a report. */
+static bool is_allowed(const void *context, const char *path)
+{
+	const struct document *self = context;
+	char *real = self->is_own ? NULL : realpath(path, NULL);
+	bool is_below = real && below_root(self, real);
+	free(real);
+	return self->is_own || is_below;
+}
+
+/* Where the caller stands is where names are relative to, unless the caller says where the sources are. */
+static void set_folders(struct document *self, const char *root)
+{
+	char *repository = root ? NULL : sources_repository();
+	self->root_path = realpath(root ? root : repository ? repository : ".", NULL);
+	self->sources = (struct sources){ .is_allowed = is_allowed, .context = self };
+	sources_add(&self->sources, root ? root : ".");
+	if (repository)
+		sources_add(&self->sources, repository);
+	sources_add_program(&self->sources, self->program);
+	for (size_t i = 0; i < json_count(self->programs); i++)
+		sources_add_program(&self->sources, document_text(&self->programs->items[i], "program"));
+	free(repository);
 }
 
 int document_read(struct document *self, const char *text, size_t size_bytes, const char *root, struct err *err)
@@ -144,12 +170,8 @@ int document_read(struct document *self, const char *text, size_t size_bytes, co
 	}
 	self->findings = json_array(self->tree, "findings");
 	self->program = document_text(self->tree, "program");
-	self->root = root;
-	self->root_path = realpath(root, NULL);
 	self->programs = json_array(self->tree, "programs");
-	add_folder(self, self->program);
-	for (size_t i = 0; i < json_count(self->programs); i++)
-		add_folder(self, document_text(&self->programs->items[i], "program"));
+	set_folders(self, root);
 	set_fingerprints(self);
 	return 0;
 }
@@ -164,57 +186,19 @@ void document_release(struct document *self)
 	map_release(&self->paths);
 	free(self->fingerprints);
 	free(self->root_path);
-	strings_release(&self->folders);
+	sources_release(&self->sources);
 	json_free(self->tree);
 	*self = (struct document){ 0 };
 }
 
-static bool is_file(const char *path)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
-/* The part of an absolute path below the root; null: it is not there. */
-static const char *below_root(const struct document *self, const char *path)
-{
-	size_t size = self->root_path ? strlen(self->root_path) : 0;
-	if (!size || strncmp(path, self->root_path, size) != 0)
-		return NULL;
-	if (path[size - 1] == '/') /* the root of all */
-		return path + size;
-	return path[size] == '/' && path[size + 1] ? path + size + 1 : NULL;
-}
-
-/* A document of somebody else's must not bring any file of ours into a report. */
-static bool is_allowed(const struct document *self, const char *path)
-{
-	char *real = self->is_own ? NULL : realpath(path, NULL);
-	bool is_below = real && below_root(self, real);
-	free(real);
-	return self->is_own || is_below;
-}
-
-char *document_open_path(struct document *self, const char *file)
-{
-	const bool is_absolute = file[0] == '/';
-	for (size_t i = 0; i <= (is_absolute ? 0 : self->folders.count); i++) {
-		const char *folder = i == 0 ? self->root : self->folders.items[i - 1];
-		/* The program of a test is named in full, in the store it may be beside it. */
-		char *tried = is_absolute ? mem_copy_string(file) : mem_format("%s/%s", *folder ? folder : ".", file);
-		if (is_file(tried) && is_allowed(self, tried))
-			return tried;
-		free(tried);
-	}
-	return NULL;
-}
-
 static char *find_path(struct document *self, const char *file)
 {
-	char *there = document_open_path(self, file), *real = there ? realpath(there, NULL) : NULL;
+	const char *there = sources_find(&self->sources, file)->path;
+	char *real = there ? realpath(there, NULL) : NULL;
 	const char *below = below_root(self, real ? real : file);
-	char *path = mem_copy_string(below ? below : real && file[0] != '/' ? real : file);
-	free(there);
+	/* A header of the system is known by the name that it has there. */
+	bool is_as_named = !real || (file[0] == '/' && strcmp(there, file) == 0);
+	char *path = mem_copy_string(below ? below : is_as_named ? file : real);
 	free(real);
 	return path;
 }

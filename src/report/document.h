@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sources.h"
 
 /* Start with { 0 }, or with is_own. */
 struct document {
@@ -17,14 +18,13 @@ struct document {
 	const char *program;         /* never null; of several the one that was tested last */
 	const struct json *programs; /* an array, of what the store has; null: it is of one test */
 	bool is_own;                 /* the caller's: it is no one else's, so it may name any file as a source */
-	const char *root;            /* the folder that paths are told relative to */
-	char **fingerprints;         /* by finding: 32 hexadecimal digits, stay when lines move */
-	char *root_path;             /* without links; null: there is no such folder */
-	struct strings folders;      /* that programs are in, each once */
-	struct map paths;            /* of sources: see document_path */
+	char *root_path; /* the folder that paths are told relative to, without links; null: there is no such folder */
+	char **fingerprints; /* by finding: 32 hexadecimal digits, stay when lines move */
+	struct sources sources;
+	struct map paths; /* of sources: see document_path */
 };
 
-/* Parses. root: the caller's, stays. Returns 0, or a negative errno with err set: -EINVAL it is no such document. Release it in
+/* Parses. root: null for the repository that the working directory is in, or else that. Returns 0, or a negative errno with err set: -EINVAL it is no such document. Release it in
  * any case. */
 int document_read(struct document *self, const char *text, size_t size_bytes, const char *root, struct err *err);
 void document_release(struct document *self);
@@ -32,12 +32,9 @@ void document_release(struct document *self);
 /* The program that a finding is of; never null. */
 const char *document_program(const struct document *self, const struct json *finding);
 
-/* Where a source is: relative to the root if it is below it, else as it is. Sources that are not there as they are named are
- * looked for beside the program. Lives as long as the document. */
+/* Where a source is: relative to the root if it is below it, else in full; as it is named when it is not there. Lives as long as the
+ * document. */
 const char *document_path(struct document *self, const char *file);
-
-/* The path that the file can be opened with, or null when it is not there. Caller frees. */
-char *document_open_path(struct document *self, const char *file);
 
 /* Whether nobody wants to hear of it. */
 bool document_is_suppressed(const struct json *finding);

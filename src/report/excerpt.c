@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/source.h"
 #include "base/text.h"
 
 #define LINES_AROUND 20u
 #define LINE_MOST 400u         /* bytes of a line that are kept */
-#define FILE_MOST (8u << 20)   /* bytes of a file that is looked at */
 #define TOTAL_MOST (16u << 20) /* bytes of all excerpts */
 
 /* Lines of one file that are wanted. */
@@ -52,20 +52,6 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static bool read_file(const char *path, struct buf *text)
-{
-	FILE *file = fopen(path, "re");
-	char chunk[65536];
-	size_t got;
-	if (!file)
-		return false;
-	while (text->size <= FILE_MOST && (got = fread(chunk, 1, sizeof chunk, file)) > 0)
-		buf_add(text, chunk, got);
-	bool is_good = !ferror(file) && text->size && text->size <= FILE_MOST;
-	fclose(file);
-	return is_good;
-}
-
 static void add_line(struct buf *out, const char *line, size_t size)
 {
 	char kept[LINE_MOST + 1];
@@ -77,68 +63,60 @@ static void add_line(struct buf *out, const char *line, size_t size)
 }
 
 /* wanted is sorted. */
-static void add_parts(struct buf *out, const struct buf *text, const struct wanted *wanted)
+static void add_parts(struct buf *out, const struct source *source, const struct wanted *wanted)
 {
-	size_t at = 0, last = 0;
-	uint32_t line = 1;
-	bool is_next = false;
-	for (const char *start = text->data, *end; start < text->data + text->size; start = end + 1, line++) {
-		end = memchr(start, '\n', (size_t)(text->data + text->size - start));
-		end = end ? end : text->data + text->size;
-		while (at < wanted->count && (uint64_t)wanted->lines[at] + LINES_AROUND < line)
-			at++;
-		if (at == wanted->count || out->size > TOTAL_MOST)
-			break;
-		if (line + LINES_AROUND < wanted->lines[at])
-			continue;
-		if (!is_next || last + 1 != line)
-			buf_format(out, "%s[%" PRIu32 ",[", is_next ? "]]," : "", line);
-		else
-			buf_add_string(out, ",");
-		add_line(out, start, (size_t)(end - start));
-		is_next = true;
-		last = line;
+	uint64_t last = 0;
+	for (size_t i = 0; i < wanted->count && out->size <= TOTAL_MOST; i++) {
+		uint64_t line = wanted->lines[i] > LINES_AROUND ? wanted->lines[i] - LINES_AROUND : 1;
+		for (line = line > last ? line : last + 1; line <= (uint64_t)wanted->lines[i] + LINES_AROUND; line++) {
+			size_t size;
+			const char *text = source_line(source, line, &size);
+			if (!text || out->size > TOTAL_MOST)
+				break;
+			if (!last || last + 1 != line)
+				buf_format(out, "%s[%" PRIu64 ",[", last ? "]]," : "", line);
+			else
+				buf_add_string(out, ",");
+			add_line(out, text, size);
+			last = line;
+		}
 	}
-	buf_add_string(out, is_next ? "]]" : "");
+	buf_add_string(out, last ? "]]" : "");
 }
 
-static bool is_newer(const char *path, const char *program)
+static bool is_newer(const struct source *source, const char *program)
 {
-	struct stat source, built;
-	if (stat(path, &source) < 0 || stat(program, &built) < 0)
-		return false;
-	return source.st_mtim.tv_sec > built.st_mtim.tv_sec ||
-	       (source.st_mtim.tv_sec == built.st_mtim.tv_sec && source.st_mtim.tv_nsec > built.st_mtim.tv_nsec);
+	struct stat built;
+	return stat(program, &built) == 0 && source_is_newer(source, &built.st_mtim);
 }
 
 /* Of several programs nobody knows which one a source belongs to: it may be any. */
-static bool is_changed(const struct document *document, const char *path)
+static bool is_changed(const struct document *document, const struct source *source)
 {
 	if (!json_count(document->programs))
-		return is_newer(path, document->program);
+		return is_newer(source, document->program);
 	for (size_t i = 0; i < document->programs->count; i++)
-		if (!is_newer(path, document_text(&document->programs->items[i], "program")))
+		if (!is_newer(source, document_text(&document->programs->items[i], "program")))
 			return false;
 	return true;
 }
 
 static bool add_file(struct buf *out, struct document *document, const char *file, struct wanted *wanted, bool is_next)
 {
-	char *path = document_open_path(document, file);
-	struct buf text = { 0 };
-	bool is_read = path && out->size < TOTAL_MOST && read_file(path, &text);
+	const struct sources_file *found = sources_find(&document->sources, file);
+	struct source source = { 0 };
+	bool is_read = found->path && out->size < TOTAL_MOST && source_read(&source, found->path) == SOURCE_GOOD;
 	if (is_read) {
 		qsort(wanted->lines, wanted->count, sizeof *wanted->lines, compare);
 		buf_add_string(out, is_next ? "," : "");
 		text_json(out, file);
 		buf_add_string(out, ":{\"path\":");
 		text_json(out, document_path(document, file));
-		buf_format(out, ",\"changed\":%s,\"parts\":[", is_changed(document, path) ? "true" : "false");
-		add_parts(out, &text, wanted);
+		buf_format(out, ",\"changed\":%s,\"parts\":[", is_changed(document, &source) ? "true" : "false");
+		add_parts(out, &source, wanted);
 		buf_add_string(out, "]}");
 	}
-	buf_release(&text);
-	free(path);
+	source_release(&source);
 	return is_read || is_next;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "store/source.h"
+#include "base/source.h"
 
 /* Texts of one place. They are hashed with their final 0, which ends each. */
 struct side {
@@ -30,15 +30,33 @@ static void add_variable(struct buf *out, const char *variable)
 	}
 }
 
+/* Lines of a file that was changed after the program was built are not those of the program. */
+static bool ask_file(const struct fingerprint_place *place, const struct timespec *built, struct buf *own,
+		     struct buf *around)
+{
+	struct source source = { 0 };
+	struct source_code code = { 0 };
+	bool is_there = place->line && source_read(&source, place->file) == SOURCE_GOOD &&
+			!source_is_newer(&source, built) && place->line <= source.line_count;
+	if (is_there) {
+		source_code_read(&code, &source);
+		source_code_tell(&code, place->line, own, around);
+	}
+	source_code_release(&code);
+	source_release(&source);
+	return is_there;
+}
+
 static struct side side_of(const struct fingerprint_place *place, const struct timespec *built)
 {
 	struct buf identity = { 0 }, context = { 0 }, own = { 0 }, around = { 0 };
 	const char *function = place->function ? place->function : "?", *file = base_name(place->file);
 	/* Names from debug information may lack the parameters that linkage names have. */
 	buf_format(&identity, "%.*s\n%s\n", (int)strcspn(function, "("), function, file ? file : "?");
-	if (place->file && source_lines(place->file, place->line, built, &own, &around)) {
-		buf_format(&identity, "code %s", own.data ? own.data : "");
-		buf_format(&context, "%s", around.data);
+	bool is_known = place->code && place->around;
+	if (is_known || (place->file && ask_file(place, built, &own, &around))) {
+		buf_format(&identity, "code %s", is_known ? place->code : own.data);
+		buf_format(&context, "%s", is_known ? place->around : around.data);
 		add_variable(&context, place->variable);
 	} else {
 		buf_add_string(&identity, "variable ");

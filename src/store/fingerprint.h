@@ -13,6 +13,7 @@
 struct fingerprint_place {
 	const char *function, *variable, *file;
 	uint32_t line;
+	const char *code, *around; /* as source_code_tell has them; null: the file is asked */
 };
 
 /* What is looked at. The order of places does not matter, and one that is there twice counts once. */
@@ -22,7 +23,7 @@ struct fingerprint_subject {
 	const char *program; /* what was run: for what has no place in the source */
 	const struct fingerprint_place *places;
 	size_t place_count;
-	struct timespec built; /* sources that are newer are not looked at */
+	struct timespec built; /* files that are newer are not asked */
 };
 
 /* 32 hexadecimal digits each. */

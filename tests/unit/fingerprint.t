@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/fingerprint_driver.c src/store/fingerprint.c src/store/source.c src/base/mem.c src/base/hash.c \
+	tests/unit/fingerprint_driver.c src/store/fingerprint.c src/base/source.c src/base/mem.c src/base/hash.c \
 	src/base/err.c -o "$work/driver" || {
 	done_testing
 	exit

@@ -24,8 +24,10 @@ int main(int count, char **arguments)
 	subject.kind = arguments[1];
 	for (int i = 2; i + 3 < count && subject.place_count < 8; i += 4)
 		places[subject.place_count++] =
-			(struct fingerprint_place){ known(arguments[i]), known(arguments[i + 1]), known(arguments[i + 2]),
-						    (uint32_t)strtoul(arguments[i + 3], NULL, 10) };
+			(struct fingerprint_place){ .function = known(arguments[i]),
+						    .variable = known(arguments[i + 1]),
+						    .file = known(arguments[i + 2]),
+						    .line = (uint32_t)strtoul(arguments[i + 3], NULL, 10) };
 	fingerprint_make(&fingerprint, &subject);
 	printf("%s %s\n", fingerprint.identity, fingerprint.context);
 	return 0;

@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/text_test.c src/cmd/paper.c src/cmd/quote.c src/base/text.c src/base/mem.c src/base/map.c src/base/err.c \
+	tests/unit/text_test.c src/cmd/paper.c src/cmd/quote.c src/base/source.c src/base/sources.c src/base/text.c src/base/mem.c src/base/map.c src/base/err.c \
 	-o "$work/text" || {
 	done_testing
 	exit
@@ -79,5 +79,5 @@ is "quote: a column behind the line" "$(./text quote source.c 1 99 0 | head -n 2
 printf 'a\0b \033[31m \342\200\256 \377\n' >hostile.c
 is "quote: hostile" "$(./text quote hostile.c 1 0 0)" '>    1 | a       b \x1b[31m \xe2\x80\xae \xff'
 head -c 200000 /dev/zero >zeros.c
-ok "quote: a line of zeros" ./text quote zeros.c 1 7 80
+is "quote: zeros are no source" "$(./text quote zeros.c 1 7 80)" ""
 done_testing

@@ -1,0 +1,23 @@
+/* path.h: names of files as text: put together, made short, told as seen from where people stand. Nothing is opened. */
+#ifndef BASE_PATH_H
+#define BASE_PATH_H
+
+/* Takes ".", empty names and "name/.." out of a path, in place. Compilers write those; they mean the text, not what links lead to. */
+void path_tidy(char *path);
+
+/* The name in the folder, tidied. A name that is absolute stays, and so does one when the folder is empty or null. */
+char *path_join(const char *folder, const char *name);
+
+/* A folder that people stand in. */
+struct path_view {
+	char *folder; /* without links; null: not known */
+	char *named;  /* as the shell calls it ($PWD), when that is another name of it; else null */
+};
+
+void path_view_init(struct path_view *self);
+void path_view_release(struct path_view *self);
+
+/* The path as it is told: relative to the folder if it is below it, or if that is shorter ("../src/a.c"); else as it is. Caller frees. */
+char *path_view_tell(const struct path_view *self, const char *path);
+
+#endif

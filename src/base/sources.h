@@ -1,0 +1,42 @@
+/*
+ * sources.h: where sources are now. Debug information names them as they were called when the program was built: relative to a folder
+ * that is not told, in a folder that is gone or on another machine, or under a name that was mapped. They are looked for where they are
+ * named, then near the program. What is found is remembered.
+ */
+#ifndef BASE_SOURCES_H
+#define BASE_SOURCES_H
+
+#include <stdbool.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+
+/* Start with { 0 }, and add folders. */
+struct sources {
+	struct strings
+		folders; /* relative names are tried in these, in this order: the first is where they are named from */
+	struct strings above;                                      /* then in these, and in those above */
+	bool (*is_allowed)(const void *context, const char *path); /* what may be read; null: all */
+	const void *context;
+	struct map found; /* by name: struct sources_file */
+};
+
+struct sources_file {
+	char *path;        /* that it can be opened with; null: it is not there */
+	bool is_elsewhere; /* not where it is named: it may be another one of that name */
+};
+
+/* The folders are copied, each is tried once. */
+void sources_add(struct sources *self, const char *folder);
+/* The folder of a program, and those above. */
+void sources_add_program(struct sources *self, const char *program);
+void sources_release(struct sources *self);
+
+/* Never null; lives as long as the sources. A name of what is no file, as a folder or a FIFO, has a path too where nothing else is found:
+ * source_read says what is the matter. */
+const struct sources_file *sources_find(struct sources *self, const char *name);
+
+/* The folder of the repository that the working directory is in, without links; null when it is in none. Caller frees. */
+char *sources_repository(void);
+
+#endif

@@ -1,0 +1,83 @@
+/* woven_lines.c: see woven_lines.h. */
+#include "cmd/woven_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "base/lines.h"
+#include "heddle/abi.h"
+
+/* What is more is damaged. */
+#define PLAIN_MOST (256u << 20)
+
+void woven_lines_release(struct woven_lines *self)
+{
+	for (size_t i = 0; i < self->count; i++) {
+		free(self->files[i].name);
+		free(self->files[i].text);
+	}
+	free(self->files);
+	*self = (struct woven_lines){ 0 };
+}
+
+static void add_files(struct woven_lines *self, const struct path_view *view, const struct buf *plain)
+{
+	const char *name, *text;
+	for (size_t at = 0; lines_file(plain, &at, &name, &text);) {
+		self->files = mem_resize(self->files, (self->count + 1) * sizeof *self->files);
+		self->files[self->count++] =
+			(struct woven_lines_file){ path_view_tell(view, name), mem_copy_string(text) };
+	}
+}
+
+/* A record with nothing in it is padding. */
+static void unpack(struct woven_lines *self, const struct path_view *view)
+{
+	struct heddle_lines record;
+	self->is_read = true;
+	for (size_t at = 0; self->size_bytes - at >= sizeof record;) {
+		memcpy(&record, self->bytes + at, sizeof record);
+		at += sizeof record;
+		if (record.packed_bytes > self->size_bytes - at || record.plain_bytes > PLAIN_MOST)
+			return;
+		struct buf plain = { 0 };
+		char *room = mem_alloc((size_t)record.plain_bytes + 1);
+		size_t got = record.packed_bytes
+				     ? ZSTD_decompress(room, record.plain_bytes, self->bytes + at, record.packed_bytes)
+				     : 0;
+		if (!ZSTD_isError(got))
+			buf_add(&plain, room, got);
+		add_files(self, view, &plain);
+		buf_release(&plain);
+		free(room);
+		at += ((size_t)record.packed_bytes + 7) & ~(size_t)7;
+		if (at > self->size_bytes)
+			return;
+	}
+}
+
+bool woven_lines_tell(struct woven_lines *self, const struct path_view *view, const char *file, uint32_t line,
+		      struct buf *own, struct buf *around)
+{
+	if (!self->is_read)
+		unpack(self, view);
+	for (size_t i = 0; i < self->count; i++)
+		if (strcmp(self->files[i].name, file) == 0 && lines_tell(self->files[i].text, line, own, around))
+			return true;
+	return false;
+}
+
+const char *woven_lines_source(struct woven_lines *self, const struct path_view *view, const char *name)
+{
+	size_t size = strlen(name);
+	if (!self->is_read)
+		unpack(self, view);
+	for (size_t i = 0; i < self->count; i++) {
+		const char *own = self->files[i].name;
+		size_t own_size = strlen(own);
+		if (own_size < size && name[size - own_size - 1] == '/' && strcmp(name + size - own_size, own) == 0)
+			return own;
+	}
+	return NULL;
+}
