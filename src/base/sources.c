@@ -96,14 +96,12 @@ static bool is_system(const char *name)
 	return strncmp(name, "/usr/include/", 13) == 0 || strncmp(name, "/usr/lib/", 9) == 0;
 }
 
-/* The tree is elsewhere: as much as possible of the end of the name. A bare name is not looked for above: it may be anybody's. */
+/* The tree is elsewhere: as much as possible of the end of the name. A bare name may be anybody's. */
 static bool try_ends(struct search *self, const char *name)
 {
 	for (const char *at = name; (at = strchr(at, '/'));) {
 		at += strspn(at, "/");
-		if (!strncmp(at, "../", 3))
-			continue;
-		if (*at && (try_folders(self, at) || (strchr(at, '/') && try_above(self, at))))
+		if (strncmp(at, "../", 3) != 0 && strchr(at, '/') && (try_folders(self, at) || try_above(self, at)))
 			return true;
 	}
 	return false;
@@ -116,9 +114,10 @@ static void search(struct search *self, const char *name)
 		return;
 	if (!is_absolute && (try_folders(self, name) || try_above(self, name)))
 		return;
-	self->file->is_elsewhere = true;
-	if ((is_absolute && !is_system(name)) || strncmp(name, "../", 3) == 0)
+	/* What is there and may not be read is not elsewhere. */
+	if (is_absolute ? !is_system(name) && access(name, F_OK) < 0 : strncmp(name, "../", 3) == 0)
 		try_ends(self, name);
+	self->file->is_elsewhere = true;
 }
 
 const struct sources_file *sources_find(struct sources *self, const char *name)

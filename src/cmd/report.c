@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 char *report_word(char **at)
 {
@@ -133,12 +134,29 @@ static void add_stack(struct report *report, char *at)
 		need_thread(report, index)->stack = stack;
 }
 
+/* Control characters of a path are written "\\033", by the runtime and for newlines by the kernel. What is there as it is written is not
+ * that. */
+static void decode_path(char *path)
+{
+	char *out = path;
+	if (!strchr(path, '\\') || access(path, F_OK) == 0)
+		return;
+	for (const char *at = path; *at; out++) {
+		bool is_code = at[0] == '\\' && at[1] == '0' && at[2] >= '0' && at[2] <= '3' && at[3] >= '0' &&
+			       at[3] <= '7' && (at[2] != '0' || at[3] != '0');
+		*out = is_code ? (char)((at[2] - '0') << 3 | (at[3] - '0')) : *at;
+		at += is_code ? 4 : 1;
+	}
+	*out = '\0';
+}
+
 static void add_module(struct report *report, char *at)
 {
 	struct report_module module;
 	if (!report_number(&at, 16, &module.start) || !report_number(&at, 16, &module.end) ||
 	    !report_number(&at, 16, &module.offset) || module.end <= module.start || !*at)
 		return;
+	decode_path(at);
 	module.path = at;
 	report->modules = mem_resize(report->modules, (report->module_count + 1) * sizeof *report->modules);
 	report->modules[report->module_count++] = module;

@@ -14,8 +14,11 @@ static void add_modules(struct buf *out, const struct report *report)
 {
 	for (size_t i = 0; i < report->module_count; i++) {
 		const struct report_module *module = &report->modules[i];
-		buf_format(out, "module %" PRIx64 " %" PRIx64 " %" PRIx64 " %s\n", module->start, module->end,
-			   module->offset, module->path);
+		buf_format(out, "module %" PRIx64 " %" PRIx64 " %" PRIx64 " ", module->start, module->end,
+			   module->offset);
+		for (const char *byte = module->path; *byte; byte++)
+			buf_format(out, (unsigned char)*byte < ' ' ? "\\%03o" : "%c", *byte);
+		buf_add_string(out, "\n");
 	}
 }
 

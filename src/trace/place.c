@@ -189,16 +189,19 @@ int place_spill(int from, uint64_t size_bytes, struct err *err)
 int place_open_existing(const char *path, int *fd, struct err *err)
 {
 	struct stat status;
-	*fd = open(path, O_RDONLY | O_CLOEXEC);
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a FIFO must not block */
 	if (*fd < 0) {
 		int code = errno;
 		if (code == ENOENT)
 			err_hint(err, "heddle run --trace FILE -- PROG makes a trace");
 		return err_set(err, code, "cannot open \"%s\": %s", path, strerror(code));
 	}
-	if (fstat(*fd, &status) == 0 && !S_ISDIR(status.st_mode))
+	bool is_known = fstat(*fd, &status) == 0;
+	if (is_known && S_ISREG(status.st_mode))
 		return 0;
 	close(*fd);
+	if (!is_known || !S_ISDIR(status.st_mode))
+		return err_set(err, EINVAL, "\"%s\" is no file, so it is no trace", path);
 	err_hint(err, "give the trace in it");
 	return err_set(err, EISDIR, "\"%s\" is a folder, not a trace", path);
 }

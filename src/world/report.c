@@ -50,6 +50,22 @@ static void put_name(const char *name)
 	}
 }
 
+/* The path of a file: as the kernel writes a newline in one, "\\012". The tool must be able to open it. */
+static void put_path(const char *path)
+{
+	for (; *path; path++) {
+		unsigned char byte = (unsigned char)*path;
+		char text[5] = { *path, 0 };
+		if (byte < ' ') {
+			text[0] = '\\';
+			text[1] = '0';
+			text[2] = (char)('0' + (byte >> 3));
+			text[3] = (char)('0' + (byte & 7));
+		}
+		report_put(text);
+	}
+}
+
 void report_put_number(uint64_t number, unsigned base)
 {
 	char digits[24];
@@ -102,7 +118,7 @@ static void put_module(void *data, const struct maps_entry *entry)
 	report_put(" ");
 	report_put_number(entry->offset, 16);
 	report_put(" ");
-	put_name(entry->path);
+	put_path(entry->path);
 	report_put("\n");
 }
 

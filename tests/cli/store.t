@@ -255,6 +255,12 @@ got=$("$heddle" show H1)
 is "evidence missing: show does" "$?" 0
 like "evidence missing: said" "$got" '^  it cannot be replayed: the evidence of H1 is gone: there is no "\.heddle/evidence/data-race-'
 refuses "evidence missing: replay" 3 'the evidence of H1 is gone' "$heddle" replay H1
+for name in $(sqlite3 "$db" "SELECT DISTINCT trace FROM sighting WHERE finding = 1"); do
+	mkfifo ".heddle/$name"
+done
+refuses "evidence is a FIFO: replay" 3 'data-race-.*\.trace" is no file, so it is no trace' "$heddle" replay H1
+like "evidence is a FIFO: show" "$(timeout -s KILL 60 "$heddle" show H1)" 'cannot be shown: ".*" is no file, so it is no trace'
+rm .heddle/evidence/*
 refuses "no such finding: show" 3 'there is no finding H77' "$heddle" show H77
 refuses "no such finding: replay" 3 'there is no finding H77' "$heddle" replay H77
 refuses "no such finding: forget" 3 'there is no finding H77' "$heddle" forget H77
