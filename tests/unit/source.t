@@ -85,7 +85,7 @@ is "find: above the program" "$(run find b.c . -- "$p")" "$work/tree/project/b.c
 cd "$work/here" || exit 1
 is "find: another folder" "$(run find src/a.c . "$work/other")" "$work/other/src/a.c (elsewhere)"
 is "find: the tree is elsewhere" "$(run find /build/x/project/src/a.c . -- "$p")" "$work/tree/project/src/a.c (elsewhere)"
-is "find: the tree is elsewhere, and here" "$(cd "$work/other" && run find /build/project/src/a.c . -- "$p")" "src/a.c (elsewhere)"
+is "find: the tree is elsewhere, and here" "$(cd "$work/other" && run find /build/x/src/a.c . -- "$p")" "src/a.c (elsewhere)"
 is "find: seen from elsewhere" "$(run find ../../src/a.c . -- "$p")" "${p%/*}/../../src/a.c (elsewhere)"
 is "find: a bare name is not anybody's" "$(run find /build/b.c . -- "$p")" nothing
 is "find: nor a header of the system" "$(run find /usr/include/src/a.c . -- "$p")" nothing
