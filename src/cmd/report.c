@@ -134,20 +134,31 @@ static void add_stack(struct report *report, char *at)
 		need_thread(report, index)->stack = stack;
 }
 
-/* Control characters of a path are written "\\033", by the runtime and for newlines by the kernel. What is there as it is written is not
- * that. */
-static void decode_path(char *path)
+static bool is_octal(const char *at)
+{
+	return at[0] >= '0' && at[0] <= '3' && at[1] >= '0' && at[1] <= '7' && at[2] >= '0' && at[2] <= '7';
+}
+
+/* Replaces "\\033" by the byte; with only, where it is that one. */
+static void decode(char *path, char only)
 {
 	char *out = path;
-	if (!strchr(path, '\\') || access(path, F_OK) == 0)
-		return;
 	for (const char *at = path; *at; out++) {
-		bool is_code = at[0] == '\\' && at[1] == '0' && at[2] >= '0' && at[2] <= '3' && at[3] >= '0' &&
-			       at[3] <= '7' && (at[2] != '0' || at[3] != '0');
-		*out = is_code ? (char)((at[2] - '0') << 3 | (at[3] - '0')) : *at;
+		bool is_code = at[0] == '\\' && is_octal(at + 1);
+		char byte = is_code ? (char)((at[1] - '0') << 6 | (at[2] - '0') << 3 | (at[3] - '0')) : *at;
+		is_code = is_code && byte && (!only || byte == only);
+		*out = is_code ? byte : *at;
 		at += is_code ? 4 : 1;
 	}
 	*out = '\0';
+}
+
+/* The runtime writes control characters and backslashes of paths so, and the kernel, which it has them from, newlines. */
+static void decode_path(char *path)
+{
+	decode(path, '\0');
+	if (strchr(path, '\\') && access(path, F_OK) < 0)
+		decode(path, '\n');
 }
 
 static void add_module(struct report *report, char *at)

@@ -17,7 +17,7 @@ static void add_modules(struct buf *out, const struct report *report)
 		buf_format(out, "module %" PRIx64 " %" PRIx64 " %" PRIx64 " ", module->start, module->end,
 			   module->offset);
 		for (const char *byte = module->path; *byte; byte++)
-			buf_format(out, (unsigned char)*byte < ' ' ? "\\%03o" : "%c", *byte);
+			buf_format(out, (unsigned char)*byte < ' ' || *byte == '\\' ? "\\%03o" : "%c", *byte);
 		buf_add_string(out, "\n");
 	}
 }

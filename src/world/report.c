@@ -50,16 +50,16 @@ static void put_name(const char *name)
 	}
 }
 
-/* The path of a file: as the kernel writes a newline in one, "\\012". The tool must be able to open it. */
+/* The path of a file, which the tool must be able to open: control characters and backslashes as "\\033". */
 static void put_path(const char *path)
 {
 	for (; *path; path++) {
 		unsigned char byte = (unsigned char)*path;
 		char text[5] = { *path, 0 };
-		if (byte < ' ') {
+		if (byte < ' ' || byte == '\\') {
 			text[0] = '\\';
-			text[1] = '0';
-			text[2] = (char)('0' + (byte >> 3));
+			text[1] = (char)('0' + (byte >> 6));
+			text[2] = (char)('0' + (byte >> 3 & 7));
 			text[3] = (char)('0' + (byte & 7));
 		}
 		report_put(text);

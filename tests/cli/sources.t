@@ -153,6 +153,15 @@ report 'two words %41/build' ./relative >/dev/null
 is "SARIF: no repository, and a strange name" "$(uris 'two words %41/build/out.sarif')" \
 	"file://$here/two%20words%20%2541/include/bump.h ,file://$here/two%20words%20%2541/src/main.c "
 
+# Control characters in the way to the program.
+strange=$'strange\n\033[31m\\033'
+mkdir "$strange"
+cp project/src/main.c project/include/bump.h "$strange"
+(cd "$strange" && "$cc" -g -O1 -pthread main.c -o prog) || fail "built in a strange folder"
+is "a strange folder: the same findings" "$(found "$strange" ./prog)" "$inside"
+is "a strange folder: files" "$(files "$strange")" "bump.h main.c"
+is "a strange folder: its characters are not told" "$(report "$strange" ./prog | grep -c $'\033')" 0
+
 # What is no source any more is told, and neither read nor waited for.
 replaced() {
 	rm -rf project/src/main.c
