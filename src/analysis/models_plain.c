@@ -17,7 +17,8 @@ const struct model_names models_plain[] = {
 	{ "atoi atol atoll atof abs labs llabs div ldiv lldiv imaxabs rand srand random srandom rand_r random_r "
 	  "srandom_r initstate_r setstate_r drand48 erand48 lrand48 nrand48 mrand48 jrand48 srand48 lcong48 "
 	  "drand48_r lrand48_r srand48_r arc4random arc4random_buf arc4random_uniform mkstemp mkostemp mkstemps "
-	  "mkostemps mkstemp64 system getloadavg getsubopt rpmatch a64l grantpt unlockpt getpt posix_openpt "
+	  "mkostemps mkstemp64 mkostemp64 mkstemps64 mkostemps64 system getloadavg getsubopt rpmatch a64l grantpt "
+	  "unlockpt getpt posix_openpt "
 	  "ptsname_r getrandom getentropy",
 	  PLAIN },
 	{ "initstate setstate", FLOW(STATIC(R)) },

@@ -4,15 +4,19 @@
 # one database, and redis, each under its load. A side that is no access of the program (free, a function of libc) is not
 # compared, and counted.
 #   tests/long/check.t [PROGRAM...]    pbzip2, memcached, sqlthreads, redis
+#   SEEDS="1 2 3"                      a run of each program with each of them
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
 [ -x build/lib/heddle/heddle-analyse ] || skip_all "there is no heddle-analyse"
-command -v jq >/dev/null || skip_all "there is no jq: ./setup build installs it"
 . bench/lib.sh
 . bench/programs.sh
 kinds="plain woven"
 begin_programs
-seeds="1 2 3"
+seeds=${SEEDS:-1 2 3}
+# All pairs are asked for in one analysis.
+ok "what asks for the pairs builds" gcc -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -g -Iinclude -Isrc tests/long/check_pairs.c \
+	$(ls build/obj/analysis/*.o | grep -v '/main\.o$') build/obj/ir/*.o build/obj/model/*.o build/obj/base/*.o \
+	$(llvm-config-19 --ldflags) -lLLVM-19 -lelf -lzstd -o "$work/check_pairs"
 
 variant() {
 	case $1 in
@@ -34,13 +38,6 @@ examine() {
 		skip "$name" "its source cannot be had"
 		return
 	fi
-	"$heddle" check "${built[woven]}" --quiet --json >"$work/json" 2>"$work/errors"
-	if [ $? -gt 1 ] || ! jq -r '.findings[] | select(.kind == "data-race-candidate") | [.sites[] | "\(.file):\(.line)"] | sort | join(" ")' \
-		"$work/json" 2>/dev/null | awk '{ print $1 <= $2 ? $1 " " $2 : $2 " " $1 }' | sort -u >"$work/candidates"; then
-		fail "$name is analysed"
-		diag "$(head -n 5 "$work/errors")"
-		return
-	fi
 	: >"$work/races"
 	others=0
 	for seed in $seeds; do
@@ -53,17 +50,21 @@ examine() {
 		others=$((others + $(grep -c '^heddle: data race ' "$work/told") - $(races "$work/told" | wc -l)))
 	done
 	sort -u -o "$work/races" "$work/races"
-	# Not all are told where there are very many: of the rest it is asked for.
-	comm -23 "$work/races" "$work/candidates" | while read -r a b; do
-		"$heddle" check "${built[woven]}" --quiet --json --explain "$a" "$b" >"$work/explained" 2>/dev/null
-		jq -e '[.explained[].verdict] | any(. == "candidate" or . == "not-kept")' "$work/explained" >/dev/null 2>&1 || echo "$a $b"
-	done >"$work/missed"
-	is "$name: every race of $(wc -l <"$work/races") is a candidate ($(jq '(.findings | length) + .left_out' "$work/json") candidates; $others not compared)" \
-		"$(cat "$work/missed")" ""
+	if ! "$work/check_pairs" "${built[woven]}" <"$work/races" >"$work/missed" 2>"$work/errors"; then
+		fail "$name is analysed"
+		diag "$(head -n 5 "$work/errors")"
+		return
+	fi
+	total=$((total + $(wc -l <"$work/races")))
+	is "$name: every race of $(wc -l <"$work/races") is a candidate ($others not compared)" "$(cat "$work/missed")" ""
 }
 
+total=0
+asked=$#
 [ $# -gt 0 ] || set -- pbzip2 memcached sqlthreads redis
 for name; do
 	examine "$name"
 done
+# Some of the programs have none to find, but not all.
+[ "$asked" -gt 0 ] || [ $total -gt 0 ] || fail "no race of any program was compared"
 done_testing
