@@ -112,7 +112,8 @@ struct races_search {
 	uint32_t product_count, product_room;
 	struct flow_interned group_rows;
 	uint32_t group_room;
-	uint32_t group_most; /* products of a group that are kept at least; 0: all are */
+	uint32_t group_most;   /* products of a group that are kept at least; 0: all are */
+	uint32_t product_most; /* when there are so many they are thinned out */
 };
 
 /* ---- races_classes.c ---- */

@@ -91,6 +91,9 @@ static void thin_out(struct races_search *search)
 			search->products[count++] = *product;
 	}
 	search->product_count = count;
+	/* Where there are very many groups that does not help. */
+	if (count > search->product_most / 2)
+		search->product_most = count * 2;
 }
 
 static void keep(struct races_search *search, struct races_product product, uint64_t pairs)
@@ -103,7 +106,7 @@ static void keep(struct races_search *search, struct races_product product, uint
 	if (score > group->score)
 		group->score = score;
 	search->races->candidate_count += pairs;
-	if (search->product_count == MOST_PRODUCTS)
+	if (search->product_count >= search->product_most)
 		thin_out(search);
 	search->products =
 		flow_grow(search->products, search->product_count, &search->product_room, sizeof *search->products);
@@ -152,6 +155,7 @@ static void multiply(struct races_search *search, const struct races_contact *co
 
 void races_multiply(struct races_search *search)
 {
+	search->product_most = MOST_PRODUCTS;
 	for (uint32_t i = 0; i < search->contact_count; i++) {
 		const struct races_contact *contact = &search->contacts[i];
 		const struct races_footprint *x = &search->footprints[contact->a], *y = &search->footprints[contact->b];
