@@ -284,6 +284,10 @@ function sourceView(file, marks) {
 				wanted.add(near);
 	if (!wanted.size)
 		return null;
+	/* A mark that takes a line would stand for no more than that. */
+	for (const line of [...wanted])
+		if (!wanted.has(line + 1) && wanted.has(line + 2) && texts.has(line + 1))
+			wanted.add(line + 1);
 	const rows = [];
 	let last = 0;
 	for (const line of [...wanted].sort((a, b) => a - b)) {

@@ -72,6 +72,15 @@ is "rows of memory are marked" "${got[4]}" 2
 is "what is no event has no number, and what is left out is said" "${got[5]}" '["","preempted","4","⋯ 3 events not shown","9"]'
 is "turns: no complaints" "${got[6]}" '[]'
 
+# Of 40 lines those around 10 and 24 are shown: one line between them is, too, and does not become a gap. Around 38 there is one.
+seq -f 'int line_%g;' 40 >long.c
+jq -c '.findings[0].interleaving = [10, 24, 38 + 2 | { event: ., count: 1, thread: 2, file: "long.c", line: ., what: "yield", site: null }]' race.json >long.json
+"$heddle" report long.json --html long.html
+browse "open file://$work/long.html" "eval [...document.querySelectorAll('[data-file=\"long.c\"] tr')].map((row) => row.dataset.line || 'gap').slice(12, 17)" \
+	"$(count '[data-file="long.c"] tr.gap')"
+is "a gap is more than one line" "${got[1]}" '["16","17","18","19","20"]'
+is "a gap of several lines is one" "${got[2]}" 1
+
 # Of what the store has: two programs, each finding with its own.
 "$heddle" report --html=store.html
 browse "size 1300 900" "open file://$work/store.html" "$(text '#program')" "$(text '#counts')" "$(text '#list b')" "$(text '.facts span')" "$(count '#diagram .marked')" \
