@@ -122,13 +122,19 @@ int main(int argc, char **argv)
 	struct whole *made = NULL;
 	struct points *solved = NULL;
 	struct flow *flowed = NULL;
-	if (argc != 2 || program_units(argv[1], &units, &count, &is_library, &err) < 0)
+	/* "lump": with objects lumped together as in large programs. */
+	struct points_options options = { 0 };
+	if (argc == 3 && strcmp(argv[2], "lump") == 0)
+		options = (struct points_options){ .lump_steps = 1, .lump_cells = 4 };
+	else if (argc != 2)
+		return 2;
+	if (program_units(argv[1], &units, &count, &is_library, &err) < 0)
 		return 2;
 	struct lower_input *inputs = mem_alloc((count + 1) * sizeof *inputs);
 	for (size_t i = 0; i < count; i++)
 		inputs[i] = (struct lower_input){ .unit = &units[i], .is_shared = is_library };
 	if (lower_units(inputs, count, NULL, NULL, &made, &err) < 0 ||
-	    points_solve(made, &(struct points_options){ 0 }, &solved, &err) < 0 ||
+	    points_solve(made, &options, &solved, &err) < 0 ||
 	    flow_solve(made, solved, &(struct flow_options){ 0 }, &flowed, &err) < 0) {
 		err_print(&err, "races_slow");
 		return 2;
