@@ -133,10 +133,8 @@ void findings_rename(struct findings *self, struct finding *finding, const char 
 	finding->name = name_of(self, finding->kind, key);
 }
 
-void finding_clear(struct finding *self)
+void finding_forget(struct finding *self)
 {
-	if (self->origin == FINDING_OF_ORDERS)
-		free(self->orders);
 	for (size_t i = 0; i < self->site_count; i++)
 		strings_release(&self->sites[i].held);
 	free(self->sites);
@@ -145,13 +143,25 @@ void finding_clear(struct finding *self)
 	strings_release(&self->globals);
 	strings_release(&self->objects);
 	strings_release(&self->owned);
+	buf_release(&self->summary);
+	buf_release(&self->details);
+	self->sites = NULL;
+	self->acts = NULL;
+	self->calls = NULL;
+	self->site_count = self->act_count = self->call_count = 0;
+	self->object = self->global_module = NULL;
+}
+
+void finding_clear(struct finding *self)
+{
+	if (self->origin == FINDING_OF_ORDERS)
+		free(self->orders);
+	finding_forget(self);
 	free(self->key);
 	free(self->name);
 	free(self->trace);
 	free(self->places);
 	free(self->locks);
-	buf_release(&self->summary);
-	buf_release(&self->details);
 	buf_release(&self->needs);
 	buf_release(&self->interleaving);
 	strings_release(&self->advice);

@@ -149,6 +149,9 @@ enum finding_kind finding_kind_of(const char *word);
  * null: there is none. */
 const struct finding *findings_like(const struct findings *self, const struct finding *other);
 
+/* Releases what it was described by: summary, details, sites, acts and calls. */
+void finding_forget(struct finding *self);
+
 /* Releases all that it has, but not itself. */
 void finding_clear(struct finding *self);
 

@@ -57,6 +57,9 @@ void judge_run(struct judge *self, const struct campaign_run *run, const struct 
  * the finding, or one from before that it turns out to be the same as: then it is gone. */
 struct finding *judge_detail(struct judge *self, struct finding *finding, const struct second_pass *second);
 
+/* Describes it anew, from another schedule that its origin is from now. */
+void judge_detail_again(struct judge *self, struct finding *finding, const struct second_pass *second);
+
 /* The campaign is over: lock orders that no schedule showed as a deadlock become findings. Returns how many: the last of
  * judge.findings. */
 size_t judge_finish(struct judge *self);

@@ -455,15 +455,56 @@ static struct finding *settle(struct judge *judge, struct finding *finding, cons
 	return known;
 }
 
+/* A race or a memory error, whose places are known. */
+static void tell(struct telling *self, struct finding *finding, const struct scene_place places[2], const char *object)
+{
+	finding->object = finding_keep(finding, object);
+	if (finding->origin == FINDING_OF_RACE) {
+		sum_up_race(finding, places, object);
+		set_moment(self, finding, 0, SECOND_LATER, &finding->race.later);
+		set_moment(self, finding, 1, SECOND_EARLIER, &finding->race.earlier);
+		tell_race(self, &finding->race, places, object);
+	} else {
+		if (finding_is_bad_free(finding))
+			sum_up_free(self, finding, places, object);
+		else
+			sum_up_memory(finding, places, object);
+		set_moment(self, finding, 0, SECOND_LATER, &finding->memory.access);
+		tell_memory(self, &finding->memory, places, object);
+	}
+	tell_creations(self);
+}
+
+static void start(struct telling *self, struct judge *judge, struct finding *finding, const struct second_pass *second)
+{
+	*self = (struct telling){ finding, &finding->details, &judge->scene, second };
+	if (second && second->report.module_count)
+		scene_set(&judge->scene, &second->report);
+}
+
+void judge_detail_again(struct judge *judge, struct finding *finding, const struct second_pass *second)
+{
+	struct telling self;
+	struct scene_place places[2];
+	struct buf object = { 0 };
+	finding_forget(finding);
+	start(&self, judge, finding, second);
+	find_places(&self, finding, places);
+	tell_object(&self, &object, finding, places);
+	if (judge->suppressions)
+		collect(&self, finding, places, object.data);
+	tell(&self, finding, places, object.data);
+	buf_release(&object);
+}
+
 struct finding *judge_detail(struct judge *judge, struct finding *finding, const struct second_pass *second)
 {
-	struct telling self = { finding, &finding->details, &judge->scene, second };
+	struct telling self;
 	struct scene_place places[2];
 	struct buf object = { 0 };
 	if (finding->origin == FINDING_OF_END)
 		return finding;
-	if (second && second->report.module_count)
-		scene_set(&judge->scene, &second->report);
+	start(&self, judge, finding, second);
 	if (finding->origin == FINDING_OF_ORDERS) {
 		tell_orders(&self, finding);
 		if (judge->suppressions)
@@ -475,25 +516,8 @@ struct finding *judge_detail(struct judge *judge, struct finding *finding, const
 	if (judge->suppressions)
 		collect(&self, finding, places, object.data);
 	struct finding *known = settle(judge, finding, places);
-	if (known != finding) {
-		buf_release(&object);
-		return known;
-	}
-	finding->object = finding_keep(finding, object.data);
-	if (finding->origin == FINDING_OF_RACE) {
-		sum_up_race(finding, places, object.data);
-		set_moment(&self, finding, 0, SECOND_LATER, &finding->race.later);
-		set_moment(&self, finding, 1, SECOND_EARLIER, &finding->race.earlier);
-		tell_race(&self, &finding->race, places, object.data);
-	} else {
-		if (finding_is_bad_free(finding))
-			sum_up_free(&self, finding, places, object.data);
-		else
-			sum_up_memory(finding, places, object.data);
-		set_moment(&self, finding, 0, SECOND_LATER, &finding->memory.access);
-		tell_memory(&self, &finding->memory, places, object.data);
-	}
-	tell_creations(&self);
+	if (known == finding)
+		tell(&self, finding, places, object.data);
 	buf_release(&object);
-	return finding;
+	return known;
 }

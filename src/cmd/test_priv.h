@@ -122,6 +122,8 @@ double test_now(void);
  * standard output. A finding is told once, unless it is suppressed. */
 void test_say_finding(struct test *self, const struct finding *finding);
 void test_say_reduced(struct test *self, const struct finding *finding);
+/* One that could not be reduced: the threads as they were. */
+void test_say_found(struct test *self, const struct finding *finding);
 void test_say_progress(struct test *self);
 void test_clear_progress(struct test *self);
 void test_say_summary(struct test *self);

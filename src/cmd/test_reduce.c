@@ -10,6 +10,7 @@
 #include "cmd/between.h"
 #include "cmd/evidence.h"
 #include "cmd/run_priv.h"
+#include "cmd/second_pass.h"
 #include "cmd/test_priv.h"
 #include "explore/minimise.h"
 
@@ -40,9 +41,11 @@ struct reducing {
 	/* Of output that differs: what the schedule without preemptions printed, if it was not what others print. */
 	bool has_plain;
 	uint64_t plain_sum;
+	/* Of a memory error: what the schedule that is kept has. */
+	struct report_memory memory;
 };
 
-/* Races and lock orders are there whatever the order; what a process does wrong by itself needs no schedule. */
+/* Races and lock orders are there whatever the order. */
 bool test_is_reducible(const struct finding *finding)
 {
 	if (finding->is_slow || finding->suppression)
@@ -51,6 +54,7 @@ bool test_is_reducible(const struct finding *finding)
 	case FINDING_DEADLOCK:
 	case FINDING_CRASH:
 	case FINDING_ASSERTION:
+	case FINDING_MEMORY_ERROR:
 	case FINDING_HANG:
 	case FINDING_BAD_EXIT:
 	case FINDING_OUTPUT_DIFFERS:
@@ -116,6 +120,8 @@ static bool shows(struct reducing *self, const struct campaign_run *run, const s
 		is_there = is_same(self, now);
 		if (is_there && self->is_last && finding->kind == FINDING_OUTPUT_DIFFERS)
 			take_output(finding, now);
+		else if (is_there && now->origin == FINDING_OF_MEMORY)
+			self->memory = now->memory;
 		else if (is_plain && now->kind == FINDING_OUTPUT_DIFFERS && finding->kind == now->kind &&
 			 !self->has_plain)
 			self->plain_sum = now->output_sum;
@@ -207,6 +213,20 @@ static int keep(struct reducing *self, const struct minimise_result *result, str
 	return code;
 }
 
+/* What was told of a memory error is that of the schedule that is kept. */
+static void look_again(struct reducing *self)
+{
+	struct finding *finding = self->finding;
+	struct second_pass second;
+	struct err ignored = ERR_INIT;
+	if (finding->origin != FINDING_OF_MEMORY)
+		return;
+	finding->memory = self->memory;
+	bool is_had = second_pass(&second, finding, &ignored) == 0;
+	judge_detail_again(&self->test->judge, finding, is_had ? &second : NULL);
+	second_pass_release(&second);
+}
+
 /* Replays the trace for its events. What cannot be had is left out: the finding is told without it. */
 static void tell(struct finding *finding, const struct minimise_result *result)
 {
@@ -294,6 +314,7 @@ static int reduce(struct test *test, struct finding *finding, struct allowance *
 					  "the time to reduce H%" PRIu64
 					  " was up: how far that comes differs from test to test",
 					  finding->number);
+			look_again(&self);
 			tell(finding, &result);
 		}
 		self.planner->free(self.planner);
@@ -323,6 +344,8 @@ static void reduce_one(struct test *self, struct finding *finding, struct allowa
 			  err.message);
 	if (finding->is_reduced)
 		test_say_reduced(self, finding);
+	else
+		test_say_found(self, finding);
 }
 
 void test_reduce(struct test *self)
@@ -335,15 +358,18 @@ void test_reduce(struct test *self)
 		if (!test_is_reducible(finding))
 			continue;
 		left.seconds = seconds_left(self);
+		if (left.seconds >= 0 && left.runs && left.events) {
+			reduce_one(self, finding, &left);
+			continue;
+		}
 		if (left.seconds < 0)
 			test_note(&self->notes, "there was no time to reduce the failure H%" PRIu64, finding->number);
-		else if (!left.runs || !left.events)
+		else
 			test_note(&self->notes,
 				  "the failure H%" PRIu64
 				  " was not reduced: the others took all runs that there are for that",
 				  finding->number);
-		else
-			reduce_one(self, finding, &left);
+		test_say_found(self, finding);
 	}
 	self->reduce_seconds = test_now() - began;
 }

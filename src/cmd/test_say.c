@@ -96,6 +96,27 @@ void test_say_finding(struct test *self, const struct finding *finding)
 	buf_release(&state);
 }
 
+static void print(struct test *self, struct buf *out)
+{
+	test_clear_progress(self);
+	fwrite(out->data, 1, out->size, stdout);
+	fflush(stdout);
+	buf_release(out);
+}
+
+void test_say_found(struct test *self, const struct finding *finding)
+{
+	struct buf out = { 0 };
+	if (is_silent() || test_asked.is_quiet)
+		return;
+	char *head = mem_format("H%" PRIu64 " was not reduced: the schedule that it was found in", finding->number);
+	paper_fold(&out, &self->teller.paper, PAPER_HEAD, 0, head);
+	add_play(self, &out, finding, true);
+	buf_add_string(&out, "\n");
+	print(self, &out);
+	free(head);
+}
+
 void test_say_reduced(struct test *self, const struct finding *finding)
 {
 	struct buf needs = { 0 }, out = { 0 };
@@ -110,12 +131,9 @@ void test_say_reduced(struct test *self, const struct finding *finding)
 		tell_details(&out, &self->teller, finding->details.data, NULL, 0, NULL);
 	add_play(self, &out, finding, true);
 	buf_add_string(&out, "\n");
-	test_clear_progress(self);
-	fwrite(out.data, 1, out.size, stdout);
-	fflush(stdout);
+	print(self, &out);
 	free(head);
 	buf_release(&needs);
-	buf_release(&out);
 }
 
 double test_now(void)

@@ -159,14 +159,10 @@ static const char *keep_value(struct strings *values, uint64_t value)
 	return values->items[values->count - 1];
 }
 
-int test_store(struct test *self, struct finding *finding, struct err *err)
+/* To be freed; the strings of values are in it. */
+static struct store_site *sites_of(const struct finding *finding, struct strings *values)
 {
 	struct store_site *sites = mem_alloc((finding->site_count + 1) * sizeof *sites);
-	struct fingerprint fingerprint;
-	struct strings values = { 0 };
-	int64_t id;
-	make_fingerprint(self, finding, &fingerprint);
-	memcpy(finding->fingerprint, fingerprint.identity, sizeof finding->fingerprint);
 	for (size_t i = 0; i < finding->site_count; i++) {
 		const struct finding_site *site = &finding->sites[i];
 		sites[i] = (struct store_site){
@@ -181,10 +177,34 @@ int test_store(struct test *self, struct finding *finding, struct err *err)
 			.thread_name = site->thread_name,
 			.event = site->event,
 			.is_beside = site->is_beside,
-			.before = site->has_value ? keep_value(&values, site->value_before) : NULL,
-			.after = site->has_value && site->is_changed ? keep_value(&values, site->value_after) : NULL,
+			.before = site->has_value ? keep_value(values, site->value_before) : NULL,
+			.after = site->has_value && site->is_changed ? keep_value(values, site->value_after) : NULL,
 		};
 	}
+	return sites;
+}
+
+/* 0: at the end of the evidence */
+static uint64_t event_of(const struct finding *finding)
+{
+	switch (finding->origin) {
+	case FINDING_OF_RACE:
+		return finding->race.event;
+	case FINDING_OF_MEMORY:
+		return finding->memory.event;
+	default:
+		return 0;
+	}
+}
+
+int test_store(struct test *self, struct finding *finding, struct err *err)
+{
+	struct fingerprint fingerprint;
+	struct strings values = { 0 };
+	struct store_site *sites = sites_of(finding, &values);
+	int64_t id;
+	make_fingerprint(self, finding, &fingerprint);
+	memcpy(finding->fingerprint, fingerprint.identity, sizeof finding->fingerprint);
 	const struct store_seen seen = {
 		.kind = finding_kind_words[finding->kind],
 		.key = finding->key,
@@ -198,9 +218,7 @@ int test_store(struct test *self, struct finding *finding, struct err *err)
 		.strategy = finding->plan.strategy < HEDDLE_STRATEGY_COUNT ? strategies[finding->plan.strategy] : "",
 		.seed = finding->plan.seed,
 		.trace = finding->trace ? evidence_in_store(finding->trace) : NULL,
-		.event = finding->origin == FINDING_OF_RACE     ? finding->race.event
-			 : finding->origin == FINDING_OF_MEMORY ? finding->memory.event
-								: 0,
+		.event = event_of(finding),
 	};
 	int code = store_see(&self->stored, &seen, &id, &finding->standing, err);
 	if (code == 0)
@@ -228,16 +246,24 @@ bool test_is_kept(struct test *self, const char *trace)
 int test_store_needs(struct test *self, const struct finding *finding, struct err *err)
 {
 	struct buf needs = { 0 };
+	struct strings values = { 0 };
 	if (!finding->number)
 		return 0;
+	struct store_site *sites = sites_of(finding, &values);
 	finding_tell_needs(&needs, finding);
 	const struct store_needs stored = {
 		.text = needs.data,
+		.summary = finding->summary.data ? finding->summary.data : "",
 		.details = finding->details.data ? finding->details.data : "",
+		.sites = sites,
+		.site_count = finding->site_count,
+		.event = event_of(finding),
 		.preemptions = finding->preemptions,
 		.is_fewest = finding->is_fewest,
 	};
 	int code = store_set_needs(&self->stored, (int64_t)finding->number, &stored, err);
+	strings_release(&values);
+	free(sites);
 	buf_release(&needs);
 	return code;
 }

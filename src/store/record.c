@@ -161,7 +161,7 @@ static int see_again(struct store_test *self, const struct store_seen *seen, int
 	return code;
 }
 
-static int add_sites(struct store_test *self, const struct store_seen *seen, int64_t id, struct err *err)
+static int set_sites(struct store_test *self, const struct store_site *sites, size_t count, int64_t id, struct err *err)
 {
 	const struct sql *sql = &self->store->sql;
 	int64_t last;
@@ -169,8 +169,8 @@ static int add_sites(struct store_test *self, const struct store_seen *seen, int
 	if (code < 0 || last != self->build)
 		return code < 0 ? code : 0;
 	code = sql_run(sql, err, "DELETE FROM site WHERE finding = ?", "i", id);
-	for (size_t i = 0; i < seen->site_count && code == 0; i++) {
-		const struct store_site *site = &seen->sites[i];
+	for (size_t i = 0; i < count && code == 0; i++) {
+		const struct store_site *site = &sites[i];
 		code = sql_run(
 			sql, err,
 			"INSERT INTO site(finding, position, file, line, column, function, variable, access, thread,"
@@ -194,7 +194,7 @@ static int see(struct store_test *self, const struct store_seen *seen, int64_t *
 	else if (code == 0)
 		code = add_finding(self, seen, id, err);
 	if (code == 0)
-		code = add_sites(self, seen, *id, err);
+		code = set_sites(self, seen->sites, seen->site_count, *id, err);
 	if (code == 0)
 		code = sql_run(&self->store->sql, err,
 			       "INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace, event)"
@@ -227,10 +227,16 @@ int store_set_needs(struct store_test *self, int64_t id, const struct store_need
 	if (code < 0)
 		return code;
 	code = sql_run(&self->store->sql, err,
-		       "UPDATE finding SET needs = ?2, preemptions = ?4, is_fewest = ?5, details = ?6"
+		       "UPDATE finding SET needs = ?2, preemptions = ?4, is_fewest = ?5, details = ?6, summary = ?7"
 		       " WHERE id = ?1 AND last_build = ?3",
-		       "isiiis", id, needs->text, self->build, (int64_t)needs->preemptions, (int64_t)needs->is_fewest,
-		       needs->details);
+		       "isiiiss", id, needs->text, self->build, (int64_t)needs->preemptions, (int64_t)needs->is_fewest,
+		       needs->details, needs->summary);
+	if (code == 0)
+		code = set_sites(self, needs->sites, needs->site_count, id, err);
+	if (code == 0)
+		code = sql_run(&self->store->sql, err,
+			       "UPDATE sighting SET event = ?3 WHERE finding = ?1 AND test = ?2", "iii", id, self->id,
+			       (int64_t)needs->event);
 	return sql_end(&self->store->sql, code, err);
 }
 

@@ -76,10 +76,13 @@ int store_see(struct store_test *self, const struct store_seen *seen, int64_t *i
 /* Makes it suppressed, or known again. Returns 0, or a negative errno with err set. */
 int store_set_suppressed(struct store_test *self, int64_t id, bool is_suppressed, struct err *err);
 
-/* What a failure needs. */
+/* What a failure needs. All but the text are as in struct store_seen, of the schedule that is kept. */
 struct store_needs {
-	const char *text;    /* what must run between what, for people, escaped */
-	const char *details; /* of the schedule that is kept: as those of the finding */
+	const char *text; /* what must run between what, for people, escaped */
+	const char *summary, *details;
+	const struct store_site *sites;
+	size_t site_count;
+	uint64_t event;
 	uint32_t preemptions;
 	bool is_fewest; /* fewer are known not to do */
 };

@@ -436,7 +436,7 @@ is "half a trace: exit status" $? 3
 like "half a trace" "$said" '^heddle: error: .*cut\.trace'
 is "half a trace: no gdb" "$(printf '%s\n' "$said" | grep -cv '^heddle: ')" 0
 is "a pipe" "$(cat locks.trace | "$heddle" replay --gdb /dev/stdin 2>&1 | head -n 1)" \
-	'heddle: error: "/dev/stdin" is no regular file: gdb reads the trace at each start'
+	'heddle: error: "/dev/stdin" is no file, so it is no trace'
 is "--gdb and --columns" "$(status "$heddle" replay --gdb --columns locks.trace)" 2
 is "two traces" "$(status "$heddle" replay locks.trace crash-plain.trace)" 2
 cp locks.c changed.c && gcc -g -pthread changed.c -o changed

@@ -146,6 +146,9 @@ H1 use after free: *job (4 bytes at ADDRESS): read at free.c:11, found in schedu
     >   21 | free(job);
         22 | pthread_join(thread, NULL);
   thread 2 was created by thread 1 at free.c:20 in main
+  replay: heddle replay .heddle/evidence/memory-error-HASH.trace
+
+H1 needs no preemption
   the threads, by lines of free.c:
    event  thread 1 main     thread 2 work
         > 18 allocate it
@@ -161,7 +164,6 @@ H1 use after free: *job (4 bytes at ADDRESS): read at free.c:11, found in schedu
   what to try:
     - join thread 2, created at free.c:20, before the memory is freed at free.c:21
     - or count who uses the memory, and let the last one free it
-  replay: heddle replay .heddle/evidence/memory-error-HASH.trace
 END
 is "a use after free by another thread" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
 
@@ -213,6 +215,9 @@ H1 double free: 10 bytes allocated at twice.c:23 (at ADDRESS): free at twice.c:1
     >   10 |         free(name);
         11 |         pthread_mutex_unlock(&guard);
   thread 2 was created by thread 1 at twice.c:24 in main
+  replay: heddle replay .heddle/evidence/memory-error-HASH.trace
+
+H1 needs no preemption
   the threads, by lines of twice.c:
 END
 is "a double free" "$(printf '%s\n' "$said" | without_sums | sed '/^   event/,$d')" "$(cat want)"

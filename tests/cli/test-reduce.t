@@ -43,6 +43,42 @@ for strategy in portfolio random pos; do
 	is "$strategy: the trace of the reduced schedule is replayed" "$(status "$heddle" replay "$trace")" 3
 done
 
+# A memory error needs a schedule, too. What is told of it then is that of the schedule that is kept.
+cat >twice.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static char *volatile buffer;
+static void *drop(void *argument)
+{
+	if (buffer) {
+		free(buffer);
+		buffer = NULL;
+	}
+	return argument;
+}
+int main(void)
+{
+	pthread_t a, b;
+	buffer = malloc(8);
+	pthread_create(&a, NULL, drop, NULL);
+	pthread_create(&b, NULL, drop, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
+END
+ok "a program that frees twice" "$cc" -g -O1 -pthread twice.c -o twice
+tested twice --runs 100 --strategy random
+id=$(printf '%s\n' "$said" | sed -n 's/^\(H[0-9]*\) double free: .*, found in schedule.*/\1/p')
+like "double free: what it needs" "$said" "^${id:-none} needs 1 preemption:\$"
+like "double free: what must run between what" "$said" \
+	'^  thread (2|3) must run between twice\.c:7 read buffer and twice\.c:8 write buffer of thread (2|3): from '
+is "double free: JSON" "$(jq -c '[.findings[] | select(.kind == "memory-error") | [.preemptions, .is_fewest]]' "$json")" '[[1,true]]'
+trace=$(jq -r '.findings[] | select(.kind == "memory-error") | .trace' "$json")
+again='thread [23] (drop) frees it again at twice\.c:7'
+is "double free: what is told is that of the trace" "$("$heddle" show "$id" | grep -o "$again")" \
+	"$("$heddle" replay "$trace" 2>&1 | grep -o "$again")"
+
 # Thousands of increments: the schedule that fails first has hundreds of preemptions, and its output is one of hundreds.
 for check in 'printf("%d\\n", counter)' 'exit(counter != 2000)'; do
 	cat >loop.c <<END

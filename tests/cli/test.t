@@ -252,7 +252,7 @@ int main(int count, char **arguments)
 END
 tested --runs 10 -- ./memory
 is "use after free: found" "$(found)" memory-error
-is "use after free: what is said" "$(printf '%s\n' "$said" | plainly | sed '/ | /d;/^  the threads/,$d')" \
+is "use after free: what is said" "$(printf '%s\n' "$said" | plainly | sed '/ | /d;/^  replay: /,$d')" \
 "H1 use after free: *block (1 byte at ADDRESS): write at memory.c:20, found in schedule 1
   thread 1 uses memory that thread 2 has freed
   thread 1 writes *block at memory.c:20 in main
