@@ -244,7 +244,7 @@ static void add_edge(struct teller *self, const struct flow_order *order)
 	buf_format(&self->out, "{\"root\":%" PRIu32 ",\"function\":", order->root);
 	text_json(&self->out, whole->function[call->function].name);
 	buf_add_string(&self->out, ",\"at\":");
-	tell_place(&self->out, whole, call->place);
+	tell_call(&self->out, whole, call->place);
 	buf_add_string(&self->out, ",\"held\":");
 	tell_lock(&self->out, whole, &order->held);
 	buf_add_string(&self->out, ",\"taken\":");

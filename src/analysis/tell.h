@@ -54,6 +54,7 @@ void tell_head(struct buf *out, const struct tell_about *about);
 
 /* Parts of it, for explain.h: each appends one JSON value. */
 void tell_place(struct buf *out, const struct whole *whole, uint32_t place);
+void tell_call(struct buf *out, const struct whole *whole, uint32_t place); /* with what it is inlined into */
 void tell_object(struct buf *out, const struct whole *whole, uint32_t object);
 void tell_access(struct buf *out, const struct whole *whole, uint32_t access, uint32_t same);
 void tell_root(struct buf *out, const struct whole *whole, const struct flow_root *root);

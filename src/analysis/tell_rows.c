@@ -67,6 +67,14 @@ static void add_inlining(struct buf *out, const struct whole *whole, uint32_t pl
 	buf_add_string(out, "]");
 }
 
+void tell_call(struct buf *out, const struct whole *whole, uint32_t place)
+{
+	buf_add_string(out, "{");
+	add_place(out, whole, place);
+	add_inlining(out, whole, place);
+	buf_add_string(out, "}");
+}
+
 static const char *function_name(const struct whole *whole, uint32_t function)
 {
 	return function < whole->function_count ? whole->function[function].name : NULL;
@@ -133,6 +141,7 @@ void tell_lock(struct buf *out, const struct whole *whole, const struct flow_loc
 	add_member(out, ",", "mode", lock->is_shared ? "read" : "write");
 	buf_add_string(out, ",");
 	add_place(out, whole, lock->place);
+	add_inlining(out, whole, lock->place);
 	if (lock->kind != FLOW_RELATIVE && lock->object < whole->object_count) {
 		buf_format(out, ",\"offset\":%" PRIu64 ",\"object\":", lock->offset);
 		tell_object(out, whole, lock->object);

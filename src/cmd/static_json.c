@@ -56,7 +56,7 @@ static void add_locks(struct buf *out, const struct json *locks)
 		add_member(out, i ? ",{" : "{", "name", name ? name : json_string(json_member(lock, "object"), "name"));
 		add_member(out, ",", "kind", json_string(lock, "kind"));
 		add_member(out, ",", "mode", json_string(lock, "mode"));
-		add_place(out, lock);
+		add_place(out, static_own(lock).place);
 		buf_add_string(out, "}");
 	}
 	buf_add_string(out, "]");
@@ -195,14 +195,15 @@ static void add_pair(struct buf *out, struct analysis *self, const struct json *
 
 static void add_edge(struct buf *out, struct analysis *self, const struct json *edge)
 {
-	const char *function = json_string(json_member(edge, "at"), "in");
+	const struct static_own at = static_own(json_member(edge, "at"));
+	const char *function = at.linkage;
 	const struct static_side side = static_edge_side(edge);
 	struct buf lock = { 0 }, held = { 0 };
 	function = function ? function : json_string(edge, "function");
 	static_say_lock(&lock, json_member(edge, "taken"));
 	static_say_lock(&held, json_member(edge, "held"));
 	add_member(out, "{", "access", "lock");
-	add_place(out, json_member(edge, "at"));
+	add_place(out, at.place);
 	add_member(out, ",", "function", function ? names_told(&self->names, function) : NULL);
 	add_member(out, ",", "variable", lock.data);
 	add_member(out, ",", "held", held.data);
@@ -227,7 +228,7 @@ static void add_cycle(struct buf *out, struct analysis *self, const struct json 
 		buf_add_string(&details, " takes ");
 		static_say_lock(&details, json_member(edge, "taken"));
 		buf_add_string(&details, " at ");
-		static_say_place(&details, json_member(edge, "at"));
+		static_say_place(&details, static_own(json_member(edge, "at")).place);
 		buf_add_string(&details, " while it holds ");
 		static_say_lock(&details, json_member(edge, "held"));
 		buf_add_string(&details, "\n");

@@ -121,7 +121,7 @@ static void print_locks(const struct json *locks)
 		static_say_lock(&out, &locks->items[i]);
 		if (json_string(&locks->items[i], "file")) {
 			buf_add_string(&out, ", taken at ");
-			static_say_place(&out, &locks->items[i]);
+			static_say_place(&out, static_own(&locks->items[i]).place);
 		}
 		put(&out, "          holds ", "\n");
 	}
@@ -204,22 +204,22 @@ static void print_group(struct analysis *self, const struct static_options *opti
 
 static void print_edge(struct analysis *self, const struct json *edge)
 {
-	const struct json *held = json_member(edge, "held");
+	const struct json *held = json_member(edge, "held"), *at = static_own(json_member(edge, "at")).place;
 	const struct static_side side = static_edge_side(edge);
 	struct buf out = { 0 };
 	static_say_root(&out, self, static_side_root(self, &side));
 	buf_add_string(&out, " takes ");
 	static_say_lock(&out, json_member(edge, "taken"));
 	buf_add_string(&out, " at ");
-	static_say_place(&out, json_member(edge, "at"));
+	static_say_place(&out, at);
 	buf_add_string(&out, " while it holds ");
 	static_say_lock(&out, held);
 	if (json_string(held, "file")) {
 		buf_add_string(&out, ", taken at ");
-		static_say_place(&out, held);
+		static_say_place(&out, static_own(held).place);
 	}
 	put(&out, "      ", "\n");
-	print_source(self, json_member(edge, "at"));
+	print_source(self, at);
 	buf_release(&out);
 }
 

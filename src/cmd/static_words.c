@@ -172,9 +172,11 @@ void static_say_lock(struct buf *out, const struct json *lock)
 {
 	const char *name = json_string(lock, "name"), *mode = json_string(lock, "mode");
 	const char *object = json_string(json_member(lock, "object"), "name");
-	if (is_kind(lock, "one-of-several"))
+	const bool is_several = is_kind(lock, "one-of-several");
+	name = name ? name : object;
+	if (is_several)
 		buf_add_string(out, "one of several ");
-	buf_add_string(out, name ? name : object ? object : "a lock without a name");
+	buf_add_string(out, name ? name : is_several ? "locks without a name" : "a lock without a name");
 	if (is_kind(lock, "same-object"))
 		buf_add_string(out, " of the same object");
 	if (mode && strcmp(mode, "read") == 0)
@@ -191,12 +193,13 @@ bool static_is_said(const struct json *locks, size_t number)
 		own++;
 	for (size_t i = 0; i < locks->count && own; i++) {
 		const struct json *other = &locks->items[i];
-		const char *file = json_string(lock, "file"), *other_file = json_string(other, "file");
+		const struct json *at = static_own(lock).place, *other_at = static_own(other).place;
+		const char *file = json_string(at, "file"), *other_file = json_string(other_at, "file");
 		for (others = 0; others < 2 && !is_kind(other, kinds[others]);)
 			others++;
 		if (others < own && file && other_file && strcmp(file, other_file) == 0 &&
-		    json_number(lock, "line") == json_number(other, "line") &&
-		    json_number(lock, "column") == json_number(other, "column"))
+		    json_number(at, "line") == json_number(other_at, "line") &&
+		    json_number(at, "column") == json_number(other_at, "column"))
 			return true;
 	}
 	return false;

@@ -195,10 +195,10 @@ for level in -O0 -O2; do
 12 game::Player<short>::step(int) write 4 all
 12 game::Player<short>::step(int) write 4 this->base_count
 12 game::Player<short>::step(int) write 4 this->place.y
-13 (anonymous namespace)::touch(int&, int) write 4 hidden
-13 (anonymous namespace)::touch(int&, int) write 4 reference
-14 main::\$_0::operator()(int) const read 4 global
-14 main::\$_0::operator()(int) const write 4 global"
+13 touch(int&, int) write 4 hidden
+13 touch(int&, int) write 4 reference
+14 main::{lambda#1}::operator()(int) const read 4 global
+14 main::{lambda#1}::operator()(int) const write 4 global"
 done
 
 # The whole of a small program.

@@ -72,6 +72,7 @@ uint32_t site_find_number(const struct heddle_site *site)
 void watch_start(void) {}
 void watch_done(void) {}
 void watch_heap(void) {}
+void watch_bad_free(void) {}
 
 bool heap_is_noted(const void *block)
 {
@@ -97,6 +98,13 @@ void locks_ordered(const struct track *track, const struct held *taken)
 	(void)track;
 	(void)taken;
 }
+void finding_bad_free(const void *block, bool is_resize, uintptr_t code)
+{
+	(void)block;
+	(void)is_resize;
+	(void)code;
+}
+
 void finding_forget(uintptr_t address, size_t size_bytes)
 {
 	(void)address;
