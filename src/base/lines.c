@@ -1,6 +1,7 @@
 /* lines.c: see lines.h. */
 #include "base/lines.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,8 @@ bool lines_file(const struct buf *lines, size_t *at, const char **name, const ch
 static const char *take(const char *text, unsigned long *line, const char **code, size_t *size)
 {
 	const char *end = strchr(text, '\n');
-	char *blank;
-	*line = end ? strtoul(text, &blank, 10) : 0;
+	char *blank = NULL;
+	*line = end && isdigit((unsigned char)*text) ? strtoul(text, &blank, 10) : 0;
 	if (!*line || *blank != ' ')
 		return NULL;
 	*code = blank + 1;

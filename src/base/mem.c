@@ -2,6 +2,7 @@
 #include "base/mem.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,8 @@ char *mem_format(const char *format, ...)
 
 static void buf_reserve(struct buf *buf, size_t more)
 {
+	if (more > SIZE_MAX / 4 - buf->size)
+		out_of_memory(more);
 	if (buf->size + more + 1 <= buf->room)
 		return;
 	size_t room = buf->room ? buf->room : 64;

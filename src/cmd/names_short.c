@@ -55,12 +55,20 @@ static bool is_made_of(const char *argument, const char *template, const char *w
 	return !what || (strlen(what) == length - size - 2 && strncmp(argument + size + 1, what, strlen(what)) == 0);
 }
 
+/* Templates that take any types, none of which is a default. */
+static bool has_defaults(const char *name)
+{
+	static const char *const none[] = { "std::pair",     "std::tuple",    "std::variant", "std::_Tuple_impl",
+					    "std::function", "std::optional", "std::array",   NULL };
+	return strncmp(name, "std::", 5) == 0 && !is_one_of(name, strlen(name), none);
+}
+
 static bool is_default(const char *name, const struct strings *arguments)
 {
 	static const char *const of_first[] = { "std::less", "std::hash", "std::equal_to", "std::default_delete",
 						"std::char_traits" };
 	const char *last = arguments->items[arguments->count - 1], *first = arguments->items[0];
-	if (arguments->count < 2 || strncmp(name, "std::", 5) != 0)
+	if (arguments->count < 2 || !has_defaults(name))
 		return false;
 	if (strcmp(last, "(__gnu_cxx::_Lock_policy)2") == 0)
 		return true;
@@ -337,7 +345,7 @@ char *names_bare(const char *readable)
 			*c = '\0';
 			break;
 		}
-		if (strncmp(c, "operator", 8) == 0)
+		if (strncmp(c, "operator", 8) == 0 && (c == name || !is_letter(c[-1])))
 			c += 7 + strspn(c + 8, "<>-=");
 		else if (strchr("<({[", *c))
 			depth++;

@@ -158,10 +158,13 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		return is_enough;
 	if (!learned->is_failure)
 		return 1;
-	free(self->finding->trace);
-	self->finding->trace = NULL;
+	char *before = self->finding->trace;
+	int code = evidence_keep(self->finding, run, &self->test->trace, err);
+	if (code < 0)
+		return code;
 	self->finding->is_reduced = true;
-	return evidence_keep(self->finding, run, &self->test->trace, err);
+	free(before);
+	return 0;
 }
 
 static void wait(void *context)

@@ -8,8 +8,9 @@
 #include "base/lines.h"
 #include "heddle/abi.h"
 
-/* What is more is damaged. */
-#define PLAIN_MOST (256u << 20)
+/* What is more in all records is damaged. */
+#define PLAIN_MOST ((size_t)256 << 20)
+#define FILES_MOST ((size_t)1 << 20)
 
 void woven_lines_release(struct woven_lines *self)
 {
@@ -24,7 +25,9 @@ void woven_lines_release(struct woven_lines *self)
 static void add_files(struct woven_lines *self, const struct path_view *view, const struct buf *plain)
 {
 	const char *name, *text;
-	for (size_t at = 0; lines_file(plain, &at, &name, &text);) {
+	for (size_t at = 0; self->count < FILES_MOST && lines_file(plain, &at, &name, &text);) {
+		if (!*name)
+			return;
 		self->files = mem_resize(self->files, (self->count + 1) * sizeof *self->files);
 		self->files[self->count++] =
 			(struct woven_lines_file){ path_view_tell(view, name), mem_copy_string(text) };
@@ -35,17 +38,19 @@ static void add_files(struct woven_lines *self, const struct path_view *view, co
 static void unpack(struct woven_lines *self, const struct path_view *view)
 {
 	struct heddle_lines record;
+	size_t left = PLAIN_MOST;
 	self->is_read = true;
 	for (size_t at = 0; self->size_bytes - at >= sizeof record;) {
 		memcpy(&record, self->bytes + at, sizeof record);
 		at += sizeof record;
-		if (record.packed_bytes > self->size_bytes - at || record.plain_bytes > PLAIN_MOST)
+		if (record.packed_bytes > self->size_bytes - at || record.plain_bytes > left)
 			return;
+		if (!record.packed_bytes)
+			continue;
+		left -= (size_t)record.plain_bytes;
 		struct buf plain = { 0 };
 		char *room = mem_alloc((size_t)record.plain_bytes + 1);
-		size_t got = record.packed_bytes
-				     ? ZSTD_decompress(room, record.plain_bytes, self->bytes + at, record.packed_bytes)
-				     : 0;
+		size_t got = ZSTD_decompress(room, record.plain_bytes, self->bytes + at, record.packed_bytes);
 		if (!ZSTD_isError(got))
 			buf_add(&plain, room, got);
 		add_files(self, view, &plain);
@@ -70,14 +75,20 @@ bool woven_lines_tell(struct woven_lines *self, const struct path_view *view, co
 
 const char *woven_lines_source(struct woven_lines *self, const struct path_view *view, const char *name)
 {
-	size_t size = strlen(name);
+	size_t size = strlen(name), longest = 0;
+	const char *found = NULL;
 	if (!self->is_read)
 		unpack(self, view);
 	for (size_t i = 0; i < self->count; i++) {
 		const char *own = self->files[i].name;
 		size_t own_size = strlen(own);
-		if (own_size < size && name[size - own_size - 1] == '/' && strcmp(name + size - own_size, own) == 0)
-			return own;
+		if (strcmp(own, name) == 0)
+			return NULL;
+		if (own_size < size && own_size > longest && name[size - own_size - 1] == '/' &&
+		    strcmp(name + size - own_size, own) == 0) {
+			found = own;
+			longest = own_size;
+		}
 	}
-	return NULL;
+	return found;
 }

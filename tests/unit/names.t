@@ -27,6 +27,8 @@ std::queue<int, std::deque<int, std::allocator<int> > >::push(int const&) => std
 std::priority_queue<int, std::vector<int, std::allocator<int> >, std::less<int> >::pop() => std::priority_queue<int>::pop()
 std::array<int, 16ul>::operator[](unsigned long) => std::array<int, 16>::operator[](unsigned long)
 std::condition_variable::wait_for(std::unique_lock<std::mutex>&, std::chrono::duration<long, std::ratio<1l, 1000l> > const&) => std::condition_variable::wait_for(std::unique_lock<std::mutex>&, std::chrono::milliseconds const&)
+std::pair<int, std::allocator<char> >::swap() => std::pair<int, std::allocator<char>>::swap()
+f(std::tuple<int, std::less<int> >) => f(std::tuple<int, std::less<int>>)
 my::vector<int, my::allocator<int> >::size() const => my::vector<int, my::allocator<int>>::size() const
 my::cell<std::allocator<int> >::get() => my::cell<std::allocator<int>>::get()
 std::basic_ostream<char, std::char_traits<char> >& std::operator<< <std::char_traits<char> >(std::basic_ostream<char, std::char_traits<char> >&, char const*) => std::operator<< <std::char_traits<char>>(std::ostream&, char const*)
@@ -54,12 +56,13 @@ unbalanced<int( => unbalanced<int(
 END_OF_NAMES
 deep=$(printf 'a<%.0s' $(seq 5000))$(printf '>%.0s' $(seq 5000))
 is "short: what is too deep stays" "$("$work/names" short "$deep")" "$deep"
-is "bare" "$("$work/names" bare 'main::$_1::operator()() const' 'app::queue<int>::push(int)' 'f' 'app::operator<(int, int)' 'app::item::operator()(int)')" \
+is "bare" "$("$work/names" bare 'main::$_1::operator()() const' 'app::queue<int>::push(int)' 'f' 'app::operator<(int, int)' 'app::item::operator()(int)' 'cooperator<int>(int)')" \
 'main::{lambda#2}
 app::queue<int>::push
 f
 app::operator<
-app::item'
+app::item
+cooperator<int>'
 is "what a thread of std::thread runs" "$("$work/names" task \
 	'std::thread::_State_impl<std::thread::_Invoker<std::tuple<main::{lambda()#1}> > >::_M_run()' \
 	'std::thread::_State_impl<std::thread::_Invoker<std::tuple<(anonymous namespace)::worker, int> > >::_M_run()' \

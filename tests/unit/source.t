@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/source_test.c src/base/path.c src/base/source.c src/base/sources.c src/base/mem.c src/base/map.c src/base/err.c \
+	tests/unit/source_test.c src/base/path.c src/base/source.c src/base/sources.c src/base/lines.c src/base/mem.c src/base/map.c src/base/err.c \
 	-o "$work/source" || {
 	done_testing
 	exit
@@ -53,6 +53,13 @@ is "tell: by way of a link" "$(run tell "$work/link/a.c")" a.c
 is "tell: by way of a link, not beside the link" "$(run tell "$work/src/a.c")" ../../src/a.c
 is "tell: PWD is wrong" "$(PWD=/usr run tell /usr/a.c)" /usr/a.c
 cd "$work" || exit 1
+
+# What is kept of the lines of a file.
+is "lines: told" "$(run lines $'4 a\n5 x y\n6 b\n' 5)" "told: x y"
+is "lines: another" "$(run lines $'4 a\n5 x y\n6 b\n' 7)" "not told: "
+for text in $'\n5 x\n' $' 5 x\n' $'5\n x\n' $'-5 x\n' $'5x\n' $'5 x' $'5\n' $'\t5 x\n' $'99999999999999999999999 x\n' ''; do
+	is "lines: damaged, $(printf %q "$text")" "$(run lines "$text" 5)" "not told: "
+done
 
 printf 'one\r\ntwo\n\nfour' >four.c
 is "state: good" "$(run state four.c)" "good: 4 lines"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "base/path.h"
 #include "base/source.h"
 #include "base/sources.h"
@@ -42,6 +43,17 @@ static int find(char **arguments)
 	return 0;
 }
 
+/* TEXT LINE: the code of a line, from the text that is kept of a file */
+static int say_line(char **arguments)
+{
+	struct buf own = { 0 }, around = { 0 };
+	bool is_told = lines_tell(arguments[0], (uint32_t)strtoul(arguments[1], NULL, 10), &own, &around);
+	printf("%s: %s\n", is_told ? "told" : "not told", own.data ? own.data : "");
+	buf_release(&own);
+	buf_release(&around);
+	return 0;
+}
+
 int main(int count, char **arguments)
 {
 	struct path_view view;
@@ -55,6 +67,8 @@ int main(int count, char **arguments)
 		path_view_release(&view);
 	} else if (count >= 3 && (strcmp(arguments[1], "state") == 0 || strcmp(arguments[1], "line") == 0))
 		return say_source(arguments + 2);
+	else if (count >= 4 && strcmp(arguments[1], "lines") == 0)
+		return say_line(arguments + 2);
 	else if (count >= 3 && strcmp(arguments[1], "find") == 0)
 		return find(arguments + 2);
 	else
