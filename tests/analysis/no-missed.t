@@ -3,13 +3,13 @@
 # tests/long/no-missed.t) is a candidate of heddle check, with the same two accesses. Prints, as comments, how many candidates
 # there are for each race that was found, and how many there are in the fixed twins, where there is none to find.
 #   tests/analysis/no-missed.t [PROGRAM[:CASE]...]   all, or these (names without .c)
-#   RUNS=100         schedules of a program of bugs/
+#   RUNS=40          schedules of a program of bugs/; 100 in tests/long/no-missed.t
 #   CASE_RUNS=10     schedules of a case of tests/detect
 # A finding with a side that is no access of the program (free, a function of libc) is not compared, and counted.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
 . tests/lib/cc.sh
-runs=${RUNS:-100} case_runs=${CASE_RUNS:-10}
+runs=${RUNS:-40} case_runs=${CASE_RUNS:-10}
 [ -x "$build/lib/heddle/heddle-analyse" ] || skip_all "there is no heddle-analyse"
 more=()
 [ -z "${ALL-}" ] || more=("$root"/tests/detect/*.c "$root"/tests/detect/*.cc)
