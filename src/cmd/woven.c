@@ -269,6 +269,8 @@ static int find_tables(struct woven *woven, const unsigned char *descriptor, siz
 				  sizeof(struct heddle_lines), err);
 	woven->sources->lines =
 		(struct woven_lines){ .bytes = lines.bytes, .size_bytes = (size_t)lines.count * lines.record_bytes };
+	if (code == 0 && !woven_lines_are_whole(&woven->sources->lines))
+		code = elf_file_damaged(&woven->elf, "its table of lines cannot be read", err);
 	return code;
 }
 

@@ -34,31 +34,56 @@ static void add_files(struct woven_lines *self, const struct path_view *view, co
 	}
 }
 
-/* A record with nothing in it is padding. */
+/* Where a record is, and what may still come. */
+struct unpacking {
+	const struct woven_lines *lines;
+	size_t at, left;
+	bool is_damaged;
+};
+
+/* The next record, unpacked; false at the end, and where it is damaged. One with nothing in it is padding. */
+static bool unpack_next(struct unpacking *self, struct buf *plain)
+{
+	const struct woven_lines *lines = self->lines;
+	struct heddle_lines record = { 0 };
+	while (!record.packed_bytes) {
+		if (lines->size_bytes - self->at < sizeof record)
+			return false;
+		memcpy(&record, lines->bytes + self->at, sizeof record);
+		self->at += sizeof record;
+	}
+	size_t size = ((size_t)record.packed_bytes + 7) & ~(size_t)7;
+	self->is_damaged = size > lines->size_bytes - self->at || record.plain_bytes > self->left;
+	if (self->is_damaged)
+		return false;
+	char *room = mem_alloc((size_t)record.plain_bytes + 1);
+	size_t got = ZSTD_decompress(room, record.plain_bytes, lines->bytes + self->at, record.packed_bytes);
+	self->is_damaged = ZSTD_isError(got) || got != record.plain_bytes;
+	if (!self->is_damaged)
+		buf_add(plain, room, got);
+	free(room);
+	self->at += size;
+	self->left -= record.plain_bytes;
+	return !self->is_damaged;
+}
+
+bool woven_lines_are_whole(const struct woven_lines *self)
+{
+	struct unpacking unpacking = { .lines = self, .left = PLAIN_MOST };
+	struct buf plain = { 0 };
+	while (unpack_next(&unpacking, &plain))
+		buf_release(&plain);
+	return !unpacking.is_damaged;
+}
+
 static void unpack(struct woven_lines *self, const struct path_view *view)
 {
-	struct heddle_lines record;
-	size_t left = PLAIN_MOST;
+	struct unpacking unpacking = { .lines = self, .left = PLAIN_MOST };
+	struct buf plain = { 0 };
 	self->is_read = true;
-	for (size_t at = 0; self->size_bytes - at >= sizeof record;) {
-		memcpy(&record, self->bytes + at, sizeof record);
-		at += sizeof record;
-		if (record.packed_bytes > self->size_bytes - at || record.plain_bytes > left)
-			return;
-		if (!record.packed_bytes)
-			continue;
-		left -= (size_t)record.plain_bytes;
-		struct buf plain = { 0 };
-		char *room = mem_alloc((size_t)record.plain_bytes + 1);
-		size_t got = ZSTD_decompress(room, record.plain_bytes, self->bytes + at, record.packed_bytes);
-		if (!ZSTD_isError(got))
-			buf_add(&plain, room, got);
+	while (unpack_next(&unpacking, &plain)) {
 		add_files(self, view, &plain);
 		buf_release(&plain);
-		free(room);
-		at += ((size_t)record.packed_bytes + 7) & ~(size_t)7;
-		if (at > self->size_bytes)
-			return;
 	}
 }
 

@@ -1,5 +1,5 @@
 /* woven_lines.h: what a woven file keeps of its sources (struct heddle_lines): the code of lines. It is unpacked when it is first asked
- * for; what is damaged is not there. */
+ * for. */
 #ifndef CMD_WOVEN_LINES_H
 #define CMD_WOVEN_LINES_H
 
@@ -22,6 +22,9 @@ struct woven_lines {
 	struct woven_lines_file *files;
 	size_t count;
 };
+
+/* Whether all of it can be unpacked, and is what was packed. */
+bool woven_lines_are_whole(const struct woven_lines *self);
 
 void woven_lines_release(struct woven_lines *self);
 

@@ -173,7 +173,14 @@ void lines_pack(const struct buf *lines, struct buf *record)
 		return;
 	size_t room = ZSTD_compressBound(lines->size);
 	char *packed = mem_alloc(room);
-	size_t size = ZSTD_compress(packed, room, lines->data, lines->size, 9);
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
+	size_t size = (size_t)-1; /* an error */
+	if (zstd) {
+		ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 9);
+		ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+		size = ZSTD_compress2(zstd, packed, room, lines->data, lines->size);
+	}
+	ZSTD_freeCCtx(zstd);
 	if (!ZSTD_isError(size)) {
 		struct heddle_lines head = { (uint32_t)size, (uint32_t)lines->size };
 		buf_add(record, &head, sizeof head);

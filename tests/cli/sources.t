@@ -181,4 +181,15 @@ rm -f project/src/main.c && cp kept.c project/src/main.c
 said=$(report project/build ./whole | flat)
 like "changed: it is said" "$said" '\(\.\./src/main\.c was changed after the program was built: these may not be the lines'
 like "changed: the page says so, too" "$(cat project/build/out.html)" '"path":"[^"]*src/main.c","changed":true'
+
+# What is kept of the lines has a checksum: each of its bytes matters.
+cp project/build/whole whole
+at=$((16#$(readelf -SW whole | sed -nE 's/.* heddle_lines +PROGBITS +[0-9a-f]+ ([0-9a-f]+) .*/\1/p')))
+ok "the table of lines: it can be read" "$heddle" sites whole
+for byte in 12 30 60; do
+	perl -e 'open F, "+<", $ARGV[0]; seek F, $ARGV[1], 0; read F, $c, 1; seek F, $ARGV[1], 0; print F chr(ord($c) ^ 1)' whole $((at + byte))
+	is "the table of lines: byte $byte, exit status" "$(status "$heddle" sites whole)" 3
+	like "the table of lines: byte $byte, said" "$("$heddle" sites whole 2>&1)" '^heddle: error: .*its table of lines cannot be read'
+	cp project/build/whole whole
+done
 done_testing
