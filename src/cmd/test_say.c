@@ -256,6 +256,8 @@ static void print_table(const struct test *self)
 		print_note(self,
 			   "H%" PRIu64 " is in every schedule: the program may fail like this without Heddle, too",
 			   findings->items[i]->number);
+		if (findings->items[i]->kind == FINDING_BAD_EXIT)
+			print_note(self, "runs have no terminal: a program that needs one cannot be tested without it");
 		if (test_asked.is_sandboxed)
 			print_note(self, "with --sandbox every run begins in an empty folder: name the files that the "
 					 "program needs by full paths");

@@ -461,6 +461,35 @@ END
 tested --runs 20 -- ./forks
 is "forks: exit status" "$code" 0
 like "forks: said" "$said" '^note: the program starts other processes'
+program terminal <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static void *nothing(void *argument)
+{
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, nothing, NULL);
+	pthread_join(thread, NULL);
+	if (isatty(0))
+		return 0;
+	fputs("I need a terminal\n", stderr);
+	return 2;
+}
+END
+tested --runs 10 -- ./terminal
+is "needs a terminal: exit status" "$code" 1
+like "needs a terminal: what it said is told" "$said" '^ +\| I need a terminal$'
+like "needs a terminal: said" "$said" '^note: runs have no terminal: a program that needs one cannot be tested without it$'
+if command -v script >/dev/null; then
+	like "needs a terminal, on one: said" "$(SHELL=/bin/sh script -qec "$heddle test --runs 10 -- ./terminal" /dev/null </dev/null | tr -d '\r' | tr '\n' ' ')" \
+		'note: the standard input is a terminal, so the runs got none'
+else
+	skip "needs a terminal, on one: said" "there is no script"
+fi
 program slow <<'END'
 #include <pthread.h>
 static void *nothing(void *argument)
