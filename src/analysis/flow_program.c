@@ -194,9 +194,86 @@ static void add_body(struct flow *flow, uint32_t index)
 	graph_components(&body->graph, component, is_cycle);
 	for (uint32_t b = 0; b < count; b++)
 		body->is_in_cycle[b] = is_cycle[component[b]];
-	find_asking(flow, body, component);
 	free(component);
 	free(is_cycle);
+}
+
+/* ---- loops that ask ---- */
+
+/* A function asks when one that it calls does. */
+static void spread_asking(struct flow *flow, bool *asks)
+{
+	const struct whole *whole = flow->whole;
+	struct flow_ids todo = { 0 };
+	for (uint32_t c = 0; c < flow->call_count; c++) {
+		uint32_t function = whole->instruction[flow->calls[c].instruction].function;
+		if (flow->calls[c].is_asking && !asks[function]) {
+			asks[function] = true;
+			flow_ids_add(&todo, function);
+		}
+	}
+	for (uint32_t i = 0; i < todo.count; i++) {
+		const struct flow_ids *callers = &flow->callers[todo.items[i]];
+		for (uint32_t k = 0; k < callers->count; k++) {
+			struct flow_call *call = &flow->calls[callers->items[k]];
+			uint32_t function = whole->instruction[call->instruction].function;
+			call->is_asking = true;
+			if (asks[function])
+				continue;
+			asks[function] = true;
+			flow_ids_add(&todo, function);
+		}
+	}
+	flow_ids_release(&todo);
+}
+
+/* Adds the functions that ask and are called there. */
+static void add_asked(struct flow *flow, uint32_t block, const struct flow_body *body, const bool *asks,
+		      struct flow_ids *asked)
+{
+	for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1]; c++)
+		for (uint32_t t = 0; flow->calls[c].is_asking && t < flow->calls[c].target_count; t++) {
+			uint32_t target = flow->targets.items[flow->calls[c].first_target + t];
+			if (asks[target])
+				flow_ids_add(asked, target);
+		}
+}
+
+static void find_asking_all(struct flow *flow)
+{
+	uint32_t functions = flow->whole->function_count;
+	bool *asks = mem_alloc((size_t)functions + 1), *is_done = mem_alloc((size_t)functions + 1);
+	struct flow_ids asked = { 0 };
+	spread_asking(flow, asks);
+	for (uint32_t f = 0; f < functions; f++) {
+		struct flow_body *body = &flow->bodies[f];
+		uint32_t count = body->graph.node_count;
+		if (!asks[f] || !count)
+			continue;
+		uint32_t *component = mem_alloc(count * sizeof(uint32_t));
+		bool *is_cycle = mem_alloc(count);
+		graph_components(&body->graph, component, is_cycle);
+		find_asking(flow, body, component);
+		for (uint32_t b = 0; b < count; b++)
+			if (body->is_asking[b])
+				add_asked(flow, b, body, asks, &asked);
+		free(component);
+		free(is_cycle);
+	}
+	/* What is asked in a loop may be all that the loop touches. */
+	for (uint32_t i = 0; i < asked.count; i++) {
+		struct flow_body *body = &flow->bodies[asked.items[i]];
+		if (is_done[asked.items[i]])
+			continue;
+		is_done[asked.items[i]] = true;
+		for (uint32_t b = 0; b < body->graph.node_count; b++) {
+			body->is_asking[b] = true;
+			add_asked(flow, b, body, asks, &asked);
+		}
+	}
+	flow_ids_release(&asked);
+	free(asks);
+	free(is_done);
 }
 
 /* Functions in an order in which callees come first, but for recursion. */
@@ -290,6 +367,7 @@ void flow_program_init(struct flow *flow)
 		for (uint32_t t = 0; t < flow->calls[c].target_count; t++)
 			flow_ids_add(&flow->callers[flow->targets.items[flow->calls[c].first_target + t]], c);
 	order_functions(flow);
+	find_asking_all(flow);
 	find_addresses_taken(flow);
 	find_outside(flow);
 }

@@ -44,15 +44,13 @@ static bool is_given_pointers(const struct proving *self, const struct whole_ins
 	return false;
 }
 
-/* Functions that bring code or threads of which nothing is known. */
-static const char *unknown_means(const struct proving *self)
+/* A function that brings code or threads of which nothing is known, and that the program calls; null: none. */
+static const char *unknown_means(const struct proof_input *input)
 {
 	static const char *const names[] = { "dlopen", "dlmopen", "dlsym", "clone", "clone3", "syscall" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		uint32_t function = whole_find_function(self->whole, names[i]);
-		if (function != WHOLE_NONE && !self->whole->function[function].is_defined)
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (map_has(input->needed, names[i]))
 			return names[i];
-	}
 	return NULL;
 }
 
@@ -86,20 +84,33 @@ static const char *named_symbol(const struct proving *self)
 	return NULL;
 }
 
-/* Why nothing is proved, or null. The text is allocated. */
-static char *objection(const struct proving *self)
+/* Why nothing is proved, or null. The text is allocated. There are three questions, each when there is enough to answer it: what can be
+ * told at once costs nothing. */
+static char *objection_to_link(const struct proof_input *input)
 {
-	const struct whole *whole = self->whole;
-	if (self->input->is_library || whole->is_library)
+	if (input->is_library)
 		return mem_copy_string("it is a library, and who calls it is not known");
-	if (self->input->foreign)
-		return mem_format("\"%s\" was not compiled by heddle-cc", self->input->foreign);
-	if (unknown_means(self))
-		return mem_format("%s is called", unknown_means(self));
+	if (input->foreign)
+		return mem_format("\"%s\" was not compiled by heddle-cc", input->foreign);
+	if (unknown_means(input))
+		return mem_format("%s is called", unknown_means(input));
+	return NULL;
+}
+
+static char *objection_to_program(const struct proving *self)
+{
+	if (self->whole->is_library)
+		return mem_copy_string("it is a library, and who calls it is not known");
 	if (named_symbol(self))
 		return mem_format("other objects can use \"%s\"", named_symbol(self));
 	if (gap_objection(self))
 		return mem_copy_string(gap_objection(self));
+	return NULL;
+}
+
+static char *objection_to_pointers(const struct proving *self)
+{
+	const struct whole *whole = self->whole;
 	for (uint32_t i = 0; i < whole->instruction_count; i++)
 		if (whole->instruction[i].op == WHOLE_ASSEMBLY && whole->instruction[i].is_writing &&
 		    is_given_pointers(self, &whole->instruction[i]))
@@ -200,7 +211,7 @@ static bool is_for_races_only(const struct proving *self, uint32_t access)
 		uint8_t kind = self->whole->object[object].kind;
 		if (self->is_outside[object])
 			return false;
-		if (kind == WHOLE_HEAP ? !self->input->with_heap || !is_of_program(self, object) ||
+		if (kind == WHOLE_HEAP ? self->input->level < PROOF_HEAP || !is_of_program(self, object) ||
 						 !is_ordered_with_frees(self, access, object)
 				       : kind != WHOLE_GLOBAL && kind != WHOLE_THREAD_LOCAL && kind != WHOLE_STACK)
 			return false;
@@ -212,6 +223,8 @@ static bool is_proved(const struct proving *self, uint32_t index)
 {
 	const struct whole_access *access = &self->whole->access[index];
 	if (self->races->is_instrumented[index] || !flow_visit_count(self->flow, index))
+		return false;
+	if (self->input->level < PROOF_LOCKED && self->races->is_met[index])
 		return false;
 	if (access->kind != HEDDLE_ACCESS_READ && access->kind != HEDDLE_ACCESS_WRITE)
 		return false;
@@ -272,12 +285,12 @@ static void analyse(const struct proof_input *input, FILE *out)
 	for (size_t i = 0; i < input->unit_count; i++)
 		inputs[i] = (struct lower_input){ .unit = &input->units[i], .is_shared = input->is_library };
 	char *why = NULL;
-	if (lower_units(inputs, input->unit_count, NULL, NULL, &self.whole, &err) == 0 &&
-	    points_solve(self.whole, &points_options, &self.points, &err) == 0) {
-		why = objection(&self);
-		if (!why && flow_solve(self.whole, self.points, &flow_options, &self.flow, &err) == 0)
-			prove_all(&self);
-	}
+	if (lower_units(inputs, input->unit_count, NULL, NULL, &self.whole, &err) == 0)
+		why = objection_to_program(&self);
+	if (self.whole && !why && points_solve(self.whole, &points_options, &self.points, &err) == 0)
+		why = objection_to_pointers(&self);
+	if (self.points && !why && flow_solve(self.whole, self.points, &flow_options, &self.flow, &err) == 0)
+		prove_all(&self);
 	if (why || !self.flow)
 		fprintf(out, "! %s\n", why ? why : err.message);
 	fputs("end\n", out);
@@ -337,6 +350,9 @@ static int run_child(const struct proof_input *input, int file)
 
 void prove_sites(const struct proof_input *input, struct proof *proof)
 {
+	proof->objection = objection_to_link(input);
+	if (proof->objection)
+		return;
 	int file = memfd_create("heddle-prove", MFD_CLOEXEC);
 	int status = file < 0 ? -1 : run_child(input, file);
 	FILE *in = file < 0 || lseek(file, 0, SEEK_SET) != 0 ? NULL : fdopen(file, "r");

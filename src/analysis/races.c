@@ -126,6 +126,7 @@ struct races *races_find(const struct whole *whole, const struct points *points,
 	struct races_search *search = races->search = mem_alloc(sizeof *search);
 	*search = (struct races_search){ .whole = whole, .points = points, .flow = flow, .races = races };
 	races->is_instrumented = mem_alloc((size_t)whole->access_count + 1);
+	races->is_met = mem_alloc((size_t)whole->access_count + 1);
 	search->is_shared = races_shared_objects(whole, points, flow);
 	races_weigh(search);
 	races_note_functions(search);
@@ -160,5 +161,6 @@ void races_free(struct races *races)
 	free(races->pairs);
 	free(races->groups);
 	free(races->is_instrumented);
+	free(races->is_met);
 	free(races);
 }

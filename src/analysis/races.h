@@ -62,7 +62,10 @@ struct races {
 	uint64_t candidate_count; /* pairs of accesses, whether they are told or not */
 	struct races_pruned pruned;
 	uint8_t *is_instrumented; /* for each access: whether it is a side of a candidate */
-	bool is_cut;              /* there were more pairs than are told */
+	uint8_t *
+		is_met; /* for each access: whether another thread may ever touch the same bytes, one of both writing, whatever
+			    keeps the two apart */
+	bool is_cut; /* there were more pairs than are told */
 	struct races_search *search;
 };
 

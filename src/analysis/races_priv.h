@@ -29,6 +29,7 @@ struct races_way {
 struct races_manner {
 	uint32_t first, count; /* ways, ascending */
 	bool has_relative;     /* one of them has */
+	uint32_t only_root;    /* all of them are of one thread, which there is once: its root; else WHOLE_NONE */
 };
 
 enum races_kind { RACES_WRITES = 1, RACES_ATOMIC = 2 };

@@ -115,10 +115,19 @@ static void keep(struct races_search *search, struct races_product product, uint
 
 /* ---- all of them ---- */
 
-static void mark(struct races_search *search, const struct races_class *class)
+static void mark(const struct races_search *search, const struct races_class *class, uint8_t *marks)
 {
 	for (uint32_t i = 0; i < class->count; i++)
-		search->races->is_instrumented[search->members[class->first + i]] = 1;
+		marks[search->members[class->first + i]] = 1;
+}
+
+static void mark_met(const struct races_search *search, const struct races_class *a, const struct races_class *b)
+{
+	uint32_t root = search->manners[a->manner].only_root;
+	if (root != WHOLE_NONE && root == search->manners[b->manner].only_root)
+		return;
+	mark(search, a, search->races->is_met);
+	mark(search, b, search->races->is_met);
 }
 
 static void multiply(struct races_search *search, const struct races_contact *contact, uint32_t class_a,
@@ -141,14 +150,17 @@ static void multiply(struct races_search *search, const struct races_contact *co
 		break;
 	case RACES_ORDERED:
 		pruned->ordered += pairs;
+		mark_met(search, a, b);
 		break;
 	case RACES_LOCKED:
 		pruned->locked += pairs;
+		mark_met(search, a, b);
 		break;
 	case RACES_LEFT:
 		pruned->left += pairs;
-		mark(search, a);
-		mark(search, b);
+		mark_met(search, a, b);
+		mark(search, a, search->races->is_instrumented);
+		mark(search, b, search->races->is_instrumented);
 		keep(search, product, pairs);
 	}
 }

@@ -33,8 +33,20 @@ uint32_t races_way(struct races_search *search, const struct flow_visit *visit)
 	return number;
 }
 
+static uint32_t only_root(const struct races_search *search, const struct races_manner *manner)
+{
+	const uint32_t *rows = search->manner_rows.words + manner->first;
+	uint32_t root = manner->count ? search->ways[rows[0]].visit.root : WHOLE_NONE;
+	for (uint32_t i = 1; i < manner->count; i++)
+		if (search->ways[rows[i]].visit.root != root)
+			return WHOLE_NONE;
+	return root == WHOLE_NONE || flow_root(search->flow, root)->is_many ? WHOLE_NONE : root;
+}
+
 void races_prepare(struct races_search *search)
 {
+	for (uint32_t i = 0; i < search->manner_count; i++)
+		search->manners[i].only_root = only_root(search, &search->manners[i]);
 	size_t ways = search->way_count, manners = search->manner_count;
 	if (ways <= MOST_WAYS)
 		search->way_verdicts = mem_alloc(ways * ways + 1);

@@ -71,17 +71,26 @@ static int expand(const char *arg, int depth, struct strings *out, struct err *e
 	return code;
 }
 
+static bool read_level(const char *word, enum proof_level *level)
+{
+	static const char *const words[] = {
+		[PROOF_NONE] = "no", [PROOF_PRIVATE] = "private", [PROOF_LOCKED] = "locked", [PROOF_HEAP] = "heap"
+	};
+	for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
+		if (strcmp(word, words[i]) == 0) {
+			*level = (enum proof_level)i;
+			return true;
+		}
+	return false;
+}
+
 static int set_option(struct driver *driver, const char *name, const char *value, const char *given, struct err *err)
 {
 	if (strcmp(name, "verbose") == 0) {
 		driver->is_verbose = !value || strcmp(value, "0") != 0;
 	} else if (strcmp(name, "off") == 0) {
 		driver->is_off = !value || strcmp(value, "0") != 0;
-	} else if (strcmp(name, "prove") == 0 &&
-		   (!value || strcmp(value, "0") == 0 || strcmp(value, "1") == 0 || strcmp(value, "heap") == 0)) {
-		driver->prove = !value || strcmp(value, "1") == 0 ? "prove"
-				: strcmp(value, "0") == 0         ? "all"
-								  : "prove-heap";
+	} else if (strcmp(name, "prove") == 0 && read_level(value, &driver->prove)) {
 	} else if (strcmp(name, "clang") == 0 && value && *value) {
 		free(driver->clang);
 		driver->clang = mem_copy_string(value);
@@ -101,8 +110,11 @@ static const struct {
 } options[] = {
 	{ "heddle-verbose", NULL, "show each step" },
 	{ "heddle-off", NULL, "do nothing of our own: plain clang" },
-	{ "heddle-prove", NULL, "do not announce accesses to variables that an analysis shows not to race" },
-	{ "heddle-prove", "heap", "nor such accesses to the heap: some memory errors are not found then" },
+	{ "heddle-prove", "private",
+	  "an analysis finds variables that one thread alone uses; they are not watched (the default)" },
+	{ "heddle-prove", "locked", "nor are those that threads never use at the same time" },
+	{ "heddle-prove", "heap", "nor are such blocks of the heap: some memory errors are not found then" },
+	{ "heddle-prove", "no", "all are watched" },
 	{ "heddle-clang", "PATH", "the clang to use (clang-19)" },
 	{ "heddle-jobs", "N", "processes of the weave (one a core)" },
 	{ "heddle-version", NULL, "print Heddle's version" },
@@ -112,7 +124,8 @@ static const struct {
 #define OPTION_COUNT (sizeof options / sizeof *options)
 
 static const char environment_help[] =
-	"One dash does as well as two. HEDDLE_CC_OPTIONS=verbose:off:prove:clang=PATH:jobs=N sets the same from the\n"
+	"One dash does as well as two. HEDDLE_CC_OPTIONS=verbose:off:prove=LEVEL:clang=PATH:jobs=N sets the same from "
+	"the\n"
 	"environment; the command line wins.\n";
 
 void driver_usage(void)
@@ -124,7 +137,7 @@ void driver_usage(void)
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		char *left = mem_format("--%s%s%s", options[i].name, options[i].argument ? "=" : "",
 					options[i].argument ? options[i].argument : "");
-		printf("  %-21s %s\n", left, options[i].help);
+		printf("  %-22s %s\n", left, options[i].help);
 		free(left);
 	}
 	printf("\n%s", environment_help);

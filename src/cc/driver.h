@@ -12,19 +12,19 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "ir/proof.h"
 
 struct driver {
 	const char *program; /* heddle-cc or heddle-c++ */
 	char *clang;         /* the clang to run */
 	bool is_cxx;
 	bool is_verbose, is_off;
-	const char *
-		prove; /* which accesses get no hook, in the words of heddle-weave: all (have one), prove, prove-heap */
-	unsigned weave_jobs; /* processes of the weave; 0: one a core */
-	struct strings args; /* what the user gave, less Heddle's own options and with response files expanded */
-	char *folder;        /* private, temporary; made when the first job needs it */
-	unsigned file_count; /* temporary files named so far */
-	size_t output_bytes; /* how large the output of the job at hand will be, about */
+	enum proof_level prove; /* which accesses get no hook */
+	unsigned weave_jobs;    /* processes of the weave; 0: one a core */
+	struct strings args;    /* what the user gave, less Heddle's own options and with response files expanded */
+	char *folder;           /* private, temporary; made when the first job needs it */
+	unsigned file_count;    /* temporary files named so far */
+	size_t output_bytes;    /* how large the output of the job at hand will be, about */
 };
 
 /* One command that clang would run. */

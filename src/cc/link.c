@@ -206,11 +206,11 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 		free(program);
 		return -EIO;
 	}
-	char *jobs = mem_format("%u", driver->weave_jobs);
+	char *jobs = mem_format("%u", driver->weave_jobs), *level = mem_format("%d", (int)driver->prove);
 	strings_add(&argv, program);
 	strings_add(&argv, "weave");
 	strings_add(&argv, has_any(job, shared) ? "library" : "program");
-	strings_add(&argv, driver->prove);
+	strings_add(&argv, level);
 	strings_add(&argv, jobs);
 	strings_add(&argv, linked);
 	strings_add(&argv, driver->folder);
@@ -245,6 +245,7 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 	buf_release(&said);
 	strings_release(&argv);
 	free(jobs);
+	free(level);
 	free(list);
 	free(program);
 	return status;

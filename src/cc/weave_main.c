@@ -1,8 +1,8 @@
 /*
  * weave_main.c: heddle-weave, the part of the compiler driver that loads LLVM. Called by heddle-cc only:
  *   heddle-weave prepare text|file debug|strip closed|open LEVEL BITCODE OUTPUT UNIT [OLD=NEW]...
- *   heddle-weave weave program|library all|prove|prove-heap JOBS LINKED FOLDER LIST [TAG | =WRAPPED]...
- * Exit 4: the weave is at fault, not its input.
+ *   heddle-weave weave program|library PROOF JOBS LINKED FOLDER LIST [TAG | =WRAPPED]...
+ * PROOF is a number of enum proof_level. Exit 4: the weave is at fault, not its input.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ int main(int argc, char **argv)
 	} else if (argc >= 8 && strcmp(argv[1], "weave") == 0) {
 		struct program_options options = {
 			.is_library = strcmp(argv[2], "library") == 0,
-			.prove = strcmp(argv[3], "all") == 0 ? NULL : prove_sites,
-			.proves_heap = strcmp(argv[3], "prove-heap") == 0,
+			.prove = prove_sites,
+			.proof_level = (enum proof_level)atoi(argv[3]),
 			.job_count = (unsigned)atoi(argv[4]),
 			.linked = argv[5],
 			.folder = argv[6],

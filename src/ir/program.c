@@ -43,8 +43,9 @@ struct program {
 	struct map wrapped;
 	struct proof proof;
 	unsigned foreign_count;
-	char *foreign;    /* one of them that does not come with every program; or null */
-	struct map named; /* symbols that other objects can name */
+	char *foreign;     /* one of them that does not come with every program; or null */
+	struct map named;  /* symbols that other objects can name */
+	struct map needed; /* those that other objects have */
 	bool is_shared;
 };
 
@@ -138,11 +139,11 @@ static void read_named(struct program *program, Elf *elf, Elf_Scn *section, cons
 	size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 	for (size_t i = 1; i < count; i++) {
 		GElf_Sym symbol;
-		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF)
+		if (!gelf_getsym(data, (int)i, &symbol))
 			continue;
 		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (name)
-			map_set(&program->named, name, NULL);
+			map_set(symbol.st_shndx == SHN_UNDEF ? &program->needed : &program->named, name, NULL);
 	}
 }
 
@@ -423,6 +424,7 @@ int program_units(const char *path, struct unit **units, size_t *count, bool *is
 	map_release(&program.symbols);
 	map_release(&program.wrapped);
 	map_release(&program.named);
+	map_release(&program.needed);
 	free(program.foreign);
 	*units = program.units;
 	*count = program.count;
@@ -444,14 +446,15 @@ static void prove(struct program *program, const struct program_options *options
 	struct proof_input input = { .units = program->units,
 				     .unit_count = program->count,
 				     .is_library = options->is_library,
-				     .with_heap = options->proves_heap,
+				     .level = options->proof_level,
 				     .foreign = program->foreign,
-				     .named = &program->named };
+				     .named = &program->named,
+				     .needed = &program->needed };
 	options->prove(&input, proof);
 	if (proof->objection)
 		fprintf(stderr, "heddle-cc: nothing is proved: %s\n", proof->objection);
 	else
-		fprintf(stderr, "heddle-cc: %" PRIu64 " of %" PRIu64 " accesses cannot race and are not announced\n",
+		fprintf(stderr, "heddle-cc: %" PRIu64 " of %" PRIu64 " accesses need not be announced\n",
 			proof->proved_count, proof->site_count);
 }
 
@@ -463,7 +466,7 @@ int program_weave(const struct program_options *options, struct err *err)
 		return err_set(err, errno, "cannot map memory: %s", strerror(errno));
 	int code = read_linked(&program, options, err);
 	if (!code) {
-		if (options->prove)
+		if (options->proof_level != PROOF_NONE)
 			prove(&program, options);
 		make_claims(&program);
 		make_tasks(&program);
@@ -478,6 +481,7 @@ int program_weave(const struct program_options *options, struct err *err)
 	map_release(&program.claims);
 	map_release(&program.wrapped);
 	map_release(&program.named);
+	map_release(&program.needed);
 	free(program.foreign);
 	proof_release(&program.proof);
 	munmap(board, sizeof *board);

@@ -19,9 +19,9 @@ struct program_options {
 	const char *list;   /* file that gets the objects' paths, one a line, in the order of the units */
 	bool is_library;
 	unsigned job_count; /* 0: one a core */
-	/* Finds out which sites need no hook; null: all have one. Not being able to is no failure: then none is proved. */
+	/* Finds out which sites need no hook, unless the level is PROOF_NONE. Not being able to is no failure: then none is proved. */
 	void (*prove)(const struct proof_input *input, struct proof *proof);
-	bool proves_heap; /* as in struct proof_input */
+	enum proof_level proof_level;
 	/* Null at the end: tags of units to leave plain, and, with a = in front, functions whose name the linker redirects
 	 * even in the unit that defines them (lld's --wrap). */
 	char **names;

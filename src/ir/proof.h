@@ -14,6 +14,14 @@
 
 struct unit;
 
+/*
+ * What need not be announced; each level has all of those before it.
+ * - PRIVATE: variables and stack slots at bytes that one thread alone ever touches, or that nobody writes.
+ * - LOCKED: those that other threads touch as well, but never at the same time, or always with one lock held.
+ * - HEAP: such accesses to blocks of the heap, which only memory errors that every schedule has depend on.
+ */
+enum proof_level { PROOF_NONE, PROOF_PRIVATE, PROOF_LOCKED, PROOF_HEAP };
+
 struct proof_function {
 	uint32_t count; /* of sites; a function with another number is not the one that was looked at */
 	uint8_t is_proved[];
@@ -31,9 +39,10 @@ struct proof_input {
 	const struct unit *units;
 	size_t unit_count;
 	bool is_library;
-	bool with_heap;      /* also accesses to the heap, which only memory errors that every schedule has depend on */
-	const char *foreign; /* a function of the program's that heddle-cc has not compiled; null: none */
-	const struct map *named; /* symbols that the program defines and other objects can name */
+	enum proof_level level;
+	const char *foreign;      /* a function of the program's that heddle-cc has not compiled; null: none */
+	const struct map *named;  /* symbols that the program defines and other objects can name */
+	const struct map *needed; /* symbols that it takes from other objects */
 };
 
 /* The place for a function's answers, none proved; it belongs to the proof. A second one for the same function is null. */

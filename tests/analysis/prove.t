@@ -1,5 +1,5 @@
 #!/bin/bash
-# heddle-cc --heddle-prove: which accesses get no hook, which keep it, and when nothing is proved.
+# heddle-cc --heddle-prove=LEVEL: which accesses get no hook, which keep it, and when nothing is proved.
 . tests/lib/tap.sh
 . tests/lib/cc.sh
 [ -x "$build/lib/heddle/heddle-analyse" ] || skip_all "there is no heddle-analyse"
@@ -10,7 +10,7 @@ cat >program.c <<'END'
 #include <stdlib.h>
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 struct block { int filled, read; };
-int alone, guarded, racy;
+int alone, guarded, racy, later;
 static struct block *kept, *given;
 
 static void *work(void *argument)
@@ -21,6 +21,7 @@ static void *work(void *argument)
 		given->read = given->filled;
 	pthread_mutex_unlock(&lock);
 	racy++;
+	later = 1;
 	return argument;
 }
 
@@ -43,31 +44,37 @@ int main(int argc, char **argv)
 		pthread_join(threads[i], NULL);
 	alone += kept->filled;
 	free(kept);
-	return alone == 0;
+	return alone + later == 0;
 }
 END
 # flagged PROGRAM FLAG: variables with a site that has the flag, or with ! has it not
 flagged() {
 	"$heddle" sites "$1" --json | jq -r --arg flag "${2#!}" --argjson has "$([ "${2#!}" = "$2" ] && echo true || echo false)" \
-		'.sites[] | select((.flags | index($flag) != null) == $has) | .variable // "?"' | sort -u | grep -E '^(alone|guarded|racy|kept|given)' | paste -s -d ' '
+		'.sites[] | select((.flags | index($flag) != null) == $has) | .variable // "?"' | sort -u | grep -E '^(alone|guarded|racy|later|kept|given)' | paste -s -d ' '
 }
 
-ok "all: compiled" "$cc" -O1 -g -pthread program.c -o program
-is "all: nothing is proved" "$(flagged program proved)" ""
-ok "variables: compiled" "$cc" -O1 -g -pthread --heddle-prove program.c -o proved
-is "variables: proved" "$(flagged proved proved)" "alone given guarded kept"
-is "variables: announced" "$(flagged proved '!proved')" "given->filled given->read kept->filled racy"
+ok "no: compiled" "$cc" -O1 -g -pthread --heddle-prove=no program.c -o program
+is "no: nothing is proved" "$(flagged program proved)" ""
+ok "private: compiled" "$cc" -O1 -g -pthread program.c -o private
+# given: of main's read, since no other thread writes it.
+is "private: proved" "$(flagged private proved)" "alone given kept"
+is "private: announced" "$(flagged private '!proved')" "given given->filled given->read guarded kept->filled later racy"
+ok "private: is the default" cmp private <("$cc" -O1 -g -pthread --heddle-prove=private program.c -o private-said && cat private-said)
+ok "locked: compiled" "$cc" -O1 -g -pthread --heddle-prove=locked program.c -o locked
+# later: of main's read behind the joins, not of the threads' writes.
+is "locked: proved" "$(flagged locked proved)" "alone given guarded kept later"
+is "locked: announced" "$(flagged locked '!proved')" "given->filled given->read kept->filled later racy"
 ok "heap: compiled" "$cc" -O1 -g -pthread --heddle-prove=heap program.c -o heap
 # What another thread may free before is kept, although it is always locked; before the threads there are none.
-is "heap: announced" "$(flagged heap '!proved' | tr ' ' '\n' | grep -v '^given->filled$' | paste -s -d ' ')" "given->read racy"
-for program in program proved heap; do
+is "heap: announced" "$(flagged heap '!proved' | tr ' ' '\n' | grep -v '^given->filled$' | paste -s -d ' ')" "given->read later racy"
+for program in program private locked heap; do
 	"$heddle" test --quiet --runs 30 --seed 1 --output ignore --json "$program.json" -- "./$program" >/dev/null 2>&1
-	is "$program: what is found" "$(jq -r '.findings[] | "\(.kind) \(.sites[0].variable // "")"' "$program.json" | sort -u | paste -s -d ,)" "data-race racy"
+	is "$program: what is found" "$(jq -r '.findings[] | "\(.kind) \(.sites[0].variable // "")"' "$program.json" | sort -u | paste -s -d ,)" "data-race later,data-race racy"
 done
 
 # why OPTIONS...: what is said about the proof
 why() {
-	"$cc" -g -pthread --heddle-verbose --heddle-prove "$@" 2>&1 | sed -n 's/^heddle-cc: \(nothing is proved: .*\)/\1/p; s/^heddle-cc: [0-9]* of [0-9]* accesses cannot race.*/proved/p'
+	"$cc" -g -pthread --heddle-verbose "$@" 2>&1 | sed -n 's/^heddle-cc: \(nothing is proved: .*\)/\1/p; s/^heddle-cc: [0-9]* of [0-9]* accesses need not be announced/proved/p'
 }
 is "a program" "$(why program.c -o said)" "proved"
 is "a library" "$(why -fPIC -shared part.c -o part.so)" "nothing is proved: it is a library, and who calls it is not known"
@@ -96,8 +103,35 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-ok "asking: compiled" "$cc" -O1 -g -pthread --heddle-prove asks.c -o asks
+ok "asking: compiled" "$cc" -O1 -g -pthread asks.c -o asks
 is "asking: announced" "$("$heddle" sites asks --json | jq -r '.sites[] | select(.variable == "p" and .access == "read") | .flags | index("proved") // "announced"' | sort -u)" "announced"
+# Also when it is a function of the program's that asks, and when that is all that touches anything.
+cat >asks-below.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t first, second;
+pthread_mutex_t *p = &first;
+int rounds, other;
+__attribute__((noinline)) static int is_taken(void)
+{
+	return pthread_mutex_trylock(p) != 0;
+}
+__attribute__((noinline)) static int elsewhere(void)
+{
+	return ++other;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		p = &second;
+	while (is_taken())
+		rounds++;
+	return elsewhere() + rounds == 0;
+}
+END
+ok "asking below: compiled" "$cc" -O1 -g -pthread asks-below.c -o asks-below
+is "asking below: announced" "$("$heddle" sites asks-below --json | jq -r '.sites[] | select(.flags | index("proved") | not) | "\(.function) \(.access) \(.variable)"' | sort -u | paste -s -d ,)" \
+	"is_taken read p,main read rounds,main write rounds"
 "$cc" --heddle-prove=nonsense program.c -o said 2>errors
 is "a wrong value: status" $? 2
 ok "a wrong value: said" grep -q 'unknown option "--heddle-prove=nonsense"' errors
