@@ -2,6 +2,7 @@
 # heddle-cc --heddle-prove=LEVEL: which accesses get no hook, which keep it, and when nothing is proved.
 . tests/lib/tap.sh
 . tests/lib/cc.sh
+unset HEDDLE_CC_OPTIONS
 [ -x "$build/lib/heddle/heddle-analyse" ] || skip_all "there is no heddle-analyse"
 
 cat >program.c <<'END'

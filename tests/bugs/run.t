@@ -7,6 +7,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
 . tests/lib/cc.sh
+unset HEDDLE_CC_OPTIONS
 runs=${RUNS:-1000} twins=${TWINS:-100}
 [ $# -gt 0 ] || for source in "$root"/bugs/*.c "$root"/bugs/*.cc; do
 	name=${source##*/}

@@ -2,8 +2,6 @@
 # Exactness: programs whose number of accesses is known, site by site, and the names of what they access.
 . tests/lib/tap.sh
 . tests/lib/cc.sh
-# Every access is to be seen.
-export HEDDLE_CC_OPTIONS=prove=no
 
 # counts PROGRAM FILTER: lines "count function access size variable" of the sites that ran, sorted
 counts() {

@@ -3,8 +3,6 @@
 # callbacks between woven and other code. Each program must do the same as when plain clang builds everything.
 . tests/lib/tap.sh
 . tests/lib/cc.sh
-# Every access is to be seen.
-export HEDDLE_CC_OPTIONS=prove=no
 
 cat >a.c <<'END'
 #include <stdio.h>

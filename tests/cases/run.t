@@ -6,8 +6,6 @@
 #   tests/cases/run.t [CASE...]     only these (names without suffix); LEVELS="-O1 -O2+-fPIC" for other levels (+ for a blank)
 . tests/lib/tap.sh
 . tests/lib/cc.sh
-# Every access is to be seen.
-export HEDDLE_CC_OPTIONS=prove=no
 
 seed=${SEED:-1}
 # half FILE: a random half of the names of the functions that have clones, at least one, one a line

@@ -3,8 +3,6 @@
 # show and heddle replay; on papers of several widths, with and without colours, and when strings are hostile.
 . tests/lib/tap.sh
 . tests/lib/cc.sh
-# Which events there are must not depend on what an analysis finds out.
-export HEDDLE_CC_OPTIONS=prove=no
 unset COLUMNS NO_COLOR
 
 # program NAME [FLAGS...]: the source on standard input becomes ./NAME

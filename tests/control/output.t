@@ -4,8 +4,6 @@
 . tests/lib/tap.sh
 programs=$PWD/tests/control
 . tests/lib/cc.sh
-# Every access is to be seen.
-export HEDDLE_CC_OPTIONS=prove=no
 trap 'rm -rf "$work"' EXIT
 limit="timeout -s KILL 30"
 for name in output-forms output-socket; do

@@ -27,8 +27,6 @@
 . tests/lib/tap.sh
 programs=$PWD/tests/control
 . tests/lib/cc.sh
-# Every access is to be seen.
-export HEDDLE_CC_OPTIONS=prove=no
 . "$root/tests/lib/programs.sh"
 [ -z "${TEST_KEEP:-}" ] || { mkdir -p "$TEST_KEEP" && cd "$TEST_KEEP" && work=$PWD; }
 trap '[ -n "${TEST_KEEP:-}" ] || rm -rf "$work"' EXIT

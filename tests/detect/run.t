@@ -19,6 +19,7 @@
 . tests/lib/tap.sh
 programs=$PWD/tests/detect
 . tests/lib/cc.sh
+unset HEDDLE_CC_OPTIONS
 limit="timeout -s KILL ${TEST_LIMIT:-120}"
 
 # of KEY: the values of "KEY: ..." in the tail comment of $source

@@ -3,8 +3,6 @@
 # goes with the code that calls it.
 . tests/lib/tap.sh
 . tests/lib/cc.sh
-# Every access is to be seen.
-export HEDDLE_CC_OPTIONS=prove=no
 limit="timeout -k 2 100"
 
 # told COMMAND...: sets $status and $said, which is what it printed, on both ways

@@ -8,7 +8,9 @@ cc=$build/bin/heddle-cc cxx=$build/bin/heddle-c++ heddle=$build/bin/heddle clang
 [ -x "$cc" ] && [ -x "$heddle" ] || skip_all "run make first"
 command -v $clang >/dev/null || skip_all "there is no $clang: ./setup build installs it"
 command -v jq >/dev/null || skip_all "there is no jq: ./setup build installs it"
-unset HEDDLE HEDDLE_OPTIONS HEDDLE_CC_OPTIONS HEDDLE_SUPPRESSIONS LD_PRELOAD
+unset HEDDLE HEDDLE_OPTIONS HEDDLE_SUPPRESSIONS LD_PRELOAD
+# Every access is announced, so that what a test sees does not depend on what an analysis finds out. Tests of what users have unset it.
+export HEDDLE_CC_OPTIONS=prove=no
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 examples=$PWD/examples
 command -v cmake >/dev/null && command -v ctest >/dev/null || skip_all "there is no cmake: ./setup build installs it"
 . tests/lib/cc.sh
+unset HEDDLE_CC_OPTIONS
 make -s -C "$root" BUILD="$build" DESTDIR="$work/stage" PREFIX=/usr install >/dev/null || exit 1
 tree=$work/stage/usr
 cp -R "$examples" examples

@@ -5,6 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
 examples=$PWD/examples
 . tests/lib/cc.sh
+unset HEDDLE_CC_OPTIONS
 stage=$work/stage prefix=/opt/heddle
 install() {
 	make --no-print-directory -C "$root" BUILD="$build" DESTDIR="$stage" PREFIX=$prefix "$@"
