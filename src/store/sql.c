@@ -24,6 +24,7 @@ static int code_of(const struct sql *self, int problem)
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		return EBUSY;
+	case SQLITE_ERROR: /* the statements are ours, so the tables are not */
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		return EBADMSG;
