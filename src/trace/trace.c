@@ -16,6 +16,8 @@
 #include "trace/wire.h"
 
 #define SMALL_LIMIT ((uint64_t)64 << 20)
+/* What a report is parsed for takes more than time in proportion to its size; the runtime has less room than this. */
+#define REPORT_LIMIT ((uint64_t)1 << 20)
 #define LOG_LIMIT ((uint64_t)1 << 40)
 /* A larger log does not go into memory. */
 #define LOG_MEMORY ((uint64_t)64 << 20)
@@ -303,7 +305,8 @@ static int read_sections(struct section_file *file, struct trace *trace, struct 
 	int code = section_read_head(file, err);
 	for (size_t i = 0; i < PART_COUNT && code == 0; i++) {
 		struct buf bytes = { 0 };
-		code = section_read(file, parts[i].kind, SMALL_LIMIT, to_bytes, &bytes, err);
+		uint64_t limit = parts[i].kind == SECTION_REPORT ? REPORT_LIMIT : SMALL_LIMIT;
+		code = section_read(file, parts[i].kind, limit, to_bytes, &bytes, err);
 		if (code == 0) {
 			struct wire wire = wire_from(&bytes);
 			parts[i].unpack(&wire, trace);

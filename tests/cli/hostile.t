@@ -188,4 +188,11 @@ like "tables that are missing" "$(said 'PRAGMA foreign_keys = OFF; DROP TABLE si
 like "tables without a version" "$(said 'PRAGMA user_version = 0' list)" 'is damaged: it has no version; it is kept as'
 like "a version below 0" "$(said 'PRAGMA user_version = -3' list)" 'is damaged: it has no version; it is kept as'
 like "a trace elsewhere is not told" "$(said "UPDATE sighting SET trace = '../../victim'" list --json)" '"trace":null'
+restore
+sqlite3 .heddle/heddle.db "UPDATE site SET function = replace(printf('%.*c', 200000, 'x'), 'x', 'a<b>')"
+is "a name as long as a book" "$(tried "a long name" "$heddle" show --brief H1; tried "a long name" "$heddle" report --json --brief)" ""
+cp locks.good holes && truncate -s 1T holes 2>/dev/null && {
+	like "a program of holes" "$(timeout -k 5 20 "$heddle" sites holes 2>&1)" 'cannot read "holes": File too large'
+	like "a report of holes" "$(timeout -k 5 20 "$heddle" report --html=page.html holes 2>&1)" 'cannot read "holes": it is larger than 256 MiB'
+}
 done_testing
