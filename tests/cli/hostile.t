@@ -189,6 +189,11 @@ like "tables without a version" "$(said 'PRAGMA user_version = 0' list)" 'is dam
 like "a version below 0" "$(said 'PRAGMA user_version = -3' list)" 'is damaged: it has no version; it is kept as'
 like "a trace elsewhere is not told" "$(said "UPDATE sighting SET trace = '../../victim'" list --json)" '"trace":null'
 restore
+mkdir elsewhere && echo mine >elsewhere/victim && rm -r .heddle/evidence && ln -s ../elsewhere .heddle/evidence
+sqlite3 .heddle/heddle.db "UPDATE sighting SET trace = 'evidence/victim'"
+is "evidence is a link: forget" "$(for id in $ids; do "$heddle" forget "$id" 2>&1; done)" ""
+ok "evidence is a link: what is no trace stays" test -s elsewhere/victim
+restore
 sqlite3 .heddle/heddle.db "UPDATE site SET function = replace(printf('%.*c', 200000, 'x'), 'x', 'a<b>')"
 is "a name as long as a book" "$(tried "a long name" "$heddle" show --brief H1; tried "a long name" "$heddle" report --json --brief)" ""
 cp locks.good holes && truncate -s 1T holes 2>/dev/null && {
