@@ -201,10 +201,12 @@ int proc_read_file(const char *path, struct buf *out, struct err *err)
 	}
 	char chunk[65536];
 	ssize_t got;
-	int code = 0;
-	while ((got = read(fd, chunk, sizeof chunk)) != 0) {
+	/* A file of holes takes no room on the disk, but all memory. */
+	int code = S_ISREG(status.st_mode) && status.st_size > (off_t)PROC_FILE_MOST ? EFBIG : 0;
+	while (!code && (got = read(fd, chunk, sizeof chunk)) != 0) {
 		if (got > 0) {
 			buf_add(out, chunk, (size_t)got);
+			code = out->size > PROC_FILE_MOST ? EFBIG : 0;
 		} else if (errno != EINTR) {
 			code = errno;
 			break;

@@ -34,7 +34,9 @@ char *proc_temporary_folder(struct err *err);
  * Returns the path of name in it; caller frees. */
 char *proc_own_file(const char *name);
 
-/* Reads a whole file. Returns 0, or a negative errno with err set. */
+#define PROC_FILE_MOST ((size_t)4 << 30)
+
+/* Reads a whole file. Returns 0, or a negative errno with err set: -EFBIG when it has more than PROC_FILE_MOST bytes. */
 int proc_read_file(const char *path, struct buf *out, struct err *err);
 
 /* Writes a whole file; removes it when that fails half-way. Returns 0, or a negative errno with err set. */

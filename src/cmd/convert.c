@@ -20,6 +20,9 @@ static struct {
 	struct outputs outputs;
 } asked;
 
+/* What a document is parsed into takes some ten times as much. */
+#define FILE_BYTES_MOST ((size_t)256 << 20)
+
 static int read_all(const char *path, struct buf *text, struct err *err)
 {
 	const bool is_stdin = strcmp(path, "-") == 0;
@@ -28,9 +31,11 @@ static int read_all(const char *path, struct buf *text, struct err *err)
 	size_t got;
 	if (!file)
 		return err_set(err, errno, "cannot read \"%s\": %s", path, strerror(errno));
-	while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
+	while (text->size <= FILE_BYTES_MOST && (got = fread(chunk, 1, sizeof chunk, file)) > 0)
 		buf_add(text, chunk, got);
 	int code = ferror(file) ? err_set(err, errno, "cannot read \"%s\": %s", path, strerror(errno)) : 0;
+	if (code == 0 && text->size > FILE_BYTES_MOST)
+		code = err_set(err, EFBIG, "cannot read \"%s\": it is larger than 256 MiB", path);
 	if (!is_stdin)
 		fclose(file);
 	buf_add(text, "", 0);

@@ -1,14 +1,29 @@
 /* forget.c: heddle forget: removes findings and their evidence. Found again, they are new ones. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/opt.h"
 #include "cmd/store_use.h"
 #include "store/read.h"
+#include "trace/trace.h"
 
 static const char *asked_store;
+
+/* A store from elsewhere may have a link where its evidence should be: nothing but a trace is removed. */
+static bool is_trace(const char *path)
+{
+	char magic[sizeof TRACE_MAGIC - 1];
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	bool is = fd >= 0 && read(fd, magic, sizeof magic) == (ssize_t)sizeof magic &&
+		  memcmp(magic, TRACE_MAGIC, sizeof magic) == 0;
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
 
 static int forget(struct store *store, int64_t id, struct err *err)
 {
@@ -16,7 +31,8 @@ static int forget(struct store *store, int64_t id, struct err *err)
 	int code = store_forget(store, id, &traces, err);
 	for (size_t i = 0; i < traces.count && code == 0; i++) {
 		char *path = mem_format("%s/%s", store_folder(asked_store), traces.items[i]);
-		unlink(path);
+		if (is_trace(path))
+			unlink(path);
 		free(path);
 	}
 	strings_release(&traces);

@@ -26,14 +26,24 @@ static void identify_elf(struct trace_build *build, const struct elf_file *elf)
 	}
 }
 
+static int cannot_open(const char *path, int code, const char *why, struct err *err)
+{
+	char *shown = text_terminal_copy(path);
+	err_set(err, code, "cannot open \"%s\": %s", shown, why);
+	free(shown);
+	return -code;
+}
+
 /* Returns 0, or a negative errno with err set. */
 static int identify(struct trace_build *build, struct err *err)
 {
 	struct elf_file elf;
 	struct err ignored = ERR_INIT;
 	struct stat status;
-	if (stat(build->path, &status) < 0 || !S_ISREG(status.st_mode))
-		return err_set(err, errno, "cannot open \"%s\": %s", build->path, strerror(errno));
+	if (stat(build->path, &status) < 0)
+		return cannot_open(build->path, errno, strerror(errno), err);
+	if (!S_ISREG(status.st_mode))
+		return cannot_open(build->path, EINVAL, "it is no file", err);
 	build->size_bytes = (uint64_t)status.st_size;
 	build->identity = 0;
 	if (elf_file_read(&elf, build->path, &ignored) == 0)
@@ -168,8 +178,12 @@ static int differs(const struct trace_build *then, const struct trace_build *now
 int identity_check(const struct trace *trace, struct err *err)
 {
 	/* What runs must be what was recorded, so the trace has to say what that was. */
-	if (trace->build_count == 0 || strcmp(trace->builds[0].path, trace->program) != 0)
-		return err_set(err, EBADMSG, "the trace does not say which build of \"%s\" it is of", trace->program);
+	if (trace->build_count == 0 || strcmp(trace->builds[0].path, trace->program) != 0) {
+		char *shown = text_terminal_copy(trace->program);
+		err_set(err, EBADMSG, "the trace does not say which build of \"%s\" it is of", shown);
+		free(shown);
+		return -EBADMSG;
+	}
 	for (size_t i = 0; i < trace->build_count; i++) {
 		const struct trace_build *then = &trace->builds[i];
 		struct trace_build now = { .path = then->path };

@@ -63,7 +63,8 @@ static int compare_strings(const void *a, const void *b)
 
 void judge_join(struct buf *out, struct strings *set)
 {
-	qsort(set->items, set->count, sizeof *set->items, compare_strings);
+	if (set->count)
+		qsort(set->items, set->count, sizeof *set->items, compare_strings);
 	for (size_t i = 0; i < set->count; i++)
 		if (i == 0 || strcmp(set->items[i], set->items[i - 1]) != 0)
 			buf_format(out, "%s%s", out->size ? "; " : "", set->items[i]);

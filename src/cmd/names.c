@@ -20,7 +20,7 @@ extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *size, int
 static char *demangle_start(const char *linkage)
 {
 	struct buf out = { 0 };
-	const char *at = linkage + 2;
+	const char *at = linkage + 2, *last = at + strlen(at);
 	at += *at == 'N';
 	at += strspn(at, "VKRO");
 	if (strncmp(at, "St", 2) == 0) {
@@ -30,7 +30,7 @@ static char *demangle_start(const char *linkage)
 	while (*at >= '1' && *at <= '9') {
 		char *end;
 		unsigned long size = strtoul(at, &end, 10);
-		if (size > strlen(end))
+		if (size > (size_t)(last - end))
 			break;
 		buf_add_string(&out, out.size ? "::" : "");
 		buf_add(&out, end, size);

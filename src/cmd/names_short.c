@@ -13,6 +13,7 @@
 
 #define DEPTH_MOST 100u
 #define ARGUMENTS_MOST 64u
+#define NAME_MAX_BYTES 65536u
 
 struct reading {
 	const char *at;
@@ -315,8 +316,9 @@ char *names_short(const char *readable)
 {
 	struct reading self = { .at = readable };
 	struct buf out = { 0 };
-	/* C has neither. */
-	if (!strpbrk(readable, ":<(") || !add_until(&self, &out, "") || !out.size) {
+	/* C has neither. Of what is longer than any name the parts are looked at too often. */
+	if (strnlen(readable, NAME_MAX_BYTES) == NAME_MAX_BYTES || !strpbrk(readable, ":<(") ||
+	    !add_until(&self, &out, "") || !out.size) {
 		buf_release(&out);
 		return mem_copy_string(readable);
 	}

@@ -211,6 +211,13 @@ static void say(const struct trace *now)
 	buf_release(&out);
 }
 
+/* It is the runtime that reads the log, and this is its note. */
+static bool is_log_damaged(const struct trace *now)
+{
+	return now->result.outcome == HEDDLE_OUTCOME_DIVERGED && now->report.size &&
+	       strstr(now->report.data, "note the log of the trace is damaged:");
+}
+
 /* now: a copy of recorded that gets a result, a report and a log of its own. */
 static int run(const struct trace *recorded, struct trace *now, struct control *control, struct err *err)
 {
@@ -227,7 +234,8 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 	now->log_fd = -1;
 	if (code == 0)
 		code = control_finish(control, now, err);
-	if (code == 0 && !control->channel->is_started)
+	/* A log that is damaged at its start ends the run before it begins. */
+	if (code == 0 && !control->channel->is_started && now->result.outcome == HEDDLE_OUTCOME_NONE)
 		return control_not_started(now, err);
 	if (code < 0)
 		return code;
@@ -235,6 +243,10 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 		code = show_columns(now, control, err);
 	if (!was_cut(recorded) || asked.is_stats)
 		say(now);
+	if (code == 0 && is_log_damaged(now)) {
+		err_hint(err, "copy it again from where it was made, or record it again with heddle run --trace");
+		return err_set(err, EINVAL, "the trace \"%s\" cannot be replayed: its log is damaged", asked.path);
+	}
 	return code == 0 ? compare(recorded, &now->result, err) : code;
 }
 

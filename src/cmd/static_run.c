@@ -159,7 +159,11 @@ static int judge(int status, const struct running *self, struct err *err)
 		if (WTERMSIG(status) == SIGKILL)
 			err_hint(err, "memory was probably too short; --memory MB lets it stop by itself");
 		else if (WTERMSIG(status) == SIGABRT)
-			err_hint(err, "if that is a lack of memory, --memory MB allows more");
+			err_hint(err, "if that is a lack of memory, --memory MB allows more; else the program may be "
+				      "damaged: "
+				      "build it again");
+		else if (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS || WTERMSIG(status) == SIGILL)
+			err_hint(err, "the program may be damaged: build it again; if it is not, please report it");
 		return err_set(err, EIO, "heddle-analyse was ended by signal %d (%s)", WTERMSIG(status),
 			       strsignal(WTERMSIG(status)));
 	}

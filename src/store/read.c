@@ -19,7 +19,7 @@ const char *const store_states[] = { "new", "known", "fixed", "suppressed", NULL
 static const char list_text[] =
 	"SELECT f.id, f.kind, f.state, f.summary, f.details, f.needs, f.fingerprint, f.context, f.first_seen, "
 	"f.last_seen,"
-	" f.unseen, (SELECT sum(s.seen) FROM sighting s WHERE s.finding = f.id),"
+	" f.unseen, (SELECT total(s.seen) FROM sighting s WHERE s.finding = f.id),"
 	" (SELECT count(*) FROM sighting s WHERE s.finding = f.id), f.first_build, a.identity, a.program, f.last_build,"
 	" b.identity, b.program, (SELECT s.trace FROM sighting s WHERE s.finding = f.id AND s.trace IS NOT NULL"
 	"  ORDER BY s.test DESC LIMIT 1), " LAST_SIGHT("strategy") ", " LAST_SIGHT("schedule") ", " LAST_SIGHT(
@@ -57,6 +57,8 @@ static void read_finding(sqlite3_stmt *rows, struct store_finding *finding)
 		.preemptions = (uint32_t)sql_column(rows, 24),
 		.is_fewest = sql_column(rows, 25) != 0,
 	};
+	if (!store_is_evidence(finding->trace))
+		finding->trace = "";
 }
 
 int store_list(struct store *store, const struct store_filter *filter,
@@ -147,7 +149,7 @@ int store_programs(struct store *store, void (*each)(void *context, const struct
 {
 	sqlite3_stmt *rows;
 	int code = sql_start(&store->sql, &rows, err,
-			     "SELECT o.program, b.identity, b.weave, sum(t.schedules), count(*), max(t.id)"
+			     "SELECT o.program, b.identity, b.weave, total(t.schedules), count(*), max(t.id)"
 			     " FROM test t JOIN subject o ON o.id = t.subject JOIN build b ON b.id ="
 			     "  (SELECT max(u.build) FROM test u WHERE u.subject IN"
 			     "   (SELECT p.id FROM subject p WHERE p.program = o.program))"

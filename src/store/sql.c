@@ -24,6 +24,7 @@ static int code_of(const struct sql *self, int problem)
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		return EBUSY;
+	case SQLITE_ERROR: /* the statements are ours, so the tables are not */
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		return EBADMSG;
@@ -49,6 +50,8 @@ int sql_fail(const struct sql *self, struct err *err)
 	} else if (code == EBUSY) {
 		err_set(err, code, "cannot use \"%s\": another process has kept it too long", shown);
 	} else if (code == EBADMSG) {
+		err_hint(err,
+			 "rename it, and the next heddle test begins a new one; or --store DIR names another folder");
 		err_set(err, code, "the database \"%s\" is damaged: %s", shown, words);
 	} else {
 		err_set(err, code, "cannot use \"%s\": %s%s%s%s", shown, words, reason ? " (" : "",

@@ -82,7 +82,9 @@ static int find_version(struct store *self, struct err *err)
 	if (application != STORE_APPLICATION_ID && (application || version || tables)) {
 		err_hint(err, "--store DIR names another folder");
 		code = err_set(err, EINVAL, "\"%s\" is a database of another program", shown);
-	} else if (version > STORE_VERSION || version < 0) {
+	} else if (version < 0 || (version == 0 && tables)) {
+		code = err_set(err, EBADMSG, "the database \"%s\" is damaged: it has no version", shown);
+	} else if (version > STORE_VERSION) {
 		err_hint(err, "use that Heddle, or --store DIR for another folder");
 		code = err_set(err, EPROTO,
 			       "\"%s\" was written by a newer Heddle: it has version %lld, this one knows %u", shown,

@@ -3,16 +3,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "heddle/abi.h"
 #include "trace/place.h"
 #include "trace/section.h"
 #include "trace/wire.h"
 
 #define SMALL_LIMIT ((uint64_t)64 << 20)
+/* What a report is parsed for takes more than time in proportion to its size; the runtime has less room than this. */
+#define REPORT_LIMIT ((uint64_t)1 << 20)
 #define LOG_LIMIT ((uint64_t)1 << 40)
 /* A larger log does not go into memory. */
 #define LOG_MEMORY ((uint64_t)64 << 20)
@@ -81,6 +86,9 @@ static void pack_ask(struct buf *out, const struct trace *trace)
 		wire_add_number(out, numbers[i]);
 }
 
+/* What a trace may ask of the runtime; the rest is for who replays it to say. */
+#define FLAGS_KNOWN ((uint32_t)HEDDLE_CONTROL_REAL_DATE | HEDDLE_CONTROL_DETECT)
+
 static void unpack_ask(struct wire *wire, struct trace *trace)
 {
 	struct trace_ask *ask = &trace->ask;
@@ -91,6 +99,8 @@ static void unpack_ask(struct wire *wire, struct trace *trace)
 	ask->length = wire_number(wire);
 	ask->event_budget = wire_number(wire);
 	ask->date_ns = wire_number(wire);
+	if (ask->strategy >= HEDDLE_STRATEGY_COUNT || ask->flags & ~FLAGS_KNOWN)
+		wire->is_bad = true;
 }
 
 static void pack_result(struct buf *out, const struct trace *trace)
@@ -101,6 +111,16 @@ static void pack_result(struct buf *out, const struct trace *trace)
 				     result->event_hash,   result->output_hash };
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		wire_add_number(out, numbers[i]);
+}
+
+/* Who replays a run that was ended from outside ends as it did: by a signal that stops processes it would not end. */
+static bool is_end(int32_t wait_status)
+{
+	int number = WTERMSIG(wait_status);
+	if ((uint32_t)wait_status > UINT16_MAX)
+		return false;
+	return WIFEXITED(wait_status) || (WIFSIGNALED(wait_status) && number < NSIG && number != SIGSTOP &&
+					  number != SIGTSTP && number != SIGTTIN && number != SIGTTOU);
 }
 
 static void unpack_result(struct wire *wire, struct trace *trace)
@@ -114,6 +134,8 @@ static void unpack_result(struct wire *wire, struct trace *trace)
 	result->switch_count = wire_number(wire);
 	result->event_hash = wire_number(wire);
 	result->output_hash = wire_number(wire);
+	if (result->outcome > HEDDLE_OUTCOME_LOG_FAILED || !is_end(result->wait_status))
+		wire->is_bad = true;
 }
 
 static void pack_builds(struct buf *out, const struct trace *trace)
@@ -283,7 +305,8 @@ static int read_sections(struct section_file *file, struct trace *trace, struct 
 	int code = section_read_head(file, err);
 	for (size_t i = 0; i < PART_COUNT && code == 0; i++) {
 		struct buf bytes = { 0 };
-		code = section_read(file, parts[i].kind, SMALL_LIMIT, to_bytes, &bytes, err);
+		uint64_t limit = parts[i].kind == SECTION_REPORT ? REPORT_LIMIT : SMALL_LIMIT;
+		code = section_read(file, parts[i].kind, limit, to_bytes, &bytes, err);
 		if (code == 0) {
 			struct wire wire = wire_from(&bytes);
 			parts[i].unpack(&wire, trace);

@@ -183,7 +183,7 @@ static uint64_t buffers_left;
 
 _Noreturn static void log_bad(const char *why)
 {
-	world_fail(HEDDLE_OUTCOME_DIVERGED, "the log of the trace is damaged", why);
+	world_fail(HEDDLE_OUTCOME_DIVERGED, "the log of the trace is damaged:", why);
 }
 
 static uint64_t get_number(void)

@@ -551,10 +551,10 @@ void world_begin_strategy(void)
 _Noreturn void world_end(enum heddle_outcome outcome, int status)
 {
 	if (!world.is_ending) {
-		world.is_ending = true;
 		bool is_cut = outcome == HEDDLE_OUTCOME_DIVERGED || outcome == HEDDLE_OUTCOME_REFUSED;
 		if (world.is_replaying && !is_cut && log_next.tag != HEDDLE_RECORD_END)
-			world_diverge("the run ends");
+			world_diverge("the run ends"); /* which ends here again, and has to be told */
+		world.is_ending = true;
 		detect_end();
 		world_tell();
 		strategy_tell();

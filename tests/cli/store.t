@@ -510,7 +510,7 @@ said=$(timeout -s KILL 60 "$heddle" test --runs 5 -- "./$name" 2>&1 </dev/null)
 is "hostile name: test" "$(printf '%s' "$said" | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 is "hostile name: show" "$("$heddle" show --brief H1 | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 sqlite3 "$db" 'DROP TABLE site'
-refuses "a table is missing" 3 'cannot use "\.heddle/heddle\.db": no such table' "$heddle" list --json
+refuses "a table is missing" 3 'the database "\.heddle/heddle\.db" is damaged: no such table' "$heddle" list --json
 
 # Suppressed ones stay so, and are not listed.
 reset
