@@ -286,7 +286,7 @@ is "an id is not used again" "$(ids)" "H2"
 tested --runs 5 --quiet --store "my findings" -- ./fix
 ok "--store" test -e "my findings/heddle.db"
 tested --runs 5 --store "my findings" -- ./fix
-like "--store: the replay can be pasted" "$said" "^  replay: heddle replay 'my findings/evidence/data-race-[0-9a-f]+\.trace'\$"
+like "--store: the replay can be pasted" "$said" "^  replay: heddle replay --store 'my findings' H1\$"
 like "HEDDLE_STORE" "$(HEDDLE_STORE="my findings" "$heddle" list)" '^H1 +known '
 
 # A deadlock and a failure that has no place: the same with other seeds and moved lines.
