@@ -2,6 +2,7 @@
 #include "cmd/evidence.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "cmd/identity.h"
 
 static const char *store_folder_used;
+static int64_t mark_used;
 
 static int make_folder(const char *path, struct err *err)
 {
@@ -37,6 +39,11 @@ int evidence_start(const char *store, struct err *err)
 		code = make_folder(evidence, err);
 	free(evidence);
 	return code;
+}
+
+void evidence_set_mark(int64_t mark)
+{
+	mark_used = mark;
 }
 
 char *evidence_path(const char *name)
@@ -72,12 +79,14 @@ char *evidence_program(const struct trace *start)
 	return program;
 }
 
-static char *path_of(const struct finding *finding)
+static char *path_of(const struct finding *finding, bool is_reduced)
 {
-	return mem_format("%s/" EVIDENCE_FOLDER "/%s.trace", store_folder_used, finding->name);
+	return mem_format("%s/" EVIDENCE_FOLDER "/%s.%" PRId64 "%s.trace", store_folder_used, finding->name, mark_used,
+			  is_reduced ? ".reduced" : "");
 }
 
-int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, struct err *err)
+int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, bool is_reduced,
+		  struct err *err)
 {
 	/* Shares how the program was started with the campaign; has the rest for itself. */
 	struct trace trace = *start;
@@ -87,7 +96,7 @@ int evidence_keep(struct finding *finding, const struct campaign_run *run, const
 	trace.build_count = 0;
 	trace.report = (struct buf){ 0 };
 	control_report(run->control, &trace.report);
-	char *path = path_of(finding);
+	char *path = path_of(finding, is_reduced);
 	int code = control_lend_log(run->control, &trace, err);
 	if (code == 0) {
 		identity_add_program(&trace);
@@ -104,7 +113,7 @@ int evidence_keep(struct finding *finding, const struct campaign_run *run, const
 
 void evidence_rename(struct finding *finding)
 {
-	char *path = path_of(finding);
+	char *path = path_of(finding, false);
 	if (finding->trace && strcmp(path, finding->trace) != 0 && rename(finding->trace, path) == 0) {
 		free(finding->trace);
 		finding->trace = mem_copy_string(path);

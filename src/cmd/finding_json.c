@@ -2,6 +2,7 @@
 #include "cmd/finding_json.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,12 +114,25 @@ static const char *const standings[] = {
 	[STORE_REVERTED] = "came-back", [STORE_FIXED] = "fixed", [STORE_SUPPRESSED] = "suppressed",
 };
 
-void finding_json(struct buf *out, const struct finding *finding, const char *program)
+/* By its id: the file may give way to that of a later test. */
+static void add_replay(struct buf *out, const struct finding *finding, const char *store)
+{
+	char id[32];
+	snprintf(id, sizeof id, "H%" PRIu64, finding->number);
+	if (!finding->number)
+		proc_quote(out, (char *[]){ "heddle", "replay", finding->trace, NULL });
+	else if (store)
+		proc_quote(out, (char *[]){ "heddle", "replay", "--store", (char *)store, id, NULL });
+	else
+		proc_quote(out, (char *[]){ "heddle", "replay", id, NULL });
+}
+
+void finding_json(struct buf *out, const struct finding *finding, const char *program, const char *store)
 {
 	bool is_suppressed = finding->suppression || finding->standing == STORE_SUPPRESSED;
 	struct buf replay = { 0 };
 	if (finding->trace)
-		proc_quote(&replay, (char *[]){ "heddle", "replay", finding->trace, NULL });
+		add_replay(&replay, finding, store);
 	buf_format(out, "{\"id\":\"H%" PRIu64 "\",", finding->number);
 	json_put(out, "name", finding->name);
 	buf_add_string(out, ",");

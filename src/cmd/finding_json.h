@@ -7,8 +7,8 @@
 #include "cmd/finding.h"
 #include "cmd/suppress.h"
 
-/* Appends an object. program: of which it is, where a document has findings of several; null: it is not told. */
-void finding_json(struct buf *out, const struct finding *finding, const char *program);
+/* Appends an object. program: of which it is, where a document has findings of several; null: it is not told. store: see store_option. */
+void finding_json(struct buf *out, const struct finding *finding, const char *program, const char *store);
 
 /* Appends a member, without a comma: a string, or null. */
 void json_put(struct buf *out, const char *name, const char *value);

@@ -1,40 +1,21 @@
 /* forget.c: heddle forget: removes findings and their evidence. Found again, they are new ones. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/opt.h"
 #include "cmd/store_use.h"
 #include "store/read.h"
-#include "trace/trace.h"
+#include "store/sweep.h"
 
 static const char *asked_store;
 
-/* A store from elsewhere may have a link where its evidence should be: nothing but a trace is removed. */
-static bool is_trace(const char *path)
-{
-	char magic[sizeof TRACE_MAGIC - 1];
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	bool is = fd >= 0 && read(fd, magic, sizeof magic) == (ssize_t)sizeof magic &&
-		  memcmp(magic, TRACE_MAGIC, sizeof magic) == 0;
-	if (fd >= 0)
-		close(fd);
-	return is;
-}
-
-static int forget(struct store *store, int64_t id, struct err *err)
+static int forget(struct store *store, const struct running *running, int64_t id, struct err *err)
 {
 	struct strings traces = { 0 };
 	int code = store_forget(store, id, &traces, err);
-	for (size_t i = 0; i < traces.count && code == 0; i++) {
-		char *path = mem_format("%s/%s", store_folder(asked_store), traces.items[i]);
-		if (is_trace(path))
-			unlink(path);
-		free(path);
-	}
+	if (code == 0)
+		store_remove(store, running, &traces);
 	strings_release(&traces);
 	return code;
 }
@@ -43,6 +24,7 @@ static int forget_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
 	struct store *store = NULL;
+	struct running running = { .fd = -1 };
 	for (size_t i = 0; i < count; i++)
 		if (!store_parse_id(operands[i])) {
 			char *shown = text_terminal_copy(operands[i]);
@@ -57,8 +39,13 @@ static int forget_main(char **operands, size_t count)
 	store_close(store);
 	if (code == 0)
 		code = store_use(asked_store, STORE_WRITE, &store, &err);
+	if (code == 0)
+		running_open(&running, store_folder(asked_store));
 	for (size_t i = 0; i < count && code == 0; i++)
-		code = forget(store, store_parse_id(operands[i]), &err);
+		code = forget(store, &running, store_parse_id(operands[i]), &err);
+	if (code == 0)
+		code = store_sweep(store, &running, SWEEP_ALL, &err);
+	running_stop(&running);
 	if (code < 0)
 		err_print(&err, "heddle");
 	store_close(store);

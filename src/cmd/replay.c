@@ -430,7 +430,7 @@ const struct command command_replay = {
 	.operands = "TRACE|H1 [-- GDB-ARGUMENTS]",
 	.summary = "run a program again exactly as a trace says",
 	.details =
-		"H1 and the like are the findings of heddle list: what is run is the newest evidence of it.\n\n"
+		"H1 and the like are the findings of heddle list: what is run is the best evidence of it.\n\n"
 		"The program and its libraries must be those that were recorded; its input files, its network and its\n"
 		"terminal are not needed. What detection found in a run with --detect, or in one that heddle test "
 		"kept, is found\n"

@@ -138,7 +138,7 @@ static void print(struct showing *self)
 		buf_format(&out, "  %s: %s\n", path ? "the interleaving cannot be shown" : "it cannot be replayed",
 			   err.message);
 	if (path)
-		tell_replay(&out, &teller, asked.store, id);
+		tell_replay(&out, &teller, store_option(asked.store), id);
 	fwrite(out.data, 1, out.size, stdout);
 	play_release(&run.play);
 	judge_release(&run.judge);

@@ -13,6 +13,7 @@
 #include "cmd/identity.h"
 #include "cmd/line.h"
 #include "store/read.h"
+#include "store/running.h"
 
 int store_use(const char *asked, enum store_use use, struct store **store, struct err *err)
 {
@@ -22,6 +23,13 @@ int store_use(const char *asked, enum store_use use, struct store **store, struc
 		fprintf(stderr, "heddle: %s\n", note);
 	free(note);
 	return code;
+}
+
+/* HEDDLE_STORE may not be set where the command is pasted. */
+const char *store_option(const char *asked)
+{
+	const char *folder = store_folder(asked);
+	return asked || strcmp(folder, STORE_FOLDER) != 0 ? folder : NULL;
 }
 
 char *store_program_path(const char *program)
@@ -98,6 +106,7 @@ int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event
 	int code = store_use(asked, STORE_READ, &store, err);
 	if (code < 0)
 		return code;
+	running_read(store_folder(asked));
 	code = store_list(store, &(struct store_filter){ .id = id }, note_found, &is_there, err);
 	if (code == 0 && !is_there) {
 		err_hint(err, "heddle list --all lists what there is");

@@ -11,6 +11,9 @@
  * or a negative errno with err set. */
 int store_use(const char *asked, enum store_use use, struct store **store, struct err *err);
 
+/* What --store must be in a command that is to find the store which is used now; null: it finds it by itself. */
+const char *store_option(const char *asked);
+
 /* The path of a program as the store has it: relative to the working directory if it is below it. Caller frees. */
 char *store_program_path(const char *program);
 
@@ -18,7 +21,7 @@ char *store_program_path(const char *program);
 char *store_identity(const char *path);
 
 /*
- * The trace of a finding: the path of the newest one that is there, and the event at which it shows (0: the end). Returns 0 with
+ * The trace of a finding: the path of the best one that is there (store/sweep.h), of the build that was seen last, and the event at which it shows (0: the end). Returns 0 with
  * *path set, caller frees; or a negative errno with err set: there is no such finding, or its evidence is gone.
  */
 int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event, struct err *err);

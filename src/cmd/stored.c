@@ -18,12 +18,13 @@
 #include "cmd/store_use.h"
 #include "cmd/test_priv.h"
 #include "store/read.h"
+#include "store/running.h"
 
 #define TOLD_MOST 10u /* ids in a note */
 
 struct stored {
 	struct store *store;
-	const char *folder;
+	const char *folder, *option; /* where the store is; as a command needs it */
 	struct findings findings;
 	struct strings programs; /* of each finding */
 	struct strings notes;
@@ -58,13 +59,13 @@ static void add_site(void *context, const struct store_place *place)
 	finding_add_site(self->current, &site);
 }
 
-/* The evidence, if it is there; its name is the finding's. */
+/* The evidence, if it is there; its name begins with the finding's. */
 static void set_trace(struct stored *self, const char *trace)
 {
 	struct finding *finding = self->current;
 	if (!*trace || !store_is_evidence(trace))
 		return;
-	const char *slash = strrchr(trace, '/'), *dot = strrchr(slash, '.');
+	const char *slash = strrchr(trace, '/'), *dot = strchr(slash, '.');
 	finding->name = mem_format("%.*s", (int)(dot ? dot - slash - 1 : (long)strlen(slash + 1)), slash + 1);
 	finding->trace = mem_format("%s/%s", self->folder, trace);
 	if (access(finding->trace, R_OK) < 0) {
@@ -181,17 +182,19 @@ static void tell(struct buf *out, const struct stored *self)
 	buf_add_string(out, ",\"suppressions\":[],\"findings\":[");
 	for (size_t i = 0; i < self->findings.count; i++) {
 		buf_add_string(out, i ? "," : "");
-		finding_json(out, self->findings.items[i], self->programs.items[i]);
+		finding_json(out, self->findings.items[i], self->programs.items[i], self->option);
 	}
 	buf_add_string(out, "]}\n");
 }
 
 int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
 {
-	struct stored self = { .folder = store_folder(ask->store), .err = err };
+	struct stored self = { .folder = store_folder(ask->store), .option = store_option(ask->store), .err = err };
 	int code = store_use(ask->store, STORE_READ, &self.store, err);
-	if (code == 0)
+	if (code == 0) {
+		running_read(self.folder);
 		code = load(&self, ask, err);
+	}
 	if (code == 0)
 		code = store_programs(self.store, add_program, &self, err);
 	if (self.gone_count)

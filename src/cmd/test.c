@@ -186,6 +186,7 @@ static void release(struct test *self)
 	free(self->short_path);
 	free(self->log_path);
 	store_close(self->store);
+	running_stop(&self->running);
 	check_release(&self->check);
 	strings_release(&self->notes);
 	strings_release(&self->lost);
@@ -199,7 +200,7 @@ static int test_main(char **operands, size_t count)
 	static struct test self; /* large */
 	int status = EXIT_CANNOT;
 	(void)count;
-	self.campaign.input_fd = -1;
+	self.campaign.input_fd = self.running.fd = -1;
 	trace_init(&self.trace);
 	stop_catch(&test_is_stopped);
 	int code = prepare(&self, operands, &err);

@@ -261,10 +261,11 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 	judge_run(&self->judge, run, report, judged);
 	int code = check(self, run, judged, err);
 	for (uint32_t i = judged->new_orders; i > 0 && code == 0; i--)
-		code = evidence_keep(self->judge.orders.items[self->judge.orders.count - i], run, &self->trace, err);
+		code = evidence_keep(self->judge.orders.items[self->judge.orders.count - i], run, &self->trace, false,
+				     err);
 	for (uint32_t i = judged->new_findings; i > 0 && code == 0; i--) {
 		struct finding *finding = findings->items[findings->count - i];
-		code = evidence_keep(finding, run, &self->trace, err);
+		code = evidence_keep(finding, run, &self->trace, false, err);
 		int shown = code == 0 ? test_show(self, finding, err) : code;
 		if (shown == 0) {
 			judged->new_findings--;

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "cmd/finding_json.h"
+#include "cmd/store_use.h"
 #include "cmd/test_priv.h"
 
 void test_json(const struct test *self, struct buf *out)
@@ -23,7 +24,7 @@ void test_json(const struct test *self, struct buf *out)
 	for (size_t i = 0; i < self->judge.findings.count; i++) {
 		if (i)
 			buf_add_string(out, ",");
-		finding_json(out, self->judge.findings.items[i], NULL);
+		finding_json(out, self->judge.findings.items[i], NULL, store_option(test_asked.store));
 	}
 	buf_add_string(out, "]}\n");
 }

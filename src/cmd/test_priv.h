@@ -11,6 +11,7 @@
 #include "cmd/suppress.h"
 #include "cmd/tell.h"
 #include "store/record.h"
+#include "store/running.h"
 
 /* The options that heddle run does not have; the others are in run_asked. */
 struct test_asked {
@@ -36,6 +37,7 @@ struct test {
 
 	struct store *store;
 	struct store_test stored;            /* this test in it */
+	struct running running;              /* and what others know of it */
 	char *identity, *weave, *short_path; /* of the build, of the program */
 	char *log_path;                      /* where logs of runs may be */
 	bool is_woven;
@@ -94,7 +96,7 @@ int test_store_suppression(struct test *self, struct finding *finding, struct er
 /* Whether the store refers to that evidence; null is none. */
 bool test_is_kept(struct test *self, const char *trace);
 
-/* Stores what a failure needs. Returns 0, or a negative errno with err set. */
+/* Stores what a failure needs, and the trace of the reduced schedule. Returns 0, or a negative errno with err set. */
 int test_store_needs(struct test *self, const struct finding *finding, struct err *err);
 
 /* Stores how many schedules there were, and notes what is fixed. Returns 0, or a negative errno with err set. */

@@ -159,7 +159,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	if (!learned->is_failure)
 		return 1;
 	char *before = self->finding->trace;
-	int code = evidence_keep(self->finding, run, &self->test->trace, err);
+	int code = evidence_keep(self->finding, run, &self->test->trace, true, err);
 	if (code < 0)
 		return code;
 	self->finding->is_reduced = true;
@@ -339,12 +339,16 @@ static double seconds_left(const struct test *self)
 static void reduce_one(struct test *self, struct finding *finding, struct allowance *left)
 {
 	struct err err = ERR_INIT;
+	char *before = mem_copy_string(finding->trace);
 	self->reduced = finding;
 	if (reduce(self, finding, left, &err) < 0)
 		test_note(&self->notes, "H%" PRIu64 " could not be reduced: %s", finding->number, err.message);
 	else if (finding->is_reduced && test_store_needs(self, finding, &err) < 0)
 		test_note(&self->notes, "what H%" PRIu64 " needs could not be stored: %s", finding->number,
 			  err.message);
+	else if (finding->is_reduced && finding->number)
+		unlink(before); /* Nothing refers to it any more; what was told names the finding. */
+	free(before);
 	if (finding->is_reduced)
 		test_say_reduced(self, finding);
 	else

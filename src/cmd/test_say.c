@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/play.h"
 #include "cmd/run_priv.h"
+#include "cmd/store_use.h"
 #include "cmd/tell.h"
 #include "cmd/test_priv.h"
 #include "heddle/abi.h"
@@ -86,7 +87,9 @@ void test_say_finding(struct test *self, const struct finding *finding)
 		if (!test_is_reducible(finding))
 			add_play(self, &out, finding, true);
 		if (finding->trace)
-			tell_replay(&out, &self->teller, NULL, finding->trace);
+			/* The file may give way to that of a later test. */
+			tell_replay(&out, &self->teller, finding->number ? store_option(test_asked.store) : NULL,
+				    finding->number ? id : finding->trace);
 		buf_add_string(&out, "\n");
 	}
 	test_clear_progress(self);

@@ -16,6 +16,7 @@
 #include "cmd/test_priv.h"
 #include "store/fingerprint.h"
 #include "store/read.h"
+#include "store/sweep.h"
 
 static const char *const strategies[HEDDLE_STRATEGY_COUNT] = {
 	[HEDDLE_STRATEGY_RANDOM] = "random",
@@ -62,6 +63,13 @@ int test_open_store(struct test *self, struct err *err)
 	int code = store_use(test_asked.store, STORE_WRITE, &self->store, err);
 	if (code < 0)
 		return code;
+	running_open(&self->running, store_folder(test_asked.store));
+	code = store_sweep(self->store, &self->running, SWEEP_ALL, err);
+	if (code == 0)
+		code = store_begin_mark(self->store, &self->running, err);
+	if (code < 0)
+		return code;
+	evidence_set_mark(self->running.mark);
 	const struct store_subject subject = {
 		.identity = self->identity,
 		.weave = self->weave,
@@ -69,6 +77,7 @@ int test_open_store(struct test *self, struct err *err)
 		.arguments = arguments_of(self),
 		.strategy = run_asked.strategy ? run_asked.strategy : planner_names[0],
 		.seed = self->trace.ask.seed,
+		.mark = self->running.mark,
 	};
 	return store_begin_test(&self->stored, self->store, &subject, err);
 }
@@ -257,6 +266,7 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
 		.details = finding->details.data ? finding->details.data : "",
 		.sites = sites,
 		.site_count = finding->site_count,
+		.trace = evidence_in_store(finding->trace),
 		.event = event_of(finding),
 		.preemptions = finding->preemptions,
 		.is_fewest = finding->is_fewest,
@@ -316,6 +326,8 @@ int test_close_store(struct test *self, struct err *err)
 		.fixed_after = test_asked.fixed_after,
 	};
 	int code = store_end_test(&self->stored, &end, &fixed, err);
+	if (code == 0)
+		code = store_sweep(self->store, &self->running, SWEEP_SUPERSEDED, err);
 	for (size_t i = 0; i < fixed.count && code == 0; i++)
 		test_note(&self->notes, "%s is taken for fixed: %" PRIu64 " schedules of newer builds did not have it",
 			  fixed.items[i], test_asked.fixed_after);

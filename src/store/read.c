@@ -14,6 +14,11 @@
 
 const char *const store_states[] = { "new", "known", "fixed", "suppressed", NULL };
 
+/* Sights (s, of the test t) by their evidence: those of the build that was seen last first, of each build the best. */
+#define EVIDENCE_FIRST                                                                                                 \
+	"t.build = (SELECT n.build FROM sighting k JOIN test n ON n.id = k.test WHERE k.finding = s.finding"           \
+	" ORDER BY k.test DESC LIMIT 1) DESC, t.build DESC, " BEST_FIRST
+
 #define LAST_SIGHT(column) "(SELECT s." column " FROM sighting s WHERE s.finding = f.id ORDER BY s.test DESC LIMIT 1)"
 
 static const char list_text[] =
@@ -21,8 +26,9 @@ static const char list_text[] =
 	"f.last_seen,"
 	" f.unseen, (SELECT total(s.seen) FROM sighting s WHERE s.finding = f.id),"
 	" (SELECT count(*) FROM sighting s WHERE s.finding = f.id), f.first_build, a.identity, a.program, f.last_build,"
-	" b.identity, b.program, (SELECT s.trace FROM sighting s WHERE s.finding = f.id AND s.trace IS NOT NULL"
-	"  ORDER BY s.test DESC LIMIT 1), " LAST_SIGHT("strategy") ", " LAST_SIGHT("schedule") ", " LAST_SIGHT(
+	" b.identity, b.program, (SELECT s.trace FROM sighting s JOIN test t ON t.id = s.test"
+	"  WHERE s.finding = f.id AND s.trace IS NOT NULL ORDER BY " EVIDENCE_FIRST
+	" LIMIT 1), " LAST_SIGHT("strategy") ", " LAST_SIGHT("schedule") ", " LAST_SIGHT(
 		"seed") ", f.variants, f.preemptions, f.is_fewest FROM finding f LEFT JOIN build a ON a.id = "
 			"f.first_build LEFT JOIN build b ON b.id = "
 			"f.last_build"
@@ -132,7 +138,7 @@ int store_last_sight(struct store *store, int64_t id, void (*each)(void *context
 			     "SELECT o.program, o.arguments, s.trace FROM sighting s JOIN test t ON t.id = s.test"
 			     " JOIN finding f ON f.id = s.finding JOIN subject o ON o.id = t.subject"
 			     " WHERE s.finding = ? AND t.build = f.last_build"
-			     " ORDER BY s.trace IS NULL, s.test DESC LIMIT 1",
+			     " ORDER BY s.trace IS NULL, " BEST_FIRST " LIMIT 1",
 			     "i", id);
 	if (code == 0)
 		code = sql_next(&store->sql, rows, err);
@@ -209,7 +215,8 @@ int64_t store_event(struct store *store, int64_t id, const char *trace)
 int store_traces(struct store *store, int64_t id, struct strings *traces, struct err *err)
 {
 	return list_evidence(store, traces, err,
-			     "SELECT trace FROM sighting WHERE finding = ? AND trace IS NOT NULL ORDER BY test DESC",
+			     "SELECT s.trace FROM sighting s JOIN test t ON t.id = s.test"
+			     " WHERE s.finding = ? AND s.trace IS NOT NULL ORDER BY " EVIDENCE_FIRST,
 			     id);
 }
 

@@ -19,7 +19,7 @@ struct store_finding {
 	uint64_t unseen;               /* schedules of newer builds without it */
 	uint64_t seen, tests;          /* schedules that had it; tests */
 	struct store_build first, last;
-	const char *trace; /* of the last sight that has one, relative to the folder of the store; "": none */
+	const char *trace; /* the first that store_traces has, relative to the folder of the store; "": none */
 	/* Of the last sight: */
 	const char *strategy;
 	uint64_t schedule, seed;
@@ -56,7 +56,7 @@ struct store_place {
 int store_places(struct store *store, int64_t id, void (*each)(void *context, const struct store_place *place),
 		 void *context, struct err *err);
 
-/* How the newest build that showed a finding was run, when it was seen last. */
+/* How the newest build that showed a finding was run, when the best evidence of it was made. */
 struct store_sight {
 	const char *program, *arguments; /* as struct store_subject; valid during the call */
 	const char *trace;               /* relative to the folder of the store; "": none */
@@ -77,7 +77,8 @@ struct store_program {
 int store_programs(struct store *store, void (*each)(void *context, const struct store_program *program), void *context,
 		   struct err *err);
 
-/* Traces of a finding, relative to the folder of the store, those of the last sights first. Returns 0, or a negative errno with err set. */
+/* Traces of a finding, relative to the folder of the store, those of the build that was seen last first, of each build the best (see
+ * sweep.h). Returns 0, or a negative errno with err set. */
 int store_traces(struct store *store, int64_t id, struct strings *traces, struct err *err);
 
 /* The event of the trace at which the finding was last seen there; 0: at its end, or it is not known. */

@@ -37,8 +37,9 @@ static int add_test(struct store_test *self, struct err *err)
 				  "ss", subject->program, subject->arguments);
 	if (code >= 0)
 		code = sql_run(sql, err,
-			       "INSERT INTO test(build, subject, strategy, seed, began) VALUES(?, ?, ?, ?, ?)", "iisii",
-			       self->build, self->group, subject->strategy, (int64_t)subject->seed, time);
+			       "INSERT INTO test(build, subject, strategy, seed, began, mark) VALUES(?, ?, ?, ?, ?, ?)",
+			       "iisiii", self->build, self->group, subject->strategy, (int64_t)subject->seed, time,
+			       subject->mark);
 	if (code == 0)
 		self->id = sqlite3_last_insert_rowid(sql->handle);
 	return code;
@@ -106,7 +107,7 @@ static int add_finding(struct store_test *self, const struct store_seen *seen, i
 }
 
 /* What a sight of it means. A revert makes a build that was tested before: what is seen is there, whatever the build's age. */
-static int find_standing(struct store_test *self, int64_t id, bool *is_newer, enum store_standing *standing,
+static int find_standing(struct store_test *self, int64_t id, int64_t *last, enum store_standing *standing,
 			 struct err *err)
 {
 	sqlite3_stmt *rows;
@@ -116,19 +117,20 @@ static int find_standing(struct store_test *self, int64_t id, bool *is_newer, en
 		code = sql_next(&self->store->sql, rows, err);
 	if (code > 0) {
 		const char *state = sql_text(rows, 0);
-		*is_newer = self->build > sql_column(rows, 1);
+		*last = sql_column(rows, 1);
 		*standing = STORE_AGAIN;
 		if (strcmp(state, "suppressed") == 0)
 			*standing = STORE_SUPPRESSED;
 		else if (strcmp(state, "fixed") == 0)
-			*standing = *is_newer ? STORE_CAME_BACK : STORE_REVERTED;
+			*standing = self->build > *last ? STORE_CAME_BACK : STORE_REVERTED;
 	}
 	sql_stop(rows);
 	return code < 0 ? code : 0;
 }
 
-static int see_again(struct store_test *self, const struct store_seen *seen, int64_t id, enum store_standing *standing,
-		     struct err *err)
+/* last: the build that it was described by before. */
+static int see_again(struct store_test *self, const struct store_seen *seen, int64_t id, int64_t *last,
+		     enum store_standing *standing, struct err *err)
 {
 	static const char *const states[] = {
 		[STORE_AGAIN] = "known",
@@ -137,8 +139,7 @@ static int see_again(struct store_test *self, const struct store_seen *seen, int
 		[STORE_SUPPRESSED] = "suppressed",
 	};
 	const struct sql *sql = &self->store->sql;
-	bool is_newer = false;
-	int code = find_standing(self, id, &is_newer, standing, err);
+	int code = find_standing(self, id, last, standing, err);
 	if (code == 0)
 		code = sql_run(
 			sql, err,
@@ -148,27 +149,19 @@ static int see_again(struct store_test *self, const struct store_seen *seen, int
 	if (code == 0 && *standing == STORE_REVERTED)
 		code = sql_run(sql, err, "UPDATE finding SET last_build = ?2 WHERE id = ?1", "ii", id, self->build);
 	/* The sources may have changed since an older build was made: its fingerprint stays. */
-	if (code == 0 && is_newer)
+	if (code == 0 && self->build > *last)
 		code = sql_run(sql, err,
 			       "UPDATE finding SET last_build = ?2, fingerprint = ?3, context = ?4 WHERE id = ?1",
 			       "iiss", id, self->build, seen->fingerprint, seen->context);
-	/* What is shown is what the newest build has. */
-	if (code == 0)
-		code = sql_run(sql, err,
-			       "UPDATE finding SET summary = ?2, details = ?3, needs = '', preemptions = NULL"
-			       " WHERE id = ?1 AND last_build = ?4",
-			       "issi", id, seen->summary, seen->details, self->build);
 	return code;
 }
 
-static int set_sites(struct store_test *self, const struct store_site *sites, size_t count, int64_t id, struct err *err)
+/* is_own: they are told of the trace that is the best, so events and values are those of its run. */
+static int set_sites(struct store_test *self, const struct store_site *sites, size_t count, bool is_own, int64_t id,
+		     struct err *err)
 {
 	const struct sql *sql = &self->store->sql;
-	int64_t last;
-	int code = sql_number(sql, err, &last, "SELECT last_build FROM finding WHERE id = ?", "i", id);
-	if (code < 0 || last != self->build)
-		return code < 0 ? code : 0;
-	code = sql_run(sql, err, "DELETE FROM site WHERE finding = ?", "i", id);
+	int code = sql_run(sql, err, "DELETE FROM site WHERE finding = ?", "i", id);
 	for (size_t i = 0; i < count && code == 0; i++) {
 		const struct store_site *site = &sites[i];
 		code = sql_run(
@@ -178,30 +171,63 @@ static int set_sites(struct store_test *self, const struct store_site *sites, si
 			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			"iisiisssisissii", id, (int64_t)i, site->file, (int64_t)site->line, (int64_t)site->column,
 			site->function, site->variable, site->access, (int64_t)site->thread, site->thread_name,
-			(int64_t)site->event, site->before, site->after, (int64_t)site->is_beside,
-			(int64_t)site->is_near);
+			is_own ? (int64_t)site->event : 0, is_own ? site->before : NULL, is_own ? site->after : NULL,
+			(int64_t)site->is_beside, (int64_t)site->is_near);
 	}
 	return code;
+}
+
+/* What is shown is what the newest build has: whether that is this test's, and *best, whose trace of the finding is the best of that
+ * build. Returns 1, 0 when this build is not the newest, or a negative errno with err set. */
+static int is_shown(struct store_test *self, int64_t id, int64_t *best, struct err *err)
+{
+	int64_t last = 0;
+	int code = sql_number(&self->store->sql, err, &last, "SELECT last_build FROM finding WHERE id = ?", "i", id);
+	if (code <= 0 || last != self->build)
+		return code < 0 ? code : 0;
+	*best = self->id;
+	code = store_best(self->store, id, self->build, self->id, best, err);
+	return code < 0 ? code : 1;
+}
+
+/* last: the build that it is described by. */
+static int describe(struct store_test *self, const struct store_seen *seen, int64_t id, int64_t last, struct err *err)
+{
+	const struct sql *sql = &self->store->sql;
+	int64_t best;
+	int code = is_shown(self, id, &best, err);
+	if (code <= 0 || (best != self->id && last == self->build))
+		return code < 0 ? code : 0;
+	code = sql_run(sql, err,
+		       "UPDATE finding SET summary = ?2, details = ?3, needs = '', preemptions = NULL, is_fewest = 0"
+		       " WHERE id = ?1",
+		       "iss", id, seen->summary, seen->details);
+	/* A revert: the build was tested before, and what was known then is still there. */
+	if (code == 0 && best != self->id)
+		code = sql_run(sql, err,
+			       "UPDATE finding SET (needs, preemptions, is_fewest) = (SELECT s.needs, s.preemptions,"
+			       " s.is_fewest FROM sighting s WHERE s.finding = ?1 AND s.test = ?2) WHERE id = ?1",
+			       "ii", id, best);
+	return code < 0 ? code : set_sites(self, seen->sites, seen->site_count, best == self->id, id, err);
 }
 
 static int see(struct store_test *self, const struct store_seen *seen, int64_t *id, enum store_standing *standing,
 	       struct err *err)
 {
+	int64_t last = 0;
 	int code = find(self, seen, id, err);
 	*standing = STORE_FIRST;
 	if (code > 0)
-		code = see_again(self, seen, *id, standing, err);
+		code = see_again(self, seen, *id, &last, standing, err);
 	else if (code == 0)
 		code = add_finding(self, seen, id, err);
-	if (code == 0)
-		code = set_sites(self, seen->sites, seen->site_count, *id, err);
 	if (code == 0)
 		code = sql_run(&self->store->sql, err,
 			       "INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace, event)"
 			       " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
 			       "iisisisi", *id, self->id, seen->key, (int64_t)seen->schedule, seen->strategy,
 			       (int64_t)seen->seed, seen->trace, (int64_t)seen->event);
-	return code;
+	return code < 0 ? code : describe(self, seen, *id, last, err);
 }
 
 int store_see(struct store_test *self, const struct store_seen *seen, int64_t *id, enum store_standing *standing,
@@ -221,23 +247,34 @@ int store_set_suppressed(struct store_test *self, int64_t id, bool is_suppressed
 	return sql_end(&self->store->sql, code, err);
 }
 
+static int set_needs(struct store_test *self, int64_t id, const struct store_needs *needs, struct err *err)
+{
+	const struct sql *sql = &self->store->sql;
+	int64_t best;
+	int code = sql_run(sql, err,
+			   "UPDATE sighting SET trace = ?3, event = ?4, needs = ?5, preemptions = ?6, is_fewest = ?7"
+			   " WHERE finding = ?1 AND test = ?2",
+			   "iisisii", id, self->id, needs->trace, (int64_t)needs->event, needs->text,
+			   (int64_t)needs->preemptions, (int64_t)needs->is_fewest);
+	/* It was forgotten since, or the database is another one: the id means nothing, or something else. */
+	if (code == 0 && sqlite3_changes(sql->handle) == 0)
+		return 0;
+	if (code == 0)
+		code = is_shown(self, id, &best, err);
+	if (code <= 0 || best != self->id)
+		return code < 0 ? code : 0;
+	code = sql_run(sql, err,
+		       "UPDATE finding SET needs = ?2, preemptions = ?3, is_fewest = ?4, details = ?5, summary = ?6"
+		       " WHERE id = ?1",
+		       "isiiss", id, needs->text, (int64_t)needs->preemptions, (int64_t)needs->is_fewest,
+		       needs->details, needs->summary);
+	return code < 0 ? code : set_sites(self, needs->sites, needs->site_count, true, id, err);
+}
+
 int store_set_needs(struct store_test *self, int64_t id, const struct store_needs *needs, struct err *err)
 {
 	int code = begin(self, err);
-	if (code < 0)
-		return code;
-	code = sql_run(&self->store->sql, err,
-		       "UPDATE finding SET needs = ?2, preemptions = ?4, is_fewest = ?5, details = ?6, summary = ?7"
-		       " WHERE id = ?1 AND last_build = ?3",
-		       "isiiiss", id, needs->text, self->build, (int64_t)needs->preemptions, (int64_t)needs->is_fewest,
-		       needs->details, needs->summary);
-	if (code == 0)
-		code = set_sites(self, needs->sites, needs->site_count, id, err);
-	if (code == 0)
-		code = sql_run(&self->store->sql, err,
-			       "UPDATE sighting SET event = ?3 WHERE finding = ?1 AND test = ?2", "iii", id, self->id,
-			       (int64_t)needs->event);
-	return sql_end(&self->store->sql, code, err);
+	return code < 0 ? code : sql_end(&self->store->sql, set_needs(self, id, needs, err), err);
 }
 
 /* Those of one kind that this test could have seen and did not. */

@@ -23,6 +23,7 @@ struct store_subject {
 	const char *arguments; /* without the program's name, each with a newline before it */
 	const char *strategy;
 	uint64_t seed;
+	int64_t mark; /* of the test: see running.h */
 };
 
 struct store_test {
@@ -68,7 +69,8 @@ enum store_standing {
 	STORE_SUPPRESSED,
 };
 
-/* Adds the finding, or that it was seen again. A test does this once for each. Returns 0 with *id and *standing set, or a negative errno
+/* Adds the finding, or that it was seen again. What is known of it, and what it needs, stays when an earlier trace of the same build is
+ * better (see sweep.h). A test does this once for each. Returns 0 with *id and *standing set, or a negative errno
  * with err set and nothing changed. */
 int store_see(struct store_test *self, const struct store_seen *seen, int64_t *id, enum store_standing *standing,
 	      struct err *err);
@@ -82,12 +84,13 @@ struct store_needs {
 	const char *summary, *details;
 	const struct store_site *sites;
 	size_t site_count;
+	const char *trace;
 	uint64_t event;
 	uint32_t preemptions;
 	bool is_fewest; /* fewer are known not to do */
 };
 
-/* Returns 0, or a negative errno with err set. */
+/* From then on the trace of the sight is the one that is given: nothing refers to the one before. Returns 0, or a negative errno with err set. */
 int store_set_needs(struct store_test *self, int64_t id, const struct store_needs *needs, struct err *err);
 
 /* How often a finding was seen. */

@@ -77,4 +77,17 @@ const char *const schema_steps[STORE_VERSION] = {
 
 	/* The line is that of a neighbour: the place has none of its own. */
 	"ALTER TABLE site ADD COLUMN is_near INTEGER NOT NULL DEFAULT 0;",
+
+	/* Each test has evidence of its own, and what is known of a finding is that of the best. Before, the tests of a build shared
+	 * a file, which was that of the last. */
+	"ALTER TABLE test ADD COLUMN mark INTEGER;"
+	"ALTER TABLE sighting ADD COLUMN needs TEXT NOT NULL DEFAULT '';"
+	"ALTER TABLE sighting ADD COLUMN preemptions INTEGER;"
+	"ALTER TABLE sighting ADD COLUMN is_fewest INTEGER NOT NULL DEFAULT 0;"
+	"CREATE INDEX test_mark ON test(mark) WHERE mark IS NOT NULL;"
+	"CREATE INDEX sighting_trace ON sighting(trace) WHERE trace IS NOT NULL;"
+	"UPDATE sighting SET (needs, preemptions, is_fewest) ="
+	"  (SELECT f.needs, f.preemptions, f.is_fewest FROM finding f WHERE f.id = sighting.finding)"
+	" WHERE trace IS NOT NULL AND test = (SELECT max(s.test) FROM sighting s JOIN test t ON t.id = s.test"
+	"  JOIN finding f ON f.id = s.finding WHERE s.finding = sighting.finding AND t.build = f.last_build);",
 };

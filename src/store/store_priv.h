@@ -19,4 +19,17 @@ struct store {
  * that is there is used from now on, and ids of before mean nothing: returns -ESTALE then, with nothing begun and err not set. */
 int store_begin(struct store *store, struct err *err);
 
+/* The path of a file that is named relative to the store's folder; caller frees. */
+char *store_file(const struct store *store, const char *name);
+
+/* Whether a trace that the database names is there. */
+bool store_has_file(const struct store *store, const char *trace);
+
+/* The order of sights (s) of one finding and build by their traces, the best first: see sweep.h. */
+#define BEST_FIRST "s.preemptions IS NULL, s.preemptions, s.test DESC"
+
+/* The test whose trace of the finding is the best of that build. That of the test own, 0 is none, is taken to be there. Returns 1, 0
+ * when there is none, or a negative errno with err set. */
+int store_best(const struct store *store, int64_t id, int64_t build, int64_t own, int64_t *test, struct err *err);
+
 #endif

@@ -132,7 +132,7 @@ for options in "" "-O2 -g" "-O3 -fPIC" "-flto" "-flto=thin -O2"; do
 done
 $cc --heddle-off main.c part.c -o prog
 is "--heddle-off: not woven" "$(status "$heddle" sites prog)" 3
-HEDDLE_CC_OPTIONS=off $cc --heddle-off=0 main.c part.c -o prog
+HEDDLE_CC_OPTIONS=off:prove=no $cc --heddle-off=0 main.c part.c -o prog
 works "the command line wins over the environment" prog "$want" "$both"
 $cc --heddle-off main.c -c && $cc main.o part.c -o prog
 works "an object made with --heddle-off" prog "$want" "part_add part_calls"
@@ -185,7 +185,7 @@ like "--heddle-verbose: prepare" "$said" '^heddle-cc: .*heddle-weave prepare'
 like "--heddle-verbose: weave" "$said" '^heddle-cc: .*heddle-weave weave'
 like "--heddle-verbose: link" "$said" '^heddle-cc: .*ld.* -o prog'
 is "--heddle-verbose: nothing on standard output" "$(cat stdout)" ""
-is "HEDDLE_CC_OPTIONS=verbose says the same" "$(HEDDLE_CC_OPTIONS=verbose $cc -O2 main.c part.c -o prog 2>&1 | wc -l)" \
+is "HEDDLE_CC_OPTIONS=verbose says the same" "$(HEDDLE_CC_OPTIONS=verbose:prove=no $cc -O2 main.c part.c -o prog 2>&1 | wc -l)" \
 	"$(printf '%s\n' "$said" | wc -l)"
 printf -- '--heddle-verbose' >verbose.rsp
 like "Heddle's options in a response file" "$($cc @verbose.rsp -O2 -c main.c 2>&1)" 'heddle-weave prepare'

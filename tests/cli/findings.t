@@ -155,9 +155,9 @@ is "they are told by the program's places" "$(jq -r '.findings[].sites[] | "\(.f
 # Evidence of one program is not replaced by that of another, or with other arguments.
 rm -rf .heddle
 tested --runs 5 -- ./counter
-first=$(jq -r '.findings[0].trace' "$json")
+first=$(jq -r '.findings[0].name' "$json")
 tested --runs 5 -- ./counter
-is "the same again has the same name" "$(jq -r '.findings[0].trace' "$json")" "$first"
+is "the same again has the same name" "$(jq -r '.findings[0].name' "$json") $(ls .heddle/evidence | cut -d. -f1)" "$first $first"
 tested --runs 5 -- ./counter argument
 is "other arguments, another name" "$(ls .heddle/evidence | wc -l)" 2
 program counter.c "$cc" -O1

@@ -51,7 +51,7 @@ is "a column for each thread" "${got[8]}" \
 is "the race is drawn" "${got[9]}" 1
 like "the source has the line marked" "${got[10]}" '^\["5T[23] .*counter\+\+;"\]$'
 is "the values are in the table" "${got[11]}" "$(jq -c '[.findings[0].sites[] | if .after then .before + " → " + .after else .before end]' race.json)"
-like "the replay" "${got[12]}" 'heddle replay \.heddle/evidence/data-race-'
+like "the replay" "${got[12]}" '"heddle replay H[0-9]+"'
 is "a click on an access shows its line" "${got[14]}" '["5"]'
 is "no pictures, no styles that the policy would stop" "${got[15]}" '[0,0]'
 ok "a picture of it" test "${got[16]}" -gt 10000

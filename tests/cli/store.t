@@ -286,7 +286,7 @@ is "an id is not used again" "$(ids)" "H2"
 tested --runs 5 --quiet --store "my findings" -- ./fix
 ok "--store" test -e "my findings/heddle.db"
 tested --runs 5 --store "my findings" -- ./fix
-like "--store: the replay can be pasted" "$said" "^  replay: heddle replay 'my findings/evidence/data-race-[0-9a-f]+\.trace'\$"
+like "--store: the replay can be pasted" "$said" "^  replay: heddle replay --store 'my findings' H1\$"
 like "HEDDLE_STORE" "$(HEDDLE_STORE="my findings" "$heddle" list)" '^H1 +known '
 
 # A deadlock and a failure that has no place: the same with other seeds and moved lines.
@@ -400,15 +400,20 @@ sqlite3 "$db" 'PRAGMA application_id = 7'
 refuses "another program's database" 3 'is a database of another program' "$heddle" list
 reset
 # What each step of the schema added is taken away again.
+without_5='DROP INDEX test_mark; DROP INDEX sighting_trace; ALTER TABLE test DROP COLUMN mark; ALTER TABLE sighting DROP COLUMN needs;
+	ALTER TABLE sighting DROP COLUMN preemptions; ALTER TABLE sighting DROP COLUMN is_fewest; PRAGMA user_version = 4;'
 without_4='ALTER TABLE site DROP COLUMN is_near; PRAGMA user_version = 3;'
 without_3='ALTER TABLE test DROP COLUMN kinds; ALTER TABLE finding DROP COLUMN variants; ALTER TABLE finding DROP COLUMN preemptions;
 	ALTER TABLE finding DROP COLUMN is_fewest; ALTER TABLE site DROP COLUMN thread_name; ALTER TABLE site DROP COLUMN event;
 	ALTER TABLE site DROP COLUMN before; ALTER TABLE site DROP COLUMN after; ALTER TABLE site DROP COLUMN is_beside; PRAGMA user_version = 2;'
 without_2='DROP INDEX finding_fingerprint; DROP INDEX sighting_test; DROP INDEX sighting_key; DROP INDEX test_build; PRAGMA user_version = 1;'
-for version in 3 2 1; do
+for version in 4 3 2 1; do
 	reset
 	shown=$("$heddle" list --all --json)
-	sqlite3 "$db" "$without_4$([ $version = 3 ] || echo "$without_3")$([ $version != 1 ] || echo "$without_2")"
+	for step in 5 4 3 2; do
+		without=without_$step
+		[ $step -le $version ] || sqlite3 "$db" "${!without}"
+	done
 	is "version $version: list" "$("$heddle" list --all --json)" "$shown"
 	is "version $version: it is of this version now" "$(sqlite3 "$db" "SELECT (SELECT count(*) FROM pragma_index_info('finding_fingerprint')),
 		(SELECT count(*) FROM pragma_table_info('site') WHERE name IN ('thread_name', 'is_near')), user_version FROM pragma_user_version")" \

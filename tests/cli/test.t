@@ -26,7 +26,7 @@ found() {
 
 # plainly: standard input without addresses and without times
 plainly() {
-	sed 's/0x[0-9a-f]\{6,\}/ADDRESS/g; s/in [0-9.]* s ([0-9.]* a second)/in TIME/; s/-[0-9a-f]\{8\}\.trace/-HASH.trace/'
+	sed 's/0x[0-9a-f]\{6,\}/ADDRESS/g; s/in [0-9.]* s ([0-9.]* a second)/in TIME/'
 }
 
 program race <<'END'
@@ -78,8 +78,8 @@ is "race: what is said" "$(printf '%s\n' "$said" | plainly | sed '/^$/,$d;/^  th
         14 | #ifdef FIXED
   thread 3 was created by thread 1 at race.c:24 in main
   thread 2 was created by thread 1 at race.c:24 in main
-  replay: heddle replay .heddle/evidence/data-race-HASH.trace"
-like "race: how to have it again" "$said" '^  replay: heddle replay \.heddle/evidence/data-race-[0-9a-f]{8}\.trace$'
+  replay: heddle replay H1"
+like "race: how to have it again" "$said" '^  replay: heddle replay H1$'
 like "race: the sums" "$(printf '%s\n' "$said" | plainly)" '^20 schedules, [0-9]+ different, in TIME; 1 finding$'
 like "race: the table" "$said" '^ +20 +1  H1 data race on shared.counter'
 is "race: JSON" "$(jq -c '[.heddle, .program, .arguments, .schedules, .lost, .interrupted, .notes]' "$json")" \

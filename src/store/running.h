@@ -1,0 +1,46 @@
+/*
+ * running.h: who uses the evidence of a store just now: tests that are running, and those who read a trace. Each has a lock
+ * on a byte of the file "lock" in the store's folder. The kernel drops it when the process ends, however that is, so what
+ * a killed test left is told from what is in use. Locks are of the process (fcntl), so what it starts does not have them,
+ * and a process uses one struct running at a time.
+ *
+ * A test is known by its mark, a number from 1 that no other has; it is in the names of its evidence (see running_mark_of).
+ */
+#ifndef STORE_RUNNING_H
+#define STORE_RUNNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct running {
+	int fd;       /* -1: nothing is known of others */
+	int64_t mark; /* of this process's test; 0: it has none */
+};
+
+/* folder: that of the store. running_stop in any case. That there can be no locks is no error: then nobody knows who uses
+ * what, and nothing is cleaned up. */
+void running_open(struct running *self, const char *folder);
+void running_stop(struct running *self);
+
+/* This process's test is running, with a mark that no other one has that runs, the given one or a larger one, until running_stop or
+ * until it gets another. */
+void running_begin(struct running *self, int64_t least);
+
+/* Whether the test with that mark is running, this one included; true when nobody knows. */
+bool running_is(const struct running *self, int64_t mark);
+
+/* Whether another test is running; true when nobody knows. */
+bool running_others(const struct running *self);
+
+/* From here to the end of the process traces are read: none is removed. What cannot be locked is read all the same. */
+void running_read(const char *folder);
+
+/* To remove traces: returns whether nobody reads one or removes some, which stays so until running_clean_end. */
+bool running_clean(const struct running *self);
+void running_clean_end(const struct running *self);
+
+/* The mark in the name of a trace, "KIND-HASH.MARK.trace" or "KIND-HASH.MARK.reduced.trace", with or without a folder; 0: it
+ * has none. */
+int64_t running_mark_of(const char *trace);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * sweep.h: which trace of a finding is the best, and the removal of those that are not needed any more. Of each finding,
+ * build that showed it and arguments one stays: the one with the fewest preemptions, of those that were reduced as far,
+ * or not at all, the newest.
+ *
+ * Invariants:
+ *  1. A file that the database refers to is removed only after a commit in which it does not any more.
+ *  2. What a test that is running has written stays, also when others are better: it uses it.
+ */
+#ifndef STORE_SWEEP_H
+#define STORE_SWEEP_H
+
+#include "store/running.h"
+#include "store/store.h"
+
+/* Gives this process's test its mark, which is in no name of a trace and in no test of the database yet: the number that the test will have
+ * in it, unless others begin just now. Returns 0, or a negative errno with err set. */
+int store_begin_mark(struct store *store, struct running *running, struct err *err);
+
+enum sweep { SWEEP_SUPERSEDED, SWEEP_ALL };
+
+/*
+ * Removes traces that are worse than another one of the same finding, build and arguments; with SWEEP_ALL also what killed tests of this database left,
+ * which nothing refers to. Does nothing while somebody reads traces or removes some. Returns 0, or a negative errno with
+ * err set.
+ */
+int store_sweep(struct store *store, const struct running *running, enum sweep which, struct err *err);
+
+/* Removes files that are traces as the store has them, unless they are of tests that are running or something refers to them. */
+void store_remove(struct store *store, const struct running *running, const struct strings *traces);
+
+#endif
