@@ -99,8 +99,56 @@ static uint64_t size_of(struct lower *lower, LLVMTypeRef type)
 	return LLVMTypeIsSized(type) ? LLVMStoreSizeOfType(lower->layout, type) : 0;
 }
 
+static uint32_t offset_by(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset)
+{
+	if (!offset)
+		return base;
+	uint32_t value = lower_make(lower, WHOLE_OFFSET, at, base, WHOLE_NONE);
+	lower->whole->instruction[lower->whole->value[value].index].offset = offset;
+	return value;
+}
+
+/* How many fields a structure that is loaded or stored as a whole has at most, to be taken apart. */
+enum { MOST_FIELDS = 4 };
+
+static bool is_small_structure(LLVMTypeRef type)
+{
+	return LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMCountStructElementTypes(type) > 1 &&
+	       LLVMCountStructElementTypes(type) <= MOST_FIELDS;
+}
+
+/* A structure that is loaded and of which only fields are used, such as a pointer to a member: each field is loaded by itself. */
+static bool is_loaded_by_field(LLVMValueRef value)
+{
+	if (!LLVMIsALoadInst(value) || !is_small_structure(LLVMTypeOf(value)))
+		return false;
+	for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+		if (!LLVMIsAExtractValueInst(LLVMGetUser(use)) || LLVMGetNumIndices(LLVMGetUser(use)) != 1)
+			return false;
+	return LLVMGetFirstUse(value);
+}
+
+static void load_fields(struct lower *lower, LLVMValueRef at)
+{
+	LLVMTypeRef type = LLVMTypeOf(at);
+	uint32_t fields[MOST_FIELDS], pointer = lower_value(lower, LLVMGetOperand(at, 0));
+	for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+		int64_t offset = (int64_t)LLVMOffsetOfElement(lower->layout, type, i);
+		fields[i] = lower_make(lower, WHOLE_LOAD, at, offset_by(lower, at, pointer, offset), WHOLE_NONE);
+		lower->whole->instruction[lower->whole->value[fields[i]].index].size_bytes =
+			size_of(lower, LLVMStructGetTypeAtIndex(type, i));
+	}
+	lower_accesses(lower, at);
+	for (LLVMUseRef use = LLVMGetFirstUse(at); use; use = LLVMGetNextUse(use))
+		lower_copy(lower, LLVMGetUser(use), &fields[*LLVMGetIndices(LLVMGetUser(use))], 1);
+}
+
 static void load(struct lower *lower, LLVMValueRef at)
 {
+	if (is_loaded_by_field(at)) {
+		load_fields(lower, at);
+		return;
+	}
 	uint32_t pointer = lower_value(lower, LLVMGetOperand(at, 0));
 	uint32_t index = lower_add(lower, WHOLE_LOAD, at, at);
 	whole_add_operand(lower->whole, index, pointer);
@@ -109,14 +157,35 @@ static void load(struct lower *lower, LLVMValueRef at)
 	lower_accesses(lower, at);
 }
 
-static void store(struct lower *lower, LLVMValueRef at)
+static void store_value(struct lower *lower, LLVMValueRef at, uint32_t pointer, LLVMValueRef stored)
 {
-	uint32_t value = lower_value(lower, LLVMGetOperand(at, 0)), pointer = lower_value(lower, LLVMGetOperand(at, 1));
+	uint32_t value = lower_value(lower, stored);
 	uint32_t index = lower_add(lower, WHOLE_STORE, at, NULL);
 	whole_add_operand(lower->whole, index, pointer);
 	whole_add_operand(lower->whole, index, value);
-	lower->whole->instruction[index].size_bytes = size_of(lower, LLVMTypeOf(LLVMGetOperand(at, 0)));
+	lower->whole->instruction[index].size_bytes = size_of(lower, LLVMTypeOf(stored));
 	lower->whole->instruction[index].is_compiled_atomic = LLVMGetOrdering(at) != LLVMAtomicOrderingNotAtomic;
+}
+
+static void store(struct lower *lower, LLVMValueRef at)
+{
+	LLVMValueRef stored = LLVMGetOperand(at, 0);
+	LLVMTypeRef type = LLVMTypeOf(stored);
+	uint32_t pointer = lower_value(lower, LLVMGetOperand(at, 1));
+	if (is_small_structure(type) && LLVMIsAConstantStruct(stored)) {
+		for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+			int64_t offset = (int64_t)LLVMOffsetOfElement(lower->layout, type, i);
+			store_value(lower, at, offset_by(lower, at, pointer, offset), LLVMGetOperand(stored, i));
+		}
+	} else if (is_small_structure(type) && LLVMIsALoadInst(stored)) {
+		uint32_t from = lower_value(lower, LLVMGetOperand(stored, 0));
+		uint32_t index = lower_add(lower, WHOLE_MOVE, at, NULL);
+		whole_add_operand(lower->whole, index, pointer);
+		whole_add_operand(lower->whole, index, from);
+		lower->whole->instruction[index].size_bytes = size_of(lower, type);
+	} else {
+		store_value(lower, at, pointer, stored);
+	}
 	lower_accesses(lower, at);
 }
 
@@ -148,15 +217,6 @@ static void slot(struct lower *lower, LLVMValueRef at)
 	row->layout = layout;
 	row->size_bytes = is_one ? LLVMABISizeOfType(lower->layout, type) : 0;
 	lower->whole->instruction[index].object = object;
-}
-
-static uint32_t offset_by(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset)
-{
-	if (!offset)
-		return base;
-	uint32_t value = lower_make(lower, WHOLE_OFFSET, at, base, WHOLE_NONE);
-	lower->whole->instruction[lower->whole->value[value].index].offset = offset;
-	return value;
 }
 
 static uint32_t stride_by(struct lower *lower, LLVMValueRef at, uint32_t base, uint64_t stride, uint32_t index)
@@ -442,6 +502,10 @@ static void instruction(struct lower *lower, LLVMValueRef at)
 		copy_operands(lower, at, 0, 1);
 		break;
 	case LLVMExtractValue:
+		/* Unless it was loaded by itself. */
+		if (!is_loaded_by_field(LLVMGetOperand(at, 0)))
+			part(lower, at);
+		break;
 	case LLVMExtractElement:
 		part(lower, at);
 		break;
