@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "analysis/lower_priv.h"
+#include "base/mem.h"
 #include "ir/access.h"
 #include "ir/module.h"
 
@@ -428,16 +429,36 @@ static void forge(struct lower *lower, LLVMValueRef at)
 	whole_add_gap(lower->whole, WHOLE_GAP_FORGED, lower->function, lower->whole->instruction[index].place, NULL);
 }
 
+struct incoming {
+	uintptr_t block;
+	uint32_t value;
+};
+
+static int compare_incoming(const void *a, const void *b)
+{
+	const struct incoming *left = a, *right = b;
+	return left->block < right->block ? -1 : left->block > right->block;
+}
+
 static void phi(struct lower *lower, LLVMValueRef at)
 {
 	unsigned count = LLVMCountIncoming(at);
-	uint32_t few[8], *values = count <= 8 ? few : calloc(count, sizeof *values);
+	struct incoming *incoming = mem_alloc((count + 1) * sizeof *incoming);
+	uint32_t *values = mem_alloc((count + 1) * sizeof *values);
 	/* Operands of a phi are used at the end of the blocks before; constants that need an instruction get it here. */
-	for (unsigned i = 0; values && i < count; i++)
-		values[i] = lower_value(lower, LLVMGetIncomingValue(at, i));
-	lower_copy(lower, at, values, values ? count : 0);
-	if (values != few)
-		free(values);
+	for (unsigned i = 0; i < count; i++)
+		incoming[i] =
+			(struct incoming){ (uintptr_t)ptrmap_get(&lower->blocks, LLVMGetIncomingBlock(at, i), NULL),
+					   lower_value(lower, LLVMGetIncomingValue(at, i)) };
+	if (count > 1)
+		qsort(incoming, count, sizeof *incoming, compare_incoming);
+	for (unsigned i = 0; i < count; i++)
+		values[i] = incoming[i].value;
+	lower_copy(lower, at, values, count);
+	if (count > 1)
+		lower->whole->instruction[lower->whole->instruction_count - 1].is_phi = true;
+	free(incoming);
+	free(values);
 }
 
 static void other_access(struct lower *lower, LLVMValueRef at)
