@@ -214,16 +214,16 @@ static bool is_alive_before_loop(const struct flow *flow, const struct flow_join
 	uint64_t *set = mem_alloc(set_bytes(flow));
 	bool is_alive = false;
 	for (uint32_t r = 0; r < flow->root_count && !is_alive; r++) {
-		const uint64_t *entry = *alive_of(flow, r, join->function);
+		const uint64_t *entry = *alive_of(flow, r, join->entry_function);
 		if (!entry)
 			continue;
 		is_alive = has_any(flow_row(flow, flow->beside, r), &join->roots);
 		for (uint32_t i = 0; i + 1 < join->entries.count; i += 2) {
 			uint32_t block = join->entries.items[i];
-			if (!flow_alive_at(flow, join->function, block, entry, set) ||
-			    !flow_alive_block(flow, join->function, block, set, NULL, NULL))
+			if (!flow_alive_at(flow, join->entry_function, block, entry, set) ||
+			    !flow_alive_block(flow, join->entry_function, block, set, NULL, NULL))
 				continue;
-			flow_alive_edge(flow, join->function, block, join->entries.items[i + 1], set);
+			flow_alive_edge(flow, join->entry_function, block, join->entries.items[i + 1], set);
 			is_alive |= has_any(set, &join->roots);
 		}
 	}
@@ -242,7 +242,7 @@ static bool may_have(const struct flow *flow, uint32_t root, const struct flow_j
 	return false;
 }
 
-/* Of what is found empty: whether others than the thread that finds it, which is of the root, may have such threads. */
+/* Whether others than the thread that waits, or finds something empty, which is of the root, may have such threads. */
 static bool is_owned_elsewhere(const struct flow *flow, const struct flow_join *join, uint32_t root)
 {
 	uint64_t *set = mem_alloc(set_bytes(flow));
@@ -270,7 +270,7 @@ static bool is_owned_elsewhere(const struct flow *flow, const struct flow_join *
 static bool is_owned_void(const struct flow *flow, const struct flow_join *join)
 {
 	bool is_void = false;
-	for (uint32_t r = 0; join->is_owned && r < flow->root_count && !is_void; r++)
+	for (uint32_t r = 0; (join->is_owned || join->is_distant) && r < flow->root_count && !is_void; r++)
 		is_void = *alive_of(flow, r, join->function) && is_owned_elsewhere(flow, join, r);
 	return is_void;
 }

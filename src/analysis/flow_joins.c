@@ -227,7 +227,8 @@ struct flow_join *flow_add_join(struct flow *flow, uint32_t function, uint32_t c
 {
 	flow->joins = flow_grow(flow->joins, flow->join_count, &flow->join_room, sizeof *flow->joins);
 	struct flow_join *join = &flow->joins[flow->join_count];
-	*join = (struct flow_join){ .call = call, .next = WHOLE_NONE, .function = function, .owner = WHOLE_NONE };
+	*join = (struct flow_join){ .call = call, .function = function, .entry_function = function };
+	join->next = join->owner = WHOLE_NONE;
 	flow_ids_add(&flow->joins_of[function], flow->join_count);
 	if (call != WHOLE_NONE) {
 		uint32_t *first = &flow->calls[flow_call_at(flow, call)].join;

@@ -308,19 +308,20 @@ static bool starts(const struct flow_shape *shape, const struct flow_create *cre
 	return runs_with_numbers(shape, counted) || find_guard(shape, counted, &guard, &successor);
 }
 
-/* The loop waits for what all of these started; headers are those of their loops. */
-static void add_batch(struct flow *flow, const struct flow_shape *shape, const struct flow_counted *waits,
-		      const struct flow_ids *creates, const struct flow_ids *headers)
+/* The loop waits for what all of these started; headers are those of their loops, in the function of `starting`. */
+static void add_batch(struct flow *flow, const struct flow_shape *shape, const struct flow_shape *starting,
+		      const struct flow_counted *waits, const struct flow_ids *creates, const struct flow_ids *headers)
 {
 	struct flow_join *join = flow_add_join(flow, shape->function, WHOLE_NONE);
 	flow_join_roots(flow, join, creates);
-	for (uint32_t b = 0; b < shape->count; b++)
-		for (uint32_t e = shape->graph->first[b]; e < shape->graph->first[b + 1]; e++) {
-			uint32_t to = shape->graph->targets[e];
-			if (!flow_ids_has(headers, to) || flow_is_in_loop(shape, b, to))
+	join->entry_function = starting->function;
+	for (uint32_t b = 0; b < starting->count; b++)
+		for (uint32_t e = starting->graph->first[b]; e < starting->graph->first[b + 1]; e++) {
+			uint32_t to = starting->graph->targets[e];
+			if (!flow_ids_has(headers, to) || flow_is_in_loop(starting, b, to))
 				continue;
 			flow_ids_add(&join->entries, b);
-			flow_ids_add(&join->entries, e - shape->graph->first[b]);
+			flow_ids_add(&join->entries, e - starting->graph->first[b]);
 		}
 	flow_ids_add(&join->edges, waits->exit_block);
 	flow_ids_add(&join->edges, waits->exit_successor);
@@ -361,7 +362,7 @@ static void find_calls(struct flow *flow, const struct flow_shape *shape, const 
 		flow_ids_add(&creates, c);
 	}
 	if (is_apart && creates.count && flow_is_written_by(flow, pointer, array, &creates)) {
-		add_batch(flow, shape, waits, &creates, &(struct flow_ids){ 0 });
+		add_batch(flow, shape, shape, waits, &creates, &(struct flow_ids){ 0 });
 		flow->joins[flow->join_count - 1].is_one_of_each = true;
 	}
 	flow_ids_release(&creates);
@@ -436,6 +437,52 @@ static void find_walk(struct flow *flow, const struct flow_shape *shape, const s
 	add_range(flow, shape, &waits, flow_cell_of(flow, waits.start, 0), stride, (uint64_t)rounds);
 }
 
+static bool have_same_numbers(const struct flow_shape *left, const struct flow_counted *a,
+			      const struct flow_shape *right, const struct flow_counted *b)
+{
+	int64_t x, y;
+	return is_fixed(left, a, &x) && is_fixed(right, b, &y) && x == y && a->step == b->step;
+}
+
+/* The same where another function starts them: the array is one that exists once, and the bounds are numbers. That the starts are over when
+ * this one waits is checked with the sets that come out. */
+static void find_distant(struct flow *flow, const struct flow_shape *shape, const struct flow_counted *waits,
+			 uint32_t pointer, struct flow_cell array, uint64_t stride)
+{
+	struct flow_ids creates = { 0 }, headers = { 0 };
+	struct flow_shape starting = { .function = WHOLE_NONE };
+	bool is_one = array.object != WHOLE_NONE;
+	for (uint32_t c = 0; c < flow->create_count && is_one; c++) {
+		uint32_t function = flow->whole->instruction[flow->creates[c].call].function;
+		struct flow_counted makes;
+		struct flow_cell other;
+		uint64_t other_stride;
+		if (function == shape->function || (starting.function != WHOLE_NONE && starting.function != function))
+			continue;
+		struct flow_shape its;
+		flow_shape_init(&its, flow, function);
+		bool is_same = starts(&its, &flow->creates[c], &makes, &other, &other_stride) &&
+			       makes.start == waits->start && have_same_numbers(&its, &makes, shape, waits) &&
+			       other.object == array.object && other.offset == array.offset && other_stride == stride;
+		if (is_same) {
+			flow_ids_add(&creates, c);
+			flow_ids_add(&headers, makes.header);
+		}
+		if (is_same && starting.function == WHOLE_NONE)
+			starting = its;
+		else
+			flow_shape_release(&its);
+	}
+	if (creates.count && flow_is_written_by(flow, pointer, array, &creates)) {
+		add_batch(flow, shape, &starting, waits, &creates, &headers);
+		flow->joins[flow->join_count - 1].is_distant = true;
+	}
+	if (starting.function != WHOLE_NONE)
+		flow_shape_release(&starting);
+	flow_ids_release(&creates);
+	flow_ids_release(&headers);
+}
+
 static void find_batch(struct flow *flow, const struct flow_shape *shape, const struct flow_call *call)
 {
 	uint32_t block = flow->whole->instruction[call->instruction].block - shape->first_block;
@@ -465,13 +512,15 @@ static void find_batch(struct flow *flow, const struct flow_shape *shape, const 
 		flow_ids_add(&headers, makes.header);
 	}
 	if (creates.count && flow_is_written_by(flow, pointer, array, &creates))
-		add_batch(flow, shape, &waits, &creates, &headers);
+		add_batch(flow, shape, shape, &waits, &creates, &headers);
 	const struct whole_value *start = &flow->whole->value[waits.start];
 	int64_t end;
 	if (!creates.count && start->kind == WHOLE_NUMBER && is_fixed(shape, &waits, &end) &&
 	    start->offset % waits.step == 0 && end % waits.step == 0)
 		find_calls(flow, shape, &waits, call->instruction, array, stride, start->offset / waits.step,
 			   end / waits.step);
+	if (!creates.count)
+		find_distant(flow, shape, &waits, pointer, array, stride);
 	if (start->kind == WHOLE_NUMBER && is_fixed(shape, &waits, &end))
 		add_range(flow, shape, &waits, array, stride, (uint64_t)((end - start->offset) / waits.step));
 	flow_ids_release(&creates);

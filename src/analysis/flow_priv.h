@@ -106,8 +106,10 @@ struct flow_join {
 	struct flow_ids roots;
 	uint32_t function;
 	/* Of a loop: edges into the loops that make them, and those along which it happens: block within the function and
-	 * number of the successor, by turns. */
+	 * number of the successor, by turns; the first are in a function of their own. */
 	struct flow_ids entries, edges;
+	uint32_t entry_function;
+	bool is_distant; /* that is another one */
 	/* At most one thread of each of them may be alive (each is made by a call of its own, through an element of its own), or one of
 	 * all of them (they are made through one place). */
 	bool is_one_of_each, is_one_of_all;
