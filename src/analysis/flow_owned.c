@@ -139,6 +139,63 @@ static bool may_fill(const struct slot *slot, const struct flow_call *call)
 	return is_writer && is_given;
 }
 
+/* Whether the instruction may read the slot, or hand it to somebody who does; *is_filled: it has a number behind it. */
+static bool reads(const struct slot *slot, const struct whole_instruction *row, bool *is_filled)
+{
+	const struct whole *whole = slot->flow->whole;
+	*is_filled = row->op == WHOLE_STORE && row->size_bytes == HANDLE_BYTES &&
+		     whole->value[whole_operand(whole, row, 1)].kind == WHOLE_NUMBER &&
+		     is_slot_itself(slot, whole_operand(whole, row, 0));
+	for (uint32_t o = row->op == WHOLE_STORE || row->op == WHOLE_FILL; o < row->operand_count; o++)
+		if (may_point_to(slot->flow, whole_operand(whole, row, o), slot->place, 0))
+			return row->op != WHOLE_COPY && row->op != WHOLE_OFFSET;
+	return false;
+}
+
+/* Whether nobody reads the slot behind an instruction before it is filled with a number. */
+static bool is_dead_behind(const struct slot *slot, uint32_t instruction)
+{
+	const struct whole *whole = slot->flow->whole;
+	const struct flow_body *body = &slot->flow->bodies[slot->function];
+	uint32_t first_block = whole->function[slot->function].first_block;
+	bool *is_seen = mem_alloc((size_t)body->graph.node_count + 1), is_dead = true;
+	struct flow_ids todo = { 0 };
+	flow_ids_add(&todo, whole->instruction[instruction].block - first_block);
+	for (bool is_first = true; todo.count && is_dead; is_first = false) {
+		uint32_t block = todo.items[--todo.count];
+		const struct whole_block *row = &whole->block[first_block + block];
+		uint32_t i = is_first ? instruction + 1 : row->first_instruction,
+			 end = row->first_instruction + row->instruction_count;
+		bool is_filled = false;
+		for (; i < end && is_dead && !is_filled; i++)
+			is_dead = !reads(slot, &whole->instruction[i], &is_filled);
+		for (uint32_t e = body->graph.first[block]; !is_filled && e < body->graph.first[block + 1]; e++) {
+			if (!is_seen[body->graph.targets[e]])
+				flow_ids_add(&todo, body->graph.targets[e]);
+			is_seen[body->graph.targets[e]] = true;
+		}
+	}
+	flow_ids_release(&todo);
+	free(is_seen);
+	return is_dead;
+}
+
+/* Whether the handle is taken out: stored elsewhere, and the slot is not looked at again. Compilers leave out the zero that is left there. */
+static bool takes_handle(const struct slot *slot, uint32_t instruction)
+{
+	const struct whole *whole = slot->flow->whole;
+	const struct whole_instruction *row = &whole->instruction[instruction];
+	int64_t distance;
+	if (row->op != WHOLE_STORE || row->size_bytes != HANDLE_BYTES)
+		return false;
+	const struct whole_value *value = &whole->value[whole_base(whole, whole_operand(whole, row, 1), &distance)];
+	const struct whole_instruction *load = value->kind == WHOLE_RESULT ? &whole->instruction[value->index] : NULL;
+	return load && !distance && load->op == WHOLE_LOAD && load->size_bytes == HANDLE_BYTES &&
+	       load->block == row->block && is_slot_itself(slot, whole_operand(whole, load, 0)) &&
+	       !may_point_to(slot->flow, whole_operand(whole, row, 0), slot->place, HANDLE_BYTES) &&
+	       is_dead_behind(slot, instruction);
+}
+
 static bool is_set_behind(const struct slot *slot, uint32_t instruction, bool is_set)
 {
 	const struct whole *whole = slot->flow->whole;
@@ -151,6 +208,8 @@ static bool is_set_behind(const struct slot *slot, uint32_t instruction, bool is
 	    (whole->value[whole_operand(whole, row, 1)].kind == WHOLE_NUMBER ||
 	     flow_is_zero(slot->flow, whole_operand(whole, row, 1), row->block)) &&
 	    is_slot_itself(slot, whole_operand(whole, row, 0)))
+		return false;
+	if (is_set && takes_handle(slot, instruction))
 		return false;
 	return is_set || puts_handle(slot, row);
 }
@@ -171,9 +230,9 @@ static bool is_set_along(const struct slot *slot, uint32_t block, uint32_t succe
 {
 	const struct whole_block *row =
 		&slot->flow->whole->block[slot->flow->whole->function[slot->function].first_block + block];
-	uint32_t tested[FLOW_MOST_TESTED];
-	unsigned count = successor == row->test.if_equal ? flow_tested_pointers(slot->flow, row, tested) : 0;
-	for (unsigned i = 0; i < count; i++)
+	uint32_t tested[FLOW_MOST_TESTED], unset;
+	unsigned count = flow_tested_pointers(slot->flow, row, tested, &unset);
+	for (unsigned i = 0; i < count && successor == unset; i++)
 		if (is_slot_itself(slot, tested[i]))
 			return false;
 	return is_set_at(slot, block, WHOLE_NONE);
@@ -475,14 +534,14 @@ static void find_tests(struct flow *flow, uint32_t function, uint32_t block)
 {
 	const struct whole_block *row = &flow->whole->block[flow->whole->function[function].first_block + block];
 	struct flow_empty empty = { .function = function, .call = WHOLE_NONE };
-	uint32_t tested[FLOW_MOST_TESTED];
-	unsigned count = flow_tested_pointers(flow, row, tested);
+	uint32_t tested[FLOW_MOST_TESTED], unset;
+	unsigned count = flow_tested_pointers(flow, row, tested, &unset);
 	for (unsigned i = 0; i < count; i++) {
 		if (!flow_owned_place(flow, tested[i], &empty))
 			continue;
 		empty.edges.count = 0;
 		flow_ids_add(&empty.edges, block);
-		flow_ids_add(&empty.edges, row->test.if_equal);
+		flow_ids_add(&empty.edges, unset);
 		flow_owned_add(flow, &empty);
 	}
 	flow_ids_release(&empty.edges);

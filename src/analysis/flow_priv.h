@@ -370,9 +370,11 @@ void flow_creates_at(const struct flow *flow, struct flow_cell cell, uint32_t in
 void flow_unset_find(struct flow *flow);
 /* The address that the block's end compares the contents of with zero; or WHOLE_NONE. */
 uint32_t flow_tested_pointer(const struct whole *whole, const struct whole_block *block);
-/* Addresses of what is known to be what the block's end compares with zero: it was loaded, or stored, there in this block. */
+/* Addresses of handles that the block's end tests: they were loaded, or stored, there in this block, or asked for by joinable. The
+ * number of the successor where they are not set is in *successor. */
 enum { FLOW_MOST_TESTED = 4 };
-unsigned flow_tested_pointers(const struct flow *flow, const struct whole_block *block, uint32_t *pointers);
+unsigned flow_tested_pointers(const struct flow *flow, const struct whole_block *block, uint32_t *pointers,
+			      uint32_t *successor);
 /* Whether a value was found to be zero on all ways to the block. */
 bool flow_is_zero(const struct flow *flow, uint32_t value, uint32_t block);
 

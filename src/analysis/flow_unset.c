@@ -7,6 +7,7 @@
  * know behind them that the thread is over. That holds as long as the handle is not moved elsewhere or let go: then it is zero, too.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/flow_priv.h"
 #include "base/mem.h"
@@ -125,23 +126,35 @@ static bool may_overwrite(const struct flow *flow, const struct whole_instructio
 	return flow->calls[flow_call_at(flow, instruction)].target_count != 0;
 }
 
-unsigned flow_tested_pointers(const struct flow *flow, const struct whole_block *block, uint32_t *pointers)
+/* std::thread::joinable, where it is not inlined. */
+static bool is_joinable(const struct whole *whole, const struct whole_instruction *row)
+{
+	uint32_t callee = row->op == WHOLE_CALL ? whole_direct_callee(whole, row) : WHOLE_NONE;
+	return callee != WHOLE_NONE && strcmp(whole->function[callee].name, "_ZNKSt6thread8joinableEv") == 0;
+}
+
+unsigned flow_tested_pointers(const struct flow *flow, const struct whole_block *block, uint32_t *pointers,
+			      uint32_t *successor)
 {
 	const struct whole *whole = flow->whole;
 	unsigned count = 0;
-	if (block->test.value == WHOLE_NONE || block->test.constant || block->successor_count != 2)
+	if (block->test.value == WHOLE_NONE || block->successor_count != 2)
 		return 0;
+	*successor = block->test.constant ? 1u - block->test.if_equal : block->test.if_equal;
 	for (uint32_t i = block->first_instruction; i < block->first_instruction + block->instruction_count; i++) {
 		const struct whole_instruction *row = &whole->instruction[i];
 		unsigned kept = 0;
+		bool is_asked = is_joinable(whole, row);
 		for (unsigned p = 0; p < count; p++)
-			if (!may_overwrite(flow, row, i, pointers[p]))
+			if (is_asked || !may_overwrite(flow, row, i, pointers[p]))
 				pointers[kept++] = pointers[p];
 		count = kept;
-		bool is_load = row->op == WHOLE_LOAD && row->result == block->test.value;
-		bool is_store = row->op == WHOLE_STORE && whole_operand(whole, row, 1) == block->test.value;
-		if ((is_load || is_store) && row->size_bytes == HANDLE_BYTES && count < FLOW_MOST_TESTED)
-			pointers[count++] = whole_operand(whole, row, 0);
+		bool is_result = row->result != WHOLE_NONE && row->result == block->test.value;
+		bool is_handle = !block->test.constant && row->size_bytes == HANDLE_BYTES &&
+				 ((row->op == WHOLE_LOAD && is_result) ||
+				  (row->op == WHOLE_STORE && whole_operand(whole, row, 1) == block->test.value));
+		if ((is_handle || (is_asked && is_result)) && count < FLOW_MOST_TESTED)
+			pointers[count++] = whole_operand(whole, row, is_asked ? 1 : 0);
 	}
 	return count;
 }

@@ -124,8 +124,8 @@ static bool empties_each(const struct flow_shape *shape, const struct walk *walk
 	while (todo.count && !is_missed) {
 		uint32_t block = todo.items[--todo.count];
 		const struct whole_block *row = &whole->block[shape->first_block + block];
-		uint32_t tested[FLOW_MOST_TESTED];
-		unsigned count = flow_tested_pointers(shape->flow, row, tested);
+		uint32_t tested[FLOW_MOST_TESTED], unset;
+		unsigned count = flow_tested_pointers(shape->flow, row, tested, &unset);
 		if (joins_in(shape, walk, block, distance))
 			continue;
 		for (uint32_t s = 0; s < row->successor_count; s++) {
@@ -133,7 +133,7 @@ static bool empties_each(const struct flow_shape *shape, const struct walk *walk
 			if (!flow_is_in_loop(shape, to, walk->counted.header) && block != latch)
 				continue;
 			bool is_empty = false;
-			for (unsigned i = 0; i < count && s == row->test.if_equal; i++)
+			for (unsigned i = 0; i < count && s == unset; i++)
 				is_empty |= is_handle(shape, walk, tested[i], distance);
 			if (is_empty)
 				continue;
