@@ -142,8 +142,8 @@ static void apply_call(const struct flow *flow, const struct flow_call *call, st
 		change_start(flow, change, flow_row(flow, flow->may_start, function));
 	}
 	apply_targets(flow, call, change);
-	if (call->join != WHOLE_NONE)
-		apply_join(flow, &flow->joins[call->join], change);
+	for (uint32_t j = call->join; j != WHOLE_NONE; j = flow->joins[j].next)
+		apply_join(flow, &flow->joins[j], change);
 	if (call->is_last)
 		change->is_reached = false;
 }

@@ -214,16 +214,16 @@ static bool is_alive_before_loop(const struct flow *flow, const struct flow_join
 	uint64_t *set = mem_alloc(set_bytes(flow));
 	bool is_alive = false;
 	for (uint32_t r = 0; r < flow->root_count && !is_alive; r++) {
-		const uint64_t *entry = *alive_of(flow, r, join->function);
+		const uint64_t *entry = *alive_of(flow, r, join->entry_function);
 		if (!entry)
 			continue;
 		is_alive = has_any(flow_row(flow, flow->beside, r), &join->roots);
 		for (uint32_t i = 0; i + 1 < join->entries.count; i += 2) {
 			uint32_t block = join->entries.items[i];
-			if (!flow_alive_at(flow, join->function, block, entry, set) ||
-			    !flow_alive_block(flow, join->function, block, set, NULL, NULL))
+			if (!flow_alive_at(flow, join->entry_function, block, entry, set) ||
+			    !flow_alive_block(flow, join->entry_function, block, set, NULL, NULL))
 				continue;
-			flow_alive_edge(flow, join->function, block, join->entries.items[i + 1], set);
+			flow_alive_edge(flow, join->entry_function, block, join->entries.items[i + 1], set);
 			is_alive |= has_any(set, &join->roots);
 		}
 	}
@@ -231,12 +231,57 @@ static bool is_alive_before_loop(const struct flow *flow, const struct flow_join
 	return is_alive;
 }
 
+/* Whether a root may start threads of the join, or have handles of them on its stack. */
+static bool may_have(const struct flow *flow, uint32_t root, const struct flow_join *join)
+{
+	if (has_any(flow_row(flow, flow->started, root), &join->roots))
+		return true;
+	for (uint32_t i = 0; i < join->holders.count; i++)
+		if (*alive_of(flow, root, join->holders.items[i]))
+			return true;
+	return false;
+}
+
+/* Whether others than the thread that waits, or finds something empty, which is of the root, may have such threads. */
+static bool is_owned_elsewhere(const struct flow *flow, const struct flow_join *join, uint32_t root)
+{
+	uint64_t *set = mem_alloc(set_bytes(flow));
+	bool is_elsewhere = false;
+	uint32_t first_block = flow->whole->function[join->function].first_block;
+	const uint64_t *beside = flow_row(flow, flow->beside, root), *entry = *alive_of(flow, root, join->function);
+	for (uint32_t e = 0; e < join->edges.count || !e; e += 2) {
+		uint32_t block = join->call != WHOLE_NONE ? flow->whole->instruction[join->call].block - first_block
+							  : join->edges.items[e];
+		if (!flow_alive_at(flow, join->function, block, entry, set))
+			continue;
+		flow_bits_add(set, beside, flow->words);
+		for (uint32_t r = 0; r < flow->root_count; r++)
+			is_elsewhere |= flow_bit_has(set, r) && may_have(flow, r, join);
+	}
+	/* A container on the stack: when its function begins, there must be no other. */
+	for (uint32_t r = 0; join->owner != WHOLE_NONE && r < flow->root_count; r++)
+		if (*alive_of(flow, r, join->owner))
+			is_elsewhere |= has_any(*alive_of(flow, r, join->owner), &join->roots) ||
+					has_any(flow_row(flow, flow->beside, r), &join->roots);
+	free(set);
+	return is_elsewhere;
+}
+
+static bool is_owned_void(const struct flow *flow, const struct flow_join *join)
+{
+	bool is_void = false;
+	for (uint32_t r = 0; (join->is_owned || join->is_distant) && r < flow->root_count && !is_void; r++)
+		is_void = *alive_of(flow, r, join->function) && is_owned_elsewhere(flow, join, r);
+	return is_void;
+}
+
 static bool void_joins(struct flow *flow)
 {
 	bool is_changed = false;
 	for (uint32_t j = 0; j < flow->join_count; j++) {
 		struct flow_join *join = &flow->joins[j];
-		bool is_void = join->call == WHOLE_NONE && is_alive_before_loop(flow, join);
+		bool is_void = join->call == WHOLE_NONE && !join->is_owned && is_alive_before_loop(flow, join);
+		is_void |= is_owned_void(flow, join);
 		for (uint32_t i = 0; i < join->roots.count; i++) {
 			uint32_t root = join->roots.items[i];
 			const uint64_t *beside = flow_row(flow, flow->beside, root);

@@ -227,10 +227,14 @@ struct flow_join *flow_add_join(struct flow *flow, uint32_t function, uint32_t c
 {
 	flow->joins = flow_grow(flow->joins, flow->join_count, &flow->join_room, sizeof *flow->joins);
 	struct flow_join *join = &flow->joins[flow->join_count];
-	*join = (struct flow_join){ .call = call, .function = function };
+	*join = (struct flow_join){ .call = call, .function = function, .entry_function = function };
+	join->next = join->owner = WHOLE_NONE;
 	flow_ids_add(&flow->joins_of[function], flow->join_count);
-	if (call != WHOLE_NONE)
-		flow->calls[flow_call_at(flow, call)].join = flow->join_count;
+	if (call != WHOLE_NONE) {
+		uint32_t *first = &flow->calls[flow_call_at(flow, call)].join;
+		join->next = *first;
+		*first = flow->join_count;
+	}
 	flow->join_count++;
 	return join;
 }
@@ -327,6 +331,7 @@ void flow_joins_find(struct flow *flow)
 			find_join(flow, call);
 	}
 	flow_unset_find(flow);
+	flow_owned_find(flow);
 	flow_loops_find(flow);
 }
 
@@ -336,6 +341,7 @@ void flow_joins_release(struct flow *flow)
 		flow_ids_release(&flow->joins[j].roots);
 		flow_ids_release(&flow->joins[j].edges);
 		flow_ids_release(&flow->joins[j].entries);
+		flow_ids_release(&flow->joins[j].holders);
 	}
 	for (uint32_t f = 0; flow->joins_of && f < flow->whole->function_count; f++)
 		flow_ids_release(&flow->joins_of[f]);
@@ -343,4 +349,5 @@ void flow_joins_release(struct flow *flow)
 	free(flow->joins_of);
 	free(flow->is_handle_object);
 	flow_ids_release(&flow->writers);
+	flow_owned_release(flow);
 }

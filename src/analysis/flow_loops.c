@@ -12,18 +12,10 @@
 #include "analysis/flow_priv.h"
 #include "base/mem.h"
 
-/* A function's loops, while they are looked at. */
-struct shape {
-	const struct flow *flow;
-	uint32_t function, first_block, count;
-	const struct graph *graph;
-	uint32_t *loop_of, *outer, *dominator;
-};
-
-static void shape_init(struct shape *shape, const struct flow *flow, uint32_t function)
+void flow_shape_init(struct flow_shape *shape, const struct flow *flow, uint32_t function)
 {
 	uint32_t count = flow->bodies[function].graph.node_count;
-	*shape = (struct shape){ .flow = flow, .function = function, .count = count };
+	*shape = (struct flow_shape){ .flow = flow, .function = function, .count = count };
 	shape->first_block = flow->whole->function[function].first_block;
 	shape->graph = &flow->bodies[function].graph;
 	shape->loop_of = mem_alloc(count * sizeof(uint32_t));
@@ -33,14 +25,14 @@ static void shape_init(struct shape *shape, const struct flow *flow, uint32_t fu
 	graph_dominators(shape->graph, 0, shape->dominator);
 }
 
-static void shape_release(struct shape *shape)
+void flow_shape_release(struct flow_shape *shape)
 {
 	free(shape->loop_of);
 	free(shape->outer);
 	free(shape->dominator);
 }
 
-static bool is_in_loop(const struct shape *shape, uint32_t block, uint32_t header)
+bool flow_is_in_loop(const struct flow_shape *shape, uint32_t block, uint32_t header)
 {
 	uint32_t loop = shape->loop_of[block];
 	while (loop != GRAPH_NONE && loop != header)
@@ -48,12 +40,12 @@ static bool is_in_loop(const struct shape *shape, uint32_t block, uint32_t heade
 	return loop == header;
 }
 
-static uint32_t only_latch(const struct shape *shape, uint32_t header)
+uint32_t flow_only_latch(const struct flow_shape *shape, uint32_t header)
 {
 	uint32_t latch = GRAPH_NONE;
 	for (uint32_t b = 0; b < shape->count; b++)
 		for (uint32_t i = shape->graph->first[b]; i < shape->graph->first[b + 1]; i++)
-			if (shape->graph->targets[i] == header && is_in_loop(shape, b, header)) {
+			if (shape->graph->targets[i] == header && flow_is_in_loop(shape, b, header)) {
 				if (latch != GRAPH_NONE && latch != b)
 					return GRAPH_NONE;
 				latch = b;
@@ -61,8 +53,7 @@ static uint32_t only_latch(const struct shape *shape, uint32_t header)
 	return latch;
 }
 
-/* The value that a phi of the header begins with, if every iteration adds a number; or WHOLE_NONE. */
-static uint32_t start_of(const struct shape *shape, uint32_t counter, uint32_t header, int64_t *step)
+uint32_t flow_start_of(const struct flow_shape *shape, uint32_t counter, uint32_t header, int64_t *step)
 {
 	const struct whole *whole = shape->flow->whole;
 	const struct whole_value *value = &whole->value[counter];
@@ -79,7 +70,7 @@ static uint32_t start_of(const struct shape *shape, uint32_t counter, uint32_t h
 }
 
 /* A loop of two rounds that compilers turn into one that goes on if this was the first. */
-static bool count_twice(const struct shape *shape, uint32_t header, uint32_t block, uint32_t exit,
+static bool count_twice(const struct flow_shape *shape, uint32_t header, uint32_t block, uint32_t exit,
 			struct flow_counted *counted)
 {
 	const struct whole *whole = shape->flow->whole;
@@ -90,7 +81,7 @@ static bool count_twice(const struct shape *shape, uint32_t header, uint32_t blo
 		int64_t added, step;
 		uint32_t counter = whole_base(whole, side ? compare->right : compare->left, &added);
 		const struct whole_value *number = &whole->value[side ? compare->left : compare->right];
-		uint32_t start = start_of(shape, counter, header, &step);
+		uint32_t start = flow_start_of(shape, counter, header, &step);
 		if (start == WHOLE_NONE || number->kind != WHOLE_NUMBER || whole->value[start].kind != WHOLE_NUMBER ||
 		    whole->value[start].offset + added != number->offset)
 			continue;
@@ -107,7 +98,7 @@ static bool count_twice(const struct shape *shape, uint32_t header, uint32_t blo
 }
 
 /* Looks whether the block leaves the loop by comparing a counter. */
-static bool count_at(const struct shape *shape, uint32_t header, uint32_t block, bool is_first,
+static bool count_at(const struct flow_shape *shape, uint32_t header, uint32_t block, bool is_first,
 		     struct flow_counted *counted)
 {
 	const struct whole *whole = shape->flow->whole;
@@ -116,7 +107,7 @@ static bool count_at(const struct shape *shape, uint32_t header, uint32_t block,
 		return false;
 	uint32_t exit = 2;
 	for (uint32_t s = 0; s < 2; s++)
-		if (!is_in_loop(shape, whole->successors[row->first_successor + s] - shape->first_block, header))
+		if (!flow_is_in_loop(shape, whole->successors[row->first_successor + s] - shape->first_block, header))
 			exit = exit == 2 ? s : 3;
 	if (exit > 1)
 		return false;
@@ -130,7 +121,7 @@ static bool count_at(const struct shape *shape, uint32_t header, uint32_t block,
 		int64_t added, bound_added, step;
 		uint32_t counter = whole_base(whole, side ? row->compare.right : row->compare.left, &added);
 		uint32_t bound = whole_base(whole, side ? row->compare.left : row->compare.right, &bound_added);
-		uint32_t start = start_of(shape, counter, header, &step);
+		uint32_t start = flow_start_of(shape, counter, header, &step);
 		if (start == WHOLE_NONE || added - bound_added != (is_first ? 0 : step))
 			continue;
 		*counted = (struct flow_counted){ .header = header,
@@ -147,16 +138,16 @@ static bool count_at(const struct shape *shape, uint32_t header, uint32_t block,
 	return false;
 }
 
-static bool count_loop(const struct shape *shape, uint32_t header, struct flow_counted *counted)
+static bool count_loop(const struct flow_shape *shape, uint32_t header, struct flow_counted *counted)
 {
-	uint32_t latch = only_latch(shape, header);
+	uint32_t latch = flow_only_latch(shape, header);
 	return latch != GRAPH_NONE && ((header != latch && count_at(shape, header, header, true, counted)) ||
 				       count_at(shape, header, latch, false, counted));
 }
 
 /* The array that a pointer into one steps through with the loop's counter: where it begins; false: it does not. */
-static bool array_of(const struct shape *shape, uint32_t pointer, int64_t added, const struct flow_counted *counted,
-		     struct flow_cell *cell, uint64_t *stride)
+static bool array_of(const struct flow_shape *shape, uint32_t pointer, int64_t added,
+		     const struct flow_counted *counted, struct flow_cell *cell, uint64_t *stride)
 {
 	const struct whole *whole = shape->flow->whole;
 	int64_t behind, index_added;
@@ -173,7 +164,7 @@ static bool array_of(const struct shape *shape, uint32_t pointer, int64_t added,
 }
 
 /* Whether the function may go on from the block and return: ways that end the program do not count. */
-static bool can_return(const struct shape *shape, uint32_t from)
+static bool can_return(const struct flow_shape *shape, uint32_t from)
 {
 	const struct flow *flow = shape->flow;
 	bool *is_seen = mem_alloc(shape->count), can = false;
@@ -202,16 +193,16 @@ static bool can_return(const struct shape *shape, uint32_t from)
 	return can;
 }
 
-static bool is_left_by_counting(const struct shape *shape, const struct flow_counted *counted)
+bool flow_is_left_by_counting(const struct flow_shape *shape, const struct flow_counted *counted)
 {
 	for (uint32_t b = 0; b < shape->count; b++) {
-		if (!is_in_loop(shape, b, counted->header))
+		if (!flow_is_in_loop(shape, b, counted->header))
 			continue;
 		const struct whole_block *row = &shape->flow->whole->block[shape->first_block + b];
 		for (uint32_t s = 0; s < row->successor_count; s++) {
 			uint32_t to = shape->flow->whole->successors[row->first_successor + s] - shape->first_block;
 			bool is_counted = b == counted->exit_block && s == counted->exit_successor;
-			if (!is_counted && !is_in_loop(shape, to, counted->header) && can_return(shape, to))
+			if (!is_counted && !flow_is_in_loop(shape, to, counted->header) && can_return(shape, to))
 				return false;
 		}
 	}
@@ -219,7 +210,7 @@ static bool is_left_by_counting(const struct shape *shape, const struct flow_cou
 }
 
 /* The bound, if it is a number. */
-static bool is_fixed(const struct shape *shape, const struct flow_counted *counted, int64_t *bound)
+static bool is_fixed(const struct flow_shape *shape, const struct flow_counted *counted, int64_t *bound)
 {
 	enum { TWICE = 2 };
 	const struct whole *whole = shape->flow->whole;
@@ -229,7 +220,7 @@ static bool is_fixed(const struct shape *shape, const struct flow_counted *count
 }
 
 /* A bound that is loaded twice is the same if nothing writes it once the block was reached. */
-static bool are_same_bounds(const struct shape *shape, uint32_t a, uint32_t b, uint32_t block)
+static bool are_same_bounds(const struct flow_shape *shape, uint32_t a, uint32_t b, uint32_t block)
 {
 	const struct whole *whole = shape->flow->whole;
 	if (a == b)
@@ -247,7 +238,7 @@ static bool are_same_bounds(const struct shape *shape, uint32_t a, uint32_t b, u
 }
 
 /* Whether both count to the same. */
-static bool have_same_bounds(const struct shape *shape, const struct flow_counted *a, const struct flow_counted *b)
+static bool have_same_bounds(const struct flow_shape *shape, const struct flow_counted *a, const struct flow_counted *b)
 {
 	int64_t x, y;
 	bool is_a_fixed = is_fixed(shape, a, &x), is_b_fixed = is_fixed(shape, b, &y);
@@ -262,7 +253,7 @@ static bool have_same_bounds(const struct shape *shape, const struct flow_counte
  * A loop that tests behind its body is entered through a test of its own, somewhere before: start < bound, or bound not less
  * than start + 1, or bound not equal to start. Finds the edge that goes around the loop.
  */
-static bool find_guard(const struct shape *shape, const struct flow_counted *counted, uint32_t *block,
+static bool find_guard(const struct flow_shape *shape, const struct flow_counted *counted, uint32_t *block,
 		       uint32_t *successor)
 {
 	const struct whole *whole = shape->flow->whole;
@@ -295,7 +286,7 @@ static bool find_guard(const struct shape *shape, const struct flow_counted *cou
 	return false;
 }
 
-static bool runs_with_numbers(const struct shape *shape, const struct flow_counted *counted)
+static bool runs_with_numbers(const struct flow_shape *shape, const struct flow_counted *counted)
 {
 	const struct whole_value *start = &shape->flow->whole->value[counted->start];
 	int64_t bound;
@@ -303,7 +294,7 @@ static bool runs_with_numbers(const struct shape *shape, const struct flow_count
 }
 
 /* The loop that starts threads: the create's own, and the handles it writes. */
-static bool starts(const struct shape *shape, const struct flow_create *create, struct flow_counted *counted,
+static bool starts(const struct flow_shape *shape, const struct flow_create *create, struct flow_counted *counted,
 		   struct flow_cell *cell, uint64_t *stride)
 {
 	const struct whole_instruction *row = &shape->flow->whole->instruction[create->call];
@@ -317,19 +308,20 @@ static bool starts(const struct shape *shape, const struct flow_create *create, 
 	return runs_with_numbers(shape, counted) || find_guard(shape, counted, &guard, &successor);
 }
 
-/* The loop waits for what all of these started; headers are those of their loops. */
-static void add_batch(struct flow *flow, const struct shape *shape, const struct flow_counted *waits,
-		      const struct flow_ids *creates, const struct flow_ids *headers)
+/* The loop waits for what all of these started; headers are those of their loops, in the function of `starting`. */
+static void add_batch(struct flow *flow, const struct flow_shape *shape, const struct flow_shape *starting,
+		      const struct flow_counted *waits, const struct flow_ids *creates, const struct flow_ids *headers)
 {
 	struct flow_join *join = flow_add_join(flow, shape->function, WHOLE_NONE);
 	flow_join_roots(flow, join, creates);
-	for (uint32_t b = 0; b < shape->count; b++)
-		for (uint32_t e = shape->graph->first[b]; e < shape->graph->first[b + 1]; e++) {
-			uint32_t to = shape->graph->targets[e];
-			if (!flow_ids_has(headers, to) || is_in_loop(shape, b, to))
+	join->entry_function = starting->function;
+	for (uint32_t b = 0; b < starting->count; b++)
+		for (uint32_t e = starting->graph->first[b]; e < starting->graph->first[b + 1]; e++) {
+			uint32_t to = starting->graph->targets[e];
+			if (!flow_ids_has(headers, to) || flow_is_in_loop(starting, b, to))
 				continue;
 			flow_ids_add(&join->entries, b);
-			flow_ids_add(&join->entries, e - shape->graph->first[b]);
+			flow_ids_add(&join->entries, e - starting->graph->first[b]);
 		}
 	flow_ids_add(&join->edges, waits->exit_block);
 	flow_ids_add(&join->edges, waits->exit_successor);
@@ -341,7 +333,7 @@ static void add_batch(struct flow *flow, const struct shape *shape, const struct
 }
 
 /* The element of the array that a create which is in no such loop writes its handle to. */
-static bool element_of(const struct shape *shape, const struct flow_create *create, uint32_t join,
+static bool element_of(const struct flow_shape *shape, const struct flow_create *create, uint32_t join,
 		       struct flow_cell array, uint64_t stride, int64_t *element)
 {
 	if (create->kind != FLOW_THREAD || create->handle == WHOLE_NONE)
@@ -356,8 +348,8 @@ static bool element_of(const struct shape *shape, const struct flow_create *crea
 }
 
 /* The loop waits for what is started by calls, one for each element from first to behind the last. */
-static void find_calls(struct flow *flow, const struct shape *shape, const struct flow_counted *waits, uint32_t call,
-		       struct flow_cell array, uint64_t stride, int64_t first, int64_t end)
+static void find_calls(struct flow *flow, const struct flow_shape *shape, const struct flow_counted *waits,
+		       uint32_t call, struct flow_cell array, uint64_t stride, int64_t first, int64_t end)
 {
 	uint32_t pointer = flow_join_pointer(flow, &flow->calls[flow_call_at(flow, call)]);
 	struct flow_ids creates = { 0 }, elements = { 0 };
@@ -370,27 +362,47 @@ static void find_calls(struct flow *flow, const struct shape *shape, const struc
 		flow_ids_add(&creates, c);
 	}
 	if (is_apart && creates.count && flow_is_written_by(flow, pointer, array, &creates)) {
-		add_batch(flow, shape, waits, &creates, &(struct flow_ids){ 0 });
+		add_batch(flow, shape, shape, waits, &creates, &(struct flow_ids){ 0 });
 		flow->joins[flow->join_count - 1].is_one_of_each = true;
 	}
 	flow_ids_release(&creates);
 	flow_ids_release(&elements);
 }
 
+/* The loop empties each std::thread of an array, from the one at the cell on. */
+static void add_range(struct flow *flow, const struct flow_shape *shape, const struct flow_counted *waits,
+		      struct flow_cell array, uint64_t stride, uint64_t rounds)
+{
+	const struct whole *whole = flow->whole;
+	const struct whole_value *base = array.base == WHOLE_NONE ? NULL : &whole->value[array.base];
+	struct flow_empty empty = { .function = shape->function, .call = WHOLE_NONE, .object = array.object };
+	if (base && base->kind == WHOLE_RESULT && whole->instruction[base->index].op == WHOLE_SLOT)
+		empty.object = whole->instruction[base->index].object;
+	if (empty.object == WHOLE_NONE || array.offset < 0 || !flow->handles)
+		return;
+	empty.offset = (uint64_t)array.offset;
+	empty.end = empty.offset + stride * rounds;
+	empty.stride = stride;
+	flow_ids_add(&empty.edges, waits->exit_block);
+	flow_ids_add(&empty.edges, waits->exit_successor);
+	flow_owned_add(flow, &empty);
+	flow_ids_release(&empty.edges);
+}
+
 /* A loop that goes with a pointer from one place of an object to another: for (auto &thread : array). */
-static bool count_pointers(const struct shape *shape, uint32_t header, uint32_t pointer, struct flow_counted *counted,
-			   uint64_t *stride, int64_t *rounds)
+static bool count_pointers(const struct flow_shape *shape, uint32_t header, uint32_t pointer,
+			   struct flow_counted *counted, uint64_t *stride, int64_t *rounds)
 {
 	const struct whole *whole = shape->flow->whole;
 	int64_t distance, step, first, last, added;
-	uint32_t latch = only_latch(shape, header), phi = whole_base(whole, pointer, &distance);
-	uint32_t start = latch == GRAPH_NONE || distance ? WHOLE_NONE : start_of(shape, phi, header, &step);
+	uint32_t latch = flow_only_latch(shape, header), phi = whole_base(whole, pointer, &distance);
+	uint32_t start = latch == GRAPH_NONE || distance ? WHOLE_NONE : flow_start_of(shape, phi, header, &step);
 	if (start == WHOLE_NONE)
 		return false;
 	const struct whole_block *row = &whole->block[shape->first_block + latch];
 	uint32_t exit = row->compare.if_true;
 	if (row->successor_count != 2 || row->compare.relation != WHOLE_EQUAL ||
-	    is_in_loop(shape, whole->successors[row->first_successor + exit] - shape->first_block, header))
+	    flow_is_in_loop(shape, whole->successors[row->first_successor + exit] - shape->first_block, header))
 		return false;
 	uint32_t base = whole_base(whole, start, &first);
 	for (uint32_t side = 0; side < 2; side++) {
@@ -409,7 +421,7 @@ static bool count_pointers(const struct shape *shape, uint32_t header, uint32_t 
 }
 
 /* The join of such a loop, in every round. */
-static void find_walk(struct flow *flow, const struct shape *shape, const struct flow_call *call)
+static void find_walk(struct flow *flow, const struct flow_shape *shape, const struct flow_call *call)
 {
 	uint32_t block = flow->whole->instruction[call->instruction].block - shape->first_block;
 	uint32_t header = shape->loop_of[block], pointer = flow_join_pointer(flow, call);
@@ -417,13 +429,61 @@ static void find_walk(struct flow *flow, const struct shape *shape, const struct
 	uint64_t stride;
 	int64_t rounds;
 	if (header == GRAPH_NONE || pointer == WHOLE_NONE ||
-	    !count_pointers(shape, header, pointer, &waits, &stride, &rounds) || !is_left_by_counting(shape, &waits) ||
-	    !graph_dominates(shape->dominator, block, only_latch(shape, header)))
+	    !count_pointers(shape, header, pointer, &waits, &stride, &rounds) ||
+	    !flow_is_left_by_counting(shape, &waits) ||
+	    !graph_dominates(shape->dominator, block, flow_only_latch(shape, header)))
 		return;
 	find_calls(flow, shape, &waits, call->instruction, flow_cell_of(flow, waits.start, 0), stride, 0, rounds);
+	add_range(flow, shape, &waits, flow_cell_of(flow, waits.start, 0), stride, (uint64_t)rounds);
 }
 
-static void find_batch(struct flow *flow, const struct shape *shape, const struct flow_call *call)
+static bool have_same_numbers(const struct flow_shape *left, const struct flow_counted *a,
+			      const struct flow_shape *right, const struct flow_counted *b)
+{
+	int64_t x, y;
+	return is_fixed(left, a, &x) && is_fixed(right, b, &y) && x == y && a->step == b->step;
+}
+
+/* The same where another function starts them: the array is one that exists once, and the bounds are numbers. That the starts are over when
+ * this one waits is checked with the sets that come out. */
+static void find_distant(struct flow *flow, const struct flow_shape *shape, const struct flow_counted *waits,
+			 uint32_t pointer, struct flow_cell array, uint64_t stride)
+{
+	struct flow_ids creates = { 0 }, headers = { 0 };
+	struct flow_shape starting = { .function = WHOLE_NONE };
+	bool is_one = array.object != WHOLE_NONE;
+	for (uint32_t c = 0; c < flow->create_count && is_one; c++) {
+		uint32_t function = flow->whole->instruction[flow->creates[c].call].function;
+		struct flow_counted makes;
+		struct flow_cell other;
+		uint64_t other_stride;
+		if (function == shape->function || (starting.function != WHOLE_NONE && starting.function != function))
+			continue;
+		struct flow_shape its;
+		flow_shape_init(&its, flow, function);
+		bool is_same = starts(&its, &flow->creates[c], &makes, &other, &other_stride) &&
+			       makes.start == waits->start && have_same_numbers(&its, &makes, shape, waits) &&
+			       other.object == array.object && other.offset == array.offset && other_stride == stride;
+		if (is_same) {
+			flow_ids_add(&creates, c);
+			flow_ids_add(&headers, makes.header);
+		}
+		if (is_same && starting.function == WHOLE_NONE)
+			starting = its;
+		else
+			flow_shape_release(&its);
+	}
+	if (creates.count && flow_is_written_by(flow, pointer, array, &creates)) {
+		add_batch(flow, shape, &starting, waits, &creates, &headers);
+		flow->joins[flow->join_count - 1].is_distant = true;
+	}
+	if (starting.function != WHOLE_NONE)
+		flow_shape_release(&starting);
+	flow_ids_release(&creates);
+	flow_ids_release(&headers);
+}
+
+static void find_batch(struct flow *flow, const struct flow_shape *shape, const struct flow_call *call)
 {
 	uint32_t block = flow->whole->instruction[call->instruction].block - shape->first_block;
 	uint32_t header = shape->loop_of[block], pointer = flow_join_pointer(flow, call);
@@ -431,8 +491,8 @@ static void find_batch(struct flow *flow, const struct shape *shape, const struc
 	struct flow_cell array, other;
 	uint64_t stride, other_stride;
 	if (header == GRAPH_NONE || pointer == WHOLE_NONE || !count_loop(shape, header, &waits) ||
-	    !array_of(shape, pointer, 0, &waits, &array, &stride) || !is_left_by_counting(shape, &waits) ||
-	    !graph_dominates(shape->dominator, block, only_latch(shape, header)) ||
+	    !array_of(shape, pointer, 0, &waits, &array, &stride) || !flow_is_left_by_counting(shape, &waits) ||
+	    !graph_dominates(shape->dominator, block, flow_only_latch(shape, header)) ||
 	    (waits.is_tested_first && block == header))
 		return;
 	struct flow_ids creates = { 0 }, headers = { 0 };
@@ -452,13 +512,17 @@ static void find_batch(struct flow *flow, const struct shape *shape, const struc
 		flow_ids_add(&headers, makes.header);
 	}
 	if (creates.count && flow_is_written_by(flow, pointer, array, &creates))
-		add_batch(flow, shape, &waits, &creates, &headers);
+		add_batch(flow, shape, shape, &waits, &creates, &headers);
 	const struct whole_value *start = &flow->whole->value[waits.start];
 	int64_t end;
 	if (!creates.count && start->kind == WHOLE_NUMBER && is_fixed(shape, &waits, &end) &&
 	    start->offset % waits.step == 0 && end % waits.step == 0)
 		find_calls(flow, shape, &waits, call->instruction, array, stride, start->offset / waits.step,
 			   end / waits.step);
+	if (!creates.count)
+		find_distant(flow, shape, &waits, pointer, array, stride);
+	if (start->kind == WHOLE_NUMBER && is_fixed(shape, &waits, &end))
+		add_range(flow, shape, &waits, array, stride, (uint64_t)((end - start->offset) / waits.step));
 	flow_ids_release(&creates);
 	flow_ids_release(&headers);
 }
@@ -470,10 +534,10 @@ void flow_loops_find(struct flow *flow)
 		uint32_t function = flow->whole->instruction[call->instruction].function;
 		if (!call->model || call->model->sync != MODEL_JOIN || !call->is_certain || !flow->is_reached[function])
 			continue;
-		struct shape shape;
-		shape_init(&shape, flow, function);
+		struct flow_shape shape;
+		flow_shape_init(&shape, flow, function);
 		find_batch(flow, &shape, call);
 		find_walk(flow, &shape, call);
-		shape_release(&shape);
+		flow_shape_release(&shape);
 	}
 }

@@ -8,6 +8,9 @@
  *   flow_joins.c    which calls certainly wait for which roots
  *   flow_unset.c    where a handle that is not set shows that nothing runs
  *   flow_loops.c    the same for loops that start threads and loops that wait for them
+ *   flow_handles.c  where the handle of a std::thread may get to
+ *   flow_owned.c    where all of these places are empty, so that the threads are over
+ *   flow_walks.c    loops that find a vector or an array of threads empty
  *   flow_alive.c    which roots may be alive at each instruction, of those that the thread at hand started
  *   flow_beside.c   which others may be
  *   flow_paths.c    where pointers come from, as expressions that can be compared: locks are named by them
@@ -63,7 +66,7 @@ struct flow_call {
 	bool is_last;                        /* it does not return */
 	bool may_throw;                      /* its block's second successor is for exceptions */
 	uint32_t create, create_count;       /* creates that happen here, in flow->creates; after threads_find */
-	uint32_t join;                       /* in flow->joins, or WHOLE_NONE; after joins_find */
+	uint32_t join;                       /* the first in flow->joins, or WHOLE_NONE; after joins_find */
 };
 
 struct flow_body {
@@ -99,15 +102,47 @@ struct flow_narrowed {
  * makes them) is alive; flow_alive.c finds out whether that is so. It happens at a call, or along the edges out of a loop. */
 struct flow_join {
 	uint32_t call; /* instruction, or WHOLE_NONE: a loop */
+	uint32_t next; /* of the same call, or WHOLE_NONE */
 	struct flow_ids roots;
 	uint32_t function;
 	/* Of a loop: edges into the loops that make them, and those along which it happens: block within the function and
-	 * number of the successor, by turns. */
+	 * number of the successor, by turns; the first are in a function of their own. */
 	struct flow_ids entries, edges;
+	uint32_t entry_function;
+	bool is_distant; /* that is another one */
 	/* At most one thread of each of them may be alive (each is made by a call of its own, through an element of its own), or one of
 	 * all of them (they are made through one place). */
 	bool is_one_of_each, is_one_of_all;
+	/* All handles are where they were found empty. No other thread may start some then, or have one in a stack slot of these
+	 * functions; if the place itself is one, it is that of this function, else WHOLE_NONE. */
+	bool is_owned;
+	uint32_t owner;
+	struct flow_ids holders;
 	bool is_void; /* it turned out not to be so */
+};
+
+/* ---- flow_handles.c ---- */
+
+/* Where the handles that a start of a std::thread makes may be. */
+struct flow_handles {
+	struct points_location *places;
+	uint32_t place_count, place_room;
+	bool *is_value; /* of each value: it may be one */
+	bool is_lost;   /* or anywhere */
+};
+
+/* ---- flow_owned.c ---- */
+
+/* At a call, or along edges, no std::thread has a handle that is in an object, from one offset to before another; or in the blocks of the
+ * vector that is at the offset. Handles are stride bytes apart, the first handle_offset behind the start of the array. */
+struct flow_empty {
+	uint32_t function;
+	uint32_t call; /* instruction, or WHOLE_NONE */
+	struct flow_ids edges;
+	uint32_t object;
+	uint64_t offset, end;
+	bool is_vector;
+	uint64_t stride, handle_offset;
 };
 
 /* Where a handle is: a place in an object that exists once, or a distance from a value. */
@@ -180,9 +215,10 @@ struct flow {
 	/* flow_joins.c */
 	struct flow_join *joins;
 	uint32_t join_count, join_room;
-	struct flow_ids writers;   /* instructions that write objects that handles are in */
-	bool *is_handle_object;    /* of each object */
-	struct flow_ids *joins_of; /* of each function: joins in it */
+	struct flow_ids writers;      /* instructions that write objects that handles are in */
+	bool *is_handle_object;       /* of each object */
+	struct flow_ids *joins_of;    /* of each function: joins in it */
+	struct flow_handles *handles; /* of each create of a std::thread; null: there is none */
 
 	/* flow_alive.c */
 	bool *is_thread_relevant;           /* of each function: it or what it calls starts or joins */
@@ -332,9 +368,54 @@ void flow_creates_at(const struct flow *flow, struct flow_cell cell, uint32_t in
 
 /* flow_unset.c */
 void flow_unset_find(struct flow *flow);
+/* The address that the block's end compares the contents of with zero; or WHOLE_NONE. */
+uint32_t flow_tested_pointer(const struct whole *whole, const struct whole_block *block);
+/* Addresses of handles that the block's end tests: they were loaded, or stored, there in this block, or asked for by joinable. The
+ * number of the successor where they are not set is in *successor. */
+enum { FLOW_MOST_TESTED = 4 };
+unsigned flow_tested_pointers(const struct flow *flow, const struct whole_block *block, uint32_t *pointers,
+			      uint32_t *successor);
+/* Whether a value was found to be zero on all ways to the block. */
+bool flow_is_zero(const struct flow *flow, uint32_t value, uint32_t block);
+
+/* flow_handles.c */
+void flow_handles_find(const struct flow *flow, uint32_t create, uint64_t *steps, struct flow_handles *handles);
+void flow_handles_release(struct flow_handles *handles);
+bool flow_handles_meet(const struct flow_handles *handles, struct points_location at, uint64_t size_bytes);
+/* Whether code that is not analysed may have what is in the object. */
+bool flow_is_foreign(const struct flow *flow, uint32_t object);
+
+/* flow_owned.c */
+void flow_owned_find(struct flow *flow);
+void flow_owned_release(struct flow *flow);
+/* The one place, no element of an array, that the pointer points to. */
+bool flow_owned_place(const struct flow *flow, uint32_t pointer, struct flow_empty *empty);
+/* Adds a join of all whose handles are there. */
+void flow_owned_add(struct flow *flow, const struct flow_empty *empty);
+
+/* flow_walks.c */
+void flow_walks_find(struct flow *flow);
 
 /* flow_loops.c */
 void flow_loops_find(struct flow *flow);
+
+/* A function's loops, while they are looked at. */
+struct flow_shape {
+	const struct flow *flow;
+	uint32_t function, first_block, count;
+	const struct graph *graph;
+	uint32_t *loop_of, *outer, *dominator;
+};
+
+void flow_shape_init(struct flow_shape *shape, const struct flow *flow, uint32_t function);
+void flow_shape_release(struct flow_shape *shape);
+bool flow_is_in_loop(const struct flow_shape *shape, uint32_t block, uint32_t header);
+/* The only block from which the loop goes on, or GRAPH_NONE. */
+uint32_t flow_only_latch(const struct flow_shape *shape, uint32_t header);
+/* The value that a phi of the header begins with, if every iteration adds a number; or WHOLE_NONE. */
+uint32_t flow_start_of(const struct flow_shape *shape, uint32_t counter, uint32_t header, int64_t *step);
+/* Whether the loop is left by its count, or by what does not return. */
+bool flow_is_left_by_counting(const struct flow_shape *shape, const struct flow_counted *counted);
 
 /* flow_alive.c */
 void flow_alive_solve(struct flow *flow);

@@ -6,7 +6,11 @@
  *
  * know behind them that the thread is over. That holds as long as the handle is not moved elsewhere or let go: then it is zero, too.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "analysis/flow_priv.h"
+#include "base/mem.h"
 
 enum { HANDLE_BYTES = 8 };
 
@@ -93,8 +97,7 @@ static bool are_all_objects(const struct flow *flow, const struct flow_ids *crea
 	return creates->count != 0;
 }
 
-/* The address that the block's end compares the contents of with zero; or WHOLE_NONE. */
-static uint32_t tested_pointer(const struct whole *whole, const struct whole_block *block)
+uint32_t flow_tested_pointer(const struct whole *whole, const struct whole_block *block)
 {
 	int64_t distance;
 	if (block->test.value == WHOLE_NONE || block->test.constant || block->successor_count != 2)
@@ -109,11 +112,81 @@ static uint32_t tested_pointer(const struct whole *whole, const struct whole_blo
 		       : WHOLE_NONE;
 }
 
+static bool may_overwrite(const struct flow *flow, const struct whole_instruction *row, uint32_t instruction,
+			  uint32_t pointer)
+{
+	const struct whole *whole = flow->whole;
+	if (row->op == WHOLE_STORE || row->op == WHOLE_UPDATE || row->op == WHOLE_MOVE || row->op == WHOLE_FILL)
+		return may_touch(flow, whole_operand(whole, row, 0), pointer);
+	if (row->op != WHOLE_CALL)
+		return row->op == WHOLE_ASSEMBLY;
+	for (uint32_t o = 1; o < row->operand_count; o++)
+		if (may_touch(flow, whole_operand(whole, row, o), pointer))
+			return true;
+	return flow->calls[flow_call_at(flow, instruction)].target_count != 0;
+}
+
+/* std::thread::joinable, where it is not inlined. */
+static bool is_joinable(const struct whole *whole, const struct whole_instruction *row)
+{
+	uint32_t callee = row->op == WHOLE_CALL ? whole_direct_callee(whole, row) : WHOLE_NONE;
+	return callee != WHOLE_NONE && strcmp(whole->function[callee].name, "_ZNKSt6thread8joinableEv") == 0;
+}
+
+unsigned flow_tested_pointers(const struct flow *flow, const struct whole_block *block, uint32_t *pointers,
+			      uint32_t *successor)
+{
+	const struct whole *whole = flow->whole;
+	unsigned count = 0;
+	if (block->test.value == WHOLE_NONE || block->successor_count != 2)
+		return 0;
+	*successor = block->test.constant ? 1u - block->test.if_equal : block->test.if_equal;
+	for (uint32_t i = block->first_instruction; i < block->first_instruction + block->instruction_count; i++) {
+		const struct whole_instruction *row = &whole->instruction[i];
+		unsigned kept = 0;
+		bool is_asked = is_joinable(whole, row);
+		for (unsigned p = 0; p < count; p++)
+			if (is_asked || !may_overwrite(flow, row, i, pointers[p]))
+				pointers[kept++] = pointers[p];
+		count = kept;
+		bool is_result = row->result != WHOLE_NONE && row->result == block->test.value;
+		bool is_handle = !block->test.constant && row->size_bytes == HANDLE_BYTES &&
+				 ((row->op == WHOLE_LOAD && is_result) ||
+				  (row->op == WHOLE_STORE && whole_operand(whole, row, 1) == block->test.value));
+		if ((is_handle || (is_asked && is_result)) && count < FLOW_MOST_TESTED)
+			pointers[count++] = whole_operand(whole, row, is_asked ? 1 : 0);
+	}
+	return count;
+}
+
+bool flow_is_zero(const struct flow *flow, uint32_t value, uint32_t block)
+{
+	const struct whole *whole = flow->whole;
+	const struct flow_body *body = &flow->bodies[whole->block[block].function];
+	uint32_t first_block = whole->function[whole->block[block].function].first_block;
+	uint32_t *dominator = mem_alloc((size_t)body->graph.node_count * sizeof *dominator);
+	struct graph reversed;
+	bool is_zero = false;
+	graph_dominators(&body->graph, 0, dominator);
+	graph_reverse(&body->graph, &reversed);
+	for (uint32_t at = block - first_block; dominator[at] != GRAPH_NONE && !is_zero; at = dominator[at]) {
+		const struct whole_block *row = &whole->block[first_block + dominator[at]];
+		if (row->test.value != value || row->test.constant || row->successor_count != 2 ||
+		    reversed.first[at + 1] - reversed.first[at] != 1)
+			continue;
+		is_zero = whole->successors[row->first_successor + row->test.if_equal] == first_block + at &&
+			  whole->successors[row->first_successor + 1 - row->test.if_equal] != first_block + at;
+	}
+	graph_release(&reversed);
+	free(dominator);
+	return is_zero;
+}
+
 static void find_unset(struct flow *flow, uint32_t function, uint32_t block)
 {
 	const struct whole *whole = flow->whole;
 	const struct whole_block *row = &whole->block[whole->function[function].first_block + block];
-	uint32_t pointer = tested_pointer(whole, row);
+	uint32_t pointer = flow_tested_pointer(whole, row);
 	if (pointer == WHOLE_NONE || !row->instruction_count)
 		return;
 	struct flow_cell cell = flow_cell_of(flow, pointer, 0);

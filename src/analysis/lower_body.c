@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "analysis/lower_priv.h"
+#include "base/mem.h"
 #include "ir/access.h"
 #include "ir/module.h"
 
@@ -99,8 +100,56 @@ static uint64_t size_of(struct lower *lower, LLVMTypeRef type)
 	return LLVMTypeIsSized(type) ? LLVMStoreSizeOfType(lower->layout, type) : 0;
 }
 
+static uint32_t offset_by(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset)
+{
+	if (!offset)
+		return base;
+	uint32_t value = lower_make(lower, WHOLE_OFFSET, at, base, WHOLE_NONE);
+	lower->whole->instruction[lower->whole->value[value].index].offset = offset;
+	return value;
+}
+
+/* How many fields a structure that is loaded or stored as a whole has at most, to be taken apart. */
+enum { MOST_FIELDS = 4 };
+
+static bool is_small_structure(LLVMTypeRef type)
+{
+	return LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMCountStructElementTypes(type) > 1 &&
+	       LLVMCountStructElementTypes(type) <= MOST_FIELDS;
+}
+
+/* A structure that is loaded and of which only fields are used, such as a pointer to a member: each field is loaded by itself. */
+static bool is_loaded_by_field(LLVMValueRef value)
+{
+	if (!LLVMIsALoadInst(value) || !is_small_structure(LLVMTypeOf(value)))
+		return false;
+	for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+		if (!LLVMIsAExtractValueInst(LLVMGetUser(use)) || LLVMGetNumIndices(LLVMGetUser(use)) != 1)
+			return false;
+	return LLVMGetFirstUse(value);
+}
+
+static void load_fields(struct lower *lower, LLVMValueRef at)
+{
+	LLVMTypeRef type = LLVMTypeOf(at);
+	uint32_t fields[MOST_FIELDS], pointer = lower_value(lower, LLVMGetOperand(at, 0));
+	for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+		int64_t offset = (int64_t)LLVMOffsetOfElement(lower->layout, type, i);
+		fields[i] = lower_make(lower, WHOLE_LOAD, at, offset_by(lower, at, pointer, offset), WHOLE_NONE);
+		lower->whole->instruction[lower->whole->value[fields[i]].index].size_bytes =
+			size_of(lower, LLVMStructGetTypeAtIndex(type, i));
+	}
+	lower_accesses(lower, at);
+	for (LLVMUseRef use = LLVMGetFirstUse(at); use; use = LLVMGetNextUse(use))
+		lower_copy(lower, LLVMGetUser(use), &fields[*LLVMGetIndices(LLVMGetUser(use))], 1);
+}
+
 static void load(struct lower *lower, LLVMValueRef at)
 {
+	if (is_loaded_by_field(at)) {
+		load_fields(lower, at);
+		return;
+	}
 	uint32_t pointer = lower_value(lower, LLVMGetOperand(at, 0));
 	uint32_t index = lower_add(lower, WHOLE_LOAD, at, at);
 	whole_add_operand(lower->whole, index, pointer);
@@ -109,14 +158,35 @@ static void load(struct lower *lower, LLVMValueRef at)
 	lower_accesses(lower, at);
 }
 
-static void store(struct lower *lower, LLVMValueRef at)
+static void store_value(struct lower *lower, LLVMValueRef at, uint32_t pointer, LLVMValueRef stored)
 {
-	uint32_t value = lower_value(lower, LLVMGetOperand(at, 0)), pointer = lower_value(lower, LLVMGetOperand(at, 1));
+	uint32_t value = lower_value(lower, stored);
 	uint32_t index = lower_add(lower, WHOLE_STORE, at, NULL);
 	whole_add_operand(lower->whole, index, pointer);
 	whole_add_operand(lower->whole, index, value);
-	lower->whole->instruction[index].size_bytes = size_of(lower, LLVMTypeOf(LLVMGetOperand(at, 0)));
+	lower->whole->instruction[index].size_bytes = size_of(lower, LLVMTypeOf(stored));
 	lower->whole->instruction[index].is_compiled_atomic = LLVMGetOrdering(at) != LLVMAtomicOrderingNotAtomic;
+}
+
+static void store(struct lower *lower, LLVMValueRef at)
+{
+	LLVMValueRef stored = LLVMGetOperand(at, 0);
+	LLVMTypeRef type = LLVMTypeOf(stored);
+	uint32_t pointer = lower_value(lower, LLVMGetOperand(at, 1));
+	if (is_small_structure(type) && LLVMIsAConstantStruct(stored)) {
+		for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+			int64_t offset = (int64_t)LLVMOffsetOfElement(lower->layout, type, i);
+			store_value(lower, at, offset_by(lower, at, pointer, offset), LLVMGetOperand(stored, i));
+		}
+	} else if (is_small_structure(type) && LLVMIsALoadInst(stored)) {
+		uint32_t from = lower_value(lower, LLVMGetOperand(stored, 0));
+		uint32_t index = lower_add(lower, WHOLE_MOVE, at, NULL);
+		whole_add_operand(lower->whole, index, pointer);
+		whole_add_operand(lower->whole, index, from);
+		lower->whole->instruction[index].size_bytes = size_of(lower, type);
+	} else {
+		store_value(lower, at, pointer, stored);
+	}
 	lower_accesses(lower, at);
 }
 
@@ -148,15 +218,6 @@ static void slot(struct lower *lower, LLVMValueRef at)
 	row->layout = layout;
 	row->size_bytes = is_one ? LLVMABISizeOfType(lower->layout, type) : 0;
 	lower->whole->instruction[index].object = object;
-}
-
-static uint32_t offset_by(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset)
-{
-	if (!offset)
-		return base;
-	uint32_t value = lower_make(lower, WHOLE_OFFSET, at, base, WHOLE_NONE);
-	lower->whole->instruction[lower->whole->value[value].index].offset = offset;
-	return value;
 }
 
 static uint32_t stride_by(struct lower *lower, LLVMValueRef at, uint32_t base, uint64_t stride, uint32_t index)
@@ -368,16 +429,36 @@ static void forge(struct lower *lower, LLVMValueRef at)
 	whole_add_gap(lower->whole, WHOLE_GAP_FORGED, lower->function, lower->whole->instruction[index].place, NULL);
 }
 
+struct incoming {
+	uintptr_t block;
+	uint32_t value;
+};
+
+static int compare_incoming(const void *a, const void *b)
+{
+	const struct incoming *left = a, *right = b;
+	return left->block < right->block ? -1 : left->block > right->block;
+}
+
 static void phi(struct lower *lower, LLVMValueRef at)
 {
 	unsigned count = LLVMCountIncoming(at);
-	uint32_t few[8], *values = count <= 8 ? few : calloc(count, sizeof *values);
+	struct incoming *incoming = mem_alloc((count + 1) * sizeof *incoming);
+	uint32_t *values = mem_alloc((count + 1) * sizeof *values);
 	/* Operands of a phi are used at the end of the blocks before; constants that need an instruction get it here. */
-	for (unsigned i = 0; values && i < count; i++)
-		values[i] = lower_value(lower, LLVMGetIncomingValue(at, i));
-	lower_copy(lower, at, values, values ? count : 0);
-	if (values != few)
-		free(values);
+	for (unsigned i = 0; i < count; i++)
+		incoming[i] =
+			(struct incoming){ (uintptr_t)ptrmap_get(&lower->blocks, LLVMGetIncomingBlock(at, i), NULL),
+					   lower_value(lower, LLVMGetIncomingValue(at, i)) };
+	if (count > 1)
+		qsort(incoming, count, sizeof *incoming, compare_incoming);
+	for (unsigned i = 0; i < count; i++)
+		values[i] = incoming[i].value;
+	lower_copy(lower, at, values, count);
+	if (count > 1)
+		lower->whole->instruction[lower->whole->instruction_count - 1].is_phi = true;
+	free(incoming);
+	free(values);
 }
 
 static void other_access(struct lower *lower, LLVMValueRef at)
@@ -442,6 +523,10 @@ static void instruction(struct lower *lower, LLVMValueRef at)
 		copy_operands(lower, at, 0, 1);
 		break;
 	case LLVMExtractValue:
+		/* Unless it was loaded by itself. */
+		if (!is_loaded_by_field(LLVMGetOperand(at, 0)))
+			part(lower, at);
+		break;
 	case LLVMExtractElement:
 		part(lower, at);
 		break;

@@ -18,22 +18,25 @@ enum model_flow {
 	MODEL_STORE,        /* *to = from; place: so many times 8 bytes behind it */
 	MODEL_STORE_INSIDE, /* *to = any address in what `from` points to: strtol */
 	MODEL_SCATTER,      /* `from`, and any address in it, is stored anywhere in *to: getpwnam_r */
+	MODEL_ADVANCE,      /* *to = any address in what *to points to: iconv */
 	MODEL_MOVE,         /* the contents of *from go to *to: memcpy, realloc */
 	MODEL_MIX,          /* contents of *from, wherever they are, go anywhere in *to: qsort */
 	MODEL_ALLOCATE, /* to = a new block; from: the argument that has the size, or -1 (count times size: see size2) */
-	MODEL_ALLOCATE_INTO,   /* *to = a new block: posix_memalign, getline, asprintf */
-	MODEL_ALLOCATE_LINKED, /* the same, and there are pointers in it that lead to it: getaddrinfo */
+	MODEL_ALLOCATE_INTO, /* *to = a new block: posix_memalign, getline, asprintf */
+	MODEL_ALLOCATE_LINKED, /* the same, and there are pointers in it that lead to it: getaddrinfo; place: as of STORE */
 	MODEL_STATIC,          /* to = an object of the library's own, one for each such function: localtime, getenv */
-	MODEL_STATIC_THREAD,   /* the same, one in each thread: __errno_location */
-	MODEL_CALL,        /* calls argument `to`; its parameter number size2 gets `from` (MODEL_NOTHING: nothing) */
-	MODEL_CALL_INSIDE, /* the same with any address in what `from` points to: qsort */
-	MODEL_LATER,       /* as MODEL_CALL, but it is MODEL_RUN of the same place that calls it */
-	MODEL_RUN,         /* calls what MODEL_LATER left at the place */
-	MODEL_KEEP,        /* argument `from` goes outside, and may come back from any function that is not known */
-	MODEL_PUT,         /* `from` is left at the place */
-	MODEL_GET,         /* to = what was left at the place */
-	MODEL_PUT_INSIDE,  /* what is in *from is left at the place: epoll_ctl */
-	MODEL_GET_INSIDE,  /* *to gets, anywhere, what was left at the place: epoll_wait */
+	MODEL_STATIC_THREAD, /* the same, one in each thread: __errno_location */
+	MODEL_CALL,          /* calls argument `to`; its parameter number size2 gets `from` (MODEL_NOTHING: nothing) */
+	MODEL_CALL_INSIDE,   /* the same with any address in what `from` points to: qsort */
+	MODEL_CALL_CONTENTS, /* the same with what is in *from: tsearch */
+	MODEL_LATER,         /* as MODEL_CALL, but it is MODEL_RUN of the same place that calls it */
+	MODEL_RUN,           /* calls what MODEL_LATER left at the place */
+	MODEL_KEEP,          /* argument `from` goes outside, and may come back from any function that is not known */
+	MODEL_OUTSIDE,       /* to = anything that is outside: dlsym */
+	MODEL_PUT,           /* `from` is left at the place */
+	MODEL_GET,           /* to = what was left at the place */
+	MODEL_PUT_INSIDE,    /* what is in *from is left at the place: epoll_ctl */
+	MODEL_GET_INSIDE,    /* *to gets, anywhere, what was left at the place: epoll_wait */
 	MODEL_LINK, /* to, from and size2 are nodes of one list or tree, and are linked with each other. place: bit i is set
 		     * when there is a link at byte 8 * i of a node. Returns a node. */
 };
@@ -91,7 +94,7 @@ enum model_routine {
 struct model_step {
 	uint8_t flow; /* enum model_flow */
 	int8_t to, from, size2;
-	uint8_t place; /* enum model_place; of MODEL_LINK: bits; of MODEL_STORE: words */
+	uint8_t place; /* enum model_place; of MODEL_LINK: bits; of MODEL_STORE and MODEL_ALLOCATE_LINKED: words */
 };
 
 #define MODEL_RETURN (-2)

@@ -33,9 +33,13 @@ const struct model_names models_io[] = {
 	/* Folders. */
 	{ "opendir fdopendir readdir readdir64 getmntent", FLOW(STATIC(R)) },
 	{ "readdir_r readdir64_r", FLOW(STORE(2, 1)) },
-	{ "scandir scandir64", FLOW(NEW_LINKED(1), CALL(2, NO, 0), CALL(3, NO, 0)) },
+	{ "scandir scandir64",
+	  FLOW(NEW_LINKED(1), CALL_CONTENTS(2, 1, 0), CALL_CONTENTS(3, 1, 0), CALL_CONTENTS(3, 1, 1)) },
+	{ "scandirat scandirat64",
+	  FLOW(NEW_LINKED(2), CALL_CONTENTS(3, 2, 0), CALL_CONTENTS(4, 2, 0), CALL_CONTENTS(4, 2, 1)) },
 	{ "alphasort alphasort64 versionsort", PLAIN },
 	{ "ftw ftw64 nftw nftw64", FLOW(CALL(1, 0, 0)) },
+	{ "getmntent_r", FLOW(COPY(R, 1), SCATTER(1, 2)) },
 	/* Terminals. */
 	{ "tcgetattr tcsetattr tcflush tcflow tcdrain tcsendbreak cfgetispeed cfgetospeed cfsetispeed cfsetospeed "
 	  "cfsetspeed "

@@ -38,6 +38,18 @@ const struct model_names models_memory[] = {
 	{ "qsort_r", FLOW(CALL_INSIDE(3, 0, 0), CALL_INSIDE(3, 0, 1), CALL(3, 4, 2), MIX(0, 0)) },
 	{ "bsearch", FLOW(CALL(4, 0, 0), CALL_INSIDE(4, 1, 1), INSIDE(R, 1)) },
 	{ "lfind", FLOW(CALL(4, 0, 0), CALL_INSIDE(4, 1, 1), INSIDE(R, 1)) },
+	{ "lsearch", FLOW(CALL(4, 0, 0), CALL_INSIDE(4, 1, 1), INSIDE(R, 1), MIX(1, 0)) },
+
+	/* search.h: a node of a tree begins with the key, and where the root is there is any of the nodes. */
+	{ "tsearch", FLOW(NEW(R, NO), STORE(R, 0), STORE(1, R), LOAD(R, 1), CALL(2, 0, 0), CALL_CONTENTS(2, R, 1)) },
+	{ "tfind tdelete", FLOW(LOAD(R, 1), CALL(2, 0, 0), CALL_CONTENTS(2, R, 1)) },
+	{ "twalk", FLOW(CALL(1, 0, 0)) },
+	{ "twalk_r", FLOW(CALL(1, 0, 0), CALL(1, 2, 2)) },
+	{ "tdestroy", FLOW(CALL_CONTENTS(1, 0, 0)) },
+	/* An entry, passed by value, is a key and its data. */
+	{ "hsearch", FLOW(STATIC(R), STORE(R, 0), STORE_AT(R, 1, 1)) },
+	{ "hcreate hdestroy hcreate_r hdestroy_r", PLAIN },
+	{ "insque remque", FLOW(LINK(3, 0, 1, NO)) },
 
 	/* Strings: characters are no pointers. */
 	{ "strcpy strncpy strcat strncat __strcpy_chk __strncpy_chk __strcat_chk __strncat_chk", FLOW(COPY(R, 0)) },
@@ -63,7 +75,7 @@ const struct model_names models_memory[] = {
 	{ "mbstowcs wcstombs mbtowc wctomb mblen mbrtowc wcrtomb mbrlen mbsinit btowc wctob c16rtomb c32rtomb "
 	  "mbrtoc16 mbrtoc32 __mbstowcs_chk __wcstombs_chk __wctomb_chk __ctype_get_mb_cur_max",
 	  PLAIN },
-	{ "mbsrtowcs wcsrtombs mbsnrtowcs wcsnrtombs", FLOW(LOAD(NO, 1)) },
+	{ "mbsrtowcs wcsrtombs mbsnrtowcs wcsnrtombs", FLOW(ADVANCE(1)) },
 
 	/* Strings of the library's own. */
 	{ "strerror strerror_l strsignal gai_strerror hstrerror dlerror sigabbrev_np sigdescr_np strerrorname_np "

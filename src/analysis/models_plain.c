@@ -99,7 +99,7 @@ const struct model_names models_plain[] = {
 	{ "socket socketpair bind listen accept accept4 connect shutdown getsockname getpeername getsockopt setsockopt "
 	  "send sendto sendmsg sendmmsg recv recvfrom recvmsg recvmmsg __recv_chk __recvfrom_chk sockatmark poll ppoll "
 	  "__poll_chk select pselect __fdelt_chk __fdelt_warn inet_addr inet_aton inet_pton inet_network htons htonl "
-	  "ntohs ntohl getnameinfo if_nametoindex freeifaddrs freeaddrinfo if_freenameindex res_init eventfd "
+	  "ntohs ntohl getnameinfo if_nametoindex res_init eventfd "
 	  "eventfd_read eventfd_write signalfd inotify_init inotify_init1 inotify_add_watch inotify_rm_watch "
 	  "fanotify_init fanotify_mark endhostent sethostent bindresvport",
 	  PLAIN },
@@ -110,30 +110,41 @@ const struct model_names models_plain[] = {
 	  "getprotobyname getprotobynumber getnetbyname if_indextoname",
 	  FLOW(STATIC(R)) },
 	{ "inet_ntop", FLOW(COPY(R, 2)) },
+	{ "freeaddrinfo freeifaddrs if_freenameindex", { FREES(0) } },
 	{ "getaddrinfo", FLOW(NEW_LINKED(3)) },
 	{ "getifaddrs", FLOW(NEW_LINKED(0)) },
 	{ "if_nameindex", ALLOCATES(NO) },
 	{ "gethostbyname_r", FLOW(SCATTER(1, 2), STORE(4, 1)) },
-	{ "gethostbyname2_r", FLOW(SCATTER(2, 3), STORE(5, 2)) },
+	{ "gethostbyname2_r getservbyname_r getservbyport_r", FLOW(SCATTER(2, 3), STORE(5, 2)) },
+	{ "gethostbyaddr_r", FLOW(SCATTER(3, 4), STORE(6, 3)) },
+	{ "getprotobyname_r getprotobynumber_r", FLOW(SCATTER(1, 2), STORE(4, 1)) },
 	/* pwd.h, grp.h, utmp.h, syslog.h */
 	{ "getpwnam getpwuid getpwent getgrnam getgrgid getgrent getspnam getutent getutxent pututxline",
 	  FLOW(STATIC(R)) },
 	{ "getpwnam_r getpwuid_r getgrnam_r getgrgid_r", FLOW(SCATTER(1, 2), STORE(4, 1)) },
+	{ "getpwent_r getgrent_r", FLOW(SCATTER(0, 1), STORE(3, 0)) },
+	{ "getspnam_r", FLOW(SCATTER(1, 2), STORE(4, 1)) },
 	{ "setpwent endpwent setgrent endgrent openlog closelog syslog vsyslog setlogmask __syslog_chk __vsyslog_chk "
 	  "setutxent endutxent",
 	  PLAIN },
 	/* locale.h, iconv.h, regex.h, fnmatch.h, wordexp.h, execinfo.h, dlfcn.h */
 	{ "newlocale duplocale uselocale iconv_open catopen", FLOW(STATIC(R)) },
-	{ "freelocale iconv_close regcomp regexec regerror regfree fnmatch dlclose dladdr backtrace "
+	{ "freelocale iconv_close regcomp regexec regerror regfree fnmatch dlclose backtrace globfree globfree64 "
+	  "wordfree "
 	  "backtrace_symbols_fd "
 	  "bind_textdomain_codeset catclose",
 	  PLAIN },
-	{ "iconv", FLOW(LOAD(NO, 1)) },
+	{ "iconv", FLOW(ADVANCE(1), ADVANCE(3)) },
 	{ "gettext dgettext dcgettext ngettext dngettext dcngettext catgets",
 	  FLOW(COPY(R, 0), COPY(R, 1), COPY(R, 2)) },
 	{ "bindtextdomain textdomain", FLOW(STATIC(R)) },
 	{ "backtrace_symbols", ALLOCATES(NO) },
+	/* The list of names is behind their number. */
+	{ "glob glob64", FLOW(NEW_LINKED_AT(3, 1), CALL(2, NO, 0)) },
+	{ "wordexp", FLOW(NEW_LINKED_AT(1, 1)) },
 	{ "dlopen dlmopen", FLOW(STATIC(R)) },
+	{ "dlsym dlvsym", FLOW(OUTSIDE(R)) },
+	{ "dladdr dladdr1", FLOW(SCATTER(1, 0)) },
 	{ "dl_iterate_phdr", FLOW(CALL(0, 1, 2)) },
 	{ "__tls_get_addr", FLOW(STATIC_THREAD(R)) },
 	/* What the compiler and its sanitizers leave behind. */

@@ -105,6 +105,18 @@ extern const struct model_names models_memory[], models_plain[], models_io[], mo
 	{                                                                                                              \
 		MODEL_ALLOCATE_LINKED, to, NO, NO, 0                                                                   \
 	}
+#define NEW_LINKED_AT(to, words)                                                                                       \
+	{                                                                                                              \
+		MODEL_ALLOCATE_LINKED, to, NO, NO, words                                                               \
+	}
+#define ADVANCE(to)                                                                                                    \
+	{                                                                                                              \
+		MODEL_ADVANCE, to, NO, NO, 0                                                                           \
+	}
+#define OUTSIDE(to)                                                                                                    \
+	{                                                                                                              \
+		MODEL_OUTSIDE, to, NO, NO, 0                                                                           \
+	}
 #define STATIC(to)                                                                                                     \
 	{                                                                                                              \
 		MODEL_STATIC, to, NO, NO, 0                                                                            \
@@ -120,6 +132,10 @@ extern const struct model_names models_memory[], models_plain[], models_io[], mo
 #define CALL_INSIDE(function, with, parameter)                                                                         \
 	{                                                                                                              \
 		MODEL_CALL_INSIDE, function, with, parameter, 0                                                        \
+	}
+#define CALL_CONTENTS(function, with, parameter)                                                                       \
+	{                                                                                                              \
+		MODEL_CALL_CONTENTS, function, with, parameter, 0                                                      \
 	}
 #define LATER(where, function, with, parameter)                                                                        \
 	{                                                                                                              \

@@ -45,6 +45,12 @@ static bool is_harmless(const char *name)
 	return name && strncmp(name, "_ZT", 3) == 0;
 }
 
+/* The virtual functions of std::thread's states: destructors that do nothing, and none. Calls through it give nothing away. */
+static bool is_empty_table(const char *name)
+{
+	return name && strcmp(name, "_ZTVNSt6thread6_StateE") == 0;
+}
+
 /* std::call_once leaves there what the library is to call. */
 static void leave_once(struct points *points, uint32_t object)
 {
@@ -69,6 +75,8 @@ static void add_initials(struct points *points)
 			continue;
 		if (row.is_undefined && row.name && strcmp(row.name, "_ZSt11__once_call") == 0)
 			leave_once(points, i);
+		else if (row.is_undefined && is_empty_table(row.name))
+			continue;
 		else if (row.is_undefined && is_harmless(row.name))
 			node_add_cell(points, cell_anywhere_row(points, i).in, cell_at(points, 0, 0));
 		else if (row.is_undefined || (row.is_exported && whole->is_library))
@@ -391,7 +399,10 @@ int points_solve(struct whole *whole, const struct points_options *options, stru
 	set_up(points);
 	add_initials(points);
 	add_roots(points);
-	points_propagate(points);
+	do
+		points_propagate(points);
+	while (adjust_check(points));
+	adjust_finish(points);
 	finish(points);
 	*out = points;
 	return 0;
@@ -452,7 +463,7 @@ void points_free(struct points *points)
 				 points->value_node, points->return_node, points->call_of,       points->wrappers,
 				 points->parts,      points->captured,    points->static_object, points->is_gap,
 				 points->is_reached, points->sums,        points->reached,       points->queue,
-				 points->next,       points->used };
+				 points->next,       points->used,        points->adjusts };
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
 		free(blocks[i]);
 	free(points);

@@ -236,6 +236,13 @@ static uint32_t static_cell(struct points *points, uint32_t function, bool is_th
 	return cell_at(points, object, 0);
 }
 
+static uint32_t behind(struct points *points, uint32_t from, int64_t offset)
+{
+	uint32_t node = node_new(points);
+	node_add_constraint(points, from, (struct constraint){ CONSTRAINT_OFFSET, node, offset, 0 });
+	return node;
+}
+
 static void apply_block(struct points *points, uint32_t call, const struct model *model, const struct model_step *step)
 {
 	if (step->flow == MODEL_ALLOCATE && step->to == MODEL_RETURN && model->is_allocator) {
@@ -254,8 +261,11 @@ static void apply_block(struct points *points, uint32_t call, const struct model
 		struct cell anywhere = cell_anywhere_row(points, object);
 		node_add_cell(points, anywhere.in, cell_at(points, object, 0));
 	}
+	uint32_t to = model_node(points, call, step->to);
+	if (step->place && to != NODE_EMPTY)
+		to = behind(points, to, step->place * POINTER_BYTES);
 	if (step->flow != MODEL_ALLOCATE)
-		store(points, model_node(points, call, step->to), node);
+		store(points, to, node);
 	else
 		link(points, node, model_node(points, call, step->to));
 }
@@ -273,6 +283,8 @@ static void apply_callback(struct points *points, uint32_t call, const struct mo
 	uint32_t node = model_node(points, call, step->from);
 	if (step->flow == MODEL_CALL_INSIDE && node != NODE_EMPTY)
 		node = inside(points, node);
+	if (step->flow == MODEL_CALL_CONTENTS && node != NODE_EMPTY)
+		node = loaded(points, node);
 	struct callback callback = { .kind = step->flow == MODEL_LATER ? CALLBACK_LATER : CALLBACK_NOW, .call = call };
 	callback.place = step->place;
 	callback.parameter = (uint32_t)(step->size2 < 0 ? 0 : step->size2);
@@ -290,13 +302,6 @@ static void apply_contents(struct points *points, uint32_t to, uint32_t from, bo
 			    (struct constraint){ is_mixed ? CONSTRAINT_MIX_IN : CONSTRAINT_IN, number, 0, 0 });
 	node_add_constraint(points, from,
 			    (struct constraint){ is_mixed ? CONSTRAINT_MIX_OUT : CONSTRAINT_OUT, number, 0, 0 });
-}
-
-static uint32_t behind(struct points *points, uint32_t from, int64_t offset)
-{
-	uint32_t node = node_new(points);
-	node_add_constraint(points, from, (struct constraint){ CONSTRAINT_OFFSET, node, offset, 0 });
-	return node;
 }
 
 /* Nodes of a list or tree: what they and all that can be reached by their links point to may be any of them. */
@@ -358,6 +363,10 @@ static void apply_step(struct points *points, uint32_t call, uint32_t function, 
 	case MODEL_STORE_INSIDE:
 		store(points, to, inside(points, from));
 		break;
+	case MODEL_ADVANCE:
+		if (to != NODE_EMPTY)
+			store(points, to, inside(points, loaded(points, to)));
+		break;
 	case MODEL_SCATTER:
 		scatter(points, to, from);
 		break;
@@ -381,6 +390,7 @@ static void apply_step(struct points *points, uint32_t call, uint32_t function, 
 		break;
 	case MODEL_CALL:
 	case MODEL_CALL_INSIDE:
+	case MODEL_CALL_CONTENTS:
 	case MODEL_LATER:
 		apply_callback(points, call, step);
 		break;
@@ -389,6 +399,9 @@ static void apply_step(struct points *points, uint32_t call, uint32_t function, 
 		break;
 	case MODEL_KEEP:
 		link(points, from, points->outside);
+		break;
+	case MODEL_OUTSIDE:
+		link(points, points->outside, to);
 		break;
 	case MODEL_PUT:
 		link(points, from, points->places[step->place]);

@@ -25,8 +25,9 @@ static bool model_keeps(const struct model *model, uint32_t argument, bool *is_r
 			*is_returned = true;
 		else if (is_from &&
 			 (step->flow == MODEL_STORE || step->flow == MODEL_KEEP || step->flow == MODEL_PUT ||
-			  step->flow == MODEL_CALL || step->flow == MODEL_CALL_INSIDE || step->flow == MODEL_LATER ||
-			  step->flow == MODEL_COPY || step->flow == MODEL_SCATTER || step->flow == MODEL_STORE_INSIDE))
+			  step->flow == MODEL_CALL || step->flow == MODEL_CALL_INSIDE ||
+			  step->flow == MODEL_CALL_CONTENTS || step->flow == MODEL_LATER || step->flow == MODEL_COPY ||
+			  step->flow == MODEL_SCATTER || step->flow == MODEL_STORE_INSIDE))
 			return true;
 	}
 	return model->sync == MODEL_CREATE || model->sync == MODEL_PARALLEL || model->sync == MODEL_EXIT_THREAD ||

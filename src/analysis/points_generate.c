@@ -203,7 +203,8 @@ static void generate_instruction(struct points *points, uint32_t index)
 		copy(points, row);
 		break;
 	case WHOLE_OFFSET:
-		offset(points, row);
+		if (!adjust_assume(points, index))
+			offset(points, row);
 		break;
 	case WHOLE_SLOT:
 		if (at.result != NONE)

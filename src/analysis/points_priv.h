@@ -147,6 +147,12 @@ struct call {
 	struct set callees, callbacks, routines;
 };
 
+/* See points_adjust.c. */
+struct adjust {
+	uint32_t instruction;
+	bool is_void; /* it may be another number */
+};
+
 /* See points_wrapper.c. */
 enum { WRAPPER_MOST_OFFSETS = 4 };
 
@@ -237,6 +243,9 @@ struct points {
 	bool is_crowd_outside;
 	bool is_unifying; /* it takes too long */
 	bool has_merged_cells;
+
+	struct adjust *adjusts;
+	uint32_t adjust_count, adjust_room;
 
 	struct points_result *result;
 };
@@ -378,6 +387,15 @@ void points_reach(struct points *points, uint32_t function);
 uint32_t points_value_node(struct points *points, uint32_t value);
 /* The node of something that points nowhere. */
 #define NODE_EMPTY 0
+
+/* ---- points_adjust.c: calls by pointers to members ---- */
+
+/* Whether the instruction, an OFFSET, moves `this` by a number from memory; then it is assumed to be zero. */
+bool adjust_assume(struct points *points, uint32_t instruction);
+/* When all is solved: whether it turned out that some are not, so that solving must go on. */
+bool adjust_check(struct points *points);
+/* Those that are zero become distances of zero in the program. */
+void adjust_finish(struct points *points);
 
 /* ---- small things ---- */
 

@@ -120,6 +120,7 @@ struct whole_instruction {
 	bool is_compiled_atomic; /* an atomic load or store: orders what is around it */
 	bool is_writing;         /* of WHOLE_ASSEMBLY: it says that it writes memory */
 	bool is_invoke;          /* a call at the end of its block, whose second successor is for exceptions */
+	bool is_phi; /* of WHOLE_COPY: one operand for each edge into the block, by the number of the block before */
 	uint32_t function, block;
 	uint32_t result;                       /* value, or WHOLE_NONE */
 	uint32_t first_operand, operand_count; /* in operands */

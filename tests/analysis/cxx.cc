@@ -82,8 +82,46 @@ struct derived : base {
 	}
 };
 
+/* A pointer to a member: `this` stays where it is, but for a base class that is not the first. */
+struct counter {
+	std::mutex lock;
+	int guarded = 0, bare = 0;
+	void add()
+	{
+		bare++; // @BARE
+		std::lock_guard<std::mutex> guard(lock);
+		guarded++; // @MEMBER
+	}
+};
+struct first {
+	int one = 0;
+};
+struct second {
+	int two = 0;
+	void touch()
+	{
+		two++; // @SECOND
+	}
+};
+struct both : first, second {
+};
+
+static void call_members()
+{
+	counter object;
+	std::thread a(&counter::add, &object), b(&counter::add, &object);
+	a.join();
+	b.join();
+	both pair;
+	void (both::*method)() = &both::touch;
+	std::thread c(method, &pair);
+	pair.two++; // @TWO
+	c.join();
+}
+
 int main()
 {
+	call_members();
 	std::thread a(plain_1), b(plain_1);
 	a.join();
 	b.join();
@@ -118,6 +156,8 @@ int main()
  * race: DIFFERENT1-DIFFERENT2
  * race: CAPTURED1-CAPTURED2
  * race: STEP-STEP
+ * race: BARE-BARE
+ * race: SECOND-TWO
  * may: STEP-STEPSAFTER
  * may: MODED2-MODED2
  * may: CAPTURED1-CAPTURED1
@@ -126,4 +166,5 @@ int main()
  * no: UNIQUE1-UNIQUE2: locked
  * no: MODED1-MODED2: locked
  * no: GUARDED-GUARDED: locked
+ * no: MEMBER-MEMBER: locked
  */

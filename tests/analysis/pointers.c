@@ -1,4 +1,5 @@
 /* pointers.c: accesses and calls by pointers of all kinds. */
+#include <search.h>
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -209,6 +210,35 @@ THREAD(chosen_2)
 	return choice[1] ? argument : NULL; // @CHOSEN2
 }
 
+/* A tree of the library's: what is in it is met again by other calls. */
+struct leaf {
+	int key, visits;
+} leaves[2];
+void *tree;
+static int compare_leaves(const void *left, const void *right)
+{
+	return ((const struct leaf *)left)->key - ((const struct leaf *)right)->key; // @LEAFKEY
+}
+static void visit(const void *node, VISIT order, int depth)
+{
+	(void)order;
+	(void)depth;
+	(*(struct leaf *const *)node)->visits++; // @LEAFVISIT
+}
+THREAD(tree_1)
+{
+	twalk(tree, visit);
+	return NULL;
+}
+THREAD(tree_2)
+{
+	struct leaf wanted = { .key = 1 };
+	struct leaf **found = tfind(&wanted, &tree, compare_leaves);
+	if (found)
+		(*found)->key = 2; // @LEAFSET
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	(void)argv;
@@ -235,6 +265,10 @@ int main(int argc, char **argv)
 	BOTH(grown_1, grown_2);
 	choose(&chosen);
 	BOTH(chosen_1, chosen_2);
+	tsearch(&leaves[0], &tree, compare_leaves);
+	tsearch(&leaves[1], &tree, compare_leaves);
+	BOTH(tree_1, tree_1);
+	BOTH(tree_2, tree_2);
 	return 0;
 }
 /*
@@ -250,4 +284,7 @@ int main(int argc, char **argv)
  * race: NUMBER1-NUMBER2
  * race: GROWN1-GROWN2
  * race: CHOSEN1-CHOSEN2
+ * race: LEAFVISIT-LEAFVISIT
+ * race: LEAFKEY-LEAFSET
+ * race: LEAFSET-LEAFSET
  */

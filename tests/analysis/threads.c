@@ -175,6 +175,82 @@ static int run_task(void)
 	return ((struct task *)result)->output; // @TASKAFTER
 }
 
+/* One function starts them, another one waits. */
+enum { SERVERS = 4 };
+int served;
+pthread_t servers[SERVERS];
+THREAD(served_1)
+{
+	served++; // @SERVED
+	return NULL;
+}
+__attribute__((noinline)) static void start_servers(void)
+{
+	for (int i = 0; i < SERVERS; i++)
+		pthread_create(&servers[i], NULL, served_1, NULL);
+}
+__attribute__((noinline)) static void stop_servers(void)
+{
+	for (int i = 0; i < SERVERS; i++)
+		pthread_join(servers[i], NULL);
+}
+static void serve(void)
+{
+	start_servers();
+	served++; // @SERVEDMEANWHILE
+	stop_servers();
+	served = 0; // @SERVEDAFTER
+}
+
+/* The last one is left out. */
+int forgotten;
+pthread_t forgetful[SERVERS];
+THREAD(forgotten_1)
+{
+	forgotten++; // @FORGOTTEN
+	return NULL;
+}
+__attribute__((noinline)) static void start_forgetful(void)
+{
+	for (int i = 0; i < SERVERS; i++)
+		pthread_create(&forgetful[i], NULL, forgotten_1, NULL);
+}
+__attribute__((noinline)) static void stop_forgetful(void)
+{
+	for (int i = 0; i < SERVERS - 1; i++)
+		pthread_join(forgetful[i], NULL);
+}
+static void forget(void)
+{
+	start_forgetful();
+	stop_forgetful();
+	forgotten = 0; // @FORGOTTENAFTER
+}
+
+/* Another thread starts them; to wait for one that is not started yet is undefined. */
+int late;
+pthread_t latecomers[SERVERS];
+THREAD(late_1)
+{
+	late++; // @LATE
+	return NULL;
+}
+THREAD(start_late)
+{
+	for (int i = 0; i < SERVERS; i++)
+		pthread_create(&latecomers[i], NULL, late_1, NULL);
+	return NULL;
+}
+static void come_late(void)
+{
+	pthread_t id;
+	pthread_create(&id, NULL, start_late, NULL);
+	for (int i = 0; i < SERVERS; i++)
+		pthread_join(latecomers[i], NULL);
+	late = 0; // @LATEAFTER
+	pthread_join(id, NULL);
+}
+
 int main(void)
 {
 	before_and_after();
@@ -185,6 +261,9 @@ int main(void)
 	nest();
 	join_first();
 	start_two();
+	serve();
+	forget();
+	come_late();
 	return run_task() == 2 ? 0 : 1;
 }
 /*
@@ -202,4 +281,11 @@ int main(void)
  * no: FIRST1-FIRST3: ordered
  * no: FIRST2-FIRST4: ordered
  * no: TASK-TASKAFTER: ordered
+ * race: SERVED-SERVED
+ * race: SERVED-SERVEDMEANWHILE
+ * no: SERVED-SERVEDAFTER: ordered
+ * race: FORGOTTEN-FORGOTTEN
+ * race: FORGOTTEN-FORGOTTENAFTER
+ * race: LATE-LATE
+ * may: LATE-LATEAFTER
  */

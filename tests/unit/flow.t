@@ -127,6 +127,11 @@ for level in -O1 -O2; do
 one_left outer
 one_twice lost
 too_few three"
+	for part in VECTOR MEMBER; do
+		ok "$part $level: compiled" "$cxx" $level -D$part -std=c++17 -g -pthread "$programs/flow_vector.cc" -o vector
+		is "$part $level: nothing is alive behind the joins" "$(visits vector last)" "last write: main holds . with ."
+		is "$part $level: something is before" "$(visits vector 'stage' | grep -c -v 'with \.$')" 1
+	done
 	ok "detached $level: compiled" "$cxx" $level -std=c++20 -g -pthread "$programs/flow_detached.cc" -o detached
 	is "detached $level" "$(visits detached let_go | sed 's/.* with //')" "run0"
 done
