@@ -504,6 +504,8 @@ struct heddle_channel {
 	 * For people, as lines of words that the tool completes with names and source lines:
 	 *   note TEXT
 	 *   thread INDEX STATE NAME             STATE: running, runnable, waiting, ended
+	 *   began INDEX CODE [WORD WORD WORD]   the function that the thread began in; of the block of the heap that this was
+	 *                                       given the first word and the last two
 	 *   waits INDEX WHAT ADDRESS OWNER      OWNER: index of the thread that holds it, or 0
 	 *   at INDEX CODE-ADDRESS               innermost first, repeated
 	 *   module START END OFFSET PATH        where files are mapped

@@ -47,8 +47,8 @@ bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol
 /* Appends one place, escaped for a terminal: "push (queue.c:12)", "read", "libz.so.1+0x1234". */
 void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place);
 
-/* Appends the name of the function that the thread began in, without parameters, escaped. Returns false when it is not
- * known, and for the first thread, which everybody knows. */
+/* Appends the name of the function that the thread began in, without parameters, escaped: from its stack or, as when it has ended,
+ * from what it was created with. Returns false when it is not known, and for the first thread, which everybody knows. */
 bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
 		      const struct report_thread *thread);
 

@@ -81,6 +81,7 @@ static void tell(uint32_t number)
 	put_word(world_events(), 10);
 	put_word(world.current->index, 10);
 	report_put("\n");
+	report_beginning(world.current);
 	for (uint32_t i = 0; i < track->held_count; i++) {
 		report_put("held");
 		put_word(number, 10);

@@ -64,6 +64,65 @@ is "suppressed by what is told" "$(echo 'race:app::fill(std::map<int, std::strin
 	sed -n '/^{/,$p' | jq '[.findings[] | select(.kind == "data-race" and .suppressed)] | length > 0')" true
 unlike "check: short names" "$("$heddle" check ./names | grep -v '^ *|')" '__cxx11|, std::char_traits<char> *[,>]|, std::allocator<[^<>]*> *>|\(anonymous namespace\)|> >'
 
+# Threads that had ended when it failed are called by what they were created with.
+cat >ended.cc <<'E'
+#include <atomic>
+#include <cassert>
+#include <thread>
+#include <pthread.h>
+static std::atomic<int> sold, left{ 1 };
+static bool take()
+{
+	int now = left;
+	if (now > 0)
+		left = now - 1;
+	return now > 0;
+}
+namespace shop {
+static void counter(int, char) { sold += take(); }
+struct till {
+	void serve(long) { sold += take(); }
+	void operator()() { sold += take(); }
+};
+} // namespace shop
+static void *begin(void *argument)
+{
+	sold += take();
+	return argument;
+}
+static void *rename_me(void *argument)
+{
+	pthread_setname_np(pthread_self(), "renamed");
+	sold += take();
+	return argument;
+}
+int main()
+{
+	pthread_t plain, named;
+	shop::till till;
+	int lock = 0;
+	std::thread a(shop::counter, 3, 'x'), b([] { sold += take(); }), c(&shop::till::serve, &till, 3), d(till),
+		e([&lock] { sold += take() + lock; });
+	pthread_create(&plain, nullptr, begin, nullptr);
+	pthread_create(&named, nullptr, rename_me, nullptr);
+	a.join(), b.join(), c.join(), d.join(), e.join();
+	pthread_join(plain, nullptr);
+	pthread_join(named, nullptr);
+	assert(sold == 1);
+}
+E
+for flags in '-g -O0' '-g -O2' '-O1'; do
+	rm -rf .heddle
+	"$cxx" $flags -pthread ended.cc -o ended 2>&1 || fail "ended.cc is built with $flags"
+	said=$("$heddle" test --runs 60 --json=found.json --sarif=found.sarif -- ./ended 2>&1)
+	like "ended threads, $flags: it fails" "$said" '^H1 assertion'
+	is "ended threads, $flags: names" "$(COLUMNS=400 "$heddle" replay --columns H1 2>/dev/null | sed -n '1s/ *thread [0-9]*/;/gp' | tr -s ' ')" \
+		' event; main; shop::counter; main::{lambda#1}; shop::till::serve; shop::till; main::{lambda#2}; begin; renamed'
+	is "ended threads, $flags: JSON has them" "$(jq '[.findings[].threads[] | select(. == "")] | length' found.json)" 0
+	unlike "ended threads, $flags: SARIF has them" "$(jq -r '.runs[].results[].codeFlows[].threadFlows[].message.text' found.sarif)" '^thread [0-9]+$'
+	like "ended threads, $flags: so does what is told" "$(COLUMNS=400 "$heddle" show H1 2>&1 | sed -n '/^   event /p')" '^   event +thread 1 main( +thread [0-9]+ [a-z][^ ]+)+$'
+done
+
 # Calls that are functions of their own without optimisation: the library's function, and the line before it.
 cp "$root/bugs/lost-wakeup-notify-without-lock.cc" lost.cc
 "$cxx" -std=c++17 -g -O0 -pthread lost.cc -o lost 2>&1 || fail "lost.cc is built"
