@@ -366,8 +366,13 @@ enum heddle_record {
 	HEDDLE_RECORD_SIGNAL = 4, /* when, number, size, siginfo bytes: came from outside */
 	HEDDLE_RECORD_CALL = 5,   /* number, result (zigzag), count, then for each buffer: size, bytes */
 	HEDDLE_RECORD_BLOCK = 6,  /* the call that is being made waits for the outside */
-	HEDDLE_RECORD_EVENT = 7,  /* detail: thread, enum heddle_event_kind, object, code address */
+	HEDDLE_RECORD_EVENT = 7,  /* detail: thread, enum heddle_event_kind, object, code address, callers */
+	/* Detail: count, code addresses. Those of frames that the frame pointers lead to, the innermost first. They are numbered from 1, as
+	 * they come; an event that has none has number 0. */
+	HEDDLE_RECORD_CALLERS = 8,
 };
+
+#define HEDDLE_CALLERS_MOST 32u
 
 #define HEDDLE_REPORT_ROOM (256u << 10)
 #define HEDDLE_LOG_ROOM (1u << 20)

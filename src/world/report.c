@@ -235,11 +235,12 @@ static void add_stack(const struct thread *thread, const struct registers *regis
 		stack->place = place_of_switched(thread->stack_pointer);
 }
 
-/* The current thread first: there is not always room for all. */
+/* The current thread first, unless it has just ended: there is not always room for all. */
 static void add_stacks(const struct registers *registers, const struct place *here)
 {
 	stack_count = 0;
-	add_stack(world.current, registers, here);
+	if (world.current->state != THREAD_ENDED)
+		add_stack(world.current, registers, here);
 	for (uint32_t i = 1; i <= world.last_index && stack_count < STACKS_MOST; i++) {
 		const struct thread *thread = thread_at(i);
 		if (thread && thread != world.current && thread->state != THREAD_ENDED)
