@@ -535,7 +535,9 @@ struct heddle_channel {
 	 * For struct heddle_watch number WATCH, from 0:
 	 *   seen WATCH EVENT INDEX
 	 *   value WATCH BEFORE AFTER            what is at the address, before the access and behind it; hexadecimal
-	 *   held WATCH LOCK CODE EVENT MODE     a lock that the thread had, and where and when it took it
+	 *   held WATCH LOCK CODE EVENT MODE [CODE...]
+	 *                                       a lock that the thread had, and where and when it took it; and the calls that
+	 *                                       this was in, as HEDDLE_RECORD_CALLERS has them
 	 *   block WATCH START BYTES STATE MADE FREED
 	 *                                       the heap's block at the address; STATE: live, freed
 	 *   stackof WATCH RIP RSP RBP RBX R12 R13 R14 R15 START BYTES

@@ -19,7 +19,7 @@
 
 /* The program's own place that calls led from. */
 struct origin {
-	bool is_known; /* whether there is one */
+	bool is_known;                    /* whether there is one */
 	const struct symbol_place *place; /* null: there is none */
 };
 
@@ -136,37 +136,15 @@ static bool is_libc(struct deeds *self, uint64_t code)
 	       strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "libpthread", 10) == 0;
 }
 
-/* The innermost of the program's own at the address; null: it has none. */
-static const struct symbol_place *own_symbol(struct deeds *self, uint64_t address)
-{
-	const struct symbol_place *places;
-	size_t count = symbols_code(self->symbols, address, &places);
-	for (size_t i = 0; i < count; i++)
-		if (stack_is_own(self->symbols, address, &places[i]))
-			return &places[i];
-	return NULL;
-}
-
-/* The addresses are right as long as each function on the way keeps the frame pointer. */
-static const struct symbol_place *find_origin(struct deeds *self, uint32_t number)
-{
-	const uint64_t *addresses;
-	size_t count = callers_get(&self->callers, number, &addresses);
-	for (size_t i = 0; i < count; i++) {
-		const struct symbol_place *own = own_symbol(self, addresses[i]);
-		if (own || !symbols_has_frame(self->symbols, addresses[i]))
-			return own;
-	}
-	return NULL;
-}
-
 static const struct symbol_place *origin_of(struct deeds *self, const struct event *event)
 {
-	if (!event->callers || event->callers > self->callers.count)
+	const uint64_t *addresses;
+	size_t count = callers_get(&self->callers, event->callers, &addresses);
+	if (!count)
 		return NULL;
 	struct origin *origin = &self->origins[event->callers - 1];
 	if (!origin->is_known)
-		*origin = (struct origin){ true, find_origin(self, event->callers) };
+		*origin = (struct origin){ true, stack_origin(self->symbols, addresses, count) };
 	return origin->place;
 }
 
@@ -178,7 +156,7 @@ static const struct symbol_place *find_symbol(struct deeds *self, const struct e
 	*is_own = false;
 	if (!find_site(self, event, &site) && is_libc(self, event->code))
 		return NULL;
-	const struct symbol_place *own = own_symbol(self, event->code);
+	const struct symbol_place *own = stack_own_symbol(self->symbols, event->code);
 	if (!own)
 		own = origin_of(self, event);
 	*is_own = own != NULL;
@@ -230,7 +208,7 @@ static void add_object(struct buf *out, struct deeds *self, const struct event *
 	bool has_name = symbols_describe_data(&name, self->symbols, event->object);
 	bool has_variable = find_site(self, event, &site) && site.variable;
 	/* What a header of the system calls it says nothing. */
-	if (has_variable && !(has_name && !own_symbol(self, event->code)))
+	if (has_variable && !(has_name && !stack_own_symbol(self->symbols, event->code)))
 		text_terminal(out, site.variable);
 	else
 		buf_add_string(out, name.data);

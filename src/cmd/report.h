@@ -79,6 +79,9 @@ struct report_held {
 	uint64_t lock, code;
 	uint64_t event; /* when it was taken; not in an order */
 	const char *mode;
+	/* The calls that it was taken in, as HEDDLE_RECORD_CALLERS has them; not in an order. */
+	uint64_t callers[HEDDLE_CALLERS_MOST];
+	size_t caller_count;
 };
 
 /* A thread had the first and took the second. before and others as they are in the line: "SLOT:CLOCK,..." or "-", and

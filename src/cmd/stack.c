@@ -53,6 +53,26 @@ bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol
 	return place->file && !is_system_place(place) && stack_owner(symbols, address) == STACK_OF_PROGRAM;
 }
 
+const struct symbol_place *stack_own_symbol(struct symbols *symbols, uint64_t address)
+{
+	const struct symbol_place *places;
+	size_t count = symbols_code(symbols, address, &places);
+	for (size_t i = 0; i < count; i++)
+		if (stack_is_own(symbols, address, &places[i]))
+			return &places[i];
+	return NULL;
+}
+
+const struct symbol_place *stack_origin(struct symbols *symbols, const uint64_t *addresses, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct symbol_place *own = stack_own_symbol(symbols, addresses[i]);
+		if (own || !symbols_has_frame(symbols, addresses[i]))
+			return own;
+	}
+	return NULL;
+}
+
 static bool is_equal(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);

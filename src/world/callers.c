@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "world/landing.h"
 #include "world/log.h"
@@ -22,14 +23,21 @@ struct entry {
 	uint32_t number;
 };
 
+struct sequence {
+	uint32_t count;
+	uint64_t addresses[DEPTH_MOST];
+};
+
 static struct entry *table;
+static struct sequence *sequences; /* by number - 1; not of a detailed run */
 static uint32_t known_count;
 
 /* Where it returns to, and the frame around it; null when there is none. */
 static const uintptr_t *next_frame(const uintptr_t *frame)
 {
 	uintptr_t here = (uintptr_t)frame, next = frame[0];
-	return next > here && next - here < FRAME_BYTES_MOST && next % sizeof next == 0 ? (const uintptr_t *)next : NULL;
+	return next > here && next - here < FRAME_BYTES_MOST && next % sizeof next == 0 ? (const uintptr_t *)next
+											: NULL;
 }
 
 static void walk(const uintptr_t *frame, uint64_t *addresses, volatile uint32_t *count)
@@ -44,6 +52,21 @@ static void walk(const uintptr_t *frame, uint64_t *addresses, volatile uint32_t 
 		addresses[*count] = frame[1];
 		++*count;
 	}
+}
+
+static bool keep(const uint64_t *addresses, uint32_t count)
+{
+	if (world.is_detailed) {
+		log_write_callers(addresses, count);
+		return true;
+	}
+	if (!sequences)
+		sequences = world_pages(TABLE_MOST * sizeof *sequences);
+	if (!sequences)
+		return false;
+	sequences[known_count].count = count;
+	memcpy(sequences[known_count].addresses, addresses, count * sizeof *addresses);
+	return true;
 }
 
 static uint32_t find(const uint64_t *addresses, uint32_t count)
@@ -61,9 +84,18 @@ static uint32_t find(const uint64_t *addresses, uint32_t count)
 			return table[at].number;
 	if (known_count == TABLE_MOST)
 		return 0;
+	if (!keep(addresses, count))
+		return 0;
 	table[at] = (struct entry){ hash, ++known_count };
-	log_write_callers(addresses, count);
 	return known_count;
+}
+
+uint32_t callers_of(uint32_t number, const uint64_t **addresses)
+{
+	if (!sequences || !number || number > known_count)
+		return 0;
+	*addresses = sequences[number - 1].addresses;
+	return sequences[number - 1].count;
 }
 
 __attribute__((noinline)) uint32_t callers_here(void)

@@ -131,6 +131,68 @@ said=$("$heddle" test --runs 100 -- ./lost 2>&1)
 like "advice names the line that calls the library" "$said" 'is changed at lost\.cc:[0-9]+: '
 unlike "the columns do, too" "$(sed -n '/^  the threads/,/^  what to try/p' <<<"$said")" 'atomic_base|gthr|std_mutex|: at|a call of'
 like "advice names a condition variable on the stack by its wait" "$said" 'nobody signals the condition variable of lost\.cc:32 '
+
+# The same for containers, counted pointers and locks: no line of a header but what runs threads.
+cat >queue.cc <<'E'
+#include <map>
+#include <memory>
+#include <mutex>
+#include <queue>
+#include <thread>
+static std::queue<int> jobs;
+static std::map<int, int> table;
+static std::shared_ptr<int> current = std::make_shared<int>(1);
+static std::mutex lock;
+static void produce()
+{
+	for (int i = 0; i < 3; i++) {
+		std::lock_guard<std::mutex> hold(lock);
+		jobs.push(i);
+	}
+	table[1] = 2;
+	current = std::make_shared<int>(2);
+}
+static void consume()
+{
+	while (!jobs.empty()) {
+		std::lock_guard<std::mutex> hold(lock);
+		if (!jobs.empty())
+			jobs.pop();
+	}
+	table[2] = 3;
+	auto mine = current;
+}
+int main()
+{
+	std::thread a(produce), b(consume);
+	a.join();
+	b.join();
+}
+E
+"$cxx" -g -O0 -pthread queue.cc -o queue 2>&1 || fail "queue.cc is built"
+rm -rf .heddle
+said=$("$heddle" test --runs 30 --json=found.json -- ./queue 2>&1)
+like "-O0: the race on the queue" "$said" '^H[0-9]+ data race on jobs\.c\..*: read at queue\.cc:21, write at queue\.cc:14'
+like "-O0: the lock was taken by the program" "$said" 'holding lock\._M_mutex, taken at queue\.cc:13 in produce\(\) \['
+like "-O0: columns have the program's lines and variables" "$said" '^ +[0-9]+>? +(queue\.cc:)?14 (read|write) jobs\.c\.'
+like "-O0: and its locks" "$said" '^ +[0-9]+>? +(queue\.cc:)?13 lock lock\._M_mutex$'
+rows=$(jq -r '.findings[].interleaving[] | select(.file != null) | .file' found.json)
+like "-O0: JSON has the program's lines" "$rows" '^queue\.cc$'
+unlike "-O0: ... and no others" "$(grep -v '/invoke\.h$\|/std_thread\.h$\|/tuple$' <<<"$rows")" '/usr/'
+is "-O0: sites, too" "$(jq -r '[.findings[].sites[] | .file] | unique | join(" ")' found.json)" queue.cc
+# The library's lines are no part of what a finding is known by, and neither is where the program's are.
+before=$("$heddle" list --json | jq -c '[.findings[] | .id] | sort')
+sed 's/^static void produce/\n\n&/' queue.cc >moved.cc && mv moved.cc queue.cc
+"$cxx" -g -O0 -pthread queue.cc -o queue 2>&1 || fail "queue.cc is built again"
+"$heddle" test --runs 30 -- ./queue >/dev/null 2>&1
+is "-O0: the same findings when lines moved" "$("$heddle" list --json | jq -c '[.findings[] | .id] | sort')" "$before"
+# Without frame pointers who called is not guessed.
+"$cxx" -g -O0 -fomit-frame-pointer -pthread queue.cc -o queue 2>&1 || fail "queue.cc is built without frame pointers"
+rm -rf .heddle
+said=$("$heddle" test --runs 5 -- ./queue 2>&1)
+like "no frame pointers: the headline has the program's line" "$said" '^H[0-9]+ data race on jobs\.c\..*: read at queue\.cc:23, write at queue\.cc:16'
+wrong=$(grep -E '^ +[0-9]+>? +(queue\.cc:)?[0-9]+ (read|write) jobs\.c' <<<"$said" | grep -vE '(queue\.cc:)?(16|23|25|26) ')
+is "no frame pointers: no line is wrong" "$wrong" ""
 "$cxx" -g -O1 -pthread "$root/bugs/shared-ptr-race.cc" -o made 2>&1 || fail "shared-ptr-race.cc is built"
 like "what new made has no linkage name" "$("$heddle" sites ./made)" 'config::config\(int\) +write 4 +\*new\(\)$'
 done_testing
