@@ -102,7 +102,7 @@ __attribute__((noinline)) uint32_t callers_here(void)
 {
 	struct thread *self = world.current;
 	struct landing *outer = self->landing, landing;
-	uint64_t addresses[DEPTH_MOST];
+	static uint64_t addresses[DEPTH_MOST]; /* stacks of the program may be small */
 	volatile uint32_t count = 0;
 	if (!landing_prepare(&landing)) {
 		self->landing = &landing;

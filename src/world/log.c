@@ -149,7 +149,9 @@ void log_write_event(const struct thread *thread, uint32_t callers)
 
 void log_write_callers(const uint64_t *addresses, uint32_t count)
 {
-	unsigned char record[16 + 10 * HEDDLE_CALLERS_MOST], *at = record;
+	static unsigned char
+		record[16 + 10 * HEDDLE_CALLERS_MOST]; /* not on a stack of the program, which may be small */
+	unsigned char *at = record;
 	*at++ = HEDDLE_RECORD_CALLERS;
 	at = put_number(at, count);
 	for (uint32_t i = 0; i < count; i++)
