@@ -11,7 +11,6 @@
 #include "detect/sync.h"
 #include "detect/track.h"
 #include "detect/watch.h"
-#include "world/callers.h"
 #include "world/heap.h"
 #include "world/parts.h"
 #include "world/sync.h"
@@ -232,7 +231,7 @@ void detect_locked(const volatile void *lock, enum detect_lock mode, bool is_try
 	if (held) /* somebody else gave it back */
 		remove_held(track, held);
 	const struct held taken = {
-		lock, code, world_events(), 1, mode == DETECT_SHARED, is_try, detect.is_watching ? callers_here() : 0
+		lock, code, world_events(), 1, mode == DETECT_SHARED, is_try, detect.is_watching ? watch_callers() : 0
 	};
 	if (track->held_count && !is_try)
 		locks_ordered(track, &taken);

@@ -163,6 +163,11 @@ void watch_bad_free(void)
 	tell_number(HEDDLE_WATCH_BAD_FREE, 0);
 }
 
+uint32_t watch_callers(void)
+{
+	return callers_here();
+}
+
 void watch_locked(const volatile void *lock)
 {
 	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++) {
