@@ -54,6 +54,34 @@ tested --runs 5 -- ./deep
 like "a deep stack: the thread has its name" "$said" '^  thread 3 \(digger\) (reads|writes) total at deep\.c:'
 like "a deep stack: so it has in the columns" "$said" '^   event +(thread 1 main +)?thread 2 digger +thread 3 digger$'
 
+# A deadlock that shows when another thread ends, which is no part of it.
+program ending <<'END'
+#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *take(void *argument)
+{
+	pthread_mutex_lock(argument ? &a : &b);
+	pthread_mutex_lock(argument ? &b : &a);
+	pthread_mutex_unlock(&a);
+	pthread_mutex_unlock(&b);
+	return argument;
+}
+static void *bystander(void *argument) { return argument; }
+int main(void)
+{
+	pthread_t threads[3];
+	pthread_create(&threads[0], NULL, take, NULL);
+	pthread_create(&threads[1], NULL, take, &a);
+	pthread_create(&threads[2], NULL, bystander, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+said=$(for seed in {1..40}; do "$heddle" run --seed $seed -- ./ending 2>&1; done)
+like "a deadlock beside a thread that ends" "$said" '^heddle: deadlock: '
+unlike "a deadlock beside a thread that ends: that is not told as one in an unknown state" "$said" 'unknown state'
+
 program race <<'END'
 #include <pthread.h>
 #include <stdio.h>
