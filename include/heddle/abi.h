@@ -366,8 +366,13 @@ enum heddle_record {
 	HEDDLE_RECORD_SIGNAL = 4, /* when, number, size, siginfo bytes: came from outside */
 	HEDDLE_RECORD_CALL = 5,   /* number, result (zigzag), count, then for each buffer: size, bytes */
 	HEDDLE_RECORD_BLOCK = 6,  /* the call that is being made waits for the outside */
-	HEDDLE_RECORD_EVENT = 7,  /* detail: thread, enum heddle_event_kind, object, code address */
+	HEDDLE_RECORD_EVENT = 7,  /* detail: thread, enum heddle_event_kind, object, code address, callers */
+	/* Detail: count, code addresses. Those of frames that the frame pointers lead to, the innermost first. They are numbered from 1, as
+	 * they come; an event that has none has number 0. */
+	HEDDLE_RECORD_CALLERS = 8,
 };
+
+#define HEDDLE_CALLERS_MOST 32u
 
 #define HEDDLE_REPORT_ROOM (256u << 10)
 #define HEDDLE_LOG_ROOM (1u << 20)
@@ -504,6 +509,8 @@ struct heddle_channel {
 	 * For people, as lines of words that the tool completes with names and source lines:
 	 *   note TEXT
 	 *   thread INDEX STATE NAME             STATE: running, runnable, waiting, ended
+	 *   began INDEX CODE [WORD WORD WORD]   the function that the thread began in; of the block of the heap that this was
+	 *                                       given the first word and the last two
 	 *   waits INDEX WHAT ADDRESS OWNER      OWNER: index of the thread that holds it, or 0
 	 *   at INDEX CODE-ADDRESS               innermost first, repeated
 	 *   module START END OFFSET PATH        where files are mapped
@@ -528,7 +535,9 @@ struct heddle_channel {
 	 * For struct heddle_watch number WATCH, from 0:
 	 *   seen WATCH EVENT INDEX
 	 *   value WATCH BEFORE AFTER            what is at the address, before the access and behind it; hexadecimal
-	 *   held WATCH LOCK CODE EVENT MODE     a lock that the thread had, and where and when it took it
+	 *   held WATCH LOCK CODE EVENT MODE [CODE...]
+	 *                                       a lock that the thread had, and where and when it took it; and the calls that
+	 *                                       this was in, as HEDDLE_RECORD_CALLERS has them
 	 *   block WATCH START BYTES STATE MADE FREED
 	 *                                       the heap's block at the address; STATE: live, freed
 	 *   stackof WATCH RIP RSP RBP RBX R12 R13 R14 R15 START BYTES

@@ -224,6 +224,7 @@ int between_describe(struct buf *out, const struct heddle_step *steps, size_t co
 	struct crossing *crossings = mem_alloc((count + 1) * sizeof *crossings);
 	size_t found = 0;
 	int code = load(&list, events);
+	deeds_take_callers(deeds, &events->callers);
 	for (size_t i = 0; i < count && code == 0; i++)
 		found += locate(&list, steps, count, i, &crossings[found]);
 	qsort(crossings, found, sizeof *crossings, compare_crossings);

@@ -17,9 +17,17 @@
 
 #define NAMES_SHOWN 6u
 
+/* The program's own place that calls led from. */
+struct origin {
+	bool is_known;                    /* whether there is one */
+	const struct symbol_place *place; /* null: there is none */
+};
+
 struct deeds {
 	struct symbols *symbols;
 	struct map objects; /* path to struct woven, or to null when it is not woven */
+	struct callers callers;
+	struct origin *origins; /* of each of them */
 };
 
 /* What the object of an event is. */
@@ -73,8 +81,19 @@ void deeds_free(struct deeds *self)
 		if (self->objects.slots[i].key && self->objects.slots[i].value)
 			woven_free(self->objects.slots[i].value);
 	map_release(&self->objects);
+	callers_release(&self->callers);
+	free(self->origins);
 	symbols_free(self->symbols);
 	free(self);
+}
+
+void deeds_take_callers(struct deeds *self, struct callers *callers)
+{
+	callers_release(&self->callers);
+	free(self->origins);
+	self->callers = *callers;
+	self->origins = mem_alloc((callers->count + 1) * sizeof *self->origins);
+	*callers = (struct callers){ 0 };
 }
 
 /* The site that the "code" of an access is, when it is one. */
@@ -117,6 +136,18 @@ static bool is_libc(struct deeds *self, uint64_t code)
 	       strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "libpthread", 10) == 0;
 }
 
+static const struct symbol_place *origin_of(struct deeds *self, const struct event *event)
+{
+	const uint64_t *addresses;
+	size_t count = callers_get(&self->callers, event->callers, &addresses);
+	if (!count)
+		return NULL;
+	struct origin *origin = &self->origins[event->callers - 1];
+	if (!origin->is_known)
+		*origin = (struct origin){ true, stack_origin(self->symbols, addresses, count) };
+	return origin->place;
+}
+
 /* Null: it has none. */
 static const struct symbol_place *find_symbol(struct deeds *self, const struct event *event, bool *is_own)
 {
@@ -125,11 +156,13 @@ static const struct symbol_place *find_symbol(struct deeds *self, const struct e
 	*is_own = false;
 	if (!find_site(self, event, &site) && is_libc(self, event->code))
 		return NULL;
-	size_t count = symbols_code(self->symbols, event->code, &places), at = 0;
-	while (at < count && !stack_is_own(self->symbols, event->code, &places[at]))
-		at++;
-	*is_own = at < count;
-	return count ? &places[*is_own ? at : 0] : NULL;
+	const struct symbol_place *own = stack_own_symbol(self->symbols, event->code);
+	if (!own)
+		own = origin_of(self, event);
+	*is_own = own != NULL;
+	if (own || !symbols_code(self->symbols, event->code, &places))
+		return own;
+	return places;
 }
 
 const char *deeds_place(struct deeds *self, const struct event *event, uint32_t *line)
@@ -171,10 +204,15 @@ static const char *find_place(struct deeds *self, const struct event *event, uin
 static void add_object(struct buf *out, struct deeds *self, const struct event *event)
 {
 	struct woven_site site;
-	if (find_site(self, event, &site) && site.variable)
+	struct buf name = { 0 };
+	bool has_name = symbols_describe_data(&name, self->symbols, event->object);
+	bool has_variable = find_site(self, event, &site) && site.variable;
+	/* What a header of the system calls it says nothing. */
+	if (has_variable && !(has_name && !stack_own_symbol(self->symbols, event->code)))
 		text_terminal(out, site.variable);
 	else
-		symbols_describe_data(out, self->symbols, event->object);
+		buf_add_string(out, name.data);
+	buf_release(&name);
 }
 
 void deeds_describe_address(struct buf *out, struct deeds *self, uint64_t address)

@@ -18,6 +18,10 @@ struct deeds;
 struct deeds *deeds_new(const struct report *report);
 void deeds_free(struct deeds *deeds);
 
+/* Takes the calls that the events were in: what libraries and headers of the system do is told by the program's own line that
+ * called them, then. */
+void deeds_take_callers(struct deeds *deeds, struct callers *callers);
+
 /* Appends one event, escaped for a terminal. */
 void deeds_describe(struct buf *out, struct deeds *deeds, const struct event *event);
 
@@ -32,7 +36,7 @@ const char *deeds_place(struct deeds *deeds, const struct event *event, uint32_t
  * is not known. */
 bool deeds_is_change(struct deeds *deeds, const struct event *event);
 
-/* As deeds_place, but null and 0 also when it is the code of a library or of a header of the system. */
+/* As deeds_place, but null and 0 also when it is the code of a library or of a header of the system that nobody is known to have called. */
 const char *deeds_own_place(struct deeds *deeds, const struct event *event, uint32_t *line);
 
 /* The function that does it, by the name that people know, without parameters: of those that are inlined into each other the outermost.

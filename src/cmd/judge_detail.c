@@ -62,7 +62,7 @@ static void tell_locks(struct telling *self, const struct report_watch *watch)
 			       strcmp(watch->held[i].mode, "shared") == 0 ? "  holding (for reading) " : "  holding ");
 		symbols_describe_data(self->out, self->scene->symbols, watch->held[i].lock);
 		buf_add_string(self->out, ", taken at ");
-		scene_place(self->scene, watch->held[i].code, &place);
+		scene_taking_place(self->scene, &watch->held[i], &place);
 		scene_tell_place(self->out, &place);
 		buf_add_string(self->out, "\n");
 	}
@@ -194,7 +194,7 @@ static void set_moment(struct telling *self, struct finding *finding, size_t sit
 		if (!symbols_describe_data(&lock, self->scene->symbols, watch->held[i].lock)) {
 			lock.size = 0;
 			buf_add_string(&lock, "the lock of ");
-			scene_place(self->scene, watch->held[i].code, &place);
+			scene_taking_place(self->scene, &watch->held[i], &place);
 			scene_tell_line(&lock, &place);
 		}
 		strings_add(&set->held, lock.data);

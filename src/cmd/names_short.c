@@ -361,25 +361,47 @@ bool names_is_library(const char *readable)
 {
 	char *name = names_short(readable);
 	bool is_library = strncmp(name, "std::", 5) == 0 || strncmp(name, "__gnu_cxx::", 11) == 0 ||
-			  strncmp(name, "__cxxabiv1::", 12) == 0;
+			  strncmp(name, "__cxxabiv1::", 12) == 0 || strcmp(name, "execute_native_thread_routine") == 0;
 	free(name);
 	return is_library;
 }
 
+/* The type of what such a thread runs; null when the name has none. Caller frees. */
+static char *type_of_task(const char *readable)
+{
+	static const char runner[] = "std::thread::_Invoker<std::tuple<";
+	char *name = names_short(readable);
+	const char *found = strstr(name, runner);
+	struct buf first = { 0 };
+	struct reading self = { .at = found ? found + sizeof runner - 1 : "" };
+	if (!found || !add_until(&self, &first, ",>") || !first.size)
+		buf_release(&first);
+	free(name);
+	return first.data;
+}
+
+static enum names_task kind_of_task(const char *type)
+{
+	return !type                  ? NAMES_TASK_OTHER
+	       : strstr(type, "::*)") ? NAMES_TASK_MEMBER
+	       : strstr(type, "(*)")  ? NAMES_TASK_FUNCTION
+	       : strchr(type, '&')    ? NAMES_TASK_OTHER
+				      : NAMES_TASK_OBJECT;
+}
+
+enum names_task names_task_kind(const char *readable)
+{
+	char *type = type_of_task(readable);
+	enum names_task kind = kind_of_task(type);
+	free(type);
+	return kind;
+}
+
 char *names_of_task(const char *readable)
 {
-	static const char *const runners[] = { "std::thread::_Invoker<std::tuple<", NULL };
-	char *name = names_short(readable), *task = NULL;
-	for (size_t i = 0; runners[i] && !task; i++) {
-		const char *found = strstr(name, runners[i]);
-		struct buf first = { 0 };
-		struct reading self = { .at = found ? found + strlen(runners[i]) : "" };
-		/* What is no type of a function. */
-		if (found && add_until(&self, &first, ",>") && first.size && !strstr(first.data, "(*)") &&
-		    !strstr(first.data, "::*)") && !strchr(first.data, '&'))
-			task = mem_copy_string(first.data);
-		buf_release(&first);
-	}
-	free(name);
-	return task;
+	char *type = type_of_task(readable);
+	if (kind_of_task(type) == NAMES_TASK_OBJECT)
+		return type;
+	free(type);
+	return NULL;
 }

@@ -25,4 +25,9 @@ bool names_is_library(const char *readable);
  * "main::{lambda()#1}". Null when it does not say: of a function it has the type alone. Caller frees. */
 char *names_of_task(const char *readable);
 
+/* What that is: an object that is called, a pointer to a function or to a member function, or nothing that is known. */
+enum names_task { NAMES_TASK_OTHER, NAMES_TASK_OBJECT, NAMES_TASK_FUNCTION, NAMES_TASK_MEMBER };
+
+enum names_task names_task_kind(const char *readable);
+
 #endif

@@ -156,6 +156,7 @@ int play_take(struct play *self, const struct trace *now, const struct heddle_ch
 	report_parse(&self->report, now->report.data ? now->report.data : "", now->report.size);
 	self->deeds = deeds_new(&self->report);
 	int code = load(self, events, err);
+	deeds_take_callers(self->deeds, &events->callers);
 	self->left = mem_alloc(self->count + 1);
 	if (code == 0) {
 		mark_switches(self);

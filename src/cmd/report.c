@@ -73,6 +73,17 @@ static void add_wait(struct report *report, char *at)
 	thread->owner = owner <= UINT32_MAX ? (uint32_t)owner : 0;
 }
 
+static void add_beginning(struct report *report, char *at)
+{
+	uint64_t index, start;
+	if (!report_number(&at, 10, &index) || index > UINT32_MAX || !report_number(&at, 16, &start))
+		return;
+	struct report_thread *thread = need_thread(report, index);
+	thread->start = start;
+	thread->has_words = report_number(&at, 16, &thread->words[0]) && report_number(&at, 16, &thread->words[1]) &&
+			    report_number(&at, 16, &thread->words[2]);
+}
+
 static void add_code(struct report *report, char *at)
 {
 	uint64_t index, code;
@@ -190,7 +201,22 @@ static const struct {
 	{ "order", report_add_order }, { "seen", report_add_seen },
 	{ "value", report_add_value }, { "held", report_add_held },
 	{ "block", report_add_block }, { "stackof", report_add_stackof },
+	{ "began", add_beginning },
 };
+
+/* Watches come before what is known of their threads. */
+static void complete_watches(struct report *report)
+{
+	for (size_t i = 0; i < HEDDLE_WATCHES; i++) {
+		struct report_thread *seen = &report->watches[i].thread;
+		const struct report_thread *known = find_thread(report, seen->index);
+		if (!report->watches[i].is_seen || !known)
+			continue;
+		seen->start = known->start;
+		seen->has_words = known->has_words;
+		memcpy(seen->words, known->words, sizeof seen->words);
+	}
+}
 
 void report_parse(struct report *report, const char *text, size_t size_bytes)
 {
@@ -207,6 +233,7 @@ void report_parse(struct report *report, const char *text, size_t size_bytes)
 			if (strcmp(word, lines[i].word) == 0)
 				lines[i].add(report, line);
 	}
+	complete_watches(report);
 }
 
 void report_release(struct report *report)

@@ -31,7 +31,10 @@ struct report_thread {
 	const char *waits; /* what for, or null */
 	uint64_t object;
 	uint32_t owner; /* 0: nobody that is known */
-	uint64_t *code; /* addresses, innermost first */
+	uint64_t start; /* the function that it began in; 0: not known */
+	bool has_words;
+	uint64_t words[3]; /* of the block of the heap that this was given: the first, and the last two */
+	uint64_t *code;    /* addresses, innermost first */
 	size_t code_count;
 	struct report_stack stack;
 };
@@ -76,6 +79,9 @@ struct report_held {
 	uint64_t lock, code;
 	uint64_t event; /* when it was taken; not in an order */
 	const char *mode;
+	/* The calls that it was taken in, as HEDDLE_RECORD_CALLERS has them; not in an order. */
+	uint64_t callers[HEDDLE_CALLERS_MOST];
+	size_t caller_count;
 };
 
 /* A thread had the first and took the second. before and others as they are in the line: "SLOT:CLOCK,..." or "-", and

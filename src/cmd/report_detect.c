@@ -151,11 +151,13 @@ void report_add_value(struct report *report, char *at)
 void report_add_held(struct report *report, char *at)
 {
 	struct report_watch *watch = next_watch(report, &at);
-	struct report_held held;
+	struct report_held held = { 0 };
 	if (!watch || !report_number(&at, 16, &held.lock) || !report_number(&at, 16, &held.code) ||
 	    !report_number(&at, 10, &held.event))
 		return;
 	held.mode = report_word(&at);
+	while (held.caller_count < HEDDLE_CALLERS_MOST && report_number(&at, 16, &held.callers[held.caller_count]))
+		held.caller_count++;
 	watch->held = mem_resize(watch->held, (watch->held_count + 1) * sizeof *watch->held);
 	watch->held[watch->held_count++] = held;
 }

@@ -109,21 +109,38 @@ const char *scene_preposition(const struct scene_place *place)
 	return place->is_before ? " after " : " at ";
 }
 
-void scene_find_caller(struct scene *self, const struct report_thread *thread, bool is_before,
-		       struct scene_place *place)
+/* What is there now is in a library that this called. */
+static void move_out(struct scene_place *place, const struct symbol_place *caller)
 {
-	struct scene_place caller;
-	if (place->is_own || !scene_own_place(self, thread, &caller))
-		return;
 	if (place->file)
 		place->library =
 			(struct symbol_place){ .function = place->function, .file = place->file, .line = place->line };
-	place->function = caller.function;
-	place->file = caller.file;
-	place->line = caller.line;
+	set_symbol(place, caller);
 	place->column = 0;
 	place->is_own = true;
+}
+
+void scene_find_caller(struct scene *self, const struct report_thread *thread, bool is_before,
+		       struct scene_place *place)
+{
+	struct stack_places places;
+	if (place->is_own)
+		return;
+	stack_of_thread(&places, self->unwinder, self->symbols, thread);
+	const struct symbol_place *caller = stack_own_place(&places);
+	if (!caller)
+		return;
+	move_out(place, caller);
 	place->is_before = is_before;
+}
+
+void scene_taking_place(struct scene *self, const struct report_held *held, struct scene_place *place)
+{
+	scene_place(self, held->code, place);
+	const struct symbol_place *caller =
+		place->is_own ? NULL : stack_origin(self->symbols, held->callers, held->caller_count);
+	if (caller)
+		move_out(place, caller);
 }
 
 void scene_tell_line(struct buf *out, const struct scene_place *place)

@@ -44,6 +44,9 @@ bool scene_own_place(struct scene *self, const struct report_thread *thread, str
 void scene_find_caller(struct scene *self, const struct report_thread *thread, bool is_before,
 		       struct scene_place *place);
 
+/* Where a lock was taken. */
+void scene_taking_place(struct scene *self, const struct report_held *held, struct scene_place *place);
+
 /* " at ", or " after ". */
 const char *scene_preposition(const struct scene_place *place);
 

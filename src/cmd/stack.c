@@ -53,6 +53,26 @@ bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol
 	return place->file && !is_system_place(place) && stack_owner(symbols, address) == STACK_OF_PROGRAM;
 }
 
+const struct symbol_place *stack_own_symbol(struct symbols *symbols, uint64_t address)
+{
+	const struct symbol_place *places;
+	size_t count = symbols_code(symbols, address, &places);
+	for (size_t i = 0; i < count; i++)
+		if (stack_is_own(symbols, address, &places[i]))
+			return &places[i];
+	return NULL;
+}
+
+const struct symbol_place *stack_origin(struct symbols *symbols, const uint64_t *addresses, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct symbol_place *own = stack_own_symbol(symbols, addresses[i]);
+		if (own || !symbols_has_frame(symbols, addresses[i]))
+			return own;
+	}
+	return NULL;
+}
+
 static bool is_equal(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
@@ -143,6 +163,57 @@ void stack_describe(struct buf *out, struct symbols *symbols, const struct stack
 	buf_add_string(out, place->is_inlined ? "), inlined" : place->is_repeated ? "), repeatedly" : ")");
 }
 
+/* The function that begins at the address, by its name; null when that is not known. */
+static const char *function_at(struct symbols *symbols, uint64_t start)
+{
+	const struct symbol_place *found;
+	size_t count = start ? symbols_code(symbols, start + 1, &found) : 0;
+	return count ? found[count - 1].function : NULL;
+}
+
+/* The name of a function, or of what it runs if it is one of C++'s library; null: it has none that says anything. */
+static char *name_of_start(struct symbols *symbols, uint64_t start)
+{
+	const char *function = function_at(symbols, start);
+	if (!function)
+		return NULL;
+	if (stack_owner(symbols, start + 1) == STACK_OF_PROGRAM && !names_is_library(function))
+		return names_bare(function);
+	return names_of_task(function);
+}
+
+/* What a std::thread runs, which is known from the type of its state: an object's own, or a function, which is the last that the
+ * state has. That of a member has two words, the first of which is no address when it is virtual. */
+static char *name_of_state(struct symbols *symbols, const struct report_thread *thread)
+{
+	const char *linkage, *type;
+	if (!thread->has_words || !symbols_variable(symbols, thread->words[0], &linkage, &type))
+		return NULL;
+	switch (names_task_kind(type)) {
+	case NAMES_TASK_OBJECT:
+		return names_of_task(type);
+	case NAMES_TASK_FUNCTION:
+		return name_of_start(symbols, thread->words[2]);
+	case NAMES_TASK_MEMBER:
+		return name_of_start(symbols, thread->words[1]);
+	case NAMES_TASK_OTHER:
+		break;
+	}
+	return NULL;
+}
+
+/* From where it began; of threads that have ended nothing else is known. */
+static bool tell_beginning(struct buf *out, struct symbols *symbols, const struct report_thread *thread)
+{
+	char *name = name_of_start(symbols, thread->start);
+	if (!name)
+		name = name_of_state(symbols, thread);
+	if (name)
+		text_terminal(out, name);
+	free(name);
+	return name;
+}
+
 bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
 		      const struct report_thread *thread)
 {
@@ -153,7 +224,7 @@ bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols
 	size_t count = unwind_thread(unwinder, thread, addresses, DEPTH_MOST);
 	add_all(&places, symbols, addresses, count, false);
 	if (places.count == STACK_PLACES || count == DEPTH_MOST)
-		return false; /* where it began may be cut off */
+		return tell_beginning(out, symbols, thread); /* it may be cut off */
 	char *name = NULL, *task = NULL;
 	for (size_t i = places.count; i-- > 0 && !name;) {
 		const char *function = places.items[i].symbol.function;
@@ -167,7 +238,7 @@ bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols
 		text_terminal(out, told);
 	free(name);
 	free(task);
-	return told;
+	return told || tell_beginning(out, symbols, thread);
 }
 
 const struct symbol_place *stack_own_place(const struct stack_places *places)

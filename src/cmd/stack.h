@@ -44,11 +44,18 @@ bool stack_is_system_file(const char *file);
  * the system. */
 bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol_place *place);
 
+/* The innermost place of the program's own at the address; null when there is none. */
+const struct symbol_place *stack_own_symbol(struct symbols *symbols, uint64_t address);
+
+/* The same of the calls that frame pointers led to (HEDDLE_RECORD_CALLERS), innermost first. Null also when a function on the way has no
+ * frame pointer, as what is behind it may not be who called it. */
+const struct symbol_place *stack_origin(struct symbols *symbols, const uint64_t *addresses, size_t count);
+
 /* Appends one place, escaped for a terminal: "push (queue.c:12)", "read", "libz.so.1+0x1234". */
 void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place);
 
-/* Appends the name of the function that the thread began in, without parameters, escaped. Returns false when it is not
- * known, and for the first thread, which everybody knows. */
+/* Appends the name of the function that the thread began in, without parameters, escaped: from its stack or, as when it has ended,
+ * from what it was created with. Returns false when it is not known, and for the first thread, which everybody knows. */
 bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
 		      const struct report_thread *thread);
 

@@ -23,6 +23,8 @@
 #include "cmd/woven.h"
 
 #define INLINE_DEPTH_MAX 64u
+#define REGISTER_RBP 6  /* as DWARF numbers it */
+#define FRAME_BYTES 16u /* above where it points to: its old value, and where the function returns to */
 
 /* What is known of one address. */
 struct known {
@@ -416,6 +418,24 @@ size_t symbols_code(struct symbols *self, uint64_t address, const struct symbol_
 	}
 	*places = known->places;
 	return known->count;
+}
+
+bool symbols_has_frame(struct symbols *self, uint64_t address)
+{
+	Dwfl_Module *module = address ? find_module(self, address - 1) : NULL;
+	Dwarf_Addr bias = 0;
+	Dwarf_CFI *information = module ? dwfl_module_eh_cfi(module, &bias) : NULL;
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Op *operations;
+	size_t count;
+	if (!information || dwarf_cfi_addrframe(information, address - 1 - bias, &frame) != 0)
+		return false;
+	bool has_frame = dwarf_frame_cfa(frame, &operations, &count) == 0 && count == 1 &&
+			 ((operations[0].atom == DW_OP_bregx && operations[0].number == REGISTER_RBP &&
+			   operations[0].number2 == FRAME_BYTES) ||
+			  (operations[0].atom == DW_OP_breg0 + REGISTER_RBP && operations[0].number == FRAME_BYTES));
+	free(frame);
+	return has_frame;
 }
 
 /* "libz.so.1+0x1234", or the address. */

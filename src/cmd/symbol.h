@@ -37,6 +37,9 @@ size_t symbols_code(struct symbols *symbols, uint64_t address, const struct symb
  * it; null when it has none. */
 const char *symbols_public(struct symbols *symbols, uint64_t address);
 
+/* Whether the function that the code before the address belongs to has its frame pointer set up there, as far as its unwind information says. */
+bool symbols_has_frame(struct symbols *symbols, uint64_t address);
+
 /* Whether the code before the address is that of a woven function. */
 bool symbols_is_woven(struct symbols *symbols, uint64_t address);
 

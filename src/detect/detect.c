@@ -230,7 +230,9 @@ void detect_locked(const volatile void *lock, enum detect_lock mode, bool is_try
 	}
 	if (held) /* somebody else gave it back */
 		remove_held(track, held);
-	const struct held taken = { lock, code, world_events(), 1, mode == DETECT_SHARED, is_try };
+	const struct held taken = {
+		lock, code, world_events(), 1, mode == DETECT_SHARED, is_try, detect.is_watching ? watch_callers() : 0
+	};
 	if (track->held_count && !is_try)
 		locks_ordered(track, &taken);
 	if (detect.is_watching)

@@ -13,6 +13,7 @@ struct held {
 	uint64_t event;
 	uint32_t depth; /* of a lock that can be taken again by who has it */
 	bool is_shared, is_try;
+	uint32_t callers; /* of code: see watch_callers */
 };
 
 struct track {

@@ -8,6 +8,7 @@
 #include "detect/order.h"
 #include "detect/site.h"
 #include "detect/track.h"
+#include "world/callers.h"
 #include "world/heap.h"
 #include "world/parts.h"
 
@@ -69,6 +70,14 @@ static void put_block(uint32_t watch, uintptr_t address)
 	report_put("\n");
 }
 
+static void put_callers(uint32_t number)
+{
+	const uint64_t *addresses;
+	uint32_t count = callers_of(number, &addresses);
+	for (uint32_t i = 0; i < count; i++)
+		put_word(addresses[i], 16);
+}
+
 static void tell(uint32_t number)
 {
 	const struct heddle_watch *watch = &world.channel->watches[number];
@@ -81,13 +90,16 @@ static void tell(uint32_t number)
 	put_word(world_events(), 10);
 	put_word(world.current->index, 10);
 	report_put("\n");
+	report_beginning(world.current);
 	for (uint32_t i = 0; i < track->held_count; i++) {
 		report_put("held");
 		put_word(number, 10);
 		put_word((uintptr_t)track->held[i].lock, 16);
 		put_word(track->held[i].code, 16);
 		put_word(track->held[i].event, 10);
-		report_put(track->held[i].is_shared ? " shared\n" : " exclusive\n");
+		report_put(track->held[i].is_shared ? " shared" : " exclusive");
+		put_callers(track->held[i].callers);
+		report_put("\n");
 	}
 	if (watch->address)
 		put_block(number, watch->address);
@@ -149,6 +161,11 @@ void watch_heap(void)
 void watch_bad_free(void)
 {
 	tell_number(HEDDLE_WATCH_BAD_FREE, 0);
+}
+
+uint32_t watch_callers(void)
+{
+	return callers_here();
 }
 
 void watch_locked(const volatile void *lock)

@@ -27,6 +27,9 @@ void watch_bad_free(void);
 void watch_thread(uint32_t index);
 /* The current thread has taken a lock; it is not among those that it has yet. */
 void watch_locked(const volatile void *lock);
+
+/* The calls that the program is in, by a number that watches tell the addresses of; 0: not known. */
+uint32_t watch_callers(void);
 /* The current thread did what it was about to do. */
 void watch_done(void);
 

@@ -36,7 +36,7 @@ _Static_assert(offsetof(struct gate_context, code) == 0 && offsetof(struct gate_
 
 /*
  * On entry: the context at 0(%rsp), the return address at 8(%rsp). The frame then is: eight saved registers, the
- * context at 64(%rsp), the return address at 72(%rsp), and rbp saved below to remember the unaligned stack pointer. The
+ * context at 64(%rsp), the return address at 72(%rsp), and the latter again with rbp saved below to remember the unaligned stack pointer. The
  * call frame information holds at every instruction: profilers and crash handlers unwind from anywhere.
  */
 __asm__(".pushsection .text\n"
@@ -50,6 +50,8 @@ __asm__(".pushsection .text\n"
 	"movq 64(%rsp), %rax\n"
 	".endm\n"
 	".macro gate_leave number\n"
+	"pushq 72(%rsp)\n" /* a frame like any other's, for who follows frame pointers */
+	".cfi_adjust_cfa_offset 8\n"
 	"pushq %rbp\n"
 	".cfi_adjust_cfa_offset 8\n"
 	".cfi_rel_offset %rbp, 0\n"
@@ -62,6 +64,8 @@ __asm__(".pushsection .text\n"
 	"popq %rbp\n"
 	".cfi_adjust_cfa_offset -8\n"
 	".cfi_restore %rbp\n"
+	"leaq 8(%rsp), %rsp\n"
+	".cfi_adjust_cfa_offset -8\n"
 	".irp register, r10, r9, r8, rdi, rsi, rdx, rcx, rax\n"
 	"popq %\\register\n"
 	".cfi_adjust_cfa_offset -8\n"

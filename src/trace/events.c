@@ -2,10 +2,14 @@
 #include "trace/events.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "heddle/abi.h"
+
+#define CALLERS_MOST (1u << 20)
 
 static int fill(struct events *self)
 {
@@ -54,25 +58,74 @@ static int next_number(struct events *self, uint64_t *number)
 	return -EINVAL;
 }
 
+static void add_address(struct callers *self, uint64_t address)
+{
+	if (self->address_count == self->address_room) {
+		self->address_room = self->address_room ? 2 * self->address_room : 1024;
+		self->addresses = mem_resize(self->addresses, self->address_room * sizeof *self->addresses);
+	}
+	self->addresses[self->address_count++] = address;
+}
+
+static int read_callers(struct events *self)
+{
+	struct callers *callers = &self->callers;
+	uint64_t count, address;
+	int code = next_number(self, &count);
+	if (code < 0 || count > HEDDLE_CALLERS_MOST || callers->count == CALLERS_MOST)
+		return code < 0 ? code : -EINVAL;
+	if (callers->count == callers->room) {
+		callers->room = callers->room ? 2 * callers->room : 256;
+		callers->starts = mem_resize(callers->starts, callers->room * sizeof *callers->starts);
+	}
+	callers->starts[callers->count++] = callers->address_count;
+	for (uint64_t i = 0; i < count; i++) {
+		code = next_number(self, &address);
+		if (code < 0)
+			return code;
+		add_address(callers, address);
+	}
+	return 1;
+}
+
+size_t callers_get(const struct callers *self, uint32_t number, const uint64_t **addresses)
+{
+	if (!number || number > self->count)
+		return 0;
+	size_t start = self->starts[number - 1];
+	*addresses = self->addresses + start;
+	return (number < self->count ? self->starts[number] : self->address_count) - start;
+}
+
+void callers_release(struct callers *self)
+{
+	free(self->addresses);
+	free(self->starts);
+	*self = (struct callers){ 0 };
+}
+
 int events_next(struct events *self, struct event *event)
 {
-	uint64_t fields[4];
+	uint64_t fields[5];
 	unsigned char tag;
-	int code = next_byte(self, &tag);
+	int code;
+	while ((code = next_byte(self, &tag)) > 0 && tag == HEDDLE_RECORD_CALLERS)
+		if ((code = read_callers(self)) < 0)
+			return code;
 	if (code <= 0)
 		return code;
 	if (tag == HEDDLE_RECORD_END)
 		return 0;
 	if (tag != HEDDLE_RECORD_EVENT)
 		return -EINVAL;
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		code = next_number(self, &fields[i]);
 		if (code < 0)
 			return code;
 	}
-	if (fields[0] > UINT32_MAX || fields[1] > UINT32_MAX)
+	if (fields[0] > UINT32_MAX || fields[1] > UINT32_MAX || fields[4] > UINT32_MAX)
 		return -EINVAL;
-	*event = (struct event){ (uint32_t)fields[0], (uint32_t)fields[1], fields[2], fields[3] };
+	*event = (struct event){ (uint32_t)fields[0], (uint32_t)fields[1], fields[2], fields[3], (uint32_t)fields[4] };
 	return 1;
 }
 
@@ -80,4 +133,5 @@ void events_rewind(struct events *self)
 {
 	self->at = 0;
 	self->used = self->size = 0;
+	callers_release(&self->callers);
 }

@@ -13,13 +13,26 @@ struct event {
 	uint32_t thread;
 	uint32_t kind; /* enum heddle_event_kind, or one this version does not know */
 	uint64_t object, code;
+	uint32_t callers; /* number of a sequence of calls, from 1; 0: not known */
 };
+
+/* Sequences of calls: code addresses, the innermost first. */
+struct callers {
+	uint64_t *addresses;
+	size_t *starts; /* by number - 1; that of the next one is its end */
+	size_t count, address_count, room, address_room;
+};
+
+/* The addresses of a number, and how many; 0 when there are none. They live as long as callers. */
+size_t callers_get(const struct callers *callers, uint32_t number, const uint64_t **addresses);
+void callers_release(struct callers *callers);
 
 struct events {
 	int fd;
 	uint64_t fd_bytes; /* of fd, from its start */
 	const unsigned char *tail;
 	size_t tail_bytes;
+	struct callers callers; /* those that were read so far; to be released, or taken */
 	/* Private. */
 	uint64_t at; /* of the byte after what is in chunk */
 	size_t used, size;

@@ -135,7 +135,7 @@ void log_write_block(void)
 		put_bytes(&tag, 1);
 }
 
-void log_write_event(const struct thread *thread)
+void log_write_event(const struct thread *thread, uint32_t callers)
 {
 	unsigned char record[64], *at = record;
 	*at++ = HEDDLE_RECORD_EVENT;
@@ -143,6 +143,19 @@ void log_write_event(const struct thread *thread)
 	at = put_number(at, thread->kind);
 	at = put_number(at, (uintptr_t)thread->object);
 	at = put_number(at, thread->code);
+	at = put_number(at, callers);
+	put_bytes(record, (size_t)(at - record));
+}
+
+void log_write_callers(const uint64_t *addresses, uint32_t count)
+{
+	static unsigned char
+		record[16 + 10 * HEDDLE_CALLERS_MOST]; /* not on a stack of the program, which may be small */
+	unsigned char *at = record;
+	*at++ = HEDDLE_RECORD_CALLERS;
+	at = put_number(at, count);
+	for (uint32_t i = 0; i < count; i++)
+		at = put_number(at, addresses[i]);
 	put_bytes(record, (size_t)(at - record));
 }
 

@@ -39,7 +39,8 @@ void log_write_buffer(const void *at, size_t size);
 /* One buffer, in two parts. */
 void log_write_parts(const void *first, size_t first_size, const void *second, size_t second_size);
 void log_write_block(void);
-void log_write_event(const struct thread *thread);
+void log_write_event(const struct thread *thread, uint32_t callers);
+void log_write_callers(const uint64_t *addresses, uint32_t count);
 void log_write_end(void);
 
 /* In a forked process with a channel of its own: what was written so far is kept apart and put back. */

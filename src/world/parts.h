@@ -77,6 +77,8 @@ void report_put(const char *text);
 void report_put_number(uint64_t number, unsigned base);
 void report_note(const char *text, const char *subject);
 void report_threads(void);
+/* What the thread began with, if that is known. */
+void report_beginning(const struct thread *thread);
 /* A line of this word and number with the current thread's stack, at most so much of it. */
 void report_stack(const char *word, uint32_t number, size_t most_bytes);
 /* If threads wait for each other in a circle, without a deadline: reports them and returns true. */

@@ -86,6 +86,22 @@ static void put_thread_name(const struct thread *thread)
 		put_name("main");
 }
 
+void report_beginning(const struct thread *thread)
+{
+	const struct beginning *began = &thread->began;
+	if (!began->start)
+		return;
+	report_put("began ");
+	report_put_number(thread->index, 10);
+	report_put(" ");
+	report_put_number(began->start, 16);
+	for (uint32_t i = 0; began->has_words && i < BEGINNING_WORDS; i++) {
+		report_put(" ");
+		report_put_number(began->words[i], 16);
+	}
+	report_put("\n");
+}
+
 static void put_code(uint32_t index, uintptr_t code)
 {
 	report_put("at ");
@@ -219,11 +235,12 @@ static void add_stack(const struct thread *thread, const struct registers *regis
 		stack->place = place_of_switched(thread->stack_pointer);
 }
 
-/* The current thread first: there is not always room for all. */
+/* The current thread first, unless it has just ended: there is not always room for all. */
 static void add_stacks(const struct registers *registers, const struct place *here)
 {
 	stack_count = 0;
-	add_stack(world.current, registers, here);
+	if (world.current->state != THREAD_ENDED)
+		add_stack(world.current, registers, here);
 	for (uint32_t i = 1; i <= world.last_index && stack_count < STACKS_MOST; i++) {
 		const struct thread *thread = thread_at(i);
 		if (thread && thread != world.current && thread->state != THREAD_ENDED)
@@ -317,6 +334,7 @@ static __attribute__((noinline)) void put_threads(const struct registers *regist
 		report_put(" ");
 		put_thread_name(thread);
 		report_put("\n");
+		report_beginning(thread);
 		if (thread->state == THREAD_BLOCKED)
 			put_waits(thread);
 		put_code(i, thread->code);
@@ -346,6 +364,7 @@ void report_modules(void)
 		report_put(thread->state == THREAD_ENDED ? " ended " : " running ");
 		put_thread_name(thread);
 		report_put("\n");
+		report_beginning(thread);
 	}
 	maps_read(put_module, NULL);
 }

@@ -74,6 +74,8 @@ int shortcut_make_hot(const char *after);
 	"movslq -4(%rax), %rsi\n"                                                                                      \
 	"movq -12(%rax, %rsi), %rsi\n"                                                                                 \
 	"movq (%rsp), %rdi\n"                                                                                          \
+	"pushq 64(%rsp)\n" /* a frame like any other's, for who follows frame pointers */                              \
+	".cfi_adjust_cfa_offset 8\n"                                                                                   \
 	"pushq %rbp\n"                                                                                                 \
 	".cfi_adjust_cfa_offset 8\n"                                                                                   \
 	".cfi_rel_offset %rbp, 0\n"                                                                                    \
@@ -86,6 +88,8 @@ int shortcut_make_hot(const char *after);
 	"popq %rbp\n"                                                                                                  \
 	".cfi_adjust_cfa_offset -8\n"                                                                                  \
 	".cfi_restore %rbp\n"                                                                                          \
+	"leaq 8(%rsp), %rsp\n"                                                                                         \
+	".cfi_adjust_cfa_offset -8\n"                                                                                  \
 	"shortcut_restore\n"                                                                                           \
 	".endm\n"
 

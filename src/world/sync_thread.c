@@ -2,19 +2,54 @@
 #include <errno.h>
 #include <string.h>
 
+#include "world/heap.h"
 #include "world/sync_priv.h"
+
+static struct beginning beginning_of(uintptr_t start, const void *argument)
+{
+	struct beginning began = { .start = start };
+	struct heap_block block;
+	if (!heap_find(argument, &block) || block.state != HEAP_LIVE || block.start != argument ||
+	    block.size < 2 * sizeof began.words[0])
+		return began;
+	const char *end = (const char *)block.start + block.size;
+	memcpy(&began.words[0], argument, sizeof began.words[0]);
+	memcpy(&began.words[1], end - 2 * sizeof began.words[0], 2 * sizeof began.words[0]);
+	began.has_words = true;
+	return began;
+}
+
+/* Call create between these two: what is made meanwhile by this thread is that thread. A signal handler may do so in between. */
+static struct beginning before_create(uintptr_t start, const void *argument)
+{
+	struct beginning outer = { 0 };
+	if (world.is_on) {
+		outer = world.current->creates;
+		world.current->creates = beginning_of(start, argument);
+	}
+	return outer;
+}
+
+static int after_create(int result, const struct beginning *outer)
+{
+	if (world.is_on)
+		world.current->creates = *outer;
+	return result;
+}
 
 int control_pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
 			   void *(*start)(void *), void *restrict argument)
 {
 	announce(HEDDLE_EVENT_THREAD_CREATE, object_of_code((uintptr_t)start));
-	return interpose_real(pthread_create)(thread, attributes, start, argument);
+	struct beginning outer = before_create((uintptr_t)start, argument);
+	return after_create(interpose_real(pthread_create)(thread, attributes, start, argument), &outer);
 }
 
 int control_thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
 	announce(HEDDLE_EVENT_THREAD_CREATE, object_of_code((uintptr_t)start));
-	return interpose_real(thrd_create)(thread, start, argument);
+	struct beginning outer = before_create((uintptr_t)start, argument);
+	return after_create(interpose_real(thrd_create)(thread, start, argument), &outer);
 }
 
 static const volatile void *object_of(pthread_t thread)

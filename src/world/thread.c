@@ -198,6 +198,7 @@ static long begin(const struct registers *registers, const struct request *reque
 	thread->blocked_signals = self->blocked_signals;
 	thread->creator = self->index;
 	thread->created_at = self->code;
+	thread->began = self->creates;
 	memcpy(thread->name, self->name, sizeof thread->name);
 	if (request->flags & CLONE_PARENT_SETTID)
 		put_tid(request->parent_tid, thread->tid);

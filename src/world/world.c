@@ -15,6 +15,7 @@
 #include "rt/debug.h"
 #include "rt/say.h"
 #include "rt/sys.h"
+#include "world/callers.h"
 #include "world/clock.h"
 #include "world/fork.h"
 #include "world/log.h"
@@ -448,11 +449,18 @@ static void check_budget(void)
 	}
 }
 
+/* System calls arrive on a way that has no frames. */
+static bool has_callers(enum heddle_event_kind kind)
+{
+	return kind != HEDDLE_EVENT_SYSCALL && kind != HEDDLE_EVENT_FUTEX && kind != HEDDLE_EVENT_SIGNAL &&
+	       kind != HEDDLE_EVENT_THREAD_START && kind != HEDDLE_EVENT_THREAD_END;
+}
+
 void world_slow(void)
 {
 	struct thread *self = world.current;
 	if (world.is_detailed)
-		log_write_event(self);
+		log_write_event(self, has_callers(self->kind) ? callers_here() : 0);
 	world.is_deciding = true;
 	check_budget();
 	fork_if_asked();

@@ -80,6 +80,15 @@ struct wait {
 
 #define NAME_ROOM 16
 #define CAUGHT_MOST 8u
+#define BEGINNING_WORDS 3u
+
+/* What a thread began with, for reports. C++ begins all of its threads in one function of its library, and what they run is an
+ * object that is given to that: its first word is its type, and a function that it holds is in the last two. */
+struct beginning {
+	uintptr_t start; /* the function; 0: not known */
+	bool has_words;
+	uintptr_t words[BEGINNING_WORDS]; /* of the block of the heap that it was given */
+};
 
 struct thread {
 	uint32_t index; /* from 1, in order of creation: what the log and people call it */
@@ -95,6 +104,8 @@ struct thread {
 	uintptr_t code;
 	uint32_t creator; /* index */
 	uintptr_t created_at;
+	struct beginning began;   /* of this thread */
+	struct beginning creates; /* of the one that it is about to create */
 
 	struct wait wait;
 	enum wake wake;

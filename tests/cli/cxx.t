@@ -64,13 +64,135 @@ is "suppressed by what is told" "$(echo 'race:app::fill(std::map<int, std::strin
 	sed -n '/^{/,$p' | jq '[.findings[] | select(.kind == "data-race" and .suppressed)] | length > 0')" true
 unlike "check: short names" "$("$heddle" check ./names | grep -v '^ *|')" '__cxx11|, std::char_traits<char> *[,>]|, std::allocator<[^<>]*> *>|\(anonymous namespace\)|> >'
 
-# Calls that are functions of their own without optimisation: the library's function, and the line before it.
+# Threads that had ended when it failed are called by what they were created with.
+cat >ended.cc <<'E'
+#include <atomic>
+#include <cassert>
+#include <thread>
+#include <pthread.h>
+static std::atomic<int> sold, left{ 1 };
+static bool take()
+{
+	int now = left;
+	if (now > 0)
+		left = now - 1;
+	return now > 0;
+}
+namespace shop {
+static void counter(int, char) { sold += take(); }
+struct till {
+	void serve(long) { sold += take(); }
+	void operator()() { sold += take(); }
+};
+} // namespace shop
+static void *begin(void *argument)
+{
+	sold += take();
+	return argument;
+}
+static void *rename_me(void *argument)
+{
+	pthread_setname_np(pthread_self(), "renamed");
+	sold += take();
+	return argument;
+}
+int main()
+{
+	pthread_t plain, named;
+	shop::till till;
+	int lock = 0;
+	std::thread a(shop::counter, 3, 'x'), b([] { sold += take(); }), c(&shop::till::serve, &till, 3), d(till),
+		e([&lock] { sold += take() + lock; });
+	pthread_create(&plain, nullptr, begin, nullptr);
+	pthread_create(&named, nullptr, rename_me, nullptr);
+	a.join(), b.join(), c.join(), d.join(), e.join();
+	pthread_join(plain, nullptr);
+	pthread_join(named, nullptr);
+	assert(sold == 1);
+}
+E
+for flags in '-g -O0' '-g -O2' '-O1'; do
+	rm -rf .heddle
+	"$cxx" $flags -pthread ended.cc -o ended 2>&1 || fail "ended.cc is built with $flags"
+	said=$("$heddle" test --runs 60 --json=found.json --sarif=found.sarif -- ./ended 2>&1)
+	like "ended threads, $flags: it fails" "$said" '^H1 assertion'
+	is "ended threads, $flags: names" "$(COLUMNS=400 "$heddle" replay --columns H1 2>/dev/null | sed -n '1s/ *thread [0-9]*/;/gp' | tr -s ' ')" \
+		' event; main; shop::counter; main::{lambda#1}; shop::till::serve; shop::till; main::{lambda#2}; begin; renamed'
+	is "ended threads, $flags: JSON has them" "$(jq '[.findings[].threads[] | select(. == "")] | length' found.json)" 0
+	unlike "ended threads, $flags: SARIF has them" "$(jq -r '.runs[].results[].codeFlows[].threadFlows[].message.text' found.sarif)" '^thread [0-9]+$'
+	like "ended threads, $flags: so does what is told" "$(COLUMNS=400 "$heddle" show H1 2>&1 | sed -n '/^   event /p')" '^   event +thread 1 main( +thread [0-9]+ [a-z][^ ]+)+$'
+done
+
+# Calls that are functions of their own without optimisation: the line that calls them.
 cp "$root/bugs/lost-wakeup-notify-without-lock.cc" lost.cc
 "$cxx" -std=c++17 -g -O0 -pthread lost.cc -o lost 2>&1 || fail "lost.cc is built"
 rm -rf .heddle
 said=$("$heddle" test --runs 100 -- ./lost 2>&1)
-like "advice names the library's function" "$said" 'is changed at a call of std::atomic<bool>::store after lost\.cc:[0-9]+: '
+like "advice names the line that calls the library" "$said" 'is changed at lost\.cc:[0-9]+: '
+unlike "the columns do, too" "$(sed -n '/^  the threads/,/^  what to try/p' <<<"$said")" 'atomic_base|gthr|std_mutex|: at|a call of'
 like "advice names a condition variable on the stack by its wait" "$said" 'nobody signals the condition variable of lost\.cc:32 '
+
+# The same for containers, counted pointers and locks: no line of a header but what runs threads.
+cat >queue.cc <<'E'
+#include <map>
+#include <memory>
+#include <mutex>
+#include <queue>
+#include <thread>
+static std::queue<int> jobs;
+static std::map<int, int> table;
+static std::shared_ptr<int> current = std::make_shared<int>(1);
+static std::mutex lock;
+static void produce()
+{
+	for (int i = 0; i < 3; i++) {
+		std::lock_guard<std::mutex> hold(lock);
+		jobs.push(i);
+	}
+	table[1] = 2;
+	current = std::make_shared<int>(2);
+}
+static void consume()
+{
+	while (!jobs.empty()) {
+		std::lock_guard<std::mutex> hold(lock);
+		if (!jobs.empty())
+			jobs.pop();
+	}
+	table[2] = 3;
+	auto mine = current;
+}
+int main()
+{
+	std::thread a(produce), b(consume);
+	a.join();
+	b.join();
+}
+E
+"$cxx" -g -O0 -pthread queue.cc -o queue 2>&1 || fail "queue.cc is built"
+rm -rf .heddle
+said=$("$heddle" test --runs 30 --json=found.json -- ./queue 2>&1)
+like "-O0: the race on the queue" "$said" '^H[0-9]+ data race on jobs\.c\..*: read at queue\.cc:21, write at queue\.cc:14'
+like "-O0: the lock was taken by the program" "$said" 'holding lock\._M_mutex, taken at queue\.cc:13 in produce\(\) \['
+like "-O0: columns have the program's lines and variables" "$said" '^ +[0-9]+>? +(queue\.cc:)?14 (read|write) jobs\.c\.'
+like "-O0: and its locks" "$said" '^ +[0-9]+>? +(queue\.cc:)?13 lock lock\._M_mutex$'
+rows=$(jq -r '.findings[].interleaving[] | select(.file != null) | .file' found.json)
+like "-O0: JSON has the program's lines" "$rows" '^queue\.cc$'
+unlike "-O0: ... and no others" "$(grep -v '/invoke\.h$\|/std_thread\.h$\|/tuple$' <<<"$rows")" '/usr/'
+is "-O0: sites, too" "$(jq -r '[.findings[].sites[] | .file] | unique | join(" ")' found.json)" queue.cc
+# The library's lines are no part of what a finding is known by, and neither is where the program's are.
+before=$("$heddle" list --json | jq -c '[.findings[] | .id] | sort')
+sed 's/^static void produce/\n\n&/' queue.cc >moved.cc && mv moved.cc queue.cc
+"$cxx" -g -O0 -pthread queue.cc -o queue 2>&1 || fail "queue.cc is built again"
+"$heddle" test --runs 30 -- ./queue >/dev/null 2>&1
+is "-O0: the same findings when lines moved" "$("$heddle" list --json | jq -c '[.findings[] | .id] | sort')" "$before"
+# Without frame pointers who called is not guessed.
+"$cxx" -g -O0 -fomit-frame-pointer -pthread queue.cc -o queue 2>&1 || fail "queue.cc is built without frame pointers"
+rm -rf .heddle
+said=$("$heddle" test --runs 5 -- ./queue 2>&1)
+like "no frame pointers: the headline has the program's line" "$said" '^H[0-9]+ data race on jobs\.c\..*: read at queue\.cc:23, write at queue\.cc:16'
+wrong=$(grep -E '^ +[0-9]+>? +(queue\.cc:)?[0-9]+ (read|write) jobs\.c' <<<"$said" | grep -vE '(queue\.cc:)?(16|23|25|26) ')
+is "no frame pointers: no line is wrong" "$wrong" ""
 "$cxx" -g -O1 -pthread "$root/bugs/shared-ptr-race.cc" -o made 2>&1 || fail "shared-ptr-race.cc is built"
 like "what new made has no linkage name" "$("$heddle" sites ./made)" 'config::config\(int\) +write 4 +\*new\(\)$'
 done_testing

@@ -28,6 +28,60 @@ without_sums() {
 	sed '/^[0-9]* schedules, /,$d'
 }
 
+# The name of a thread whose stack is too deep to be told whole.
+program deep <<'END'
+#include <pthread.h>
+static int total;
+#define CALL(n, m) static __attribute__((noinline)) void f##n(int x) { f##m(x + 1); __asm__ volatile(""); }
+static __attribute__((noinline)) void f0(int x) { total += x; }
+CALL(1, 0) CALL(2, 1) CALL(3, 2) CALL(4, 3) CALL(5, 4) CALL(6, 5) CALL(7, 6) CALL(8, 7) CALL(9, 8) CALL(10, 9)
+static void *digger(void *argument)
+{
+	f10(1);
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, digger, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+tested --runs 5 -- ./deep
+like "a deep stack: the thread has its name" "$said" '^  thread 3 \(digger\) (reads|writes) total at deep\.c:'
+like "a deep stack: so it has in the columns" "$said" '^   event +(thread 1 main +)?thread 2 digger +thread 3 digger$'
+
+# A deadlock that shows when another thread ends, which is no part of it.
+program ending <<'END'
+#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *take(void *argument)
+{
+	pthread_mutex_lock(argument ? &a : &b);
+	pthread_mutex_lock(argument ? &b : &a);
+	pthread_mutex_unlock(&a);
+	pthread_mutex_unlock(&b);
+	return argument;
+}
+static void *bystander(void *argument) { return argument; }
+int main(void)
+{
+	pthread_t threads[3];
+	pthread_create(&threads[0], NULL, take, NULL);
+	pthread_create(&threads[1], NULL, take, &a);
+	pthread_create(&threads[2], NULL, bystander, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+said=$(for seed in {1..40}; do "$heddle" run --seed $seed -- ./ending 2>&1; done)
+like "a deadlock beside a thread that ends" "$said" '^heddle: deadlock: '
+unlike "a deadlock beside a thread that ends: that is not told as one in an unknown state" "$said" 'unknown state'
+
 program race <<'END'
 #include <pthread.h>
 #include <stdio.h>
@@ -484,7 +538,7 @@ H1 assertion `seats >= 0' failed at fail.c:22 in book, found in schedule N
 H1 needs 1 preemption:
   thread 3 must run between fail.c:11 unlock lock and fail.c:19 lock lock of thread 2: from fail.c:30 start to fail.c:30 end
   the threads, by lines of fail.c:
-   event  thread 2 book       thread 3
+   event  thread 2 book       thread 3 book
        6  29 start
        7  9 lock lock
        8> 10 read free_seats

@@ -82,6 +82,7 @@ bool heap_is_noted(const void *block)
 
 void watch_thread(uint32_t index) { (void)index; }
 void watch_locked(const volatile void *lock) { (void)lock; }
+uint32_t watch_callers(void) { return 0; }
 void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *site)
 {
 	(void)address;

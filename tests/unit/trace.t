@@ -74,8 +74,14 @@ ok "a failure leaves the file that was there" cmp "$trace" "$work/before"
 like "a folder that is not there" "$(cat "$work/said")" 'cannot write ".*no/trace": No such file'
 
 # Events: two of them, the second with an address of 48 bits.
-printf '\007\001\014\200\001\002\007\002\015\377\377\377\377\377\377\037\003' >"$work/events"
+printf '\007\001\014\200\001\002\000\007\002\015\377\377\377\377\377\377\037\003\000' >"$work/events"
 is "events" "$("$driver" events "$work/events" | tr '\n' ' ')" "1 12 80 2 2 13 7fffffffffff 3 end "
+printf '\010\002\021\022\010\001\200\001\007\001\014\001\002\001\007\001\014\001\002\002\007\001\014\001\002\003' >"$work/events"
+is "events with their callers, as far as they have some" "$("$driver" events "$work/events" | tr '\n' ' ')" "1 12 1 2 from 11 12 1 12 1 2 from 80 1 12 1 2 end "
+printf '\010\041\001' >"$work/events"
+is "too many callers" "$("$driver" events "$work/events")" "Invalid argument"
+printf '\010\002\001' >"$work/events"
+is "callers that are cut" "$("$driver" events "$work/events")" "Invalid argument"
 printf '\007\001\014\200' >"$work/events"
 is "an event that is cut" "$("$driver" events "$work/events")" "Invalid argument"
 printf '\007\001\014\377\377\377\377\377\377\377\377\377\377\377\001' >"$work/events"

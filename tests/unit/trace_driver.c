@@ -125,8 +125,15 @@ static int read_events(const char *path)
 	if (events.fd < 0 || fstat(events.fd, &status) < 0)
 		return 2;
 	events.fd_bytes = (uint64_t)status.st_size;
-	while ((code = events_next(&events, &event)) > 0)
-		printf("%u %u %" PRIx64 " %" PRIx64 "\n", event.thread, event.kind, event.object, event.code);
+	while ((code = events_next(&events, &event)) > 0) {
+		const uint64_t *callers;
+		size_t count = callers_get(&events.callers, event.callers, &callers);
+		printf("%u %u %" PRIx64 " %" PRIx64, event.thread, event.kind, event.object, event.code);
+		for (size_t i = 0; i < count; i++)
+			printf("%s %" PRIx64, i ? "" : " from", callers[i]);
+		printf("\n");
+	}
+	callers_release(&events.callers);
 	printf("%s\n", code < 0 ? strerror(-code) : "end");
 	return 0;
 }
