@@ -39,7 +39,14 @@ struct races_class {
 	uint8_t kind;          /* enum races_kind */
 	uint8_t flags;         /* of its function: enum races_function_flag */
 	bool is_volatile;      /* it was meant to be special */
-	uint32_t first, count; /* members: accesses, ascending */
+	uint32_t first, count; /* members: accesses, part by part */
+	uint32_t first_part, part_count;
+};
+
+/* Members of a class with one type. */
+struct races_part {
+	uint32_t tag;          /* or WHOLE_NONE */
+	uint32_t first, count; /* members, ascending */
 };
 
 /* A place where two footprints meet. The first is the one with the lesser number. */
@@ -66,12 +73,12 @@ struct races_relation {
 
 enum races_function_flag { RACES_HAS_WAIT = 1, RACES_HAS_ACQUIRE = 2, RACES_HAS_RELEASE = 4 };
 
-/* Two classes that are left. */
+/* Two classes that are left: those pairs of them whose types agree, or with RACES_TYPES the others. */
 struct races_product {
 	uint32_t a, b;    /* classes */
 	uint32_t meeting; /* the one that is told */
 	uint32_t group;
-	uint8_t doubts;
+	uint16_t doubts;
 };
 
 struct races_search {
@@ -83,7 +90,7 @@ struct races_search {
 	uint8_t *function_flags; /* enum races_function_flag */
 	uint32_t *stands_for;    /* by object: one that every access touches in the same way */
 	uint32_t *alike;         /* by object that stands for others: how many there are */
-	double scores[256];      /* by doubts */
+	double scores[512];      /* by doubts */
 
 	struct flow_interned range_rows, manner_rows, class_rows;
 	struct races_range *ranges;
@@ -101,6 +108,9 @@ struct races_search {
 	uint32_t class_count;
 	uint32_t *class_of; /* by access: or WHOLE_NONE */
 	uint32_t *members;
+	struct races_part *parts;
+	uint32_t part_count;
+	uint64_t *agreements; /* a bit for each two tags: whether they agree; null when there are too many */
 
 	struct races_contact *contacts;
 	uint32_t contact_count, contact_room;
@@ -137,6 +147,16 @@ void races_find_contacts(struct races_search *search);
 /* The contact of two footprints, or null. */
 const struct races_contact *races_contact(const struct races_search *search, uint32_t a, uint32_t b);
 
+/* ---- races_types.c ---- */
+
+/* Puts the members of classes into parts. */
+void races_split(struct races_search *search);
+/* Whether two tags may be of one object; WHOLE_NONE is no tag. */
+bool races_types_agree(const struct races_search *search, uint32_t tag_a, uint32_t tag_b);
+/* How many pairs of members have types that agree. Both may be one class. */
+uint64_t races_count_agreeing(const struct races_search *search, const struct races_class *a,
+			      const struct races_class *b);
+
 /* ---- races_products.c ---- */
 
 void races_multiply(struct races_search *search);
@@ -145,9 +165,11 @@ void races_multiply(struct races_search *search);
 
 void races_note_functions(struct races_search *search);
 void races_weigh(struct races_search *search);
-/* Reasons to doubt the pairs of two classes that meet there. left: the bit of races_relation. */
-uint8_t races_doubts(const struct races_search *search, const struct races_class *a, const struct races_class *b,
-		     const struct races_meeting *meeting, unsigned left);
+/* What is told first: without RACES_TYPES, then by score. */
+bool races_is_better(const struct races_search *search, uint32_t doubts, uint32_t than);
+/* Reasons to doubt the pairs of two classes that meet there, but for their types. left: the bit of races_relation. */
+uint16_t races_doubts(const struct races_search *search, const struct races_class *a, const struct races_class *b,
+		      const struct races_meeting *meeting, unsigned left);
 bool races_is_same_lock_class(struct flow_locks a, struct flow_locks b);
 
 /* ---- races_unfold.c ---- */
@@ -157,7 +179,7 @@ void races_unfold(struct races_search *search);
 /* The pair of two accesses, by the product of their classes. */
 struct races_pair races_make_pair(struct races_search *search, const struct races_product *product, uint32_t access_a,
 				  uint32_t access_b);
-/* What two classes are: RACES_LEFT with product filled in, but for its group. */
+/* What two classes are: RACES_LEFT with product filled in, but for its group and for types. */
 enum races_verdict races_judge(struct races_search *search, const struct races_contact *contact, uint32_t class_a,
 			       uint32_t class_b, struct races_product *product);
 

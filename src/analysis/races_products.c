@@ -25,7 +25,7 @@ enum races_verdict races_judge(struct races_search *search, const struct races_c
 			verdict = relation.verdict;
 		if (relation.verdict != RACES_LEFT)
 			continue;
-		uint8_t doubts = races_doubts(search, a, b, meeting, relation.left & -(unsigned)relation.left);
+		uint16_t doubts = races_doubts(search, a, b, meeting, relation.left & -(unsigned)relation.left);
 		if (search->scores[doubts] <= best)
 			continue;
 		best = search->scores[doubts];
@@ -56,11 +56,12 @@ static const struct races_search *sorting;
 static int by_group(const void *left, const void *right)
 {
 	const struct races_product *a = left, *b = right;
-	double score_a = sorting->scores[a->doubts], score_b = sorting->scores[b->doubts];
 	if (a->group != b->group)
 		return a->group < b->group ? -1 : 1;
-	if (score_a != score_b)
-		return score_a > score_b ? -1 : 1;
+	if (races_is_better(sorting, a->doubts, b->doubts))
+		return -1;
+	if (races_is_better(sorting, b->doubts, a->doubts))
+		return 1;
 	uint32_t first_a = sorting->members[sorting->classes[a->a].first],
 		 first_b = sorting->members[sorting->classes[b->a].first];
 	if (first_a != first_b)
@@ -101,7 +102,11 @@ static void keep(struct races_search *search, struct races_product product, uint
 	product.group = group_of(search, &search->meetings[product.meeting]);
 	struct races_group *group = &search->races->groups[product.group];
 	double score = search->scores[product.doubts];
-	group->tally[(unsigned)(score * 100 + 0.5)] += pairs;
+	group->tally[races_percent(score)] += pairs;
+	if (product.doubts & RACES_TYPES)
+		group->types_tally[races_percent(score)] += pairs;
+	else
+		group->has_agreeing = true;
 	group->candidate_count += pairs;
 	if (score > group->score)
 		group->score = score;
@@ -119,6 +124,18 @@ static void mark(struct races_search *search, const struct races_class *class)
 {
 	for (uint32_t i = 0; i < class->count; i++)
 		search->races->is_instrumented[search->members[class->first + i]] = 1;
+}
+
+/* Those pairs whose types agree, and the others. */
+static void keep_both(struct races_search *search, struct races_product product, uint64_t pairs)
+{
+	uint64_t agreeing = races_count_agreeing(search, &search->classes[product.a], &search->classes[product.b]);
+	search->races->pruned.agreeing += agreeing;
+	if (agreeing)
+		keep(search, product, agreeing);
+	product.doubts |= RACES_TYPES;
+	if (agreeing < pairs)
+		keep(search, product, pairs - agreeing);
 }
 
 static void multiply(struct races_search *search, const struct races_contact *contact, uint32_t class_a,
@@ -149,7 +166,7 @@ static void multiply(struct races_search *search, const struct races_contact *co
 		pruned->left += pairs;
 		mark(search, a);
 		mark(search, b);
-		keep(search, product, pairs);
+		keep_both(search, product, pairs);
 	}
 }
 
