@@ -19,6 +19,7 @@ enum races_doubt {
 	RACES_SAME_MANY = 1u << 6,       /* both sides in threads of one routine, at what may be each one's own */
 	RACES_VOLATILE = 1u << 7,        /* meant, it seems: volatile or atomic on one side */
 	RACES_TYPES = 1u << 8,           /* by the types of the language both access different objects: types.h */
+	RACES_ONE_TYPE = 1u << 9,        /* one may access any type, the other not, and pointers say little */
 };
 
 struct races_side {
@@ -41,6 +42,7 @@ struct races_pair {
 struct races_pruned {
 	uint64_t pairs, atomic, unshared, ordered, locked, left;
 	uint64_t agreeing; /* of those that are left: without RACES_TYPES */
+	uint64_t alike;    /* of these: both have a type, or may access any */
 };
 
 struct races_group {

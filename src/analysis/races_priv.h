@@ -46,6 +46,7 @@ struct races_class {
 /* Members of a class with one type. */
 struct races_part {
 	uint32_t tag;          /* or WHOLE_NONE */
+	bool is_any;           /* types_is_any */
 	uint32_t first, count; /* members, ascending */
 };
 
@@ -73,7 +74,7 @@ struct races_relation {
 
 enum races_function_flag { RACES_HAS_WAIT = 1, RACES_HAS_ACQUIRE = 2, RACES_HAS_RELEASE = 4 };
 
-/* Two classes that are left: those pairs of them whose types agree, or with RACES_TYPES the others. */
+/* Two classes that are left: those pairs of them whose types cause these doubts. */
 struct races_product {
 	uint32_t a, b;    /* classes */
 	uint32_t meeting; /* the one that is told */
@@ -90,7 +91,7 @@ struct races_search {
 	uint8_t *function_flags; /* enum races_function_flag */
 	uint32_t *stands_for;    /* by object: one that every access touches in the same way */
 	uint32_t *alike;         /* by object that stands for others: how many there are */
-	double scores[512];      /* by doubts */
+	double scores[1024];     /* by doubts */
 
 	struct flow_interned range_rows, manner_rows, class_rows;
 	struct races_range *ranges;
@@ -151,11 +152,19 @@ const struct races_contact *races_contact(const struct races_search *search, uin
 
 /* Puts the members of classes into parts. */
 void races_split(struct races_search *search);
-/* Whether two tags may be of one object; WHOLE_NONE is no tag. */
-bool races_types_agree(const struct races_search *search, uint32_t tag_a, uint32_t tag_b);
-/* How many pairs of members have types that agree. Both may be one class. */
-uint64_t races_count_agreeing(const struct races_search *search, const struct races_class *a,
-			      const struct races_class *b);
+/* Doubts that are caused by types. */
+enum { RACES_BY_TYPES = RACES_TYPES | RACES_ONE_TYPE };
+/* What two types are to each other. */
+enum races_kinship { RACES_ALIKE, RACES_MIXED, RACES_APART, RACES_KINSHIPS };
+/* Of the parts of two accesses. */
+enum races_kinship races_kinship(const struct races_search *search, const struct races_part *a,
+				 const struct races_part *b);
+const struct races_part *races_part(const struct races_search *search, uint32_t access);
+/* How many pairs of members have which. Both may be one class. */
+void races_count_kinships(const struct races_search *search, const struct races_class *a, const struct races_class *b,
+			  uint64_t counts[RACES_KINSHIPS]);
+/* The doubts with those that the kinship causes. */
+uint16_t races_doubts_of(enum races_kinship kinship, uint16_t doubts);
 
 /* ---- races_products.c ---- */
 

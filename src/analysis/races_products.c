@@ -126,16 +126,25 @@ static void mark(struct races_search *search, const struct races_class *class)
 		search->races->is_instrumented[search->members[class->first + i]] = 1;
 }
 
-/* Those pairs whose types agree, and the others. */
-static void keep_both(struct races_search *search, struct races_product product, uint64_t pairs)
+/* Pairs that are doubted for their types are a product of their own. */
+static void keep_all(struct races_search *search, struct races_product product)
 {
-	uint64_t agreeing = races_count_agreeing(search, &search->classes[product.a], &search->classes[product.b]);
-	search->races->pruned.agreeing += agreeing;
-	if (agreeing)
-		keep(search, product, agreeing);
-	product.doubts |= RACES_TYPES;
-	if (agreeing < pairs)
-		keep(search, product, pairs - agreeing);
+	struct races_pruned *pruned = &search->races->pruned;
+	uint16_t doubts = product.doubts;
+	uint64_t counts[RACES_KINSHIPS];
+	races_count_kinships(search, &search->classes[product.a], &search->classes[product.b], counts);
+	pruned->alike += counts[RACES_ALIKE];
+	pruned->agreeing += counts[RACES_ALIKE] + counts[RACES_MIXED];
+	/* Two that cause no doubt are one. */
+	if (races_doubts_of(RACES_MIXED, doubts) == doubts) {
+		counts[RACES_ALIKE] += counts[RACES_MIXED];
+		counts[RACES_MIXED] = 0;
+	}
+	for (unsigned kinship = 0; kinship < RACES_KINSHIPS; kinship++) {
+		product.doubts = races_doubts_of(kinship, doubts);
+		if (counts[kinship])
+			keep(search, product, counts[kinship]);
+	}
 }
 
 static void multiply(struct races_search *search, const struct races_contact *contact, uint32_t class_a,
@@ -166,7 +175,7 @@ static void multiply(struct races_search *search, const struct races_contact *co
 		pruned->left += pairs;
 		mark(search, a);
 		mark(search, b);
-		keep_both(search, product, pairs);
+		keep_all(search, product);
 	}
 }
 

@@ -13,9 +13,9 @@ static const struct {
 	uint32_t doubt;
 	double share; /* what is left of the score */
 } shares[] = {
-	{ RACES_SAME_LOCK_CLASS, 0.1 }, { RACES_CONDITION, 0.7 }, { RACES_ATOMIC_GUARD, 0.6 },
-	{ RACES_INITIAL, 0.4 },         { RACES_ANYWHERE, 0.4 },  { RACES_OUTSIDE, 0.3 },
-	{ RACES_SAME_MANY, 0.7 },       { RACES_VOLATILE, 0.8 },  { RACES_TYPES, 0.05 },
+	{ RACES_SAME_LOCK_CLASS, 0.1 }, { RACES_CONDITION, 0.7 }, { RACES_ATOMIC_GUARD, 0.6 }, { RACES_INITIAL, 0.4 },
+	{ RACES_ANYWHERE, 0.4 },        { RACES_OUTSIDE, 0.3 },   { RACES_SAME_MANY, 0.7 },    { RACES_VOLATILE, 0.8 },
+	{ RACES_TYPES, 0.05 },          { RACES_ONE_TYPE, 0.5 },
 };
 
 static bool is_wait(uint8_t sync)

@@ -18,12 +18,22 @@ static bool is_remembered(const struct races_search *search, size_t bit)
 	return search->agreements[bit / 64] >> bit % 64 & 1;
 }
 
-bool races_types_agree(const struct races_search *search, uint32_t tag_a, uint32_t tag_b)
+enum races_kinship races_kinship(const struct races_search *search, const struct races_part *a,
+				 const struct races_part *b)
 {
-	if (tag_a == tag_b || tag_a == WHOLE_NONE || tag_b == WHOLE_NONE)
-		return true;
-	return search->agreements ? is_remembered(search, (size_t)tag_a * search->whole->tag_count + tag_b)
-				  : types_may_alias(search->whole, tag_a, tag_b);
+	if (a->is_any || b->is_any)
+		return a->is_any && b->is_any ? RACES_ALIKE : RACES_MIXED;
+	bool is_one = search->agreements ? is_remembered(search, (size_t)a->tag * search->whole->tag_count + b->tag)
+					 : types_may_alias(search->whole, a->tag, b->tag);
+	return is_one ? RACES_ALIKE : RACES_APART;
+}
+
+/* Where it is known which bytes both access, it does not matter that only one has a type. */
+uint16_t races_doubts_of(enum races_kinship kinship, uint16_t doubts)
+{
+	if (kinship == RACES_APART)
+		return doubts | RACES_TYPES;
+	return kinship == RACES_MIXED && doubts & (RACES_ANYWHERE | RACES_OUTSIDE) ? doubts | RACES_ONE_TYPE : doubts;
 }
 
 static void compare_tags(struct races_search *search)
@@ -58,7 +68,8 @@ static uint32_t part_of(struct splitting *self, const struct races_class *class,
 	uint32_t *known = &self->part_of[tag == WHOLE_NONE ? search->whole->tag_count : tag];
 	if (*known <= class->first_part) {
 		search->parts = flow_grow(search->parts, search->part_count, &self->room, sizeof *search->parts);
-		search->parts[search->part_count] = (struct races_part){ .tag = tag };
+		search->parts[search->part_count] =
+			(struct races_part){ .tag = tag, .is_any = types_is_any(search->whole, tag) };
 		*known = ++search->part_count;
 	}
 	return *known - 1;
@@ -99,18 +110,24 @@ void races_split(struct races_search *search)
 	free(self.members);
 }
 
-uint64_t races_count_agreeing(const struct races_search *search, const struct races_class *a,
-			      const struct races_class *b)
+const struct races_part *races_part(const struct races_search *search, uint32_t access)
+{
+	const struct races_class *class = &search->classes[search->class_of[access]];
+	const struct races_part *part = search->parts + class->first_part;
+	while (part->tag != search->whole->access[access].tag)
+		part++;
+	return part;
+}
+
+void races_count_kinships(const struct races_search *search, const struct races_class *a, const struct races_class *b,
+			  uint64_t counts[RACES_KINSHIPS])
 {
 	const struct races_part *parts_a = search->parts + a->first_part, *parts_b = search->parts + b->first_part;
-	uint64_t count = 0;
+	memset(counts, 0, RACES_KINSHIPS * sizeof *counts);
 	for (uint32_t i = 0; i < a->part_count; i++)
 		for (uint32_t k = a == b ? i : 0; k < b->part_count; k++) {
 			uint64_t left = parts_a[i].count, right = parts_b[k].count;
-			if (a == b && i == k)
-				count += left * (left + 1) / 2;
-			else if (races_types_agree(search, parts_a[i].tag, parts_b[k].tag))
-				count += left * right;
+			counts[races_kinship(search, &parts_a[i], &parts_b[k])] +=
+				a == b && i == k ? left * (left + 1) / 2 : left * right;
 		}
-	return count;
 }

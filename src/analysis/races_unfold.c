@@ -54,8 +54,8 @@ bool races_pair(const struct races *races, uint32_t access_a, uint32_t access_b,
 	if (!contact || !((a->kind | b->kind) & RACES_WRITES) || (a->kind & b->kind & RACES_ATOMIC) ||
 	    races_judge(search, contact, class_a, class_b, &product) != RACES_LEFT)
 		return false;
-	if (!races_types_agree(search, search->whole->access[access_a].tag, search->whole->access[access_b].tag))
-		product.doubts |= RACES_TYPES;
+	product.doubts = races_doubts_of(
+		races_kinship(search, races_part(search, access_a), races_part(search, access_b)), product.doubts);
 	*pair = races_make_pair(search, &product, access_a, access_b);
 	return true;
 }
@@ -138,9 +138,10 @@ static void unfold_product(struct unfolding *self, const struct races_product *p
 	const struct races_search *search = self->search;
 	const struct races_class *a = &search->classes[product->a], *b = &search->classes[product->b];
 	const struct races_part *parts = search->parts;
+	uint16_t doubts = product->doubts & (uint16_t)~RACES_BY_TYPES;
 	for (uint32_t i = a->first_part; i < a->first_part + a->part_count; i++)
 		for (uint32_t k = a == b ? i : b->first_part; k < b->first_part + b->part_count; k++)
-			if (races_types_agree(search, parts[i].tag, parts[k].tag) == !(product->doubts & RACES_TYPES))
+			if (races_doubts_of(races_kinship(search, &parts[i], &parts[k]), doubts) == product->doubts)
 				unfold_parts(self, product, &parts[i], &parts[k], group, count);
 }
 

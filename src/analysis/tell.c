@@ -31,6 +31,7 @@ static const struct {
 	{ RACES_SAME_MANY, "same-many" },
 	{ RACES_VOLATILE, "volatile" },
 	{ RACES_TYPES, "types" },
+	{ RACES_ONE_TYPE, "one-type" },
 };
 
 static const char *const gap_words[WHOLE_GAP_COUNT] = {
@@ -227,9 +228,9 @@ static void add_races(struct teller *self)
 	buf_format(&self->out,
 		   ",\n\"is_cut\":%s,\"shared_accesses\":%" PRIu64 ",\"pruned\":{\"pairs\":%" PRIu64
 		   ",\"atomic\":%" PRIu64 ",\"unshared\":%" PRIu64 ",\"ordered\":%" PRIu64 ",\"locked\":%" PRIu64
-		   ",\"left\":%" PRIu64 ",\"agreeing\":%" PRIu64 "}",
+		   ",\"left\":%" PRIu64 ",\"agreeing\":%" PRIu64 ",\"alike\":%" PRIu64 "}",
 		   races->is_cut ? "true" : "false", instrumented, pruned->pairs, pruned->atomic, pruned->unshared,
-		   pruned->ordered, pruned->locked, pruned->left, pruned->agreeing);
+		   pruned->ordered, pruned->locked, pruned->left, pruned->agreeing, pruned->alike);
 	buf_add_string(&self->out, ",\n\"doubts\":");
 	tell_doubts(&self->out, UINT32_MAX);
 	buf_add_string(&self->out, ",\n\"groups\":[");

@@ -1,6 +1,8 @@
 /* types.c: see types.h. As TypeBasedAAResult of LLVM does it, but for names that are not clear. */
 #include "analysis/types.h"
 
+#include <string.h>
+
 /* Whether one scalar is the other, or what the other is a kind of. */
 static bool is_kind_of(const struct whole *whole, uint32_t scalar, uint32_t ancestor)
 {
@@ -52,6 +54,14 @@ static bool may_be_inside(const struct whole *whole, const struct whole_tag *out
 		if (type == WHOLE_NONE)
 			return true;
 	}
+}
+
+bool types_is_any(const struct whole *whole, uint32_t tag)
+{
+	if (tag == WHOLE_NONE)
+		return true;
+	const struct whole_tag *row = &whole->tag[tag];
+	return row->base == row->scalar && strcmp(whole->type[row->base].name, "omnipotent char") == 0;
 }
 
 bool types_may_alias(const struct whole *whole, uint32_t a, uint32_t b)

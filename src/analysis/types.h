@@ -14,4 +14,7 @@
 /* a, b: tags, or WHOLE_NONE. The order does not matter. */
 bool types_may_alias(const struct whole *whole, uint32_t a, uint32_t b);
 
+/* Whether an access with this tag, or with none, may be to an object of any type: bytes, members of unions, copies, bit-fields. */
+bool types_is_any(const struct whole *whole, uint32_t tag);
+
 #endif

@@ -60,7 +60,7 @@ void other_twin(void *at)
 #else
 
 /* Each is one place to points-to: what is stored to one element may come from any. */
-void *pets[2], *pointers[2], *bytes[2], *unions[2], *same[2], *nested[2], *copies[2], *plain[2], *units[2], *far[2], *twins[2];
+void *pets[2], *pointers[2], *bytes[2], *unions[2], *same[2], *nested[2], *copies[2], *plain[2], *units[2], *far[2], *twins[2], *vague[2];
 
 THREAD(pets_1)
 {
@@ -94,6 +94,18 @@ THREAD(bytes_1)
 THREAD(bytes_2)
 {
 	*(char *)bytes[1] = 1; // @BYTE
+	return NULL;
+}
+
+/* Where it is not known which bytes, that is a doubt. */
+THREAD(vague_1)
+{
+	((struct cat *)vague[0])->age++; // @AGE
+	return NULL;
+}
+THREAD(vague_2)
+{
+	((char *)vague[1])[(uintptr_t)argument] = 1; // @ANYBYTE
 	return NULL;
 }
 
@@ -209,11 +221,13 @@ int main(void)
 	fill(units);
 	fill(far);
 	fill(twins);
+	fill(vague);
 	nested[0] = calloc(1, sizeof(struct outer));
 	nested[1] = &((struct outer *)nested[0])->inner;
 	BOTH(pets_1, pets_2);
 	BOTH(pointers_1, pointers_2);
 	BOTH(bytes_1, bytes_2);
+	BOTH(vague_1, vague_2);
 	BOTH(unions_1, unions_2);
 	BOTH(same_1, same_2);
 	BOTH(nested_1, nested_2);
@@ -232,6 +246,7 @@ int main(void)
  * race: CAT-DOG
  * race: OWNER-KENNEL
  * race: LIVES-BYTE
+ * race: AGE-ANYBYTE
  * race: UNIONCAT-UNION
  * race: SAME1-SAME2
  * race: OUTER-INNER
@@ -245,7 +260,10 @@ int main(void)
  * doubted: OWNER-KENNEL: types
  * doubted: MEMBER-INT: types
  * doubted: FARCAT-OTHERDOG: types
+ * doubted: AGE-ANYBYTE: one-type
+ * trusted: AGE-ANYBYTE: types
  * trusted: LIVES-BYTE: types
+ * trusted: LIVES-BYTE: one-type
  * trusted: UNIONCAT-UNION: types
  * trusted: SAME1-SAME2: types
  * trusted: OUTER-INNER: types

@@ -156,6 +156,13 @@ static bool do_types_agree(uint32_t a, uint32_t b)
 	return false;
 }
 
+static bool has_type(uint32_t access)
+{
+	uint32_t tag = whole->access[access].tag;
+	return tag != WHOLE_NONE && (whole->tag[tag].base != whole->tag[tag].scalar ||
+				     strcmp(whole->type[whole->tag[tag].scalar].name, "omnipotent char") != 0);
+}
+
 /* Pairs whose doubt is wrong, or which are behind one that is less likely; groups, too. */
 static uint32_t count_wrong_types(const struct races *races)
 {
@@ -165,6 +172,9 @@ static uint32_t count_wrong_types(const struct races *races)
 		bool is_apart = pair->doubts & RACES_TYPES, was_apart = before->doubts & RACES_TYPES;
 		struct races_pair again;
 		wrong += is_apart == do_types_agree(pair->a.access, pair->b.access);
+		wrong += !!(pair->doubts & RACES_ONE_TYPE) !=
+			 (has_type(pair->a.access) != has_type(pair->b.access) &&
+			  (pair->doubts & (RACES_ANYWHERE | RACES_OUTSIDE)));
 		wrong += !races_pair(races, pair->a.access, pair->b.access, &again) || again.doubts != pair->doubts ||
 			 again.score != pair->score;
 		wrong += pair->group == before->group && (was_apart != is_apart ? was_apart : before->score < pair->score);
