@@ -1,7 +1,7 @@
 /*
- * races_types.c: which pairs of two classes have types that agree (types.h). Types are no part of what makes a class: in a large program that would be
- * three times as many, and ten times as many products. Each class has its members in parts, of one type each, and what two classes are is
- * found once; how many of their pairs agree is a sum over parts.
+ * races_types.c: which pairs of two classes have types that agree (types.h). Types are no part of what makes a class: in a
+ * large program that would be three times as many, and ten times as many products. Each class has its members in parts, of one
+ * type each, and what two classes are is found once; how many of their pairs agree is a sum over parts.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -274,7 +274,7 @@ static const struct word {
 	{ "same-many", "threads of one routine, each perhaps at its own part", NULL },
 	{ "volatile", "it seems meant: volatile, or atomic on one side", NULL },
 	{ "types", "the types of the language say that these are different objects", NULL },
-	{ "one-type", "only one side has a type: the other accesses bytes, or what the compiler tells no type of", NULL },
+	{ "one-type", "only one side has a type: the other accesses bytes, or what has no type that is known", NULL },
 }, gaps[] = {
 	{ "assembly", "inline assembly", "neither its accesses nor the pointers it makes are known" },
 	{ "forged", "pointers made from numbers", "taken to point nowhere" },

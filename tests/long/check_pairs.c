@@ -2,8 +2,8 @@
  * check_pairs.c: which pairs of places are candidates of a program, from one analysis.
  *   check_pairs PROGRAM <PAIRS
  * Each line of PAIRS is "FILE:LINE FILE:LINE". Prints those of which no two accesses that are written there, or inlined
- * there, are a candidate, and with the word "types" behind them those that are only candidates whose types are of different objects. Exit:
- * 0 done, 2 could not be done.
+ * there, are a candidate, and with the word "types" behind them those that are only candidates whose types are of different
+ * objects. Exit: 0 done, 2 could not be done.
  */
 #include <stdio.h>
 #include <stdlib.h>
