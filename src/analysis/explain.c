@@ -227,7 +227,9 @@ static void add_candidate(struct explanation *self, const struct races_pair *pai
 	const struct races_side *first = pair->a.access == a ? &pair->a : &pair->b,
 				*second = first == &pair->a ? &pair->b : &pair->a;
 	verdict(self, "candidate");
-	buf_format(&self->out, ",\"score\":%.0f,\"object\":", pair->score * 100);
+	buf_format(&self->out, ",\"score\":%u,\"doubts\":", races_percent(pair->score));
+	tell_doubts(&self->out, pair->doubts);
+	buf_add_string(&self->out, ",\"object\":");
 	tell_object(&self->out, self->parts->whole, pair->object);
 	buf_add_string(&self->out, ",\"roots_a\":[");
 	tell_root(&self->out, self->parts->whole, flow_root(flow, first->root));

@@ -150,6 +150,7 @@ static void leave_module(struct lower *lower)
 	ptrmap_release(&lower->globals);
 	ptrmap_release(&lower->places);
 	ptrmap_release(&lower->layouts);
+	ptrmap_release(&lower->types);
 }
 
 static int lower_unit(struct lower *lower, const struct unit *unit, const struct map *escaping_tls, struct err *err)

@@ -88,6 +88,7 @@ void lower_accesses(struct lower *lower, LLVMValueRef at)
 					       .order = found[i].order,
 					       .flags = found[i].flags,
 					       .size_bytes = found[i].size_bytes,
+					       .tag = lower_tag(lower, at),
 					       .variable = sites->variables[number] };
 		whole_add_access(lower->whole, &access);
 		lower->whole->instruction[instruction].access_count++;

@@ -35,6 +35,7 @@ struct lower {
 	struct ptrmap globals; /* LLVM global of the module -> 1 + object */
 	struct ptrmap places;  /* debug location -> 1 + place */
 	struct ptrmap layouts; /* LLVM type -> 1 + layout, or the null pointer for none */
+	struct ptrmap types;   /* metadata of a type -> 1 + type, or the null pointer for none */
 	struct ptrmap sites;   /* instruction -> struct lower_sites */
 	uint32_t function;     /* at hand */
 	uint32_t block;
@@ -67,6 +68,11 @@ void lower_variables(struct lower *lower);
 uint32_t lower_place(struct lower *lower, LLVMValueRef instruction);
 uint32_t lower_function_place(struct lower *lower, LLVMValueRef function);
 uint32_t lower_variable_place(struct lower *lower, LLVMValueRef variable);
+
+/* ---- lower_tag.c ---- */
+
+/* The type that an instruction accesses its memory with, or WHOLE_NONE: not known, or of several accesses. */
+uint32_t lower_tag(struct lower *lower, LLVMValueRef at);
 
 /* ---- lower_call.c ---- */
 

@@ -131,6 +131,7 @@ struct races *races_find(const struct whole *whole, const struct points *points,
 	races_weigh(search);
 	races_note_functions(search);
 	races_classify(search);
+	races_split(search);
 	races_prepare(search);
 	races_find_contacts(search);
 	races_multiply(search);
@@ -144,7 +145,7 @@ static void free_search(struct races_search *search)
 				 search->ranges,    search->footprints,     search->ways,          search->way_verdicts,
 				 search->manners,   search->relations,      search->classes,       search->class_of,
 				 search->members,   search->contacts,       search->contact_table, search->meetings,
-				 search->products };
+				 search->products,  search->parts,          search->agreements };
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
 		free(blocks[i]);
 	flow_interned_release(&search->manner_rows);

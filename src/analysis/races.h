@@ -18,6 +18,8 @@ enum races_doubt {
 	RACES_OUTSIDE = 1u << 5,         /* only memory of code that is not analysed */
 	RACES_SAME_MANY = 1u << 6,       /* both sides in threads of one routine, at what may be each one's own */
 	RACES_VOLATILE = 1u << 7,        /* meant, it seems: volatile or atomic on one side */
+	RACES_TYPES = 1u << 8,           /* by the types of the language both access different objects: types.h */
+	RACES_ONE_TYPE = 1u << 9,        /* one may access any type, the other not, and pointers say little */
 };
 
 struct races_side {
@@ -39,6 +41,8 @@ struct races_pair {
  * several places, threads and sets of locks counts once, for what comes last in this list. */
 struct races_pruned {
 	uint64_t pairs, atomic, unshared, ordered, locked, left;
+	uint64_t agreeing; /* of those that are left: without RACES_TYPES */
+	uint64_t alike;    /* of these: both have a type, or may access any */
 };
 
 struct races_group {
@@ -49,13 +53,16 @@ struct races_group {
 	uint32_t first_pair, pair_count; /* those that are told, in the order of pairs */
 	uint64_t candidate_count;        /* all of them */
 	uint64_t tally[101];             /* by their score of 100 */
+	uint64_t types_tally[101];       /* of them those with RACES_TYPES */
+	bool has_agreeing;               /* one of them is without RACES_TYPES: such groups come first */
 	double score;                    /* of the best */
 };
 
 struct races_search;
 
 struct races {
-	struct races_pair *pairs; /* the best first, those of one group together */
+	/* Those of one group together, the best first: without RACES_TYPES, then by score. */
+	struct races_pair *pairs;
 	uint32_t pair_count;
 	struct races_group *groups;
 	uint32_t group_count;
@@ -76,6 +83,9 @@ uint8_t *races_shared_objects(const struct whole *whole, const struct points *po
 /* Whether both sets have a lock that keeps the two accesses apart: the same one, not both for reading. offset_a, offset_b: where in
  * the object each access is, for locks that are known relative to it; POINTS_ANYWHERE when that is not known. */
 bool races_have_common_lock(struct flow_locks a, uint64_t offset_a, struct flow_locks b, uint64_t offset_b);
+
+/* A score as it is told, from 0 to 100. */
+unsigned races_percent(double score);
 
 struct races *races_find(const struct whole *whole, const struct points *points, const struct flow *flow);
 void races_free(struct races *races);

@@ -40,7 +40,15 @@ struct races_class {
 	uint8_t kind;          /* enum races_kind */
 	uint8_t flags;         /* of its function: enum races_function_flag */
 	bool is_volatile;      /* it was meant to be special */
-	uint32_t first, count; /* members: accesses, ascending */
+	uint32_t first, count; /* members: accesses, part by part */
+	uint32_t first_part, part_count;
+};
+
+/* Members of a class with one type. */
+struct races_part {
+	uint32_t tag;          /* or WHOLE_NONE */
+	bool is_any;           /* types_is_any */
+	uint32_t first, count; /* members, ascending */
 };
 
 /* A place where two footprints meet. The first is the one with the lesser number. */
@@ -67,12 +75,12 @@ struct races_relation {
 
 enum races_function_flag { RACES_HAS_WAIT = 1, RACES_HAS_ACQUIRE = 2, RACES_HAS_RELEASE = 4 };
 
-/* Two classes that are left. */
+/* Two classes that are left: those pairs of them whose types cause these doubts. */
 struct races_product {
 	uint32_t a, b;    /* classes */
 	uint32_t meeting; /* the one that is told */
 	uint32_t group;
-	uint8_t doubts;
+	uint16_t doubts;
 };
 
 struct races_search {
@@ -84,7 +92,7 @@ struct races_search {
 	uint8_t *function_flags; /* enum races_function_flag */
 	uint32_t *stands_for;    /* by object: one that every access touches in the same way */
 	uint32_t *alike;         /* by object that stands for others: how many there are */
-	double scores[256];      /* by doubts */
+	double scores[1024];     /* by doubts */
 
 	struct flow_interned range_rows, manner_rows, class_rows;
 	struct races_range *ranges;
@@ -102,6 +110,9 @@ struct races_search {
 	uint32_t class_count;
 	uint32_t *class_of; /* by access: or WHOLE_NONE */
 	uint32_t *members;
+	struct races_part *parts;
+	uint32_t part_count;
+	uint64_t *agreements; /* a bit for each two tags: whether they agree; null when there are too many */
 
 	struct races_contact *contacts;
 	uint32_t contact_count, contact_room;
@@ -138,6 +149,24 @@ void races_find_contacts(struct races_search *search);
 /* The contact of two footprints, or null. */
 const struct races_contact *races_contact(const struct races_search *search, uint32_t a, uint32_t b);
 
+/* ---- races_types.c ---- */
+
+/* Puts the members of classes into parts. */
+void races_split(struct races_search *search);
+/* Doubts that are caused by types. */
+enum { RACES_BY_TYPES = RACES_TYPES | RACES_ONE_TYPE };
+/* What two types are to each other. */
+enum races_kinship { RACES_ALIKE, RACES_MIXED, RACES_APART, RACES_KINSHIPS };
+/* Of the parts of two accesses. */
+enum races_kinship races_kinship(const struct races_search *search, const struct races_part *a,
+				 const struct races_part *b);
+const struct races_part *races_part(const struct races_search *search, uint32_t access);
+/* How many pairs of members have which. Both may be one class. */
+void races_count_kinships(const struct races_search *search, const struct races_class *a, const struct races_class *b,
+			  uint64_t counts[RACES_KINSHIPS]);
+/* The doubts with those that the kinship causes. */
+uint16_t races_doubts_of(enum races_kinship kinship, uint16_t doubts);
+
 /* ---- races_products.c ---- */
 
 void races_multiply(struct races_search *search);
@@ -146,9 +175,11 @@ void races_multiply(struct races_search *search);
 
 void races_note_functions(struct races_search *search);
 void races_weigh(struct races_search *search);
-/* Reasons to doubt the pairs of two classes that meet there. left: the bit of races_relation. */
-uint8_t races_doubts(const struct races_search *search, const struct races_class *a, const struct races_class *b,
-		     const struct races_meeting *meeting, unsigned left);
+/* What is told first: without RACES_TYPES, then by score. */
+bool races_is_better(const struct races_search *search, uint32_t doubts, uint32_t than);
+/* Reasons to doubt the pairs of two classes that meet there, but for their types. left: the bit of races_relation. */
+uint16_t races_doubts(const struct races_search *search, const struct races_class *a, const struct races_class *b,
+		      const struct races_meeting *meeting, unsigned left);
 bool races_is_same_lock_class(struct flow_locks a, struct flow_locks b);
 
 /* ---- races_unfold.c ---- */
@@ -158,7 +189,7 @@ void races_unfold(struct races_search *search);
 /* The pair of two accesses, by the product of their classes. */
 struct races_pair races_make_pair(struct races_search *search, const struct races_product *product, uint32_t access_a,
 				  uint32_t access_b);
-/* What two classes are: RACES_LEFT with product filled in, but for its group. */
+/* What two classes are: RACES_LEFT with product filled in, but for its group and for types. */
 enum races_verdict races_judge(struct races_search *search, const struct races_contact *contact, uint32_t class_a,
 			       uint32_t class_b, struct races_product *product);
 

@@ -25,7 +25,7 @@ enum races_verdict races_judge(struct races_search *search, const struct races_c
 			verdict = relation.verdict;
 		if (relation.verdict != RACES_LEFT)
 			continue;
-		uint8_t doubts = races_doubts(search, a, b, meeting, relation.left & -(unsigned)relation.left);
+		uint16_t doubts = races_doubts(search, a, b, meeting, relation.left & -(unsigned)relation.left);
 		if (search->scores[doubts] <= best)
 			continue;
 		best = search->scores[doubts];
@@ -56,11 +56,12 @@ static const struct races_search *sorting;
 static int by_group(const void *left, const void *right)
 {
 	const struct races_product *a = left, *b = right;
-	double score_a = sorting->scores[a->doubts], score_b = sorting->scores[b->doubts];
 	if (a->group != b->group)
 		return a->group < b->group ? -1 : 1;
-	if (score_a != score_b)
-		return score_a > score_b ? -1 : 1;
+	if (races_is_better(sorting, a->doubts, b->doubts))
+		return -1;
+	if (races_is_better(sorting, b->doubts, a->doubts))
+		return 1;
 	uint32_t first_a = sorting->members[sorting->classes[a->a].first],
 		 first_b = sorting->members[sorting->classes[b->a].first];
 	if (first_a != first_b)
@@ -101,7 +102,11 @@ static void keep(struct races_search *search, struct races_product product, uint
 	product.group = group_of(search, &search->meetings[product.meeting]);
 	struct races_group *group = &search->races->groups[product.group];
 	double score = search->scores[product.doubts];
-	group->tally[(unsigned)(score * 100 + 0.5)] += pairs;
+	group->tally[races_percent(score)] += pairs;
+	if (product.doubts & RACES_TYPES)
+		group->types_tally[races_percent(score)] += pairs;
+	else
+		group->has_agreeing = true;
 	group->candidate_count += pairs;
 	if (score > group->score)
 		group->score = score;
@@ -128,6 +133,27 @@ static void mark_met(const struct races_search *search, const struct races_class
 		return;
 	mark(search, a, search->races->is_met);
 	mark(search, b, search->races->is_met);
+}
+
+/* Pairs that are doubted for their types are a product of their own. */
+static void keep_all(struct races_search *search, struct races_product product)
+{
+	struct races_pruned *pruned = &search->races->pruned;
+	uint16_t doubts = product.doubts;
+	uint64_t counts[RACES_KINSHIPS];
+	races_count_kinships(search, &search->classes[product.a], &search->classes[product.b], counts);
+	pruned->alike += counts[RACES_ALIKE];
+	pruned->agreeing += counts[RACES_ALIKE] + counts[RACES_MIXED];
+	/* Two that cause no doubt are one. */
+	if (races_doubts_of(RACES_MIXED, doubts) == doubts) {
+		counts[RACES_ALIKE] += counts[RACES_MIXED];
+		counts[RACES_MIXED] = 0;
+	}
+	for (unsigned kinship = 0; kinship < RACES_KINSHIPS; kinship++) {
+		product.doubts = races_doubts_of(kinship, doubts);
+		if (counts[kinship])
+			keep(search, product, counts[kinship]);
+	}
 }
 
 static void multiply(struct races_search *search, const struct races_contact *contact, uint32_t class_a,
@@ -161,7 +187,7 @@ static void multiply(struct races_search *search, const struct races_contact *co
 		mark_met(search, a, b);
 		mark(search, a, search->races->is_instrumented);
 		mark(search, b, search->races->is_instrumented);
-		keep(search, product, pairs);
+		keep_all(search, product);
 	}
 }
 

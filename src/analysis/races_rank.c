@@ -15,6 +15,7 @@ static const struct {
 } shares[] = {
 	{ RACES_SAME_LOCK_CLASS, 0.1 }, { RACES_CONDITION, 0.7 }, { RACES_ATOMIC_GUARD, 0.6 }, { RACES_INITIAL, 0.4 },
 	{ RACES_ANYWHERE, 0.4 },        { RACES_OUTSIDE, 0.3 },   { RACES_SAME_MANY, 0.7 },    { RACES_VOLATILE, 0.8 },
+	{ RACES_TYPES, 0.05 },          { RACES_ONE_TYPE, 0.5 },
 };
 
 static bool is_wait(uint8_t sync)
@@ -62,6 +63,17 @@ void races_weigh(struct races_search *search)
 	}
 }
 
+unsigned races_percent(double score)
+{
+	return (unsigned)(score * 100 + 0.5);
+}
+
+bool races_is_better(const struct races_search *search, uint32_t doubts, uint32_t than)
+{
+	bool is_apart = doubts & RACES_TYPES, than_is_apart = than & RACES_TYPES;
+	return is_apart != than_is_apart ? than_is_apart : search->scores[doubts] > search->scores[than];
+}
+
 /* Both hold a lock that may be the same one, for what is known. */
 bool races_is_same_lock_class(struct flow_locks a, struct flow_locks b)
 {
@@ -93,8 +105,8 @@ static bool is_initial(const struct races_search *search, const struct races_cla
 	return row->function != WHOLE_NONE && (a->function == row->function || b->function == row->function);
 }
 
-uint8_t races_doubts(const struct races_search *search, const struct races_class *a, const struct races_class *b,
-		     const struct races_meeting *meeting, unsigned left)
+uint16_t races_doubts(const struct races_search *search, const struct races_class *a, const struct races_class *b,
+		      const struct races_meeting *meeting, unsigned left)
 {
 	uint8_t kind = search->whole->object[meeting->object].kind;
 	uint32_t doubts = 0;
@@ -114,5 +126,5 @@ uint8_t races_doubts(const struct races_search *search, const struct races_class
 		doubts |= RACES_SAME_MANY;
 	if (a->is_volatile || b->is_volatile || (a->kind | b->kind) & RACES_ATOMIC)
 		doubts |= RACES_VOLATILE;
-	return (uint8_t)doubts;
+	return (uint16_t)doubts;
 }

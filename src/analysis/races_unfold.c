@@ -54,6 +54,8 @@ bool races_pair(const struct races *races, uint32_t access_a, uint32_t access_b,
 	if (!contact || !((a->kind | b->kind) & RACES_WRITES) || (a->kind & b->kind & RACES_ATOMIC) ||
 	    races_judge(search, contact, class_a, class_b, &product) != RACES_LEFT)
 		return false;
+	product.doubts = races_doubts_of(
+		races_kinship(search, races_part(search, access_a), races_part(search, access_b)), product.doubts);
 	*pair = races_make_pair(search, &product, access_a, access_b);
 	return true;
 }
@@ -61,6 +63,8 @@ bool races_pair(const struct races *races, uint32_t access_a, uint32_t access_b,
 static int by_score(const void *left, const void *right)
 {
 	const struct races_pair *a = left, *b = right;
+	if ((a->doubts ^ b->doubts) & RACES_TYPES)
+		return a->doubts & RACES_TYPES ? 1 : -1;
 	if (a->score != b->score)
 		return a->score > b->score ? -1 : 1;
 	if (a->a.access != b->a.access)
@@ -75,6 +79,8 @@ static const struct races_group *ordered;
 static int by_rank(const void *left, const void *right)
 {
 	const struct races_group *a = &ordered[*(const uint32_t *)left], *b = &ordered[*(const uint32_t *)right];
+	if (a->has_agreeing != b->has_agreeing)
+		return a->has_agreeing ? -1 : 1;
 	if (a->score != b->score)
 		return a->score > b->score ? -1 : 1;
 	if (a->object != b->object)
@@ -118,13 +124,25 @@ static void add_pair(struct unfolding *self, const struct races_product *product
 	races->pairs[races->pair_count++].group = group;
 }
 
+static void unfold_parts(struct unfolding *self, const struct races_product *product, const struct races_part *a,
+			 const struct races_part *b, uint32_t group, uint64_t *count)
+{
+	const uint32_t *members = self->search->members;
+	for (uint32_t i = 0; i < a->count; i++)
+		for (uint32_t k = a == b ? i : 0; k < b->count && *count < self->most; k++, ++*count)
+			add_pair(self, product, members[a->first + i], members[b->first + k], group);
+}
+
 static void unfold_product(struct unfolding *self, const struct races_product *product, uint32_t group, uint64_t *count)
 {
 	const struct races_search *search = self->search;
 	const struct races_class *a = &search->classes[product->a], *b = &search->classes[product->b];
-	for (uint32_t i = 0; i < a->count; i++)
-		for (uint32_t k = a == b ? i : 0; k < b->count && *count < self->most; k++, ++*count)
-			add_pair(self, product, search->members[a->first + i], search->members[b->first + k], group);
+	const struct races_part *parts = search->parts;
+	uint16_t doubts = product->doubts & (uint16_t)~RACES_BY_TYPES;
+	for (uint32_t i = a->first_part; i < a->first_part + a->part_count; i++)
+		for (uint32_t k = a == b ? i : b->first_part; k < b->first_part + b->part_count; k++)
+			if (races_doubts_of(races_kinship(search, &parts[i], &parts[k]), doubts) == product->doubts)
+				unfold_parts(self, product, &parts[i], &parts[k], group, count);
 }
 
 static void unfold_group(struct unfolding *self, uint32_t number, uint32_t first, uint32_t last)

@@ -30,6 +30,8 @@ static const struct {
 	{ RACES_OUTSIDE, "outside" },
 	{ RACES_SAME_MANY, "same-many" },
 	{ RACES_VOLATILE, "volatile" },
+	{ RACES_TYPES, "types" },
+	{ RACES_ONE_TYPE, "one-type" },
 };
 
 static const char *const gap_words[WHOLE_GAP_COUNT] = {
@@ -71,16 +73,18 @@ void tell_head(struct buf *out, const struct tell_about *about)
 static void add_counts(struct teller *self)
 {
 	const struct whole *whole = self->parts->whole;
-	uint32_t defined = 0;
+	uint32_t defined = 0, typed = 0;
 	if (!whole)
 		return;
 	for (uint32_t i = 0; i < whole->function_count; i++)
 		defined += whole->function[i].is_defined;
+	for (uint32_t i = 0; i < whole->access_count; i++)
+		typed += whole->access[i].tag != WHOLE_NONE;
 	buf_format(&self->out,
 		   ",\n\"is_library\":%s,\"units\":%" PRIu32 ",\"functions\":%" PRIu32 ",\"instructions\":%" PRIu32
-		   ",\"accesses\":%" PRIu32 ",\"objects\":%" PRIu32,
+		   ",\"accesses\":%" PRIu32 ",\"typed_accesses\":%" PRIu32 ",\"objects\":%" PRIu32,
 		   whole->is_library ? "true" : "false", whole->unit_count, defined, whole->instruction_count,
-		   whole->access_count, whole->object_count);
+		   whole->access_count, typed, whole->object_count);
 }
 
 static void add_statistics(struct teller *self)
@@ -188,18 +192,30 @@ static void add_pair(struct teller *self, const struct races_pair *pair)
 	for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
 		bits |= pair->doubts & doubts[i].bit ? 1u << i : 0;
 	buf_format(&self->out,
-		   "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %.0f %" PRIu32 ",",
+		   "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %u %" PRIu32 ",",
 		   site_number(self, pair->a.access), pair->a.root, lockset_number(self, pair->a.locks),
 		   site_number(self, pair->b.access), pair->b.root, lockset_number(self, pair->b.locks),
-		   pair->score * 100, bits);
+		   races_percent(pair->score), bits);
 }
 
-static void add_doubts(struct teller *self)
+void tell_doubts(struct buf *out, uint32_t bits)
 {
-	buf_add_string(&self->out, ",\n\"doubts\":[");
+	const char *comma = "";
+	buf_add_string(out, "[");
 	for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
-		buf_format(&self->out, "%s\"%s\"", i ? "," : "", doubts[i].word);
-	buf_add_string(&self->out, "]");
+		if (bits & doubts[i].bit) {
+			buf_format(out, "%s\"%s\"", comma, doubts[i].word);
+			comma = ",";
+		}
+	buf_add_string(out, "]");
+}
+
+/* How many candidates there are of each score. */
+static void add_tally(struct teller *self, const uint64_t tally[101])
+{
+	for (unsigned score = 0; score <= 100; score++)
+		if (tally[score])
+			buf_format(&self->out, "%u %" PRIu64 ",", score, tally[score]);
 }
 
 static void add_races(struct teller *self)
@@ -212,21 +228,22 @@ static void add_races(struct teller *self)
 	buf_format(&self->out,
 		   ",\n\"is_cut\":%s,\"shared_accesses\":%" PRIu64 ",\"pruned\":{\"pairs\":%" PRIu64
 		   ",\"atomic\":%" PRIu64 ",\"unshared\":%" PRIu64 ",\"ordered\":%" PRIu64 ",\"locked\":%" PRIu64
-		   ",\"left\":%" PRIu64 "}",
+		   ",\"left\":%" PRIu64 ",\"agreeing\":%" PRIu64 ",\"alike\":%" PRIu64 "}",
 		   races->is_cut ? "true" : "false", instrumented, pruned->pairs, pruned->atomic, pruned->unshared,
-		   pruned->ordered, pruned->locked, pruned->left);
-	add_doubts(self);
+		   pruned->ordered, pruned->locked, pruned->left, pruned->agreeing, pruned->alike);
+	buf_add_string(&self->out, ",\n\"doubts\":");
+	tell_doubts(&self->out, UINT32_MAX);
 	buf_add_string(&self->out, ",\n\"groups\":[");
 	for (uint32_t i = 0; i < races->group_count; i++) {
 		const struct races_group *group = &races->groups[i];
 		buf_add_string(&self->out, i ? ",\n{\"variable\":" : "\n{\"variable\":");
 		text_json(&self->out, group->variable);
-		buf_format(&self->out, ",\"score\":%.0f,\"object\":", group->score * 100);
+		buf_format(&self->out, ",\"score\":%u,\"object\":", races_percent(group->score));
 		tell_object(&self->out, self->parts->whole, group->object);
 		buf_format(&self->out, ",\"alike\":%" PRIu32 ",\"tally\":\"", group->alike);
-		for (unsigned score = 0; score < sizeof group->tally / sizeof *group->tally; score++)
-			if (group->tally[score])
-				buf_format(&self->out, "%u %" PRIu64 ",", score, group->tally[score]);
+		add_tally(self, group->tally);
+		buf_add_string(&self->out, "\",\"types_tally\":\"");
+		add_tally(self, group->types_tally);
 		buf_add_string(&self->out, "\",\"pairs\":\"");
 		for (uint32_t pair = 0; pair < group->pair_count; pair++) {
 			add_pair(self, &races->pairs[group->first_pair + pair]);

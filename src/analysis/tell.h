@@ -60,6 +60,7 @@ void tell_access(struct buf *out, const struct whole *whole, uint32_t access, ui
 void tell_root(struct buf *out, const struct whole *whole, const struct flow_root *root);
 void tell_lock(struct buf *out, const struct whole *whole, const struct flow_lock *lock);
 void tell_locks(struct buf *out, const struct whole *whole, struct flow_locks locks);
+void tell_doubts(struct buf *out, uint32_t doubts); /* an array of words */
 
 /* For each function that is defined, how many before it have the same name and file: static functions of headers are there
  * several times. Caller frees. */

@@ -52,11 +52,15 @@ void whole_free(struct whole *whole)
 	free(whole->array);
 	free(whole->place);
 	free(whole->gap);
+	free(whole->type);
+	free(whole->member);
+	free(whole->tag);
 	free(whole->operands);
 	free(whole->successors);
 	map_release(&whole->strings);
 	map_release(&whole->functions);
 	map_release(&whole->addresses);
+	map_release(&whole->types);
 	free(whole);
 }
 
@@ -228,6 +232,61 @@ uint32_t whole_number(struct whole *whole, int64_t number)
 	char key[32];
 	snprintf(key, sizeof key, "%" PRId64, number);
 	return interned(whole, key, WHOLE_NUMBER, 0, number);
+}
+
+/* Of types with one name none is to be relied on. Those without a name are told apart by their members alone. */
+static void note_name(struct whole *whole, uint32_t type)
+{
+	struct whole_type *row = &whole->type[type];
+	if (!*row->name)
+		return;
+	char *key = mem_format("name %" PRIu32 " %s", row->root, row->name);
+	uintptr_t known = (uintptr_t)map_get(&whole->types, key);
+	if (known)
+		whole->type[known - 1].is_ambiguous = row->is_ambiguous = true;
+	else
+		map_set(&whole->types, key, (void *)((uintptr_t)type + 1));
+	free(key);
+}
+
+uint32_t whole_type(struct whole *whole, const char *name, const struct whole_member *members, uint32_t count)
+{
+	struct buf key = { 0 };
+	buf_add_string(&key, "type");
+	for (uint32_t i = 0; i < count; i++)
+		buf_format(&key, " %" PRIu32 "+%" PRIu64, members[i].type, members[i].offset);
+	buf_format(&key, " : %s", name);
+	uintptr_t known = (uintptr_t)map_get(&whole->types, key.data);
+	if (!known) {
+		uint32_t index = ADD_ROW(whole, type);
+		struct whole_type *row = &whole->type[index];
+		row->name = whole_string(whole, name);
+		row->first_member = whole->member_count;
+		row->member_count = count;
+		row->root = count ? whole->type[members[0].type].root : index;
+		for (uint32_t i = 0; i < count; i++) {
+			uint32_t member = ADD_ROW(whole, member);
+			whole->member[member] = members[i];
+		}
+		note_name(whole, index);
+		known = (uintptr_t)index + 1;
+		map_set(&whole->types, key.data, (void *)known);
+	}
+	buf_release(&key);
+	return (uint32_t)(known - 1);
+}
+
+uint32_t whole_tag(struct whole *whole, uint32_t base, uint32_t scalar, uint64_t offset)
+{
+	char key[80];
+	snprintf(key, sizeof key, "tag %" PRIu32 " %" PRIu32 " %" PRIu64, base, scalar, offset);
+	uintptr_t known = (uintptr_t)map_get(&whole->types, key);
+	if (known)
+		return (uint32_t)(known - 1);
+	uint32_t index = ADD_ROW(whole, tag);
+	whole->tag[index] = (struct whole_tag){ .base = base, .scalar = scalar, .offset = offset };
+	map_set(&whole->types, key, (void *)((uintptr_t)index + 1));
+	return index;
 }
 
 uint32_t whole_find_function(const struct whole *whole, const char *name)

@@ -141,7 +141,31 @@ struct whole_access {
 	uint8_t order;        /* as in struct heddle_site */
 	uint32_t flags;       /* enum heddle_site_flag */
 	uint64_t size_bytes;  /* 0: not known */
+	uint32_t tag;         /* its type in the language, or WHOLE_NONE: not known */
 	const char *variable; /* "q->head"; null: no name */
+};
+
+/*
+ * Types of the language, as compilers note them for their own alias analysis (LLVM's struct-path TBAA; see types.h). A structure has
+ * its members in the order of their offsets, a scalar the one it is a kind of, at 0: "int" is a kind of "omnipotent char", and
+ * that of the root, which has none. Equal types of several units are one.
+ */
+struct whole_type {
+	const char *name; /* "" of a structure without a tag */
+	uint32_t first_member, member_count;
+	uint32_t root;     /* itself if it is one */
+	bool is_ambiguous; /* another type of this root has its name and other members */
+};
+
+struct whole_member {
+	uint32_t type;
+	uint64_t offset;
+};
+
+/* What is accessed: a scalar, so many bytes behind the start of a structure; or the scalar itself, which is then the base, too. */
+struct whole_tag {
+	uint32_t base, scalar; /* types */
+	uint64_t offset;
 };
 
 /* How a block ends, as far as the result of a call decides it: `value` is compared with `constant`, and if they are equal
@@ -228,6 +252,9 @@ struct whole {
 	WHOLE_TABLE(whole_array, array);
 	WHOLE_TABLE(whole_place, place);
 	WHOLE_TABLE(whole_gap, gap);
+	WHOLE_TABLE(whole_type, type);
+	WHOLE_TABLE(whole_member, member);
+	WHOLE_TABLE(whole_tag, tag);
 	uint32_t *operands; /* values */
 	uint32_t operand_count, operand_room;
 	uint32_t *successors; /* blocks */
@@ -236,6 +263,7 @@ struct whole {
 	struct map strings;   /* every string there is, once */
 	struct map functions; /* name of an exported or external function -> 1 + its index */
 	struct map addresses; /* interned values, by a text key */
+	struct map types;     /* interned types and tags, by a text key */
 };
 
 struct whole *whole_new(void);
@@ -267,6 +295,10 @@ uint32_t whole_add_successor(struct whole *whole, uint32_t block,
 /* The value that is the address of an object, or a number; the same arguments give the same value. */
 uint32_t whole_address(struct whole *whole, uint32_t object, int64_t offset);
 uint32_t whole_number(struct whole *whole, int64_t number);
+
+/* The type with that name and these members, or the tag: the same arguments give the same index. */
+uint32_t whole_type(struct whole *whole, const char *name, const struct whole_member *members, uint32_t count);
+uint32_t whole_tag(struct whole *whole, uint32_t base, uint32_t scalar, uint64_t offset);
 
 /* The function of that name that units see, added as not defined if there is none. */
 uint32_t whole_function_named(struct whole *whole, const char *name);

@@ -88,6 +88,17 @@ static const struct {
 	{ "unshared", "no candidate: what both touch is never shared between these threads", true, true },
 };
 
+static void print_doubts(const struct json *doubts)
+{
+	for (size_t i = 0; i < json_count(doubts); i++) {
+		struct buf out = { 0 };
+		if (doubts->items[i].kind != JSON_STRING)
+			continue;
+		buf_add_string(&out, static_doubt(doubts->items[i].text));
+		put(&out, "      doubt: ");
+	}
+}
+
 static void print_verdict(struct analysis *self, const struct json *pair)
 {
 	const char *word = json_string(pair, "verdict");
@@ -107,6 +118,7 @@ static void print_verdict(struct analysis *self, const struct json *pair)
 	if (at == 0)
 		buf_format(&out, ", score %" PRIu64, json_number(pair, "score"));
 	put(&out, "");
+	print_doubts(json_array(pair, "doubts"));
 	if (verdicts[at].has_objects)
 		print_objects(self, pair);
 	if (at == 0)

@@ -331,8 +331,8 @@ static void add_numbers(struct buf *out, const struct json *tree, const char *na
 
 static void add_head(struct buf *out, struct analysis *self)
 {
-	static const char *const numbers[] = { "units",   "functions",       "instructions", "accesses",
-					       "objects", "shared_accesses", "peak_bytes" };
+	static const char *const numbers[] = { "units",          "functions", "instructions",    "accesses",
+					       "typed_accesses", "objects",   "shared_accesses", "peak_bytes" };
 	const struct json *phases = json_array(self->tree, "phases");
 	add_member(out, "{\"heddle\":1,", "program", self->paths[0]);
 	buf_add_string(out, ",\"build\":\"");
@@ -373,12 +373,23 @@ static void add_notes(struct buf *out, const struct analysis *self)
 	strings_release(&notes);
 }
 
+/* Variables of which some candidate has types that agree. */
+static uint64_t count_agreeing(const struct analysis *self)
+{
+	const struct static_options all = { 0 };
+	uint64_t count = 0;
+	for (size_t i = 0; i < self->group_count; i++)
+		count += static_count_agreeing(&self->groups[i], &all) > 0;
+	return count;
+}
+
 void static_json(struct buf *out, struct analysis *self, const struct static_options *options)
 {
 	add_head(out, self);
 	buf_format(out, ",\"is_cut\":%s",
 		   json_is_true(self->tree, "is_cut") || json_is_true(self->tree, "is_orders_cut") ? "true" : "false");
 	add_number(out, "variables", self->group_count);
+	add_number(out, "agreeing_variables", count_agreeing(self));
 	add_numbers(out, self->tree, "pruned");
 	add_numbers(out, self->tree, "statistics");
 	add_notes(out, self);
@@ -386,6 +397,16 @@ void static_json(struct buf *out, struct analysis *self, const struct static_opt
 	add_gaps(out, self);
 	add_findings(out, self, options);
 	buf_add_string(out, "}\n");
+}
+
+/* Of a candidate; else there are none to tell. */
+static void add_told_doubts(struct buf *out, const struct json *doubts)
+{
+	for (size_t i = 0; i < json_count(doubts); i++) {
+		buf_add_string(out, i ? "," : ",\"doubts\":[");
+		text_json(out, doubts->items[i].text);
+	}
+	buf_add_string(out, !doubts ? "" : json_count(doubts) ? "]" : ",\"doubts\":[]");
 }
 
 void static_explain_json(struct buf *out, struct analysis *self)
@@ -403,7 +424,9 @@ void static_explain_json(struct buf *out, struct analysis *self)
 		add_access(out, self, a, static_match(self, a));
 		buf_add_string(out, "},{");
 		add_access(out, self, b, static_match(self, b));
-		buf_add_string(out, "}]}");
+		buf_add_string(out, "}]");
+		add_told_doubts(out, json_array(pair, "doubts"));
+		buf_add_string(out, "}");
 	}
 	buf_add_string(out, "]}\n");
 }

@@ -133,26 +133,50 @@ static void read_pairs(struct analysis *self, struct static_group *group, size_t
 	}
 }
 
-/* How many candidates there are of each score: two numbers each. Those that are told are there in any case. */
-static void read_tally(const struct analysis *self, struct static_group *group)
+/* How many candidates there are of each score: two numbers each. */
+static void read_tally(const char *at, uint64_t tally[101])
 {
-	const char *at = json_string(group->row, "tally");
-	for (size_t i = 0; i < group->count; i++)
-		group->tally[self->pairs[group->first + i].score]++;
 	for (; at && *at;) {
 		char *end;
 		uint32_t score;
-		if (!take_number(&at, &score) || score >= sizeof group->tally / sizeof *group->tally)
+		if (!take_number(&at, &score) || score > 100)
 			return;
 		uint64_t count = strtoull(at, &end, 10);
-		group->tally[score] = count > group->tally[score] ? count : group->tally[score];
+		tally[score] = count > tally[score] ? count : tally[score];
 		at = *end == ',' ? end + 1 : end;
 	}
+}
+
+/* Those that are told are there in any case. */
+static void read_tallies(const struct analysis *self, struct static_group *group, uint32_t types_bit)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		const struct static_pair *pair = &self->pairs[group->first + i];
+		group->tally[pair->score]++;
+		group->types_tally[pair->score] += (pair->doubts & types_bit) != 0;
+	}
+	read_tally(json_string(group->row, "tally"), group->tally);
+	read_tally(json_string(group->row, "types_tally"), group->types_tally);
+	for (size_t score = 0; score <= 100; score++)
+		if (group->types_tally[score] > group->tally[score])
+			group->types_tally[score] = group->tally[score];
+}
+
+/* The bit of a doubt in pairs; 0 when there is no such doubt. */
+static uint32_t doubt_bit(const struct analysis *self, const char *name)
+{
+	for (uint32_t i = 0; i < 32; i++) {
+		const char *word = static_doubt_word(self, i);
+		if (word && strcmp(word, name) == 0)
+			return UINT32_C(1) << i;
+	}
+	return 0;
 }
 
 static void read_groups(struct analysis *self)
 {
 	const struct json *groups = json_array(self->tree, "groups");
+	uint32_t types_bit = doubt_bit(self, "types");
 	size_t room = 0;
 	self->has_groups = groups;
 	self->groups = mem_alloc((json_count(groups) + 1) * sizeof *self->groups);
@@ -160,7 +184,7 @@ static void read_groups(struct analysis *self)
 		self->groups[self->group_count].row = &groups->items[self->group_count];
 		struct static_group *group = &self->groups[self->group_count];
 		read_pairs(self, group, &room);
-		read_tally(self, group);
+		read_tallies(self, group, types_bit);
 	}
 }
 

@@ -27,8 +27,9 @@ struct static_pair {
 /* Candidates of one variable. */
 struct static_group {
 	const struct json *row;
-	size_t first, count; /* in pairs: those that were told */
-	uint64_t tally[101]; /* how many there are, by score */
+	size_t first, count;       /* in pairs: those that were told */
+	uint64_t tally[101];       /* how many there are, by score */
+	uint64_t types_tally[101]; /* of them those whose types are of different objects: the doubt "types" */
 };
 
 /* What heddle-analyse told (analysis/tell.h), and the tables of what it was told about. Start with { 0 }. */
@@ -116,8 +117,9 @@ void static_notes(const struct analysis *self, struct strings *notes);
 /* The line of a source, without white space before and behind; null when it is not there. Caller frees. */
 char *static_source_line(struct analysis *self, const char *file, uint64_t line);
 
-/* How many candidates of the group count, told or not. */
+/* How many candidates of the group count, told or not; and of them those whose types agree. */
 uint64_t static_count_group(const struct static_group *group, const struct static_options *options);
+uint64_t static_count_agreeing(const struct static_group *group, const struct static_options *options);
 /* How many candidates and cycles count. */
 uint64_t static_count(const struct analysis *self, const struct static_options *options);
 bool static_is_wanted(const struct static_pair *pair, const struct static_options *options);

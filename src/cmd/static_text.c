@@ -30,6 +30,14 @@ uint64_t static_count_group(const struct static_group *group, const struct stati
 	return count;
 }
 
+uint64_t static_count_agreeing(const struct static_group *group, const struct static_options *options)
+{
+	uint64_t count = static_count_group(group, options);
+	for (uint64_t score = options->least_score; score < sizeof group->tally / sizeof *group->tally; score++)
+		count -= group->types_tally[score];
+	return count;
+}
+
 static uint64_t count_cycles(const struct analysis *self, const struct static_options *options)
 {
 	uint64_t count = 0;
@@ -173,7 +181,7 @@ static void print_group(struct analysis *self, const struct static_options *opti
 {
 	const struct json *object = json_member(group->row, "object");
 	const char *variable = json_string(group->row, "variable");
-	uint64_t shown = 0;
+	uint64_t shown = 0, agreeing = static_count_agreeing(group, options);
 	struct buf out = { 0 };
 	if (variable)
 		buf_format(&out, "%s: ", variable);
@@ -184,7 +192,11 @@ static void print_group(struct analysis *self, const struct static_options *opti
 	put(&out, "", "");
 	if (json_number(group->row, "alike") > 1)
 		printf(", or any of %" PRIu64 " that cannot be told from it", json_number(group->row, "alike") - 1);
-	printf("; %" PRIu64 " candidate%s\n", count, plural(count));
+	printf("; %" PRIu64 " candidate%s", count, plural(count));
+	if (agreeing && agreeing < count)
+		printf(", types agree in %" PRIu64 "\n", agreeing);
+	else
+		puts(agreeing ? "" : ", types agree in none");
 	for (size_t i = 0; i < group->count && (options->is_all || shown < PAIRS_SHOWN); i++) {
 		const struct static_pair *pair = &self->pairs[group->first + i];
 		if (!static_is_wanted(pair, options))
@@ -278,6 +290,8 @@ static void print_pruned(const struct analysis *self)
 		{ "ordered", "never at the same time" },
 		{ "locked", "the same lock at both" },
 		{ "left", "left" },
+		{ "agreeing", "of them with types that agree" },
+		{ "alike", "of these with a type on both sides, or on none" },
 	};
 	uint64_t pairs = json_number(pruned, "pairs");
 	if (!pairs)
@@ -285,6 +299,9 @@ static void print_pruned(const struct analysis *self)
 	printf("%" PRIu64 " pair%s of accesses may touch the same bytes, one of them writing:\n", pairs, plural(pairs));
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint64_t count = json_number(pruned, rows[i].name);
+		/* Parts of what is left, where they are not all of it. */
+		if (i > 4 && (!json_member(pruned, rows[i].name) || count == json_number(pruned, rows[i - 1].name)))
+			continue;
 		printf("  %12" PRIu64 "  %5.1f %%  %s\n", count, 100.0 * (double)count / (double)pairs, rows[i].text);
 	}
 }
@@ -327,6 +344,21 @@ static void print_roots(const struct analysis *self)
 		       plural(handlers));
 }
 
+/* Only where it makes a difference. */
+static void print_agreeing(const struct analysis *self, const struct static_options *options, uint64_t pairs)
+{
+	uint64_t agreeing = 0, groups = 0;
+	for (size_t i = 0; i < self->group_count; i++) {
+		uint64_t count = static_count_agreeing(&self->groups[i], options);
+		agreeing += count;
+		groups += count > 0;
+	}
+	if (agreeing < pairs)
+		printf("types agree in %" PRIu64 " candidate%s, at %" PRIu64
+		       " variable%s; in the others the types of the language say that these are different objects\n",
+		       agreeing, plural(agreeing), groups, plural(groups));
+}
+
 void static_summary(struct analysis *self, const struct static_options *options)
 {
 	const struct json *tree = self->tree;
@@ -343,7 +375,9 @@ void static_summary(struct analysis *self, const struct static_options *options)
 		printf(", %" PRIu64 " order%s of locks that could deadlock", cycles, plural(cycles));
 	if (least)
 		printf(", with a score of %" PRIu64 " or more", least);
-	printf("\n%" PRIu64 " unit%s, %" PRIu64 " function%s, %" PRIu64 " access%s in %.1f s and %" PRIu64 " MB\n",
+	putchar('\n');
+	print_agreeing(self, options, pairs);
+	printf("%" PRIu64 " unit%s, %" PRIu64 " function%s, %" PRIu64 " access%s in %.1f s and %" PRIu64 " MB\n",
 	       json_number(tree, "units"), plural(json_number(tree, "units")), json_number(tree, "functions"),
 	       plural(json_number(tree, "functions")), json_number(tree, "accesses"),
 	       json_number(tree, "accesses") == 1 ? "" : "es", seconds_of(json_array(tree, "phases")),

@@ -273,6 +273,8 @@ static const struct word {
 	{ "outside", "only memory of code that is not analysed can be meant", NULL },
 	{ "same-many", "threads of one routine, each perhaps at its own part", NULL },
 	{ "volatile", "it seems meant: volatile, or atomic on one side", NULL },
+	{ "types", "the types of the language say that these are different objects", NULL },
+	{ "one-type", "only one side has a type: the other accesses bytes, or what has no type that is known", NULL },
 }, gaps[] = {
 	{ "assembly", "inline assembly", "neither its accesses nor the pointers it makes are known" },
 	{ "forged", "pointers made from numbers", "taken to point nowhere" },

@@ -1,7 +1,8 @@
 #!/bin/bash
 # No missed race: every data race that heddle test finds in the programs of bugs/ (with ALL=1 also of tests/detect, as in
 # tests/long/no-missed.t) is a candidate of heddle check, with the same two accesses. Prints, as comments, how many candidates
-# there are for each race that was found, and how many there are in the fixed twins, where there is none to find.
+# there are for each race that was found, how many there are in the fixed twins, where there is none to find, and in how many of all of
+# these the types of the language say that the objects are different: such a race would be a wrong doubt.
 #   tests/analysis/no-missed.t [PROGRAM[:CASE]...]   all, or these (names without .c)
 #   RUNS=40          schedules of a program of bugs/; 100 in tests/long/no-missed.t
 #   CASE_RUNS=10     schedules of a case of tests/detect
@@ -23,20 +24,21 @@ of() {
 	sed -n "s/^ \* $1: //p" "$source"
 }
 
-# pairs FILE KIND: for each finding of a kind a line: the numbers of its two sites, a tab, their places; in each the lesser
+# pairs FILE KIND [DOUBT]: for each finding of a kind, without that doubt, a line: the numbers of its two sites, a tab, their places; in each the lesser
 # first. What is not known is "-": a side that is no access of the program, and a place without a file.
 pairs() {
-	jq -r --arg kind "$2" '.findings[] | select(.kind == $kind) | .sites[0:2] |
+	jq -r --arg kind "$2" --arg doubt "${3-}" '.findings[] | select(.kind == $kind and ((.doubts // []) | index($doubt) | not)) | .sites[0:2] |
 		([.[] | if .site == null then -1 else .site end] | sort | map(if . < 0 then "-" else tostring end) | join(" ")) + "\t" +
 		([.[] | if (.access // "" | test("^(atomic )?(read|write|update|exchange)")) and .file then "\(.file):\(.line)" else "-" end] | sort | join(" "))' "$1" |
 		sort -u
 }
 
-# candidates PROGRAM: writes them to PROGRAM.candidates
+# candidates PROGRAM: writes them to PROGRAM.candidates, and those with types that agree to PROGRAM.agreeing
 candidates() {
 	timeout -s KILL 120 "$heddle" check "$1" --all --json >"$1.json" 2>"$1.errors"
 	case $? in 0 | 1) ;; *) return 1 ;; esac
 	pairs "$1.json" data-race-candidate >"$1.candidates"
+	pairs "$1.json" data-race-candidate types >"$1.agreeing"
 }
 
 # missed RACES CANDIDATES: the races that are none of the candidates, by the numbers of their sites, or by their places: where several
@@ -59,6 +61,7 @@ one() {
 	[ ! -s "$name.d/races" ] || grep -q '^[0-9]* [0-9]*	' "$name.d/races" || awk -F '\t' '$2 !~ /-/ { exit 1 }' "$name.d/races" ||
 		echo "$label: no finding has the numbers of its sites" >>"$name.wrong"
 	missed "$name.d/races" "$name.candidates" | sed "s/^/$label: missed: /" >>"$name.wrong"
+	missed "$name.d/races" "$name.agreeing" | sed "s/^/$label: /" >>"$name.doubted"
 	awk -F '\t' '$2 !~ /(^| )-( |$)/ || $1 !~ /-/ { print $2 }' "$name.d/races" >>"$name.races"
 	awk -F '\t' '$2 ~ /(^| )-( |$)/ && $1 ~ /-/' "$name.d/races" | wc -l >>"$name.others"
 	rm -rf "$name.d"
@@ -70,6 +73,7 @@ examine() {
 	: >"$name.wrong"
 	: >"$name.races"
 	: >"$name.others"
+	: >"$name.doubted"
 	[ "${source##*.}" = c ] || compiler="$cxx -std=c++20"
 	# shellcheck disable=SC2046,SC2086
 	if ! $compiler -D_GNU_SOURCE -g -O1 -w -pthread -I"$root/include" "$source" -o "$name" $(of options) $(of flags) >"$name.built" 2>&1; then
@@ -114,9 +118,9 @@ for program; do
 	examine &
 done
 wait
-# places PROGRAM: how many pairs of lines its candidates are
+# places FILE: how many pairs of lines its candidates are
 places() {
-	[ ! -e "$1.candidates" ] || cut -f 2 "$1.candidates" | sort -u | wc -l
+	[ ! -e "$1" ] || cut -f 2 "$1" | sort -u | wc -l
 }
 
 for program; do
@@ -131,14 +135,18 @@ for program; do
 	else
 		pass "$name: every race is a candidate"
 	fi
-	[ ! -e "$name.candidates" ] || printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$(wc -l <"$name.races")" "$(places "$name")" \
-		"$(places "$name-fixed")" "$(awk '{ n += $1 } END { print n + 0 }' "$name.others")" \
-		"$(grep -c ': missed: ' "$name.wrong")" "$(cat "$name.pruned")" "$(cat "$name.fixed-pruned")" >>figures
+	[ ! -s "$name.doubted" ] || diag "types say that it cannot be: $(cat "$name.doubted")"
+	[ ! -e "$name.candidates" ] || printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$(wc -l <"$name.races")" "$(places "$name.candidates")" \
+		"$(places "$name-fixed.candidates")" "$(awk '{ n += $1 } END { print n + 0 }' "$name.others")" \
+		"$(grep -c ': missed: ' "$name.wrong")" "$(cat "$name.pruned")" "$(cat "$name.fixed-pruned")" \
+		"$(places "$name.agreeing")" "$(places "$name-fixed.agreeing")" "$(wc -l <"$name.doubted")" >>figures
 done
-[ ! -e figures ] || awk -F '\t' '{ races += $2; candidates += $3; fixed += $4; others += $5 }
+[ ! -e figures ] || awk -F '\t' '{ races += $2; candidates += $3; fixed += $4; others += $5; agreeing += $(NF - 2); fixed_agreeing += $(NF - 1); doubted += $NF }
 	END {
 		printf "# races found (pairs of lines): %d; candidates: %d, %.1f for each; in the fixed twins: %d; not compared: %d\n",
 			races, candidates, races ? candidates / races : 0, fixed, others
+		printf "# with types that agree: candidates: %d; in the fixed twins: %d; races that are only candidates with types that do not: %d\n",
+			agreeing, fixed_agreeing, doubted
 	}' figures
 [ -z "${FIGURES-}" ] || cp figures "$FIGURES"
 done_testing

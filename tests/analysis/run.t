@@ -8,8 +8,11 @@
 #   race: A-B            a candidate of the lines tagged "// @A" and "// @B"; either may come first
 #   may: A-B             may be a candidate: whether it is one cannot be known from the text, or is not found out yet
 #   no: A-B: VERDICT...  is none, and --explain says for one of its pairs one of these verdicts (as in the JSON)
+#   doubted: A-B: WORD   is a candidate, and has that doubt (not at -O0, where the compiler says nothing of types)
+#   trusted: A-B: WORD   is a candidate without it
 #   order: A B...        a cycle of locks, with the lines where they are taken
 #   flags: WORDS         for the compiler, after the source
+#   again: WORDS         the source is compiled once more with these flags, and is another unit
 #   only: FILE           candidates with a side in another file do not count
 . tests/lib/tap.sh
 programs=$PWD/tests/analysis
@@ -24,8 +27,13 @@ of() {
 build() {
 	local driver="$cc -std=gnu11"
 	case $source in *.cc) driver="$cxx -std=c++17" ;; esac
+	local again
+	again=$(of again)
 	# shellcheck disable=SC2046,SC2086
-	$driver -D_GNU_SOURCE $1 -g -w -pthread "$source" -o "$name" $(of flags) 2>build.out
+	{
+		[ -z "$again" ] || $driver -D_GNU_SOURCE $1 -g -w -pthread -c $again "$source" -o "$name-again.o" || return
+		$driver -D_GNU_SOURCE $1 -g -w -pthread "$source" ${again:+"$name-again.o"} -o "$name" $(of flags)
+	} 2>build.out
 }
 
 # line TAG: its number
@@ -79,6 +87,15 @@ compare() {
 	fi
 }
 
+# doubts A-B WORD HOW: one test: all candidates of the two lines have the doubt (doubted), or none has (trusted)
+doubts() {
+	local a b got
+	a=$(line "${1%-*}") b=$(line "${1#*-}")
+	got=$(jq -r --argjson a "${a:-0}" --argjson b "${b:-0}" --arg word "$2" '[.findings[] | select(.kind == "data-race-candidate" and
+		([.sites[].line] | sort) == ([$a, $b] | sort)) | if .doubts | index($word) then "doubted" else "trusted" end] | unique | join(" ")' json)
+	is "$name $level: $1 is $3: $2" "$got" "$3"
+}
+
 # explained A-B VERDICTS: one test
 explained() {
 	local a b want
@@ -115,6 +132,12 @@ examine() {
 		compare "$name $level: candidates" "$(pairs race)" "$text" "$(pairs may)"
 		text=$(jq -r '.findings[] | select(.kind == "lock-order-candidate") | [.sites[] | "\((.file // "?") | split("/")[-1]):\(.line)"] | sort | join(" ")' json | tagged 0)
 		compare "$name $level: orders of locks" "$(of order | sort -u)" "$text" ""
+		for how in doubted trusted; do
+			[ "$level$how" != -O0doubted ] || continue
+			while IFS= read -r line; do
+				doubts "${line%%:*}" "${line#*: }" $how
+			done < <(of $how)
+		done
 		while IFS= read -r line; do
 			explained "${line%%:*}" "${line#*: }"
 		done < <(of no)

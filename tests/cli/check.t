@@ -199,6 +199,20 @@ like "not done to its end: said" "$got" 'not done to its end: no memory is left 
 sed -i 's/"groups":\[\],"cycles":\[\],//' told
 unlike "not come to candidates: it does not say that there is none" "$($fake check race 2>/dev/null)" 'no candidate'
 
+# Doubts by types: told pairs count, and those that are not told.
+sed -e 's/"doubts":\["anywhere","initial"\]/"doubts":["anywhere","initial","types"]/' -e 's/ 20 0,"/ 20 4,"/' \
+	-e 's/"left":2}/"left":9,"agreeing":7}/' -e 's/"pairs":"0/"tally":"20 2,93 7,","types_tally":"20 2,","pairs":"0/' good >told
+got=$($fake check race)
+like "types: of a variable" "$got" '^counter: global variable counter at race.c:2; 9 candidates, types agree in 7$'
+like "types: the doubt" "$got" '^      doubt: the types of the language say that these are different objects$'
+like "types: the summary" "$got" '^types agree in 7 candidates, at 1 variable; in the others the types'
+like "types: of those that are left" "$got" '^ +7   70.0 %  of them with types that agree$'
+unlike "types: nothing is said where all agree" "$($fake check race --min-score 50)" '^types agree'
+json=$($fake check race --json)
+is "types: JSON" "$(jq -c '[.pruned.agreeing, .variables, .agreeing_variables, .findings[1].doubts]' <<<"$json")" '[7,1,1,["types"]]'
+sed -i 's/"20 2,93 7,","types_tally":"20 2,"/"20 2,93 7,","types_tally":"20 999,93 7,x"/' told
+like "types: more than there are" "$($fake check race)" '; 9 candidates, types agree in none$'
+
 # --explain
 cat >told <<'CODE'
 {"heddle-analysis":1,"stopped":null,"programs":[],"phases":[],"peak_bytes":1,
@@ -213,8 +227,12 @@ like "--explain: asked" "$(cat asked)" '--explain race.c:7 race.c:16 -- race$'
 like "--explain: why" "$got" '^    no candidate: the same lock is held at both: lock$'
 like "--explain: how many more" "$got" 'and 69 more pairs'
 is "--explain --json" "$($fake check race --explain race.c:7 race.c:16 --json | jq -c '[.explained[] | .verdict, .sites[].site]')" "[\"locked\",$site,0]"
-sed -i 's/"verdict":"locked"/"verdict":"candidate","score":50/' told
+sed -i 's/"verdict":"locked"/"verdict":"candidate","score":50,"doubts":["types",7,"\\u001bnew"]/' told
 is "--explain of a candidate: exit status" "$(status $fake check race --explain race.c:7 race.c:16)" 1
+like "--explain of a candidate: doubts" "$($fake check race --explain race.c:7 race.c:16)" \
+	'^      doubt: the types of the language say that these are different objects
+      doubt: .x1bnew$'
+is "--explain of a candidate: doubts in JSON" "$($fake check race --explain race.c:7 race.c:16 --json | jq -c '.explained[0].doubts[0]')" '"types"'
 $fake check race --explain "$site" 0 >/dev/null
 like "--explain of sites" "$(cat asked)" '--explain site:0:1:work site:0:0:main -- race$'
 for wrong in "race.c 3" "3 race.c:" "1 999999" "1 :3"; do

@@ -56,7 +56,8 @@ examine() {
 		return
 	fi
 	total=$((total + $(wc -l <"$work/races")))
-	is "$name: every race of $(wc -l <"$work/races") is a candidate ($others not compared)" "$(cat "$work/missed")" ""
+	is "$name: every race of $(wc -l <"$work/races") is a candidate ($others not compared)" "$(grep -v ' types$' "$work/missed")" ""
+	diag "races whose types say that they cannot be: $(grep -c ' types$' "$work/missed")"
 }
 
 total=0

@@ -2,7 +2,8 @@
  * check_pairs.c: which pairs of places are candidates of a program, from one analysis.
  *   check_pairs PROGRAM <PAIRS
  * Each line of PAIRS is "FILE:LINE FILE:LINE". Prints those of which no two accesses that are written there, or inlined
- * there, are a candidate. Exit: 0 done, 2 could not be done.
+ * there, are a candidate, and with the word "types" behind them those that are only candidates whose types are of different
+ * objects. Exit: 0 done, 2 could not be done.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,17 +45,20 @@ static uint32_t *find(char *text, uint32_t *count)
 	return found;
 }
 
-static bool is_candidate(const struct races *races, char *a, char *b)
+enum answer { NO_CANDIDATE, DOUBTED, CANDIDATE };
+
+static enum answer ask(const struct races *races, char *a, char *b)
 {
 	uint32_t a_count, b_count, *as = find(a, &a_count), *bs = find(b, &b_count);
 	struct races_pair pair;
-	bool is_one = false;
-	for (uint32_t i = 0; i < a_count && !is_one; i++)
-		for (uint32_t k = 0; k < b_count && !is_one; k++)
-			is_one = races_pair(races, as[i], bs[k], &pair);
+	enum answer answer = NO_CANDIDATE;
+	for (uint32_t i = 0; i < a_count && answer != CANDIDATE; i++)
+		for (uint32_t k = 0; k < b_count && answer != CANDIDATE; k++)
+			if (races_pair(races, as[i], bs[k], &pair))
+				answer = pair.doubts & RACES_TYPES ? DOUBTED : CANDIDATE;
 	free(as);
 	free(bs);
-	return is_one;
+	return answer;
 }
 
 int main(int argc, char **argv)
@@ -81,7 +85,10 @@ int main(int argc, char **argv)
 	whole = made;
 	const struct races *races = races_find(whole, points, flow);
 	while (fgets(line, sizeof line, stdin))
-		if (sscanf(line, "%2047s %2047s", a, b) == 2 && !is_candidate(races, a, b))
-			printf("%s %s\n", a, b);
+		if (sscanf(line, "%2047s %2047s", a, b) == 2) {
+			enum answer answer = ask(races, a, b);
+			if (answer != CANDIDATE)
+				printf("%s %s%s\n", a, b, answer == DOUBTED ? " types" : "");
+		}
 	return 0;
 }

@@ -77,6 +77,121 @@ static bool is_candidate(uint32_t a, uint32_t b)
 	return false;
 }
 
+/* ---- types ---- */
+
+enum { MOST_VIEWS = 64 };
+
+/* What is accessed, as each of the types that it is inside of has it. */
+struct view {
+	uint32_t type;
+	uint64_t offset;
+};
+
+static uint32_t list_views(const struct whole_tag *tag, struct view views[MOST_VIEWS], bool *is_known)
+{
+	uint32_t count = 0;
+	views[count++] = (struct view){ tag->base, tag->offset };
+	for (;;) {
+		struct view last = views[count - 1];
+		const struct whole_type *row = &whole->type[last.type];
+		uint32_t found = WHOLE_NONE;
+		for (uint32_t i = 0; i < row->member_count; i++)
+			if (whole->member[row->first_member + i].offset <= last.offset)
+				found = row->first_member + i;
+		*is_known &= found != WHOLE_NONE || !row->member_count;
+		if (found == WHOLE_NONE)
+			return count;
+		views[count++] = (struct view){ whole->member[found].type, last.offset - whole->member[found].offset };
+	}
+}
+
+static uint32_t root_of(uint32_t type)
+{
+	while (whole->type[type].member_count)
+		type = whole->member[whole->type[type].first_member].type;
+	return type;
+}
+
+/* Whether there are two with its name. */
+static bool is_ambiguous(uint32_t type)
+{
+	const char *name = whole->type[type].name;
+	for (uint32_t i = 0; i < whole->type_count; i++)
+		if (*name && i != type && strcmp(whole->type[i].name, name) == 0 && root_of(i) == root_of(type))
+			return true;
+	return false;
+}
+
+static bool do_types_agree(uint32_t a, uint32_t b)
+{
+	if (whole->access[a].tag == WHOLE_NONE || whole->access[b].tag == WHOLE_NONE)
+		return true;
+	const struct whole_tag *x = &whole->tag[whole->access[a].tag], *y = &whole->tag[whole->access[b].tag];
+	struct view of_x[MOST_VIEWS], of_y[MOST_VIEWS];
+	bool is_known = true;
+	uint32_t x_count = list_views(x, of_x, &is_known), y_count = list_views(y, of_y, &is_known);
+	if (!is_known || root_of(x->scalar) != root_of(y->scalar))
+		return true;
+	/* Where both begin with the same type it is the offset in it that decides. */
+	bool is_one_base = x->base == y->base;
+	for (uint32_t i = 0; i < (is_one_base ? 1 : x_count); i++)
+		for (uint32_t k = 0; k < (is_one_base ? 1 : y_count); k++) {
+			const struct whole_type *type_x = &whole->type[of_x[i].type],
+						*type_y = &whole->type[of_y[k].type];
+			if (is_ambiguous(of_x[i].type) || is_ambiguous(of_y[k].type))
+				return true;
+			/* They meet where one of them begins. */
+			if (i && k)
+				continue;
+			if (type_x == type_y ? of_x[i].offset == of_y[k].offset : !*type_x->name && !*type_y->name)
+				return true;
+		}
+	/* A scalar that is known to be in nothing. */
+	for (uint32_t i = 0; i < x_count; i++)
+		if (y->base == y->scalar && of_x[i].type == y->scalar)
+			return true;
+	for (uint32_t k = 0; k < y_count; k++)
+		if (x->base == x->scalar && of_y[k].type == x->scalar)
+			return true;
+	return false;
+}
+
+static bool has_type(uint32_t access)
+{
+	uint32_t tag = whole->access[access].tag;
+	return tag != WHOLE_NONE && (whole->tag[tag].base != whole->tag[tag].scalar ||
+				     strcmp(whole->type[whole->tag[tag].scalar].name, "omnipotent char") != 0);
+}
+
+/* Pairs whose doubt is wrong, or which are behind one that is less likely; groups, too. */
+static uint32_t count_wrong_types(const struct races *races)
+{
+	uint32_t wrong = 0;
+	for (uint32_t i = 0; i < races->pair_count; i++) {
+		const struct races_pair *pair = &races->pairs[i], *before = i ? pair - 1 : pair;
+		bool is_apart = pair->doubts & RACES_TYPES, was_apart = before->doubts & RACES_TYPES;
+		struct races_pair again;
+		wrong += is_apart == do_types_agree(pair->a.access, pair->b.access);
+		wrong += !!(pair->doubts & RACES_ONE_TYPE) !=
+			 (has_type(pair->a.access) != has_type(pair->b.access) &&
+			  (pair->doubts & (RACES_ANYWHERE | RACES_OUTSIDE)));
+		wrong += !races_pair(races, pair->a.access, pair->b.access, &again) || again.doubts != pair->doubts ||
+			 again.score != pair->score;
+		wrong += pair->group == before->group && (was_apart != is_apart ? was_apart : before->score < pair->score);
+	}
+	for (uint32_t i = 0; i < races->group_count; i++) {
+		const struct races_group *group = &races->groups[i];
+		uint64_t apart = 0, tally = 0;
+		for (uint32_t k = 0; k < group->pair_count; k++)
+			apart += (races->pairs[group->first_pair + k].doubts & RACES_TYPES) != 0;
+		for (uint32_t score = 0; score <= 100; score++)
+			tally += group->types_tally[score];
+		wrong += apart != tally || group->has_agreeing != (apart < group->pair_count);
+		wrong += i && group->has_agreeing && !group[-1].has_agreeing;
+	}
+	return wrong;
+}
+
 static uint8_t *listed(const struct races *races)
 {
 	uint8_t *is_listed = mem_alloc((size_t)whole->access_count * whole->access_count + 1);
@@ -92,12 +207,13 @@ static uint8_t *listed(const struct races *races)
 static int compare(const struct races *races)
 {
 	uint8_t *is_listed = listed(races), *is_in = mem_alloc((size_t)whole->access_count + 1);
-	uint32_t missing = 0, doubled = 0, invented = 0, marks = 0, count = 0;
+	uint32_t missing = 0, doubled = 0, invented = 0, marks = 0, count = 0, agreeing = 0;
 	for (uint32_t a = 0; a < whole->access_count; a++)
 		for (uint32_t b = a; b < whole->access_count; b++) {
 			uint8_t times = is_listed[(size_t)a * whole->access_count + b];
 			bool is_one = is_candidate(a, b);
 			count += is_one;
+			agreeing += is_one && do_types_agree(a, b);
 			missing += is_one && !times;
 			invented += !is_one && times;
 			doubled += times > 1;
@@ -106,11 +222,12 @@ static int compare(const struct races *races)
 		}
 	for (uint32_t a = 0; a < whole->access_count; a++)
 		marks += is_in[a] != races->is_instrumented[a];
-	printf("%u candidates, %u missing, %u invented, %u doubled, %u marked wrongly\n", count, missing, invented, doubled,
-	       marks);
+	uint32_t types = count_wrong_types(races) + (agreeing != races->pruned.agreeing);
+	printf("%u candidates, types agree in %u; %u missing, %u invented, %u doubled, %u marked wrongly, %u with wrong types\n",
+	       count, agreeing, missing, invented, doubled, marks, types);
 	free(is_listed);
 	free(is_in);
-	return missing || invented || doubled || marks;
+	return missing || invented || doubled || marks || types;
 }
 
 int main(int argc, char **argv)
