@@ -39,7 +39,9 @@ void hottest_init(struct hottest *hottest, const struct counts *counts)
 			uint64_t count = object->totals ? object->totals[id] : 0;
 			hottest->access_count += count;
 			hottest->hit_count += count > 0;
-			hottest->site_count += !*woven || woven_site(*woven, id, &site);
+			bool is_known = *woven && woven_site(*woven, id, &site);
+			hottest->site_count += !*woven || is_known;
+			hottest->proved_count += is_known && (site.record.flags & HEDDLE_SITE_PROVED);
 		}
 	}
 }
@@ -142,10 +144,14 @@ void hottest_text(struct buf *out, struct hottest *hottest, uint64_t top)
 			   counts->lost_objects == 1 ? " was" : "s were");
 	buf_format(out,
 		   "heddle: %" PRIu64 " access%s at %" PRIu64 " of %" PRIu64 " sites, %" PRIu32 " process%s, %" PRIu32
-		   " function%s switched\n",
+		   " function%s switched",
 		   hottest->access_count, hottest->access_count == 1 ? "" : "es", hottest->hit_count,
 		   hottest->site_count, counts->process_count, counts->process_count == 1 ? "" : "es",
 		   counts->switched_count, plural(counts->switched_count));
+	if (hottest->proved_count)
+		buf_format(out, "; %" PRIu64 " site%s not announced (--heddle-prove)", hottest->proved_count,
+			   hottest->proved_count == 1 ? " is" : "s are");
+	buf_add_string(out, "\n");
 	struct hit *hits = collect_hits(hottest);
 	if (hottest->hit_count && top)
 		buf_format(out, "%14s  %7s  %-28s  %-20s  %-22s  %s\n", "count", "share", "place", "function", "access",

@@ -37,6 +37,7 @@ void summary_make(struct summary *summary, const struct woven *woven)
 			continue;
 		summary->site_count++;
 		summary->sites[site.record.access]++;
+		summary->proved_count += (site.record.flags & HEDDLE_SITE_PROVED) != 0;
 		summary->with_line_count += site.file && site.record.line && !line_is_near(site.record.line);
 		/* A fence has no variable to name. */
 		summary->with_variable_count += site.variable || site.record.access == HEDDLE_ACCESS_FENCE;
@@ -93,6 +94,7 @@ void summary_text(struct buf *out, const struct summary *summary, const char *pa
 		snprintf(name, sizeof name, "  %s", heddle_access_names[i]);
 		line(out, name, summary->sites[i]);
 	}
+	share(out, "sites not announced (proved)", summary->proved_count, summary->site_count);
 	share(out, "sites with a line", summary->with_line_count, summary->site_count);
 	share(out, "sites with a variable", summary->with_variable_count, summary->site_count);
 	if (summary->code.is_known) {
@@ -127,6 +129,7 @@ void summary_json(struct buf *out, const struct summary *summary)
 	}
 	buf_add_string(out, "}");
 	member(out, "sites", summary->site_count);
+	member(out, "sites_proved", summary->proved_count);
 	member(out, "sites_with_line", summary->with_line_count);
 	member(out, "sites_with_variable", summary->with_variable_count);
 	member(out, "skipped", summary->skipped_count);

@@ -73,6 +73,12 @@ for program in program private locked heap; do
 	is "$program: what is found" "$(jq -r '.findings[] | "\(.kind) \(.sites[0].variable // "")"' "$program.json" | sort -u | paste -s -d ,)" "data-race later,data-race racy"
 done
 
+like "private: counted" "$("$heddle" sites --summary private)" 'sites not announced \(proved\) +[1-9]'
+is "private: counted in JSON" "$("$heddle" sites --summary --json private | jq .summary.sites_proved)" \
+	"$("$heddle" sites --json private | jq '[.sites[] | select(.flags | index("proved"))] | length')"
+like "private: a run that counts says it" "$("$heddle" run --count -- ./private 2>&1)" ' sites are not announced \(--heddle-prove\)'
+unlike "no: a run that counts has nothing to say" "$("$heddle" run --count -- ./program 2>&1)" 'not announced'
+
 # why OPTIONS...: what is said about the proof
 why() {
 	"$cc" -g -pthread --heddle-verbose "$@" 2>&1 | sed -n 's/^heddle-cc: \(nothing is proved: .*\)/\1/p; s/^heddle-cc: [0-9]* of [0-9]* accesses need not be announced/proved/p'
