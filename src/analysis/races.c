@@ -148,6 +148,7 @@ static void free_search(struct races_search *search)
 				 search->products,  search->parts,          search->agreements };
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
 		free(blocks[i]);
+	races_release_remote(search);
 	flow_interned_release(&search->manner_rows);
 	flow_interned_release(&search->way_rows);
 	flow_interned_release(&search->group_rows);

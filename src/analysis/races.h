@@ -34,7 +34,9 @@ struct races_pair {
 	uint64_t offset;        /* of the bytes that both touch, in the object */
 	uint32_t doubts;        /* enum races_doubt */
 	double score;           /* 1: as good as certain; 0: hardly possible */
-	uint32_t group;         /* pairs of one variable */
+	uint16_t
+		remote; /* calls by pointers that may mean many functions on the way of both threads: see races_remote.c */
+	uint32_t group; /* pairs of one variable */
 };
 
 /* How many pairs of accesses may touch the same bytes, one of them writing; and what they were ruled out by. A pair that may meet in

@@ -124,6 +124,7 @@ struct races_search {
 	uint32_t product_count, product_room;
 	struct flow_interned group_rows;
 	uint32_t group_room;
+	uint8_t **remote;      /* by root and function; those that were not asked for are null */
 	uint32_t group_most;   /* products of a group that are kept at least; 0: all are */
 	uint32_t product_most; /* when there are so many they are thinned out */
 };
@@ -139,9 +140,18 @@ uint32_t races_way(struct races_search *search, const struct flow_visit *visit);
 /* Call when all ways and manners are known. */
 void races_prepare(struct races_search *search);
 struct races_relation races_relate(struct races_search *search, uint32_t manner_a, uint32_t manner_b, int64_t delta);
-/* The ways of two manners that a relation with this bit of left comes from. */
-void races_find_ways(struct races_search *search, uint32_t manner_a, uint32_t manner_b, int64_t delta, unsigned bit,
-		     const struct flow_visit **a, const struct flow_visit **b);
+/* The ways of two manners that a relation with this bit of left comes from: those in which the threads get most directly to the
+ * functions of the two accesses. Returns how directly (races_remote.c). */
+unsigned races_find_ways(struct races_search *search, uint32_t access_a, uint32_t access_b, int64_t delta, unsigned bit,
+			 const struct flow_visit **a, const struct flow_visit **b);
+
+/* ---- races_remote.c ---- */
+
+enum { RACES_FAR = 255 };
+/* Over how many calls that may mean many functions a thread of the root gets to the function, at least; RACES_FAR: over very many, or
+ * never. */
+unsigned races_remote(struct races_search *search, uint32_t root, uint32_t function);
+void races_release_remote(struct races_search *search);
 
 /* ---- races_contacts.c ---- */
 

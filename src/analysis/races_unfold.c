@@ -18,8 +18,8 @@ struct races_pair races_make_pair(struct races_search *search, const struct race
 	const struct races_meeting *meeting = &search->meetings[product->meeting];
 	struct races_relation relation = races_relate(search, a->manner, b->manner, meeting->delta);
 	const struct flow_visit *visit_a = NULL, *visit_b = NULL;
-	races_find_ways(search, a->manner, b->manner, meeting->delta, relation.left & -(unsigned)relation.left,
-			&visit_a, &visit_b);
+	unsigned remote = races_find_ways(search, access_a, access_b, meeting->delta,
+					  relation.left & -(unsigned)relation.left, &visit_a, &visit_b);
 	struct races_side first = { access_a, visit_a->root, visit_a->locks },
 			  second = { access_b, visit_b->root, visit_b->locks };
 	/* The one that writes first; of two alike the one that is first in the program. */
@@ -31,6 +31,7 @@ struct races_pair races_make_pair(struct races_search *search, const struct race
 				    .offset = meeting->offset,
 				    .doubts = product->doubts,
 				    .score = search->scores[product->doubts],
+				    .remote = (uint16_t)remote,
 				    .group = product->group };
 }
 
@@ -67,6 +68,8 @@ static int by_score(const void *left, const void *right)
 		return a->doubts & RACES_TYPES ? 1 : -1;
 	if (a->score != b->score)
 		return a->score > b->score ? -1 : 1;
+	if (a->remote != b->remote)
+		return a->remote < b->remote ? -1 : 1;
 	if (a->a.access != b->a.access)
 		return a->a.access < b->a.access ? -1 : 1;
 	return a->b.access < b->b.access ? -1 : a->b.access > b->b.access;
@@ -74,29 +77,45 @@ static int by_score(const void *left, const void *right)
 
 /* ---- the order of groups ---- */
 
-static const struct races_group *ordered;
+static const struct races *ordered;
+
+/* That of the best pair, once it is there. */
+static unsigned remote_of(const struct races_group *group)
+{
+	return ordered->pair_count && group->pair_count ? ordered->pairs[group->first_pair].remote : UINT16_MAX;
+}
 
 static int by_rank(const void *left, const void *right)
 {
-	const struct races_group *a = &ordered[*(const uint32_t *)left], *b = &ordered[*(const uint32_t *)right];
+	const struct races_group *a = &ordered->groups[*(const uint32_t *)left],
+				 *b = &ordered->groups[*(const uint32_t *)right];
 	if (a->has_agreeing != b->has_agreeing)
 		return a->has_agreeing ? -1 : 1;
 	if (a->score != b->score)
 		return a->score > b->score ? -1 : 1;
+	if (remote_of(a) != remote_of(b))
+		return remote_of(a) < remote_of(b) ? -1 : 1;
 	if (a->object != b->object)
 		return a->object < b->object ? -1 : 1;
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
+/* The groups from the best on. Caller frees. */
+static uint32_t *sort_groups(const struct races *races)
+{
+	uint32_t *order = mem_alloc(((size_t)races->group_count + 1) * sizeof *order);
+	for (uint32_t i = 0; i < races->group_count; i++)
+		order[i] = i;
+	ordered = races;
+	qsort(order, races->group_count, sizeof *order, by_rank);
+	return order;
+}
+
 static void order_groups(struct races_search *search)
 {
 	struct races *races = search->races;
-	uint32_t *order = mem_alloc(((size_t)races->group_count + 1) * sizeof *order);
+	uint32_t *order = sort_groups(races);
 	struct races_group *groups = mem_alloc(((size_t)races->group_count + 1) * sizeof *groups);
-	for (uint32_t i = 0; i < races->group_count; i++)
-		order[i] = i;
-	ordered = races->groups;
-	qsort(order, races->group_count, sizeof *order, by_rank);
 	for (uint32_t i = 0; i < races->group_count; i++) {
 		groups[i] = races->groups[order[i]];
 		/* Until it has pairs: where its products are. */
@@ -105,6 +124,28 @@ static void order_groups(struct races_search *search)
 	free(order);
 	free(races->groups);
 	races->groups = groups;
+}
+
+/* Again, when their pairs are known; those go with them. */
+static void order_pairs(struct races *races)
+{
+	uint32_t *order = sort_groups(races), count = 0;
+	struct races_group *groups = mem_alloc(((size_t)races->group_count + 1) * sizeof *groups);
+	struct races_pair *pairs = mem_alloc(((size_t)races->pair_count + 1) * sizeof *pairs);
+	for (uint32_t i = 0; i < races->group_count; i++) {
+		groups[i] = races->groups[order[i]];
+		for (uint32_t k = 0; k < groups[i].pair_count; k++) {
+			pairs[count + k] = races->pairs[groups[i].first_pair + k];
+			pairs[count + k].group = i;
+		}
+		groups[i].first_pair = count;
+		count += groups[i].pair_count;
+	}
+	free(order);
+	free(races->groups);
+	free(races->pairs);
+	races->groups = groups;
+	races->pairs = pairs;
 }
 
 /* ---- pairs ---- */
@@ -181,5 +222,6 @@ void races_unfold(struct races_search *search)
 			self.most = left < MOST_OF_GROUP ? left : MOST_OF_GROUP;
 		unfold_group(&self, i, first[before], first[before + 1]);
 	}
+	order_pairs(races);
 	free(first);
 }

@@ -2,6 +2,7 @@
  * races_ways.c: the ways in which accesses are made (a root, the locks held, who may be alive), and what they are to each other.
  * Most accesses share a few ways, and most of them a few sets of ways, so that each question is asked once.
  */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "analysis/races_priv.h"
@@ -114,19 +115,33 @@ struct races_relation races_relate(struct races_search *search, uint32_t manner_
 	return *known;
 }
 
-void races_find_ways(struct races_search *search, uint32_t manner_a, uint32_t manner_b, int64_t delta, unsigned bit,
-		     const struct flow_visit **a, const struct flow_visit **b)
+static unsigned remote_of(struct races_search *search, uint32_t way, uint32_t access)
 {
-	const struct races_manner *x = &search->manners[manner_a], *y = &search->manners[manner_b];
-	for (uint32_t i = 0; i < x->count; i++)
-		for (uint32_t k = 0; k < y->count; k++) {
-			uint32_t way_a = search->manner_rows.words[x->first + i],
-				 way_b = search->manner_rows.words[y->first + k];
+	return races_remote(search, search->ways[way].visit.root,
+			    search->whole->instruction[search->whole->access[access].instruction].function);
+}
+
+unsigned races_find_ways(struct races_search *search, uint32_t access_a, uint32_t access_b, int64_t delta, unsigned bit,
+			 const struct flow_visit **a, const struct flow_visit **b)
+{
+	const struct races_manner *x = &search->manners[search->classes[search->class_of[access_a]].manner],
+				  *y = &search->manners[search->classes[search->class_of[access_b]].manner];
+	unsigned best = UINT_MAX;
+	for (uint32_t i = 0; i < x->count && best; i++) {
+		uint32_t way_a = search->manner_rows.words[x->first + i];
+		unsigned remote_a = remote_of(search, way_a, access_a);
+		for (uint32_t k = 0; k < y->count && remote_a < best; k++) {
+			uint32_t way_b = search->manner_rows.words[y->first + k];
 			uint8_t verdict = compare_ways(search, way_a, way_b, delta);
 			if ((verdict & 3) != RACES_LEFT || left_bit(search, verdict, way_a, way_b) != bit)
 				continue;
+			unsigned remote = remote_a + remote_of(search, way_b, access_b);
+			if (remote >= best)
+				continue;
+			best = remote;
 			*a = &search->ways[way_a].visit;
 			*b = &search->ways[way_b].visit;
-			return;
 		}
+	}
+	return best;
 }

@@ -335,6 +335,42 @@ got=$("$heddle" check user library.so --json)
 is "a program with its library: exit status" $? 1
 is "a program with its library: whose sites" "$(jq -c '[.findings[0].sites[] | .program, .function, .thread_name[0:6]]' <<<"$got")" \
 	'[1,"put","thread",1,"get","the fi"]'
+# Of two threads that get there the one is told that needs no call of which nobody knows whom it means.
+cat >remote.c <<'CODE'
+#include <pthread.h>
+#include <stdio.h>
+static int shared;
+static volatile int which;
+static void use(void)
+{
+	printf("%d\n", shared);
+}
+#define EMPTY(n) static void empty_##n(void) { puts(#n); }
+EMPTY(1) EMPTY(2) EMPTY(3) EMPTY(4) EMPTY(5) EMPTY(6) EMPTY(7) EMPTY(8)
+static void (*const table[])(void) = { empty_1, empty_2, empty_3, empty_4, empty_5, empty_6, empty_7, empty_8, use };
+static void *roundabout(void *argument)
+{
+	table[which % 9]();
+	return argument;
+}
+static void *direct(void *argument)
+{
+	use();
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	pthread_create(&threads[0], NULL, roundabout, NULL);
+	pthread_create(&threads[1], NULL, direct, NULL);
+	shared = 1;
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	return 0;
+}
+CODE
+$cc -g -O0 -pthread remote.c -o remote
+is "the most direct thread is told" "$("$heddle" check remote --json | jq -r '.findings[0].sites[] | select(.function == "use") | .thread_name' | sed 's/,.*//')" "thread direct"
 {
 	echo 'int all[1000];'
 	for ((i = 0; i < 2000; i++)); do echo "void f$i(int *p) { all[$((i % 1000))] += *p; $([ $i -eq 0 ] || echo "if (*p) f$((i - 1))(p + 1);") }"; done
