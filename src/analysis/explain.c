@@ -236,9 +236,9 @@ static void add_candidate(struct explanation *self, const struct races_pair *pai
 	buf_add_string(&self->out, "],\"roots_b\":[");
 	tell_root(&self->out, self->parts->whole, flow_root(flow, second->root));
 	buf_add_string(&self->out, "],\"locks_a\":");
-	tell_locks(&self->out, self->parts->whole, flow_locks(flow, first->locks));
+	tell_locks(&self->out, self->parts, flow_locks(flow, first->locks), first->access, first->root);
 	buf_add_string(&self->out, ",\"locks_b\":");
-	tell_locks(&self->out, self->parts->whole, flow_locks(flow, second->locks));
+	tell_locks(&self->out, self->parts, flow_locks(flow, second->locks), second->access, second->root);
 }
 
 /* The further down the list, the nearer to a race; what is told is the nearest. */

@@ -38,6 +38,7 @@ static struct flow_lock describe(const struct flow *flow, uint32_t number)
 	uint32_t count, call = number < flow->lock_calls.count ? flow->lock_calls.items[number] : WHOLE_NONE;
 	const uint32_t *pointees = flow_interned_row(&flow->pointees, lock.pointees, &count);
 	struct flow_lock row = { .kind = FLOW_CLASS, .is_shared = lock.is_shared, .object = WHOLE_NONE };
+	row.call = call;
 	row.place = call == WHOLE_NONE ? WHOLE_NONE : flow->whole->instruction[call].place;
 	if (flow_lock_is_concrete(flow, &lock)) {
 		row.kind = FLOW_CONCRETE;
@@ -138,6 +139,7 @@ static void add_order(struct flow *flow, const struct flow_context *context, con
 	taken.is_shared = sync == MODEL_LOCK_SHARED;
 	uint32_t number = flow_lock_number(flow, taken);
 	struct flow_lock row = describe(flow, number);
+	row.call = call->instruction;
 	row.place = flow->whole->instruction[call->instruction].place;
 	uint32_t taken_row = add_row(flow, row);
 	struct path nowhere = { NODE_NONE, 0 };

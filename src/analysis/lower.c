@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/lower_priv.h"
+#include "analysis/models.h"
 #include "base/mem.h"
 #include "ir/access.h"
 #include "ir/emit.h"
@@ -15,6 +16,9 @@
 #include "ir/variable.h"
 
 /* ---- sites, before anything is changed ---- */
+
+/* Of a pthread_mutex_t: names are those of members of that size. */
+enum { LOCK_BYTES = 40 };
 
 static void note_sites(struct lower *lower, struct instrument *instrument, struct variable_names *names,
 		       LLVMValueRef at, uint32_t *next)
@@ -42,6 +46,21 @@ static void note_sites(struct lower *lower, struct instrument *instrument, struc
 	*next += kept;
 }
 
+/* Names of locks are for people only. */
+static void note_lock(struct lower *lower, struct variable_names *names, LLVMValueRef at)
+{
+	LLVMValueRef callee = LLVMIsACallInst(at) || LLVMIsAInvokeInst(at) ? LLVMGetCalledValue(at) : NULL;
+	if (!callee || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
+		return;
+	const struct model *model = model_find(module_symbol(callee));
+	if (!model_takes_lock(model) || model->object < 0 || (unsigned)model->object >= LLVMGetNumArgOperands(at))
+		return;
+	char *name = variable_name(names, at, LLVMGetOperand(at, (unsigned)model->object), LOCK_BYTES);
+	if (name)
+		ptrmap_set(&lower->locks, at, (void *)(uintptr_t)whole_string(lower->whole, name));
+	free(name);
+}
+
 static void find_sites(struct lower *lower, const struct map *escaping_tls)
 {
 	struct escape escape = { .shared_tls = escaping_tls, .is_library = lower->is_shared };
@@ -59,8 +78,10 @@ static void find_sites(struct lower *lower, const struct map *escaping_tls)
 		variable_names_enter(&names, function);
 		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
 		     block = LLVMGetNextBasicBlock(block))
-			for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+			for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
 				note_sites(lower, &instrument, &names, at, &next);
+				note_lock(lower, &names, at);
+			}
 	}
 	instrument_release(&instrument);
 	variable_names_release(&names);
@@ -140,6 +161,7 @@ static void free_sites(struct lower *lower)
 			free(sites);
 		}
 	ptrmap_release(&lower->sites);
+	ptrmap_release(&lower->locks);
 }
 
 static void leave_module(struct lower *lower)

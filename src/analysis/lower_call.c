@@ -286,6 +286,7 @@ static void ordinary(struct lower *lower, LLVMValueRef call, const char *name)
 		add_store(lower, call, whole_address(lower->whole, lower->exceptions, 0), 0, 0, values[1]);
 	uint32_t index = lower_add(lower, WHOLE_CALL, call, call);
 	lower->whole->instruction[index].is_invoke = LLVMIsAInvokeInst(call);
+	lower->whole->instruction[index].lock = ptrmap_get(&lower->locks, call, NULL);
 	for (unsigned i = 0; i <= count; i++)
 		whole_add_operand(lower->whole, index, values[i]);
 	lower_accesses(lower, call);

@@ -37,6 +37,7 @@ struct lower {
 	struct ptrmap layouts; /* LLVM type -> 1 + layout, or the null pointer for none */
 	struct ptrmap types;   /* metadata of a type -> 1 + type, or the null pointer for none */
 	struct ptrmap sites;   /* instruction -> struct lower_sites */
+	struct ptrmap locks;   /* call -> name of the lock that it takes */
 	uint32_t function;     /* at hand */
 	uint32_t block;
 	uint32_t varargs; /* object with the variable arguments of the function at hand, or WHOLE_NONE */

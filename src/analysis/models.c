@@ -100,3 +100,9 @@ const struct model *model_row(uint32_t number)
 	pthread_once(&table.once, build);
 	return number < table.row_count ? &table.rows[number] : NULL;
 }
+
+bool model_takes_lock(const struct model *model)
+{
+	return model && (model->sync == MODEL_LOCK || model->sync == MODEL_LOCK_SHARED ||
+			 model->sync == MODEL_TRY_LOCK || model->sync == MODEL_TRY_LOCK_SHARED);
+}

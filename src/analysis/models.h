@@ -132,6 +132,9 @@ struct model {
 /* The row for a function of that name, or null. C++ names are mangled ones. May be called by several threads at once. */
 const struct model *model_find(const char *name);
 
+/* Whether it takes a lock, or tries to. model may be null. */
+bool model_takes_lock(const struct model *model);
+
 /* All rows, for tests: null behind the last. */
 const struct model *model_row(uint32_t number);
 

@@ -77,7 +77,7 @@ static struct races_contact *contact_of(struct races_search *search, uint32_t a,
 static unsigned worth(const struct races_search *search, uint32_t object)
 {
 	uint8_t kind = search->whole->object[object].kind;
-	return kind == WHOLE_GLOBAL ? 0 : kind == WHOLE_OUTSIDE ? 2 : 1;
+	return kind == WHOLE_GLOBAL ? 0 : kind == WHOLE_OUTSIDE ? 3 : races_is_on_stack(search, object) ? 2 : 1;
 }
 
 /* The function that made the object, if it is the only one of its like. */

@@ -92,7 +92,7 @@ struct races_search {
 	uint8_t *function_flags; /* enum races_function_flag */
 	uint32_t *stands_for;    /* by object: one that every access touches in the same way */
 	uint32_t *alike;         /* by object that stands for others: how many there are */
-	double scores[1024];     /* by doubts */
+	double scores[2048];     /* by doubts */
 
 	struct flow_interned range_rows, manner_rows, class_rows;
 	struct races_range *ranges;
@@ -183,6 +183,8 @@ void races_multiply(struct races_search *search);
 
 /* ---- races_rank.c ---- */
 
+/* Whether it is a stack slot of which there may be many. */
+bool races_is_on_stack(const struct races_search *search, uint32_t object);
 void races_note_functions(struct races_search *search);
 void races_weigh(struct races_search *search);
 /* What is told first: without RACES_TYPES, then by score. */

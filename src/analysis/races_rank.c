@@ -15,7 +15,7 @@ static const struct {
 } shares[] = {
 	{ RACES_SAME_LOCK_CLASS, 0.1 }, { RACES_CONDITION, 0.7 }, { RACES_ATOMIC_GUARD, 0.6 }, { RACES_INITIAL, 0.4 },
 	{ RACES_ANYWHERE, 0.4 },        { RACES_OUTSIDE, 0.3 },   { RACES_SAME_MANY, 0.7 },    { RACES_VOLATILE, 0.8 },
-	{ RACES_TYPES, 0.05 },          { RACES_ONE_TYPE, 0.5 },
+	{ RACES_TYPES, 0.05 },          { RACES_ONE_TYPE, 0.5 },  { RACES_STACK, 0.4 },
 };
 
 static bool is_wait(uint8_t sync)
@@ -105,6 +105,13 @@ static bool is_initial(const struct races_search *search, const struct races_cla
 	return row->function != WHOLE_NONE && (a->function == row->function || b->function == row->function);
 }
 
+bool races_is_on_stack(const struct races_search *search, uint32_t object)
+{
+	const struct whole_object *row = &search->whole->object[object];
+	return row->kind == WHOLE_STACK && row->instruction != WHOLE_NONE &&
+	       !flow_runs_once(search->flow, row->instruction);
+}
+
 uint16_t races_doubts(const struct races_search *search, const struct races_class *a, const struct races_class *b,
 		      const struct races_meeting *meeting, unsigned left)
 {
@@ -122,6 +129,8 @@ uint16_t races_doubts(const struct races_search *search, const struct races_clas
 		doubts |= RACES_OUTSIDE;
 	else if (meeting->is_anywhere)
 		doubts |= RACES_ANYWHERE;
+	if (races_is_on_stack(search, meeting->object))
+		doubts |= RACES_STACK;
 	if ((left == 2 || left == 8) && kind != WHOLE_GLOBAL)
 		doubts |= RACES_SAME_MANY;
 	if (a->is_volatile || b->is_volatile || (a->kind | b->kind) & RACES_ATOMIC)

@@ -8,14 +8,19 @@
 #include "heddle/abi.h"
 
 /* What is being written. Rows are numbered in the order in which they are first named. */
+struct told_locks {
+	uint32_t set, access, root;
+};
+
 struct teller {
 	FILE *to;
 	const struct tell_parts *parts;
 	struct buf out;
 	uint32_t *sites; /* access -> 1 + number */
 	uint32_t *site_accesses, site_count;
-	struct map locksets; /* set -> 1 + number */
-	uint32_t *lockset_ids, lockset_count;
+	struct map locksets;     /* set -> 1 + number */
+	struct told_locks *told; /* by number */
+	uint32_t lockset_count;
 };
 
 static const struct {
@@ -32,6 +37,7 @@ static const struct {
 	{ RACES_VOLATILE, "volatile" },
 	{ RACES_TYPES, "types" },
 	{ RACES_ONE_TYPE, "one-type" },
+	{ RACES_STACK, "stack" },
 };
 
 static const char *const gap_words[WHOLE_GAP_COUNT] = {
@@ -170,15 +176,17 @@ static uint32_t site_number(struct teller *self, uint32_t access)
 	return self->sites[access] - 1;
 }
 
-static uint32_t lockset_number(struct teller *self, uint32_t set)
+/* Where locks were taken depends on who asks: by access and thread. A set without locks is one. */
+static uint32_t lockset_number(struct teller *self, uint32_t set, uint32_t access, uint32_t root)
 {
-	char key[16];
-	snprintf(key, sizeof key, "%" PRIu32, set);
+	char key[48];
+	bool is_empty = !flow_locks(self->parts->flow, set).count;
+	snprintf(key, sizeof key, "%" PRIu32 " %" PRIu32 " %" PRIu32, set, is_empty ? WHOLE_NONE : access,
+		 is_empty ? WHOLE_NONE : root);
 	uintptr_t number = (uintptr_t)map_get(&self->locksets, key);
 	if (!number) {
-		self->lockset_ids =
-			mem_resize(self->lockset_ids, (self->lockset_count + 1) * sizeof *self->lockset_ids);
-		self->lockset_ids[self->lockset_count++] = set;
+		self->told = mem_resize(self->told, (self->lockset_count + 1) * sizeof *self->told);
+		self->told[self->lockset_count++] = (struct told_locks){ set, access, root };
 		number = self->lockset_count;
 		map_set(&self->locksets, key, (void *)number);
 	}
@@ -193,8 +201,9 @@ static void add_pair(struct teller *self, const struct races_pair *pair)
 		bits |= pair->doubts & doubts[i].bit ? 1u << i : 0;
 	buf_format(&self->out,
 		   "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %u %" PRIu32 ",",
-		   site_number(self, pair->a.access), pair->a.root, lockset_number(self, pair->a.locks),
-		   site_number(self, pair->b.access), pair->b.root, lockset_number(self, pair->b.locks),
+		   site_number(self, pair->a.access), pair->a.root,
+		   lockset_number(self, pair->a.locks, pair->a.access, pair->a.root), site_number(self, pair->b.access),
+		   pair->b.root, lockset_number(self, pair->b.locks, pair->b.access, pair->b.root),
 		   races_percent(pair->score), bits);
 }
 
@@ -266,7 +275,7 @@ static void add_edge(struct teller *self, const struct flow_order *order)
 	tell_lock(&self->out, whole, &order->held);
 	buf_add_string(&self->out, ",\"taken\":");
 	tell_lock(&self->out, whole, &order->taken);
-	buf_format(&self->out, ",\"locks\":%" PRIu32 "}", lockset_number(self, order->locks));
+	buf_format(&self->out, ",\"locks\":%" PRIu32 "}", lockset_number(self, order->locks, WHOLE_NONE, order->root));
 }
 
 static void add_cycles(struct teller *self)
@@ -302,7 +311,8 @@ static void add_tables(struct teller *self)
 	buf_add_string(&self->out, "],\n\"locksets\":[");
 	for (uint32_t i = 0; i < self->lockset_count; i++) {
 		buf_add_string(&self->out, i ? ",\n" : "\n");
-		tell_locks(&self->out, whole, flow_locks(self->parts->flow, self->lockset_ids[i]));
+		tell_locks(&self->out, self->parts, flow_locks(self->parts->flow, self->told[i].set),
+			   self->told[i].access, self->told[i].root);
 	}
 	buf_add_string(&self->out, "]");
 	free(same);
@@ -328,7 +338,7 @@ void tell_all(FILE *to, const struct tell_about *about, const struct tell_parts 
 	put(&self);
 	free(self.sites);
 	free(self.site_accesses);
-	free(self.lockset_ids);
+	free(self.told);
 	map_release(&self.locksets);
 	buf_release(&self.out);
 }

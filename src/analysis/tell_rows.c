@@ -149,12 +149,14 @@ void tell_lock(struct buf *out, const struct whole *whole, const struct flow_loc
 	buf_add_string(out, "}");
 }
 
-void tell_locks(struct buf *out, const struct whole *whole, struct flow_locks locks)
+void tell_locks(struct buf *out, const struct tell_parts *parts, struct flow_locks locks, uint32_t access,
+		uint32_t root)
 {
 	buf_add_string(out, "[");
 	for (uint32_t i = 0; i < locks.count; i++) {
+		struct flow_lock lock = tell_taken(parts, locks.items[i], access, root);
 		buf_add_string(out, i ? "," : "");
-		tell_lock(out, whole, &locks.items[i]);
+		tell_lock(out, parts->whole, &lock);
 	}
 	buf_add_string(out, "]");
 }

@@ -129,6 +129,8 @@ struct whole_instruction {
 	uint32_t place;                        /* or WHOLE_NONE */
 	uint64_t size_bytes, stride;
 	int64_t offset;
+	const char *
+		lock; /* of a call of a function of a library that takes a lock: the name of that, "q->lock"; null: none */
 };
 
 /* One access that the weave would announce: a site. Those that are provably private to a thread without any analysis

@@ -275,6 +275,7 @@ static const struct word {
 	{ "volatile", "it seems meant: volatile, or atomic on one side", NULL },
 	{ "types", "the types of the language say that these are different objects", NULL },
 	{ "one-type", "only one side has a type: the other accesses bytes, or what has no type that is known", NULL },
+	{ "stack", "each call of the function has that variable on a stack of its own, unless it hands out its address", NULL },
 }, gaps[] = {
 	{ "assembly", "inline assembly", "neither its accesses nor the pointers it makes are known" },
 	{ "forged", "pointers made from numbers", "taken to point nowhere" },

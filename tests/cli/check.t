@@ -371,6 +371,67 @@ int main(void)
 CODE
 $cc -g -O0 -pthread remote.c -o remote
 is "the most direct thread is told" "$("$heddle" check remote --json | jq -r '.findings[0].sites[] | select(.function == "use") | .thread_name' | sed 's/,.*//')" "thread direct"
+# A lock is told by where this thread takes it, and by the name that it has in the source.
+cat >locks.c <<'CODE'
+#include <pthread.h>
+static struct { int size; pthread_mutex_t lock; } q = { 0, PTHREAD_MUTEX_INITIALIZER };
+static int count;
+static void *work(void *argument)
+{
+	pthread_mutex_lock(&q.lock);
+	count++;
+	pthread_mutex_unlock(&q.lock);
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_mutex_lock(&q.lock);
+	q.size = 1;
+	pthread_mutex_unlock(&q.lock);
+	pthread_create(&thread, NULL, work, NULL);
+	count = 1;
+	pthread_join(thread, NULL);
+	return 0;
+}
+CODE
+$cc -g -O1 -pthread locks.c -o locks
+like "where a lock was taken" "$("$heddle" check locks)" 'holds q\.lock, taken at locks\.c:6'
+# What each call has on its own stack comes behind what there is once.
+cat >stacks.c <<'CODE'
+#include <pthread.h>
+#include <stdio.h>
+static int *seen;
+static int total;
+__attribute__((noinline)) static void use(int n)
+{
+	int own = n;
+	seen = &own;
+	own++;
+	printf("%d\n", own);
+}
+static void *work(void *argument)
+{
+	use(1);
+	total++;
+	if (seen)
+		*seen = 2;
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	use(2);
+	total++;
+	pthread_join(thread, NULL);
+	return 0;
+}
+CODE
+$cc -g -O1 -pthread stacks.c -o stacks
+got=$("$heddle" check stacks --json)
+is "a stack of its own: a doubt" "$(jq -r '[.findings[] | select(.kind == "data-race-candidate" and (.summary | test("own"))) | .doubts | index("stack") != null] | all' <<<"$got")" true
+is "a stack of its own: not first" "$(jq -r '[.findings[] | select(.kind == "data-race-candidate") | .doubts | index("stack") != null] | first' <<<"$got")" false
 {
 	echo 'int all[1000];'
 	for ((i = 0; i < 2000; i++)); do echo "void f$i(int *p) { all[$((i % 1000))] += *p; $([ $i -eq 0 ] || echo "if (*p) f$((i - 1))(p + 1);") }"; done

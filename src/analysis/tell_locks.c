@@ -1,0 +1,80 @@
+/*
+ * tell_locks.c: see tell.h: where a lock was taken, for people. The analysis knows which locks are held, not which of several calls took
+ * them: a lock is one thing, wherever it is taken. Told is the last call before the access in its own function; else the one that is
+ * known, if the thread can get there; else the one that it gets to most directly. Where there is none, nothing is said.
+ */
+#include "analysis/flow_priv.h"
+#include "analysis/races_priv.h"
+#include "analysis/tell.h"
+
+static bool may_take(const struct flow *flow, const struct flow_call *call, const struct flow_lock *lock)
+{
+	uint32_t pointer = model_takes_lock(call->model) ? flow_argument(flow, call->instruction, call->model->object)
+							 : WHOLE_NONE;
+	if (pointer == WHOLE_NONE)
+		return false;
+	int64_t offset;
+	const struct whole_value *base = &flow->whole->value[whole_base(flow->whole, pointer, &offset)];
+	if (base->kind == WHOLE_ADDRESS)
+		return base->index == lock->object && (uint64_t)offset == lock->offset;
+	struct points_set set = points_of_value(flow->points, pointer);
+	for (uint32_t i = 0; i < set.count; i++) {
+		struct points_location at = points_location(flow->points, set.items[i]);
+		if (at.object == lock->object && (at.offset == lock->offset || at.offset == POINTS_ANYWHERE))
+			return true;
+	}
+	return false;
+}
+
+/* In the function of the access: the last before it, or, as blocks need not be in the order of the source, any. */
+static uint32_t find_near(const struct flow *flow, const struct flow_lock *lock, uint32_t instruction)
+{
+	const struct flow_body *body = &flow->bodies[flow->whole->instruction[instruction].function];
+	uint32_t found = WHOLE_NONE;
+	for (uint32_t c = body->first_call ? body->first_call[0] : 0;
+	     body->first_call && c < body->first_call[body->graph.node_count]; c++) {
+		uint32_t at = flow->calls[c].instruction;
+		if (may_take(flow, &flow->calls[c], lock) && (found == WHOLE_NONE || at < instruction))
+			found = at;
+	}
+	return found;
+}
+
+static uint32_t find_reached(const struct tell_parts *parts, const struct flow_lock *lock, uint32_t root)
+{
+	const struct flow *flow = parts->flow;
+	struct races_search *search = parts->races->search;
+	unsigned best = RACES_FAR;
+	uint32_t found = WHOLE_NONE;
+	if (lock->call != WHOLE_NONE)
+		best = races_remote(search, root, parts->whole->instruction[lock->call].function);
+	if (best < RACES_FAR)
+		return lock->call;
+	for (uint32_t c = 0; c < flow->call_count; c++) {
+		if (!may_take(flow, &flow->calls[c], lock))
+			continue;
+		uint32_t at = flow->calls[c].instruction;
+		unsigned remote = races_remote(search, root, parts->whole->instruction[at].function);
+		if (remote < best) {
+			best = remote;
+			found = at;
+		}
+	}
+	return found;
+}
+
+struct flow_lock tell_taken(const struct tell_parts *parts, struct flow_lock lock, uint32_t access, uint32_t root)
+{
+	uint32_t call = lock.call;
+	if (lock.object != WHOLE_NONE && parts->races) {
+		call = access == WHOLE_NONE ? WHOLE_NONE
+					    : find_near(parts->flow, &lock, parts->whole->access[access].instruction);
+		if (call == WHOLE_NONE)
+			call = find_reached(parts, &lock, root);
+	}
+	lock.call = call;
+	lock.place = call == WHOLE_NONE ? WHOLE_NONE : parts->whole->instruction[call].place;
+	if (call != WHOLE_NONE && parts->whole->instruction[call].lock)
+		lock.name = parts->whole->instruction[call].lock;
+	return lock;
+}
