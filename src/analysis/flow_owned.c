@@ -428,8 +428,7 @@ static bool is_refilled(const struct owned *owned, uint32_t create)
 	const struct flow_handles *handles = &flow->handles[create];
 	for (uint32_t i = 0; i < empty->rounds.count; i++) {
 		uint32_t block = empty->rounds.items[i];
-		const struct whole_block *row =
-			&whole->block[whole->function[empty->function].first_block + block];
+		const struct whole_block *row = &whole->block[whole->function[empty->function].first_block + block];
 		for (uint32_t k = row->first_instruction; k < row->first_instruction + row->instruction_count; k++)
 			if (flow_handles_moves(flow, handles, k))
 				return true;
