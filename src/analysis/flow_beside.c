@@ -169,6 +169,17 @@ static bool add_beside(struct flow *flow, const uint64_t *which, const uint64_t 
 	return is_changed;
 }
 
+/* Calls that start threads again and again. */
+static void repeat(struct flow *flow)
+{
+	for (uint32_t c = 0; c < flow->create_count; c++) {
+		const struct flow_create *create = &flow->creates[c];
+		const struct model *model = flow->calls[flow_call_at(flow, create->inner)].model;
+		for (uint32_t r = 0; model && model->routine_kind == MODEL_IN_EVENT && r < create->roots.count; r++)
+			flow_bit_add(flow_row(flow, flow->beside, create->roots.items[r]), create->roots.items[r]);
+	}
+}
+
 static void solve_beside(struct beside *b)
 {
 	struct flow *flow = b->flow;
@@ -177,6 +188,7 @@ static void solve_beside(struct beside *b)
 		if (flow->roots[r].kind == FLOW_TEAM || flow->roots[r].kind == FLOW_EXPORTED ||
 		    (flow->roots[r].kind == FLOW_HANDLER && flow->has_threads))
 			flow_bit_add(flow_row(flow, flow->beside, r), r);
+	repeat(flow);
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
 		for (uint32_t s = 0; s < b->start_count; s++) {
