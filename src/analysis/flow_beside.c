@@ -169,6 +169,17 @@ static bool add_beside(struct flow *flow, const uint64_t *which, const uint64_t 
 	return is_changed;
 }
 
+/* Calls that start threads again and again. */
+static void repeat(struct flow *flow)
+{
+	for (uint32_t c = 0; c < flow->create_count; c++) {
+		const struct flow_create *create = &flow->creates[c];
+		const struct model *model = flow->calls[flow_call_at(flow, create->inner)].model;
+		for (uint32_t r = 0; model && model->routine_kind == MODEL_IN_EVENT && r < create->roots.count; r++)
+			flow_bit_add(flow_row(flow, flow->beside, create->roots.items[r]), create->roots.items[r]);
+	}
+}
+
 static void solve_beside(struct beside *b)
 {
 	struct flow *flow = b->flow;
@@ -177,6 +188,7 @@ static void solve_beside(struct beside *b)
 		if (flow->roots[r].kind == FLOW_TEAM || flow->roots[r].kind == FLOW_EXPORTED ||
 		    (flow->roots[r].kind == FLOW_HANDLER && flow->has_threads))
 			flow_bit_add(flow_row(flow, flow->beside, r), r);
+	repeat(flow);
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
 		for (uint32_t s = 0; s < b->start_count; s++) {
@@ -242,32 +254,52 @@ static bool may_have(const struct flow *flow, uint32_t root, const struct flow_j
 	return false;
 }
 
-/* Whether others than the thread that waits, or finds something empty, which is of the root, may have such threads. */
-static bool is_owned_elsewhere(const struct flow *flow, const struct flow_join *join, uint32_t root)
+/* What is alive at any time in a block. */
+static void add_alive(void *context, uint32_t call, const uint64_t *set)
 {
+	struct beside *b = context;
+	(void)call;
+	flow_bits_add(b->scratch, set, b->flow->words);
+}
+
+static bool is_had_in(struct flow *flow, const struct flow_join *join, uint32_t root, uint32_t block)
+{
+	struct beside b = { .flow = flow, .scratch = mem_alloc(set_bytes(flow)) };
 	uint64_t *set = mem_alloc(set_bytes(flow));
+	bool is_had = false;
+	if (flow_alive_at(flow, join->function, block, *alive_of(flow, root, join->function), set)) {
+		flow_bits_add(b.scratch, set, flow->words);
+		flow_alive_block(flow, join->function, block, set, add_alive, &b);
+		flow_bits_add(b.scratch, set, flow->words);
+		flow_bits_add(b.scratch, flow_row(flow, flow->beside, root), flow->words);
+		for (uint32_t r = 0; r < flow->root_count; r++)
+			is_had |= flow_bit_has(b.scratch, r) && may_have(flow, r, join);
+	}
+	free(set);
+	free(b.scratch);
+	return is_had;
+}
+
+/* Whether others than the thread that waits, or finds something empty, which is of the root, may have such threads. */
+static bool is_owned_elsewhere(struct flow *flow, const struct flow_join *join, uint32_t root)
+{
 	bool is_elsewhere = false;
 	uint32_t first_block = flow->whole->function[join->function].first_block;
-	const uint64_t *beside = flow_row(flow, flow->beside, root), *entry = *alive_of(flow, root, join->function);
-	for (uint32_t e = 0; e < join->edges.count || !e; e += 2) {
-		uint32_t block = join->call != WHOLE_NONE ? flow->whole->instruction[join->call].block - first_block
-							  : join->edges.items[e];
-		if (!flow_alive_at(flow, join->function, block, entry, set))
-			continue;
-		flow_bits_add(set, beside, flow->words);
-		for (uint32_t r = 0; r < flow->root_count; r++)
-			is_elsewhere |= flow_bit_has(set, r) && may_have(flow, r, join);
-	}
+	if (join->call != WHOLE_NONE)
+		is_elsewhere |= is_had_in(flow, join, root, flow->whole->instruction[join->call].block - first_block);
+	for (uint32_t e = 0; e < join->edges.count; e += 2)
+		is_elsewhere |= is_had_in(flow, join, root, join->edges.items[e]);
+	for (uint32_t b = 0; b < join->rounds.count; b++)
+		is_elsewhere |= is_had_in(flow, join, root, join->rounds.items[b]);
 	/* A container on the stack: when its function begins, there must be no other. */
 	for (uint32_t r = 0; join->owner != WHOLE_NONE && r < flow->root_count; r++)
 		if (*alive_of(flow, r, join->owner))
 			is_elsewhere |= has_any(*alive_of(flow, r, join->owner), &join->roots) ||
 					has_any(flow_row(flow, flow->beside, r), &join->roots);
-	free(set);
 	return is_elsewhere;
 }
 
-static bool is_owned_void(const struct flow *flow, const struct flow_join *join)
+static bool is_owned_void(struct flow *flow, const struct flow_join *join)
 {
 	bool is_void = false;
 	for (uint32_t r = 0; (join->is_owned || join->is_distant) && r < flow->root_count && !is_void; r++)

@@ -221,10 +221,109 @@ bool flow_is_foreign(const struct flow *flow, uint32_t object)
 	return flow->is_outside[object] || kind == WHOLE_OUTSIDE || kind == WHOLE_CODE;
 }
 
+/* ---- handles that are in no memory ---- */
+
+static bool is_call_between(const struct whole *whole, uint32_t first, uint32_t last)
+{
+	for (uint32_t i = first; i < last; i++)
+		if (whole->instruction[i].op == WHOLE_CALL)
+			return true;
+	return false;
+}
+
+/* Whether a handle that is used at an instruction (or, behind the last one, by the end of its block) was there when others ran, or in another
+ * block. */
+static bool is_kept(const struct search *search, uint32_t value, uint32_t user, uint32_t block)
+{
+	const struct whole *whole = search->flow->whole;
+	if (value == WHOLE_NONE || !search->handles->is_value[value])
+		return false;
+	if (whole->value[value].kind != WHOLE_RESULT)
+		return true;
+	uint32_t made = whole->value[value].index;
+	if (whole->instruction[made].block == block && user > made && !is_call_between(whole, made + 1, user))
+		return false;
+	return !flow_is_zero(search->flow, value, block);
+}
+
+static void find_keeps(const struct search *search, uint32_t block)
+{
+	const struct whole *whole = search->flow->whole;
+	const struct whole_block *row = &whole->block[block];
+	uint32_t end = row->first_instruction + row->instruction_count;
+	bool *keeps = &search->handles->keeps[row->function];
+	for (uint32_t i = row->first_instruction; i < end; i++)
+		for (uint32_t o = 0; o < whole->instruction[i].operand_count; o++)
+			*keeps |= is_kept(search, whole_operand(whole, &whole->instruction[i], o), i, block);
+	*keeps |= is_kept(search, row->test.value, end, block);
+	if (row->compare.relation)
+		*keeps |= is_kept(search, row->compare.left, end, block) ||
+			  is_kept(search, row->compare.right, end, block);
+}
+
+bool flow_handles_moves(const struct flow *flow, const struct flow_handles *handles, uint32_t instruction)
+{
+	const struct whole *whole = flow->whole;
+	const struct whole_instruction *row = &whole->instruction[instruction];
+	if (row->op == WHOLE_STORE || row->op == WHOLE_UPDATE)
+		return handles->is_value[whole_operand(whole, row, 1)] &&
+		       !flow_is_zero(flow, whole_operand(whole, row, 1), row->block);
+	struct points_set set = row->op == WHOLE_MOVE ? points_of_value(flow->points, whole_operand(whole, row, 1))
+						      : (struct points_set){ 0 };
+	for (uint32_t i = 0; i < set.count; i++)
+		if (flow_handles_meet(handles, points_location(flow->points, set.items[i]), row->size_bytes))
+			return true;
+	return false;
+}
+
+bool flow_handles_puts(const struct flow *flow, const struct flow_handles *handles, uint32_t create,
+		       const struct flow_call *call)
+{
+	const bool *puts = handles->puts;
+	for (uint32_t t = 0; t < call->target_count; t++)
+		if (puts[flow->targets.items[call->first_target + t]])
+			return true;
+	for (uint32_t c = call->create; c < call->create + call->create_count; c++)
+		for (uint32_t r = 0; r < flow->creates[c].roots.count; r++)
+			if (c == create || puts[flow->roots[flow->creates[c].roots.items[r]].function])
+				return true;
+	return false;
+}
+
+static void find_movers(struct search *search, uint32_t create)
+{
+	const struct flow *flow = search->flow;
+	const struct whole *whole = flow->whole;
+	struct flow_handles *handles = search->handles;
+	for (uint32_t i = 0; i < whole->instruction_count; i++) {
+		uint32_t function = whole->instruction[i].function;
+		if (function == WHOLE_NONE || !flow->is_reached[function])
+			continue;
+		if (!handles->moves[function] && flow_handles_moves(flow, handles, i))
+			handles->moves[function] = handles->puts[function] = true;
+	}
+	for (uint32_t f = 0; f < whole->function_count; f++)
+		for (uint32_t b = 0; flow->is_reached[f] && b < whole->function[f].block_count; b++)
+			find_keeps(search, whole->function[f].first_block + b);
+	for (bool is_changed = true; is_changed;) {
+		is_changed = false;
+		for (uint32_t c = 0; c < flow->call_count; c++) {
+			uint32_t function = whole->instruction[flow->calls[c].instruction].function;
+			if (handles->puts[function] || !flow->is_reached[function] ||
+			    !flow_handles_puts(flow, handles, create, &flow->calls[c]))
+				continue;
+			handles->puts[function] = is_changed = true;
+		}
+	}
+}
+
 void flow_handles_find(const struct flow *flow, uint32_t create, uint64_t *steps, struct flow_handles *handles)
 {
 	const struct whole *whole = flow->whole;
 	*handles = (struct flow_handles){ .is_value = mem_alloc((size_t)whole->value_count + 1) };
+	handles->moves = mem_alloc((size_t)whole->function_count + 1);
+	handles->keeps = mem_alloc((size_t)whole->function_count + 1);
+	handles->puts = mem_alloc((size_t)whole->function_count + 1);
 	struct search search = { .flow = flow, .handles = handles, .steps = steps };
 	search.returns = mem_alloc((size_t)whole->function_count + 1);
 	search.is_of_place = mem_alloc((size_t)whole->object_count + 1);
@@ -244,6 +343,8 @@ void flow_handles_find(const struct flow *flow, uint32_t create, uint64_t *steps
 		handles->is_lost |= *steps > MOST_STEPS;
 	}
 	handles->is_lost |= !handles->place_count;
+	if (!handles->is_lost)
+		find_movers(&search, create);
 	free(search.returns);
 	free(search.is_of_place);
 }
@@ -252,4 +353,7 @@ void flow_handles_release(struct flow_handles *handles)
 {
 	free(handles->places);
 	free(handles->is_value);
+	free(handles->moves);
+	free(handles->keeps);
+	free(handles->puts);
 }

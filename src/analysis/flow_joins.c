@@ -342,6 +342,7 @@ void flow_joins_release(struct flow *flow)
 		flow_ids_release(&flow->joins[j].edges);
 		flow_ids_release(&flow->joins[j].entries);
 		flow_ids_release(&flow->joins[j].holders);
+		flow_ids_release(&flow->joins[j].rounds);
 	}
 	for (uint32_t f = 0; flow->joins_of && f < flow->whole->function_count; f++)
 		flow_ids_release(&flow->joins_of[f]);

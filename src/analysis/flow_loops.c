@@ -40,6 +40,13 @@ bool flow_is_in_loop(const struct flow_shape *shape, uint32_t block, uint32_t he
 	return loop == header;
 }
 
+void flow_loop_blocks(const struct flow_shape *shape, uint32_t header, struct flow_ids *blocks)
+{
+	for (uint32_t b = 0; b < shape->count; b++)
+		if (flow_is_in_loop(shape, b, header))
+			flow_ids_add(blocks, b);
+}
+
 uint32_t flow_only_latch(const struct flow_shape *shape, uint32_t header)
 {
 	uint32_t latch = GRAPH_NONE;
@@ -385,8 +392,10 @@ static void add_range(struct flow *flow, const struct flow_shape *shape, const s
 	empty.stride = stride;
 	flow_ids_add(&empty.edges, waits->exit_block);
 	flow_ids_add(&empty.edges, waits->exit_successor);
+	flow_loop_blocks(shape, waits->header, &empty.rounds);
 	flow_owned_add(flow, &empty);
 	flow_ids_release(&empty.edges);
+	flow_ids_release(&empty.rounds);
 }
 
 /* A loop that goes with a pointer from one place of an object to another: for (auto &thread : array). */

@@ -267,33 +267,13 @@ static bool is_known_elsewhere(const struct flow *flow, uint32_t object)
 	return false;
 }
 
-/* Whether handles are in memory but for a moment: each that the function stores was loaded in the same block. */
-static bool keeps_in_memory(const struct flow *flow, const struct flow_handles *handles, uint32_t function)
-{
-	const struct whole *whole = flow->whole;
-	const struct whole_function *row = &whole->function[function];
-	for (uint32_t i = 0; i < row->instruction_count; i++) {
-		const struct whole_instruction *at = &whole->instruction[row->first_instruction + i];
-		if ((at->op != WHOLE_STORE && at->op != WHOLE_UPDATE) ||
-		    !handles->is_value[whole_operand(whole, at, 1)] ||
-		    flow_is_zero(flow, whole_operand(whole, at, 1), at->block))
-			continue;
-		int64_t distance;
-		const struct whole_value *value =
-			&whole->value[whole_base(whole, whole_operand(whole, at, 1), &distance)];
-		if (value->kind != WHOLE_RESULT || whole->instruction[value->index].op != WHOLE_LOAD ||
-		    whole->instruction[value->index].block != at->block)
-			return false;
-	}
-	return true;
-}
-
 /* ---- the question ---- */
 
 struct owned {
 	struct flow *flow;
 	const struct flow_empty *empty;
 	bool *is_around; /* of each function: it may be running when it is empty: calls lead from there */
+	bool is_at_end;  /* any may be: the program or a thread ends, and that leads there */
 };
 
 static void find_around(struct owned *owned)
@@ -313,6 +293,10 @@ static void find_around(struct owned *owned)
 			flow_ids_add(&todo, f);
 		}
 	}
+	const struct flow_ids *ends[] = { &flow->last_functions, &flow->thread_end_functions };
+	for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
+		for (uint32_t i = 0; i < ends[e]->count; i++)
+			owned->is_at_end |= owned->is_around[ends[e]->items[i]];
 	flow_ids_release(&todo);
 }
 
@@ -340,7 +324,8 @@ static bool is_empty_slot(const struct owned *owned, const struct flow_handles *
 {
 	const struct flow *flow = owned->flow;
 	const struct whole_object *object = &flow->whole->object[place.object];
-	if (object->kind != WHOLE_STACK || object->function == WHOLE_NONE || object->instruction == WHOLE_NONE)
+	if (object->kind != WHOLE_STACK || object->function == WHOLE_NONE || object->instruction == WHOLE_NONE ||
+	    owned->is_at_end)
 		return false;
 	/* Where its function is not running it was destroyed. */
 	if (!owned->is_around[object->function])
@@ -351,8 +336,7 @@ static bool is_empty_slot(const struct owned *owned, const struct flow_handles *
 	uint32_t block = made->block - flow->whole->function[object->function].first_block;
 	if (place.offset == POINTS_ANYWHERE || !whole_fold(flow->whole, object, place.offset, &folded, &is_element) ||
 	    is_element || flow->bodies[object->function].is_in_cycle[block] ||
-	    flow->is_recursive[flow->component[object->function]] || is_known_elsewhere(flow, place.object) ||
-	    !keeps_in_memory(flow, handles, object->function))
+	    flow->is_recursive[flow->component[object->function]] || is_known_elsewhere(flow, place.object))
 		return false;
 	struct slot slot = { .flow = flow, .handles = handles, .place = place, .function = object->function };
 	slot.value = made->result;
@@ -434,9 +418,36 @@ static bool has_covered(const struct owned *owned, const struct flow_handles *ha
 	return false;
 }
 
-/* Whether none of the threads of a start is alive when it is empty; adds functions that have handles on the stack. */
+/* Whether one that was emptied in a round may be filled again before the loop ends. */
+static bool is_refilled(const struct owned *owned, uint32_t create)
+{
+	const struct flow *flow = owned->flow;
+	const struct whole *whole = flow->whole;
+	const struct flow_empty *empty = owned->empty;
+	const struct flow_body *body = &flow->bodies[empty->function];
+	const struct flow_handles *handles = &flow->handles[create];
+	for (uint32_t i = 0; i < empty->rounds.count; i++) {
+		uint32_t block = empty->rounds.items[i];
+		const struct whole_block *row = &whole->block[whole->function[empty->function].first_block + block];
+		for (uint32_t k = row->first_instruction; k < row->first_instruction + row->instruction_count; k++)
+			if (flow_handles_moves(flow, handles, k))
+				return true;
+		for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1]; c++)
+			if (flow_handles_puts(flow, handles, create, &flow->calls[c]))
+				return true;
+	}
+	return false;
+}
+
+/* Whether none of the threads of a start is alive when it is empty; adds functions that have handles on the stack, or in values. */
 static bool is_over(const struct owned *owned, const struct flow_handles *handles, struct flow_ids *holders)
 {
+	for (uint32_t f = 0; f < owned->flow->whole->function_count; f++) {
+		if (handles->keeps[f] && (owned->is_around[f] || owned->is_at_end))
+			return false;
+		if (handles->keeps[f] || handles->moves[f])
+			flow_ids_add_new(holders, f);
+	}
 	for (uint32_t p = 0; p < handles->place_count; p++) {
 		if (is_covered(owned, handles->places[p]))
 			continue;
@@ -463,7 +474,7 @@ void flow_owned_add(struct flow *flow, const struct flow_empty *empty)
 			continue;
 		if (!owned.is_around)
 			find_around(&owned);
-		if (is_over(&owned, &flow->handles[c], &holders))
+		if (!is_refilled(&owned, c) && is_over(&owned, &flow->handles[c], &holders))
 			flow_ids_add(&creates, c);
 	}
 	if (creates.count) {
@@ -471,6 +482,8 @@ void flow_owned_add(struct flow *flow, const struct flow_empty *empty)
 		flow_join_roots(flow, join, &creates);
 		for (uint32_t e = 0; e < empty->edges.count; e++)
 			flow_ids_add(&join->edges, empty->edges.items[e]);
+		for (uint32_t b = 0; b < empty->rounds.count; b++)
+			flow_ids_add(&join->rounds, empty->rounds.items[b]);
 		join->is_owned = true;
 		join->owner = is_single ? WHOLE_NONE : object->function;
 		join->holders = holders;

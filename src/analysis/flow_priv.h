@@ -113,11 +113,12 @@ struct flow_join {
 	/* At most one thread of each of them may be alive (each is made by a call of its own, through an element of its own), or one of
 	 * all of them (they are made through one place). */
 	bool is_one_of_each, is_one_of_all;
-	/* All handles are where they were found empty. No other thread may start some then, or have one in a stack slot of these
-	 * functions; if the place itself is one, it is that of this function, else WHOLE_NONE. */
+	/* All handles are where they were found empty. No other thread may start some then, or have one in a stack slot or a value of
+	 * these functions; if the place itself is one, it is that of this function, else WHOLE_NONE. */
 	bool is_owned;
 	uint32_t owner;
 	struct flow_ids holders;
+	struct flow_ids rounds; /* that must be so in all these blocks */
 	bool is_void; /* it turned out not to be so */
 };
 
@@ -129,6 +130,9 @@ struct flow_handles {
 	uint32_t place_count, place_room;
 	bool *is_value; /* of each value: it may be one */
 	bool is_lost;   /* or anywhere */
+	/* Of each function: it moves one, and has it in a value for a moment; it has one in a value when it calls others, or over several
+	 * blocks; it, what it calls or what runs in threads that they start moves one, or makes one. */
+	bool *moves, *keeps, *puts;
 };
 
 /* ---- flow_owned.c ---- */
@@ -143,6 +147,7 @@ struct flow_empty {
 	uint64_t offset, end;
 	bool is_vector;
 	uint64_t stride, handle_offset;
+	struct flow_ids rounds; /* blocks of the loop that empties them one after the other; none: it is no loop */
 };
 
 /* Where a handle is: a place in an object that exists once, or a distance from a value. */
@@ -382,6 +387,10 @@ bool flow_is_zero(const struct flow *flow, uint32_t value, uint32_t block);
 void flow_handles_find(const struct flow *flow, uint32_t create, uint64_t *steps, struct flow_handles *handles);
 void flow_handles_release(struct flow_handles *handles);
 bool flow_handles_meet(const struct flow_handles *handles, struct points_location at, uint64_t size_bytes);
+/* Whether the instruction stores a handle somewhere; whether the call may, or start such a thread. */
+bool flow_handles_moves(const struct flow *flow, const struct flow_handles *handles, uint32_t instruction);
+bool flow_handles_puts(const struct flow *flow, const struct flow_handles *handles, uint32_t create,
+		       const struct flow_call *call);
 /* Whether code that is not analysed may have what is in the object. */
 bool flow_is_foreign(const struct flow *flow, uint32_t object);
 
@@ -410,6 +419,7 @@ struct flow_shape {
 void flow_shape_init(struct flow_shape *shape, const struct flow *flow, uint32_t function);
 void flow_shape_release(struct flow_shape *shape);
 bool flow_is_in_loop(const struct flow_shape *shape, uint32_t block, uint32_t header);
+void flow_loop_blocks(const struct flow_shape *shape, uint32_t header, struct flow_ids *blocks);
 /* The only block from which the loop goes on, or GRAPH_NONE. */
 uint32_t flow_only_latch(const struct flow_shape *shape, uint32_t header);
 /* The value that a phi of the header begins with, if every iteration adds a number; or WHOLE_NONE. */

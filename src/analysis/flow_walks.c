@@ -4,7 +4,8 @@
  *     for (auto &thread : threads) thread.join();              and the loop in the vector's destructor
  *
  * A pointer goes from the vector's begin to its end, by one element a round: what was loaded from there, or stored, on all ways to the loop,
- * and not written since. In every round there is a join of what it points to, or it is found not to be set.
+ * and not written since. It must be a std::vector by its type: in other containers there may be more than from begin to end. In every round there
+ * is a join of what it points to, or it is found not to be set.
  * That others do not start such threads in the meantime is checked with all that is known of threads (flow_beside.c).
  */
 #include <stdlib.h>
@@ -328,6 +329,7 @@ static void find_vector(struct flow *flow, const struct flow_shape *shape, uint3
 	struct flow_empty empty = { .function = shape->function, .call = WHOLE_NONE, .is_vector = true };
 	int64_t distance;
 	if (!find_walk(shape, header, &walk) || !flow_owned_place(flow, walk.header, &empty) ||
+	    !whole_is_vector(flow->whole, &flow->whole->object[empty.object], empty.offset) ||
 	    !flow_is_left_by_counting(shape, &walk.counted) || !empties_each(shape, &walk, &distance))
 		return;
 	struct keep keep = { .shape = shape, .header = { empty.object, empty.offset } };
@@ -341,9 +343,11 @@ static void find_vector(struct flow *flow, const struct flow_shape *shape, uint3
 		flow_ids_add(&empty.edges, walk.counted.exit_block);
 		flow_ids_add(&empty.edges, walk.counted.exit_successor);
 		find_around(&content, &walk, &empty.edges);
+		flow_loop_blocks(shape, header, &empty.rounds);
 		flow_owned_add(flow, &empty);
 	}
 	flow_ids_release(&empty.edges);
+	flow_ids_release(&empty.rounds);
 	flow_ids_release(&content.seen);
 	graph_release(&content.before);
 	free(keep.is_writer);

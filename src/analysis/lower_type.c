@@ -1,5 +1,6 @@
-/* lower_type.c: layouts of types: where the arrays are. See lower_priv.h and struct whole_layout. */
+/* lower_type.c: layouts of types: where the arrays are, and vectors of the C++ library. See lower_priv.h and struct whole_layout. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/lower_priv.h"
 #include "base/mem.h"
@@ -8,6 +9,8 @@
 struct arrays {
 	struct whole_array *items;
 	size_t count, room;
+	uint64_t *vectors;
+	size_t vector_count, vector_room;
 };
 
 static void add_array(struct arrays *arrays, struct whole_array array)
@@ -16,6 +19,27 @@ static void add_array(struct arrays *arrays, struct whole_array array)
 		arrays->items =
 			mem_resize(arrays->items, (arrays->room = arrays->room * 2 + 8) * sizeof *arrays->items);
 	arrays->items[arrays->count++] = array;
+}
+
+/* A std::vector, or what is left of one that optimisation took apart. */
+static bool is_vector(LLVMTypeRef type)
+{
+	static const char *const names[] = { "class.std::vector", "struct.std::_Vector_base" };
+	const char *name = LLVMGetStructName(type);
+	for (size_t i = 0; name && i < sizeof names / sizeof *names; i++) {
+		size_t size = strlen(names[i]);
+		if (strncmp(name, names[i], size) == 0 && (!name[size] || name[size] == '.'))
+			return true;
+	}
+	return false;
+}
+
+static void add_vector(struct arrays *arrays, uint64_t offset)
+{
+	if (arrays->vector_count == arrays->vector_room)
+		arrays->vectors = mem_resize(arrays->vectors, (arrays->vector_room = arrays->vector_room * 2 + 8) *
+								      sizeof *arrays->vectors);
+	arrays->vectors[arrays->vector_count++] = offset;
 }
 
 /* The arrays of a type that begins at `start`. Structures inside of structures are no level of their own. */
@@ -33,6 +57,8 @@ static void collect(struct lower *lower, LLVMTypeRef type, uint64_t start, struc
 							.element_bytes = element_bytes,
 							.element = lower_layout(lower, element) });
 	} else if (kind == LLVMStructTypeKind && !LLVMIsOpaqueStruct(type)) {
+		if (is_vector(type))
+			add_vector(arrays, start);
 		for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
 			collect(lower, LLVMStructGetTypeAtIndex(type, i),
 				start + LLVMOffsetOfElement(lower->layout, type, i), arrays);
@@ -41,12 +67,15 @@ static void collect(struct lower *lower, LLVMTypeRef type, uint64_t start, struc
 
 static uint32_t write_layout(struct lower *lower, uint64_t size_bytes, const struct arrays *arrays)
 {
-	if (!arrays->count)
+	if (!arrays->count && !arrays->vector_count)
 		return WHOLE_NONE;
 	uint32_t index = whole_add_layout(lower->whole, size_bytes);
 	for (size_t i = 0; i < arrays->count; i++)
 		whole_add_array(lower->whole, &arrays->items[i]);
 	lower->whole->layout[index].array_count = (uint32_t)arrays->count;
+	for (size_t i = 0; i < arrays->vector_count; i++)
+		whole_add_vector(lower->whole, arrays->vectors[i]);
+	lower->whole->layout[index].vector_count = (uint32_t)arrays->vector_count;
 	return index;
 }
 
@@ -62,6 +91,7 @@ uint32_t lower_layout(struct lower *lower, LLVMTypeRef type)
 		write_layout(lower, LLVMTypeIsSized(type) ? LLVMABISizeOfType(lower->layout, type) : 0, &arrays);
 	ptrmap_set(&lower->layouts, type, index == WHOLE_NONE ? NULL : (void *)((uintptr_t)index + 1));
 	free(arrays.items);
+	free(arrays.vectors);
 	return index;
 }
 
@@ -76,5 +106,6 @@ uint32_t lower_array_layout(struct lower *lower, LLVMTypeRef element)
 						 .element = lower_layout(lower, element) });
 	uint32_t index = write_layout(lower, size_bytes, &arrays);
 	free(arrays.items);
+	free(arrays.vectors);
 	return index;
 }

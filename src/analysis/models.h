@@ -88,6 +88,7 @@ enum model_result { MODEL_ALWAYS, MODEL_ZERO, MODEL_NOT_ZERO };
 enum model_routine {
 	MODEL_DIRECT,    /* it is the argument */
 	MODEL_IN_MEMORY, /* the argument points to it: sigaction */
+	MODEL_IN_EVENT,  /* the argument points to a struct sigevent, which has it and its argument: timer_create */
 	MODEL_METHOD, /* the argument points to a pointer to an object, whose third virtual function it is: std::thread */
 };
 

@@ -4,9 +4,8 @@
 #include "analysis/models_priv.h"
 
 const struct model_names models_io[] = {
-	{ "fopen fopen64 fdopen tmpfile tmpfile64 popen fmemopen funopen setmntent", FLOW(STATIC(R)) },
+	{ "fopen fopen64 fdopen tmpfile tmpfile64 popen fmemopen setmntent", FLOW(STATIC(R)) },
 	{ "freopen freopen64", FLOW(COPY(R, 2)) },
-	{ "fopencookie", FLOW(STATIC(R), { MODEL_KEEP, NO, 0, NO, 0 }) },
 	{ "fclose pclose fflush fflush_unlocked fileno fileno_unlocked feof feof_unlocked ferror ferror_unlocked "
 	  "clearerr clearerr_unlocked fseek fseeko fseeko64 ftell ftello ftello64 rewind fgetpos fsetpos fgetpos64 "
 	  "fsetpos64 setbuf setbuffer setlinebuf setvbuf fread fread_unlocked fwrite fwrite_unlocked __fread_chk "

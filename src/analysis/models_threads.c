@@ -108,6 +108,15 @@ const struct model_names models_threads[] = {
 	    .routine = 1,
 	    .argument = NO,
 	    .routine_kind = MODEL_IN_MEMORY } },
+	/* Who is told by a thread, each time by another one. */
+	{ "timer_create mq_notify",
+	  { .steps = { { MODEL_KEEP, NO, 1, NO, 0 } },
+	    .sync = MODEL_CREATE,
+	    .object = NO,
+	    .object2 = NO,
+	    .routine = 1,
+	    .argument = NO,
+	    .routine_kind = MODEL_IN_EVENT } },
 	{ "sigemptyset sigfillset sigaddset sigdelset sigismember sigprocmask pthread_sigmask sigpending sigsuspend "
 	  "sigwait sigwaitinfo sigtimedwait sigqueue sigaltstack raise siginterrupt sigblock sigsetmask siggetmask "
 	  "sigpause sighold sigrelse sigignore setjmp _setjmp sigsetjmp __sigsetjmp sigreturn",

@@ -8,7 +8,7 @@
 
 #include "analysis/points_priv.h"
 
-enum { POINTER_BYTES = 8, METHOD_OFFSET = 16 };
+enum { POINTER_BYTES = 8, METHOD_OFFSET = 16, EVENT_OFFSET = 16 };
 
 uint32_t function_parameter_node(struct points *points, uint32_t function, uint32_t number)
 {
@@ -204,6 +204,13 @@ void callback_resolve(struct points *points, uint32_t index, uint32_t function)
 		link(points, function_return_node(points, function), callback.result);
 }
 
+static uint32_t behind(struct points *points, uint32_t from, int64_t offset)
+{
+	uint32_t node = node_new(points);
+	node_add_constraint(points, from, (struct constraint){ CONSTRAINT_OFFSET, node, offset, 0 });
+	return node;
+}
+
 static void apply_routine(struct points *points, uint32_t call, const struct model *model)
 {
 	uint32_t function = model_node(points, call, model->routine);
@@ -212,9 +219,11 @@ static void apply_routine(struct points *points, uint32_t call, const struct mod
 		function = loaded(points, function);
 	if (function != NODE_EMPTY && model->routine_kind == MODEL_METHOD) {
 		argument = loaded(points, function);
-		uint32_t table = loaded(points, argument), method = node_new(points);
-		node_add_constraint(points, table, (struct constraint){ CONSTRAINT_OFFSET, method, METHOD_OFFSET, 0 });
-		function = loaded(points, method);
+		function = loaded(points, behind(points, loaded(points, argument), METHOD_OFFSET));
+	}
+	if (function != NODE_EMPTY && model->routine_kind == MODEL_IN_EVENT) {
+		argument = loaded(points, function);
+		function = loaded(points, behind(points, function, EVENT_OFFSET));
 	}
 	struct callback callback = { .kind = CALLBACK_ROUTINE, .call = call, .parameter = model->first_parameter };
 	callback.node = argument == NODE_EMPTY ? NONE : argument;
@@ -234,13 +243,6 @@ static uint32_t static_cell(struct points *points, uint32_t function, bool is_th
 		node_add_cell(points, cell_anywhere_row(points, object).in, cell_anywhere(points, object));
 	}
 	return cell_at(points, object, 0);
-}
-
-static uint32_t behind(struct points *points, uint32_t from, int64_t offset)
-{
-	uint32_t node = node_new(points);
-	node_add_constraint(points, from, (struct constraint){ CONSTRAINT_OFFSET, node, offset, 0 });
-	return node;
 }
 
 static void apply_block(struct points *points, uint32_t call, const struct model *model, const struct model_step *step)

@@ -340,8 +340,9 @@ static void add_steps(struct points *points, uint32_t object, int64_t from, uint
 			emit(points, object, to, out);
 		return;
 	}
+	bool has_arrays = row->layout != NONE && points->whole->layout[row->layout].array_count;
 	bool is_array =
-		row->layout == NONE && row->kind != WHOLE_CODE && stride >= REGION_LEAST &&
+		!has_arrays && row->kind != WHOLE_CODE && stride >= REGION_LEAST &&
 		(!row->size_bytes || (!from && row->size_bytes % stride == 0 && row->size_bytes >= REGION_BYTES));
 	if (from < 0)
 		from = first;

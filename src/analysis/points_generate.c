@@ -125,16 +125,9 @@ static int64_t pointer_bytes(const struct whole_instruction *at)
 	return at->size_bytes ? (int64_t)(at->size_bytes / POINTER_BYTES * POINTER_BYTES) : POINTER_BYTES;
 }
 
-static void load(struct points *points, const struct whole_instruction *at)
+/* The node of what is loaded through another. */
+static uint32_t loaded_node(struct points *points, uint32_t from, int64_t bytes)
 {
-	uint32_t from = operand_node(points, at, 0);
-	int64_t bytes = pointer_bytes(at);
-	if (at->result == NONE)
-		return;
-	if (from == NODE_EMPTY || !bytes) {
-		set_result(points, at, NODE_EMPTY);
-		return;
-	}
 	struct index_key key = { .kind = INDEX_VALUE_LOAD, .a = from, .b = bytes };
 	uint32_t node = index_find(&points->index, &key);
 	if (node == NONE) {
@@ -142,13 +135,20 @@ static void load(struct points *points, const struct whole_instruction *at)
 		*index_slot(&points->index, &key) = node;
 		node_add_constraint(points, from, (struct constraint){ CONSTRAINT_LOAD, node, bytes, 0 });
 	}
-	set_result(points, at, node);
+	return node;
 }
 
-static void store(struct points *points, const struct whole_instruction *at)
+static void load(struct points *points, const struct whole_instruction *at)
 {
-	uint32_t to = operand_node(points, at, 0), from = operand_node(points, at, 1);
+	uint32_t from = operand_node(points, at, 0);
 	int64_t bytes = pointer_bytes(at);
+	if (at->result == NONE)
+		return;
+	set_result(points, at, from == NODE_EMPTY || !bytes ? NODE_EMPTY : loaded_node(points, from, bytes));
+}
+
+static void add_store(struct points *points, uint32_t to, uint32_t from, int64_t bytes)
+{
 	if (to == NODE_EMPTY || from == NODE_EMPTY || !bytes)
 		return;
 	uint32_t *known =
@@ -157,6 +157,36 @@ static void store(struct points *points, const struct whole_instruction *at)
 		return;
 	*known = 1;
 	node_add_constraint(points, to, (struct constraint){ CONSTRAINT_STORE, from, bytes, 0 });
+}
+
+/* A part of a pointer that goes to memory: who copies byte by byte copies the first byte, too, and that stands for all of it. What is loaded in
+ * parts is a number to all but this: else each number in memory of which little is known would be a pointer. */
+static void copy_part(struct points *points, uint32_t to, uint32_t value, uint64_t size_bytes, unsigned depth)
+{
+	enum { DEEPEST = 4 };
+	const struct whole *whole = points->whole;
+	const struct whole_value row = whole->value[value];
+	if (!depth)
+		add_store(points, to, points_value_node(points, value), POINTER_BYTES);
+	if (row.kind != WHOLE_RESULT || depth == DEEPEST)
+		return;
+	const struct whole_instruction made = whole->instruction[row.index];
+	for (uint32_t i = 0; made.op == WHOLE_COPY && i < made.operand_count; i++)
+		copy_part(points, to, whole_operand(whole, &made, i), size_bytes, depth + 1);
+	uint32_t from =
+		made.op == WHOLE_LOAD && made.size_bytes == size_bytes ? operand_node(points, &made, 0) : NODE_EMPTY;
+	if (from != NODE_EMPTY)
+		add_store(points, to, loaded_node(points, from, POINTER_BYTES), POINTER_BYTES);
+}
+
+static void store(struct points *points, const struct whole_instruction *at)
+{
+	uint32_t to = operand_node(points, at, 0), value = whole_operand(points->whole, at, 1);
+	int64_t bytes = pointer_bytes(at);
+	if (bytes)
+		add_store(points, to, points_value_node(points, value), bytes);
+	else if (to != NODE_EMPTY && at->op == WHOLE_STORE)
+		copy_part(points, to, value, at->size_bytes, 0);
 }
 
 static void move(struct points *points, const struct whole_instruction *at)

@@ -50,6 +50,7 @@ void whole_free(struct whole *whole)
 	free(whole->initial);
 	free(whole->layout);
 	free(whole->array);
+	free(whole->vector);
 	free(whole->place);
 	free(whole->gap);
 	free(whole->type);
@@ -144,6 +145,7 @@ uint32_t whole_add_layout(struct whole *whole, uint64_t size_bytes)
 	uint32_t index = ADD_ROW(whole, layout);
 	whole->layout[index].size_bytes = size_bytes;
 	whole->layout[index].first_array = whole->array_count;
+	whole->layout[index].first_vector = whole->vector_count;
 	return index;
 }
 
@@ -151,6 +153,13 @@ uint32_t whole_add_array(struct whole *whole, const struct whole_array *array)
 {
 	uint32_t index = ADD_ROW(whole, array);
 	whole->array[index] = *array;
+	return index;
+}
+
+uint32_t whole_add_vector(struct whole *whole, uint64_t offset)
+{
+	uint32_t index = ADD_ROW(whole, vector);
+	whole->vector[index].offset = offset;
 	return index;
 }
 
@@ -359,6 +368,15 @@ bool whole_fold(const struct whole *whole, const struct whole_object *object, ui
 	}
 	*folded = start + rest;
 	return true;
+}
+
+bool whole_is_vector(const struct whole *whole, const struct whole_object *object, uint64_t offset)
+{
+	const struct whole_layout *layout = object->layout == WHOLE_NONE ? NULL : &whole->layout[object->layout];
+	for (uint32_t i = 0; layout && i < layout->vector_count; i++)
+		if (whole->vector[layout->first_vector + i].offset == offset)
+			return true;
+	return false;
 }
 
 bool whole_crosses_element(const struct whole *whole, const struct whole_object *object, uint64_t offset,

@@ -41,9 +41,15 @@ struct whole_array {
 	uint32_t element; /* layout of an element, or WHOLE_NONE */
 };
 
+/* Where one begins in a type. */
+struct whole_vector {
+	uint64_t offset;
+};
+
 struct whole_layout {
-	uint32_t first_array, array_count; /* in arrays, by start */
-	uint64_t size_bytes;               /* of the type */
+	uint32_t first_array, array_count;   /* in arrays, by start */
+	uint32_t first_vector, vector_count; /* in vectors: where a std::vector begins, outside of arrays */
+	uint64_t size_bytes;                 /* of the type */
 };
 
 enum whole_object_kind {
@@ -252,6 +258,7 @@ struct whole {
 	WHOLE_TABLE(whole_initial, initial);
 	WHOLE_TABLE(whole_layout, layout);
 	WHOLE_TABLE(whole_array, array);
+	WHOLE_TABLE(whole_vector, vector);
 	WHOLE_TABLE(whole_place, place);
 	WHOLE_TABLE(whole_gap, gap);
 	WHOLE_TABLE(whole_type, type);
@@ -282,8 +289,9 @@ uint32_t whole_add_initial(struct whole *whole, uint32_t object, uint64_t offset
 			   uint32_t value); /* one object after the other */
 uint32_t whole_add_place(struct whole *whole, const struct whole_place *place);
 uint32_t whole_add_layout(struct whole *whole,
-			  uint64_t size_bytes); /* its arrays are those that are added next, see array_count */
+			  uint64_t size_bytes); /* its arrays are those that are added next, see array_count; so with vectors */
 uint32_t whole_add_array(struct whole *whole, const struct whole_array *array);
+uint32_t whole_add_vector(struct whole *whole, uint64_t offset);
 uint32_t whole_add_access(struct whole *whole, const struct whole_access *access);
 uint32_t whole_add_value(struct whole *whole, enum whole_value_kind kind, uint32_t function, uint32_t index);
 uint32_t whole_add_gap(struct whole *whole, enum whole_gap_kind kind, uint32_t function, uint32_t place,
@@ -317,6 +325,9 @@ uint32_t whole_direct_callee(const struct whole *whole, const struct whole_instr
  * array was on the way. An offset that is outside of the object, where its size is known, gives false. */
 bool whole_fold(const struct whole *whole, const struct whole_object *object, uint64_t offset, uint64_t *folded,
 		bool *is_element);
+
+/* Whether a std::vector begins there, as far as the object has a type that says so. */
+bool whole_is_vector(const struct whole *whole, const struct whole_object *object, uint64_t offset);
 
 /* Whether an access of size_bytes (0: not known) at a folded offset goes on into a next element of an array that it does not
  * begin at the start of: then what it touches is not what is behind the folded offset. */
