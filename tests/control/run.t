@@ -27,6 +27,7 @@
 . tests/lib/tap.sh
 programs=$PWD/tests/control
 . tests/lib/cc.sh
+unset HEDDLE_CC_OPTIONS # programs look at their environment
 . "$root/tests/lib/programs.sh"
 [ -z "${TEST_KEEP:-}" ] || { mkdir -p "$TEST_KEEP" && cd "$TEST_KEEP" && work=$PWD; }
 trap '[ -n "${TEST_KEEP:-}" ] || rm -rf "$work"' EXIT

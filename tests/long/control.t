@@ -13,6 +13,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
 programs=$PWD/tests/control
 . tests/lib/cc.sh
+unset HEDDLE_CC_OPTIONS # programs look at their environment
 . "$root/tests/lib/programs.sh"
 repeats=${REPEATS:-1000} starts=${STARTS:-5} replays=${REPLAYS:-100} real_repeats=${REAL_REPEATS:-20}
 strategies="random pct pos surw period round-robin priority reverse complement"
