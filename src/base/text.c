@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The length of the UTF-8 character at the bytes and its number; 0 when they are none. */
 static size_t decode(const unsigned char *at, uint32_t *character)
@@ -56,6 +58,18 @@ void text_terminal(struct buf *out, const char *string)
 			for (size_t i = 0; i < (size ? size : 1); i++)
 				buf_format(out, "\\x%02x", at[i]);
 		at += size ? size : 1;
+	}
+}
+
+void text_terminal_lines(struct buf *out, const char *lines)
+{
+	while (*lines) {
+		size_t size = strcspn(lines, "\n");
+		char *line = mem_format("%.*s", (int)size, lines);
+		text_terminal(out, line);
+		buf_add_string(out, "\n");
+		free(line);
+		lines += size + (lines[size] == '\n');
 	}
 }
 

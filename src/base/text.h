@@ -13,6 +13,9 @@
 void text_terminal(struct buf *out, const char *string);
 char *text_terminal_copy(const char *string); /* caller frees */
 
+/* The same for lines, which stay lines; the last one gets an end if it has none. */
+void text_terminal_lines(struct buf *out, const char *lines);
+
 /* Appends the string in quotes; null becomes null. Bytes that are not UTF-8 become U+FFFD. */
 void text_json(struct buf *out, const char *string);
 

@@ -56,6 +56,11 @@ const char *evidence_in_store(const char *path)
 	return path + strlen(store_folder_used) + 1;
 }
 
+char *evidence_of_store(const char *trace)
+{
+	return mem_format("%s/%s", store_folder_used, trace);
+}
+
 static void release_builds(struct trace *trace)
 {
 	for (size_t i = 0; i < trace->build_count; i++)

@@ -23,6 +23,9 @@ char *evidence_path(const char *name);
 /* The path as the store has it: relative to its folder. Part of the path. */
 const char *evidence_in_store(const char *path);
 
+/* The other way: the path of what the store has; caller frees. */
+char *evidence_of_store(const char *trace);
+
 /* What is run, as far as names of evidence must differ: the program's build and its arguments. Caller frees. */
 char *evidence_program(const struct trace *start);
 

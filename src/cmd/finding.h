@@ -119,10 +119,11 @@ struct finding {
 	char *trace;                /* path of the evidence; null: none */
 	struct lock_cycle *cycle;   /* of a lock order: not its own; null: it is none */
 	char *places;               /* of a lock order: where the threads would wait; null: it is none */
-	char *locks;     /* of a lock order that is inside a library: its locks, as places say nothing then */
-	bool is_slow;    /* a run that shows it computes until it is cut off: it is not run for anything else */
-	bool is_reduced; /* the evidence is a schedule with as few preemptions as could be found ... */
-	bool is_fewest;  /* ... and there is none with fewer that fails */
+	char *locks;          /* of a lock order that is inside a library: its locks, as places say nothing then */
+	bool is_slow;         /* a run that shows it computes until it is cut off: it is not run for anything else */
+	bool is_reduced;      /* the evidence is a schedule with as few preemptions as could be found ... */
+	bool is_fewest;       /* ... and there is none with fewer that fails */
+	bool is_from_earlier; /* it was an earlier test that found that schedule */
 	uint32_t preemptions;
 	struct buf needs;        /* lines, escaped: what must run between what */
 	char fingerprint[33];    /* the same in other tests and builds; "": not known yet */

@@ -30,19 +30,6 @@ struct showing {
 	char *program;
 };
 
-/* Each line escaped: what is stored may have been changed. */
-static void keep_lines(struct buf *out, const char *text)
-{
-	while (*text) {
-		size_t size = strcspn(text, "\n");
-		char *line = mem_format("%.*s", (int)size, text);
-		text_terminal(out, line);
-		buf_add_string(out, "\n");
-		free(line);
-		text += size + (text[size] == '\n');
-	}
-}
-
 static void add_when(struct buf *out, const char *word, int64_t when, const struct store_build *build)
 {
 	time_t seconds = (time_t)when;
@@ -79,8 +66,9 @@ static int keep(void *context, const struct store_finding *finding)
 	self->stored.number = (uint64_t)finding->id;
 	self->stored.kind = finding_kind_of(finding->kind);
 	text_terminal(&self->stored.summary, finding->summary);
-	keep_lines(&self->stored.details, finding->details);
-	keep_lines(&self->stored.needs, finding->needs);
+	/* What is stored may have been changed. */
+	text_terminal_lines(&self->stored.details, finding->details);
+	text_terminal_lines(&self->stored.needs, finding->needs);
 	add_history(&self->history, finding);
 	self->program = mem_copy_string(finding->last.program);
 	return 0;

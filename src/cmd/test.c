@@ -23,6 +23,7 @@
 
 struct test_asked test_asked = { .seconds = RUN_NUMBER_NONE,
 				 .findings = RUN_NUMBER_NONE,
+				 .reduce = RUN_NUMBER_NONE,
 				 .fixed_after = FIXED_AFTER_DEFAULT };
 
 volatile sig_atomic_t test_is_stopped;
@@ -255,6 +256,9 @@ static const struct opt options[] = {
 	  "findings that are not wanted, as for ThreadSanitizer; several times for several files (default: "
 	  "HEDDLE_SUPPRESSIONS)",
 	  OPT_TEXTS, &test_asked.suppressions },
+	{ "reduce", "N",
+	  "so many runs at most to reduce failures; 0: none (default: twice the schedules of the test, at least 500)",
+	  OPT_NUMBER, &test_asked.reduce },
 	{ "max", "N", "end when there are so many findings", OPT_NUMBER, &test_asked.findings },
 	{ "stop", NULL, "end at the first finding", OPT_FLAG, &test_asked.is_stopping },
 	{ "keep-going", NULL, "go on after findings (the default)", OPT_FLAG, &test_asked.is_going_on },
@@ -305,8 +309,11 @@ const struct command command_test = {
 		   "other schedules. With --check the check alone judges output and status of runs that exit.\n\n"
 		   "Schedules are steered towards the deadlocks that lock orders could lead to, and for failures the "
 		   "schedule is then\n"
-		   "reduced to the fewest preemptions that it needs; that takes runs beside --runs, and a quarter of "
-		   "--time.\n\n"
+		   "reduced to the fewest preemptions that it needs; that takes runs beside --runs (--reduce), and a "
+		   "quarter of "
+		   "--time.\n"
+		   "What an earlier test of the same build with the same arguments has reduced is not reduced "
+		   "again.\n\n"
 		   "What is found is kept in .heddle in the current folder, and is the same finding with the same id "
 		   "when it "
 		   "is found\n"

@@ -17,6 +17,7 @@ void test_json(const struct test *self, struct buf *out)
 	json_put(out, "weave", self->weave);
 	buf_format(out, ",\"schedules\":%" PRIu64 ",\"different\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"seconds\":%.3f",
 		   campaign->answered, campaign->distinct, self->lost_count, campaign->elapsed);
+	buf_format(out, ",\"reduce_runs\":%" PRIu64, self->reduce_runs);
 	buf_format(out, ",\"interrupted\":%s", test_is_stopped ? "true" : "false");
 	json_put_strings(out, "notes", &self->notes);
 	json_put_suppressions(out, &self->suppressions);

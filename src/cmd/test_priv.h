@@ -12,6 +12,7 @@
 #include "cmd/tell.h"
 #include "store/record.h"
 #include "store/running.h"
+#include "trace/steps.h"
 
 /* The options that heddle run does not have; the others are in run_asked. */
 struct test_asked {
@@ -19,6 +20,7 @@ struct test_asked {
 	struct outputs outputs;
 	uint64_t seconds, findings; /* RUN_NUMBER_NONE: not given */
 	uint64_t fixed_after;
+	uint64_t reduce;             /* runs; RUN_NUMBER_NONE: not given */
 	struct strings suppressions; /* files */
 	bool is_sandboxed, is_quiet, is_stopping, is_going_on;
 };
@@ -77,8 +79,16 @@ void test_note(struct strings *notes, const char *format, ...) __attribute__((fo
 /* Runs the campaign. Returns 0, or a negative errno with err set. */
 int test_serve(struct test *self, struct err *err);
 
-/* Reduces the schedules of failures. That one cannot be reduced is a note. */
+/* Reduces the schedules of failures, or takes what an earlier test made of them. That one cannot be reduced is a note. */
 void test_reduce(struct test *self);
+
+/* The switches of the schedule that a trace of the test's program has, from a replay of it. Returns 0, or a negative errno with
+ * err set. */
+int test_find_steps(const struct test *test, const struct trace *recorded, struct steps *steps, struct err *err);
+
+/* Appends what must run between what to what the finding needs, from a replay of its evidence; the steps are those of its schedule that
+ * matter. What cannot be had is left out: the finding is told without it. */
+void test_tell_between(struct finding *finding, const struct heddle_step *steps, size_t step_count);
 
 /* Describes a new finding as far as that was not done, stores it and tells it. Returns 1; 0 when it turned out to be one from
  * before, and it is gone; or a negative errno with err set: then it was told, and could not be stored. */

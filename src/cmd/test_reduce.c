@@ -1,40 +1,53 @@
 /*
  * test_reduce.c: what a failure needs: the schedule that it was found in is reduced to the fewest preemptions that still
- * show it (explore/minimise.h), its trace is replaced by that of the reduced one, and that is told in words.
+ * show it (explore/minimise.h), its trace is replaced by that of the reduced one, and that is told in words. When an earlier
+ * test of the same build has done that, its schedule is run once instead.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/between.h"
+#include "base/text.h"
 #include "cmd/evidence.h"
 #include "cmd/run_priv.h"
 #include "cmd/second_pass.h"
 #include "cmd/test_priv.h"
 #include "explore/minimise.h"
+#include "store/sweep.h"
 
-/* How far reducing goes follows from runs and their events, and not from the clock, so that the same test tells the same. */
-#define RUNS_MOST 2000u        /* for one finding, ... */
-#define EVENTS_MOST 50000000ul /* ... with so many events in all of them, ... */
-#define RUNS_ALL 6000u         /* ... and for all findings so many more ... */
-#define EVENTS_ALL 150000000ul /* ... than the test itself had */
-#define HANGS_MOST 2u          /* each takes its seconds */
-#define SECONDS_NET 120.0      /* for one finding, where a run takes long for its events; then it is said */
-#define SECONDS_KEEP 10.0      /* for the run that is kept: the others must not be for nothing */
+/* How far reducing goes follows from runs and their events, and not from the clock, so that the same test tells the same. For all
+ * failures together it is in proportion to the test, which people chose as long as they want to wait. */
+#define RUNS_LEAST 500u         /* without --reduce: so many runs, ... */
+#define EVENTS_LEAST 50000000ul /* ... with so many events in all of them, ... */
+#define TEST_FACTOR 2u          /* ... or so many times those of the test */
+#define RUNS_TIMED 2000u        /* with a limit of time alone: for each */
+#define RUNS_ONE 2u             /* one needs at least: to see that it shows, and to keep it */
+#define HANGS_MOST 2u           /* each takes its seconds */
+#define SECONDS_NET 120.0       /* for one finding, where a run takes long for its events; then it is said */
+#define SECONDS_KEEP 10.0       /* for the run that is kept: the others must not be for nothing */
 
 /* What is left for all. */
 struct allowance {
 	double seconds; /* with --time; else 0 */
 	uint64_t runs, events;
+	size_t findings; /* to share it: each gets the same part of what those before it left */
+};
+
+/* What an earlier test made of the same failure. */
+struct earlier {
+	struct store_reduced stored;
+	struct trace recorded;
+	struct steps steps;
+	bool is_there; /* and the trace is what the store says of it */
 };
 
 struct reducing {
 	struct test *test;
 	struct finding *finding;
-	struct planner *planner;
 	struct allowance *left;
-	uint64_t events; /* that are left for this one */
+	uint64_t runs, events;         /* that are left for this one */
+	const struct earlier *earlier; /* whose schedule is run; null: it is not about that */
 	uint32_t hangs;
 	bool is_last; /* the schedule is run once more, to be kept */
 	bool is_cut;  /* the time was up */
@@ -84,7 +97,8 @@ static bool is_same(const struct reducing *self, const struct finding *now)
 	const struct finding *finding = self->finding;
 	if (now->kind != finding->kind || strcmp(now->key, finding->key) != 0)
 		return false;
-	return now->output_sum == finding->output_sum || (self->has_plain && now->output_sum != self->plain_sum);
+	return self->earlier || now->output_sum == finding->output_sum ||
+	       (self->has_plain && now->output_sum != self->plain_sum);
 }
 
 /* The schedule that is kept prints this. */
@@ -135,17 +149,24 @@ static bool shows(struct reducing *self, const struct campaign_run *run, const s
 	return is_there;
 }
 
+static void spend(uint64_t *left, uint64_t amount)
+{
+	*left -= amount < *left ? amount : *left;
+}
+
 /* Whether it is enough after this run. */
 static bool count_run(struct reducing *self, const struct campaign_run *run)
 {
-	struct allowance *left = self->left;
 	const uint64_t events = run->result.event_count;
+	if (self->earlier)
+		return false;
 	self->test->reduce_runs++;
-	left->runs -= left->runs > 0;
-	left->events -= events < left->events ? events : left->events;
-	self->events -= events < self->events ? events : self->events;
+	spend(&self->left->runs, 1);
+	spend(&self->runs, 1);
+	spend(&self->left->events, events);
+	spend(&self->events, events);
 	self->hangs += run->result.outcome == HEDDLE_OUTCOME_HANG;
-	return !left->runs || !left->events || !self->events || self->hangs >= HANGS_MOST;
+	return !self->runs || !self->events || self->hangs >= HANGS_MOST;
 }
 
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
@@ -153,6 +174,9 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	struct reducing *self = context;
 	const bool is_enough = count_run(self, run);
 	test_say_progress(self->test);
+	/* What is known of it is known of exactly that run. */
+	if (self->earlier && run->result.event_hash != self->earlier->recorded.result.event_hash)
+		return 1;
 	learned->is_failure = shows(self, run, learned);
 	if (!self->is_last)
 		return is_enough;
@@ -193,24 +217,19 @@ static int serve(struct reducing *self, struct planner *planner, uint64_t runs, 
 }
 
 /* One more run, with everything that evidence needs. */
-static int keep(struct reducing *self, const struct minimise_result *result, struct err *err)
+static int keep(struct reducing *self, const struct plan *wanted, struct err *err)
 {
-	struct heddle_step *sorted = mem_alloc((result->step_count + 1) * sizeof *sorted);
-	if (result->step_count)
-		memcpy(sorted, result->steps, result->step_count * sizeof *sorted);
-	steps_sort(sorted, result->step_count);
-	struct plan plan = {
-		.strategy = HEDDLE_STRATEGY_STEERED,
-		.flags = result->flags,
-		.seed = result->seed,
-		.hot = result->hot,
-		.hot_count = result->hot_count,
-		.steps = sorted,
-		.step_count = (uint32_t)result->step_count,
-	};
+	struct plan plan = *wanted;
+	struct heddle_step *sorted = mem_alloc((plan.step_count + 1) * sizeof *sorted);
+	if (plan.step_count)
+		memcpy(sorted, plan.steps, plan.step_count * sizeof *sorted);
+	steps_sort(sorted, plan.step_count);
+	plan.strategy = HEDDLE_STRATEGY_STEERED;
+	plan.steps = sorted;
 	struct planner *planner = planner_fixed_new(&plan, 1);
 	self->is_last = true;
 	int code = serve(self, planner, 1, err);
+	self->is_last = false;
 	planner->free(planner);
 	free(sorted);
 	return code;
@@ -230,100 +249,148 @@ static void look_again(struct reducing *self)
 	second_pass_release(&second);
 }
 
-/* Replays the trace for its events. What cannot be had is left out: the finding is told without it. */
-static void tell(struct finding *finding, const struct minimise_result *result)
+static size_t count_preemptions(const struct steps *steps)
 {
-	struct err ignored = ERR_INIT;
-	struct control control;
-	struct trace recorded;
-	struct control_setup setup = {
-		.flags = HEDDLE_CONTROL_DISCARD, .is_detailed = true, .is_replay = true, .is_unattended = true
-	};
-	trace_init(&recorded);
-	control_init(&control);
-	int code = trace_read(finding->trace, &recorded, &ignored);
-	struct trace now = recorded;
-	now.report = (struct buf){ 0 };
-	now.log_fd = -1;
-	if (code == 0) {
-		now.log_fd = recorded.log_fd;
-		code = control_start(&control, &now, &setup, &ignored);
-		now.log_fd = -1;
-	}
-	if (code == 0)
-		code = control_finish(&control, &now, &ignored);
-	if (code == 0) {
-		struct events *events = mem_alloc(sizeof *events);
-		struct report report;
-		events->fd = now.log_fd;
-		events->fd_bytes = now.log_bytes;
-		events->tail = now.tail;
-		events->tail_bytes = now.tail_bytes;
-		report_parse(&report, now.report.data, now.report.size);
-		struct deeds *deeds = deeds_new(&report);
-		between_describe(&finding->needs, result->steps, result->step_count, events, deeds);
-		deeds_free(deeds);
-		report_release(&report);
-		free(events);
-	}
-	if (now.log_fd >= 0)
-		close(now.log_fd);
-	buf_release(&now.report);
-	control_release(&control);
-	trace_free(&recorded);
+	size_t count = 0;
+	for (size_t i = 0; i < steps->count; i++)
+		count += step_is_preemption(&steps->items[i]);
+	return count;
 }
 
-/* The switches of the run that the trace has, from a replay of it. */
-static int find_steps(struct trace *recorded, struct steps *steps, struct err *err)
+/* That it cannot be had is no error: then the failure is reduced as if there were none. */
+static void find_earlier(struct test *test, const struct finding *finding, struct earlier *earlier)
 {
-	struct control control;
-	struct trace now = *recorded;
-	struct control_setup setup = { .flags = HEDDLE_CONTROL_DISCARD | HEDDLE_CONTROL_STEPS,
-				       .is_replay = true,
-				       .is_unattended = true };
-	now.report = (struct buf){ 0 };
-	int code = control_start(&control, &now, &setup, err);
-	now.log_fd = -1;
-	if (code == 0)
-		code = control_finish(&control, &now, err);
-	if (code == 0 && !steps_take(steps, control.channel))
-		steps->count = 0;
-	buf_release(&now.report);
-	control_release(&control);
+	struct err ignored = ERR_INIT;
+	*earlier = (struct earlier){ .is_there = false };
+	trace_init(&earlier->recorded);
+	if (!finding->number ||
+	    store_find_reduced(&test->stored, (int64_t)finding->number, &earlier->stored, &ignored) <= 0)
+		return;
+	char *path = evidence_of_store(earlier->stored.trace);
+	earlier->is_there = trace_read(path, &earlier->recorded, &ignored) == 0 &&
+			    test_find_steps(test, &earlier->recorded, &earlier->steps, &ignored) == 0 &&
+			    count_preemptions(&earlier->steps) == earlier->stored.preemptions;
+	free(path);
+}
+
+static void release_earlier(struct earlier *earlier)
+{
+	store_reduced_release(&earlier->stored);
+	trace_free(&earlier->recorded);
+	steps_release(&earlier->steps);
+}
+
+/* The schedule that this test found it in. */
+struct own {
+	struct trace recorded;
+	struct steps steps;
+	bool is_read;
+};
+
+static int read_own(const struct reducing *self, struct own *own, struct err *err)
+{
+	int code = own->is_read ? 0 : trace_read(self->finding->trace, &own->recorded, err);
+	if (code == 0 && !own->is_read)
+		code = test_find_steps(self->test, &own->recorded, &own->steps, err);
+	own->is_read = code == 0;
 	return code;
 }
 
-static int reduce(struct test *test, struct finding *finding, struct allowance *left, struct err *err)
+static void note_unfinished(struct test *test, const struct finding *finding)
 {
-	struct reducing self = { .test = test, .finding = finding, .left = left, .events = EVENTS_MOST };
+	test_note(&test->notes,
+		  "H%" PRIu64 " needs no more than %" PRIu32
+		  " preemption%s; it was not reduced further: --reduce N allows more runs",
+		  finding->number, finding->preemptions, finding->preemptions == 1 ? "" : "s");
+}
+
+/* Runs its schedule once, so that this test has evidence of its own, and a description of that. When that is another run now, the
+ * finding is not reduced. */
+static int reuse(struct reducing *self, const struct earlier *earlier, struct err *err)
+{
+	struct finding *finding = self->finding;
+	const struct plan plan = { .seed = earlier->recorded.ask.seed,
+				   .steps = earlier->steps.items,
+				   .step_count = (uint32_t)earlier->steps.count };
+	self->earlier = earlier;
+	int code = keep(self, &plan, err);
+	self->earlier = NULL;
+	if (code < 0 || !finding->is_reduced)
+		return code;
+	const char *lines = strchr(earlier->stored.needs, '\n');
+	finding->preemptions = earlier->stored.preemptions;
+	finding->is_fewest = earlier->stored.is_fewest;
+	finding->is_from_earlier = true;
+	text_terminal_lines(&finding->needs, lines ? lines + 1 : "");
+	look_again(self);
+	if (!finding->is_fewest)
+		note_unfinished(self->test, finding);
+	return 0;
+}
+
+static int search(struct reducing *self, const struct steps *steps, uint64_t seed, struct err *err)
+{
+	struct test *test = self->test;
+	struct finding *finding = self->finding;
 	struct minimise_result result;
-	struct trace recorded;
-	struct steps steps = { 0 };
-	trace_init(&recorded);
-	int code = trace_read(finding->trace, &recorded, err);
-	if (code == 0)
-		code = find_steps(&recorded, &steps, err);
-	if (code == 0) {
-		self.planner = minimise_new(&steps, recorded.ask.seed, NULL, 0, RUNS_MOST);
-		code = serve(&self, self.planner, 0, err);
-		minimise_result(self.planner, &result);
-		if (code == 0 && result.is_confirmed)
-			code = keep(&self, &result, err);
-		if (code == 0 && finding->is_reduced) {
-			finding->preemptions = (uint32_t)result.preemption_count;
-			finding->is_fewest = result.is_fewest;
-			if (self.is_cut)
-				test_note(&test->notes,
-					  "the time to reduce H%" PRIu64
-					  " was up: how far that comes differs from test to test",
-					  finding->number);
-			look_again(&self);
-			tell(finding, &result);
-		}
-		self.planner->free(self.planner);
+	const uint64_t runs = self->runs - 1; /* One is to keep it. */
+	struct planner *planner = minimise_new(steps, seed, NULL, 0, runs);
+	int code = serve(self, planner, 0, err);
+	minimise_result(planner, &result);
+	const struct plan plan = { .flags = result.flags,
+				   .seed = result.seed,
+				   .hot = result.hot,
+				   .hot_count = result.hot_count,
+				   .steps = result.steps,
+				   .step_count = (uint32_t)result.step_count };
+	const bool is_spent = result.runs >= runs || !self->events;
+	if (code == 0 && result.is_confirmed)
+		code = keep(self, &plan, err);
+	if (code == 0 && finding->is_reduced) {
+		finding->preemptions = (uint32_t)result.preemption_count;
+		finding->is_fewest = result.is_fewest;
+		if (self->is_cut)
+			test_note(&test->notes,
+				  "the time to reduce H%" PRIu64
+				  " was up: how far that comes differs from test to test",
+				  finding->number);
+		else if (!result.is_fewest && is_spent)
+			note_unfinished(test, finding);
+		look_again(self);
+		test_tell_between(finding, result.steps, result.step_count);
 	}
-	steps_release(&steps);
-	trace_free(&recorded);
+	planner->free(planner);
+	return code;
+}
+
+/* What an earlier test made of it is good enough unless this one has fewer preemptions; that it was not finished then is a reason
+ * to go on from there only when the user says how far. */
+static int reduce(struct reducing *self, struct err *err)
+{
+	struct earlier earlier;
+	struct own own = { .is_read = false };
+	int code = 0;
+	trace_init(&own.recorded);
+	find_earlier(self->test, self->finding, &earlier);
+	bool is_good = earlier.is_there;
+	if (is_good && !earlier.stored.is_fewest) {
+		code = read_own(self, &own, err);
+		is_good = code == 0 && earlier.stored.preemptions <= count_preemptions(&own.steps);
+	}
+	const bool is_asked = test_asked.reduce != RUN_NUMBER_NONE && self->runs >= RUNS_ONE;
+	const bool is_going_on = is_good && !earlier.stored.is_fewest && is_asked;
+	if (is_going_on)
+		code = search(self, &earlier.steps, earlier.recorded.ask.seed, err);
+	else if (is_good)
+		code = reuse(self, &earlier, err);
+	if (code == 0 && !self->finding->is_reduced && self->runs >= RUNS_ONE) {
+		code = read_own(self, &own, err);
+		if (code == 0)
+			code = search(self, &own.steps, own.recorded.ask.seed, err);
+	}
+	steps_release(&own.steps);
+	trace_free(&own.recorded);
+	release_earlier(&earlier);
 	return code;
 }
 
@@ -336,18 +403,39 @@ static double seconds_left(const struct test *self)
 	return left > 0 ? left : -1;
 }
 
+static void note_unreduced(struct test *self, const struct finding *finding)
+{
+	if (test_asked.reduce == 0)
+		test_note(&self->notes,
+			  "failures were not reduced, and what they need is not known: --reduce 0 allows no runs for "
+			  "that");
+	else
+		test_note(&self->notes,
+			  "the failure H%" PRIu64
+			  " was not reduced: there are too few runs for that; --reduce N allows more",
+			  finding->number);
+}
+
 static void reduce_one(struct test *self, struct finding *finding, struct allowance *left)
 {
 	struct err err = ERR_INIT;
 	char *before = mem_copy_string(finding->trace);
+	struct reducing reducing = { .test = self,
+				     .finding = finding,
+				     .left = left,
+				     .runs = left->runs / left->findings,
+				     .events = left->events / left->findings };
+	const bool is_possible = reducing.runs >= RUNS_ONE;
 	self->reduced = finding;
-	if (reduce(self, finding, left, &err) < 0)
+	if (reduce(&reducing, &err) < 0)
 		test_note(&self->notes, "H%" PRIu64 " could not be reduced: %s", finding->number, err.message);
 	else if (finding->is_reduced && test_store_needs(self, finding, &err) < 0)
 		test_note(&self->notes, "what H%" PRIu64 " needs could not be stored: %s", finding->number,
 			  err.message);
 	else if (finding->is_reduced && finding->number)
 		unlink(before); /* Nothing refers to it any more; what was told names the finding. */
+	else if (!is_possible)
+		note_unreduced(self, finding);
 	free(before);
 	if (finding->is_reduced)
 		test_say_reduced(self, finding);
@@ -355,28 +443,46 @@ static void reduce_one(struct test *self, struct finding *finding, struct allowa
 		test_say_found(self, finding);
 }
 
+static uint64_t at_least(uint64_t number, uint64_t least)
+{
+	return number > least ? number : least;
+}
+
+static void allow(const struct test *self, struct allowance *left)
+{
+	*left = (struct allowance){
+		.runs = at_least(TEST_FACTOR * self->campaign.answered, RUNS_LEAST),
+		.events = at_least(TEST_FACTOR * self->event_count, EVENTS_LEAST),
+	};
+	for (size_t i = 0; i < self->judge.findings.count; i++)
+		left->findings += test_is_reducible(self->judge.findings.items[i]);
+	if (test_asked.reduce != RUN_NUMBER_NONE) {
+		left->runs = test_asked.reduce;
+		left->events = UINT64_MAX;
+	} else if (test_asked.seconds != RUN_NUMBER_NONE && !run_asked.runs) {
+		/* A part of the time is for this. */
+		left->runs = RUNS_TIMED * left->findings;
+		left->events = EVENTS_LEAST * left->findings;
+	}
+}
+
 void test_reduce(struct test *self)
 {
 	double began = test_now();
-	struct allowance left = { .runs = RUNS_ALL + self->campaign.answered,
-				  .events = EVENTS_ALL + self->event_count };
+	struct allowance left;
+	allow(self, &left);
 	for (size_t i = 0; i < self->judge.findings.count && !test_is_stopped; i++) {
 		struct finding *finding = self->judge.findings.items[i];
 		if (!test_is_reducible(finding))
 			continue;
 		left.seconds = seconds_left(self);
-		if (left.seconds >= 0 && left.runs && left.events) {
+		if (left.seconds >= 0) {
 			reduce_one(self, finding, &left);
-			continue;
-		}
-		if (left.seconds < 0)
+		} else {
 			test_note(&self->notes, "there was no time to reduce the failure H%" PRIu64, finding->number);
-		else
-			test_note(&self->notes,
-				  "the failure H%" PRIu64
-				  " was not reduced: the others took all runs that there are for that",
-				  finding->number);
-		test_say_found(self, finding);
+			test_say_found(self, finding);
+		}
+		left.findings--;
 	}
 	self->reduce_seconds = test_now() - began;
 }

@@ -127,7 +127,9 @@ void test_say_reduced(struct test *self, const struct finding *finding)
 		return;
 	finding_tell_needs(&needs, finding);
 	size_t size = strcspn(needs.data, "\n");
-	char *head = mem_format("H%" PRIu64 " %.*s", finding->number, (int)size, needs.data);
+	bool has_lines = size && needs.data[size - 1] == ':';
+	char *head = mem_format("H%" PRIu64 " %.*s%s%s", finding->number, (int)(size - has_lines), needs.data,
+				finding->is_from_earlier ? " (from an earlier test)" : "", has_lines ? ":" : "");
 	paper_fold(&out, &self->teller.paper, PAPER_HEAD, 0, head);
 	tell_details(&out, &self->teller, needs.data + size + 1, NULL, 0, NULL);
 	if (finding->kind == FINDING_OUTPUT_DIFFERS)

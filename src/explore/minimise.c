@@ -88,11 +88,18 @@ static void settle(struct minimise *self, bool is_usable)
 	self->has_kept = false;
 }
 
+/* Runs after which no others are tried. To try all with fewer than two takes hundreds, which may well be there; with fewer than
+ * three or more it hardly ever ends, and others find more. */
+static uint64_t runs_for_others(const struct minimise *self, size_t count)
+{
+	return count > 2 ? self->runs - self->runs / 8 : self->runs / 2;
+}
+
 static void begin_fewer(struct minimise *self)
 {
 	settle(self, true);
 	size_t count = preemptions(&self->best);
-	if (count > 1 && self->others < OTHERS && self->asked < self->runs / 2) {
+	if (count > 1 && self->others < OTHERS && self->asked < runs_for_others(self, count)) {
 		self->phase = PHASE_OTHERS;
 		return;
 	}

@@ -65,6 +65,36 @@ int store_best(const struct store *store, int64_t id, int64_t build, int64_t own
 	return code < 0 ? code : is_found;
 }
 
+int store_find_reduced(const struct store_test *test, int64_t id, struct store_reduced *reduced, struct err *err)
+{
+	const struct store *store = test->store;
+	sqlite3_stmt *rows;
+	*reduced = (struct store_reduced){ .trace = NULL };
+	int code = sql_start(&store->sql, &rows, err,
+			     "SELECT s.trace, s.needs, s.preemptions, s.is_fewest FROM sighting s"
+			     " JOIN test t ON t.id = s.test JOIN subject o ON o.id = t.subject"
+			     " WHERE s.finding = ? AND s.test <> ? AND t.build = ? AND o.arguments = ?"
+			     " AND s.trace IS NOT NULL AND s.preemptions IS NOT NULL ORDER BY " BEST_FIRST,
+			     "iiis", id, test->id, test->build, test->subject.arguments);
+	while (code >= 0 && !reduced->trace && (code = sql_next(&store->sql, rows, err)) > 0) {
+		if (!store_has_file(store, sql_text(rows, 0)))
+			continue;
+		reduced->trace = mem_copy_string(sql_text(rows, 0));
+		reduced->needs = mem_copy_string(sql_text(rows, 1));
+		reduced->preemptions = (uint32_t)sql_column(rows, 2);
+		reduced->is_fewest = sql_column(rows, 3) != 0;
+	}
+	sql_stop(rows);
+	return code < 0 ? code : reduced->trace != NULL;
+}
+
+void store_reduced_release(struct store_reduced *self)
+{
+	free(self->trace);
+	free(self->needs);
+	*self = (struct store_reduced){ .trace = NULL };
+}
+
 /* Within a transaction. Without the file of a better one, a worse one is all that there is. */
 static int list_worse(const struct store *store, const struct running *running, struct worse_list *list,
 		      struct err *err)

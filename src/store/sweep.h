@@ -10,6 +10,7 @@
 #ifndef STORE_SWEEP_H
 #define STORE_SWEEP_H
 
+#include "store/record.h"
 #include "store/running.h"
 #include "store/store.h"
 
@@ -25,6 +26,19 @@ enum sweep { SWEEP_SUPERSEDED, SWEEP_ALL };
  * err set.
  */
 int store_sweep(struct store *store, const struct running *running, enum sweep which, struct err *err);
+
+/* What an earlier test of the same build with the same arguments made of a failure. Strings are as they were stored, so not to be trusted. */
+struct store_reduced {
+	char *trace; /* relative to the folder of the store; it was there */
+	char *needs;
+	uint32_t preemptions;
+	bool is_fewest;
+};
+
+/* The best that there is of a failure that the test has seen. Returns 1, 0 when there is none, or a negative errno with err set;
+ * store_reduced_release in any case. */
+int store_find_reduced(const struct store_test *test, int64_t id, struct store_reduced *reduced, struct err *err);
+void store_reduced_release(struct store_reduced *self);
 
 /* Removes files that are traces as the store has them, unless they are of tests that are running or something refers to them. */
 void store_remove(struct store *store, const struct running *running, const struct strings *traces);

@@ -466,13 +466,16 @@ is "a library's locks: a deadlock" "$(jq -c '[.findings[].kind]' "$json")" '["de
 # The same seed, the same test.
 for jobs in 1 2; do
 	for which in used dine turn; do
+		rm -rf .heddle
 		tested --runs 20 --jobs $jobs -- ./order $which
 		cp "$json" first.json
+		rm -rf .heddle
 		tested --runs 20 --jobs $jobs -- ./order $which
 		is "$which, $jobs jobs: again the same" "$(jq -c 'del(.seconds, .findings[].trace)' "$json")" "$(jq -c 'del(.seconds, .findings[].trace)' first.json)"
 		is "$which, $jobs jobs: no time was up" "$(jq -c '[.notes[] | select(test("time"))]' "$json")" '[]'
 	done
 done
+rm -rf .heddle
 tested --time 1 -- ./order dine
 ok "unless time is what was asked for: that is said" jq -e 'any(.notes[]; test("^the time to reduce H1 was up: |^there was no time to reduce the failure H1$"))' "$json"
 is_clean "nothing is left behind"

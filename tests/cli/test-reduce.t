@@ -3,8 +3,14 @@
 . tests/lib/tap.sh
 . tests/lib/cc.sh
 
-# tested NAME OPTIONS...: runs heddle test on ./NAME; sets $said and $json
+# tested NAME OPTIONS...: runs heddle test on ./NAME, with a new store; sets $said and $json
 tested() {
+	rm -rf .heddle
+	again "$@"
+}
+
+# again NAME OPTIONS...: the same with the store that is there
+again() {
 	local name=$1
 	shift
 	json=$work/found.json
@@ -111,6 +117,9 @@ END
 	tested loop --runs 30
 	is "$check: another test has the same" "$(jq -c '[.findings[] | select(.preemptions) | [.preemptions, .needs]]' "$json")" "$needs"
 	like "$check: time to reduce" "$said" ', and [0-9]+ runs? in [0-9.]+ s to reduce failures$'
+	again loop --runs 30 --seed 5
+	is "$check: reduced before: the same" "$(jq -c '[.findings[] | select(.preemptions) | [.preemptions, .needs]]' "$json")" "$needs"
+	is "$check: reduced before: no runs" "$(jq .reduce_runs "$json")" 0
 done
 
 cat >always.c <<'END'
@@ -161,4 +170,101 @@ like "a deadlock needs one preemption" "$said" '^H[0-9]+ needs 1 preemption:$'
 like "a deadlock: where" "$said" \
 	'^  thread 2 must run between order\.c:15 lock first and order\.c:16 lock second of thread 1: from order\.c:14 start to |^  thread 1 must run between order\.c:5 lock second and order\.c:6 lock first of thread 2: '
 is "--quiet says nothing of it" "$("$heddle" test --runs 100 --quiet -- ./order </dev/null | grep -c needs)" 0
+# What an earlier test of the same build with the same arguments has reduced is not reduced again.
+# reduced: what is known of the failure, and what is told of it
+reduced() {
+	jq -c '[.findings[] | select(.kind == "bad-exit" or .kind == "memory-error") | [.id, .preemptions, .is_fewest, .needs, .sites, .advice]]' "$json"
+}
+for name in lost twice; do
+	tested $name --runs 100
+	before=$(reduced)
+	columns=$(printf '%s\n' "$said" | sed -n '/ needs 1 preemption/,/^$/p' | sed 's/ (from an earlier test)//')
+	like "$name: the first test reduces" "$(jq .reduce_runs "$json")" '^[1-9]'
+	unlike "$name: the first test has it from nobody" "$said" 'earlier test'
+	trace=$(jq -r '.findings[] | select(.preemptions).trace' "$json")
+	again $name --runs 100
+	is "$name: the second has no runs to reduce" "$(jq .reduce_runs "$json")" 0
+	unlike "$name: so it says nothing of them" "$said" 'to reduce failures'
+	like "$name: it says where it is from" "$said" '^H[0-9]+ needs 1 preemption \(from an earlier test\):$'
+	is "$name: JSON is the same" "$(reduced)" "$before"
+	is "$name: so are the threads and the advice" \
+		"$(printf '%s\n' "$said" | sed -n '/ needs 1 preemption/,/^$/p' | sed 's/ (from an earlier test)//')" "$columns"
+	is "$name: its evidence is its own" "$(test "$(jq -r '.findings[] | select(.preemptions).trace' "$json")" != "$trace"; echo $?) $(ls .heddle/evidence | grep -c reduced)" "0 1"
+	again $name --runs 100 --seed 7 --reduce 0
+	is "$name: also with --reduce 0 and other schedules" "$(jq -c '[.reduce_runs, (.findings[] | select(.preemptions) | .preemptions, .is_fewest)]' "$json")" '[0,1,true]'
+done
+again lost --runs 100 --strategy random
+said=$("$heddle" test --runs 100 --json "$json" -- ./lost argument </dev/null)
+like "other arguments: reduced for itself" "$(jq .reduce_runs "$json")" '^[1-9]'
+unlike "other arguments: not from an earlier test" "$said" 'earlier test'
+rm .heddle/evidence/*.reduced.trace
+again lost --runs 100
+like "the evidence is gone: reduced again" "$(jq .reduce_runs "$json")" '^[1-9]'
+printf 'no trace' | tee .heddle/evidence/*.reduced.trace >/dev/null
+again lost --runs 100
+like "the evidence is damaged: reduced again" "$(jq .reduce_runs "$json")" '^[1-9]'
+like "the evidence is damaged: what it needs" "$said" '^H[0-9]+ needs 1 preemption:$'
+sqlite3 .heddle/heddle.db "UPDATE sighting SET needs = 'needs 1 preemption:' || char(10) || char(27) || '[31mred' || char(10)"
+again lost --runs 100
+is "what the store says is escaped" "$(printf '%s\n' "$said" | grep -c '^  \\x1b\[31mred$') $(printf '%s\n' "$said" | grep -c "$(printf '\033')")" "1 0"
+
+# --reduce says how many runs.
+tested lost --runs 100 --reduce 0
+is "--reduce 0: no runs" "$(jq .reduce_runs "$json")" 0
+is "--reduce 0: nothing is known of what it needs" "$(jq -c '[.findings[] | select(.kind == "bad-exit") | .preemptions, .needs]' "$json")" '[null,null]'
+like "--reduce 0: the finding is told with its threads" "$said" '^H[0-9]+ was not reduced: the schedule that it was found in$'
+like "--reduce 0: it says why" "$said" '^note: failures were not reduced, and what they need is not known: --reduce 0 allows no runs for that$'
+ok "--reduce 0: so does JSON" jq -e 'any(.notes[]; test("--reduce 0"))' "$json"
+again lost --runs 100
+like "after --reduce 0: reduced" "$said" '^H[0-9]+ needs 1 preemption:$'
+tested lost --runs 100 --reduce 1
+is "--reduce 1: too few" "$(jq -c '[.reduce_runs, (.notes[] | select(test("too few runs")) | sub("H[0-9]+"; "H"))]' "$json")" \
+	'[0,"the failure H was not reduced: there are too few runs for that; --reduce N allows more"]'
+for value in x -1 1.5 '' 99999999999999999999; do
+	is "--reduce '$value' is wrong" "$(status "$heddle" test --reduce "$value" -- ./lost)" 2
+done
+
+# Each thread must be preempted in each of its rounds, so there are always more schedules to try.
+cat >many.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static volatile int turn, missed;
+static void *work(void *argument)
+{
+	for (int i = 0; i < 40; i++) {
+		int mine = turn + 1;
+		turn = mine;
+		missed += turn != mine;
+	}
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[3];
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	if (missed > 6)
+		abort();
+	return turn == 120 ? 0 : 3;
+}
+END
+ok "a program with a failure that needs many preemptions" "$cc" -g -O0 -pthread many.c -o many
+tested many --runs 50
+ok "no more runs than 500 for a short test" jq -e '.reduce_runs > 100 and .reduce_runs <= 500' "$json"
+like "what is not finished is told" "$said" '^H[0-9]+ (needs no more than|was not reduced to few) .*preemptions.*:$'
+like "what is not finished: how to go on" "$said" '^note: H[0-9]+ needs no more than [0-9]+ preemptions; it was not reduced further: --reduce N allows more runs$'
+first=$(jq -c '[.reduce_runs, (.findings[] | [.preemptions, .needs])]' "$json")
+tested many --runs 50
+is "the bound is no clock: the same again" "$(jq -c '[.reduce_runs, (.findings[] | [.preemptions, .needs])]' "$json")" "$first"
+crash='.findings[] | select(.kind == "crash" or .kind == "assertion").preemptions'
+few=$(jq "$crash" "$json")
+again many --runs 50
+is "not finished before: not without being asked" "$(jq -c '[.reduce_runs, (.findings[] | [.preemptions, .needs])]' "$json")" "$(jq -c '.[0] = 0' <<<"$first")"
+again many --runs 50 --reduce 900
+ok "not finished before: --reduce goes on" jq -e --argjson few "$few" ".reduce_runs > 0 and .reduce_runs <= 900 and ($crash) <= \$few" "$json"
+tested many --runs 50 --reduce 40
+ok "--reduce: no more than that" jq -e '.reduce_runs > 2 and .reduce_runs <= 40' "$json"
+ok "--reduce: each failure gets a part" jq -e '[.findings[] | select(.kind != "data-race") | .preemptions] | length > 1 and all(. != null)' "$json"
 done_testing
