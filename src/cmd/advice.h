@@ -23,4 +23,8 @@ struct advice_crossing {
 #define ADVICE_CROSSINGS 3u
 size_t advice_crossings(struct advice_crossing crossings[ADVICE_CROSSINGS], const struct play *play);
 
+/* The events, from 0, that advice about threads that wait for condition variables for ever speaks of. Returns how many. */
+#define ADVICE_WAIT_EVENTS 16u
+size_t advice_wait_events(size_t events[ADVICE_WAIT_EVENTS], const struct play *play);
+
 #endif

@@ -314,6 +314,14 @@ static void mark_crossings(struct tell_marks *self, const struct play *play)
 	}
 }
 
+static void mark_waits(struct tell_marks *self, const struct play *play)
+{
+	size_t events[ADVICE_WAIT_EVENTS];
+	const size_t count = advice_wait_events(events, play);
+	for (size_t i = 0; i < count; i++)
+		add_mark(self, (struct columns_mark){ .event = events[i] + 1 });
+}
+
 void tell_mark(struct tell_marks *marks, const struct finding *finding, const struct play *play)
 {
 	bool is_end = finding->origin == FINDING_OF_END && finding->kind != FINDING_DATA_RACE &&
@@ -323,6 +331,8 @@ void tell_mark(struct tell_marks *marks, const struct finding *finding, const st
 		mark_end(marks, play, finding);
 	if (is_end && finding->kind != FINDING_DEADLOCK)
 		mark_crossings(marks, play);
+	else if (is_end)
+		mark_waits(marks, play);
 }
 
 void tell_threads(struct buf *out, const struct teller *self, const struct finding *finding, const struct play *play,

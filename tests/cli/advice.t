@@ -229,4 +229,51 @@ int main(void)
 END
 like "nothing is clear: there is a failure" "$(cat .heddle/evidence/assertion-*.trace | wc -c)" '^[1-9]'
 is "nothing is clear: no advice" "$said" ""
+
+# apart BEFORE BEHIND: a test and a wait that no lock covers; what is around the change
+apart() {
+	advised 300 apart <<END
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+static _Atomic int is_ready;
+static int look(void)
+{
+	pthread_mutex_lock(&lock);
+	int now = is_ready;
+	pthread_mutex_unlock(&lock);
+	return now;
+}
+static void *take(void *argument)
+{
+	while (!look()) {
+		pthread_mutex_lock(&lock);
+		pthread_cond_wait(&news, &lock);
+		pthread_mutex_unlock(&lock);
+	}
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, take, NULL);
+	$1;
+	is_ready = 1;
+	$2;
+	pthread_cond_signal(&news);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+}
+covers="    - hold the mutex of the wait at apart.c:16 from the test of is_ready at apart.c:8 until that wait: in between thread 1 changes it at apart.c:26 and signals news at apart.c:28, before thread 2 waits, and such a signal is lost"
+apart 'pthread_mutex_lock(&lock)' 'pthread_mutex_unlock(&lock)'
+is "no lock covers the test and the wait" "$said" "$covers"
+marked=$("$heddle" show H1 | grep '^ *[0-9]*> ')
+like "no lock covers them: the test is marked" "$marked" ' 8 atomic is_ready'
+like "no lock covers them: so is the change" "$marked" ' 26 atomic is_ready'
+like "no lock covers them: so is the signal" "$marked" ' 28 signal news'
+apart '' ''
+is "no lock covers them, nor the change" "$said" "$covers
+    - hold that mutex, too, while is_ready is changed at apart.c:26: there thread 1 does not have it"
 done_testing
