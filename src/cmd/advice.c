@@ -11,6 +11,8 @@
 #include "cmd/line.h"
 
 #define LOCKS_MOST 16u
+#define FUNCTION_MOST                                                                                                  \
+	80u /* bytes of the name of a library's function: longer ones have arguments of templates and say little */
 #define PLACE_WINDOW 64u /* own events before one without a place of the program's own that are looked at */
 
 void advice_add(struct strings *advice, const char *format, ...)
@@ -47,7 +49,7 @@ char *advice_event_place(const struct play *play, size_t event)
 		char *function = deeds_function(play->deeds, &play->events[event]);
 		struct buf behind = { 0 };
 		buf_add_string(&behind, "a call ");
-		if (function) {
+		if (function && strlen(function) <= FUNCTION_MOST) {
 			buf_add_string(&behind, "of ");
 			text_terminal(&behind, function);
 			buf_add_string(&behind, " ");

@@ -12,15 +12,19 @@
 void advice_collect(struct strings *advice, const struct finding *finding, const struct play *play,
 		    const struct findings *others);
 
-/* A thread was preempted between two accesses of its own, and another thread changed what both are about. Events from 0. */
+/* A thread was preempted between two accesses of its own, or between one and the taking of the lock that it had there, and
+ * another thread changed what they are about. Events from 0. */
 struct advice_crossing {
 	size_t first, other, second;
 };
 
-/* turn: the item of the play at which it was preempted. */
-bool advice_crossing(struct advice_crossing *crossing, const struct play *play, size_t turn);
+/* Those that advice about a failure speaks of: the clearest of a run with few preemptions, one of each of these at most. Returns
+ * how many: a run with more preemptions than that tells nothing by them. */
+#define ADVICE_CROSSINGS 3u
+size_t advice_crossings(struct advice_crossing crossings[ADVICE_CROSSINGS], const struct play *play);
 
-/* Whether there are so few preemptions that each of them says something. */
-bool advice_has_few_turns(const struct play *play);
+/* The events, from 0, that advice about threads that wait for condition variables for ever speaks of. Returns how many. */
+#define ADVICE_WAIT_EVENTS 16u
+size_t advice_wait_events(size_t events[ADVICE_WAIT_EVENTS], const struct play *play);
 
 #endif

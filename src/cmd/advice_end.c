@@ -5,9 +5,7 @@
 
 #include "cmd/advice_priv.h"
 
-#define WINDOW 64u       /* own events before and behind a preemption that are looked at */
-#define AWAY_MOST 10000u /* events of others meanwhile */
-#define TURNS_MOST 3u    /* a run with more preemptions tells nothing by them */
+#define WINDOW 64u /* own events before a wait that are looked at */
 
 /* The last event of a thread in which it took that lock; SIZE_MAX: none. */
 static size_t find_taking(const struct play *play, uint32_t thread, uint64_t lock, size_t before)
@@ -156,75 +154,26 @@ void advice_of_deadlock(struct strings *advice, const struct play *play)
 				advice_of_wait(advice, play, &report->threads[i], is_last);
 }
 
-static bool is_access(const struct event *event)
+static void advise_crossing(struct strings *advice, const struct play *play, const struct advice_crossing *crossing)
 {
-	return event->kind == HEDDLE_EVENT_READ || event->kind == HEDDLE_EVENT_WRITE ||
-	       event->kind == HEDDLE_EVENT_ATOMIC;
-}
-
-/* The nearest own access of the object before an event, or from it on. */
-static size_t find_access(const struct play *play, size_t from, uint64_t object, bool is_before)
-{
-	size_t at = from;
-	for (unsigned i = 0; i < WINDOW && at != SIZE_MAX; i++) {
-		if (is_access(&play->events[at]) && play->events[at].object == object)
-			return at;
-		at = is_before ? play_previous(play, at) : play_next(play, at);
-	}
-	return SIZE_MAX;
-}
-
-bool advice_crossing(struct advice_crossing *crossing, const struct play *play, size_t turn)
-{
-	const size_t left = play->items[turn].event;
-	uint32_t thread = play->events[left].thread;
-	bool is_undone = play->left[left] & PLAY_BEFORE;
-	size_t before = is_undone ? play_previous(play, left) : left, after = is_undone ? left : play_next(play, left);
-	if (before == SIZE_MAX || after == SIZE_MAX)
-		return false;
-	for (size_t at = turn + 1; at < play->item_count && at < turn + AWAY_MOST; at++) {
-		const size_t i = play->items[at].event;
-		const struct event *other = &play->events[i];
-		if (other->thread == thread)
-			break;
-		if (play->items[at].is_turn || play->left[i] & PLAY_NEVER || !deeds_is_change(play->deeds, other))
-			continue;
-		*crossing = (struct advice_crossing){ find_access(play, before, other->object, true), i,
-						      find_access(play, after, other->object, false) };
-		if (crossing->first != SIZE_MAX && crossing->second != SIZE_MAX)
-			return true;
-	}
-	return false;
-}
-
-static void advise_turn(struct strings *advice, const struct play *play, size_t turn)
-{
-	struct advice_crossing crossing;
 	struct buf what = { 0 };
-	if (!advice_crossing(&crossing, play, turn))
-		return;
-	deeds_describe_what(&what, play->deeds, &play->events[crossing.other]);
+	uint32_t line;
+	/* The code of a library calls it by a name that says less. */
+	const bool is_own = deeds_own_place(play->deeds, &play->events[crossing->other], &line) != NULL;
+	deeds_describe_what(&what, play->deeds, &play->events[is_own ? crossing->other : crossing->first]);
 	const char *name = strchr(what.data, ' ');
-	char *here = advice_event_place(play, crossing.first), *there = advice_event_place(play, crossing.second),
-	     *between = advice_event_place(play, crossing.other);
+	char *here = advice_event_place(play, crossing->first), *there = advice_event_place(play, crossing->second),
+	     *between = advice_event_place(play, crossing->other);
 	advice_add(advice,
 		   "let no thread change %s between %s and %s of thread %" PRIu32 ", as thread %" PRIu32
 		   " does at %s: hold "
 		   "one lock over both, which that thread takes, too",
-		   name ? name + 1 : "it", here, there, play->events[crossing.first].thread,
-		   play->events[crossing.other].thread, between);
+		   name ? name + 1 : "it", here, there, play->events[crossing->first].thread,
+		   play->events[crossing->other].thread, between);
 	buf_release(&what);
 	free(here);
 	free(there);
 	free(between);
-}
-
-bool advice_has_few_turns(const struct play *play)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < play->item_count; i++)
-		count += play->items[i].is_turn;
-	return play->has_switches && count <= TURNS_MOST;
 }
 
 /* Who waits in a loop looks again, behind the wait, at the place where it looked before it. */
@@ -273,12 +222,11 @@ static void advise_loop(struct strings *advice, const struct play *play, uint32_
 
 void advice_of_failure(struct strings *advice, const struct play *play)
 {
+	struct advice_crossing crossings[ADVICE_CROSSINGS];
 	for (size_t i = 0; i < play->report.thread_count; i++)
 		if (strcmp(play->report.threads[i].state, "running") == 0)
 			advise_loop(advice, play, play->report.threads[i].index);
-	if (!advice_has_few_turns(play))
-		return;
-	for (size_t i = 0; i < play->item_count; i++)
-		if (play->items[i].is_turn)
-			advise_turn(advice, play, i);
+	const size_t count = advice_crossings(crossings, play);
+	for (size_t i = 0; i < count; i++)
+		advise_crossing(advice, play, &crossings[i]);
 }

@@ -7,6 +7,7 @@
 #include "cmd/advice_priv.h"
 
 #define LOCKS_MOST 8u
+#define TEST_WINDOW 64u /* own events before the lock is taken for a wait that are looked at for a test */
 
 /* The wait that never ends, and what matters for it. Events from 0; SIZE_MAX: there is none. */
 struct wait {
@@ -17,6 +18,7 @@ struct wait {
 	size_t lost;         /* the last one before it that the thread did not wait for */
 	bool is_signalled;   /* by another thread, whenever */
 	size_t test, change; /* a read of what another thread has changed since, and that change */
+	bool is_apart;       /* the lock that the wait is under was taken behind the test */
 };
 
 bool advice_is_signal(const struct event *event, uint64_t condition)
@@ -93,6 +95,45 @@ static bool find_test(struct wait *self)
 	return is_tested;
 }
 
+/* The last change by who signals, behind the read and before the signal that is lost. */
+static size_t find_news(const struct wait *self, size_t read)
+{
+	const struct play *play = self->play;
+	for (size_t i = play->done_at[self->lost]; i-- > play->done_at[read];) {
+		const size_t event = play->items[i].event;
+		if (!play->items[i].is_turn && play->events[event].thread == play->events[self->lost].thread &&
+		    play->events[event].object == play->events[read].object &&
+		    deeds_is_change(play->deeds, &play->events[event]))
+			return event;
+	}
+	return SIZE_MAX;
+}
+
+/* What the thread looked at before it took the lock to wait, and who signals has changed since: the signal came in between. */
+static void find_test_apart(struct wait *self)
+{
+	const struct play *play = self->play;
+	bool is_locked = true;
+	size_t at = play_previous(play, self->event);
+	for (unsigned i = 0; self->lost != SIZE_MAX && at != SIZE_MAX && i < TEST_WINDOW;
+	     at = play_previous(play, at)) {
+		const uint32_t kind = play->events[at].kind;
+		if (kind == HEDDLE_EVENT_COND_WAIT)
+			break;
+		is_locked = is_locked && !play_is_taking(kind);
+		i += !is_locked;
+		if (is_locked || (kind != HEDDLE_EVENT_READ && kind != HEDDLE_EVENT_ATOMIC))
+			continue;
+		const size_t change = find_news(self, at);
+		if (change == SIZE_MAX)
+			continue;
+		self->test = at;
+		self->change = change;
+		self->is_apart = true;
+		break;
+	}
+}
+
 static char *name_of(const struct play *play, size_t event)
 {
 	return advice_name(play, play->events[event].object);
@@ -149,6 +190,44 @@ static void advise_mutex(struct strings *advice, const struct wait *self)
 	free(changed);
 	free(there);
 	free(test);
+}
+
+/* Whether a lock that the thread waits with is held at an event of another one, or that is not known. */
+static bool has_mutex(const struct wait *self, size_t event)
+{
+	uint64_t own[LOCKS_MOST], others[LOCKS_MOST];
+	const int own_count = play_held(self->play, self->event, own, LOCKS_MOST),
+		  count = play_held(self->play, event, others, LOCKS_MOST);
+	for (int i = 0; i < own_count; i++)
+		for (int k = 0; k < count; k++)
+			if (own[i] == others[k])
+				return true;
+	return own_count < 0 || count < 0;
+}
+
+/* No lock covers the test and the wait. */
+static void advise_apart(struct strings *advice, const struct wait *self)
+{
+	const struct play *play = self->play;
+	const uint32_t signals = play->events[self->lost].thread;
+	char *condition = name_of(play, self->event), *here = advice_event_place(play, self->event);
+	char *changed = name_changed(self), *there = advice_event_place(play, self->change);
+	char *test = advice_event_place(play, self->test), *signal = advice_event_place(play, self->lost);
+	advice_add(
+		advice,
+		"hold the mutex of the wait at %s from the test of %s at %s until that wait: in between thread %" PRIu32
+		" changes it at %s and signals %s at %s, before thread %" PRIu32 " waits, and such a signal is lost",
+		here, changed, test, signals, there, condition, signal, self->thread);
+	if (!has_mutex(self, self->change))
+		advice_add(advice,
+			   "hold that mutex, too, while %s is changed at %s: there thread %" PRIu32 " does not have it",
+			   changed, there, signals);
+	free(condition);
+	free(here);
+	free(changed);
+	free(there);
+	free(test);
+	free(signal);
 }
 
 /* Whether who signals had a lock of the waiting thread at any time before: then the news may be changed there, with the lock held,
@@ -235,18 +314,32 @@ static void advise_more_signals(struct strings *advice, const struct wait *self)
 	free(here);
 }
 
+/* Returns whether the thread waits for a condition. is_tested: it looks at something with the lock held. */
+static bool look(struct wait *self, const struct play *play, uint32_t thread, bool *is_tested)
+{
+	*self = (struct wait){ play, thread, SIZE_MAX, SIZE_MAX, SIZE_MAX, false, SIZE_MAX, SIZE_MAX, false };
+	for (size_t i = play->count; i-- > 0 && self->event == SIZE_MAX;)
+		if (play->events[i].thread == thread && play->events[i].kind == HEDDLE_EVENT_COND_WAIT)
+			self->event = i;
+	if (self->event == SIZE_MAX)
+		return false;
+	find_signals(self);
+	*is_tested = find_test(self);
+	if (self->change == SIZE_MAX)
+		find_test_apart(self);
+	return true;
+}
+
 void advice_of_wait(struct strings *advice, const struct play *play, const struct report_thread *thread, bool is_last)
 {
-	struct wait wait = { play, thread->index, SIZE_MAX, SIZE_MAX, SIZE_MAX, false, SIZE_MAX, SIZE_MAX };
-	for (size_t i = play->count; i-- > 0 && wait.event == SIZE_MAX;)
-		if (play->events[i].thread == wait.thread && play->events[i].kind == HEDDLE_EVENT_COND_WAIT)
-			wait.event = i;
-	if (wait.event == SIZE_MAX)
+	struct wait wait;
+	bool is_tested;
+	if (!look(&wait, play, thread->index, &is_tested))
 		return;
-	find_signals(&wait);
-	bool is_tested = find_test(&wait);
 	if (wait.after != SIZE_MAX)
 		advise_broadcast(advice, &wait);
+	else if (wait.is_apart)
+		advise_apart(advice, &wait);
 	else if (wait.change != SIZE_MAX && is_before(play, wait.event, wait.change))
 		advise_signal(advice, &wait);
 	else if (wait.change != SIZE_MAX)
@@ -255,4 +348,25 @@ void advice_of_wait(struct strings *advice, const struct play *play, const struc
 		advise_lost(advice, &wait, is_tested);
 	else if (is_last)
 		advise_more_signals(advice, &wait);
+}
+
+size_t advice_wait_events(size_t events[ADVICE_WAIT_EVENTS], const struct play *play)
+{
+	size_t count = 0;
+	if (report_cycle(&play->report))
+		return 0;
+	for (size_t i = 0; i < play->report.thread_count; i++) {
+		const struct report_thread *thread = &play->report.threads[i];
+		struct wait wait;
+		bool is_tested;
+		if (!thread->waits || strcmp(thread->waits, "condition-variable") != 0 ||
+		    !look(&wait, play, thread->index, &is_tested) || wait.after != SIZE_MAX)
+			continue;
+		const size_t said[] = { wait.change != SIZE_MAX ? wait.test : SIZE_MAX, wait.change,
+					wait.is_apart || wait.change == SIZE_MAX ? wait.lost : SIZE_MAX };
+		for (size_t k = 0; k < sizeof said / sizeof *said && count < ADVICE_WAIT_EVENTS; k++)
+			if (said[k] != SIZE_MAX)
+				events[count++] = said[k];
+	}
+	return count;
 }

@@ -159,6 +159,7 @@ void finding_clear(struct finding *self)
 	finding_forget(self);
 	free(self->key);
 	free(self->name);
+	free(self->told);
 	free(self->trace);
 	free(self->places);
 	free(self->locks);

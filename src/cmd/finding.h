@@ -96,6 +96,7 @@ struct finding {
 	char *name;         /* the kind and a hash of the key and of what was run: "data-race-1f3a09bc" */
 	struct buf summary; /* one line without its end, escaped for a terminal */
 	struct buf details; /* lines, escaped */
+	char *told; /* the summary that people were told first, when the evidence was another one; null: none yet */
 	struct finding_site *sites;
 	size_t site_count;
 	struct finding_act *acts;

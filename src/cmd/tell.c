@@ -302,17 +302,24 @@ static void mark_end(struct tell_marks *self, const struct play *play, const str
 	}
 }
 
-/* What another thread did in between. */
+/* What advice speaks of. */
 static void mark_crossings(struct tell_marks *self, const struct play *play)
 {
-	struct advice_crossing crossing;
-	const bool is_few = advice_has_few_turns(play);
-	for (size_t i = 0; i < play->item_count && is_few; i++)
-		if (play->items[i].is_turn && advice_crossing(&crossing, play, i)) {
-			add_mark(self, (struct columns_mark){ .event = crossing.first + 1 });
-			add_mark(self, (struct columns_mark){ .event = crossing.other + 1 });
-			add_mark(self, (struct columns_mark){ .event = crossing.second + 1 });
-		}
+	struct advice_crossing crossings[ADVICE_CROSSINGS];
+	const size_t count = advice_crossings(crossings, play);
+	for (size_t i = 0; i < count; i++) {
+		add_mark(self, (struct columns_mark){ .event = crossings[i].first + 1 });
+		add_mark(self, (struct columns_mark){ .event = crossings[i].other + 1 });
+		add_mark(self, (struct columns_mark){ .event = crossings[i].second + 1 });
+	}
+}
+
+static void mark_waits(struct tell_marks *self, const struct play *play)
+{
+	size_t events[ADVICE_WAIT_EVENTS];
+	const size_t count = advice_wait_events(events, play);
+	for (size_t i = 0; i < count; i++)
+		add_mark(self, (struct columns_mark){ .event = events[i] + 1 });
 }
 
 void tell_mark(struct tell_marks *marks, const struct finding *finding, const struct play *play)
@@ -324,6 +331,8 @@ void tell_mark(struct tell_marks *marks, const struct finding *finding, const st
 		mark_end(marks, play, finding);
 	if (is_end && finding->kind != FINDING_DEADLOCK)
 		mark_crossings(marks, play);
+	else if (is_end)
+		mark_waits(marks, play);
 }
 
 void tell_threads(struct buf *out, const struct teller *self, const struct finding *finding, const struct play *play,

@@ -250,6 +250,8 @@ int test_show(struct test *self, struct finding *finding, struct err *err)
 		test_note(&self->notes, "H%" PRIu64 " is told without stacks: %s", finding->number, why.message);
 	if (finding_has_near(finding))
 		test_note(&self->notes, "%s", LINE_NOTE);
+	if (!finding->told && finding->summary.data)
+		finding->told = mem_copy_string(finding->summary.data);
 	test_say_finding(self, finding);
 	return code < 0 ? code : 1;
 }

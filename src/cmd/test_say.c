@@ -245,7 +245,7 @@ static void print_table(const struct test *self)
 			continue;
 		struct buf line = { 0 };
 		buf_format(&line, "%10" PRIu64 "  %10" PRIu64 "  H%" PRIu64 " %s", finding->seen, finding->first,
-			   finding->number, finding->summary.data);
+			   finding->number, finding->told ? finding->told : finding->summary.data);
 		if (finding->variants > 1)
 			buf_format(&line, " (%" PRIu64 " %s)", finding->variants,
 				   finding->origin == FINDING_OF_RACE ? "pairs of accesses" : "accesses");

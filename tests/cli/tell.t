@@ -909,4 +909,53 @@ tested --runs 200 --seed 1 -- ./two
 like "another one was woken" "$said" '^    - wake all who wait for news \(broadcast\) at two\.c:21, '
 tested --runs 10 -- ./race
 unlike "no advice without its facts" "$said" 'atomic|join|while'
+
+# A block whose address depends on the schedule: the sums name the one that was told, not that of the reduced evidence.
+program late <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int *block;
+static void *noise(void *argument)
+{
+	void *volatile other = malloc(64);
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	return other ? argument : NULL;
+}
+static void *user(void *argument)
+{
+	int *mine = malloc(64);
+	pthread_mutex_lock(&lock);
+	block = mine;
+	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&lock);
+	if (block)
+		*mine = 1;
+	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&lock);
+	*(volatile int *)mine = 2;
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[4];
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, noise, NULL);
+	pthread_create(&threads[3], NULL, user, NULL);
+	pthread_mutex_lock(&lock);
+	free(block);
+	block = NULL;
+	pthread_mutex_unlock(&lock);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+rm -rf .heddle
+said=$(timeout -s KILL 120 "$heddle" test --runs 100 --seed 1 -- ./late 2>errors </dev/null | grep -o 'H1 use after free: .*late\.c:23')
+is "the address in the sums: two lines" "$(printf '%s\n' "$said" | wc -l)" 2
+is "the address in the sums is the one that was told" "$(printf '%s\n' "$said" | sort -u | wc -l)" 1
+unlike "the reduced evidence has another one" "$("$heddle" show --brief H1)" "$(printf '%s\n' "$said" | grep -o '0x[0-9a-f]*' | head -n 1)"
 done_testing
