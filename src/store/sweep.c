@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "store/read.h"
 #include "store/store_priv.h"
 
@@ -157,13 +158,28 @@ static int largest_mark(struct store *store, int64_t *largest, struct err *err)
 	return code < 0 ? code : 0;
 }
 
+/* No store has that many tests: somebody has written it there. */
+static int no_mark_left(const struct store *store, struct err *err)
+{
+	char *shown = text_terminal_copy(store->path);
+	err_hint(err,
+		 "rename its folder, and the next heddle test begins a new one; or --store DIR names another folder");
+	err_set(err, EBADMSG,
+		"the store of \"%s\" is damaged: its tests, or its evidence, have numbers that are too large", shown);
+	free(shown);
+	return -EBADMSG;
+}
+
 int store_begin_mark(struct store *store, struct running *running, struct err *err)
 {
 	int64_t largest;
 	int code = largest_mark(store, &largest, err);
 	/* Another one may have had it and ended before we got it. */
 	while (code == 0 && running->mark <= largest) {
-		running_begin(running, largest + 1);
+		if (largest < RUNNING_MARK_MOST)
+			running_begin(running, largest + 1);
+		if (largest >= RUNNING_MARK_MOST || running->mark > RUNNING_MARK_MOST)
+			return no_mark_left(store, err);
 		code = largest_mark(store, &largest, err);
 	}
 	return code;
