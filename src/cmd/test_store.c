@@ -65,11 +65,8 @@ int test_open_store(struct test *self, struct err *err)
 		return code;
 	running_open(&self->running, store_folder(test_asked.store));
 	code = store_sweep(self->store, &self->running, SWEEP_ALL, err);
-	if (code == 0)
-		code = store_begin_mark(self->store, &self->running, err);
 	if (code < 0)
 		return code;
-	evidence_set_mark(self->running.mark);
 	const struct store_subject subject = {
 		.identity = self->identity,
 		.weave = self->weave,
@@ -77,9 +74,10 @@ int test_open_store(struct test *self, struct err *err)
 		.arguments = arguments_of(self),
 		.strategy = run_asked.strategy ? run_asked.strategy : planner_names[0],
 		.seed = self->trace.ask.seed,
-		.mark = self->running.mark,
 	};
-	return store_begin_test(&self->stored, self->store, &subject, err);
+	code = store_begin_test(&self->stored, self->store, &self->running, &subject, err);
+	evidence_set_mark(self->stored.mark);
+	return code;
 }
 
 /* What tells it from others of its kind, beside places. */

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "store/store_priv.h"
+#include "store/sweep.h"
 
 static int64_t now(void)
 {
@@ -39,7 +40,7 @@ static int add_test(struct store_test *self, struct err *err)
 		code = sql_run(sql, err,
 			       "INSERT INTO test(build, subject, strategy, seed, began, mark) VALUES(?, ?, ?, ?, ?, ?)",
 			       "iisiii", self->build, self->group, subject->strategy, (int64_t)subject->seed, time,
-			       subject->mark);
+			       self->mark);
 	if (code == 0)
 		self->id = sqlite3_last_insert_rowid(sql->handle);
 	return code;
@@ -58,13 +59,19 @@ static int begin(struct store_test *self, struct err *err)
 	return code < 0 ? sql_end(&self->store->sql, code, err) : 0;
 }
 
-int store_begin_test(struct store_test *self, struct store *store, const struct store_subject *subject, struct err *err)
+int store_begin_test(struct store_test *self, struct store *store, struct running *running,
+		     const struct store_subject *subject, struct err *err)
 {
 	*self = (struct store_test){ .store = store, .subject = *subject };
 	int code = store_begin(store, err);
 	if (code == -ESTALE)
 		code = sql_begin(&store->sql, err);
-	return code < 0 ? code : sql_end(&store->sql, add_test(self, err), err);
+	if (code < 0)
+		return code;
+	/* In the transaction that adds it: no other one can take the same meanwhile. */
+	code = store_begin_mark(store, running, err);
+	self->mark = running->mark;
+	return sql_end(&store->sql, code < 0 ? code : add_test(self, err), err);
 }
 
 #define NOT_IN_TEST " AND NOT EXISTS(SELECT 1 FROM sighting s WHERE s.finding = f.id AND s.test = ?1)"

@@ -14,7 +14,8 @@
 #include "store/store.h"
 
 /* Gives this process's test its mark, which is in no name of a trace and in no test of the database yet: the number that the test will have
- * in it, unless others begin just now. Returns 0, or a negative errno with err set. */
+ * in it, unless others begin just now. Within the transaction that adds the test: locks may be missing, and keep apart only those
+ * who use the same file. Returns 0, or a negative errno with err set. */
 int store_begin_mark(struct store *store, struct running *running, struct err *err);
 
 enum sweep { SWEEP_SUPERSEDED, SWEEP_ALL };

@@ -169,6 +169,24 @@ is "three at once: nothing is missing" "$(missing)" ""
 tested
 is "after that: one file for each finding" "$(files | sed 's/-.*//' | paste -sd ,)" "assertion,data"
 
+# Where there can be no locks, the database alone tells tests that begin at once apart.
+rm -rf .heddle
+mkdir -p .heddle/lock
+tested --quiet
+(
+	echo 'BEGIN IMMEDIATE;'
+	sleep 1
+	echo 'COMMIT;'
+) | sqlite3 "$db" &
+sleep 0.2
+for i in 1 2 3; do
+	timeout -s KILL 120 "$heddle" test --runs 60 --seed 3$i -- ./sell >no-locks-$i 2>&1 </dev/null &
+done
+wait
+is "no locks, at once: each has a mark of its own" "$(sqlite3 "$db" 'SELECT count(*), count(DISTINCT mark) FROM test')" "4|4"
+is "no locks, at once: what they told can be replayed" "$(unable no-locks-?)" ""
+is "no locks, at once: nothing is missing" "$(missing)" ""
+
 # Killed at any moment, in a new store.
 rm -rf .heddle
 wrong=
