@@ -225,6 +225,7 @@ int test_store(struct test *self, struct finding *finding, struct err *err)
 		.strategy = finding->plan.strategy < HEDDLE_STRATEGY_COUNT ? strategies[finding->plan.strategy] : "",
 		.seed = finding->plan.seed,
 		.trace = finding->trace ? evidence_in_store(finding->trace) : NULL,
+		.parts = finding->parts,
 		.event = event_of(finding),
 	};
 	int code = store_see(&self->stored, &seen, &id, &finding->standing, err);
@@ -265,6 +266,7 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
 		.sites = sites,
 		.site_count = finding->site_count,
 		.trace = evidence_in_store(finding->trace),
+		.parts = finding->parts,
 		.event = event_of(finding),
 		.preemptions = finding->preemptions,
 		.is_fewest = finding->is_fewest,

@@ -230,10 +230,10 @@ static int see(struct store_test *self, const struct store_seen *seen, int64_t *
 		code = add_finding(self, seen, id, err);
 	if (code == 0)
 		code = sql_run(&self->store->sql, err,
-			       "INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace, event)"
-			       " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-			       "iisisisi", *id, self->id, seen->key, (int64_t)seen->schedule, seen->strategy,
-			       (int64_t)seen->seed, seen->trace, (int64_t)seen->event);
+			       "INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace, event, parts)"
+			       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			       "iisisisis", *id, self->id, seen->key, (int64_t)seen->schedule, seen->strategy,
+			       (int64_t)seen->seed, seen->trace, (int64_t)seen->event, seen->parts);
 	return code < 0 ? code : describe(self, seen, *id, last, err);
 }
 
@@ -259,10 +259,10 @@ static int set_needs(struct store_test *self, int64_t id, const struct store_nee
 	const struct sql *sql = &self->store->sql;
 	int64_t best;
 	int code = sql_run(sql, err,
-			   "UPDATE sighting SET trace = ?3, event = ?4, needs = ?5, preemptions = ?6, is_fewest = ?7"
-			   " WHERE finding = ?1 AND test = ?2",
-			   "iisisii", id, self->id, needs->trace, (int64_t)needs->event, needs->text,
-			   (int64_t)needs->preemptions, (int64_t)needs->is_fewest);
+			   "UPDATE sighting SET trace = ?3, event = ?4, needs = ?5, preemptions = ?6, is_fewest = ?7,"
+			   " parts = ?8 WHERE finding = ?1 AND test = ?2",
+			   "iisisiis", id, self->id, needs->trace, (int64_t)needs->event, needs->text,
+			   (int64_t)needs->preemptions, (int64_t)needs->is_fewest, needs->parts);
 	/* It was forgotten since, or the database is another one: the id means nothing, or something else. */
 	if (code == 0 && sqlite3_changes(sql->handle) == 0)
 		return 0;

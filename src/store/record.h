@@ -58,6 +58,7 @@ struct store_seen {
 	const char *strategy;
 	uint64_t seed;
 	const char *trace; /* relative to the store's folder; null: none */
+	const char *parts; /* of the trace: the same for those that were made with the same files; "": not known */
 	uint64_t event;    /* of the trace, at which it is seen; 0: at its end */
 };
 
@@ -86,7 +87,7 @@ struct store_needs {
 	const char *summary, *details;
 	const struct store_site *sites;
 	size_t site_count;
-	const char *trace;
+	const char *trace, *parts; /* as struct store_seen */
 	uint64_t event;
 	uint32_t preemptions;
 	bool is_fewest; /* fewer are known not to do */

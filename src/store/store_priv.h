@@ -25,8 +25,13 @@ char *store_file(const struct store *store, const char *name);
 /* Whether a trace that the database names is there. */
 bool store_has_file(const struct store *store, const char *trace);
 
-/* The order of sights (s) of one finding and build by their traces, the best first: see sweep.h. */
-#define BEST_FIRST "s.preemptions IS NULL, s.preemptions, s.test DESC"
+/* The order of sights (s) of one finding, build and parts by their traces, the best first: see sweep.h. */
+#define FEWEST_FIRST "s.preemptions IS NULL, s.preemptions, s.test DESC"
+
+/* Of one finding and build, with the test t: those of the parts that were used last come first, and those of which that is not known. */
+#define BEST_FIRST                                                                                                     \
+	"s.parts IN ('', (SELECT n.parts FROM sighting n JOIN test m ON m.id = n.test WHERE n.finding = s.finding"     \
+	" AND m.build = t.build AND n.parts <> '' ORDER BY n.test DESC LIMIT 1)) DESC, " FEWEST_FIRST
 
 /* The test whose trace of the finding is the best of that build. That of the test own, 0 is none, is taken to be there. Returns 1, 0
  * when there is none, or a negative errno with err set. */
