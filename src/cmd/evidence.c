@@ -108,8 +108,10 @@ int evidence_keep(struct finding *finding, const struct campaign_run *run, const
 		identity_add_modules(&trace);
 		code = trace_write(path, &trace, err);
 	}
-	if (code == 0)
+	if (code == 0) {
 		finding->trace = mem_copy_string(path);
+		identity_tell(&trace, finding->parts);
+	}
 	release_builds(&trace);
 	buf_release(&trace.report);
 	free(path);

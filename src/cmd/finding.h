@@ -11,6 +11,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "cmd/identity.h"
 #include "cmd/report.h"
 #include "explore/planner.h"
 #include "store/record.h"
@@ -118,6 +119,7 @@ struct finding {
 	struct plan plan;           /* of the first */
 	uint64_t output_sum;        /* of output that differs: of what the first printed */
 	char *trace;                /* path of the evidence; null: none */
+	char parts[IDENTITY_ROOM];  /* what it was made with (identity_tell); "": not known */
 	struct lock_cycle *cycle;   /* of a lock order: not its own; null: it is none */
 	char *places;               /* of a lock order: where the threads would wait; null: it is none */
 	char *locks;          /* of a lock order that is inside a library: its locks, as places say nothing then */

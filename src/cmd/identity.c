@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -173,6 +174,23 @@ static int differs(const struct trace_build *then, const struct trace_build *now
 	buf_release(&was);
 	buf_release(&is);
 	return -EINVAL;
+}
+
+void identity_tell(const struct trace *trace, char digits[IDENTITY_ROOM])
+{
+	struct hash hash;
+	uint8_t id[16];
+	hash_init(&hash);
+	for (size_t i = 0; i < trace->build_count; i++) {
+		const struct trace_build *build = &trace->builds[i];
+		if (strcmp(build->path, RUNTIME_NAME) == 0)
+			continue;
+		hash_add(&hash, build->path, strlen(build->path) + 1);
+		hash_add(&hash, build->id, build->id_size);
+	}
+	hash_end(&hash, id);
+	for (size_t i = 0; i < sizeof id; i++)
+		snprintf(digits + 2 * i, 3, "%02x", id[i]);
 }
 
 int identity_check(const struct trace *trace, struct err *err)

@@ -21,6 +21,10 @@ void identity_add_modules(struct trace *trace);
 /* Whether the runtime is another one than the trace was made with. */
 bool identity_runtime_differs(const struct trace *trace);
 
+/* Digits that are the same for traces of the same files, as identity_check would have them. */
+#define IDENTITY_ROOM 33u
+void identity_tell(const struct trace *trace, char digits[IDENTITY_ROOM]);
+
 /* Whether each file is what it was. Returns 0, or a negative errno with err set: the file, and both identities. */
 int identity_check(const struct trace *trace, struct err *err);
 

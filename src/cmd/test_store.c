@@ -65,11 +65,8 @@ int test_open_store(struct test *self, struct err *err)
 		return code;
 	running_open(&self->running, store_folder(test_asked.store));
 	code = store_sweep(self->store, &self->running, SWEEP_ALL, err);
-	if (code == 0)
-		code = store_begin_mark(self->store, &self->running, err);
 	if (code < 0)
 		return code;
-	evidence_set_mark(self->running.mark);
 	const struct store_subject subject = {
 		.identity = self->identity,
 		.weave = self->weave,
@@ -77,9 +74,10 @@ int test_open_store(struct test *self, struct err *err)
 		.arguments = arguments_of(self),
 		.strategy = run_asked.strategy ? run_asked.strategy : planner_names[0],
 		.seed = self->trace.ask.seed,
-		.mark = self->running.mark,
 	};
-	return store_begin_test(&self->stored, self->store, &subject, err);
+	code = store_begin_test(&self->stored, self->store, &self->running, &subject, err);
+	evidence_set_mark(self->stored.mark);
+	return code;
 }
 
 /* What tells it from others of its kind, beside places. */
@@ -227,6 +225,7 @@ int test_store(struct test *self, struct finding *finding, struct err *err)
 		.strategy = finding->plan.strategy < HEDDLE_STRATEGY_COUNT ? strategies[finding->plan.strategy] : "",
 		.seed = finding->plan.seed,
 		.trace = finding->trace ? evidence_in_store(finding->trace) : NULL,
+		.parts = finding->parts,
 		.event = event_of(finding),
 	};
 	int code = store_see(&self->stored, &seen, &id, &finding->standing, err);
@@ -267,6 +266,7 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
 		.sites = sites,
 		.site_count = finding->site_count,
 		.trace = evidence_in_store(finding->trace),
+		.parts = finding->parts,
 		.event = event_of(finding),
 		.preemptions = finding->preemptions,
 		.is_fewest = finding->is_fewest,

@@ -133,20 +133,24 @@ int store_places(struct store *store, int64_t id, void (*each)(void *context, co
 int store_last_sight(struct store *store, int64_t id, void (*each)(void *context, const struct store_sight *sight),
 		     void *context, struct err *err)
 {
-	sqlite3_stmt *rows;
-	int code = sql_start(&store->sql, &rows, err,
-			     "SELECT o.program, o.arguments, s.trace FROM sighting s JOIN test t ON t.id = s.test"
-			     " JOIN finding f ON f.id = s.finding JOIN subject o ON o.id = t.subject"
-			     " WHERE s.finding = ? AND t.build = f.last_build"
-			     " ORDER BY s.trace IS NULL, " BEST_FIRST " LIMIT 1",
-			     "i", id);
+	int code = 0;
+	if (!store->last_sight)
+		code = sql_start(&store->sql, &store->last_sight, err,
+				 "SELECT o.program, o.arguments, s.trace FROM sighting s JOIN test t ON t.id = s.test"
+				 " JOIN finding f ON f.id = s.finding JOIN subject o ON o.id = t.subject"
+				 " WHERE s.finding = ? AND t.build = f.last_build"
+				 " ORDER BY s.trace IS NULL, " BEST_FIRST " LIMIT 1",
+				 "");
+	sqlite3_stmt *rows = store->last_sight;
+	if (code == 0 && sqlite3_bind_int64(rows, 1, id) != SQLITE_OK)
+		code = sql_fail(&store->sql, err);
 	if (code == 0)
 		code = sql_next(&store->sql, rows, err);
 	if (code > 0) {
 		const struct store_sight sight = { sql_text(rows, 0), sql_text(rows, 1), sql_text(rows, 2) };
 		each(context, &sight);
 	}
-	sql_stop(rows);
+	sqlite3_reset(rows);
 	return code < 0 ? code : 0;
 }
 

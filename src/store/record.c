@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "store/store_priv.h"
+#include "store/sweep.h"
 
 static int64_t now(void)
 {
@@ -39,7 +40,7 @@ static int add_test(struct store_test *self, struct err *err)
 		code = sql_run(sql, err,
 			       "INSERT INTO test(build, subject, strategy, seed, began, mark) VALUES(?, ?, ?, ?, ?, ?)",
 			       "iisiii", self->build, self->group, subject->strategy, (int64_t)subject->seed, time,
-			       subject->mark);
+			       self->mark);
 	if (code == 0)
 		self->id = sqlite3_last_insert_rowid(sql->handle);
 	return code;
@@ -58,13 +59,19 @@ static int begin(struct store_test *self, struct err *err)
 	return code < 0 ? sql_end(&self->store->sql, code, err) : 0;
 }
 
-int store_begin_test(struct store_test *self, struct store *store, const struct store_subject *subject, struct err *err)
+int store_begin_test(struct store_test *self, struct store *store, struct running *running,
+		     const struct store_subject *subject, struct err *err)
 {
 	*self = (struct store_test){ .store = store, .subject = *subject };
 	int code = store_begin(store, err);
 	if (code == -ESTALE)
 		code = sql_begin(&store->sql, err);
-	return code < 0 ? code : sql_end(&store->sql, add_test(self, err), err);
+	if (code < 0)
+		return code;
+	/* In the transaction that adds it: no other one can take the same meanwhile. */
+	code = store_begin_mark(store, running, err);
+	self->mark = running->mark;
+	return sql_end(&store->sql, code < 0 ? code : add_test(self, err), err);
 }
 
 #define NOT_IN_TEST " AND NOT EXISTS(SELECT 1 FROM sighting s WHERE s.finding = f.id AND s.test = ?1)"
@@ -223,10 +230,10 @@ static int see(struct store_test *self, const struct store_seen *seen, int64_t *
 		code = add_finding(self, seen, id, err);
 	if (code == 0)
 		code = sql_run(&self->store->sql, err,
-			       "INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace, event)"
-			       " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-			       "iisisisi", *id, self->id, seen->key, (int64_t)seen->schedule, seen->strategy,
-			       (int64_t)seen->seed, seen->trace, (int64_t)seen->event);
+			       "INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace, event, parts)"
+			       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			       "iisisisis", *id, self->id, seen->key, (int64_t)seen->schedule, seen->strategy,
+			       (int64_t)seen->seed, seen->trace, (int64_t)seen->event, seen->parts);
 	return code < 0 ? code : describe(self, seen, *id, last, err);
 }
 
@@ -252,10 +259,10 @@ static int set_needs(struct store_test *self, int64_t id, const struct store_nee
 	const struct sql *sql = &self->store->sql;
 	int64_t best;
 	int code = sql_run(sql, err,
-			   "UPDATE sighting SET trace = ?3, event = ?4, needs = ?5, preemptions = ?6, is_fewest = ?7"
-			   " WHERE finding = ?1 AND test = ?2",
-			   "iisisii", id, self->id, needs->trace, (int64_t)needs->event, needs->text,
-			   (int64_t)needs->preemptions, (int64_t)needs->is_fewest);
+			   "UPDATE sighting SET trace = ?3, event = ?4, needs = ?5, preemptions = ?6, is_fewest = ?7,"
+			   " parts = ?8 WHERE finding = ?1 AND test = ?2",
+			   "iisisiis", id, self->id, needs->trace, (int64_t)needs->event, needs->text,
+			   (int64_t)needs->preemptions, (int64_t)needs->is_fewest, needs->parts);
 	/* It was forgotten since, or the database is another one: the id means nothing, or something else. */
 	if (code == 0 && sqlite3_changes(sql->handle) == 0)
 		return 0;

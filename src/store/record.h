@@ -13,6 +13,7 @@
 #ifndef STORE_RECORD_H
 #define STORE_RECORD_H
 
+#include "store/running.h"
 #include "store/store.h"
 
 /* What is tested. Strings are the caller's and stay until the test is ended. */
@@ -23,18 +24,19 @@ struct store_subject {
 	const char *arguments; /* without the program's name, each with a newline before it */
 	const char *strategy;
 	uint64_t seed;
-	int64_t mark; /* of the test: see running.h */
 };
 
 struct store_test {
 	struct store *store; /* the caller's */
 	struct store_subject subject;
+	int64_t mark;             /* see running.h */
 	int64_t id, build, group; /* rows */
 };
 
-/* Returns 0, or a negative errno with err set. There is nothing to release. */
-int store_begin_test(struct store_test *self, struct store *store, const struct store_subject *subject,
-		     struct err *err);
+/* Adds the test, and gives it a mark that no other one of the store has, whether there are locks or not. Returns 0, or a negative errno with
+ * err set. There is nothing to release. */
+int store_begin_test(struct store_test *self, struct store *store, struct running *running,
+		     const struct store_subject *subject, struct err *err);
 
 /* A place that has a part in it, as struct finding_site. */
 struct store_site {
@@ -56,6 +58,7 @@ struct store_seen {
 	const char *strategy;
 	uint64_t seed;
 	const char *trace; /* relative to the store's folder; null: none */
+	const char *parts; /* of the trace: the same for those that were made with the same files; "": not known */
 	uint64_t event;    /* of the trace, at which it is seen; 0: at its end */
 };
 
@@ -84,7 +87,7 @@ struct store_needs {
 	const char *summary, *details;
 	const struct store_site *sites;
 	size_t site_count;
-	const char *trace;
+	const char *trace, *parts; /* as struct store_seen */
 	uint64_t event;
 	uint32_t preemptions;
 	bool is_fewest; /* fewer are known not to do */

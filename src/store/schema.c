@@ -90,4 +90,7 @@ const char *const schema_steps[STORE_VERSION] = {
 	"  (SELECT f.needs, f.preemptions, f.is_fewest FROM finding f WHERE f.id = sighting.finding)"
 	" WHERE trace IS NOT NULL AND test = (SELECT max(s.test) FROM sighting s JOIN test t ON t.id = s.test"
 	"  JOIN finding f ON f.id = s.finding WHERE s.finding = sighting.finding AND t.build = f.last_build);",
+
+	/* A trace needs the libraries that it was made with, too. */
+	"ALTER TABLE sighting ADD COLUMN parts TEXT NOT NULL DEFAULT '';",
 };

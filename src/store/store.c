@@ -28,6 +28,7 @@ void store_close(struct store *store)
 {
 	if (!store)
 		return;
+	sql_stop(store->last_sight);
 	sqlite3_close(store->sql.handle);
 	free(store->path);
 	free(store);
@@ -352,6 +353,8 @@ int store_begin(struct store *self, struct err *err)
 	int code = open_any(self->path, self->use, &other, err);
 	if (code < 0)
 		return code;
+	sql_stop(self->last_sight);
+	self->last_sight = NULL;
 	sqlite3_close(self->sql.handle);
 	self->sql.handle = other->sql.handle;
 	self->device = other->device;

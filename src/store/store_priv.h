@@ -13,6 +13,8 @@ struct store {
 	enum store_use use;
 	dev_t device; /* which file was opened */
 	ino_t inode;
+	sqlite3_stmt
+		*last_sight; /* store_last_sight is called for each finding of a report: prepared once; null: not yet */
 };
 
 /* A transaction, as sql_begin and sql_end have it. When the file is not there any more, because it was kept aside or removed, one
@@ -25,8 +27,14 @@ char *store_file(const struct store *store, const char *name);
 /* Whether a trace that the database names is there. */
 bool store_has_file(const struct store *store, const char *trace);
 
-/* The order of sights (s) of one finding and build by their traces, the best first: see sweep.h. */
-#define BEST_FIRST "s.preemptions IS NULL, s.preemptions, s.test DESC"
+/* The order of sights (s) of one finding, build and parts by their traces, the best first: see sweep.h. */
+#define FEWEST_FIRST "s.preemptions IS NULL, s.preemptions, s.test DESC"
+
+/* Of one finding and build: those of the parts that were used last come first, and those of which that is not known. The program is one of
+ * the parts, so builds need not be looked at. */
+#define BEST_FIRST                                                                                                     \
+	"s.parts IN ('', (SELECT n.parts FROM sighting n WHERE n.finding = s.finding AND n.parts <> ''"                \
+	" ORDER BY n.test DESC LIMIT 1)) DESC, " FEWEST_FIRST
 
 /* The test whose trace of the finding is the best of that build. That of the test own, 0 is none, is taken to be there. Returns 1, 0
  * when there is none, or a negative errno with err set. */

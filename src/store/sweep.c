@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "store/read.h"
 #include "store/store_priv.h"
 
@@ -95,6 +96,13 @@ void store_reduced_release(struct store_reduced *self)
 	*self = (struct store_reduced){ .trace = NULL };
 }
 
+/* Whether there was one with these parts. With which ones a trace of an older version was made is not known: any that is as good takes its
+ * place, and it takes nobody's. */
+static bool is_had(const struct strings *had, const char *parts)
+{
+	return *parts ? strings_has(had, parts) : had->count > 0;
+}
+
 /* Within a transaction. Without the file of a better one, a worse one is all that there is. */
 static int list_worse(const struct store *store, const struct running *running, struct worse_list *list,
 		      struct err *err)
@@ -102,34 +110,37 @@ static int list_worse(const struct store *store, const struct running *running, 
 	sqlite3_stmt *rows;
 	int64_t finding = 0, build = 0;
 	char *arguments = mem_copy_string("");
-	bool is_had = false;
+	struct strings had = { 0 };
 	int code = sql_start(&store->sql, &rows, err,
-			     "SELECT s.finding, t.build, s.test, s.trace, t.mark, o.arguments FROM sighting s"
+			     "SELECT s.finding, t.build, s.test, s.trace, t.mark, o.arguments, s.parts FROM sighting s"
 			     " JOIN test t ON t.id = s.test JOIN subject o ON o.id = t.subject"
 			     " WHERE s.trace IS NOT NULL AND (s.finding, t.build) IN"
 			     "  (SELECT k.finding, u.build FROM sighting k JOIN test u ON u.id = k.test"
 			     "   WHERE k.trace IS NOT NULL GROUP BY k.finding, u.build HAVING count(*) > 1)"
-			     " ORDER BY s.finding, t.build, o.arguments, " BEST_FIRST,
+			     " ORDER BY s.finding, t.build, o.arguments, " FEWEST_FIRST,
 			     "");
 	while (code >= 0 && (code = sql_next(&store->sql, rows, err)) > 0) {
 		if (sql_column(rows, 0) != finding || sql_column(rows, 1) != build ||
 		    strcmp(sql_text(rows, 5), arguments) != 0)
-			is_had = false;
+			strings_release(&had);
 		finding = sql_column(rows, 0);
 		build = sql_column(rows, 1);
 		free(arguments);
 		arguments = mem_copy_string(sql_text(rows, 5));
 		/* Tests without a mark are of older versions. */
-		if (is_had && (sql_is_null(rows, 4) || !running_is(running, sql_column(rows, 4)))) {
+		if (is_had(&had, sql_text(rows, 6)) &&
+		    (sql_is_null(rows, 4) || !running_is(running, sql_column(rows, 4)))) {
 			list->items = mem_resize(list->items, (list->count + 1) * sizeof *list->items);
 			list->items[list->count++] = (struct worse){ .finding = finding,
 								     .test = sql_column(rows, 2),
 								     .trace = mem_copy_string(sql_text(rows, 3)) };
 		}
-		is_had = is_had || store_has_file(store, sql_text(rows, 3));
+		if (store_has_file(store, sql_text(rows, 3)))
+			strings_add(&had, sql_text(rows, 6));
 	}
 	sql_stop(rows);
 	free(arguments);
+	strings_release(&had);
 	return code;
 }
 
@@ -187,13 +198,28 @@ static int largest_mark(struct store *store, int64_t *largest, struct err *err)
 	return code < 0 ? code : 0;
 }
 
+/* No store has that many tests: somebody has written it there. */
+static int no_mark_left(const struct store *store, struct err *err)
+{
+	char *shown = text_terminal_copy(store->path);
+	err_hint(err,
+		 "rename its folder, and the next heddle test begins a new one; or --store DIR names another folder");
+	err_set(err, EBADMSG,
+		"the store of \"%s\" is damaged: its tests, or its evidence, have numbers that are too large", shown);
+	free(shown);
+	return -EBADMSG;
+}
+
 int store_begin_mark(struct store *store, struct running *running, struct err *err)
 {
 	int64_t largest;
 	int code = largest_mark(store, &largest, err);
 	/* Another one may have had it and ended before we got it. */
 	while (code == 0 && running->mark <= largest) {
-		running_begin(running, largest + 1);
+		if (largest < RUNNING_MARK_MOST)
+			running_begin(running, largest + 1);
+		if (largest >= RUNNING_MARK_MOST || running->mark > RUNNING_MARK_MOST)
+			return no_mark_left(store, err);
 		code = largest_mark(store, &largest, err);
 	}
 	return code;

@@ -1,7 +1,8 @@
 /*
  * sweep.h: which trace of a finding is the best, and the removal of those that are not needed any more. Of each finding,
- * build that showed it and arguments one stays: the one with the fewest preemptions, of those that were reduced as far,
- * or not at all, the newest.
+ * build that showed it, its parts (the libraries) and arguments one stays: the one with the fewest preemptions, of those that were
+ * reduced as far, or not at all, the newest. With other parts a trace cannot be replayed, so of one build that with the parts that
+ * were used last is the best.
  *
  * Invariants:
  *  1. A file that the database refers to is removed only after a commit in which it does not any more.
@@ -15,13 +16,14 @@
 #include "store/store.h"
 
 /* Gives this process's test its mark, which is in no name of a trace and in no test of the database yet: the number that the test will have
- * in it, unless others begin just now. Returns 0, or a negative errno with err set. */
+ * in it, unless others begin just now. Within the transaction that adds the test: locks may be missing, and keep apart only those
+ * who use the same file. Returns 0, or a negative errno with err set. */
 int store_begin_mark(struct store *store, struct running *running, struct err *err);
 
 enum sweep { SWEEP_SUPERSEDED, SWEEP_ALL };
 
 /*
- * Removes traces that are worse than another one of the same finding, build and arguments; with SWEEP_ALL also what killed tests of this database left,
+ * Removes traces that are worse than another one of the same finding, build, parts and arguments; with SWEEP_ALL also what killed tests of this database left,
  * which nothing refers to. Does nothing while somebody reads traces or removes some. Returns 0, or a negative errno with
  * err set.
  */

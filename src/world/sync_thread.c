@@ -3,19 +3,32 @@
 #include <string.h>
 
 #include "world/heap.h"
+#include "world/landing.h"
 #include "world/sync_priv.h"
+
+/* The program may have taken away the right to read its block: then there are none. */
+static __attribute__((noinline)) bool read_words(const struct heap_block *block, uintptr_t *words)
+{
+	struct thread *self = world.current;
+	struct landing *outer = self->landing, landing;
+	const char *end = (const char *)block->start + block->size;
+	bool is_unreadable = landing_prepare(&landing);
+	if (!is_unreadable) {
+		self->landing = &landing;
+		memcpy(&words[0], block->start, sizeof words[0]);
+		memcpy(&words[1], end - 2 * sizeof words[0], 2 * sizeof words[0]);
+	}
+	self->landing = outer;
+	return !is_unreadable;
+}
 
 static struct beginning beginning_of(uintptr_t start, const void *argument)
 {
 	struct beginning began = { .start = start };
 	struct heap_block block;
-	if (!heap_find(argument, &block) || block.state != HEAP_LIVE || block.start != argument ||
-	    block.size < 2 * sizeof began.words[0])
-		return began;
-	const char *end = (const char *)block.start + block.size;
-	memcpy(&began.words[0], argument, sizeof began.words[0]);
-	memcpy(&began.words[1], end - 2 * sizeof began.words[0], 2 * sizeof began.words[0]);
-	began.has_words = true;
+	if (heap_find(argument, &block) && block.state == HEAP_LIVE && block.start == argument &&
+	    block.size >= 2 * sizeof began.words[0])
+		began.has_words = read_words(&block, began.words);
 	return began;
 }
 

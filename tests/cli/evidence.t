@@ -169,6 +169,24 @@ is "three at once: nothing is missing" "$(missing)" ""
 tested
 is "after that: one file for each finding" "$(files | sed 's/-.*//' | paste -sd ,)" "assertion,data"
 
+# Where there can be no locks, the database alone tells tests that begin at once apart.
+rm -rf .heddle
+mkdir -p .heddle/lock
+tested --quiet
+(
+	echo 'BEGIN IMMEDIATE;'
+	sleep 1
+	echo 'COMMIT;'
+) | sqlite3 "$db" &
+sleep 0.2
+for i in 1 2 3; do
+	timeout -s KILL 120 "$heddle" test --runs 60 --seed 3$i -- ./sell >no-locks-$i 2>&1 </dev/null &
+done
+wait
+is "no locks, at once: each has a mark of its own" "$(sqlite3 "$db" 'SELECT count(*), count(DISTINCT mark) FROM test')" "4|4"
+is "no locks, at once: what they told can be replayed" "$(unable no-locks-?)" ""
+is "no locks, at once: nothing is missing" "$(missing)" ""
+
 # Killed at any moment, in a new store.
 rm -rf .heddle
 wrong=
@@ -247,6 +265,41 @@ is "a revert, killed: what the build needs" "$(known H2 | jq -c '[.[1] | startsw
 is "a revert, killed: events of another run are not told" "$(sqlite3 "$db" "SELECT DISTINCT event FROM site WHERE finding = 2")" 0
 is "a revert, killed: it can be replayed" "$(unable reverted)" ""
 
+# A library is built anew, the program is not: traces of before cannot be replayed.
+mkdir library && cd library
+cat >part.c <<'END_OF_C'
+const char part_version[] = VERSION;
+int left = 1;
+int take(void)
+{
+	return left > 0 ? left-- : 0;
+}
+END_OF_C
+sed 's/^static int left.*//; /^static int take/,/^}/d; s/^const char.*/int take(void);/' ../sell.c >sell.c
+part() {
+	"$cc" -g -O1 -fPIC -shared "-DVERSION=\"$1\"" part.c -o libpart.so
+}
+part 1 && cp libpart.so first.so && "$cc" -g -O1 -pthread sell.c -L. -lpart -Wl,-rpath,"$PWD" -o sell || fail "a library is built"
+tested
+is "a library: reduced" "$(sqlite3 "$db" 'SELECT preemptions FROM finding WHERE id = 2')" 1
+first=$(known H2)
+part 2
+begun anew --seed 3
+killed
+is "a library, built anew: what was told can be replayed" "$(unable anew)" ""
+sqlite3 "$db" "UPDATE sighting SET preemptions = 0 WHERE finding = 2 AND test = 1"
+tested --seed 4
+is "a library, built anew: what is reduced less there" "$(unable said)" ""
+tested --seed 5
+is "a library, built anew: it stays" "$(unable said) $(files | grep -c assertion)" " 2"
+cp first.so libpart.so
+sqlite3 "$db" "UPDATE sighting SET preemptions = 1 WHERE finding = 2 AND test = 1"
+begun again --seed 6
+killed
+is "a library, the first one again: what was told can be replayed" "$(unable again)" ""
+is "a library, the first one again: what was reduced then" "$(known H2 | jq -r '.[3]')" "$(jq -r '.[3]' <<<"$first")"
+cd ..
+
 # A store of version 4: all tests of a build had the same file.
 rm -rf .heddle
 tested
@@ -260,7 +313,7 @@ sqlite3 "$db" "INSERT INTO test(id, build, subject, strategy, seed, began) SELEC
 	INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace, event)
 	SELECT finding, 2, key, schedule, strategy, seed, trace, event FROM sighting;
 	DROP INDEX test_mark; DROP INDEX sighting_trace; ALTER TABLE test DROP COLUMN mark; ALTER TABLE sighting DROP COLUMN needs;
-	ALTER TABLE sighting DROP COLUMN preemptions; ALTER TABLE sighting DROP COLUMN is_fewest; PRAGMA user_version = 4"
+	ALTER TABLE sighting DROP COLUMN preemptions; ALTER TABLE sighting DROP COLUMN is_fewest; ALTER TABLE sighting DROP COLUMN parts; PRAGMA user_version = 4"
 before=$(known H2)
 like "version 4: what it needs" "$before" 'needs 1 preemption.*assertion-[0-9a-f]{8}\.trace'
 is "version 4: the last sight has it" "$(sqlite3 "$db" 'SELECT test, preemptions FROM sighting WHERE finding = 2' | paste -sd ,)" "1|,2|1"

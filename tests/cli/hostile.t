@@ -177,17 +177,33 @@ mkdir folder.build
 refused "a build that is no file" '"folder.build": it is no file' build=folder.build
 said() {
 	restore
-	sqlite3 .heddle/heddle.db "$1"
+	sqlite3 -bail .heddle/heddle.db "$1" || return
 	shift
 	"$heddle" "$@" 2>&1
 }
-like "numbers that overflow" "$(said 'UPDATE sighting SET seen = 9223372036854775807; INSERT INTO test SELECT id + 100, build, subject,
-	strategy, seed, began, ended, 9223372036854775807, kinds FROM test; INSERT INTO sighting SELECT finding, test + 100, key, schedule, seen,
-	strategy, seed, trace, event FROM sighting' list)" '^H1 +new +9223372036854775807 '
+like "numbers that overflow" "$(said 'UPDATE sighting SET seen = 9223372036854775807; INSERT INTO
+	test(id, build, subject, strategy, seed, began, ended, schedules, kinds) SELECT id + 100, build, subject, strategy, seed, began, ended,
+	9223372036854775807, kinds FROM test; INSERT INTO sighting(finding, test, key, schedule, seen, strategy, seed, trace, event) SELECT
+	finding, test + 100, key, schedule, seen, strategy, seed, trace, event FROM sighting' list)" '^H1 +new +9223372036854775807 '
 like "tables that are missing" "$(said 'PRAGMA foreign_keys = OFF; DROP TABLE site' show --brief H1)" 'is damaged: no such table: site'
 like "tables without a version" "$(said 'PRAGMA user_version = 0' list)" 'is damaged: it has no version; it is kept as'
 like "a version below 0" "$(said 'PRAGMA user_version = -3' list)" 'is damaged: it has no version; it is kept as'
 like "a trace elsewhere is not told" "$(said "UPDATE sighting SET trace = '../../victim'" list --json)" '"trace":null'
+# A test takes a number that is larger than all that there are.
+tested() {
+	timeout -s KILL 20 "$heddle" test --runs 2 --quiet -- ./locks 2>&1 </dev/null
+}
+for number in 9223372036854775807 9223372036854775806 999999999999999; do
+	restore
+	sqlite3 .heddle/heddle.db "UPDATE test SET mark = $number"
+	like "a test has the number $number" "$(tested)" 'is damaged: its tests, or its evidence, have numbers that are too large'
+done
+restore
+touch .heddle/evidence/deadlock-00000000.999999999999999.trace
+like "evidence has the largest number" "$(tested)" 'is damaged: its tests, or its evidence, have numbers that are too large'
+restore
+sqlite3 .heddle/heddle.db "UPDATE test SET mark = -9223372036854775807 - 1"
+unlike "a test has a number below 0" "$(tested; echo "status $?")" 'status (3|137)'
 restore
 mkdir elsewhere && echo mine >elsewhere/victim && rm -r .heddle/evidence && ln -s ../elsewhere .heddle/evidence
 sqlite3 .heddle/heddle.db "UPDATE sighting SET trace = 'evidence/victim'"
