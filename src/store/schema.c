@@ -90,4 +90,10 @@ const char *const schema_steps[STORE_VERSION] = {
 	"  (SELECT f.needs, f.preemptions, f.is_fewest FROM finding f WHERE f.id = sighting.finding)"
 	" WHERE trace IS NOT NULL AND test = (SELECT max(s.test) FROM sighting s JOIN test t ON t.id = s.test"
 	"  JOIN finding f ON f.id = s.finding WHERE s.finding = sighting.finding AND t.build = f.last_build);",
+
+	/* The code of a place's line, to know it by when the source has changed; what suppressed a finding, as tests without that
+	 * make it known again; and that it came back after it was fixed. */
+	"ALTER TABLE site ADD COLUMN code TEXT;"
+	"ALTER TABLE finding ADD COLUMN suppression TEXT;"
+	"ALTER TABLE finding ADD COLUMN came_back INTEGER NOT NULL DEFAULT 0;",
 };
