@@ -119,7 +119,7 @@ struct flow_join {
 	uint32_t owner;
 	struct flow_ids holders;
 	struct flow_ids rounds; /* that must be so in all these blocks */
-	bool is_void; /* it turned out not to be so */
+	bool is_void;           /* it turned out not to be so */
 };
 
 /* ---- flow_handles.c ---- */

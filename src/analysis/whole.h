@@ -288,8 +288,9 @@ uint32_t whole_add_object(struct whole *whole, enum whole_object_kind kind);
 uint32_t whole_add_initial(struct whole *whole, uint32_t object, uint64_t offset,
 			   uint32_t value); /* one object after the other */
 uint32_t whole_add_place(struct whole *whole, const struct whole_place *place);
-uint32_t whole_add_layout(struct whole *whole,
-			  uint64_t size_bytes); /* its arrays are those that are added next, see array_count; so with vectors */
+uint32_t
+whole_add_layout(struct whole *whole,
+		 uint64_t size_bytes); /* its arrays are those that are added next, see array_count; so with vectors */
 uint32_t whole_add_array(struct whole *whole, const struct whole_array *array);
 uint32_t whole_add_vector(struct whole *whole, uint64_t offset);
 uint32_t whole_add_access(struct whole *whole, const struct whole_access *access);

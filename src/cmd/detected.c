@@ -73,6 +73,8 @@ void detected_find(struct judge *judge, const struct trace_result *result, const
 	judge_run(judge, &run, report, &judged);
 	detail(judge, judged.new_findings, path);
 	detail(judge, (uint32_t)judge_finish(judge), path);
+	for (size_t i = 0; i < judge->findings.count; i++)
+		scene_find_code(&judge->scene, judge->findings.items[i]);
 }
 
 static void add_lines(struct buf *out, const char *prefix, const char *text)

@@ -28,7 +28,7 @@ static struct {
 struct item {
 	int64_t id;
 	char *fingerprint, *context, *summary, *kind;
-	bool is_matched;
+	bool is_matched, is_suppressed;
 	uint64_t schedules; /* of an old one that is not matched: of the new side, that would have shown it */
 };
 
@@ -52,6 +52,7 @@ static int add_item(void *context, const struct store_finding *finding)
 		.context = mem_copy_string(finding->context),
 		.summary = text_terminal_copy(finding->summary),
 		.kind = mem_copy_string(finding->kind),
+		.is_suppressed = strcmp(finding->state, "suppressed") == 0,
 	};
 	return 0;
 }
@@ -244,7 +245,8 @@ static size_t tell(const struct side *self, bool is_matched, const char *word)
 		const struct item *item = &self->items[i];
 		if (item->is_matched != is_matched)
 			continue;
-		printf("%-5s H%" PRId64 " %s\n", word, item->id, item->summary);
+		printf("%-5s H%" PRId64 " %s%s\n", word, item->id, item->summary,
+		       item->is_suppressed ? " (suppressed)" : "");
 		count++;
 	}
 	return count;

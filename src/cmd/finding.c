@@ -29,11 +29,22 @@ enum finding_kind finding_kind_of(const char *word)
 	return (enum finding_kind)kind;
 }
 
+/* Names are relative to the working directory where that is possible: from another one the same file has a longer name. */
+static bool is_same_file(const char *one, const char *other)
+{
+	size_t size = strlen(one), other_size = strlen(other);
+	if (size > other_size)
+		return is_same_file(other, one);
+	if (strcmp(other + other_size - size, one) != 0)
+		return false;
+	return size == other_size || (one[0] != '/' && other[other_size - size - 1] == '/');
+}
+
 static bool has_site(const struct finding *finding, const struct finding_site *wanted)
 {
 	for (size_t i = 0; i < finding->site_count; i++) {
 		const struct finding_site *site = &finding->sites[i];
-		if (site->line == wanted->line && site->file && wanted->file && strcmp(site->file, wanted->file) == 0)
+		if (site->line == wanted->line && site->file && wanted->file && is_same_file(site->file, wanted->file))
 			return true;
 	}
 	return false;
@@ -254,6 +265,7 @@ void finding_add_site(struct finding *self, const struct finding_site *site)
 	added->function = finding_keep(self, site->function);
 	added->variable = finding_keep(self, site->variable);
 	added->thread_name = finding_keep(self, site->thread_name);
+	added->code = finding_keep(self, site->code);
 }
 
 bool finding_has_near(const struct finding *self)
@@ -275,6 +287,7 @@ void finding_add_act(struct finding *self, const struct finding_act *act)
 	added->file = finding_keep(self, act->file);
 	added->function = finding_keep(self, act->function);
 	added->by_name = finding_keep(self, act->by_name);
+	added->code = finding_keep(self, act->code);
 }
 
 bool finding_is_bad_free(const struct finding *self)

@@ -46,6 +46,8 @@ struct finding_site {
 	bool has_value, is_changed; /* what was accessed was before, ... */
 	uint64_t value_before, value_after; /* ... and became after */
 	struct strings held;                /* the locks that the thread had, as people read them; only with an event */
+	const char *
+		code; /* of the line, as the build had it (base/source.h); null: not known, or not looked up (scene_find_code) */
 };
 
 /* Something that has a part in it without being one of its sites: what became of the memory, where a thread comes from. */
@@ -57,6 +59,7 @@ struct finding_act {
 	const char *by_name;         /* of who did it, as thread_name of a site */
 	const char *file, *function; /* null: not known */
 	uint32_t line;
+	const char *code; /* as of a site */
 };
 
 /* A call of one of the stacks that have a part in it, for suppressions. Strings as of sites. */
@@ -116,6 +119,7 @@ struct finding {
 	const struct suppression *suppression; /* that it is suppressed by, not its own; null: it is not */
 	uint64_t variants;                     /* that people see as one: pairs of accesses of a race; 0 counts as 1 */
 	uint64_t first, last, seen; /* schedules: the numbers of the first and the last that had it; how many had it */
+	uint64_t schedules;         /* that could have had it; 0: not known yet */
 	struct plan plan;           /* of the first */
 	uint64_t output_sum;        /* of output that differs: of what the first printed */
 	char *trace;                /* path of the evidence; null: none */

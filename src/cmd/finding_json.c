@@ -37,6 +37,14 @@ static void add_value(struct buf *out, const char *name, uint64_t value)
 	buf_add_string(out, "\"");
 }
 
+static void add_code(struct buf *out, const char *code)
+{
+	if (!code)
+		return;
+	buf_add_string(out, ",");
+	json_put(out, "code", code);
+}
+
 static void add_site(struct buf *out, const struct finding_site *site)
 {
 	buf_add_string(out, "{");
@@ -58,6 +66,7 @@ static void add_site(struct buf *out, const struct finding_site *site)
 		buf_add_string(out, ",");
 		json_put(out, "thread_name", site->thread_name);
 	}
+	add_code(out, site->code);
 	if (site->event)
 		buf_format(out, ",\"event\":%" PRIu64, site->event);
 	if (site->has_value)
@@ -87,6 +96,7 @@ static void add_act(struct buf *out, const struct finding_act *act)
 	line_add_json(out, act->line);
 	buf_add_string(out, ",");
 	json_put_function(out, act->function);
+	add_code(out, act->code);
 	buf_add_string(out, "}");
 }
 
@@ -172,6 +182,8 @@ void finding_json(struct buf *out, const struct finding *finding, const char *pr
 	}
 	buf_format(out, "],\"variants\":%" PRIu64 ",\"schedules_to_first\":%" PRIu64 ",\"seen\":%" PRIu64 ",",
 		   finding->variants ? finding->variants : 1, finding->first, finding->seen);
+	if (finding->schedules)
+		buf_format(out, "\"schedules\":%" PRIu64 ",", finding->schedules);
 	buf_format(out, "\"suppressed\":%s,\"suppression\":", is_suppressed ? "true" : "false");
 	if (finding->suppression)
 		add_suppression(out, finding->suppression);

@@ -98,7 +98,7 @@ static int add_line(void *context, const struct store_finding *finding)
 	struct buf line = { 0 }, summary = { 0 };
 	snprintf(id, sizeof id, "H%" PRId64, finding->id);
 	buf_format(&line, "%-6s ", id);
-	char *state = text_terminal_copy(finding->state);
+	char *state = text_terminal_copy(finding->came_back ? "came back" : finding->state);
 	buf_format(&line, "%-10s %9" PRIu64 "  ", state, finding->seen);
 	add_program(&line, finding->last.program, self->program_width);
 	add_summary(&summary, finding->summary);
@@ -146,6 +146,7 @@ static int add_object(void *context, const struct store_finding *finding)
 	buf_format(out, "%s{\"id\":\"H%" PRId64 "\",", self->count++ ? "," : "", finding->id);
 	add_member(out, "kind", finding->kind);
 	add_member(out, "state", finding->state);
+	buf_format(out, "\"came_back\":%s,", finding->came_back ? "true" : "false");
 	add_member(out, "summary", finding->summary);
 	add_member(out, "details", finding->details);
 	add_member(out, "needs", finding->needs);
@@ -270,11 +271,11 @@ const struct command command_list = {
 	.name = "list",
 	.operands = "",
 	.summary = "list what tests have found",
-	.details =
-		"new: seen by one test, or came back after it was fixed. known: seen by another test, too. fixed: not "
-		"seen in so\n"
-		"many schedules of newer builds (heddle test --fixed-after). Exit status: 0, or 3 when the findings "
-		"cannot be read.",
+	.details = "new: seen by one test; one that came back after it was fixed is new, too. known: seen by another "
+		   "test, "
+		   "too.\n"
+		   "fixed: not seen in so many schedules of newer builds (heddle test --fixed-after).\n\n"
+		   "Exit status: 0, or 3 when the findings cannot be read.",
 	.options = options,
 	.values = values,
 	.run = list_main,

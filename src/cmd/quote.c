@@ -25,12 +25,27 @@ void quotes_init(struct quotes *self, const char *program)
 		self->built = status.st_mtim;
 }
 
+void quotes_built_before(struct quotes *self, int64_t seconds)
+{
+	if (!self->built.tv_sec || self->built.tv_sec > seconds)
+		self->built = (struct timespec){ .tv_sec = (time_t)seconds };
+}
+
+/* A file that was read. */
+struct quoted {
+	struct source source;
+	struct source_code code; /* read when it is asked for */
+	bool is_newer;           /* than the program */
+};
+
 void quotes_release(struct quotes *self)
 {
 	for (size_t i = 0; i < self->files.room; i++) {
-		struct source *file = self->files.slots[i].key ? self->files.slots[i].value : NULL;
-		if (file)
-			source_release(file);
+		struct quoted *file = self->files.slots[i].key ? self->files.slots[i].value : NULL;
+		if (!file)
+			continue;
+		source_release(&file->source);
+		source_code_release(&file->code);
 		free(file);
 	}
 	map_release(&self->files);
@@ -40,15 +55,15 @@ void quotes_release(struct quotes *self)
 	strings_release(&self->elsewhere);
 }
 
-static const struct source *open_file(struct quotes *self, const char *name)
+static struct quoted *open_file(struct quotes *self, const char *name)
 {
-	struct source *file = map_get(&self->files, name);
+	struct quoted *file = map_get(&self->files, name);
 	if (file)
 		return file;
 	file = mem_alloc(sizeof *file);
 	map_set(&self->files, name, file);
 	const struct sources_file *found = sources_find(&self->sources, name);
-	enum source_state state = found->path ? source_read(file, found->path) : SOURCE_MISSING;
+	enum source_state state = found->path ? source_read(&file->source, found->path) : SOURCE_MISSING;
 	if (state != SOURCE_GOOD) {
 		char *trouble = mem_format("%s %s", name, source_trouble(state));
 		strings_add(&self->troubles, trouble);
@@ -57,9 +72,26 @@ static const struct source *open_file(struct quotes *self, const char *name)
 	}
 	if (found->is_elsewhere)
 		strings_add(&self->elsewhere, found->path);
-	if (self->built.tv_sec && source_is_newer(file, &self->built))
-		strings_add(&self->changed, name);
+	file->is_newer = self->built.tv_sec && source_is_newer(&file->source, &self->built);
 	return file;
+}
+
+static bool is_same_line(struct quoted *file, const struct quote *place)
+{
+	if (!place->code)
+		return !file->is_newer;
+	if (!file->code.starts)
+		source_code_read(&file->code, &file->source);
+	return strcmp(source_code_line(&file->code, place->line), place->code) == 0;
+}
+
+/* Whether all of them are what the program was built from. */
+static bool are_same_lines(struct quoted *file, const struct quote *places, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!is_same_line(file, &places[i]))
+			return false;
+	return true;
 }
 
 /* Appends a line with tabs as spaces, escaped; *column becomes the column of a terminal that the byte of that number is in. */
@@ -160,7 +192,13 @@ bool quotes_add(struct buf *out, struct quotes *self, const struct paper *paper,
 	}
 	if (!count || !places[0].file || !first)
 		return false;
-	const struct source *file = open_file(self, places[0].file);
+	struct quoted *quoted = open_file(self, places[0].file);
+	const struct source *file = &quoted->source;
+	if (file->line_count && !are_same_lines(quoted, places, count)) {
+		if (!strings_has(&self->changed, places[0].file))
+			strings_add(&self->changed, places[0].file);
+		return false;
+	}
 	if (last > file->line_count)
 		return false;
 	first = first > LINES_BEFORE ? first - LINES_BEFORE : 1;
@@ -205,5 +243,5 @@ void quotes_tell(struct buf *out, struct quotes *self, const struct paper *paper
 	tell_names(out, paper, indent, &self->elsewhere, " is where lines were taken from");
 	tell_names(out, paper, indent, &self->troubles, ", so its lines are not shown");
 	tell_names(out, paper, indent, &self->changed,
-		   " was changed after the program was built: these may not be the lines that it was built from");
+		   " was changed since the program was built, so lines of it are not shown");
 }

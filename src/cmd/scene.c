@@ -215,6 +215,26 @@ void scene_site_key(struct buf *out, const struct scene_place *place)
 		scene_key(out, place);
 }
 
+static const char *find_code(struct scene *self, struct finding *finding, const char *file, uint32_t line)
+{
+	struct buf own = { 0 }, around = { 0 };
+	const char *code = NULL;
+	if (self->symbols && file && line && !line_is_near(line) &&
+	    symbols_line(self->symbols, file, line, &own, &around))
+		code = finding_keep(finding, own.data);
+	buf_release(&own);
+	buf_release(&around);
+	return code;
+}
+
+void scene_find_code(struct scene *self, struct finding *finding)
+{
+	for (size_t i = 0; i < finding->site_count; i++)
+		finding->sites[i].code = find_code(self, finding, finding->sites[i].file, finding->sites[i].line);
+	for (size_t i = 0; i < finding->act_count; i++)
+		finding->acts[i].code = find_code(self, finding, finding->acts[i].file, finding->acts[i].line);
+}
+
 void scene_add_site(struct finding *finding, const struct scene_place *place, const char *access, uint32_t thread)
 {
 	struct finding_site site = {

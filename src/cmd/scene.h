@@ -64,6 +64,9 @@ void scene_tell_object(struct buf *out, struct scene *self, uint64_t address, co
 void scene_key(struct buf *out, const struct scene_place *place);
 void scene_site_key(struct buf *out, const struct scene_place *place);
 
+/* Looks up the code of the lines of a finding's sites and acts, as the build had it. */
+void scene_find_code(struct scene *self, struct finding *finding);
+
 /* Adds the place to a finding. */
 void scene_add_site(struct finding *finding, const struct scene_place *place, const char *access, uint32_t thread);
 

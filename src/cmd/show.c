@@ -28,6 +28,7 @@ struct showing {
 	struct finding stored; /* kind, sites, summary, details, needs: not more */
 	struct buf history;    /* lines: since when, how often */
 	char *program;
+	int64_t last_seen; /* seconds since 1970 */
 };
 
 static void add_when(struct buf *out, const char *word, int64_t when, const struct store_build *build)
@@ -46,8 +47,9 @@ static void add_when(struct buf *out, const char *word, int64_t when, const stru
 static void add_history(struct buf *out, const struct store_finding *finding)
 {
 	char *strategy = text_terminal_copy(finding->strategy), *state = text_terminal_copy(finding->state);
-	buf_format(out, "%s: seen in %" PRIu64 " schedule%s of %" PRIu64 " test%s\n", state, finding->seen,
-		   finding->seen == 1 ? "" : "s", finding->tests, finding->tests == 1 ? "" : "s");
+	buf_format(out, "%s%s: seen in %" PRIu64 " schedule%s of %" PRIu64 " test%s\n", state,
+		   finding->came_back ? ", came back" : "", finding->seen, finding->seen == 1 ? "" : "s",
+		   finding->tests, finding->tests == 1 ? "" : "s");
 	add_when(out, "first", finding->first_seen, &finding->first);
 	add_when(out, "last", finding->last_seen, &finding->last);
 	buf_format(out, "then in schedule %" PRIu64 ", strategy %s, seed %" PRIu64 "\n", finding->schedule, strategy,
@@ -71,6 +73,7 @@ static int keep(void *context, const struct store_finding *finding)
 	text_terminal_lines(&self->stored.needs, finding->needs);
 	add_history(&self->history, finding);
 	self->program = mem_copy_string(finding->last.program);
+	self->last_seen = finding->last_seen;
 	return 0;
 }
 
@@ -110,7 +113,10 @@ static void print(struct showing *self)
 	const struct finding *told = run.again ? run.again : &self->stored;
 	if (self->stored.site_count)
 		self->stored.sites[0].event = event;
-	teller_init(&teller, 1, asked.color, self->program);
+	char *program = store_program_now(asked.store, self->program, path);
+	teller_init(&teller, 1, asked.color, program);
+	quotes_built_before(&teller.quotes, self->last_seen + 1);
+	free(program);
 	tell_head(&out, &teller, id, run.again, self->stored.summary.data, NULL);
 	tell_details(&out, &teller, told->details.data, told->sites, told->site_count,
 		     finding_act(told, FINDING_FREED, 0));

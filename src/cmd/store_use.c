@@ -46,6 +46,25 @@ char *store_program_path(const char *program)
 	return copy;
 }
 
+char *store_program_now(const char *asked, const char *program, const char *trace)
+{
+	struct trace recorded;
+	struct err ignored = ERR_INIT;
+	char *found = NULL;
+	trace_init(&recorded);
+	if (trace && trace_read(trace, &recorded, &ignored) == 0 && access(recorded.program, F_OK) == 0)
+		found = mem_copy_string(recorded.program);
+	trace_free(&recorded);
+	if (!found && program[0] != '/' && access(program, F_OK) < 0) {
+		found = mem_format("%s/../%s", store_folder(asked), program);
+		if (access(found, F_OK) < 0) {
+			free(found);
+			found = NULL;
+		}
+	}
+	return found ? found : mem_copy_string(program);
+}
+
 char *store_identity(const char *path)
 {
 	struct trace builds = { .log_fd = -1 };
@@ -128,6 +147,7 @@ void store_add_site(void *finding, const struct store_place *place)
 				 .line = place->is_near ? line_near((uint32_t)place->line) : (uint32_t)place->line,
 				 .column = (uint32_t)place->column,
 				 .thread = (uint32_t)place->thread,
+				 .code = place->code,
 			 });
 }
 

@@ -17,6 +17,10 @@ const char *store_option(const char *asked);
 /* The path of a program as the store has it: relative to the working directory if it is below it. Caller frees. */
 char *store_program_path(const char *program);
 
+/* Where a program of the store is now, as far as that is known: where the evidence has it (null: there is none), where the store's path of
+ * it leads from here, or from the folder that the store is in. What is nowhere is where the store says. Caller frees. */
+char *store_program_now(const char *asked, const char *program, const char *trace);
+
 /* The identity of a file as the store has it, hexadecimal digits; null when it cannot be read. Caller frees. */
 char *store_identity(const char *path);
 

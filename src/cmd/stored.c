@@ -51,6 +51,7 @@ static void add_site(void *context, const struct store_place *place)
 		.thread_name = place->thread_name,
 		.event = (uint64_t)place->event,
 		.is_beside = place->is_beside,
+		.code = place->code,
 		.has_value = place->before,
 		.is_changed = place->before && place->after,
 		.value_before = place->before ? strtoull(place->before, NULL, 0) : 0,
@@ -83,8 +84,11 @@ static void add_sight(void *context, const struct store_sight *sight)
 	set_trace(self, sight->trace);
 }
 
-static enum store_standing standing_of(const char *state)
+static enum store_standing standing_of(const struct store_finding *stored)
 {
+	const char *state = stored->state;
+	if (stored->came_back)
+		return STORE_CAME_BACK;
 	if (strcmp(state, "suppressed") == 0)
 		return STORE_SUPPRESSED;
 	if (strcmp(state, "fixed") == 0)
@@ -119,8 +123,9 @@ static int add_finding(void *context, const struct store_finding *stored)
 	free(finding->name);
 	finding->name = NULL;
 	finding->number = (uint64_t)stored->id;
-	finding->standing = standing_of(stored->state);
+	finding->standing = standing_of(stored);
 	finding->seen = stored->seen;
+	finding->schedules = stored->schedules;
 	finding->variants = stored->variants;
 	buf_add_string(&finding->summary, stored->summary);
 	buf_add_string(&finding->details, stored->details);

@@ -155,13 +155,13 @@ static size_t collect_places(struct told_place places[SITES_MOST], const struct 
 	for (size_t i = 0; i < site_count && count + 1 < SITES_MOST; i++)
 		if (sites[i].file && sites[i].line && !sites[i].is_beside)
 			places[count++] = (struct told_place){
-				.quote = { sites[i].file, line_number(sites[i].line), sites[i].column },
+				.quote = { sites[i].file, line_number(sites[i].line), sites[i].column, sites[i].code },
 				.head = "thread ",
 				.thread = sites[i].thread,
 			};
 	if (freed && freed->file && freed->line)
 		places[count++] = (struct told_place){
-			.quote = { freed->file, line_number(freed->line), 0 },
+			.quote = { freed->file, line_number(freed->line), 0, freed->code },
 			.head = "freed by thread ",
 			.thread = freed->by,
 		};

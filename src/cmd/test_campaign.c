@@ -240,6 +240,7 @@ int test_show(struct test *self, struct finding *finding, struct err *err)
 	struct err why = ERR_INIT;
 	if (finding->origin != FINDING_OF_END && !look_again(self, finding, &why))
 		return 0;
+	scene_find_code(&self->judge.scene, finding);
 	/* What is shown is stored before; and shown all the same when it cannot be. A suppression may name its number. */
 	int code = test_store(self, finding, err);
 	if (suppressions_find(&self->suppressions, finding))

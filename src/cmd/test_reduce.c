@@ -246,6 +246,7 @@ static void look_again(struct reducing *self)
 	finding->memory = self->memory;
 	bool is_had = second_pass(&second, finding, &ignored) == 0;
 	judge_detail_again(&self->test->judge, finding, is_had ? &second : NULL);
+	scene_find_code(&self->test->judge.scene, finding);
 	second_pass_release(&second);
 }
 

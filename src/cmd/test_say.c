@@ -297,18 +297,24 @@ static void warn_unused(const struct test *self)
 	buf_release(&out);
 }
 
+/* What ended it early: the campaign may have been over when somebody interrupted what comes after it. */
+static void print_cut(const struct test *self)
+{
+	if (self->campaign.end == CAMPAIGN_TIME)
+		print_note(self, "the time was up");
+	if (test_is_stopped && self->reduced && !self->reduced->is_reduced)
+		print_note(self, "interrupted while H%" PRIu64 " was being reduced", self->reduced->number);
+	else if (test_is_stopped)
+		print_note(self, "interrupted");
+}
+
 static void print_summary(struct test *self)
 {
-	static const char *const cuts[] = {
-		[CAMPAIGN_TIME] = "the time was up",
-		[CAMPAIGN_STOPPED] = "interrupted",
-	};
 	if (is_silent() || (test_asked.is_quiet && !self->lost_count))
 		return;
 	if (self->campaign.answered)
 		print_head(self);
-	if (test_is_stopped || self->campaign.end == CAMPAIGN_TIME)
-		print_note(self, "%s", cuts[self->campaign.end]);
+	print_cut(self);
 	print_table(self);
 	print_suppressed(self);
 	print_notes(self);

@@ -184,6 +184,7 @@ static struct store_site *sites_of(const struct finding *finding, struct strings
 			.thread_name = site->thread_name,
 			.event = site->event,
 			.is_beside = site->is_beside,
+			.code = site->code,
 			.before = site->has_value ? keep_value(values, site->value_before) : NULL,
 			.after = site->has_value && site->is_changed ? keep_value(values, site->value_after) : NULL,
 		};
@@ -239,11 +240,12 @@ int test_store(struct test *self, struct finding *finding, struct err *err)
 int test_store_suppression(struct test *self, struct finding *finding, struct err *err)
 {
 	bool is_suppressed = finding->suppression, was_suppressed = finding->standing == STORE_SUPPRESSED;
-	if (is_suppressed == was_suppressed)
+	if (!is_suppressed && !was_suppressed)
 		return 0;
-	if (was_suppressed)
+	if (!is_suppressed)
 		finding->standing = STORE_AGAIN;
-	return store_set_suppressed(&self->stored, (int64_t)finding->number, is_suppressed, err);
+	return store_set_suppressed(&self->stored, (int64_t)finding->number,
+				    is_suppressed ? finding->suppression->text : NULL, err);
 }
 
 bool test_is_kept(struct test *self, const char *trace)
@@ -308,6 +310,7 @@ int test_close_store(struct test *self, struct err *err)
 	const char *kinds[FINDING_KIND_COUNT + 1];
 	struct store_count *counts = mem_alloc((findings->count + 1) * sizeof *counts);
 	struct strings fixed = { 0 };
+	struct buf suppressions = { 0 };
 	size_t count = 0;
 	uint64_t ran = self->campaign.answered + self->steer_runs, unknown = self->lost_count + self->unfinished_count;
 	for (size_t i = 0; i < findings->count; i++)
@@ -317,12 +320,17 @@ int test_close_store(struct test *self, struct err *err)
 				.seen = findings->items[i]->seen,
 				.variants = findings->items[i]->variants ? findings->items[i]->variants : 1,
 			};
+	for (size_t i = 0; i < findings->count; i++)
+		findings->items[i]->schedules = ran;
+	for (size_t i = 0; i < self->suppressions.count; i++)
+		buf_format(&suppressions, "%s%s\n", i ? "" : "\n", self->suppressions.items[i].text);
 	list_kinds(self, kinds);
 	const struct store_end end = {
 		.counts = counts,
 		.count = count,
 		.schedules = ran > unknown ? ran - unknown : 0,
 		.kinds = kinds,
+		.suppressions = suppressions.size ? suppressions.data : "",
 		.fixed_after = test_asked.fixed_after,
 	};
 	int code = store_end_test(&self->stored, &end, &fixed, err);
@@ -332,6 +340,7 @@ int test_close_store(struct test *self, struct err *err)
 		test_note(&self->notes, "%s is taken for fixed: %" PRIu64 " schedules of newer builds did not have it",
 			  fixed.items[i], test_asked.fixed_after);
 	strings_release(&fixed);
+	buf_release(&suppressions);
 	free(counts);
 	return code;
 }

@@ -275,13 +275,16 @@ function lineTexts(file) {
 	return lines;
 }
 
-function sourceView(file, marks) {
+function sourceView(finding, file, marks) {
 	const texts = lineTexts(file);
 	const wanted = new Set();
 	for (const line of marks.keys())
 		for (let near = line - CONTEXT; near <= line + CONTEXT; near++)
 			if (texts.has(near))
 				wanted.add(near);
+	const source = data.sources[file];
+	if (source && list(source.stale).includes(list(data.document.findings).indexOf(finding)))
+		return html("p", { class: "empty", "data-file": file }, source.path + " was changed since the program was built: lines of it are not shown.");
 	if (!wanted.size)
 		return null;
 	/* A mark that takes a line would stand for no more than that. */
@@ -298,7 +301,6 @@ function sourceView(file, marks) {
 			html("td", { class: "who" }, who), html("td", {}, texts.get(line))));
 		last = line;
 	}
-	const source = data.sources[file];
 	return html("div", { class: "scroll source", "data-file": file },
 		html("h4", {}, source.path, source.changed ? html("small", {}, " (newer than the program: lines may have moved)") : ""),
 		html("table", {}, html("tbody", {}, rows)));
@@ -335,10 +337,10 @@ function adviceOf(finding) {
 	return section("What to try", ...(advice.length ? [html("ul", { id: "advice" }, ...advice.map((one) => html("li", {}, one)))] : []));
 }
 
-/* A document of the store has findings of several programs. */
-function schedulesOf(finding) {
-	const program = list(data.document.programs).find((one) => one.program === finding.program);
-	return (program || data.document).schedules;
+/* Those of all tests that could have seen it; documents of older versions have only all that there were, also of other programs. */
+function seenIn(finding) {
+	const of = finding.schedules || data.document.schedules;
+	return "in " + plural(finding.seen, "schedule") + (of >= finding.seen ? " of " + of : "");
 }
 
 function renderDetail(finding) {
@@ -349,14 +351,14 @@ function renderDetail(finding) {
 	}
 	const kind = kindOf(finding);
 	const rows = rowsOf(finding);
-	const views = [...marksOf(finding)].map(([file, marks]) => sourceView(file, marks)).filter(Boolean);
+	const views = [...marksOf(finding)].map(([file, marks]) => sourceView(finding, file, marks)).filter(Boolean);
 	detail.replaceChildren(
 		html("h2", {}, nameOf(finding) + " " + text(finding.summary)),
 		html("p", { class: "facts" }, html("span", { class: "badge " + kind.level }, text(finding.kind)),
 			text(finding.class) ? html("span", {}, finding.class) : "", text(finding.standing) ? html("span", {}, finding.standing) : "",
 			finding.suppression ? html("span", {}, "suppressed by " + text(finding.suppression.text)) : "",
 			list(data.document.programs).length > 1 ? html("span", {}, text(finding.program)) : "",
-			finding.seen ? html("span", {}, "in " + plural(finding.seen, "schedule") + " of " + schedulesOf(finding)) : "",
+			finding.seen ? html("span", {}, seenIn(finding)) : "",
 			finding.schedules_to_first ? html("span", {}, "first in schedule " + finding.schedules_to_first) : "",
 			finding.variants > 1 ? html("span", {}, finding.variants + " variants") : ""),
 		html("p", { class: "help" }, kind.help),

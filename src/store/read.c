@@ -19,22 +19,36 @@ const char *const store_states[] = { "new", "known", "fixed", "suppressed", NULL
 	"t.build = (SELECT n.build FROM sighting k JOIN test n ON n.id = k.test WHERE k.finding = s.finding"           \
 	" ORDER BY k.test DESC LIMIT 1) DESC, t.build DESC, " BEST_FIRST
 
+/* Whether a test (t) could see findings of a kind. Tests before version 3 of the schema do not say so: they are taken to have seen all. */
+#define COULD_SEE(kind) "(t.kinds IS NULL OR instr(' ' || t.kinds || ' ', ' ' || " kind " || ' '))"
+
 #define LAST_SIGHT(column) "(SELECT s." column " FROM sighting s WHERE s.finding = f.id ORDER BY s.test DESC LIMIT 1)"
 
 static const char list_text[] =
 	"SELECT f.id, f.kind, f.state, f.summary, f.details, f.needs, f.fingerprint, f.context, f.first_seen, "
 	"f.last_seen,"
 	" f.unseen, (SELECT total(s.seen) FROM sighting s WHERE s.finding = f.id),"
-	" (SELECT count(*) FROM sighting s WHERE s.finding = f.id), f.first_build, a.identity, a.program, f.last_build,"
+	" (SELECT count(*) FROM sighting s WHERE s.finding = f.id), f.first_build, a.identity, a.program, b.id,"
 	" b.identity, b.program, (SELECT s.trace FROM sighting s JOIN test t ON t.id = s.test"
 	"  WHERE s.finding = f.id AND s.trace IS NOT NULL ORDER BY " EVIDENCE_FIRST
 	" LIMIT 1), " LAST_SIGHT("strategy") ", " LAST_SIGHT("schedule") ", " LAST_SIGHT(
-		"seed") ", f.variants, f.preemptions, f.is_fewest FROM finding f LEFT JOIN build a ON a.id = "
-			"f.first_build LEFT JOIN build b ON b.id = "
-			"f.last_build"
-			" WHERE (?1 = 0 OR f.id = ?1) AND (?2 IS NULL OR f.kind = ?2) AND (?3 IS NULL OR f.state = ?3)"
-			" AND (?4 = 0 OR f.state IN ('new', 'known')) AND (?5 = 0 OR EXISTS(SELECT 1 FROM sighting s"
-			"  JOIN test t ON t.id = s.test WHERE s.finding = f.id AND t.build = ?5)) ORDER BY f.id";
+		"seed") ", f.variants, f.preemptions, f.is_fewest, f.came_back AND f.state = 'new',"
+			" (SELECT total(t.schedules) FROM test t WHERE " COULD_SEE(
+				"f.kind") " AND t.subject IN (SELECT u.subject FROM sighting s JOIN test u ON u.id = "
+					  "s.test"
+					  "  WHERE s.finding = f.id))"
+					  " FROM finding f LEFT JOIN build a ON a.id = f.first_build"
+					  /* The newest build, which describes it, need not be the last that was tested. */
+					  " LEFT JOIN build b ON b.id = coalesce((SELECT t.build FROM sighting s JOIN "
+					  "test t"
+					  "  ON t.id = s.test WHERE s.finding = f.id ORDER BY s.test DESC LIMIT 1), "
+					  "f.last_build)"
+					  " WHERE (?1 = 0 OR f.id = ?1) AND (?2 IS NULL OR f.kind = ?2) AND (?3 IS "
+					  "NULL OR f.state = ?3)"
+					  " AND (?4 = 0 OR f.state IN ('new', 'known')) AND (?5 = 0 OR EXISTS(SELECT 1 "
+					  "FROM sighting s"
+					  "  JOIN test t ON t.id = s.test WHERE s.finding = f.id AND t.build = ?5)) "
+					  "ORDER BY f.id";
 
 static void read_finding(sqlite3_stmt *rows, struct store_finding *finding)
 {
@@ -62,6 +76,8 @@ static void read_finding(sqlite3_stmt *rows, struct store_finding *finding)
 		.is_reduced = !sql_is_null(rows, 24),
 		.preemptions = (uint32_t)sql_column(rows, 24),
 		.is_fewest = sql_column(rows, 25) != 0,
+		.came_back = sql_column(rows, 26) != 0,
+		.schedules = (uint64_t)sql_column(rows, 27),
 	};
 	if (!store_is_evidence(finding->trace))
 		finding->trace = "";
@@ -106,7 +122,7 @@ int store_places(struct store *store, int64_t id, void (*each)(void *context, co
 	int code =
 		sql_start(&store->sql, &rows, err,
 			  "SELECT file, function, variable, access, line, column, thread, event, thread_name, before,"
-			  " after, is_beside, is_near FROM site WHERE finding = ? ORDER BY position",
+			  " after, is_beside, is_near, code FROM site WHERE finding = ? ORDER BY position",
 			  "i", id);
 	while (code >= 0 && (code = sql_next(&store->sql, rows, err)) > 0) {
 		const struct store_place place = {
@@ -123,6 +139,7 @@ int store_places(struct store *store, int64_t id, void (*each)(void *context, co
 			.after = text_or_null(rows, 10),
 			.is_beside = sql_column(rows, 11) != 0,
 			.is_near = sql_column(rows, 12) != 0,
+			.code = text_or_null(rows, 13),
 		};
 		each(context, &place);
 	}
@@ -268,17 +285,17 @@ int store_choose_build(struct store *store, const char *text, struct store_chose
 	return code;
 }
 
-/* Tests before version 3 of the schema do not say what they could see: they are taken to have seen all. */
 static int count_tests(const struct store_part *new, const char *name, const char *arguments, const char *kind,
 		       uint64_t *count, struct err *err)
 {
 	int64_t found = 0;
-	int code = sql_number(&new->store->sql, err, &found,
-			      "SELECT total(t.schedules) FROM test t JOIN subject o ON o.id = t.subject"
-			      " WHERE o.arguments = ?1 AND (?2 = 0 OR t.build = ?2)"
-			      " AND (t.kinds IS NULL OR instr(' ' || t.kinds || ' ', ' ' || ?3 || ' '))"
-			      " AND (?4 IS NULL OR o.program = ?4 OR substr(o.program, -length(?4) - 1) = '/' || ?4)",
-			      "siss", arguments, new->build, kind, name);
+	int code = sql_number(
+		&new->store->sql, err, &found,
+		"SELECT total(t.schedules) FROM test t JOIN subject o ON o.id = t.subject"
+		" WHERE o.arguments = ?1 AND (?2 = 0 OR t.build = ?2)"
+		" AND " COULD_SEE(
+			"?3") " AND (?4 IS NULL OR o.program = ?4 OR substr(o.program, -length(?4) - 1) = '/' || ?4)",
+		"siss", arguments, new->build, kind, name);
 	*count += (uint64_t)found;
 	return code < 0 ? code : 0;
 }

@@ -18,7 +18,9 @@ struct store_finding {
 	int64_t first_seen, last_seen; /* seconds since 1970 */
 	uint64_t unseen;               /* schedules of newer builds without it */
 	uint64_t seen, tests;          /* schedules that had it; tests */
-	struct store_build first, last;
+	uint64_t schedules; /* of all tests, of the same programs with the same arguments, that could have seen it */
+	bool came_back;     /* it is new because it was fixed before */
+	struct store_build first, last; /* the build of the first and of the last test that saw it */
 	const char *trace; /* the first that store_traces has, relative to the folder of the store; "": none */
 	/* Of the last sight: */
 	const char *strategy;
@@ -52,6 +54,7 @@ struct store_place {
 	int64_t line, column, thread, event;
 	const char *thread_name, *before, *after; /* null: not known */
 	bool is_beside, is_near;
+	const char *code; /* as of struct store_site */
 };
 int store_places(struct store *store, int64_t id, void (*each)(void *context, const struct store_place *place),
 		 void *context, struct err *err);

@@ -150,8 +150,10 @@ static int see_again(struct store_test *self, const struct store_seen *seen, int
 	if (code == 0)
 		code = sql_run(
 			sql, err,
-			"UPDATE finding SET state = ?2, last_seen = ?3, unseen = 0, fixed_in = NULL WHERE id = ?1",
-			"isi", id, states[*standing], now());
+			"UPDATE finding SET state = ?2, last_seen = ?3, unseen = 0, fixed_in = NULL, came_back = ?4"
+			" WHERE id = ?1",
+			"isii", id, states[*standing], now(),
+			(int64_t)(*standing == STORE_CAME_BACK || *standing == STORE_REVERTED));
 	/* Schedules of those between count for it again. */
 	if (code == 0 && *standing == STORE_REVERTED)
 		code = sql_run(sql, err, "UPDATE finding SET last_build = ?2 WHERE id = ?1", "ii", id, self->build);
@@ -174,12 +176,12 @@ static int set_sites(struct store_test *self, const struct store_site *sites, si
 		code = sql_run(
 			sql, err,
 			"INSERT INTO site(finding, position, file, line, column, function, variable, access, thread,"
-			" thread_name, event, before, after, is_beside, is_near)"
-			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			"iisiisssisissii", id, (int64_t)i, site->file, (int64_t)site->line, (int64_t)site->column,
+			" thread_name, event, before, after, is_beside, is_near, code)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			"iisiisssisissiis", id, (int64_t)i, site->file, (int64_t)site->line, (int64_t)site->column,
 			site->function, site->variable, site->access, (int64_t)site->thread, site->thread_name,
 			is_own ? (int64_t)site->event : 0, is_own ? site->before : NULL, is_own ? site->after : NULL,
-			(int64_t)site->is_beside, (int64_t)site->is_near);
+			(int64_t)site->is_beside, (int64_t)site->is_near, site->code);
 	}
 	return code;
 }
@@ -244,13 +246,14 @@ int store_see(struct store_test *self, const struct store_seen *seen, int64_t *i
 	return code < 0 ? code : sql_end(&self->store->sql, see(self, seen, id, standing, err), err);
 }
 
-int store_set_suppressed(struct store_test *self, int64_t id, bool is_suppressed, struct err *err)
+int store_set_suppressed(struct store_test *self, int64_t id, const char *suppression, struct err *err)
 {
 	int code = begin(self, err);
 	if (code < 0)
 		return code;
-	code = sql_run(&self->store->sql, err, "UPDATE finding SET state = ?2 WHERE id = ?1", "is", id,
-		       is_suppressed ? "suppressed" : "known");
+	code = sql_run(&self->store->sql, err,
+		       "UPDATE finding SET state = ?2, suppression = ?3, came_back = 0 WHERE id = ?1", "iss", id,
+		       suppression ? "suppressed" : "known", suppression);
 	return sql_end(&self->store->sql, code, err);
 }
 
@@ -284,18 +287,32 @@ int store_set_needs(struct store_test *self, int64_t id, const struct store_need
 	return code < 0 ? code : sql_end(&self->store->sql, set_needs(self, id, needs, err), err);
 }
 
-/* Those of one kind that this test could have seen and did not. */
-static int count_unseen(struct store_test *self, const struct store_end *end, const char *kind, struct err *err)
+#define SEEN_OF_SUBJECT(subject)                                                                                       \
+	" AND EXISTS(SELECT 1 FROM sighting s JOIN test t ON t.id = s.test"                                            \
+	"  WHERE s.finding = f.id AND t.subject = " subject ")"
+
+/* Those of one kind that this test could have seen, did not, and would not have suppressed: that they were is over. What a store
+ * of an older version has suppressed is so by whatever there is. */
+static int open_suppressed(struct store_test *self, const struct store_end *end, const char *kind, struct err *err)
 {
 	return sql_run(&self->store->sql, err,
-		       "UPDATE finding AS f SET unseen = unseen + ?3,"
-		       " state = CASE WHEN unseen + ?3 >= ?4 THEN 'fixed' ELSE state END,"
-		       " fixed_in = CASE WHEN unseen + ?3 >= ?4 THEN ?1 END"
-		       " WHERE f.kind = ?2 AND f.state IN ('new', 'known') AND f.last_build < ?5"
-		       " AND EXISTS(SELECT 1 FROM sighting s JOIN test t ON t.id = s.test"
-		       "  WHERE s.finding = f.id AND t.subject = ?6)" NOT_IN_TEST,
-		       "isiiii", self->id, kind, (int64_t)end->schedules, (int64_t)end->fixed_after, self->build,
-		       self->group);
+		       "UPDATE finding AS f SET state = 'known', suppression = NULL"
+		       " WHERE f.kind = ?2 AND f.state = 'suppressed' AND CASE WHEN f.suppression IS NULL THEN ?3 = ''"
+		       "  ELSE NOT instr(?3, char(10) || f.suppression || char(10)) END" SEEN_OF_SUBJECT("?4")
+			       NOT_IN_TEST,
+		       "issi", self->id, kind, end->suppressions, self->group);
+}
+
+/* Those of one kind that this test could have seen and did not. One that is suppressed would have been seen all the same. */
+static int count_unseen(struct store_test *self, const struct store_end *end, const char *kind, struct err *err)
+{
+	return sql_run(
+		&self->store->sql, err,
+		"UPDATE finding AS f SET unseen = unseen + ?3,"
+		" state = CASE WHEN unseen + ?3 >= ?4 THEN 'fixed' ELSE state END,"
+		" fixed_in = CASE WHEN unseen + ?3 >= ?4 THEN ?1 END"
+		" WHERE f.kind = ?2 AND f.state <> 'fixed' AND f.last_build < ?5" SEEN_OF_SUBJECT("?6") NOT_IN_TEST,
+		"isiiii", self->id, kind, (int64_t)end->schedules, (int64_t)end->fixed_after, self->build, self->group);
 }
 
 static int list_fixed(struct store_test *self, struct strings *fixed, struct err *err)
@@ -335,8 +352,11 @@ static int end_test(struct store_test *self, const struct store_end *end, struct
 	buf_release(&kinds);
 	for (size_t i = 0; i < end->count && code == 0; i++)
 		code = count_seen(self, &end->counts[i], err);
-	for (const char *const *kind = end->kinds; *kind && code == 0 && end->schedules; kind++)
-		code = count_unseen(self, end, *kind, err);
+	for (const char *const *kind = end->kinds; *kind && code == 0 && end->schedules; kind++) {
+		code = open_suppressed(self, end, *kind, err);
+		if (code == 0)
+			code = count_unseen(self, end, *kind, err);
+	}
 	return code == 0 ? list_fixed(self, fixed, err) : code;
 }
 

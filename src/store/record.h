@@ -6,7 +6,7 @@
  *   new         seen by one test, or came back after it was fixed, in whichever build
  *   known       seen again by another test
  *   fixed       not seen in so many schedules of builds that are newer than the last one that showed it
- *   suppressed  a suppression of the last test that saw it matched
+ *   suppressed  a suppression of the last test that saw it matched, and no test without that suppression could have seen it since
  * A build is newer than another if it was first used later. Schedules count for a finding if they are of the same program with the
  * same arguments that it was seen in, and if the test could see findings of its kind.
  */
@@ -46,6 +46,7 @@ struct store_site {
 	const char *thread_name, *before, *after; /* null: not known */
 	uint64_t event;                           /* of the trace; 0: not known */
 	bool is_beside;
+	const char *code; /* of the line, as the build had it (base/source.h); null: not known */
 };
 
 struct store_seen {
@@ -78,8 +79,8 @@ enum store_standing {
 int store_see(struct store_test *self, const struct store_seen *seen, int64_t *id, enum store_standing *standing,
 	      struct err *err);
 
-/* Makes it suppressed, or known again. Returns 0, or a negative errno with err set. */
-int store_set_suppressed(struct store_test *self, int64_t id, bool is_suppressed, struct err *err);
+/* Makes it suppressed, by a line of that text, or known again: null. Returns 0, or a negative errno with err set. */
+int store_set_suppressed(struct store_test *self, int64_t id, const char *suppression, struct err *err);
 
 /* What a failure needs. All but the text are as in struct store_seen, of the schedule that is kept. */
 struct store_needs {
@@ -107,7 +108,9 @@ struct store_end {
 	size_t count;
 	uint64_t schedules;       /* that ended and were looked at */
 	const char *const *kinds; /* that could be seen; null ends the list */
-	uint64_t fixed_after;     /* schedules without it before a finding is fixed; at least 1 */
+	const char *
+		suppressions; /* the texts of all lines of suppressions that there were, each between newlines: "\na\nb\n"; "": none */
+	uint64_t fixed_after; /* schedules without it before a finding is fixed; at least 1 */
 };
 
 /* Returns 0, or a negative errno with err set and nothing changed. fixed: gets the ids of what is fixed now, "H3". */

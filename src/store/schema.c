@@ -93,4 +93,10 @@ const char *const schema_steps[STORE_VERSION] = {
 
 	/* A trace needs the libraries that it was made with, too. */
 	"ALTER TABLE sighting ADD COLUMN parts TEXT NOT NULL DEFAULT '';",
+
+	/* The code of a place's line, to know it by when the source has changed; what suppressed a finding, as tests without that
+	 * make it known again; and that it came back after it was fixed. */
+	"ALTER TABLE site ADD COLUMN code TEXT;"
+	"ALTER TABLE finding ADD COLUMN suppression TEXT;"
+	"ALTER TABLE finding ADD COLUMN came_back INTEGER NOT NULL DEFAULT 0;",
 };

@@ -177,14 +177,14 @@ is "XML has the markup as text" "$(xmllint --xpath 'string(//testcase[@name="dat
 	$'</script><img src=x onerror=alert(1)>]]>&amp;"\''
 
 # A document of somebody else's does not bring other files into a report.
-echo "int secret_of_ours;" >"$TMPDIR/secret.c"
+echo "int ours; // secret_of_ours" >"$TMPDIR/secret.c"
 mkdir inside && ln -s "$TMPDIR/secret.c" inside/link.c
 for file in "$TMPDIR/secret.c" ../tmp/secret.c link.c; do
-	jq --arg file "$file" '.findings[0].sites[] |= (.file = $file | .line = 1)' race.json >leak.json
+	jq --arg file "$file" '.findings[0].sites[] |= (.file = $file | .line = 1 | .code = "int ours;")' race.json >leak.json
 	report leak.json --root inside --html leak.html
 	is "$(basename "$file"): not read" "$code $(grep -c secret_of_ours leak.html)" "0 0"
 done
-jq --arg file "$TMPDIR/secret.c" '.findings[0].sites[] |= (.file = $file | .line = 1)' race.json >leak.json
+jq --arg file "$TMPDIR/secret.c" '.findings[0].sites[] |= (.file = $file | .line = 1 | .code = "int ours;")' race.json >leak.json
 report leak.json --root "$TMPDIR" --html leak.html
 is "below the root it is" "$(grep -c secret_of_ours leak.html)" 1
 

@@ -179,8 +179,31 @@ replaced "too large" "is larger than 64 MB, so its lines are not shown" truncate
 replaced "no text" "is no text, so its lines are not shown" cp project/inside project/src/main.c
 rm -f project/src/main.c && cp kept.c project/src/main.c
 said=$(report project/build ./whole | flat)
-like "changed: it is said" "$said" '\(\.\./src/main\.c was changed after the program was built: these may not be the lines'
-like "changed: the page says so, too" "$(cat project/build/out.html)" '"path":"[^"]*src/main.c","changed":true'
+unlike "written again: its lines are the same" "$said" 'was changed'
+like "written again: the page says that it is newer" "$(cat project/build/out.html)" '"path":"[^"]*src/main.c","changed":true,"stale":\[\],"parts":\[\['
+
+# Lines that moved are not those that the program was built from, whatever the time of the file, and when it was built anew, too.
+sed '1i // moved' kept.c >project/src/main.c
+touch -d '2001-01-01' project/src/main.c
+said=$(report project/build ./whole | flat)
+like "moved: it is said" "$said" '\(\.\./src/main\.c was changed since the program was built, so lines of it are not shown\)'
+unlike "moved: no wrong line is marked" "$said" '> +(9|16|18) \|'
+like "moved: the other file is quoted" "$said" '> +1 \| static inline void bump'
+like "moved: the page says so, too" "$(cat project/build/out.html)" '"path":"[^"]*src/main.c","changed":true,"stale":\[0,1\],"parts":\[\]'
+race=$(jq -r '.findings[] | select(.kind == "data-race") | .id' project/build/out.json)
+cp project/build/whole whole.kept
+(cd project/build && "$cc" -g -O1 -pthread -I"$here/project/include" "$here/project/src/main.c" -o whole) || fail "built anew"
+said=$(cd project/build && "$heddle" show --store "$here/store" "$race" | flat)
+like "moved and built anew: show says it" "$said" 'was changed since the program was built'
+unlike "moved and built anew: no wrong line is marked" "$said" '> +(9|16|18) \|'
+cp whole.kept project/build/whole && cp kept.c project/src/main.c
+
+# From another folder, show finds what replay finds.
+for from in elsewhere project/build; do
+	for command in show replay; do
+		like "$command in $from: the source is found" "$(cd $from && "$heddle" $command --store "$here/store" "$race" 2>&1)" '^    > +16 \| +counter = 7;'
+	done
+done
 
 # What is kept of the lines has a checksum: each of its bytes matters.
 cp project/build/whole whole

@@ -163,8 +163,8 @@ cp fix-1 fix
 tested --runs 5 --quiet -- ./fix
 like "a revert makes the build of before: it came back" "$said" '^H1 .* \(came back: seen again in a build that was tested before\)$'
 is "reverted: it is new" "$(states)" "H1 new"
-like "reverted: list shows it" "$("$heddle" list)" '^H1 +new +25  fix +data race on counter'
-like "reverted: show says so" "$("$heddle" show --brief H1)" '^  new: seen in 25 schedules of 2 tests$'
+like "reverted: list shows it" "$("$heddle" list)" '^H1 +came back +25  fix +data race on counter'
+like "reverted: show says so" "$("$heddle" show --brief H1)" '^  new, came back: seen in 25 schedules of 2 tests$'
 unlike "reverted: show counts from then" "$("$heddle" show --brief H1)" 'not seen in'
 is "reverted: the report has it" "$("$heddle" report --json - | jq -r '.findings[].id')" H1
 cp fix-2 fix
@@ -225,7 +225,7 @@ like "diff: tests of an older store count" "$("$heddle" diff ./fix-1 ./fix-2)" '
 refuses "diff of a database and a build" 2 'one of the two is a database' "$heddle" diff other ./fix
 
 # show and replay
-like "list: the places" "$("$heddle" list)" '^H1 +[a-z]+ +[0-9]+  fix  +data race on counter: .*fix\.c:7'
+like "list: the places" "$("$heddle" list)" '^H1 +[a-z ]+ +[0-9]+  fix  +data race on counter: .*fix\.c:7'
 got=$(COLUMNS=60 "$heddle" list)
 like "list in 60 columns: the places" "$(tr -s ' \n' ' ' <<<"$got")" 'data race on counter: (read|write) at fix\.c:7, (read|write) at fix\.c:7'
 ok "list in 60 columns: no line is longer" test "$(wc -L <<<"$got")" -le 60
@@ -239,7 +239,7 @@ is "show: status" "$?" 0
 like "show: the headline" "$got" '^H1 data race on counter \(4 bytes at 0x[0-9a-f]+\): '
 like "show: one side" "$got" '^  thread [23] \(work\) (reads|writes) counter at fix\.c:7 in work$'
 like "show: the other" "$got" '^  thread [23] \(work\) (read|wrote) it before at fix\.c:7 in work$'
-like "show: the state" "$got" '^  new: seen in [0-9]+ schedules of 3 tests$'
+like "show: the state" "$got" '^  new, came back: seen in [0-9]+ schedules of 3 tests$'
 like "show: since when" "$got" '^  first seen [0-9-]+ [0-9:]+ in build [0-9a-f]{12} of fix$'
 like "show: how to have it again" "$got" '^  replay: heddle replay H1$'
 like "show: the interleaving" "$got" '^ +event +thread 1 main'
@@ -400,6 +400,8 @@ sqlite3 "$db" 'PRAGMA application_id = 7'
 refuses "another program's database" 3 'is a database of another program' "$heddle" list
 reset
 # What each step of the schema added is taken away again.
+without_7='ALTER TABLE site DROP COLUMN code; ALTER TABLE finding DROP COLUMN suppression; ALTER TABLE finding DROP COLUMN came_back;
+	PRAGMA user_version = 6;'
 without_6='ALTER TABLE sighting DROP COLUMN parts; PRAGMA user_version = 5;'
 without_5='DROP INDEX test_mark; DROP INDEX sighting_trace; ALTER TABLE test DROP COLUMN mark; ALTER TABLE sighting DROP COLUMN needs;
 	ALTER TABLE sighting DROP COLUMN preemptions; ALTER TABLE sighting DROP COLUMN is_fewest; PRAGMA user_version = 4;'
@@ -408,10 +410,10 @@ without_3='ALTER TABLE test DROP COLUMN kinds; ALTER TABLE finding DROP COLUMN v
 	ALTER TABLE finding DROP COLUMN is_fewest; ALTER TABLE site DROP COLUMN thread_name; ALTER TABLE site DROP COLUMN event;
 	ALTER TABLE site DROP COLUMN before; ALTER TABLE site DROP COLUMN after; ALTER TABLE site DROP COLUMN is_beside; PRAGMA user_version = 2;'
 without_2='DROP INDEX finding_fingerprint; DROP INDEX sighting_test; DROP INDEX sighting_key; DROP INDEX test_build; PRAGMA user_version = 1;'
-for version in 5 4 3 2 1; do
+for version in 6 5 4 3 2 1; do
 	reset
 	shown=$("$heddle" list --all --json)
-	for step in 6 5 4 3 2; do
+	for step in 7 6 5 4 3 2; do
 		without=without_$step
 		[ $step -le $version ] || sqlite3 "$db" "${!without}"
 	done
@@ -529,6 +531,42 @@ like "suppressed: listed when asked for" "$("$heddle" list --state suppressed)" 
 tested --runs 5 --quiet -- ./two
 like "not suppressed any more" "$said" '^H1 .* \(known\)$'
 like "not suppressed any more: listed" "$("$heddle" list)" '^H1 +known '
+
+# By one test: those without that line make it known again, seen or not, and count towards fixed. Other lines do not matter.
+mkdir states && cd states || exit
+cp "$work/fix-1" fix
+echo race:work >unwanted
+echo race:nothing >another
+tested --runs 20 --quiet -- ./fix
+tested --runs 20 --quiet --suppressions unwanted -- ./fix
+is "suppressed by one test" "$(states)" "H1 suppressed"
+cp "$work/fix-2" fix
+tested --runs 10 --quiet --suppressions unwanted -- ./fix
+is "suppressed and not seen by another one" "$(states)" "H1 suppressed"
+tested --runs 10 --quiet --suppressions another -- ./fix
+is "not suppressed and not seen" "$(states)" "H1 known"
+tested --runs 10 --quiet --fixed-after 30 -- ./fix
+is "all of them count towards fixed" "$(states)" "H1 fixed"
+
+# What is suppressed is not gone.
+rm -rf .heddle
+cp "$work/fix-1" old
+cp "$work/fix.c" .
+program fix $open -DVERSION=9 -O2
+tested --runs 20 --quiet -- ./old
+tested --runs 20 --quiet --suppressions unwanted -- ./fix
+like "suppressed in the new build: diff" "$("$heddle" diff --gone-after 1 old fix)" '^both  H1 .* \(suppressed\)$'
+like "suppressed in the new build: nothing is gone" "$("$heddle" diff --gone-after 1 old fix)" '^0 new, 0 gone, 0 not tested enough, 1 in both$'
+
+# The last that showed it is not the newest build.
+tested --runs 20 --quiet -- ./old
+like "the last sight: list" "$("$heddle" list)" '^H1 +known +60  old '
+like "the last sight: show" "$("$heddle" show --brief H1)" '^  last seen .* of old$'
+is "the last sight: JSON" "$("$heddle" list --json | jq -r '.findings[].last.program')" old
+is "schedules of all tests that could have seen it" "$("$heddle" report --json - | jq -c '.findings[] | [.seen, .schedules]')" "[60,60]"
+tested --runs 20 --quiet --switch main -- ./old
+is "schedules of those that could not do not count" "$("$heddle" report --json - | jq -c '.findings[] | [.seen, .schedules]')" "[60,60]"
+cd .. || exit
 
 # Bytes that changed by accident: an answer or an error, nothing else.
 strange=

@@ -121,12 +121,17 @@ rm wide.c
 sed 1,5d kept.c >wide.c
 touch wide.c
 like "a changed source: it is said" "$("$heddle" show --brief H1)" \
-	'^    \(wide\.c was changed after the program was built: these may not be the lines that it was built from\)$'
+	'^    \(wide\.c was changed since the program was built, so lines of it are not shown\)$'
+unlike "a changed source: no lines" "$("$heddle" show --brief H1)" ' \| '
+touch -d '2001-01-01' wide.c
+like "a changed source that is older: it is said" "$("$heddle" show --brief H1)" 'wide\.c was changed since the program was built'
 printf 'int x;\n' >wide.c
 touch -d '2001-01-01' wide.c
 unlike "a source without the line: none is shown" "$("$heddle" show --brief H1)" ' \| '
 rm wide.c
 cp kept.c wide.c
+like "a newer source with the same line: it is shown" "$("$heddle" show --brief H1)" '^    > +11 \|'
+unlike "a newer source with the same line: nothing to say" "$("$heddle" show --brief H1)" 'was changed'
 touch -d '2001-01-01' wide.c
 unlike "an older source: nothing to say" "$("$heddle" show --brief H1)" 'was changed'
 rm -rf .heddle

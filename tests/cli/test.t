@@ -523,6 +523,19 @@ wait $child
 is "interrupted: exit status" "$?" 1
 like "interrupted: said" "$(cat stopped)" '^note: interrupted$'
 is "interrupted: JSON" "$(jq -c '[.interrupted, (.findings | length)]' stopped.json)" "[true,1]"
+
+# Interrupted after the campaign, while a failure is reduced: by its check, which counts its runs.
+cat >stopper <<'END'
+#!/bin/bash
+echo run >>stopper.runs
+[ "$(wc -l <stopper.runs)" -le 3 ] || kill -INT "$PPID"
+exit 1
+END
+chmod +x stopper
+timeout -s KILL 120 perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$heddle" test --runs 3 --check ./stopper -- ./race >stopped 2>/dev/null </dev/null
+is "interrupted while reducing: exit status" "$?" 1
+like "interrupted while reducing: said" "$(cat stopped)" '^note: interrupted while H[0-9]+ was being reduced$'
+unlike "interrupted while reducing: nothing that is not there" "$(cat stopped)" 'null'
 program spins <<'END'
 #include <pthread.h>
 #include <sched.h>

@@ -37,7 +37,7 @@ static int quote(char **arguments)
 	struct quotes quotes;
 	const struct paper paper = { .width = strtoul(arguments[3], NULL, 10) };
 	const struct quote place = { arguments[0], (uint32_t)strtoul(arguments[1], NULL, 10),
-				     (uint32_t)strtoul(arguments[2], NULL, 10) };
+				     (uint32_t)strtoul(arguments[2], NULL, 10), NULL };
 	quotes_init(&quotes, "./none");
 	bool is_there = quotes_add(&out, &quotes, &paper, 0, &place, 1);
 	fputs(out.data ? out.data : "", stdout);
