@@ -229,12 +229,16 @@ static int check_programs(const struct side sides[2], struct err *err)
 static int count_schedules(struct side *old, const struct side *new, struct err *err)
 {
 	int code = 0;
+	store_read_begin(old->part.store);
+	store_read_begin(new->part.store);
 	for (size_t i = 0; i < old->count && code == 0; i++) {
 		struct item *item = &old->items[i];
 		if (!item->is_matched)
 			code = store_count_schedules(&old->part, item->id, item->kind, &new->part, &item->schedules,
 						     err);
 	}
+	store_read_end(new->part.store);
+	store_read_end(old->part.store);
 	return code;
 }
 

@@ -288,35 +288,66 @@ int store_choose_build(struct store *store, const char *text, struct store_chose
 static int count_tests(const struct store_part *new, const char *name, const char *arguments, const char *kind,
 		       uint64_t *count, struct err *err)
 {
-	int64_t found = 0;
-	int code = sql_number(
-		&new->store->sql, err, &found,
-		"SELECT total(t.schedules) FROM test t JOIN subject o ON o.id = t.subject"
-		" WHERE o.arguments = ?1 AND (?2 = 0 OR t.build = ?2)"
-		" AND " COULD_SEE(
-			"?3") " AND (?4 IS NULL OR o.program = ?4 OR substr(o.program, -length(?4) - 1) = '/' || ?4)",
-		"siss", arguments, new->build, kind, name);
-	*count += (uint64_t)found;
+	struct store *store = new->store;
+	int code = 0;
+	if (!store->could_see)
+		code = sql_start(
+			&store->sql, &store->could_see, err,
+			"SELECT total(t.schedules) FROM test t JOIN subject o ON o.id = t.subject"
+			" WHERE o.arguments = ?1 AND (?2 = 0 OR t.build = ?2)"
+			" AND " COULD_SEE(
+				"?3") " AND (?4 IS NULL OR o.program = ?4 OR substr(o.program, -length(?4) - 1) = '/' || ?4)",
+			"");
+	sqlite3_stmt *rows = store->could_see;
+	if (code == 0 && (sqlite3_bind_text(rows, 1, arguments, -1, SQLITE_TRANSIENT) != SQLITE_OK ||
+			  sqlite3_bind_int64(rows, 2, new->build) != SQLITE_OK ||
+			  sqlite3_bind_text(rows, 3, kind, -1, SQLITE_TRANSIENT) != SQLITE_OK ||
+			  sqlite3_bind_text(rows, 4, name, -1, SQLITE_TRANSIENT) != SQLITE_OK))
+		code = sql_fail(&store->sql, err);
+	if (code == 0)
+		code = sql_next(&store->sql, rows, err);
+	if (code > 0)
+		*count += (uint64_t)sql_column(rows, 0);
+	sqlite3_reset(rows);
 	return code < 0 ? code : 0;
+}
+
+/* Where that fails, each read is one of its own. */
+void store_read_begin(struct store *store)
+{
+	sqlite3_exec(store->sql.handle, "BEGIN", NULL, NULL, NULL);
+}
+
+void store_read_end(struct store *store)
+{
+	sqlite3_exec(store->sql.handle, "ROLLBACK", NULL, NULL, NULL);
 }
 
 int store_count_schedules(const struct store_part *old, int64_t id, const char *kind, const struct store_part *new,
 			  uint64_t *count, struct err *err)
 {
-	sqlite3_stmt *rows;
+	struct store *store = old->store;
 	bool is_named = !old->build && !new->build;
+	int code = 0;
 	*count = 0;
-	int code = sql_start(&old->store->sql, &rows, err,
-			     "SELECT DISTINCT o.arguments, CASE WHEN ?3 THEN o.program ELSE '' END FROM sighting s"
-			     " JOIN test t ON t.id = s.test JOIN subject o ON o.id = t.subject"
-			     " WHERE s.finding = ?1 AND (?2 = 0 OR t.build = ?2)",
-			     "iii", id, old->build, (int64_t)is_named);
+	if (!store->seen_with)
+		code = sql_start(
+			&store->sql, &store->seen_with, err,
+			"SELECT DISTINCT o.arguments, CASE WHEN ?3 THEN o.program ELSE '' END FROM sighting s"
+			" JOIN test t ON t.id = s.test JOIN subject o ON o.id = t.subject"
+			" WHERE s.finding = ?1 AND (?2 = 0 OR t.build = ?2)",
+			"");
+	sqlite3_stmt *rows = store->seen_with;
+	if (code == 0 && (sqlite3_bind_int64(rows, 1, id) != SQLITE_OK ||
+			  sqlite3_bind_int64(rows, 2, old->build) != SQLITE_OK ||
+			  sqlite3_bind_int64(rows, 3, is_named) != SQLITE_OK))
+		code = sql_fail(&store->sql, err);
 	while (code >= 0 && (code = sql_next(&old->store->sql, rows, err)) > 0) {
 		const char *program = sql_text(rows, 1), *slash = strrchr(program, '/');
 		const char *name = slash ? slash + 1 : program;
 		code = count_tests(new, is_named ? name : NULL, sql_text(rows, 0), kind, count, err);
 	}
-	sql_stop(rows);
+	sqlite3_reset(rows);
 	return code;
 }
 

@@ -103,6 +103,10 @@ struct store_part {
 	int64_t build; /* row */
 };
 
+/* What is read from here to store_read_end is of one moment, and costs less where much is read. */
+void store_read_begin(struct store *store);
+void store_read_end(struct store *store);
+
 /*
  * Counts the schedules of new in which a finding of old would have been seen: with the same arguments that it was seen with, in tests that could see
  * its kind. When both are whole stores, the program must have the same name, too, in any folder. Returns 0, or a negative errno with err set.

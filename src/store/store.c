@@ -29,6 +29,8 @@ void store_close(struct store *store)
 	if (!store)
 		return;
 	sql_stop(store->last_sight);
+	sql_stop(store->seen_with);
+	sql_stop(store->could_see);
 	sqlite3_close(store->sql.handle);
 	free(store->path);
 	free(store);
@@ -354,7 +356,9 @@ int store_begin(struct store *self, struct err *err)
 	if (code < 0)
 		return code;
 	sql_stop(self->last_sight);
-	self->last_sight = NULL;
+	sql_stop(self->seen_with);
+	sql_stop(self->could_see);
+	self->last_sight = self->seen_with = self->could_see = NULL;
 	sqlite3_close(self->sql.handle);
 	self->sql.handle = other->sql.handle;
 	self->device = other->device;
