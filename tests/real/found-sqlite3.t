@@ -18,12 +18,12 @@ cd "$work" || exit 1
 is "without control: all rows are there" "$("$reset" plain.db)" "4 rows
 ok"
 
-bounded 300 "$bin/heddle" test --runs 300 --output ignore --sandbox -- "$reset" a.db >races 2>&1
+bounded 300 "$bin/heddle" test --runs 200 --output ignore --sandbox -- "$reset" a.db >races 2>&1
 like "everything woven: the race is found" "$(cat races)" 'in walRestartHdr' || diag "$(tail -n 20 races)"
 like "with the checkpoint" "$(cat races)" 'in walCheckpoint'
 
 rm -rf .heddle
-bounded 300 "$bin/heddle" test --runs 4000 --sandbox --switch "sqlite3WalCheckpoint,walIndexReadHdr,walRestartHdr" -- \
+bounded 300 "$bin/heddle" test --runs 1000 --sandbox --switch "sqlite3WalCheckpoint,walIndexReadHdr,walRestartHdr" -- \
 	"$reset" a.db >lost 2>&1
 like "its functions alone: a row is lost" "$(cat lost)" '^    \+ 3 rows$' || diag "$(tail -n 20 lost)"
 like "by one preemption" "$(cat lost)" 'needs 1 preemption:$'
