@@ -9,6 +9,7 @@
 #include "rt/say.h"
 #include "rt/sys.h"
 #include "world/interpose.h"
+#include "world/landing.h"
 #include "world/malloc.h"
 #include "world/process.h"
 #include "world/share.h"
@@ -94,6 +95,13 @@ void thread_yield(void)
 }
 
 /* Memory: libc's own. */
+/* Nothing faults here. */
+bool landing_prepare(struct landing *landing)
+{
+	(void)landing;
+	return false;
+}
+
 bool heap_find(const void *at, struct heap_block *out)
 {
 	(void)at;
