@@ -2,13 +2,13 @@
 # The programs of bugs/: each is found, by what its comment says is right to find and by nothing else, and the fixed twin is
 # silent. bench/run bugs has the figures: how soon, over many seeds.
 #   tests/bugs/run.t [PROGRAM...]
-#   RUNS=1000    schedules of a program, at most: it ends at the first finding
+#   RUNS=3000    schedules of a program, at most: it ends at the first finding
 #   TWINS=100    schedules of a fixed twin
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
 . tests/lib/cc.sh
 unset HEDDLE_CC_OPTIONS
-runs=${RUNS:-1000} twins=${TWINS:-100}
+runs=${RUNS:-3000} twins=${TWINS:-100}
 [ $# -gt 0 ] || for source in "$root"/bugs/*.c "$root"/bugs/*.cc; do
 	name=${source##*/}
 	set -- "$@" "${name%.*}"
