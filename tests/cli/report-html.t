@@ -74,6 +74,7 @@ is "turns: no complaints" "${got[6]}" '[]'
 
 # Of 40 lines those around 10 and 24 are shown: one line between them is, too, and does not become a gap. Around 38 there is one.
 seq -f 'int line_%g;' 40 >long.c
+touch -r race long.c # what is newer than the program is not shown
 jq -c '.findings[0].interleaving = [10, 24, 38 + 2 | { event: ., count: 1, thread: 2, file: "long.c", line: ., what: "yield", site: null }]' race.json >long.json
 "$heddle" report long.json --html long.html
 browse "open file://$work/long.html" "eval [...document.querySelectorAll('[data-file=\"long.c\"] tr')].map((row) => row.dataset.line || 'gap').slice(12, 17)" \
@@ -138,9 +139,10 @@ evil=$'</script><script>alert(1)</script><img src=x onerror=alert(1)><!--\x1b[31
 cat >evil.c <<'END2'
 /* </script><script>alert(2)</script><img src=http://127.0.0.1:9/x onerror=alert(3)><!-- */
 END2
+touch -r race evil.c
 jq -c --arg evil "$evil" '.program = $evil | .arguments = [$evil] | .notes = [$evil] | .findings[0] |= (.summary = $evil | .details = $evil | .id = $evil |
 	.kind = $evil | .class = $evil | .standing = $evil | .needs = $evil | .preemptions = 1 | .replay = $evil | .name = $evil | .threads = {"2": $evil, "3": $evil} |
-	.sites[] |= (.file = "evil.c" | .line = 1 | .function = $evil | .variable = $evil | .access = $evil | .before = $evil | .after = $evil) |
+	.sites[] |= (.file = "evil.c" | .line = 1 | .code = null | .function = $evil | .variable = $evil | .access = $evil | .before = $evil | .after = $evil) |
 	.interleaving[] |= (.file = "evil.c" | .line = 1 | .what = $evil)) | .findings[1] = (.findings[0] | .sites[].file = $evil | .id = "javascript:alert(1)")' race.json >evil.json
 "$heddle" report evil.json --html evil.html
 browse "open file://$work/evil.html" "eval [document.images.length, document.scripts.length, document.querySelectorAll('iframe,object,embed,[onerror],[onclick]').length]" \
