@@ -74,7 +74,7 @@ int main(void)
 	printf("%g\n", sum("i", 1));
 	printf("%g\n", sum("iiiiiiiiii", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
 	printf("%g\n", sum("dddddddddddd", 1.5, 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12.));
-	printf("%g\n", sum("idLspmfgwlLi", 1, 2.5, 3.5L, s, &x, m, f, g, (__int128)9, 10ll, 11.25L, 12));
+	printf("%g\n", sum("idLspmfglLi", 1, 2.5, 3.5L, s, &x, m, f, g, 10ll, 11.25L, 12));
 	printf("%g\n", sum("gsgsmfmfmfssss", g, s, g, s, m, f, m, f, m, f, s, s, s, s));
 	int n = format("%d %s %.2f %c %ld %Lg", 42, "text", 3.14159, 'x', 1L << 40, 2.5L);
 	printf("%d %s\n", n, text);
