@@ -72,6 +72,16 @@ is "rows of memory are marked" "${got[4]}" 2
 is "what is no event has no number, and what is left out is said" "${got[5]}" '["","preempted","4","⋯ 3 events not shown","9"]'
 is "turns: no complaints" "${got[6]}" '[]'
 
+# Lines of a source that was changed since are not shown, and that is said; what did not change is.
+cp race.c race.kept
+sed 's/counter++/counter += 2/' race.kept >race.c
+"$heddle" report race.json --html changed.html
+browse "open file://$work/changed.html" "$(text '[data-file="race.c"]')" "$(count '.source tr')" problems
+like "a changed source: it is said" "${got[1]}" 'race\.c was changed since the program was built: lines of it are not shown'
+is "a changed source: no lines" "${got[2]}" 0
+is "a changed source: no complaints" "${got[3]}" '[]'
+cp race.kept race.c && touch -r race race.c
+
 # Of 40 lines those around 10 and 24 are shown: one line between them is, too, and does not become a gap. Around 38 there is one.
 seq -f 'int line_%g;' 40 >long.c
 touch -r race long.c # what is newer than the program is not shown
