@@ -17,9 +17,6 @@
 
 /* ---- sites, before anything is changed ---- */
 
-/* Of a pthread_mutex_t: names are those of members of that size. */
-enum { LOCK_BYTES = 40 };
-
 static void note_sites(struct lower *lower, struct instrument *instrument, struct variable_names *names,
 		       LLVMValueRef at, uint32_t *next)
 {
@@ -55,8 +52,9 @@ static void note_lock(struct lower *lower, struct variable_names *names, LLVMVal
 	const struct model *model = model_find(module_symbol(callee));
 	if (!model_takes_lock(model) || model->object < 0 || (unsigned)model->object >= LLVMGetNumArgOperands(at))
 		return;
-	char *name = variable_name(names, at, LLVMGetOperand(at, (unsigned)model->object), LOCK_BYTES);
-	if (name)
+	/* Locks have many sizes, and what is inside of them is nobody's business. Parameters of functions of libraries say nothing. */
+	char *name = variable_name(names, at, LLVMGetOperand(at, (unsigned)model->object), UINT64_MAX);
+	if (name && strncmp(name + (*name == '*'), "__", 2) != 0)
 		ptrmap_set(&lower->locks, at, (void *)(uintptr_t)whole_string(lower->whole, name));
 	free(name);
 }

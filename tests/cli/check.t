@@ -397,6 +397,24 @@ int main(void)
 CODE
 $cc -g -O1 -pthread locks.c -o locks
 like "where a lock was taken" "$("$heddle" check locks)" 'holds q\.lock, taken at locks\.c:6'
+# Whatever kind of lock it is, and whatever its size.
+cat >kinds.c <<'CODE'
+#include <pthread.h>
+#include <threads.h>
+static struct { int n; pthread_rwlock_t rw; pthread_spinlock_t spin; mtx_t c11; pthread_mutex_t m; } q;
+static int a, b, c, d;
+static void *work(void *x)
+{
+	pthread_rwlock_wrlock(&q.rw); a++; pthread_rwlock_unlock(&q.rw);
+	pthread_spin_lock(&q.spin); b++; pthread_spin_unlock(&q.spin);
+	mtx_lock(&q.c11); c++; mtx_unlock(&q.c11);
+	pthread_mutex_lock(&q.m); d++; pthread_mutex_unlock(&q.m);
+	return x;
+}
+int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); a = b = c = d = 1; pthread_join(t, 0); return 0; }
+CODE
+$cc -g -O1 -pthread kinds.c -o kinds
+is "names of all kinds of locks" "$("$heddle" check kinds | sed -n 's/^ *holds \([^,]*\), taken at.*/\1/p' | sort -u | paste -sd ' ')" "q.c11 q.m q.rw q.spin"
 # What each call has on its own stack comes behind what there is once.
 cat >stacks.c <<'CODE'
 #include <pthread.h>
