@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEDDLE_ABI_VERSION 5u
+#define HEDDLE_ABI_VERSION 6u
 
 #define HEDDLE_NOTE_NAME "Heddle"
 #define HEDDLE_NOTE_OBJECT 1u
@@ -74,7 +74,8 @@ enum heddle_site_flag {
 	HEDDLE_SITE_SINGLE_THREAD = 1u << 6,    /* atomic against signal handlers of the same thread only */
 	HEDDLE_SITE_ARGUMENT_COPY = 1u << 7,    /* the caller copies a structure passed by value */
 	HEDDLE_SITE_FIXED = 1u << 8,            /* always the same address: struct heddle_call says which */
-	HEDDLE_SITE_PROVED = 1u << 9,           /* cannot race, and is not announced */
+	HEDDLE_SITE_PROVED = 1u << 9,           /* cannot race, and is not announced: it has no hook, or */
+	HEDDLE_SITE_QUIET = 1u << 10,           /* it has one that is no event; detailed runs write it down */
 };
 
 /* In a line of a site or an inlining: it has none of its own, as several lines were made one by the optimiser, and this is the
@@ -370,6 +371,7 @@ enum heddle_record {
 	/* Detail: count, code addresses. Those of frames that the frame pointers lead to, the innermost first. They are numbered from 1, as
 	 * they come; an event that has none has number 0. */
 	HEDDLE_RECORD_CALLERS = 8,
+	HEDDLE_RECORD_TOUCH = 9, /* detail: an access that is no event, as HEDDLE_RECORD_EVENT */
 };
 
 #define HEDDLE_CALLERS_MOST 32u

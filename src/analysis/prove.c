@@ -202,6 +202,15 @@ static bool is_ordered_with_frees(const struct proving *self, uint32_t access, u
 	return true;
 }
 
+static bool is_on_heap(const struct proving *self, uint32_t access)
+{
+	struct points_set set = points_of_value(self->points, self->whole->access[access].pointer);
+	for (uint32_t i = 0; i < set.count; i++)
+		if (self->whole->object[points_location(self->points, set.items[i]).object].kind == WHOLE_HEAP)
+			return true;
+	return false;
+}
+
 /* Whether the announcement is of no use but for races. */
 static bool is_for_races_only(const struct proving *self, uint32_t access)
 {
@@ -219,12 +228,10 @@ static bool is_for_races_only(const struct proving *self, uint32_t access)
 	return set.count > 0;
 }
 
-static bool is_proved(const struct proving *self, uint32_t index)
+static bool is_safe(const struct proving *self, uint32_t index)
 {
 	const struct whole_access *access = &self->whole->access[index];
 	if (self->races->is_instrumented[index] || !flow_visit_count(self->flow, index))
-		return false;
-	if (self->input->level < PROOF_LOCKED && self->races->is_met[index])
 		return false;
 	if (access->kind != HEDDLE_ACCESS_READ && access->kind != HEDDLE_ACCESS_WRITE)
 		return false;
@@ -236,6 +243,15 @@ static bool is_proved(const struct proving *self, uint32_t index)
 	return is_for_races_only(self, index);
 }
 
+static enum proof_verdict verdict_of(const struct proving *self, uint32_t index)
+{
+	if (!is_safe(self, index))
+		return PROOF_OPEN;
+	if (!self->races->is_met[index] && !is_on_heap(self, index))
+		return PROOF_GONE;
+	return self->input->level < PROOF_LOCKED ? PROOF_OPEN : PROOF_QUIET;
+}
+
 static void prove_function(struct proving *self, const struct whole_function *function)
 {
 	char tag[17], *digits = mem_alloc((size_t)function->access_count + 1);
@@ -244,8 +260,8 @@ static void prove_function(struct proving *self, const struct whole_function *fu
 		const struct whole_instruction *at = &self->whole->instruction[function->first_instruction + i];
 		for (uint32_t k = 0; k < at->access_count; k++) {
 			uint32_t access = at->first_access + k, ordinal = self->whole->access[access].ordinal;
-			if (ordinal < function->access_count && is_proved(self, access))
-				digits[ordinal] = '1';
+			if (ordinal < function->access_count)
+				digits[ordinal] = (char)('0' + verdict_of(self, access));
 		}
 	}
 	unit_tag(&self->input->units[function->unit], tag);
@@ -307,8 +323,8 @@ static void read_function(char *line, struct proof *proof)
 		return;
 	proof->site_count += count;
 	for (size_t i = 0; i < count; i++) {
-		answers->is_proved[i] = line[i] == '1';
-		proof->proved_count += answers->is_proved[i];
+		answers->verdicts[i] = line[i] == '1' ? PROOF_QUIET : line[i] == '2' ? PROOF_GONE : PROOF_OPEN;
+		proof->proved_count += answers->verdicts[i] != PROOF_OPEN;
 	}
 }
 

@@ -110,9 +110,8 @@ static const struct {
 } options[] = {
 	{ "heddle-verbose", NULL, "show each step" },
 	{ "heddle-off", NULL, "do nothing of our own: plain clang" },
-	{ "heddle-prove", "private",
-	  "an analysis finds variables that one thread alone uses; they are not watched (the default)" },
-	{ "heddle-prove", "locked", "nor are those that threads never use at the same time" },
+	{ "heddle-prove", "private", "an analysis finds variables that one thread alone uses; they are not watched" },
+	{ "heddle-prove", "locked", "nor are those that threads never use at the same time (the default)" },
 	{ "heddle-prove", "heap", "nor are such blocks of the heap: some memory errors are not found then" },
 	{ "heddle-prove", "no", "all are watched" },
 	{ "heddle-clang", "PATH", "the clang to use (clang-19)" },

@@ -211,7 +211,7 @@ static int run_plan(struct driver *driver, struct err *err)
 int main(int argc, char **argv)
 {
 	setvbuf(stderr, NULL, _IONBF, 0);
-	struct driver driver = { .prove = PROOF_PRIVATE };
+	struct driver driver = { .prove = PROOF_LOCKED };
 	struct err err = ERR_INIT;
 	int status = driver_parse(&driver, argc, argv, &err);
 	int code_of_failure = EXIT_USAGE;

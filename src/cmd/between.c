@@ -26,6 +26,8 @@ static int load(struct list *self, struct events *events)
 	struct event event;
 	int code;
 	while ((code = events_next(events, &event)) > 0) {
+		if (event.is_touch)
+			continue;
 		if (self->count == EVENTS_MOST)
 			return -E2BIG;
 		if (self->count == self->room) {

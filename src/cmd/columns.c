@@ -256,8 +256,8 @@ static void draw_row(struct table *self, const struct row *row, struct cell *cel
 		size_t width = self->is_list && self->paper->width
 				       ? self->paper->width - self->rows->ask->indent - self->number_width - 12
 				       : SIZE_MAX;
-		if (row->kind != ROW_EXTRA)
-			snprintf(number, sizeof number, "%zu", row->event + 1);
+		if (row->kind != ROW_EXTRA && !self->rows->play->events[row->event].is_touch)
+			snprintf(number, sizeof number, "%" PRIu64, self->rows->play->events[row->event].number);
 		size_t column = self->is_list ? 0 : column_of(self, row->thread);
 		bool is_marked = row->mark;
 		fit(cell, self->is_list ? width : self->widths[column] - (column + 1 < self->thread_count ? GAP : 0));
@@ -338,17 +338,19 @@ static struct columns_range choose_range(struct columns_range asked, uint64_t to
 static size_t width_of_numbers(const struct rows *rows)
 {
 	char number[32];
-	size_t most = 0;
+	uint64_t most = 0;
 	for (size_t i = 0; i < rows->count; i++)
-		most = rows->items[i].event > most ? rows->items[i].event : most;
-	int size = snprintf(number, sizeof number, "%zu", most + 1);
+		if (rows->items[i].event < rows->play->count && rows->play->events[rows->items[i].event].number > most)
+			most = rows->play->events[rows->items[i].event].number;
+	int size = snprintf(number, sizeof number, "%" PRIu64, most);
 	return size > (int)NUMBER_WIDTH ? (size_t)size : NUMBER_WIDTH;
 }
 
 size_t columns_add(struct buf *out, const struct play *play, const struct columns_ask *ask, const struct paper *paper)
 {
 	struct rows rows = { .play = play, .ask = ask };
-	struct columns_range range = choose_range(ask->range, play->count);
+	uint64_t total = play_last_number(play);
+	struct columns_range range = choose_range(ask->range, total);
 	if (ask->rows_most)
 		rows_of_marks(&rows);
 	else
@@ -360,9 +362,9 @@ size_t columns_add(struct buf *out, const struct play *play, const struct column
 		fill(&table, &rows.items[i], &table.cells[i]);
 	find_threads(&table);
 	draw(&table);
-	if (!ask->rows_most && range.last + 1 - range.first < play->count)
-		buf_format(out, "events %" PRIu64 " to %" PRIu64 " of %zu; --from and --to show others\n", range.first,
-			   range.last, play->count);
+	if (!ask->rows_most && range.last + 1 - range.first < total)
+		buf_format(out, "events %" PRIu64 " to %" PRIu64 " of %" PRIu64 "; --from and --to show others\n",
+			   range.first, range.last, total);
 	for (size_t i = 0; i < rows.count; i++)
 		buf_release(&table.cells[i].text);
 	free(table.cells);

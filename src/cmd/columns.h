@@ -15,7 +15,7 @@ struct columns_range {
 
 /* What the report is about: it is shown in any case, never folded with others, and marked. */
 struct columns_mark {
-	uint64_t event; /* from 1 */
+	uint64_t event; /* its place in the play, from 1 */
 	const char *
 		what; /* it is no event itself but happened behind that one, as malloc does: in words; null: it is one */
 	uint32_t thread; /* of one that is no event */

@@ -81,7 +81,8 @@ static size_t run_from(const struct rows *self, size_t at, uint64_t last)
 {
 	const struct play_item *items = self->play->items;
 	size_t end = at;
-	while (end < self->play->item_count && !items[end].is_turn && items[end].event < last &&
+	while (end < self->play->item_count && !items[end].is_turn &&
+	       self->play->events[items[end].event].number <= last &&
 	       items[end].event == items[at].event + (end - at) && is_access(&self->play->events[items[end].event]) &&
 	       self->play->events[items[end].event].thread == self->play->events[items[at].event].thread &&
 	       !mark_of(self, items[end].event)) {
@@ -153,7 +154,8 @@ void rows_of_range(struct rows *self, struct columns_range range)
 		add_extras(self, SIZE_MAX, 1); /* what happened before the first event */
 	for (size_t i = 0; i < self->play->item_count;) {
 		const struct play_item *item = &self->play->items[i];
-		if (item->event + 1 < range.first || item->event + 1 > range.last) {
+		uint64_t number = self->play->events[item->event].number;
+		if (number < range.first || number > range.last) {
 			i++;
 			continue;
 		}

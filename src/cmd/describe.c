@@ -60,6 +60,7 @@ static const struct {
 	{ HEDDLE_SITE_ARGUMENT_COPY, "argument-copy", "argument_copy" },
 	{ HEDDLE_SITE_FIXED, NULL, "fixed" }, /* for people, the variable says it */
 	{ HEDDLE_SITE_PROVED, "proved", "proved" },
+	{ HEDDLE_SITE_QUIET, "quiet", "quiet" },
 };
 
 #define SITE_FLAG_COUNT (sizeof site_flags / sizeof *site_flags)

@@ -131,16 +131,24 @@ static void add_turn(struct buf *out, const struct row *turn)
 		   turn->is_yield ? "yields" : "preempted", turn->thread, turn->next);
 }
 
+/* Of the event at a place; 0: none. */
+static uint64_t number_of(const struct interleaving *self, uint64_t place)
+{
+	return place && place <= self->play->count ? self->play->events[place - 1].number : 0;
+}
+
 static void add_row(const struct interleaving *self, const struct row *row, const struct row *next, size_t left_out)
 {
 	struct buf *out = self->out, what = { 0 };
 	uint32_t line = 0;
 	const char *file = rows_place(&self->rows, row, &line);
-	const bool is_event = row->kind != ROW_EXTRA;
+	const bool is_extra = row->kind == ROW_EXTRA;
+	const bool is_event = !is_extra && !self->play->events[row->event].is_touch;
 	size_t site = site_at(self, row);
 	rows_tell_what(&what, &self->rows, row);
 	buf_format(out, "{\"event\":%" PRIu64 ",\"count\":%zu,\"thread\":%" PRIu32 ",\"file\":",
-		   is_event ? (uint64_t)row->event + 1 : row->mark->event, is_event ? row->count : 0, row->thread);
+		   number_of(self, is_extra ? row->mark->event : row->event + 1), is_event ? row->count : 0,
+		   row->thread);
 	text_json(out, file);
 	buf_add_string(out, ",");
 	line_add_json(out, line);

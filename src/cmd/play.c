@@ -66,6 +66,8 @@ static void find_first_steps(struct progress *threads, uint32_t most, const stru
 static void count_event(struct progress *thread, const struct event *event)
 {
 	bool is_futex = event->kind == HEDDLE_EVENT_FUTEX;
+	if (event->is_touch)
+		return;
 	thread->own += !is_futex;
 	thread->futexes = is_futex ? thread->futexes + 1 : 0;
 }
@@ -289,8 +291,14 @@ size_t play_next(const struct play *self, size_t event)
 
 uint64_t play_event_of(const struct play *self, uint32_t thread, uint64_t count)
 {
-	for (uint64_t i = count < self->count ? count : self->count; i > 0; i--)
-		if (self->events[i - 1].thread == thread)
+	for (size_t i = self->count; i > 0; i--)
+		if (self->events[i - 1].thread == thread && !self->events[i - 1].is_touch &&
+		    self->events[i - 1].number <= count)
 			return i;
 	return 0;
+}
+
+uint64_t play_last_number(const struct play *self)
+{
+	return self->count ? self->events[self->count - 1].number : 0;
 }

@@ -1,6 +1,8 @@
 /*
  * play.h: a run as a play: all events of a replay in memory, with what each thread was in the middle of when another one
  * took its place. For reports that show who did what between what. Long runs are shown up to the event of interest only.
+ * Accesses that were no events are among them (is_touch): so places, from 1 where they are told on, are not the numbers that
+ * events have in the run.
  */
 #ifndef CMD_PLAY_H
 #define CMD_PLAY_H
@@ -29,8 +31,8 @@ struct play_item {
 };
 
 struct play {
-	struct event *events; /* number n is at n - 1 */
-	unsigned char *left;  /* by event: enum play_left */
+	struct event *events;
+	unsigned char *left; /* by event: enum play_left */
 	size_t count;
 	/* Events as they were done: those that a thread was left before come when it goes on. */
 	struct play_item *items;
@@ -62,9 +64,12 @@ bool play_is_giving(uint32_t kind);
  * that is not certain: it tried to take one, or there is no room. */
 int play_held(const struct play *self, size_t event, uint64_t *locks, size_t room);
 
-/* What happened in a thread when there were so many events in all: the number, from 1, of the thread's event that announced it, or that
+/* What happened in a thread when there were so many events in all: the place, from 1, of the thread's event that announced it, or that
  * came last before it; 0: it had none. Others may have had events between that one and what it announced. */
 uint64_t play_event_of(const struct play *self, uint32_t thread, uint64_t count);
+
+/* Of the last event. */
+uint64_t play_last_number(const struct play *self);
 
 /* The event before this one (both from 0) of the same thread that is no futex, or the one behind it; SIZE_MAX: none. */
 size_t play_previous(const struct play *self, size_t event);

@@ -85,12 +85,20 @@ PLAIN(16)
 
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
+	if (site->flags & HEDDLE_SITE_QUIET) {
+		access_touch(HEDDLE_EVENT_READ, address, site);
+		return;
+	}
 	access_announce(HEDDLE_EVENT_READ, address, site);
 	look(address, size, SHADOW_READ, site);
 }
 
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
+	if (site->flags & HEDDLE_SITE_QUIET) {
+		access_touch(HEDDLE_EVENT_WRITE, address, site);
+		return;
+	}
 	access_announce(HEDDLE_EVENT_WRITE, address, site);
 	look(address, size, SHADOW_WRITE, site);
 }

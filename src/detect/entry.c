@@ -364,6 +364,7 @@ __asm__(".pushsection .text\n" SHORTCUT_COUNT SHORTCUT_CALL
 	".purgem shortcut_count\n"
 	".purgem shortcut_save\n"
 	".purgem shortcut_restore\n"
+	".purgem shortcut_enter\n"
 	".purgem shortcut_call\n"
 	".popsection\n"
 	".pushsection .data.rel.ro.detect, \"aw\"\n"

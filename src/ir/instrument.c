@@ -285,7 +285,7 @@ char *instrument_name(struct variable_names *names, LLVMValueRef instruction, co
 }
 
 static void instrument_access(struct instrument *instrument, LLVMValueRef instruction, struct access *access,
-			      bool is_proved)
+			      enum proof_verdict verdict)
 {
 	char *variable = instrument_name(instrument->names, instruction, access);
 	if (access->form == ACCESS_FIXED && !access_is_atomic(access)) {
@@ -293,10 +293,12 @@ static void instrument_access(struct instrument *instrument, LLVMValueRef instru
 		if (is_reachable_variable(instrument, strip_constant_offset(instrument, access->pointer, &offset)))
 			access->flags |= HEDDLE_SITE_FIXED;
 	}
-	if (is_proved)
+	if (verdict != PROOF_OPEN)
 		access->flags |= HEDDLE_SITE_PROVED;
+	if (verdict == PROOF_QUIET)
+		access->flags |= HEDDLE_SITE_QUIET;
 	LLVMValueRef site = table_add_site(instrument->table, instruction, access, variable);
-	if (is_proved)
+	if (verdict == PROOF_GONE)
 		return;
 	LLVMPositionBuilderBefore(instrument->builder, instruction);
 	LLVMSetCurrentDebugLocation2(instrument->builder, LLVMInstructionGetDebugLoc(instruction));
@@ -316,9 +318,11 @@ static void note_flags(LLVMValueRef instruction, struct heddle_function *row)
 }
 
 /* What orders other accesses is announced whatever was proved of it. */
-static bool is_proved(const struct proof_function *proof, uint32_t number, const struct access *access)
+static enum proof_verdict verdict_of(const struct proof_function *proof, uint32_t number, const struct access *access)
 {
-	return proof && number < proof->count && proof->is_proved[number] && !access_is_atomic(access);
+	if (!proof || number >= proof->count || access_is_atomic(access))
+		return PROOF_OPEN;
+	return (enum proof_verdict)proof->verdicts[number];
 }
 
 void instrument_function(struct instrument *instrument, LLVMValueRef function, const struct proof_function *proof,
@@ -346,7 +350,7 @@ void instrument_function(struct instrument *instrument, LLVMValueRef function, c
 					break;
 				case INSTRUMENT_SITE:
 					instrument_access(instrument, at, &found[i],
-							  is_proved(proof, row->site_count, &found[i]));
+							  verdict_of(proof, row->site_count, &found[i]));
 					row->site_count++;
 					break;
 				}

@@ -22,9 +22,12 @@ struct unit;
  */
 enum proof_level { PROOF_NONE, PROOF_PRIVATE, PROOF_LOCKED, PROOF_HEAP };
 
+/* What becomes of a site. QUIET: it cannot race, but what is done there may explain other failures. */
+enum proof_verdict { PROOF_OPEN, PROOF_QUIET, PROOF_GONE };
+
 struct proof_function {
-	uint32_t count; /* of sites; a function with another number is not the one that was looked at */
-	uint8_t is_proved[];
+	uint32_t count;     /* of sites; a function with another number is not the one that was looked at */
+	uint8_t verdicts[]; /* enum proof_verdict */
 };
 
 /* Start with { 0 }. */

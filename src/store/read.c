@@ -291,13 +291,12 @@ static int count_tests(const struct store_part *new, const char *name, const cha
 	struct store *store = new->store;
 	int code = 0;
 	if (!store->could_see)
-		code = sql_start(
-			&store->sql, &store->could_see, err,
-			"SELECT total(t.schedules) FROM test t JOIN subject o ON o.id = t.subject"
-			" WHERE o.arguments = ?1 AND (?2 = 0 OR t.build = ?2)"
-			" AND " COULD_SEE(
-				"?3") " AND (?4 IS NULL OR o.program = ?4 OR substr(o.program, -length(?4) - 1) = '/' || ?4)",
-			"");
+		code = sql_start(&store->sql, &store->could_see, err,
+				 "SELECT total(t.schedules) FROM test t JOIN subject o ON o.id = t.subject"
+				 " WHERE o.arguments = ?1 AND (?2 = 0 OR t.build = ?2)"
+				 " AND " COULD_SEE("?3") " AND (?4 IS NULL OR o.program = ?4 OR substr(o.program, "
+							 "-length(?4) - 1) = '/' || ?4)",
+				 "");
 	sqlite3_stmt *rows = store->could_see;
 	if (code == 0 && (sqlite3_bind_text(rows, 1, arguments, -1, SQLITE_TRANSIENT) != SQLITE_OK ||
 			  sqlite3_bind_int64(rows, 2, new->build) != SQLITE_OK ||
@@ -331,16 +330,15 @@ int store_count_schedules(const struct store_part *old, int64_t id, const char *
 	int code = 0;
 	*count = 0;
 	if (!store->seen_with)
-		code = sql_start(
-			&store->sql, &store->seen_with, err,
-			"SELECT DISTINCT o.arguments, CASE WHEN ?3 THEN o.program ELSE '' END FROM sighting s"
-			" JOIN test t ON t.id = s.test JOIN subject o ON o.id = t.subject"
-			" WHERE s.finding = ?1 AND (?2 = 0 OR t.build = ?2)",
-			"");
+		code = sql_start(&store->sql, &store->seen_with, err,
+				 "SELECT DISTINCT o.arguments, CASE WHEN ?3 THEN o.program ELSE '' END FROM sighting s"
+				 " JOIN test t ON t.id = s.test JOIN subject o ON o.id = t.subject"
+				 " WHERE s.finding = ?1 AND (?2 = 0 OR t.build = ?2)",
+				 "");
 	sqlite3_stmt *rows = store->seen_with;
-	if (code == 0 && (sqlite3_bind_int64(rows, 1, id) != SQLITE_OK ||
-			  sqlite3_bind_int64(rows, 2, old->build) != SQLITE_OK ||
-			  sqlite3_bind_int64(rows, 3, is_named) != SQLITE_OK))
+	if (code == 0 &&
+	    (sqlite3_bind_int64(rows, 1, id) != SQLITE_OK || sqlite3_bind_int64(rows, 2, old->build) != SQLITE_OK ||
+	     sqlite3_bind_int64(rows, 3, is_named) != SQLITE_OK))
 		code = sql_fail(&store->sql, err);
 	while (code >= 0 && (code = sql_next(&old->store->sql, rows, err)) > 0) {
 		const char *program = sql_text(rows, 1), *slash = strrchr(program, '/');

@@ -13,8 +13,8 @@ struct store {
 	enum store_use use;
 	dev_t device; /* which file was opened */
 	ino_t inode;
-	sqlite3_stmt
-		*seen_with, *could_see, /* store_count_schedules is called for each finding of a comparison, and ... */
+	sqlite3_stmt *seen_with,
+		*could_see,  /* store_count_schedules is called for each finding of a comparison, and ... */
 		*last_sight; /* store_last_sight is called for each finding of a report: prepared once; null: not yet */
 };
 

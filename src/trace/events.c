@@ -116,7 +116,7 @@ int events_next(struct events *self, struct event *event)
 		return code;
 	if (tag == HEDDLE_RECORD_END)
 		return 0;
-	if (tag != HEDDLE_RECORD_EVENT)
+	if (tag != HEDDLE_RECORD_EVENT && tag != HEDDLE_RECORD_TOUCH)
 		return -EINVAL;
 	for (size_t i = 0; i < 5; i++) {
 		code = next_number(self, &fields[i]);
@@ -125,13 +125,20 @@ int events_next(struct events *self, struct event *event)
 	}
 	if (fields[0] > UINT32_MAX || fields[1] > UINT32_MAX || fields[4] > UINT32_MAX)
 		return -EINVAL;
-	*event = (struct event){ (uint32_t)fields[0], (uint32_t)fields[1], fields[2], fields[3], (uint32_t)fields[4] };
+	self->number += tag == HEDDLE_RECORD_EVENT;
+	*event = (struct event){ .thread = (uint32_t)fields[0],
+				 .kind = (uint32_t)fields[1],
+				 .object = fields[2],
+				 .code = fields[3],
+				 .callers = (uint32_t)fields[4],
+				 .is_touch = tag == HEDDLE_RECORD_TOUCH,
+				 .number = self->number };
 	return 1;
 }
 
 void events_rewind(struct events *self)
 {
-	self->at = 0;
+	self->at = self->number = 0;
 	self->used = self->size = 0;
 	callers_release(&self->callers);
 }

@@ -1,6 +1,7 @@
 /*
  * events.h: reads the events that a replay with HEDDLE_CONTROL_DETAIL wrote (HEDDLE_RECORD_EVENT in heddle/abi.h): from
- * a file, and then from memory. What is read is not trusted.
+ * a file, and then from memory. Among them are touches, accesses that are no events: nothing is decided there, and they have no
+ * numbers. What is read is not trusted.
  */
 #ifndef TRACE_EVENTS_H
 #define TRACE_EVENTS_H
@@ -14,6 +15,8 @@ struct event {
 	uint32_t kind; /* enum heddle_event_kind, or one this version does not know */
 	uint64_t object, code;
 	uint32_t callers; /* number of a sequence of calls, from 1; 0: not known */
+	bool is_touch;
+	uint64_t number; /* in the run, from 1; of a touch that of the event before it, of all threads */
 };
 
 /* Sequences of calls: code addresses, the innermost first. */
@@ -35,11 +38,12 @@ struct events {
 	struct callers callers; /* those that were read so far; to be released, or taken */
 	/* Private. */
 	uint64_t at; /* of the byte after what is in chunk */
+	uint64_t number;
 	size_t used, size;
 	unsigned char chunk[65536];
 };
 
-/* The next event. Returns 1; 0 at the end; -EINVAL when something else is there or the last one is cut, -errno when the
+/* The next event or touch. Returns 1; 0 at the end; -EINVAL when something else is there or the last one is cut, -errno when the
  * file cannot be read. Start with the fields that are not private set and the rest 0. */
 int events_next(struct events *events, struct event *event);
 

@@ -7,7 +7,9 @@
  */
 #include "world/access.h"
 
+#include "world/callers.h"
 #include "world/hot.h"
+#include "world/log.h"
 #include "world/parts.h"
 #include "world/shortcut.h"
 
@@ -40,6 +42,7 @@ __asm__(".pushsection .text\n" SHORTCUT_COUNT SHORTCUT_CALL ".macro access_entry
 	".purgem shortcut_count\n"
 	".purgem shortcut_save\n"
 	".purgem shortcut_restore\n"
+	".purgem shortcut_enter\n"
 	".purgem shortcut_call\n"
 	".popsection\n"
 	".pushsection .data.rel.ro.access, \"aw\"\n"
@@ -91,6 +94,12 @@ void access_announce(enum heddle_event_kind kind, const volatile void *address, 
 		access_decide(kind, address, site);
 }
 
+void access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+{
+	if (world.is_on && world.is_detailed)
+		log_write_touch(world.current, kind, address, site, callers_here());
+}
+
 static void on_read(const volatile void *address, const struct heddle_site *site)
 {
 	access_decide(HEDDLE_EVENT_READ, address, site);
@@ -104,13 +113,19 @@ static void on_write(const volatile void *address, const struct heddle_site *sit
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	(void)size;
-	access_announce(HEDDLE_EVENT_READ, address, site);
+	if (site->flags & HEDDLE_SITE_QUIET)
+		access_touch(HEDDLE_EVENT_READ, address, site);
+	else
+		access_announce(HEDDLE_EVENT_READ, address, site);
 }
 
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	(void)size;
-	access_announce(HEDDLE_EVENT_WRITE, address, site);
+	if (site->flags & HEDDLE_SITE_QUIET)
+		access_touch(HEDDLE_EVENT_WRITE, address, site);
+	else
+		access_announce(HEDDLE_EVENT_WRITE, address, site);
 }
 
 static void on_read_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)

@@ -135,16 +135,29 @@ void log_write_block(void)
 		put_bytes(&tag, 1);
 }
 
-void log_write_event(const struct thread *thread, uint32_t callers)
+static void write_detail(enum heddle_record tag, uint32_t thread, uint32_t kind, uintptr_t object, uintptr_t code,
+			 uint32_t callers)
 {
 	unsigned char record[64], *at = record;
-	*at++ = HEDDLE_RECORD_EVENT;
-	at = put_number(at, thread->index);
-	at = put_number(at, thread->kind);
-	at = put_number(at, (uintptr_t)thread->object);
-	at = put_number(at, thread->code);
+	*at++ = (unsigned char)tag;
+	at = put_number(at, thread);
+	at = put_number(at, kind);
+	at = put_number(at, object);
+	at = put_number(at, code);
 	at = put_number(at, callers);
 	put_bytes(record, (size_t)(at - record));
+}
+
+void log_write_event(const struct thread *thread, uint32_t callers)
+{
+	write_detail(HEDDLE_RECORD_EVENT, thread->index, thread->kind, (uintptr_t)thread->object, thread->code,
+		     callers);
+}
+
+void log_write_touch(const struct thread *thread, enum heddle_event_kind kind, const volatile void *object,
+		     const struct heddle_site *site, uint32_t callers)
+{
+	write_detail(HEDDLE_RECORD_TOUCH, thread->index, kind, (uintptr_t)object, (uintptr_t)site, callers);
 }
 
 void log_write_callers(const uint64_t *addresses, uint32_t count)

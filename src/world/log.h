@@ -40,6 +40,9 @@ void log_write_buffer(const void *at, size_t size);
 void log_write_parts(const void *first, size_t first_size, const void *second, size_t second_size);
 void log_write_block(void);
 void log_write_event(const struct thread *thread, uint32_t callers);
+/* An access that is no event. */
+void log_write_touch(const struct thread *thread, enum heddle_event_kind kind, const volatile void *object,
+		     const struct heddle_site *site, uint32_t callers);
 void log_write_callers(const uint64_t *addresses, uint32_t count);
 void log_write_end(void);
 

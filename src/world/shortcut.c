@@ -6,7 +6,9 @@
  *	lea displacement(%base), %r11        or, for what has a fixed address, displacement(%rip) or movabs
  *	jmp entry
  *
- * A hot one jumps to an entry of ours that lets the countdown end and goes on to the mode's.
+ * A hot one jumps to an entry of ours that lets the countdown end and goes on to the mode's. That of a quiet access, in a detailed run,
+ * first saves r11, and jumps to an entry of ours that writes the access down and leaves every register as it was: in other runs
+ * there is nothing.
  */
 #include "world/shortcut.h"
 
@@ -14,6 +16,7 @@
 #include <string.h>
 
 #include "rt/sys.h"
+#include "world/access.h"
 #include "world/near.h"
 #include "world/parts.h"
 
@@ -29,7 +32,10 @@
 #define HOT_OPCODE "\xff\x24\x25"
 #define FAR_BYTES 10u /* movabs $address, %r11 */
 #define FAR_OPCODE "\x49\xbb"
-#define SHORTCUT_MOST (sizeof(struct shortcut) + FAR_BYTES + JUMP_BYTES)
+#define SAVE_BYTES 8u /* mov %r11, address, of 32 bits */
+#define SAVE_OPCODE "\x4c\x89\x1c\x25"
+#define SHORTCUT_MOST (sizeof(struct shortcut) + SAVE_BYTES + FAR_BYTES + JUMP_BYTES)
+#define NOTHING "\x0f\x1f\x44\x00\x00" /* nopl of CALL_BYTES */
 
 /* Of an object that may be gone: then another one that comes to its place takes the area over. */
 static struct area {
@@ -67,6 +73,54 @@ __asm__(".pushsection .text\n"
 	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
 	".quad shortcut_hot_\\number\n"
 	".endr\n"
+	".popsection\n");
+
+static __attribute__((used)) void touch_read(const volatile void *address, const struct heddle_site *site)
+{
+	access_touch(HEDDLE_EVENT_READ, address, site);
+}
+
+static __attribute__((used)) void touch_write(const volatile void *address, const struct heddle_site *site)
+{
+	access_touch(HEDDLE_EVENT_WRITE, address, site);
+}
+
+extern void (*const shortcut_touches[TALLY_TOUCHES])(void) __attribute__((visibility("hidden")));
+__asm__(".pushsection .text\n" SHORTCUT_CALL ".irp kind, read, write\n"
+	".balign 16\n"
+	"shortcut_touch_\\kind:\n"
+	".cfi_startproc\n"
+	"movq %r10, " TALLY_TOUCH_R10 "\n"
+	"pushfq\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"popq " TALLY_TOUCH_FLAGS "\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"shortcut_save\n"
+	"shortcut_enter touch_\\kind\n"
+	".irp register, r11, r9, r8, rdi, rsi, rdx, rcx, rax\n"
+	"popq %\\register\n"
+	".cfi_adjust_cfa_offset -8\n"
+	".endr\n"
+	"movq " TALLY_TOUCH_R10 ", %r10\n"
+	"movq " TALLY_TOUCH_R11 ", %r11\n"
+	"pushq " TALLY_TOUCH_FLAGS "\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"popfq\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".endr\n"
+	".purgem shortcut_save\n"
+	".purgem shortcut_restore\n"
+	".purgem shortcut_enter\n"
+	".purgem shortcut_call\n"
+	".popsection\n"
+	".pushsection .data.rel.ro.shortcut, \"aw\"\n"
+	".balign 8\n"
+	".hidden shortcut_touches\n"
+	".globl shortcut_touches\n"
+	"shortcut_touches:\n"
+	".quad shortcut_touch_read, shortcut_touch_write\n"
 	".popsection\n");
 
 static uint8_t *put(uint8_t *to, const void *bytes, size_t size_bytes)
@@ -137,7 +191,7 @@ static uint8_t *put_address(uint8_t *to, unsigned base, const struct heddle_call
 	return put(to, &call->displacement, sizeof call->displacement);
 }
 
-/* Of the area: the copy of an entry, and the jump to the hot one. */
+/* Of the area: the copy of an entry, the jump to the hot one, and the jumps of quiet ones. */
 static uint8_t *entry_at(const struct area *area, unsigned number)
 {
 	return area->start + (mode_code->entries[number] - mode_code->start);
@@ -148,17 +202,36 @@ static uint8_t *hot_at(const struct area *area, unsigned number)
 	return area->start + (mode_code->end - mode_code->start) + (size_t)number * HOT_BYTES;
 }
 
-/* Writes both. Returns where they end. */
+static uint8_t *touch_at(const struct area *area, unsigned number)
+{
+	return hot_at(area, SHORTCUT_ENTRIES) + (size_t)number * HOT_BYTES;
+}
+
+static void put_far_jump(uint8_t *to, void (*const *target)(void))
+{
+	uint32_t address = (uint32_t)(uintptr_t)target;
+	put(put(to, HOT_OPCODE, 3), &address, sizeof address);
+}
+
+/* Writes them. Returns where they end. */
 static uint8_t *put_entries(const struct area *area)
 {
 	put(area->start, mode_code->start, (size_t)(mode_code->end - mode_code->start));
 	for (unsigned i = 0; i < SHORTCUT_ENTRIES; i++) {
-		uint32_t address = (uint32_t)(uintptr_t)&TALLY->hot[i];
-		put(put(hot_at(area, i), HOT_OPCODE, 3), &address, sizeof address);
+		put_far_jump(hot_at(area, i), &TALLY->hot[i]);
 		TALLY->hot[i] = shortcut_hot[i];
 		shortcut_entries[i] = mode_code->entries[i];
 	}
-	return hot_at(area, SHORTCUT_ENTRIES);
+	for (unsigned i = 0; i < TALLY_TOUCHES; i++) {
+		put_far_jump(touch_at(area, i), &TALLY->touches[i]);
+		TALLY->touches[i] = shortcut_touches[i];
+	}
+	return touch_at(area, TALLY_TOUCHES);
+}
+
+static bool is_quiet_site(const struct heddle_site *site)
+{
+	return site->flags & HEDDLE_SITE_QUIET;
 }
 
 /* Writes the shortcut of the call; *code is where it starts. Returns its end, or null: something is too far. */
@@ -166,9 +239,13 @@ static uint8_t *make(const struct area *area, uint8_t *to, const struct heddle_c
 		     uint32_t number, uint8_t **code)
 {
 	struct shortcut head = { object_at(&call->site), number };
+	bool is_quiet = is_quiet_site(head.site);
+	uint32_t saved = (uint32_t)(uintptr_t)&TALLY->touch_r11;
 	*code = put(to, &head, sizeof head);
-	to = put_address(*code, stub->base, call);
-	return to ? put_distance(put(to, JUMP_OPCODE, 1), entry_at(area, stub->hook)) : NULL;
+	to = is_quiet ? put(put(*code, SAVE_OPCODE, 4), &saved, sizeof saved) : *code;
+	to = put_address(to, stub->base, call);
+	return put_distance(put(to, JUMP_OPCODE, 1),
+			    is_quiet ? touch_at(area, stub->hook >= HEDDLE_HOOK_WRITE) : entry_at(area, stub->hook));
 }
 
 /* Where a policy refuses both at once, writable alone will do: this code is elsewhere. */
@@ -216,7 +293,7 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *ent
 		    uint32_t (*number)(const struct heddle_site *site))
 {
 	size_t count = (size_t)(object->calls_end - object->calls);
-	size_t table = (size_t)(entries->end - entries->start) + SHORTCUT_ENTRIES * HOT_BYTES;
+	size_t table = (size_t)(entries->end - entries->start) + (SHORTCUT_ENTRIES + TALLY_TOUCHES) * (size_t)HOT_BYTES;
 	if (!count)
 		return 0;
 	struct area *area = take_area(object, table + count * SHORTCUT_MOST);
@@ -231,6 +308,10 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *ent
 		uint8_t *start, *end;
 		if (!is_call(object, after) || !read_stub(object, target_of(after), &stub))
 			continue;
+		if (is_quiet_site(object_at(&call->site)) && !world.is_detailed) {
+			put((uint8_t *)after - CALL_BYTES, NOTHING, CALL_BYTES);
+			continue;
+		}
 		end = make(area, to, call, &stub, number ? number(object_at(&call->site)) : 0, &start);
 		if (!end || !put_distance((uint8_t *)after - 4, start))
 			code = -EOVERFLOW;

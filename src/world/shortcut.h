@@ -27,8 +27,9 @@ struct shortcut_code {
 	const char *const *entries;
 };
 
-/* Redirects all calls of the object to copies of the entries. number: gives a site its number; null for none. Returns 0 or
- * a negative errno, and then no function of the object may be switched. There is one mode in a process. */
+/* Redirects all calls of the object to copies of the entries. number: gives a site its number; null for none. Quiet ones
+ * (HEDDLE_SITE_QUIET) become no instruction at all or, in a detailed run, one that changes no register and writes down what it
+ * is. Returns 0 or a negative errno, and then no function of the object may be switched. There is one mode in a process. */
 int shortcut_attach(const struct object *object, const struct shortcut_code *code,
 		    uint32_t (*number)(const struct heddle_site *site));
 
@@ -52,7 +53,8 @@ int shortcut_make_hot(const char *after);
 
 /*
  * shortcut_save saves all registers that a function may change; then rdi is the address, and the shortcut's code is at rax + rsi.
- * shortcut_call calls function(address, site) in that state, and returns; shortcut_restore only returns.
+ * shortcut_call calls function(address, site) in that state, and returns; shortcut_enter does only the first, shortcut_restore the
+ * second.
  */
 #define SHORTCUT_CALL                                                                                                  \
 	".macro shortcut_save\n"                                                                                       \
@@ -69,7 +71,7 @@ int shortcut_make_hot(const char *after);
 	"popq %\\register\n"                                                                                           \
 	".cfi_adjust_cfa_offset -8\n"                                                                                  \
 	".endr\n" SHORTCUT_RETURN ".endm\n"                                                                            \
-	".macro shortcut_call function\n"                                                                              \
+	".macro shortcut_enter function\n"                                                                             \
 	"movq 64(%rsp), %rax\n"                                                                                        \
 	"movslq -4(%rax), %rsi\n"                                                                                      \
 	"movq -12(%rax, %rsi), %rsi\n"                                                                                 \
@@ -90,6 +92,9 @@ int shortcut_make_hot(const char *after);
 	".cfi_restore %rbp\n"                                                                                          \
 	"leaq 8(%rsp), %rsp\n"                                                                                         \
 	".cfi_adjust_cfa_offset -8\n"                                                                                  \
+	".endm\n"                                                                                                      \
+	".macro shortcut_call function\n"                                                                              \
+	"shortcut_enter \\function\n"                                                                                  \
 	"shortcut_restore\n"                                                                                           \
 	".endm\n"
 

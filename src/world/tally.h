@@ -15,6 +15,7 @@
 
 #define TALLY_RESTS 30
 #define TALLY_HOT 10
+#define TALLY_TOUCHES 2
 
 struct tally {
 	/* How many events may pass before world_slow must be called; negative: call. */
@@ -25,8 +26,11 @@ struct tally {
 	 * address of an access that the entry could not do. */
 	uint64_t epoch_all;
 	uint64_t address;
+	/* Of quiet accesses in a detailed run: r10, r11 and the flags of the program. */
+	uint64_t touch_r10, touch_r11, touch_flags;
 	void (*rests[TALLY_RESTS])(void); /* where entries go on, in the runtime: the mode's */
 	void (*hot[TALLY_HOT])(void);     /* of calls that are hot, see world/shortcut.h */
+	void (*touches[TALLY_TOUCHES])(void);
 };
 
 #define TALLY ((struct tally *)PLACE_TALLY)
@@ -37,11 +41,16 @@ struct tally {
 #define TALLY_HORIZON "0x7fff0000 + 16"
 #define TALLY_EPOCH_ALL "0x7fff0000 + 24"
 #define TALLY_ADDRESS "0x7fff0000 + 32"
-#define TALLY_RESTS_START "0x7fff0000 + 40"
+#define TALLY_TOUCH_R10 "0x7fff0000 + 40"
+#define TALLY_TOUCH_R11 "0x7fff0000 + 48"
+#define TALLY_TOUCH_FLAGS "0x7fff0000 + 56"
+#define TALLY_RESTS_START "0x7fff0000 + 64"
 _Static_assert(PLACE_TALLY == 0x7fff0000ul && offsetof(struct tally, countdown) == 0 &&
 		       offsetof(struct tally, access_sum) == 8 && offsetof(struct tally, horizon) == 16 &&
 		       offsetof(struct tally, epoch_all) == 24 && offsetof(struct tally, address) == 32 &&
-		       offsetof(struct tally, rests) == 40 && sizeof(struct tally) <= PLACE_TALLY_ROOM,
+		       offsetof(struct tally, touch_r10) == 40 && offsetof(struct tally, touch_r11) == 48 &&
+		       offsetof(struct tally, touch_flags) == 56 && offsetof(struct tally, rests) == 64 &&
+		       sizeof(struct tally) <= PLACE_TALLY_ROOM,
 	       "the above, and that it has one page");
 
 /* Maps it. Before anything is counted. Returns 0 or a negative errno. */

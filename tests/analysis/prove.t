@@ -1,5 +1,5 @@
 #!/bin/bash
-# heddle-cc --heddle-prove=LEVEL: which accesses get no hook, which keep it, and when nothing is proved.
+# heddle-cc --heddle-prove=LEVEL: which accesses get no hook, which are no events, and when nothing is proved.
 . tests/lib/tap.sh
 . tests/lib/cc.sh
 unset HEDDLE_CC_OPTIONS
@@ -56,14 +56,16 @@ flagged() {
 
 ok "no: compiled" "$cc" -O1 -g -pthread --heddle-prove=no program.c -o program
 is "no: nothing is proved" "$(flagged program proved)" ""
-ok "private: compiled" "$cc" -O1 -g -pthread program.c -o private
+ok "private: compiled" "$cc" -O1 -g -pthread --heddle-prove=private program.c -o private
 # given: of main's read, since no other thread writes it.
 is "private: proved" "$(flagged private proved)" "alone given kept"
 is "private: announced" "$(flagged private '!proved')" "given given->filled given->read guarded kept->filled later racy"
-ok "private: is the default" cmp private <("$cc" -O1 -g -pthread --heddle-prove=private program.c -o private-said && cat private-said)
+is "private: none is quiet" "$(flagged private quiet)" ""
 ok "locked: compiled" "$cc" -O1 -g -pthread --heddle-prove=locked program.c -o locked
 # later: of main's read behind the joins, not of the threads' writes.
 is "locked: proved" "$(flagged locked proved)" "alone given guarded kept later"
+is "locked: quiet" "$(flagged locked quiet)" "given guarded later"
+ok "locked: is the default" cmp locked <("$cc" -O1 -g -pthread program.c -o locked-said && cat locked-said)
 is "locked: announced" "$(flagged locked '!proved')" "given->filled given->read kept->filled later racy"
 ok "heap: compiled" "$cc" -O1 -g -pthread --heddle-prove=heap program.c -o heap
 # What another thread may free before is kept, although it is always locked; before the threads there are none.
@@ -76,8 +78,64 @@ done
 like "private: counted" "$("$heddle" sites --summary private)" 'sites not announced \(proved\) +[1-9]'
 is "private: counted in JSON" "$("$heddle" sites --summary --json private | jq .summary.sites_proved)" \
 	"$("$heddle" sites --json private | jq '[.sites[] | select(.flags | index("proved"))] | length')"
-like "private: a run that counts says it" "$("$heddle" run --count -- ./private 2>&1)" ' sites are not announced \(--heddle-prove\)'
-unlike "no: a run that counts has nothing to say" "$("$heddle" run --count -- ./program 2>&1)" 'not announced'
+like "private: a run that counts says it" "$("$heddle" run --count -- ./private 2>&1)" ' sites are not counted \(--heddle-prove\)'
+unlike "no: a run that counts has nothing to say" "$("$heddle" run --count -- ./program 2>&1)" 'not counted'
+
+# What is always locked is no event, but explains what happened all the same: the same advice, rows without numbers, also of blocks.
+cat >checks.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+struct account { long balance, bonus, limit, used; };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct account account = { 100, 0, 0, 0 }, shown;
+static long get(void)
+{
+	pthread_mutex_lock(&lock);
+	long value = account.balance;
+	pthread_mutex_unlock(&lock);
+	return value;
+}
+static void take(long amount)
+{
+	pthread_mutex_lock(&lock);
+	account.balance -= amount;
+	shown = account;
+	pthread_mutex_unlock(&lock);
+}
+static void *work(void *argument)
+{
+	if (get() >= 80)
+		take(80);
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert(shown.balance >= 0);
+	return 0;
+}
+END
+for level in private locked; do
+	"$cc" -O1 -g -pthread --heddle-prove=$level checks.c -o checks-$level
+	"$heddle" test --store $level.store --runs 100 --seed 1 --json checks-$level.json -- ./checks-$level >checks-$level.out 2>&1
+	is "$level: the failure is found" "$(jq -r '.findings[].kind' checks-$level.json)" "assertion"
+	advice[${#advice[@]}]=$(sed -n '/what to try/,$p' checks-$level.out | grep -o 'let no thread change.*')
+done
+like "locked: what to try" "${advice[1]}" 'change account.balance between checks.c:9 and checks.c:16 of thread [23]'
+is "locked: as with private" "$(sed 's/thread [23]/thread/g' <<<"${advice[1]}")" "$(sed 's/thread [23]/thread/g' <<<"${advice[0]}")"
+is "locked: all accesses of the threads are quiet" "$("$heddle" sites checks-locked --json | jq -r '.sites[] | select(.variable | test("^(account|shown)")) | .flags | index("quiet") != null' | sort -u)" "true"
+"$heddle" replay --store locked.store --columns H1 >columns 2>/dev/null
+like "locked: rows without numbers" "$(cat columns)" $'\n {8,}[> ].* read account.balance'
+like "locked: of blocks" "$(cat columns)" $'\n {8,}[> ].* write shown'
+like "private: rows with numbers" "$("$heddle" replay --store private.store --columns H1 2>/dev/null)" $'\n +[0-9]+[> ].* read account.balance'
+# The numbers are those of the run: what stops at one is at that event.
+last=$(grep -oE '^ +[0-9]+' columns | tail -n 1 | tr -d ' ')
+is "locked: the last event is that of the run" "$last" "$("$heddle" replay --store locked.store --stats H1 2>&1 | grep -oE '[0-9]+ events' | head -n 1 | tr -dc 0-9)"
+is "locked: --from and --to are numbers of events" "$("$heddle" replay --store locked.store --columns --from 6 --to 6 H1 2>/dev/null | grep -oE '^ +[0-9]+ ' | tr -d ' ')" "6"
 
 # why OPTIONS...: what is said about the proof
 why() {
