@@ -4,13 +4,13 @@
 # there are for each race that was found, how many there are in the fixed twins, where there is none to find, and in how many of all of
 # these the types of the language say that the objects are different: such a race would be a wrong doubt.
 #   tests/analysis/no-missed.t [PROGRAM[:CASE]...]   all, or these (names without .c)
-#   RUNS=40          schedules of a program of bugs/; 100 in tests/long/no-missed.t
+#   RUNS=20          schedules of a program of bugs/; 100 in tests/long/no-missed.t
 #   CASE_RUNS=10     schedules of a case of tests/detect
 # A finding with a side that is no access of the program (free, a function of libc) is not compared, and counted.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
 . tests/lib/cc.sh
-runs=${RUNS:-40} case_runs=${CASE_RUNS:-10}
+runs=${RUNS:-20} case_runs=${CASE_RUNS:-10}
 [ -x "$build/lib/heddle/heddle-analyse" ] || skip_all "there is no heddle-analyse"
 more=()
 [ -z "${ALL-}" ] || more=("$root"/tests/detect/*.c "$root"/tests/detect/*.cc)

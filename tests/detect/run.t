@@ -1,8 +1,8 @@
 #!/bin/bash
-# What detection finds and does not find: each case of each program here, under 60 schedules. What is found must be
+# What detection finds and does not find: each case of each program here, under 40 schedules. What is found must be
 # exactly what the program's tail comment says: what is missing is a failure, and so is what is there in addition.
 #   tests/detect/run.t [PROGRAM[:CASE]...]   all, or these (names without .c)
-#   TEST_RUNS=N                              schedules for each case, instead of 60
+#   TEST_RUNS=N                              schedules for each case, instead of 40
 #
 # Tail comment, each on a line of its own after " * ":
 #   case NAME: FINDING; FINDING...   of the lines tagged "// @TAG" in the source; "none" when there is nothing to find:
@@ -77,7 +77,7 @@ examine() {
 			awk -F - 'NF == 2 && $1 > $2 && !/ / { print $2 "-" $1; next } { print }' | sort -u)
 		runs=$(of "runs $case")
 		rm -rf json .heddle
-		$limit "$heddle" test --runs "${runs:-${TEST_RUNS:-60}}" --seed 1 --output ignore --json json -- "./$name" "$case" >said 2>errors </dev/null
+		$limit "$heddle" test --runs "${runs:-${TEST_RUNS:-40}}" --seed 1 --output ignore --json json -- "./$name" "$case" >said 2>errors </dev/null
 		status=$?
 		got=$(found)
 		value=$(of "says $case")
