@@ -3,6 +3,7 @@
 # the same seed gives the same events; and a trace replays, from another folder and without the input.
 #   tests/control/run.t [PROGRAM...]   all, or these (names without .c)
 #   TEST_LONG=1                        more seeds
+#   TEST_PROVE=LEVEL                   for heddle-cc --heddle-prove; no if not there
 #   TEST_KEEP=FOLDER                   build and work there, and leave it
 #
 # In a program's tail comment, each on a line of its own after " * ":

@@ -33,7 +33,7 @@ build() {
 	libomp)
 		c=$clang cplusplus=$clangxx
 		;;
-	woven) c="$cc --heddle-prove=no" cplusplus="$cxx --heddle-prove=no" ;;
+	woven) c="$cc --heddle-prove=${TEST_PROVE:-no}" cplusplus="$cxx --heddle-prove=${TEST_PROVE:-no}" ;;
 	esac
 	for part in $(say part); do
 		$cplusplus -std=c++20 -O2 -g -fPIC -shared "$programs/$part" -o "$folder/${part%.*}.so" 2>"$folder/build" || return 1
