@@ -81,6 +81,12 @@ uint32_t lower_global(struct lower *lower, LLVMValueRef global)
 	return object;
 }
 
+/* What leaves a part of a pointer; see lower_number.c. */
+static bool is_part(LLVMOpcode op)
+{
+	return op == LLVMTrunc || op == LLVMLShr || op == LLVMAShr || op == LLVMZExt || op == LLVMSExt;
+}
+
 /* Address arithmetic on a variable: the address, or opaque. What is not constant in it cannot be: it is a constant. */
 static uint32_t expression(struct lower *lower, LLVMValueRef constant)
 {
@@ -96,6 +102,8 @@ static uint32_t expression(struct lower *lower, LLVMValueRef constant)
 		} else if (LLVMIsAConstantExpr(constant) && LLVMGetConstOpcode(constant) == LLVMAdd &&
 			   LLVMIsAConstantInt(LLVMGetOperand(constant, 1))) {
 			offset += LLVMConstIntGetSExtValue(LLVMGetOperand(constant, 1));
+			back = LLVMGetOperand(constant, 0);
+		} else if (LLVMIsAConstantExpr(constant) && is_part(LLVMGetConstOpcode(constant))) {
 			back = LLVMGetOperand(constant, 0);
 		}
 		if (!back)
