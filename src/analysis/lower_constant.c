@@ -81,10 +81,33 @@ uint32_t lower_global(struct lower *lower, LLVMValueRef global)
 	return object;
 }
 
-/* What leaves a part of a pointer; see lower_number.c. */
-static bool is_part(LLVMOpcode op)
+/* Of an expression with one pointer in it, which is mangled as by lower_number.c: the operand that has it, or null. */
+static LLVMValueRef mangled_operand(LLVMValueRef constant)
 {
-	return op == LLVMTrunc || op == LLVMLShr || op == LLVMAShr || op == LLVMZExt || op == LLVMSExt;
+	LLVMValueRef found = NULL;
+	switch (LLVMGetConstOpcode(constant)) {
+	case LLVMTrunc:
+	case LLVMZExt:
+	case LLVMSExt:
+	case LLVMLShr:
+	case LLVMAShr:
+	case LLVMShl:
+	case LLVMMul:
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMAnd:
+	case LLVMOr:
+	case LLVMXor:
+		for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(constant); i++) {
+			if (found && !LLVMIsAConstantInt(LLVMGetOperand(constant, i)))
+				return NULL;
+			if (!LLVMIsAConstantInt(LLVMGetOperand(constant, i)))
+				found = LLVMGetOperand(constant, i);
+		}
+		return found;
+	default:
+		return NULL;
+	}
 }
 
 /* Address arithmetic on a variable: the address, or opaque. What is not constant in it cannot be: it is a constant. */
@@ -103,8 +126,8 @@ static uint32_t expression(struct lower *lower, LLVMValueRef constant)
 			   LLVMIsAConstantInt(LLVMGetOperand(constant, 1))) {
 			offset += LLVMConstIntGetSExtValue(LLVMGetOperand(constant, 1));
 			back = LLVMGetOperand(constant, 0);
-		} else if (LLVMIsAConstantExpr(constant) && is_part(LLVMGetConstOpcode(constant))) {
-			back = LLVMGetOperand(constant, 0);
+		} else if (LLVMIsAConstantExpr(constant)) {
+			back = mangled_operand(constant);
 		}
 		if (!back)
 			break;

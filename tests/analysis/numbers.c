@@ -111,6 +111,22 @@ THREAD(round_2)
 	return NULL;
 }
 
+/* As a constant. */
+int masked, turned;
+uintptr_t with_mask = 0, turned_number = 0;
+THREAD(constant_1)
+{
+	*(int *)(with_mask ^ 5) = 1;     // @MASK1
+	*(int *)(0 - turned_number) = 1; // @TURN1
+	return NULL;
+}
+THREAD(constant_2)
+{
+	masked = 2; // @MASK2
+	turned = 2; // @TURN2
+	return NULL;
+}
+
 /* A number is an index, and no pointer: what is told apart stays so. */
 int elsewhere, table[64];
 THREAD(index_1)
@@ -140,12 +156,15 @@ int main(void)
 	from_arena = take(&arena, 16);
 	unaligned = (uintptr_t)malloc(4096);
 	aligned = (int *)round_up(unaligned, 64);
+	with_mask = (uintptr_t)&masked ^ 5;
+	turned_number = 0 - (uintptr_t)&turned;
 	BOTH(bytes_1, bytes_2);
 	BOTH(halves_1, halves_2);
 	BOTH(parts_1, parts_2);
 	BOTH(mangled_1, mangled_2);
 	BOTH(arena_1, arena_2);
 	BOTH(round_1, round_2);
+	BOTH(constant_1, constant_2);
 	BOTH(index_1, index_2);
 	return 0;
 }
@@ -158,5 +177,7 @@ int main(void)
  * race: SIGN1-SIGN2
  * race: ARENA1-ARENA2
  * race: ROUND1-ROUND2
+ * race: MASK1-MASK2
+ * race: TURN1-TURN2
  * no: INDEX1-INDEX2: no-alias
  */
