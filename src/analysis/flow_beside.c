@@ -196,10 +196,12 @@ static void solve_beside(struct beside *b)
 			const uint64_t *started = flow_row(flow, flow->descendants, start->root);
 			memcpy(b->scratch, start->before, set_bytes(flow));
 			flow_bits_add(b->scratch, flow_row(flow, flow->beside, start->by), flow->words);
-			/* Who starts a team is one of it and goes on behind it. */
+			/* Who starts a team is one of it and goes on behind it, beside what the team leaves behind. */
 			if (flow->roots[start->root].kind != FLOW_TEAM)
 				flow_bit_add(b->scratch, start->by);
 			is_changed |= add_beside(flow, started, b->scratch);
+			flow_bit_add(b->scratch, start->by);
+			is_changed |= add_beside(flow, flow_row(flow, flow->leftover, start->root), b->scratch);
 			is_changed |= add_beside(flow, start->before, started);
 		}
 		for (uint32_t r = 0; r < flow->root_count; r++) {

@@ -212,7 +212,7 @@ void flow_fresh_find(struct flow *flow)
 		find_kept(fresh, flow->bottom_up.items[i]);
 	for (uint32_t i = 0; i < flow->bottom_up.count; i++) {
 		fresh->function = flow->bottom_up.items[i];
-		if (!flow->is_reached[fresh->function] || !flow->whole->function[fresh->function].access_count)
+		if (!flow->is_reached[fresh->function] || !flow->whole->function[fresh->function].site_count)
 			continue;
 		find_made(fresh);
 		if (fresh->count)

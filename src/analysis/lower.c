@@ -80,6 +80,7 @@ static void find_sites(struct lower *lower, const struct map *escaping_tls)
 				note_sites(lower, &instrument, &names, at, &next);
 				note_lock(lower, &names, at);
 			}
+		ptrmap_set(&lower->site_counts, function, (void *)(uintptr_t)next);
 	}
 	instrument_release(&instrument);
 	variable_names_release(&names);
@@ -94,7 +95,8 @@ static void remove_attribute(LLVMValueRef function, const char *name)
 	LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }
 
-/* Promotes stack slots that are only loaded and stored. None of those is a site, so sites stay what they are. */
+/* Promotes stack slots that are only loaded and stored. None of those is a site, but by that others may become such, and then
+ * sites go: those of a slot that is passed to a function that was inlined. No other thread has them. */
 static int promote(struct lower *lower, LLVMTargetMachineRef machine, struct err *err)
 {
 	for (LLVMValueRef at = LLVMGetFirstFunction(lower->module); at; at = LLVMGetNextFunction(at))
@@ -126,9 +128,8 @@ static void define_function(struct lower *lower, LLVMValueRef function)
 	row->line = place == WHOLE_NONE ? 0 : lower->whole->place[place].line;
 	lower->whole->object[object].place = place;
 	lower->function = index;
-	uint32_t first_access = lower->whole->access_count;
+	row->site_count = (uint32_t)(uintptr_t)ptrmap_get(&lower->site_counts, function, NULL);
 	lower_body(lower, function);
-	lower->whole->function[index].access_count = lower->whole->access_count - first_access;
 }
 
 /* Functions that run before main or behind it, by the compiler's lists. */
@@ -160,6 +161,7 @@ static void free_sites(struct lower *lower)
 		}
 	ptrmap_release(&lower->sites);
 	ptrmap_release(&lower->locks);
+	ptrmap_release(&lower->site_counts);
 }
 
 static void leave_module(struct lower *lower)
@@ -167,6 +169,7 @@ static void leave_module(struct lower *lower)
 	free_sites(lower);
 	ptrmap_release(&lower->values);
 	ptrmap_release(&lower->blocks);
+	ptrmap_release(&lower->forged);
 	ptrmap_release(&lower->globals);
 	ptrmap_release(&lower->places);
 	ptrmap_release(&lower->layouts);
@@ -241,6 +244,8 @@ int lower_units(const struct lower_input *inputs, size_t count, lower_progress *
 	lower.opaque = whole_add_value(lower.whole, WHOLE_OPAQUE, WHOLE_NONE, WHOLE_NONE);
 	lower.exceptions = whole_add_object(lower.whole, WHOLE_GLOBAL);
 	lower.whole->object[lower.exceptions].name = whole_string(lower.whole, "exceptions");
+	lower.files = whole_add_object(lower.whole, WHOLE_GLOBAL);
+	lower.whole->object[lower.files].name = whole_string(lower.whole, "files");
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < inputs[i].unit->escaping_tls.count; k++)
 			map_set(&escaping_tls, inputs[i].unit->escaping_tls.items[k], NULL);

@@ -101,7 +101,7 @@ static uint64_t size_of(struct lower *lower, LLVMTypeRef type)
 	return LLVMTypeIsSized(type) ? LLVMStoreSizeOfType(lower->layout, type) : 0;
 }
 
-static uint32_t offset_by(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset)
+uint32_t lower_offset(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset)
 {
 	if (!offset)
 		return base;
@@ -136,7 +136,7 @@ static void load_fields(struct lower *lower, LLVMValueRef at)
 	uint32_t fields[MOST_FIELDS], pointer = lower_value(lower, LLVMGetOperand(at, 0));
 	for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
 		int64_t offset = (int64_t)LLVMOffsetOfElement(lower->layout, type, i);
-		fields[i] = lower_make(lower, WHOLE_LOAD, at, offset_by(lower, at, pointer, offset), WHOLE_NONE);
+		fields[i] = lower_make(lower, WHOLE_LOAD, at, lower_offset(lower, at, pointer, offset), WHOLE_NONE);
 		lower->whole->instruction[lower->whole->value[fields[i]].index].size_bytes =
 			size_of(lower, LLVMStructGetTypeAtIndex(type, i));
 	}
@@ -177,7 +177,7 @@ static void store(struct lower *lower, LLVMValueRef at)
 	if (is_small_structure(type) && LLVMIsAConstantStruct(stored)) {
 		for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
 			int64_t offset = (int64_t)LLVMOffsetOfElement(lower->layout, type, i);
-			store_value(lower, at, offset_by(lower, at, pointer, offset), LLVMGetOperand(stored, i));
+			store_value(lower, at, lower_offset(lower, at, pointer, offset), LLVMGetOperand(stored, i));
 		}
 	} else if (is_small_structure(type) && LLVMIsALoadInst(stored)) {
 		uint32_t from = lower_value(lower, LLVMGetOperand(stored, 0));
@@ -221,7 +221,7 @@ static void slot(struct lower *lower, LLVMValueRef at)
 	lower->whole->instruction[index].object = object;
 }
 
-static uint32_t stride_by(struct lower *lower, LLVMValueRef at, uint32_t base, uint64_t stride, uint32_t index)
+uint32_t lower_stride(struct lower *lower, LLVMValueRef at, uint32_t base, uint64_t stride, uint32_t index)
 {
 	if (!stride)
 		return base;
@@ -251,11 +251,11 @@ static void address(struct lower *lower, LLVMValueRef at)
 			offset += LLVMConstIntGetSExtValue(index) * (int64_t)size_bytes;
 			continue;
 		}
-		value = offset_by(lower, at, value, offset);
-		value = stride_by(lower, at, value, size_bytes, lower_value(lower, index));
+		value = lower_offset(lower, at, value, offset);
+		value = lower_stride(lower, at, value, size_bytes, lower_value(lower, index));
 		offset = 0;
 	}
-	value = offset_by(lower, at, value, offset);
+	value = lower_offset(lower, at, value, offset);
 	lower_copy(lower, at, &value, 1);
 }
 
@@ -275,159 +275,11 @@ static void copy_operands(struct lower *lower, LLVMValueRef at, unsigned first, 
 	free(all);
 }
 
-/* How far back it is looked whether a number was a pointer. */
-enum { POINTER_STEPS = 6 };
-
-static bool is_wide(LLVMValueRef value)
-{
-	LLVMTypeRef type = LLVMTypeOf(value);
-	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-		return true;
-	return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= 64;
-}
-
-static bool is_from_pointer(LLVMValueRef value)
-{
-	return LLVMIsAPtrToIntInst(value) || (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMPtrToInt);
-}
-
-/* A number of which nothing is kept but where it is made, so that equal indexes are known to be equal. */
-static void number(struct lower *lower, LLVMValueRef at)
-{
-	for (LLVMUseRef use = LLVMGetFirstUse(at); use; use = LLVMGetNextUse(use)) {
-		LLVMValueRef user = LLVMGetUser(use);
-		if (!LLVMIsAGetElementPtrInst(user) && !LLVMIsACastInst(user) && !LLVMIsABinaryOperator(user) &&
-		    !LLVMIsAPHINode(user) && !LLVMIsACallInst(user))
-			continue;
-		lower_add(lower, WHOLE_COPY, at, at);
-		return;
-	}
-}
-
 /* A part of a value: not equal to it, so there are two operands. */
 static void part(struct lower *lower, LLVMValueRef at)
 {
 	uint32_t value = lower_value(lower, LLVMGetOperand(at, 0)), values[2] = { value, value };
 	lower_copy(lower, at, values, 2);
-}
-
-/* Whether a number was a pointer a few steps before. Numbers that come from memory, parameters and calls count as numbers. */
-static bool carries_pointer(LLVMValueRef value, unsigned depth)
-{
-	if (is_from_pointer(value))
-		return true;
-	if (!LLVMIsAInstruction(value) || !depth)
-		return false;
-	switch (LLVMGetInstructionOpcode(value)) {
-	case LLVMPHI:
-		for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
-			if (carries_pointer(LLVMGetIncomingValue(value, i), depth - 1))
-				return true;
-		return false;
-	case LLVMSelect:
-	case LLVMAdd:
-	case LLVMSub:
-	case LLVMAnd:
-	case LLVMOr:
-	case LLVMXor:
-	case LLVMFreeze:
-	case LLVMBitCast:
-	case LLVMInsertElement:
-	case LLVMExtractElement:
-	case LLVMShuffleVector:
-		for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
-			if (carries_pointer(LLVMGetOperand(value, i), depth - 1))
-				return true;
-		return false;
-	default:
-		return false;
-	}
-}
-
-/* Bits that pointers to aligned memory have free: marks are put there and taken away again. Returns whether that is what this
- * does, with *is_number set when nothing of a pointer is left. */
-static bool is_marking(LLVMOpcode op, LLVMValueRef right, bool *is_number)
-{
-	*is_number = false;
-	if (!LLVMIsAConstantInt(right) || LLVMGetIntTypeWidth(LLVMTypeOf(right)) > 64)
-		return false;
-	int64_t mask = LLVMConstIntGetSExtValue(right);
-	*is_number = op == LLVMAnd && mask >= 0 && mask <= UINT32_MAX;
-	if (op == LLVMAnd)
-		return ~mask >= 0 && ~mask < 16;
-	return (op == LLVMOr || op == LLVMXor) && mask >= 0 && mask < 16;
-}
-
-/* Arithmetic on numbers that may be pointers: by a constant it is a step; otherwise it may lead anywhere in what either operand
- * points to, if that was a pointer a moment ago: sums of numbers are numbers. The distance of two pointers is none itself. */
-static void arithmetic(struct lower *lower, LLVMValueRef at)
-{
-	LLVMValueRef left = LLVMGetOperand(at, 0), right = LLVMGetOperand(at, 1);
-	LLVMOpcode op = LLVMGetInstructionOpcode(at);
-	uint32_t values[2];
-	if ((op == LLVMAdd || op == LLVMSub) && LLVMIsAConstantInt(right) &&
-	    LLVMGetIntTypeWidth(LLVMTypeOf(right)) <= 64) {
-		int64_t offset = LLVMConstIntGetSExtValue(right);
-		values[0] = offset_by(lower, at, lower_value(lower, left), op == LLVMAdd ? offset : -offset);
-		lower_copy(lower, at, values, 1);
-		return;
-	}
-	bool is_number = false;
-	if (is_wide(at) && is_marking(op, right, &is_number)) {
-		values[0] = lower_value(lower, left);
-		lower_copy(lower, at, values, 1);
-		return;
-	}
-	if (!is_wide(at) || is_number || (op == LLVMSub && is_from_pointer(left) && is_from_pointer(right)) ||
-	    (!carries_pointer(left, POINTER_STEPS) && !carries_pointer(right, POINTER_STEPS))) {
-		number(lower, at);
-		return;
-	}
-	values[0] = stride_by(lower, at, lower_value(lower, left), 1, WHOLE_NONE);
-	if (op == LLVMSub) {
-		lower_copy(lower, at, values, 1);
-		return;
-	}
-	values[1] = stride_by(lower, at, lower_value(lower, right), 1, WHOLE_NONE);
-	lower_copy(lower, at, values, 2);
-}
-
-/* A number becomes a pointer. It points to what went into the number, if that can be followed. */
-static void forge(struct lower *lower, LLVMValueRef at)
-{
-	LLVMValueRef number = LLVMGetOperand(at, 0);
-	uint32_t value = lower_value(lower, number);
-	bool is_followed = LLVMIsAConstant(number) || LLVMIsAArgument(number);
-	if (LLVMIsAInstruction(number))
-		switch (LLVMGetInstructionOpcode(number)) {
-		case LLVMPtrToInt:
-		case LLVMLoad:
-		case LLVMAdd:
-		case LLVMSub:
-		case LLVMAnd:
-		case LLVMOr:
-		case LLVMXor:
-		case LLVMPHI:
-		case LLVMSelect:
-		case LLVMCall:
-		case LLVMInvoke:
-		case LLVMExtractValue:
-		case LLVMExtractElement:
-		case LLVMAtomicRMW:
-		case LLVMBitCast:
-		case LLVMFreeze:
-			is_followed = true;
-			break;
-		default:
-			break;
-		}
-	if (is_followed) {
-		lower_copy(lower, at, &value, 1);
-		return;
-	}
-	uint32_t index = lower_add(lower, WHOLE_FORGE, at, at);
-	whole_add_operand(lower->whole, index, value);
-	whole_add_gap(lower->whole, WHOLE_GAP_FORGED, lower->function, lower->whole->instruction[index].place, NULL);
 }
 
 struct incoming {
@@ -519,9 +371,11 @@ static void instruction(struct lower *lower, LLVMValueRef at)
 	case LLVMAddrSpaceCast:
 	case LLVMPtrToInt:
 	case LLVMFreeze:
+		copy_operands(lower, at, 0, 1);
+		break;
 	case LLVMZExt:
 	case LLVMSExt:
-		copy_operands(lower, at, 0, 1);
+		lower_widened(lower, at);
 		break;
 	case LLVMExtractValue:
 		/* Unless it was loaded by itself. */
@@ -540,7 +394,7 @@ static void instruction(struct lower *lower, LLVMValueRef at)
 	case LLVMLShr:
 	case LLVMAShr:
 	case LLVMTrunc:
-		number(lower, at);
+		lower_mangled(lower, at);
 		break;
 	case LLVMInsertValue:
 	case LLVMInsertElement:
@@ -548,14 +402,14 @@ static void instruction(struct lower *lower, LLVMValueRef at)
 		copy_operands(lower, at, 0, 2);
 		break;
 	case LLVMIntToPtr:
-		forge(lower, at);
+		lower_forged(lower, at);
 		break;
 	case LLVMAdd:
 	case LLVMSub:
 	case LLVMAnd:
 	case LLVMOr:
 	case LLVMXor:
-		arithmetic(lower, at);
+		lower_arithmetic(lower, at);
 		break;
 	case LLVMRet:
 		give_back(lower, at);
@@ -658,6 +512,7 @@ void lower_body(struct lower *lower, LLVMValueRef function)
 	struct whole_function *row = &whole->function[lower->function];
 	ptrmap_release(&lower->values);
 	ptrmap_release(&lower->blocks);
+	lower_find_forged(lower, function);
 	lower->varargs = WHOLE_NONE;
 	add_parameters(lower, function, row);
 	row->first_block = whole->block_count;

@@ -272,7 +272,57 @@ static uint32_t passed(struct lower *lower, LLVMValueRef call, unsigned number)
 	uint64_t size_bytes = LLVMABISizeOfType(lower->layout, type);
 	uint32_t copy = hidden_slot(lower, call, size_bytes, lower_layout(lower, type));
 	add_move(lower, call, copy, value, size_bytes);
-	return copy;
+	/* Among variable arguments the copy itself is where they are: its words are arguments. */
+	if (number < LLVMCountParamTypes(LLVMGetCalledFunctionType(call)))
+		return copy;
+	uint32_t word = lower_make(lower, WHOLE_OFFSET, call, copy, WHOLE_NONE);
+	lower->whole->instruction[lower->whole->value[word].index].stride = 8;
+	uint32_t words = lower_make(lower, WHOLE_LOAD, call, word, WHOLE_NONE);
+	lower->whole->instruction[lower->whole->value[words].index].size_bytes = 8;
+	return words;
+}
+
+/* ---- files ---- */
+
+struct carrier {
+	const char *name;
+	unsigned char buffer, size; /* arguments */
+	bool is_counted;            /* there are argument size + 1 of that size */
+	bool is_reading;
+};
+
+static const struct carrier carriers[] = {
+	{ "write", 1, 2, false, false },          { "read", 1, 2, false, true },
+	{ "__read_chk", 1, 2, false, true },      { "pwrite", 1, 2, false, false },
+	{ "pwrite64", 1, 2, false, false },       { "pread", 1, 2, false, true },
+	{ "pread64", 1, 2, false, true },         { "send", 1, 2, false, false },
+	{ "sendto", 1, 2, false, false },         { "recv", 1, 2, false, true },
+	{ "__recv_chk", 1, 2, false, true },      { "recvfrom", 1, 2, false, true },
+	{ "fwrite", 0, 1, true, false },          { "fread", 0, 1, true, true },
+	{ "fwrite_unlocked", 0, 1, true, false }, { "fread_unlocked", 0, 1, true, true },
+};
+
+/* Pointers go through files, pipes and sockets where as many bytes are written or read as a constant says, as by "write(fd, &task,
+ * sizeof task)": what is written comes out where something is read. More than that would make contents of all buffers one. */
+static void carry(struct lower *lower, LLVMValueRef call, const char *name)
+{
+	for (size_t i = 0; i < sizeof carriers / sizeof *carriers; i++) {
+		const struct carrier *row = &carriers[i];
+		if (strcmp(name, row->name) != 0 ||
+		    LLVMGetNumArgOperands(call) <= (unsigned)row->size + row->is_counted)
+			continue;
+		uint64_t size_bytes = constant_size(call, row->size);
+		if (row->is_counted)
+			size_bytes *= constant_size(call, row->size + 1u);
+		if (size_bytes < 8)
+			return;
+		uint32_t buffer = argument(lower, call, row->buffer);
+		uint32_t files = whole_address(lower->whole, lower->files, 0);
+		files = lower_make(lower, WHOLE_OFFSET, call, files, WHOLE_NONE);
+		lower->whole->instruction[lower->whole->value[files].index].stride = 1;
+		add_move(lower, call, row->is_reading ? buffer : files, row->is_reading ? files : buffer, size_bytes);
+		return;
+	}
 }
 
 static void ordinary(struct lower *lower, LLVMValueRef call, const char *name)
@@ -282,6 +332,8 @@ static void ordinary(struct lower *lower, LLVMValueRef call, const char *name)
 	values[0] = lower_value(lower, LLVMGetCalledValue(call));
 	for (unsigned i = 0; i < count; i++)
 		values[i + 1] = passed(lower, call, i);
+	if (LLVMIsAFunction(LLVMGetCalledValue(call)) && LLVMIsDeclaration(LLVMGetCalledValue(call)))
+		carry(lower, call, name);
 	if (strcmp(name, "__cxa_throw") == 0 && count)
 		add_store(lower, call, whole_address(lower->whole, lower->exceptions, 0), 0, 0, values[1]);
 	uint32_t index = lower_add(lower, WHOLE_CALL, call, call);

@@ -81,6 +81,35 @@ uint32_t lower_global(struct lower *lower, LLVMValueRef global)
 	return object;
 }
 
+/* Of an expression with one pointer in it, which is mangled as by lower_number.c: the operand that has it, or null. */
+static LLVMValueRef mangled_operand(LLVMValueRef constant)
+{
+	LLVMValueRef found = NULL;
+	switch (LLVMGetConstOpcode(constant)) {
+	case LLVMTrunc:
+	case LLVMZExt:
+	case LLVMSExt:
+	case LLVMLShr:
+	case LLVMAShr:
+	case LLVMShl:
+	case LLVMMul:
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMAnd:
+	case LLVMOr:
+	case LLVMXor:
+		for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(constant); i++) {
+			if (found && !LLVMIsAConstantInt(LLVMGetOperand(constant, i)))
+				return NULL;
+			if (!LLVMIsAConstantInt(LLVMGetOperand(constant, i)))
+				found = LLVMGetOperand(constant, i);
+		}
+		return found;
+	default:
+		return NULL;
+	}
+}
+
 /* Address arithmetic on a variable: the address, or opaque. What is not constant in it cannot be: it is a constant. */
 static uint32_t expression(struct lower *lower, LLVMValueRef constant)
 {
@@ -97,6 +126,8 @@ static uint32_t expression(struct lower *lower, LLVMValueRef constant)
 			   LLVMIsAConstantInt(LLVMGetOperand(constant, 1))) {
 			offset += LLVMConstIntGetSExtValue(LLVMGetOperand(constant, 1));
 			back = LLVMGetOperand(constant, 0);
+		} else if (LLVMIsAConstantExpr(constant)) {
+			back = mangled_operand(constant);
 		}
 		if (!back)
 			break;

@@ -23,22 +23,25 @@ struct lower {
 	struct map weak;      /* names of functions and variables whose definition so far is weak */
 	struct map aliases;   /* names of aliases that units share -> 1 + object */
 	uint32_t exceptions;  /* object */
+	uint32_t files;       /* object: what is written to files, pipes and sockets */
 	uint32_t opaque;      /* value */
 
 	LLVMModuleRef module;
 	LLVMContextRef context;
 	LLVMTargetDataRef layout;
 	uint32_t unit;
-	bool is_shared;        /* linked into a shared library */
-	struct ptrmap values;  /* LLVM value of the function at hand -> 1 + value */
-	struct ptrmap blocks;  /* LLVM basic block of it -> 1 + block */
-	struct ptrmap globals; /* LLVM global of the module -> 1 + object */
-	struct ptrmap places;  /* debug location -> 1 + place */
-	struct ptrmap layouts; /* LLVM type -> 1 + layout, or the null pointer for none */
-	struct ptrmap types;   /* metadata of a type -> 1 + type, or the null pointer for none */
-	struct ptrmap sites;   /* instruction -> struct lower_sites */
-	struct ptrmap locks;   /* call -> name of the lock that it takes */
-	uint32_t function;     /* at hand */
+	bool is_shared;            /* linked into a shared library */
+	struct ptrmap values;      /* LLVM value of the function at hand -> 1 + value */
+	struct ptrmap blocks;      /* LLVM basic block of it -> 1 + block */
+	struct ptrmap globals;     /* LLVM global of the module -> 1 + object */
+	struct ptrmap places;      /* debug location -> 1 + place */
+	struct ptrmap layouts;     /* LLVM type -> 1 + layout, or the null pointer for none */
+	struct ptrmap types;       /* metadata of a type -> 1 + type, or the null pointer for none */
+	struct ptrmap sites;       /* instruction -> struct lower_sites */
+	struct ptrmap site_counts; /* function -> number of its sites */
+	struct ptrmap locks;       /* call -> name of the lock that it takes */
+	struct ptrmap forged;      /* numbers of the function at hand that pointers are made of -> null */
+	uint32_t function;         /* at hand */
 	uint32_t block;
 	uint32_t varargs; /* object with the variable arguments of the function at hand, or WHOLE_NONE */
 };
@@ -80,6 +83,20 @@ uint32_t lower_tag(struct lower *lower, LLVMValueRef at);
 /* Lowers a call or invoke of the block at hand. */
 void lower_call(struct lower *lower, LLVMValueRef call);
 
+/* ---- lower_number.c: pointers in numbers ---- */
+
+/* Finds the numbers of a function that pointers are made of, or may be where it returns to, before its instructions are lowered. */
+void lower_find_forged(struct lower *lower, LLVMValueRef function);
+/* Arithmetic on numbers that may be pointers: by a constant it is a step; otherwise it may lead anywhere in what either operand
+ * points to. The distance of two pointers is none itself. */
+void lower_arithmetic(struct lower *lower, LLVMValueRef at);
+/* What arithmetic does not leave a pointer, but a part of it: shifts, products, what is cut off. */
+void lower_mangled(struct lower *lower, LLVMValueRef at);
+/* A number that gets more bits. */
+void lower_widened(struct lower *lower, LLVMValueRef at);
+/* A number becomes a pointer. It points to what went into the number, if that can be followed. */
+void lower_forged(struct lower *lower, LLVMValueRef at);
+
 /* ---- lower_body.c ---- */
 
 /* The value that an instruction's operand is. */
@@ -92,6 +109,9 @@ uint32_t lower_make(struct lower *lower, enum whole_op op, LLVMValueRef at, uint
 void lower_accesses(struct lower *lower, LLVMValueRef at);
 /* Makes the LLVM instruction's value come from one of the values. */
 void lower_copy(struct lower *lower, LLVMValueRef at, const uint32_t *values, unsigned count);
+/* The value so many bytes behind another, and that any multiple of stride behind it (index: how often, or WHOLE_NONE). */
+uint32_t lower_offset(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset);
+uint32_t lower_stride(struct lower *lower, LLVMValueRef at, uint32_t base, uint64_t stride, uint32_t index);
 void lower_body(struct lower *lower, LLVMValueRef function);
 
 #endif

@@ -50,8 +50,9 @@ enum model_place {
 	MODEL_PLACE_ONCE,      /* what std::call_once is to call */
 	MODEL_PLACE_EXCEPTION, /* destructors of what is thrown */
 	MODEL_PLACE_TOKEN,     /* of strtok */
-	MODEL_PLACE_POLL,      /* what epoll gives back */
+	MODEL_PLACE_POLL,      /* what epoll and eventfd give back */
 	MODEL_PLACE_SIGNAL,    /* handlers of signals */
+	MODEL_PLACE_VALUE,     /* what is sent with signals, and is in the siginfo_t of handlers */
 	MODEL_PLACE_COUNT
 };
 
@@ -120,7 +121,8 @@ struct model {
 	int8_t object, object2, routine, argument;
 	uint8_t routine_kind;    /* enum model_routine */
 	uint8_t first_parameter; /* of the routine: the one that gets the argument */
-	bool is_spread; /* not only this argument, but also those behind it go to parameters: __kmpc_fork_call */
+	bool is_spread;      /* not only this argument, but also those behind it go to parameters: __kmpc_fork_call */
+	uint8_t event_bytes; /* of MODEL_IN_EVENT: so many bytes behind the argument */
 	bool is_object_in_memory;  /* *object is the handle of the thread: std::thread::join */
 	bool is_object2_in_memory; /* *object2 is the address of the lock: std::unique_lock */
 	bool is_allocator;         /* returns a fresh block */

@@ -27,7 +27,8 @@ const struct model_names models_cxx[] = {
 	  { .steps = { LATER(MODEL_PLACE_EXCEPTION, 2, 0, 0) }, .sync = MODEL_NO_RETURN, NO_ARGUMENTS } },
 	/* std::make_exception_ptr: what is returned is the header in front of the object. */
 	{ "__cxa_init_primary_exception", FLOW(LATER(MODEL_PLACE_EXCEPTION, 2, 0, 0), INSIDE(R, 0)) },
-	{ "__cxa_begin_catch __cxa_get_exception_ptr", FLOW(COPY(R, 0)) },
+	/* Of a pointer that was thrown it is the pointer that is returned. */
+	{ "__cxa_begin_catch __cxa_get_exception_ptr", FLOW(COPY(R, 0), LOAD(R, 0)) },
 	{ "__cxa_end_catch", FLOW(RUN(MODEL_PLACE_EXCEPTION)) },
 	{ "__cxa_rethrow _Unwind_Resume _Unwind_Resume_or_Rethrow __cxa_call_unexpected __cxa_call_terminate "
 	  "_ZSt9terminatev _ZSt10unexpectedv __cxa_pure_virtual __cxa_deleted_virtual __cxa_bad_cast __cxa_bad_typeid "

@@ -100,9 +100,11 @@ const struct model_names models_plain[] = {
 	  "send sendto sendmsg sendmmsg recv recvfrom recvmsg recvmmsg __recv_chk __recvfrom_chk sockatmark poll ppoll "
 	  "__poll_chk select pselect __fdelt_chk __fdelt_warn inet_addr inet_aton inet_pton inet_network htons htonl "
 	  "ntohs ntohl getnameinfo if_nametoindex res_init eventfd "
-	  "eventfd_read eventfd_write signalfd inotify_init inotify_init1 inotify_add_watch inotify_rm_watch "
+	  "signalfd inotify_init inotify_init1 inotify_add_watch inotify_rm_watch "
 	  "fanotify_init fanotify_mark endhostent sethostent bindresvport",
 	  PLAIN },
+	{ "eventfd_write", FLOW(PUT(MODEL_PLACE_POLL, 1)) },
+	{ "eventfd_read", FLOW(GET_INSIDE(1, MODEL_PLACE_POLL)) },
 	{ "epoll_create epoll_create1", PLAIN },
 	{ "epoll_ctl", FLOW(PUT_INSIDE(MODEL_PLACE_POLL, 3)) },
 	{ "epoll_wait epoll_pwait epoll_pwait2", FLOW(GET_INSIDE(1, MODEL_PLACE_POLL)) },

@@ -16,7 +16,7 @@ const struct model_names models_threads[] = {
 	{ "thrd_exit", { .sync = MODEL_EXIT_THREAD, NO_ARGUMENTS } },
 	{ "__pthread_unwind_next", { .sync = MODEL_EXIT_THREAD, NO_ARGUMENTS } },
 	{ "pthread_self pthread_equal pthread_cancel pthread_setcancelstate pthread_setcanceltype pthread_testcancel "
-	  "pthread_kill pthread_sigqueue pthread_yield thrd_current thrd_equal thrd_sleep thrd_yield "
+	  "pthread_kill pthread_yield thrd_current thrd_equal thrd_sleep thrd_yield "
 	  "pthread_setname_np pthread_getname_np pthread_setaffinity_np pthread_getaffinity_np pthread_getcpuclockid "
 	  "pthread_setschedparam pthread_getschedparam pthread_setschedprio pthread_setconcurrency "
 	  "pthread_getconcurrency pthread_getattr_np __pthread_register_cancel __pthread_unregister_cancel",
@@ -107,7 +107,10 @@ const struct model_names models_threads[] = {
 	    .object2 = NO,
 	    .routine = 1,
 	    .argument = NO,
+	    .first_parameter = 1,
 	    .routine_kind = MODEL_IN_MEMORY } },
+	{ "sigqueue pthread_sigqueue", FLOW(PUT(MODEL_PLACE_VALUE, 2)) },
+	{ "sigwaitinfo sigtimedwait", FLOW(GET_INSIDE(1, MODEL_PLACE_VALUE)) },
 	/* Who is told by a thread, each time by another one. */
 	{ "timer_create mq_notify",
 	  { .steps = { { MODEL_KEEP, NO, 1, NO, 0 } },
@@ -117,8 +120,35 @@ const struct model_names models_threads[] = {
 	    .routine = 1,
 	    .argument = NO,
 	    .routine_kind = MODEL_IN_EVENT } },
+	{ "aio_read aio_write aio_read64 aio_write64",
+	  { .sync = MODEL_CREATE,
+	    .object = NO,
+	    .object2 = NO,
+	    .routine = 0,
+	    .argument = NO,
+	    .routine_kind = MODEL_IN_EVENT,
+	    .event_bytes = 32 } },
+	{ "aio_fsync aio_fsync64",
+	  { .sync = MODEL_CREATE,
+	    .object = NO,
+	    .object2 = NO,
+	    .routine = 1,
+	    .argument = NO,
+	    .routine_kind = MODEL_IN_EVENT,
+	    .event_bytes = 32 } },
+	{ "aio_error aio_error64 aio_return aio_return64 aio_suspend aio_suspend64 aio_cancel aio_cancel64 gai_error "
+	  "gai_suspend gai_cancel",
+	  PLAIN },
+	{ "lio_listio lio_listio64 getaddrinfo_a",
+	  { .steps = { { MODEL_KEEP, NO, 1, NO, 0 } },
+	    .sync = MODEL_CREATE,
+	    .object = NO,
+	    .object2 = NO,
+	    .routine = 3,
+	    .argument = NO,
+	    .routine_kind = MODEL_IN_EVENT } },
 	{ "sigemptyset sigfillset sigaddset sigdelset sigismember sigprocmask pthread_sigmask sigpending sigsuspend "
-	  "sigwait sigwaitinfo sigtimedwait sigqueue sigaltstack raise siginterrupt sigblock sigsetmask siggetmask "
+	  "sigwait sigaltstack raise siginterrupt sigblock sigsetmask siggetmask "
 	  "sigpause sighold sigrelse sigignore setjmp _setjmp sigsetjmp __sigsetjmp sigreturn",
 	  PLAIN },
 

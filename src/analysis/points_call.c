@@ -211,27 +211,6 @@ static uint32_t behind(struct points *points, uint32_t from, int64_t offset)
 	return node;
 }
 
-static void apply_routine(struct points *points, uint32_t call, const struct model *model)
-{
-	uint32_t function = model_node(points, call, model->routine);
-	uint32_t argument = model_node(points, call, model->argument);
-	if (function != NODE_EMPTY && model->routine_kind == MODEL_IN_MEMORY)
-		function = loaded(points, function);
-	if (function != NODE_EMPTY && model->routine_kind == MODEL_METHOD) {
-		argument = loaded(points, function);
-		function = loaded(points, behind(points, loaded(points, argument), METHOD_OFFSET));
-	}
-	if (function != NODE_EMPTY && model->routine_kind == MODEL_IN_EVENT) {
-		argument = loaded(points, function);
-		function = loaded(points, behind(points, function, EVENT_OFFSET));
-	}
-	struct callback callback = { .kind = CALLBACK_ROUTINE, .call = call, .parameter = model->first_parameter };
-	callback.node = argument == NODE_EMPTY ? NONE : argument;
-	callback.result = model->sync == MODEL_CREATE ? points->thread_results : NONE;
-	callback.spread = model->is_spread ? (uint32_t)model->argument + 1 : 0;
-	add_callback(points, function, callback);
-}
-
 /* An object of the library's own: what is in it leads nowhere else. */
 static uint32_t static_cell(struct points *points, uint32_t function, bool is_thread)
 {
@@ -243,6 +222,41 @@ static uint32_t static_cell(struct points *points, uint32_t function, bool is_th
 		node_add_cell(points, cell_anywhere_row(points, object).in, cell_anywhere(points, object));
 	}
 	return cell_at(points, object, 0);
+}
+
+/* The siginfo_t that a handler gets. */
+static uint32_t information(struct points *points, uint32_t function)
+{
+	uint32_t node = node_new(points), cell = static_cell(points, function, false);
+	node_add_cell(points, node, cell);
+	link(points, points->places[MODEL_PLACE_VALUE], cell_anywhere_row(points, points->cells[cell].object).in);
+	return node;
+}
+
+static void apply_routine(struct points *points, uint32_t call, uint32_t of, const struct model *model)
+{
+	uint32_t function = model_node(points, call, model->routine);
+	uint32_t argument = model_node(points, call, model->argument);
+	if (function != NODE_EMPTY && model->routine_kind == MODEL_IN_MEMORY) {
+		function = loaded(points, function);
+		argument = information(points, of);
+	}
+	if (function != NODE_EMPTY && model->routine_kind == MODEL_METHOD) {
+		argument = loaded(points, function);
+		function = loaded(points, behind(points, loaded(points, argument), METHOD_OFFSET));
+	}
+	if (function != NODE_EMPTY && model->routine_kind == MODEL_IN_EVENT) {
+		if (model->event_bytes)
+			function = behind(points, function, model->event_bytes);
+		argument = loaded(points, function);
+		function = loaded(points, behind(points, function, EVENT_OFFSET));
+		link(points, argument, points->places[MODEL_PLACE_VALUE]);
+	}
+	struct callback callback = { .kind = CALLBACK_ROUTINE, .call = call, .parameter = model->first_parameter };
+	callback.node = argument == NODE_EMPTY ? NONE : argument;
+	callback.result = model->sync == MODEL_CREATE ? points->thread_results : NONE;
+	callback.spread = model->is_spread ? (uint32_t)model->argument + 1 : 0;
+	add_callback(points, function, callback);
 }
 
 static void apply_block(struct points *points, uint32_t call, const struct model *model, const struct model_step *step)
@@ -431,7 +445,7 @@ static void call_modelled(struct points *points, uint32_t call, uint32_t functio
 		apply_step(points, call, function, model, &model->steps[i]);
 	if (model->sync == MODEL_CREATE || model->sync == MODEL_PARALLEL || model->sync == MODEL_AT_EXIT ||
 	    model->sync == MODEL_HANDLER || model->sync == MODEL_ONCE)
-		apply_routine(points, call, model);
+		apply_routine(points, call, function, model);
 	if (model->sync == MODEL_JOIN || model->sync == MODEL_JOIN_TRY)
 		store(points, model_node(points, call, model->argument), points->thread_results);
 	if (model->sync == MODEL_EXIT_THREAD)

@@ -254,13 +254,13 @@ static enum proof_verdict verdict_of(const struct proving *self, uint32_t index)
 
 static void prove_function(struct proving *self, const struct whole_function *function)
 {
-	char tag[17], *digits = mem_alloc((size_t)function->access_count + 1);
-	memset(digits, '0', function->access_count);
+	char tag[17], *digits = mem_alloc((size_t)function->site_count + 1);
+	memset(digits, '0', function->site_count);
 	for (uint32_t i = 0; i < function->instruction_count; i++) {
 		const struct whole_instruction *at = &self->whole->instruction[function->first_instruction + i];
 		for (uint32_t k = 0; k < at->access_count; k++) {
 			uint32_t access = at->first_access + k, ordinal = self->whole->access[access].ordinal;
-			if (ordinal < function->access_count)
+			if (ordinal < function->site_count)
 				digits[ordinal] = (char)('0' + verdict_of(self, access));
 		}
 	}
@@ -275,7 +275,7 @@ static void prove_all(struct proving *self)
 	find_outside(self);
 	find_frees(self);
 	for (uint32_t i = 0; i < self->whole->function_count; i++)
-		if (self->whole->function[i].is_defined && self->whole->function[i].access_count)
+		if (self->whole->function[i].is_defined && self->whole->function[i].site_count)
 			prove_function(self, &self->whole->function[i]);
 }
 

@@ -101,7 +101,7 @@ struct whole_value {
  * Loads and stores of less than 8 bytes move no pointer; those of more move one for each 8 bytes. Beside what the program
  * has, lowering writes down what the compiler hides: variable arguments are in a stack object of the function that
  * va_start is given; structures passed by value are copied to a stack object of the caller's; what is thrown goes through
- * a global object named "exceptions". The callee may leave a call by an exception: the second successor of its block, if the
+ * a global object named "exceptions", and what is written to files through one named "files". The callee may leave a call by an exception: the second successor of its block, if the
  * call is an invoke. A COPY of one operand is equal to it; what is a part of it has the operand twice.
  */
 enum whole_op {
@@ -217,7 +217,8 @@ struct whole_function {
 		parameter_count;           /* values, one behind the other; a variadic one has one more behind them */
 	uint32_t first_block, block_count; /* the first is the entry */
 	uint32_t first_instruction, instruction_count;
-	uint32_t access_count;
+	uint32_t
+		site_count; /* that the weave has there: some may have no access here, since their memory became a value */
 };
 
 /* What could not be analysed, and what was assumed instead: for the report, not for decisions. */

@@ -119,9 +119,27 @@ static void call_members()
 	c.join();
 }
 
+/* A pointer that is thrown. */
+int thrown;
+__attribute__((noinline)) void throw_pointer(int *pointer)
+{
+	throw pointer;
+}
+void thrown_1()
+{
+	try {
+		throw_pointer(&thrown);
+	} catch (int *pointer) {
+		*pointer = 1; // @CAUGHT
+	}
+}
+
 int main()
 {
 	call_members();
+	std::thread thrower(thrown_1);
+	thrown = 2; // @THROWN
+	thrower.join();
 	std::thread a(plain_1), b(plain_1);
 	a.join();
 	b.join();
@@ -158,6 +176,7 @@ int main()
  * race: STEP-STEP
  * race: BARE-BARE
  * race: SECOND-TWO
+ * race: CAUGHT-THROWN
  * may: STEP-STEPSAFTER
  * may: MODED2-MODED2
  * may: CAPTURED1-CAPTURED1

@@ -197,6 +197,43 @@ END
 ok "asking below: compiled" "$cc" -O1 -g -pthread asks-below.c -o asks-below
 is "asking below: announced" "$("$heddle" sites asks-below --json | jq -r '.sites[] | select(.flags | index("proved") | not) | "\(.function) \(.access) \(.variable)"' | sort -u | paste -s -d ,)" \
 	"is_taken read p,main read rounds,main write rounds"
+# A variable that is none any more when the functions that have its address are inlined.
+cat >inlined.c <<'END'
+#include <pthread.h>
+static long count;
+__attribute__((always_inline)) static inline int raise(long *expected)
+{
+	return __atomic_compare_exchange_n(&count, expected, *expected + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+static void *work(void *argument)
+{
+	long expected = count;
+	while (!raise(&expected))
+		;
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	work(NULL);
+	return pthread_join(thread, NULL);
+}
+END
+is "what becomes a value" "$(why -O0 inlined.c -o inlined)" "proved"
+ok "what becomes a value: woven" "$heddle" sites inlined
+# A pointer that is put together from parts may point anywhere.
+cat >parts.c <<'END'
+static unsigned low, high;
+static int number;
+int main(void)
+{
+	low = (unsigned)(unsigned long)&number;
+	high = (unsigned long)&number >> 32;
+	return *(int *)((unsigned long)high << 32 | low);
+}
+END
+is "what is put together" "$(why parts.c -o parts)" "nothing is proved: a pointer is made from a number"
 "$cc" --heddle-prove=nonsense program.c -o said 2>errors
 is "a wrong value: status" $? 2
 ok "a wrong value: said" grep -q 'unknown option "--heddle-prove=nonsense"' errors
