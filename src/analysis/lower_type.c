@@ -13,6 +13,8 @@ struct arrays {
 	size_t vector_count, vector_room;
 };
 
+enum { STRING_BUFFER = 16, STRING_BYTES = 32 };
+
 static void add_array(struct arrays *arrays, struct whole_array array)
 {
 	if (arrays->count == arrays->room)
@@ -34,6 +36,18 @@ static bool is_vector(LLVMTypeRef type)
 	return false;
 }
 
+/* A std::string of libstdc++: a pointer, a length, and a buffer for short texts that shares its bytes with the capacity. That is a union,
+ * of which LLVM's type keeps the capacity alone. */
+static bool is_string(struct lower *lower, LLVMTypeRef type)
+{
+	static const char name[] = "class.std::__cxx11::basic_string";
+	const char *own = LLVMGetStructName(type);
+	return own && strncmp(own, name, sizeof name - 1) == 0 &&
+	       (!own[sizeof name - 1] || own[sizeof name - 1] == '.') && LLVMCountStructElementTypes(type) == 3 &&
+	       LLVMABISizeOfType(lower->layout, type) == STRING_BYTES &&
+	       LLVMOffsetOfElement(lower->layout, type, 2) == STRING_BUFFER;
+}
+
 static void add_vector(struct arrays *arrays, uint64_t offset)
 {
 	if (arrays->vector_count == arrays->vector_room)
@@ -42,8 +56,15 @@ static void add_vector(struct arrays *arrays, uint64_t offset)
 	arrays->vectors[arrays->vector_count++] = offset;
 }
 
+/* LLVM's type of a union is that of one member; others may be there. */
+static bool is_union(LLVMTypeRef type)
+{
+	const char *name = LLVMGetStructName(type);
+	return name && strncmp(name, "union.", 6) == 0;
+}
+
 /* The arrays of a type that begins at `start`. Structures inside of structures are no level of their own. */
-static void collect(struct lower *lower, LLVMTypeRef type, uint64_t start, struct arrays *arrays)
+static void collect(struct lower *lower, LLVMTypeRef type, uint64_t start, bool is_in_union, struct arrays *arrays)
 {
 	LLVMTypeKind kind = LLVMGetTypeKind(type);
 	if (kind == LLVMArrayTypeKind) {
@@ -56,12 +77,19 @@ static void collect(struct lower *lower, LLVMTypeRef type, uint64_t start, struc
 							.end = start + element_bytes * count,
 							.element_bytes = element_bytes,
 							.element = lower_layout(lower, element) });
+	} else if (kind == LLVMStructTypeKind && !LLVMIsOpaqueStruct(type) && !is_in_union && is_string(lower, type)) {
+		add_array(arrays, (struct whole_array){ .start = start + STRING_BUFFER,
+							.end = start + STRING_BYTES,
+							.element_bytes = 1,
+							.element = WHOLE_NONE,
+							.is_buffer = true });
 	} else if (kind == LLVMStructTypeKind && !LLVMIsOpaqueStruct(type)) {
 		if (is_vector(type))
 			add_vector(arrays, start);
 		for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
 			collect(lower, LLVMStructGetTypeAtIndex(type, i),
-				start + LLVMOffsetOfElement(lower->layout, type, i), arrays);
+				start + LLVMOffsetOfElement(lower->layout, type, i), is_in_union || is_union(type),
+				arrays);
 	}
 }
 
@@ -86,7 +114,7 @@ uint32_t lower_layout(struct lower *lower, LLVMTypeRef type)
 	if (is_known)
 		return known ? (uint32_t)(known - 1) : WHOLE_NONE;
 	struct arrays arrays = { 0 };
-	collect(lower, type, 0, &arrays);
+	collect(lower, type, 0, false, &arrays);
 	uint32_t index =
 		write_layout(lower, LLVMTypeIsSized(type) ? LLVMABISizeOfType(lower->layout, type) : 0, &arrays);
 	ptrmap_set(&lower->layouts, type, index == WHOLE_NONE ? NULL : (void *)((uintptr_t)index + 1));

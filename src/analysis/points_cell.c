@@ -63,7 +63,7 @@ unsigned cell_levels(struct points *points, uint32_t object, int64_t offset, str
 	const struct target *target = cell_target(points, object);
 	int64_t size = row->size_bytes ? (int64_t)row->size_bytes : INT64_MAX;
 	if (target->step && offset >= target->region_start) {
-		levels[0] = (struct level){ target->region_start, size, (int64_t)target->step };
+		levels[0] = (struct level){ target->region_start, size, (int64_t)target->step, false };
 		return 1;
 	}
 	unsigned count = 0;
@@ -82,7 +82,8 @@ unsigned cell_levels(struct points *points, uint32_t object, int64_t offset, str
 		}
 		if (!found)
 			break;
-		struct level level = { base + (int64_t)found->start, end, (int64_t)found->element_bytes };
+		struct level level = { base + (int64_t)found->start, end, (int64_t)found->element_bytes,
+				       found->is_buffer };
 		levels[count++] = level;
 		offset = level.start + (offset - level.start) % level.element_bytes;
 		base = level.start;

@@ -49,6 +49,17 @@ static bool is_in_array(struct points *points, const struct cell *cell, const st
 	return false;
 }
 
+/* Whether a copy of unknown size that begins there stays in the buffer of a std::string, which is one cell. */
+static bool is_in_buffer(struct points *points, const struct cell *cell, uint64_t size, struct level *buffer)
+{
+	struct level levels[LEVELS_MOST];
+	unsigned count = size ? 0 : cell_levels(points, cell->object, cell->offset, levels);
+	if (!count || !levels[count - 1].is_buffer)
+		return false;
+	*buffer = levels[count - 1];
+	return true;
+}
+
 static void copy_in(struct points *points, uint32_t move, uint32_t entry_index, uint32_t to)
 {
 	struct move_entry entry = points->entries[entry_index];
@@ -61,6 +72,11 @@ static void copy_in(struct points *points, uint32_t move, uint32_t entry_index, 
 	}
 	if (points->whole->object[cell.object].kind == WHOLE_CODE)
 		return;
+	struct level buffer;
+	if (is_in_buffer(points, &cell, size, &buffer)) {
+		link_at(points, entry.node, to, 0);
+		return;
+	}
 	if (entry.distance == CELL_ANYWHERE) {
 		if (!size || size > MOST_SLOT_BYTES)
 			link_anywhere(points, entry.node, cell.object);
@@ -180,6 +196,10 @@ static void see(struct points *points, uint32_t move, int64_t from, uint32_t at)
 		return;
 	}
 	uint64_t size = points->moves[move].size_bytes;
+	struct level buffer;
+	if (is_in_buffer(points, &(struct cell){ .object = cell.object, .offset = from }, size, &buffer) &&
+	    (cell.offset < buffer.start || cell.offset >= buffer.end))
+		return;
 	unsigned own_count = cell_levels(points, cell.object, from, own);
 	unsigned count = cell_levels(points, cell.object, cell.offset, levels);
 	const struct level *inner = own_count ? &own[own_count - 1] : NULL;

@@ -273,6 +273,7 @@ struct target *cell_target(struct points *points, uint32_t object);
 /* An array that an offset is in, as far as the object is concerned; the innermost is the last. */
 struct level {
 	int64_t start, end, element_bytes;
+	bool is_buffer; /* see struct whole_array */
 };
 enum { LEVELS_MOST = 16 };
 unsigned cell_levels(struct points *points, uint32_t object, int64_t offset, struct level *levels);

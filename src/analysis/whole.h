@@ -39,6 +39,7 @@ struct whole_array {
 		end; /* bytes from the start of the type; the last array of an object may go on to the object's end */
 	uint64_t element_bytes;
 	uint32_t element; /* layout of an element, or WHOLE_NONE */
+	bool is_buffer;   /* that of a std::string for short texts: whoever begins to copy there ends there */
 };
 
 /* Where one begins in a type. */

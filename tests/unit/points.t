@@ -19,7 +19,7 @@ while read -r word rest; do
 	*) diag "$word $rest" ;;
 	esac
 done <"$work/known"
-is "all known programs ran" "$(grep -c -E '^(not )?ok ' "$work/known")" 27
+is "all known programs ran" "$(grep -c -E '^(not )?ok ' "$work/known")" 37
 ok "random programs: the same sets as those of the obvious solver" timeout -s KILL 300 "$work/test" random 1 "${TEST_LONG:+20000}${TEST_LONG:-400}"
 ok "... at least what it has where objects are lumped together" timeout -s KILL 300 "$work/test" lump 1 "${TEST_LONG:+20000}${TEST_LONG:-400}"
 done_testing

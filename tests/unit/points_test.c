@@ -192,6 +192,50 @@ static void known_arrays(void)
 	done();
 }
 
+/* A copy of unknown size that begins in the buffer of a std::string has nothing of what is behind it, and changes nothing there. One
+ * that begins before it, or has a size that says so, or begins in another array, does. */
+static void known_buffer(bool is_buffer)
+{
+	whole = whole_new();
+	uint32_t text = object(WHOLE_GLOBAL, 48), copy = object(WHOLE_GLOBAL, 48), b = object(WHOLE_GLOBAL, 8);
+	uint32_t out[4], layout = whole_add_layout(whole, 48);
+	for (unsigned i = 0; i < 4; i++)
+		out[i] = object(WHOLE_GLOBAL, 48);
+	whole_add_array(whole, &(struct whole_array){ .start = 16,
+						      .end = 32,
+						      .element_bytes = 1,
+						      .element = WHOLE_NONE,
+						      .is_buffer = is_buffer });
+	whole->layout[layout].array_count = 1;
+	whole->object[text].layout = whole->object[copy].layout = layout;
+	begin_function("main", 0);
+	add_store(whole_address(whole, text, 32), whole_address(whole, b, 0), 8);
+	uint32_t buffer = add_offset(whole_address(whole, text, 16), 0, 1);
+	add_move(whole_address(whole, out[0], 0), buffer, 0);
+	add_move(whole_address(whole, out[1], 0), whole_address(whole, text, 8), 0);
+	add_move(whole_address(whole, out[2], 0), whole_address(whole, text, 16), 24);
+	add_move(whole_address(whole, copy, 16), whole_address(whole, text, 16), 0);
+	add_store(whole_address(whole, out[3], 16), whole_address(whole, b, 0), 8);
+	add_move(whole_address(whole, copy, 16), whole_address(whole, out[3], 0), 0);
+	uint32_t behind = add_load(whole_address(whole, out[0], 16), 8);
+	uint32_t before = add_load(whole_address(whole, out[1], 24), 8);
+	uint32_t sized = add_load(whole_address(whole, out[2], 16), 8);
+	uint32_t written = add_load(whole_address(whole, copy, 32), 8);
+	end_function();
+	solve();
+	CHECK("a walk stays in its array", buffer, { text, 16 });
+	if (is_buffer) {
+		check("a copy from a buffer ends there", behind, 0, NULL);
+		check("a copy into a buffer ends there", written, 0, NULL);
+	} else {
+		CHECK("a copy from an array goes on", behind, { b, 0 });
+		CHECK("a copy into an array goes on", written, { b, 0 });
+	}
+	CHECK("a copy from before the array goes on", before, { b, 0 });
+	CHECK("a copy with a size goes as far as that", sized, { b, 0 });
+	done();
+}
+
 static void known_heap(void)
 {
 	whole = whole_new();
@@ -559,6 +603,8 @@ int main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "known") == 0) {
 		known_fields();
 		known_arrays();
+		known_buffer(true);
+		known_buffer(false);
 		known_heap();
 		known_calls();
 		known_crowd();
