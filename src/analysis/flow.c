@@ -22,6 +22,8 @@ static const char *why_many(const struct flow *flow, uint32_t root)
 		return "anybody may call it";
 	if (row->kind == FLOW_HANDLER)
 		return "any thread may get the signal";
+	if (row->kind == FLOW_FOREIGN)
+		return "how many is not known";
 	if (row->calls > 1)
 		return "created in several places";
 	const struct whole_instruction *call = &flow->whole->instruction[row->call];

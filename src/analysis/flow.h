@@ -23,6 +23,7 @@ enum flow_root_kind {
 	FLOW_HANDLER,  /* of a signal: may run in any thread, at any time since it was installed */
 	FLOW_EXPORTED, /* a function of a library that anybody may call */
 	FLOW_TEAM,     /* of OpenMP */
+	FLOW_FOREIGN,  /* of code that is not known, which was given the function */
 };
 
 struct flow_root {

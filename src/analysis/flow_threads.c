@@ -171,7 +171,7 @@ static uint32_t add_root(struct flow *flow, const struct flow_create *create, ui
 /* The root of that function that all such creates share. */
 static uint32_t shared_root(struct flow *flow, const struct flow_create *create, uint32_t function, uint32_t *shared)
 {
-	uint32_t *known = &shared[(size_t)function * (FLOW_TEAM + 1) + create->kind];
+	uint32_t *known = &shared[(size_t)function * (FLOW_FOREIGN + 1) + create->kind];
 	if (!*known)
 		*known = add_root(flow, create, function);
 	else
@@ -183,13 +183,17 @@ static void add_roots(struct flow *flow)
 {
 	uint64_t all = 0, certain = 0;
 	for (uint32_t c = 0; c < flow->create_count; c++) {
+		if (flow->creates[c].kind == FLOW_FOREIGN)
+			continue;
 		all += flow->creates[c].roots.count;
 		certain += flow->creates[c].roots.count == 1;
 	}
-	uint32_t *shared = mem_alloc(((size_t)flow->whole->function_count + 1) * (FLOW_TEAM + 1) * sizeof *shared);
+	uint32_t *shared =
+		mem_alloc(((size_t)flow->whole->function_count + 1) * (FLOW_FOREIGN + 1) * sizeof *shared);
 	for (uint32_t c = 0; c < flow->create_count; c++) {
 		struct flow_create *create = &flow->creates[c];
-		bool is_shared = all > MOST_ROOTS && (certain > MOST_ROOTS || create->roots.count > 1);
+		bool is_shared = create->kind == FLOW_FOREIGN ||
+				 (all > MOST_ROOTS && (certain > MOST_ROOTS || create->roots.count > 1));
 		for (uint32_t i = 0; i < create->roots.count; i++)
 			create->roots.items[i] = is_shared ? shared_root(flow, create, create->roots.items[i], shared)
 							   : add_root(flow, create, create->roots.items[i]);
@@ -265,6 +269,31 @@ static int compare_creates(const void *a, const void *b)
 	return left->inner < right->inner ? -1 : left->inner > right->inner;
 }
 
+/* Code that is not known may call what it was ever given, in a thread of its own, from any call of such code on. */
+static void find_foreign(struct flow *flow)
+{
+	struct points_set exposed = points_exposed(flow->points);
+	for (uint32_t c = 0; c < flow->call_count; c++) {
+		uint32_t call = flow->calls[c].instruction;
+		if (flow->calls[c].model || !flow->is_reached[flow->whole->instruction[call].function] ||
+		    !points_is_unknown(flow->points, call))
+			continue;
+		struct flow_create create = { .call = call,
+					      .inner = call,
+					      .kind = FLOW_FOREIGN,
+					      .argument = WHOLE_NONE,
+					      .handle = WHOLE_NONE };
+		for (uint32_t i = 0; i < exposed.count; i++)
+			if (flow->whole->function[exposed.items[i]].is_defined)
+				flow_ids_add(&create.roots, exposed.items[i]);
+		if (!create.roots.count)
+			return;
+		flow->has_threads = true;
+		flow->creates = flow_grow(flow->creates, flow->create_count, &flow->create_room, sizeof *flow->creates);
+		flow->creates[flow->create_count++] = create;
+	}
+}
+
 static void find_creates(struct flow *flow)
 {
 	for (uint32_t c = 0; c < flow->call_count; c++) {
@@ -291,6 +320,7 @@ static void find_creates(struct flow *flow)
 							 : WHOLE_NONE,
 		     0);
 	}
+	find_foreign(flow);
 	if (flow->create_count)
 		qsort(flow->creates, flow->create_count, sizeof *flow->creates, compare_creates);
 	add_roots(flow);

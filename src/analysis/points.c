@@ -536,6 +536,12 @@ struct points_set points_routines(const struct points *points, uint32_t instruct
 	return call ? as_set(&call->routines) : (struct points_set){ 0 };
 }
 
+bool points_is_unknown(const struct points *points, uint32_t instruction)
+{
+	const struct call *call = call_at(points, instruction);
+	return call && call->is_unknown;
+}
+
 struct points_set points_exposed(const struct points *points)
 {
 	return as_set(&points->exposed);

@@ -74,6 +74,8 @@ struct points_set points_callbacks(const struct points *points, uint32_t call);
 struct points_set points_routines(const struct points *points, uint32_t call);
 /* Functions that code outside may call at any time, in any thread: their address got there. */
 struct points_set points_exposed(const struct points *points);
+/* Whether the call may be of a function of which nothing is known. */
+bool points_is_unknown(const struct points *points, uint32_t instruction);
 
 /* The heap object that a call of an allocator makes, or WHOLE_NONE. A realloc both frees and makes. */
 uint32_t points_made_by(const struct points *points, uint32_t call);

@@ -67,10 +67,10 @@ struct races_contact {
 
 enum races_verdict { RACES_UNKNOWN, RACES_ORDERED, RACES_LOCKED, RACES_LEFT };
 
-/* What two manners are to each other: a verdict, and if something is left, in which of four ways: bits, the best first. */
+/* What two manners are to each other: a verdict, and if something is left, in which of eight ways: bits, the best first. */
 struct races_relation {
 	uint8_t verdict;
-	uint8_t left; /* 1 << (2 * is_same_lock_class + is_same_root) */
+	uint8_t left; /* 1 << (4 * is_foreign + 2 * is_same_lock_class + is_same_root) */
 };
 
 enum races_function_flag { RACES_HAS_WAIT = 1, RACES_HAS_ACQUIRE = 2, RACES_HAS_RELEASE = 4 };
@@ -92,7 +92,7 @@ struct races_search {
 	uint8_t *function_flags; /* enum races_function_flag */
 	uint32_t *stands_for;    /* by object: one that every access touches in the same way */
 	uint32_t *alike;         /* by object that stands for others: how many there are */
-	double scores[2048];     /* by doubts */
+	double scores[4096];     /* by doubts */
 
 	struct flow_interned range_rows, manner_rows, class_rows;
 	struct races_range *ranges;

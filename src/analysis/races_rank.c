@@ -15,7 +15,7 @@ static const struct {
 } shares[] = {
 	{ RACES_SAME_LOCK_CLASS, 0.1 }, { RACES_CONDITION, 0.7 }, { RACES_ATOMIC_GUARD, 0.6 }, { RACES_INITIAL, 0.4 },
 	{ RACES_ANYWHERE, 0.4 },        { RACES_OUTSIDE, 0.3 },   { RACES_SAME_MANY, 0.7 },    { RACES_VOLATILE, 0.8 },
-	{ RACES_TYPES, 0.05 },          { RACES_ONE_TYPE, 0.5 },  { RACES_STACK, 0.4 },
+	{ RACES_TYPES, 0.05 },          { RACES_ONE_TYPE, 0.5 },  { RACES_STACK, 0.4 },        { RACES_FOREIGN, 0.3 },
 };
 
 static bool is_wait(uint8_t sync)
@@ -117,6 +117,10 @@ uint16_t races_doubts(const struct races_search *search, const struct races_clas
 {
 	uint8_t kind = search->whole->object[meeting->object].kind;
 	uint32_t doubts = 0;
+	if (left > 8) {
+		doubts |= RACES_FOREIGN;
+		left >>= 4;
+	}
 	if (left > 2)
 		doubts |= RACES_SAME_LOCK_CLASS;
 	if (a->flags & b->flags & RACES_HAS_WAIT)

@@ -83,8 +83,10 @@ static uint8_t compare_ways(struct races_search *search, uint32_t a, uint32_t b,
 
 static unsigned left_bit(const struct races_search *search, uint8_t verdict, uint32_t a, uint32_t b)
 {
-	bool is_same_root = search->ways[a].visit.root == search->ways[b].visit.root;
-	return 1u << (2 * !!(verdict & SAME_LOCK_CLASS) + is_same_root);
+	uint32_t root_a = search->ways[a].visit.root, root_b = search->ways[b].visit.root;
+	bool is_foreign = flow_root(search->flow, root_a)->kind == FLOW_FOREIGN ||
+			  flow_root(search->flow, root_b)->kind == FLOW_FOREIGN;
+	return 1u << (4 * is_foreign + 2 * !!(verdict & SAME_LOCK_CLASS) + (root_a == root_b));
 }
 
 static struct races_relation relate(struct races_search *search, const struct races_manner *a,

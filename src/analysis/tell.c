@@ -38,6 +38,7 @@ static const struct {
 	{ RACES_TYPES, "types" },
 	{ RACES_ONE_TYPE, "one-type" },
 	{ RACES_STACK, "stack" },
+	{ RACES_FOREIGN, "foreign" },
 };
 
 static const char *const gap_words[WHOLE_GAP_COUNT] = {

@@ -14,7 +14,7 @@ static const char *const object_words[] = {
 
 static const char *const root_words[] = {
 	[FLOW_MAIN] = "main",         [FLOW_THREAD] = "thread", [FLOW_HANDLER] = "handler",
-	[FLOW_EXPORTED] = "exported", [FLOW_TEAM] = "team",
+	[FLOW_EXPORTED] = "exported", [FLOW_TEAM] = "team",     [FLOW_FOREIGN] = "foreign",
 };
 
 static const char *const lock_words[] = {

@@ -153,6 +153,9 @@ void static_say_root(struct buf *out, struct analysis *self, const struct json *
 	} else if (strcmp(kind, "team") == 0) {
 		buf_format(out, "threads of OpenMP in %s", function);
 		say_created(out, root, "begun");
+	} else if (strcmp(kind, "foreign") == 0) {
+		buf_format(out, "a thread of a library that is not known, in %s", function);
+		say_created(out, root, "called");
 	} else {
 		buf_format(out, "thread %s", function);
 		say_created(out, root, "created");
@@ -276,11 +279,12 @@ static const struct word {
 	{ "types", "the types of the language say that these are different objects", NULL },
 	{ "one-type", "only one side has a type: the other accesses bytes, or what has no type that is known", NULL },
 	{ "stack", "each call of the function has that variable on a stack of its own, unless it hands out its address", NULL },
+	{ "foreign", "a library that is not known was given the function: whether it calls it in a thread of its own is not known", NULL },
 }, gaps[] = {
 	{ "assembly", "inline assembly", "neither its accesses nor the pointers it makes are known" },
 	{ "forged", "pointers made from numbers", "taken to point nowhere" },
 	{ "external", "functions that are neither analysed nor in the models",
-	  "taken to keep what they are given, to call it and to return it; their own accesses are not known" },
+	  "taken to keep what they are given, to call it, also in threads of their own, and to return it; their own accesses are not known" },
 	{ "no-debug", "units without debug information", "analysed; places are functions and numbers" },
 	{ "opaque", "instructions of unknown effect", "their accesses are not known" },
 	{ "ifunc", "functions chosen when the program starts", "taken to be any of those the resolver names" },

@@ -148,6 +148,8 @@ printf 'void unknown(void (*)(void));\nstatic int count;\nstatic void each(void)
 printf 'void unknown(void (*each)(void)) { each(); }\n' >unknown.c
 $clang -shared -fPIC unknown.c -o libunknown.so
 is "what is called back" "$(why calls.c -L. -lunknown -o said)" "nothing is proved: a library that is not known may call \"each\", in any thread"
+"$heddle" check --json=foreign.json said >/dev/null 2>&1
+is "what is called back may run in a thread of its own" "$(jq -r '[.findings[] | select(.kind == "data-race-candidate")] | map(.doubts | index("foreign") != null) | unique | @csv' foreign.json)" "true"
 $clang -c unknown.c -o unknown.o
 is "what is not woven" "$(why calls.c unknown.o -o said)" "nothing is proved: \"unknown\" was not compiled by heddle-cc"
 printf '#include <dlfcn.h>\nint main(void) { return dlopen("x", RTLD_NOW) != 0; }\n' >loads.c
