@@ -137,6 +137,48 @@ last=$(grep -oE '^ +[0-9]+' columns | tail -n 1 | tr -d ' ')
 is "locked: the last event is that of the run" "$last" "$("$heddle" replay --store locked.store --stats H1 2>&1 | grep -oE '[0-9]+ events' | head -n 1 | tr -dc 0-9)"
 is "locked: --from and --to are numbers of events" "$("$heddle" replay --store locked.store --columns --from 6 --to 6 H1 2>/dev/null | grep -oE '^ +[0-9]+ ' | tr -d ' ')" "6"
 
+# A loop of quiet accesses, longer than anybody reads, is no reason to tell nothing.
+cat >rounds.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long table[256], balance = 100;
+static long get(void)
+{
+	pthread_mutex_lock(&lock);
+	for (long i = 0; i < 500000; i++)
+		table[i & 255] += i ^ table[i * 7 & 255];
+	long value = balance;
+	pthread_mutex_unlock(&lock);
+	return value;
+}
+static void *work(void *argument)
+{
+	if (get() < 80)
+		return argument;
+	pthread_mutex_lock(&lock);
+	balance -= 80;
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert(balance >= 0);
+	return 0;
+}
+END
+"$cc" -O1 -g -pthread --heddle-prove=locked rounds.c -o rounds
+"$heddle" test --store rounds.store --runs 20 --seed 1 -- ./rounds >rounds.out 2>&1
+like "a long loop: the threads are shown" "$(cat rounds.out)" $'the threads, by lines of rounds.c:\n.*preempted'
+"$heddle" replay --store rounds.store --columns H1 >columns 2>/dev/null
+like "a long loop: what comes behind it" "$(cat columns)" '9-10 [0-9]+ accesses: table\[\], balance'
+ok "a long loop: not all rounds are told" test "$(grep -oE '[0-9]+ accesses' columns | tr -dc '0-9\n' | sort -n | tail -n 1)" -lt 1000
+
 # why OPTIONS...: what is said about the proof
 why() {
 	"$cc" -g -pthread --heddle-verbose "$@" 2>&1 | sed -n 's/^heddle-cc: \(nothing is proved: .*\)/\1/p; s/^heddle-cc: [0-9]* of [0-9]* accesses need not be announced/proved/p'
