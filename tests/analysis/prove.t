@@ -179,6 +179,36 @@ like "a long loop: the threads are shown" "$(cat rounds.out)" $'the threads, by 
 like "a long loop: what comes behind it" "$(cat columns)" '9-10 [0-9]+ accesses: table\[\], balance'
 ok "a long loop: not all rounds are told" test "$(grep -oE '[0-9]+ accesses' columns | tr -dc '0-9\n' | sort -n | tail -n 1)" -lt 1000
 
+# A row of several accesses has the number of its first event, whatever it begins with.
+cat >folds.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long quiet, *block;
+static void *work(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	quiet++;
+	block[0]++;
+	block[1]++;
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	block = calloc((size_t)argc + 1, sizeof *block);
+	pthread_create(&thread, NULL, work, argv);
+	work(NULL);
+	pthread_join(thread, NULL);
+	abort();
+}
+END
+"$cc" -O1 -g -pthread --heddle-prove=locked folds.c -o folds
+"$heddle" test --store folds.store --runs 1 -- ./folds >/dev/null 2>&1
+"$heddle" replay --store folds.store --columns H1 >columns 2>/dev/null
+like "rows of several: the number" "$(cat columns)" $'\n +2  folds.c:7 lock lock.*\n +3  folds.c:8-10 7 accesses.*\n +7  folds.c:11 unlock lock'
+
 # why OPTIONS...: what is said about the proof
 why() {
 	"$cc" -g -pthread --heddle-verbose "$@" 2>&1 | sed -n 's/^heddle-cc: \(nothing is proved: .*\)/\1/p; s/^heddle-cc: [0-9]* of [0-9]* accesses need not be announced/proved/p'
