@@ -96,17 +96,17 @@ void access_announce(enum heddle_event_kind kind, const volatile void *address, 
 
 #define TOUCHES_MOST 3000000u /* that are written in a run, and ... */
 #define TOUCHES_AT_ONCE 64u   /* ... of a site between two events: nobody reads all rounds of a loop */
+#define TOUCHES_IN_VAIN 65536u
 #define TOUCH_SITES 1024u
 
-/* Two sites that share a row forget each other's count. */
-static bool is_worth_telling(const struct heddle_site *site)
+/* How often the site was touched since the last event. Two that share a row forget each other's count. */
+static uint32_t count_touch(const struct heddle_site *site)
 {
 	static struct {
 		const struct heddle_site *site;
 		uint64_t event;
 		uint32_t count;
 	} rows[TOUCH_SITES], *row;
-	static uint32_t total;
 	uint64_t now = world_events();
 	row = &rows[(uintptr_t)site / sizeof *site % TOUCH_SITES];
 	if (row->site != site || row->event != now) {
@@ -114,17 +114,20 @@ static bool is_worth_telling(const struct heddle_site *site)
 		row->event = now;
 		row->count = 0;
 	}
-	if (row->count == TOUCHES_AT_ONCE || total == TOUCHES_MOST)
-		return false;
-	row->count++;
-	total++;
-	return true;
+	return ++row->count;
 }
 
-void access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
-	if (world.is_on && world.is_detailed && is_worth_telling(site))
+	static uint32_t total;
+	if (!world.is_on || !world.is_detailed)
+		return true;
+	uint32_t count = count_touch(site);
+	if (count <= TOUCHES_AT_ONCE && total < TOUCHES_MOST) {
+		total++;
 		log_write_touch(world.current, kind, address, site, callers_here());
+	}
+	return count < TOUCHES_IN_VAIN;
 }
 
 static void on_read(const volatile void *address, const struct heddle_site *site)

@@ -176,6 +176,7 @@ END
 "$heddle" test --store rounds.store --runs 20 --seed 1 -- ./rounds >rounds.out 2>&1
 like "a long loop: the threads are shown" "$(cat rounds.out)" $'the threads, by lines of rounds.c:\n.*preempted'
 "$heddle" replay --store rounds.store --columns H1 >columns 2>/dev/null
+is "a long loop: told again behind the next event" "$(grep -c 'accesses: table' columns)" 2
 like "a long loop: what comes behind it" "$(cat columns)" '9-10 [0-9]+ accesses: table\[\], balance'
 ok "a long loop: not all rounds are told" test "$(grep -oE '[0-9]+ accesses' columns | tr -dc '0-9\n' | sort -n | tail -n 1)" -lt 1000
 
