@@ -210,6 +210,50 @@ END
 "$heddle" replay --store folds.store --columns H1 >columns 2>/dev/null
 like "rows of several: the number" "$(cat columns)" $'\n +2  folds.c:7 lock lock.*\n +3  folds.c:8-10 7 accesses.*\n +7  folds.c:11 unlock lock'
 
+# What is no event either, as free is, stands between quiet accesses where it was done, as far as lines tell.
+cat >frees.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long *shared, count;
+static void *use(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	long *own = shared;
+	pthread_mutex_unlock(&lock);
+	if (own) {
+		pthread_mutex_lock(&lock);
+		count += *own;
+		pthread_mutex_unlock(&lock);
+	}
+	return argument;
+}
+static void *drop(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	count--;
+	free(shared);
+	shared = NULL;
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(int argc, char **argv)
+{
+	pthread_t threads[2];
+	shared = calloc((size_t)argc, sizeof *shared);
+	pthread_create(&threads[0], NULL, use, argv);
+	pthread_create(&threads[1], NULL, drop, argv);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+"$cc" -O1 -g -pthread --heddle-prove=locked frees.c -o frees
+"$heddle" test --store frees.store --runs 60 --seed 3 -- ./frees >/dev/null 2>&1
+"$heddle" replay --store frees.store --columns H1 >columns 2>/dev/null
+like "frees: where it is allocated" "$(cat columns)" $'\n +> frees.c:29 allocate it\n +frees.c:29 write shared\n'
+like "frees: where it is freed" "$(cat columns)" $'20-21 3 accesses: count, shared\n +> +frees.c:21 free it\n +frees.c:22 write shared\n'
+
 # why OPTIONS...: what is said about the proof
 why() {
 	"$cc" -g -pthread --heddle-verbose "$@" 2>&1 | sed -n 's/^heddle-cc: \(nothing is proved: .*\)/\1/p; s/^heddle-cc: [0-9]* of [0-9]* accesses need not be announced/proved/p'
