@@ -244,6 +244,15 @@ static void draw_turn(const struct table *self, const struct row *row, struct bu
 	buf_release(&arrow);
 }
 
+/* Of the first event in it; 0: it has none. */
+static uint64_t number_of(const struct rows *rows, const struct row *row)
+{
+	for (size_t i = 0; (row->kind == ROW_EVENT || row->kind == ROW_FOLD) && i < row->count; i++)
+		if (!rows->play->events[row->event + i].is_touch)
+			return rows->play->events[row->event + i].number;
+	return 0;
+}
+
 static void draw_row(struct table *self, const struct row *row, struct cell *cell)
 {
 	struct buf line = { 0 };
@@ -256,8 +265,8 @@ static void draw_row(struct table *self, const struct row *row, struct cell *cel
 		size_t width = self->is_list && self->paper->width
 				       ? self->paper->width - self->rows->ask->indent - self->number_width - 12
 				       : SIZE_MAX;
-		if (row->kind != ROW_EXTRA && !self->rows->play->events[row->event].is_touch)
-			snprintf(number, sizeof number, "%" PRIu64, self->rows->play->events[row->event].number);
+		if (number_of(self->rows, row))
+			snprintf(number, sizeof number, "%" PRIu64, number_of(self->rows, row));
 		size_t column = self->is_list ? 0 : column_of(self, row->thread);
 		bool is_marked = row->mark;
 		fit(cell, self->is_list ? width : self->widths[column] - (column + 1 < self->thread_count ? GAP : 0));
@@ -340,8 +349,7 @@ static size_t width_of_numbers(const struct rows *rows)
 	char number[32];
 	uint64_t most = 0;
 	for (size_t i = 0; i < rows->count; i++)
-		if (rows->items[i].event < rows->play->count && rows->play->events[rows->items[i].event].number > most)
-			most = rows->play->events[rows->items[i].event].number;
+		most = number_of(rows, &rows->items[i]) > most ? number_of(rows, &rows->items[i]) : most;
 	int size = snprintf(number, sizeof number, "%" PRIu64, most);
 	return size > (int)NUMBER_WIDTH ? (size_t)size : NUMBER_WIDTH;
 }

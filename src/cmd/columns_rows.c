@@ -155,7 +155,7 @@ void rows_of_range(struct rows *self, struct columns_range range)
 	for (size_t i = 0; i < self->play->item_count;) {
 		const struct play_item *item = &self->play->items[i];
 		uint64_t number = self->play->events[item->event].number;
-		if (number < range.first || number > range.last) {
+		if ((number ? number : 1) < range.first || number > range.last) {
 			i++;
 			continue;
 		}

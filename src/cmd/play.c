@@ -11,6 +11,7 @@
 #include "launch/control.h"
 
 #define EVENTS_MOST 4000000u
+#define PLACES_MOST 8000000u  /* with touches, of which the runtime writes fewer than that */
 #define EVENTS_WHOLE 1000000u /* so many are taken whatever the event of interest is */
 #define EVENTS_AFTER 200u     /* it, until the replay is cut off */
 #define QUIET_SECONDS 5u
@@ -21,7 +22,7 @@ static int load(struct play *self, struct events *events, struct err *err)
 	struct event event;
 	size_t room = 0;
 	int code;
-	while ((code = events_next(events, &event)) > 0 && self->count < EVENTS_MOST) {
+	while ((code = events_next(events, &event)) > 0 && event.number <= EVENTS_MOST && self->count < PLACES_MOST) {
 		if (event.thread > THREADS_MOST)
 			return err_set(err, EINVAL, "the events that the replay wrote cannot be understood");
 		if (self->count == room) {

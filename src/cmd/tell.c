@@ -217,6 +217,28 @@ static const char *free_words(const struct finding *finding, const struct findin
 						      : NULL;
 }
 
+/* Behind which place the thread did what is no event at a line, after so many events in all. It may have made accesses that are no
+ * events since the last one: which of them came before it is not known, but most code goes from line to line. */
+static uint64_t place_of_deed(const struct play *play, uint32_t thread, uint64_t count, const char *file, uint32_t line,
+			      bool is_made)
+{
+	uint64_t place = play_event_of(play, thread, count);
+	for (size_t i = place; i < play->count && play->events[i].number <= count; i++) {
+		const struct event *event = &play->events[i];
+		uint32_t there;
+		if (!event->is_touch || event->thread != thread || event->number != count)
+			continue;
+		const char *its_file = deeds_place(play->deeds, event, &there);
+		if (!file || !its_file || strcmp(file, its_file) != 0 || line_number(there) > line_number(line))
+			break;
+		/* Who makes a block keeps it behind that. */
+		if (is_made && line_number(there) == line_number(line) && event->kind == HEDDLE_EVENT_WRITE)
+			break;
+		place = i + 1;
+	}
+	return place;
+}
+
 static void mark_sites(struct tell_marks *self, const struct finding *finding, const struct play *play)
 {
 	for (size_t i = 0; i < finding->site_count && self->name_count < TELL_MARKS; i++) {
@@ -227,7 +249,8 @@ static void mark_sites(struct tell_marks *self, const struct finding *finding, c
 		};
 		const char *words = free_words(finding, site);
 		if (words)
-			mark = (struct columns_mark){ .event = event,
+			mark = (struct columns_mark){ .event = place_of_deed(play, site->thread, site->event,
+									     site->file, site->line, false),
 						      .what = words,
 						      .thread = site->thread,
 						      .line = site->line,
@@ -243,7 +266,8 @@ static void mark_sites(struct tell_marks *self, const struct finding *finding, c
 			self->names[self->name_count++] = (struct columns_name){ act->by, act->by_name };
 		if (act->kind != FINDING_CREATED)
 			add_mark(self, (struct columns_mark){
-					       .event = play_event_of(play, act->by, act->event),
+					       .event = place_of_deed(play, act->by, act->event, act->file, act->line,
+								      act->kind != FINDING_FREED),
 					       .what = act->kind == FINDING_FREED ? "free it" : "allocate it",
 					       .thread = act->by,
 					       .line = act->line,

@@ -376,9 +376,9 @@ static void note_end(struct test *self)
 	if (is_hanging(self) && self->longest)
 		test_note(&self->notes,
 			  "ended after %" PRIu64 " schedules, since %" PRIu64
-			  " of them hung: code that is not woven cannot be interrupted where it waits in a loop (build "
-			  "it "
-			  "with heddle-cc); with --hang SECONDS the test goes on",
+			  " of them hung: a loop cannot be interrupted in code that is not woven (build it with "
+			  "heddle-cc), or where all accesses are known not to race (heddle-cc --heddle-prove=no "
+			  "watches them); with --hang SECONDS the test goes on",
 			  campaign->answered, self->hang_count);
 	if (campaign->end == CAMPAIGN_PLANNED && campaign->reason)
 		test_note(&self->notes, "%s", campaign->reason);

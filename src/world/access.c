@@ -94,10 +94,45 @@ void access_announce(enum heddle_event_kind kind, const volatile void *address, 
 		access_decide(kind, address, site);
 }
 
-void access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+#define TOUCHES_MOST 3500000u /* that are written in a run, and ... */
+#define TOUCHES_AT_ONCE                                                                                                \
+	64u /* ... of a site between two events: nobody reads all rounds of a loop. That becomes half ... */
+#define TOUCHES_HALVED                                                                                                 \
+	500000u /* ... after so many, and again, so that the end of a long run, where failures are, has some */
+#define TOUCHES_IN_VAIN 65536u
+#define TOUCH_SITES 1024u
+
+_Static_assert(TOUCHES_AT_ONCE >> (TOUCHES_MOST - 1) / TOUCHES_HALVED, "the last ones are of all sites");
+
+/* How often the site was touched since the last event. Two that share a row forget each other's count. */
+static uint32_t count_touch(const struct heddle_site *site)
 {
-	if (world.is_on && world.is_detailed)
+	static struct {
+		const struct heddle_site *site;
+		uint64_t event;
+		uint32_t count;
+	} rows[TOUCH_SITES], *row;
+	uint64_t now = world_events();
+	row = &rows[(uintptr_t)site / sizeof *site % TOUCH_SITES];
+	if (row->site != site || row->event != now) {
+		row->site = site;
+		row->event = now;
+		row->count = 0;
+	}
+	return ++row->count;
+}
+
+bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+{
+	static uint32_t total;
+	if (!world.is_on || !world.is_detailed)
+		return true;
+	uint32_t count = count_touch(site);
+	if (total < TOUCHES_MOST && count <= TOUCHES_AT_ONCE >> total / TOUCHES_HALVED) {
+		total++;
 		log_write_touch(world.current, kind, address, site, callers_here());
+	}
+	return count < TOUCHES_IN_VAIN;
 }
 
 static void on_read(const volatile void *address, const struct heddle_site *site)

@@ -12,8 +12,9 @@ void access_hooks(struct heddle_hooks *hooks);
 void access_announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
 /* The same for an atomic one. In a long run, who looks at one object again and again gives way: it waits for others. */
 void access_announce_atomic(const volatile void *address, const struct heddle_site *site);
-/* The current thread makes an access that is no event: HEDDLE_SITE_QUIET. */
-void access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
+/* The current thread makes an access that is no event: HEDDLE_SITE_QUIET. A detailed run tells it, but not all rounds of a loop. Returns
+ * false when there were so many rounds that it should not be called again before the next event. */
+bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
 /* The current thread's access is the event at which the countdown ended: others may run before it returns. */
 void access_decide(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
 const struct shortcut_code *access_entries(void);

@@ -35,6 +35,7 @@
 #define SAVE_BYTES 8u /* mov %r11, address, of 32 bits */
 #define SAVE_OPCODE "\x4c\x89\x1c\x25"
 #define SHORTCUT_MOST (sizeof(struct shortcut) + SAVE_BYTES + FAR_BYTES + JUMP_BYTES)
+#define RETURN_OPCODE "\xc3"
 #define NOTHING "\x0f\x1f\x44\x00\x00" /* nopl of CALL_BYTES */
 
 /* Of an object that may be gone: then another one that comes to its place takes the area over. */
@@ -75,14 +76,20 @@ __asm__(".pushsection .text\n"
 	".endr\n"
 	".popsection\n");
 
-static __attribute__((used)) void touch_read(const volatile void *address, const struct heddle_site *site)
+static void silence(const char *after);
+
+static __attribute__((used)) void touch_read(const volatile void *address, const struct heddle_site *site,
+					     const char *after)
 {
-	access_touch(HEDDLE_EVENT_READ, address, site);
+	if (!access_touch(HEDDLE_EVENT_READ, address, site))
+		silence(after);
 }
 
-static __attribute__((used)) void touch_write(const volatile void *address, const struct heddle_site *site)
+static __attribute__((used)) void touch_write(const volatile void *address, const struct heddle_site *site,
+					      const char *after)
 {
-	access_touch(HEDDLE_EVENT_WRITE, address, site);
+	if (!access_touch(HEDDLE_EVENT_WRITE, address, site))
+		silence(after);
 }
 
 extern void (*const shortcut_touches[TALLY_TOUCHES])(void) __attribute__((visibility("hidden")));
@@ -96,6 +103,7 @@ __asm__(".pushsection .text\n" SHORTCUT_CALL ".irp kind, read, write\n"
 	"popq " TALLY_TOUCH_FLAGS "\n"
 	".cfi_adjust_cfa_offset -8\n"
 	"shortcut_save\n"
+	"movq %rax, %rdx\n"
 	"shortcut_enter touch_\\kind\n"
 	".irp register, r11, r9, r8, rdi, rsi, rdx, rcx, rax\n"
 	"popq %\\register\n"
@@ -257,6 +265,32 @@ static int protect(const char *start, const char *end, bool is_writable)
 	if (code && is_writable)
 		code = sys_mprotect(first, size, PROT_READ | PROT_WRITE);
 	return code;
+}
+
+/* Shortcuts of quiet calls that do nothing until the next event. */
+#define SILENT_MOST 64u
+static uint8_t *silent[SILENT_MOST];
+static uint32_t silent_count;
+
+static bool begin_with(uint8_t *code, const char *opcode)
+{
+	if (protect((char *)code, (char *)code + 1, true))
+		return false;
+	*code = (uint8_t)*opcode;
+	return !protect((char *)code, (char *)code + 1, false);
+}
+
+static void silence(const char *after)
+{
+	uint8_t *code = (uint8_t *)(uintptr_t)target_of(after);
+	if (silent_count < SILENT_MOST && begin_with(code, RETURN_OPCODE))
+		silent[silent_count++] = code;
+}
+
+void shortcut_end_silence(void)
+{
+	while (silent_count)
+		begin_with(silent[--silent_count], SAVE_OPCODE);
 }
 
 static struct area *take_area(const struct object *object, size_t room)

@@ -37,6 +37,9 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *cod
  * already, or a negative errno. */
 int shortcut_make_hot(const char *after);
 
+/* Quiet calls that came so often since the last event that nobody was told any more are told again. */
+void shortcut_end_silence(void);
+
 /* For entries, in assembly. They use the offsets of struct tally and struct shortcut. */
 #define SHORTCUT_RETURN                                                                                                \
 	"xorl %r10d, %r10d\n"                                                                                          \

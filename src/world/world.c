@@ -22,6 +22,7 @@
 #include "world/parts.h"
 #include "world/process.h"
 #include "world/share.h"
+#include "world/shortcut.h"
 #include "world/signal.h"
 #include "world/strategy.h"
 #include "world/switch.h"
@@ -459,8 +460,10 @@ static bool has_callers(enum heddle_event_kind kind)
 void world_slow(void)
 {
 	struct thread *self = world.current;
-	if (world.is_detailed)
+	if (world.is_detailed) {
+		shortcut_end_silence();
 		log_write_event(self, has_callers(self->kind) ? callers_here() : 0);
+	}
 	world.is_deciding = true;
 	check_budget();
 	fork_if_asked();

@@ -137,6 +137,123 @@ last=$(grep -oE '^ +[0-9]+' columns | tail -n 1 | tr -d ' ')
 is "locked: the last event is that of the run" "$last" "$("$heddle" replay --store locked.store --stats H1 2>&1 | grep -oE '[0-9]+ events' | head -n 1 | tr -dc 0-9)"
 is "locked: --from and --to are numbers of events" "$("$heddle" replay --store locked.store --columns --from 6 --to 6 H1 2>/dev/null | grep -oE '^ +[0-9]+ ' | tr -d ' ')" "6"
 
+# A loop of quiet accesses, longer than anybody reads, is no reason to tell nothing.
+cat >rounds.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long table[256], balance = 100;
+static long get(void)
+{
+	pthread_mutex_lock(&lock);
+	for (long i = 0; i < 500000; i++)
+		table[i & 255] += i ^ table[i * 7 & 255];
+	long value = balance;
+	pthread_mutex_unlock(&lock);
+	return value;
+}
+static void *work(void *argument)
+{
+	if (get() < 80)
+		return argument;
+	pthread_mutex_lock(&lock);
+	balance -= 80;
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert(balance >= 0);
+	return 0;
+}
+END
+"$cc" -O1 -g -pthread --heddle-prove=locked rounds.c -o rounds
+"$heddle" test --store rounds.store --runs 20 --seed 1 -- ./rounds >rounds.out 2>&1
+like "a long loop: the threads are shown" "$(cat rounds.out)" $'the threads, by lines of rounds.c:\n.*preempted'
+"$heddle" replay --store rounds.store --columns H1 >columns 2>/dev/null
+is "a long loop: told again behind the next event" "$(grep -c 'accesses: table' columns)" 2
+like "a long loop: what comes behind it" "$(cat columns)" '9-10 [0-9]+ accesses: table\[\], balance'
+ok "a long loop: not all rounds are told" test "$(grep -oE '[0-9]+ accesses' columns | tr -dc '0-9\n' | sort -n | tail -n 1)" -lt 1000
+
+# A row of several accesses has the number of its first event, whatever it begins with.
+cat >folds.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long quiet, *block;
+static void *work(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	quiet++;
+	block[0]++;
+	block[1]++;
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	block = calloc((size_t)argc + 1, sizeof *block);
+	pthread_create(&thread, NULL, work, argv);
+	work(NULL);
+	pthread_join(thread, NULL);
+	abort();
+}
+END
+"$cc" -O1 -g -pthread --heddle-prove=locked folds.c -o folds
+"$heddle" test --store folds.store --runs 1 -- ./folds >/dev/null 2>&1
+"$heddle" replay --store folds.store --columns H1 >columns 2>/dev/null
+like "rows of several: the number" "$(cat columns)" $'\n +2  folds.c:7 lock lock.*\n +3  folds.c:8-10 7 accesses.*\n +7  folds.c:11 unlock lock'
+
+# What is no event either, as free is, stands between quiet accesses where it was done, as far as lines tell.
+cat >frees.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long *shared, count;
+static void *use(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	long *own = shared;
+	pthread_mutex_unlock(&lock);
+	if (own) {
+		pthread_mutex_lock(&lock);
+		count += *own;
+		pthread_mutex_unlock(&lock);
+	}
+	return argument;
+}
+static void *drop(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	count--;
+	free(shared);
+	shared = NULL;
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(int argc, char **argv)
+{
+	pthread_t threads[2];
+	shared = calloc((size_t)argc, sizeof *shared);
+	pthread_create(&threads[0], NULL, use, argv);
+	pthread_create(&threads[1], NULL, drop, argv);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+"$cc" -O1 -g -pthread --heddle-prove=locked frees.c -o frees
+"$heddle" test --store frees.store --runs 60 --seed 3 -- ./frees >/dev/null 2>&1
+"$heddle" replay --store frees.store --columns H1 >columns 2>/dev/null
+like "frees: where it is allocated" "$(cat columns)" $'\n +> frees.c:29 allocate it\n +frees.c:29 write shared\n'
+like "frees: where it is freed" "$(cat columns)" $'20-21 3 accesses: count, shared\n +> +frees.c:21 free it\n +frees.c:22 write shared\n'
+
 # why OPTIONS...: what is said about the proof
 why() {
 	"$cc" -g -pthread --heddle-verbose "$@" 2>&1 | sed -n 's/^heddle-cc: \(nothing is proved: .*\)/\1/p; s/^heddle-cc: [0-9]* of [0-9]* accesses need not be announced/proved/p'
