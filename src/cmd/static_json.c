@@ -267,8 +267,6 @@ static void add_findings(struct buf *out, struct analysis *self, const struct st
 		}
 	}
 	for (size_t i = 0; i < json_count(self->cycles); i++) {
-		if (static_cycle_score(&self->cycles->items[i]) < options->least_score)
-			continue;
 		buf_add_string(out, number++ ? ",\n" : "\n");
 		add_cycle(out, self, &self->cycles->items[i], number);
 	}

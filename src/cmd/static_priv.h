@@ -120,7 +120,7 @@ char *static_source_line(struct analysis *self, const char *file, uint64_t line)
 /* How many candidates of the group count, told or not; and of them those whose types agree. */
 uint64_t static_count_group(const struct static_group *group, const struct static_options *options);
 uint64_t static_count_agreeing(const struct static_group *group, const struct static_options *options);
-/* How many candidates and cycles count. */
+/* How many candidates and cycles count; cycles do in any case: the least score is one of candidates of a data race. */
 uint64_t static_count(const struct analysis *self, const struct static_options *options);
 bool static_is_wanted(const struct static_pair *pair, const struct static_options *options);
 uint64_t static_cycle_score(const struct json *cycle);

@@ -38,14 +38,6 @@ uint64_t static_count_agreeing(const struct static_group *group, const struct st
 	return count;
 }
 
-static uint64_t count_cycles(const struct analysis *self, const struct static_options *options)
-{
-	uint64_t count = 0;
-	for (size_t i = 0; i < json_count(self->cycles); i++)
-		count += static_cycle_score(&self->cycles->items[i]) >= options->least_score;
-	return count;
-}
-
 static uint64_t count_candidates(const struct analysis *self, const struct static_options *options, uint64_t *groups)
 {
 	uint64_t pairs = 0;
@@ -61,7 +53,7 @@ static uint64_t count_candidates(const struct analysis *self, const struct stati
 uint64_t static_count(const struct analysis *self, const struct static_options *options)
 {
 	uint64_t groups;
-	return count_candidates(self, options, &groups) + count_cycles(self, options);
+	return count_candidates(self, options, &groups) + json_count(self->cycles);
 }
 
 /* Prints what is in the buffer, fit for a terminal, and empties it. */
@@ -256,7 +248,8 @@ static void print_cycle(struct analysis *self, const struct json *cycle)
 
 void static_text(struct analysis *self, const struct static_options *options)
 {
-	uint64_t shown = 0, all = 0, cycles = 0;
+	uint64_t shown = 0, all = 0;
+	size_t cycles = json_count(self->cycles);
 	for (size_t i = 0; i < self->group_count; i++) {
 		const struct static_group *group = &self->groups[i];
 		uint64_t count = static_count_group(group, options);
@@ -268,15 +261,10 @@ void static_text(struct analysis *self, const struct static_options *options)
 	}
 	if (shown < all)
 		printf("%" PRIu64 " more variable%s: --all or --top shows them\n\n", all - shown, plural(all - shown));
-	for (size_t i = 0; i < json_count(self->cycles); i++) {
-		if (static_cycle_score(&self->cycles->items[i]) < options->least_score)
-			continue;
-		if (options->is_all || cycles < CYCLES_SHOWN)
-			print_cycle(self, &self->cycles->items[i]);
-		cycles++;
-	}
+	for (size_t i = 0; i < cycles && (options->is_all || i < CYCLES_SHOWN); i++)
+		print_cycle(self, &self->cycles->items[i]);
 	if (cycles > CYCLES_SHOWN && !options->is_all)
-		printf("%" PRIu64 " more lock orders: --all shows them\n\n", cycles - CYCLES_SHOWN);
+		printf("%zu more lock orders: --all shows them\n\n", cycles - CYCLES_SHOWN);
 }
 
 static void print_pruned(const struct analysis *self)
@@ -362,7 +350,7 @@ static void print_agreeing(const struct analysis *self, const struct static_opti
 void static_summary(struct analysis *self, const struct static_options *options)
 {
 	const struct json *tree = self->tree;
-	uint64_t groups, pairs = count_candidates(self, options, &groups), cycles = count_cycles(self, options);
+	uint64_t groups, pairs = count_candidates(self, options, &groups), cycles = json_count(self->cycles);
 	uint64_t least = options->least_score;
 	if (!self->has_groups)
 		printf("the analysis did not come to candidates");
@@ -371,10 +359,10 @@ void static_summary(struct analysis *self, const struct static_options *options)
 		       plural(groups));
 	else
 		printf("no candidate of a data race");
+	if (least && self->has_groups)
+		printf(" with a score of %" PRIu64 " or more", least);
 	if (cycles)
 		printf(", %" PRIu64 " order%s of locks that could deadlock", cycles, plural(cycles));
-	if (least)
-		printf(", with a score of %" PRIu64 " or more", least);
 	putchar('\n');
 	print_agreeing(self, options, pairs);
 	printf("%" PRIu64 " unit%s, %" PRIu64 " function%s, %" PRIu64 " access%s in %.1f s and %" PRIu64 " MB\n",

@@ -114,9 +114,16 @@ END
 like "it was asked" "$(cat asked)" '^--progress --memory [0-9]+ -- race$'
 $fake check race --memory 77 >/dev/null
 like "--memory" "$(cat asked)" '^--progress --memory 77 '
-like "--min-score" "$($fake check race --min-score 50)" '^1 candidate of a data race at 1 variable, 1 order of locks that could deadlock, with a score of 50 or more$'
-like "--min-score: nothing is left" "$($fake check race --min-score 94)" '^no candidate of a data race, with'
+like "--min-score" "$($fake check race --min-score 50)" '^1 candidate of a data race at 1 variable with a score of 50 or more, 1 order of locks that could deadlock$'
+left=$($fake check race --min-score 94)
+is "--min-score: an order of locks is no less a finding" $? 1
+like "--min-score: orders of locks stay" "$left" '^no candidate of a data race with a score of 94 or more, 1 order of locks that could deadlock$'
+like "--min-score: ... and are shown" "$left" '^lock order: a -> b for reading -> a$'
+is "--min-score: ... in JSON, too" "$($fake check race --min-score 100 --json | jq -c '[.findings[].kind]')" '["lock-order-candidate"]'
+sed 's/"cycles":\[{"certain"/"others":[{"certain"/' good >told
+like "--min-score: nothing is left" "$($fake check race --min-score 94)" '^no candidate of a data race with a score of 94 or more$'
 is "--min-score: exit status" "$(status $fake check race --min-score 94)" 0
+cp good told
 like "--top" "$($fake check race --top 0)" '^1 more variable: --all or --top'
 
 json=$($fake check race --json)
