@@ -251,6 +251,12 @@ is "--explain with SARIF" "$(status $fake check race --explain 0 1 --sarif=x)" 2
 
 # What goes wrong.
 is "no program" "$(status $fake check)" 2
+for wrong in "race --sarif found.txt" "--sarif found.txt race"; do
+	# shellcheck disable=SC2086
+	like "heddle check $wrong: a hint" "$($fake check $wrong 2>&1)" 'a file for --sarif is written --sarif=FILE$'
+done
+like "heddle sites race --json found.txt: a hint" "$($fake sites race --json found.txt 2>&1)" 'a file for --json is written --json=FILE$'
+unlike "two programs that are not there: no such hint" "$($fake check --json -- nothing either 2>&1)" 'is written'
 is "two reports to standard output" "$(status $fake check race --json --sarif=-)" 2
 is "a score of more than 100" "$(status $fake check race --min-score 101)" 2
 is "a file that is not there" "$(status $fake check nothing)" 3
