@@ -114,7 +114,7 @@ bool static_has_near(const struct analysis *self);
 /* Adds a line for each kind of thing that was not analysed, or only roughly. */
 void static_notes(const struct analysis *self, struct strings *notes);
 
-/* The line of a source, without white space before and behind; null when it is not there. Caller frees. */
+/* The line of a source as a terminal takes it, without white space before and behind; null when it is not there. Caller frees. */
 char *static_source_line(struct analysis *self, const char *file, uint64_t line);
 
 /* How many candidates of the group count, told or not; and of them those whose types agree. */

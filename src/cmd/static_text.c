@@ -76,12 +76,8 @@ static const char *plural(uint64_t count)
 static void print_source(struct analysis *self, const struct json *row)
 {
 	char *line = static_source_line(self, json_string(row, "file"), json_number(row, "line"));
-	struct buf out = { 0 };
-	if (!line)
-		return;
-	buf_add_string(&out, line);
-	put(&out, "          | ", "\n");
-	buf_release(&out);
+	if (line)
+		printf("          | %s\n", line);
 	free(line);
 }
 

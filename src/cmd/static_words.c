@@ -5,6 +5,7 @@
 
 #include "base/source.h"
 #include "cmd/names_short.h"
+#include "cmd/quote.h"
 #include "cmd/stack.h"
 #include "cmd/static_priv.h"
 
@@ -398,11 +399,19 @@ char *static_source_line(struct analysis *self, const char *file, uint64_t line)
 {
 	const struct source *source = file && line ? source_of(self, file) : NULL;
 	size_t size = 0;
-	const char *at = source ? source_line(source, line, &size) : NULL, *stop = at ? at + size : NULL;
-	while (at < stop && (*at == ' ' || *at == '\t'))
-		at++;
-	while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t'))
-		stop--;
-	size = (size_t)(stop - at) < LINE_MOST ? (size_t)(stop - at) : LINE_MOST;
-	return size ? mem_format("%.*s", (int)size, at) : NULL;
+	const char *at = source ? source_line(source, line, &size) : NULL;
+	struct buf text = { 0 }, shown = { 0 };
+	uint32_t column = 0;
+	if (at)
+		quote_text(&text, at, size, &column);
+	const char *begin = text.size ? text.data + strspn(text.data, " ") : "";
+	for (size = strlen(begin); size && begin[size - 1] == ' ';)
+		size--;
+	buf_add(&shown, begin, size);
+	buf_release(&text);
+	text_fit(&shown, LINE_MOST, TEXT_CUT_RIGHT);
+	if (size)
+		return shown.data;
+	buf_release(&shown);
+	return NULL;
 }

@@ -146,6 +146,12 @@ is "SARIF: what was not analysed" "$(jq '.runs[0].invocations[0].toolExecutionNo
 like "HTML" "$(cat found.html)" 'data-race-candidate'
 is "heddle report takes the JSON" "$($fake report file.json --sarif - | jq -cS .runs[0].results)" "$(jq -cS .runs[0].results found.sarif)"
 
+# Lines as they are in the source, but for what a terminal would do with them.
+cp race.c race.kept
+printf '%s\n' '/^	if (counter/s/.*/	if (counter\t\t>\x1b 5)\t/' | sed -f - race.kept >race.c
+like "tabs in a line are spaces, and what is no text is told" "$($fake check race)" '^          \| if \(counter {13}>\\x1b 5\)$'
+mv race.kept race.c
+
 # On a terminal, after two seconds, how far it is; and nothing of it stays.
 if command -v script >/dev/null; then
 	cp fake/lib/heddle/heddle-analyse kept
