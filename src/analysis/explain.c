@@ -226,6 +226,7 @@ static void add_candidate(struct explanation *self, const struct races_pair *pai
 	const struct flow *flow = self->parts->flow;
 	const struct races_side *first = pair->a.access == a ? &pair->a : &pair->b,
 				*second = first == &pair->a ? &pair->b : &pair->a;
+	const struct whole_access *accesses = self->parts->whole->access;
 	verdict(self, "candidate");
 	buf_format(&self->out, ",\"score\":%u,\"doubts\":", races_percent(pair->score));
 	tell_doubts(&self->out, pair->doubts);
@@ -236,9 +237,11 @@ static void add_candidate(struct explanation *self, const struct races_pair *pai
 	buf_add_string(&self->out, "],\"roots_b\":[");
 	tell_root(&self->out, self->parts->whole, flow_root(flow, second->root));
 	buf_add_string(&self->out, "],\"locks_a\":");
-	tell_locks(&self->out, self->parts, flow_locks(flow, first->locks), first->access, first->root);
+	tell_locks(&self->out, self->parts, flow_locks(flow, first->locks), accesses[first->access].instruction,
+		   first->root);
 	buf_add_string(&self->out, ",\"locks_b\":");
-	tell_locks(&self->out, self->parts, flow_locks(flow, second->locks), second->access, second->root);
+	tell_locks(&self->out, self->parts, flow_locks(flow, second->locks), accesses[second->access].instruction,
+		   second->root);
 }
 
 /* The further down the list, the nearer to a race; what is told is the nearest. */

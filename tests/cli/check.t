@@ -416,6 +416,52 @@ int main(void)
 CODE
 $cc -g -O1 -pthread locks.c -o locks
 like "where a lock was taken" "$("$heddle" check locks)" 'holds q\.lock, taken at locks\.c:6'
+# Of an order of locks: in the function that takes the second one, or on the way to it.
+cat >move.c <<'CODE'
+#include <pthread.h>
+#include <stdlib.h>
+static struct bucket { pthread_mutex_t lock; int value; } table[4];
+static void put(int k)
+{
+	struct bucket *b = &table[k % 4];
+	pthread_mutex_lock(&b->lock);
+	b->value = k;
+	pthread_mutex_unlock(&b->lock);
+}
+static void second(struct bucket *b, int value)
+{
+	pthread_mutex_lock(&b->lock);
+	b->value = value;
+	pthread_mutex_unlock(&b->lock);
+}
+static void move(int i, int j)
+{
+	struct bucket *a = &table[i % 4];
+	pthread_mutex_lock(&a->lock);
+	second(&table[j % 4], a->value);
+	pthread_mutex_unlock(&a->lock);
+}
+static void *work(void *argument)
+{
+	int k = atoi(argument);
+	put(k);
+	move(k, k + 1);
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, argv[argc - 1]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+CODE
+for level in -O0 -O2; do
+	$cc -g $level -pthread move.c -o move
+	like "$level: where the first lock of an order was taken" "$("$heddle" check move)" 'at move\.c:13 while it holds .*, taken at move\.c:20$'
+done
 # Whatever kind of lock it is, and whatever its size.
 cat >kinds.c <<'CODE'
 #include <pthread.h>
