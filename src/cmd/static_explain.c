@@ -62,11 +62,11 @@ static void print_roots(struct analysis *self, const struct json *pair)
 	}
 }
 
-static void print_locks(const struct json *pair)
+static void print_locks(struct analysis *self, const struct json *pair)
 {
 	for (int side = 0; side < 2; side++) {
 		struct buf out = { 0 };
-		static_say_locks(&out, json_array(pair, side ? "locks_b" : "locks_a"));
+		static_say_locks(&out, self, json_array(pair, side ? "locks_b" : "locks_a"));
 		put(&out, side ? "      the second " : "      the first ");
 	}
 }
@@ -113,7 +113,7 @@ static void print_verdict(struct analysis *self, const struct json *pair)
 	printf("    %s", verdicts[at].text);
 	if (json_member(pair, "lock")) {
 		buf_add_string(&out, ": ");
-		static_say_lock(&out, json_member(pair, "lock"));
+		static_say_lock(&out, self, json_member(pair, "lock"));
 	}
 	if (at == 0)
 		buf_format(&out, ", score %" PRIu64, json_number(pair, "score"));
@@ -122,7 +122,7 @@ static void print_verdict(struct analysis *self, const struct json *pair)
 	if (verdicts[at].has_objects)
 		print_objects(self, pair);
 	if (at == 0)
-		print_locks(pair);
+		print_locks(self, pair);
 	if (verdicts[at].has_roots)
 		print_roots(self, pair);
 }

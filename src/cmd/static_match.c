@@ -249,6 +249,7 @@ void static_release(struct analysis *self)
 	map_release(&self->sources);
 	sources_release(&self->places);
 	names_release(&self->names);
+	map_release(&self->bare);
 	free(self->programs);
 	free(self->found);
 	free(self->groups);

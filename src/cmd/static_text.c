@@ -108,13 +108,13 @@ static void print_inlining(struct analysis *self, const struct json *row)
 }
 
 /* Locks with the places where they were taken; nothing when there are none, since the reason says that. */
-static void print_locks(const struct json *locks)
+static void print_locks(struct analysis *self, const struct json *locks)
 {
 	struct buf out = { 0 };
 	for (size_t i = 0; i < json_count(locks); i++) {
 		if (static_is_said(locks, i))
 			continue;
-		static_say_lock(&out, &locks->items[i]);
+		static_say_lock(&out, self, &locks->items[i]);
 		if (json_string(&locks->items[i], "file")) {
 			buf_add_string(&out, ", taken at ");
 			static_say_place(&out, static_own(&locks->items[i]).place);
@@ -146,7 +146,7 @@ static void print_side(struct analysis *self, const struct static_side *side)
 	print_inlining(self, row);
 	static_say_root(&out, self, static_side_root(self, side));
 	put(&out, "          ", "\n");
-	print_locks(static_side_locks(self, side));
+	print_locks(self, static_side_locks(self, side));
 	buf_release(&out);
 }
 
@@ -209,11 +209,11 @@ static void print_edge(struct analysis *self, const struct json *edge)
 	struct buf out = { 0 };
 	static_say_root(&out, self, static_side_root(self, &side));
 	buf_add_string(&out, " takes ");
-	static_say_lock(&out, json_member(edge, "taken"));
+	static_say_lock(&out, self, json_member(edge, "taken"));
 	buf_add_string(&out, " at ");
 	static_say_place(&out, at);
 	buf_add_string(&out, " while it holds ");
-	static_say_lock(&out, held);
+	static_say_lock(&out, self, held);
 	if (json_string(held, "file")) {
 		buf_add_string(&out, ", taken at ");
 		static_say_place(&out, static_own(held).place);
@@ -228,11 +228,11 @@ static void print_cycle(struct analysis *self, const struct json *cycle)
 	const struct json *edges = json_array(cycle, "edges");
 	struct buf out = { 0 };
 	for (size_t i = 0; i < json_count(edges); i++) {
-		static_say_lock(&out, json_member(&edges->items[i], "held"));
+		static_say_lock(&out, self, json_member(&edges->items[i], "held"));
 		buf_add_string(&out, " -> ");
 	}
 	if (json_count(edges))
-		static_say_lock(&out, json_member(&edges->items[0], "held"));
+		static_say_lock(&out, self, json_member(&edges->items[0], "held"));
 	put(&out, "lock order: ", "\n");
 	if (!json_is_true(cycle, "certain"))
 		puts("      doubt: it is not known whether the threads mean the same locks");
@@ -290,7 +290,7 @@ static void print_pruned(const struct analysis *self)
 	}
 }
 
-static void print_gaps(const struct analysis *self)
+static void print_gaps(struct analysis *self)
 {
 	struct strings notes = { 0 };
 	struct buf out = { 0 };

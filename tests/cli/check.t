@@ -462,6 +462,45 @@ for level in -O0 -O2; do
 	$cc -g $level -pthread move.c -o move
 	like "$level: where the first lock of an order was taken" "$("$heddle" check move)" 'at move\.c:13 while it holds .*, taken at move\.c:20$'
 done
+# Names are those of the source, of what LLVM has taken apart, too.
+cat >names.cc <<'CODE'
+#include <cstdio>
+#include <mutex>
+#include <pthread.h>
+static std::mutex m, a[3];
+struct place { int v; place() { std::puts("made"); v = 1; } };
+static place &only() { static place p; return p; }
+static struct { int hits, misses; } stats;
+static void *work(void *argument)
+{
+	long i = (long)argument;
+	{ std::lock_guard<std::mutex> g(m); stats.hits++; only().v++; }
+	{ std::lock_guard<std::mutex> g(a[i % 3]); std::lock_guard<std::mutex> h(a[(i + 1) % 3]); stats.misses++; }
+	return nullptr;
+}
+int main()
+{
+	pthread_t t[2];
+	for (long i = 0; i < 2; i++)
+		pthread_create(&t[i], nullptr, work, (void *)i);
+	std::printf("%d %d %d\n", stats.hits, stats.misses, only().v);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], nullptr);
+}
+CODE
+for level in -O0 -O2; do
+	$cxx -g $level -pthread names.cc -o names
+	got=$("$heddle" check --all names)
+	unlike "$level: no mangled name" "$got" '_Z'
+	like "$level: a lock of an order" "$got" '^lock order: one of several a -> one of several a$'
+	like "$level: a variable that may have been taken apart" "$got" '^stats\.misses: global variable stats at names\.cc:7; '
+	is "$level: in JSON, too" "$("$heddle" check names --json | jq -c '[.findings[] | .object.name, (.sites[].locks[]?.name)] | map(select(. != null and test("_Z|stats[.]"))) | length')" 0
+done
+sed 's/"name":"counter","function"/"name":"_ZTV4base","function"/; s/"name":"strange"/"name":"_ZN4base7strangeEv"/' good >told
+mkdir -p fake/lib/heddle && printf '#!/bin/sh\ncat told\n' >fake/lib/heddle/heddle-analyse && chmod +x fake/lib/heddle/heddle-analyse
+got=$($fake check race)
+like "a table of virtual functions is no variable" "$got" '^counter: vtable for base at race\.c:2; '
+like "functions that are not analysed" "$got" 'in the models \(base::strange\(\), odd'
 # Whatever kind of lock it is, and whatever its size.
 cat >kinds.c <<'CODE'
 #include <pthread.h>
