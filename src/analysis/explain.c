@@ -106,7 +106,23 @@ static bool is_file(const char *file, const char *asked)
 	}
 	if (strcmp(file, asked) == 0)
 		return true;
+	if (asked[0] == '/' && asked_size > size)
+		return asked[asked_size - size - 1] == '/' && strcmp(asked + asked_size - size, file) == 0;
 	return size > asked_size && file[size - asked_size - 1] == '/' && strcmp(file + size - asked_size, asked) == 0;
+}
+
+/* Whether some code of the program is in the file; true of a site, which is in one. */
+static bool is_there(const struct whole *whole, const struct place *asked)
+{
+	if (!asked->file)
+		return true;
+	for (uint32_t i = 0; i < whole->place_count; i++)
+		if (whole->place[i].file && is_file(whole->place[i].file, asked->file))
+			return true;
+	for (uint32_t i = 0; i < whole->function_count; i++)
+		if (whole->function[i].file && is_file(whole->function[i].file, asked->file))
+			return true;
+	return false;
 }
 
 static bool is_at(const struct whole *whole, uint32_t place, const struct place *asked, bool is_through)
@@ -401,6 +417,8 @@ void explain_all(FILE *to, const struct tell_about *about, const struct tell_par
 	buf_add_string(&self.out, ",\"b\":");
 	text_json(&self.out, b);
 	buf_format(&self.out, ",\"accesses_a\":%" PRIu32 ",\"accesses_b\":%" PRIu32, x_count, y_count);
+	buf_format(&self.out, ",\"has_file_a\":%s,\"has_file_b\":%s", is_there(parts->whole, &x) ? "true" : "false",
+		   is_there(parts->whole, &y) ? "true" : "false");
 	explain_pairs(&self, xs, x_count, ys, y_count);
 	buf_add_string(&self.out, "}}\n");
 	fwrite(self.out.data, 1, self.out.size, to);

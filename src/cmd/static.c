@@ -89,6 +89,10 @@ static int say_stopped(const struct analysis *self)
 static int tell(struct analysis *self, struct outputs *outputs, struct err *err)
 {
 	bool is_explaining = asked.options.explain.count > 0;
+	if (is_explaining && static_explain_check(self, err) < 0) {
+		err_print(err, "heddle");
+		return EXIT_USAGE;
+	}
 	if (outputs_is_any(outputs) && write_outputs(self, outputs, err) < 0)
 		return cannot(err);
 	if (!outputs_has_stdout(outputs) && is_explaining)

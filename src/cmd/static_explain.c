@@ -1,4 +1,5 @@
 /* static_explain.c: heddle check --explain: why each pair of accesses at two places is a candidate or not. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,10 +150,56 @@ static void print_missing(const struct json *explain, const char *count, const c
 	if (json_number(explain, count))
 		return;
 	text_terminal(&out, json_string(explain, place) ? json_string(explain, place) : "?");
-	printf("no access that threads could share is at %s: it may be private to its function, optimised away, or not "
-	       "in this program\n",
+	printf("no access that threads could share is at %s: what is there is private to its function, or optimised "
+	       "away\n",
 	       out.data);
 	buf_release(&out);
+}
+
+/* The file and the line of FILE:LINE or FILE:LINE:COLUMN; 0 when it is none. Caller frees *file. */
+static uint64_t line_of(const char *place, char **file)
+{
+	size_t size = strlen(place), numbers = 0;
+	uint64_t line = 0;
+	for (; numbers < 2; numbers++) {
+		size_t start = size;
+		while (start > 0 && place[start - 1] >= '0' && place[start - 1] <= '9')
+			start--;
+		if (start == size || start < 2 || place[start - 1] != ':')
+			break;
+		line = strtoull(place + start, NULL, 10);
+		size = start - 1;
+	}
+	*file = mem_format("%.*s", (int)size, place);
+	return numbers ? line : 0;
+}
+
+static int check_place(struct analysis *self, const struct json *explain, const char *place, const char *has_file,
+		       const char *count, struct err *err)
+{
+	const struct json *has = json_member(explain, has_file);
+	const char *text = json_string(explain, place);
+	char *file = NULL;
+	int code = 0;
+	if (!text || json_number(explain, count) || strncmp(text, "site:", 5) == 0)
+		return 0;
+	uint64_t line = line_of(text, &file), lines = line ? static_source_lines(self, file) : 0;
+	if (has && !json_is_true(explain, has_file)) {
+		err_hint(err, "heddle sites lists the files and lines");
+		code = err_set(err, EINVAL, "the program has no code of a file \"%s\"", file);
+	} else if (lines && line > lines) {
+		code = err_set(err, EINVAL, "there is no line %" PRIu64 " in \"%s\", which has %" PRIu64, line, file,
+			       lines);
+	}
+	free(file);
+	return code;
+}
+
+int static_explain_check(struct analysis *self, struct err *err)
+{
+	const struct json *explain = json_member(self->tree, "explain");
+	int code = check_place(self, explain, "a", "has_file_a", "accesses_a", err);
+	return code < 0 ? code : check_place(self, explain, "b", "has_file_b", "accesses_b", err);
 }
 
 void static_explain_text(struct analysis *self)

@@ -121,6 +121,9 @@ void static_notes(struct analysis *self, struct strings *notes);
 /* The line of a source as a terminal takes it, without white space before and behind; null when it is not there. Caller frees. */
 char *static_source_line(struct analysis *self, const char *file, uint64_t line);
 
+/* How many lines a source has; 0: it is not there. */
+uint64_t static_source_lines(struct analysis *self, const char *file);
+
 /* How many candidates of the group count, told or not; and of them those whose types agree. */
 uint64_t static_count_group(const struct static_group *group, const struct static_options *options);
 uint64_t static_count_agreeing(const struct static_group *group, const struct static_options *options);
@@ -131,6 +134,8 @@ uint64_t static_cycle_score(const struct json *cycle);
 
 void static_text(struct analysis *self, const struct static_options *options);
 void static_summary(struct analysis *self, const struct static_options *options);
+/* Returns 0; or -EINVAL with err set when a place that was asked for cannot be in the program: that it has no candidate would say nothing. */
+int static_explain_check(struct analysis *self, struct err *err);
 void static_explain_text(struct analysis *self);
 void static_json(struct buf *out, struct analysis *self, const struct static_options *options);
 void static_explain_json(struct buf *out, struct analysis *self);

@@ -456,3 +456,8 @@ char *static_source_line(struct analysis *self, const char *file, uint64_t line)
 	buf_release(&shown);
 	return NULL;
 }
+
+uint64_t static_source_lines(struct analysis *self, const char *file)
+{
+	return source_of(self, file)->line_count;
+}

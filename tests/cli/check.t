@@ -301,6 +301,13 @@ is "a race: the sites are those of heddle sites" "$("$heddle" check race --json 
 like "a race: explained" "$("$heddle" check race --explain race.c:7 race.c:16)" '^    a candidate, score [0-9]+$'
 like "a lock at both: explained" "$("$heddle" check race --explain race.c:7 race.c:7)" 'the same lock is held at both: lock$'
 like "nothing there: explained" "$("$heddle" check race --explain race.c:1 race.c:7)" '^no access that threads could share is at race.c:1:'
+for wrong in "foo.c:9 race.c:7" "race.c:7 foo.c:9" "ace.c:7 race.c:7" "race.c:999 race.c:7" "race.c:7 race.c:999:1"; do
+	# shellcheck disable=SC2086
+	is "--explain $wrong, which is not there: exit status" "$(status "$heddle" check race --explain $wrong)" 2
+done
+like "a file that is not there: said" "$("$heddle" check race --explain foo.c:9 x.c:3 2>&1)" '^heddle: error: the program has no code of a file "foo.c"$'
+like "a line that is not there: said" "$("$heddle" check race --explain race.c:7 race.c:999 2>&1)" '^heddle: error: there is no line 999 in "race.c", which has 21$'
+like "a file by its whole name" "$("$heddle" check race --explain "$PWD/race.c:7" ./race.c:16)" '^    a candidate, score [0-9]+$'
 is "by numbers of sites" "$("$heddle" check race --explain "$site" 0 --json | jq -c '[.explained[].verdict]')" '["candidate"]'
 $cc -O1 -pthread race.c -o without
 like "built without -g: places all the same" "$("$heddle" check without)" 'write at race.c:7 holds lock'
