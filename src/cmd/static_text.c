@@ -274,8 +274,8 @@ static void print_pruned(const struct analysis *self)
 		{ "ordered", "never at the same time" },
 		{ "locked", "the same lock at both" },
 		{ "left", "left" },
-		{ "agreeing", "of them with types that agree" },
-		{ "alike", "of these with a type on both sides, or on none" },
+		{ "agreeing", "of those left, the types of the language allow one object" },
+		{ "alike", "of these, the type is known of both accesses or of neither" },
 	};
 	uint64_t pairs = json_number(pruned, "pairs");
 	if (!pairs)

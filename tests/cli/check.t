@@ -219,7 +219,7 @@ got=$($fake check race)
 like "types: of a variable" "$got" '^counter: global variable counter at race.c:2; 9 candidates, types agree in 7$'
 like "types: the doubt" "$got" '^      doubt: the types of the language say that these are different objects$'
 like "types: the summary" "$got" '^types agree in 7 candidates, at 1 variable; in the others the types'
-like "types: of those that are left" "$got" '^ +7   70.0 %  of them with types that agree$'
+like "types: of those that are left" "$got" '^ +7   70.0 %  of those left, the types of the language allow one object$'
 unlike "types: nothing is said where all agree" "$($fake check race --min-score 50)" '^types agree'
 json=$($fake check race --json)
 is "types: JSON" "$(jq -c '[.pruned.agreeing, .variables, .agreeing_variables, .findings[1].doubts]' <<<"$json")" '[7,1,1,["types"]]'
