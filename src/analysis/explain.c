@@ -376,11 +376,13 @@ static void explain_pair(struct explanation *self, uint32_t a, uint32_t b)
 	buf_add_string(&self->out, "}");
 }
 
-/* Each pair once, also when both places are the same. */
+/* Each pair once, also when both places are the same. Candidates are counted among all of them. */
 static void explain_pairs(struct explanation *self, const uint32_t *a, uint32_t a_count, const uint32_t *b,
 			  uint32_t b_count)
 {
-	uint32_t told = 0, count = 0;
+	uint32_t told = 0, count = 0, candidates = 0;
+	unsigned best = 0;
+	struct races_pair pair;
 	buf_add_string(&self->out, ",\"pairs\":[");
 	for (uint32_t i = 0; i < a_count; i++)
 		for (uint32_t j = 0; j < b_count; j++) {
@@ -391,12 +393,17 @@ static void explain_pairs(struct explanation *self, const uint32_t *a, uint32_t 
 			if (is_double)
 				continue;
 			count++;
+			if (races_pair(self->parts->races, a[i], b[j], &pair)) {
+				candidates++;
+				best = races_percent(pair.score) > best ? races_percent(pair.score) : best;
+			}
 			if (told == PAIRS_MOST)
 				continue;
 			buf_add_string(&self->out, told++ ? ",\n" : "\n");
 			explain_pair(self, a[i], b[j]);
 		}
-	buf_format(&self->out, "],\"pair_count\":%" PRIu32, count);
+	buf_format(&self->out, "],\"pair_count\":%" PRIu32 ",\"candidates\":%" PRIu32 ",\"score\":%u", count,
+		   candidates, best);
 }
 
 void explain_all(FILE *to, const struct tell_about *about, const struct tell_parts *parts, const char *a, const char *b)

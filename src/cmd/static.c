@@ -105,13 +105,8 @@ static int tell(struct analysis *self, struct outputs *outputs, struct err *err)
 	if (say_stopped(self))
 		return EXIT_CANNOT;
 	if (is_explaining) {
-		const struct json *pairs = json_array(json_member(self->tree, "explain"), "pairs");
-		for (size_t i = 0; i < json_count(pairs); i++) {
-			const char *verdict = json_string(&pairs->items[i], "verdict");
-			if (verdict && strcmp(verdict, "candidate") == 0)
-				return EXIT_FINDINGS;
-		}
-		return EXIT_FOUND_NOTHING;
+		uint64_t score;
+		return static_explain_count(self, &score) ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 	}
 	return static_count(self, &asked.options) ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 }

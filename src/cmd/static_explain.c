@@ -202,18 +202,49 @@ int static_explain_check(struct analysis *self, struct err *err)
 	return code < 0 ? code : check_place(self, explain, "b", "has_file_b", "accesses_b", err);
 }
 
+uint64_t static_explain_count(const struct analysis *self, uint64_t *score)
+{
+	const struct json *explain = json_member(self->tree, "explain"), *pairs = json_array(explain, "pairs");
+	uint64_t all = json_number(explain, "candidates"), told = 0;
+	*score = json_number(explain, "score");
+	for (size_t i = 0; i < json_count(pairs); i++) {
+		const char *verdict = json_string(&pairs->items[i], "verdict");
+		if (!verdict || strcmp(verdict, "candidate") != 0)
+			continue;
+		uint64_t own = json_number(&pairs->items[i], "score");
+		*score = own > *score ? own : *score;
+		told++;
+	}
+	return told > all ? told : all;
+}
+
+/* What all pairs come to, where there are several. */
+static void print_overall(const struct analysis *self, uint64_t pairs)
+{
+	uint64_t score, count = static_explain_count(self, &score);
+	if (pairs < 2)
+		return;
+	if (count)
+		printf("a candidate: %" PRIu64 " of %" PRIu64 " pairs of accesses at these places, score %" PRIu64
+		       "%s\n",
+		       count, pairs, score, count > 1 ? " or less" : "");
+	else
+		printf("no candidate: none of %" PRIu64 " pairs of accesses at these places\n", pairs);
+}
+
 void static_explain_text(struct analysis *self)
 {
 	const struct json *explain = json_member(self->tree, "explain"), *pairs = json_array(explain, "pairs");
 	print_missing(explain, "accesses_a", "a");
 	print_missing(explain, "accesses_b", "b");
+	uint64_t count = json_number(explain, "pair_count");
+	print_overall(self, count);
 	for (size_t i = 0; i < json_count(pairs); i++) {
 		const struct json *pair = &pairs->items[i];
 		print_access(self, json_member(pair, "a"), "");
 		print_access(self, json_member(pair, "b"), "");
 		print_verdict(self, pair);
 	}
-	uint64_t count = json_number(explain, "pair_count");
 	if (count > json_count(pairs))
 		printf("and %" PRIu64 " more pairs at these places: name columns (FILE:LINE:COLUMN) or sites\n",
 		       count - json_count(pairs));

@@ -412,6 +412,9 @@ void static_explain_json(struct buf *out, struct analysis *self)
 	add_number(out, "accesses_a", json_number(explain, "accesses_a"));
 	add_number(out, "accesses_b", json_number(explain, "accesses_b"));
 	add_number(out, "pair_count", json_number(explain, "pair_count"));
+	uint64_t score, candidates = static_explain_count(self, &score);
+	add_number(out, "candidates", candidates);
+	add_number(out, "score", score);
 	buf_add_string(out, ",\n\"explained\":[");
 	for (size_t i = 0; i < json_count(pairs); i++) {
 		const struct json *pair = &pairs->items[i], *a = json_member(pair, "a"), *b = json_member(pair, "b");

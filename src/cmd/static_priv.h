@@ -136,6 +136,8 @@ void static_text(struct analysis *self, const struct static_options *options);
 void static_summary(struct analysis *self, const struct static_options *options);
 /* Returns 0; or -EINVAL with err set when a place that was asked for cannot be in the program: that it has no candidate would say nothing. */
 int static_explain_check(struct analysis *self, struct err *err);
+/* How many of the pairs are candidates, and the score of the best; also of those that are not told one by one. */
+uint64_t static_explain_count(const struct analysis *self, uint64_t *score);
 void static_explain_text(struct analysis *self);
 void static_json(struct buf *out, struct analysis *self, const struct static_options *options);
 void static_explain_json(struct buf *out, struct analysis *self);

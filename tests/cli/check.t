@@ -239,8 +239,15 @@ is "--explain: exit status" $? 0
 like "--explain: asked" "$(cat asked)" '--explain race.c:7 race.c:16 -- race$'
 like "--explain: why" "$got" '^    no candidate: the same lock is held at both: lock$'
 like "--explain: how many more" "$got" 'and 69 more pairs'
+like "--explain: what all pairs come to is first" "$(head -n 1 <<<"$got")" '^no candidate: none of 70 pairs of accesses at these places$'
 is "--explain --json" "$($fake check race --explain race.c:7 race.c:16 --json | jq -c '[.explained[] | .verdict, .sites[].site]')" "[\"locked\",$site,0]"
 sed -i 's/"verdict":"locked"/"verdict":"candidate","score":50,"doubts":["types",7,"\\u001bnew"]/' told
+like "--explain of a candidate: it is first" "$($fake check race --explain race.c:7 race.c:16 | head -n 1)" '^a candidate: 1 of 70 pairs of accesses at these places, score 50$'
+sed 's/"pair_count":70/"pair_count":70,"candidates":9,"score":80/; s/"verdict":"candidate","score":50/"verdict":"locked"/' told >kept && cp told first && cp kept told
+like "--explain: a candidate that is not told one by one" "$($fake check race --explain race.c:7 race.c:16 | head -n 1)" '^a candidate: 9 of 70 pairs of accesses at these places, score 80 or less$'
+is "... exit status" "$(status $fake check race --explain race.c:7 race.c:16)" 1
+is "... in JSON" "$($fake check race --explain race.c:7 race.c:16 --json | jq -c '[.pair_count, .candidates, .score]')" '[70,9,80]'
+mv first told && rm kept
 is "--explain of a candidate: exit status" "$(status $fake check race --explain race.c:7 race.c:16)" 1
 like "--explain of a candidate: doubts" "$($fake check race --explain race.c:7 race.c:16)" \
 	'^      doubt: the types of the language say that these are different objects
@@ -308,6 +315,7 @@ done
 like "a file that is not there: said" "$("$heddle" check race --explain foo.c:9 x.c:3 2>&1)" '^heddle: error: the program has no code of a file "foo.c"$'
 like "a line that is not there: said" "$("$heddle" check race --explain race.c:7 race.c:999 2>&1)" '^heddle: error: there is no line 999 in "race.c", which has 21$'
 like "a file by its whole name" "$("$heddle" check race --explain "$PWD/race.c:7" ./race.c:16)" '^    a candidate, score [0-9]+$'
+like "all pairs: explained" "$("$heddle" check race --explain race.c:7 race.c:16 | head -n 1)" '^a candidate: 1 of 2 pairs of accesses at these places, score [0-9]+$'
 is "by numbers of sites" "$("$heddle" check race --explain "$site" 0 --json | jq -c '[.explained[].verdict]')" '["candidate"]'
 $cc -O1 -pthread race.c -o without
 like "built without -g: places all the same" "$("$heddle" check without)" 'write at race.c:7 holds lock'
