@@ -106,7 +106,23 @@ static bool is_file(const char *file, const char *asked)
 	}
 	if (strcmp(file, asked) == 0)
 		return true;
+	if (asked[0] == '/' && asked_size > size)
+		return asked[asked_size - size - 1] == '/' && strcmp(asked + asked_size - size, file) == 0;
 	return size > asked_size && file[size - asked_size - 1] == '/' && strcmp(file + size - asked_size, asked) == 0;
+}
+
+/* Whether some code of the program is in the file; true of a site, which is in one. */
+static bool is_there(const struct whole *whole, const struct place *asked)
+{
+	if (!asked->file)
+		return true;
+	for (uint32_t i = 0; i < whole->place_count; i++)
+		if (whole->place[i].file && is_file(whole->place[i].file, asked->file))
+			return true;
+	for (uint32_t i = 0; i < whole->function_count; i++)
+		if (whole->function[i].file && is_file(whole->function[i].file, asked->file))
+			return true;
+	return false;
 }
 
 static bool is_at(const struct whole *whole, uint32_t place, const struct place *asked, bool is_through)
@@ -226,6 +242,7 @@ static void add_candidate(struct explanation *self, const struct races_pair *pai
 	const struct flow *flow = self->parts->flow;
 	const struct races_side *first = pair->a.access == a ? &pair->a : &pair->b,
 				*second = first == &pair->a ? &pair->b : &pair->a;
+	const struct whole_access *accesses = self->parts->whole->access;
 	verdict(self, "candidate");
 	buf_format(&self->out, ",\"score\":%u,\"doubts\":", races_percent(pair->score));
 	tell_doubts(&self->out, pair->doubts);
@@ -236,9 +253,11 @@ static void add_candidate(struct explanation *self, const struct races_pair *pai
 	buf_add_string(&self->out, "],\"roots_b\":[");
 	tell_root(&self->out, self->parts->whole, flow_root(flow, second->root));
 	buf_add_string(&self->out, "],\"locks_a\":");
-	tell_locks(&self->out, self->parts, flow_locks(flow, first->locks), first->access, first->root);
+	tell_locks(&self->out, self->parts, flow_locks(flow, first->locks), accesses[first->access].instruction,
+		   first->root);
 	buf_add_string(&self->out, ",\"locks_b\":");
-	tell_locks(&self->out, self->parts, flow_locks(flow, second->locks), second->access, second->root);
+	tell_locks(&self->out, self->parts, flow_locks(flow, second->locks), accesses[second->access].instruction,
+		   second->root);
 }
 
 /* The further down the list, the nearer to a race; what is told is the nearest. */
@@ -357,11 +376,13 @@ static void explain_pair(struct explanation *self, uint32_t a, uint32_t b)
 	buf_add_string(&self->out, "}");
 }
 
-/* Each pair once, also when both places are the same. */
+/* Each pair once, also when both places are the same. Candidates are counted among all of them. */
 static void explain_pairs(struct explanation *self, const uint32_t *a, uint32_t a_count, const uint32_t *b,
 			  uint32_t b_count)
 {
-	uint32_t told = 0, count = 0;
+	uint32_t told = 0, count = 0, candidates = 0;
+	unsigned best = 0;
+	struct races_pair pair;
 	buf_add_string(&self->out, ",\"pairs\":[");
 	for (uint32_t i = 0; i < a_count; i++)
 		for (uint32_t j = 0; j < b_count; j++) {
@@ -372,12 +393,17 @@ static void explain_pairs(struct explanation *self, const uint32_t *a, uint32_t 
 			if (is_double)
 				continue;
 			count++;
+			if (races_pair(self->parts->races, a[i], b[j], &pair)) {
+				candidates++;
+				best = races_percent(pair.score) > best ? races_percent(pair.score) : best;
+			}
 			if (told == PAIRS_MOST)
 				continue;
 			buf_add_string(&self->out, told++ ? ",\n" : "\n");
 			explain_pair(self, a[i], b[j]);
 		}
-	buf_format(&self->out, "],\"pair_count\":%" PRIu32, count);
+	buf_format(&self->out, "],\"pair_count\":%" PRIu32 ",\"candidates\":%" PRIu32 ",\"score\":%u", count,
+		   candidates, best);
 }
 
 void explain_all(FILE *to, const struct tell_about *about, const struct tell_parts *parts, const char *a, const char *b)
@@ -398,6 +424,8 @@ void explain_all(FILE *to, const struct tell_about *about, const struct tell_par
 	buf_add_string(&self.out, ",\"b\":");
 	text_json(&self.out, b);
 	buf_format(&self.out, ",\"accesses_a\":%" PRIu32 ",\"accesses_b\":%" PRIu32, x_count, y_count);
+	buf_format(&self.out, ",\"has_file_a\":%s,\"has_file_b\":%s", is_there(parts->whole, &x) ? "true" : "false",
+		   is_there(parts->whole, &y) ? "true" : "false");
 	explain_pairs(&self, xs, x_count, ys, y_count);
 	buf_add_string(&self.out, "}}\n");
 	fwrite(self.out.data, 1, self.out.size, to);

@@ -9,7 +9,7 @@
 
 /* What is being written. Rows are numbered in the order in which they are first named. */
 struct told_locks {
-	uint32_t set, access, root;
+	uint32_t set, instruction, root;
 };
 
 struct teller {
@@ -177,17 +177,17 @@ static uint32_t site_number(struct teller *self, uint32_t access)
 	return self->sites[access] - 1;
 }
 
-/* Where locks were taken depends on who asks: by access and thread. A set without locks is one. */
-static uint32_t lockset_number(struct teller *self, uint32_t set, uint32_t access, uint32_t root)
+/* Where locks were taken depends on who asks: by instruction and thread. A set without locks is one. */
+static uint32_t lockset_number(struct teller *self, uint32_t set, uint32_t instruction, uint32_t root)
 {
 	char key[48];
 	bool is_empty = !flow_locks(self->parts->flow, set).count;
-	snprintf(key, sizeof key, "%" PRIu32 " %" PRIu32 " %" PRIu32, set, is_empty ? WHOLE_NONE : access,
+	snprintf(key, sizeof key, "%" PRIu32 " %" PRIu32 " %" PRIu32, set, is_empty ? WHOLE_NONE : instruction,
 		 is_empty ? WHOLE_NONE : root);
 	uintptr_t number = (uintptr_t)map_get(&self->locksets, key);
 	if (!number) {
 		self->told = mem_resize(self->told, (self->lockset_count + 1) * sizeof *self->told);
-		self->told[self->lockset_count++] = (struct told_locks){ set, access, root };
+		self->told[self->lockset_count++] = (struct told_locks){ set, instruction, root };
 		number = self->lockset_count;
 		map_set(&self->locksets, key, (void *)number);
 	}
@@ -197,14 +197,16 @@ static uint32_t lockset_number(struct teller *self, uint32_t set, uint32_t acces
 /* A million of them must be no burden to who reads it: eight numbers each, in a string. */
 static void add_pair(struct teller *self, const struct races_pair *pair)
 {
+	const struct whole_access *accesses = self->parts->whole->access;
 	uint32_t bits = 0;
 	for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
 		bits |= pair->doubts & doubts[i].bit ? 1u << i : 0;
 	buf_format(&self->out,
 		   "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %u %" PRIu32 ",",
 		   site_number(self, pair->a.access), pair->a.root,
-		   lockset_number(self, pair->a.locks, pair->a.access, pair->a.root), site_number(self, pair->b.access),
-		   pair->b.root, lockset_number(self, pair->b.locks, pair->b.access, pair->b.root),
+		   lockset_number(self, pair->a.locks, accesses[pair->a.access].instruction, pair->a.root),
+		   site_number(self, pair->b.access), pair->b.root,
+		   lockset_number(self, pair->b.locks, accesses[pair->b.access].instruction, pair->b.root),
 		   races_percent(pair->score), bits);
 }
 
@@ -268,15 +270,17 @@ static void add_edge(struct teller *self, const struct flow_order *order)
 {
 	const struct whole *whole = self->parts->whole;
 	const struct whole_instruction *call = &whole->instruction[order->call];
+	struct flow_lock held = tell_taken(self->parts, order->held, order->call, order->root);
+	held.name = order->held.name; /* a lock of a cycle has one name at all edges */
 	buf_format(&self->out, "{\"root\":%" PRIu32 ",\"function\":", order->root);
 	text_json(&self->out, whole->function[call->function].name);
 	buf_add_string(&self->out, ",\"at\":");
 	tell_call(&self->out, whole, call->place);
 	buf_add_string(&self->out, ",\"held\":");
-	tell_lock(&self->out, whole, &order->held);
+	tell_lock(&self->out, whole, &held);
 	buf_add_string(&self->out, ",\"taken\":");
 	tell_lock(&self->out, whole, &order->taken);
-	buf_format(&self->out, ",\"locks\":%" PRIu32 "}", lockset_number(self, order->locks, WHOLE_NONE, order->root));
+	buf_format(&self->out, ",\"locks\":%" PRIu32 "}", lockset_number(self, order->locks, order->call, order->root));
 }
 
 static void add_cycles(struct teller *self)
@@ -313,7 +317,7 @@ static void add_tables(struct teller *self)
 	for (uint32_t i = 0; i < self->lockset_count; i++) {
 		buf_add_string(&self->out, i ? ",\n" : "\n");
 		tell_locks(&self->out, self->parts, flow_locks(self->parts->flow, self->told[i].set),
-			   self->told[i].access, self->told[i].root);
+			   self->told[i].instruction, self->told[i].root);
 	}
 	buf_add_string(&self->out, "]");
 	free(same);

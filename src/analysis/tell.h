@@ -59,11 +59,11 @@ void tell_object(struct buf *out, const struct whole *whole, uint32_t object);
 void tell_access(struct buf *out, const struct whole *whole, uint32_t access, uint32_t same);
 void tell_root(struct buf *out, const struct whole *whole, const struct flow_root *root);
 void tell_lock(struct buf *out, const struct whole *whole, const struct flow_lock *lock);
-void tell_locks(struct buf *out, const struct tell_parts *parts, struct flow_locks locks, uint32_t access,
+void tell_locks(struct buf *out, const struct tell_parts *parts, struct flow_locks locks, uint32_t instruction,
 		uint32_t root);
-/* The lock with the place where the thread most likely took it that makes the access (WHOLE_NONE: nothing is known of that), and its name there:
- * in the same function before, else the call that is known, if the thread can get there. */
-struct flow_lock tell_taken(const struct tell_parts *parts, struct flow_lock lock, uint32_t access, uint32_t root);
+/* The lock with the place where the thread most likely took it that is at the instruction and holds it, and its name there: in the same
+ * function before, else in one that calls it, else the call that is known, if the thread can get there. */
+struct flow_lock tell_taken(const struct tell_parts *parts, struct flow_lock lock, uint32_t instruction, uint32_t root);
 void tell_doubts(struct buf *out, uint32_t doubts); /* an array of words */
 
 /* For each function that is defined, how many before it have the same name and file: static functions of headers are there

@@ -1,11 +1,14 @@
 /*
  * tell_locks.c: see tell.h: where a lock was taken, for people. The analysis knows which locks are held, not which of several calls took
- * them: a lock is one thing, wherever it is taken. Told is the last call before the access in its own function; else the one that is
- * known, if the thread can get there; else the one that it gets to most directly. Where there is none, nothing is said.
+ * them: a lock is one thing, wherever it is taken. Told is the last call before the instruction in its own function; else in one that it is
+ * called from, the nearest first; else the one that is known, if the thread can get there; else the one that it gets to most directly.
+ * Where there is none, nothing is said.
  */
 #include "analysis/flow_priv.h"
 #include "analysis/races_priv.h"
 #include "analysis/tell.h"
+
+enum { CALLERS_MOST = 64 }; /* functions that are looked at on the way to who called */
 
 static bool may_take(const struct flow *flow, const struct flow_call *call, const struct flow_lock *lock)
 {
@@ -26,7 +29,8 @@ static bool may_take(const struct flow *flow, const struct flow_call *call, cons
 	return false;
 }
 
-/* In the function of the access: the last before it, or, as blocks need not be in the order of the source, any. */
+/* In the function of the instruction: the last before it, or, as blocks need not be in the order of the source, any; but not the instruction,
+ * which may be what takes another such lock. */
 static uint32_t find_near(const struct flow *flow, const struct flow_lock *lock, uint32_t instruction)
 {
 	const struct flow_body *body = &flow->bodies[flow->whole->instruction[instruction].function];
@@ -34,9 +38,35 @@ static uint32_t find_near(const struct flow *flow, const struct flow_lock *lock,
 	for (uint32_t c = body->first_call ? body->first_call[0] : 0;
 	     body->first_call && c < body->first_call[body->graph.node_count]; c++) {
 		uint32_t at = flow->calls[c].instruction;
-		if (may_take(flow, &flow->calls[c], lock) && (found == WHOLE_NONE || at < instruction))
+		if (at != instruction && may_take(flow, &flow->calls[c], lock) &&
+		    (found == WHOLE_NONE || at < instruction))
 			found = at;
 	}
+	return found;
+}
+
+/* In functions that lead there. */
+static uint32_t find_above(const struct tell_parts *parts, const struct flow_lock *lock, uint32_t instruction,
+			   uint32_t root)
+{
+	const struct flow *flow = parts->flow;
+	const struct whole *whole = parts->whole;
+	uint32_t found = WHOLE_NONE;
+	struct flow_ids seen = { 0 };
+	flow_ids_add(&seen, whole->instruction[instruction].function);
+	for (uint32_t i = 0; i < seen.count && found == WHOLE_NONE; i++) {
+		const struct flow_ids *callers = &flow->callers[seen.items[i]];
+		for (uint32_t j = 0; j < callers->count && seen.count < CALLERS_MOST && found == WHOLE_NONE; j++) {
+			uint32_t at = flow->calls[callers->items[j]].instruction;
+			uint32_t caller = whole->instruction[at].function;
+			if (!flow_may_call(flow, root, callers->items[j], seen.items[i]) ||
+			    races_remote(parts->races->search, root, caller) >= RACES_FAR)
+				continue;
+			found = find_near(flow, lock, at);
+			flow_ids_add_new(&seen, caller);
+		}
+	}
+	flow_ids_release(&seen);
 	return found;
 }
 
@@ -63,12 +93,13 @@ static uint32_t find_reached(const struct tell_parts *parts, const struct flow_l
 	return found;
 }
 
-struct flow_lock tell_taken(const struct tell_parts *parts, struct flow_lock lock, uint32_t access, uint32_t root)
+struct flow_lock tell_taken(const struct tell_parts *parts, struct flow_lock lock, uint32_t instruction, uint32_t root)
 {
 	uint32_t call = lock.call;
 	if (lock.object != WHOLE_NONE && parts->races) {
-		call = access == WHOLE_NONE ? WHOLE_NONE
-					    : find_near(parts->flow, &lock, parts->whole->access[access].instruction);
+		call = find_near(parts->flow, &lock, instruction);
+		if (call == WHOLE_NONE)
+			call = find_above(parts, &lock, instruction, root);
 		if (call == WHOLE_NONE)
 			call = find_reached(parts, &lock, root);
 	}

@@ -149,12 +149,12 @@ void tell_lock(struct buf *out, const struct whole *whole, const struct flow_loc
 	buf_add_string(out, "}");
 }
 
-void tell_locks(struct buf *out, const struct tell_parts *parts, struct flow_locks locks, uint32_t access,
+void tell_locks(struct buf *out, const struct tell_parts *parts, struct flow_locks locks, uint32_t instruction,
 		uint32_t root)
 {
 	buf_add_string(out, "[");
 	for (uint32_t i = 0; i < locks.count; i++) {
-		struct flow_lock lock = tell_taken(parts, locks.items[i], access, root);
+		struct flow_lock lock = tell_taken(parts, locks.items[i], instruction, root);
 		buf_add_string(out, i ? "," : "");
 		tell_lock(out, parts->whole, &lock);
 	}

@@ -10,6 +10,30 @@
 
 static const struct opt help_option = { "help", NULL, "print this help", OPT_FLAG, NULL };
 
+/* See opt_before: options, and the operands behind them, as they were given. */
+enum { LOOSE_MOST = 8 };
+static struct {
+	const struct opt *opt;
+	const char *operand;
+} loose[LOOSE_MOST];
+static size_t loose_count;
+
+const char *opt_before(const char *operand)
+{
+	for (size_t i = 0; i < loose_count; i++)
+		if (strcmp(loose[i].operand, operand) == 0)
+			return loose[i].opt->name;
+	return NULL;
+}
+
+static void note_loose(const struct opt *opt, const char *next)
+{
+	if (!next || (next[0] == '-' && next[1] != '\0') || loose_count == LOOSE_MOST)
+		return;
+	loose[loose_count].opt = opt;
+	loose[loose_count++].operand = next;
+}
+
 static size_t smallest(size_t a, size_t b, size_t c)
 {
 	size_t least = a < b ? a : b;
@@ -138,9 +162,10 @@ static int set_option(const struct command *command, const char *written, char *
 		code = err_set(err, EINVAL, "--%s takes no value", name);
 	else if (opt->kind == OPT_FLAG)
 		*(bool *)opt->value = true;
-	else if (opt->kind == OPT_OUTPUT && !value && !is_output(command, **at))
+	else if (opt->kind == OPT_OUTPUT && !value && !is_output(command, **at)) {
 		value = equals = "-";
-	else if (!value && (!(value = **at) || strcmp(value, "--") == 0))
+		note_loose(opt, **at);
+	} else if (!value && (!(value = **at) || strcmp(value, "--") == 0))
 		code = err_set(err, EINVAL, "--%s wants a value: --%s %s", name, name, opt->argument);
 	else if (!equals)
 		++*at;
@@ -162,6 +187,7 @@ int opt_parse(const struct command *command, char **arguments, struct strings *o
 {
 	bool is_over = false;
 	*is_help = false;
+	loose_count = 0;
 	while (*arguments && !*is_help) {
 		char *argument = *arguments++;
 		int code = 0;
@@ -182,6 +208,10 @@ int opt_parse(const struct command *command, char **arguments, struct strings *o
 	}
 	if (*is_help || (operands->count >= command->operands_min && operands->count <= command->operands_max))
 		return 0;
+	for (size_t i = 0; i < operands->count && operands->count > command->operands_max; i++)
+		if (opt_before(operands->items[i]))
+			err_hint(err, "a file for --%s is written --%s=FILE", opt_before(operands->items[i]),
+				 opt_before(operands->items[i]));
 	err_hint(err, "heddle %s --help", command->name);
 	if (operands->count < command->operands_min)
 		return err_set(err, EINVAL, "heddle %s wants %s", command->name, command->operands);

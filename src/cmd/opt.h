@@ -60,6 +60,10 @@ struct command {
 int opt_parse(const struct command *command, char **arguments, struct strings *operands, bool *is_help,
 	      struct err *err);
 
+/* The option for output that was given without a file right before this operand, by the arguments that were parsed last; null when there
+ * is none. The operand may be meant as its file, which needs --name=FILE there. */
+const char *opt_before(const char *operand);
+
 /* Writes the command's help. */
 void opt_help(FILE *to, const struct command *command);
 

@@ -94,11 +94,9 @@ static bool are_same_lines(struct quoted *file, const struct quote *places, size
 	return true;
 }
 
-/* Appends a line with tabs as spaces, escaped; *column becomes the column of a terminal that the byte of that number is in. */
-static void add_text(struct buf *out, const struct source *file, uint32_t line, uint32_t *column)
+void quote_text(struct buf *out, const char *at, size_t size, uint32_t *column)
 {
-	size_t size = 0, width = 0;
-	const char *at = source_line(file, line, &size);
+	size_t width = 0;
 	struct buf piece = { 0 };
 	uint32_t wanted = *column;
 	*column = 0;
@@ -209,7 +207,9 @@ bool quotes_add(struct buf *out, struct quotes *self, const struct paper *paper,
 	for (uint32_t line = first; line <= last; line++) {
 		const struct quote *place = find_place(places, count, line);
 		columns[line - first] = place ? place->column : 0;
-		add_text(&lines[line - first], file, line, &columns[line - first]);
+		size_t size = 0;
+		const char *at = source_line(file, line, &size);
+		quote_text(&lines[line - first], at, size, &columns[line - first]);
 	}
 	size_t margin = margin_of(lines, line_count);
 	for (uint32_t line = first; line <= last; line++) {

@@ -40,6 +40,9 @@ struct quote {
 bool quotes_add(struct buf *out, struct quotes *self, const struct paper *paper, size_t indent,
 		const struct quote *places, size_t count);
 
+/* Appends a line with tabs as spaces, escaped. *column, a number of a byte from 1 or 0, becomes the column of a terminal that it is in. */
+void quote_text(struct buf *out, const char *at, size_t size, uint32_t *column);
+
 /* Whether both would be in one piece. */
 bool quotes_is_near(const struct quote *a, const struct quote *b);
 

@@ -89,6 +89,10 @@ static int say_stopped(const struct analysis *self)
 static int tell(struct analysis *self, struct outputs *outputs, struct err *err)
 {
 	bool is_explaining = asked.options.explain.count > 0;
+	if (is_explaining && static_explain_check(self, err) < 0) {
+		err_print(err, "heddle");
+		return EXIT_USAGE;
+	}
 	if (outputs_is_any(outputs) && write_outputs(self, outputs, err) < 0)
 		return cannot(err);
 	if (!outputs_has_stdout(outputs) && is_explaining)
@@ -101,13 +105,8 @@ static int tell(struct analysis *self, struct outputs *outputs, struct err *err)
 	if (say_stopped(self))
 		return EXIT_CANNOT;
 	if (is_explaining) {
-		const struct json *pairs = json_array(json_member(self->tree, "explain"), "pairs");
-		for (size_t i = 0; i < json_count(pairs); i++) {
-			const char *verdict = json_string(&pairs->items[i], "verdict");
-			if (verdict && strcmp(verdict, "candidate") == 0)
-				return EXIT_FINDINGS;
-		}
-		return EXIT_FOUND_NOTHING;
+		uint64_t score;
+		return static_explain_count(self, &score) ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 	}
 	return static_count(self, &asked.options) ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 }
@@ -171,7 +170,8 @@ static const struct opt options[] = {
 	{ "top", "N", "show so many variables (default: 20)", OPT_NUMBER, &asked.options.top },
 	{ "all", NULL, "show all of them, and all candidates of each; in JSON and other files, too", OPT_FLAG,
 	  &asked.options.is_all },
-	{ "min-score", "N", "leave out what has a lower score, from 0 to 100", OPT_NUMBER, &asked.options.least_score },
+	{ "min-score", "N", "leave out data races with a lower score, from 0 to 100; lock orders stay", OPT_NUMBER,
+	  &asked.options.least_score },
 	{ "explain", "A B", "say why two places (FILE:LINE, or numbers of sites) are a candidate or not", OPT_PAIR,
 	  &asked.options.explain },
 	{ "json", "FILE", "JSON instead of text; or into a file, beside the text", OPT_OUTPUT, &asked.json },

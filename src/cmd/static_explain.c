@@ -1,4 +1,5 @@
 /* static_explain.c: heddle check --explain: why each pair of accesses at two places is a candidate or not. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,11 +63,11 @@ static void print_roots(struct analysis *self, const struct json *pair)
 	}
 }
 
-static void print_locks(const struct json *pair)
+static void print_locks(struct analysis *self, const struct json *pair)
 {
 	for (int side = 0; side < 2; side++) {
 		struct buf out = { 0 };
-		static_say_locks(&out, json_array(pair, side ? "locks_b" : "locks_a"));
+		static_say_locks(&out, self, json_array(pair, side ? "locks_b" : "locks_a"));
 		put(&out, side ? "      the second " : "      the first ");
 	}
 }
@@ -113,7 +114,7 @@ static void print_verdict(struct analysis *self, const struct json *pair)
 	printf("    %s", verdicts[at].text);
 	if (json_member(pair, "lock")) {
 		buf_add_string(&out, ": ");
-		static_say_lock(&out, json_member(pair, "lock"));
+		static_say_lock(&out, self, json_member(pair, "lock"));
 	}
 	if (at == 0)
 		buf_format(&out, ", score %" PRIu64, json_number(pair, "score"));
@@ -122,7 +123,7 @@ static void print_verdict(struct analysis *self, const struct json *pair)
 	if (verdicts[at].has_objects)
 		print_objects(self, pair);
 	if (at == 0)
-		print_locks(pair);
+		print_locks(self, pair);
 	if (verdicts[at].has_roots)
 		print_roots(self, pair);
 }
@@ -149,10 +150,86 @@ static void print_missing(const struct json *explain, const char *count, const c
 	if (json_number(explain, count))
 		return;
 	text_terminal(&out, json_string(explain, place) ? json_string(explain, place) : "?");
-	printf("no access that threads could share is at %s: it may be private to its function, optimised away, or not "
-	       "in this program\n",
+	printf("no access that threads could share is at %s: what is there is private to its function, or optimised "
+	       "away\n",
 	       out.data);
 	buf_release(&out);
+}
+
+/* The file and the line of FILE:LINE or FILE:LINE:COLUMN; 0 when it is none. Caller frees *file. */
+static uint64_t line_of(const char *place, char **file)
+{
+	size_t size = strlen(place), numbers = 0;
+	uint64_t line = 0;
+	for (; numbers < 2; numbers++) {
+		size_t start = size;
+		while (start > 0 && place[start - 1] >= '0' && place[start - 1] <= '9')
+			start--;
+		if (start == size || start < 2 || place[start - 1] != ':')
+			break;
+		line = strtoull(place + start, NULL, 10);
+		size = start - 1;
+	}
+	*file = mem_format("%.*s", (int)size, place);
+	return numbers ? line : 0;
+}
+
+static int check_place(struct analysis *self, const struct json *explain, const char *place, const char *has_file,
+		       const char *count, struct err *err)
+{
+	const struct json *has = json_member(explain, has_file);
+	const char *text = json_string(explain, place);
+	char *file = NULL;
+	int code = 0;
+	if (!text || json_number(explain, count) || strncmp(text, "site:", 5) == 0)
+		return 0;
+	uint64_t line = line_of(text, &file), lines = line ? static_source_lines(self, file) : 0;
+	if (has && !json_is_true(explain, has_file)) {
+		err_hint(err, "heddle sites lists the files and lines");
+		code = err_set(err, EINVAL, "the program has no code of a file \"%s\"", file);
+	} else if (lines && line > lines) {
+		code = err_set(err, EINVAL, "there is no line %" PRIu64 " in \"%s\", which has %" PRIu64, line, file,
+			       lines);
+	}
+	free(file);
+	return code;
+}
+
+int static_explain_check(struct analysis *self, struct err *err)
+{
+	const struct json *explain = json_member(self->tree, "explain");
+	int code = check_place(self, explain, "a", "has_file_a", "accesses_a", err);
+	return code < 0 ? code : check_place(self, explain, "b", "has_file_b", "accesses_b", err);
+}
+
+uint64_t static_explain_count(const struct analysis *self, uint64_t *score)
+{
+	const struct json *explain = json_member(self->tree, "explain"), *pairs = json_array(explain, "pairs");
+	uint64_t all = json_number(explain, "candidates"), told = 0;
+	*score = json_number(explain, "score");
+	for (size_t i = 0; i < json_count(pairs); i++) {
+		const char *verdict = json_string(&pairs->items[i], "verdict");
+		if (!verdict || strcmp(verdict, "candidate") != 0)
+			continue;
+		uint64_t own = json_number(&pairs->items[i], "score");
+		*score = own > *score ? own : *score;
+		told++;
+	}
+	return told > all ? told : all;
+}
+
+/* What all pairs come to, where there are several. */
+static void print_overall(const struct analysis *self, uint64_t pairs)
+{
+	uint64_t score, count = static_explain_count(self, &score);
+	if (pairs < 2)
+		return;
+	if (count)
+		printf("a candidate: %" PRIu64 " of %" PRIu64 " pairs of accesses at these places, score %" PRIu64
+		       "%s\n",
+		       count, pairs, score, count > 1 ? " or less" : "");
+	else
+		printf("no candidate: none of %" PRIu64 " pairs of accesses at these places\n", pairs);
 }
 
 void static_explain_text(struct analysis *self)
@@ -160,13 +237,14 @@ void static_explain_text(struct analysis *self)
 	const struct json *explain = json_member(self->tree, "explain"), *pairs = json_array(explain, "pairs");
 	print_missing(explain, "accesses_a", "a");
 	print_missing(explain, "accesses_b", "b");
+	uint64_t count = json_number(explain, "pair_count");
+	print_overall(self, count);
 	for (size_t i = 0; i < json_count(pairs); i++) {
 		const struct json *pair = &pairs->items[i];
 		print_access(self, json_member(pair, "a"), "");
 		print_access(self, json_member(pair, "b"), "");
 		print_verdict(self, pair);
 	}
-	uint64_t count = json_number(explain, "pair_count");
 	if (count > json_count(pairs))
 		printf("and %" PRIu64 " more pairs at these places: name columns (FILE:LINE:COLUMN) or sites\n",
 		       count - json_count(pairs));

@@ -47,13 +47,12 @@ static void add_inlining(struct buf *out, struct analysis *self, const struct js
 	buf_add_string(out, "]");
 }
 
-static void add_locks(struct buf *out, const struct json *locks)
+static void add_locks(struct buf *out, struct analysis *self, const struct json *locks)
 {
 	buf_add_string(out, ",\"locks\":[");
 	for (size_t i = 0; i < json_count(locks); i++) {
 		const struct json *lock = &locks->items[i];
-		const char *name = json_string(lock, "name");
-		add_member(out, i ? ",{" : "{", "name", name ? name : json_string(json_member(lock, "object"), "name"));
+		add_member(out, i ? ",{" : "{", "name", static_lock_name(self, lock));
 		add_member(out, ",", "kind", json_string(lock, "kind"));
 		add_member(out, ",", "mode", json_string(lock, "mode"));
 		add_place(out, static_own(lock).place);
@@ -70,9 +69,8 @@ static void add_object(struct buf *out, struct analysis *self, const struct json
 		buf_add_string(out, "null");
 		return;
 	}
-	const char *name = json_string(object, "name");
 	add_member(out, "{", "kind", json_string(object, "kind"));
-	add_member(out, ",", "name", name ? names_told(&self->names, name) : NULL);
+	add_member(out, ",", "name", static_object_name(self, object));
 	add_member(out, ",", "function", function ? names_told(&self->names, function) : NULL);
 	add_place(out, static_own(object).place);
 	add_number(out, "size", json_number(object, "size"));
@@ -128,7 +126,7 @@ static void add_side(struct buf *out, struct analysis *self, const struct static
 	buf_add_string(out, "{");
 	add_access(out, self, row, site);
 	add_thread(out, self, side);
-	add_locks(out, static_side_locks(self, side));
+	add_locks(out, self, static_side_locks(self, side));
 	buf_add_string(out, "}");
 }
 
@@ -155,7 +153,7 @@ static void add_details(struct buf *out, struct analysis *self, const struct sta
 		const struct static_side *row = &pair->sides[side];
 		static_say_site(&text, self, static_side_site(self, row));
 		buf_add_string(&text, " ");
-		static_say_locks(&text, static_side_locks(self, row));
+		static_say_locks(&text, self, static_side_locks(self, row));
 		buf_add_string(&text, ", in ");
 		static_say_root(&text, self, static_side_root(self, row));
 		buf_add_string(&text, "\n");
@@ -200,15 +198,15 @@ static void add_edge(struct buf *out, struct analysis *self, const struct json *
 	const struct static_side side = static_edge_side(edge);
 	struct buf lock = { 0 }, held = { 0 };
 	function = function ? function : json_string(edge, "function");
-	static_say_lock(&lock, json_member(edge, "taken"));
-	static_say_lock(&held, json_member(edge, "held"));
+	static_say_lock(&lock, self, json_member(edge, "taken"));
+	static_say_lock(&held, self, json_member(edge, "held"));
 	add_member(out, "{", "access", "lock");
 	add_place(out, at.place);
 	add_member(out, ",", "function", function ? names_told(&self->names, function) : NULL);
 	add_member(out, ",", "variable", lock.data);
 	add_member(out, ",", "held", held.data);
 	add_thread(out, self, &side);
-	add_locks(out, static_side_locks(self, &side));
+	add_locks(out, self, static_side_locks(self, &side));
 	buf_add_string(out, "}");
 	buf_release(&lock);
 	buf_release(&held);
@@ -221,20 +219,20 @@ static void add_cycle(struct buf *out, struct analysis *self, const struct json 
 	buf_add_string(&summary, "possible deadlock: ");
 	for (size_t i = 0; i < json_count(edges); i++) {
 		const struct json *edge = &edges->items[i];
-		static_say_lock(&summary, json_member(edge, "held"));
+		static_say_lock(&summary, self, json_member(edge, "held"));
 		buf_add_string(&summary, " -> ");
 		const struct static_side side = static_edge_side(edge);
 		static_say_root(&details, self, static_side_root(self, &side));
 		buf_add_string(&details, " takes ");
-		static_say_lock(&details, json_member(edge, "taken"));
+		static_say_lock(&details, self, json_member(edge, "taken"));
 		buf_add_string(&details, " at ");
 		static_say_place(&details, static_own(json_member(edge, "at")).place);
 		buf_add_string(&details, " while it holds ");
-		static_say_lock(&details, json_member(edge, "held"));
+		static_say_lock(&details, self, json_member(edge, "held"));
 		buf_add_string(&details, "\n");
 	}
 	if (json_count(edges))
-		static_say_lock(&summary, json_member(&edges->items[0], "held"));
+		static_say_lock(&summary, self, json_member(&edges->items[0], "held"));
 	buf_format(out, "{\"id\":\"C%" PRIu64 "\",\"kind\":\"lock-order-candidate\"", number);
 	add_member(out, ",", "summary", summary.data);
 	add_member(out, ",", "details", details.data ? details.data : "");
@@ -267,8 +265,6 @@ static void add_findings(struct buf *out, struct analysis *self, const struct st
 		}
 	}
 	for (size_t i = 0; i < json_count(self->cycles); i++) {
-		if (static_cycle_score(&self->cycles->items[i]) < options->least_score)
-			continue;
 		buf_add_string(out, number++ ? ",\n" : "\n");
 		add_cycle(out, self, &self->cycles->items[i], number);
 	}
@@ -358,7 +354,7 @@ static void add_head(struct buf *out, struct analysis *self)
 	buf_add_string(out, "}");
 }
 
-static void add_notes(struct buf *out, const struct analysis *self)
+static void add_notes(struct buf *out, struct analysis *self)
 {
 	struct strings notes = { 0 };
 	static_notes(self, &notes);
@@ -416,6 +412,9 @@ void static_explain_json(struct buf *out, struct analysis *self)
 	add_number(out, "accesses_a", json_number(explain, "accesses_a"));
 	add_number(out, "accesses_b", json_number(explain, "accesses_b"));
 	add_number(out, "pair_count", json_number(explain, "pair_count"));
+	uint64_t score, candidates = static_explain_count(self, &score);
+	add_number(out, "candidates", candidates);
+	add_number(out, "score", score);
 	buf_add_string(out, ",\n\"explained\":[");
 	for (size_t i = 0; i < json_count(pairs); i++) {
 		const struct json *pair = &pairs->items[i], *a = json_member(pair, "a"), *b = json_member(pair, "b");

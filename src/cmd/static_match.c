@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "base/source.h"
 #include "cmd/line.h"
+#include "cmd/opt.h"
 #include "cmd/static_priv.h"
 
 struct table_function {
@@ -52,9 +53,13 @@ int static_open(struct analysis *self, struct err *err)
 	self->programs = mem_alloc(self->program_count * sizeof *self->programs);
 	for (size_t i = 0; i < self->program_count; i++) {
 		struct woven *woven;
+		const char *before = self->program_count > 1 ? opt_before(self->paths[i]) : NULL;
+		if (before)
+			err_hint(err, "a file for --%s is written --%s=FILE", before, before);
 		int code = woven_open(self->paths[i], &woven, err);
 		if (code < 0)
 			return code;
+		err->hint[0] = '\0';
 		self->programs[i].woven = woven;
 	}
 	index_functions(self);
@@ -244,6 +249,7 @@ void static_release(struct analysis *self)
 	map_release(&self->sources);
 	sources_release(&self->places);
 	names_release(&self->names);
+	map_release(&self->bare);
 	free(self->programs);
 	free(self->found);
 	free(self->groups);

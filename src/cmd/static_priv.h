@@ -47,6 +47,7 @@ struct analysis {
 	struct static_site *found; /* by number in sites */
 	struct map functions;      /* name, file and count of those before -> its number and program */
 	struct names names;
+	struct map bare;       /* name of a variable -> as the source has it, of names */
 	struct sources places; /* where sources are */
 	struct map sources;    /* name -> struct source */
 };
@@ -100,9 +101,12 @@ void static_say_place(struct buf *out, const struct json *place);               
 void static_say_site(struct buf *out, struct analysis *self, const struct json *row); /* "write at a.c:10:3" */
 const char *static_function(struct analysis *self, const struct json *row);           /* that it is in, in own code */
 void static_say_root(struct buf *out, struct analysis *self, const struct json *root);
-void static_say_locks(struct buf *out, const struct json *locks); /* "holds q->lock", "holds nothing" */
-void static_say_lock(struct buf *out, const struct json *lock);
-bool static_is_said(const struct json *locks, size_t number); /* it is one that is told already */
+void static_say_locks(struct buf *out, struct analysis *self,
+		      const struct json *locks); /* "holds q->lock", "holds nothing" */
+void static_say_lock(struct buf *out, struct analysis *self, const struct json *lock);
+const char *static_lock_name(struct analysis *self, const struct json *lock);     /* null: it has none */
+const char *static_object_name(struct analysis *self, const struct json *object); /* null: it has none */
+bool static_is_said(const struct json *locks, size_t number);                     /* it is one that is told already */
 void static_say_object(struct buf *out, struct analysis *self, const struct json *object);
 void static_say_reason(struct buf *out, struct analysis *self, const struct static_pair *pair);
 const char *static_doubt(const char *word); /* in words */
@@ -112,21 +116,28 @@ const char *static_gap(const char *word);   /* what was assumed; null: not known
 bool static_has_near(const struct analysis *self);
 
 /* Adds a line for each kind of thing that was not analysed, or only roughly. */
-void static_notes(const struct analysis *self, struct strings *notes);
+void static_notes(struct analysis *self, struct strings *notes);
 
-/* The line of a source, without white space before and behind; null when it is not there. Caller frees. */
+/* The line of a source as a terminal takes it, without white space before and behind; null when it is not there. Caller frees. */
 char *static_source_line(struct analysis *self, const char *file, uint64_t line);
+
+/* How many lines a source has; 0: it is not there. */
+uint64_t static_source_lines(struct analysis *self, const char *file);
 
 /* How many candidates of the group count, told or not; and of them those whose types agree. */
 uint64_t static_count_group(const struct static_group *group, const struct static_options *options);
 uint64_t static_count_agreeing(const struct static_group *group, const struct static_options *options);
-/* How many candidates and cycles count. */
+/* How many candidates and cycles count; cycles do in any case: the least score is one of candidates of a data race. */
 uint64_t static_count(const struct analysis *self, const struct static_options *options);
 bool static_is_wanted(const struct static_pair *pair, const struct static_options *options);
 uint64_t static_cycle_score(const struct json *cycle);
 
 void static_text(struct analysis *self, const struct static_options *options);
 void static_summary(struct analysis *self, const struct static_options *options);
+/* Returns 0; or -EINVAL with err set when a place that was asked for cannot be in the program: that it has no candidate would say nothing. */
+int static_explain_check(struct analysis *self, struct err *err);
+/* How many of the pairs are candidates, and the score of the best; also of those that are not told one by one. */
+uint64_t static_explain_count(const struct analysis *self, uint64_t *score);
 void static_explain_text(struct analysis *self);
 void static_json(struct buf *out, struct analysis *self, const struct static_options *options);
 void static_explain_json(struct buf *out, struct analysis *self);

@@ -38,14 +38,6 @@ uint64_t static_count_agreeing(const struct static_group *group, const struct st
 	return count;
 }
 
-static uint64_t count_cycles(const struct analysis *self, const struct static_options *options)
-{
-	uint64_t count = 0;
-	for (size_t i = 0; i < json_count(self->cycles); i++)
-		count += static_cycle_score(&self->cycles->items[i]) >= options->least_score;
-	return count;
-}
-
 static uint64_t count_candidates(const struct analysis *self, const struct static_options *options, uint64_t *groups)
 {
 	uint64_t pairs = 0;
@@ -61,7 +53,7 @@ static uint64_t count_candidates(const struct analysis *self, const struct stati
 uint64_t static_count(const struct analysis *self, const struct static_options *options)
 {
 	uint64_t groups;
-	return count_candidates(self, options, &groups) + count_cycles(self, options);
+	return count_candidates(self, options, &groups) + json_count(self->cycles);
 }
 
 /* Prints what is in the buffer, fit for a terminal, and empties it. */
@@ -84,12 +76,8 @@ static const char *plural(uint64_t count)
 static void print_source(struct analysis *self, const struct json *row)
 {
 	char *line = static_source_line(self, json_string(row, "file"), json_number(row, "line"));
-	struct buf out = { 0 };
-	if (!line)
-		return;
-	buf_add_string(&out, line);
-	put(&out, "          | ", "\n");
-	buf_release(&out);
+	if (line)
+		printf("          | %s\n", line);
 	free(line);
 }
 
@@ -120,13 +108,13 @@ static void print_inlining(struct analysis *self, const struct json *row)
 }
 
 /* Locks with the places where they were taken; nothing when there are none, since the reason says that. */
-static void print_locks(const struct json *locks)
+static void print_locks(struct analysis *self, const struct json *locks)
 {
 	struct buf out = { 0 };
 	for (size_t i = 0; i < json_count(locks); i++) {
 		if (static_is_said(locks, i))
 			continue;
-		static_say_lock(&out, &locks->items[i]);
+		static_say_lock(&out, self, &locks->items[i]);
 		if (json_string(&locks->items[i], "file")) {
 			buf_add_string(&out, ", taken at ");
 			static_say_place(&out, static_own(&locks->items[i]).place);
@@ -158,7 +146,7 @@ static void print_side(struct analysis *self, const struct static_side *side)
 	print_inlining(self, row);
 	static_say_root(&out, self, static_side_root(self, side));
 	put(&out, "          ", "\n");
-	print_locks(static_side_locks(self, side));
+	print_locks(self, static_side_locks(self, side));
 	buf_release(&out);
 }
 
@@ -221,11 +209,11 @@ static void print_edge(struct analysis *self, const struct json *edge)
 	struct buf out = { 0 };
 	static_say_root(&out, self, static_side_root(self, &side));
 	buf_add_string(&out, " takes ");
-	static_say_lock(&out, json_member(edge, "taken"));
+	static_say_lock(&out, self, json_member(edge, "taken"));
 	buf_add_string(&out, " at ");
 	static_say_place(&out, at);
 	buf_add_string(&out, " while it holds ");
-	static_say_lock(&out, held);
+	static_say_lock(&out, self, held);
 	if (json_string(held, "file")) {
 		buf_add_string(&out, ", taken at ");
 		static_say_place(&out, static_own(held).place);
@@ -240,11 +228,11 @@ static void print_cycle(struct analysis *self, const struct json *cycle)
 	const struct json *edges = json_array(cycle, "edges");
 	struct buf out = { 0 };
 	for (size_t i = 0; i < json_count(edges); i++) {
-		static_say_lock(&out, json_member(&edges->items[i], "held"));
+		static_say_lock(&out, self, json_member(&edges->items[i], "held"));
 		buf_add_string(&out, " -> ");
 	}
 	if (json_count(edges))
-		static_say_lock(&out, json_member(&edges->items[0], "held"));
+		static_say_lock(&out, self, json_member(&edges->items[0], "held"));
 	put(&out, "lock order: ", "\n");
 	if (!json_is_true(cycle, "certain"))
 		puts("      doubt: it is not known whether the threads mean the same locks");
@@ -256,7 +244,8 @@ static void print_cycle(struct analysis *self, const struct json *cycle)
 
 void static_text(struct analysis *self, const struct static_options *options)
 {
-	uint64_t shown = 0, all = 0, cycles = 0;
+	uint64_t shown = 0, all = 0;
+	size_t cycles = json_count(self->cycles);
 	for (size_t i = 0; i < self->group_count; i++) {
 		const struct static_group *group = &self->groups[i];
 		uint64_t count = static_count_group(group, options);
@@ -268,15 +257,10 @@ void static_text(struct analysis *self, const struct static_options *options)
 	}
 	if (shown < all)
 		printf("%" PRIu64 " more variable%s: --all or --top shows them\n\n", all - shown, plural(all - shown));
-	for (size_t i = 0; i < json_count(self->cycles); i++) {
-		if (static_cycle_score(&self->cycles->items[i]) < options->least_score)
-			continue;
-		if (options->is_all || cycles < CYCLES_SHOWN)
-			print_cycle(self, &self->cycles->items[i]);
-		cycles++;
-	}
+	for (size_t i = 0; i < cycles && (options->is_all || i < CYCLES_SHOWN); i++)
+		print_cycle(self, &self->cycles->items[i]);
 	if (cycles > CYCLES_SHOWN && !options->is_all)
-		printf("%" PRIu64 " more lock orders: --all shows them\n\n", cycles - CYCLES_SHOWN);
+		printf("%zu more lock orders: --all shows them\n\n", cycles - CYCLES_SHOWN);
 }
 
 static void print_pruned(const struct analysis *self)
@@ -290,8 +274,8 @@ static void print_pruned(const struct analysis *self)
 		{ "ordered", "never at the same time" },
 		{ "locked", "the same lock at both" },
 		{ "left", "left" },
-		{ "agreeing", "of them with types that agree" },
-		{ "alike", "of these with a type on both sides, or on none" },
+		{ "agreeing", "of those left, the types of the language allow one object" },
+		{ "alike", "of these, the type is known of both accesses or of neither" },
 	};
 	uint64_t pairs = json_number(pruned, "pairs");
 	if (!pairs)
@@ -306,7 +290,7 @@ static void print_pruned(const struct analysis *self)
 	}
 }
 
-static void print_gaps(const struct analysis *self)
+static void print_gaps(struct analysis *self)
 {
 	struct strings notes = { 0 };
 	struct buf out = { 0 };
@@ -362,7 +346,7 @@ static void print_agreeing(const struct analysis *self, const struct static_opti
 void static_summary(struct analysis *self, const struct static_options *options)
 {
 	const struct json *tree = self->tree;
-	uint64_t groups, pairs = count_candidates(self, options, &groups), cycles = count_cycles(self, options);
+	uint64_t groups, pairs = count_candidates(self, options, &groups), cycles = json_count(self->cycles);
 	uint64_t least = options->least_score;
 	if (!self->has_groups)
 		printf("the analysis did not come to candidates");
@@ -371,10 +355,10 @@ void static_summary(struct analysis *self, const struct static_options *options)
 		       plural(groups));
 	else
 		printf("no candidate of a data race");
+	if (least && self->has_groups)
+		printf(" with a score of %" PRIu64 " or more", least);
 	if (cycles)
 		printf(", %" PRIu64 " order%s of locks that could deadlock", cycles, plural(cycles));
-	if (least)
-		printf(", with a score of %" PRIu64 " or more", least);
 	putchar('\n');
 	print_agreeing(self, options, pairs);
 	printf("%" PRIu64 " unit%s, %" PRIu64 " function%s, %" PRIu64 " access%s in %.1f s and %" PRIu64 " MB\n",

@@ -5,6 +5,7 @@
 
 #include "base/source.h"
 #include "cmd/names_short.h"
+#include "cmd/quote.h"
 #include "cmd/stack.h"
 #include "cmd/static_priv.h"
 
@@ -165,18 +166,58 @@ void static_say_root(struct buf *out, struct analysis *self, const struct json *
 	buf_release(&routine);
 }
 
+/* LLVM puts numbers behind the names of variables that it takes apart or moves between units: "stats.1", "table.llvm.123". */
+static char *without_suffix(const char *name)
+{
+	size_t size = strlen(name);
+	for (;;) {
+		size_t at = size;
+		while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+			at--;
+		if (at == size || at < 2 || name[at - 1] != '.')
+			return mem_format("%.*s", (int)size, name);
+		size = at - 1;
+		if (size > 5 && strncmp(name + size - 5, ".llvm", 5) == 0)
+			size -= 5;
+	}
+}
+
+/* Of a variable of the source, which has a place; what the compiler has made up is called as it is. */
+const char *static_object_name(struct analysis *self, const struct json *object)
+{
+	const char *name = json_string(object, "name"), *function = json_string(object, "function");
+	if (!name || function || !json_string(object, "file"))
+		return name ? names_told(&self->names, name) : NULL;
+	const char *known = map_get(&self->bare, name);
+	if (!known) {
+		char *bare = without_suffix(name);
+		strings_add(&self->names.owned, bare);
+		free(bare);
+		known = self->names.owned.items[self->names.owned.count - 1];
+		map_set(&self->bare, name, (void *)(uintptr_t)known);
+	}
+	return names_told(&self->names, known);
+}
+
+const char *static_lock_name(struct analysis *self, const struct json *lock)
+{
+	const struct json *object = json_member(lock, "object");
+	const char *name = json_string(lock, "name"), *of_object = json_string(object, "name");
+	if (!name || (of_object && strcmp(name, of_object) == 0))
+		return static_object_name(self, object);
+	return names_told(&self->names, name);
+}
+
 static bool is_kind(const struct json *lock, const char *kind)
 {
 	const char *word = json_string(lock, "kind");
 	return word && strcmp(word, kind) == 0;
 }
 
-void static_say_lock(struct buf *out, const struct json *lock)
+void static_say_lock(struct buf *out, struct analysis *self, const struct json *lock)
 {
-	const char *name = json_string(lock, "name"), *mode = json_string(lock, "mode");
-	const char *object = json_string(json_member(lock, "object"), "name");
+	const char *name = static_lock_name(self, lock), *mode = json_string(lock, "mode");
 	const bool is_several = is_kind(lock, "one-of-several");
-	name = name ? name : object;
 	if (is_several)
 		buf_add_string(out, "one of several ");
 	buf_add_string(out, name ? name : is_several ? "locks without a name" : "a lock without a name");
@@ -208,7 +249,7 @@ bool static_is_said(const struct json *locks, size_t number)
 	return false;
 }
 
-void static_say_locks(struct buf *out, const struct json *locks)
+void static_say_locks(struct buf *out, struct analysis *self, const struct json *locks)
 {
 	size_t count = 0, said = 0;
 	for (size_t i = 0; i < json_count(locks); i++)
@@ -218,18 +259,17 @@ void static_say_locks(struct buf *out, const struct json *locks)
 		if (static_is_said(locks, i))
 			continue;
 		buf_add_string(out, said == 0 ? "" : said + 1 < count ? ", " : " and ");
-		static_say_lock(out, &locks->items[i]);
+		static_say_lock(out, self, &locks->items[i]);
 		said++;
 	}
 }
 
 void static_say_object(struct buf *out, struct analysis *self, const struct json *object)
 {
-	const char *kind = json_string(object, "kind"), *name = json_string(object, "name"),
+	const char *kind = json_string(object, "kind"), *name = static_object_name(self, object),
 		   *function = json_string(object, "function");
 	kind = kind ? kind : "";
 	function = function ? names_told(&self->names, function) : NULL;
-	name = name ? names_told(&self->names, name) : NULL;
 	if (strcmp(kind, "heap") == 0) {
 		buf_format(out, "heap block%s%s made", name ? " " : "", name ? name : "");
 	} else if (strcmp(kind, "stack") == 0) {
@@ -240,6 +280,8 @@ void static_say_object(struct buf *out, struct analysis *self, const struct json
 	} else if (strcmp(kind, "outside") == 0) {
 		buf_add_string(out, "memory of code that is not analysed");
 		return;
+	} else if (name && (strncmp(name, "vtable for ", 11) == 0 || strncmp(name, "guard variable for ", 19) == 0)) {
+		buf_add_string(out, name);
 	} else {
 		buf_format(out, "%s variable %s", kind, name ? name : "without a name");
 	}
@@ -255,7 +297,7 @@ static void say_side(struct buf *out, struct analysis *self, const struct static
 {
 	static_say_site(out, self, static_side_site(self, side));
 	buf_add_string(out, " ");
-	static_say_locks(out, static_side_locks(self, side));
+	static_say_locks(out, self, static_side_locks(self, side));
 }
 
 void static_say_reason(struct buf *out, struct analysis *self, const struct static_pair *pair)
@@ -311,7 +353,7 @@ const char *static_gap(const char *word)
 }
 
 /* All rows of a kind together: how many, some names, what was assumed. */
-static void note_gap(const struct json *rows, const struct word *kind, struct strings *notes)
+static void note_gap(struct analysis *self, const struct json *rows, const struct word *kind, struct strings *notes)
 {
 	struct buf text = { 0 }, names = { 0 };
 	uint64_t count = 0, different = 0;
@@ -321,7 +363,7 @@ static void note_gap(const struct json *rows, const struct word *kind, struct st
 			continue;
 		count += json_number(&rows->items[i], "count");
 		if (name && different++ < NAMES_SHOWN)
-			buf_format(&names, "%s%s", names.size ? ", " : "", name);
+			buf_format(&names, "%s%s", names.size ? ", " : "", names_told(&self->names, name));
 	}
 	buf_format(&text, "%" PRIu64 " x %s", count, kind->text);
 	if (different > NAMES_SHOWN)
@@ -359,11 +401,11 @@ bool static_has_near(const struct analysis *self)
 	return false;
 }
 
-void static_notes(const struct analysis *self, struct strings *notes)
+void static_notes(struct analysis *self, struct strings *notes)
 {
 	const struct json *statistics = json_member(self->tree, "statistics");
 	for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++)
-		note_gap(json_array(self->tree, "gaps"), &gaps[i], notes);
+		note_gap(self, json_array(self->tree, "gaps"), &gaps[i], notes);
 	note_count(
 		notes, count_placeless(self),
 		"accesses of candidates without a place: the compiler made them of several lines, or there is no debug "
@@ -402,11 +444,24 @@ char *static_source_line(struct analysis *self, const char *file, uint64_t line)
 {
 	const struct source *source = file && line ? source_of(self, file) : NULL;
 	size_t size = 0;
-	const char *at = source ? source_line(source, line, &size) : NULL, *stop = at ? at + size : NULL;
-	while (at < stop && (*at == ' ' || *at == '\t'))
-		at++;
-	while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t'))
-		stop--;
-	size = (size_t)(stop - at) < LINE_MOST ? (size_t)(stop - at) : LINE_MOST;
-	return size ? mem_format("%.*s", (int)size, at) : NULL;
+	const char *at = source ? source_line(source, line, &size) : NULL;
+	struct buf text = { 0 }, shown = { 0 };
+	uint32_t column = 0;
+	if (at)
+		quote_text(&text, at, size, &column);
+	const char *begin = text.size ? text.data + strspn(text.data, " ") : "";
+	for (size = strlen(begin); size && begin[size - 1] == ' ';)
+		size--;
+	buf_add(&shown, begin, size);
+	buf_release(&text);
+	text_fit(&shown, LINE_MOST, TEXT_CUT_RIGHT);
+	if (size)
+		return shown.data;
+	buf_release(&shown);
+	return NULL;
+}
+
+uint64_t static_source_lines(struct analysis *self, const char *file)
+{
+	return source_of(self, file)->line_count;
 }

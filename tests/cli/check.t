@@ -114,9 +114,16 @@ END
 like "it was asked" "$(cat asked)" '^--progress --memory [0-9]+ -- race$'
 $fake check race --memory 77 >/dev/null
 like "--memory" "$(cat asked)" '^--progress --memory 77 '
-like "--min-score" "$($fake check race --min-score 50)" '^1 candidate of a data race at 1 variable, 1 order of locks that could deadlock, with a score of 50 or more$'
-like "--min-score: nothing is left" "$($fake check race --min-score 94)" '^no candidate of a data race, with'
+like "--min-score" "$($fake check race --min-score 50)" '^1 candidate of a data race at 1 variable with a score of 50 or more, 1 order of locks that could deadlock$'
+left=$($fake check race --min-score 94)
+is "--min-score: an order of locks is no less a finding" $? 1
+like "--min-score: orders of locks stay" "$left" '^no candidate of a data race with a score of 94 or more, 1 order of locks that could deadlock$'
+like "--min-score: ... and are shown" "$left" '^lock order: a -> b for reading -> a$'
+is "--min-score: ... in JSON, too" "$($fake check race --min-score 100 --json | jq -c '[.findings[].kind]')" '["lock-order-candidate"]'
+sed 's/"cycles":\[{"certain"/"others":[{"certain"/' good >told
+like "--min-score: nothing is left" "$($fake check race --min-score 94)" '^no candidate of a data race with a score of 94 or more$'
 is "--min-score: exit status" "$(status $fake check race --min-score 94)" 0
+cp good told
 like "--top" "$($fake check race --top 0)" '^1 more variable: --all or --top'
 
 json=$($fake check race --json)
@@ -138,6 +145,12 @@ is "SARIF: done" "$(jq .runs[0].invocations[0].executionSuccessful found.sarif)"
 is "SARIF: what was not analysed" "$(jq '.runs[0].invocations[0].toolExecutionNotifications | length' found.sarif)" 3
 like "HTML" "$(cat found.html)" 'data-race-candidate'
 is "heddle report takes the JSON" "$($fake report file.json --sarif - | jq -cS .runs[0].results)" "$(jq -cS .runs[0].results found.sarif)"
+
+# Lines as they are in the source, but for what a terminal would do with them.
+cp race.c race.kept
+printf '%s\n' '/^	if (counter/s/.*/	if (counter\t\t>\x1b 5)\t/' | sed -f - race.kept >race.c
+like "tabs in a line are spaces, and what is no text is told" "$($fake check race)" '^          \| if \(counter {13}>\\x1b 5\)$'
+mv race.kept race.c
 
 # On a terminal, after two seconds, how far it is; and nothing of it stays.
 if command -v script >/dev/null; then
@@ -206,7 +219,7 @@ got=$($fake check race)
 like "types: of a variable" "$got" '^counter: global variable counter at race.c:2; 9 candidates, types agree in 7$'
 like "types: the doubt" "$got" '^      doubt: the types of the language say that these are different objects$'
 like "types: the summary" "$got" '^types agree in 7 candidates, at 1 variable; in the others the types'
-like "types: of those that are left" "$got" '^ +7   70.0 %  of them with types that agree$'
+like "types: of those that are left" "$got" '^ +7   70.0 %  of those left, the types of the language allow one object$'
 unlike "types: nothing is said where all agree" "$($fake check race --min-score 50)" '^types agree'
 json=$($fake check race --json)
 is "types: JSON" "$(jq -c '[.pruned.agreeing, .variables, .agreeing_variables, .findings[1].doubts]' <<<"$json")" '[7,1,1,["types"]]'
@@ -226,8 +239,15 @@ is "--explain: exit status" $? 0
 like "--explain: asked" "$(cat asked)" '--explain race.c:7 race.c:16 -- race$'
 like "--explain: why" "$got" '^    no candidate: the same lock is held at both: lock$'
 like "--explain: how many more" "$got" 'and 69 more pairs'
+like "--explain: what all pairs come to is first" "$(head -n 1 <<<"$got")" '^no candidate: none of 70 pairs of accesses at these places$'
 is "--explain --json" "$($fake check race --explain race.c:7 race.c:16 --json | jq -c '[.explained[] | .verdict, .sites[].site]')" "[\"locked\",$site,0]"
 sed -i 's/"verdict":"locked"/"verdict":"candidate","score":50,"doubts":["types",7,"\\u001bnew"]/' told
+like "--explain of a candidate: it is first" "$($fake check race --explain race.c:7 race.c:16 | head -n 1)" '^a candidate: 1 of 70 pairs of accesses at these places, score 50$'
+sed 's/"pair_count":70/"pair_count":70,"candidates":9,"score":80/; s/"verdict":"candidate","score":50/"verdict":"locked"/' told >kept && cp told first && cp kept told
+like "--explain: a candidate that is not told one by one" "$($fake check race --explain race.c:7 race.c:16 | head -n 1)" '^a candidate: 9 of 70 pairs of accesses at these places, score 80 or less$'
+is "... exit status" "$(status $fake check race --explain race.c:7 race.c:16)" 1
+is "... in JSON" "$($fake check race --explain race.c:7 race.c:16 --json | jq -c '[.pair_count, .candidates, .score]')" '[70,9,80]'
+mv first told && rm kept
 is "--explain of a candidate: exit status" "$(status $fake check race --explain race.c:7 race.c:16)" 1
 like "--explain of a candidate: doubts" "$($fake check race --explain race.c:7 race.c:16)" \
 	'^      doubt: the types of the language say that these are different objects
@@ -244,6 +264,12 @@ is "--explain with SARIF" "$(status $fake check race --explain 0 1 --sarif=x)" 2
 
 # What goes wrong.
 is "no program" "$(status $fake check)" 2
+for wrong in "race --sarif found.txt" "--sarif found.txt race"; do
+	# shellcheck disable=SC2086
+	like "heddle check $wrong: a hint" "$($fake check $wrong 2>&1)" 'a file for --sarif is written --sarif=FILE$'
+done
+like "heddle sites race --json found.txt: a hint" "$($fake sites race --json found.txt 2>&1)" 'a file for --json is written --json=FILE$'
+unlike "two programs that are not there: no such hint" "$($fake check --json -- nothing either 2>&1)" 'is written'
 is "two reports to standard output" "$(status $fake check race --json --sarif=-)" 2
 is "a score of more than 100" "$(status $fake check race --min-score 101)" 2
 is "a file that is not there" "$(status $fake check nothing)" 3
@@ -282,6 +308,14 @@ is "a race: the sites are those of heddle sites" "$("$heddle" check race --json 
 like "a race: explained" "$("$heddle" check race --explain race.c:7 race.c:16)" '^    a candidate, score [0-9]+$'
 like "a lock at both: explained" "$("$heddle" check race --explain race.c:7 race.c:7)" 'the same lock is held at both: lock$'
 like "nothing there: explained" "$("$heddle" check race --explain race.c:1 race.c:7)" '^no access that threads could share is at race.c:1:'
+for wrong in "foo.c:9 race.c:7" "race.c:7 foo.c:9" "ace.c:7 race.c:7" "race.c:999 race.c:7" "race.c:7 race.c:999:1"; do
+	# shellcheck disable=SC2086
+	is "--explain $wrong, which is not there: exit status" "$(status "$heddle" check race --explain $wrong)" 2
+done
+like "a file that is not there: said" "$("$heddle" check race --explain foo.c:9 x.c:3 2>&1)" '^heddle: error: the program has no code of a file "foo.c"$'
+like "a line that is not there: said" "$("$heddle" check race --explain race.c:7 race.c:999 2>&1)" '^heddle: error: there is no line 999 in "race.c", which has 21$'
+like "a file by its whole name" "$("$heddle" check race --explain "$PWD/race.c:7" ./race.c:16)" '^    a candidate, score [0-9]+$'
+like "all pairs: explained" "$("$heddle" check race --explain race.c:7 race.c:16 | head -n 1)" '^a candidate: 1 of 2 pairs of accesses at these places, score [0-9]+$'
 is "by numbers of sites" "$("$heddle" check race --explain "$site" 0 --json | jq -c '[.explained[].verdict]')" '["candidate"]'
 $cc -O1 -pthread race.c -o without
 like "built without -g: places all the same" "$("$heddle" check without)" 'write at race.c:7 holds lock'
@@ -397,6 +431,91 @@ int main(void)
 CODE
 $cc -g -O1 -pthread locks.c -o locks
 like "where a lock was taken" "$("$heddle" check locks)" 'holds q\.lock, taken at locks\.c:6'
+# Of an order of locks: in the function that takes the second one, or on the way to it.
+cat >move.c <<'CODE'
+#include <pthread.h>
+#include <stdlib.h>
+static struct bucket { pthread_mutex_t lock; int value; } table[4];
+static void put(int k)
+{
+	struct bucket *b = &table[k % 4];
+	pthread_mutex_lock(&b->lock);
+	b->value = k;
+	pthread_mutex_unlock(&b->lock);
+}
+static void second(struct bucket *b, int value)
+{
+	pthread_mutex_lock(&b->lock);
+	b->value = value;
+	pthread_mutex_unlock(&b->lock);
+}
+static void move(int i, int j)
+{
+	struct bucket *a = &table[i % 4];
+	pthread_mutex_lock(&a->lock);
+	second(&table[j % 4], a->value);
+	pthread_mutex_unlock(&a->lock);
+}
+static void *work(void *argument)
+{
+	int k = atoi(argument);
+	put(k);
+	move(k, k + 1);
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, argv[argc - 1]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+CODE
+for level in -O0 -O2; do
+	$cc -g $level -pthread move.c -o move
+	like "$level: where the first lock of an order was taken" "$("$heddle" check move)" 'at move\.c:13 while it holds .*, taken at move\.c:20$'
+done
+# Names are those of the source, of what LLVM has taken apart, too.
+cat >names.cc <<'CODE'
+#include <cstdio>
+#include <mutex>
+#include <pthread.h>
+static std::mutex m, a[3];
+struct place { int v; place() { std::puts("made"); v = 1; } };
+static place &only() { static place p; return p; }
+static struct { int hits, misses; } stats;
+static void *work(void *argument)
+{
+	long i = (long)argument;
+	{ std::lock_guard<std::mutex> g(m); stats.hits++; only().v++; }
+	{ std::lock_guard<std::mutex> g(a[i % 3]); std::lock_guard<std::mutex> h(a[(i + 1) % 3]); stats.misses++; }
+	return nullptr;
+}
+int main()
+{
+	pthread_t t[2];
+	for (long i = 0; i < 2; i++)
+		pthread_create(&t[i], nullptr, work, (void *)i);
+	std::printf("%d %d %d\n", stats.hits, stats.misses, only().v);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], nullptr);
+}
+CODE
+for level in -O0 -O2; do
+	$cxx -g $level -pthread names.cc -o names
+	got=$("$heddle" check --all names)
+	unlike "$level: no mangled name" "$got" '_Z'
+	like "$level: a lock of an order" "$got" '^lock order: one of several a -> one of several a$'
+	like "$level: a variable that may have been taken apart" "$got" '^stats\.misses: global variable stats at names\.cc:7; '
+	is "$level: in JSON, too" "$("$heddle" check names --json | jq -c '[.findings[] | .object.name, (.sites[].locks[]?.name)] | map(select(. != null and test("_Z|stats[.]"))) | length')" 0
+done
+sed 's/"name":"counter","function"/"name":"_ZTV4base","function"/; s/"name":"strange"/"name":"_ZN4base7strangeEv"/' good >told
+mkdir -p fake/lib/heddle && printf '#!/bin/sh\ncat told\n' >fake/lib/heddle/heddle-analyse && chmod +x fake/lib/heddle/heddle-analyse
+got=$($fake check race)
+like "a table of virtual functions is no variable" "$got" '^counter: vtable for base at race\.c:2; '
+like "functions that are not analysed" "$got" 'in the models \(base::strange\(\), odd'
 # Whatever kind of lock it is, and whatever its size.
 cat >kinds.c <<'CODE'
 #include <pthread.h>
