@@ -49,6 +49,7 @@ int flow_solve(const struct whole *whole, const struct points *points, const str
 	if (options)
 		flow->options = *options;
 	flow_program_init(flow);
+	flow_controls_find(flow);
 	flow_threads_find(flow);
 	flow_find_once(flow);
 	flow_arguments_find(flow);
@@ -85,6 +86,7 @@ void flow_free(struct flow *flow)
 	flow_joins_release(flow);
 	flow_arguments_release(flow);
 	flow_threads_release(flow);
+	flow_controls_release(flow);
 	flow_program_release(flow);
 	free(flow);
 }

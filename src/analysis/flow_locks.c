@@ -104,6 +104,12 @@ static uint32_t taken_at(const struct flow *flow, uint32_t lock)
 	return lock < flow->lock_calls.count ? flow->lock_calls.items[lock] : WHOLE_NONE;
 }
 
+/* It is done if it is on both ways; else one of them may still be at it. */
+static uint32_t meet_modes(uint32_t a, uint32_t b)
+{
+	return a == b ? a : LOCK_SHARED;
+}
+
 uint32_t flow_locks_meet(struct flow *flow, uint32_t a, uint32_t b)
 {
 	if (a == b || b == LOCKS_UNREACHED)
@@ -117,7 +123,7 @@ uint32_t flow_locks_meet(struct flow *flow, uint32_t a, uint32_t b)
 		uint32_t other = find_lock(flow, b, &lock);
 		if (other != WHOLE_NONE) {
 			struct lock row = flow_lock_row(flow, other);
-			lock.is_shared |= row.is_shared;
+			lock.is_shared = meet_modes(lock.is_shared, row.is_shared);
 			if (row.pointees < lock.pointees)
 				lock.pointees = row.pointees;
 		} else if (lock.pending == LOCK_NOT_PENDING && has_pointees(flow, b, lock.pointees)) {
@@ -197,7 +203,7 @@ uint32_t flow_locks_add(struct flow *flow, uint32_t set, struct lock lock, uint3
 		struct lock row = flow_lock_row(flow, number);
 		if (!is_same_name(&row, &lock))
 			flow_ids_add(&all, number);
-		else
+		else if (lock.is_shared != LOCK_DONE)
 			lock.is_shared &= row.is_shared;
 	}
 	flow_ids_add(&all, number_from(flow, lock, call));
@@ -210,7 +216,7 @@ static uint32_t release(struct flow *flow, uint32_t set, const struct lock *rele
 	for (uint32_t i = 0; i < flow_locks_count(flow, set); i++) {
 		uint32_t number = flow_locks_item(flow, set, i);
 		struct lock row = flow_lock_row(flow, number);
-		if (!flow_may_be_same(flow, &row, released))
+		if (row.is_shared == LOCK_DONE || !flow_may_be_same(flow, &row, released))
 			flow_ids_add(&rest, number);
 	}
 	return flow_locks_intern(flow, &rest);
@@ -229,8 +235,12 @@ uint32_t flow_locks_model(struct flow *flow, uint32_t set, const struct flow_cal
 	if ((!is_lock && model->sync != MODEL_UNLOCK) || pointer == WHOLE_NONE)
 		return set;
 	struct lock lock = flow_lock_of(flow, pointer);
-	if (!is_lock)
-		return release(flow, set, &lock);
+	if (!is_lock) {
+		set = release(flow, set, &lock);
+		return model->is_once && !model->is_given_up && call->is_certain
+			       ? flow_locks_done(flow, set, pointer, call->instruction)
+			       : set;
+	}
 	if (!call->is_certain)
 		return set;
 	lock.is_shared = model->sync == MODEL_LOCK_SHARED || model->sync == MODEL_TRY_LOCK_SHARED;
@@ -303,6 +313,27 @@ static bool has_failed(const struct flow *flow, const struct answer *answer)
 	return answer->constant == 0 ? !answer->is_equal : answer->is_equal;
 }
 
+/* A lock that was pending is held. */
+static uint32_t get(struct flow *flow, uint32_t set, uint32_t number, uint32_t to)
+{
+	struct lock lock = flow_lock_row(flow, number);
+	lock.pending = LOCK_NOT_PENDING;
+	if (lock.node != NODE_NONE && flow_is_made_in(flow, lock.node, to))
+		return set;
+	return flow_locks_add(flow, set, lock, taken_at(flow, number));
+}
+
+/* The call did not get its lock: because what that is for is done, if it says so. */
+static uint32_t find_done(struct flow *flow, uint32_t set, uint32_t instruction)
+{
+	if (flow->whole->instruction[instruction].op != WHOLE_CALL)
+		return set;
+	const struct flow_call *call = &flow->calls[flow_call_at(flow, instruction)];
+	if (!call->model || !call->model->is_once || !call->is_certain)
+		return set;
+	return flow_locks_done(flow, set, flow_argument(flow, instruction, call->model->object), instruction);
+}
+
 uint32_t flow_locks_edge(struct flow *flow, uint32_t set, uint32_t block, uint32_t successor, uint32_t to)
 {
 	const struct whole *whole = flow->whole;
@@ -314,27 +345,39 @@ uint32_t flow_locks_edge(struct flow *flow, uint32_t set, uint32_t block, uint32
 		struct lock lock = flow_lock_of(flow, flow_argument(flow, call->instruction, call->model->object));
 		set = release(flow, set, &lock);
 	}
+	uint32_t guard = flow_known_done(flow, &whole->block[block], successor);
+	if (guard != WHOLE_NONE)
+		set = flow_locks_done(flow, set, guard, WHOLE_NONE);
 	uint32_t count = flow_locks_count(flow, set);
 	if (!count)
 		return set;
-	struct flow_ids rest = { 0 };
+	struct flow_ids rest = { 0 }, got = { 0 };
+	uint32_t done = WHOLE_NONE;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t number = flow_locks_item(flow, set, i);
 		struct lock lock = flow_lock_row(flow, number);
 		if (lock.pending != LOCK_NOT_PENDING) {
 			enum outcome outcome = outcome_of(flow, lock.pending, &whole->block[block], successor);
 			const struct whole_value *value = &whole->value[lock.pending & ~PENDING_NOT_ZERO];
+			if (outcome == OUTCOME_FAILED)
+				done = value->index;
 			if (outcome == OUTCOME_FAILED ||
 			    (outcome == OUTCOME_OPEN && whole->instruction[value->index].block == to))
 				continue;
-			if (outcome == OUTCOME_GOT)
-				lock.pending = LOCK_NOT_PENDING;
+			if (outcome == OUTCOME_GOT) {
+				flow_ids_add(&got, number);
+				continue;
+			}
 		}
 		if (lock.node != NODE_NONE && flow_is_made_in(flow, lock.node, to))
 			continue;
-		flow_ids_add(&rest, number_from(flow, lock, taken_at(flow, number)));
+		flow_ids_add(&rest, number);
 	}
-	return flow_locks_intern(flow, &rest);
+	set = flow_locks_intern(flow, &rest);
+	for (uint32_t i = 0; i < got.count; i++)
+		set = get(flow, set, got.items[i], to);
+	flow_ids_release(&got);
+	return done == WHOLE_NONE ? set : find_done(flow, set, done);
 }
 
 uint32_t flow_locks_drop_loads(struct flow *flow, uint32_t set)
@@ -353,6 +396,8 @@ uint32_t flow_locks_drop_loads(struct flow *flow, uint32_t set)
 
 bool flow_may_release(const struct flow *flow, uint32_t function, const struct lock *lock)
 {
+	if (lock->is_shared == LOCK_DONE)
+		return false;
 	if (flow->is_wild[function])
 		return true;
 	for (uint32_t i = 0; i < flow->releases[function].count; i++)
@@ -379,7 +424,7 @@ static bool find_releases(struct flow *flow, uint32_t function)
 		uint8_t sync = call->model ? call->model->sync : MODEL_SYNC_NONE;
 		is_wild |= call->is_wild;
 		changes |= sync == MODEL_LOCK || sync == MODEL_LOCK_SHARED || sync == MODEL_TRY_LOCK ||
-			   sync == MODEL_TRY_LOCK_SHARED || sync == MODEL_UNLOCK || call->is_wild;
+			   sync == MODEL_TRY_LOCK_SHARED || sync == MODEL_UNLOCK || sync == MODEL_ONCE || call->is_wild;
 		uint32_t pointer =
 			sync == MODEL_UNLOCK ? flow_argument(flow, call->instruction, call->model->object) : WHOLE_NONE;
 		if (pointer != WHOLE_NONE)

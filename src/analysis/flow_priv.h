@@ -2,6 +2,7 @@
  * flow_priv.h: what the files of flow.c share. In the order in which they work:
  *
  *   flow_program.c  calls, control flow, what runs at most once
+ *   flow_once.c     what is done once for all threads, and who knows that it is
  *   flow_threads.c  where threads are started, and so which roots there are
  *   flow_states.c   what a std::thread runs
  *   flow_arguments.c  which functions a thread calls through what it was given
@@ -75,6 +76,16 @@ struct flow_body {
 	bool *is_in_cycle;
 	bool *is_asking; /* of each block: a cycle that it is in calls a library that may say that something is not yet so */
 	uint32_t *first_call; /* of each block, in flow->calls; one more behind the last */
+};
+
+/* ---- flow_once.c ---- */
+
+/* A variable that says whether something is done: a pthread_once_t, or the guard of a static variable in a function. */
+struct flow_control {
+	uint64_t offset;
+	uint32_t next; /* 1 + the number of another one in the same object, or 0 */
+	bool is_guard;
+	bool is_void; /* something else may write it */
 };
 
 /* ---- flow_threads.c ---- */
@@ -198,6 +209,11 @@ struct flow {
 	bool *is_outside;          /* of each object: code that is not analysed may write it */
 	uint8_t *runs_once;        /* of each function: enum runs */
 
+	/* flow_once.c */
+	struct flow_control *controls;
+	uint32_t control_count, control_room;
+	uint32_t *control_of; /* of each object: 1 + the number of one in it; 0: none */
+
 	/* flow_threads.c */
 	struct flow_root *roots;
 	uint32_t root_count, root_room;
@@ -265,9 +281,13 @@ struct flow {
 	struct flow_interned caller_pairs; /* context and one that asked for it, each once */
 	struct flow_context *contexts;
 	uint32_t context_count, context_room;
-	struct flow_ids *contexts_of; /* of each root and function */
-	struct flow_ids todo;         /* contexts */
-	bool is_recording;            /* edges between contexts are being written down */
+	struct flow_ids *contexts_of;      /* of each root and function */
+	struct flow_interned done_keys;    /* root and function -> the same number of done_counts */
+	struct flow_ids done_counts;       /* contexts that are entered with something known to be done */
+	struct flow_interned done_entries; /* root, function and locks -> the same number of done_contexts */
+	struct flow_ids done_contexts;     /* or WHOLE_NONE: it is entered without that */
+	struct flow_ids todo;              /* contexts */
+	bool is_recording;                 /* edges between contexts are being written down */
 
 	/* flow_fresh.c */
 	bool *is_fresh; /* of each access */
@@ -324,6 +344,15 @@ bool flow_runs_once(const struct flow *flow, uint32_t instruction);
 bool flow_is_single(const struct flow *flow, uint32_t object);
 /* Whether a value, if it is no null pointer, is the address of one place in one object that exists once: no array's element. */
 bool flow_exact(const struct flow *flow, uint32_t value, uint32_t *object, uint64_t *offset);
+
+/* flow_once.c */
+void flow_controls_find(struct flow *flow); /* after flow_program_init */
+void flow_controls_release(struct flow *flow);
+/* With what the control, a value, is for known to be done, if it stays so. */
+uint32_t flow_locks_done(struct flow *flow, uint32_t set, uint32_t control, uint32_t call);
+uint32_t flow_locks_without_done(struct flow *flow, uint32_t set);
+/* The address of the guard that the end of the block found to be set, if that successor is next; or WHOLE_NONE. */
+uint32_t flow_known_done(struct flow *flow, const struct whole_block *block, uint32_t successor);
 
 /* flow_threads.c */
 void flow_threads_find(struct flow *flow);
@@ -504,10 +533,13 @@ struct path flow_rewrite(struct flow *flow, uint32_t node, const struct bindings
 #define LOCKS_UNREACHED UINT32_MAX
 #define LOCK_NOT_PENDING UINT32_MAX
 
+/* How it is held. DONE: as if for reading, since what its control is for is done; never released. */
+enum lock_mode { LOCK_EXCLUSIVE = 0, LOCK_SHARED = 1, LOCK_DONE = 3 };
+
 /* A row of an interned table: no padding. */
 struct lock {
-	uint32_t node; /* NODE_NONE: only what it may be is known */
-	uint32_t is_shared;
+	uint32_t node;      /* NODE_NONE: only what it may be is known */
+	uint32_t is_shared; /* enum lock_mode */
 	int64_t offset;
 	uint32_t pointees; /* interned: what the lock's pointer may point to */
 	uint32_t pending;  /* LOCK_NOT_PENDING, or held if this value is zero; if not, with the highest bit */

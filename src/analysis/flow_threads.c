@@ -225,6 +225,30 @@ static bool has_known_callers(const struct flow *flow, uint32_t function)
 	return true;
 }
 
+static bool is_in_cycle(const struct flow *flow, uint32_t instruction)
+{
+	const struct whole_instruction *row = &flow->whole->instruction[instruction];
+	return flow->bodies[row->function].is_in_cycle[row->block - flow->whole->function[row->function].first_block];
+}
+
+/* Whether the call is the first round of a loop that starts threads, which the compiler put in front of it. Callers do not tell the others
+ * apart, and what runs before the first of them runs before all. */
+static bool is_first_round(const struct flow *flow, uint32_t instruction)
+{
+	const struct model *model = flow->calls[flow_call_at(flow, instruction)].model;
+	const struct flow_body *body = &flow->bodies[flow->whole->instruction[instruction].function];
+	if (!model || model->sync != MODEL_CREATE || model->routine < 0)
+		return false;
+	for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
+		const struct flow_call *call = &flow->calls[c];
+		if (call->model == model && call->instruction != instruction && is_in_cycle(flow, call->instruction) &&
+		    flow_argument(flow, call->instruction, model->routine) ==
+			    flow_argument(flow, instruction, model->routine))
+			return true;
+	}
+	return false;
+}
+
 static void lift(struct flow *flow, const struct place *place, uint32_t at, unsigned depth)
 {
 	uint32_t function = flow->whole->instruction[place->create.call].function;
@@ -235,7 +259,8 @@ static void lift(struct flow *flow, const struct place *place, uint32_t at, unsi
 		routine = WHOLE_NONE;
 	if (depth == MOST_WRAPPERS || flow->create_count >= MOST_CREATES ||
 	    (routine == WHOLE_NONE && handle == WHOLE_NONE) || place->create.kind != FLOW_THREAD ||
-	    !has_known_callers(flow, function)) {
+	    !has_known_callers(flow, function) || is_in_cycle(flow, place->create.call) ||
+	    is_first_round(flow, place->create.call)) {
 		add_create(flow, place);
 		return;
 	}

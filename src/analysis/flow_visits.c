@@ -143,7 +143,7 @@ static void add_order(struct flow *flow, const struct flow_context *context, con
 	row.place = flow->whole->instruction[call->instruction].place;
 	uint32_t taken_row = add_row(flow, row);
 	struct path nowhere = { NODE_NONE, 0 };
-	uint32_t locks = see_locks(flow, at.locks, nowhere), count;
+	uint32_t locks = see_locks(flow, flow_locks_without_done(flow, at.locks), nowhere), count;
 	flow_interned_row(&flow->row_sets, locks, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t held_row = flow_interned_row(&flow->row_sets, locks, NULL)[i];

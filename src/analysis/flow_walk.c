@@ -62,11 +62,33 @@ static uint32_t add_context(struct flow *flow, uint32_t root, uint32_t function,
 	return number;
 }
 
+/* What is known to be done makes many ways of entering: some of them have a context, beside those that others have. */
+static uint32_t find_done_context(struct flow *flow, uint32_t root, uint32_t function, uint32_t entry)
+{
+	enum { MOST_DONE = 4 };
+	uint32_t key[3] = { root, function, entry };
+	uint32_t number = flow_interned_add(&flow->done_entries, key, 3), owner;
+	if (number < flow->done_contexts.count)
+		return flow->done_contexts.items[number];
+	owner = flow_interned_add(&flow->done_keys, key, 2);
+	if (owner == flow->done_counts.count)
+		flow_ids_add(&flow->done_counts, 0);
+	bool is_own = flow->done_counts.items[owner]++ < MOST_DONE;
+	flow_ids_add(&flow->done_contexts, is_own ? add_context(flow, root, function, entry) : WHOLE_NONE);
+	return flow->done_contexts.items[number];
+}
+
 /* The context for that way of entering. The last one that a function may have stands for all others. */
 static uint32_t find_context(struct flow *flow, uint32_t root, uint32_t function, uint32_t entry)
 {
 	struct flow_ids *all = &flow->contexts_of[(size_t)root * flow->whole->function_count + function];
-	uint32_t most = flow->options.most_contexts;
+	uint32_t most = flow->options.most_contexts, plain = flow_locks_without_done(flow, entry);
+	if (plain != entry) {
+		uint32_t number = find_done_context(flow, root, function, entry);
+		if (number != WHOLE_NONE)
+			return number;
+		entry = plain;
+	}
 	/* Every root has its own; a program with very many of them gets fewer for each. */
 	if (!most)
 		most = flow->root_count <= 16 ? DEFAULT_CONTEXTS : flow->root_count <= 64 ? DEFAULT_CONTEXTS / 2 : 2;
@@ -199,6 +221,9 @@ uint32_t flow_walk_call(struct flow *flow, uint32_t context, uint32_t call, uint
 	}
 	if (!row.target_count || row.may_skip)
 		after = flow_locks_meet(flow, after, flow_locks_model(flow, locks, &row));
+	if (row.model && row.model->sync == MODEL_ONCE && row.is_certain)
+		after = flow_locks_done(flow, after, flow_argument(flow, row.instruction, row.model->object),
+					row.instruction);
 	if (flow_returns_again(flow, &row))
 		after = LOCKS_NONE;
 	return row.is_last ? LOCKS_UNREACHED : after;
@@ -406,6 +431,10 @@ void flow_walk_release(struct flow *flow)
 	for (size_t i = 0; i < count; i++)
 		flow_ids_release(&flow->contexts_of[i]);
 	flow_interned_release(&flow->caller_pairs);
+	flow_interned_release(&flow->done_keys);
+	flow_interned_release(&flow->done_entries);
+	flow_ids_release(&flow->done_counts);
+	flow_ids_release(&flow->done_contexts);
 	free(flow->contexts_of);
 	free(flow->contexts);
 	flow_ids_release(&flow->todo);

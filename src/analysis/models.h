@@ -129,6 +129,9 @@ struct model {
 	/* The same of a function of the program's own that hands out blocks from lists of free ones: where a function of this name
 	 * is defined, what it returns is a block of its own for each call, as with malloc. */
 	bool is_pool;
+	/* What is done with the lock is done once: a TRY_LOCK that does not get it says that it is done, and after the
+	 * UNLOCK it is, unless it was given up. */
+	bool is_once, is_given_up;
 	int8_t frees; /* 1 + the argument whose block it frees; 0: none */
 };
 

@@ -53,8 +53,24 @@ const struct model_names models_cxx[] = {
 	/* To the whole object: which part of it the result is depends on the types. */
 	{ "__dynamic_cast", FLOW(COPY(R, 0), INSIDE(R, 0)) },
 	/* Initialisation of static variables in functions. */
-	{ "__cxa_guard_acquire", SYNC(MODEL_TRY_LOCK, MODEL_NOT_ZERO, 0) },
-	{ "__cxa_guard_release __cxa_guard_abort", SYNC(MODEL_UNLOCK, MODEL_ALWAYS, 0) },
+	{ "__cxa_guard_acquire",
+	  { .sync = MODEL_TRY_LOCK,
+	    .result = MODEL_NOT_ZERO,
+	    .object = 0,
+	    .object2 = NO,
+	    .routine = NO,
+	    .argument = NO,
+	    .is_once = true } },
+	{ "__cxa_guard_release",
+	  { .sync = MODEL_UNLOCK, .object = 0, .object2 = NO, .routine = NO, .argument = NO, .is_once = true } },
+	{ "__cxa_guard_abort",
+	  { .sync = MODEL_UNLOCK,
+	    .object = 0,
+	    .object2 = NO,
+	    .routine = NO,
+	    .argument = NO,
+	    .is_once = true,
+	    .is_given_up = true } },
 	{ "_ZNSt9exception* _ZNSt13runtime_error* _ZNSt11logic_error* _ZNSt12out_of_range* _ZNSt16invalid_argument* "
 	  "_ZNSt12length_error* _ZNSt12domain_error* _ZNSt11range_error* _ZNSt14overflow_error* "
 	  "_ZNSt15underflow_error* "

@@ -102,8 +102,8 @@ int main(void)
  * may: OUTSIDE1-OUTSIDE2
  * may: POSTED1-POSTED2
  * may: PHASE1-PHASE2
- * may: ONCE1-ONCE2
- * may: ONCE1-ONCE1
+ * no: ONCE1-ONCE2: locked
+ * no: ONCE1-ONCE1: locked
  * no: PRODUCE-CONSUME: locked
  * no: READY1-READY2: locked
  */

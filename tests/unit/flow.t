@@ -69,7 +69,7 @@ writing write: work holds rw+0"
 	is "locks $level: what is not certain" "$(visits locks 'one_branch|twice|recursive|jumped' | sed 's/ with .*//' | grep -v 'm+0,n')" \
 "jumped write: work holds .
 one_branch write: work holds m+0
-recursive write: work holds n+0
+recursive write: work holds n+0,r:once+0
 twice write: work holds ."
 	is "locks $level: orders" "$("$work/flow_test" --orders locks | sort -u)" "work: m+0 then m+0
 work: m+0 then n+0"
@@ -92,8 +92,8 @@ done
 
 ok "objects: compiled" "$cxx" -O2 -std=c++17 -g -pthread "$programs/flow_objects.cc" -o objects
 is "objects" "$(visits objects 'to->balance|guarded|released|reading|in_once|in_static|caught|after|beside' | grep -v run1:)" \
-"after write: run0 holds . with run1,main
-after write: run1 holds . with run0,main
+"after write: run0 holds r:_ZGVZL4workP7accountE5value+0,r:_ZL4flag+0 with run1,main
+after write: run1 holds r:_ZGVZL4workP7accountE5value+0,r:_ZL4flag+0 with run0,main
 beside write: main holds . with .
 beside write: main holds . with run0,run1
 caught write: run0 holds . with run1,main
@@ -102,8 +102,8 @@ guarded write: run0 holds _ZL5guard+0 with run1,main
 guarded write: run1 holds _ZL5guard+0 with run0,main
 in_once write: run0 holds _ZL4flag+0 with run1,main
 in_once write: run1 holds _ZL4flag+0 with run0,main
-in_static write: run0 holds _ZGVZL4workP7accountE5value+0 with run1,main
-in_static write: run1 holds _ZGVZL4workP7accountE5value+0 with run0,main
+in_static write: run0 holds _ZGVZL4workP7accountE5value+0,r:_ZL4flag+0 with run1,main
+in_static write: run1 holds _ZGVZL4workP7accountE5value+0,r:_ZL4flag+0 with run0,main
 reading write: run0 holds r:_ZL5modes+0 with run1,main
 reading write: run1 holds r:_ZL5modes+0 with run0,main
 released write: run0 holds . with run1,main
