@@ -186,8 +186,7 @@ static void solve_beside(struct beside *b)
 	memset(flow->beside, 0, flow->root_count * set_bytes(flow));
 	for (uint32_t r = 0; r < flow->root_count; r++)
 		if (flow->roots[r].kind == FLOW_TEAM || flow->roots[r].kind == FLOW_EXPORTED ||
-		    flow->roots[r].kind == FLOW_FOREIGN ||
-		    (flow->roots[r].kind == FLOW_HANDLER && flow->has_threads))
+		    flow->roots[r].kind == FLOW_FOREIGN || (flow->roots[r].kind == FLOW_HANDLER && flow->has_threads))
 			flow_bit_add(flow_row(flow, flow->beside, r), r);
 	repeat(flow);
 	for (bool is_changed = true; is_changed;) {

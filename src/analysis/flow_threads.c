@@ -14,7 +14,7 @@ enum { MOST_WRAPPERS = 4, MOST_CREATES = 4096 };
 
 /* When there would be more roots than that, those of places that do not know what they start become one for each function; when
  * there still are, all do. */
-enum { MOST_ROOTS = 192 };
+enum { MOST_ROOTS = 192, MOST_FOREIGN = 64 };
 
 bool flow_runs_exit_handlers(const struct flow_call *call)
 {
@@ -188,8 +188,7 @@ static void add_roots(struct flow *flow)
 		all += flow->creates[c].roots.count;
 		certain += flow->creates[c].roots.count == 1;
 	}
-	uint32_t *shared =
-		mem_alloc(((size_t)flow->whole->function_count + 1) * (FLOW_FOREIGN + 1) * sizeof *shared);
+	uint32_t *shared = mem_alloc(((size_t)flow->whole->function_count + 1) * (FLOW_FOREIGN + 1) * sizeof *shared);
 	for (uint32_t c = 0; c < flow->create_count; c++) {
 		struct flow_create *create = &flow->creates[c];
 		bool is_shared = create->kind == FLOW_FOREIGN ||
@@ -294,29 +293,37 @@ static int compare_creates(const void *a, const void *b)
 	return left->inner < right->inner ? -1 : left->inner > right->inner;
 }
 
-/* Code that is not known may call what it was ever given, in a thread of its own, from any call of such code on. */
+static bool is_of_unknown(const struct flow *flow, const struct flow_call *call)
+{
+	uint32_t callee = whole_direct_callee(flow->whole, &flow->whole->instruction[call->instruction]);
+	return !call->model && callee != WHOLE_NONE && !flow->whole->function[callee].is_defined &&
+	       flow->is_reached[flow->whole->instruction[call->instruction].function] &&
+	       points_is_unknown(flow->points, call->instruction);
+}
+
+/* A library that is not known may call what it was ever given, in a thread of its own, from any call of such a library on. When that are
+ * too many functions, only in the thread that calls it. */
 static void find_foreign(struct flow *flow)
 {
 	struct points_set exposed = points_exposed(flow->points);
-	for (uint32_t c = 0; c < flow->call_count; c++) {
+	struct flow_ids given = { 0 };
+	for (uint32_t i = 0; i < exposed.count; i++)
+		if (flow->whole->function[exposed.items[i]].is_defined)
+			flow_ids_add(&given, exposed.items[i]);
+	for (uint32_t c = 0; c < flow->call_count && given.count && given.count <= MOST_FOREIGN; c++) {
 		uint32_t call = flow->calls[c].instruction;
-		if (flow->calls[c].model || !flow->is_reached[flow->whole->instruction[call].function] ||
-		    !points_is_unknown(flow->points, call))
+		if (!is_of_unknown(flow, &flow->calls[c]))
 			continue;
-		struct flow_create create = { .call = call,
-					      .inner = call,
-					      .kind = FLOW_FOREIGN,
-					      .argument = WHOLE_NONE,
-					      .handle = WHOLE_NONE };
-		for (uint32_t i = 0; i < exposed.count; i++)
-			if (flow->whole->function[exposed.items[i]].is_defined)
-				flow_ids_add(&create.roots, exposed.items[i]);
-		if (!create.roots.count)
-			return;
+		struct flow_create create = {
+			.call = call, .inner = call, .kind = FLOW_FOREIGN, .argument = WHOLE_NONE, .handle = WHOLE_NONE
+		};
+		for (uint32_t i = 0; i < given.count; i++)
+			flow_ids_add(&create.roots, given.items[i]);
 		flow->has_threads = true;
 		flow->creates = flow_grow(flow->creates, flow->create_count, &flow->create_room, sizeof *flow->creates);
 		flow->creates[flow->create_count++] = create;
 	}
+	flow_ids_release(&given);
 }
 
 static void find_creates(struct flow *flow)

@@ -20,7 +20,7 @@ enum races_doubt {
 	RACES_VOLATILE = 1u << 7,        /* meant, it seems: volatile or atomic on one side */
 	RACES_TYPES = 1u << 8,           /* by the types of the language both access different objects: types.h */
 	RACES_ONE_TYPE = 1u << 9,        /* one may access any type, the other not, and pointers say little */
-	RACES_STACK = 1u << 10, /* on the stack of a function that is called more than once: each call has its own */
+	RACES_STACK = 1u << 10,   /* on the stack of a function that is called more than once: each call has its own */
 	RACES_FOREIGN = 1u << 11, /* one side is in a thread that code which is not known may have, or not */
 };
 

@@ -326,7 +326,7 @@ static const struct word {
 	{ "assembly", "inline assembly", "neither its accesses nor the pointers it makes are known" },
 	{ "forged", "pointers made from numbers", "taken to point nowhere" },
 	{ "external", "functions that are neither analysed nor in the models",
-	  "taken to keep what they are given, to call it, also in threads of their own, and to return it; their own accesses are not known" },
+	  "taken to keep what they are given, to call it, also in threads of their own (if that are 64 functions or less), and to return it; their own accesses are not known" },
 	{ "no-debug", "units without debug information", "analysed; places are functions and numbers" },
 	{ "opaque", "instructions of unknown effect", "their accesses are not known" },
 	{ "ifunc", "functions chosen when the program starts", "taken to be any of those the resolver names" },
