@@ -99,6 +99,8 @@ struct flow_options {
 struct flow_statistics {
 	uint64_t contexts, visits, steps;
 	uint32_t merged_functions; /* that had more contexts than allowed */
+	uint32_t
+		bound_functions; /* that a library which is not known was given, and that run in its callers' threads only: too many */
 };
 
 struct flow;

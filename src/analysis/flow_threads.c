@@ -302,7 +302,7 @@ static bool is_of_unknown(const struct flow *flow, const struct flow_call *call)
 }
 
 /* A library that is not known may call what it was ever given, in a thread of its own, from any call of such a library on. When that are
- * too many functions, only in the thread that calls it. */
+ * too many functions, only in the thread that calls it, and that is said. */
 static void find_foreign(struct flow *flow)
 {
 	struct points_set exposed = points_exposed(flow->points);
@@ -310,10 +310,14 @@ static void find_foreign(struct flow *flow)
 	for (uint32_t i = 0; i < exposed.count; i++)
 		if (flow->whole->function[exposed.items[i]].is_defined)
 			flow_ids_add(&given, exposed.items[i]);
-	for (uint32_t c = 0; c < flow->call_count && given.count && given.count <= MOST_FOREIGN; c++) {
+	for (uint32_t c = 0; c < flow->call_count && given.count; c++) {
 		uint32_t call = flow->calls[c].instruction;
 		if (!is_of_unknown(flow, &flow->calls[c]))
 			continue;
+		if (given.count > MOST_FOREIGN) {
+			flow->statistics.bound_functions = given.count;
+			break;
+		}
 		struct flow_create create = {
 			.call = call, .inner = call, .kind = FLOW_FOREIGN, .argument = WHOLE_NONE, .handle = WHOLE_NONE
 		};

@@ -112,8 +112,8 @@ static void add_statistics(struct teller *self)
 		struct flow_statistics flow = flow_statistics(parts->flow);
 		buf_format(out,
 			   ",\"flow_contexts\":%" PRIu64 ",\"flow_visits\":%" PRIu64 ",\"flow_steps\":%" PRIu64
-			   ",\"merged_functions\":%" PRIu32,
-			   flow.contexts, flow.visits, flow.steps, flow.merged_functions);
+			   ",\"merged_functions\":%" PRIu32 ",\"bound_functions\":%" PRIu32,
+			   flow.contexts, flow.visits, flow.steps, flow.merged_functions, flow.bound_functions);
 	}
 	buf_add_string(out, "}");
 }

@@ -326,7 +326,7 @@ static const struct word {
 	{ "assembly", "inline assembly", "neither its accesses nor the pointers it makes are known" },
 	{ "forged", "pointers made from numbers", "taken to point nowhere" },
 	{ "external", "functions that are neither analysed nor in the models",
-	  "taken to keep what they are given, to call it, also in threads of their own (if that are 64 functions or less), and to return it; their own accesses are not known" },
+	  "taken to keep what they are given, to call it, also in threads of their own, and to return it; their own accesses are not known" },
 	{ "no-debug", "units without debug information", "analysed; places are functions and numbers" },
 	{ "opaque", "instructions of unknown effect", "their accesses are not known" },
 	{ "ifunc", "functions chosen when the program starts", "taken to be any of those the resolver names" },
@@ -415,6 +415,11 @@ void static_notes(struct analysis *self, struct strings *notes)
 		   "which finds more than there is");
 	note_count(notes, json_number(statistics, "merged_functions"),
 		   "functions that are entered in too many ways: some share the locks that all of them have");
+	note_count(
+		notes, json_number(statistics, "bound_functions"),
+		"functions that libraries which are not known were given: too many to follow them in threads of these "
+		"libraries' own; they are taken to be called in the threads of the program only, and races may be "
+		"missed");
 	if (json_is_true(self->tree, "is_cut"))
 		strings_add(notes, "there are more candidates than anybody reads: all are counted, and the best of "
 				   "each variable are told");

@@ -267,6 +267,17 @@ $clang -shared -fPIC unknown.c -o libunknown.so
 is "what is called back" "$(why calls.c -L. -lunknown -o said)" "nothing is proved: a library that is not known may call \"each\", in any thread"
 "$heddle" check --json=foreign.json said >/dev/null 2>&1
 is "what is called back may run in a thread of its own" "$(jq -r '[.findings[] | select(.kind == "data-race-candidate")] | map(.doubts | index("foreign") != null) | unique | @csv' foreign.json)" "true"
+# Too many to follow in threads of their own: that is said.
+{
+	echo 'void unknown(void (*)(void));'
+	echo 'static int count;'
+	for i in $(seq 65); do echo "static void each$i(void) { count += $i; }"; done
+	echo 'int main(void) {'
+	for i in $(seq 65); do echo "unknown(each$i);"; done
+	echo 'return count; }'
+} >many.c
+"$cc" -g -O0 many.c -L. -lunknown -o many
+like "too many of them" "$("$heddle" check many 2>&1)" '65 x functions that libraries which are not known were given: too many'
 $clang -c unknown.c -o unknown.o
 is "what is not woven" "$(why calls.c unknown.o -o said)" "nothing is proved: \"unknown\" was not compiled by heddle-cc"
 printf '#include <dlfcn.h>\nint main(void) { return dlopen("x", RTLD_NOW) != 0; }\n' >loads.c

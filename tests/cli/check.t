@@ -107,7 +107,7 @@ lock order: a -> b for reading -> a
              2   20.0 %  left
 not analysed, or only roughly:
   3 x inline assembly: neither its accesses nor the pointers it makes are known
-  3 x functions that are neither analysed nor in the models (strange, odd\x1b[31m): taken to keep what they are given, to call it, also in threads of their own (if that are 64 functions or less), and to return it; their own accesses are not known
+  3 x functions that are neither analysed nor in the models (strange, odd\x1b[31m): taken to keep what they are given, to call it, also in threads of their own, and to return it; their own accesses are not known
   1 x accesses of candidates without a place: the compiler made them of several lines, or there is no debug information, as in units that were not compiled from a source
 END
 )"
