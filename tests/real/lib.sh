@@ -93,6 +93,17 @@ check_size() {
 		test "$before" -gt 0 -a $((after * 10)) -le $((before * 25))
 }
 
+# check_static PROGRAM: heddle check comes to its end within 4 GB, and has candidates, of sites that the program has.
+check_static() {
+	local name status
+	[ -z "${REAL_CC:-}" ] && [ -x "$bin/../lib/heddle/heddle-analyse" ] || return 0
+	name=$(basename "$1")
+	"$bin/heddle" check --memory 4096 --top 1 "--json=$work/static.json" "$1" >"$work/static" 2>&1
+	status=$?
+	is "$name: heddle check comes to its end" "$status" 1 || diag "$(tail -n 5 "$work/static")"
+	is "$name: what it finds is at sites" "$(jq '[.findings[0].sites[0:2][].site | numbers] | length' "$work/static.json")" 2
+}
+
 # check_counts FILE: the table that heddle run --count printed.
 check_counts() {
 	[ -n "${REAL_CC:-}" ] || like "accesses were counted" "$(cat "$1")" '[0-9]{3,}'

@@ -5,6 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/real/lib.sh memcached
 need_plain
 check_woven "$woven/memcached"
+check_static "$woven/memcached"
 check_size "$plain/memcached" "$woven/memcached"
 
 # Those of its tests that neither wait for long nor measure time.

@@ -5,6 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/real/lib.sh sqlite3
 need_plain
 check_woven "$woven/sqlite3"
+check_static "$woven/sqlite3"
 check_size "$plain/sqlite3" "$woven/sqlite3"
 
 own_tests="alter autoinc bind blob cast collate1 date expr func in index insert join json101 like lock minmax mutex1 notnull
