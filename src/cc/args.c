@@ -216,20 +216,88 @@ static bool is_lto(const char *arg)
 	return strncmp(arg, "-flto=", 6) == 0 || strncmp(arg, "-flto-jobs=", 11) == 0;
 }
 
-/* The sanitizers that are on after all -fsanitize= and -fno-sanitize= options, or null. */
-static const char *sanitizer_of(const struct strings *args)
+/* The checks of UndefinedBehaviorSanitizer, and its groups: they test values and leave memory and threads alone. */
+static bool is_value_check(const char *name)
 {
-	const char *found = NULL;
+	static const char *const names[] = { "undefined",
+					     "undefined-trap",
+					     "alignment",
+					     "array-bounds",
+					     "bool",
+					     "bounds",
+					     "builtin",
+					     "enum",
+					     "float-cast-overflow",
+					     "float-divide-by-zero",
+					     "function",
+					     "implicit-bitfield-conversion",
+					     "implicit-conversion",
+					     "implicit-integer-arithmetic-value-change",
+					     "implicit-integer-conversion",
+					     "implicit-integer-sign-change",
+					     "implicit-integer-truncation",
+					     "implicit-signed-integer-truncation",
+					     "implicit-unsigned-integer-truncation",
+					     "integer",
+					     "integer-divide-by-zero",
+					     "local-bounds",
+					     "nonnull-attribute",
+					     "null",
+					     "nullability",
+					     "nullability-arg",
+					     "nullability-assign",
+					     "nullability-return",
+					     "object-size",
+					     "pointer-overflow",
+					     "return",
+					     "returns-nonnull-attribute",
+					     "shift",
+					     "shift-base",
+					     "shift-exponent",
+					     "signed-integer-overflow",
+					     "unreachable",
+					     "unsigned-integer-overflow",
+					     "unsigned-shift-base",
+					     "vla-bound",
+					     "vptr" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The sanitizers that are on after all -fsanitize= and -fno-sanitize= options and that cannot be woven. */
+static void find_sanitizers(const struct strings *args, struct strings *found)
+{
 	for (size_t i = 0; i < args->count; i++) {
 		const char *arg = args->items[i];
-		if (strncmp(arg, "-fsanitize=", 11) == 0 && arg[11])
-			found = arg;
-		else if (strcmp(arg, "-fno-sanitize=all") == 0)
-			found = NULL;
-		else if (found && strncmp(arg, "-fno-sanitize=", 14) == 0 && strcmp(arg + 14, found + 11) == 0)
-			found = NULL;
+		bool is_on = strncmp(arg, "-fsanitize=", 11) == 0, is_off = strncmp(arg, "-fno-sanitize=", 14) == 0;
+		char *names = is_on || is_off ? mem_copy_string(strchr(arg, '=') + 1) : NULL, *rest = names, *name;
+		while ((name = strsep(&rest, ","))) {
+			if (is_on && *name && !is_value_check(name) && !strings_has(found, name))
+				strings_add(found, name);
+			for (size_t k = found->count; is_off && k > 0; k--)
+				if (strcmp(name, "all") == 0 || strcmp(name, found->items[k - 1]) == 0)
+					strings_remove(found, k - 1, 1);
+		}
+		free(names);
 	}
-	return found;
+}
+
+static int refuse_sanitizers(const struct strings *args, struct err *err)
+{
+	struct strings found = { 0 };
+	int code = 0;
+	find_sanitizers(args, &found);
+	if (found.count) {
+		code = err_set(err, EINVAL,
+			       "\"-fsanitize=%s\" cannot be woven: the sanitizer and Heddle both instrument every access "
+			       "and both want the heap and the thread functions",
+			       found.items[0]);
+		err_hint(err, "build that variant with --heddle-off, or drop it; -fsanitize=undefined can be woven");
+	}
+	strings_release(&found);
+	return code;
 }
 
 /* Beside bin/ where it is installed; two levels up in the source tree, from build/bin. */
@@ -316,13 +384,7 @@ int driver_parse(struct driver *driver, int argc, char **argv, struct err *err)
 	for (size_t i = driver->args.count; i > 0 && !driver->is_off; i--)
 		if (is_lto(driver->args.items[i - 1]))
 			strings_remove(&driver->args, i - 1, 1);
-	const char *sanitizer = code || driver->is_off ? NULL : sanitizer_of(&driver->args);
-	if (sanitizer) {
-		code = err_set(err, EINVAL,
-			       "\"%s\" cannot be woven: the sanitizer and Heddle both instrument every access "
-			       "and both want the heap and the thread functions",
-			       sanitizer);
-		err_hint(err, "build that variant with --heddle-off, or drop %s", sanitizer);
-	}
+	if (!code && !driver->is_off)
+		code = refuse_sanitizers(&driver->args, err);
 	return code;
 }

@@ -255,6 +255,29 @@ static void call_atomic(struct instrument *instrument, LLVMValueRef instruction,
 	call_hook(instrument, HEDDLE_HOOK_ATOMIC_END, end, 3);
 }
 
+static LLVMOpcode opcode_of(LLVMValueRef value)
+{
+	if (LLVMIsAInstruction(value))
+		return LLVMGetInstructionOpcode(value);
+	return LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value) : 0;
+}
+
+/* Whether the compiler added the access, to count. Where counters are in a file that is mapped (-fprofile-continuous), their distance
+ * is added to the address as to a number. */
+static bool is_counting(LLVMValueRef pointer)
+{
+	for (LLVMValueRef back = pointer; back;) {
+		pointer = back;
+		back = address_step_back(pointer);
+		LLVMOpcode op = opcode_of(pointer);
+		if (op == LLVMIntToPtr || op == LLVMPtrToInt)
+			back = LLVMGetOperand(pointer, 0);
+		else if (op == LLVMAdd)
+			back = LLVMGetOperand(pointer, opcode_of(LLVMGetOperand(pointer, 0)) != LLVMPtrToInt);
+	}
+	return LLVMIsAGlobalVariable(pointer) && module_is_counter(pointer);
+}
+
 static bool is_skipped(struct instrument *instrument, LLVMValueRef instruction, const struct access *access)
 {
 	if (access->form == ACCESS_FENCE)
@@ -265,7 +288,7 @@ static bool is_skipped(struct instrument *instrument, LLVMValueRef instruction, 
 		return false;
 	if (LLVMIsALoadInst(instruction) && LLVMGetMetadata(instruction, instrument->invariant_kind))
 		return true;
-	return escape_is_private(instrument->escape, access->pointer);
+	return escape_is_private(instrument->escape, access->pointer) || is_counting(access->pointer);
 }
 
 enum instrument_fate instrument_fate(struct instrument *instrument, LLVMValueRef instruction,

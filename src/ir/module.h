@@ -69,4 +69,8 @@ struct ptrmap;
 unsigned module_plain_reason(LLVMValueRef function, const struct ptrmap *resolvers);
 void module_find_resolvers(LLVMModuleRef module, struct ptrmap *resolvers);
 
+/* Whether the compiler itself added a variable, to count what runs or to check it: --coverage, -fprofile-generate,
+ * -fsanitize-coverage, -fsanitize=vptr. Its accesses are not the program's. All of these names are reserved for it. */
+bool module_is_counter(LLVMValueRef variable);
+
 #endif
