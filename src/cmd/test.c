@@ -242,7 +242,7 @@ static const struct opt options[] = {
 	{ "strategy", "NAME",
 	  "who runs next: portfolio, dfs, reads-from, or one that heddle run has (default: portfolio)", OPT_TEXT,
 	  &run_asked.strategy },
-	{ "seed", "N", "where schedules begin: the same seed gives the same schedules (default: 1)", OPT_NUMBER,
+	{ "seed", "N", "the same seed gives the same schedules, another seed gives others (default: 1)", OPT_NUMBER,
 	  &run_asked.seed },
 	{ "check", "CMD", "judges each run that exits: sees its output as input, its status as HEDDLE_EXIT; no shell",
 	  OPT_TEXT, &test_asked.check },

@@ -380,7 +380,7 @@ static void note_end(struct test *self)
 			  "heddle-cc), or where all accesses are known not to race (heddle-cc --heddle-prove=no "
 			  "watches them); with --hang SECONDS the test goes on",
 			  campaign->answered, self->hang_count);
-	if (campaign->end == CAMPAIGN_PLANNED && campaign->reason)
+	if (campaign->reason)
 		test_note(&self->notes, "%s", campaign->reason);
 	if (campaign->left.count) {
 		char *names = text_terminal_copy(campaign->left.names);

@@ -252,6 +252,8 @@ int campaign_serve(struct campaign *campaign, struct err *err)
 		if (code == 0)
 			code = ask(&self, job, err);
 	}
+	if (campaign->end != CAMPAIGN_PLANNED && campaign->planner->progress)
+		campaign->reason = campaign->planner->progress(campaign->planner);
 	for (uint64_t i = 0; i < campaign->jobs; i++)
 		close_job(&self, &self.jobs[i]);
 	campaign->elapsed = now_seconds() - self.start;

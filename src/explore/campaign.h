@@ -67,7 +67,7 @@ struct campaign {
 	double elapsed;
 	struct keeper_left left; /* what was ended because runs had left it running */
 	enum campaign_end end;
-	const char *reason; /* with CAMPAIGN_PLANNED: the planner's; may be null */
+	const char *reason; /* the planner's: why it has nothing left, or how far it is; may be null */
 };
 
 /* Runs it. Returns 0, or a negative errno with err set. */

@@ -302,7 +302,7 @@ struct planner *minimise_new(const struct steps *steps, uint64_t seed, const uin
 			     uint64_t runs)
 {
 	struct minimise *self = mem_alloc(sizeof *self);
-	self->planner = (struct planner){ minimise_next, minimise_learn, minimise_free };
+	self->planner = (struct planner){ minimise_next, minimise_learn, minimise_free, NULL };
 	self->seed = seed;
 	self->runs = runs;
 	self->walks[0] = planner_walk_new(&self->hints, HEDDLE_STRATEGY_PCT, seed, 0);

@@ -24,3 +24,10 @@ void plan_put(const struct plan *plan, struct heddle_channel *channel)
 	channel->told_weight_count = channel->choice_count = channel->pair_count = channel->told_step_count = 0;
 	channel->lost_choices = channel->lost_steps = channel->point_count = 0;
 }
+
+/* Multiples of a number that fractions approximate badly are far apart: the square root of 2. The golden ratio is worse here,
+ * because it is the step of the random numbers that a seed leads to. */
+uint64_t plan_first_seed(uint64_t seed)
+{
+	return 1 + (seed - 1) * 0x6a09e667f3bcc909ul;
+}

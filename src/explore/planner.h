@@ -53,7 +53,14 @@ struct planner {
 	/* Null lesson->result: the schedule was not run to its end. */
 	void (*learn)(struct planner *self, const struct lesson *lesson);
 	void (*free)(struct planner *self);
+	/* Of a planner that tries all schedules of some kind: how far it is, as *reason of next says it, for a campaign that ends
+	 * before the planner has nothing left. Null: it does not try all of anything. */
+	const char *(*progress)(struct planner *self);
 };
+
+/* Where the seeds of the schedules of a test begin that has this seed. They go on by one from there, so they must be far apart
+ * for different tests: any two seeds that differ by less than 2^32 are more than 2^30 schedules apart. */
+uint64_t plan_first_seed(uint64_t seed);
 
 /* Random and pct with depths 2 to 4 by turns, each with seeds of its own from this one on. */
 struct planner *planner_rotating_new(uint64_t seed);

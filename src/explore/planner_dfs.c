@@ -55,10 +55,11 @@ struct dfs {
 	size_t node_count;
 	uint64_t tried, outstanding;
 	bool is_beyond; /* there are schedules with more preemptions */
-	uint64_t lost;  /* why not all are known */
+	/* Why not all are known: no room for choices, a run that left the path of its parent, one that was not ended. */
+	bool is_lost_room, is_lost_path, is_lost_run;
 	struct heddle_step *steps;
 	size_t step_room;
-	char reason[160];
+	char reason[320];
 };
 
 /* What a plan of ours takes along. */
@@ -99,8 +100,8 @@ static void forget(struct dfs *self)
 	for (uint32_t i = 0; i < LEVELS; i++)
 		self->levels[i].count = 0;
 	self->node_count = 0;
-	self->tried = self->outstanding = self->lost = 0;
-	self->is_beyond = false;
+	self->tried = self->outstanding = 0;
+	self->is_beyond = self->is_lost_room = self->is_lost_path = self->is_lost_run = false;
 }
 
 static void begin(struct dfs *self)
@@ -153,13 +154,14 @@ static void put_steps(struct dfs *self, const struct node *node, struct plan *pl
 	plan->step_count = count;
 }
 
-static void say_end(struct dfs *self, const char **reason)
+static bool is_lost(const struct dfs *self)
 {
-	if (self->lost)
-		snprintf(self->reason, sizeof self->reason,
-			 "%lu schedules with at most %u preemptions were tried; there are more", self->tried,
-			 self->bound);
-	else if (self->is_beyond)
+	return self->is_lost_room || self->is_lost_path || self->is_lost_run;
+}
+
+static void say_all(struct dfs *self)
+{
+	if (self->is_beyond)
 		snprintf(self->reason, sizeof self->reason,
 			 "all %lu schedules with at most %u preemption%s at synchronisation and racy accesses were "
 			 "tried",
@@ -167,7 +169,49 @@ static void say_end(struct dfs *self, const char **reason)
 	else
 		snprintf(self->reason, sizeof self->reason,
 			 "all %lu schedules that differ at synchronisation and racy accesses were tried", self->tried);
-	*reason = self->reason;
+}
+
+/* Those with fewer preemptions come first, so all that have fewer than the first that is left were tried. */
+static void say_incomplete(struct dfs *self, uint32_t first_left, uint64_t left)
+{
+	char among[96] = "", more[96] = "";
+	const char *why = self->is_lost_room ? "; there are more: a run had more choices or threads than can be kept"
+			  : self->is_lost_path
+				  ? "; there are more: a run did not repeat the schedule that it began with"
+			  : self->is_lost_run ? "; there are more: a run did not end"
+					      : "";
+	if (!is_lost(self) && self->is_strict && first_left == 1)
+		snprintf(among, sizeof among, ", among them all without preemption");
+	else if (!is_lost(self) && self->is_strict && first_left > 1 && first_left <= self->bound)
+		snprintf(among, sizeof among, ", among them all with at most %u preemption%s", first_left - 1,
+			 first_left == 2 ? "" : "s");
+	if (left)
+		snprintf(more, sizeof more, "; at least %lu %s left", left, left == 1 ? "is" : "are");
+	snprintf(self->reason, sizeof self->reason,
+		 "the search is not complete: %lu schedule%s with at most %u preemption%s %s tried%s%s%s", self->tried,
+		 self->tried == 1 ? "" : "s", self->bound, self->bound == 1 ? "" : "s",
+		 self->tried == 1 ? "was" : "were", among, more, why);
+}
+
+static const char *dfs_progress(struct planner *planner)
+{
+	struct dfs *self = (struct dfs *)planner;
+	uint64_t left = self->outstanding;
+	uint32_t first_left = LEVELS;
+	for (uint32_t i = LEVELS; i > 0; i--) {
+		left += self->levels[i - 1].count;
+		if (self->levels[i - 1].count)
+			first_left = i - 1;
+	}
+	/* What is under way may be of any level, and what racy accesses that are new lead to was not begun. */
+	if (self->outstanding)
+		first_left = 0;
+	bool is_begun = self->blocks && self->hot_count == self->hints->hot_count;
+	if (left || is_lost(self) || !is_begun)
+		say_incomplete(self, first_left, is_begun ? left : 0);
+	else
+		say_all(self);
+	return self->reason;
 }
 
 /* With several jobs the last lessons may bring more to do: until then, schedules of another kind. */
@@ -184,7 +228,7 @@ static bool dfs_next(struct planner *planner, struct plan *plan, const char **re
 		begin(self);
 	struct node *node = pop(self);
 	if (!node && !self->outstanding) {
-		say_end(self, reason);
+		*reason = dfs_progress(planner);
 		return false;
 	}
 	if (node) {
@@ -224,7 +268,7 @@ static void add(struct dfs *self, const struct node *parent, const struct heddle
 		return;
 	}
 	if (self->node_count == NODES_MOST || parent->step_count + 1 >= HEDDLE_STEPS) {
-		self->lost++;
+		self->is_lost_room = true;
 		return;
 	}
 	struct node *node = new_node(self);
@@ -241,9 +285,12 @@ static void add(struct dfs *self, const struct node *parent, const struct heddle
 static void expand(struct dfs *self, const struct node *node, const struct heddle_channel *channel)
 {
 	uint32_t count = channel->choice_count < HEDDLE_CHOICES ? channel->choice_count : HEDDLE_CHOICES;
-	self->lost += channel->lost_choices + !is_on_path(node, channel);
-	if (!is_on_path(node, channel))
+	if (!is_on_path(node, channel)) {
+		self->is_lost_path = true;
 		return;
+	}
+	if (channel->lost_choices)
+		self->is_lost_room = true;
 	for (uint32_t i = node->parent ? node->choice + 1 : 0; i < count; i++) {
 		const struct heddle_choice *choice = &channel->choices[i];
 		/* To leave a thread that has not done anything yet is the same as not to have gone there. */
@@ -265,7 +312,7 @@ static void dfs_learn(struct planner *planner, const struct lesson *lesson)
 		if (lesson->result)
 			expand(self, ticket->node, lesson->channel);
 		else
-			self->lost++;
+			self->is_lost_run = true;
 	}
 	free(ticket);
 }
@@ -283,7 +330,7 @@ static void dfs_free(struct planner *planner)
 struct planner *planner_dfs_new(const struct hints *hints, uint64_t seed, uint32_t bound, bool is_strict)
 {
 	struct dfs *self = mem_alloc(sizeof *self);
-	self->planner = (struct planner){ dfs_next, dfs_learn, dfs_free };
+	self->planner = (struct planner){ dfs_next, dfs_learn, dfs_free, dfs_progress };
 	self->hints = hints;
 	self->seed = self->draws = seed;
 	self->is_strict = is_strict;

@@ -37,6 +37,12 @@ static void named_learn(struct planner *planner, const struct lesson *lesson)
 	whose->learn(whose, &informed);
 }
 
+static const char *named_progress(struct planner *planner)
+{
+	struct named *self = (struct named *)planner;
+	return self->inner->progress ? self->inner->progress(self->inner) : NULL;
+}
+
 static void named_free(struct planner *planner)
 {
 	struct named *self = (struct named *)planner;
@@ -75,7 +81,8 @@ static struct planner *inner_new(const struct hints *hints, const char *name, ui
 struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t depth, struct lock_cycles *cycles)
 {
 	struct named *self = mem_alloc(sizeof *self);
-	self->planner = (struct planner){ named_next, named_learn, named_free };
+	self->planner = (struct planner){ named_next, named_learn, named_free, named_progress };
+	seed = plan_first_seed(seed);
 	self->inner = inner_new(&self->hints, name, seed, depth);
 	if (!self->inner) {
 		free(self);

@@ -103,7 +103,7 @@ static void portfolio_free(struct planner *planner)
 struct planner *planner_portfolio_new(const struct hints *hints, uint64_t seed)
 {
 	struct portfolio *self = mem_alloc(sizeof *self);
-	self->planner = (struct planner){ portfolio_next, portfolio_learn, portfolio_free };
+	self->planner = (struct planner){ portfolio_next, portfolio_learn, portfolio_free, NULL };
 	self->draws = seed;
 	self->arms[ARM_POS] = planner_walk_new(hints, HEDDLE_STRATEGY_POS, seed, 0);
 	self->arms[ARM_SURW] = planner_walk_new(hints, HEDDLE_STRATEGY_SURW, seed, 0);

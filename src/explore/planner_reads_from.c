@@ -199,7 +199,7 @@ static void reads_from_free(struct planner *planner)
 struct planner *planner_reads_from_new(const struct hints *hints, uint64_t seed)
 {
 	struct reads_from *self = mem_alloc(sizeof *self);
-	self->planner = (struct planner){ reads_from_next, reads_from_learn, reads_from_free };
+	self->planner = (struct planner){ reads_from_next, reads_from_learn, reads_from_free, NULL };
 	self->hints = hints;
 	self->seed = self->draws = seed;
 	self->kept = grow(NULL, 0, &self->kept_room, sizeof *self->kept);

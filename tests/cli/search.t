@@ -1,0 +1,130 @@
+#!/bin/bash
+# heddle test: which schedules a seed leads to, and what is said of a search that did not try all of them.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+
+# What getrandom gives follows from the seed of the schedule.
+cat >drawn.c <<'END'
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void *work(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	count++;
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(void)
+{
+	unsigned long drawn = 0;
+	char line[40];
+	pthread_t threads[3];
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+		return 1;
+	int fd = open("drawn", O_WRONLY | O_CREAT | O_APPEND, 0666);
+	int size = snprintf(line, sizeof line, "%lx\n", drawn);
+	return write(fd, line, (size_t)size) != size;
+}
+END
+"$cc" -g -O1 -pthread drawn.c -o drawn.out || fail "drawn.c is built"
+
+# drawn SEED OPTIONS...: into the file drawn-SEED, each number once
+drawn() {
+	rm -rf drawn .heddle
+	timeout -s KILL 120 "$heddle" test --quiet --runs 20 --seed "$@" -- ./drawn.out >said 2>&1 </dev/null
+	sort -u drawn >"drawn-$1"
+}
+for strategy in random portfolio; do
+	drawn 1 --strategy $strategy
+	drawn 2 --strategy $strategy
+	drawn 3 --strategy $strategy
+	ok "$strategy: schedules of a seed have their own random numbers" [ "$(wc -l <drawn-1)" -gt 4 ]
+	is "$strategy: adjacent seeds have no schedule in common" "$(sort drawn-1 drawn-2 drawn-3 | uniq -d | wc -l)" 0
+	cp drawn-2 before
+	drawn 2 --strategy $strategy
+	is "$strategy: the same seed has the same schedules" "$(cat drawn-2)" "$(cat before)"
+done
+
+# What a schedule is said to have as its seed is what reproduces it.
+cat >fails.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/random.h>
+static void *work(void *argument)
+{
+	return argument;
+}
+int main(void)
+{
+	unsigned char drawn = 0;
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	pthread_join(thread, NULL);
+	return getrandom(&drawn, 1, 0) == 1 && drawn % 16 == 0 ? 7 : 0;
+}
+END
+"$cc" -g -O1 -pthread fails.c -o fails || fail "fails.c is built"
+rm -rf .heddle
+timeout -s KILL 120 "$heddle" test --runs 300 --seed 2 --strategy random --reduce 0 --stop -- ./fails >said 2>&1 </dev/null
+is "a failure that the seed leads to is found" "$?" 1
+seed=$("$heddle" show H1 2>&1 | sed -n 's/.*, strategy random, seed \([0-9]*\)$/\1/p')
+like "its seed is shown" "$seed" '^[0-9]+$'
+is "the seed reproduces it" "$(status "$heddle" run --seed "${seed:-0}" -- ./fails)" 7
+
+# dfs
+cat >many.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void *work(void *argument)
+{
+	for (int i = 0; i < 3; i++) {
+		pthread_mutex_lock(&lock);
+		count++;
+		pthread_mutex_unlock(&lock);
+	}
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+"$cc" -g -O1 -pthread many.c -o many || fail "many.c is built"
+
+# searched OPTIONS...
+searched() {
+	rm -rf .heddle
+	said=$(timeout -s KILL 120 "$heddle" test --strategy dfs --json found.json "$@" -- ./many 2>&1 </dev/null | tr '\n' ' ')
+}
+searched --runs 1
+like "dfs, one run: not complete" "$said" 'note: the search is not complete: 1 schedule with at most 2 preemptions was tried; at least [0-9]+ are left'
+searched --runs 5
+like "dfs, five runs: not complete" "$said" 'note: the search is not complete: 5 schedules with at most 2 preemptions were tried, among them all without preemption; at least [0-9]+ are left'
+like "dfs, five runs: JSON has it" "$(jq -r '.notes[]' found.json)" '^the search is not complete'
+searched --depth 1
+all=$(printf '%s' "$said" | sed -n 's/.*note: all \([0-9]*\) schedules with at most 1 preemption .*/\1/p')
+like "dfs, without a limit: all were tried" "$all" '^[0-9]+$'
+searched --depth 1 --runs "${all:-1}"
+like "dfs, a limit that is just enough: all were tried" "$said" "note: all $all schedules with at most 1 preemption "
+searched --depth 1 --runs $((${all:-2} - 1))
+like "dfs, a limit that is one less: not complete" "$said" \
+	"the search is not complete: $((${all:-2} - 1)) schedules with at most 1 preemption were tried, among them all without preemption; at least 1 is left"
+searched --runs 40
+like "dfs, no other strategy is said to be incomplete" "$(timeout -s KILL 120 "$heddle" test --runs 5 -- ./many 2>&1 </dev/null)" 'nothing found$'
+is_clean "nothing is left behind"
+done_testing
