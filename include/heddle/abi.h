@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEDDLE_ABI_VERSION 6u
+#define HEDDLE_ABI_VERSION 7u
 
 #define HEDDLE_NOTE_NAME "Heddle"
 #define HEDDLE_NOTE_OBJECT 1u
@@ -317,6 +317,7 @@ enum heddle_outcome {
 	HEDDLE_OUTCOME_EXEC = 7,       /* it became another program */
 	HEDDLE_OUTCOME_HANG = 8,       /* no event for a long time: it spins in code that is not woven */
 	HEDDLE_OUTCOME_LOG_FAILED = 9, /* the log could not be written; the program was ended */
+	HEDDLE_OUTCOME_PREFIX = 10,    /* a replay ended behind channel.stop_after, and had followed the log until then */
 };
 
 /* What a thread does at an event. The numbers are part of the ABI. */
@@ -375,6 +376,9 @@ enum heddle_record {
 };
 
 #define HEDDLE_CALLERS_MOST 32u
+
+/* So many events at most pass before channel.event_count is up to date again. */
+#define HEDDLE_EVENTS_LATE 2000u
 
 #define HEDDLE_REPORT_ROOM (256u << 10)
 #define HEDDLE_LOG_ROOM (1u << 20)
@@ -479,7 +483,9 @@ struct heddle_channel {
 	uint32_t watch_count;
 	uint32_t hot_count, step_count, weight_count, wish_count;
 	uint32_t lock_pair_count;
-	uint64_t reserved[8];
+	uint64_t stop_after;  /* a replay ends behind this event; 0: where the log does */
+	uint64_t event_limit; /* of a replay: events of the recording; with more it diverges; 0: not known */
+	uint64_t reserved[6];
 	struct heddle_watch watches[HEDDLE_WATCHES];
 
 	/* What the runtime tells, kept up to date; read it when the process has ended. */

@@ -21,7 +21,7 @@ CODE, CODE_DONE, EVENT, FAULT, END, FOUND = 1, 2, 3, 4, 5, 6  # enum heddle_debu
 FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL")
 NONE, DIVERGED = 0, 5  # enum heddle_outcome
 OUTCOMES = {1: "exit", 2: "signal", 3: "deadlock", 4: "livelock", 5: "another path than the trace", 6: "refused",
-            7: "another program", 8: "hang"}
+            7: "another program", 8: "hang", 10: "where the recording stops"}
 
 
 def told(name):

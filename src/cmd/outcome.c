@@ -25,6 +25,7 @@ static const char *const words[] = {
 	[HEDDLE_OUTCOME_EXEC] = "exec",
 	[HEDDLE_OUTCOME_HANG] = "hang",
 	[HEDDLE_OUTCOME_LOG_FAILED] = "log failed",
+	[HEDDLE_OUTCOME_PREFIX] = "stopped",
 };
 
 #define WORD_COUNT (sizeof words / sizeof *words)
@@ -215,6 +216,7 @@ static void tell_headline(struct buf *out, const struct trace_result *result, co
 		[HEDDLE_OUTCOME_REFUSED] = "the program did something that cannot be controlled",
 		[HEDDLE_OUTCOME_EXEC] = "the program became another one (exec), which was not controlled",
 		[HEDDLE_OUTCOME_LOG_FAILED] = "the log could not be written, so the program was ended",
+		[HEDDLE_OUTCOME_PREFIX] = "the replay stopped where it was asked to",
 	};
 	bool is_known = result->outcome < sizeof lines / sizeof *lines && lines[result->outcome];
 	buf_add_string(out, "heddle: ");

@@ -2,13 +2,11 @@
 #include "cmd/play.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "launch/control.h"
+#include "cmd/retrace.h"
 
 #define EVENTS_MOST 4000000u
 #define PLACES_MOST 8000000u  /* with touches, of which the runtime writes fewer than that */
@@ -176,39 +174,19 @@ int play_take(struct play *self, const struct trace *now, const struct heddle_ch
 
 static int run(struct play *self, const struct trace *recorded, uint64_t event, struct err *err)
 {
-	struct control control;
-	struct trace now = *recorded;
-	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-	const struct control_setup setup = {
-		.flags = HEDDLE_CONTROL_DISCARD | HEDDLE_CONTROL_STEPS,
+	struct retrace replay = {
+		.flags = HEDDLE_CONTROL_STEPS,
 		.is_detailed = true,
-		.is_replay = true,
-		.is_unattended = true,
-		.has_own_session = true,
-		.has_streams = true,
-		.streams = { nothing, nothing, nothing },
 		.quiet_seconds = QUIET_SECONDS,
 	};
-	bool is_cut = event && recorded->result.event_count > EVENTS_WHOLE;
-	now.report = (struct buf){ 0 };
+	const bool is_cut = event && recorded->result.event_count > EVENTS_WHOLE;
 	if (is_cut)
-		now.ask.event_budget = (event < EVENTS_WHOLE ? EVENTS_WHOLE : event) + EVENTS_AFTER;
-	control_init(&control);
-	int code = control_start(&control, &now, &setup, err);
-	now.log_fd = -1;
+		replay.stop_after = (event < EVENTS_WHOLE ? EVENTS_WHOLE : event) + EVENTS_AFTER;
+	int code = retrace(&replay, recorded, err);
 	if (code == 0)
-		code = control_finish(&control, &now, err);
-	if (code == 0 && now.result.outcome == HEDDLE_OUTCOME_DIVERGED)
-		code = err_set(err, EINVAL, "the replay of \"%s\" left its path", recorded->program);
-	if (code == 0)
-		code = play_take(self, &now, control.channel, err);
-	self->is_cut = is_cut;
-	if (now.log_fd >= 0)
-		close(now.log_fd);
-	control_release(&control);
-	buf_release(&now.report);
-	if (nothing >= 0)
-		close(nothing);
+		code = play_take(self, &replay.now, replay.control.channel, err);
+	self->is_cut = replay.now.result.outcome == HEDDLE_OUTCOME_PREFIX;
+	retrace_release(&replay);
 	return code;
 }
 

@@ -256,9 +256,6 @@ static int replay(struct trace *recorded, struct err *err)
 	struct trace now = *recorded;
 	control_init(&control);
 	now.report = (struct buf){ 0 };
-	now.result = (struct trace_result){ 0 };
-	if (was_cut(recorded))
-		now.ask.event_budget = recorded->result.event_count + 1;
 	int code = run(recorded, &now, &control, err);
 	if (now.log_fd >= 0)
 		close(now.log_fd);

@@ -1,16 +1,12 @@
 /* second_pass.c: see second_pass.h. */
 #include "cmd/second_pass.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "launch/control.h"
+#include "cmd/retrace.h"
 
-/* Events after the one of interest until the replay is cut off: what is told of an access comes with the next event of its
- * thread or sooner. */
-#define EVENTS_AFTER 1000u
+/* Events behind the one of interest: what there is to report of an access comes with the next event, or with a free before it. */
+#define EVENTS_AFTER 2u
 
 struct watches {
 	struct heddle_watch items[HEDDLE_WATCHES];
@@ -125,36 +121,19 @@ static bool watch_more(struct second_pass *self, struct watches *watches)
 	return is_more;
 }
 
-static int replay(struct second_pass *self, struct trace *recorded, const struct watches *watches, struct err *err)
+static int replay(struct second_pass *self, const struct trace *recorded, const struct watches *watches,
+		  struct err *err)
 {
-	struct control control;
-	struct trace now = *recorded;
-	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-	struct control_setup setup = {
-		.flags = HEDDLE_CONTROL_DISCARD | HEDDLE_CONTROL_DETECT,
-		.is_replay = true,
-		.is_unattended = true,
-		.has_own_session = true,
-		.has_streams = true,
-		.streams = { nothing, nothing, nothing },
+	struct retrace again = {
+		.flags = HEDDLE_CONTROL_DETECT,
+		.stop_after = watches->last_event + EVENTS_AFTER,
 		.watches = watches->items,
 		.watch_count = self->watch_count,
 	};
-	now.report = (struct buf){ 0 };
-	now.ask.event_budget = watches->last_event + EVENTS_AFTER;
-	control_init(&control);
-	int code = control_start(&control, &now, &setup, err);
-	now.log_fd = -1;
-	if (code == 0)
-		code = control_finish(&control, &now, err);
+	int code = retrace(&again, recorded, err);
 	report_release(&self->report);
-	report_parse(&self->report, now.report.data ? now.report.data : "", now.report.size);
-	if (code == 0 && now.result.outcome == HEDDLE_OUTCOME_DIVERGED)
-		code = err_set(err, EINVAL, "the replay of \"%s\" left its path", recorded->program);
-	control_release(&control);
-	buf_release(&now.report);
-	if (nothing >= 0)
-		close(nothing);
+	report_parse(&self->report, again.now.report.data ? again.now.report.data : "", again.now.report.size);
+	retrace_release(&again);
 	return code;
 }
 

@@ -151,6 +151,22 @@ static int start(struct control *self, struct trace *trace, const struct control
 	return code;
 }
 
+/* What is known of a run that was ended from outside has no end: it goes as far as it may have come. */
+static void set_replay(struct control *self, const struct trace *trace, uint64_t stop_after)
+{
+	struct heddle_channel *channel = self->channel;
+	const struct trace_result *recorded = &trace->result;
+	self->in_fd = trace->log_fd;
+	channel->flags |= HEDDLE_CONTROL_REPLAY;
+	channel->strategy = HEDDLE_STRATEGY_REPLAY;
+	channel->in_bytes = trace->log_bytes;
+	channel->stop_after = stop_after;
+	if (recorded->outcome != HEDDLE_OUTCOME_NONE)
+		channel->event_limit = recorded->event_count;
+	else if (!stop_after || stop_after > recorded->event_count)
+		channel->stop_after = recorded->event_count + HEDDLE_EVENTS_LATE;
+}
+
 int control_start(struct control *self, struct trace *trace, const struct control_setup *setup, struct err *err)
 {
 	control_init(self);
@@ -175,12 +191,8 @@ int control_start(struct control *self, struct trace *trace, const struct contro
 			self->channel->flags |= HEDDLE_CONTROL_RECORD;
 		if (setup->is_detailed)
 			self->channel->flags |= HEDDLE_CONTROL_DETAIL;
-		if (setup->is_replay) {
-			self->in_fd = trace->log_fd;
-			self->channel->flags |= HEDDLE_CONTROL_REPLAY;
-			self->channel->strategy = HEDDLE_STRATEGY_REPLAY;
-			self->channel->in_bytes = trace->log_bytes;
-		}
+		if (setup->is_replay)
+			set_replay(self, trace, setup->stop_after);
 		code = start(self, trace, setup, server_end, err);
 	}
 	if (server_end >= 0)
@@ -217,7 +229,7 @@ static bool is_credible(const struct trace_result *result)
 		return (WIFSIGNALED(status) && WTERMSIG(status) == result->status) ||
 		       (WIFEXITED(status) && WEXITSTATUS(status) == 128 + result->status);
 	default:
-		return result->outcome <= HEDDLE_OUTCOME_LOG_FAILED && WIFEXITED(status) && WEXITSTATUS(status) == 3;
+		return result->outcome <= HEDDLE_OUTCOME_PREFIX && WIFEXITED(status) && WEXITSTATUS(status) == 3;
 	}
 }
 
@@ -250,6 +262,11 @@ int control_lend_log(const struct control *self, struct trace *trace, struct err
 	trace->tail = self->channel->log;
 	trace->tail_bytes = used < HEDDLE_LOG_ROOM ? used : HEDDLE_LOG_ROOM;
 	return 0;
+}
+
+bool control_wait(struct control *self, double deadline)
+{
+	return keeper_poll(&self->keeper, deadline);
 }
 
 int control_finish(struct control *self, struct trace *trace, struct err *err)

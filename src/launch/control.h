@@ -42,13 +42,20 @@ struct control_setup {
 	uint32_t watch_count;
 	uint64_t fork_at, fork_seed;
 	uint64_t quiet_seconds; /* see struct heddle_channel */
+	uint64_t stop_after;    /* of a replay: the last event that is wanted; 0: all of it */
 };
 
 /*
  * Starts the program as the trace says (program, arguments, environment, folder, options, limits, ask). Sets its
- * own_bytes and limits when they are 0. Returns 0, or a negative errno with err set; control_release in any case.
+ * own_bytes and limits when they are 0. A replay never has more events than trace->result says: with more it diverges, and
+ * that of a run that was ended from outside ends there. Returns 0, or a negative errno with err set; control_release in any
+ * case.
  */
 int control_start(struct control *self, struct trace *trace, const struct control_setup *setup, struct err *err);
+
+/* Waits until the program has ended, or until a time of the monotonic clock, in seconds. Returns whether it has ended;
+ * control_finish takes that. */
+bool control_wait(struct control *self, double deadline);
 
 /* Waits for the end, also of all that the program started, and puts what the program told into trace: result, report, and with setup->trace_path the log, whose
  * tail stays in the channel: write the trace before control_release. Returns 0, or a negative errno with err set. */

@@ -9,6 +9,7 @@
 #ifndef LAUNCH_KEEPER_H
 #define LAUNCH_KEEPER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -34,6 +35,9 @@ void keeper_init(struct keeper *self);
 /* Starts it, and the program by it: program(data, parent) is called in the new process, where parent is the keeper's
  * process id, and must not return. Returns the program's process id, or a negative errno. */
 pid_t keeper_start(struct keeper *self, void (*program)(void *data, pid_t parent), void *data);
+
+/* Waits for the program's end until a time of the monotonic clock, in seconds. Returns whether keeper_wait will not have to. */
+bool keeper_poll(struct keeper *self, double deadline);
 
 /*
  * Waits for the program's end. Returns 0 with *status as from waitpid, or a negative errno when there is no keeper any

@@ -27,7 +27,7 @@
 #include "world/strategy.h"
 #include "world/switch.h"
 
-#define SLICE_MAX 2000u
+#define SLICE_MAX HEDDLE_EVENTS_LATE
 /* So many yields in a row for each runnable thread are a livelock. */
 #define STREAK_MAX 20000u
 /* A thread that ran so many events while others could is treated as if it had yielded: no strategy starves anybody. */
@@ -236,8 +236,11 @@ _Noreturn void world_diverge(const char *expected)
 	say_number(&say, log_next.tag);
 	say_string(&say, " (");
 	say_number(&say, log_next.value[0]);
-	say_string(&say, ") at event ");
-	say_number(&say, log_next.event);
+	say_string(&say, ")");
+	if (log_next.event != UINT64_MAX) {
+		say_string(&say, " at event ");
+		say_number(&say, log_next.event);
+	}
 	say.text[say.size] = '\0';
 	report_note("the replay left the path of the trace:", say.text);
 	if (share_was_used())
@@ -316,6 +319,13 @@ static struct thread *replay_next(struct thread *self)
 	world_diverge("the thread that ran cannot go on");
 }
 
+/* So that somebody is asked at the event behind the last one. */
+static uint64_t slice_until(uint64_t slice, uint64_t last)
+{
+	uint64_t now = world_events();
+	return last && now <= last && slice > last - now ? last - now : slice;
+}
+
 static uint64_t replay_slice(void)
 {
 	uint64_t now = world_events(), slice = SLICE_MAX;
@@ -323,7 +333,7 @@ static uint64_t replay_slice(void)
 		slice = log_next.event > now ? log_next.event - now - 1 : 0;
 	if (heddle_debug.stop_at > now && heddle_debug.stop_at - now - 1 < slice)
 		slice = heddle_debug.stop_at - now - 1;
-	return slice;
+	return slice_until(slice_until(slice, world.channel->stop_after), world.channel->event_limit);
 }
 
 void world_replay_slice(void)
@@ -391,10 +401,8 @@ static uint64_t slice_of(const struct thread *thread)
 /* The budget ends where it ends, and the world forks where it should. */
 static uint64_t clamped_slice(const struct thread *thread)
 {
-	uint64_t slice = slice_of(thread), budget = world.channel->event_budget, now = world_events();
+	uint64_t slice = slice_until(slice_of(thread), world.channel->event_budget), now = world_events();
 	uint64_t fork_at = world.channel->fork_at;
-	if (budget && now <= budget && slice > budget - now)
-		slice = budget - now;
 	if (fork_at > now && slice > fork_at - now - 1)
 		slice = fork_at - now - 1;
 	return slice;
@@ -450,6 +458,23 @@ static void check_budget(void)
 	}
 }
 
+/* A replay that was asked for a part of the run ends here, and one that has passed the recording's last event left its path
+ * before. Records of the log that the replay came past without them say that it did so, too. */
+static void check_replay_end(void)
+{
+	const struct heddle_channel *channel = world.channel;
+	uint64_t now = world_events();
+	if (channel->stop_after && now > channel->stop_after) {
+		if (log_next.event < now)
+			world_diverge("a record of the log was passed over");
+		if (world.is_detailed)
+			report_threads();
+		world_end(HEDDLE_OUTCOME_PREFIX, 0);
+	}
+	if (channel->event_limit && now > channel->event_limit)
+		world_diverge("the run goes on, and the recorded one had ended");
+}
+
 /* System calls arrive on a way that has no frames. */
 static bool has_callers(enum heddle_event_kind kind)
 {
@@ -460,6 +485,8 @@ static bool has_callers(enum heddle_event_kind kind)
 void world_slow(void)
 {
 	struct thread *self = world.current;
+	if (world.is_replaying)
+		check_replay_end();
 	if (world.is_detailed) {
 		shortcut_end_silence();
 		log_write_event(self, has_callers(self->kind) ? callers_here() : 0);
@@ -562,7 +589,8 @@ void world_begin_strategy(void)
 _Noreturn void world_end(enum heddle_outcome outcome, int status)
 {
 	if (!world.is_ending) {
-		bool is_cut = outcome == HEDDLE_OUTCOME_DIVERGED || outcome == HEDDLE_OUTCOME_REFUSED;
+		bool is_cut = outcome == HEDDLE_OUTCOME_DIVERGED || outcome == HEDDLE_OUTCOME_REFUSED ||
+			      outcome == HEDDLE_OUTCOME_PREFIX;
 		if (world.is_replaying && !is_cut && log_next.tag != HEDDLE_RECORD_END)
 			world_diverge("the run ends"); /* which ends here again, and has to be told */
 		world.is_ending = true;

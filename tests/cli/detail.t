@@ -1,0 +1,156 @@
+#!/bin/bash
+# Stacks, values and threads of findings, which replays of a part of the run tell: however long the run goes on behind the finding.
+# And that replays end.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+unset COLUMNS NO_COLOR
+
+# program NAME [FLAGS...]: the source on standard input becomes ./NAME
+program() {
+	local name=$1
+	shift
+	cat >"$name.c"
+	"$cc" -g -O1 -pthread "$@" "$name.c" -o "$name" 2>&1 || fail "$name is built"
+}
+
+# tested OPTIONS... -- PROG: $said and $code are what comes of heddle test, with an empty store
+tested() {
+	rm -rf .heddle
+	said=$(timeout -s KILL 120 "$heddle" test "$@" 2>errors </dev/null)
+	code=$?
+}
+
+program early <<'END_C'
+#include <pthread.h>
+static volatile int total, work[3];
+static __attribute__((noinline)) void step(void)
+{
+	total++;
+}
+static __attribute__((noinline)) void outer(void)
+{
+	step();
+	__asm__ volatile("");
+}
+static void *worker(void *argument)
+{
+	outer();
+	for (int i = 0; i < 3000; i++)
+		work[(long)argument]++;
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (long i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, worker, (void *)i);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END_C
+
+tested --runs 5 -- ./early
+is "a race with 6000 events behind it is one finding" "$code $(grep -c '^H[0-9]* data race' <<<"$said")" "1 1"
+is "both of its accesses have their calls" "$(grep -c 'called from outer (early.c:9)' <<<"$said")" 2
+like "values" "$said" 'it was 0 and became 1'
+is "locks" "$(grep -c 'holding no lock' <<<"$said")" 2
+is "both rows of the threads are marked" "$(grep -c '^ *[0-9]*>.* 5 \(read\|write\) total' <<<"$said")" 2
+unlike "nothing is missing" "$said" 'without|cannot'
+shown=$("$heddle" show H1 2>&1)
+is "heddle show has the calls, too" "$(grep -c 'called from outer (early.c:9)' <<<"$shown")" 2
+is "and the rows" "$(grep -c '^ *[0-9]*>.* 5 \(read\|write\) total' <<<"$shown")" 2
+"$heddle" report --json report.json H1
+is "a report has the interleaving with both sites" \
+	"$(jq -c '[.findings[0].interleaving[].site | select(. != null)] | sort' report.json)" "[0,1]"
+
+echo 'race:^outer$' >lines
+tested --runs 5 --suppressions lines -- ./early
+is "it is suppressed by a function that called" "$code $(grep -c '1 suppressed' <<<"$said")" "0 1"
+
+# Of a run with more than a million events the threads come from a part of it, too.
+program long <<'END_C'
+#include <pthread.h>
+#include <stdlib.h>
+static volatile int total, work[3];
+static void *worker(void *argument)
+{
+	total++;
+	for (int i = 0; i < 300000; i++)
+		work[(long)argument]++;
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (long i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, worker, (void *)i);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END_C
+tested --runs 2 -- ./long
+is "a run of more than a million events: locks, ..." "$(grep -c 'holding no lock' <<<"$said")" 2
+is "... and rows" "$(grep -c '^ *[0-9]*>.* 6 \(read\|write\) total' <<<"$said")" 2
+
+program freed <<'END_C'
+#include <pthread.h>
+#include <stdlib.h>
+static volatile int work[3];
+static int *volatile block;
+static __attribute__((noinline)) void look(void)
+{
+	work[2] = *block;
+}
+static void *worker(void *argument)
+{
+	look();
+	for (int i = 0; i < 3000; i++)
+		work[0]++;
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	block = malloc(sizeof *block);
+	*block = 1;
+	free((void *)block);
+	pthread_create(&thread, NULL, worker, NULL);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END_C
+tested --runs 2 --reduce 0 -- ./freed
+like "a use after free with 6000 events behind it: who allocated it" "$said" 'allocated by thread 1 .*at freed.c:19'
+like "who freed it" "$said" 'freed by thread 1 .*at freed.c:21'
+like "who called" "$said" 'called from worker \(freed.c:11\)'
+
+# What another process writes is not in the trace: the replay waits for it in vain, and does not do so for ever.
+program shared <<'END_C'
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	volatile int *flag = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status, went_on[2];
+	char byte;
+	pipe(went_on);
+	if (fork() == 0) {
+		read(went_on[0], &byte, 1);
+		*flag = 1;
+		_exit(0);
+	}
+	write(went_on[1], "", 1);
+	while (!*flag)
+		;
+	wait(&status);
+	return 0;
+}
+END_C
+timeout -s KILL 60 "$heddle" run --trace shared.trace -- ./shared
+said=$(timeout -s KILL 60 "$heddle" replay shared.trace 2>&1)
+is "a replay that waits for another process ends" "$?" 3
+like "and says that it differs" "$said" 'did not follow the trace|cannot be replayed'
+done_testing
