@@ -221,7 +221,27 @@ struct heddle_object {
 	heddle_rel lines, lines_end;
 	heddle_rel clones, clones_end; /* code */
 	heddle_rel gate;               /* struct heddle_gate, writable; null until the runtime fills it */
+	uint64_t check;                /* heddle_check from 0 on: the tables of functions, sites, inlines, calls */
+	uint64_t root_check;           /* the same of this structure up to here: whether the bounds can be believed */
 };
+
+/* Mixes a table into a check against accidents: a file that was damaged must not be taken for one with other sites. Tables are
+ * multiples of four bytes, and nothing changes them after the link. */
+static inline uint64_t heddle_check(uint64_t check, const void *table, size_t size_bytes)
+{
+	const unsigned char *at = (const unsigned char *)table;
+	uint64_t word = size_bytes;
+	for (size_t left = size_bytes;; left -= 8, at += 8) {
+		check = (check ^ word) * 0x9e3779b97f4a7c15u;
+		check ^= check >> 29;
+		if (left == 0)
+			return check;
+		word = 0;
+		__builtin_memcpy(&word, at, left < 8 ? 4 : 8);
+		if (left < 8)
+			left = 8;
+	}
+}
 
 /* The descriptor of the note. */
 struct heddle_note {

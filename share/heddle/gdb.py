@@ -425,7 +425,8 @@ help heddle-goto and the like say more."""
 
 
 def set_up():
-    words = [told("COMMAND"), "replay", "--exec", told("TRACE")] + (["--hang", told("HANG")] if told("HANG") != "0" else [])
+    words = [told("COMMAND"), "replay", "--exec", told("TRACE")] + (["--hang", told("HANG")] if told("HANG") != "0" else []) \
+        + (["--trust"] if told("TRUST") == "1" else [])
     wrapper = " ".join(shlex.quote(word) for word in words + ["--"])
     for setting in ("exec-wrapper " + wrapper, "startup-with-shell on", "disable-randomization on", "detach-on-fork on",
                     "follow-fork-mode parent", "follow-exec-mode same", "libthread-db-search-path /dev/null",

@@ -77,7 +77,7 @@ void hash_add(struct hash *hash, const void *data, size_t size_bytes)
 	}
 }
 
-void hash_end(struct hash *hash, uint8_t id[16])
+void hash_digest(struct hash *hash, uint8_t digest[HASH_DIGEST])
 {
 	uint64_t bits = hash->size_bytes * 8;
 	unsigned char pad[72] = { 0x80 };
@@ -85,6 +85,13 @@ void hash_end(struct hash *hash, uint8_t id[16])
 	for (int i = 0; i < 8; i++)
 		pad[pad_size + (size_t)i] = (unsigned char)(bits >> (56 - 8 * i));
 	hash_add(hash, pad, pad_size + 8);
-	for (int i = 0; i < 16; i++)
-		id[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
+	for (unsigned i = 0; i < HASH_DIGEST; i++)
+		digest[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void hash_end(struct hash *hash, uint8_t id[16])
+{
+	uint8_t digest[HASH_DIGEST];
+	hash_digest(hash, digest);
+	memcpy(id, digest, 16);
 }

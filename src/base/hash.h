@@ -14,6 +14,11 @@ struct hash {
 void hash_init(struct hash *hash);
 void hash_add(struct hash *hash, const void *data, size_t size_bytes);
 
+#define HASH_DIGEST 32u
+
+/* Writes the whole digest. This or hash_end ends the use of the struct. */
+void hash_digest(struct hash *hash, uint8_t digest[HASH_DIGEST]);
+
 /* Writes the first 16 bytes of the digest: enough for identity, short enough to print. */
 void hash_end(struct hash *hash, uint8_t id[16]);
 

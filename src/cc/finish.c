@@ -2,6 +2,7 @@
  * finish.c: the last touch on a woven file, after the second link, in place.
  *  1. Writes the bounds of the tables into struct heddle_object, from the section headers. Linkers offer __start_ and
  *     __stop_ symbols for this, but ld.bfd exports them from libraries, hidden or not.
+ *     And a check of what is in them, so that a damaged file is noticed.
  *  2. Takes the aliases that only the weave needs (ir/module.h) out of the symbol table, so that nm, perf and debuggers see
  *     the names the program has. The entries behind a removed one move up and the table becomes shorter; nothing else in
  *     the file moves. A file that keeps its relocations (--emit-relocs) refers to symbols by number, and keeps them all.
@@ -107,6 +108,22 @@ static void write_bounds(const struct file *file, char *object, uint64_t address
 	}
 }
 
+static void write_check(const struct file *file, char *object)
+{
+	static const char *const checked[] = { HEDDLE_SECTION_FUNCTIONS, HEDDLE_SECTION_SITES, HEDDLE_SECTION_INLINES,
+					       HEDDLE_SECTION_CALLS };
+	uint64_t check = 0;
+	for (size_t i = 0; i < sizeof checked / sizeof *checked; i++) {
+		const Elf64_Shdr *section = find_section(file, checked[i]);
+		bool is_there = section && has_content(file, section);
+		check = heddle_check(check, is_there ? file->data + section->sh_offset : NULL,
+				     is_there ? section->sh_size : 0);
+	}
+	memcpy(object + offsetof(struct heddle_object, check), &check, sizeof check);
+	check = heddle_check(0, object, offsetof(struct heddle_object, root_check));
+	memcpy(object + offsetof(struct heddle_object, root_check), &check, sizeof check);
+}
+
 /* The note is: three words, the owner's name padded to four bytes, struct heddle_note. */
 static bool finish_object(const struct file *file)
 {
@@ -122,6 +139,7 @@ static bool finish_object(const struct file *file)
 	if (!object || memcmp(object, HEDDLE_MAGIC, 8) != 0)
 		return false;
 	write_bounds(file, object, address);
+	write_check(file, object);
 	return true;
 }
 

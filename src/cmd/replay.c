@@ -25,7 +25,7 @@
 
 static struct {
 	const char *path, *store, *color;
-	bool is_columns, is_stats, is_gdb, is_exec;
+	bool is_columns, is_stats, is_gdb, is_exec, is_trusted;
 	uint64_t from, to, hang, stop;
 	bool is_finding;        /* the operand names one ... */
 	uint64_t event;         /* ... which shows at this event; 0: at the end */
@@ -306,6 +306,8 @@ int replay_check(const char *path, struct err *err)
 	trace_init(&recorded);
 	int code = trace_read(path, &recorded, err);
 	if (code == 0)
+		code = control_check_maker(&recorded, err);
+	if (code == 0)
 		code = check_program(&recorded, err);
 	trace_free(&recorded);
 	return code;
@@ -350,6 +352,7 @@ static int become_gdb(const struct trace *recorded, char **arguments, struct err
 		.found_at = is_detected() ? asked.event : 0,
 		.is_end = !is_at && asked.is_finding && !asked.event,
 		.hang_seconds = is_given(asked.hang) ? asked.hang : 0,
+		.is_trusted = asked.is_trusted,
 		.arguments = arguments,
 	};
 	return replay_gdb(&gdb, err);
@@ -375,6 +378,10 @@ static int replay_main(char **operands, size_t count)
 		free(path);
 		return usage(&err);
 	}
+	if (code == 0 && asked.is_trusted)
+		code = trace_accept(&recorded, &err);
+	if (code == 0)
+		code = control_check_maker(&recorded, &err);
 	if (code == 0)
 		code = check_program(&recorded, &err);
 	if (code == 0 && asked.is_gdb)
@@ -414,6 +421,8 @@ static const struct opt options[] = {
 	{ "exec", NULL,
 	  "become the program, for other debuggers: nobody compares the end; what follows TRACE is ignored", OPT_FLAG,
 	  &asked.is_exec },
+	{ "trust", NULL, "replay a trace that your Heddle did not make: runs the program and arguments that it names",
+	  OPT_FLAG, &asked.is_trusted },
 	{ "color", "WHEN", "colours: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)",
 	  OPT_TEXT, &asked.color },
 	{ "stats", NULL, "say how it ended, and how many events, switches and threads it had", OPT_FLAG,

@@ -148,6 +148,7 @@ int replay_gdb(const struct replay_gdb *asked, struct err *err)
 		tell_text("COMMAND", own);
 		tell_text("TRACE", trace);
 		tell_number("HANG", asked->hang_seconds);
+		tell_number("TRUST", asked->is_trusted);
 		tell_result(asked->recorded);
 		tell_stops(asked);
 		/* It starts the program by a shell; the user's may read files of its own first. */

@@ -18,6 +18,7 @@ struct replay_gdb {
 	uint64_t found_at;     /* how many events there were when detection found it; 0: the first that it found */
 	bool is_end;           /* without such an event, stop at the end */
 	uint64_t hang_seconds; /* for heddle replay --exec --hang; 0: not given */
+	bool is_trusted;       /* for heddle replay --exec --trust */
 	char **arguments;      /* the user's, for gdb; null at the end */
 };
 

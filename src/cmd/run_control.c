@@ -227,7 +227,13 @@ static int write_trace(const char *path, struct trace *trace, const struct contr
 		return err_set(err, code, "cannot write the log of the trace \"%s\": %s", path, strerror(code));
 	}
 	identity_add_modules(trace);
-	return trace_write(path, trace, err);
+	code = trace_write(path, trace, err);
+	const char *problem = seal_problem();
+	if (code == 0 && problem && run_asked.trace)
+		fprintf(stderr,
+			"heddle: note: the trace cannot be marked as yours, so heddle replay needs --trust: %s\n",
+			problem);
+	return code;
 }
 
 static int start(struct trace *trace, struct control *control, const char *path, struct err *err)

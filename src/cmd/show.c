@@ -131,7 +131,9 @@ static void print(struct showing *self)
 	if (code < 0)
 		buf_format(&out, "  %s: %s\n", path ? "the interleaving cannot be shown" : "it cannot be replayed",
 			   err.message);
-	if (path)
+	if (code == -EPERM)
+		buf_format(&out, "  %s\n", err.hint);
+	else if (path)
 		tell_replay(&out, &teller, store_option(asked.store), id);
 	fwrite(out.data, 1, out.size, stdout);
 	play_release(&run.play);

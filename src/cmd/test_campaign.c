@@ -368,6 +368,12 @@ static void note_files(struct test *self)
 static void note_end(struct test *self)
 {
 	const struct campaign *campaign = &self->campaign;
+	const char *problem = seal_problem();
+	if (problem && self->judge.findings.count)
+		test_note(&self->notes,
+			  "the evidence cannot be marked as yours, so heddle show does not replay it, and heddle "
+			  "replay needs --trust: %s",
+			  problem);
 	if (self->is_single)
 		test_note(&self->notes,
 			  "the program never had more than one thread, so all schedules are the same: ended after "

@@ -268,7 +268,7 @@ static void find_earlier(struct test *test, const struct finding *finding, struc
 	    store_find_reduced(&test->stored, (int64_t)finding->number, &earlier->stored, &ignored) <= 0)
 		return;
 	char *path = evidence_of_store(earlier->stored.trace);
-	earlier->is_there = trace_read(path, &earlier->recorded, &ignored) == 0 &&
+	earlier->is_there = trace_read(path, &earlier->recorded, &ignored) == 0 && !earlier->recorded.is_foreign &&
 			    test_find_steps(test, &earlier->recorded, &earlier->steps, &ignored) == 0 &&
 			    count_preemptions(&earlier->steps) == earlier->stored.preemptions;
 	free(path);

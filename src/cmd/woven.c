@@ -227,6 +227,16 @@ static int other_version(const struct woven *woven, uint32_t version, struct err
 		       woven->elf.path, version, HEDDLE_ABI_VERSION);
 }
 
+/* Whether the tables are what heddle-cc wrote: the check is over these, in this order. */
+static bool is_whole(const struct woven *woven, const struct table *calls, uint64_t wanted)
+{
+	const struct table *const tables[] = { &woven->functions, &woven->sites, &woven->inlines, calls };
+	uint64_t check = 0;
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		check = heddle_check(check, tables[i]->bytes, (size_t)tables[i]->count * tables[i]->record_bytes);
+	return check == wanted;
+}
+
 #define TARGET(object, address, name)                                                                                  \
 	((address) + offsetof(struct heddle_object, name) + (uint64_t)(int64_t)(object).name)
 
@@ -235,7 +245,7 @@ static int find_tables(struct woven *woven, const unsigned char *descriptor, siz
 {
 	struct heddle_note note;
 	struct heddle_object object;
-	struct table lines = { 0 };
+	struct table lines = { 0 }, calls = { 0 };
 	size_t left;
 	if (size_bytes < sizeof note.version)
 		return elf_file_damaged(&woven->elf, "its note is incomplete", err);
@@ -269,6 +279,12 @@ static int find_tables(struct woven *woven, const unsigned char *descriptor, siz
 				  sizeof(struct heddle_lines), err);
 	woven->sources->lines =
 		(struct woven_lines){ .bytes = lines.bytes, .size_bytes = (size_t)lines.count * lines.record_bytes };
+	if (code == 0)
+		code = find_table(woven, &calls, TARGET(object, at, calls), TARGET(object, at, calls_end),
+				  sizeof(struct heddle_call), err);
+	if (code == 0 && (!is_whole(woven, &calls, object.check) ||
+			  heddle_check(0, &object, offsetof(struct heddle_object, root_check)) != object.root_check))
+		code = elf_file_damaged(&woven->elf, "a table has changed since it was linked", err);
 	if (code == 0 && !woven_lines_are_whole(&woven->sources->lines))
 		code = elf_file_damaged(&woven->elf, "its table of lines cannot be read", err);
 	return code;

@@ -167,13 +167,29 @@ static void set_replay(struct control *self, const struct trace *trace, uint64_t
 		channel->stop_after = recorded->event_count + HEDDLE_EVENTS_LATE;
 }
 
+/* The one place that every replay passes. */
+int control_check_maker(const struct trace *trace, struct err *err)
+{
+	const char *problem = seal_problem();
+	if (!trace->is_foreign)
+		return 0;
+	err_hint(err, "if you trust whoever made it, heddle replay --trust runs it");
+	if (problem)
+		return err_set(err, EPERM,
+			       "nobody can tell whether you made the trace, and a replay runs what it names: %s",
+			       problem);
+	return err_set(err, EPERM, "the trace was not made by your Heddle, and a replay runs what it names");
+}
+
 int control_start(struct control *self, struct trace *trace, const struct control_setup *setup, struct err *err)
 {
 	control_init(self);
 	int server_end = -1;
+	int code = setup->is_replay ? control_check_maker(trace, err) : 0;
 	launch_ignore_file_limit();
 	set_limits(trace);
-	int code = make_channel(self, err);
+	if (code == 0)
+		code = make_channel(self, err);
 	if (code == 0)
 		code = make_out(self, setup, err);
 	if (code == 0)

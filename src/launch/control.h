@@ -45,7 +45,11 @@ struct control_setup {
 	uint64_t stop_after;    /* of a replay: the last event that is wanted; 0: all of it */
 };
 
+/* Whether the trace may be replayed: it is not foreign (trace.h). Returns 0, or a negative errno with err set. */
+int control_check_maker(const struct trace *trace, struct err *err);
+
 /*
+ * A replay of a trace that control_check_maker rejects does not start.
  * Starts the program as the trace says (program, arguments, environment, folder, options, limits, ask). Sets its
  * own_bytes and limits when they are 0. A replay never has more events than trace->result says: with more it diverges, and
  * that of a run that was ended from outside ends there. Returns 0, or a negative errno with err set; control_release in any

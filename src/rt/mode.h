@@ -16,6 +16,8 @@ struct mode {
 	/* Chooses the hooks of a new object, all null before, before any of its functions is switched. A hook left null
 	 * does nothing. A mode may also redirect the calls of plain accesses here. -1: do not switch it. */
 	int (*attach)(const struct object *object, struct heddle_hooks *hooks);
+	/* The tables of an object are damaged, and what they say of it is wrong: it will not be switched. Null: nothing to do. */
+	void (*refused)(const struct object *object);
 	/* After its functions were switched. */
 	void (*attached)(const struct object *object, const struct patch_result *result);
 };

@@ -142,8 +142,24 @@ static void ignore(const struct object *object, const char *reason)
 	say_end(&say);
 }
 
+static bool is_whole(const struct heddle_object *header)
+{
+	if (heddle_check(0, header, offsetof(struct heddle_object, root_check)) != header->root_check)
+		return false;
+	const heddle_rel *const bounds[][2] = { { &header->functions, &header->functions_end },
+						{ &header->sites, &header->sites_end },
+						{ &header->inlines, &header->inlines_end },
+						{ &header->calls, &header->calls_end } };
+	uint64_t check = 0;
+	for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+		const char *start = object_at(bounds[i][0]), *end = object_at(bounds[i][1]);
+		check = heddle_check(check, start, start < end ? (size_t)(end - start) : 0);
+	}
+	return check == header->check;
+}
+
 /* Turns distances into pointers. The object is our own program's, mapped by the loader, so what is checked is that it
- * speaks our version, not that it is sane. */
+ * speaks our version and is whole, not that it is sane. */
 static bool read_header(struct object *object, const struct heddle_object *header)
 {
 	object->header = header;
@@ -175,7 +191,9 @@ static bool read_header(struct object *object, const struct heddle_object *heade
 	object->gate = (struct heddle_gate *)(uintptr_t)object_at(&header->gate);
 	if (!object->build || !object->gate || object->functions_end < object->functions ||
 	    object->sites_end < object->sites || object->calls_end < object->calls ||
-	    object->clones_end < object->clones) {
+	    object->clones_end < object->clones || !is_whole(header)) {
+		if (mode->refused)
+			mode->refused(object);
 		ignore(object, "its tables are damaged");
 		return false;
 	}

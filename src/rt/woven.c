@@ -12,7 +12,7 @@
  */
 #include "heddle/abi.h"
 
-_Static_assert(sizeof(struct heddle_object) == 72, "the table below has the layout of struct heddle_object");
+_Static_assert(sizeof(struct heddle_object) == 88, "the table below has the layout of struct heddle_object");
 _Static_assert(sizeof(struct heddle_note) == 8, "the note below has the layout of struct heddle_note");
 _Static_assert(HEDDLE_ABI_VERSION == 7 && HEDDLE_NOTE_OBJECT == 1, "the numbers below are those of abi.h");
 _Static_assert(sizeof HEDDLE_NOTE_NAME == 7, "the note below is padded for this name");
@@ -85,10 +85,11 @@ __asm__(".pushsection .rodata.heddle, \"a\", @progbits\n"
 	".type __heddle_object, @object\n"
 	"__heddle_object:\n"
 	".ascii \"" HEDDLE_MAGIC "\"\n"
-	".long 7, 72\n"
+	".long 7, 88\n"
 	".long __heddle_build - .\n"
 	".zero 48\n" /* the bounds of the tables: heddle-cc writes them into the linked file */
 	".long __heddle_gate - .\n"
+	".quad 0, 0\n" /* the checks, likewise */
 	".size __heddle_object, . - __heddle_object\n"
 	".popsection\n"
 	".pushsection .note.heddle, \"a\", @note\n"

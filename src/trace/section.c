@@ -32,7 +32,7 @@ struct head {
 static const char *const kind_names[SECTION_COUNT] = {
 	[SECTION_START] = "start",   [SECTION_ASK] = "request",   [SECTION_RESULT] = "result",
 	[SECTION_BUILDS] = "builds", [SECTION_REPORT] = "report", [SECTION_LOG] = "log",
-	[SECTION_END] = "end",
+	[SECTION_SEAL] = "seal",     [SECTION_END] = "end",
 };
 
 /* FNV-1a: enough against accidents. */
@@ -48,6 +48,7 @@ static uint64_t check_of(const struct section_header *header)
 static int write_all(struct section_file *file, const void *data, size_t size_bytes, struct err *err)
 {
 	const char *at = data;
+	seal_add(&file->seal, data, size_bytes);
 	while (size_bytes) {
 		ssize_t put = write(file->fd, at, size_bytes);
 		if (put < 0 && errno != EINTR) {
@@ -77,6 +78,7 @@ static int64_t read_some(struct section_file *file, void *data, size_t size_byte
 		if (got > 0)
 			size += (size_t)got;
 	}
+	seal_add(&file->seal, data, size);
 	return (int64_t)size;
 }
 
@@ -97,6 +99,7 @@ int section_damaged(const struct section_file *file, enum section_kind kind, con
 int section_write_head(struct section_file *file, struct err *err)
 {
 	struct head head = { .version = TRACE_VERSION };
+	seal_begin(&file->seal);
 	memcpy(head.magic, TRACE_MAGIC, sizeof head.magic);
 	return write_all(file, &head, sizeof head, err);
 }
@@ -104,6 +107,7 @@ int section_write_head(struct section_file *file, struct err *err)
 int section_read_head(struct section_file *file, struct err *err)
 {
 	struct head head = { .version = 0 };
+	seal_begin(&file->seal);
 	int64_t got = read_some(file, &head, sizeof head, err);
 	if (got < 0)
 		return (int)got;
@@ -285,6 +289,47 @@ int section_read(struct section_file *file, enum section_kind kind, uint64_t lim
 	}
 	ZSTD_freeDCtx(reader->zstd);
 	free(reader);
+	return code;
+}
+
+static int64_t from_mark(void *context, void *bytes, size_t room, struct err *err)
+{
+	const uint8_t **mark = context;
+	(void)room; /* that of a chunk: larger */
+	(void)err;
+	if (!*mark)
+		return 0;
+	memcpy(bytes, *mark, SEAL_SIZE);
+	*mark = NULL;
+	return SEAL_SIZE;
+}
+
+int section_write_seal(struct section_file *file, struct err *err)
+{
+	struct seal seal = file->seal;
+	uint8_t mark[SEAL_SIZE];
+	const uint8_t *source = mark;
+	seal_end(&seal, mark);
+	return section_write(file, SECTION_SEAL, SEAL_SIZE, from_mark, &source, err);
+}
+
+static int64_t to_buf(void *context, const void *bytes, size_t size_bytes, struct err *err)
+{
+	(void)err;
+	buf_add(context, bytes, size_bytes);
+	return 0;
+}
+
+int section_read_seal(struct section_file *file, uint8_t mark[SEAL_SIZE], bool *is_own, struct err *err)
+{
+	struct seal seal = file->seal;
+	struct buf there = { 0 };
+	seal_end(&seal, mark);
+	int code = section_read(file, SECTION_SEAL, SEAL_SIZE, to_buf, &there, err);
+	if (code == 0 && there.size != SEAL_SIZE)
+		code = section_damaged(file, SECTION_SEAL, "makes no sense", err);
+	*is_own = code == 0 && seal_is_same(mark, (const uint8_t *)there.data);
+	buf_release(&there);
 	return code;
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "trace/seal.h"
 
 /* In the order in which they are in the file. */
 enum section_kind {
@@ -17,7 +18,8 @@ enum section_kind {
 	SECTION_BUILDS = 4,
 	SECTION_REPORT = 5,
 	SECTION_LOG = 6,
-	SECTION_END = 7,
+	SECTION_SEAL = 7, /* who made it: see seal.h */
+	SECTION_END = 8,
 	SECTION_COUNT
 };
 
@@ -30,6 +32,7 @@ typedef int64_t section_sink(void *context, const void *bytes, size_t size_bytes
 struct section_file {
 	int fd;
 	const char *path;
+	struct seal seal; /* over all that was written or read so far, from the head on */
 };
 
 /* All return 0, or a negative errno with err set. */
@@ -45,6 +48,10 @@ int section_write(struct section_file *file, enum section_kind kind, uint64_t si
 /* The next section must be of that kind and have at most limit_bytes. */
 int section_read(struct section_file *file, enum section_kind kind, uint64_t limit_bytes, section_sink *sink,
 		 void *context, struct err *err);
+
+/* The seal over all sections before, and whether it is the one that this user's Heddle makes: mark is what it makes of the file. */
+int section_write_seal(struct section_file *file, struct err *err);
+int section_read_seal(struct section_file *file, uint8_t mark[SEAL_SIZE], bool *is_own, struct err *err);
 
 /* Nothing may follow. */
 int section_read_end(struct section_file *file, struct err *err);

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "heddle/abi.h"
 #include "trace/place.h"
 #include "trace/section.h"
@@ -245,6 +246,8 @@ static int write_sections(struct section_file *file, const struct trace *trace, 
 	struct cursor cursor = { .trace = trace };
 	if (code == 0)
 		code = section_write(file, SECTION_LOG, trace->log_bytes + trace->tail_bytes, from_log, &cursor, err);
+	if (code == 0)
+		code = section_write_seal(file, err);
 	return code == 0 ? section_write(file, SECTION_END, 0, NULL, NULL, err) : code;
 }
 
@@ -300,6 +303,76 @@ static int64_t to_log(void *context, const void *bytes, size_t size_bytes, struc
 	return 0;
 }
 
+/* What trace_accept accepted. */
+static struct {
+	bool is_there;
+	uint8_t mark[SEAL_SIZE];
+} accepted;
+
+static bool is_accepted(const struct trace *trace)
+{
+	return accepted.is_there && seal_is_same(trace->mark, accepted.mark);
+}
+
+/* By these the dynamic loader and libc load code or data from places that the environment names. */
+static bool is_loader_variable(const char *entry)
+{
+	static const char *const names[] = { "GCONV_PATH=", "GETCONF_DIR=", "GLIBC_TUNABLES=", "HOSTALIASES=",
+					     "LOCPATH=",    "NLSPATH=",     "MALLOC_TRACE=" };
+	if (strncmp(entry, "LD_", 3) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strncmp(entry, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Options of the runtime that read and write no file: which functions are switched, by patterns, and verbose. */
+static bool is_plain_option(const char *options)
+{
+	while (*options) {
+		size_t size = strcspn(options, ":");
+		bool is_switch = strncmp(options, "switch=", 7) == 0, is_verbose = strncmp(options, "verbose=", 8) == 0;
+		if (size && ((!is_switch && !is_verbose) || memchr(options, '@', size) || memchr(options, '\\', size)))
+			return false;
+		options += size;
+		options += *options == ':';
+	}
+	return true;
+}
+
+static int refuse(const char *what, const char *value, struct err *err)
+{
+	char *shown = text_terminal_copy(value);
+	err_hint(err, "record it again here: heddle run --trace FILE -- PROGRAM");
+	err_set(err, EPERM, "the trace is from elsewhere and %s \"%s\": it is not replayed, even with --trust", what,
+		shown);
+	free(shown);
+	return -EPERM;
+}
+
+int trace_accept(struct trace *trace, struct err *err)
+{
+	if (!trace->is_foreign)
+		return 0;
+	for (size_t i = 0; i < trace->environment.count; i++)
+		if (is_loader_variable(trace->environment.items[i]))
+			return refuse("sets", trace->environment.items[i], err);
+	if (trace->program[0] != '/')
+		return refuse("has a program with a relative path:", trace->program, err);
+	if (trace->folder[0] != '/')
+		return refuse("has a relative working directory:", trace->folder, err);
+	if (!is_plain_option(trace->options))
+		return refuse("has options for the runtime that name files:", trace->options, err);
+	for (size_t i = 0; i < trace->build_count; i++)
+		if (trace->builds[i].path[0] != '/' && strcmp(trace->builds[i].path, "libheddle.so") != 0)
+			return refuse("has a file with a relative path:", trace->builds[i].path, err);
+	accepted.is_there = true;
+	memcpy(accepted.mark, trace->mark, sizeof accepted.mark);
+	trace->is_foreign = false;
+	return 0;
+}
+
 static int read_sections(struct section_file *file, struct trace *trace, struct err *err)
 {
 	int code = section_read_head(file, err);
@@ -321,6 +394,10 @@ static int read_sections(struct section_file *file, struct trace *trace, struct 
 	if (trace->log_fd < 0)
 		return err_set(err, errno, "cannot unpack the log of the trace: %s", strerror(errno));
 	code = section_read(file, SECTION_LOG, LOG_LIMIT, to_log, trace, err);
+	bool is_own = false;
+	if (code == 0)
+		code = section_read_seal(file, trace->mark, &is_own, err);
+	trace->is_foreign = !is_own && !is_accepted(trace);
 	return code == 0 ? section_read_end(file, err) : code;
 }
 

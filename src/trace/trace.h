@@ -9,7 +9,9 @@
  * Invariants:
  *  1. A change to what is in a section or to the order of sections bumps TRACE_VERSION.
  *  2. The reader trusts nothing: sizes are limited before anything is allocated, and a message says which part is wrong.
- *  3. A path that trace_write returned an error for holds what it held before.
+ *  3. What trace_read read is foreign unless this user's Heddle wrote it, byte for byte, or the user accepted it: nothing that it
+ *     names may be run (launch/control.h refuses it).
+ *  4. A path that trace_write returned an error for holds what it held before.
  */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
@@ -20,9 +22,10 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "trace/seal.h"
 
 #define TRACE_MAGIC "HEDDLETR"
-#define TRACE_VERSION 1u
+#define TRACE_VERSION 2u
 
 /* Who a file is: its ELF build id, or when it has none a hash of its contents. */
 enum trace_identity { TRACE_BUILD_ID = 1, TRACE_CONTENT = 2 };
@@ -72,6 +75,9 @@ struct trace {
 	uint64_t log_bytes;
 	const void *tail; /* not owned */
 	size_t tail_bytes;
+
+	bool is_foreign;         /* it was read, and neither made by this user's Heddle nor accepted */
+	uint8_t mark[SEAL_SIZE]; /* what was read, as seal.h has it */
 };
 
 /* Empty, and ready for trace_free. */
@@ -88,6 +94,11 @@ int trace_write(const char *path, const struct trace *trace, struct err *err);
 /* Reads a trace into an initialised struct; log_fd is a file without a name. Returns 0, or a negative errno with err
  * set. trace_free it in any case. */
 int trace_read(const char *path, struct trace *trace, struct err *err);
+
+/* The user trusts whoever made this trace: it, and what is read later in this process and has the same contents, is not foreign.
+ * What a trace from elsewhere has no good reason to name is refused all the same: variables of the dynamic loader, and paths that
+ * depend on where the user happens to be. Returns 0, or a negative errno with err set. */
+int trace_accept(struct trace *trace, struct err *err);
 
 /* A file without a name, in the folder of that path. Returns its descriptor (close-on-exec), or a negative errno with
  * err set. */

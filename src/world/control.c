@@ -180,6 +180,11 @@ static int control_attach(const struct object *object, struct heddle_hooks *hook
 	return shortcut_attach(object, access_entries(), NULL) ? -1 : 0;
 }
 
+static void control_refused(const struct object *object)
+{
+	world_fail(HEDDLE_OUTCOME_REFUSED, "the tables of a woven file are damaged, build it again:", object->path);
+}
+
 static void control_attached(const struct object *object, const struct patch_result *result)
 {
 	(void)result;
@@ -190,6 +195,7 @@ const struct mode mode_control = {
 	.name = "control",
 	.start = control_start,
 	.attach = control_attach,
+	.refused = control_refused,
 	.attached = control_attached,
 };
 

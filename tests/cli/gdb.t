@@ -395,7 +395,7 @@ is "a double free: the run is the same" "$(printf '%s\n' "$said" | grep -c '^hed
 
 # Environment, folder and names of gdb's own do not matter; addresses are those of the run.
 mkdir "a folder's" && cp crash-woven.trace "a folder's/\$trace ;x"
-said=$(cd "a folder's" && env -i LINES=7 MANY="$(printf '%5000s' x)" PATH="$PATH" timeout -s KILL 60 "$heddle" replay --gdb "\$trace ;x" -- \
+said=$(cd "a folder's" && env -i HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME" LINES=7 MANY="$(printf '%5000s' x)" PATH="$PATH" timeout -s KILL 60 "$heddle" replay --gdb "\$trace ;x" -- \
 	-nx -batch -ex "$to_end" 2>&1 </dev/null)
 same "another environment, another folder, a strange name" "$said" crash-woven.trace 1
 is "--exec becomes the program" "$(status "$heddle" replay --exec locks.trace)" 3

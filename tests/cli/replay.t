@@ -67,7 +67,7 @@ mkdir -p folder
 out=$(cd folder && "$heddle" run --trace ../input.trace --date real -- ../input ../input.txt 2>../said)
 is "recorded: exit status" $? 7
 rm -r input.txt folder
-is "replayed: output" "$(cd / && env -i "$heddle" replay "$work/input.trace" 2>"$work/again")" "$out"
+is "replayed: output" "$(cd / && env -i HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME" "$heddle" replay "$work/input.trace" 2>"$work/again")" "$out"
 is "replayed: standard error" "$(cat again)" "$(cat said)"
 is "replayed: exit status" "$(cd / && status "$heddle" replay "$work/input.trace")" 7
 ("$heddle" run --trace killed.trace -- ./input none 6; :) >/dev/null 2>&1

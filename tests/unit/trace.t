@@ -10,6 +10,7 @@ driver=$work/driver
 ok "the driver compiles" ${CC:-gcc} -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -O1 -g -fsanitize=address,undefined \
 	tests/unit/trace_driver.c src/trace/*.c src/base/*.c -lzstd -o "$driver" || done_testing
 trace=$work/trace
+export XDG_STATE_HOME=$work/state
 
 for size in 0 5000 200000 70000001; do
 	written=$("$driver" write "$trace" $size)
@@ -52,6 +53,34 @@ refused "nearly all is missing" 'cut short: it ends in its section "start"' "$wo
 cp "$work/good" "$work/changed"
 printf 'x' | dd of="$work/changed" bs=1 seek=$((size - 300)) conv=notrunc 2>/dev/null
 refused "a byte of the log has changed" 'damaged: its section "log" (does not match its checksum|cannot be decompressed)' "$work/changed"
+
+# Who made it. The first key is that of RFC 4231, test case 1, which HMAC pads with zeros anyway.
+mkdir -p "$work/rfc/heddle" && { printf '\013%.0s' $(seq 20) && head -c 12 /dev/zero; } >"$work/rfc/heddle/key"
+sealed() {
+	(umask 077 && XDG_STATE_HOME=$work/$1 "$driver" seal "Hi There")
+}
+chmod 600 "$work/rfc/heddle/key"
+is "HMAC-SHA-256 as in RFC 4231" "$(sealed rfc)" "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7
+kept"
+chmod 640 "$work/rfc/heddle/key"
+like "a key that others may read is not used" "$(sealed rfc)" 'the key is not used .*others may read or write it'
+unlike "a key that others may read is not used: another mark" "$(sealed rfc)" '^b0344c61'
+mkdir -p "$work/short/heddle" && (umask 077 && echo short >"$work/short/heddle/key")
+like "a key that is cut short is not used" "$(sealed short)" 'the key is not used .*damaged'
+mkdir -p "$work/linked/heddle" && chmod 600 "$work/rfc/heddle/key" && ln -s "$work/rfc/heddle/key" "$work/linked/heddle/key"
+like "a link is not followed" "$(sealed linked)" 'cannot read'
+like "without a home" "$(env -u HOME -u XDG_STATE_HOME "$driver" seal x)" 'neither XDG_STATE_HOME nor HOME names a folder'
+: >"$work/file"
+like "a folder that cannot be made" "$(sealed file)" 'cannot (read|write) .*Not a directory'
+is "the key is made once" "$(sealed fresh)" "$(sealed fresh)"
+is "the key is for its owner only" "$(stat -c '%a %s' "$work/fresh/heddle/key")" "600 32"
+is "nothing else is left" "$(ls -A "$work/fresh/heddle")" key
+for i in 1 2 3 4 5 6 7 8; do sealed many >"$work/many.$i" & done
+wait
+is "made by several at once: one key" "$(cat "$work"/many.? | sort -u | wc -l)" 2
+is "the own trace" "$("$driver" own "$work/good")" own
+is "the trace of somebody else" "$(XDG_STATE_HOME=$work/fresh "$driver" own "$work/good")" foreign
+is "a copy of the own trace" "$(cp "$work/good" "$work/copy" && "$driver" own "$work/copy")" own
 
 # Whatever is in the file: it is read or refused, and no sanitizer sees a fault.
 seed=${SEED:-1}

@@ -4,6 +4,8 @@
  *   read FILE                prints what it says
  *   report FILE              the report, as it is
  *   events FILE              the file as a stream of events
+ *   seal TEXT                the mark of the text, with the user's key
+ *   own FILE                 whether this user's Heddle made it
  *   fuzz FILE COUNT SEED     reads COUNT variants of it, cut or changed; prints how many were refused
  */
 #include <fcntl.h>
@@ -175,6 +177,19 @@ static int fuzz(const char *path, uint64_t count, uint64_t seed)
 	return 0;
 }
 
+static int print_seal(const char *text)
+{
+	struct seal seal;
+	uint8_t mark[SEAL_SIZE];
+	seal_begin(&seal);
+	seal_add(&seal, text, strlen(text));
+	seal_end(&seal, mark);
+	for (size_t i = 0; i < sizeof mark; i++)
+		printf("%02x", mark[i]);
+	printf("\n%s\n", seal_problem() ? seal_problem() : "kept");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
@@ -183,6 +198,8 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 3)
 		return 2;
+	if (strcmp(argv[1], "seal") == 0)
+		return print_seal(argv[2]);
 	if (strcmp(argv[1], "events") == 0)
 		return read_events(argv[2]);
 	if (strcmp(argv[1], "fuzz") == 0)
@@ -196,6 +213,8 @@ int main(int argc, char **argv)
 	}
 	if (code < 0)
 		err_print(&err, "trace");
+	else if (strcmp(argv[1], "own") == 0)
+		puts(trace.is_foreign ? "foreign" : "own");
 	else if (strcmp(argv[1], "report") == 0)
 		fwrite(trace.report.data, 1, trace.report.size, stdout);
 	else
