@@ -536,6 +536,7 @@ struct heddle_channel {
 	/*
 	 * For people, as lines of words that the tool completes with names and source lines:
 	 *   note TEXT
+	 *   limit TEXT                          what the program or the test misses in this world; each text once
 	 *   thread INDEX STATE NAME             STATE: running, runnable, waiting, ended
 	 *   began INDEX CODE [WORD WORD WORD]   the function that the thread began in; of the block of the heap that this was
 	 *                                       given the first word and the last two

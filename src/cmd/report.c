@@ -190,17 +190,31 @@ static void add_note(struct report *report, char *at)
 	report->notes[report->note_count++] = at;
 }
 
+static void add_limit(struct report *report, char *at)
+{
+	report->limits = mem_resize(report->limits, (report->limit_count + 1) * sizeof *report->limits);
+	report->limits[report->limit_count++] = at;
+}
+
 static const struct {
 	const char *word;
 	void (*add)(struct report *report, char *rest);
 } lines[] = {
-	{ "note", add_note },          { "thread", add_thread },
-	{ "waits", add_wait },         { "at", add_code },
-	{ "module", add_module },      { "stack", add_stack },
-	{ "race", report_add_race },   { "memory", report_add_memory },
-	{ "order", report_add_order }, { "seen", report_add_seen },
-	{ "value", report_add_value }, { "held", report_add_held },
-	{ "block", report_add_block }, { "stackof", report_add_stackof },
+	{ "note", add_note },
+	{ "limit", add_limit },
+	{ "thread", add_thread },
+	{ "waits", add_wait },
+	{ "at", add_code },
+	{ "module", add_module },
+	{ "stack", add_stack },
+	{ "race", report_add_race },
+	{ "memory", report_add_memory },
+	{ "order", report_add_order },
+	{ "seen", report_add_seen },
+	{ "value", report_add_value },
+	{ "held", report_add_held },
+	{ "block", report_add_block },
+	{ "stackof", report_add_stackof },
 	{ "began", add_beginning },
 };
 
@@ -243,6 +257,7 @@ void report_release(struct report *report)
 	free(report->threads);
 	free(report->modules);
 	free(report->notes);
+	free(report->limits);
 	free(report->races);
 	free(report->memories);
 	free(report->orders);

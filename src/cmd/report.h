@@ -115,6 +115,8 @@ struct report {
 	size_t module_count;
 	const char **notes;
 	size_t note_count;
+	const char **limits; /* what the program or the test missed */
+	size_t limit_count;
 	struct report_race *races;
 	size_t race_count;
 	struct report_memory *memories;

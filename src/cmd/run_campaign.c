@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/detected.h"
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
@@ -30,6 +31,7 @@ struct table {
 	bool *is_seen;
 	uint64_t differing, first_differing;
 	uint64_t events;
+	struct strings limits; /* what runs missed, each once */
 	struct judge judge; /* with --detect: what was found */
 	struct suppressions suppressions;
 	struct sandbox sandbox; /* for the logs of the runs */
@@ -101,6 +103,16 @@ static void say(uint64_t seed, const struct trace_result *result)
 	buf_release(&out);
 }
 
+static void take_limits(struct table *self, const struct lesson *learned)
+{
+	struct report report;
+	report_parse(&report, learned->report, learned->report_bytes);
+	for (size_t i = 0; i < report.limit_count; i++)
+		if (!strings_has(&self->limits, report.limits[i]))
+			strings_add(&self->limits, report.limits[i]);
+	report_release(&report);
+}
+
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
 	struct table *self = context;
@@ -111,6 +123,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	count_outcome(self, seed_of(self, ticket), &run->result);
 	count_repeat(self, ticket, &run->result);
 	self->events += run->result.event_count;
+	take_limits(self, learned);
 	if (run_asked.is_detecting)
 		detected_count(&self->judge, run, learned->report, learned->report_bytes);
 	return 0;
@@ -168,6 +181,15 @@ static void warn_unused(const struct table *self)
 	buf_release(&out);
 }
 
+static void say_limits(const struct table *self)
+{
+	for (size_t i = 0; i < self->limits.count; i++) {
+		char *shown = text_terminal_copy(self->limits.items[i]);
+		fprintf(stderr, "heddle: note: %s\n", shown);
+		free(shown);
+	}
+}
+
 static void say_left(const struct table *self)
 {
 	struct buf out = { 0 };
@@ -212,6 +234,7 @@ static void release(struct table *self)
 	free(self->rows);
 	free(self->firsts);
 	free(self->is_seen);
+	strings_release(&self->limits);
 	judge_release(&self->judge);
 	suppressions_release(&self->suppressions);
 	sandbox_remove(&self->sandbox);
@@ -281,6 +304,7 @@ int run_campaign(char **program)
 		print_table(&table);
 		bool is_found = run_asked.is_detecting && print_detected(&table);
 		say_left(&table);
+		say_limits(&table);
 		run_warn_idle(&table.trace);
 		warn_unused(&table);
 		if (code == 0)

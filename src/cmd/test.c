@@ -223,6 +223,7 @@ static int test_main(char **operands, size_t count)
 			code = stored;
 			err = unstored;
 		}
+		self.is_cut = code < 0;
 		test_say_summary(&self);
 		int written = test_write_reports(&self, &err);
 		status = exit_status(&self, code ? code : written);

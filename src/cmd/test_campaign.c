@@ -192,6 +192,11 @@ static void take_notes(struct test *self, const struct campaign_run *run, const 
 	if (run->control->channel->process_count)
 		test_note(&self->notes,
 			  "the program starts other processes, which run as ever: what they do is not looked at");
+	for (size_t i = 0; i < report->limit_count; i++) {
+		char *shown = text_terminal_copy(report->limits[i]);
+		test_note(&self->notes, "%s", shown);
+		free(shown);
+	}
 	if (run->result.outcome != HEDDLE_OUTCOME_EXIT)
 		return;
 	for (size_t i = 0; i < report->note_count; i++) {

@@ -45,6 +45,7 @@ struct test {
 	bool is_woven;
 
 	/* What is to be said at the end. */
+	bool is_cut;                   /* an error ended it */
 	struct strings notes;          /* each once */
 	struct strings lost;           /* why schedules could not be had, each once */
 	uint64_t lost_count;           /* schedules that could not be had */

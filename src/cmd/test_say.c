@@ -202,9 +202,14 @@ static void print_head(const struct test *self)
 		   campaign->elapsed > 0 ? (double)campaign->answered / campaign->elapsed : 0.0);
 	if (findings)
 		buf_format(&line, "%zu finding%s", findings, findings == 1 ? "" : "s");
+	else if (self->unfinished_count == campaign->answered)
+		buf_add_string(&line, "none of them ended");
+	else if (self->lost_count == campaign->answered)
+		buf_add_string(&line, "none of them could be controlled to its end");
+	else if (self->is_cut || self->lost_count || test_is_stopped)
+		buf_add_string(&line, "the test is not complete, and what there was of it found no bug");
 	else
-		buf_format(&line,
-			   self->unfinished_count == campaign->answered ? "none of them ended" : "nothing found");
+		buf_add_string(&line, "nothing found");
 	if (self->suppressed_count)
 		buf_format(&line, ", %zu suppressed", self->suppressed_count);
 	if (self->steer_runs)

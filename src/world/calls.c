@@ -19,6 +19,7 @@
 #define WORLD(name) ROW(SYS_##name, #name, CALL_WORLD, 0, -1, -1)
 #define LOCAL(name) ROW(SYS_##name, #name, CALL_LOCAL, 0, -1, -1)
 #define REFUSED(name) ROW(SYS_##name, #name, CALL_REFUSED, 0, -1, -1)
+#define DECLINED(name) ROW(SYS_##name, #name, CALL_DECLINED, 0, -1, -1)
 /* To the outside: no flags; with flags; with flags about the descriptor in an argument; about a process. */
 #define PLAIN(name) ROW(SYS_##name, #name, CALL_OUTSIDE, 0, -1, -1)
 #define FLAGS(name, flags) ROW(SYS_##name, #name, CALL_OUTSIDE, flags, -1, -1)
@@ -43,8 +44,7 @@ static const struct call calls[] = {
 	/* Threads and this process. */
 	WORLD(clone), WORLD(clone3), WORLD(fork), WORLD(vfork), WORLD(execve), WORLD(execveat), WORLD(exit),
 	WORLD(exit_group), WORLD(getpid), WORLD(getppid), WORLD(gettid), WORLD(set_tid_address), WORLD(set_robust_list),
-	WORLD(get_robust_list), WORLD(rseq), WORLD(membarrier), WORLD(futex), WORLD(futex_waitv),
-	NEW(futex_wake, CALL_WORLD, 0), NEW(futex_wait, CALL_WORLD, 0), NEW(futex_requeue, CALL_WORLD, 0),
+	WORLD(get_robust_list), WORLD(membarrier), WORLD(futex),
 	WORLD(arch_prctl), WORLD(prctl), WORLD(personality), WORLD(ptrace), WORLD(restart_syscall),
 	WORLD(sched_yield), WORLD(sched_setaffinity), WORLD(sched_getaffinity), WORLD(sched_setscheduler),
 	WORLD(sched_getscheduler), WORLD(sched_setparam), WORLD(sched_getparam), WORLD(sched_setattr), WORLD(sched_getattr),
@@ -149,17 +149,20 @@ static const struct call calls[] = {
 	PLAIN(getpmsg), PLAIN(putpmsg), PLAIN(afs_syscall), PLAIN(tuxcall), PLAIN(security), PLAIN(set_thread_area),
 	PLAIN(get_thread_area), PLAIN(epoll_ctl_old), PLAIN(epoll_wait_old), PLAIN(vserver),
 
-	/* Cannot be recorded: see refused_because in world/calls_control.c. */
-	REFUSED(io_setup), REFUSED(io_destroy), REFUSED(io_getevents), REFUSED(io_pgetevents), REFUSED(io_submit),
-	REFUSED(io_cancel), REFUSED(io_uring_setup), REFUSED(io_uring_enter), REFUSED(io_uring_register),
-	REFUSED(shmat), REFUSED(shmdt), REFUSED(process_vm_writev), REFUSED(userfaultfd), REFUSED(bpf),
-	REFUSED(perf_event_open), REFUSED(remap_file_pages), REFUSED(signalfd), REFUSED(signalfd4), REFUSED(iopl),
-	REFUSED(ioperm), NEW(map_shadow_stack, CALL_REFUSED, 0), NEW(uretprobe, CALL_REFUSED, 0),
-	NEW(uprobe, CALL_REFUSED, 0),
+	/* Cannot be recorded, but there are kernels without them: see declined_because in world/calls_control.c. */
+	DECLINED(io_setup), DECLINED(io_destroy), DECLINED(io_getevents), DECLINED(io_pgetevents), DECLINED(io_submit),
+	DECLINED(io_cancel), DECLINED(io_uring_setup), DECLINED(io_uring_enter), DECLINED(io_uring_register),
+	DECLINED(process_vm_writev), DECLINED(userfaultfd), DECLINED(bpf), DECLINED(perf_event_open), DECLINED(signalfd),
+	DECLINED(signalfd4), DECLINED(iopl), DECLINED(ioperm), DECLINED(rseq), DECLINED(futex_waitv),
+	NEW(futex_wake, CALL_DECLINED, 0), NEW(futex_wait, CALL_DECLINED, 0), NEW(futex_requeue, CALL_DECLINED, 0),
+	NEW(map_shadow_stack, CALL_DECLINED, 0), NEW(uretprobe, CALL_DECLINED, 0), NEW(uprobe, CALL_DECLINED, 0),
+
+	/* Cannot be recorded, and who calls them cannot do without: see refused_because there. */
+	REFUSED(shmat), REFUSED(shmdt), REFUSED(remap_file_pages),
 };
 /* clang-format on */
 
-static const struct call unknown = { "unknown", CALL_REFUSED, 0, -1, -1 };
+static const struct call unknown = { "unknown", CALL_DECLINED, 0, -1, -1 };
 
 const struct call *call_of(long number)
 {
@@ -228,12 +231,15 @@ unsigned call_flags_of(long number, const uint64_t arguments[6])
 
 enum call_class call_class_of(long number, const uint64_t arguments[6])
 {
-	enum call_class class = call_of(number)->class;
-	return control_class(number, arguments, &class) ? CALL_REFUSED : class;
+	return control_verdict(number, arguments, call_of(number)->class).class;
 }
 
 const char *call_why_not(long number, const uint64_t arguments[6])
 {
-	enum call_class class = call_of(number)->class;
-	return control_class(number, arguments, &class);
+	return control_verdict(number, arguments, call_of(number)->class).why;
+}
+
+int call_error_of(long number, const uint64_t arguments[6])
+{
+	return control_verdict(number, arguments, call_of(number)->class).error;
 }

@@ -21,7 +21,8 @@ enum call_class {
 	CALL_WORLD, /* served by the world itself: threads, signals, time, this process */
 	CALL_LOCAL, /* changes only this process's memory or settings: made in a replay too, the result is not recorded */
 	CALL_OUTSIDE, /* made while recording; its result and what it wrote are recorded, and given again in a replay */
-	CALL_REFUSED, /* cannot be recorded */
+	CALL_DECLINED, /* fails as on a kernel that lacks it or was told to: programs can do without; see call_error_of */
+	CALL_REFUSED, /* cannot be recorded, and no kernel lacks it: the run ends */
 };
 
 enum call_flag {
@@ -47,7 +48,7 @@ struct call {
 	int8_t process;
 };
 
-/* Of any number. Never null; numbers that no kernel is known to have are refused, under the name "unknown". */
+/* Of any number. Never null; numbers that no kernel is known to have are declined, under the name "unknown". */
 const struct call *call_of(long number);
 
 const char *call_name(long number);
@@ -59,7 +60,7 @@ enum call_class call_class_of(long number, const uint64_t arguments[6]);
 /* Whether this very call can be recorded or is served otherwise. */
 static inline bool call_is_known(long number, const uint64_t arguments[6])
 {
-	return call_class_of(number, arguments) != CALL_REFUSED;
+	return call_class_of(number, arguments) < CALL_DECLINED;
 }
 
 /* The enum call_flag of this very call: as call_of(number)->flags, without those that the arguments exclude
@@ -67,8 +68,11 @@ static inline bool call_is_known(long number, const uint64_t arguments[6])
  * waited for is not known here. */
 unsigned call_flags_of(long number, const uint64_t arguments[6]);
 
-/* Why this very call is refused, for a message that names the call already; null when it is not. */
+/* Why this very call is declined or refused, for a message that names the call already; null when it is neither. */
 const char *call_why_not(long number, const uint64_t arguments[6]);
+
+/* The errno that this very call fails with when it is declined; else 0. */
+int call_error_of(long number, const uint64_t arguments[6]);
 
 #define CALL_NAME_LENGTHS 64
 

@@ -1,6 +1,7 @@
 /*
  * calls_control.c: calls that are many calls: what each operation writes, whether it can be recorded, and who serves
- * it. Also the reasons of all that is refused. An operation that is not known is refused: it may write anything.
+ * it. Also the reasons of all that is declined or refused. An operation that is not known is declined, as by a kernel that
+ * does not know it: it may write anything.
  */
 #include <asm/prctl.h>
 #include <errno.h>
@@ -32,7 +33,7 @@
 #define F_CREATED_QUERY_ 1028
 #define F_GETOWNER_UIDS_ 17
 
-static const char *refused_because(long number)
+static const char *declined_because(long number)
 {
 	switch (number) {
 	case SYS_io_setup:
@@ -44,25 +45,27 @@ static const char *refused_because(long number)
 	case SYS_io_uring_setup:
 	case SYS_io_uring_enter:
 	case SYS_io_uring_register:
-		return "the kernel writes to the program's memory at any time";
-	case SYS_shmat:
-	case SYS_shmdt:
-		return "other processes may write to the memory at any time";
+		return "the kernel would write to the program's memory at any time";
 	case SYS_process_vm_writev:
 		return "it writes to memory from outside the program that has it";
 	case SYS_userfaultfd:
-		return "page faults become events of another thread";
+		return "page faults would become events of another thread";
 	case SYS_bpf:
 	case SYS_perf_event_open:
 		return "its memory is shared with the kernel";
-	case SYS_remap_file_pages:
-		return "pages that are mapped out of order are not supported";
 	case SYS_signalfd:
 	case SYS_signalfd4:
 		return "signals arrive at threads, not at descriptors, under control";
 	case SYS_iopl:
 	case SYS_ioperm:
 		return "what devices answer cannot be recorded";
+	case SYS_rseq:
+		return "it would tell which processor runs the program";
+	case SYS_futex_waitv:
+	case NR_futex_wake:
+	case NR_futex_wait:
+	case NR_futex_requeue:
+		return "only futex itself is served";
 	case NR_map_shadow_stack:
 		return "shadow stacks are not switched with the threads";
 	case NR_uretprobe:
@@ -72,56 +75,59 @@ static const char *refused_because(long number)
 	return "the number is not known";
 }
 
-static const char *not_known(bool is_known)
+static const char *refused_because(long number)
 {
-	return is_known ? NULL : "the operation is not known, and what it writes is not either";
+	return number == SYS_remap_file_pages ? "pages that are mapped out of order are not supported"
+					      : "other processes may write to the memory at any time";
 }
 
-static const char *prctl_class(uint64_t operation, enum call_class *class)
+/* An operation of another kernel, or of none: this one does not know it. */
+static struct verdict known_or(bool is_known, enum call_class class, int error)
+{
+	return is_known ? taken(class)
+			: declined(error, "the operation is not known, and what it writes is not either");
+}
+
+static struct verdict prctl_verdict(uint64_t operation)
 {
 	switch (operation) {
 	case PR_SET_NAME:
 	case PR_GET_NAME:
 	case PR_GET_TID_ADDRESS:
-		*class = CALL_WORLD;
-		return NULL;
+		return taken(CALL_WORLD);
 	case PR_SET_THP_DISABLE:
 	case PR_GET_THP_DISABLE:
 	case PR_SET_MEMORY_MERGE_:
 	case PR_GET_MEMORY_MERGE_:
 	case PR_SET_VMA:
-		*class = CALL_LOCAL;
-		return NULL;
+		return taken(CALL_LOCAL);
 	case PR_SET_SECCOMP:
-		return "the filter would see the calls of the control, too";
+		return declined(EINVAL, "the filter would see the calls of the control, too");
 	case PR_SET_MM:
-		return "the places of code, data and stack are part of the control";
-	case PR_SET_TSC:
+		return declined(EPERM, "the places of code, data and stack are part of the control");
 	case PR_SET_SYSCALL_USER_DISPATCH:
 	case PR_SET_MDWE_:
-		return "the control needs the setting itself";
+		return declined(EINVAL, "the control needs the setting itself");
+	case PR_SET_TSC:
+		return refused("the control needs the setting itself");
 	case PR_GET_AUXV_:
 	case PR_GET_MDWE_:
-		*class = CALL_OUTSIDE;
-		return NULL;
+		return taken(CALL_OUTSIDE);
 	}
 	/* All others up to PR_SCHED_CORE set something, return something, or are told in prctl_outputs. */
-	*class = CALL_OUTSIDE;
-	return not_known(operation <= PR_SCHED_CORE || operation == PR_SET_PTRACER);
+	return known_or(operation <= PR_SCHED_CORE || operation == PR_SET_PTRACER, CALL_OUTSIDE, EINVAL);
 }
 
-static const char *arch_prctl_class(uint64_t operation, enum call_class *class)
+static struct verdict arch_prctl_verdict(uint64_t operation)
 {
 	switch (operation) {
 	case ARCH_SET_GS:
 	case ARCH_SET_FS:
 	case ARCH_GET_FS:
 	case ARCH_GET_GS:
-		*class = CALL_WORLD;
-		return NULL;
+		return taken(CALL_WORLD);
 	case ARCH_REQ_XCOMP_PERM:
-		*class = CALL_LOCAL;
-		return NULL;
+		return taken(CALL_LOCAL);
 	case ARCH_GET_CPUID:
 	case ARCH_GET_XCOMP_SUPP:
 	case ARCH_GET_XCOMP_PERM:
@@ -129,10 +135,9 @@ static const char *arch_prctl_class(uint64_t operation, enum call_class *class)
 	case ARCH_GET_UNTAG_MASK_:
 	case ARCH_GET_MAX_TAG_BITS_:
 	case ARCH_SHSTK_STATUS_:
-		*class = CALL_OUTSIDE;
-		return NULL;
+		return taken(CALL_OUTSIDE);
 	}
-	return not_known(false);
+	return known_or(false, CALL_OUTSIDE, EINVAL);
 }
 
 static bool is_fcntl_known(uint32_t operation)
@@ -142,33 +147,37 @@ static bool is_fcntl_known(uint32_t operation)
 	       (operation >= F_DUPFD_CLOEXEC && operation <= F_SET_FILE_RW_HINT);
 }
 
-const char *control_class(long number, const uint64_t arguments[6], enum call_class *class)
+struct verdict control_verdict(long number, const uint64_t arguments[6], enum call_class class)
 {
 	switch (number) {
 	case SYS_ioctl:
-		return ioctl_class((uint32_t)arguments[1], class);
+		return ioctl_verdict((uint32_t)arguments[1]);
 	case SYS_fcntl:
-		return not_known(is_fcntl_known((uint32_t)arguments[1]));
+		return known_or(is_fcntl_known((uint32_t)arguments[1]), class, EINVAL);
 	case SYS_prctl:
-		return prctl_class((uint32_t)arguments[0], class);
+		return prctl_verdict((uint32_t)arguments[0]);
 	case SYS_arch_prctl:
-		return arch_prctl_class((uint32_t)arguments[0], class);
+		return arch_prctl_verdict((uint32_t)arguments[0]);
 	case SYS_keyctl:
-		return not_known((uint32_t)arguments[0] <= KEYCTL_WATCH_KEY);
+		return known_or((uint32_t)arguments[0] <= KEYCTL_WATCH_KEY, class, EOPNOTSUPP);
 	case SYS_seccomp:
 		if (arguments[0] == SECCOMP_SET_MODE_STRICT || arguments[0] == SECCOMP_SET_MODE_FILTER)
-			return "the filter would see the calls of the control, too";
-		return not_known(arguments[0] <= SECCOMP_GET_NOTIF_SIZES);
+			return declined(EINVAL, "the filter would see the calls of the control, too");
+		return known_or(arguments[0] <= SECCOMP_GET_NOTIF_SIZES, class, EINVAL);
 	case SYS_modify_ldt:
-		return arguments[0] == 0 || arguments[0] == 2 ? NULL : "segments are not switched with the threads";
+		if (arguments[0] == 0 || arguments[0] == 2)
+			return taken(class);
+		return declined(ENOSYS, "segments are not switched with the threads");
 	case SYS_semctl:
-		return arguments[2] == GETALL ? "it does not say how many semaphores there are" : NULL;
+		return arguments[2] == GETALL ? refused("it does not say how many semaphores there are") : taken(class);
 	case SYS_getsockopt:
 		if ((int)arguments[1] == IPPROTO_TCP && (int)arguments[2] == TCP_ZEROCOPY_RECEIVE_)
-			return "it maps memory of the kernel";
-		return NULL;
+			return declined(ENOPROTOOPT, "it maps memory of the kernel");
+		return taken(class);
 	}
-	return *class == CALL_REFUSED ? refused_because(number) : NULL;
+	if (class == CALL_DECLINED)
+		return declined(ENOSYS, declined_because(number));
+	return class == CALL_REFUSED ? refused(refused_because(number)) : taken(class);
 }
 
 static void fcntl_outputs(const struct outputs *outputs)

@@ -1,7 +1,7 @@
 /*
  * calls_ioctl.c: ioctl. Most requests carry the size of what they point to and the direction (asm-generic/ioctl.h):
  * that is what the kernel writes, unless a list here knows better. Requests that carry nothing are known by the list or
- * refused; so are drivers whose structures hold pointers to more, or which map memory.
+ * declined, as by a device that does not have them; so are drivers whose structures hold pointers to more, or which map memory.
  */
 #include <errno.h>
 #include <linux/blkpg.h>
@@ -198,16 +198,15 @@ static bool is_deep(uint32_t request)
 	return false;
 }
 
-const char *ioctl_class(uint32_t request, enum call_class *class)
+struct verdict ioctl_verdict(uint32_t request)
 {
-	*class = CALL_OUTSIDE;
 	if (request_of(request) || request == SIOCGIFCONF)
-		return NULL;
+		return taken(CALL_OUTSIDE);
 	if (_IOC_DIR(request) == _IOC_NONE)
-		return "the request is not known, and what it writes cannot be told from its number";
+		return declined(ENOTTY, "the request is not known, and what it writes cannot be told from its number");
 	if (is_deep(request))
-		return "what the request points to has pointers to more memory, or no fixed length";
-	return NULL;
+		return declined(ENOTTY, "what the request points to has pointers to more memory, or no fixed length");
+	return taken(CALL_OUTSIDE);
 }
 
 static void interfaces(const struct outputs *outputs)

@@ -83,10 +83,33 @@ void message_lengths(long number, const uint64_t arguments[6], struct call_lengt
 /* Calls with many operations: ioctl, fcntl, prctl, the ipc *ctl, keyctl ... False when the call is none of them. */
 bool control_outputs(long number, const struct outputs *outputs);
 
-/* For calls whose class depends on the arguments: sets class and returns why it is refused, or null. */
-const char *control_class(long number, const uint64_t arguments[6], enum call_class *class);
+/* What becomes of a call. */
+struct verdict {
+	enum call_class class;
+	int error;       /* of one that is declined */
+	const char *why; /* of one that is declined or refused */
+};
 
-const char *ioctl_class(uint32_t request, enum call_class *class);
+/* The verdict on this very call; class is the one of the table. */
+struct verdict control_verdict(long number, const uint64_t arguments[6], enum call_class class);
+
+struct verdict ioctl_verdict(uint32_t request);
+
+static inline struct verdict taken(enum call_class class)
+{
+	return (struct verdict){ class, 0, NULL };
+}
+
+static inline struct verdict declined(int error, const char *why)
+{
+	return (struct verdict){ CALL_DECLINED, error, why };
+}
+
+static inline struct verdict refused(const char *why)
+{
+	return (struct verdict){ CALL_REFUSED, 0, why };
+}
+
 void ioctl_outputs(const struct outputs *outputs);
 
 #endif

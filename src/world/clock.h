@@ -76,6 +76,8 @@ uint64_t timer_next(void);
 void timer_expire(void);
 /* The log says that it expired. */
 void timer_replayed(int id);
+/* The signal of a timer_create was taken: how often the timer expired while it waited. */
+void timer_delivered(int id, int overrun);
 /* Before an exec: those of setitimer and alarm go on in the kernel. Taken back when it failed. */
 void timer_hand_over(void);
 void timer_take_back(void);

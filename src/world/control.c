@@ -240,6 +240,7 @@ static void serve(void)
 {
 	struct heddle_channel *channel = world.channel;
 	uint64_t output_hash = channel->output_hash;
+	uint32_t report_used = channel->report_used; /* what is said once for all of them */
 	log_save_prefix();
 	dispatch_unwatch(); /* many forks take their time */
 	tell_server();
@@ -248,7 +249,7 @@ static void serve(void)
 		log_restore_prefix();
 		channel->output_hash = output_hash;
 		channel->outcome = HEDDLE_OUTCOME_NONE;
-		channel->report_used = 0;
+		channel->report_used = report_used;
 		long child = sys_call(SYS_fork, 0, 0, 0, 0, 0, 0);
 		if (child == 0) {
 			sys_call(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, 9, 0, 0, 0, 0);

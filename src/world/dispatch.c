@@ -6,6 +6,7 @@
  * The kernel calls us on a stack of our own, since the program's may be small. There is one such stack and a call may
  * switch to other threads, so the handler only prepares what a patched call finds and returns: the call is made outside.
  */
+#include <linux/audit.h>
 #include <linux/prctl.h>
 #include <signal.h>
 #include <string.h>
@@ -98,6 +99,22 @@ void dispatch_unwatch(void)
 	quiet_timer = -1;
 }
 
+/* The numbers of the 32-bit interface are others, and so are its structures. */
+_Noreturn static void refuse_other_interface(const struct registers *registers)
+{
+	struct say say;
+	say.size = 0;
+	say_string(&say, "int 0x80 (system call ");
+	say_number(&say, registers->rax);
+	say_string(&say, " of the 32-bit interface): only that of x86-64 is served");
+	say.text[say.size] = '\0';
+	world.current->code = registers->rip;
+	world.current->call = registers;
+	report_note("the program made a system call that Heddle cannot control:", say.text);
+	report_threads();
+	world_end(HEDDLE_OUTCOME_REFUSED, 0);
+}
+
 static void on_system_call(int number, siginfo_t *info, void *context)
 {
 	struct registers registers;
@@ -107,6 +124,8 @@ static void on_system_call(int number, siginfo_t *info, void *context)
 		on_quiet(&registers);
 		return;
 	}
+	if (info->si_arch != AUDIT_ARCH_X86_64 && world.is_on)
+		refuse_other_interface(&registers);
 	struct registers *call = (struct registers *)(registers.rsp - PATCH_FRAME_BYTES);
 	*call = registers;
 	call->extended = NULL; /* it is back in the processor when the call is made */

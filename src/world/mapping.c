@@ -10,17 +10,77 @@
 #include <sys/stat.h>
 
 #include "detect/detect.h"
+#include "rt/maps.h"
 #include "rt/sys.h"
 #include "world/log.h"
 #include "world/parts.h"
 #include "world/share.h"
 
-static uintptr_t next_place = PLACE_MAPPINGS;
+/* Places are given once, in ascending order; when a range is used up, what was unmapped there is given again. */
+struct range {
+	uintptr_t next, end, start;
+};
 
+static struct range ordinary = { PLACE_MAPPINGS, PLACE_MAPPINGS + PLACE_MAPPINGS_ROOM, PLACE_MAPPINGS };
+static struct range reserved = { PLACE_RESERVED, PLACE_RESERVED + PLACE_RESERVED_ROOM, PLACE_RESERVED };
+
+static uintptr_t aligned(uintptr_t at, size_t alignment)
+{
+	return (at + alignment - 1) & ~(alignment - 1);
+}
+
+/* With a hole behind it: overruns fault. */
+static size_t with_hole(size_t size)
+{
+	return ((size + 4095) & ~4095ul) + 4096;
+}
+
+struct gap {
+	uintptr_t at, end; /* looked for from here, and not behind the end */
+	size_t size, alignment;
+	bool is_found;
+};
+
+static void look_for_gap(void *data, const struct maps_entry *entry)
+{
+	struct gap *gap = data;
+	if (gap->is_found || entry->end <= gap->at)
+		return;
+	gap->is_found = entry->start >= gap->at && entry->start - gap->at >= gap->size;
+	if (!gap->is_found)
+		gap->at = aligned(entry->end + 4096, gap->alignment);
+}
+
+/* 0: there is none. */
+static uintptr_t take_from(struct range *range, size_t size, size_t alignment)
+{
+	uintptr_t at = aligned(range->next, alignment);
+	if (at < range->end && with_hole(size) <= range->end - at) {
+		range->next = at + with_hole(size);
+		return at;
+	}
+	struct gap gap = { aligned(range->start, alignment), range->end, with_hole(size), alignment, false };
+	maps_read(look_for_gap, &gap);
+	return gap.at < gap.end && gap.size <= gap.end - gap.at ? gap.at : 0;
+}
+
+/* Much of what is left of the ordinary range is not for one mapping. */
+static bool is_huge(size_t size)
+{
+	return size > 1ul << 38 && size > (ordinary.end - ordinary.next) / 4;
+}
+
+/* 0: there is none. */
 static uintptr_t take_place(size_t size, size_t alignment)
 {
-	uintptr_t at = (next_place + alignment - 1) & ~(alignment - 1);
-	next_place = at + ((size + 4095) & ~4095ul) + 4096; /* a hole: overruns fault */
+	uintptr_t at = is_huge(size) ? 0 : take_from(&ordinary, size, alignment);
+	if (at)
+		return at;
+	at = take_from(&reserved, size, alignment);
+	if (at && detect.is_on)
+		report_limit("the program maps more memory than there is a shadow for: accesses to the largest "
+			     "mappings are not looked at",
+			     NULL);
 	return at;
 }
 
@@ -77,10 +137,12 @@ static long map_any(struct registers *r)
 	uint64_t flags = r->r10;
 	uintptr_t at = r->rdi;
 	bool is_placed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
-	if (r->rsi == 0 || r->rsi > PLACE_MAPPINGS_ROOM)
+	if (r->rsi == 0 || r->rsi > PLACE_RESERVED_ROOM)
 		return r->rsi ? -ENOMEM : -EINVAL;
 	if (!is_placed && !(flags & MAP_32BIT)) {
 		at = take_place(r->rsi, flags & MAP_HUGETLB ? 2ul << 20 : 4096);
+		if (!at)
+			return -ENOMEM;
 		flags |= MAP_FIXED_NOREPLACE;
 	}
 	if (flags & MAP_ANONYMOUS)
@@ -107,6 +169,8 @@ static long remap_any(struct registers *r)
 		if (result != -ENOMEM)
 			return result;
 		at = take_place(r->rdx, 4096);
+		if (!at)
+			return -ENOMEM;
 		flags |= MREMAP_FIXED;
 	}
 	return sys_call(SYS_mremap, (long)r->rdi, (long)r->rsi, (long)r->rdx, (long)flags, (long)at, 0);

@@ -21,6 +21,7 @@
 #include "world/log.h"
 #include "world/output.h"
 #include "world/outside.h"
+#include "world/own_process.h"
 #include "world/parts.h"
 #include "world/proc_path.h"
 #include "world/signal.h"
@@ -289,6 +290,8 @@ static bool prepare(struct thread *self, long number, uint64_t a[6], struct call
 	has_mask = true;
 	proc_path_translate(number, a);
 	call_lengths(number, a, before);
+	if (!world.is_replaying)
+		own_process_translate(number, a);
 	self->landing = NULL;
 	return true;
 }
@@ -317,7 +320,8 @@ void outside_syscall(struct registers *r)
 			world_diverge(call_name(number));
 		result = (long)log_next.value[1];
 	} else {
-		result = translate_result(number, proc_path_result(number, a, make(self, number, a, &output)));
+		result = own_process_result(number, a, make(self, number, a, &output));
+		result = translate_result(number, proc_path_result(number, a, result));
 		if (result == -RESTART) {
 			r->rax = call->flags & CALL_POLL ? (uint64_t)-EINTR : (uint64_t)-RESTART;
 			return;

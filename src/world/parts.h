@@ -65,6 +65,12 @@ void outside_block(struct thread *self);
 bool outside_is_due(void);
 bool outside_is_touched(void);
 
+/* syscall.c */
+/* Ends the run: the call cannot be controlled. */
+_Noreturn void syscall_refuse(uint64_t number, const char *why);
+/* Says, once, that the call fails with the errno and why. */
+void syscall_note_declined(uint64_t number, int error, const char *why);
+
 /* mapping.c */
 bool mapping_syscall(struct registers *registers, long *result);
 
@@ -76,6 +82,8 @@ bool process_syscall(struct registers *registers, long *result);
 void report_put(const char *text);
 void report_put_number(uint64_t number, unsigned base);
 void report_note(const char *text, const char *subject);
+/* What the program or the test misses in this world, once for each text. The run goes on. */
+void report_limit(const char *text, const char *subject);
 void report_threads(void);
 /* What the thread began with, if that is known. */
 void report_beginning(const struct thread *thread);

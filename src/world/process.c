@@ -60,15 +60,14 @@ static void count_process(void)
 }
 
 /*
- * The child runs in our memory, outside the world, and we wait for it if the call says so: vfork, and what libc makes
- * posix_spawn of. It must not find the world on, and begins with the mask of the thread that makes it.
+ * The child runs in our memory, outside the world, and we wait for it: vfork, and what libc makes posix_spawn of. It must
+ * not find the world on, and begins with the mask of the thread that makes it.
  */
-static long clone_in_memory(struct registers *registers, bool is_waiting)
+static long clone_in_memory(struct registers *registers)
 {
 	uint64_t none = 0, access_sum = TALLY->access_sum;
 	int64_t countdown = TALLY->countdown; /* woven code counts down, whoever runs it */
-	if (is_waiting)
-		vfork_before(registers);
+	vfork_before(registers);
 	world.is_on = false;
 	clock_allow_counter(); /* the program that the child becomes would inherit it */
 	sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&world.current->blocked_signals, 0, 8, 0, 0);
@@ -80,10 +79,7 @@ static long clone_in_memory(struct registers *registers, bool is_waiting)
 	world.is_on = true;
 	/* What it becomes has no memory of ours. */
 	share_forked(0);
-	if (is_waiting)
-		vfork_after(SYS_clone, result);
-	else
-		record(SYS_clone, result);
+	vfork_after(SYS_clone, result);
 	return result;
 }
 
@@ -114,15 +110,18 @@ static long replay_clone(bool is_waiting)
 	return replayed(SYS_clone);
 }
 
-long process_clone(struct registers *registers, uint64_t flags, uint64_t stack)
+long process_clone(struct registers *registers, uint64_t flags)
 {
 	bool is_waiting = (flags & CLONE_VM) && (flags & CLONE_VFORK);
+	if ((flags & CLONE_VM) && !is_waiting)
+		syscall_refuse(registers->number, "the process that it makes would run beside the threads, in the same "
+						  "memory (CLONE_VM without CLONE_THREAD or CLONE_VFORK)");
 	if (world.is_replaying)
 		return replay_clone(is_waiting);
 	descriptor_share_all();
 	count_process();
-	if (is_waiting || ((flags & CLONE_VM) && stack))
-		return clone_in_memory(registers, is_waiting);
+	if (is_waiting)
+		return clone_in_memory(registers);
 	return clone_apart(registers, flags);
 }
 

@@ -7,8 +7,9 @@
 
 #include "world/world.h"
 
-/* fork, vfork and every clone that does not make a thread. stack: of the child, or 0. Returns as the system call. */
-long process_clone(struct registers *registers, uint64_t flags, uint64_t stack);
+/* fork, vfork and every clone that does not make a thread. One that would share our memory
+ * and not let us wait ends the run. Returns as the system call. */
+long process_clone(struct registers *registers, uint64_t flags);
 
 /* Around the real posix_spawn: the kernel serves it alone. In a replay there is nothing to do but to take the result:
  * process_replay_spawn returns true then. */

@@ -122,6 +122,33 @@ void report_note(const char *text, const char *subject)
 	report_put("\n");
 }
 
+/* Whether the report has the line already. */
+static bool has_line(const char *line, size_t size)
+{
+	const struct heddle_channel *channel = world.channel;
+	for (size_t at = 0; at + size <= channel->report_used; at++)
+		if ((at == 0 || channel->report[at - 1] == '\n') && memcmp(channel->report + at, line, size) == 0)
+			return true;
+	return false;
+}
+
+void report_limit(const char *text, const char *subject)
+{
+	struct heddle_channel *channel = world.channel;
+	uint32_t start = channel->report_used;
+	report_put("limit ");
+	report_put(text);
+	if (subject) {
+		report_put(" ");
+		report_put(subject);
+	}
+	report_put("\n");
+	uint32_t size = channel->report_used - start;
+	channel->report_used = start;
+	if (!has_line(channel->report + start, size))
+		channel->report_used += size;
+}
+
 static void put_module(void *data, const struct maps_entry *entry)
 {
 	(void)data;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rt/sys.h"
+#include "world/clock.h"
 #include "world/signal_priv.h"
 
 #define POOL 32768u /* about what the kernel allows a user */
@@ -34,8 +35,8 @@ static struct pending_signal *pool_take(void)
 
 static bool queue_add(struct pending_signal **queue, uint64_t *set, int number, const siginfo_t *info)
 {
-	if (number < 32 && (*set & signal_bit(number)))
-		return true; /* ordinary signals do not queue */
+	if (number < 32 && (*set & signal_bit(number)) && info->si_code != SI_TIMER)
+		return true; /* ordinary signals do not queue, but timers have a place of their own */
 	struct pending_signal *signal = pool_take();
 	if (!signal)
 		return false;
@@ -100,7 +101,30 @@ static void queue_drop(struct pending_signal **queue, uint64_t *set, int number)
 int signal_take(struct thread *self, uint64_t mask, siginfo_t *info)
 {
 	int number = queue_take(&self->pending, &self->pending_signals, mask, info);
-	return number ? number : queue_take(&process_pending, &process_pending_signals, mask, info);
+	if (!number)
+		number = queue_take(&process_pending, &process_pending_signals, mask, info);
+	if (number && info->si_code == SI_TIMER)
+		timer_delivered(info->si_timerid, info->si_overrun);
+	return number;
+}
+
+/* A timer has one signal at most that waits: while it does, expirations are counted there. */
+static bool count_overrun(struct pending_signal *queue, const siginfo_t *info)
+{
+	for (; queue; queue = queue->next)
+		if (queue->info.si_code == SI_TIMER && queue->info.si_timerid == info->si_timerid) {
+			queue->info.si_overrun += 1 + info->si_overrun;
+			return true;
+		}
+	return false;
+}
+
+static bool is_overrun(const siginfo_t *info)
+{
+	bool is_counted = info->si_code == SI_TIMER && count_overrun(process_pending, info);
+	for (uint32_t i = 0; info->si_code == SI_TIMER && !is_counted && i < world.live_count; i++)
+		is_counted = count_overrun(world.live[i]->pending, info);
+	return is_counted;
 }
 
 bool signal_is_deliverable(const struct thread *self)
@@ -175,6 +199,8 @@ bool signal_send(struct thread *thread, int number, const siginfo_t *info)
 	bool is_awaited =
 		receiver && (signal_waits_for(receiver, number) || (receiver->blocked_signals & signal_bit(number)));
 	if (signal_effect_of(number) == EFFECT_IGNORE && !is_awaited)
+		return true;
+	if (is_overrun(info))
 		return true;
 	if (number == SIGCONT)
 		for (int stop = SIGSTOP; stop <= SIGTTOU; stop++)

@@ -19,21 +19,55 @@ static long perform(const struct registers *r)
 			(long)r->r9);
 }
 
-_Noreturn static void refuse(const struct registers *r)
+static void name_call(struct say *say, uint64_t number)
 {
-	const uint64_t arguments[6] = { r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9 };
-	const char *why = call_why_not((long)r->number, arguments);
+	say->size = 0;
+	say_string(say, call_name((long)number));
+	say_string(say, " (system call ");
+	say_number(say, number);
+	say_string(say, ")");
+}
+
+_Noreturn void syscall_refuse(uint64_t number, const char *why)
+{
 	struct say say;
-	say.size = 0;
-	say_string(&say, call_name((long)r->number));
-	say_string(&say, " (system call ");
-	say_number(&say, r->number);
-	say_string(&say, "): ");
-	say_string(&say, why ? why : "it cannot be recorded");
+	name_call(&say, number);
+	say_string(&say, ": ");
+	say_string(&say, why);
 	say.text[say.size] = '\0';
 	report_note("the program made a system call that Heddle cannot control:", say.text);
 	report_threads();
 	world_end(HEDDLE_OUTCOME_REFUSED, 0);
+}
+
+void syscall_note_declined(uint64_t number, int error, const char *why)
+{
+	static bool is_told[512];
+	struct say say;
+	size_t index = number < 511 ? number : 511;
+	if (is_told[index])
+		return;
+	is_told[index] = true;
+	name_call(&say, number);
+	say_string(&say, " fails with ");
+	switch (error) {
+	case ENOSYS:
+		say_string(&say, "ENOSYS, as on a kernel without it: ");
+		break;
+	case EINVAL:
+		say_string(&say, "EINVAL, as on a kernel that does not know the operation: ");
+		break;
+	case ENOTTY:
+		say_string(&say, "ENOTTY, as on a device that does not know the request: ");
+		break;
+	default:
+		say_string(&say, "errno ");
+		say_number(&say, (uint64_t)error);
+		say_string(&say, ": ");
+	}
+	say_string(&say, why);
+	say.text[say.size] = '\0';
+	report_limit(say.text, NULL);
 }
 
 /* Those with pointers of the program's. */
@@ -145,18 +179,19 @@ static void serve_one(struct registers *r)
 			r->rax = (uint64_t)perform(r);
 			break;
 		case CALL_WORLD:
-			if (number == 449 || (number >= 454 && number <= 456)) {
-				r->rax =
-					(uint64_t)-ENOSYS; /* the newer futex calls: programs fall back to the old one */
-				break;
-			}
 			outside_syscall(r); /* what the world has no opinion about */
 			break;
 		case CALL_OUTSIDE:
 			outside_syscall(r);
 			break;
+		case CALL_DECLINED: {
+			int error = call_error_of(number, arguments);
+			syscall_note_declined((uint64_t)number, error, call_why_not(number, arguments));
+			r->rax = (uint64_t) - (long)error;
+			break;
+		}
 		case CALL_REFUSED:
-			refuse(r);
+			syscall_refuse((uint64_t)number, call_why_not(number, arguments));
 		}
 	}
 	detect_call_done(number, arguments, (long)r->rax, is_futex_own);

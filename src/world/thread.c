@@ -214,7 +214,7 @@ static long clone_any(struct registers *registers, const struct request *request
 {
 	if ((request->flags & THREAD_FLAGS) == THREAD_FLAGS)
 		return begin(registers, request);
-	return process_clone(registers, request->flags, request->stack);
+	return process_clone(registers, request->flags);
 }
 
 _Noreturn static void end(int status)
@@ -289,10 +289,10 @@ bool thread_syscall(struct registers *r, long *result)
 		return true;
 	}
 	case SYS_fork:
-		*result = process_clone(r, SIGCHLD, 0);
+		*result = process_clone(r, SIGCHLD);
 		return true;
 	case SYS_vfork:
-		*result = process_clone(r, CLONE_VM | CLONE_VFORK | SIGCHLD, 0);
+		*result = process_clone(r, CLONE_VM | CLONE_VFORK | SIGCHLD);
 		return true;
 	case SYS_exit:
 		end((int)(r->rdi & 0xff));
@@ -309,9 +309,6 @@ bool thread_syscall(struct registers *r, long *result)
 		return set_base(r->rdi, r->rsi, result);
 	case SYS_get_robust_list:
 		*result = -ENOSYS;
-		return true;
-	case SYS_rseq:
-		*result = 0; /* never written to: it would tell which processor runs us */
 		return true;
 	case SYS_sched_yield:
 		thread_yield();

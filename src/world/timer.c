@@ -3,6 +3,7 @@
  * of the kernel that we write to.
  */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
@@ -22,7 +23,7 @@ struct timer {
 	int clock;
 	struct sigevent event;
 	uint64_t due_ns, interval_ns;
-	int overrun;
+	int overrun; /* of the signal that was delivered last */
 	int fd; /* of timerfd_create, one of those that it has; else 0 */
 };
 
@@ -42,14 +43,23 @@ uint64_t timer_next(void)
 
 static void go_on(struct timer *timer);
 
+/* How often an interval timer has expired since it was due, beside that. */
+static uint64_t late_by(const struct timer *timer)
+{
+	uint64_t now = clock_now();
+	return timer->interval_ns && now > timer->due_ns ? (now - timer->due_ns) / timer->interval_ns : 0;
+}
+
 static void fire(struct timer *timer, uint32_t id)
 {
 	siginfo_t info;
+	uint64_t late = late_by(timer);
 	memset(&info, 0, sizeof info);
 	if (timer->event.sigev_notify != SIGEV_NONE) {
 		info.si_signo = timer->event.sigev_signo;
 		info.si_code = id >= INTERVALS ? SI_TIMER : SI_KERNEL;
 		info.si_timerid = (int)id;
+		info.si_overrun = late < INT_MAX ? (int)late : INT_MAX;
 		info.si_value = timer->event.sigev_value;
 		signal_from_outside(info.si_signo, &info,
 				    timer->event.sigev_notify == SIGEV_THREAD_ID ? timer->event._sigev_un._tid : 0);
@@ -66,9 +76,7 @@ static void fire(struct timer *timer, uint32_t id)
 static void go_on(struct timer *timer)
 {
 	if (timer->interval_ns) {
-		uint64_t now = clock_now(), late = now > timer->due_ns ? (now - timer->due_ns) / timer->interval_ns : 0;
-		timer->overrun = (int)late;
-		timer->due_ns += (late + 1) * timer->interval_ns;
+		timer->due_ns += (late_by(timer) + 1) * timer->interval_ns;
 	} else {
 		timer->is_armed = false;
 	}
@@ -78,6 +86,12 @@ void timer_replayed(int id)
 {
 	if (id >= 0 && (uint32_t)id < TIMERS && timers[id].is_armed)
 		go_on(&timers[id]);
+}
+
+void timer_delivered(int id, int overrun)
+{
+	if (id >= (int)INTERVALS && (uint32_t)id < TIMERS)
+		timers[id].overrun = overrun;
 }
 
 void timer_expire(void)
