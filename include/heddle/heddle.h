@@ -8,6 +8,10 @@
  * For races that are meant:
  *   heddle_benign_race(address, size_bytes)   races for these bytes are not reported
  *   heddle_ignore_begin(), heddle_ignore_end()   accesses of this thread between the two are not looked at; they nest
+ * For `heddle check` and the proofs of heddle-cc:
+ *   HEDDLE_ALLOCATOR   in front of a function: each call returns a block that nobody else has, with no pointers in it, as malloc
+ *                      does. Say it of functions that hand out blocks from lists of free ones, and with alloc_size(N) if an
+ *                      argument is the size. A function that does not keep the promise hides races.
  * The annotations of ThreadSanitizer are understood as well: AnnotateHappensBefore, AnnotateHappensAfter,
  * AnnotateBenignRaceSized, AnnotateIgnoreReadsBegin and its kin, AnnotateRWLockAcquired and its kin, AnnotateNewMemory,
  * __tsan_acquire, __tsan_release, __tsan_mutex_post_lock and its kin.
@@ -16,6 +20,12 @@
 #define HEDDLE_HEDDLE_H
 
 #include <stddef.h>
+
+#ifdef __clang__
+#define HEDDLE_ALLOCATOR __attribute__((noinline, annotate("heddle_allocator")))
+#else
+#define HEDDLE_ALLOCATOR
+#endif
 
 #ifdef __cplusplus
 extern "C" {

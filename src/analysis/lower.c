@@ -151,6 +151,44 @@ static void find_constructors(struct lower *lower)
 	}
 }
 
+/* The argument that an allocator's attribute alloc_size names, or -1. */
+static int16_t size_parameter(LLVMValueRef function)
+{
+	LLVMAttributeRef attribute =
+		LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+					    LLVMGetEnumAttributeKindForName("allocsize", 9));
+	uint64_t value = attribute ? LLVMGetEnumAttributeValue(attribute) : 0;
+	/* Two numbers: that of the size, and that of the count, which is none here. */
+	bool is_one = attribute && (uint32_t)value == UINT32_MAX && value >> 32 < LLVMCountParams(function);
+	return is_one && value >> 32 <= INT16_MAX ? (int16_t)(value >> 32) : -1;
+}
+
+static bool is_text(LLVMValueRef global, const char *text)
+{
+	LLVMValueRef value = LLVMIsAGlobalVariable(global) ? LLVMGetInitializer(global) : NULL;
+	size_t size = 0;
+	const char *found = value && LLVMIsConstantString(value) ? LLVMGetAsString(value, &size) : NULL;
+	return found && size == strlen(text) + 1 && memcmp(found, text, size) == 0;
+}
+
+/* Functions that the source has marked as allocators: HEDDLE_ALLOCATOR of heddle.h. */
+static void find_allocators(struct lower *lower)
+{
+	LLVMValueRef list = LLVMGetNamedGlobal(lower->module, "llvm.global.annotations");
+	LLVMValueRef entries = list ? LLVMGetInitializer(list) : NULL;
+	for (unsigned i = 0; entries && i < (unsigned)LLVMGetNumOperands(entries); i++) {
+		LLVMValueRef entry = LLVMGetOperand(entries, i);
+		LLVMValueRef function = LLVMGetNumOperands(entry) > 1 ? LLVMGetOperand(entry, 0) : NULL;
+		if (!function || !LLVMIsAFunction(function) || LLVMIsDeclaration(function) ||
+		    !is_text(LLVMGetOperand(entry, 1), "heddle_allocator"))
+			continue;
+		uint32_t object = lower_global(lower, function);
+		struct whole_function *row = &lower->whole->function[lower->whole->object[object].function];
+		row->is_allocator = true;
+		row->size_parameter = size_parameter(function);
+	}
+}
+
 static void free_sites(struct lower *lower)
 {
 	for (size_t i = 0; i < lower->sites.room; i++)
@@ -198,6 +236,7 @@ static int lower_unit(struct lower *lower, const struct unit *unit, const struct
 			if (!LLVMIsDeclaration(at) && LLVMGetLinkage(at) != LLVMAvailableExternallyLinkage)
 				define_function(lower, at);
 		find_constructors(lower);
+		find_allocators(lower);
 		LLVMDisposeTargetData(lower->layout);
 		LLVMDisposeTargetMachine(machine);
 	}

@@ -1,6 +1,6 @@
 /*
  * main.c: heddle-analyse, the part of `heddle check` that loads LLVM. Called by heddle only:
- *   heddle-analyse [--progress] [--memory MB] [--explain A B | --dump] [--] PROGRAM [LIBRARY...]
+ *   heddle-analyse [--progress] [--memory MB] [--allocator NAME[,N]]... [--explain A B | --dump] [--] PROGRAM [LIBRARY...]
  * Prints one JSON document (tell.h), or with --dump the program as the analyses see it. How far it is goes to standard error as
  * lines "progress PERMILLE PHASE". When memory ends it prints what it knows, with the reason, and exits with 3.
  */
@@ -39,6 +39,7 @@ struct analysis {
 	bool has_progress, is_dump;
 	uint64_t memory_mb;
 	const char *explain[2];
+	struct strings allocators;
 	struct tell_program *programs;
 	struct unit **units; /* of each program */
 	struct lower_input *inputs;
@@ -183,6 +184,13 @@ static int analyse(struct analysis *self, struct err *err)
 		return code;
 	end_phase(self);
 	self->parts.whole = whole;
+	for (size_t i = 0; i < self->allocators.count; i++)
+		if (!whole_set_allocator(whole, self->allocators.items[i])) {
+			err_hint(err,
+				 "it is NAME, or NAME,N when argument N is the size; names of C++ are mangled ones");
+			return err_set(err, EINVAL, "no function of the program is the allocator \"%s\"",
+				       self->allocators.items[i]);
+		}
 	if (self->is_dump)
 		return 0;
 	begin_phase(self, PHASE_POINTS);
@@ -246,6 +254,8 @@ static int parse(struct analysis *self, int argc, char **argv)
 			self->is_dump = true;
 		} else if (strcmp(argv[at], "--memory") == 0 && at + 1 < argc) {
 			self->memory_mb = strtoull(argv[++at], NULL, 10);
+		} else if (strcmp(argv[at], "--allocator") == 0 && at + 1 < argc) {
+			strings_add(&self->allocators, argv[++at]);
 		} else if (strcmp(argv[at], "--explain") == 0 && at + 2 < argc) {
 			self->explain[0] = argv[++at];
 			self->explain[1] = argv[++at];

@@ -1,7 +1,8 @@
 /*
  * models.h: what functions do that are not part of the analysed program: libc, the threads library, libstdc++ and libgcc,
  * OpenMP. One readable table, in parts (models_*.c); models_priv.h says how to read a row. A function that is in the table does
- * what its row says and nothing else that matters here. One that is not is assumed to do anything (points.h).
+ * what its row says and nothing else that matters here. One that is not is assumed to do anything (points.h). A function that the
+ * program defines is never asked for here, whatever its name is: its code says what it does.
  */
 #ifndef ANALYSIS_MODELS_H
 #define ANALYSIS_MODELS_H
@@ -126,9 +127,6 @@ struct model {
 	bool is_object_in_memory;  /* *object is the handle of the thread: std::thread::join */
 	bool is_object2_in_memory; /* *object2 is the address of the lock: std::unique_lock */
 	bool is_allocator;         /* returns a fresh block */
-	/* The same of a function of the program's own that hands out blocks from lists of free ones: where a function of this name
-	 * is defined, what it returns is a block of its own for each call, as with malloc. */
-	bool is_pool;
 	/* What is done with the lock is done once: a TRY_LOCK that does not get it says that it is done, and after the
 	 * UNLOCK it is, unless it was given up. */
 	bool is_once, is_given_up;

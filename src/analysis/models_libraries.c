@@ -8,11 +8,6 @@
 /* In struct event of libevent 2: the base, which programs read. */
 #define SET_BASE(event, base) STORE_AT(event, base, 8)
 
-#define POOL(size)                                                                                                     \
-	{                                                                                                              \
-		.steps = { NEW(R, size) }, .is_allocator = true, .is_pool = true, NO_ARGUMENTS                         \
-	}
-
 const struct model_names models_libraries[] = {
 	/* libevent 2 */
 	{ "event_base_new event_base_new_with_config event_init event_config_new evbuffer_new event_base_get_method "
@@ -59,8 +54,5 @@ const struct model_names models_libraries[] = {
 	  "ZSTD_compressBound ZSTD_isError ZSTD_compressCCtx ZSTD_decompressDCtx ZSTD_freeCCtx ZSTD_freeDCtx",
 	  PLAIN },
 	{ "ZSTD_createCCtx ZSTD_createDCtx ZSTD_getErrorName", FLOW(STATIC(R)) },
-	/* Allocators of programs that keep lists of free blocks. */
-	{ "sqlite3DbMallocRawNN sqlite3DbMallocRaw", POOL(1) },
-	{ "do_cache_alloc cache_alloc", POOL(NO) },
 	{ NULL, PLAIN },
 };

@@ -355,31 +355,28 @@ static bool is_wrapper(struct points *points, uint32_t function, const struct ro
 	return true;
 }
 
-/* Functions that the models name as allocators although they are defined here. */
-static void find_pools(struct points *points)
+/* Functions that the program calls allocators: that they are need not be seen from their code. */
+static void take_promises(struct points *points)
 {
 	const struct whole *whole = points->whole;
 	for (uint32_t f = 0; f < whole->function_count; f++) {
 		const struct whole_function *row = &whole->function[f];
-		const struct model *model = row->is_defined ? model_find(row->name) : NULL;
 		struct wrapper *wrapper = &points->wrappers[f];
-		if (!model || !model->is_pool)
+		if (!row->is_defined || !row->is_allocator)
 			continue;
 		wrapper->is_wrapper = true;
 		wrapper->first_part = NONE;
 		wrapper->offset_count = 1;
-		wrapper->size.parameter = -1;
-		if (model->steps[0].from >= 0 && (uint32_t)model->steps[0].from < row->parameter_count)
-			wrapper->size = (struct wrapper_size){ .is_known = true,
-							       .parameter = model->steps[0].from,
-							       .bytes = 1 };
+		wrapper->size = (struct wrapper_size){ .is_known = row->size_parameter >= 0,
+						       .parameter = row->size_parameter,
+						       .bytes = 1 };
 	}
 }
 
 void wrapper_find_all(struct points *points)
 {
 	const struct whole *whole = points->whole;
-	find_pools(points);
+	take_promises(points);
 	points->captured = mem_alloc((whole->function_count + 1) * sizeof *points->captured);
 	find_captured(points);
 	bool is_changed = true;

@@ -303,6 +303,10 @@ static void analyse(const struct proof_input *input, FILE *out)
 	char *why = NULL;
 	if (lower_units(inputs, input->unit_count, NULL, NULL, &self.whole, &err) == 0)
 		why = objection_to_program(&self);
+	/* One link of a build may have functions that another one has not. */
+	for (char **name = input->allocators; self.whole && name && *name; name++)
+		if (**name == '@')
+			whole_set_allocator(self.whole, *name + 1);
 	if (self.whole && !why && points_solve(self.whole, &points_options, &self.points, &err) == 0)
 		why = objection_to_pointers(&self);
 	if (self.points && !why && flow_solve(self.whole, self.points, &flow_options, &self.flow, &err) == 0)

@@ -298,6 +298,24 @@ uint32_t whole_tag(struct whole *whole, uint32_t base, uint32_t scalar, uint64_t
 	return index;
 }
 
+bool whole_set_allocator(struct whole *whole, const char *text)
+{
+	const char *comma = strchr(text, ',');
+	size_t length = comma ? (size_t)(comma - text) : strlen(text);
+	long number = comma ? strtol(comma + 1, NULL, 10) : 0;
+	bool is_found = false;
+	for (uint32_t f = 0; f < whole->function_count; f++) {
+		struct whole_function *row = &whole->function[f];
+		if (!row->is_defined || strlen(row->name) != length || strncmp(row->name, text, length) != 0)
+			continue;
+		if (comma && (number < 1 || (unsigned long)number > row->parameter_count || number > INT16_MAX))
+			continue;
+		row->is_allocator = is_found = true;
+		row->size_parameter = (int16_t)(number - 1);
+	}
+	return is_found;
+}
+
 uint32_t whole_find_function(const struct whole *whole, const char *name)
 {
 	uintptr_t known = (uintptr_t)map_get(&whole->functions, name);

@@ -214,6 +214,10 @@ struct whole_function {
 	bool is_variadic;
 	bool is_constructor; /* runs before main */
 	bool is_destructor;  /* runs after it */
+	/* The program says that each call returns a block that nobody else has, with nothing in it, as malloc does; and which
+	 * parameter is its size in bytes, or -1. */
+	bool is_allocator;
+	int16_t size_parameter;
 	uint32_t first_parameter,
 		parameter_count;           /* values, one behind the other; a variadic one has one more behind them */
 	uint32_t first_block, block_count; /* the first is the entry */
@@ -317,6 +321,10 @@ uint32_t whole_tag(struct whole *whole, uint32_t base, uint32_t scalar, uint64_t
 uint32_t whole_function_named(struct whole *whole, const char *name);
 /* The same without adding; WHOLE_NONE when there is none. */
 uint32_t whole_find_function(const struct whole *whole, const char *name);
+
+/* Defined functions of that name become allocators: "NAME", or "NAME,N" when the argument number N, from 1, is the size. Returns whether
+ * there is such a function, with such an argument. */
+bool whole_set_allocator(struct whole *whole, const char *text);
 
 /* The operand of an instruction; WHOLE_NONE when there are not so many. */
 uint32_t whole_operand(const struct whole *whole, const struct whole_instruction *instruction, uint32_t number);

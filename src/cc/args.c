@@ -91,6 +91,8 @@ static int set_option(struct driver *driver, const char *name, const char *value
 	} else if (strcmp(name, "off") == 0) {
 		driver->is_off = !value || strcmp(value, "0") != 0;
 	} else if (strcmp(name, "prove") == 0 && read_level(value, &driver->prove)) {
+	} else if (strcmp(name, "allocator") == 0 && value && *value && *value != ',') {
+		strings_add(&driver->allocators, value);
 	} else if (strcmp(name, "clang") == 0 && value && *value) {
 		free(driver->clang);
 		driver->clang = mem_copy_string(value);
@@ -114,6 +116,7 @@ static const struct {
 	{ "heddle-prove", "locked", "nor are those that threads never use at the same time (the default)" },
 	{ "heddle-prove", "heap", "nor are such blocks of the heap: some memory errors are not found then" },
 	{ "heddle-prove", "no", "all are watched" },
+	{ "heddle-allocator", "NAME", "the program's function NAME returns fresh blocks, as malloc does" },
 	{ "heddle-clang", "PATH", "the clang to use (clang-19)" },
 	{ "heddle-jobs", "N", "processes of the weave (one a core)" },
 	{ "heddle-version", NULL, "print Heddle's version" },
@@ -123,7 +126,8 @@ static const struct {
 #define OPTION_COUNT (sizeof options / sizeof *options)
 
 static const char environment_help[] =
-	"One dash does as well as two. HEDDLE_CC_OPTIONS=verbose:off:prove=LEVEL:clang=PATH:jobs=N sets the same from "
+	"One dash does as well as two. HEDDLE_CC_OPTIONS=verbose:off:prove=LEVEL:allocator=NAME:clang=PATH:jobs=N sets "
+	"the same from "
 	"the\n"
 	"environment; the command line wins.\n";
 
@@ -290,10 +294,11 @@ static int refuse_sanitizers(const struct strings *args, struct err *err)
 	int code = 0;
 	find_sanitizers(args, &found);
 	if (found.count) {
-		code = err_set(err, EINVAL,
-			       "\"-fsanitize=%s\" cannot be woven: the sanitizer and Heddle both instrument every access "
-			       "and both want the heap and the thread functions",
-			       found.items[0]);
+		code = err_set(
+			err, EINVAL,
+			"\"-fsanitize=%s\" cannot be woven: the sanitizer and Heddle both instrument every access "
+			"and both want the heap and the thread functions",
+			found.items[0]);
 		err_hint(err, "build that variant with --heddle-off, or drop it; -fsanitize=undefined can be woven");
 	}
 	strings_release(&found);

@@ -19,12 +19,13 @@ struct driver {
 	char *clang;         /* the clang to run */
 	bool is_cxx;
 	bool is_verbose, is_off;
-	enum proof_level prove; /* which accesses get no hook */
-	unsigned weave_jobs;    /* processes of the weave; 0: one a core */
-	struct strings args;    /* what the user gave, less Heddle's own options and with response files expanded */
-	char *folder;           /* private, temporary; made when the first job needs it */
-	unsigned file_count;    /* temporary files named so far */
-	size_t output_bytes;    /* how large the output of the job at hand will be, about */
+	enum proof_level prove;    /* which accesses get no hook */
+	unsigned weave_jobs;       /* processes of the weave; 0: one a core */
+	struct strings allocators; /* functions of the program's that hand out blocks */
+	struct strings args;       /* what the user gave, less Heddle's own options and with response files expanded */
+	char *folder;              /* private, temporary; made when the first job needs it */
+	unsigned file_count;       /* temporary files named so far */
+	size_t output_bytes;       /* how large the output of the job at hand will be, about */
 };
 
 /* One command that clang would run. */

@@ -217,6 +217,11 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 	strings_add(&argv, list);
 	strings_copy(&argv, excluded);
 	add_wrapped(job, &argv);
+	for (size_t i = 0; i < driver->allocators.count; i++) {
+		char *marked = mem_format("@%s", driver->allocators.items[i]);
+		strings_add(&argv, marked);
+		free(marked);
+	}
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
 	if (status == 0) {
 		if (driver->is_verbose && said.size)

@@ -163,6 +163,7 @@ static int check_main(char **operands, size_t count)
 	outputs_release(&outputs);
 	static_release(&self);
 	strings_release(&asked.options.explain);
+	strings_release(&asked.options.allocators);
 	return status;
 }
 
@@ -174,6 +175,10 @@ static const struct opt options[] = {
 	  &asked.options.least_score },
 	{ "explain", "A B", "say why two places (FILE:LINE, or numbers of sites) are a candidate or not", OPT_PAIR,
 	  &asked.options.explain },
+	{ "allocator", "NAME[,N]",
+	  "the program's function NAME returns fresh blocks, as malloc does; argument N is the size; may be given "
+	  "again",
+	  OPT_TEXTS, &asked.options.allocators },
 	{ "json", "FILE", "JSON instead of text; or into a file, beside the text", OPT_OUTPUT, &asked.json },
 	{ "sarif", "FILE", "write SARIF 2.1.0, for code hosts and editors (- is standard output)", OPT_OUTPUT,
 	  &asked.sarif },

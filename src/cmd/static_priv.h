@@ -56,7 +56,8 @@ struct analysis {
 struct static_options {
 	uint64_t top, least_score, memory_mb;
 	bool is_all, is_quiet;
-	struct strings explain; /* two places, or none */
+	struct strings explain;    /* two places, or none */
+	struct strings allocators; /* of the program's own */
 };
 
 /* Runs heddle-analyse and appends what it prints. explain: two places as it knows them, or null. Returns 0; EXIT_CANNOT when it

@@ -195,6 +195,10 @@ int static_run(const struct analysis *self, const struct static_options *options
 		strings_add(&argv, explain[0]);
 		strings_add(&argv, explain[1]);
 	}
+	for (size_t i = 0; i < options->allocators.count; i++) {
+		strings_add(&argv, "--allocator");
+		strings_add(&argv, options->allocators.items[i]);
+	}
 	strings_add(&argv, "--");
 	for (size_t i = 0; i < self->program_count; i++)
 		strings_add(&argv, self->paths[i]);

@@ -449,7 +449,8 @@ static void prove(struct program *program, const struct program_options *options
 				     .level = options->proof_level,
 				     .foreign = program->foreign,
 				     .named = &program->named,
-				     .needed = &program->needed };
+				     .needed = &program->needed,
+				     .allocators = options->names };
 	options->prove(&input, proof);
 	if (proof->objection)
 		fprintf(stderr, "heddle-cc: nothing is proved: %s\n", proof->objection);

@@ -22,8 +22,8 @@ struct program_options {
 	/* Finds out which sites need no hook, unless the level is PROOF_NONE. Not being able to is no failure: then none is proved. */
 	void (*prove)(const struct proof_input *input, struct proof *proof);
 	enum proof_level proof_level;
-	/* Null at the end: tags of units to leave plain, and, with a = in front, functions whose name the linker redirects
-	 * even in the unit that defines them (lld's --wrap). */
+	/* Null at the end: tags of units to leave plain; with a = in front, functions whose name the linker redirects
+	 * even in the unit that defines them (lld's --wrap); with an @, allocators of the program's own. */
 	char **names;
 };
 

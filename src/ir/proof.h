@@ -46,6 +46,7 @@ struct proof_input {
 	const char *foreign;      /* a function of the program's that heddle-cc has not compiled; null: none */
 	const struct map *named;  /* symbols that the program defines and other objects can name */
 	const struct map *needed; /* symbols that it takes from other objects */
+	char **allocators; /* null at the end: those with an @ in front are allocators of the program (whole.h); may be null */
 };
 
 /* The place for a function's answers, none proved; it belongs to the proof. A second one for the same function is null. */

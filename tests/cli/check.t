@@ -114,6 +114,8 @@ END
 like "it was asked" "$(cat asked)" '^--progress --memory [0-9]+ -- race$'
 $fake check race --memory 77 >/dev/null
 like "--memory" "$(cat asked)" '^--progress --memory 77 '
+$fake check race --allocator one --allocator two,1 >/dev/null
+like "--allocator" "$(cat asked)" ' --allocator one --allocator two,1 -- race$'
 like "--min-score" "$($fake check race --min-score 50)" '^1 candidate of a data race at 1 variable with a score of 50 or more, 1 order of locks that could deadlock$'
 left=$($fake check race --min-score 94)
 is "--min-score: an order of locks is no less a finding" $? 1
@@ -580,5 +582,49 @@ is "too little memory: exit status" $? 3
 like "too little memory: said" "$got" 'memory'
 unlike "too little memory: it does not say that there is nothing" "$got" 'no candidate'
 is "enough memory" "$(status "$heddle" check many --memory 1000)" 0
+cat >pool.c <<'CODE'
+#include <pthread.h>
+#include <stdlib.h>
+struct slot { int count; };
+static struct slot *only;
+struct slot *NAME(unsigned long size);
+__attribute__((noinline)) struct slot *NAME(unsigned long size)
+{
+	return only ? only : malloc(size);
+}
+static void *work(void *argument)
+{
+	NAME(sizeof(struct slot))->count++;
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	only = NAME(sizeof *only);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+CODE
+for function in slot_get cache_alloc sqlite3DbMallocRaw do_cache_alloc; do
+	$cc -g -O1 -pthread -DNAME=$function pool.c -o pool
+	is "$function: a name makes no allocator" "$(status "$heddle" check pool)" 1
+	is "$function: an option does" "$(status "$heddle" check pool --allocator $function)" 0
+done
+is "--allocator: with its size" "$(status "$heddle" check pool --allocator do_cache_alloc,1)" 0
+for wrong in malloc nothing do_cache_alloc,2 do_cache_alloc,0 do_cache_alloc,x; do
+	is "--allocator $wrong: exit status" "$(status "$heddle" check pool --allocator $wrong)" 3
+	like "--allocator $wrong: said" "$("$heddle" check pool --allocator $wrong 2>&1)" "no function of the program is the allocator \"$wrong\""
+done
+proved() {
+	HEDDLE_CC_OPTIONS= $cc -g -O1 -pthread --heddle-prove=heap -DNAME=slot_get pool.c -o pool "$@" &&
+		"$heddle" sites pool --json | jq '[.sites[] | select(.variable | startswith("*slot_get")) | .flags | index("proved") != null] | all'
+}
+is "--heddle-allocator: not given, nothing is proved" "$(proved)" false
+is "--heddle-allocator: its blocks are of who called it" "$(proved --heddle-allocator=slot_get)" true
+is "--heddle-allocator: other names are left alone" "$(proved --heddle-allocator=other)" false
+is "--heddle-allocator without a name" "$(status $cc --heddle-allocator= -c pool.c)" 2
 is_clean "nothing is left"
 done_testing
