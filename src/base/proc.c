@@ -12,8 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -170,6 +173,51 @@ char *proc_temporary_folder(struct err *err)
 	return mem_copy_string(temporary_folder);
 }
 
+/* libdw alone takes hundreds of kilobytes. */
+#define STACK_ENOUGH ((size_t)2 << 20)
+
+static struct {
+	ucontext_t old, own;
+	int (*body)(int argc, char **argv);
+	int argc, status;
+	char **argv;
+} on_stack;
+
+static void run_on_stack(void)
+{
+	on_stack.status = on_stack.body(on_stack.argc, on_stack.argv);
+}
+
+int proc_with_stack(int (*body)(int argc, char **argv), int argc, char **argv)
+{
+	struct rlimit limit;
+	void *stack = MAP_FAILED;
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK_ENOUGH)
+		stack = mmap(NULL, STACK_ENOUGH, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	if (stack == MAP_FAILED || getcontext(&on_stack.own) < 0)
+		return body(argc, argv);
+	on_stack.own.uc_stack = (stack_t){ .ss_sp = stack, .ss_size = STACK_ENOUGH };
+	on_stack.own.uc_link = &on_stack.old;
+	on_stack.body = body;
+	on_stack.argc = argc;
+	on_stack.argv = argv;
+	makecontext(&on_stack.own, run_on_stack, 0);
+	swapcontext(&on_stack.old, &on_stack.own);
+	return on_stack.status;
+}
+
+int proc_check(struct err *err)
+{
+	char path[PATH_MAX];
+	if (readlink("/proc/self/exe", path, sizeof path) > 0)
+		return 0;
+	int code = errno;
+	err_hint(err, "mount -t proc proc /proc");
+	return err_set(err, code, "/proc is not mounted, and Heddle needs it: cannot read \"/proc/self/exe\": %s",
+		       strerror(code));
+}
+
 char *proc_own_file(const char *name)
 {
 	char path[PATH_MAX];
@@ -199,7 +247,7 @@ int proc_read_file(const char *path, struct buf *out, struct err *err)
 		close(fd);
 		return err_set(err, EISDIR, "cannot read \"%s\": it is a folder", path);
 	}
-	char chunk[65536];
+	char chunk[8192];
 	ssize_t got;
 	/* A file of holes takes no room on the disk, but all memory. */
 	int code = S_ISREG(status.st_mode) && status.st_size > (off_t)PROC_FILE_MOST ? EFBIG : 0;

@@ -34,6 +34,14 @@ char *proc_temporary_folder(struct err *err);
  * Returns the path of name in it; caller frees. */
 char *proc_own_file(const char *name);
 
+/* Calls body, on a stack of its own when the limit of the stack (ulimit -s) is too small for libraries that we use; the limit stays
+ * as it is, since the programs that we start are to have it. Returns what body returns. */
+int proc_with_stack(int (*body)(int argc, char **argv), int argc, char **argv);
+
+/* Heddle finds its own parts, and what a program has mapped, in /proc. Returns 0, or a negative errno with err set when that is not
+ * mounted. */
+int proc_check(struct err *err);
+
 #define PROC_FILE_MOST ((size_t)4 << 30)
 
 /* Reads a whole file. Returns 0, or a negative errno with err set: -EFBIG when it has more than PROC_FILE_MOST bytes. */

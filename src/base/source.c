@@ -20,7 +20,7 @@ static bool has_zeros(const struct buf *text)
 static enum source_state read_text(struct source *self, int fd)
 {
 	struct stat status;
-	char block[65536];
+	char block[8192];
 	ssize_t got = 0;
 	if (fstat(fd, &status) < 0)
 		return SOURCE_MISSING;

@@ -216,8 +216,11 @@ int main(int argc, char **argv)
 	int status = driver_parse(&driver, argc, argv, &err);
 	int code_of_failure = EXIT_USAGE;
 	if (status == 0) {
-		status = run_plan(&driver, &err);
+		status = proc_check(&err);
 		code_of_failure = EXIT_CANNOT;
+	}
+	if (status == 0) {
+		status = run_plan(&driver, &err);
 	}
 	if (status < 0) {
 		err_print(&err, driver.program);

@@ -27,7 +27,7 @@ static int read_all(const char *path, struct buf *text, struct err *err)
 {
 	const bool is_stdin = strcmp(path, "-") == 0;
 	FILE *file = is_stdin ? stdin : fopen(path, "re");
-	char chunk[65536];
+	char chunk[8192];
 	size_t got;
 	if (!file)
 		return err_set(err, errno, "cannot read \"%s\": %s", path, strerror(errno));

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/proc.h"
 #include "cmd/man.h"
 #include "cmd/opt.h"
 #include "store/read.h"
@@ -150,7 +151,7 @@ static int help(char **arguments)
 	return status < 0 ? help_on(arguments[0]) : status;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
 	occupy_standard_descriptors();
 	if (argc < 2) {
@@ -179,8 +180,16 @@ int main(int argc, char **argv)
 		status = usage(&err);
 	else if (is_help)
 		status = help_on(name);
-	else
+	else if (command != &command_doctor && proc_check(&err) < 0) {
+		err_print(&err, "heddle");
+		status = EXIT_CANNOT;
+	} else
 		status = close_output(command->run(operands.items, operands.count));
 	strings_release(&operands);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	return proc_with_stack(run_command, argc, argv);
 }

@@ -82,7 +82,7 @@ static void take_errors(struct running *self, const char *bytes, size_t size)
 static void read_both(struct running *self, int out, int errors)
 {
 	struct pollfd ends[2] = { { .fd = out, .events = POLLIN }, { .fd = errors, .events = POLLIN } };
-	char chunk[65536];
+	char chunk[8192];
 	while (ends[0].fd >= 0 || ends[1].fd >= 0) {
 		if (poll(ends, 2, -1) < 0 && errno != EINTR)
 			break;

@@ -38,7 +38,7 @@ static void say_if_slow(void)
 
 static int keep_pipe(struct err *err)
 {
-	char chunk[65536];
+	char chunk[8192];
 	int fd = memfd_create("heddle-input", MFD_CLOEXEC);
 	if (fd < 0)
 		return err_set(err, errno, "cannot keep the standard input: %s", strerror(errno));

@@ -59,7 +59,7 @@ static void add_lines(struct capture_stream *stream, const unsigned char *bytes,
 
 static void drain_stream(struct capture_stream *stream, size_t most)
 {
-	unsigned char bytes[65536];
+	unsigned char bytes[8192];
 	ssize_t got;
 	while (stream->fd >= 0) {
 		got = read(stream->fd, bytes, sizeof bytes);

@@ -1,6 +1,9 @@
 /*
  * sandbox.h: a folder for one run to begin in and to leave files in. Nothing keeps a program from going elsewhere: it is
  * a courtesy to programs that write where they are, not a jail.
+ *
+ * Each is locked by the process that made it. What a process that was killed left behind is removed by the next one that makes a
+ * sandbox in the same place.
  */
 #ifndef EXPLORE_SANDBOX_H
 #define EXPLORE_SANDBOX_H
@@ -8,7 +11,8 @@
 #include "base/err.h"
 
 struct sandbox {
-	char *path; /* null: none */
+	char *path;  /* null: none */
+	int lock_fd; /* of a folder that is there: the folder, locked */
 };
 
 /* Makes it, in $TMPDIR or /tmp. Returns 0, or a negative errno with err set. */

@@ -2,6 +2,7 @@
 #include "launch/control.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -181,11 +182,26 @@ int control_check_maker(const struct trace *trace, struct err *err)
 	return err_set(err, EPERM, "the trace was not made by your Heddle, and a replay runs what it names");
 }
 
+/* What detection keeps of memory is as far apart as memory is; pages that are not used cost nothing, but for a limit they count. */
+static int check_room(uint32_t flags, struct err *err)
+{
+	struct rlimit limit;
+	if (!(flags & HEDDLE_CONTROL_DETECT) || getrlimit(RLIMIT_AS, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return 0;
+	err_hint(err, "ulimit -v unlimited, before; a limit on memory that is used, such as that of a container, does "
+		      "no harm");
+	return err_set(err, ENOMEM,
+		       "the address space is limited to %" PRIu64 " MB, and detection reserves terabytes of it",
+		       (uint64_t)limit.rlim_cur >> 20);
+}
+
 int control_start(struct control *self, struct trace *trace, const struct control_setup *setup, struct err *err)
 {
 	control_init(self);
 	int server_end = -1;
 	int code = setup->is_replay ? control_check_maker(trace, err) : 0;
+	if (code == 0)
+		code = check_room(trace->ask.flags | setup->flags, err);
 	launch_ignore_file_limit();
 	set_limits(trace);
 	if (code == 0)

@@ -47,6 +47,25 @@ static void on_child(int number)
 	(void)number;
 }
 
+/* What somebody sends to this process, who looks like us in a list of processes, is meant for us. */
+static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+#define PASSED_ON (sizeof passed_on / sizeof *passed_on)
+
+static volatile sig_atomic_t received; /* 0: none */
+
+static void on_signal(int number)
+{
+	received = number;
+}
+
+static void pass_on(pid_t to)
+{
+	int number = received;
+	received = 0;
+	if (number && getppid() == to)
+		kill(to, number);
+}
+
 static void tell(const struct message *message)
 {
 	while (send(tool, message, sizeof *message, MSG_NOSIGNAL) < 0 && errno == EINTR)
@@ -175,14 +194,16 @@ static void reap(void)
 static bool sleep_until(long until_ms)
 {
 	struct pollfd poll = { tool, POLLIN, 0 };
-	sigset_t all_but_child;
-	sigfillset(&all_but_child);
-	sigdelset(&all_but_child, SIGCHLD);
+	sigset_t blocked;
+	sigfillset(&blocked);
+	sigdelset(&blocked, SIGCHLD);
+	for (size_t i = 0; i < PASSED_ON; i++)
+		sigdelset(&blocked, passed_on[i]);
 	long left_ms = until_ms - now_ms();
 	struct timespec time = { left_ms / 1000, left_ms % 1000 * 1000000 };
 	if (until_ms && left_ms <= 0)
 		return false;
-	return ppoll(&poll, 1, until_ms ? &time : NULL, &all_but_child) > 0;
+	return ppoll(&poll, 1, until_ms ? &time : NULL, &blocked) > 0;
 }
 
 /* Ends what is left, and what those leave in turn. */
@@ -234,14 +255,16 @@ static void tell_end(bool *is_told)
 	tell(&message);
 }
 
-_Noreturn static void keep(void)
+_Noreturn static void keep(pid_t starter)
 {
 	bool is_told = false;
 	struct message message;
 	for (;;) {
 		reap();
 		tell_end(&is_told);
-		if (!sleep_until(0))
+		bool is_message = sleep_until(0);
+		pass_on(starter);
+		if (!is_message)
 			continue;
 		ssize_t got = recv(tool, &message, sizeof message, 0);
 		if (got < 0 && errno == EINTR)
@@ -273,7 +296,7 @@ _Noreturn static void keeper_main(int fd, void (*program)(void *data, pid_t pare
 	sigset_t all;
 	struct message message = { .kind = STARTED };
 	struct sigaction action = { .sa_handler = on_child };
-	pid_t own = getpid();
+	pid_t own = getpid(), starter = getppid();
 	tool = fd;
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	pid_t pid = fork();
@@ -283,14 +306,18 @@ _Noreturn static void keeper_main(int fd, void (*program)(void *data, pid_t pare
 	program_pid = pid > 0 ? pid : 0;
 	prctl(PR_SET_NAME, "heddle-keeper");
 	close_all_but(fd);
-	/* Keys of the terminal are for the program and for us; it stays until both are gone. */
+	/* Keys of the terminal, and signals to the group, are for the program and for us; it stays until both are gone. */
+	setpgid(0, 0);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	sigaction(SIGCHLD, &action, NULL);
+	action.sa_handler = on_signal;
+	for (size_t i = 0; i < PASSED_ON; i++)
+		sigaction(passed_on[i], &action, NULL);
 	tell(&message);
 	if (pid < 0)
 		_exit(1);
-	keep();
+	keep(starter);
 }
 
 /* Our side. */

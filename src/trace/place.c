@@ -171,7 +171,7 @@ int place_spill(int from, uint64_t size_bytes, struct err *err)
 	if (!folder || !*folder)
 		folder = "/tmp";
 	int fd = scratch_in(folder, folder, err);
-	char chunk[65536];
+	char chunk[8192];
 	for (uint64_t at = 0; fd >= 0 && at < size_bytes;) {
 		uint64_t left = size_bytes - at;
 		ssize_t got = pread(from, chunk, left < sizeof chunk ? left : sizeof chunk, (off_t)at);

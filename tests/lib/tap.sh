@@ -5,6 +5,8 @@
 #   is NAME GOT WANT       passes when the two strings are equal
 #   like NAME GOT REGEX    passes when GOT matches the extended regular expression, line by line
 #   unlike NAME GOT REGEX  the opposite
+#   same NAME GOT WANT     as is, for two results of commands: fails when they are empty
+#   without NAME GOT REGEX as unlike, but fails when GOT is empty: nothing has nothing wrong in it
 #   pass NAME | fail NAME  decided by the caller
 #   skip NAME REASON       one test that could not be run; prove shows it as skipped
 #   skip_all REASON        the whole file; call it first; exits
@@ -52,6 +54,26 @@ is() {
 		fail "$1" || :
 		diag "got:  $2"
 		diag "want: $3"
+		return 1
+	fi
+}
+
+same() {
+	if [ -n "$2" ]; then
+		is "$@"
+	else
+		fail "$1" || :
+		diag "both results are to be compared, and the first is empty"
+		return 1
+	fi
+}
+
+without() {
+	if [ -n "$2" ]; then
+		unlike "$@"
+	else
+		fail "$1" || :
+		diag "there is nothing to look at"
 		return 1
 	fi
 }
