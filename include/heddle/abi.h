@@ -400,7 +400,7 @@ enum heddle_record {
 /* So many events at most pass before channel.event_count is up to date again. */
 #define HEDDLE_EVENTS_LATE 2000u
 
-#define HEDDLE_REPORT_ROOM (256u << 10)
+#define HEDDLE_REPORT_ROOM (1u << 20)
 #define HEDDLE_LOG_ROOM (1u << 20)
 
 /* What a run with HEDDLE_CONTROL_DETECT tells more about, for a second pass over a run that is known. */
@@ -483,6 +483,15 @@ struct heddle_lock_pair {
 #define HEDDLE_LOCK_PAIRS 8u
 #define HEDDLE_SEEN_BITS (1u << 16)
 
+/*
+ * What the tool has already of what detection finds, by the keys that the lines of earlier runs had: a run tells it by a bit and not by a
+ * line, so that there is room for what is new. A set by open addressing: a key is in the slot that its upper bits name, or in one of those behind
+ * it; a slot with 0 is free. Never more than three quarters of the slots are taken.
+ */
+#define HEDDLE_KNOWN (1u << 16)
+#define HEDDLE_KNOWN_SHIFT 48u
+#define HEDDLE_LOST_KEYS 4096u
+
 struct heddle_channel {
 	char magic[8];
 	uint32_t version;    /* HEDDLE_ABI_VERSION */
@@ -505,6 +514,7 @@ struct heddle_channel {
 	uint32_t lock_pair_count;
 	uint64_t stop_after;  /* a replay ends behind this event; 0: where the log does */
 	uint64_t event_limit; /* of a replay: events of the recording; with more it diverges; 0: not known */
+	uint32_t known_count; /* keys in known */
 	uint64_t reserved[6];
 	struct heddle_watch watches[HEDDLE_WATCHES];
 
@@ -524,6 +534,8 @@ struct heddle_channel {
 	int32_t log_error;      /* errno of the first write to HEDDLE_FD_OUT that failed */
 	uint32_t process_count; /* that the program and its children forked, or were about to */
 	uint32_t told_weight_count, choice_count, pair_count, told_step_count;
+	uint64_t lost_keys;    /* findings that there was no room for; the first HEDDLE_LOST_KEYS of them are in lost */
+	uint64_t report_lost;  /* bytes of the report that there was no room for */
 	uint64_t lost_choices; /* no room, or more threads than a choice can tell; then not all choices are known */
 	uint64_t lost_steps;   /* no room */
 	uint64_t point_count;
@@ -537,6 +549,7 @@ struct heddle_channel {
 	 * For people, as lines of words that the tool completes with names and source lines:
 	 *   note TEXT
 	 *   limit TEXT                          what the program or the test misses in this world; each text once
+	 *   missed TEXT                         something that the program did was not looked at: there was no room for it
 	 *   thread INDEX STATE NAME             STATE: running, runnable, waiting, ended
 	 *   began INDEX CODE [WORD WORD WORD]   the function that the thread began in; of the block of the heap that this was
 	 *                                       given the first word and the last two
@@ -547,11 +560,12 @@ struct heddle_channel {
 	 *                                       for the tool to unwind: registers, and memory from START, all hexadecimal;
 	 *                                       the current thread's comes first; not all threads may have one
 	 *
-	 * Detection. Each pair of places once. KIND: read, write, atomic-read, atomic-write, free, realloc. PLACE is the
+	 * Detection. Each pair of places once, and those of known, unless they are in known_again, not at all. KEY names the pair in all runs
+	 * of the same files; 0: none does. KIND: read, write, atomic-read, atomic-write, free, realloc. PLACE is the
 	 * address of a struct heddle_site (0: not known) or, for the last two, a code address. EPOCH says when the earlier one was: detect/order.h.
-	 *   race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH
+	 *   race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH KEY
 	 *                                       the access at this event, then the earlier one
-	 *   memory EVENT ADDRESS SIZE INDEX KIND PLACE STATE START BYTES MADE FREED
+	 *   memory EVENT ADDRESS SIZE INDEX KIND PLACE STATE START BYTES MADE FREED KEY
 	 *                                       STATE of the block: freed, inside, beyond (its end), never; its start and
 	 *                                       size; numbers of the heap's calls that made and freed it. inside: of
 	 *                                       free and realloc, which take the start of a block only
@@ -581,8 +595,12 @@ struct heddle_channel {
 	struct heddle_weight weights[HEDDLE_WEIGHTS]; /* surw, period: what an earlier schedule told */
 	struct heddle_wish wishes[HEDDLE_WISHES];
 	struct heddle_lock_pair lock_pairs[HEDDLE_LOCK_PAIRS];
+	uint64_t known[HEDDLE_KNOWN];
+	uint64_t known_again[HEDDLE_KNOWN / 64]; /* slots of known that are to be told by a line all the same */
 
 	/* Told. */
+	uint64_t known_seen[HEDDLE_KNOWN / 64]; /* slots of known that the run showed; the tool clears it */
+	uint64_t lost[HEDDLE_LOST_KEYS];
 	struct heddle_weight told_weights[HEDDLE_WEIGHTS]; /* the first threads */
 	struct heddle_choice choices[HEDDLE_CHOICES];      /* in order */
 	struct heddle_step told_steps[HEDDLE_STEPS];       /* all switches since main began, in order */

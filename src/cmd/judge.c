@@ -1,9 +1,14 @@
 /* judge.c: see judge.h. */
 #include "cmd/judge_priv.h"
 
+#include <stdlib.h>
+
+#include "base/text.h"
+
 void judge_release(struct judge *self)
 {
 	findings_release(&self->findings);
+	strings_release(&self->missed);
 	scene_release(&self->scene);
 	judge_release_output(self);
 	judge_release_orders(self);
@@ -22,6 +27,24 @@ struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct
 	return finding;
 }
 
+void judge_miss(struct judge *self, const char *text)
+{
+	if (!strings_has(&self->missed, text))
+		strings_add(&self->missed, text);
+}
+
+static void take_missed(struct hearing *self)
+{
+	const struct heddle_channel *channel = self->run->control ? self->run->control->channel : NULL;
+	for (size_t i = 0; i < self->report->missed_count; i++) {
+		char *shown = text_terminal_copy(self->report->missed[i]);
+		judge_miss(self->judge, shown);
+		free(shown);
+	}
+	if (channel && channel->report_lost)
+		judge_miss(self->judge, "the report of a run was longer than there is room for: the rest was cut off");
+}
+
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged)
 {
 	struct hearing hearing = { self, run, report, judged };
@@ -29,8 +52,10 @@ void judge_run(struct judge *self, const struct campaign_run *run, const struct 
 	/* The scene is costly for those that have nothing to tell. */
 	if (report->race_count || report->memory_count || report->order_count || report->thread_count)
 		scene_set(&self->scene, report);
+	take_missed(&hearing);
 	judge_races(&hearing);
 	judge_memory(&hearing);
+	judge_known_seen(&hearing);
 	judge_orders(&hearing);
 	judge_end(&hearing);
 	if (run->result.outcome == HEDDLE_OUTCOME_EXIT && !self->is_checked)

@@ -25,8 +25,10 @@ struct judge {
 	enum judge_output output;
 	bool is_checked;                         /* somebody else judges runs that exited */
 	const struct suppressions *suppressions; /* for which findings get their calls; null: for none */
+	struct known *known;                     /* what runs tell by bits, as the campaign has it; null: nothing */
 
 	struct findings findings;
+	struct strings missed; /* what schedules did and nobody looked at, each once */
 	struct scene scene;
 	struct judge_group *groups; /* the first output with each exit status */
 	size_t group_count;
@@ -36,6 +38,7 @@ struct judge {
 	struct map order_sets;     /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
 	struct strings deadlocks;  /* where the threads of each waited ... */
 	struct strings deadlock_locks; /* ... and for which locks */
+	uint32_t looked_count; /* of known, by judge_look_again */
 	/* The same of those of which nobody knows who waits for whom: others waited, too. */
 	struct strings stuck, stuck_locks;
 };
@@ -52,6 +55,12 @@ struct judged {
 };
 
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged);
+
+/* The campaign is over: adds what runs found and had no room to tell to the limits. */
+void judge_count_lost(struct judge *self);
+
+/* All that the last schedule showed is described: which of what is suppressed is to be looked at again in the next. */
+void judge_look_again(struct judge *self);
 
 /* Describes a finding that has an origin, which has no details and, but for lock orders, no summary until then. second: what a second pass told, or null. Returns
  * the finding, or one from before that it turns out to be the same as: then it is gone. */

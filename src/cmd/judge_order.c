@@ -267,7 +267,9 @@ void judge_orders(struct hearing *hearing)
 	self.befores = mem_alloc(count * sizeof *self.befores);
 	for (size_t i = 0; i < count; i++)
 		add_edge(&self, &hearing->report->orders[i]);
-	lock_graph_cycles(self.edges, self.count, STEPS_MOST, on_cycle, &self);
+	if (!lock_graph_cycles(self.edges, self.count, STEPS_MOST, on_cycle, &self))
+		judge_miss(hearing->judge, "there are too many lock orders to try all their combinations: some of "
+					    "the deadlocks that they could lead to are not looked for");
 	for (size_t i = 0; i < count; i++) {
 		free(self.others[i]);
 		free(self.befores[i]);

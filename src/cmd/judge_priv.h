@@ -23,6 +23,16 @@ void judge_orders(struct hearing *self);
 /* A deadlock was added: lock orders that it shows are known to be real. */
 void judge_show_orders(struct judge *self);
 
+/* Something was not looked at. */
+void judge_miss(struct judge *self, const char *text);
+
+/* A line of detection has this key, and is the finding with that exact key. 0: it has none. */
+void judge_know(struct judge *self, enum finding_kind kind, const char *exact, uint64_t key);
+/* Counts what the run told by bits; behind what it told by lines. */
+void judge_known_seen(struct hearing *self);
+/* Whether another look at what is suppressed may show something else. */
+bool judge_is_worth_a_look(const struct finding *finding);
+
 /* Of a finding that has an origin: its places, later and earlier; of a memory error both are the same. */
 void judge_origin_places(struct scene *scene, const struct finding *finding, struct scene_place places[2]);
 

@@ -75,15 +75,14 @@ void judge_origin_key(struct buf *key, const struct finding *finding, const stru
  * looked at again. */
 #define LOOKS_MOST 8u
 
-static bool is_worth_a_look(const struct hearing *self, const struct finding *known)
+bool judge_is_worth_a_look(const struct finding *finding)
 {
-	return known && known->suppression && suppress_is_loose(known->suppression) && known->looks < LOOKS_MOST &&
-	       known->last != self->run->number;
+	return finding->suppression && suppress_is_loose(finding->suppression) && finding->looks < LOOKS_MOST;
 }
 
-/* seen: what was seen, for its origin. Accesses of one place, as people see it, are one finding; where that is inside a
+/* seen: what was seen, for its origin, with this key in the report. Accesses of one place, as people see it, are one finding; where that is inside a
  * library, the second pass knows whose place it is. */
-static void see(struct hearing *self, enum finding_kind kind, const struct finding *seen)
+static void see(struct hearing *self, enum finding_kind kind, const struct finding *seen, uint64_t runtime_key)
 {
 	struct findings *findings = &self->judge->findings;
 	struct scene_place places[2];
@@ -102,7 +101,7 @@ static void see(struct hearing *self, enum finding_kind kind, const struct findi
 	}
 	if (is_known)
 		known = findings_get(findings, kind, exact.data);
-	const bool is_look = is_worth_a_look(self, known);
+	const bool is_look = known && judge_is_worth_a_look(known) && known->last != self->run->number;
 	if (is_look) {
 		known->seen++;
 		known->last = self->run->number;
@@ -119,6 +118,7 @@ static void see(struct hearing *self, enum finding_kind kind, const struct findi
 		if (!is_look)
 			findings_add_key(findings, finding, exact.data);
 	}
+	judge_know(self->judge, kind, exact.data, runtime_key);
 	buf_release(&exact);
 }
 
@@ -126,7 +126,8 @@ void judge_races(struct hearing *self)
 {
 	for (size_t i = 0; i < self->report->race_count; i++)
 		see(self, FINDING_DATA_RACE,
-		    &(struct finding){ .origin = FINDING_OF_RACE, .race = self->report->races[i] });
+		    &(struct finding){ .origin = FINDING_OF_RACE, .race = self->report->races[i] },
+		    self->report->races[i].key);
 }
 
 void judge_memory(struct hearing *self)
@@ -134,5 +135,6 @@ void judge_memory(struct hearing *self)
 	for (size_t i = 0; i < self->report->memory_count; i++)
 		see(self, FINDING_MEMORY_ERROR,
 		    &(struct finding){ .origin = FINDING_OF_MEMORY,
-				       .memory = judge_find_free(self, &self->report->memories[i]) });
+				       .memory = judge_find_free(self, &self->report->memories[i]) },
+		    self->report->memories[i].key);
 }

@@ -196,12 +196,19 @@ static void add_limit(struct report *report, char *at)
 	report->limits[report->limit_count++] = at;
 }
 
+static void add_missed(struct report *report, char *at)
+{
+	report->missed = mem_resize(report->missed, (report->missed_count + 1) * sizeof *report->missed);
+	report->missed[report->missed_count++] = at;
+}
+
 static const struct {
 	const char *word;
 	void (*add)(struct report *report, char *rest);
 } lines[] = {
 	{ "note", add_note },
 	{ "limit", add_limit },
+	{ "missed", add_missed },
 	{ "thread", add_thread },
 	{ "waits", add_wait },
 	{ "at", add_code },
@@ -258,6 +265,7 @@ void report_release(struct report *report)
 	free(report->modules);
 	free(report->notes);
 	free(report->limits);
+	free(report->missed);
 	free(report->races);
 	free(report->memories);
 	free(report->orders);

@@ -59,6 +59,7 @@ struct report_race {
 	uint64_t event, address, size;
 	struct report_access later, earlier;
 	uint64_t epoch; /* of the earlier one */
+	uint64_t key;   /* see heddle/abi.h; 0: none */
 };
 
 /* Of the block, or of the address: inside is wrong for what wants the start of a block. */
@@ -72,6 +73,7 @@ struct report_memory {
 	enum report_block_state state;
 	uint64_t start, block_size;
 	uint64_t made, freed; /* numbers of the heap's calls */
+	uint64_t key;         /* see heddle/abi.h; 0: none */
 };
 
 /* A lock as somebody had it. */
@@ -117,6 +119,8 @@ struct report {
 	size_t note_count;
 	const char **limits; /* what the program or the test missed */
 	size_t limit_count;
+	const char **missed; /* what was not looked at */
+	size_t missed_count;
 	struct report_race *races;
 	size_t race_count;
 	struct report_memory *memories;

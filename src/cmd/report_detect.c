@@ -46,6 +46,8 @@ void report_add_race(struct report *report, char *at)
 	    !report_number(&at, 10, &race.size) || !next_access(&at, &race.later) || !next_access(&at, &race.earlier) ||
 	    !report_number(&at, 16, &race.epoch))
 		return;
+	if (!report_number(&at, 16, &race.key))
+		race.key = 0; /* A line of an older trace. */
 	report->races = mem_resize(report->races, (report->race_count + 1) * sizeof *report->races);
 	report->races[report->race_count++] = race;
 }
@@ -66,6 +68,8 @@ void report_add_memory(struct report *report, char *at)
 	    !report_number(&at, 10, &memory.block_size) || !report_number(&at, 10, &memory.made) ||
 	    !report_number(&at, 10, &memory.freed))
 		return;
+	if (!report_number(&at, 16, &memory.key))
+		memory.key = 0;
 	memory.state = (enum report_block_state)state;
 	report->memories = mem_resize(report->memories, (report->memory_count + 1) * sizeof *report->memories);
 	report->memories[report->memory_count++] = memory;

@@ -33,6 +33,7 @@ struct table {
 	uint64_t events;
 	struct strings limits; /* what runs missed, each once */
 	struct judge judge; /* with --detect: what was found */
+	struct known known; /* and what runs need not tell again */
 	struct suppressions suppressions;
 	struct sandbox sandbox; /* for the logs of the runs */
 	char *log;
@@ -172,6 +173,13 @@ static uint64_t print_detected(struct table *self)
 	return count;
 }
 
+static void print_missed(struct table *self)
+{
+	judge_count_lost(&self->judge);
+	for (size_t i = 0; i < self->judge.missed.count; i++)
+		printf("note: %s\n", self->judge.missed.items[i]);
+}
+
 static void warn_unused(const struct table *self)
 {
 	struct buf out = { 0 };
@@ -220,7 +228,7 @@ static int check_whole(const struct table *self, struct err *err)
 
 static int exit_status(const struct table *self, bool is_found)
 {
-	int status = is_found ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
+	int status = is_found ? EXIT_FINDINGS : self->judge.missed.count ? EXIT_CANNOT : EXIT_FOUND_NOTHING;
 	for (size_t i = 0; i < self->row_count; i++)
 		if (self->rows[i].status > status)
 			status = self->rows[i].status;
@@ -236,6 +244,7 @@ static void release(struct table *self)
 	free(self->is_seen);
 	strings_release(&self->limits);
 	judge_release(&self->judge);
+	known_release(&self->known);
 	suppressions_release(&self->suppressions);
 	sandbox_remove(&self->sandbox);
 	free(self->log);
@@ -270,6 +279,7 @@ static int prepare(struct table *self, char **program, struct err *err)
 	if (run_asked.is_detecting)
 		self->log = mem_format("%s/log", self->sandbox.path);
 	const struct trace_ask *ask = &self->trace.ask;
+	self->judge.known = &self->known;
 	struct plan plan = { .strategy = ask->strategy, .seed = ask->seed, .depth = ask->depth, .length = ask->length };
 	self->campaign = (struct campaign){
 		.trace = &self->trace,
@@ -283,6 +293,7 @@ static int prepare(struct table *self, char **program, struct err *err)
 		.runs = all,
 		.input_fd = -1,
 		.is_stopped = &is_stopped,
+		.known = &self->known,
 		.take = take,
 		.context = self,
 	};
@@ -303,6 +314,7 @@ int run_campaign(char **program)
 		code = campaign_serve(&table.campaign, &err);
 		print_table(&table);
 		bool is_found = run_asked.is_detecting && print_detected(&table);
+		print_missed(&table);
 		say_left(&table);
 		say_limits(&table);
 		run_warn_idle(&table.trace);

@@ -168,7 +168,7 @@ static int exit_status(const struct test *self, int code)
 	if (test_told_count(self))
 		return EXIT_FINDINGS;
 	bool is_all = code == 0 && self->campaign.answered && !self->lost_count && !test_is_stopped &&
-		      self->unfinished_count < self->campaign.answered;
+		      self->unfinished_count < self->campaign.answered && !self->judge.missed.count;
 	return is_all ? EXIT_FOUND_NOTHING : EXIT_CANNOT;
 }
 
@@ -179,6 +179,7 @@ static void release(struct test *self)
 	if (self->campaign.input_fd >= 0)
 		close(self->campaign.input_fd);
 	judge_release(&self->judge);
+	known_release(&self->known);
 	suppressions_release(&self->suppressions);
 	strings_release(&test_asked.suppressions);
 	free(self->program);

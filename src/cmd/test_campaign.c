@@ -320,6 +320,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		code = allow_more(self, run, &report, err);
 	else
 		code = judge(self, run, &report, &judged, err);
+	judge_look_again(&self->judge);
 	adapt(self, run);
 	report_release(&report);
 	if (learned->channel)
@@ -379,6 +380,9 @@ static void note_end(struct test *self)
 			  "the evidence cannot be marked as yours, so heddle show does not replay it, and heddle "
 			  "replay needs --trust: %s",
 			  problem);
+	judge_count_lost(&self->judge);
+	for (size_t i = 0; i < self->judge.missed.count; i++)
+		test_note(&self->notes, "%s", self->judge.missed.items[i]);
 	if (self->is_single)
 		test_note(&self->notes,
 			  "the program never had more than one thread, so all schedules are the same: ended after "
@@ -427,6 +431,7 @@ int test_serve(struct test *self, struct err *err)
 		.input_fd = campaign->input_fd,
 		.is_sandboxed = test_asked.is_sandboxed,
 		.is_stopped = &test_is_stopped,
+		.known = &self->known,
 		.take = take,
 		.wait = wait,
 		.context = self,
@@ -435,6 +440,7 @@ int test_serve(struct test *self, struct err *err)
 		self->trace.ask.event_budget = BUDGET_FIRST;
 	if (!test_asked.is_sandboxed)
 		list_files(&self->files);
+	self->judge.known = &self->known;
 	self->began = test_now();
 	int code = campaign_serve(campaign, err);
 	if (code == 0)

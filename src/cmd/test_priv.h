@@ -32,6 +32,7 @@ struct test {
 	struct trace trace; /* how the program is started */
 	struct campaign campaign;
 	struct judge judge;
+	struct known known; /* what runs need not tell by lines */
 	char *program; /* what is run, for names: see evidence_program */
 	struct check check;
 	struct suppressions suppressions;

@@ -126,6 +126,7 @@ static bool shows(struct reducing *self, const struct campaign_run *run, const s
 	if (finding->kind == FINDING_CHECK_FAILED)
 		return run->result.outcome == HEDDLE_OUTCOME_EXIT && fails_check(test, run, finding);
 	judge.findings = (struct findings){ 0 };
+	judge.known = NULL;
 	report_parse(&report, learned->report, learned->report_bytes);
 	judge_run(&judge, run, &report, &judged);
 	bool is_plain = run->plan.strategy == HEDDLE_STRATEGY_STEERED && !run->plan.step_count;
@@ -145,6 +146,7 @@ static bool shows(struct reducing *self, const struct campaign_run *run, const s
 	struct findings kept = test->judge.findings;
 	test->judge = judge;
 	test->judge.findings = kept;
+	test->judge.known = &test->known;
 	report_release(&report);
 	return is_there;
 }
@@ -201,6 +203,7 @@ static int serve(struct reducing *self, struct planner *planner, uint64_t runs, 
 {
 	struct campaign campaign = self->test->campaign;
 	campaign.planner = planner;
+	campaign.known = NULL; /* What is looked for is known. */
 	campaign.jobs = 1;
 	campaign.runs = runs;
 	campaign.seconds = SECONDS_NET;

@@ -315,8 +315,13 @@ static void print_cut(const struct test *self)
 
 static void print_summary(struct test *self)
 {
-	if (is_silent() || (test_asked.is_quiet && !self->lost_count))
+	if (is_silent())
 		return;
+	if (test_asked.is_quiet && !self->lost_count) {
+		for (size_t i = 0; i < self->judge.missed.count; i++)
+			print_note(self, "%s", self->judge.missed.items[i]);
+		return;
+	}
 	if (self->campaign.answered)
 		print_head(self);
 	print_cut(self);

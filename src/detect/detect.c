@@ -8,6 +8,7 @@
 #include "detect/order.h"
 #include "detect/pool.h"
 #include "detect/shadow.h"
+#include "detect/site.h"
 #include "detect/sync.h"
 #include "detect/track.h"
 #include "detect/watch.h"
@@ -68,6 +69,8 @@ void detect_begin(void)
 
 void detect_end(void)
 {
+	if (detect.is_on)
+		site_tell_limit();
 	if (detect.is_watching)
 		watch_done();
 	detect_stop();

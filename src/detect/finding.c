@@ -7,36 +7,92 @@
 #include "world/heap.h"
 #include "world/parts.h"
 
-#define FINDINGS_MOST 200u
-#define KNOWN_ROOM 1024u
+/* Lines of findings in a run, and what of the report is left for all else. */
+#define LINES_MOST 4000u
+#define LINES_AGAIN_MOST 200u /* of what the tool has: what is new comes first */
+#define REPORT_MOST (HEDDLE_REPORT_ROOM / 4 * 3)
+#define MET_ROOM 16384u
+#define MET_MOST (MET_ROOM / 4 * 3)
 #define BENIGN_ROOM 256u
 #define NULL_BYTES 4096u
 
-static uint64_t known[KNOWN_ROOM];
-static uint32_t finding_count;
+static uint64_t met[MET_ROOM]; /* in this run */
+static uint32_t met_count, line_count, again_count;
 
 static struct benign {
 	uintptr_t start, end;
 } benigns[BENIGN_ROOM];
 static uint32_t benign_count;
 
-/* Whether it is new, and there is room for it. */
-static bool is_new(uint64_t key)
+static uint64_t mix(uint64_t number)
 {
-	key = key * 0x9e3779b97f4a7c15ul | 1;
-	for (uint32_t at = key >> 54;; at = (at + 1) % KNOWN_ROOM) {
-		if (known[at] == key)
-			return false;
-		if (known[at])
-			continue;
-		if (++finding_count > FINDINGS_MOST) {
-			if (finding_count == FINDINGS_MOST + 1)
-				report_note("more than 200 findings in this run: the rest is not told", NULL);
-			return false;
-		}
-		known[at] = key;
-		return true;
+	number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9ul;
+	number = (number ^ number >> 27) * 0x94d049bb133111ebul;
+	return number ^ number >> 31;
+}
+
+/* Whether it was not met in this run. What there is no room for is always new. */
+static bool is_new(uint64_t number)
+{
+	number = number * 0x9e3779b97f4a7c15ul | 1;
+	uint32_t at = number >> 50;
+	while (met[at] && met[at] != number)
+		at = (at + 1) % MET_ROOM;
+	if (met[at])
+		return false;
+	if (met_count < MET_MOST) {
+		met[at] = number;
+		met_count++;
 	}
+	return true;
+}
+
+/* The slot of the key among what the tool has; HEDDLE_KNOWN: it has not. */
+static uint32_t slot_of(uint64_t key)
+{
+	const struct heddle_channel *channel = world.channel;
+	if (!channel->known_count)
+		return HEDDLE_KNOWN;
+	uint32_t at = (uint32_t)(key >> HEDDLE_KNOWN_SHIFT);
+	for (uint32_t i = 0; i < HEDDLE_KNOWN && channel->known[at]; i++, at = (at + 1) % HEDDLE_KNOWN)
+		if (channel->known[at] == key)
+			return at;
+	return HEDDLE_KNOWN;
+}
+
+/* What cannot be remembered cannot be told once. */
+static bool has_room(void)
+{
+	return met_count < MET_MOST && line_count < LINES_MOST && world.channel->report_used < REPORT_MOST;
+}
+
+/* Whether it is to be told by a line. */
+static bool is_wanted(uint64_t key)
+{
+	struct heddle_channel *channel = world.channel;
+	uint32_t slot = slot_of(key);
+	if (slot < HEDDLE_KNOWN) {
+		const uint64_t bit = 1ul << slot % 64;
+		const bool is_again = channel->known_again[slot / 64] & bit && !(channel->known_seen[slot / 64] & bit);
+		channel->known_seen[slot / 64] |= bit;
+		if (!is_again || again_count == LINES_AGAIN_MOST || !has_room())
+			return false;
+		again_count++;
+		return true;
+	} else if (!has_room()) {
+		if (channel->lost_keys < HEDDLE_LOST_KEYS)
+			channel->lost[channel->lost_keys] = key;
+		channel->lost_keys++;
+		return false;
+	}
+	line_count++;
+	return true;
+}
+
+/* The same in all runs of the same files, wherever these are mapped and in whichever order; never 0. */
+static uint64_t key_of(uint64_t first, uint64_t second)
+{
+	return mix(first + mix(second)) | 1;
 }
 
 void finding_benign(uintptr_t address, size_t size_bytes)
@@ -76,10 +132,16 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 		  uintptr_t code)
 {
 	uint64_t old_site = old >> WORD_SITE_SHIFT;
-	uint64_t key = old_site << 32 ^ (site ? (new >> WORD_SITE_SHIFT) : code | 1ul << 63);
+	uint64_t new_site = new >> WORD_SITE_SHIFT;
 	/* At a null pointer nothing was accessed: it faulted. */
-	if (address < NULL_BYTES || is_benign(address, size_bytes) || !is_new(key))
+	if (address < NULL_BYTES || is_benign(address, size_bytes) ||
+	    !is_new(old_site << 32 ^ (site ? new_site : code | 1ul << 63)))
 		return;
+	uint64_t key = key_of(site_mark((uint32_t)old_site), site ? site_mark((uint32_t)new_site) : ~code);
+	if (!is_wanted(key)) {
+		debug_stop(HEDDLE_DEBUG_FOUND);
+		return;
+	}
 	report_put("race");
 	put_word(world_events(), 10);
 	put_word(address, 16);
@@ -91,16 +153,18 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 	report_put(kinds[old >> WORD_KIND_SHIFT & 3]);
 	put_word((uintptr_t)site_of((uint32_t)old_site), 16);
 	put_word(old >> WORD_SLOT_SHIFT & ((1ul << (WORD_SITE_SHIFT - WORD_SLOT_SHIFT)) - 1), 16);
+	put_word(key, 16);
 	report_put("\n");
 	debug_stop(HEDDLE_DEBUG_FOUND);
 }
 
-static void put_block(const struct heap_block *block)
+static void put_block(const struct heap_block *block, uint64_t key)
 {
 	put_word((uintptr_t)block->start, 16);
 	put_word(block->size, 10);
 	put_word(block->made, 10);
 	put_word(block->freed, 10);
+	put_word(key, 16);
 	report_put("\n");
 }
 
@@ -113,6 +177,11 @@ void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, con
 		block = (struct heap_block){ .start = (void *)address, .state = HEAP_NEVER };
 	if (!is_new((uintptr_t)site ^ (uint64_t)(block.state + 1) << 60))
 		return;
+	uint64_t key = key_of(site_mark(site_number(site)), (uint64_t)block.state + 1);
+	if (!is_wanted(key)) {
+		debug_stop(HEDDLE_DEBUG_FOUND);
+		return;
+	}
 	report_put("memory");
 	put_word(world_events(), 10);
 	put_word(address, 16);
@@ -121,7 +190,7 @@ void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, con
 	report_put(is_write ? " write" : " read");
 	put_word((uintptr_t)site, 16);
 	report_put(block.state == HEAP_FREED ? " freed" : block.state == HEAP_LIVE ? " beyond" : " never");
-	put_block(&block);
+	put_block(&block, key);
 	debug_stop(HEDDLE_DEBUG_FOUND);
 }
 
@@ -142,6 +211,6 @@ void finding_bad_free(const void *at, bool is_resize, uintptr_t code)
 		   : block.state == HEAP_NEVER ? " never"
 		   : block.beyond              ? " beyond"
 					       : " inside");
-	put_block(&block);
+	put_block(&block, 0);
 	debug_stop(HEDDLE_DEBUG_FOUND);
 }

@@ -5,7 +5,7 @@
 #include "detect/pool.h"
 #include "world/parts.h"
 
-#define EDGES_MOST 1000u
+#define EDGES_MOST 4000u
 /* The rest of the report is for what was found. */
 #define REPORT_MOST (HEDDLE_REPORT_ROOM / 2)
 
@@ -97,8 +97,7 @@ void locks_ordered(const struct track *track, const struct held *taken)
 					   (uint8_t)(held->is_shared | taken->is_shared << 1) };
 		if (edge_count >= EDGES_MOST || world.channel->report_used >= REPORT_MOST) {
 			if (!is_full)
-				report_note("more orders of locks than there is room for: the rest is not looked at",
-					    NULL);
+				report_missed("more orders of locks than there is room for: the rest is not looked at");
 			is_full = true;
 			return;
 		}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rt/object.h"
+#include "world/parts.h"
 #include "world/world.h"
 
 #define OBJECTS 256u
@@ -15,6 +16,7 @@ struct site_range site_last;
 static struct site_range ranges[OBJECTS];
 static uint32_t range_count;
 static uint32_t next_number = 1;
+static bool is_full;
 
 static bool is_same(const struct heddle_site *a, const struct heddle_site *b)
 {
@@ -61,8 +63,12 @@ void site_add(const struct heddle_site *sites, const struct heddle_site *sites_e
 	uint32_t count = (uint32_t)(sites_end - sites), room = 64;
 	if (is_known(sites, count, build))
 		return;
-	if (range_count == OBJECTS || count >= SITE_MANY - next_number || !count)
+	if (!count)
 		return;
+	if (range_count == OBJECTS || count >= SITE_MANY - next_number) {
+		is_full = true;
+		return;
+	}
 	while (room < 2 * count)
 		room *= 2;
 	uint32_t *numbers = world_pages(count * sizeof *numbers), *table = world_pages(room * sizeof *table);
@@ -98,4 +104,22 @@ const struct heddle_site *site_of(uint32_t number)
 		if (number - ranges[i].first_number < ranges[i].count)
 			return ranges[i].start + (number - ranges[i].first_number);
 	return 0;
+}
+
+uint64_t site_mark(uint32_t number)
+{
+	for (uint32_t i = 0; i < range_count && number; i++)
+		if (number - ranges[i].first_number < ranges[i].count) {
+			uint64_t build[2];
+			memcpy(build, ranges[i].build, sizeof build);
+			return build[0] ^ build[1] * 31 ^ (number - ranges[i].first_number) * 0x9e3779b97f4a7c15ul;
+		}
+	return number;
+}
+
+void site_tell_limit(void)
+{
+	if (is_full)
+		report_missed("more than 256 woven libraries, or 2 million places that access memory: races among the "
+			     "rest are told apart no more");
 }

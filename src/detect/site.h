@@ -29,6 +29,10 @@ static inline uint32_t site_number(const struct heddle_site *site)
 	return offset < site_last.count * sizeof *site ? site_last.numbers[offset / sizeof *site]
 						       : site_find_number(site);
 }
+/* A number that is the same in every run of the same file, wherever it is mapped and whatever was there before it. */
+uint64_t site_mark(uint32_t number);
+/* Says so in the report when sites of some object have no numbers of their own. */
+void site_tell_limit(void);
 /* Null for 0. */
 const struct heddle_site *site_of(uint32_t number);
 

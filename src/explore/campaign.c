@@ -23,6 +23,7 @@ struct job {
 	struct campaign_run run; /* what it was asked for */
 	double asked_at;
 	int input_fd; /* with a position of its own; -1: none */
+	uint32_t known_given; /* of campaign.known, to this channel */
 	bool is_open, is_asked;
 };
 
@@ -178,6 +179,8 @@ static int ask(struct serving *self, struct job *job, struct err *err)
 	renew(self, job);
 	job->control.channel->quiet_seconds = campaign->setup.quiet_seconds;
 	plan_put(&run->plan, job->control.channel);
+	if (campaign->known)
+		known_put(campaign->known, job->control.channel, &job->known_given);
 	job->is_asked = true;
 	job->asked_at = now_seconds();
 	return control_ask(&job->control, &run->ask, campaign->setup.flags | run->plan.flags | HEDDLE_CONTROL_SERVER,
@@ -206,6 +209,8 @@ static int take(struct serving *self, struct job *job, struct err *err)
 		.channel = job->control.channel,
 		.is_new = map_set(&self->hashes, hash, NULL),
 	};
+	if (campaign->known)
+		known_take_lost(campaign->known, job->control.channel);
 	campaign->answered++;
 	campaign->distinct += lesson.is_new;
 	code = campaign->take(campaign->context, run, &lesson, err);

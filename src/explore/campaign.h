@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "explore/capture.h"
+#include "explore/known.h"
 #include "explore/planner.h"
 #include "launch/control.h"
 
@@ -53,6 +54,8 @@ struct campaign {
 	int input_fd;                            /* what every run reads from its start as standard input; -1: ours */
 	bool is_sandboxed;                       /* each run begins in a folder of its own, which is empty */
 	volatile sig_atomic_t const *is_stopped; /* null: nobody stops it */
+	/* What runs need not tell by lines; null: they tell everything. It may grow while the campaign goes on. */
+	struct known *known;
 
 	/* Called for each schedule, in order. Returns 0; 1 to end the campaign; a negative errno with err set. learned: for
 	 * the caller to fill in what it found; the rest is filled in. */

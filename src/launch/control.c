@@ -317,6 +317,9 @@ int control_finish(struct control *self, struct trace *trace, struct err *err)
 		buf_add_string(&trace->report,
 			       "\nnote how the program ended is not what it told: it may have written into "
 			       "memory that is Heddle's\n");
+	if (self->channel->lost_keys)
+		buf_add_string(&trace->report, "\nmissed more races and memory errors were found than there is room for "
+					       "in the report of a run\n");
 	if (self->out_fd < 0)
 		return 0;
 	code = control_lend_log(self, trace, err);

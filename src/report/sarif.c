@@ -50,7 +50,8 @@ static void add_invocation(struct buf *out, const struct document *document, siz
 {
 	const struct json *notes = json_array(document->tree, "notes");
 	bool is_tested = json_number(document->tree, "schedules") && !json_number(document->tree, "lost") &&
-			 !json_is_true(document->tree, "interrupted");
+			 !json_is_true(document->tree, "interrupted") &&
+			 !json_count(json_array(document->tree, "missed"));
 	bool is_checked = json_number(document->tree, "analysis") && !json_string(document->tree, "stopped");
 	bool is_whole = is_tested || is_checked;
 	bool is_next = false;

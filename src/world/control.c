@@ -250,6 +250,7 @@ static void serve(void)
 		channel->output_hash = output_hash;
 		channel->outcome = HEDDLE_OUTCOME_NONE;
 		channel->report_used = report_used;
+		channel->report_lost = channel->lost_keys = 0;
 		long child = sys_call(SYS_fork, 0, 0, 0, 0, 0, 0);
 		if (child == 0) {
 			sys_call(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, 9, 0, 0, 0, 0);

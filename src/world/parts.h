@@ -84,6 +84,8 @@ void report_put_number(uint64_t number, unsigned base);
 void report_note(const char *text, const char *subject);
 /* What the program or the test misses in this world, once for each text. The run goes on. */
 void report_limit(const char *text, const char *subject);
+/* Something that the program does is not looked at: there is no room for it. */
+void report_missed(const char *text);
 void report_threads(void);
 /* What the thread began with, if that is known. */
 void report_beginning(const struct thread *thread);

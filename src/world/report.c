@@ -39,6 +39,8 @@ void report_put(const char *text)
 	struct heddle_channel *channel = world.channel;
 	while (*text && channel->report_used < HEDDLE_REPORT_ROOM - 1)
 		channel->report[channel->report_used++] = *text++;
+	while (*text++)
+		channel->report_lost++;
 }
 
 /* A name that somebody else chose: it must not look like a line of ours. */
@@ -147,6 +149,13 @@ void report_limit(const char *text, const char *subject)
 	channel->report_used = start;
 	if (!has_line(channel->report + start, size))
 		channel->report_used += size;
+}
+
+void report_missed(const char *text)
+{
+	report_put("missed ");
+	report_put(text);
+	report_put("\n");
 }
 
 static void put_module(void *data, const struct maps_entry *entry)

@@ -55,11 +55,14 @@ void world_fail(enum heddle_outcome outcome, const char *text, const char *subje
 
 static bool is_crowded;
 
-void report_note(const char *text, const char *subject)
+void report_missed(const char *text)
 {
 	(void)text;
-	(void)subject;
 	is_crowded = true;
+}
+
+void site_tell_limit(void)
+{
 }
 
 struct site_range site_last;

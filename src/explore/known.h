@@ -1,0 +1,51 @@
+/*
+ * known.h: which of what detection finds the tool has already, by the keys of its lines (struct heddle_channel, known). It goes to each
+ * run, so that a run tells what is new by lines and the rest by bits. What a run found and had no room to tell is remembered by its key, until another
+ * run tells it.
+ *
+ * Invariants:
+ *  1. What is in it stays in its slot, so a slot means the same to all runs that are under way.
+ *  2. A key of 0 is never in it.
+ */
+#ifndef EXPLORE_KNOWN_H
+#define EXPLORE_KNOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heddle/abi.h"
+
+#define KNOWN_MOST (HEDDLE_KNOWN / 4 * 3)
+
+/* Start with { 0 }. */
+struct known {
+	uint64_t *keys;  /* [HEDDLE_KNOWN], as in the channel; null: none is known */
+	uint64_t *again; /* [HEDDLE_KNOWN / 64], as in the channel */
+	void **owned;    /* [HEDDLE_KNOWN]: the caller's, freed with free */
+	uint32_t *slots; /* [count], in the order in which they were added */
+	uint32_t count;
+	uint64_t *lost; /* [lost_room]: a set by open addressing, of keys */
+	size_t lost_count, lost_room;
+	bool is_more_lost; /* than keys were told of */
+};
+
+void known_release(struct known *self);
+
+/* Adds a key with what the caller wants to know of it, which is the set's from then on; unless it is there or there is no room: then that is
+ * freed. Returns the slot, or HEDDLE_KNOWN. */
+uint32_t known_add(struct known *self, uint64_t key, void *owned);
+
+/* Whether runs are to tell it by a line all the same. */
+void known_set_again(struct known *self, uint32_t slot, bool is_again);
+
+/* Gives a run what is known. given: how much of it the channel has from before; 0 at first. */
+void known_put(const struct known *self, struct heddle_channel *channel, uint32_t *given);
+
+/* Takes from a run what it had no room for. */
+void known_take_lost(struct known *self, const struct heddle_channel *channel);
+
+/* How many of these no run has told. */
+size_t known_count_lost(const struct known *self);
+
+#endif
