@@ -16,6 +16,7 @@
 #include "rt/say.h"
 #include "rt/sys.h"
 #include "world/access.h"
+#include "world/allocator.h"
 #include "world/clock.h"
 #include "world/fork.h"
 #include "world/heap.h"
@@ -161,6 +162,8 @@ static int control_start(void)
 		rt_off(RT_NO_MEMORY, NULL, code);
 		return -1;
 	}
+	if (detect.is_on)
+		allocator_tell();
 	world_slice(0);
 	world_tell();
 	world.channel->is_started = 1;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "rt/say.h"
+#include "world/allocator.h"
 #include "world/malloc.h"
 
 extern void *interpose_slots[INTERPOSE_COUNT] __attribute__((visibility("hidden")));
@@ -91,7 +92,8 @@ static void *const controls[INTERPOSE_COUNT] = { INTERPOSE_ALL(CONTROL) };
 #undef CONTROL
 
 #define COUNT_ONE(name) +1
-enum { MEMORY_COUNT = 0 INTERPOSE_MEMORY(COUNT_ONE) }; /* they are the first of the list */
+/* They are the first of the list, then the operators. */
+enum { MEMORY_COUNT = 0 INTERPOSE_MEMORY(COUNT_ONE), OPERATORS_END = MEMORY_COUNT INTERPOSE_OPERATORS(COUNT_ONE) };
 #undef COUNT_ONE
 
 static bool is_in_control;
@@ -129,12 +131,15 @@ static void fill(void)
 		if (interpose_reals[i].address == (void *)absent)
 			interpose_reals[i].address = NULL;
 	lookup_next(interpose_reals, INTERPOSE_COUNT);
-	bool is_controlled_memory = interpose_wants_control();
+	bool is_controlled_memory = is_in_control || interpose_wants_control();
+	bool is_own = is_controlled_memory && allocator_is_own();
 	for (size_t i = 0; i < INTERPOSE_COUNT; i++) {
 		/* An empty slot leads here again: the library that has the function may be opened later. */
 		if (!interpose_reals[i].address)
 			interpose_reals[i].address = (void *)absent;
-		else if (is_in_control || (i < MEMORY_COUNT && is_controlled_memory))
+		else if (i < OPERATORS_END && is_own)
+			interpose_slots[i] = allocator_function((int)i);
+		else if (i < MEMORY_COUNT ? is_controlled_memory : i >= OPERATORS_END && is_in_control)
 			interpose_slots[i] = controls[i];
 		else
 			interpose_slots[i] = interpose_reals[i].address;

@@ -7,7 +7,8 @@
  * Invariants:
  *  1. The first call of any of them, which may come from the dynamic linker before our constructor, fills all slots.
  *  2. A block of memory is always given back to the allocator that it is from: those of the malloc family go to
- *     control_malloc from the first call on when the environment asks for control, whatever becomes of the mode later.
+ *     control_malloc from the first call on when the environment asks for control, whatever becomes of the mode later; or all
+ *     of them go where they would without us, when the program has an allocator of its own.
  *  3. What a control function does after calling the real function is lost when a thread is cancelled or an exception is
  *     thrown inside it; so there is nothing there that must be done.
  */
@@ -39,6 +40,29 @@
 	EACH(valloc)                                                                                                   \
 	EACH(pvalloc)                                                                                                  \
 	EACH(malloc_usable_size)
+
+/* The rest of it, in C++: as they are, unless the program has an allocator of its own (world/allocator.h). */
+#define INTERPOSE_OPERATORS(EACH)                                                                                      \
+	EACH(_Znwm)                                                                                                    \
+	EACH(_Znam)                                                                                                    \
+	EACH(_ZnwmRKSt9nothrow_t)                                                                                      \
+	EACH(_ZnamRKSt9nothrow_t)                                                                                      \
+	EACH(_ZnwmSt11align_val_t)                                                                                     \
+	EACH(_ZnamSt11align_val_t)                                                                                     \
+	EACH(_ZnwmSt11align_val_tRKSt9nothrow_t)                                                                       \
+	EACH(_ZnamSt11align_val_tRKSt9nothrow_t)                                                                       \
+	EACH(_ZdlPv)                                                                                                   \
+	EACH(_ZdaPv)                                                                                                   \
+	EACH(_ZdlPvm)                                                                                                  \
+	EACH(_ZdaPvm)                                                                                                  \
+	EACH(_ZdlPvRKSt9nothrow_t)                                                                                     \
+	EACH(_ZdaPvRKSt9nothrow_t)                                                                                     \
+	EACH(_ZdlPvSt11align_val_t)                                                                                    \
+	EACH(_ZdaPvSt11align_val_t)                                                                                    \
+	EACH(_ZdlPvmSt11align_val_t)                                                                                   \
+	EACH(_ZdaPvmSt11align_val_t)                                                                                   \
+	EACH(_ZdlPvSt11align_val_tRKSt9nothrow_t)                                                                      \
+	EACH(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 
 /* Functions that only pass on to the kernel, or touch no other thread, are not here: the world serves their system
  * calls. */
@@ -124,7 +148,31 @@
 	EACH(posix_spawnp)                                                                                             \
 	EACH(_ZNSt13random_device9_M_getvalEv)
 
-#define INTERPOSE_ALL(EACH) INTERPOSE_MEMORY(EACH) INTERPOSE_THREADS(EACH) INTERPOSE_PROCESS(EACH)
+#define INTERPOSE_ALL(EACH)                                                                                            \
+	INTERPOSE_MEMORY(EACH) INTERPOSE_OPERATORS(EACH) INTERPOSE_THREADS(EACH) INTERPOSE_PROCESS(EACH)
+
+/* Operators new and delete of C++, in all forms. */
+void *_Znwm(size_t size);
+void *_Znam(size_t size);
+void *_ZnwmRKSt9nothrow_t(size_t size, const void *tag);
+void *_ZnamRKSt9nothrow_t(size_t size, const void *tag);
+void *_ZnwmSt11align_val_t(size_t size, size_t alignment);
+void *_ZnamSt11align_val_t(size_t size, size_t alignment);
+void *_ZnwmSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment, const void *tag);
+void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment, const void *tag);
+/* With as many arguments as any of them has. */
+void _ZdlPv(void *block, size_t second, size_t third);
+void _ZdaPv(void *block, size_t second, size_t third);
+void _ZdlPvm(void *block, size_t second, size_t third);
+void _ZdaPvm(void *block, size_t second, size_t third);
+void _ZdlPvRKSt9nothrow_t(void *block, size_t second, size_t third);
+void _ZdaPvRKSt9nothrow_t(void *block, size_t second, size_t third);
+void _ZdlPvSt11align_val_t(void *block, size_t second, size_t third);
+void _ZdaPvSt11align_val_t(void *block, size_t second, size_t third);
+void _ZdlPvmSt11align_val_t(void *block, size_t second, size_t third);
+void _ZdaPvmSt11align_val_t(void *block, size_t second, size_t third);
+void _ZdlPvSt11align_val_tRKSt9nothrow_t(void *block, size_t second, size_t third);
+void _ZdaPvSt11align_val_tRKSt9nothrow_t(void *block, size_t second, size_t third);
 
 /* libstdc++'s std::random_device::_M_getval(), which takes its numbers from the processor. */
 unsigned _ZNSt13random_device9_M_getvalEv(void *self);

@@ -124,6 +124,25 @@ void lookup_next(struct lookup *lookups, size_t count)
 	}
 }
 
+const char *lookup_file(const char *name, const char *but_not)
+{
+	const struct lookup wanted = { name, NULL, hash_of(name) }, other = { but_not, NULL, hash_of(but_not) };
+	for (const struct link_map *object = _r_debug.r_map; object; object = object->l_next) {
+		struct symbol_table table;
+		if (object->l_ld == _DYNAMIC || !table_read(&table, object) || !find(&table, &wanted))
+			continue;
+		return find(&table, &other) ? NULL : object->l_name;
+	}
+	return NULL;
+}
+
+const void *lookup_program(const char *name)
+{
+	const struct lookup wanted = { name, NULL, hash_of(name) };
+	struct symbol_table table;
+	return _r_debug.r_map && table_read(&table, _r_debug.r_map) ? find(&table, &wanted) : NULL;
+}
+
 static bool begins(const char *path, const char *name)
 {
 	const char *last = path;

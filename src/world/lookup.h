@@ -21,6 +21,13 @@ struct lookup {
  * under that name in its default version. */
 void lookup_next(struct lookup *lookups, size_t count);
 
+/* The path of the first object in the global scope, without ours, that has the one name and not the other; "" is the program.
+ * Null: the first object that has the name has the other, too, or none has it. */
+const char *lookup_file(const char *name, const char *but_not);
+
+/* The function of the program itself, not of a library, with this name; null: it has none. */
+const void *lookup_program(const char *name);
+
 /* Whether the code is in a loaded library whose file name begins like this. */
 bool lookup_is_in(const char *name, uintptr_t code);
 

@@ -74,6 +74,12 @@ void detect_cancelled(struct thread *thread)
 	(void)thread;
 }
 
+void detect_memory_new(const volatile void *start, size_t size_bytes)
+{
+	(void)start;
+	(void)size_bytes;
+}
+
 void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code)
 {
 	(void)start;

@@ -20,7 +20,7 @@ make_world() {
 	shift
 	# shellcheck disable=SC2086
 	"${CC:-gcc}" "$@" $rt_flags -shared -Wl,-z,initfirst -Wl,-z,now -Wl,-z,defs -Wl,--version-script=src/rt/libheddle.map \
-		tests/unit/fake_world.c tests/unit/fake_detect.c src/world/tally.c src/world/interpose.c src/world/lookup.c src/world/sync*.c src/rt/memory.c \
+		tests/unit/fake_world.c tests/unit/fake_detect.c src/world/tally.c src/world/interpose.c src/world/allocator.c src/world/lookup.c src/world/sync*.c src/rt/memory.c \
 		src/rt/say.c -o "$world_out"
 }
 
