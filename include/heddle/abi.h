@@ -337,7 +337,7 @@ enum heddle_outcome {
 	HEDDLE_OUTCOME_EXEC = 7,       /* it became another program */
 	HEDDLE_OUTCOME_HANG = 8,       /* no event for a long time: it spins in code that is not woven */
 	HEDDLE_OUTCOME_LOG_FAILED = 9, /* the log could not be written; the program was ended */
-	HEDDLE_OUTCOME_PREFIX = 10,    /* a replay ended behind channel.stop_after, and had followed the log until then */
+	HEDDLE_OUTCOME_PREFIX = 10, /* a replay ended behind channel.stop_after, and had followed the log until then */
 };
 
 /* What a thread does at an event. The numbers are part of the ABI. */
@@ -393,6 +393,7 @@ enum heddle_record {
 	 * they come; an event that has none has number 0. */
 	HEDDLE_RECORD_CALLERS = 8,
 	HEDDLE_RECORD_TOUCH = 9, /* detail: an access that is no event, as HEDDLE_RECORD_EVENT */
+	HEDDLE_RECORD_FAIR = 10, /* when, 0: the run goes on under a fair schedule, as it seemed to get nowhere */
 };
 
 #define HEDDLE_CALLERS_MOST 32u
@@ -498,16 +499,18 @@ struct heddle_channel {
 	uint32_t size_bytes; /* of this structure */
 
 	/* What the tool asks for; constant while a schedule runs. */
-	uint32_t strategy;      /* enum heddle_strategy */
-	uint32_t flags;         /* enum heddle_control_flag */
-	uint64_t seed;          /* of the strategy */
-	uint64_t depth;         /* pct: number of change points + 1; 0: default */
-	uint64_t length;        /* pct: events that a run is expected to have; 0: default */
-	uint64_t event_budget;  /* 0: none */
-	uint64_t date_ns;       /* CLOCK_REALTIME when the run begins */
-	uint64_t in_bytes;      /* size of the log in HEDDLE_FD_IN */
-	uint64_t fork_at;       /* fork the world at this event and run both (0: no); see world/fork.h */
-	uint64_t fork_seed;     /* of the child's strategy from there on */
+	uint32_t strategy;     /* enum heddle_strategy */
+	uint32_t flags;        /* enum heddle_control_flag */
+	uint64_t seed;         /* of the strategy */
+	uint64_t depth;        /* pct: number of change points + 1; 0: default */
+	uint64_t length;       /* pct: events that a run is expected to have; 0: default */
+	uint64_t event_budget; /* the run ends as a livelock behind this event; 0: none */
+	uint64_t
+		fair_after; /* behind this event the run goes on under a fair schedule; 0: only when all threads spin */
+	uint64_t date_ns;   /* CLOCK_REALTIME when the run begins */
+	uint64_t in_bytes;  /* size of the log in HEDDLE_FD_IN */
+	uint64_t fork_at;   /* fork the world at this event and run both (0: no); see world/fork.h */
+	uint64_t fork_seed; /* of the child's strategy from there on */
 	uint64_t quiet_seconds; /* of processor time without an event end the run as a hang; 0: it is only said */
 	uint32_t watch_count;
 	uint32_t hot_count, step_count, weight_count, wish_count;
@@ -539,6 +542,7 @@ struct heddle_channel {
 	uint64_t lost_choices; /* no room, or more threads than a choice can tell; then not all choices are known */
 	uint64_t lost_steps;   /* no room */
 	uint64_t point_count;
+	uint64_t fair_from;              /* event at which the fair tail began; 0: there was none */
 	uint64_t fork_hash, fork_events; /* of the child of fork_at */
 	int32_t fork_status;             /* its wait status */
 	uint32_t fork_outcome;

@@ -23,7 +23,8 @@ struct judge_group;
 struct judge {
 	/* Set by the caller; 0 is the default. */
 	enum judge_output output;
-	bool is_checked;                         /* somebody else judges runs that exited */
+	bool is_checked;  /* somebody else judges runs that exited */
+	bool is_end_open; /* nobody knows yet whether a livelock or a hang is one: it is not judged */
 	const struct suppressions *suppressions; /* for which findings get their calls; null: for none */
 	struct known *known;                     /* what runs tell by bits, as the campaign has it; null: nothing */
 
@@ -38,7 +39,7 @@ struct judge {
 	struct map order_sets;     /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
 	struct strings deadlocks;  /* where the threads of each waited ... */
 	struct strings deadlock_locks; /* ... and for which locks */
-	uint32_t looked_count; /* of known, by judge_look_again */
+	uint32_t looked_count;         /* of known, by judge_look_again */
 	/* The same of those of which nobody knows who waits for whom: others waited, too. */
 	struct strings stuck, stuck_locks;
 };
@@ -56,6 +57,8 @@ struct judged {
 
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged);
 
+/* Whether the livelock or hang that the schedule ended in is a finding already. */
+bool judge_knows_hang(struct judge *self, const struct campaign_run *run, const struct report *report);
 /* The campaign is over: adds what runs found and had no room to tell to the limits. */
 void judge_count_lost(struct judge *self);
 

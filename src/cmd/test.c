@@ -277,8 +277,10 @@ static const struct opt options[] = {
 	{ "quiet", NULL, "one line for each finding and nothing else, no progress either", OPT_FLAG,
 	  &test_asked.is_quiet },
 	{ "budget", "EVENTS",
-	  "a run with more events is a livelock (default: 200 times a run that ends, at least 1000000)", OPT_NUMBER,
-	  &run_asked.budget },
+	  "a run with more events is a livelock (default: 60 times a run that ends, at least 1000000, if it does not "
+	  "end "
+	  "with many times as many either)",
+	  OPT_NUMBER, &run_asked.budget },
 	{ "hang", "SECONDS",
 	  "a run without an event for so much processor time hangs (default: 10 times a run that ends, at least 2, and "
 	  "the test ends after 2 such runs)",

@@ -20,15 +20,19 @@
 #include "launch/launch.h"
 
 /* Events before a schedule is cut off. While none has ended nobody knows how many it should have: then it is the first of
- * these, and ten times as many each time until the last. Once one has ended, more than a multiple of its events are a
- * livelock. */
+ * these, and ten times as many each time until the last. */
 #define BUDGET_FIRST 5000000ull
 #define BUDGET_LAST 500000000ull
+/* Once one has ended, a schedule with more than a multiple of its events goes on under a fair schedule, and if that does not
+ * end it either within a multiple of that, it seems to be a livelock. */
+#define FAIR_LEAST 300000ull
+#define FAIR_FACTOR 20ull
 #define BUDGET_LEAST 1000000ull
-#define BUDGET_FACTOR 200ull
+#define BUDGET_FACTOR 3ull
+/* Where no other is known, the part of the budget behind which it goes on like that. */
+#define FAIR_PART 2ull
 
-/* Seconds of processor time without an event before it is taken for a hang, likewise; the runtime notices after twice as
- * many at most. So many schedules that hang are enough: each takes its seconds, and people wait for the first word. */
+/* Seconds of processor time without an event before it seems to be a hang, likewise. So many schedules that hang are enough: each takes its seconds, and people wait for the first word. */
 #define HANG_FIRST 2u
 #define HANG_LEAST 2u
 #define HANG_FACTOR 10.0
@@ -145,29 +149,42 @@ static int allow_more(struct test *self, const struct campaign_run *run, const s
 		err_hint(err, "--budget EVENTS says how many events are a livelock");
 		return err_set(err, ETIME, "no run of the program has ended, not even after %llu events", BUDGET_LAST);
 	}
-	if (self->trace.ask.event_budget == run->ask.event_budget)
+	if (self->trace.ask.event_budget == run->ask.event_budget) {
 		self->trace.ask.event_budget *= 10;
+		self->campaign.setup.fair_after = self->trace.ask.event_budget / FAIR_PART;
+	}
 	return 0;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
 }
 
 static void adapt(struct test *self, const struct campaign_run *run)
 {
+	const uint64_t events = run->result.event_count;
+	struct control_setup *setup = &self->campaign.setup;
 	/* How long threads are held back follows from the budget. */
 	if (run->plan.strategy == HEDDLE_STRATEGY_LOCKS)
 		return;
 	if (run->result.outcome == HEDDLE_OUTCOME_EXIT || run->result.outcome == HEDDLE_OUTCOME_SIGNAL) {
-		if (run->result.event_count > self->longest)
-			self->longest = run->result.event_count;
+		self->longest = larger(self->longest, events);
+		if (!run->control->channel->fair_from)
+			self->longest_unfair = larger(self->longest_unfair, events);
 		if (run->seconds > self->longest_seconds)
 			self->longest_seconds = run->seconds;
 	}
 	if (run_asked.budget == RUN_NUMBER_NONE && self->longest) {
-		uint64_t budget = self->longest * BUDGET_FACTOR;
-		self->trace.ask.event_budget = budget > BUDGET_LEAST ? budget : BUDGET_LEAST;
+		if (self->longest_unfair)
+			setup->fair_after = larger(self->longest_unfair * FAIR_FACTOR, FAIR_LEAST);
+		self->trace.ask.event_budget = larger(setup->fair_after * BUDGET_FACTOR, BUDGET_LEAST);
+		/* It must not take a second run each time. */
+		self->trace.ask.event_budget = larger(self->trace.ask.event_budget, 2 * self->longest);
 	}
 	if (run_asked.hang == RUN_NUMBER_NONE && self->longest) {
 		double seconds = self->longest_seconds * HANG_FACTOR;
-		self->campaign.setup.quiet_seconds = seconds > HANG_LEAST ? (uint64_t)seconds : HANG_LEAST;
+		setup->quiet_seconds = seconds > HANG_LEAST ? (uint64_t)seconds : HANG_LEAST;
 	}
 }
 
@@ -291,6 +308,49 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 	return code;
 }
 
+/* Whether it seems to be a livelock or a hang only because it took longer than those before. */
+static bool is_doubtful(struct test *self, const struct campaign_run *run, const struct report *report)
+{
+	bool is_livelock = run->result.outcome == HEDDLE_OUTCOME_LIVELOCK && run_asked.budget == RUN_NUMBER_NONE;
+	bool is_hang = run->result.outcome == HEDDLE_OUTCOME_HANG && run_asked.hang == RUN_NUMBER_NONE;
+	return (is_livelock || is_hang) && !judge_knows_hang(&self->judge, run, report);
+}
+
+/* The second run of such a schedule has ended. */
+static int judge_ended(struct test *self, const struct campaign_run *run, const struct lesson *learned, struct err *err)
+{
+	struct report report;
+	report_parse(&report, learned->report, learned->report_bytes);
+	self->fair_count += run->control->channel->fair_from != 0;
+	int code = judge(self, run, &report, &self->second, err);
+	adapt(self, run);
+	report_release(&report);
+	return code;
+}
+
+static int judge_doubtful(struct test *self, const struct campaign_run *run, const struct report *report,
+			  struct judged *judged, struct err *err)
+{
+	enum confirmed confirmed;
+	int code = test_confirm(self, run, judge_ended, &confirmed, err);
+	if (code < 0)
+		return code;
+	if (confirmed == CONFIRMED_ENDS) {
+		self->hang_count -= run->result.outcome == HEDDLE_OUTCOME_HANG;
+		*judged = self->second;
+		return 0;
+	}
+	self->judge.is_end_open = confirmed == CONFIRMED_NOT;
+	code = judge(self, run, report, judged, err);
+	self->judge.is_end_open = false;
+	if (confirmed == CONFIRMED_NOT)
+		test_note(&self->notes,
+			  "schedule %" PRIu64
+			  " may be a %s: there was no time to run it for longer, so it is not reported",
+			  run->number, run->result.outcome == HEDDLE_OUTCOME_HANG ? "hang" : "livelock");
+	return code;
+}
+
 size_t test_told_count(const struct test *self)
 {
 	return self->judge.findings.count - self->suppressed_count;
@@ -316,8 +376,11 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	take_notes(self, run, &report);
 	self->hang_count += run->result.outcome == HEDDLE_OUTCOME_HANG;
 	self->event_count += run->result.event_count;
+	self->fair_count += run->control->channel->fair_from && run->result.outcome == HEDDLE_OUTCOME_EXIT;
 	if (is_unfinished(self, run, &report))
 		code = allow_more(self, run, &report, err);
+	else if (is_doubtful(self, run, &report))
+		code = judge_doubtful(self, run, &report, &judged, err);
 	else
 		code = judge(self, run, &report, &judged, err);
 	judge_look_again(&self->judge);
@@ -404,6 +467,12 @@ static void note_end(struct test *self)
 			  campaign->left.count == 1 ? "was" : "were", names);
 		free(names);
 	}
+	if (self->fair_count)
+		test_note(&self->notes,
+			  "%" PRIu64
+			  " schedule%s seemed to make no progress (threads that wait in loops, or a long sleep): "
+			  "there the threads took turns until the end",
+			  self->fair_count, self->fair_count == 1 ? "" : "s");
 	if (self->unfinished_count)
 		test_note(&self->notes,
 			  "%" PRIu64 " schedule%s cut off before the end: how long the program runs is learned from a "
@@ -438,6 +507,7 @@ int test_serve(struct test *self, struct err *err)
 	};
 	if (run_asked.budget == RUN_NUMBER_NONE)
 		self->trace.ask.event_budget = BUDGET_FIRST;
+	campaign->setup.fair_after = self->trace.ask.event_budget / FAIR_PART;
 	if (!test_asked.is_sandboxed)
 		list_files(&self->files);
 	self->judge.known = &self->known;

@@ -33,7 +33,7 @@ struct test {
 	struct campaign campaign;
 	struct judge judge;
 	struct known known; /* what runs need not tell by lines */
-	char *program; /* what is run, for names: see evidence_program */
+	char *program;      /* what is run, for names: see evidence_program */
 	struct check check;
 	struct suppressions suppressions;
 	size_t suppressed_count; /* findings */
@@ -53,6 +53,8 @@ struct test {
 	uint64_t threads_most;         /* of one schedule */
 	uint64_t event_count;          /* of all schedules of the campaign */
 	uint64_t longest;              /* events of a schedule that ended by itself; 0: there was none */
+	uint64_t longest_unfair;       /* the same of those without a fair tail */
+	uint64_t fair_count;           /* schedules that ended in a fair tail */
 	double longest_seconds;        /* the same in real time */
 	uint64_t unfinished_count;     /* schedules that were cut off when nobody knew yet how long they should be */
 	uint64_t hang_count;           /* schedules that ended as a hang, finding or not */
@@ -62,6 +64,7 @@ struct test {
 	const struct finding *reduced; /* that is being reduced now; null: none */
 	double began;                  /* when the campaign began */
 	struct strings files;          /* what was in the working directory before */
+	struct judged second;          /* of a second run: see test_confirm.c */
 	bool is_single;                /* ended because there is nothing to interleave */
 	struct progress_line line;
 	struct coverage coverage;
@@ -80,6 +83,20 @@ void test_note(struct strings *notes, const char *format, ...) __attribute__((fo
 
 /* Runs the campaign. Returns 0, or a negative errno with err set. */
 int test_serve(struct test *self, struct err *err);
+
+/* What a second run of a schedule showed that seemed to be a livelock or a hang. */
+enum confirmed {
+	CONFIRMED_NOT,   /* nothing: there was no time */
+	CONFIRMED_STUCK, /* it is one */
+	CONFIRMED_ENDS,  /* it only took longer */
+};
+
+typedef int test_take(struct test *self, const struct campaign_run *run, const struct lesson *learned, struct err *err);
+
+/* Runs the schedule again with much larger limits. take_ended is called with the second run when that ends. Returns 0, or a
+ * negative errno with err set. */
+int test_confirm(struct test *self, const struct campaign_run *run, test_take *take_ended, enum confirmed *confirmed,
+		 struct err *err);
 
 /* Reduces the schedules of failures, or takes what an earlier test made of them. That one cannot be reduced is a note. */
 void test_reduce(struct test *self);

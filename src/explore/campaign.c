@@ -22,7 +22,7 @@ struct job {
 	struct sandbox sandbox;
 	struct campaign_run run; /* what it was asked for */
 	double asked_at;
-	int input_fd; /* with a position of its own; -1: none */
+	int input_fd;         /* with a position of its own; -1: none */
 	uint32_t known_given; /* of campaign.known, to this channel */
 	bool is_open, is_asked;
 };
@@ -178,6 +178,7 @@ static int ask(struct serving *self, struct job *job, struct err *err)
 	run->folder = campaign->is_sandboxed ? job->sandbox.path : NULL;
 	renew(self, job);
 	job->control.channel->quiet_seconds = campaign->setup.quiet_seconds;
+	job->control.channel->fair_after = campaign->setup.fair_after;
 	plan_put(&run->plan, job->control.channel);
 	if (campaign->known)
 		known_put(campaign->known, job->control.channel, &job->known_given);

@@ -41,8 +41,8 @@ enum campaign_end {
 
 struct campaign {
 	/* What to do. */
-	/* How to start the program; ask: what a plan does not decide. trace->ask and setup.quiet_seconds may be changed
-	 * while it goes on. */
+	/* How to start the program; ask: what a plan does not decide. trace->ask, setup.quiet_seconds and
+	 * setup.fair_after may be changed while it goes on. */
 	struct trace *trace;
 	struct control_setup setup;
 	struct planner *planner;

@@ -98,8 +98,10 @@ uint32_t hints_learn(struct hints *self, const struct lesson *lesson)
 		self->points[1] = (struct hints_points){ 0 };
 	else if (sees_points(lesson->plan))
 		learn_points(&self->points[lesson->plan->flags & HEDDLE_CONTROL_HOT ? 1 : 0], lesson->channel);
-	if (result->outcome == HEDDLE_OUTCOME_EXIT && result->event_count > self->length)
-		self->length = result->event_count;
+	/* What a fair tail adds is no part of what strategies decide. */
+	uint64_t fair_from = lesson->channel->fair_from, length = fair_from ? fair_from : result->event_count;
+	if (result->outcome == HEDDLE_OUTCOME_EXIT && length > self->length)
+		self->length = length;
 	return learn_seen(self, lesson->channel->seen);
 }
 

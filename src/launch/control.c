@@ -219,6 +219,7 @@ int control_start(struct control *self, struct trace *trace, const struct contro
 		self->channel->fork_at = setup->fork_at;
 		self->channel->fork_seed = setup->fork_seed;
 		self->channel->quiet_seconds = setup->quiet_seconds;
+		self->channel->fair_after = setup->fair_after;
 		if (setup->trace_path)
 			self->channel->flags |= HEDDLE_CONTROL_RECORD;
 		if (setup->is_detailed)
@@ -318,8 +319,9 @@ int control_finish(struct control *self, struct trace *trace, struct err *err)
 			       "\nnote how the program ended is not what it told: it may have written into "
 			       "memory that is Heddle's\n");
 	if (self->channel->lost_keys)
-		buf_add_string(&trace->report, "\nmissed more races and memory errors were found than there is room for "
-					       "in the report of a run\n");
+		buf_add_string(&trace->report,
+			       "\nmissed more races and memory errors were found than there is room for "
+			       "in the report of a run\n");
 	if (self->out_fd < 0)
 		return 0;
 	code = control_lend_log(self, trace, err);

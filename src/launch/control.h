@@ -42,6 +42,7 @@ struct control_setup {
 	uint32_t watch_count;
 	uint64_t fork_at, fork_seed;
 	uint64_t quiet_seconds; /* see struct heddle_channel */
+	uint64_t fair_after;    /* likewise */
 	uint64_t stop_after;    /* of a replay: the last event that is wanted; 0: all of it */
 };
 

@@ -42,22 +42,24 @@ static void find_ranges(void *data, const struct maps_entry *entry)
 }
 
 /*
- * The watchdog: a timer of processor time, whose signal is the one that is always ours. When a whole period passes
+ * The watchdog: a timer of processor time, whose signal is the one that is always ours. When so many of its periods in a row pass
  * without an event, the thread computes for long, or it spins in code that is not woven and will never end: there is no
  * telling from here.
  */
 #define QUIET_SECONDS 10u
+#define QUIET_TICKS 4u
 
 static int quiet_timer = -1;
 static uint64_t quiet_events;
+static uint32_t quiet_ticks;
 static bool is_quiet_said;
 
 static void on_quiet(const struct registers *registers)
 {
 	uint64_t events = world_events();
-	bool is_quiet = events == quiet_events;
+	quiet_ticks = events == quiet_events ? quiet_ticks + 1 : 0;
 	quiet_events = events;
-	if (!is_quiet || !world.is_on)
+	if (quiet_ticks < QUIET_TICKS || !world.is_on)
 		return;
 	if (world.channel->quiet_seconds) {
 		world.current->code = registers->rip + 1;
@@ -83,9 +85,11 @@ static void watch(void)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGSYS };
 	uint64_t seconds = world.channel->quiet_seconds ? world.channel->quiet_seconds : QUIET_SECONDS;
-	struct itimerspec time = { .it_value = { .tv_sec = (time_t)seconds },
-				   .it_interval = { .tv_sec = (time_t)seconds } };
+	uint64_t tick_ns = seconds * (1000000000u / QUIET_TICKS);
+	struct timespec tick = { .tv_sec = (time_t)(tick_ns / 1000000000u), .tv_nsec = (long)(tick_ns % 1000000000u) };
+	struct itimerspec time = { .it_value = tick, .it_interval = tick };
 	quiet_events = world_events();
+	quiet_ticks = 0;
 	if (sys_call(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, (long)&event, (long)&quiet_timer, 0, 0, 0) == 0)
 		sys_call(SYS_timer_settime, quiet_timer, 0, (long)&time, 0, 0, 0);
 	else

@@ -280,6 +280,7 @@ static void read_record(void)
 	case HEDDLE_RECORD_SWITCH:
 	case HEDDLE_RECORD_READY:
 	case HEDDLE_RECORD_CLOCK:
+	case HEDDLE_RECORD_FAIR:
 		get_when();
 		log_next.value[0] = get_number();
 		break;

@@ -163,14 +163,14 @@ void strategy_tell_seen(uint64_t hash)
 void strategy_tell_switch(const struct thread *from, const struct thread *to)
 {
 	/* Only who plans further schedules wants to know. */
-	if (world.is_main && world.channel->flags & HEDDLE_CONTROL_SERVER)
+	if (world.is_main && !world.is_fair && world.channel->flags & HEDDLE_CONTROL_SERVER)
 		strategy_tell_seen(random_mix(from->code, to->code));
 }
 
 void strategy_tell_step(const struct thread *self, const struct thread *to)
 {
 	struct heddle_channel *channel = world.channel;
-	if (!(channel->flags & HEDDLE_CONTROL_STEPS) || !world.is_main)
+	if (!(channel->flags & HEDDLE_CONTROL_STEPS) || !world.is_main || world.is_fair)
 		return;
 	if (channel->told_step_count >= HEDDLE_STEPS) {
 		channel->lost_steps++;
@@ -211,12 +211,14 @@ void strategy_start(const struct strategy *strategy)
 	if (world.is_picky)
 		hot_start();
 	channel->choice_count = channel->pair_count = channel->told_weight_count = channel->told_step_count = 0;
-	channel->lost_choices = channel->lost_steps = channel->point_count = 0;
+	channel->lost_choices = channel->lost_steps = channel->point_count = channel->fair_from = 0;
 	strategy->start();
 }
 
 struct thread *strategy_pick(const struct strategy *strategy, struct thread *self)
 {
+	if (world.is_fair)
+		return strategy->pick(self);
 	bool is_point = self && point_is_here(self), is_free = !self || self->is_yielding;
 	if (is_point) {
 		world.channel->point_count++;

@@ -26,6 +26,11 @@ struct strategy {
 /* By enum heddle_strategy; null for an unknown one and for replay, which world/world.c does itself. */
 const struct strategy *strategy_of(uint32_t number);
 
+/* The fair tail: see strategy_fair.c. It has no number, since nobody asks for it. */
+extern const struct strategy strategy_fair;
+/* In the fair tail: by how much virtual time should jump now; 0: not at all. */
+uint64_t fair_step_ns(void);
+
 /* strategy->start, with what all strategies need. */
 void strategy_start(const struct strategy *strategy);
 /* strategy->pick, and what is told about it. Null: see there. */

@@ -8,7 +8,8 @@
  * Invariants:
  *  1. Holding back makes no failure that the program does not have: when nobody else can go on, time passes once, then one
  *     that is held back is let go at random; the same when the others only wait by looking. All of it ends long before
- *     the budget of events does, so that a loop that waits for one that is held back is not taken for a livelock.
+ *     the fair tail begins, or the budget of events is spent, so that a loop that waits for one that is held back is not
+ *     taken for a livelock.
  *  2. What is closed is looked for among what threads have now. Pairs say only where to hold back, so one that is met by
  *     others than those the tool had in mind costs a chance and nothing else.
  *
@@ -40,13 +41,14 @@ static uint64_t fall_next;
 static void locks_start(void)
 {
 	const struct heddle_channel *channel = world.channel;
+	uint64_t budget = channel->fair_after ? channel->fair_after : channel->event_budget;
 	random_start();
 	pairs = channel->lock_pairs;
 	pair_count = channel->lock_pair_count < HEDDLE_LOCK_PAIRS ? channel->lock_pair_count : HEDDLE_LOCK_PAIRS;
 	passes_left = PASSES_MOST;
 	is_random = channel->depth & 1;
 	has_passed = false;
-	last_event = channel->event_budget ? channel->event_budget / BUDGET_PART : EVENTS_MOST;
+	last_event = budget ? budget / BUDGET_PART : EVENTS_MOST;
 	fall_next = FALL;
 	for (uint32_t i = 1; i <= world.place_count; i++) {
 		world.threads[i].priority = FALL + (random_next() >> 1);

@@ -28,8 +28,10 @@
 #include "world/switch.h"
 
 #define SLICE_MAX HEDDLE_EVENTS_LATE
-/* So many yields in a row for each runnable thread are a livelock. */
-#define STREAK_MAX 20000u
+/* After so many yields in a row for each runnable thread the run goes on under a fair schedule. */
+#define STREAK_MAX 2000u
+/* Events that this takes at most in a run without a budget. */
+#define FAIR_TAIL 20000000u
 /* A thread that ran so many events while others could is treated as if it had yielded: no strategy starves anybody. */
 #define FAIR_EVENTS 100000u
 
@@ -119,6 +121,34 @@ void world_ready(struct thread *thread)
 	wake_logged(thread, WAKE_DONE);
 }
 
+/* The fair tail. */
+
+static uint64_t budget_now(void)
+{
+	return world.is_fair && !world.is_replaying ? world.fair_until : world.channel->event_budget;
+}
+
+static void go_fair(void)
+{
+	struct heddle_channel *channel = world.channel;
+	log_write_timed(HEDDLE_RECORD_FAIR, 0);
+	channel->fair_from = world_events();
+	channel->lost_choices++; /* those of the tail are not told */
+	world.fair_until = channel->event_budget ? channel->event_budget : world_events() + FAIR_TAIL;
+	world.is_fair = world.is_long = true;
+	world.is_picky = world.decides_alone = false;
+	world.yield_streak = 0;
+	strategy = &strategy_fair;
+	strategy->start();
+	set_decides_sync();
+}
+
+static bool is_fair_due(void)
+{
+	uint64_t after = world.channel->fair_after;
+	return after && world_events() > after && !world.is_fair && !world.is_replaying;
+}
+
 /* Time. */
 
 static uint64_t find_deadline(void)
@@ -164,6 +194,24 @@ static void jump_to(uint64_t deadline_ns)
 		return;
 	clock_jump(deadline_ns - now);
 	log_write_clock(deadline_ns - now);
+}
+
+/* Time passes while threads run, but not beyond what anybody waits for. */
+static void pass_fair_time(void)
+{
+	uint64_t step_ns = fair_step_ns(), last = 0;
+	for (uint32_t i = 0; step_ns && i < world.live_count; i++) {
+		const struct thread *thread = world.live[i];
+		if (thread->state == THREAD_BLOCKED && thread->wait.deadline_ns != NO_DEADLINE &&
+		    thread->wait.deadline_ns > last)
+			last = thread->wait.deadline_ns;
+	}
+	if (timer_next() != NO_DEADLINE && timer_next() > last)
+		last = timer_next();
+	if (!step_ns || !last)
+		return;
+	jump_to(last < clock_now() + step_ns ? last : clock_now() + step_ns);
+	world.next_deadline_ns = 0;
 }
 
 static bool is_futex_awaited(void)
@@ -282,6 +330,9 @@ static void replay_due(void)
 		case HEDDLE_RECORD_SIGNAL:
 			signal_replayed((int)log_next.value[0], log_next.bytes, log_next.value[1]);
 			break;
+		case HEDDLE_RECORD_FAIR:
+			world.is_fair = true;
+			break;
 		default:
 			return;
 		}
@@ -370,13 +421,15 @@ static struct thread *next_thread(struct thread *self)
 		signal_collect();
 	if (outside_is_due())
 		outside_poll(0);
+	if (world.is_fair)
+		pass_fair_time();
 	expire_deadlines();
 	while (world.runnable_count == 0) {
 		pass_time(true);
 		if (world.is_signalled)
 			signal_collect();
 	}
-	if (!world.is_main)
+	if (!world.is_main && !world.is_fair)
 		return self ? self : oldest();
 	if (world.runnable_count == 1 && !world.decides_alone)
 		return world.runnable[0];
@@ -392,17 +445,19 @@ static uint64_t slice_of(const struct thread *thread)
 		return 0;
 	if (world.is_replaying)
 		return replay_slice();
-	if (!world.is_main || world.runnable_count == 1)
+	if ((!world.is_main && !world.is_fair) || world.runnable_count == 1)
 		return SLICE_MAX;
 	uint64_t slice = strategy->slice(thread);
 	return slice < SLICE_MAX ? slice : SLICE_MAX;
 }
 
-/* The budget ends where it ends, and the world forks where it should. */
+/* The budget ends where it ends, the fair tail begins where it should, and the world forks where it should. */
 static uint64_t clamped_slice(const struct thread *thread)
 {
-	uint64_t slice = slice_until(slice_of(thread), world.channel->event_budget), now = world_events();
+	uint64_t slice = slice_until(slice_of(thread), budget_now()), now = world_events();
 	uint64_t fork_at = world.channel->fork_at;
+	if (!world.is_fair)
+		slice = slice_until(slice, world.channel->fair_after);
 	if (fork_at > now && slice > fork_at - now - 1)
 		slice = fork_at - now - 1;
 	return slice;
@@ -449,13 +504,18 @@ void world_tell(void)
 
 static void check_budget(void)
 {
-	struct heddle_channel *channel = world.channel;
+	uint64_t budget = budget_now();
 	world_tell();
-	if (channel->event_budget && world_events() > channel->event_budget) {
-		report_note("the budget of events is spent", NULL);
+	if (budget && world_events() > budget) {
+		bool is_spinning = world.is_fair && world.yield_streak > STREAK_MAX * world.runnable_count;
+		report_note(is_spinning ? "no thread makes progress: all that can run spin"
+					: "the budget of events is spent",
+			    NULL);
 		report_threads();
 		world_end(HEDDLE_OUTCOME_LIVELOCK, 0);
 	}
+	if (is_fair_due())
+		go_fair();
 }
 
 /* A replay that was asked for a part of the run ends here, and one that has passed the recording's last event left its path
@@ -517,18 +577,12 @@ void thread_yield(void)
 	self->landing = NULL;
 	if (!world.is_replaying) {
 		world.yield_streak++;
-		if (world.is_main && strategy)
+		if (world.yield_streak > STREAK_MAX * world.runnable_count && !world.is_fair)
+			go_fair();
+		if ((world.is_main || world.is_fair) && strategy)
 			strategy->yielded(self);
 		if (world.yield_streak % (2 * world.runnable_count + 1) == 0)
 			pass_time(false);
-		if (world.yield_streak > (uint64_t)STREAK_MAX * world.runnable_count) {
-			world.is_deciding = true; /* see replay_end */
-			report_note("no thread makes progress: all that can run spin", NULL);
-			report_threads();
-			world_end(HEDDLE_OUTCOME_LIVELOCK, 0);
-		}
-	} else {
-		replay_end();
 	}
 	switch_to(self, next_thread(self), false);
 	signal_call_handlers(self);
@@ -573,6 +627,7 @@ _Noreturn void world_leave_thread(struct thread *self)
 void world_begin_strategy(void)
 {
 	world.is_main = true;
+	world.is_fair = false;
 	detect_begin();
 	process_seed(world.channel->seed);
 	strategy = strategy_of(world.channel->strategy);

@@ -174,6 +174,7 @@ struct world {
 	bool is_deciding;   /* before the operation of an event; else in the middle of one */
 	bool is_picky;      /* of plain accesses, only hot ones are decided at: see world/hot.h */
 	bool is_long;       /* the strategy does not want that any more: it is asked when a slice is over */
+	bool is_fair;       /* the run is in its fair tail: see world/strategy_fair.c */
 	bool decides_alone; /* the strategy is asked also when one thread only can run: see strategy.h */
 
 	struct thread **runnable;  /* runnable_count of them; the order depends on the run only */
@@ -188,6 +189,7 @@ struct world {
 	uint64_t resumed_at;   /* event at which the current thread was switched to */
 	uint64_t switched_at;  /* event of the last switch, or of the last time that it was decided against one */
 	uint64_t passed_ns;    /* of virtual time, beside what events take: see clock.h */
+	uint64_t fair_until;   /* with is_fair: the last event before the run is a livelock */
 	uint32_t yield_streak; /* yields in a row with nothing else between */
 	bool is_signalled;     /* by a handler of ours: signals wait in world/signal_kernel.c */
 	bool is_child;         /* this process was forked by the program: the world is off for good */

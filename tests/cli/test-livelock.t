@@ -1,0 +1,196 @@
+#!/bin/bash
+# heddle test and programs that seem to make no progress: those that end under a fair schedule are not reported, and
+# real livelocks are.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+
+# tested NAME RUNS OPTIONS...: sets $said, $code and $hangs, how many findings are livelocks or hangs
+tested() {
+	local name=$1 runs=$2
+	shift 2
+	rm -rf .heddle found.json
+	said=$(timeout -s KILL 200 "$heddle" test --runs "$runs" --reduce 0 --json found.json "$@" -- "./$name" 2>&1 </dev/null)
+	code=$?
+	hangs=$(jq '[.findings[] | select(.kind == "hang")] | length' found.json 2>&1)
+}
+
+# ends NAME RUNS OPTIONS...: no schedule is a failure
+ends() {
+	tested "$@"
+	is "$*: no livelock" "$hangs" 0
+	is "$*: exit status" "$code" 0
+}
+
+program() {
+	cat >"$1.c"
+	"$cc" -g -O1 -pthread "$1.c" -o "$1" "${@:2}" || fail "$1 is built"
+}
+
+# It looks at what does not change any more, and stops by itself.
+program looks <<'E'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_long cell;
+static void *work(void *argument)
+{
+	atomic_store(&cell, 1);
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	long sum = 0;
+	pthread_create(&thread, NULL, work, NULL);
+	for (int i = 0; i < 1000000; i++)
+		sum += atomic_load(&cell) == 7;
+	pthread_join(thread, NULL);
+	return sum != 0;
+}
+E
+ends looks 8
+like "looks: what was done is said" "$said" '^note: [0-9]+ schedules seemed to make no progress .* took turns until the end$'
+ends looks 2 --strategy pct
+
+# One thread sleeps for a second; how the other waits depends on the schedule.
+program sleeper <<'E'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int came, is_over, rounds;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static void *work(void *argument)
+{
+	if (atomic_exchange(&came, 1)) {
+		pthread_mutex_lock(&lock);
+		while (!atomic_load(&is_over))
+			pthread_cond_wait(&changed, &lock);
+		pthread_mutex_unlock(&lock);
+	} else {
+		while (!atomic_load(&is_over))
+			atomic_fetch_add(&rounds, 1);
+	}
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	atomic_exchange(&came, 1);
+	sleep(1);
+	pthread_mutex_lock(&lock);
+	atomic_store(&is_over, 1);
+	pthread_cond_signal(&changed);
+	pthread_mutex_unlock(&lock);
+	return pthread_join(thread, NULL);
+}
+E
+ends sleeper 30
+for strategy in random pos round-robin; do
+	ends sleeper 4 --strategy $strategy
+done
+
+# The schedule in which the thread comes first is a hundred thousand times as long as the others.
+program longer --heddle-prove=no <<'E'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int came;
+static volatile int cells[64];
+static void *work(void *argument)
+{
+	if (!atomic_exchange(&came, 1))
+		for (int i = 0; i < 1000000; i++)
+			cells[i % 64] += i;
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	atomic_exchange(&came, 1);
+	return pthread_join(thread, NULL);
+}
+E
+ends longer 40
+
+# Barriers that spin, with and without a pause, also with waiters that write. WRITES with 16 threads is the one in which strategies
+# without preemption run each waiter for long.
+cat >barrier.c <<'E'
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+static atomic_int arrived, generation;
+static volatile long waited[THREADS];
+static void *work(void *argument)
+{
+	long self = (long)argument;
+	(void)self;
+	for (int round = 0; round < 3; round++) {
+		int mine = atomic_load(&generation);
+		if (atomic_fetch_add(&arrived, 1) == THREADS - 1) {
+			atomic_store(&arrived, 0);
+			atomic_fetch_add(&generation, 1);
+		} else {
+			while (atomic_load(&generation) == mine)
+				WAIT;
+		}
+	}
+	return NULL;
+}
+int main(void)
+{
+	pthread_t threads[THREADS];
+	for (long i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, work, (void *)i);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+E
+barrier() {
+	"$cc" -g -O1 -pthread --heddle-prove=no -DTHREADS="$2" -DWAIT="$3" barrier.c -o "$1" || fail "$1 is built"
+	ends "$1" "$4"
+}
+barrier bare 4 '(void)0' 50
+barrier pauses 8 '__builtin_ia32_pause()' 50
+barrier yields 16 'sched_yield()' 50
+barrier writes 16 'waited[self]++' 10
+
+# Real ones: in one order a thread waits for what never comes, by looking or by working.
+cat >real.c <<'E'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int came, never, steps;
+static void *work(void *argument)
+{
+	if (atomic_fetch_add(&came, 1) == 0 && argument)
+		while (!never)
+			STEP;
+	return NULL;
+}
+int main(int count, char **arguments)
+{
+	pthread_t threads[2];
+	(void)arguments;
+	pthread_create(&threads[0], NULL, work, NULL);
+	pthread_create(&threads[1], NULL, work, &came);
+	atomic_store(&never, count > 5);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+E
+for step in '(void)0' steps++; do
+	"$cc" -g -O1 -pthread -DSTEP="$step" real.c -o real || fail "real is built"
+	tested real 20
+	is "a real livelock, $step: found" "$hangs" 1
+	is "a real livelock, $step: exit status" "$code" 1
+	like "a real livelock, $step: said" "$said" '^H1 livelock: no end after [0-9]+ events, found'
+	like "a real livelock, $step: where" "$said" 'at work \(real\.c:[678]\)'
+	is "a real livelock, $step: its replay" "$("$heddle" replay H1 >replayed 2>&1; echo $?)" 1
+	like "a real livelock, $step: the replay says the same" "$(cat replayed)" 'livelock'
+done
+rm -rf .heddle
+said=$("$heddle" test --runs 20 -- ./real 2>&1 </dev/null)
+like "a real livelock is reduced" "$said" '^H1 needs (no|[0-9]+) preemption'
+done_testing
