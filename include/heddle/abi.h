@@ -565,8 +565,9 @@ struct heddle_channel {
 	 *                                       the current thread's comes first; not all threads may have one
 	 *
 	 * Detection. Each pair of places once, and those of known, unless they are in known_again, not at all. KEY names the pair in all runs
-	 * of the same files; 0: none does. KIND: read, write, atomic-read, atomic-write, free, realloc. PLACE is the
-	 * address of a struct heddle_site (0: not known) or, for the last two, a code address. EPOCH says when the earlier one was: detect/order.h.
+	 * of the same files; 0: none does. KIND: read, write, atomic-read, atomic-write, free, realloc, allocation. PLACE
+	 * is the address of a struct heddle_site (0: not known) or, for the last three, a code address. EPOCH says when the earlier one
+	 * was: detect/order.h; of an allocation it is the number of the heap's call, hexadecimal.
 	 *   race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH KEY
 	 *                                       the access at this event, then the earlier one
 	 *   memory EVENT ADDRESS SIZE INDEX KIND PLACE STATE START BYTES MADE FREED KEY

@@ -304,7 +304,8 @@ static bool advise_publication(struct strings *advice, const struct finding *fin
 	const struct finding_act *allocated = finding_act(finding, FINDING_ALLOCATED, 0),
 				 *created = finding_act(finding, FINDING_CREATED, later->thread);
 	enum report_access_kind kind = finding->race.earlier.kind;
-	if (!allocated || allocated->by != earlier->thread || (kind != REPORT_WRITE && kind != REPORT_ATOMIC_WRITE) ||
+	if (!allocated || allocated->by != earlier->thread ||
+	    (kind != REPORT_WRITE && kind != REPORT_ATOMIC_WRITE && kind != REPORT_ALLOCATION) ||
 	    finding->race.later.kind == REPORT_FREE || !earlier->event ||
 	    (created && created->by == earlier->thread && allocated->event <= created->event))
 		return false;

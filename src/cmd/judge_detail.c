@@ -13,6 +13,7 @@ static const char *const present[REPORT_ACCESS_COUNT] = {
 	[REPORT_ATOMIC_WRITE] = "writes (atomically)",
 	[REPORT_FREE] = "frees",
 	[REPORT_REALLOC] = "resizes",
+	[REPORT_ALLOCATION] = "allocates",
 };
 
 static const char *const past[REPORT_ACCESS_COUNT] = {
@@ -22,6 +23,7 @@ static const char *const past[REPORT_ACCESS_COUNT] = {
 	[REPORT_ATOMIC_WRITE] = "wrote (atomically)",
 	[REPORT_FREE] = "freed",
 	[REPORT_REALLOC] = "resized",
+	[REPORT_ALLOCATION] = "allocated",
 };
 
 struct telling {
@@ -160,7 +162,15 @@ static void tell_block(struct telling *self, uint64_t address, uint64_t start, u
 	else
 		buf_add_string(self->out, "the start of");
 	buf_format(self->out, " a block of %" PRIu64 " byte%s at 0x%" PRIx64 "\n", size, size == 1 ? "" : "s", start);
-	tell_act(self, "allocated", SECOND_MADE, (struct finding_act){ .kind = FINDING_ALLOCATED });
+	if (self->finding->origin == FINDING_OF_RACE && self->finding->race.earlier.kind == REPORT_ALLOCATION) {
+		struct buf known = { 0 }, *out = self->out; /* it is one of the two already */
+		self->out = &known;
+		tell_act(self, "allocated", SECOND_MADE, (struct finding_act){ .kind = FINDING_ALLOCATED });
+		self->out = out;
+		buf_release(&known);
+	} else {
+		tell_act(self, "allocated", SECOND_MADE, (struct finding_act){ .kind = FINDING_ALLOCATED });
+	}
 	tell_act(self, "freed", SECOND_FREED, (struct finding_act){ .kind = FINDING_FREED });
 }
 

@@ -12,6 +12,7 @@ const char *const judge_access_words[REPORT_ACCESS_COUNT] = {
 	[REPORT_ATOMIC_WRITE] = "atomic write",
 	[REPORT_FREE] = "free",
 	[REPORT_REALLOC] = "realloc",
+	[REPORT_ALLOCATION] = "allocation",
 };
 
 /* A place as people read it, or the exact one. Two functions on one line look the same, so only a place without a line has

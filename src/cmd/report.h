@@ -45,14 +45,15 @@ enum report_access_kind {
 	REPORT_ATOMIC_READ,
 	REPORT_ATOMIC_WRITE,
 	REPORT_FREE,
-	REPORT_REALLOC, /* only of what is no live block */
+	REPORT_REALLOC,    /* only of what is no live block */
+	REPORT_ALLOCATION, /* only the earlier of two */
 	REPORT_ACCESS_COUNT
 };
 
 struct report_access {
 	uint32_t thread;
 	enum report_access_kind kind;
-	uint64_t place; /* of a struct heddle_site, or code for a free or realloc; 0: not known */
+	uint64_t place; /* of a struct heddle_site, or code for a free, realloc or allocation; 0: not known */
 };
 
 struct report_race {

@@ -31,6 +31,7 @@ static bool next_access(char **at, struct report_access *access)
 		[REPORT_ATOMIC_WRITE] = "atomic-write",
 		[REPORT_FREE] = "free",
 		[REPORT_REALLOC] = "realloc",
+		[REPORT_ALLOCATION] = "allocation",
 	};
 	unsigned kind;
 	if (!next_index(at, &access->thread) || !next_of(at, kinds, REPORT_ACCESS_COUNT, &kind))

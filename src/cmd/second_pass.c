@@ -39,6 +39,9 @@ static void watch_origin(struct watches *self, const struct finding *finding)
 								     .address = race->address,
 								     .size = part_size(race->size),
 								     .place = race->earlier.place };
+		if (race->earlier.kind == REPORT_ALLOCATION)
+			self->items[SECOND_EARLIER] =
+				(struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = race->epoch };
 		self->last_event = race->event;
 	} else if (finding->origin == FINDING_OF_MEMORY) {
 		const struct report_memory *memory = &finding->memory;

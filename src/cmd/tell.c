@@ -30,10 +30,19 @@ void teller_release(struct teller *self)
 static void meaning_of_race(struct buf *out, const struct finding *finding)
 {
 	static const char *const does[REPORT_ACCESS_COUNT] = {
-		[REPORT_READ] = "reads",          [REPORT_WRITE] = "writes", [REPORT_ATOMIC_READ] = "reads",
-		[REPORT_ATOMIC_WRITE] = "writes", [REPORT_FREE] = "frees",   [REPORT_REALLOC] = "resizes",
+		[REPORT_READ] = "reads",           [REPORT_WRITE] = "writes", [REPORT_ATOMIC_READ] = "reads",
+		[REPORT_ATOMIC_WRITE] = "writes",  [REPORT_FREE] = "frees",   [REPORT_REALLOC] = "resizes",
+		[REPORT_ALLOCATION] = "allocates",
 	};
 	const struct report_access *later = &finding->race.later, *earlier = &finding->race.earlier;
+	if (earlier->kind == REPORT_ALLOCATION) {
+		buf_format(out,
+			   "thread %" PRIu32 " %s a block that thread %" PRIu32
+			   " allocated, and nothing orders the two: on a real machine thread %" PRIu32
+			   " may see what was in the memory before",
+			   later->thread, does[later->kind], earlier->thread, later->thread);
+		return;
+	}
 	buf_format(out,
 		   "thread %" PRIu32 " %s what thread %" PRIu32
 		   " %s, and nothing orders the two: either may come first",
@@ -212,9 +221,10 @@ static const char *free_words(const struct finding *finding, const struct findin
 		return NULL;
 	if (finding_is_bad_free(finding) && report_is_freed_again(&finding->memory))
 		return finding->memory.access.kind == REPORT_REALLOC ? "resize it" : "free it again";
-	return strcmp(site->access, "free") == 0      ? "free it"
-	       : strcmp(site->access, "realloc") == 0 ? "resize it"
-						      : NULL;
+	return strcmp(site->access, "free") == 0         ? "free it"
+	       : strcmp(site->access, "realloc") == 0    ? "resize it"
+	       : strcmp(site->access, "allocation") == 0 ? "allocate it"
+							 : NULL;
 }
 
 /* Behind which place the thread did what is no event at a line, after so many events in all. It may have made accesses that are no
@@ -260,8 +270,11 @@ static void mark_sites(struct tell_marks *self, const struct finding *finding, c
 			add_mark(self, mark);
 		self->names[self->name_count++] = (struct columns_name){ site->thread, site->thread_name };
 	}
+	const bool is_made = finding->origin == FINDING_OF_RACE && finding->race.earlier.kind == REPORT_ALLOCATION;
 	for (size_t i = 0; i < finding->act_count; i++) {
 		const struct finding_act *act = &finding->acts[i];
+		if (act->kind == FINDING_ALLOCATED && is_made) /* that is a site */
+			continue;
 		if (act->kind != FINDING_CREATED && self->name_count < TELL_MARKS)
 			self->names[self->name_count++] = (struct columns_name){ act->by, act->by_name };
 		if (act->kind != FINDING_CREATED)

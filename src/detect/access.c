@@ -5,6 +5,7 @@
 #include "detect/access.h"
 #include "detect/detect.h"
 #include "detect/finding.h"
+#include "detect/maker.h"
 #include "detect/shadow.h"
 #include "detect/track.h"
 #include "detect/watch.h"
@@ -13,6 +14,15 @@
 #include "world/parts.h"
 
 struct access_block access_blocks[ACCESS_BLOCKS];
+/* Of the same blocks. Who knows a block without asking the heap is behind its maker. */
+static struct heap_maker makers[ACCESS_BLOCKS];
+
+void access_switched(void)
+{
+	for (unsigned i = 0; i < ACCESS_BLOCKS; i++)
+		if (!maker_is_before(makers[i]))
+			access_blocks[i].size_bytes = 0;
+}
 
 void access_forget_blocks(uintptr_t start, size_t size_bytes)
 {
@@ -22,18 +32,34 @@ void access_forget_blocks(uintptr_t start, size_t size_bytes)
 			access_blocks[i].size_bytes = 0;
 }
 
+/* The block is a live one. Its making is reported once: who comes to it without order does so at many places. */
+static void meet_maker(const struct heap_block *block, uintptr_t address, size_t size_bytes, enum shadow_kind kind,
+		       const struct heddle_site *site)
+{
+	struct heap_maker maker = heap_maker(block->start);
+	if (!maker_is_before(maker)) {
+		if (world.current->track->ignoring)
+			return;
+		finding_made(address, size_bytes, kind, site, maker, block->made);
+		maker.time = 0;
+		heap_set_maker(block->start, maker);
+	}
+	*access_block_of(address) = (struct access_block){ (uintptr_t)block->start, block->size };
+	makers[access_block_of(address) - access_blocks] = maker;
+}
+
 /* Memory of the heap that is not the program's is not looked up: it has no accesses that matter. */
-static __attribute__((noinline)) bool is_good(uintptr_t address, size_t size_bytes, bool is_write,
+static __attribute__((noinline)) bool is_good(uintptr_t address, size_t size_bytes, enum shadow_kind kind,
 					      const struct heddle_site *site)
 {
 	struct heap_block block;
 	if (heap_find((void *)address, &block) && block.state == HEAP_LIVE &&
 	    address - (uintptr_t)block.start + size_bytes <= block.size) {
 		heap_note((void *)address);
-		*access_block_of(address) = (struct access_block){ (uintptr_t)block.start, block.size };
+		meet_maker(&block, address, size_bytes, kind, site);
 		return true;
 	}
-	finding_memory(address, size_bytes, is_write, site);
+	finding_memory(address, size_bytes, kind == SHADOW_WRITE || kind == SHADOW_ATOMIC_WRITE, site);
 	return false;
 }
 
@@ -50,11 +76,10 @@ static inline __attribute__((always_inline)) void look(const volatile void *at, 
 		watch_done();
 		watch_look(address, size_bytes, site);
 	}
-	bool is_write = kind == SHADOW_WRITE || kind == SHADOW_ATOMIC_WRITE;
 	uint64_t number = site_number(site);
 	/* Reads that the program as it is written does not make have no number. */
 	if (number && size_bytes &&
-	    (access_is_known(address, size_bytes) || is_good(address, size_bytes, is_write, site)) && !track->ignoring)
+	    (access_is_known(address, size_bytes) || is_good(address, size_bytes, kind, site)) && !track->ignoring)
 		shadow_access(address, size_bytes, kind, site, number);
 }
 

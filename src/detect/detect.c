@@ -154,6 +154,7 @@ void detect_switched(struct thread *thread)
 	if (detect.is_watching)
 		watch_done();
 	order_now = thread->track->order;
+	access_switched();
 	order_tell_epoch();
 	track_ease(thread->track);
 }

@@ -92,6 +92,9 @@ void detect_call_done(long number, const uint64_t arguments[6], long result, boo
 /* A handler of the current thread is about to run. */
 void detect_signal_handled(void);
 
+/* The current thread has made a block of the heap, at code: it wrote all of it there. */
+void detect_block_made(const void *block, uintptr_t code);
+
 /* The heap made or freed a block, and that is done. */
 void detect_heap_called(void);
 

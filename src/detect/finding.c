@@ -158,6 +158,32 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 	debug_stop(HEDDLE_DEBUG_FOUND);
 }
 
+void finding_made(uintptr_t address, size_t size_bytes, enum shadow_kind kind, const struct heddle_site *site,
+		  struct heap_maker maker, uint64_t made)
+{
+	if (is_benign(address, size_bytes) || !is_new((uint64_t)maker.code << 20 ^ site_number(site) ^ 1ul << 63))
+		return;
+	uint64_t key = key_of(site_mark(site_number(site)), ~maker.code);
+	if (!is_wanted(key)) {
+		debug_stop(HEDDLE_DEBUG_FOUND);
+		return;
+	}
+	report_put("race");
+	put_word(world_events(), 10);
+	put_word(address, 16);
+	put_word(size_bytes, 10);
+	put_word(world.current->index, 10);
+	report_put(kinds[kind]);
+	put_word((uintptr_t)site, 16);
+	put_word(order_thread(word_slot(maker.time), word_clock(maker.time)), 10);
+	report_put(" allocation");
+	put_word(maker.code, 16);
+	put_word(made, 16);
+	put_word(key, 16);
+	report_put("\n");
+	debug_stop(HEDDLE_DEBUG_FOUND);
+}
+
 static void put_block(const struct heap_block *block, uint64_t key)
 {
 	put_word((uintptr_t)block->start, 16);

@@ -7,12 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "detect/shadow.h"
 #include "heddle/abi.h"
+#include "world/heap.h"
 
 /* The current thread's access, new, is in conflict with an older one; words as in detect/shadow.h. site: of the new one;
  * null: it is the end of the memory's life, at code. */
 void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t new, const struct heddle_site *site,
 		  uintptr_t code);
+
+/* The current thread accesses a block and is not ordered behind who made it, by the call of the heap with the number made. */
+void finding_made(uintptr_t address, size_t size_bytes, enum shadow_kind kind, const struct heddle_site *site,
+		  struct heap_maker maker, uint64_t made);
 
 /* The current thread accesses memory of the heap that is not, or no longer, the program's. */
 void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, const struct heddle_site *site);

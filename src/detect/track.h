@@ -27,6 +27,9 @@ struct track {
 /* Blocks of the heap are freed or change their size. */
 void access_forget_blocks(uintptr_t start, size_t size_bytes);
 
+/* Another thread runs: blocks that it is not known to be ordered behind are asked for again. */
+void access_switched(void);
+
 /* The track is the current thread's, or again or ignoring of that changed. */
 void track_ease(const struct track *track);
 

@@ -21,7 +21,7 @@ static void add_hot(struct hints *self, uint64_t site)
 	self->hot_count++;
 }
 
-/* "race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH"; the place of a free is no site. */
+/* "race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH"; the places of frees and allocations are no sites. */
 static void learn_race(struct hints *self, const char *line)
 {
 	char kinds[2][16];
@@ -29,7 +29,7 @@ static void learn_race(struct hints *self, const char *line)
 	if (sscanf(line, "race %*s %*s %*s %*s %15s %lx %*s %15s %lx", kinds[0], &places[0], kinds[1], &places[1]) != 4)
 		return;
 	for (int i = 0; i < 2; i++)
-		if (strcmp(kinds[i], "free") != 0)
+		if (strcmp(kinds[i], "free") != 0 && strcmp(kinds[i], "allocation") != 0)
 			add_hot(self, places[i]);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "detect/detect.h"
+#include "detect/maker.h"
 #include "detect/site.h"
 #include "rt/mode.h"
 #include "rt/option.h"
@@ -176,6 +177,7 @@ static int control_attach(const struct object *object, struct heddle_hooks *hook
 {
 	if (detect.is_on) {
 		site_add(object->sites, object->sites_end, object->build);
+		maker_add_object(object);
 		detect_hooks(hooks);
 		return shortcut_attach(object, detect_entries(), site_number) ? -1 : 0;
 	}

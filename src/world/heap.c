@@ -62,7 +62,7 @@ struct slot {
 };
 
 /* The regions come first, then their tables in the same order. */
-enum area_name { SMALL, MEDIUM, HUGE, TABLES, SPANS = TABLES + 3, SLOTS, AREA_COUNT };
+enum area_name { SMALL, MEDIUM, HUGE, TABLES, SPANS = TABLES + 3, SLOTS, MAKERS, AREA_COUNT };
 
 static const struct {
 	uintptr_t place;
@@ -72,9 +72,11 @@ static const struct {
 	[HUGE] = { PLACE_HEAP + 2048 * GB, 2048 * GB },      [TABLES + SMALL] = { PLACE_HEAP, 512 * MB },
 	[TABLES + MEDIUM] = { PLACE_HEAP + 1 * GB, 1 * GB }, [TABLES + HUGE] = { PLACE_HEAP + 2 * GB, 8 * MB },
 	[SPANS] = { PLACE_HEAP + 4 * GB, 16 * GB },          [SLOTS] = { PLACE_HEAP + 64 * GB, 48 * GB },
+	[MAKERS] = { PLACE_HEAP + 128 * GB, 48 * GB },
 };
 _Static_assert(PLACE_HEAP_ROOM >= 4096 * GB, "the regions fit");
-_Static_assert(sizeof(struct span) == 32 && sizeof(struct slot) == 16, "what is known of slots is dense");
+_Static_assert(sizeof(struct span) == 32 && sizeof(struct slot) == 16 && sizeof(struct heap_maker) == 16,
+	       "what is known of slots is dense");
 
 /* How many bytes an entry of a region's table stands for, as a shift. */
 static const uint8_t granule_shifts[] = { [SMALL] = 8, [MEDIUM] = 12, [HUGE] = 20 };
@@ -568,7 +570,9 @@ void *heap_resize(void *block, size_t size)
 	if (place.bytes > KB && size < place.bytes / 2)
 		return NULL;
 	size_t note = place.span->small_bytes ? 0 : place.span->large_size & LARGE_IS_NOTED;
-	place_set(&place, place_made(&place), size | note);
+	enter();
+	place_set(&place, tick(), size | note);
+	leave();
 	return block;
 }
 
@@ -591,6 +595,34 @@ bool heap_is_noted(const void *block)
 {
 	const struct span *span = span_at((uintptr_t)block);
 	return !span || span->small_bytes || span->large_size & LARGE_IS_NOTED;
+}
+
+/* By slot, in an area that is mapped as far as it is used: most runs do not want it. */
+static inline struct heap_maker *maker_of(const struct place *place)
+{
+	return (struct heap_maker *)rooms[MAKERS].place + (place->slot - slots());
+}
+
+static inline bool has_maker(const struct place *place)
+{
+	return (uintptr_t)(maker_of(place) + 1) <= rooms[MAKERS].place + heap.areas[MAKERS].mapped_bytes;
+}
+
+void heap_set_maker(const void *block, struct heap_maker maker)
+{
+	struct place place;
+	if (!locate((uintptr_t)block, &place))
+		return;
+	if (!has_maker(&place) &&
+	    (!maker.time || area_map(MAKERS, (uintptr_t)(maker_of(&place) + 1) - rooms[MAKERS].place)))
+		return;
+	*maker_of(&place) = maker;
+}
+
+struct heap_maker heap_maker(const void *block)
+{
+	struct place place;
+	return locate((uintptr_t)block, &place) && has_maker(&place) ? *maker_of(&place) : (struct heap_maker){ 0, 0 };
 }
 
 bool heap_owns(const void *at)

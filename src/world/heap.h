@@ -71,7 +71,8 @@ enum heap_fault heap_free(void *block);
 /* What heap_free would return. */
 enum heap_fault heap_check(const void *block);
 
-/* Changes the size of a live block without moving it, and returns it. Null when it had to be moved: it is unchanged. */
+/* Changes the size of a live block without moving it, and returns it: it was made by this call then. Null when it had to be
+ * moved: it is unchanged. */
 void *heap_resize(void *block, size_t size);
 
 /* The size that was asked for; 0 when it is not the start of a live block. */
@@ -83,6 +84,18 @@ size_t heap_usable(const void *block);
  */
 void heap_note(const void *at);
 bool heap_is_noted(const void *block);
+
+/*
+ * Who made a live block, as the caller says it: when, and where in the code. A time of 0: not known. It lasts until the block is
+ * freed, and is changed by nobody else; blocks that nothing was ever said of have 0. Of blocks that a signal handler made in the
+ * middle of a call nothing is kept.
+ */
+struct heap_maker {
+	uint64_t time;
+	uintptr_t code;
+};
+void heap_set_maker(const void *block, struct heap_maker maker);
+struct heap_maker heap_maker(const void *block);
 
 /* Whether the address is in the heap's part of the address space. */
 bool heap_owns(const void *at);

@@ -18,14 +18,19 @@
 void (*malloc_foreign_free)(void *block);
 size_t (*malloc_foreign_usable)(void *block);
 
-/* Passes a new block on, and says when there is none. */
-static inline void *give(void *block)
+/* Passes a new block on, which the program asked for at code, and says when there is none. */
+static inline void *give(void *block, uintptr_t code)
 {
 	if (!block)
 		*world_errno() = ENOMEM;
+	else
+		detect_block_made(block, code);
 	detect_heap_called();
 	return block;
 }
+
+/* In a function that the program calls. */
+#define CODE ((uintptr_t)__builtin_return_address(0))
 
 /*
  * In a process that the program forked the world is off and threads are the kernel's: there the heap needs a lock. It
@@ -57,15 +62,20 @@ static void lock_give(bool is_taken)
 		result_;                                                                                               \
 	})
 
+static void *malloc_at(size_t size, uintptr_t code)
+{
+	return give(LOCKED(heap_allocate(size, ALIGNMENT_MIN)), code);
+}
+
 void *control_malloc(size_t size)
 {
-	return give(LOCKED(heap_allocate(size, ALIGNMENT_MIN)));
+	return malloc_at(size, CODE);
 }
 
 void *control_calloc(size_t count, size_t size)
 {
 	size_t bytes;
-	return give(__builtin_mul_overflow(count, size, &bytes) ? NULL : LOCKED(heap_allocate_zeroed(bytes)));
+	return give(__builtin_mul_overflow(count, size, &bytes) ? NULL : LOCKED(heap_allocate_zeroed(bytes)), CODE);
 }
 
 static void free_at(void *block, uintptr_t code)
@@ -86,14 +96,14 @@ static void free_at(void *block, uintptr_t code)
 
 void control_free(void *block)
 {
-	free_at(block, (uintptr_t)__builtin_return_address(0));
+	free_at(block, CODE);
 }
 
 static void *realloc_at(void *block, size_t size, uintptr_t code)
 {
 	size_t old_size;
 	if (!block)
-		return control_malloc(size);
+		return malloc_at(size, code);
 	if (!size) {
 		free_at(block, code);
 		return NULL;
@@ -102,23 +112,23 @@ static void *realloc_at(void *block, size_t size, uintptr_t code)
 		enum heap_fault fault = LOCKED(heap_check(block));
 		if (fault) {
 			world_bad_free(block, fault, true, code);
-			return give(NULL);
+			return give(NULL, 0);
 		}
 		old_size = LOCKED(heap_usable(block));
 		if (LOCKED(heap_resize(block, size))) {
 			/* The old object has ended (C11 7.22.3.5), although the new one is at the same place. */
 			detect_memory_freed(block, old_size, code);
-			return block;
+			return give(block, code);
 		}
 	} else {
 		if (!malloc_foreign_usable)
-			return give(NULL);
+			return give(NULL, 0);
 		old_size = malloc_foreign_usable(block);
 	}
 	void *moved = LOCKED(heap_allocate(size, ALIGNMENT_MIN));
 	if (!moved)
-		return give(NULL);
-	detect_heap_called();
+		return give(NULL, 0);
+	give(moved, code);
 	memcpy(moved, block, old_size < size ? old_size : size);
 	free_at(block, code);
 	return moved;
@@ -126,18 +136,18 @@ static void *realloc_at(void *block, size_t size, uintptr_t code)
 
 void *control_realloc(void *block, size_t size)
 {
-	return realloc_at(block, size, (uintptr_t)__builtin_return_address(0));
+	return realloc_at(block, size, CODE);
 }
 
 void *control_reallocarray(void *block, size_t count, size_t size)
 {
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes))
-		return give(NULL);
-	return realloc_at(block, bytes, (uintptr_t)__builtin_return_address(0));
+		return give(NULL, 0);
+	return realloc_at(block, bytes, CODE);
 }
 
-void *control_memalign(size_t alignment, size_t size)
+static void *memalign_at(size_t alignment, size_t size, uintptr_t code)
 {
 	if (alignment > SIZE_MAX / 2 + 1) {
 		*world_errno() = EINVAL;
@@ -146,19 +156,24 @@ void *control_memalign(size_t alignment, size_t size)
 	size_t power = ALIGNMENT_MIN;
 	while (power < alignment)
 		power <<= 1;
-	return give(LOCKED(heap_allocate(size, power)));
+	return give(LOCKED(heap_allocate(size, power)), code);
+}
+
+void *control_memalign(size_t alignment, size_t size)
+{
+	return memalign_at(alignment, size, CODE);
 }
 
 void *control_aligned_alloc(size_t alignment, size_t size)
 {
-	return control_memalign(alignment, size);
+	return memalign_at(alignment, size, CODE);
 }
 
 int control_posix_memalign(void **out, size_t alignment, size_t size)
 {
 	if (alignment < sizeof(void *) || alignment & (alignment - 1))
 		return EINVAL;
-	void *block = control_memalign(alignment, size);
+	void *block = memalign_at(alignment, size, CODE);
 	if (!block)
 		return ENOMEM;
 	*out = block;
@@ -167,14 +182,14 @@ int control_posix_memalign(void **out, size_t alignment, size_t size)
 
 void *control_valloc(size_t size)
 {
-	return control_memalign(PAGE_BYTES, size);
+	return memalign_at(PAGE_BYTES, size, CODE);
 }
 
 void *control_pvalloc(size_t size)
 {
 	if (size > SIZE_MAX - PAGE_BYTES)
-		return give(NULL);
-	return control_memalign(PAGE_BYTES, (size + PAGE_BYTES - 1) & -PAGE_BYTES);
+		return give(NULL, 0);
+	return memalign_at(PAGE_BYTES, (size + PAGE_BYTES - 1) & -PAGE_BYTES, CODE);
 }
 
 size_t control_malloc_usable_size(void *block)

@@ -86,6 +86,60 @@ BODY(reads_second) { (void)block[0]; atomic_fetch_add_explicit(&step, 1, memory_
 BODY(frees_then) { while (atomic_load_explicit(&step, memory_order_acquire) != 2) sched_yield(); free((void *)block); } // @frees_then
 CASE(readers_freed) { block = malloc(8); threads(reads_first, reads_second, frees_then); }
 
+/* Who makes a block writes it: who comes to it must be behind that, whatever is done with it first. */
+static char *_Atomic handed;
+static int pipe_ends[2];
+static char *take(memory_order order)
+{
+	char *got;
+	while (!(got = atomic_load_explicit(&handed, order)))
+		sched_yield();
+	return got;
+}
+BODY(makes) { atomic_store_explicit(&handed, malloc(100), memory_order_relaxed); } // @makes
+BODY(makes_zeroed) { atomic_store_explicit(&handed, calloc(1 << 20, 3), memory_order_relaxed); } // @makes_zeroed
+BODY(makes_copy) { atomic_store_explicit(&handed, strdup("text"), memory_order_relaxed); } // @makes_copy
+BODY(makes_larger)
+{
+	char *old = malloc(100);
+	old[7] = 1;
+	atomic_store_explicit(&handed, realloc(old, 104), memory_order_relaxed); // @makes_larger
+}
+BODY(writes_made) { ((volatile char *)take(memory_order_relaxed))[7] = 1; } // @writes_made
+BODY(reads_made) { (void)((volatile char *)take(memory_order_relaxed))[3]; } // @reads_made
+BODY(fills_made) { memset(take(memory_order_relaxed), number, 90); } // @fills_made
+BODY(uses_much)
+{
+	volatile char *got = take(memory_order_relaxed);
+	got[0] = 1; // @uses_much
+	got[1] = 1;
+	got[40] = 1;
+	(void)got[50];
+}
+CASE(made_written) { threads(makes, writes_made); }
+CASE(made_read) { threads(makes_zeroed, reads_made); }
+CASE(made_filled) { threads(makes, fills_made); }
+CASE(made_by_library) { threads(makes_copy, reads_made); }
+CASE(made_larger) { threads(makes_larger, writes_made); }
+CASE(made_used) { threads(makes, uses_much); }
+BODY(makes_often)
+{
+	for (int i = 0; i < 50; i++) {
+		volatile char *own = malloc(100);
+		own[i]++;
+		(void)own[99];
+		free((void *)own);
+	}
+	atomic_store_explicit(&handed, malloc(100), memory_order_release);
+}
+BODY(uses_behind) { volatile char *got = take(memory_order_acquire); got[7] = 1; (void)got[8]; }
+CASE(made_released) { threads(makes_often, uses_behind); }
+BODY(makes_locked) { pthread_mutex_lock(&m); if (!block) block = malloc(100); block[number]++; pthread_mutex_unlock(&m); }
+CASE(made_locked) { block = NULL; threads(makes_locked, makes_locked, makes_locked); }
+BODY(sends) { char *made = malloc(100); if (write(pipe_ends[1], &made, sizeof made) < 0) abort(); }
+BODY(receives) { volatile char *got; if (read(pipe_ends[0], &got, sizeof got) < 0) abort(); got[7] = 1; }
+CASE(made_sent) { if (pipe(pipe_ends)) abort(); threads(sends, receives); }
+
 /* The same memory in a new life: what was done in the old one does not matter. */
 BODY(lives)
 {
@@ -237,7 +291,9 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
       CHOICE(used_freed_large), CHOICE(used_resized_large), CHOICE(again_large),
       CHOICE(used_freed_locked), CHOICE(readers_freed), CHOICE(again), CHOICE(map_fixed),
       CHOICE(map_noreplace), CHOICE(map_low), CHOICE(map_moved), CHOICE(map_race), CHOICE(map_race_shared),
-      CHOICE(breaks), CHOICE(mutex_again), CHOICE(atomic_again))
+      CHOICE(breaks), CHOICE(mutex_again), CHOICE(atomic_again), CHOICE(made_written), CHOICE(made_read),
+      CHOICE(made_filled), CHOICE(made_by_library), CHOICE(made_larger), CHOICE(made_used), CHOICE(made_released),
+      CHOICE(made_locked), CHOICE(made_sent))
 
 /*
  * case good: none
@@ -294,6 +350,17 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
  * case breaks: none
  * case mutex_again: old_object-new_mutex
  * case atomic_again: old_object-new_atomic; atomic_init-atomic_reads
+ * case made_written: makes-writes_made
+ * says made_written: ^  thread [23] writes a block that thread [23] allocated, and nothing orders the two
+ * says made_written: ^  thread [23] \(makes\) allocated it before at .*memory\.c:[0-9]+ in makes
+ * case made_read: makes_zeroed-reads_made
+ * case made_filled: fills_made-makes
+ * case made_by_library: makes_copy-reads_made
+ * case made_larger: makes_larger-writes_made
+ * case made_used: makes-uses_much
+ * case made_released: none
+ * case made_locked: none
+ * case made_sent: none
  * runs again: 10
  * runs again_large: 10
  * runs mutex_again: 20

@@ -1,19 +1,19 @@
 #!/bin/bash
 # The heart of detection against an oracle that keeps everything and compares everything: random schedules of threads, locks,
-# condition variables, barriers, semaphores, atomics, fences, and memory that is freed.
+# condition variables, barriers, semaphores, atomics, fences, memory that is freed, and blocks that are made.
 . tests/lib/tap.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 flags="-D_GNU_SOURCE -Iinclude -Isrc -Itests/unit -std=gnu11 -Wall -Wextra -Werror -O2 -g -mno-red-zone"
-parts="detect order order_atomic sync vector pool shadow entry"
+parts="detect order order_atomic sync vector pool shadow entry access maker"
 
 # build CC NAME FLAGS...
 build() {
 	build_cc=$1 build_name=$2
 	shift 2
 	# shellcheck disable=SC2046,SC2086
-	$build_cc $flags "$@" tests/unit/detect_fuzz.c tests/unit/detect_oracle.c src/rt/maps.c src/world/tally.c $(printf 'src/detect/%s.c ' $parts) -o "$work/$build_name"
+	$build_cc $flags "$@" tests/unit/detect_fuzz.c tests/unit/detect_oracle.c src/rt/maps.c src/world/tally.c src/world/heap.c $(printf 'src/detect/%s.c ' $parts) -o "$work/$build_name"
 }
 
 programs=${TEST_LONG:+200000}

@@ -1,7 +1,7 @@
 /*
  * detect_fuzz.c: random programs on src/detect, step by step, against the oracle. Each program is one schedule: a thread is
  * drawn and does something that it could do there. Whatever is reported must be a race by the oracle, of these two threads
- * at these two sites; and each access that races must be reported. When bytes were raced for, their cell begins anew on both
+ * at these two sites; and each access that races must be reported. The bytes are a block of the heap, which threads make anew. When bytes were raced for, their cell begins anew on both
  * sides, since what is reported once need not be reported again.
  *   detect_fuzz SEED PROGRAMS [any]   any: also where src/detect may order more than it must; then only the former is demanded
  * With DETECT_FUZZ_SHOW=N in the environment the program N is shown, step by step.
@@ -11,15 +11,18 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "detect/access.h"
 #include "detect/detect.h"
 #include "detect/finding.h"
 #include "detect/locks.h"
+#include "detect/maker.h"
 #include "detect/order.h"
 #include "detect/shadow.h"
 #include "detect/sync.h"
 #include "detect/track.h"
 #include "detect_oracle.h"
-#include "detect/access.h"
+#include "rt/object.h"
+#include "world/access.h"
 #include "world/parts.h"
 #include "world/shortcut.h"
 #include "world/sync.h"
@@ -37,7 +40,9 @@ static struct thread all_threads[ORACLE_THREADS], *live[ORACLE_THREADS], *by_ind
 static struct heddle_site sites[SITES];
 static uint32_t numbers[SITES];
 static struct heddle_channel *channel;
-static char *const place = (char *)PLACE_MAPPINGS;
+static char *const place = (char *)PLACE_MAPPINGS; /* of the objects */
+static char *block;                                /* of the bytes */
+static struct heddle_hooks hooks;
 
 /* What the parts of the world do that are not here. */
 
@@ -77,12 +82,6 @@ void watch_done(void) {}
 void watch_heap(void) {}
 void watch_bad_free(void) {}
 
-bool heap_is_noted(const void *block)
-{
-	(void)block;
-	return true;
-}
-
 void watch_thread(uint32_t index) { (void)index; }
 void watch_locked(const volatile void *lock) { (void)lock; }
 uint32_t watch_callers(void) { return 0; }
@@ -92,19 +91,35 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 	(void)word;
 	(void)site;
 }
-void access_forget_blocks(uintptr_t start, size_t size_bytes)
+void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *site)
 {
-	(void)start, (void)size_bytes;
+	(void)address, (void)size_bytes, (void)site;
 }
-struct access_block access_blocks[ACCESS_BLOCKS];
+void access_announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+{
+	(void)kind, (void)address, (void)site;
+}
+void access_announce_atomic(const volatile void *address, const struct heddle_site *site)
+{
+	(void)address, (void)site;
+}
+void access_decide(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+{
+	(void)kind, (void)address, (void)site;
+}
+bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+{
+	(void)kind, (void)address, (void)site;
+	return true;
+}
 void locks_ordered(const struct track *track, const struct held *taken)
 {
 	(void)track;
 	(void)taken;
 }
-void finding_bad_free(const void *block, bool is_resize, uintptr_t code)
+void finding_bad_free(const void *freed, bool is_resize, uintptr_t code)
 {
-	(void)block;
+	(void)freed;
 	(void)is_resize;
 	(void)code;
 }
@@ -183,18 +198,42 @@ static void wrong(const char *what)
 static uint32_t reported;
 static unsigned index_base;
 
+static unsigned thread_of(uint64_t word)
+{
+	unsigned thread = order_thread(word_slot(word), word_clock(word)) - index_base;
+	if (word_slot(word) == SLOT_MAX)
+		return ORACLE_ANY;                     /* those of the crowd are not told apart */
+	return thread == -index_base + 1 ? 0 : thread; /* the first one has its own number */
+}
+
+void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, const struct heddle_site *site)
+{
+	(void)address, (void)size_bytes, (void)is_write, (void)site;
+	wrong("an access to the block is called a memory error");
+}
+
+static bool is_made_reported;
+static unsigned long makings;
+
+void finding_made(uintptr_t address, size_t size_bytes, enum shadow_kind kind, const struct heddle_site *site,
+		  struct heap_maker maker, uint64_t made)
+{
+	(void)kind, (void)site, (void)made;
+	if (!oracle_is_made_race(current, thread_of(maker.time)) || address < (uintptr_t)block ||
+	    address + size_bytes > (uintptr_t)block + ORACLE_BYTES)
+		wrong("the making of the block is reported, which is ordered before");
+	makings++;
+	is_made_reported = true;
+}
+
 void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t new, const struct heddle_site *site,
 		  uintptr_t code)
 {
 	(void)new;
 	(void)site;
 	(void)code;
-	size_t start = address - (uintptr_t)place;
-	unsigned thread = order_thread(word_slot(old), word_clock(old)) - index_base;
-	if (thread == -index_base + 1)
-		thread = 0; /* the first one */
-	if (word_slot(old) == SLOT_MAX)
-		thread = ORACLE_ANY; /* those of the crowd are not told apart */
+	size_t start = address - (uintptr_t)block;
+	unsigned thread = thread_of(old);
 	unsigned old_site = (unsigned)(old >> WORD_SITE_SHIFT);
 	if (!oracle_is_race(thread, old_site, start, size_bytes)) {
 		printf("%zu bytes at %zu, with thread %u at site %u\n", size_bytes, start, thread, old_site);
@@ -218,26 +257,11 @@ static void compare(uint32_t expected)
 	}
 	raced |= expected | reported;
 	if (raced && draw(40) == 0) {
-		shadow_clear((uintptr_t)place, ORACLE_BYTES);
+		shadow_clear((uintptr_t)block, ORACLE_BYTES);
 		oracle_forget(0, ORACLE_BYTES);
 		raced = 0;
 	}
 }
-
-#define STEP_3(bytes)                                                                                                  \
-	void detect_on_read_##bytes(const volatile void *address, const struct heddle_site *site)                      \
-	{                                                                                                              \
-		shadow_access((uintptr_t)address, bytes, SHADOW_READ, site, site_number(site));                                           \
-	}                                                                                                              \
-	void detect_on_write_##bytes(const volatile void *address, const struct heddle_site *site)                     \
-	{                                                                                                              \
-		shadow_access((uintptr_t)address, bytes, SHADOW_WRITE, site, site_number(site));                                          \
-	}
-STEP_3(1)
-STEP_3(2)
-STEP_3(4)
-STEP_3(8)
-STEP_3(16)
 
 static uint8_t *put(uint8_t *to, const void *bytes, size_t size)
 {
@@ -258,7 +282,8 @@ static void call_entry(uintptr_t address, size_t size, bool is_write, unsigned s
 	((void (*)(uintptr_t))(uintptr_t)code)(address);
 }
 
-static void access_bytes(size_t start, size_t size, enum shadow_kind kind)
+/* order: of an atomic access. */
+static void access_bytes(size_t start, size_t size, enum shadow_kind kind, enum heddle_access access, unsigned order)
 {
 	unsigned site = draw(3) ? 1 + draw(5) : 1 + step_number;
 	struct track *track = world.current->track;
@@ -266,11 +291,23 @@ static void access_bytes(size_t start, size_t size, enum shadow_kind kind)
 		track_settle(track);
 	reported = 0;
 	SHOW("%s %zu bytes at %zu, site %u", kind == SHADOW_WRITE ? "writes" : kind == SHADOW_READ ? "reads" : "atomic", size, start, site);
+	is_made_reported = false;
+	bool is_made_expected = oracle_must_meet_maker(current, start, size);
 	uint32_t expected = oracle_access(current, start, size, (enum oracle_kind)kind, site);
-	if (kind <= SHADOW_READ && size <= 16 && !(size & (size - 1)) && draw(4))
-		call_entry((uintptr_t)place + start, size, kind == SHADOW_WRITE, site);
+	char *at = block + start;
+	sites[site].size = (uint8_t)size;
+	sites[site].access = (uint8_t)access;
+	sites[site].order = (uint8_t)order;
+	if (kind > SHADOW_READ)
+		hooks.atomic_end(at, &sites[site], 1);
+	else if (size <= 16 && !(size & (size - 1)) && draw(4))
+		call_entry((uintptr_t)at, size, kind == SHADOW_WRITE, site);
 	else
-		shadow_access((uintptr_t)place + start, size, kind, &sites[site], site);
+		(kind == SHADOW_WRITE ? hooks.write_range : hooks.read_range)(at, size, &sites[site]);
+	if (is_made_expected && !is_made_reported && !is_any && !is_crowded)
+		wrong("the making of the block races, and is not reported");
+	if (is_made_reported)
+		oracle_forget_maker();
 	compare(expected);
 }
 
@@ -282,7 +319,9 @@ static void plain_access(void)
 		size = 1ul << draw(3);
 		start = draw((unsigned)(9 - size));
 	}
-	access_bytes(start, size, draw(2) ? SHADOW_WRITE : SHADOW_READ);
+	bool is_write = draw(2);
+	access_bytes(start, size, is_write ? SHADOW_WRITE : SHADOW_READ,
+		     is_write ? HEDDLE_ACCESS_WRITE : HEDDLE_ACCESS_READ, 0);
 }
 
 static void free_bytes(void)
@@ -295,10 +334,26 @@ static void free_bytes(void)
 	SHOW("frees %zu at %zu", size, start);
 	track_settle(world.current->track);
 	uint32_t expected = oracle_access(current, start, whole, ORACLE_WRITE, 0);
-	shadow_end((uintptr_t)place + start, size, 1);
+	shadow_end((uintptr_t)block + start, size, 1);
 	compare(expected);
 	oracle_forget(start, whole);
 	raced &= ~(uint32_t)(((1ul << whole) - 1) << start);
+}
+
+/* The block ends and another one is made at its place, as by realloc. */
+static void make_block(void)
+{
+	reported = 0;
+	SHOW("makes the block anew");
+	track_settle(world.current->track);
+	uint32_t expected = oracle_access(current, 0, ORACLE_BYTES, ORACLE_WRITE, 0);
+	detect_memory_freed(block, ORACLE_BYTES, 1);
+	compare(expected);
+	oracle_forget(0, ORACLE_BYTES);
+	raced = 0;
+	memset(atomics, 0, sizeof atomics);
+	oracle_made(current);
+	detect_block_made(block, (uintptr_t)call_page);
 }
 
 /* Atomic objects: 8 bytes, two parts of them, and 8 others. Where only soundness is demanded, one part is at the start: both
@@ -326,28 +381,24 @@ static void atomic_access(void)
 	unsigned object = draw(4), order = orders[draw(5)];
 	bool is_acquire = order == HEDDLE_ORDER_ACQUIRE || order >= HEDDLE_ORDER_ACQ_REL;
 	bool is_release = order >= HEDDLE_ORDER_RELEASE;
-	void *at = place + shapes[object].start;
 	size_t size = shapes[object].size;
 	unsigned deed = draw(3);
 	SHOW("%ss atomic object %u, order %u", deed == 0 ? "load" : deed == 1 ? "store" : "update", object, order);
 	switch (deed) {
 	case 0:
-		access_bytes(shapes[object].start, size, SHADOW_ATOMIC_READ);
+		access_bytes(shapes[object].start, size, SHADOW_ATOMIC_READ, HEDDLE_ACCESS_ATOMIC_READ, order);
 		load_all(object, is_acquire);
-		order_atomic_read(at, size, order);
 		break;
 	case 1:
 		if (!is_release && !is_any && oracle_is_mixed(current, &atomics[object]))
 			return;
-		access_bytes(shapes[object].start, size, SHADOW_ATOMIC_WRITE);
+		access_bytes(shapes[object].start, size, SHADOW_ATOMIC_WRITE, HEDDLE_ACCESS_ATOMIC_WRITE, order);
 		oracle_store(current, &atomics[object], is_release, false);
-		order_atomic_write(at, size, order);
 		break;
 	default:
-		access_bytes(shapes[object].start, size, SHADOW_ATOMIC_WRITE);
+		access_bytes(shapes[object].start, size, SHADOW_ATOMIC_WRITE, HEDDLE_ACCESS_ATOMIC_UPDATE, order);
 		load_all(object, is_acquire);
 		oracle_store(current, &atomics[object], is_release, true);
-		order_atomic_update(at, size, order);
 	}
 }
 
@@ -538,10 +589,10 @@ static void step(void)
 		leave_barrier();
 		return;
 	}
-	static void (*const doings[])(void) = { plain_access,  plain_access, plain_access, atomic_access, atomic_access,
-						fence,	       use_mutex,    use_mutex,	   use_lock,	  use_semaphore,
-						wait_condition, reach_barrier, create,	   end,		  join_one,
-						free_bytes };
+	static void (*const doings[])(
+		void) = { plain_access, plain_access, plain_access, atomic_access, atomic_access,  fence,
+			  use_mutex,    use_mutex,    use_lock,     use_semaphore, wait_condition, reach_barrier,
+			  create,       end,          join_one,     free_bytes,    make_block };
 	doings[draw(sizeof doings / sizeof *doings)]();
 }
 
@@ -564,6 +615,9 @@ static void run_program(void)
 	index_base = next_index - 1;
 	states[0].status = RUNS;
 	detect_memory_new(place, 1 << 20);
+	detect_memory_new(block, ORACLE_BYTES);
+	access_forget_blocks((uintptr_t)block, ORACLE_BYTES);
+	heap_set_maker(block, (struct heap_maker){ 0, 0 });
 	detect_barrier_made(barrier, 2);
 	for (step_number = 0; step_number < STEPS; step_number++) {
 		do
@@ -650,6 +704,12 @@ int main(int argc, char **argv)
 	call_page = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (call_page == MAP_FAILED)
 		return 3;
+	struct object own = { .clones = (char *)call_page, .clones_end = (char *)call_page + 1 };
+	maker_add_object(&own);
+	detect_hooks(&hooks);
+	block = heap_allocate(ORACLE_BYTES, 16);
+	if (!block)
+		return 3;
 	call_code = detect_entries();
 	if (call_code->end - call_code->start > 4096)
 		return 3;
@@ -658,6 +718,7 @@ int main(int argc, char **argv)
 	detect_memory_new(place, 1 << 20);
 	for (program = 0; program < programs && (!is_crowded || is_any); program++)
 		run_program();
-	printf("%u programs, %lu accesses, %lu races%s\n", program, accesses, races, is_crowded ? ", crowded" : "");
-	return 0;
+	printf("%u programs, %lu accesses, %lu races, %lu with who made the block%s\n", program, accesses, races,
+	       makings, is_crowded ? ", crowded" : "");
+	return makings ? 0 : 1;
 }

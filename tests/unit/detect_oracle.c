@@ -22,6 +22,12 @@ static struct {
 } races[ORACLE_BYTES * ORACLE_STEPS];
 static unsigned race_count;
 
+static struct {
+	bool is_known;
+	unsigned thread, step;
+	bool is_accessed[ORACLE_BYTES];
+} maker;
+
 static void join(struct seen *to, const struct seen *from)
 {
 	for (unsigned i = 0; i < ORACLE_THREADS; i++)
@@ -35,6 +41,7 @@ void oracle_reset(void)
 	memset(threads, 0, sizeof threads);
 	threads[0].has_fenced = has_fenced;
 	memset(counts, 0, sizeof counts);
+	maker.is_known = false;
 }
 
 void oracle_step(unsigned thread)
@@ -123,6 +130,7 @@ uint32_t oracle_access(unsigned thread, size_t start, size_t size, enum oracle_k
 	uint32_t mask = 0;
 	race_count = 0;
 	for (size_t byte = start; byte < start + size; byte++) {
+		maker.is_accessed[byte] = true;
 		for (unsigned i = 0; i < counts[byte]; i++) {
 			const struct access *old = &history[byte][i];
 			if (!is_conflict(old->kind, kind) || old->step <= seen->steps[old->thread])
@@ -152,6 +160,33 @@ void oracle_forget(size_t start, size_t size)
 {
 	for (size_t byte = start; byte < start + size; byte++)
 		counts[byte] = 0;
+}
+
+void oracle_made(unsigned thread)
+{
+	memset(&maker, 0, sizeof maker);
+	maker.is_known = true;
+	maker.thread = thread;
+	maker.step = threads[thread].seen.steps[thread];
+}
+
+bool oracle_is_made_race(unsigned thread, unsigned by)
+{
+	return maker.is_known && (by == maker.thread || by == ORACLE_ANY) &&
+	       maker.step > threads[thread].seen.steps[maker.thread];
+}
+
+bool oracle_must_meet_maker(unsigned thread, size_t start, size_t size)
+{
+	for (size_t byte = start; byte < start + size; byte++)
+		if (!maker.is_accessed[byte])
+			return oracle_is_made_race(thread, ORACLE_ANY);
+	return false;
+}
+
+void oracle_forget_maker(void)
+{
+	maker.is_known = false;
 }
 
 void oracle_show(void)

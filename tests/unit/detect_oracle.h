@@ -53,6 +53,12 @@ uint32_t oracle_access(unsigned thread, size_t start, size_t size, enum oracle_k
 /* Whether the last access races for one of the bytes with one of that thread, or ORACLE_ANY, at that site. */
 #define ORACLE_ANY (-1u)
 bool oracle_is_race(unsigned thread, unsigned site, size_t start, size_t size);
+/* The thread makes all bytes. Who is not behind that races with it at each byte, until oracle_forget_maker; that must be seen
+ * where nobody has accessed the byte since. is_made_race: maker may be ORACLE_ANY. */
+void oracle_made(unsigned thread);
+bool oracle_is_made_race(unsigned thread, unsigned maker);
+bool oracle_must_meet_maker(unsigned thread, size_t start, size_t size);
+void oracle_forget_maker(void);
 /* Prints what the last access races with. */
 void oracle_show(void);
 void oracle_forget(size_t start, size_t size);

@@ -90,3 +90,9 @@ void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_
 void detect_heap_called(void)
 {
 }
+
+void detect_block_made(const void *block, uintptr_t code)
+{
+	(void)block;
+	(void)code;
+}
