@@ -76,6 +76,8 @@ enum heddle_site_flag {
 	HEDDLE_SITE_FIXED = 1u << 8,            /* always the same address: struct heddle_call says which */
 	HEDDLE_SITE_PROVED = 1u << 9,           /* cannot race, and is not announced: it has no hook, or */
 	HEDDLE_SITE_QUIET = 1u << 10,           /* it has one that is no event; detailed runs write it down */
+	HEDDLE_SITE_ASSEMBLY = 1u << 12,        /* by inline assembly */
+	HEDDLE_SITE_LOOP = 1u << 13, /* by inline assembly with a loop in it: hook number 16 is called there */
 };
 
 /* In a line of a site or an inlining: it has none of its own, as several lines were made one by the optimiser, and this is the
@@ -166,6 +168,9 @@ struct heddle_hooks {
 	/* address is null for a fence. is_done: 0 when a compare and exchange failed, else 1. */
 	void (*atomic_begin)(const volatile void *address, const struct heddle_site *site);
 	void (*atomic_end)(const volatile void *address, const struct heddle_site *site, uint32_t is_done);
+	/* In between, before inline assembly jumps back: it may wait for another thread. The access is the one that the
+	 * thread has begun last with HEDDLE_SITE_LOOP. */
+	void (*atomic_again)(void);
 };
 
 #define HEDDLE_HOOK_READ 0u
@@ -176,13 +181,15 @@ struct heddle_hooks {
 #define HEDDLE_HOOK_WRITE_MASKED 13u
 #define HEDDLE_HOOK_ATOMIC_BEGIN 14u
 #define HEDDLE_HOOK_ATOMIC_END 15u
-#define HEDDLE_HOOK_COUNT 16u
+#define HEDDLE_HOOK_ATOMIC_AGAIN 16u
+#define HEDDLE_HOOK_COUNT 17u
 
 /*
  * Stubs: __heddle_rN_REG and __heddle_wN_REG announce a read or a write of 1 << N bytes, for each general register REG
  * but rsp, r10 and r11, and with "fixed" for REG. The address is that in the register (0 for fixed) plus what the struct
  * heddle_call of the return address says. __heddle_call_K is hook number K with its arguments in rdi, rsi and rdx. A
- * stub changes no register but r11 and the flags, and does not need the stack to be aligned. It jumps to the entry with
+ * stub changes no register but r11 and the flags, and does not need the stack to be aligned. __heddle_again is hook number 16
+ * for use inside inline assembly: it changes no register, and no flag. It jumps to the entry with
  * the context pushed and, for the first kind, the base address in r11. Calls of the first kind allow whoever redirects
  * them to change r10 as well.
  */

@@ -3,6 +3,7 @@
 
 #include "analysis/lower_priv.h"
 #include "base/mem.h"
+#include "heddle/abi.h"
 #include "ir/access.h"
 #include "ir/module.h"
 
@@ -64,6 +65,14 @@ void lower_copy(struct lower *lower, LLVMValueRef at, const uint32_t *values, un
 		whole_add_operand(lower->whole, index, values[i]);
 }
 
+uint32_t lower_access_place(struct lower *lower, LLVMValueRef at, const struct access *access)
+{
+	uint32_t place = lower_value(lower, access->pointer);
+	if (access->index)
+		place = lower_stride(lower, at, place, access->scale, WHOLE_NONE);
+	return lower_offset(lower, at, place, access->displacement);
+}
+
 void lower_accesses(struct lower *lower, LLVMValueRef at)
 {
 	const struct lower_sites *sites = ptrmap_get(&lower->sites, at, NULL);
@@ -75,7 +84,9 @@ void lower_accesses(struct lower *lower, LLVMValueRef at)
 	uint32_t pointers[ACCESS_MOST];
 	/* Values first: a constant may add an instruction, and accesses go to the last one. */
 	for (unsigned i = 0; i < count; i++)
-		pointers[i] = found[i].pointer ? lower_value(lower, found[i].pointer) : WHOLE_NONE;
+		pointers[i] = found[i].pointer ? lower_access_place(lower, at, &found[i]) : WHOLE_NONE;
+	if (count && found[0].flags & HEDDLE_SITE_ASSEMBLY)
+		lower_add(lower, WHOLE_OTHER, at, NULL);
 	uint32_t instruction = lower->whole->instruction_count - 1;
 	lower->whole->instruction[instruction].first_access = lower->whole->access_count;
 	for (unsigned i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 
 #include "analysis/lower_priv.h"
 #include "base/mem.h"
+#include "heddle/abi.h"
 #include "ir/access.h"
 #include "ir/module.h"
 
@@ -203,26 +204,92 @@ static bool is_writing(LLVMValueRef call)
 	return is;
 }
 
-/* Assembly without text is an obstacle for the optimiser: what goes in comes out. */
-static void assembly(struct lower *lower, LLVMValueRef call)
+/* What goes into assembly, as far as it can be a pointer. */
+static void add_arguments(struct lower *lower, LLVMValueRef call, uint32_t index)
 {
-	size_t size;
-	const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &size);
-	bool is_empty = !size || !text[strspn(text, " \t\n")];
-	unsigned count = LLVMGetNumArgOperands(call);
-	for (unsigned i = 0; i < count; i++)
-		argument(lower, call, i); /* a constant may add an instruction, which must come before */
-	uint32_t index = lower_add(lower, is_empty ? WHOLE_COPY : WHOLE_ASSEMBLY, call, call);
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
 		LLVMValueRef operand = LLVMGetOperand(call, i);
 		bool is_plain = !LLVMIsAConstantStruct(operand) && !LLVMIsAConstantArray(operand) &&
 				!LLVMIsAConstantVector(operand);
 		whole_add_operand(lower->whole, index, is_plain ? lower_value(lower, operand) : lower->opaque);
 	}
-	lower->whole->instruction[index].is_writing = is_writing(call);
-	if (!is_empty)
-		whole_add_gap(lower->whole, WHOLE_GAP_ASSEMBLY, lower->function, lower->whole->instruction[index].place,
-			      NULL);
+}
+
+/* Registers that go in. The addresses of operands in memory are no values, unless the text makes them some. */
+static void add_registers(struct lower *lower, LLVMValueRef call, const struct assembly *text, uint32_t index)
+{
+	for (unsigned i = 0; i < text->operand_count; i++) {
+		const struct assembly_operand *operand = &text->operands[i];
+		if (operand->argument >= 0 && (!operand->is_memory || text->takes_address))
+			whole_add_operand(lower->whole, index,
+					  lower_value(lower, LLVMGetOperand(call, (unsigned)operand->argument)));
+	}
+}
+
+static bool is_writing_kind(uint8_t kind)
+{
+	return kind != HEDDLE_ACCESS_READ && kind != HEDDLE_ACCESS_ATOMIC_READ && kind != HEDDLE_ACCESS_FENCE;
+}
+
+/*
+ * Assembly of which all accesses are known: every place that it writes may get what comes from any place that it reads and any
+ * register that goes in, and so may every register that comes out.
+ */
+static void known_assembly(struct lower *lower, LLVMValueRef call, const struct assembly *text,
+			   const struct access *found, unsigned count)
+{
+	struct whole *whole = lower->whole;
+	uint32_t places[ACCESS_MOST], loaded[ACCESS_MOST];
+	for (unsigned i = 0; i < count; i++) {
+		if (found[i].form == ACCESS_FENCE)
+			continue;
+		places[i] = lower_access_place(lower, call, &found[i]);
+		loaded[i] = lower_make(lower, WHOLE_LOAD, call, places[i], WHOLE_NONE);
+		whole->instruction[whole->value[loaded[i]].index].size_bytes = found[i].size_bytes;
+		whole->instruction[whole->value[loaded[i]].index].is_compiled_atomic = access_is_atomic(&found[i]);
+	}
+	uint32_t moved = lower_make(lower, WHOLE_COPY, call, lower->opaque, lower->opaque);
+	uint32_t index = whole->value[moved].index;
+	add_registers(lower, call, text, index);
+	for (unsigned i = 0; i < count; i++)
+		if (found[i].form != ACCESS_FENCE)
+			whole_add_operand(whole, index, loaded[i]);
+	for (unsigned i = 0; i < count; i++) {
+		if (!is_writing_kind(found[i].kind))
+			continue;
+		uint32_t store = lower_add(lower, WHOLE_STORE, call, NULL);
+		whole_add_operand(whole, store, places[i]);
+		whole_add_operand(whole, store, moved);
+		whole->instruction[store].size_bytes = found[i].size_bytes;
+		whole->instruction[store].is_compiled_atomic = access_is_atomic(&found[i]);
+	}
+	if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) {
+		uint32_t values[2] = { moved, moved };
+		lower_copy(lower, call, values, 2);
+	}
+}
+
+/* Assembly without text is an obstacle for the optimiser: what goes in comes out. */
+static void assembly(struct lower *lower, LLVMValueRef call)
+{
+	struct assembly text;
+	struct access found[ACCESS_MOST];
+	bool is_opaque = false;
+	unsigned count = access_find(call, lower->layout, found, &is_opaque);
+	access_read_assembly(call, lower->layout, &text);
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+		argument(lower, call, i); /* a constant may add an instruction, which must come before */
+	if (!is_opaque && count && !text.uses_own) {
+		known_assembly(lower, call, &text, found, count);
+	} else {
+		uint32_t index = lower_add(lower, text.is_empty ? WHOLE_COPY : WHOLE_ASSEMBLY, call, call);
+		add_arguments(lower, call, index);
+		lower->whole->instruction[index].is_writing = is_writing(call);
+		if (!text.is_empty)
+			whole_add_gap(lower->whole, WHOLE_GAP_ASSEMBLY, lower->function,
+				      lower->whole->instruction[index].place, NULL);
+	}
+	lower_accesses(lower, call);
 }
 
 /* ---- libatomic ---- */

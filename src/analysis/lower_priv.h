@@ -105,7 +105,9 @@ uint32_t lower_value(struct lower *lower, LLVMValueRef value);
 uint32_t lower_add(struct lower *lower, enum whole_op op, LLVMValueRef at, LLVMValueRef result);
 /* The same with a new value as its result, which is returned. */
 uint32_t lower_make(struct lower *lower, enum whole_op op, LLVMValueRef at, uint32_t operand, uint32_t operand2);
-/* Puts the accesses of `at` to the last instruction. */
+/* The address of an access of `at`. */
+uint32_t lower_access_place(struct lower *lower, LLVMValueRef at, const struct access *access);
+/* Puts the accesses of `at` to the last instruction; those of inline assembly, to one of their own. */
 void lower_accesses(struct lower *lower, LLVMValueRef at);
 /* Makes the LLVM instruction's value come from one of the values. */
 void lower_copy(struct lower *lower, LLVMValueRef at, const uint32_t *values, unsigned count);

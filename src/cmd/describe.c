@@ -61,6 +61,8 @@ static const struct {
 	{ HEDDLE_SITE_FIXED, NULL, "fixed" }, /* for people, the variable says it */
 	{ HEDDLE_SITE_PROVED, "proved", "proved" },
 	{ HEDDLE_SITE_QUIET, "quiet", "quiet" },
+	{ HEDDLE_SITE_ASSEMBLY, "assembly", "assembly" },
+	{ HEDDLE_SITE_LOOP, "loop", "loop" },
 };
 
 #define SITE_FLAG_COUNT (sizeof site_flags / sizeof *site_flags)

@@ -183,4 +183,5 @@ void detect_hooks(struct heddle_hooks *hooks)
 	hooks->write_masked = on_write_masked;
 	hooks->atomic_begin = access_announce_atomic;
 	hooks->atomic_end = on_atomic_end;
+	hooks->atomic_again = access_announce_again;
 }

@@ -411,15 +411,126 @@ static unsigned find_by_value(LLVMValueRef call, LLVMTargetDataRef layout, struc
 	return count;
 }
 
+/* ---- inline assembly ---- */
+
+bool access_is_elsewhere(const struct access *access)
+{
+	return access->displacement || access->index;
+}
+
+/* The type of output number index of those in registers: several are a structure. */
+static LLVMTypeRef result_type(LLVMValueRef call, unsigned index)
+{
+	LLVMTypeRef type = LLVMTypeOf(call);
+	if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+		return type;
+	return index < LLVMCountStructElementTypes(type) ? LLVMStructGetTypeAtIndex(type, index) : NULL;
+}
+
+static LLVMTypeRef pointed_type(LLVMValueRef call, unsigned argument)
+{
+	static unsigned elementtype;
+	if (!elementtype)
+		elementtype = LLVMGetEnumAttributeKindForName("elementtype", 11);
+	LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, argument + 1, elementtype);
+	return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
+}
+
+void access_read_assembly(LLVMValueRef call, LLVMTargetDataRef layout, struct assembly *assembly)
+{
+	LLVMValueRef code = LLVMGetCalledValue(call);
+	size_t size;
+	const char *constraints = LLVMGetInlineAsmConstraintString(code, &size);
+	if (!assembly_operands(assembly, constraints, size)) {
+		assembly->is_opaque = true;
+		return;
+	}
+	unsigned results = 0;
+	for (unsigned i = 0; i < assembly->operand_count; i++) {
+		struct assembly_operand *operand = &assembly->operands[i];
+		LLVMTypeRef type = NULL;
+		if (operand->is_memory)
+			type = pointed_type(call, (unsigned)operand->argument);
+		else if (operand->argument >= 0)
+			type = LLVMTypeOf(LLVMGetOperand(call, (unsigned)operand->argument));
+		else if (operand->is_output)
+			type = result_type(call, results++);
+		if (type && LLVMGetTypeKind(type) != LLVMVoidTypeKind && LLVMTypeIsSized(type))
+			operand->size_bytes = (uint32_t)LLVMStoreSizeOfType(layout, type);
+	}
+	const char *text = LLVMGetInlineAsmAsmString(code, &size);
+	assembly_read(assembly, text, size, LLVMGetInlineAsmDialect(code) == LLVMInlineAsmDialectIntel,
+		      LLVMGetInlineAsmHasSideEffects(code));
+}
+
+/* An address that went through a number is still one. */
+static LLVMValueRef as_pointer(LLVMValueRef value)
+{
+	while (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind &&
+	       (LLVMIsAPtrToIntInst(value) ||
+		(LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMPtrToInt)))
+		value = LLVMGetOperand(value, 0);
+	return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind ? value : NULL;
+}
+
+static bool take_access(LLVMValueRef call, const struct assembly_access *from, struct access *access)
+{
+	*access = (struct access){ .kind = from->kind,
+				   .order = from->order,
+				   .flags = HEDDLE_SITE_ASSEMBLY,
+				   .size_bytes = from->size_bytes,
+				   .displacement = from->displacement };
+	if (from->kind == HEDDLE_ACCESS_FENCE) {
+		access->form = ACCESS_FENCE;
+		return true;
+	}
+	access->pointer = as_pointer(LLVMGetOperand(call, (unsigned)from->argument));
+	if (!access->pointer)
+		return false;
+	if (!is_hook_size(from->size_bytes)) {
+		access->form = ACCESS_RANGE;
+		access->flags |= HEDDLE_SITE_RANGE;
+	}
+	if (from->index_argument >= 0) {
+		access->index = LLVMGetOperand(call, (unsigned)from->index_argument);
+		access->index_shift = from->index_shift;
+		access->scale = from->scale;
+		if (LLVMGetTypeKind(LLVMTypeOf(access->index)) != LLVMIntegerTypeKind)
+			return false;
+	}
+	if (from->expected_argument >= 0)
+		access->expected = LLVMGetOperand(call, (unsigned)from->expected_argument);
+	return true;
+}
+
+static unsigned find_assembly(LLVMValueRef call, LLVMTargetDataRef layout, struct access *found, bool *is_opaque)
+{
+	struct assembly assembly;
+	unsigned count = 0;
+	access_read_assembly(call, layout, &assembly);
+	*is_opaque |= assembly.is_opaque;
+	for (unsigned i = 0; i < assembly.access_count; i++) {
+		if (take_access(call, &assembly.accesses[i], &found[count]))
+			count++;
+		else
+			*is_opaque = true;
+	}
+	/* The first atomic one stands for a loop. Only of a call can the text be changed. */
+	unsigned first = 0;
+	while (first < count && (!access_is_atomic(&found[first]) || found[first].form == ACCESS_FENCE))
+		first++;
+	if (assembly.jump_count && first < count && LLVMIsACallInst(call))
+		found[first].flags |= HEDDLE_SITE_LOOP;
+	else
+		*is_opaque |= assembly.jump_count != 0;
+	return count;
+}
+
 static unsigned find_call(LLVMValueRef call, LLVMTargetDataRef layout, struct access *found, bool *is_opaque)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
-	if (LLVMIsAInlineAsm(callee)) {
-		size_t size;
-		const char *text = LLVMGetInlineAsmAsmString(callee, &size);
-		*is_opaque |= size && text[strspn(text, " \t\n")];
-		return 0;
-	}
+	if (LLVMIsAInlineAsm(callee))
+		return find_assembly(call, layout, found, is_opaque);
 	size_t size;
 	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &size) : "";
 	if (LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee))

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ir/assembly.h"
+
 /* How the hook learns what is accessed. */
 enum access_form {
 	ACCESS_FIXED,    /* size_bytes at pointer */
@@ -29,6 +31,12 @@ struct access {
 	uint8_t order; /* packed, as in struct heddle_site */
 	uint32_t flags;
 	uint64_t size_bytes;
+	/* Of inline assembly. The address is pointer + displacement + (index >> index_shift) * scale; index may be null. */
+	int64_t displacement;
+	LLVMValueRef index;
+	uint8_t index_shift, scale;
+	LLVMValueRef
+		expected; /* what a compare and exchange must find; null: the memory itself shows whether it was done */
 };
 
 /* The most accesses that are told of one instruction. Only a call that copies more arguments by value has more; it then
@@ -36,11 +44,17 @@ struct access {
 enum { ACCESS_MOST = 16 };
 
 /* Fills found with the accesses of instruction and returns how many there are. *is_opaque is set when the instruction
- * may access memory in a way that is not known: inline assembly with instructions in it, or an unknown intrinsic. */
+ * may access memory in a way that is not known: inline assembly that is not understood (assembly.h), or an unknown intrinsic. */
 unsigned access_find(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[ACCESS_MOST],
 		     bool *is_opaque);
 
 /* Whether it is one of the kinds that are bracketed: atomic accesses and fences. */
 bool access_is_atomic(const struct access *access);
+
+/* Whether it is at another address than pointer. */
+bool access_is_elsewhere(const struct access *access);
+
+/* Reads a call of inline assembly. */
+void access_read_assembly(LLVMValueRef call, LLVMTargetDataRef layout, struct assembly *assembly);
 
 #endif

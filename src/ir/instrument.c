@@ -75,7 +75,7 @@ static bool is_reachable_variable(const struct instrument *instrument, LLVMValue
 }
 
 /* A hook with arguments: a call of the stub of that number (rt/woven.c). It leaves every register but r11 as it was. */
-static void call_hook(struct instrument *instrument, unsigned hook, LLVMValueRef *args, unsigned count)
+static LLVMValueRef call_hook(struct instrument *instrument, unsigned hook, LLVMValueRef *args, unsigned count)
 {
 	LLVMTypeRef types[4];
 	for (unsigned i = 0; i < count; i++)
@@ -91,6 +91,7 @@ static void call_hook(struct instrument *instrument, unsigned hook, LLVMValueRef
 	}
 	LLVMValueRef call = LLVMBuildCall2(instrument->builder, type, stub, args, count, "");
 	LLVMSetInstructionCallConv(call, LLVMPreserveAllCallConv);
+	return call;
 }
 
 /* pointer = the value returned + *offset, as far as constant address arithmetic goes. */
@@ -234,25 +235,76 @@ static void call_plain(struct instrument *instrument, const struct access *acces
 	}
 }
 
-/* begin, the access itself, end. */
+/* The address of an access by inline assembly, which may be at a distance from what the statement was given. */
+static LLVMValueRef address_of(struct instrument *instrument, const struct access *access)
+{
+	LLVMBuilderRef builder = instrument->builder;
+	LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetModuleContext(instrument->module));
+	LLVMValueRef distance = LLVMConstInt(instrument->i64, (uint64_t)access->displacement, 1);
+	if (access->index) {
+		LLVMValueRef index = LLVMBuildIntCast2(builder, access->index, instrument->i64, 1, "");
+		index = LLVMBuildAShr(builder, index, LLVMConstInt(instrument->i64, access->index_shift, 0), "");
+		index = LLVMBuildMul(builder, index, LLVMConstInt(instrument->i64, access->scale, 0), "");
+		distance = LLVMBuildAdd(builder, index, distance, "");
+	}
+	return LLVMBuildGEP2(builder, i8, access->pointer, &distance, 1, "");
+}
+
+/* What is in memory, as a number; for a compare and exchange of inline assembly. */
+static LLVMValueRef build_look(struct instrument *instrument, const struct access *access)
+{
+	LLVMTypeRef type =
+		LLVMIntTypeInContext(LLVMGetModuleContext(instrument->module), (unsigned)access->size_bytes * 8);
+	LLVMValueRef look = LLVMBuildLoad2(instrument->builder, type, access->pointer, "");
+	LLVMSetAlignment(look, 1);
+	LLVMSetVolatile(look, 1);
+	return look;
+}
+
+/* Whether a compare and exchange of inline assembly wrote: it found what it had to, or else the memory changed. */
+static LLVMValueRef build_is_done(struct instrument *instrument, const struct access *access, LLVMValueRef before)
+{
+	LLVMBuilderRef builder = instrument->builder;
+	LLVMTypeRef type = LLVMTypeOf(before);
+	LLVMValueRef is_done, expected = access->expected;
+	LLVMTypeKind kind = expected ? LLVMGetTypeKind(LLVMTypeOf(expected)) : LLVMVoidTypeKind;
+	if (kind == LLVMPointerTypeKind)
+		expected = LLVMBuildPtrToInt(builder, expected, type, "");
+	if (kind == LLVMPointerTypeKind || kind == LLVMIntegerTypeKind)
+		is_done = LLVMBuildICmp(builder, LLVMIntEQ, before, LLVMBuildIntCast2(builder, expected, type, 0, ""),
+					"");
+	else
+		is_done = LLVMBuildICmp(builder, LLVMIntNE, before, build_look(instrument, access), "");
+	return LLVMBuildZExt(builder, is_done, instrument->i32, "");
+}
+
+/* begin, the access itself, end. Several ones of inline assembly end in the order in which they began; *last is where. A statement
+ * that ends its block has no place behind it: all is said before it, which is the same to threads that run one at a time. */
 static void call_atomic(struct instrument *instrument, LLVMValueRef instruction, const struct access *access,
-			LLVMValueRef site)
+			LLVMValueRef site, LLVMValueRef *last)
 {
 	LLVMValueRef address = access->pointer ? access->pointer : LLVMConstNull(instrument->pointer);
 	LLVMValueRef begin[] = { address, site };
+	bool is_exchange = access->kind == HEDDLE_ACCESS_ATOMIC_EXCHANGE;
+	bool is_looked_at = is_exchange && access->flags & HEDDLE_SITE_ASSEMBLY;
+	LLVMValueRef next = LLVMGetNextInstruction(*last ? *last : instruction);
 	call_hook(instrument, HEDDLE_HOOK_ATOMIC_BEGIN, begin, 2);
-	LLVMPositionBuilderBefore(instrument->builder, LLVMGetNextInstruction(instruction));
+	LLVMValueRef before = is_looked_at ? build_look(instrument, access) : NULL;
+	if (next)
+		LLVMPositionBuilderBefore(instrument->builder, next);
 	LLVMSetCurrentDebugLocation2(instrument->builder, LLVMInstructionGetDebugLoc(instruction));
 	LLVMValueRef is_done = LLVMConstInt(instrument->i32, 1, 0);
 	if (LLVMIsAAtomicCmpXchgInst(instruction))
 		is_done = LLVMBuildZExt(instrument->builder,
 					LLVMBuildExtractValue(instrument->builder, instruction, 1, ""), instrument->i32,
 					"");
-	else if (access->kind == HEDDLE_ACCESS_ATOMIC_EXCHANGE &&
-		 LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMIntegerTypeKind)
+	else if (is_looked_at)
+		is_done = next || access->expected ? build_is_done(instrument, access, before) : is_done;
+	else if (is_exchange && LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMIntegerTypeKind)
 		is_done = LLVMBuildIntCast2(instrument->builder, instruction, instrument->i32, 0, "");
 	LLVMValueRef end[] = { address, site, is_done };
-	call_hook(instrument, HEDDLE_HOOK_ATOMIC_END, end, 3);
+	LLVMValueRef call = call_hook(instrument, HEDDLE_HOOK_ATOMIC_END, end, 3);
+	*last = next ? call : NULL;
 }
 
 static LLVMOpcode opcode_of(LLVMValueRef value)
@@ -302,15 +354,19 @@ enum instrument_fate instrument_fate(struct instrument *instrument, LLVMValueRef
 char *instrument_name(struct variable_names *names, LLVMValueRef instruction, const struct access *access)
 {
 	uint64_t size = access->form == ACCESS_RANGE && !access->size_bytes ? UINT64_MAX : access->size_bytes;
-	if (access->form == ACCESS_FENCE || access->form == ACCESS_GATHERED)
+	if (access->form == ACCESS_FENCE || access->form == ACCESS_GATHERED || access_is_elsewhere(access))
 		return NULL;
 	return variable_name(names, instruction, access->pointer, size);
 }
 
 static void instrument_access(struct instrument *instrument, LLVMValueRef instruction, struct access *access,
-			      enum proof_verdict verdict)
+			      enum proof_verdict verdict, LLVMValueRef *last)
 {
 	char *variable = instrument_name(instrument->names, instruction, access);
+	LLVMPositionBuilderBefore(instrument->builder, instruction);
+	LLVMSetCurrentDebugLocation2(instrument->builder, LLVMInstructionGetDebugLoc(instruction));
+	if (verdict != PROOF_GONE && access_is_elsewhere(access))
+		access->pointer = address_of(instrument, access);
 	if (access->form == ACCESS_FIXED && !access_is_atomic(access)) {
 		int64_t offset;
 		if (is_reachable_variable(instrument, strip_constant_offset(instrument, access->pointer, &offset)))
@@ -323,10 +379,8 @@ static void instrument_access(struct instrument *instrument, LLVMValueRef instru
 	LLVMValueRef site = table_add_site(instrument->table, instruction, access, variable);
 	if (verdict == PROOF_GONE)
 		return;
-	LLVMPositionBuilderBefore(instrument->builder, instruction);
-	LLVMSetCurrentDebugLocation2(instrument->builder, LLVMInstructionGetDebugLoc(instruction));
 	if (access_is_atomic(access))
-		call_atomic(instrument, instruction, access, site);
+		call_atomic(instrument, instruction, access, site, last);
 	else
 		call_plain(instrument, access, site);
 }
@@ -348,6 +402,32 @@ static enum proof_verdict verdict_of(const struct proof_function *proof, uint32_
 	return (enum proof_verdict)proof->verdicts[number];
 }
 
+/* Lets inline assembly call a stub before it jumps back, so that it can wait for other threads. */
+static void open_loop(struct instrument *instrument, LLVMValueRef call)
+{
+	static const char again[] = "call __heddle_again\n\t";
+	LLVMValueRef code = LLVMGetCalledValue(call);
+	struct assembly assembly;
+	struct buf text = { 0 };
+	size_t size, at = 0, constraints_size;
+	access_read_assembly(call, instrument->layout, &assembly);
+	const char *old = LLVMGetInlineAsmAsmString(code, &size);
+	for (unsigned i = 0; i < assembly.jump_count; i++) {
+		buf_add(&text, old + at, assembly.jumps[i] - at);
+		buf_add_string(&text, again);
+		at = assembly.jumps[i];
+	}
+	buf_add(&text, old + at, size - at);
+	const char *constraints = LLVMGetInlineAsmConstraintString(code, &constraints_size);
+	LLVMValueRef opened = LLVMGetInlineAsm(LLVMGetInlineAsmFunctionType(code), text.data, text.size, constraints,
+					       constraints_size, LLVMGetInlineAsmHasSideEffects(code),
+					       LLVMGetInlineAsmNeedsAlignedStack(code), LLVMGetInlineAsmDialect(code),
+					       LLVMGetInlineAsmCanUnwind(code));
+	/* The callee is the last operand. */
+	LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, opened);
+	buf_release(&text);
+}
+
 void instrument_function(struct instrument *instrument, LLVMValueRef function, const struct proof_function *proof,
 			 struct heddle_function *row)
 {
@@ -361,8 +441,12 @@ void instrument_function(struct instrument *instrument, LLVMValueRef function, c
 			struct access found[ACCESS_MOST];
 			bool is_opaque = false;
 			unsigned count = access_find(at, instrument->layout, found, &is_opaque);
+			LLVMValueRef last = NULL;
 			row->asm_count += is_opaque;
 			note_flags(at, row);
+			for (unsigned i = 0; i < count; i++)
+				if (found[i].flags & HEDDLE_SITE_LOOP)
+					open_loop(instrument, at);
 			for (unsigned i = 0; i < count; i++) {
 				switch (instrument_fate(instrument, at, &found[i])) {
 				case INSTRUMENT_STRANGE:
@@ -373,7 +457,7 @@ void instrument_function(struct instrument *instrument, LLVMValueRef function, c
 					break;
 				case INSTRUMENT_SITE:
 					instrument_access(instrument, at, &found[i],
-							  verdict_of(proof, row->site_count, &found[i]));
+							  verdict_of(proof, row->site_count, &found[i]), &last);
 					row->site_count++;
 					break;
 				}

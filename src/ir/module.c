@@ -201,19 +201,26 @@ static bool is_name_character(char c)
 	return isalnum((unsigned char)c) || (c && strchr("._$", c));
 }
 
-/* Adds every word of assembly that could be a name; those that a directive exports are left out. */
+/* Adds every word of assembly that could be a name; those that a directive exports are left out, and so are registers and what
+ * a statement begins with, unless that is a label. */
 static void add_words(const char *text, size_t size, struct map *words)
 {
-	bool is_exported = false;
+	bool is_exported = false, is_first = true;
 	for (size_t at = 0; at < size;) {
 		size_t start = at;
 		while (at < size && is_name_character(text[at]))
 			at++;
 		if (at == start) {
-			is_exported &= text[at] != '\n' && text[at] != ';';
+			bool is_end = text[at] == '\n' || text[at] == ';';
+			is_exported &= !is_end;
+			is_first |= is_end || text[at] == ':';
 			at++;
 			continue;
 		}
+		bool is_instruction = is_first && text[start] != '.' && (at == size || text[at] != ':');
+		is_first = false;
+		if (is_instruction || (start && text[start - 1] == '%'))
+			continue;
 		char *word = mem_format("%.*s", (int)(at - start), text + start);
 		if (strcmp(word, ".globl") == 0 || strcmp(word, ".global") == 0 || strcmp(word, ".weak") == 0)
 			is_exported = true;

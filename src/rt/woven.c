@@ -18,7 +18,7 @@ _Static_assert(HEDDLE_ABI_VERSION == 7 && HEDDLE_NOTE_OBJECT == 1, "the numbers 
 _Static_assert(sizeof HEDDLE_NOTE_NAME == 7, "the note below is padded for this name");
 _Static_assert(offsetof(struct heddle_gate, context) == 0 && offsetof(struct heddle_gate, entries) == 8,
 	       "the stubs below know the layout of struct heddle_gate");
-_Static_assert(HEDDLE_HOOK_READ == 0 && HEDDLE_HOOK_WRITE == 5 && HEDDLE_HOOK_COUNT == 16,
+_Static_assert(HEDDLE_HOOK_READ == 0 && HEDDLE_HOOK_WRITE == 5 && HEDDLE_HOOK_COUNT == 17,
 	       "the stubs know the numbers");
 
 extern struct heddle_gate __heddle_gate __attribute__((visibility("hidden")));
@@ -62,9 +62,26 @@ __asm__(".pushsection " HEDDLE_SECTION_CLONES ", \"ax\", @progbits\n"
 	".endr\n"
 	"heddle_stub \\kind, \\size, \\number, fixed, xor %r11d, %r11d\n"
 	".endm\n"
-	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
+	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16\n"
 	"heddle_entry \\number\n"
 	".endr\n"
+	".hidden __heddle_again\n"
+	".globl __heddle_again\n"
+	".type __heddle_again, @function\n"
+	"__heddle_again:\n"
+	".cfi_startproc\n"
+	"pushfq\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"pushq %r11\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"call __heddle_call_16\n"
+	"popq %r11\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"popfq\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".size __heddle_again, . - __heddle_again\n"
 	"heddle_stubs r, 0, 0\n"
 	"heddle_stubs r, 1, 1\n"
 	"heddle_stubs r, 2, 2\n"

@@ -179,6 +179,10 @@ static void on_write_masked(const volatile void *address, uint64_t lanes, const 
 
 void access_announce_atomic(const volatile void *address, const struct heddle_site *site)
 {
+	if (site->flags & HEDDLE_SITE_LOOP && world.is_on) {
+		world.current->loop_object = address;
+		world.current->loop_site = site;
+	}
 	static const struct heddle_site *last_site;
 	static const volatile void *last_address;
 	static uint32_t looks;
@@ -196,6 +200,12 @@ void access_announce_atomic(const volatile void *address, const struct heddle_si
 	access_announce(HEDDLE_EVENT_ATOMIC, address, site);
 }
 
+void access_announce_again(void)
+{
+	if (world.is_on && world.current->loop_site)
+		access_announce_atomic(world.current->loop_object, world.current->loop_site);
+}
+
 void access_hooks(struct heddle_hooks *hooks)
 {
 	hooks->read_range = on_read_range;
@@ -203,4 +213,5 @@ void access_hooks(struct heddle_hooks *hooks)
 	hooks->read_masked = on_read_masked;
 	hooks->write_masked = on_write_masked;
 	hooks->atomic_begin = access_announce_atomic;
+	hooks->atomic_again = access_announce_again;
 }

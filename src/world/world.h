@@ -140,6 +140,8 @@ struct thread {
 	struct spin_probe *probe;
 	/* Its vector registers are in use where it stands: a switch must keep them. */
 	bool keeps_extended;
+	const volatile void *loop_object; /* of the inline assembly with a loop that it began last */
+	const struct heddle_site *loop_site;
 	/* Of the system call that is being served, on its stack; else null. For reports. */
 	const struct registers *call;
 	struct landing *landing; /* see world/landing.h */

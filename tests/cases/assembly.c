@@ -69,6 +69,50 @@ __attribute__((noinline)) static int in_register(int x)
 int renamed(int) __asm__("another_name");
 int renamed(int x) { return cell += x; }
 static int (*volatile call)(int) = naked;
+/* Atomic operations, by operands in memory and by registers, and with loops inside: hooks there change nothing. */
+static int lock_word, words[8];
+static struct {
+	long a, b;
+} __attribute__((aligned(16))) both = { 1, 2 };
+__attribute__((noinline)) static int atomics(int *at, long index)
+{
+	int was = 3, result = 0;
+	unsigned char is_done;
+	__asm__ volatile("lock; xaddl %0, 4(%1)" : "+r"(was) : "r"(at) : "memory", "cc");
+	__asm__ volatile("lock; incl (%0,%1,4)" : : "r"(at), "r"(index) : "memory", "cc");
+	__asm__ volatile("lock; btsl %k1, (%0)" : : "r"(at), "r"(index * 32 + 4) : "memory", "cc");
+	__asm__ volatile("lock cmpxchgl %3, %1; setz %0"
+			 : "=q"(is_done), "+m"(at[1]), "+a"(result)
+			 : "r"(9)
+			 : "memory", "cc");
+	result = result * 10 + is_done;
+	__asm__ volatile("lock cmpxchg16b %1; setz %0"
+			 : "=q"(is_done), "+m"(both)
+			 : "a"(1l), "d"(2l), "b"(7l), "c"(8l)
+			 : "memory", "cc");
+	return result * 100 + is_done * 10 + was;
+}
+__attribute__((noinline)) static long loops(int *at, int rounds)
+{
+	/* The carry and r11 live through the jump back. */
+	long sum = 0, r11 = 5;
+	register long eleven __asm__("r11") = r11;
+	__asm__ volatile("clc\n1:\tadcq $1, %0\n\tlock; xchgl %2, %1\n\tleaq 1(%3), %3\n\tdecl %4\n\tjnz 1b"
+			 : "+r"(sum), "+m"(*at), "+r"(rounds), "+r"(eleven)
+			 : "m"(*(int *)&r11)
+			 : "memory", "cc");
+	return sum * 100 + eleven + *at;
+}
+__attribute__((noinline)) static int spins(int *at)
+{
+	int rounds = 0;
+	__asm__ volatile(
+		"movl $4, %%eax\n.Lround%=: xchgl %%eax, %1\n\tincl %0\n\ttestl %%eax, %%eax\n\tjnz .Lround%=\n\tlfence"
+		: "+r"(rounds), "+m"(*at)
+		:
+		: "eax", "memory", "cc");
+	return rounds * 10 + *at;
+}
 
 int main(void)
 {
@@ -82,5 +126,11 @@ int main(void)
 	printf("%d %d %d\n", flags(1, 2), flags(2, 1), stack(3));
 	printf("%d %d %d %d\n", naked(4), call(5), from_assembly(6), in_register(7));
 	printf("%d %d\n", renamed(8), pointer != 0 && a > 0);
+	printf("%d\n", atomics(words, 3));
+	for (int i = 0; i < 8; i++)
+		printf("%d ", words[i]);
+	printf("%ld %ld %ld\n", both.a, both.b, loops(&lock_word, 6));
+	lock_word = 0;
+	printf("%d\n", spins(&lock_word));
 	return 0;
 }
