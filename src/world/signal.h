@@ -55,6 +55,10 @@ void signal_take_back(const struct thread *self);
 /* Whether somebody could be woken by a signal from outside only. */
 bool signal_is_awaited(void);
 
+/* Whether a signal from outside that has a handler could end a wait: a thread waits for descriptors that only the program
+ * itself writes to, as a handler may do, and lets such a signal through. */
+bool signal_could_help(void);
+
 /* A system call with a mask for its duration (ppoll, pselect6, epoll_pwait). */
 void signal_set_temporary_mask(struct thread *self, uint64_t mask);
 

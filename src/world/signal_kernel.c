@@ -119,6 +119,40 @@ bool signal_is_awaited(void)
 	return false;
 }
 
+/* Those that people, shells and service managers send. What comes of the program's own doing, or without anybody's (timers,
+ * children, terminals that change their size), could not help who waits for ever. */
+static bool is_sent(int number)
+{
+	switch (number) {
+	case SIGHUP:
+	case SIGINT:
+	case SIGQUIT:
+	case SIGTERM:
+	case SIGUSR1:
+	case SIGUSR2:
+	case SIGIO:
+	case SIGPWR:
+		return true;
+	default:
+		return number >= SIGRTMIN_FIRST;
+	}
+}
+
+bool signal_could_help(void)
+{
+	uint64_t handled = 0;
+	for (int number = 1; number <= SIGNALS; number++)
+		if (is_sent(number) && signal_effect_of(number) == EFFECT_HANDLE)
+			handled |= signal_bit(number);
+	for (uint32_t i = 0; i < world.live_count; i++) {
+		const struct thread *thread = world.live[i];
+		if (thread->state == THREAD_BLOCKED && thread->wait.kind == WAIT_DESCRIPTORS &&
+		    thread->wait.is_interruptible && (handled & ~thread->blocked_signals))
+			return true;
+	}
+	return false;
+}
+
 /* For a debugger that watches: it sees the instruction fault once more, as if we were not there. Not after a trap, which
  * is behind its instruction. */
 static bool is_shown_again(int number)

@@ -6,6 +6,7 @@
 #include "world/signal.h"
 
 #define SIGNALS 64
+#define SIGRTMIN_FIRST 34 /* libc has the two before it */
 #define SIGNAL_UNBLOCKABLE (1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1))
 
 static inline uint64_t signal_bit(int number)

@@ -222,6 +222,19 @@ static bool is_futex_awaited(void)
 	return false;
 }
 
+/* Whether a signal that could end a wait may come. Nobody sends one to a schedule of a campaign. */
+static bool is_patient(void)
+{
+	if (!signal_could_help())
+		return false;
+	if (!(world.channel->flags & HEDDLE_CONTROL_SERVER))
+		return true;
+	report_limit("a thread waits where only a handled signal from outside could end the wait, and nobody sends one to "
+		     "a schedule: what is called a deadlock may be a program that waits for its end",
+		     NULL);
+	return false;
+}
+
 /* Nobody can run, or all that can only spin. */
 static void pass_time(bool is_stuck)
 {
@@ -235,7 +248,7 @@ static void pass_time(bool is_stuck)
 	if (is_stuck && report_cycle())
 		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
 	/* Who waits for a signal alone waits for real only when nothing else can happen. */
-	if (outside_is_awaited() || (deadline == NO_DEADLINE && signal_is_awaited())) {
+	if (outside_is_awaited() || (deadline == NO_DEADLINE && (signal_is_awaited() || (is_stuck && is_patient())))) {
 		uint64_t wait = !is_stuck                 ? 1000000
 				: deadline == NO_DEADLINE ? NO_DEADLINE
 				: deadline > now          ? deadline - now

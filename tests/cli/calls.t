@@ -59,4 +59,77 @@ is "refused, test: exit status" $? 3
 unlike "refused, test: not called a success" "$got" 'nothing found'
 like "refused, test: said" "$got" 'none of them could be controlled to its end'
 like "refused, test: names the call" "$got" 'shmat'
+
+# A wait that a handled signal may end is no deadlock while somebody can send one; a real deadlock is one all the same.
+cat >server.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static volatile sig_atomic_t is_over;
+static int own[2];
+static void on_signal(int number)
+{
+	is_over = number;
+	(void)!write(own[1], "x", 1);
+}
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t both;
+static void *crosses(void *second)
+{
+	pthread_mutex_lock(second ? &b : &a);
+	pthread_barrier_wait(&both);
+	pthread_mutex_lock(second ? &a : &b);
+	return 0;
+}
+int main(int argc, char **argv)
+{
+	pthread_t threads[2];
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = argc > 1 && strcmp(argv[1], "restart") == 0 ? SA_RESTART : 0 };
+	char letter;
+	pipe(own);
+	sigaction(SIGTERM, &action, 0);
+	if (argc > 1 && strcmp(argv[1], "deadlock") == 0) {
+		pthread_barrier_init(&both, 0, 2);
+		pthread_create(&threads[0], 0, crosses, 0);
+		pthread_create(&threads[1], 0, crosses, &own);
+	}
+	if (argc > 1 && strcmp(argv[1], "join") == 0) {
+		pthread_mutex_lock(&a);
+		pthread_mutex_lock(&a);
+	}
+	puts("up");
+	fflush(stdout);
+	while (!is_over)
+		if (read(own[0], &letter, 1) < 0)
+			puts("interrupted");
+	puts("down");
+	return 0;
+}
+END
+"$cc" -g -O1 -pthread server.c -o server
+for how in plain restart; do
+	"$heddle" run --trace server.trace -- ./server $how >up 2>said &
+	run=$!
+	for ((i = 0; i < 300; i++)); do
+		! grep -q up up || break
+		sleep 0.1
+	done
+	sleep 0.3
+	kill -TERM $run
+	wait $run
+	is "a server ($how) waits for the signal: exit status" $? 0
+	is "a server ($how): ends by it" "$(tail -1 up)" down
+	is "a server ($how): nothing said" "$(cat said)" ""
+	is "a server ($how): replay" "$("$heddle" replay server.trace 2>&1)" "$(cat up)"
+done
+got=$(timeout 20 "$heddle" run -- ./server deadlock 2>&1)
+is "a deadlock beside it: exit status" $? 1
+like "a deadlock beside it: said" "$got" 'the cycle: '
+got=$(timeout 20 "$heddle" run -- ./server join 2>&1)
+is "a deadlock that no handler could end: exit status" $? 1
+got=$(timeout 60 "$heddle" test --runs 5 -- ./server 2>&1)
+is "a server in a test: exit status" $? 1
+like "a server in a test: said" "$(tr '\n' ' ' <<<"$got")" 'only a handled signal from outside could end the wait'
 done_testing
