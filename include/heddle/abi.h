@@ -401,6 +401,9 @@ enum heddle_record {
 	HEDDLE_RECORD_CALLERS = 8,
 	HEDDLE_RECORD_TOUCH = 9, /* detail: an access that is no event, as HEDDLE_RECORD_EVENT */
 	HEDDLE_RECORD_FAIR = 10, /* when, 0: the run goes on under a fair schedule, as it seemed to get nowhere */
+	/* Number of a file that is mapped MAP_SHARED, offset, size, bytes: the call before it changed them in the file; with size 0
+	 * the file ends at the offset. */
+	HEDDLE_RECORD_FILE = 11,
 };
 
 #define HEDDLE_CALLERS_MOST 32u

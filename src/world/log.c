@@ -135,6 +135,19 @@ void log_write_block(void)
 		put_bytes(&tag, 1);
 }
 
+void log_write_file(uint32_t number, uint64_t offset, const void *bytes, size_t size)
+{
+	unsigned char record[40], *at = record;
+	if (!world.is_recording)
+		return;
+	*at++ = HEDDLE_RECORD_FILE;
+	at = put_number(at, number);
+	at = put_number(at, offset);
+	at = put_number(at, size);
+	put_bytes(record, (size_t)(at - record));
+	put_bytes(bytes, size);
+}
+
 static void write_detail(enum heddle_record tag, uint32_t thread, uint32_t kind, uintptr_t object, uintptr_t code,
 			 uint32_t callers)
 {
@@ -298,6 +311,12 @@ static void read_record(void)
 		break;
 	}
 	case HEDDLE_RECORD_BLOCK:
+		break;
+	case HEDDLE_RECORD_FILE:
+		log_next.value[0] = get_number();
+		log_next.value[1] = get_number();
+		log_next.value[2] = get_number();
+		log_next.bytes = get_bytes(log_next.value[2]);
 		break;
 	default:
 		log_bad("there is a record of an unknown kind");

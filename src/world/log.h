@@ -39,6 +39,8 @@ void log_write_buffer(const void *at, size_t size);
 /* One buffer, in two parts. */
 void log_write_parts(const void *first, size_t first_size, const void *second, size_t second_size);
 void log_write_block(void);
+/* What a call changed in a mapped file: see replica.h. */
+void log_write_file(uint32_t number, uint64_t offset, const void *bytes, size_t size);
 void log_write_event(const struct thread *thread, uint32_t callers);
 /* An access that is no event. */
 void log_write_touch(const struct thread *thread, enum heddle_event_kind kind, const volatile void *object,

@@ -1,8 +1,8 @@
 /*
  * mapping.c: mmap and its kin. Where the program does not say where, the address is the next free one of a range of our
  * own, so that it depends on the run only. What is in a mapped file goes into the log when it is mapped; a replay has
- * anonymous memory with the same contents. So a change that another process makes to a shared mapping later is not seen
- * in a replay: see share.h.
+ * memory with the same contents, which is anonymous or, where it is shared, that of a replica of the file (replica.h). So a
+ * change that another process makes to a shared mapping later is not seen in a replay: see share.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "rt/sys.h"
 #include "world/log.h"
 #include "world/parts.h"
+#include "world/replica.h"
 #include "world/share.h"
 
 /* Places are given once, in ascending order; when a range is used up, what was unmapped there is given again. */
@@ -94,25 +95,43 @@ static size_t bytes_behind(int fd, size_t size, uint64_t offset)
 	return left < size ? left : size;
 }
 
-static long map_file(struct registers *r, uintptr_t at, uint64_t flags)
+/* The second buffer of the call is the number of the file, if it has one. */
+static bool take_number(uint32_t *number)
 {
-	if (world.is_replaying) {
-		if (log_next.tag != HEDDLE_RECORD_CALL || log_next.value[0] != SYS_mmap)
-			world_diverge("a file is mapped");
-		long result = (long)log_next.value[1];
-		if (!sys_failed(result)) {
+	return log_has_buffer() && log_take(number, sizeof *number) == sizeof *number;
+}
+
+static long replay_file(const struct registers *r, uint64_t flags)
+{
+	if (log_next.tag != HEDDLE_RECORD_CALL || log_next.value[0] != SYS_mmap)
+		world_diverge("a file is mapped");
+	long result = (long)log_next.value[1];
+	if (!sys_failed(result)) {
+		size_t size;
+		uint32_t number;
+		const unsigned char *contents = log_peek_buffer(&size);
+		if (take_number(&number)) {
+			result = replica_map(number, (uintptr_t)result, r->rsi, (int)r->rdx, r->r9, contents, size);
+			replica_mapped(number, (uintptr_t)result, r->rsi, r->r9);
+		} else {
 			uint64_t kept = (flags & ~(uint64_t)(MAP_SHARED | MAP_SHARED_VALIDATE | MAP_PRIVATE)) |
 					MAP_ANONYMOUS | MAP_PRIVATE;
 			result = sys_call(SYS_mmap, result, (long)r->rsi, PROT_READ | PROT_WRITE,
 					  (long)(kept | MAP_FIXED), -1, 0);
 			if (!sys_failed(result)) {
-				log_take((void *)result, r->rsi);
+				memcpy((void *)result, contents, size < r->rsi ? size : r->rsi);
 				sys_mprotect((uintptr_t)result, r->rsi, (int)r->rdx);
 			}
 		}
-		log_advance();
-		return result;
 	}
+	log_advance();
+	return result;
+}
+
+static long map_file(struct registers *r, uintptr_t at, uint64_t flags)
+{
+	if (world.is_replaying)
+		return replay_file(r, flags);
 	long result = sys_call(SYS_mmap, (long)at, (long)r->rsi, (long)r->rdx, (long)flags, (long)r->r8, (long)r->r9);
 	if (sys_failed(result)) {
 		log_write_call(SYS_mmap, result, 0);
@@ -120,7 +139,8 @@ static long map_file(struct registers *r, uintptr_t at, uint64_t flags)
 	}
 	if (!world.is_recording)
 		return result;
-	log_write_call(SYS_mmap, result, 1);
+	int32_t number = flags & MAP_SHARED ? replica_number((int)r->r8) : -1; /* also in MAP_SHARED_VALIDATE */
+	log_write_call(SYS_mmap, result, number < 0 ? 1 : 2);
 	size_t size = bytes_behind((int)r->r8, r->rsi, r->r9);
 	/* Read through a mapping of our own: this one may not be readable. */
 	long view = size ? sys_mmap(size, PROT_READ, MAP_SHARED, (int)r->r8, r->r9) : 0;
@@ -129,6 +149,10 @@ static long map_file(struct registers *r, uintptr_t at, uint64_t flags)
 	log_write_buffer((void *)view, sys_failed(view) ? 0 : size);
 	if (size && !sys_failed(view))
 		sys_munmap((void *)view, size);
+	if (number >= 0) {
+		log_write_buffer(&number, sizeof number);
+		replica_mapped((uint32_t)number, (uintptr_t)result, r->rsi, r->r9);
+	}
 	return result;
 }
 
@@ -182,8 +206,10 @@ static long remap(struct registers *r)
 	long result = remap_any(r);
 	if (!sys_failed(result) && (uint64_t)result != r->rdi)
 		detect_memory_new((void *)result, r->rdx);
-	if (is_shared && !sys_failed(result))
+	if (is_shared && !sys_failed(result)) {
 		share_mapped((uintptr_t)result, r->rdx, true);
+		replica_moved(r->rdi, r->rsi, (uintptr_t)result, r->rdx);
+	}
 	return result;
 }
 

@@ -24,6 +24,7 @@
 #include "world/own_process.h"
 #include "world/parts.h"
 #include "world/proc_path.h"
+#include "world/replica.h"
 #include "world/signal.h"
 
 long outside_raw(long number, const uint64_t a[6])
@@ -134,8 +135,10 @@ static void finish(long number, const uint64_t a[6], const struct call_lengths *
 	const struct call *call = call_of(number);
 	if (world.is_replaying) {
 		replay(number, a, before, result, output);
+		replica_after(number, a, result);
 	} else {
 		record(number, a, before, result, output);
+		replica_after(number, a, result);
 		if (world.is_signalled) /* a broken pipe */
 			signal_collect();
 	}
