@@ -411,18 +411,21 @@ enum heddle_record {
 /* So many events at most pass before channel.event_count is up to date again. */
 #define HEDDLE_EVENTS_LATE 2000u
 
-#define HEDDLE_REPORT_ROOM (1u << 20)
+#define HEDDLE_REPORT_ROOM (1u << 20) /* what a run tells has so many bytes at most, ... */
+#define HEDDLE_WATCH_ROOM (5u << 20)  /* ... and with watches, each of which has a stack, so many */
 #define HEDDLE_LOG_ROOM (1u << 20)
 
 /* What a run with HEDDLE_CONTROL_DETECT tells more about, for a second pass over a run that is known. */
 enum heddle_watch_kind {
 	HEDDLE_WATCH_NONE = 0,
 	HEDDLE_WATCH_ACCESS = 1,   /* the first access of this epoch to the address by the site at place */
-	HEDDLE_WATCH_EVENT = 2,    /* the access that is event number; address and size: what to tell the value of */
+	/* The access that is event number, of the site at place if that is not 0; address and size: what to tell the value of. */
+	HEDDLE_WATCH_EVENT = 2,
 	HEDDLE_WATCH_HEAP = 3,     /* the heap's call number */
 	HEDDLE_WATCH_THREAD = 4,   /* the creation of the thread of index number */
 	HEDDLE_WATCH_LOCK = 5,     /* the lock at the address is taken when there were so many events */
 	HEDDLE_WATCH_BAD_FREE = 6, /* what is no live block is freed or resized, which ends the run */
+	HEDDLE_WATCH_KINDS
 };
 
 struct heddle_watch {
@@ -431,7 +434,7 @@ struct heddle_watch {
 	uint64_t number, epoch, address, place;
 };
 
-#define HEDDLE_WATCHES 16u
+#define HEDDLE_WATCHES 400u
 
 /*
  * Points: the events at which a strategy was asked while there was a choice. Without HEDDLE_CONTROL_HOT strategies choose
@@ -601,7 +604,7 @@ struct heddle_channel {
 	 *   stackof WATCH RIP RSP RBP RBX R12 R13 R14 R15 START BYTES
 	 *                                       as for stack
 	 */
-	char report[HEDDLE_REPORT_ROOM];
+	char report[HEDDLE_WATCH_ROOM];
 	unsigned char log[HEDDLE_LOG_ROOM];
 
 	/* Asked for. */

@@ -1,43 +1,41 @@
 /* detected.c: see detected.h. */
 #include "cmd/detected.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/line.h"
-
-/* A replay for each finding takes its time; so many are worth it. */
-#define SECOND_MOST 8u
 
 bool detected_is(const struct finding *finding)
 {
 	return finding->origin != FINDING_OF_END || finding->kind == FINDING_LOCK_ORDER;
 }
 
-/* Returns false when it turned out to be one that is known. */
-static bool look_again(struct judge *judge, struct finding *finding, const char *path)
-{
-	struct second_pass second;
-	struct err ignored = ERR_INIT;
-	finding->trace = mem_copy_string(path);
-	bool is_had = second_pass(&second, finding, &ignored) == 0;
-	bool is_new = judge_detail(judge, finding, is_had ? &second : NULL) == finding;
-	second_pass_release(&second);
-	return is_new;
-}
-
+/* The last so many of the findings, by one pass if there is a trace of them. */
 static void detail(struct judge *judge, uint32_t new_findings, const char *path)
 {
 	struct findings *findings = &judge->findings;
-	uint32_t replays = 0;
+	struct finding **new_ones = mem_alloc((new_findings + 1) * sizeof *new_ones);
+	size_t count = 0;
 	for (uint32_t left = new_findings; left > 0; left--) {
 		struct finding *finding = findings->items[findings->count - left];
 		if (finding->origin == FINDING_OF_END)
 			continue;
-		if (path && replays++ < SECOND_MOST)
-			look_again(judge, finding, path);
-		else
-			judge_detail(judge, finding, NULL);
+		if (path)
+			finding->trace = mem_copy_string(path);
+		new_ones[count++] = finding;
 	}
+	for (size_t done = 0; done < count;) {
+		struct second_pass second = { .count = count - done };
+		struct err ignored = ERR_INIT;
+		bool is_had = path && second_pass(&second, new_ones + done, count - done, 0, &ignored) == 0;
+		for (size_t i = 0; i < second.count; i++)
+			judge_detail(judge, new_ones[done + i], is_had && second.looks[i].is_seen ? &second.looks[i] : NULL);
+		done += second.count;
+		if (path)
+			second_pass_release(&second);
+	}
+	free(new_ones);
 }
 
 void detected_count(struct judge *judge, const struct campaign_run *run, const char *text, size_t size_bytes)

@@ -25,11 +25,23 @@ static uint64_t last_event(const struct finding *finding)
 	return last;
 }
 
-/* The evidence may be of another run than the one that the store tells of: what is found in it again says more. */
-static const struct finding *find_again(struct judge *judge, const struct finding *finding, const struct play *play)
+/* What the last replay was of: findings of one run are looked at together. */
+struct replayed {
+	struct play play;
+	struct judge judge;
+};
+
+static void release(struct replayed *self)
 {
-	detected_find(judge, &play->result, &play->report, finding->trace);
-	const struct finding *again = findings_like(&judge->findings, finding);
+	play_release(&self->play);
+	judge_release(&self->judge);
+	self->judge = (struct judge){ 0 };
+}
+
+/* The evidence may be of another run than the one that the store tells of: what is found in it again says more. */
+static const struct finding *find_again(const struct replayed *self, const struct finding *finding)
+{
+	const struct finding *again = findings_like(&self->judge.findings, finding);
 	return again ? again : finding;
 }
 
@@ -40,26 +52,26 @@ static void take_acts(struct finding *finding, const struct finding *told)
 }
 
 /* The rows of the interleaving, and what to try. */
-static int replay(struct finding *finding, const struct findings *others, bool is_stored, struct err *err)
+static int replay(struct replayed *self, struct finding *finding, struct err *err)
 {
-	struct play played;
-	struct judge judge = { 0 };
-	int code = play(&played, finding->trace, last_event(finding), err);
+	int code = play(&self->play, finding->trace, last_event(finding), 0, err);
+	if (code < 0)
+		return code;
 	if (code == 0) {
-		const struct finding *told = is_stored ? find_again(&judge, finding, &played) : finding;
-		interleaving_json(&finding->interleaving, finding, told, &played);
-		advice_collect(&finding->advice, told, &played, is_stored ? NULL : others);
-		take_acts(finding, told);
-	} else if (!is_stored) {
-		advice_collect(&finding->advice, finding, NULL, others);
+		judge_release(&self->judge);
+		self->judge = (struct judge){ 0 };
+		detected_find(&self->judge, &self->play.result, &self->play.report, finding->trace);
 	}
-	play_release(&played);
-	judge_release(&judge);
-	return code;
+	const struct finding *told = find_again(self, finding);
+	interleaving_json(&finding->interleaving, finding, told, &self->play);
+	advice_collect(&finding->advice, told, &self->play, NULL);
+	take_acts(finding, told);
+	return 0;
 }
 
-void findings_replay(struct findings *findings, bool is_stored, struct strings *notes)
+void findings_replay(struct findings *findings, struct strings *notes)
 {
+	struct replayed replayed = { .play = { .count = 0 } };
 	double began = test_now();
 	size_t left = 0, failed = 0;
 	for (size_t i = 0; i < findings->count; i++) {
@@ -69,13 +81,15 @@ void findings_replay(struct findings *findings, bool is_stored, struct strings *
 			continue;
 		if (test_now() - began > SECONDS_MOST)
 			left++;
-		else if (replay(finding, findings, is_stored, &err) < 0 && failed++ < TOLD_MOST)
+		else if (replay(&replayed, finding, &err) < 0 && failed++ < TOLD_MOST)
 			test_note(notes, "H%" PRIu64 " is reported without its interleaving: %s", finding->number,
 				  err.message);
 	}
+	release(&replayed);
 	if (failed > TOLD_MOST)
 		test_note(notes, "%zu more cannot be replayed either", failed - TOLD_MOST);
 	if (left)
-		test_note(notes, "%zu finding%s reported without interleaving: that would take too long", left,
-			  left == 1 ? " is" : "s are");
+		test_note(notes,
+			  "%zu finding%s reported without interleaving: that would take too long; heddle show ID has it",
+			  left, left == 1 ? " is" : "s are");
 }

@@ -6,8 +6,7 @@
 
 #include "cmd/finding.h"
 
-/* Sets the interleavings and the advice. What could not be had is noted. is_stored: they are of the store, which does not have all
- * that advice needs; that is looked at again then. */
-void findings_replay(struct findings *findings, bool is_stored, struct strings *notes);
+/* Sets the interleavings and the advice of findings of the store, which does not have all that these need. What could not be had is noted. */
+void findings_replay(struct findings *findings, struct strings *notes);
 
 #endif

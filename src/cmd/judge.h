@@ -67,10 +67,10 @@ void judge_look_again(struct judge *self);
 
 /* Describes a finding that has an origin, which has no details and, but for lock orders, no summary until then. second: what a second pass told, or null. Returns
  * the finding, or one from before that it turns out to be the same as: then it is gone. */
-struct finding *judge_detail(struct judge *self, struct finding *finding, const struct second_pass *second);
+struct finding *judge_detail(struct judge *self, struct finding *finding, const struct second_look *second);
 
 /* Describes it anew, from another schedule that its origin is from now. */
-void judge_detail_again(struct judge *self, struct finding *finding, const struct second_pass *second);
+void judge_detail_again(struct judge *self, struct finding *finding, const struct second_look *second);
 
 /* The campaign is over: lock orders that no schedule showed as a deadlock become findings. Returns how many: the last of
  * judge.findings. */

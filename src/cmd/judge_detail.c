@@ -30,15 +30,13 @@ struct telling {
 	struct finding *finding;
 	struct buf *out;
 	struct scene *scene;
-	const struct second_pass *second; /* null: there was none */
+	const struct second_look *second; /* null: there was none */
 };
 
 /* What the second pass saw of it; null when it did not. */
 static const struct report_watch *seen(const struct telling *self, uint32_t watch)
 {
-	if (!self->second || !self->second->report.watches[watch].is_seen)
-		return NULL;
-	return &self->second->report.watches[watch];
+	return self->second ? second_look_watch(self->second, watch) : NULL;
 }
 
 /* The calls around a place that was told already: without the innermost of the program's own. */
@@ -176,7 +174,7 @@ static void tell_block(struct telling *self, uint64_t address, uint64_t start, u
 
 static void tell_creations(struct telling *self)
 {
-	for (uint32_t i = self->second ? self->second->first_thread : 0; self->second && i < self->second->watch_count;
+	for (uint32_t i = self->second ? self->second->first_thread : 0; self->second && i < self->second->count;
 	     i++) {
 		char words[64];
 		snprintf(words, sizeof words, "thread %" PRIu32 " was created", self->second->threads[i]);
@@ -485,14 +483,14 @@ static void tell(struct telling *self, struct finding *finding, const struct sce
 	tell_creations(self);
 }
 
-static void start(struct telling *self, struct judge *judge, struct finding *finding, const struct second_pass *second)
+static void start(struct telling *self, struct judge *judge, struct finding *finding, const struct second_look *second)
 {
 	*self = (struct telling){ finding, &finding->details, &judge->scene, second };
-	if (second && second->report.module_count)
-		scene_set(&judge->scene, &second->report);
+	if (second && second->report->module_count)
+		scene_set(&judge->scene, second->report);
 }
 
-void judge_detail_again(struct judge *judge, struct finding *finding, const struct second_pass *second)
+void judge_detail_again(struct judge *judge, struct finding *finding, const struct second_look *second)
 {
 	struct telling self;
 	struct scene_place places[2];
@@ -507,7 +505,7 @@ void judge_detail_again(struct judge *judge, struct finding *finding, const stru
 	buf_release(&object);
 }
 
-struct finding *judge_detail(struct judge *judge, struct finding *finding, const struct second_pass *second)
+struct finding *judge_detail(struct judge *judge, struct finding *finding, const struct second_look *second)
 {
 	struct telling self;
 	struct scene_place places[2];

@@ -8,7 +8,6 @@
 
 #include "cmd/retrace.h"
 
-#define EVENTS_MOST 4000000u
 #define PLACES_MOST 8000000u  /* with touches, of which the runtime writes fewer than that */
 #define EVENTS_WHOLE 1000000u /* so many are taken whatever the event of interest is */
 #define EVENTS_AFTER 200u     /* it, until the replay is cut off */
@@ -20,7 +19,7 @@ static int load(struct play *self, struct events *events, struct err *err)
 	struct event event;
 	size_t room = 0;
 	int code;
-	while ((code = events_next(events, &event)) > 0 && event.number <= EVENTS_MOST && self->count < PLACES_MOST) {
+	while ((code = events_next(events, &event)) > 0 && event.number <= PLAY_EVENTS_MOST && self->count < PLACES_MOST) {
 		if (event.thread > THREADS_MOST)
 			return err_set(err, EINVAL, "the events that the replay wrote cannot be understood");
 		if (self->count == room) {
@@ -30,7 +29,7 @@ static int load(struct play *self, struct events *events, struct err *err)
 		self->events[self->count++] = event;
 	}
 	if (code > 0)
-		return err_set(err, EFBIG, "the run has more than %u events, too many to look at", EVENTS_MOST);
+		return err_set(err, EFBIG, "the run has more than %u events, too many to look at", PLAY_EVENTS_MOST);
 	if (code == -EINVAL)
 		return err_set(err, EINVAL, "the events that the replay wrote cannot be understood");
 	if (code < 0)
@@ -172,12 +171,13 @@ int play_take(struct play *self, const struct trace *now, const struct heddle_ch
 	return code;
 }
 
-static int run(struct play *self, const struct trace *recorded, uint64_t event, struct err *err)
+static int run(struct play *self, const struct trace *recorded, uint64_t event, double deadline, struct err *err)
 {
 	struct retrace replay = {
 		.flags = HEDDLE_CONTROL_STEPS,
 		.is_detailed = true,
 		.quiet_seconds = QUIET_SECONDS,
+		.deadline = deadline,
 	};
 	const bool is_cut = event && recorded->result.event_count > EVENTS_WHOLE;
 	if (is_cut)
@@ -186,23 +186,37 @@ static int run(struct play *self, const struct trace *recorded, uint64_t event, 
 	if (code == 0)
 		code = play_take(self, &replay.now, replay.control.channel, err);
 	self->is_cut = replay.now.result.outcome == HEDDLE_OUTCOME_PREFIX;
+	self->recorded = recorded->result;
+	self->log_bytes = recorded->log_bytes;
 	retrace_release(&replay);
 	return code;
 }
 
-int play(struct play *self, const char *trace, uint64_t event, struct err *err)
+/* Whether that part of the recording is there. */
+static bool has(const struct play *self, const struct trace *recorded, uint64_t event)
+{
+	const struct trace_result *one = &self->recorded, *other = &recorded->result;
+	const bool is_same = one->event_count == other->event_count && one->event_hash == other->event_hash &&
+			     one->output_hash == other->output_hash && one->outcome == other->outcome &&
+			     one->status == other->status && self->log_bytes == recorded->log_bytes;
+	return self->count && is_same && (!self->is_cut || (event && event <= play_last_number(self)));
+}
+
+int play(struct play *self, const char *trace, uint64_t event, double deadline, struct err *err)
 {
 	struct trace recorded;
-	*self = (struct play){ .count = 0 };
 	trace_init(&recorded);
 	int code = trace_read(trace, &recorded, err);
+	const bool is_there = code == 0 && has(self, &recorded, event);
+	if (!is_there)
+		play_release(self);
 	uint64_t wanted = event ? event : recorded.result.event_count;
-	if (code == 0 && wanted > EVENTS_MOST)
+	if (code == 0 && !is_there && wanted > PLAY_EVENTS_MOST)
 		code = err_set(err, EFBIG, "the run has %" PRIu64 " events until then, too many to look at", wanted);
-	if (code == 0)
-		code = run(self, &recorded, event, err);
+	if (code == 0 && !is_there)
+		code = run(self, &recorded, event, deadline, err);
 	trace_free(&recorded);
-	return code;
+	return code == 0 ? is_there : code;
 }
 
 void play_release(struct play *self)

@@ -43,16 +43,23 @@ struct play {
 	struct trace_result result;
 	struct report report;
 	struct deeds *deeds; /* of the report */
+	/* What was replayed. */
+	struct trace_result recorded;
+	uint64_t log_bytes;
 };
+
+/* Findings behind so many events are told without their threads. */
+#define PLAY_EVENTS_MOST 4000000u
 
 /* Takes the events of a run that has ended: a replay with is_detailed and HEDDLE_CONTROL_STEPS. Returns 0, or a negative
  * errno with err set; play_release in any case. */
 int play_take(struct play *self, const struct trace *now, const struct heddle_channel *channel, struct err *err);
 
-/* Replays the trace, and takes that. event: up to there at least; 0: all of it. Nothing of the program's output is shown.
- * Returns 0; -EFBIG with err set when there are too many events; or another negative errno with err set; play_release in
- * any case. */
-int play(struct play *self, const char *trace, uint64_t event, struct err *err);
+/* Replays the trace, and takes that. event: up to there at least; 0: all of it. deadline: see retrace.h. Nothing of the program's
+ * output is shown. What self has of the same recording is not replayed again; it is { 0 } or what this left. Returns 0, or 1 when
+ * nothing had to be replayed; -EFBIG with err set when there are too many events; or another negative errno with err set.
+ * play_release in any case. */
+int play(struct play *self, const char *trace, uint64_t event, double deadline, struct err *err);
 
 void play_release(struct play *self);
 

@@ -176,7 +176,7 @@ static void tell_found(struct buf *out, const struct trace *now)
 	detected_find(&judge, &now->result, &report, asked.path);
 	const struct finding *wanted = asked.is_finding ? findings_like(&judge.findings, &asked.finding) : NULL;
 	teller_init(&teller, 2, asked.color, now->program);
-	if (judge.findings.count && play(&play_again, asked.path, asked.event, &err) < 0) {
+	if (judge.findings.count && play(&play_again, asked.path, asked.event, 0, &err) < 0) {
 		play_release(&play_again);
 		buf_format(out, "heddle: the threads cannot be shown: %s\n", err.message);
 	}

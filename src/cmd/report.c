@@ -228,7 +228,7 @@ static const struct {
 /* Watches come before what is known of their threads. */
 static void complete_watches(struct report *report)
 {
-	for (size_t i = 0; i < HEDDLE_WATCHES; i++) {
+	for (size_t i = 0; i < report->watch_count; i++) {
 		struct report_thread *seen = &report->watches[i].thread;
 		const struct report_thread *known = find_thread(report, seen->index);
 		if (!report->watches[i].is_seen || !known)
@@ -269,8 +269,9 @@ void report_release(struct report *report)
 	free(report->races);
 	free(report->memories);
 	free(report->orders);
-	for (size_t i = 0; i < HEDDLE_WATCHES; i++)
+	for (size_t i = 0; i < report->watch_count; i++)
 		free(report->watches[i].held);
+	free(report->watches);
 	free(report->text);
 	*report = (struct report){ 0 };
 }

@@ -128,12 +128,16 @@ struct report {
 	size_t memory_count;
 	struct report_order *orders;
 	size_t order_count;
-	struct report_watch watches[HEDDLE_WATCHES];
+	struct report_watch *watches; /* by number; those that told nothing may be missing: see report_watch */
+	size_t watch_count;
 };
 
 /* Caller's storage; cannot fail. */
 void report_parse(struct report *report, const char *text, size_t size_bytes);
 void report_release(struct report *report);
+
+/* What the watch of that number told; null: nothing. */
+const struct report_watch *report_watch(const struct report *report, uint32_t number);
 
 /* The thread of that index, or null. */
 const struct report_thread *report_thread(const struct report *report, uint32_t index);

@@ -126,7 +126,20 @@ void report_add_order(struct report *report, char *at)
 static struct report_watch *next_watch(struct report *report, char **at)
 {
 	uint64_t number;
-	return report_number(at, 10, &number) && number < HEDDLE_WATCHES ? &report->watches[number] : NULL;
+	if (!report_number(at, 10, &number) || number >= HEDDLE_WATCHES)
+		return NULL;
+	if (number >= report->watch_count) {
+		report->watches = mem_resize(report->watches, (number + 1) * sizeof *report->watches);
+		memset(report->watches + report->watch_count, 0,
+		       (number + 1 - report->watch_count) * sizeof *report->watches);
+		report->watch_count = number + 1;
+	}
+	return &report->watches[number];
+}
+
+const struct report_watch *report_watch(const struct report *report, uint32_t number)
+{
+	return number < report->watch_count && report->watches[number].is_seen ? &report->watches[number] : NULL;
 }
 
 void report_add_seen(struct report *report, char *at)

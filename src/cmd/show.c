@@ -90,8 +90,8 @@ static int run_again(struct shown_run *self, const char *path, uint64_t event, c
 {
 	int code = replay_check(path, err);
 	if (code == 0)
-		code = play(&self->play, path, event, err);
-	if (code == 0) {
+		code = play(&self->play, path, event, 0, err);
+	if (code >= 0) {
 		detected_find(&self->judge, &self->play.result, &self->play.report, path);
 		self->again = findings_like(&self->judge.findings, stored);
 	}

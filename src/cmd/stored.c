@@ -212,7 +212,7 @@ int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
 	/* Not while we have the database open: a replay may take long. */
 	store_close(self.store);
 	if (code == 0 && !ask->is_brief)
-		findings_replay(&self.findings, true, &self.notes);
+		findings_replay(&self.findings, &self.notes);
 	if (code == 0)
 		tell(out, &self);
 	findings_release(&self.findings);

@@ -154,6 +154,15 @@ bool suppress_is_loose(const struct suppression *self)
 	return self->type->operand == SUPPRESS_ANYTHING;
 }
 
+bool suppressions_need_calls(const struct suppressions *self, const struct finding *finding)
+{
+	for (size_t i = 0; (is_race(finding) || is_lock(finding)) && i < self->count; i++)
+		if (self->items[i].type->operand == SUPPRESS_ANYTHING && self->items[i].type->is_match &&
+		    self->items[i].type->is_match != match_variable)
+			return true;
+	return false;
+}
+
 bool suppressions_has(const struct suppressions *self, const struct finding *finding)
 {
 	for (size_t i = 0; i < self->count; i++)

@@ -48,6 +48,9 @@ const struct suppression *suppressions_find(struct suppressions *self, struct fi
 /* Whether it depends on more than the kind and the places of a finding. */
 bool suppress_is_loose(const struct suppression *suppression);
 
+/* Whether one may depend on the calls of such a finding, so that without them it is not known. */
+bool suppressions_need_calls(const struct suppressions *self, const struct finding *finding);
+
 /* Whether there is one, of whatever has calls; does not count. */
 bool suppressions_has(const struct suppressions *self, const struct finding *finding);
 

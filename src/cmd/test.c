@@ -178,6 +178,7 @@ static void release(struct test *self)
 	teller_release(&self->teller);
 	if (self->campaign.input_fd >= 0)
 		close(self->campaign.input_fd);
+	test_release_details(self);
 	judge_release(&self->judge);
 	known_release(&self->known);
 	suppressions_release(&self->suppressions);
@@ -213,6 +214,7 @@ static int test_main(char **operands, size_t count)
 		code = test_serve(&self, &err);
 		if (code == 0)
 			test_reduce(&self);
+		test_note_details(&self);
 		if (code == 0 && !self.campaign.answered) {
 			code = err_set(&err, ETIME, "no run of the program ended%s",
 				       self.campaign.end == CAMPAIGN_TIME ? " in time" : "");

@@ -12,7 +12,6 @@
 
 #include "base/text.h"
 #include "cmd/evidence.h"
-#include "cmd/line.h"
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
 #include "cmd/test_priv.h"
@@ -38,8 +37,9 @@
 #define HANG_FACTOR 10.0
 #define HANGS_MOST 2u
 
-/* Of the time that the user gave, what is kept to reduce failures and to try lock orders. */
+/* Of the time that the user gave, what is kept to reduce failures and to try lock orders, or to describe findings. */
 #define REDUCE_SHARE 0.25
+#define DETAIL_SHARE 0.2
 
 /* So many schedules with one thread are enough to say that there is only one. */
 #define SINGLE_RUNS 10u
@@ -237,48 +237,6 @@ static int check(struct test *self, const struct campaign_run *run, struct judge
 	return code == -EINTR || code > 0 ? 0 : code;
 }
 
-/* Looks again at what detection found, and describes it. A second pass that does not come to it leaves out what it would
- * have told: *why says so then. Returns whether it is something that was not known before. */
-static bool look_again(struct test *self, struct finding *finding, struct err *why)
-{
-	struct second_pass second;
-	struct err err = ERR_INIT;
-	char *trace = mem_copy_string(finding->trace);
-	bool is_had = second_pass(&second, finding, &err) == 0;
-	struct finding *known = judge_detail(&self->judge, finding, is_had ? &second : NULL);
-	if (known == finding)
-		evidence_rename(finding);
-	else if (!test_is_kept(self, trace))
-		unlink(trace);
-	if (known == finding && !is_had)
-		*why = err;
-	second_pass_release(&second);
-	free(trace);
-	return known == finding;
-}
-
-int test_show(struct test *self, struct finding *finding, struct err *err)
-{
-	struct err why = ERR_INIT;
-	if (finding->origin != FINDING_OF_END && !look_again(self, finding, &why))
-		return 0;
-	scene_find_code(&self->judge.scene, finding);
-	/* What is shown is stored before; and shown all the same when it cannot be. A suppression may name its number. */
-	int code = test_store(self, finding, err);
-	if (suppressions_find(&self->suppressions, finding))
-		self->suppressed_count++;
-	if (code == 0)
-		code = test_store_suppression(self, finding, err);
-	if (why.message[0])
-		test_note(&self->notes, "H%" PRIu64 " is told without stacks: %s", finding->number, why.message);
-	if (finding_has_near(finding))
-		test_note(&self->notes, "%s", LINE_NOTE);
-	if (!finding->told && finding->summary.data)
-		finding->told = mem_copy_string(finding->summary.data);
-	test_say_finding(self, finding);
-	return code < 0 ? code : 1;
-}
-
 static int judge(struct test *self, const struct campaign_run *run, const struct report *report, struct judged *judged,
 		 struct err *err)
 {
@@ -291,18 +249,18 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 	for (uint32_t i = judged->new_findings; i > 0 && code == 0; i--) {
 		struct finding *finding = findings->items[findings->count - i];
 		code = evidence_keep(finding, run, &self->trace, false, err);
-		int shown = code == 0 ? test_show(self, finding, err) : code;
-		if (shown == 0) {
-			judged->new_findings--;
-			continue;
-		}
-		code = shown < 0 ? shown : 0;
-		/* The campaign looks at its limit all the time. */
-		if (test_asked.seconds != RUN_NUMBER_NONE && test_is_reducible(finding))
-			self->campaign.seconds = (double)test_asked.seconds * (1 - REDUCE_SHARE);
+		if (code == 0 && finding->origin != FINDING_OF_END)
+			test_await(self, finding);
+		else if (code == 0)
+			code = test_show_end(self, finding, err);
 	}
-	if (test_asked.seconds != RUN_NUMBER_NONE && judged->new_orders)
-		self->campaign.seconds = (double)test_asked.seconds * (1 - REDUCE_SHARE);
+	const size_t told = findings->count;
+	if (code == 0)
+		code = test_detail_some(self, err);
+	/* Some are the same as others, as their calls show. */
+	const size_t merged = told - findings->count;
+	judged->new_findings -= merged < judged->new_findings ? (uint32_t)merged : judged->new_findings;
+	self->has_orders |= judged->new_orders > 0;
 	if (judged->is_lost)
 		count_lost(self, run, report);
 	return code;
@@ -351,6 +309,19 @@ static int judge_doubtful(struct test *self, const struct campaign_run *run, con
 	return code;
 }
 
+/* The campaign looks at its limit all the time. */
+static void share_time(struct test *self)
+{
+	double share = self->waiting.count || self->unshown.count ? DETAIL_SHARE : 0;
+	bool is_reduced = self->has_orders;
+	for (size_t i = 0; i < self->judge.findings.count && !is_reduced && test_asked.reduce != 0; i++)
+		is_reduced = test_is_reducible(self->judge.findings.items[i]);
+	if (is_reduced)
+		share = REDUCE_SHARE;
+	if (test_is_timed())
+		self->campaign.seconds = (double)test_asked.seconds * (1 - share);
+}
+
 size_t test_told_count(const struct test *self)
 {
 	return self->judge.findings.count - self->suppressed_count;
@@ -385,6 +356,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		code = judge(self, run, &report, &judged, err);
 	judge_look_again(&self->judge);
 	adapt(self, run);
+	share_time(self);
 	report_release(&report);
 	if (learned->channel)
 		coverage_learn(&self->coverage, learned->channel->seen);
@@ -512,11 +484,16 @@ int test_serve(struct test *self, struct err *err)
 		list_files(&self->files);
 	self->judge.known = &self->known;
 	self->began = test_now();
+	self->is_searching = true;
 	int code = campaign_serve(campaign, err);
 	if (code == 0)
 		code = test_steer(self, err);
-	int told = test_tell_orders(self, err);
-	code = code < 0 ? code : told;
+	struct err unstored = ERR_INIT;
+	int told = test_tell_orders(self, &unstored);
+	if (code == 0 && told < 0) {
+		code = told;
+		*err = unstored;
+	}
 	if (!test_asked.is_sandboxed)
 		note_files(self);
 	note_end(self);

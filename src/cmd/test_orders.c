@@ -41,13 +41,13 @@ int test_tell_orders(struct test *self, struct err *err)
 {
 	struct findings *findings = &self->judge.findings;
 	size_t untried = 0;
-	int code = 0;
 	for (size_t i = judge_finish(&self->judge); i > 0; i--) {
 		struct finding *finding = findings->items[findings->count - i];
-		int shown = test_show(self, finding, err);
-		code = code < 0 || shown > 0 ? code : shown;
 		untried += !finding->cycle->tried;
+		if (finding->trace)
+			test_await(self, finding);
 	}
+	int code = test_detail_rest(self, err);
 	if (untried)
 		test_note(&self->notes, "%zu lock order%s not tried: the test ended before", untried,
 			  untried == 1 ? " was" : "s were");

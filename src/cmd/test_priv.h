@@ -7,6 +7,7 @@
 #include "cmd/check.h"
 #include "cmd/judge.h"
 #include "cmd/outputs.h"
+#include "cmd/play.h"
 #include "cmd/progress.h"
 #include "cmd/suppress.h"
 #include "cmd/tell.h"
@@ -26,6 +27,12 @@ struct test_asked {
 };
 
 extern struct test_asked test_asked;
+
+/* Findings that something is to be done with, in their order; not its own. */
+struct findings_queue {
+	struct finding **items;
+	size_t count;
+};
 
 /* One test, from its options to its exit status. */
 struct test {
@@ -62,6 +69,7 @@ struct test {
 	uint64_t reduce_runs;          /* runs besides schedules, to reduce failures */
 	double reduce_seconds;         /* what they took */
 	const struct finding *reduced; /* that is being reduced now; null: none */
+	bool has_orders;               /* some schedule had a lock order that could deadlock */
 	double began;                  /* when the campaign began */
 	struct strings files;          /* what was in the working directory before */
 	struct judged second;          /* of a second run: see test_confirm.c */
@@ -69,7 +77,18 @@ struct test {
 	struct progress_line line;
 	struct coverage coverage;
 	struct teller teller;
-	uint64_t played; /* events of replays for what is told */
+
+	/* What details are still to come of: see test_detail.c. */
+	struct findings_queue waiting; /* for a second pass */
+	struct findings_queue unshown; /* described and stored */
+	struct play play;              /* of the schedule whose findings are shown now */
+	bool is_searching;             /* the campaign is not over */
+	uint64_t replay_events;        /* of replays, and what they take to start */
+	double replay_seconds;
+	double details_until; /* with --time, when the search is over */
+	/* Ids of findings that are reported without stacks, without threads; and that it is not known of whether they are suppressed. */
+	struct buf undescribed, unplayed, undecided;
+	size_t undescribed_count, unplayed_count, undecided_count;
 };
 
 /* Set when the user wants it to end. */
@@ -109,9 +128,32 @@ int test_find_steps(const struct test *test, const struct trace *recorded, struc
  * matter. What cannot be had is left out: the finding is told without it. */
 void test_tell_between(struct finding *finding, const struct heddle_step *steps, size_t step_count);
 
-/* Describes a new finding as far as that was not done, stores it and tells it. Returns 1; 0 when it turned out to be one from
- * before, and it is gone; or a negative errno with err set: then it was told, and could not be stored. */
-int test_show(struct test *self, struct finding *finding, struct err *err);
+/* A new finding that has an origin and evidence: it is described when there is time for that. */
+void test_await(struct test *self, struct finding *finding);
+
+/* A new finding that is described: stores it; it is shown when there is time for that. Returns 0, or a negative errno with err set. */
+int test_show_end(struct test *self, struct finding *finding, struct err *err);
+
+/* Describes, stores and shows findings that wait: some, while the search goes on, and then all of them, in the end without replays.
+ * Return 0, or a negative errno with err set: one could not be stored, and is shown all the same. */
+int test_detail_some(struct test *self, struct err *err);
+int test_detail_rest(struct test *self, struct err *err);
+
+/* Notes what is missing of findings; at the end. */
+void test_note_details(struct test *self);
+void test_note_unplayed(struct test *self, const struct finding *finding);
+void test_release_details(struct test *self);
+
+/* Whether there is a replay left for what is told; and what one took. */
+bool test_may_replay(const struct test *self);
+void test_count_replays(struct test *self, uint64_t replays, uint64_t events, double began);
+
+/* Whether there is --time; and when that is over, of the monotonic clock: 0 without it. */
+bool test_is_timed(void);
+double test_deadline(const struct test *self);
+
+/* Whether the threads of findings are printed or reported. */
+bool test_wants_threads(void);
 
 /* Opens the store, and says in it that the test began. Returns 0, or a negative errno with err set. */
 int test_open_store(struct test *self, struct err *err);
@@ -151,10 +193,10 @@ double test_now(void);
 
 /* Printing. Progress goes to standard error, unused suppressions go there, too; everything else to
  * standard output. A finding is told once, unless it is suppressed. */
-void test_say_finding(struct test *self, const struct finding *finding);
-void test_say_reduced(struct test *self, const struct finding *finding);
+void test_say_finding(struct test *self, struct finding *finding);
+void test_say_reduced(struct test *self, struct finding *finding);
 /* One that could not be reduced: the threads as they were. */
-void test_say_found(struct test *self, const struct finding *finding);
+void test_say_found(struct test *self, struct finding *finding);
 void test_say_progress(struct test *self);
 void test_clear_progress(struct test *self);
 void test_say_summary(struct test *self);

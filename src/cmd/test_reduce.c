@@ -243,12 +243,15 @@ static void look_again(struct reducing *self)
 {
 	struct finding *finding = self->finding;
 	struct second_pass second;
-	struct err ignored = ERR_INIT;
+	struct err why = ERR_INIT;
 	if (finding->origin != FINDING_OF_MEMORY)
 		return;
 	finding->memory = self->memory;
-	bool is_had = second_pass(&second, finding, &ignored) == 0;
-	judge_detail_again(&self->test->judge, finding, is_had ? &second : NULL);
+	bool is_had = second_pass(&second, &finding, 1, 0, &why) == 0 && second.looks[0].is_seen;
+	judge_detail_again(&self->test->judge, finding, is_had ? &second.looks[0] : NULL);
+	if (!is_had)
+		test_note(&self->test->notes, "H%" PRIu64 " is reported without stacks: %s", finding->number,
+			  why.message[0] ? why.message : "the replay did not come to what was reported");
 	scene_find_code(&self->test->judge.scene, finding);
 	second_pass_release(&second);
 }

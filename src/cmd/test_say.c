@@ -7,7 +7,8 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "cmd/play.h"
+#include "cmd/advice.h"
+#include "cmd/interleaving.h"
 #include "cmd/run_priv.h"
 #include "cmd/store_use.h"
 #include "cmd/tell.h"
@@ -26,17 +27,6 @@ static const char *const standings[] = {
 	[STORE_REVERTED] = "came back: seen again in a build that was tested before",
 };
 
-/* Replays for the columns have no more events than this in all, or than so much of the test; by events and not by the clock, so
- * that the same test tells the same. A replay takes as long as so many events before its first one. */
-#define PLAY_EVENTS 10000000u
-#define PLAY_SHARE 4u
-#define PLAY_START_EVENTS 50000u
-
-static bool is_playing(const struct test *self)
-{
-	return self->played < PLAY_EVENTS || self->played < self->event_count / PLAY_SHARE;
-}
-
 /* The event of the evidence that the finding is complete with; 0: its end. */
 static uint64_t last_event(const struct finding *finding)
 {
@@ -48,82 +38,119 @@ static uint64_t last_event(const struct finding *finding)
 	return last;
 }
 
-/* The threads and what to try, from a replay of the evidence. */
-static void add_play(struct test *self, struct buf *out, const struct finding *finding, bool is_shown)
+bool test_wants_threads(void)
 {
-	struct play play_now = { .count = 0 };
-	struct err err = ERR_INIT;
-	bool is_wanted = finding->trace && !finding->is_slow;
-	bool is_had = is_wanted && is_playing(self) && play(&play_now, finding->trace, last_event(finding), &err) == 0;
-	if (is_wanted && !is_had && !err.message[0])
-		test_note(&self->notes, "findings are told without their threads, since replays took too long: heddle "
-					"show ID shows them");
-	if (is_had && is_shown)
-		tell_threads(out, &self->teller, finding, &play_now, TELL_ROWS_FEW);
-	else if (finding->trace && is_shown && err.message[0])
-		buf_format(out, "  the threads cannot be shown: %s\n", err.message);
-	tell_advice(out, &self->teller, finding, is_had ? &play_now : NULL, &self->judge.findings);
-	self->played += play_now.count + PLAY_START_EVENTS;
-	play_release(&play_now);
+	return outputs_is_any(&test_asked.outputs) || (!is_silent() && !test_asked.is_quiet);
 }
 
-void test_say_finding(struct test *self, const struct finding *finding)
+/* The last event of interest among the findings of the schedule that are to be shown, so that one replay is enough. */
+static uint64_t last_event_of_all(const struct test *self, const struct finding *finding)
+{
+	uint64_t last = last_event(finding);
+	for (size_t i = 0; last && i < self->unshown.count; i++) {
+		const struct finding *other = self->unshown.items[i];
+		uint64_t event = other->first == finding->first ? last_event(other) : 0;
+		last = event > last && event <= PLAY_EVENTS_MOST ? event : last;
+	}
+	return last;
+}
+
+/* Returns null, with err set unless there are no replays left. */
+static const struct play *find_play(struct test *self, const struct finding *finding, struct err *err)
+{
+	double began = test_now();
+	const bool is_there = self->play.count;
+	if (!finding->trace || finding->is_slow || (!is_there && !test_may_replay(self))) {
+		if (finding->trace && !finding->is_slow)
+			test_note_unplayed(self, finding);
+		return NULL;
+	}
+	int code = play(&self->play, finding->trace, last_event_of_all(self, finding), test_deadline(self), err);
+	if (code != 1)
+		test_count_replays(self, 1, self->play.count, began);
+	return code < 0 ? NULL : &self->play;
+}
+
+/* The threads and what to try, from a replay of the evidence; for reports, too. */
+static void add_play(struct test *self, struct buf *out, struct finding *finding)
+{
+	struct err err = ERR_INIT;
+	const struct play *play_now = test_wants_threads() ? find_play(self, finding, &err) : NULL;
+	const struct findings *others = &self->judge.findings;
+	if (play_now)
+		tell_threads(out, &self->teller, finding, play_now, TELL_ROWS_FEW);
+	else if (err.message[0])
+		buf_format(out, "  the threads cannot be shown: %s\n", err.message);
+	tell_advice(out, &self->teller, finding, play_now, others);
+	if (!outputs_is_any(&test_asked.outputs))
+		return;
+	if (play_now)
+		interleaving_json(&finding->interleaving, finding, finding, play_now);
+	else if (err.message[0])
+		test_note(&self->notes, "H%" PRIu64 " is reported without its interleaving: %s", finding->number,
+			  err.message);
+	advice_collect(&finding->advice, finding, play_now, others);
+}
+
+/* What the standard output belongs to others for is only reported. */
+static void print(struct test *self, struct buf *out)
+{
+	test_clear_progress(self);
+	if (!is_silent() && out->size)
+		fwrite(out->data, 1, out->size, stdout);
+	fflush(stdout);
+	buf_release(out);
+}
+
+void test_say_finding(struct test *self, struct finding *finding)
 {
 	struct buf out = { 0 }, state = { 0 };
 	char id[32];
-	if (is_silent() || finding->suppression)
+	if (finding->suppression)
 		return;
 	snprintf(id, sizeof id, "H%" PRIu64, finding->number);
 	buf_format(&state, ", found in schedule %" PRIu64, finding->first);
 	if (finding->standing != STORE_FIRST)
 		buf_format(&state, " (%s)", standings[finding->standing]);
+	tell_head(&out, &self->teller, id, finding, finding->summary.data, state.data);
+	tell_details(&out, &self->teller, finding->details.data, finding->sites, finding->site_count,
+		     finding_act(finding, FINDING_FREED, 0));
+	/* What is reduced is shown then: the fewer preemptions, the better it can be read. */
+	if (!test_is_reducible(finding))
+		add_play(self, &out, finding);
+	if (finding->trace)
+		/* The file may give way to that of a later test. */
+		tell_replay(&out, &self->teller, finding->number ? store_option(test_asked.store) : NULL,
+			    finding->number ? id : finding->trace);
+	buf_add_string(&out, "\n");
 	if (test_asked.is_quiet) {
+		buf_release(&out);
 		buf_format(&out, "%s %s%s\n", id, finding->summary.data, state.data);
-	} else {
-		tell_head(&out, &self->teller, id, finding, finding->summary.data, state.data);
-		tell_details(&out, &self->teller, finding->details.data, finding->sites, finding->site_count,
-			     finding_act(finding, FINDING_FREED, 0));
-		/* What is reduced is shown then: the fewer preemptions, the better it can be read. */
-		if (!test_is_reducible(finding))
-			add_play(self, &out, finding, true);
-		if (finding->trace)
-			/* The file may give way to that of a later test. */
-			tell_replay(&out, &self->teller, finding->number ? store_option(test_asked.store) : NULL,
-				    finding->number ? id : finding->trace);
-		buf_add_string(&out, "\n");
 	}
-	test_clear_progress(self);
-	fwrite(out.data, 1, out.size, stdout);
-	fflush(stdout);
-	buf_release(&out);
+	print(self, &out);
 	buf_release(&state);
 }
 
-static void print(struct test *self, struct buf *out)
-{
-	test_clear_progress(self);
-	fwrite(out->data, 1, out->size, stdout);
-	fflush(stdout);
-	buf_release(out);
-}
-
-void test_say_found(struct test *self, const struct finding *finding)
+void test_say_found(struct test *self, struct finding *finding)
 {
 	struct buf out = { 0 };
-	if (is_silent() || test_asked.is_quiet)
+	if (!test_wants_threads())
 		return;
 	char *head = mem_format("H%" PRIu64 " was not reduced: the schedule that it was found in", finding->number);
 	paper_fold(&out, &self->teller.paper, PAPER_HEAD, 0, head);
-	add_play(self, &out, finding, true);
+	add_play(self, &out, finding);
+	play_release(&self->play);
 	buf_add_string(&out, "\n");
+	if (test_asked.is_quiet)
+		buf_release(&out);
 	print(self, &out);
 	free(head);
 }
 
-void test_say_reduced(struct test *self, const struct finding *finding)
+void test_say_reduced(struct test *self, struct finding *finding)
 {
 	struct buf needs = { 0 }, out = { 0 };
-	if (is_silent() || test_asked.is_quiet)
+	if (!test_wants_threads())
 		return;
 	finding_tell_needs(&needs, finding);
 	size_t size = strcspn(needs.data, "\n");
@@ -134,8 +161,11 @@ void test_say_reduced(struct test *self, const struct finding *finding)
 	tell_details(&out, &self->teller, needs.data + size + 1, NULL, 0, NULL);
 	if (finding->kind == FINDING_OUTPUT_DIFFERS)
 		tell_details(&out, &self->teller, finding->details.data, NULL, 0, NULL);
-	add_play(self, &out, finding, true);
+	add_play(self, &out, finding);
+	play_release(&self->play);
 	buf_add_string(&out, "\n");
+	if (test_asked.is_quiet)
+		buf_release(&out);
 	print(self, &out);
 	free(head);
 	buf_release(&needs);

@@ -16,17 +16,40 @@
 
 static bool is_seen[HEDDLE_WATCHES];
 
-/* What will be at an address when the access is made. */
+/* What will be at addresses when the access is made. */
 static struct pending {
-	uint32_t watch; /* + 1; 0: none */
-	uint32_t size;
+	uint32_t watch, size;
 	uintptr_t address;
 	uint64_t before;
-} pending;
+} pending[8];
+static uint32_t pending_count;
+
+/* A filter, so that an access that no watch is about need not be compared with all of them: by kind, a bit for each hash of what
+ * a watch is found by. */
+#define FILTER_BITS 4096u
+static uint64_t filter[HEDDLE_WATCH_KINDS][FILTER_BITS / 64];
+
+static uint32_t filter_bit(uint64_t key)
+{
+	return (uint32_t)(key * 0x9e3779b97f4a7c15ul >> 52) % FILTER_BITS;
+}
+
+static bool is_wanted(enum heddle_watch_kind kind, uint64_t key)
+{
+	uint32_t bit = filter_bit(key);
+	return filter[kind][bit / 64] >> bit % 64 & 1;
+}
 
 void watch_start(void)
 {
-	detect.is_watching = world.channel->watch_count > 0;
+	const struct heddle_channel *channel = world.channel;
+	detect.is_watching = channel->watch_count > 0;
+	for (uint32_t i = 0; i < channel->watch_count && i < HEDDLE_WATCHES; i++) {
+		const struct heddle_watch *watch = &channel->watches[i];
+		uint32_t bit = filter_bit(watch->kind == HEDDLE_WATCH_ACCESS ? watch->address / 8 : watch->number);
+		if (watch->kind < HEDDLE_WATCH_KINDS)
+			filter[watch->kind][bit / 64] |= 1ul << bit % 64;
+	}
 }
 
 static void put_word(uint64_t number, unsigned base)
@@ -44,15 +67,14 @@ static uint64_t value_at(uintptr_t address, uint32_t size)
 
 void watch_done(void)
 {
-	if (!pending.watch)
-		return;
-	uint32_t watch = pending.watch - 1;
-	pending.watch = 0;
-	report_put("value");
-	put_word(watch, 10);
-	put_word(pending.before, 16);
-	put_word(value_at(pending.address, pending.size), 16);
-	report_put("\n");
+	for (uint32_t i = 0; i < pending_count; i++) {
+		report_put("value");
+		put_word(pending[i].watch, 10);
+		put_word(pending[i].before, 16);
+		put_word(value_at(pending[i].address, pending[i].size), 16);
+		report_put("\n");
+	}
+	pending_count = 0;
 }
 
 static void put_block(uint32_t watch, uintptr_t address)
@@ -110,18 +132,22 @@ static void tell(uint32_t number)
 static void tell_value(uint32_t number)
 {
 	const struct heddle_watch *watch = &world.channel->watches[number];
-	if (is_seen[number] || !watch->address || !watch->size || watch->size > 8)
+	if (is_seen[number] || !watch->address || !watch->size || watch->size > 8 ||
+	    pending_count == sizeof pending / sizeof *pending)
 		return;
-	watch_done();
-	pending = (struct pending){ number + 1, watch->size, watch->address, value_at(watch->address, watch->size) };
+	pending[pending_count++] =
+		(struct pending){ number, watch->size, watch->address, value_at(watch->address, watch->size) };
 }
 
 void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *site)
 {
-	(void)site;
+	if (!is_wanted(HEDDLE_WATCH_EVENT, world_events()))
+		return;
 	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++) {
 		const struct heddle_watch *watch = &world.channel->watches[i];
 		if (watch->kind != HEDDLE_WATCH_EVENT || watch->number != world_events())
+			continue;
+		if (watch->place && site_number((const struct heddle_site *)watch->place) != site_number(site))
 			continue;
 		if (watch->address >= address && watch->address < address + size_bytes)
 			tell_value(i);
@@ -133,6 +159,8 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 {
 	uint64_t epoch = word >> WORD_SLOT_SHIFT & ((1ul << (WORD_SITE_SHIFT - WORD_SLOT_SHIFT)) - 1);
 	uintptr_t cell = address & ~7ul;
+	if (!is_wanted(HEDDLE_WATCH_ACCESS, cell / 8))
+		return;
 	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++) {
 		const struct heddle_watch *watch = &world.channel->watches[i];
 		uint64_t distance = watch->address - cell;
@@ -148,7 +176,7 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 
 static void tell_number(enum heddle_watch_kind kind, uint64_t number)
 {
-	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++)
+	for (uint32_t i = 0; is_wanted(kind, number) && i < world.channel->watch_count && i < HEDDLE_WATCHES; i++)
 		if (world.channel->watches[i].kind == kind && world.channel->watches[i].number == number)
 			tell(i);
 }
@@ -170,6 +198,8 @@ uint32_t watch_callers(void)
 
 void watch_locked(const volatile void *lock)
 {
+	if (!is_wanted(HEDDLE_WATCH_LOCK, world_events()))
+		return;
 	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++) {
 		const struct heddle_watch *watch = &world.channel->watches[i];
 		if (watch->kind == HEDDLE_WATCH_LOCK && watch->number == world_events() &&

@@ -280,7 +280,7 @@ void control_report(const struct control *self, struct buf *out)
 {
 	uint32_t used = self->channel->report_used;
 	out->size = 0;
-	buf_add(out, self->channel->report, used < HEDDLE_REPORT_ROOM ? used : HEDDLE_REPORT_ROOM);
+	buf_add(out, self->channel->report, used < HEDDLE_WATCH_ROOM ? used : HEDDLE_WATCH_ROOM);
 }
 
 int control_lend_log(const struct control *self, struct trace *trace, struct err *err)

@@ -34,10 +34,15 @@ struct stack {
 static struct stack stacks[STACKS_MOST];
 static uint32_t stack_count;
 
+static uint32_t report_room(void)
+{
+	return world.channel->watch_count ? HEDDLE_WATCH_ROOM : HEDDLE_REPORT_ROOM;
+}
+
 void report_put(const char *text)
 {
 	struct heddle_channel *channel = world.channel;
-	while (*text && channel->report_used < HEDDLE_REPORT_ROOM - 1)
+	while (*text && channel->report_used < report_room() - 1)
 		channel->report[channel->report_used++] = *text++;
 	while (*text++)
 		channel->report_lost++;
@@ -330,7 +335,7 @@ static void put_stacks(void)
 {
 	maps_read(find_bounds, NULL);
 	for (uint32_t i = 0; i < stack_count; i++) {
-		size_t room = (HEDDLE_REPORT_ROOM - 1 - world.channel->report_used) / (stack_count - i);
+		size_t room = (report_room() - 1 - world.channel->report_used) / (stack_count - i);
 		size_t most_bytes = room > STACK_LINE_ROOM ? (room - STACK_LINE_ROOM) / 2 : 0;
 		if (most_bytes >= STACK_LEAST_BYTES && stacks[i].end)
 			put_stack("stack", stacks[i].index, &stacks[i],

@@ -1,0 +1,316 @@
+/*
+ * test_detail.c: what heddle test tells of findings beyond what the schedule itself told: stacks, from second passes, and threads, from
+ * replays with all events. The search comes first: while it goes on these replays take a part of it only, and what they do
+ * not come to waits for its end. There is a limit then, too.
+ *
+ * Limits are counted in events, and runs as so many events, so that the same test tells the same; with --time they are those of
+ * the clock. All findings of a schedule share their replays.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/evidence.h"
+#include "cmd/line.h"
+#include "cmd/run_priv.h"
+#include "cmd/test_priv.h"
+
+#define REPLAY_EVENTS 50000u  /* a replay takes as long as so many events before its first one, ... */
+#define SCHEDULE_EVENTS 5000u /* ... and a schedule as these */
+#define SEARCH_LEAST 500000u  /* while the search goes on: so many events, ... */
+#define REST_LEAST 10000000u  /* ... when it is over: these, ... */
+#define SEARCH_SHARE 4u       /* ... or such a part of the search */
+#define SECONDS_SHARE 0.2     /* the same part of the time that has passed, ... */
+#define SECONDS_REDUCE 0.5    /* ... and of what is left, when failures are to be reduced */
+#define LISTED_MOST 10u       /* findings that a note names */
+
+static uint64_t search_cost(const struct test *self)
+{
+	return self->event_count + self->campaign.answered * SCHEDULE_EVENTS;
+}
+
+bool test_is_timed(void)
+{
+	return test_asked.seconds != RUN_NUMBER_NONE;
+}
+
+double test_deadline(const struct test *self)
+{
+	return test_is_timed() ? self->began + (double)test_asked.seconds : 0;
+}
+
+bool test_may_replay(const struct test *self)
+{
+	if (test_is_stopped)
+		return false;
+	if (test_is_timed() && self->is_searching)
+		return self->replay_seconds < (test_now() - self->began) * SECONDS_SHARE;
+	if (test_is_timed())
+		return test_now() < self->details_until;
+	uint64_t share = search_cost(self) / SEARCH_SHARE, least = self->is_searching ? SEARCH_LEAST : REST_LEAST;
+	return self->replay_events < (self->is_searching || share > least ? share : 0) + least;
+}
+
+void test_count_replays(struct test *self, uint64_t replays, uint64_t events, double began)
+{
+	self->replay_events += replays * REPLAY_EVENTS + events;
+	self->replay_seconds += test_now() - began;
+}
+
+void test_await(struct test *self, struct finding *finding)
+{
+	struct findings_queue *queue = &self->waiting;
+	queue->items = mem_resize(queue->items, (queue->count + 1) * sizeof *queue->items);
+	queue->items[queue->count++] = finding;
+}
+
+static void remove_at(struct findings_queue *queue, size_t at)
+{
+	memmove(queue->items + at, queue->items + at + 1, (--queue->count - at) * sizeof *queue->items);
+}
+
+/* What is to be said of findings without details, at the end. */
+static void list(struct buf *ids, size_t *count, const struct finding *finding)
+{
+	if ((*count)++ < LISTED_MOST)
+		buf_format(ids, "%sH%" PRIu64, ids->size ? ", " : "", finding->number);
+}
+
+static bool is_undecided(const struct test *self, const struct finding *finding)
+{
+	return !finding->suppression && suppressions_need_calls(&self->suppressions, finding);
+}
+
+/* why: what kept the second pass from it; null: nothing did. */
+static void note_missing(struct test *self, const struct finding *finding, const char *why)
+{
+	if (!why || finding->suppression)
+		return;
+	if (is_undecided(self, finding))
+		list(&self->undecided, &self->undecided_count, finding);
+	if (!*why)
+		list(&self->undescribed, &self->undescribed_count, finding);
+	else
+		test_note(&self->notes, "H%" PRIu64 " is reported without stacks: %s", finding->number, why);
+}
+
+/* Stores it, and looks whether it is suppressed: a suppression may name its number. Returns 0, or a negative errno with err set. */
+static int settle(struct test *self, struct finding *finding, const char *why, struct err *err)
+{
+	scene_find_code(&self->judge.scene, finding);
+	int code = test_store(self, finding, err);
+	if (suppressions_find(&self->suppressions, finding))
+		self->suppressed_count++;
+	if (code == 0)
+		code = test_store_suppression(self, finding, err);
+	note_missing(self, finding, why);
+	if (finding_has_near(finding))
+		test_note(&self->notes, "%s", LINE_NOTE);
+	if (!finding->told && finding->summary.data)
+		finding->told = mem_copy_string(finding->summary.data);
+	struct findings_queue *queue = &self->unshown;
+	queue->items = mem_resize(queue->items, (queue->count + 1) * sizeof *queue->items);
+	queue->items[queue->count++] = finding;
+	return code;
+}
+
+/* look: what a second pass saw of it; null: nothing, and why says why. */
+static int describe(struct test *self, struct finding *finding, const struct second_look *look, const char *why,
+		    struct err *err)
+{
+	char *trace = mem_copy_string(finding->trace);
+	struct finding *known = judge_detail(&self->judge, finding, look);
+	if (known == finding)
+		evidence_rename(finding);
+	else if (!test_is_kept(self, trace))
+		unlink(trace);
+	free(trace);
+	return known == finding ? settle(self, finding, look ? NULL : why, err) : 0;
+}
+
+/* Findings of one schedule. Returns 0, or a negative errno with err set: of the first that could not be stored. */
+static int describe_all(struct test *self, struct finding **findings, size_t count, bool is_replayed, struct err *err)
+{
+	int code = 0;
+	for (size_t done = 0; done < count;) {
+		struct second_pass pass = { .count = count - done };
+		struct err why = ERR_INIT;
+		double began = test_now();
+		int got = is_replayed ? second_pass(&pass, findings + done, count - done, test_deadline(self), &why)
+				      : -ECANCELED;
+		if (is_replayed)
+			test_count_replays(self, 2, pass.event_count, began);
+		for (size_t i = 0; i < pass.count; i++) {
+			struct err unstored = ERR_INIT;
+			bool is_seen = got == 0 && pass.looks[i].is_seen;
+			const char *words = got == 0 ? "the replay did not come to what was reported" : why.message;
+			int stored =
+				describe(self, findings[done + i], is_seen ? &pass.looks[i] : NULL, words, &unstored);
+			if (stored < 0 && code == 0) {
+				code = stored;
+				*err = unstored;
+			}
+		}
+		done += pass.count;
+		if (is_replayed)
+			second_pass_release(&pass);
+	}
+	return code;
+}
+
+/* Those that wait and are of that schedule. */
+static int describe_schedule(struct test *self, uint64_t schedule, bool is_replayed, struct err *err)
+{
+	struct findings_queue *queue = &self->waiting;
+	struct finding **findings = mem_alloc((queue->count + 1) * sizeof *findings);
+	size_t count = 0;
+	for (size_t i = 0; i < queue->count;) {
+		if (queue->items[i]->first != schedule) {
+			i++;
+			continue;
+		}
+		findings[count++] = queue->items[i];
+		remove_at(queue, i);
+	}
+	int code = describe_all(self, findings, count, is_replayed, err);
+	free(findings);
+	return code;
+}
+
+int test_show_end(struct test *self, struct finding *finding, struct err *err)
+{
+	return settle(self, finding, NULL, err);
+}
+
+/* Whether a replay is made for what is printed or reported of it now; what is reduced gets it when that is done. */
+static bool is_played(const struct finding *finding)
+{
+	return !finding->suppression && test_wants_threads() && !test_is_reducible(finding);
+}
+
+/* In their order, as far as replays are allowed; those that need none come at once. */
+static void show(struct test *self, bool is_all)
+{
+	struct findings_queue *queue = &self->unshown;
+	uint64_t schedule = 0;
+	for (size_t i = 0; i < queue->count;) {
+		struct finding *finding = queue->items[i];
+		bool is_free = !is_played(finding) || (schedule && finding->first == schedule);
+		if (!is_free && !is_all && !test_may_replay(self)) {
+			i++;
+			continue;
+		}
+		if (is_played(finding) && finding->first != schedule)
+			play_release(&self->play);
+		if (is_played(finding))
+			schedule = finding->first;
+		remove_at(queue, i);
+		test_say_finding(self, finding);
+	}
+	play_release(&self->play);
+}
+
+/* Whether it cannot wait: who is to be told of so many findings wants to know whether these are some, and which is the
+ * same as another is not known before it is known which are suppressed. */
+static bool is_urgent(const struct test *self)
+{
+	return self->suppressions.count || test_has_enough(self);
+}
+
+int test_detail_some(struct test *self, struct err *err)
+{
+	int code = 0;
+	while (code == 0 && self->waiting.count && !test_is_stopped && (is_urgent(self) || test_may_replay(self)))
+		code = describe_schedule(self, self->waiting.items[0]->first, true, err);
+	show(self, false);
+	return code;
+}
+
+/* Memory errors first, then what shares its replays with most others, then as they were found. */
+static uint64_t next_schedule(const struct test *self)
+{
+	const struct findings_queue *queue = &self->waiting;
+	uint64_t best = 0;
+	size_t best_weight = 0;
+	for (size_t i = 0; i < queue->count; i++) {
+		size_t weight = 0;
+		for (size_t j = 0; j < queue->count; j++)
+			if (queue->items[j]->first == queue->items[i]->first)
+				weight += queue->items[j]->kind == FINDING_MEMORY_ERROR ? queue->count : 1;
+		if (weight > best_weight) {
+			best_weight = weight;
+			best = queue->items[i]->first;
+		}
+	}
+	return best;
+}
+
+static bool is_reducing(const struct test *self)
+{
+	for (size_t i = 0; i < self->judge.findings.count && test_asked.reduce != 0; i++)
+		if (test_is_reducible(self->judge.findings.items[i]))
+			return true;
+	return false;
+}
+
+int test_detail_rest(struct test *self, struct err *err)
+{
+	int code = 0;
+	self->is_searching = false;
+	if (test_is_timed()) {
+		double now = test_now(), left = test_deadline(self) - now;
+		self->details_until = now + left * (is_reducing(self) ? SECONDS_REDUCE : 1);
+	}
+	while (self->waiting.count) {
+		struct err unstored = ERR_INIT;
+		bool is_replayed = !test_is_stopped && (test_may_replay(self) || (is_urgent(self) && !test_is_timed()));
+		int stored = describe_schedule(self, next_schedule(self), is_replayed, &unstored);
+		if (stored < 0 && code == 0) {
+			code = stored;
+			*err = unstored;
+		}
+	}
+	show(self, true);
+	return code;
+}
+
+static void note_list(struct test *self, struct buf *ids, size_t count, const char *one, const char *many)
+{
+	char more[48] = "";
+	if (count > LISTED_MOST)
+		snprintf(more, sizeof more, " and %zu more", count - LISTED_MOST);
+	if (count)
+		test_note(&self->notes, "%s%s %s", ids->data, more, count == 1 ? one : many);
+	buf_release(ids);
+}
+
+void test_note_details(struct test *self)
+{
+	note_list(self, &self->undescribed, self->undescribed_count,
+		  "is reported without stacks: so many replays would have taken too long; heddle show ID has them",
+		  "are reported without stacks: so many replays would have taken too long; heddle show ID has them");
+	note_list(self, &self->unplayed, self->unplayed_count,
+		  "is reported without its threads: so many replays would have taken too long; heddle show ID has them",
+		  "are reported without their threads: so many replays would have taken too long; heddle show ID has "
+		  "them");
+	note_list(self, &self->undecided, self->undecided_count,
+		  "may be one that is suppressed by its callers, which are not known",
+		  "may be some that are suppressed by their callers, which are not known");
+}
+
+void test_note_unplayed(struct test *self, const struct finding *finding)
+{
+	list(&self->unplayed, &self->unplayed_count, finding);
+}
+
+void test_release_details(struct test *self)
+{
+	free(self->waiting.items);
+	free(self->unshown.items);
+	play_release(&self->play);
+	buf_release(&self->undescribed);
+	buf_release(&self->unplayed);
+	buf_release(&self->undecided);
+}
