@@ -50,6 +50,8 @@ enum heddle_access {
 	HEDDLE_ACCESS_ATOMIC_UPDATE = 5,   /* read-modify-write */
 	HEDDLE_ACCESS_ATOMIC_EXCHANGE = 6, /* compare and exchange: may turn out to be a read only */
 	HEDDLE_ACCESS_FENCE = 7,
+	HEDDLE_ACCESS_OPAQUE = 8, /* inline assembly that is not understood: no event; the address is null */
+	HEDDLE_ACCESS_COUNT
 };
 
 /* Memory orders, in C11's order of strength. A site packs them: low four bits the order of the access (on success),
@@ -146,7 +148,7 @@ struct heddle_function {
 	heddle_rel sites; /* struct heddle_site: the first of site_count */
 	uint32_t site_count;
 	uint32_t skipped_count; /* accesses not instrumented because they are provably not shared */
-	uint32_t asm_count;     /* inline assembly statements: opaque to Heddle */
+	uint32_t asm_count;     /* inline assembly statements that are not understood */
 	uint16_t plain;         /* enum heddle_plain */
 	uint16_t flags;         /* enum heddle_function_flag */
 };
@@ -165,7 +167,7 @@ struct heddle_hooks {
 	/* Bit i of lanes set: the element i of site->size bytes at address + i * site->size is accessed. */
 	void (*read_masked)(const volatile void *address, uint64_t lanes, const struct heddle_site *site);
 	void (*write_masked)(const volatile void *address, uint64_t lanes, const struct heddle_site *site);
-	/* address is null for a fence. is_done: 0 when a compare and exchange failed, else 1. */
+	/* address is null for a fence and for what is opaque, which has no end. is_done: 0 when a compare and exchange failed, else 1. */
 	void (*atomic_begin)(const volatile void *address, const struct heddle_site *site);
 	void (*atomic_end)(const volatile void *address, const struct heddle_site *site, uint32_t is_done);
 	/* In between, before inline assembly jumps back: it may wait for another thread. The access is the one that the
@@ -565,6 +567,7 @@ struct heddle_channel {
 	/*
 	 * For people, as lines of words that the tool completes with names and source lines:
 	 *   note TEXT
+	 *   opaque LINE FUNCTION FILE           a statement of inline assembly ran that is not understood; each once
 	 *   limit TEXT                          what the program or the test misses in this world; each text once
 	 *   missed TEXT                         something that the program did was not looked at: there was no room for it
 	 *   thread INDEX STATE NAME             STATE: running, runnable, waiting, ended

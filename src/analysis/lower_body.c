@@ -92,6 +92,10 @@ void lower_accesses(struct lower *lower, LLVMValueRef at)
 	for (unsigned i = 0; i < count; i++) {
 		if (!(sites->is_site >> i & 1))
 			continue;
+		if (found[i].form == ACCESS_OPAQUE) {
+			number++;
+			continue;
+		}
 		struct whole_access access = { .instruction = instruction,
 					       .pointer = pointers[i],
 					       .ordinal = sites->first_ordinal + number,

@@ -29,7 +29,7 @@ const char *const heddle_plain_words[HEDDLE_PLAIN_COUNT] = {
 	[HEDDLE_PLAIN_ASM_PRIVATE] = "assembly_private",
 };
 
-const char *const heddle_access_names[HEDDLE_ACCESS_FENCE + 1] = {
+const char *const heddle_access_names[HEDDLE_ACCESS_COUNT] = {
 	[HEDDLE_ACCESS_NONE] = "none",
 	[HEDDLE_ACCESS_READ] = "read",
 	[HEDDLE_ACCESS_WRITE] = "write",
@@ -38,6 +38,7 @@ const char *const heddle_access_names[HEDDLE_ACCESS_FENCE + 1] = {
 	[HEDDLE_ACCESS_ATOMIC_UPDATE] = "atomic update",
 	[HEDDLE_ACCESS_ATOMIC_EXCHANGE] = "atomic exchange",
 	[HEDDLE_ACCESS_FENCE] = "fence",
+	[HEDDLE_ACCESS_OPAQUE] = "opaque",
 };
 
 static const char *const order_names[HEDDLE_ORDER_SEQ_CST + 1] = {
@@ -83,7 +84,7 @@ void describe_access(struct buf *out, const struct heddle_site *site)
 	buf_add_string(out, heddle_access_names[site->access]);
 	if (site->size)
 		buf_format(out, " %" PRIu32, site->size);
-	else if (site->access != HEDDLE_ACCESS_FENCE)
+	else if (site->access < HEDDLE_ACCESS_FENCE)
 		buf_add_string(out, " n");
 	if (site->order & 15)
 		buf_format(out, " %s", order_names[site->order & 15]);

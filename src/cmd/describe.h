@@ -16,7 +16,7 @@ struct description {
 
 extern const char *const heddle_plain_names[HEDDLE_PLAIN_COUNT]; /* for people */
 extern const char *const heddle_plain_words[HEDDLE_PLAIN_COUNT]; /* for JSON; null for functions that are woven */
-extern const char *const heddle_access_names[HEDDLE_ACCESS_FENCE + 1];
+extern const char *const heddle_access_names[HEDDLE_ACCESS_COUNT];
 
 /* "file:line:column", without what is not known; "?" when nothing is. */
 void describe_place(struct buf *out, const char *file, uint32_t line, uint32_t column);

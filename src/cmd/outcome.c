@@ -273,6 +273,11 @@ void outcome_report(struct buf *out, const struct trace *trace)
 		text_terminal(out, report.limits[i]);
 		buf_add_string(out, "\n");
 	}
+	for (size_t i = 0; i < report.opaque_count; i++) {
+		buf_add_string(out, "heddle: note: ");
+		report_tell_opaque(out, &report.opaque[i]);
+		buf_add_string(out, "\n");
+	}
 	for (size_t i = 0; i < report.missed_count; i++) {
 		buf_add_string(out, "heddle: note: ");
 		text_terminal(out, report.missed[i]);

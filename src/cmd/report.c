@@ -1,9 +1,14 @@
 /* report.c: see report.h. */
 #include "cmd/report_priv.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/path.h"
+#include "base/text.h"
+#include "cmd/names.h"
 
 char *report_word(char **at)
 {
@@ -196,6 +201,17 @@ static void add_limit(struct report *report, char *at)
 	report->limits[report->limit_count++] = at;
 }
 
+static void add_opaque(struct report *report, char *at)
+{
+	struct report_opaque opaque;
+	if (!report_number(&at, 10, &opaque.line))
+		return;
+	opaque.function = report_word(&at);
+	opaque.file = at;
+	report->opaque = mem_resize(report->opaque, (report->opaque_count + 1) * sizeof *report->opaque);
+	report->opaque[report->opaque_count++] = opaque;
+}
+
 static void add_missed(struct report *report, char *at)
 {
 	report->missed = mem_resize(report->missed, (report->missed_count + 1) * sizeof *report->missed);
@@ -209,6 +225,7 @@ static const struct {
 	{ "note", add_note },
 	{ "limit", add_limit },
 	{ "missed", add_missed },
+	{ "opaque", add_opaque },
 	{ "thread", add_thread },
 	{ "waits", add_wait },
 	{ "at", add_code },
@@ -239,6 +256,25 @@ static void complete_watches(struct report *report)
 	}
 }
 
+void report_tell_opaque(struct buf *out, const struct report_opaque *opaque)
+{
+	struct names names = { 0 };
+	struct path_view view;
+	path_view_init(&view);
+	char *whole = path_join(NULL, opaque->file), *file = path_view_tell(&view, whole);
+	buf_add_string(out, "inline assembly at ");
+	text_terminal(out, file);
+	if (opaque->line)
+		buf_format(out, ":%" PRIu64, opaque->line);
+	buf_add_string(out, " in ");
+	text_terminal(out, names_told(&names, opaque->function));
+	buf_add_string(out, " is not observed: its accesses to memory are no events, and it does not order threads");
+	free(whole);
+	free(file);
+	path_view_release(&view);
+	names_release(&names);
+}
+
 void report_parse(struct report *report, const char *text, size_t size_bytes)
 {
 	*report = (struct report){ .text = mem_alloc(size_bytes + 1) };
@@ -266,6 +302,7 @@ void report_release(struct report *report)
 	free(report->notes);
 	free(report->limits);
 	free(report->missed);
+	free(report->opaque);
 	free(report->races);
 	free(report->memories);
 	free(report->orders);

@@ -109,6 +109,12 @@ struct report_watch {
 	struct report_thread thread; /* who, and its stack */
 };
 
+/* A statement of inline assembly. */
+struct report_opaque {
+	uint64_t line; /* 0: not known */
+	const char *function, *file;
+};
+
 /* Strings and copies of memory point into text. Lookup by index: report_thread. */
 struct report {
 	char *text;
@@ -120,6 +126,8 @@ struct report {
 	size_t note_count;
 	const char **limits; /* what the program or the test missed */
 	size_t limit_count;
+	struct report_opaque *opaque; /* inline assembly that ran and is not understood */
+	size_t opaque_count;
 	const char **missed; /* what was not looked at */
 	size_t missed_count;
 	struct report_race *races;
@@ -131,6 +139,9 @@ struct report {
 	struct report_watch *watches; /* by number; those that told nothing may be missing: see report_watch */
 	size_t watch_count;
 };
+
+/* Appends in words what is not known of a statement, escaped. */
+void report_tell_opaque(struct buf *out, const struct report_opaque *opaque);
 
 /* Caller's storage; cannot fail. */
 void report_parse(struct report *report, const char *text, size_t size_bytes);

@@ -102,7 +102,7 @@ static void add_access(struct buf *out, struct analysis *self, const struct json
 	add_member(out, ",", "compiled_into", linkage);
 	add_number(out, "ordinal", json_number(row, "ordinal"));
 	add_member(out, ",", "variable", json_string(row, "variable"));
-	add_member(out, ",", "access", access <= HEDDLE_ACCESS_FENCE ? heddle_access_names[access] : NULL);
+	add_member(out, ",", "access", access < HEDDLE_ACCESS_COUNT ? heddle_access_names[access] : NULL);
 	add_number(out, "size", json_number(row, "size"));
 	buf_format(out, ",\"volatile\":%s", json_number(row, "flags") & HEDDLE_SITE_VOLATILE ? "true" : "false");
 	add_inlining(out, self, row);

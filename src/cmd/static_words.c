@@ -60,7 +60,7 @@ void static_say_place(struct buf *out, const struct json *place)
 static const char *access_word(const struct json *row)
 {
 	uint64_t access = json_number(row, "access");
-	return access <= HEDDLE_ACCESS_FENCE ? heddle_access_names[access] : "access";
+	return access < HEDDLE_ACCESS_COUNT ? heddle_access_names[access] : "access";
 }
 
 struct static_own static_own(const struct json *row)

@@ -39,8 +39,8 @@ void summary_make(struct summary *summary, const struct woven *woven)
 		summary->sites[site.record.access]++;
 		summary->proved_count += (site.record.flags & HEDDLE_SITE_PROVED) != 0;
 		summary->with_line_count += site.file && site.record.line && !line_is_near(site.record.line);
-		/* A fence has no variable to name. */
-		summary->with_variable_count += site.variable || site.record.access == HEDDLE_ACCESS_FENCE;
+		/* What has no address has no variable to name. */
+		summary->with_variable_count += site.variable || site.record.access >= HEDDLE_ACCESS_FENCE;
 	}
 }
 
@@ -90,7 +90,7 @@ void summary_text(struct buf *out, const struct summary *summary, const char *pa
 	line(out, "  in functions", summary->asm_function_count);
 	line(out, "accesses skipped (provably not shared)", summary->skipped_count);
 	line(out, "sites", summary->site_count);
-	for (int i = 1; i <= HEDDLE_ACCESS_FENCE; i++) {
+	for (int i = 1; i < HEDDLE_ACCESS_COUNT; i++) {
 		snprintf(name, sizeof name, "  %s", heddle_access_names[i]);
 		line(out, name, summary->sites[i]);
 	}
@@ -122,7 +122,7 @@ void summary_json(struct buf *out, const struct summary *summary)
 		buf_format(out, ":%" PRIu64, summary->plain[i]);
 	}
 	buf_add_string(out, "},\"sites_by_access\":{");
-	for (int i = 1; i <= HEDDLE_ACCESS_FENCE; i++) {
+	for (int i = 1; i < HEDDLE_ACCESS_COUNT; i++) {
 		buf_add_string(out, i > 1 ? "," : "");
 		text_json(out, heddle_access_names[i]);
 		buf_format(out, ":%" PRIu64, summary->sites[i]);

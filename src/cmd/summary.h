@@ -9,7 +9,7 @@ struct summary {
 	struct heddle_build build;
 	struct woven_code code;
 	uint64_t plain[HEDDLE_PLAIN_COUNT]; /* functions; [HEDDLE_PLAIN_NOT] are woven */
-	uint64_t sites[HEDDLE_ACCESS_FENCE + 1];
+	uint64_t sites[HEDDLE_ACCESS_COUNT];
 	uint64_t site_count, with_line_count, with_variable_count, proved_count;
 	uint64_t skipped_count, asm_count, asm_function_count;
 	uint64_t varargs_count, setjmp_count, exceptions_count; /* woven functions that have them */

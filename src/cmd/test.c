@@ -192,6 +192,7 @@ static void release(struct test *self)
 	running_stop(&self->running);
 	check_release(&self->check);
 	strings_release(&self->notes);
+	strings_release(&self->opaque);
 	strings_release(&self->lost);
 	strings_release(&self->files);
 	trace_free(&self->trace);

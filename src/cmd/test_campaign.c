@@ -214,6 +214,12 @@ static void take_notes(struct test *self, const struct campaign_run *run, const 
 		test_note(&self->notes, "%s", shown);
 		free(shown);
 	}
+	for (size_t i = 0; i < report->opaque_count; i++) {
+		struct buf text = { 0 };
+		report_tell_opaque(&text, &report->opaque[i]);
+		test_note(&self->opaque, "%s", text.data);
+		buf_release(&text);
+	}
 	if (run->result.outcome != HEDDLE_OUTCOME_EXIT)
 		return;
 	for (size_t i = 0; i < report->note_count; i++) {
@@ -406,6 +412,18 @@ static void note_files(struct test *self)
 	strings_release(&now);
 }
 
+#define OPAQUE_MOST 5u /* in notes */
+
+static void note_opaque(struct test *self)
+{
+	size_t count = self->opaque.count;
+	for (size_t i = 0; i < count && i < OPAQUE_MOST; i++)
+		test_note(&self->notes, "%s", self->opaque.items[i]);
+	if (count > OPAQUE_MOST)
+		test_note(&self->notes, "%zu more statement%s of inline assembly %s not observed", count - OPAQUE_MOST,
+			  count > OPAQUE_MOST + 1 ? "s" : "", count > OPAQUE_MOST + 1 ? "are" : "is");
+}
+
 static void note_end(struct test *self)
 {
 	const struct campaign *campaign = &self->campaign;
@@ -415,6 +433,7 @@ static void note_end(struct test *self)
 			  "the evidence cannot be marked as yours, so heddle show does not replay it, and heddle "
 			  "replay needs --trust: %s",
 			  problem);
+	note_opaque(self);
 	judge_count_lost(&self->judge);
 	for (size_t i = 0; i < self->judge.missed.count; i++)
 		test_note(&self->notes, "%s", self->judge.missed.items[i]);

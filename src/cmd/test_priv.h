@@ -55,6 +55,7 @@ struct test {
 	/* What is to be said at the end. */
 	bool is_cut;                   /* an error ended it */
 	struct strings notes;          /* each once */
+	struct strings opaque;         /* inline assembly that ran and is not understood: notes, too */
 	struct strings lost;           /* why schedules could not be had, each once */
 	uint64_t lost_count;           /* schedules that could not be had */
 	uint64_t threads_most;         /* of one schedule */

@@ -126,7 +126,7 @@ static int read_site(const struct woven *woven, uint32_t index, struct woven_sit
 	memcpy(record, table->bytes + (size_t)index * sizeof *record, sizeof *record);
 	if (record->access == HEDDLE_ACCESS_NONE)
 		return 0;
-	if (record->access > HEDDLE_ACCESS_FENCE || (record->order & 15) > HEDDLE_ORDER_SEQ_CST ||
+	if (record->access >= HEDDLE_ACCESS_COUNT || (record->order & 15) > HEDDLE_ORDER_SEQ_CST ||
 	    record->order >> 4 > HEDDLE_ORDER_SEQ_CST)
 		return -EINVAL;
 	if (read_source(woven, table, index, FIELD(heddle_site, file), record->file, &site->file) < 0 ||

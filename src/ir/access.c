@@ -517,12 +517,16 @@ static unsigned find_assembly(LLVMValueRef call, LLVMTargetDataRef layout, struc
 	}
 	/* The first atomic one stands for a loop. Only of a call can the text be changed. */
 	unsigned first = 0;
-	while (first < count && (!access_is_atomic(&found[first]) || found[first].form == ACCESS_FENCE))
+	while (first < count && (!access_is_atomic(&found[first]) || !found[first].pointer))
 		first++;
 	if (assembly.jump_count && first < count && LLVMIsACallInst(call))
 		found[first].flags |= HEDDLE_SITE_LOOP;
 	else
 		*is_opaque |= assembly.jump_count != 0;
+	if (*is_opaque && count < ACCESS_MOST)
+		found[count++] = (struct access){ .form = ACCESS_OPAQUE,
+						  .kind = HEDDLE_ACCESS_OPAQUE,
+						  .flags = HEDDLE_SITE_ASSEMBLY };
 	return count;
 }
 

@@ -20,6 +20,7 @@ enum access_form {
 	ACCESS_PACKED,   /* as many elements of size_bytes at pointer as mask has bits */
 	ACCESS_GATHERED, /* pointer is a vector; each element, if its bit in mask is set, points to size_bytes */
 	ACCESS_FENCE,
+	ACCESS_OPAQUE, /* inline assembly that is not understood */
 };
 
 struct access {

@@ -231,6 +231,7 @@ static void call_plain(struct instrument *instrument, const struct access *acces
 		call_gathered(instrument, access, range_hook, site);
 		break;
 	case ACCESS_FENCE:
+	case ACCESS_OPAQUE:
 		break;
 	}
 }
@@ -289,6 +290,8 @@ static void call_atomic(struct instrument *instrument, LLVMValueRef instruction,
 	bool is_looked_at = is_exchange && access->flags & HEDDLE_SITE_ASSEMBLY;
 	LLVMValueRef next = LLVMGetNextInstruction(*last ? *last : instruction);
 	call_hook(instrument, HEDDLE_HOOK_ATOMIC_BEGIN, begin, 2);
+	if (access->form == ACCESS_OPAQUE)
+		return;
 	LLVMValueRef before = is_looked_at ? build_look(instrument, access) : NULL;
 	if (next)
 		LLVMPositionBuilderBefore(instrument->builder, next);
@@ -332,7 +335,7 @@ static bool is_counting(LLVMValueRef pointer)
 
 static bool is_skipped(struct instrument *instrument, LLVMValueRef instruction, const struct access *access)
 {
-	if (access->form == ACCESS_FENCE)
+	if (!access->pointer)
 		return false;
 	if (!is_default_space(access->pointer))
 		return true;
@@ -354,7 +357,7 @@ enum instrument_fate instrument_fate(struct instrument *instrument, LLVMValueRef
 char *instrument_name(struct variable_names *names, LLVMValueRef instruction, const struct access *access)
 {
 	uint64_t size = access->form == ACCESS_RANGE && !access->size_bytes ? UINT64_MAX : access->size_bytes;
-	if (access->form == ACCESS_FENCE || access->form == ACCESS_GATHERED || access_is_elsewhere(access))
+	if (!access->pointer || access->form == ACCESS_GATHERED || access_is_elsewhere(access))
 		return NULL;
 	return variable_name(names, instruction, access->pointer, size);
 }

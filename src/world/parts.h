@@ -95,6 +95,8 @@ void report_stack(const char *word, uint32_t number, size_t most_bytes);
 bool report_cycle(void);
 /* Once: where files are mapped and, for a detailed run, how threads are called. */
 void report_modules(void);
+/* A statement of inline assembly ran that is not understood. */
+void report_opaque(const struct heddle_site *site);
 
 /* dispatch.c */
 int dispatch_start(uintptr_t loader_base);
