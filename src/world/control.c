@@ -31,6 +31,7 @@
 #include "world/signal.h"
 #include "world/switch.h"
 #include "world/sync.h"
+#include "world/vsyscall.h"
 
 extern void *__libc_stack_end;
 extern int *__errno_location(void);
@@ -165,6 +166,7 @@ static int control_start(void)
 	}
 	if (detect.is_on)
 		allocator_tell();
+	vsyscall_tell();
 	world_slice(0);
 	world_tell();
 	world.channel->is_started = 1;

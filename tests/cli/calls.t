@@ -132,4 +132,23 @@ is "a deadlock that no handler could end: exit status" $? 1
 got=$(timeout 60 "$heddle" test --runs 5 -- ./server 2>&1)
 is "a server in a test: exit status" $? 1
 like "a server in a test: said" "$(tr '\n' ' ' <<<"$got")" 'only a handled signal from outside could end the wait'
+
+# Entry points of the kernel that are no system calls: whoever has code for them is told.
+cat >fixed.c <<'END'
+#include <stdio.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+	time_t (*old)(time_t *) = (time_t(*)(time_t *))0xffffffffff600400ul;
+	printf("%d\n", argc > 1 ? old(NULL) > 0 : 1);
+	return 0;
+}
+END
+"$cc" -g -O1 fixed.c -o fixed
+if grep -q vsyscall /proc/self/maps; then
+	like "vsyscall: said" "$("$heddle" run -- ./fixed 2>&1)" '^heddle: note: code that calls .*\(vsyscall\).* is in .*/fixed$'
+	unlike "no vsyscall: nothing said" "$("$heddle" run -- ./declined 2>&1)" 'vsyscall'
+else
+	skip "vsyscall" "this kernel has none"
+fi
 done_testing
