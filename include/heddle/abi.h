@@ -417,6 +417,9 @@ enum heddle_record {
 #define HEDDLE_WATCH_ROOM (5u << 20)  /* ... and with watches, each of which has a stack, so many */
 #define HEDDLE_LOG_ROOM (1u << 20)
 
+/* The note of a run that outside_seconds ended. */
+#define HEDDLE_NOTE_OUTSIDE "nothing came from outside for a long time"
+
 /* What a run with HEDDLE_CONTROL_DETECT tells more about, for a second pass over a run that is known. */
 enum heddle_watch_kind {
 	HEDDLE_WATCH_NONE = 0,
@@ -533,7 +536,10 @@ struct heddle_channel {
 	uint64_t stop_after;  /* a replay ends behind this event; 0: where the log does */
 	uint64_t event_limit; /* of a replay: events of the recording; with more it diverges; 0: not known */
 	uint32_t known_count; /* keys in known */
-	uint64_t reserved[6];
+	/* Seconds of real time that nobody could run and that were spent waiting for the outside, in all, end the run as a hang, unless it
+	 * has started processes that may be what it waits for; 0: it waits. */
+	uint64_t outside_seconds;
+	uint64_t reserved[5];
 	struct heddle_watch watches[HEDDLE_WATCHES];
 
 	/* What the runtime tells, kept up to date; read it when the process has ended. */
@@ -552,6 +558,9 @@ struct heddle_channel {
 	int32_t log_error;      /* errno of the first write to HEDDLE_FD_OUT that failed */
 	uint32_t process_count; /* that the program and its children forked, or were about to */
 	uint32_t told_weight_count, choice_count, pair_count, told_step_count;
+	uint32_t woven_count;  /* objects of which functions run woven, since the process began */
+	uint32_t hidden_count; /* threads of OpenMP's libraries: see detect_thread_new */
+	uint64_t idle_count;   /* how often nobody could run, and time passed until somebody could */
 	uint64_t lost_keys;    /* findings that there was no room for; the first HEDDLE_LOST_KEYS of them are in lost */
 	uint64_t report_lost;  /* bytes of the report that there was no room for */
 	uint64_t lost_choices; /* no room, or more threads than a choice can tell; then not all choices are known */

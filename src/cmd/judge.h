@@ -39,7 +39,6 @@ struct judge {
 	struct map order_sets;     /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
 	struct strings deadlocks;  /* where the threads of each waited ... */
 	struct strings deadlock_locks; /* ... and for which locks */
-	uint32_t looked_count;         /* of known, by judge_look_again */
 	/* The same of those of which nobody knows who waits for whom: others waited, too. */
 	struct strings stuck, stuck_locks;
 };
@@ -59,6 +58,9 @@ void judge_run(struct judge *self, const struct campaign_run *run, const struct 
 
 /* Whether the livelock or hang that the schedule ended in is a finding already. */
 bool judge_knows_hang(struct judge *self, const struct campaign_run *run, const struct report *report);
+/* Something was not looked at. */
+void judge_miss(struct judge *self, const char *text);
+
 /* The campaign is over: adds what runs found and had no room to tell to the limits. */
 void judge_count_lost(struct judge *self);
 

@@ -7,6 +7,7 @@
 /* Which finding it is: that may change until the end, so it is asked for each time. */
 struct item {
 	enum finding_kind kind;
+	bool is_settled; /* it is described, and not suppressed or not worth another look: that stays */
 	char exact[]; /* its key by exact places */
 };
 
@@ -45,17 +46,16 @@ void judge_known_seen(struct hearing *self)
 void judge_look_again(struct judge *self)
 {
 	struct known *known = self->known;
-	if (!known || !self->suppressions)
-		return;
-	for (uint32_t i = 0; i < known->count; i++) {
+	for (uint32_t i = 0; known && self->suppressions && i < known->count; i++) {
 		const uint32_t slot = known->slots[i];
-		/* What is not worth it will not be. */
-		if (i < self->looked_count && !(known->again[slot / 64] >> slot % 64 & 1))
+		struct item *item = known->owned[slot];
+		if (item->is_settled)
 			continue;
 		const struct finding *finding = finding_of(self, slot);
-		known_set_again(known, slot, finding && judge_is_worth_a_look(finding));
+		const bool is_worth = finding && judge_is_worth_a_look(finding);
+		item->is_settled = !is_worth && finding && finding->summary.size;
+		known_set_again(known, slot, is_worth);
 	}
-	self->looked_count = known->count;
 }
 
 void judge_count_lost(struct judge *self)

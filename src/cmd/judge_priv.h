@@ -23,9 +23,6 @@ void judge_orders(struct hearing *self);
 /* A deadlock was added: lock orders that it shows are known to be real. */
 void judge_show_orders(struct judge *self);
 
-/* Something was not looked at. */
-void judge_miss(struct judge *self, const char *text);
-
 /* A line of detection has this key, and is the finding with that exact key. 0: it has none. */
 void judge_know(struct judge *self, enum finding_kind kind, const char *exact, uint64_t key);
 /* Counts what the run told by bits; behind what it told by lines. */

@@ -13,7 +13,6 @@
 #include "cmd/run_priv.h"
 #include "cmd/stop.h"
 #include "cmd/test_priv.h"
-#include "cmd/woven.h"
 
 #define RUNS_DEFAULT 1000u
 
@@ -81,19 +80,6 @@ static int check_options(struct test *self, struct err *err)
 	return code < 0 ? code : set_output(&self->judge, err);
 }
 
-static void note_unwoven(struct test *self)
-{
-	struct woven *woven;
-	struct err ignored = ERR_INIT;
-	self->is_woven = woven_open(self->trace.program, &woven, &ignored) == 0;
-	if (self->is_woven)
-		woven_free(woven);
-	else
-		test_note(&self->notes,
-			  "the program is not woven, so races and memory errors cannot be seen, and threads "
-			  "change places at synchronisation only: build it with CC=heddle-cc CXX=heddle-c++");
-}
-
 static int check_strategy(const char *name, struct err *err)
 {
 	for (size_t i = 0; name && planner_names[i]; i++)
@@ -149,7 +135,7 @@ static int prepare(struct test *self, char **program, struct err *err)
 	self->program = evidence_program(&self->trace);
 	self->judge.findings.program = self->judge.orders.program = self->program;
 	teller_init(&self->teller, 1, test_asked.color, self->trace.program);
-	note_unwoven(self);
+	test_find_woven(self);
 	run_idle_patterns(&self->trace, &self->notes);
 	code = evidence_start(store_folder(test_asked.store), err);
 	if (code == 0)
@@ -187,6 +173,8 @@ static void release(struct test *self)
 	free(self->identity);
 	free(self->weave);
 	free(self->short_path);
+	free(self->why_unwoven);
+	strings_release(&self->unwoven);
 	free(self->log_path);
 	store_close(self->store);
 	running_stop(&self->running);
@@ -229,6 +217,8 @@ static int test_main(char **operands, size_t count)
 		}
 		self.is_cut = code < 0;
 		test_say_summary(&self);
+		if (code < 0)
+			judge_miss(&self.judge, err.message);
 		int written = test_write_reports(&self, &err);
 		status = exit_status(&self, code ? code : written);
 		code = code ? code : written;
@@ -295,6 +285,8 @@ static const struct opt options[] = {
 	  &test_asked.store },
 	{ "fixed-after", "N", "a finding is fixed after so many schedules of newer builds without it (default: 1000)",
 	  OPT_NUMBER, &test_asked.fixed_after },
+	{ "allow-unwoven", NULL, "test a program in which nothing is woven, or that only starts others", OPT_FLAG,
+	  &test_asked.is_unwoven_allowed },
 	{ "switch", "SET", "functions that run woven: see heddle run (default: all)", OPT_TEXT, &run_asked.switched },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
@@ -329,7 +321,9 @@ const struct command command_test = {
 		   "runs exactly that schedule again, and with --columns shows it.\n\n"
 		   "Exit status: 0 nothing found, 1 something found, 2 wrong usage, 3 the program could not be tested, "
 		   "or\n"
-		   "not all of it: then what was found before is told all the same.",
+		   "not all of it: nothing in it is woven, no schedule ends, schedules were lost, or a limit cut something "
+		   "off.\n"
+		   "What was found before is told all the same, and then the exit status is 1.",
 	.options = options,
 	.values = values,
 	.operands_min = 1,

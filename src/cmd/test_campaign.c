@@ -37,6 +37,9 @@
 #define HANG_FACTOR 10.0
 #define HANGS_MOST 2u
 
+/* Seconds of real time that a schedule may wait for the outside, while none has ended. */
+#define OUTSIDE_FIRST 5u
+
 /* Of the time that the user gave, what is kept to reduce failures and to try lock orders, or to describe findings. */
 #define REDUCE_SHARE 0.25
 #define DETAIL_SHARE 0.2
@@ -73,7 +76,7 @@ static bool is_unfinished(const struct test *self, const struct campaign_run *ru
 	if (self->longest)
 		return false;
 	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
-		return run_asked.hang == RUN_NUMBER_NONE;
+		return run_asked.hang == RUN_NUMBER_NONE || test_is_outside(report);
 	return run->result.outcome == HEDDLE_OUTCOME_LIVELOCK && run_asked.budget == RUN_NUMBER_NONE &&
 	       has_note(report, LIVELOCK_NOTE);
 }
@@ -142,6 +145,9 @@ static void say_cut_off(struct test *self, const struct campaign_run *run)
 static int allow_more(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err)
 {
 	self->unfinished_count++;
+	int code = test_fail_endless(self, run, report, err);
+	if (code < 0)
+		return code;
 	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
 		return self->hang_count >= HANGS_MOST ? give_up(self, report, err) : 0;
 	say_cut_off(self, run);
@@ -182,6 +188,8 @@ static void adapt(struct test *self, const struct campaign_run *run)
 		/* It must not take a second run each time. */
 		self->trace.ask.event_budget = larger(self->trace.ask.event_budget, 2 * self->longest);
 	}
+	if (self->longest)
+		self->campaign.setup.outside_seconds = 0;
 	if (run_asked.hang == RUN_NUMBER_NONE && self->longest) {
 		double seconds = self->longest_seconds * HANG_FACTOR;
 		setup->quiet_seconds = seconds > HANG_LEAST ? (uint64_t)seconds : HANG_LEAST;
@@ -356,10 +364,14 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	self->fair_count += run->control->channel->fair_from && run->result.outcome == HEDDLE_OUTCOME_EXIT;
 	if (is_unfinished(self, run, &report))
 		code = allow_more(self, run, &report, err);
+	else if (test_is_outside(&report))
+		count_lost(self, run, &report);
 	else if (is_doubtful(self, run, &report))
 		code = judge_doubtful(self, run, &report, &judged, err);
 	else
 		code = judge(self, run, &report, &judged, err);
+	if (code == 0)
+		code = test_check_woven(self, run, &report, err);
 	judge_look_again(&self->judge);
 	adapt(self, run);
 	share_time(self);
@@ -435,6 +447,7 @@ static void note_end(struct test *self)
 			  problem);
 	note_opaque(self);
 	judge_count_lost(&self->judge);
+	test_note_unobserved(self);
 	for (size_t i = 0; i < self->judge.missed.count; i++)
 		test_note(&self->notes, "%s", self->judge.missed.items[i]);
 	if (self->is_single)
@@ -464,7 +477,7 @@ static void note_end(struct test *self)
 			  " schedule%s seemed to make no progress (threads that wait in loops, or a long sleep): "
 			  "there the threads took turns until the end",
 			  self->fair_count, self->fair_count == 1 ? "" : "s");
-	if (self->unfinished_count)
+	if (self->unfinished_count && !self->is_endless)
 		test_note(&self->notes,
 			  "%" PRIu64 " schedule%s cut off before the end: how long the program runs is learned from a "
 			  "schedule that ends; for one that never does, --budget EVENTS says how long is long enough",
@@ -476,13 +489,16 @@ int test_serve(struct test *self, struct err *err)
 	struct campaign *campaign = &self->campaign;
 	const struct trace_ask *ask = &self->trace.ask;
 	const char *strategy = run_asked.strategy ? run_asked.strategy : planner_names[0];
+	const uint64_t outside =
+		run_asked.hang == RUN_NUMBER_NONE || run_asked.hang < OUTSIDE_FIRST ? OUTSIDE_FIRST : run_asked.hang;
 	*campaign = (struct campaign){
 		.trace = &self->trace,
 		.setup = { .flags = HEDDLE_CONTROL_RECORD,
 			   .trace_path = self->log_path,
 			   .is_unattended = true,
 			   .has_own_session = true,
-			   .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? HANG_FIRST : run_asked.hang },
+			   .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? HANG_FIRST : run_asked.hang,
+			   .outside_seconds = outside },
 		.planner = planner_named_new(strategy, ask->seed, ask->depth, &self->judge.cycles),
 		.jobs = run_asked.jobs,
 		.runs = run_asked.runs,

@@ -20,6 +20,8 @@ void test_json(const struct test *self, struct buf *out)
 	buf_format(out, ",\"reduce_runs\":%" PRIu64, self->reduce_runs);
 	buf_format(out, ",\"interrupted\":%s", test_is_stopped ? "true" : "false");
 	json_put_strings(out, "notes", &self->notes);
+	json_put_strings(out, "unwoven", &self->unwoven);
+	buf_format(out, ",\"openmp_threads\":%" PRIu32, self->hidden_most);
 	json_put_strings(out, "missed", &self->judge.missed);
 	json_put_suppressions(out, &self->suppressions);
 	buf_add_string(out, ",\"findings\":[");

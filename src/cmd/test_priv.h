@@ -23,6 +23,7 @@ struct test_asked {
 	uint64_t fixed_after;
 	uint64_t reduce;             /* runs; RUN_NUMBER_NONE: not given */
 	struct strings suppressions; /* files */
+	bool is_unwoven_allowed;
 	bool is_sandboxed, is_quiet, is_stopping, is_going_on;
 };
 
@@ -51,6 +52,13 @@ struct test {
 	char *identity, *weave, *short_path; /* of the build, of the program */
 	char *log_path;                      /* where logs of runs may be */
 	bool is_woven;
+	char *why_unwoven;      /* what reading its tables said; null: it is woven */
+	struct strings unwoven; /* names of files with code that is not woven, without those of the system */
+	bool is_woven_checked;
+	bool is_endless;      /* no schedule ends, and none will */
+	bool is_untested;     /* no woven code ran under control */
+	bool has_started;     /* other processes */
+	uint32_t hidden_most; /* threads of OpenMP in one schedule */
 
 	/* What is to be said at the end. */
 	bool is_cut;                   /* an error ended it */
@@ -100,6 +108,23 @@ int test_input(struct test *self, struct err *err);
 
 /* Adds a note, unless it is there. */
 void test_note(struct strings *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether the program's own file is woven. */
+void test_find_woven(struct test *self);
+
+/* After each schedule: whether woven code ran, and what ran unobserved. Returns 0, or a negative errno with err set when nothing
+ * is tested. */
+int test_check_woven(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err);
+
+/* The campaign is over: notes what ran unobserved. */
+void test_note_unobserved(struct test *self);
+
+/* Whether a run was ended because nothing came from outside. */
+bool test_is_outside(const struct report *report);
+
+/* A schedule was cut off and none has ended. Returns 0 when the next may be longer, or a negative errno with err set: then the program
+ * never ends by itself. */
+int test_fail_endless(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err);
 
 /* Runs the campaign. Returns 0, or a negative errno with err set. */
 int test_serve(struct test *self, struct err *err);

@@ -236,7 +236,9 @@ static void print_head(const struct test *self)
 		buf_add_string(&line, "none of them ended");
 	else if (self->lost_count == campaign->answered)
 		buf_add_string(&line, "none of them could be controlled to its end");
-	else if (self->is_cut || self->lost_count || test_is_stopped)
+	else if (self->is_untested)
+		buf_add_string(&line, "nothing was tested");
+	else if (self->is_cut || self->lost_count || test_is_stopped || self->judge.missed.count)
 		buf_add_string(&line, "the test is not complete, and what there was of it found no bug");
 	else
 		buf_add_string(&line, "nothing found");

@@ -179,6 +179,7 @@ static int ask(struct serving *self, struct job *job, struct err *err)
 	renew(self, job);
 	job->control.channel->quiet_seconds = campaign->setup.quiet_seconds;
 	job->control.channel->fair_after = campaign->setup.fair_after;
+	job->control.channel->outside_seconds = campaign->setup.outside_seconds;
 	plan_put(&run->plan, job->control.channel);
 	if (campaign->known)
 		known_put(campaign->known, job->control.channel, &job->known_given);

@@ -41,7 +41,7 @@ enum campaign_end {
 
 struct campaign {
 	/* What to do. */
-	/* How to start the program; ask: what a plan does not decide. trace->ask, setup.quiet_seconds and
+	/* How to start the program; ask: what a plan does not decide. trace->ask, the seconds of setup and
 	 * setup.fair_after may be changed while it goes on. */
 	struct trace *trace;
 	struct control_setup setup;

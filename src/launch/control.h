@@ -41,8 +41,8 @@ struct control_setup {
 	const struct heddle_watch *watches; /* what to tell more about; at most HEDDLE_WATCHES */
 	uint32_t watch_count;
 	uint64_t fork_at, fork_seed;
-	uint64_t quiet_seconds; /* see struct heddle_channel */
-	uint64_t fair_after;    /* likewise */
+	uint64_t quiet_seconds, outside_seconds; /* see struct heddle_channel */
+	uint64_t fair_after;                     /* likewise */
 	uint64_t stop_after;    /* of a replay: the last event that is wanted; 0: all of it */
 };
 

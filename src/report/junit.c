@@ -158,6 +158,9 @@ static const char *why_incomplete(const struct suite *suite)
 {
 	if (json_is_true(suite->about, "interrupted"))
 		return "the test was interrupted";
+	const struct json *missed = json_array(suite->about, "missed");
+	if (json_count(missed) && missed->items[0].kind == JSON_STRING)
+		return missed->items[0].text;
 	if (json_number(suite->about, "lost"))
 		return "schedules could not be controlled to their end";
 	return json_number(suite->about, "schedules") ? NULL : "no schedule ended";

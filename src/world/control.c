@@ -194,7 +194,8 @@ static void control_refused(const struct object *object)
 
 static void control_attached(const struct object *object, const struct patch_result *result)
 {
-	(void)result;
+	if (result->switched_count)
+		world.channel->woven_count++;
 	hot_attach(object);
 }
 
@@ -258,6 +259,8 @@ static void serve(void)
 		channel->outcome = HEDDLE_OUTCOME_NONE;
 		channel->report_used = report_used;
 		channel->report_lost = channel->lost_keys = 0;
+		channel->hidden_count = 0;
+		channel->idle_count = 0;
 		long child = sys_call(SYS_fork, 0, 0, 0, 0, 0, 0);
 		if (child == 0) {
 			sys_call(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, 9, 0, 0, 0, 0);

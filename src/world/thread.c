@@ -204,7 +204,9 @@ static long begin(const struct registers *registers, const struct request *reque
 		put_tid(request->parent_tid, thread->tid);
 	if (request->flags & CLONE_CHILD_SETTID)
 		put_tid(request->child_tid, thread->tid);
-	detect_thread_new(thread, detect.is_on && is_hidden(self->code));
+	const bool is_hidden_thread = detect.is_on && is_hidden(self->code);
+	world.channel->hidden_count += is_hidden_thread;
+	detect_thread_new(thread, is_hidden_thread);
 	new_stack(request);
 	world_add_thread(thread);
 	return thread->tid;

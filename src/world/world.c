@@ -236,6 +236,30 @@ static bool is_patient(void)
 }
 
 /* Nobody can run, or all that can only spin. */
+static uint64_t outside_spent_ns; /* waiting for the outside while nobody could run */
+
+/* How long that may go on. */
+static uint64_t outside_left(void)
+{
+	const struct heddle_channel *channel = world.channel;
+	uint64_t all = channel->outside_seconds * 1000000000u;
+	if (!channel->outside_seconds || channel->process_count)
+		return NO_DEADLINE;
+	return all > outside_spent_ns ? all - outside_spent_ns : 0;
+}
+
+static void wait_outside(uint64_t wait_ns)
+{
+	uint64_t left = outside_left(), before = clock_now();
+	outside_poll(wait_ns < left ? wait_ns : left);
+	outside_spent_ns += clock_now() - before;
+	if (outside_left() == 0 && world.runnable_count == 0 && !world.is_signalled) {
+		report_note(HEDDLE_NOTE_OUTSIDE, NULL);
+		report_threads();
+		world_end(HEDDLE_OUTCOME_HANG, 0);
+	}
+}
+
 static void pass_time(bool is_stuck)
 {
 	/* What a timer or a thread did may have made a descriptor ready. */
@@ -253,11 +277,15 @@ static void pass_time(bool is_stuck)
 				: deadline == NO_DEADLINE ? NO_DEADLINE
 				: deadline > now          ? deadline - now
 							  : 0;
-		outside_poll(wait);
+		if (is_stuck)
+			wait_outside(wait);
+		else
+			outside_poll(wait);
 		/* Who waits for another process's futex has not waited for all of that yet. */
 		if (is_stuck && world.runnable_count == 0 && !world.is_signalled && !is_futex_awaited())
 			jump_to(deadline == NO_DEADLINE ? 0 : deadline);
 	} else if (deadline != NO_DEADLINE) {
+		world.channel->idle_count += is_stuck;
 		jump_to(deadline);
 	} else if (is_stuck) {
 		report_threads();
