@@ -211,11 +211,10 @@ static void say(const struct trace *now)
 	buf_release(&out);
 }
 
-/* It is the runtime that reads the log, and this is its note. */
-static bool is_log_damaged(const struct trace *now)
+/* Whether it left its path, and the runtime has a note that begins like this. */
+static bool has_diverged_with(const struct trace *now, const char *note)
 {
-	return now->result.outcome == HEDDLE_OUTCOME_DIVERGED && now->report.size &&
-	       strstr(now->report.data, "note the log of the trace is damaged:");
+	return now->result.outcome == HEDDLE_OUTCOME_DIVERGED && now->report.size && strstr(now->report.data, note);
 }
 
 /* now: a copy of recorded that gets a result, a report and a log of its own. */
@@ -243,9 +242,18 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 		code = show_columns(now, control, err);
 	if (!was_cut(recorded) || asked.is_stats)
 		say(now);
-	if (code == 0 && is_log_damaged(now)) {
+	if (code == 0 && has_diverged_with(now, "note the log of the trace is damaged:")) {
 		err_hint(err, "copy it again from where it was made, or record it again with heddle run --trace");
 		return err_set(err, EINVAL, "the trace \"%s\" cannot be replayed: its log is damaged", asked.path);
+	}
+	if (code == 0 && has_diverged_with(now, "note the program shares memory with other processes:") &&
+	    !identity_runtime_differs(recorded)) {
+		err_hint(err, "a run that waits for another process by other means, as a pipe, can be replayed");
+		return err_set(
+			err, ENOTSUP,
+			"the trace \"%s\" cannot be replayed: the run depends on what another process wrote to shared "
+			"memory",
+			asked.path);
 	}
 	return code == 0 ? compare(recorded, &now->result, err) : code;
 }

@@ -151,4 +151,32 @@ if grep -q vsyscall /proc/self/maps; then
 else
 	skip "vsyscall" "this kernel has none"
 fi
+
+# What another process writes to shared memory is not in a trace: the replay ends, and says that it is this.
+cat >waits.c <<'END'
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	volatile int *shared = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (fork() == 0) {
+		usleep(100000);
+		*shared = 7;
+		_exit(0);
+	}
+	while (*shared != 7)
+		;
+	wait(0);
+	puts("done");
+	return 0;
+}
+END
+"$cc" -g -O1 waits.c -o waits
+is "shared memory that is waited at" "$(timeout 60 "$heddle" run --trace waits.trace -- ./waits 2>&1)" done
+got=$(timeout 60 "$heddle" replay waits.trace 2>&1)
+is "its replay: exit status" $? 3
+like "its replay: says why" "$got" 'cannot be replayed: the run depends on what another process wrote to shared memory'
+unlike "its replay: no fault of Heddle" "$got" 'please report'
 done_testing
