@@ -85,7 +85,8 @@ void lower_accesses(struct lower *lower, LLVMValueRef at)
 	/* Values first: a constant may add an instruction, and accesses go to the last one. */
 	for (unsigned i = 0; i < count; i++)
 		pointers[i] = found[i].pointer ? lower_access_place(lower, at, &found[i]) : WHOLE_NONE;
-	if (count && found[0].flags & HEDDLE_SITE_ASSEMBLY)
+	if (count && found[0].flags & HEDDLE_SITE_ASSEMBLY && LLVMGetInstructionOpcode(at) != LLVMLoad &&
+	    LLVMGetInstructionOpcode(at) != LLVMStore)
 		lower_add(lower, WHOLE_OTHER, at, NULL);
 	uint32_t instruction = lower->whole->instruction_count - 1;
 	lower->whole->instruction[instruction].first_access = lower->whole->access_count;

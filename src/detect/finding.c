@@ -128,6 +128,14 @@ static void put_word(uint64_t number, unsigned base)
 
 static const char *const kinds[] = { " write", " read", " atomic-write", " atomic-read" };
 
+/* Code that has atomic operations in inline assembly has volatile loads and stores beside them: what they access is atomic, too. */
+static bool is_volatile_atomic(const struct heddle_site *plain, const struct heddle_site *atomic)
+{
+	return plain && atomic && plain->flags & HEDDLE_SITE_VOLATILE && plain->access <= HEDDLE_ACCESS_WRITE &&
+	       atomic->flags & HEDDLE_SITE_ASSEMBLY && atomic->access >= HEDDLE_ACCESS_ATOMIC_READ &&
+	       plain->size == atomic->size;
+}
+
 void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t new, const struct heddle_site *site,
 		  uintptr_t code)
 {
@@ -136,6 +144,9 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 	/* At a null pointer nothing was accessed: it faulted. */
 	if (address < NULL_BYTES || is_benign(address, size_bytes) ||
 	    !is_new(old_site << 32 ^ (site ? new_site : code | 1ul << 63)))
+		return;
+	const struct heddle_site *older = site_of((uint32_t)old_site);
+	if (is_volatile_atomic(older, site) || is_volatile_atomic(site, older))
 		return;
 	uint64_t key = key_of(site_mark((uint32_t)old_site), site ? site_mark((uint32_t)new_site) : ~code);
 	if (!is_wanted(key)) {

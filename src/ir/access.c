@@ -69,6 +69,82 @@ static void set_atomic(struct access *access, LLVMValueRef instruction, uint8_t 
 		access->flags |= HEDDLE_SITE_SINGLE_THREAD;
 }
 
+/* ---- volatile accesses beside barriers for the compiler ---- */
+
+static bool is_ours(LLVMValueRef callee)
+{
+	size_t size;
+	const char *text =
+		LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &size) : LLVMGetValueName2(callee, &size);
+	const char *start = LLVMIsAInlineAsm(callee) ? "call __heddle_" : "__heddle_";
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Whether the search for a barrier goes on behind this instruction; *is_found: it is one. */
+static bool is_passed(LLVMValueRef at, LLVMTargetDataRef layout, bool *is_found)
+{
+	struct assembly assembly;
+	LLVMValueRef callee;
+	switch (LLVMGetInstructionOpcode(at)) {
+	case LLVMCall:
+		callee = LLVMGetCalledValue(at);
+		if (is_ours(callee) || (LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)))
+			return true;
+		if (LLVMIsAInlineAsm(callee)) {
+			access_read_assembly(at, layout, &assembly);
+			bool is_fence = assembly.access_count && assembly.accesses[0].kind == HEDDLE_ACCESS_FENCE;
+			bool is_bare = !assembly.access_count && !assembly.is_opaque;
+			*is_found = assembly.clobbers_memory && (is_bare || is_fence);
+		}
+		return false;
+	case LLVMLoad:
+		return !LLVMGetVolatile(at) && LLVMGetOrdering(at) == LLVMAtomicOrderingNotAtomic;
+	case LLVMStore:
+		return LLVMIsAAllocaInst(LLVMGetOperand(at, 1)) != NULL;
+	case LLVMInvoke:
+	case LLVMCallBr:
+	case LLVMFence:
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+	case LLVMVAArg:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Before it in its block; or behind it, there or where a branch leads on: "if (*flag) { barrier(); ... }". */
+static bool has_barrier(LLVMValueRef at, LLVMTargetDataRef layout, bool is_before)
+{
+	bool is_found = false;
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(at)), next = at;
+	do
+		next = is_before ? LLVMGetPreviousInstruction(next) : LLVMGetNextInstruction(next);
+	while (next && next != end && is_passed(next, layout, &is_found));
+	if (next != end || !LLVMIsABranchInst(end))
+		return is_found;
+	for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && !is_found; i++) {
+		next = LLVMGetFirstInstruction(LLVMGetSuccessor(end, i));
+		while (next && is_passed(next, layout, &is_found))
+			next = LLVMGetNextInstruction(next);
+	}
+	return is_found;
+}
+
+/*
+ * "asm volatile("" ::: "memory"); *lock = 0;" with a volatile lock is how code for x86 releases, and the barrier behind a load how
+ * it acquires: the compiler keeps the order, and so does the processor.
+ */
+static void see_barrier(LLVMValueRef at, LLVMTargetDataRef layout, struct access *found)
+{
+	bool is_load = found->kind == HEDDLE_ACCESS_READ;
+	if (!has_barrier(at, layout, !is_load))
+		return;
+	found->kind = is_load ? HEDDLE_ACCESS_ATOMIC_READ : HEDDLE_ACCESS_ATOMIC_WRITE;
+	found->order = is_load ? HEDDLE_ORDER_ACQUIRE : HEDDLE_ORDER_RELEASE;
+	found->flags |= HEDDLE_SITE_ASSEMBLY;
+}
+
 static unsigned find_load_store(LLVMValueRef at, LLVMTargetDataRef layout, struct access *found)
 {
 	bool is_load = LLVMIsALoadInst(at);
@@ -81,6 +157,10 @@ static unsigned find_load_store(LLVMValueRef at, LLVMTargetDataRef layout, struc
 			   order_of(order));
 	if (LLVMGetVolatile(at))
 		found->flags |= HEDDLE_SITE_VOLATILE;
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	if (LLVMGetVolatile(at) && !access_is_atomic(found) && found->form == ACCESS_FIXED && found->size_bytes <= 8 &&
+	    (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind))
+		see_barrier(at, layout, found);
 	return 1;
 }
 

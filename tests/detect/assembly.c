@@ -4,7 +4,7 @@
 
 #define ASM __asm__ __volatile__
 
-static volatile int data;
+int data;
 static int flag, other;
 static long words[8];
 
@@ -59,6 +59,21 @@ PASS(fences, ASM("mfence" : : : "memory"); RELAXED_STORE, RELAXED_LOAD && ({ ASM
 PASS(stack_fences, ASM("lock; addl $0,0(%%rsp)" : : : "memory", "cc"); RELAXED_STORE, RELAXED_LOAD && ({ ASM("lock; orl $0,(%%rsp)" : : : "memory", "cc"); 1; })) // @stack_fences
 PASS(no_fences, ASM("" : : : "memory"); RELAXED_STORE, RELAXED_LOAD && ({ ASM("pause" : : : "memory"); 1; })) // @no_fences
 
+/* Volatile accesses beside barriers for the compiler, which is how code for x86 releases and acquires. */
+static volatile int sign;
+#define BARRIER ASM("" : : : "memory")
+PASS(barriers, BARRIER; sign = 1, sign && ({ BARRIER; 1; })) // @barriers
+PASS(barriers_fence, ASM("sfence" : : : "memory"); sign = 1, sign && ({ ASM("lfence" : : : "memory"); 1; })) // @barriers_fence
+PASS(barriers_late, sign = 1; BARRIER, sign && ({ BARRIER; 1; })) // @barriers_late
+PASS(no_barriers, sign = 1, sign) // @no_barriers
+/* What is read or written by a volatile access is atomic where inline assembly makes atomic ones; what is not volatile is not. */
+BODY(counts) { for (int i = 0; i < 2; i++) ASM("lock; incl %0" : "+m"(*(int *)&sign) : : "memory", "cc"); }
+BODY(volatile_reads) { while (sign < 2); }
+CASE(count_volatile) { threads(counts, volatile_reads); }
+BODY(counts_plainly) { ASM("lock; incl %0" : "+m"(flag) : : "memory", "cc"); } // @counts_plainly
+BODY(plain_reads) { other = flag; } // @plain_reads
+CASE(count_plain) { threads(counts_plainly, plain_reads); }
+
 /* A compare and exchange that fails is a load: it releases nothing. */
 BODY(failing_teller)
 {
@@ -108,6 +123,8 @@ PASS(pairs, compare_pair(&pair, 0, 0, 3, 4), compare_pair(&pair, 3, 4, 5, 6)) //
 LOCK(spin, while (exchange(&flag, 1)) ASM("pause"), store(&flag, 0)) // @spin
 LOCK(spin_test, do { while (load(&flag)) ASM("rep; nop" : : : "memory"); } while (compare(&flag, 0, 1)), store(&flag, 0)) // @spin_test
 LOCK(spin_byte, while (({ char v = 1; ASM("lock\n\txchgb %0,%1" : "+q"(v), "+m"(*(char *)&flag) : : "memory", "cc"); v; })), ASM("movb $0,%0" : "=m"(*(char *)&flag) : : "memory")) // @spin_byte
+/* The lock of PostgreSQL: taken by a locked instruction, waited for and released by volatile accesses. */
+LOCK(volatile_unlock, while (sign || exchange((int *)&sign, 1)) ASM("rep; nop"), BARRIER; sign = 0) // @volatile_unlock
 /* Who has the lock may let go of it without a locked instruction: nobody else writes there. */
 LOCK(ticket, int mine = add(&flag, 1); while (load(&other) != mine) ASM("pause" : : : "memory"), ASM("incl %0" : "+m"(other) : : "memory", "cc")) // @ticket
 LOCK(ticket_locked, int mine = add(&flag, 1); while (load(&other) != mine) ASM("pause" : : : "memory"), ASM("lock; incl %0" : "+m"(other) : : "memory", "cc")) // @ticket_locked
@@ -124,7 +141,8 @@ LOCK(no_lock, while (load(&flag)); store(&flag, 1), store(&flag, 0)) // @no_lock
 
 CASES(CHOICE(moves), CHOICE(moves_plain), CHOICE(exchanges), CHOICE(adds), CHOICE(compares), CHOICE(compares_through), CHOICE(increments),
       CHOICE(increments_through), CHOICE(increments_fixed), CHOICE(displaced), CHOICE(displaced_elsewhere), CHOICE(indexed), CHOICE(bits),
-      CHOICE(intel), CHOICE(variants), CHOICE(aside), CHOICE(fences), CHOICE(stack_fences), CHOICE(no_fences), CHOICE(compare_failed),
+      CHOICE(intel), CHOICE(variants), CHOICE(aside), CHOICE(fences), CHOICE(stack_fences), CHOICE(no_fences), CHOICE(barriers), CHOICE(barriers_fence), CHOICE(barriers_late), CHOICE(no_barriers), CHOICE(count_volatile),
+      CHOICE(count_plain), CHOICE(volatile_unlock), CHOICE(compare_failed),
       CHOICE(compare_same), CHOICE(pairs), CHOICE(spin), CHOICE(spin_test), CHOICE(spin_byte), CHOICE(ticket), CHOICE(ticket_locked),
       CHOICE(bit), CHOICE(loops), CHOICE(named_loop), CHOICE(unlocked), CHOICE(not_atomic), CHOICE(no_lock))
 
@@ -148,6 +166,13 @@ CASES(CHOICE(moves), CHOICE(moves_plain), CHOICE(exchanges), CHOICE(adds), CHOIC
  * case fences: none
  * case stack_fences: none
  * case no_fences: no_fences-no_fences
+ * case barriers: none
+ * case barriers_fence: none
+ * case barriers_late: barriers_late-barriers_late
+ * case no_barriers: no_barriers-no_barriers
+ * case count_volatile: none
+ * case count_plain: counts_plainly-plain_reads
+ * case volatile_unlock: none
  * case compare_failed: failing_hearer-failing_teller
  * case compare_same: none
  * case pairs: none

@@ -103,6 +103,9 @@ void access_announce_atomic(const volatile void *address, const struct heddle_si
 {
 	(void)address, (void)site;
 }
+void access_announce_again(void)
+{
+}
 void access_decide(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	(void)kind, (void)address, (void)site;
