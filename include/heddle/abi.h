@@ -332,6 +332,8 @@ enum heddle_control_flag {
 	HEDDLE_CONTROL_HOT = 1u << 7,       /* of plain accesses, strategies are asked at those of channel.hot only */
 	HEDDLE_CONTROL_CHOICES = 1u << 8,   /* tell channel.choices; for a steered schedule with HEDDLE_CONTROL_HOT */
 	HEDDLE_CONTROL_STEPS = 1u << 9,     /* tell channel.told_steps */
+	HEDDLE_CONTROL_EARLY = 1u << 10,    /* sleeps and time-outs may end while others can run: see world/early.h */
+	HEDDLE_CONTROL_LATE = 1u << 11,     /* with HEDDLE_CONTROL_EARLY: long sleeps, too */
 };
 
 /* How a run ended. The numbers are part of the ABI. */
@@ -406,6 +408,10 @@ enum heddle_record {
 	/* Number of a file that is mapped MAP_SHARED, offset, size, bytes: the call before it changed them in the file; with size 0
 	 * the file ends at the offset. */
 	HEDDLE_RECORD_FILE = 11,
+	/* When, thread: time jumps to where its wait ends, although others could run. The jump and all waits that end follow. */
+	HEDDLE_RECORD_EARLY = 12,
+	/* Detail: thread, 1 for a sleep and 0 for a time-out, its length in nanoseconds, what was left of it, 0. */
+	HEDDLE_RECORD_EXPIRY = 13,
 };
 
 #define HEDDLE_CALLERS_MOST 32u
@@ -453,7 +459,10 @@ struct heddle_watch {
  */
 #define HEDDLE_WHEN 1024u
 
-/* A switch that a steered schedule makes. It is passed over when the next thread cannot run then. */
+/* A switch that a steered schedule makes. It is passed over when the next thread cannot run then. With HEDDLE_STEP_EARLY the sleep
+ * or time-out of the next thread ends there, and thread goes on if it can; passed over when it does not wait for time. */
+#define HEDDLE_STEP_EARLY (1u << 31)
+
 struct heddle_step {
 	uint32_t thread, next; /* indexes */
 	uint64_t when;         /* in thread */
@@ -567,6 +576,7 @@ struct heddle_channel {
 	uint64_t lost_steps;   /* no room */
 	uint64_t point_count;
 	uint64_t fair_from;              /* event at which the fair tail began; 0: there was none */
+	uint64_t early_count;            /* sleeps and time-outs that ended while others could run */
 	uint64_t fork_hash, fork_events; /* of the child of fork_at */
 	int32_t fork_status;             /* its wait status */
 	uint32_t fork_outcome;

@@ -5,28 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/line.h"
+
 #define EVENTS_MOST (1u << 22)
 
 struct list {
 	struct event *items;
 	size_t count, room;
+	struct event *expiries; /* their numbers are those of the events before them */
+	size_t expiry_count, expiry_room;
 };
 
 /* Where a step is among the events. Places are numbers of events plus 1; 0: there is none. */
 struct crossing {
 	const struct heddle_step *step;
-	size_t before, after; /* of the thread that was left */
-	size_t first, last;   /* of the other one, until the thread goes on */
-	size_t at;            /* the last event before the switch */
-	size_t end;           /* how many events there are until the thread goes on */
+	size_t before, after;       /* of the thread that was left */
+	size_t first, last;         /* of the other one, until the thread goes on */
+	size_t at;                  /* the last event before the switch */
+	size_t end;                 /* how many events there are until the thread goes on */
+	const struct event *expiry; /* of a step that lets a wait end early */
 };
+
+static void add_expiry(struct list *self, const struct event *event)
+{
+	if (self->expiry_count == self->expiry_room) {
+		self->expiry_room = self->expiry_room ? 2 * self->expiry_room : 16;
+		self->expiries = mem_resize(self->expiries, self->expiry_room * sizeof *self->expiries);
+	}
+	self->expiries[self->expiry_count++] = *event;
+}
 
 static int load(struct list *self, struct events *events)
 {
 	struct event event;
 	int code;
 	while ((code = events_next(events, &event)) > 0) {
-		if (event.is_touch)
+		if (event.is_expiry)
+			add_expiry(self, &event);
+		if (event.is_touch || event.is_expiry)
 			continue;
 		if (self->count == EVENTS_MOST)
 			return -E2BIG;
@@ -125,6 +141,31 @@ static void find_deeds(const struct list *events, const struct heddle_step *step
 		crossing->last = crossing->first;
 }
 
+/* The wait of a thread that ends early there. */
+static bool locate_early(const struct list *events, const struct heddle_step *step, struct crossing *crossing)
+{
+	const uint32_t thread = step->next & ~HEDDLE_STEP_EARLY;
+	crossing->end = events->count;
+	for (size_t i = 0; i < events->expiry_count && !crossing->expiry; i++)
+		if (events->expiries[i].thread == thread && events->expiries[i].number >= crossing->at)
+			crossing->expiry = &events->expiries[i];
+	if (!crossing->expiry)
+		return false;
+	crossing->first = find_before(events, thread, crossing->at + 1);
+	/* The first that somebody else does then; a thread that was at an event before has not done that yet. */
+	size_t after = crossing->at;
+	while (after < events->count && events->items[after].thread == thread)
+		after++;
+	if (!(step->when & 2))
+		crossing->after =
+			step->when & 1 ? find_behind(events, step->thread, crossing->at, false) : crossing->at;
+	else if (after < events->count)
+		crossing->after = find_before(events, events->items[after].thread, crossing->at + 1);
+	if (!crossing->after && after < events->count)
+		crossing->after = after + 1;
+	return true;
+}
+
 static bool locate(const struct list *events, const struct heddle_step *steps, size_t count, size_t which,
 		   struct crossing *crossing)
 {
@@ -133,6 +174,8 @@ static bool locate(const struct list *events, const struct heddle_step *steps, s
 	*crossing = (struct crossing){ .step = step, .at = at };
 	if (!at)
 		return false;
+	if (step_is_early(step))
+		return locate_early(events, step, crossing);
 	size_t next = find_behind(events, step->thread, at, true);
 	crossing->end = next ? next - 1 : events->count;
 	find_deeds(events, steps, count, crossing, crossing->end);
@@ -193,9 +236,49 @@ static void describe_others(struct buf *out, const struct crossing *crossing, co
 	}
 }
 
+static void add_length(struct buf *out, uint64_t ns)
+{
+	static const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" }, { 1, "ns" } };
+	unsigned unit = 0;
+	while (unit < 3 && ns < units[unit].ns)
+		unit++;
+	/* At most three digits behind the point: what a clock call took is no part of what was asked for. */
+	buf_format(out, "%.4g %s", (double)ns / (double)units[unit].ns, units[unit].name);
+}
+
+/* "thread 2's sleep of 500 us at queue.c:12 must end before queue.c:30 write q->head of thread 1" */
+static void describe_early(struct buf *out, const struct crossing *crossing, const struct list *events,
+			   struct deeds *deeds)
+{
+	const struct event *expiry = crossing->expiry;
+	uint32_t line;
+	const char *file = crossing->first ? deeds_place(deeds, &events->items[crossing->first - 1], &line) : NULL;
+	buf_format(out, "thread %u's %s of ", expiry->thread, expiry->kind ? "sleep" : "time-out");
+	add_length(out, expiry->object);
+	if (file) {
+		const char *slash = strrchr(file, '/');
+		buf_add_string(out, " at ");
+		line_add(out, slash ? slash + 1 : file, line);
+	}
+	if (crossing->after) {
+		buf_add_string(out, " must end before ");
+		add_event(out, deeds, events, crossing->after);
+		buf_format(out, " of thread %u\n", events->items[crossing->after - 1].thread);
+	} else {
+		buf_add_string(out, " must end early\n");
+	}
+}
+
 static void describe(struct buf *out, const struct crossing *crossing, const struct list *events, struct deeds *deeds)
 {
 	const struct heddle_step *step = crossing->step;
+	if (step_is_early(step)) {
+		describe_early(out, crossing, events, deeds);
+		return;
+	}
 	if (!step_is_preemption(step)) {
 		buf_format(out, "thread %u must be the next to run when thread %u waits at ", step->next, step->thread);
 		add_event(out, deeds, events, crossing->at);
@@ -236,5 +319,6 @@ int between_describe(struct buf *out, const struct heddle_step *steps, size_t co
 		buf_format(out, "... and %zu more\n", found - CROSSINGS_SHOWN);
 	free(crossings);
 	free(list.items);
+	free(list.expiries);
 	return code;
 }

@@ -238,13 +238,17 @@ void finding_tell_value(struct buf *out, uint64_t value)
 void finding_tell_needs(struct buf *out, const struct finding *self)
 {
 	if (!self->is_fewest && self->preemptions > PREEMPTIONS_FEW)
-		buf_format(out, "was not reduced to few preemptions: the schedule that is kept has %" PRIu32 ":\n",
+		buf_format(out, "was not reduced to few preemptions: the schedule that is kept has %" PRIu32,
 			   self->preemptions);
 	else if (self->preemptions)
-		buf_format(out, "needs %s%" PRIu32 " preemption%s:\n", self->is_fewest ? "" : "no more than ",
+		buf_format(out, "needs %s%" PRIu32 " preemption%s", self->is_fewest ? "" : "no more than ",
 			   self->preemptions, self->preemptions == 1 ? "" : "s");
 	else
-		buf_format(out, "needs no preemption%s\n", self->needs.size ? ":" : "");
+		buf_add_string(out, "needs no preemption");
+	if (self->early)
+		buf_format(out, "%s %" PRIu32 " early end%s of a sleep or time-out",
+			   self->preemptions ? " and" : ", but", self->early, self->early == 1 ? "" : "s");
+	buf_add_string(out, self->preemptions || self->needs.size ? ":\n" : "\n");
 	buf_add_string(out, self->needs.data ? self->needs.data : "");
 }
 

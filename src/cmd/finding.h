@@ -132,6 +132,7 @@ struct finding {
 	bool is_fewest;       /* ... and there is none with fewer that fails */
 	bool is_from_earlier; /* it was an earlier test that found that schedule */
 	uint32_t preemptions;
+	uint32_t early; /* sleeps and time-outs that end early in it */
 	struct buf needs;        /* lines, escaped: what must run between what */
 	char fingerprint[33];    /* the same in other tests and builds; "": not known yet */
 	struct buf interleaving; /* JSON: see interleaving.h; empty: none */

@@ -162,8 +162,8 @@ void finding_json(struct buf *out, const struct finding *finding, const char *pr
 	buf_add_string(out, ",");
 	json_put(out, "details", finding->details.data ? finding->details.data : "");
 	if (finding->is_reduced) {
-		buf_format(out, ",\"preemptions\":%" PRIu32 ",\"is_fewest\":%s,", finding->preemptions,
-			   finding->is_fewest ? "true" : "false");
+		buf_format(out, ",\"preemptions\":%" PRIu32 ",\"early\":%" PRIu32 ",\"is_fewest\":%s,",
+			   finding->preemptions, finding->early, finding->is_fewest ? "true" : "false");
 		json_put(out, "needs", finding->needs.data ? finding->needs.data : "");
 	}
 	json_put_strings(out, "advice", &finding->advice);

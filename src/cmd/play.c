@@ -22,6 +22,8 @@ static int load(struct play *self, struct events *events, struct err *err)
 	while ((code = events_next(events, &event)) > 0 && event.number <= PLAY_EVENTS_MOST && self->count < PLACES_MOST) {
 		if (event.thread > THREADS_MOST)
 			return err_set(err, EINVAL, "the events that the replay wrote cannot be understood");
+		if (event.is_expiry)
+			continue;
 		if (self->count == room) {
 			room = room ? 2 * room : 1024;
 			self->events = mem_resize(self->events, room * sizeof *self->events);

@@ -98,6 +98,11 @@ static const struct opt options[] = {
 	{ "hang", "SECONDS", "end the run as a hang after so many seconds of processor time without an event",
 	  OPT_NUMBER, &run_asked.hang },
 	{ "budget", "EVENTS", "end the run as a livelock after so many events", OPT_NUMBER, &run_asked.budget },
+	{ "timing", "HOW",
+	  "when sleeps and time-outs end: early (also while others can run, as on a busy machine) or strict (when "
+	  "nobody "
+	  "else can run) (default: early)",
+	  OPT_TEXT, &run_asked.timing },
 	{ "date", "WHICH", "the date when the run begins: fixed (the same each time) or real (default: fixed)",
 	  OPT_TEXT, &run_asked.date },
 	{ "runs", "N", "run N schedules, from --seed on, and print a table of how they ended", OPT_NUMBER,
@@ -132,6 +137,7 @@ static const struct opt options[] = {
 static const struct opt_values values[] = {
 	{ "strategy", run_strategies },
 	{ "date", run_dates },
+	{ "timing", run_timings },
 	{ NULL, NULL },
 };
 

@@ -38,6 +38,22 @@ _Static_assert(sizeof run_strategies / sizeof *run_strategies == sizeof strategy
 
 const char *const run_dates[] = { "fixed", "real", NULL };
 
+const char *const run_timings[] = { "early", "strict", NULL };
+
+bool run_is_early(void)
+{
+	return !run_asked.timing || strcmp(run_asked.timing, run_timings[0]) == 0;
+}
+
+static int set_timing(struct trace_ask *ask, struct err *err)
+{
+	if (run_is_early())
+		ask->flags |= HEDDLE_CONTROL_EARLY;
+	else if (strcmp(run_asked.timing, run_timings[1]) != 0)
+		return err_set(err, EINVAL, "--timing wants early or strict, not \"%s\"", run_asked.timing);
+	return 0;
+}
+
 static int set_strategy(struct trace_ask *ask, struct err *err)
 {
 	const char *name = run_asked.strategy ? run_asked.strategy : "random";
@@ -129,6 +145,8 @@ int run_describe(struct trace *trace, char **program, struct err *err)
 		code = check_numbers(ask, err);
 	if (code == 0)
 		code = set_date(ask, err);
+	if (code == 0)
+		code = set_timing(ask, err);
 	if (code < 0)
 		return code;
 	if (run_asked.is_detecting)

@@ -14,15 +14,18 @@
 /* The options, as given. Texts are null and numbers RUN_NUMBER_NONE when they were not. */
 struct run_asked {
 	bool is_count, is_verbose, is_free, is_stats, is_detecting, is_brief;
-	const char *switched, *json, *strategy, *trace, *date;
+	const char *switched, *json, *strategy, *trace, *date, *timing;
 	struct strings suppressions; /* files */
 	uint64_t top, seed, depth, length, budget, hang, runs, jobs, repeat;
 };
 
 extern struct run_asked run_asked;
 
-/* What --strategy of heddle run, and --date, may be. End with null. */
-extern const char *const run_strategies[], *const run_dates[];
+/* What --strategy of heddle run, --date and --timing may be. End with null. */
+extern const char *const run_strategies[], *const run_dates[], *const run_timings[];
+
+/* Whether sleeps and time-outs may end early. */
+bool run_is_early(void);
 
 /* All return our exit status, if they return: they may end as the program ended. */
 int run_free(char **program);

@@ -103,6 +103,7 @@ static void set_needs(struct finding *finding, const struct store_finding *store
 	finding->is_reduced = stored->is_reduced;
 	finding->is_fewest = stored->is_fewest;
 	finding->preemptions = stored->preemptions;
+	finding->early = stored->early;
 	buf_add_string(&finding->needs, lines ? lines + 1 : "");
 }
 

@@ -125,6 +125,7 @@ static int prepare(struct test *self, char **program, struct err *err)
 	run_asked.depth = RUN_NUMBER_NONE; /* the planner's, too */
 	code = run_describe(&self->trace, program, err);
 	run_asked.strategy = strategy;
+	self->trace.ask.flags &= ~(uint32_t)HEDDLE_CONTROL_EARLY; /* and which schedules have this */
 	if (depth != RUN_NUMBER_NONE)
 		self->trace.ask.depth = depth;
 	if (code < 0)
@@ -280,6 +281,11 @@ static const struct opt options[] = {
 	  OPT_NUMBER, &run_asked.hang },
 	{ "depth", "N", "of dfs: preemptions (default: 2); of other strategies: see heddle run", OPT_NUMBER,
 	  &run_asked.depth },
+	{ "timing", "HOW",
+	  "when sleeps and time-outs end: early (also while others can run, as on a busy machine) or strict (when "
+	  "nobody "
+	  "else can run) (default: early)",
+	  OPT_TEXT, &run_asked.timing },
 	{ "date", "WHICH", "the date when a run begins: fixed or real (default: fixed)", OPT_TEXT, &run_asked.date },
 	{ "store", "DIR", "where findings and evidence are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT,
 	  &test_asked.store },
@@ -292,8 +298,8 @@ static const struct opt options[] = {
 };
 
 static const struct opt_values values[] = {
-	{ "strategy", planner_names }, { "output", outputs }, { "date", run_dates },
-	{ "color", paper_colors },     { NULL, NULL },
+	{ "strategy", planner_names }, { "output", outputs },     { "date", run_dates },
+	{ "timing", run_timings },     { "color", paper_colors }, { NULL, NULL },
 };
 
 const struct command command_test = {

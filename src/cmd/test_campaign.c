@@ -512,6 +512,8 @@ int test_serve(struct test *self, struct err *err)
 		.wait = wait,
 		.context = self,
 	};
+	if (run_is_early())
+		planner_named_allow_early(campaign->planner);
 	if (run_asked.budget == RUN_NUMBER_NONE)
 		self->trace.ask.event_budget = BUDGET_FIRST;
 	campaign->setup.fair_after = self->trace.ask.event_budget / FAIR_PART;

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "cmd/finding_json.h"
+#include "cmd/run_priv.h"
 #include "cmd/store_use.h"
 #include "cmd/test_priv.h"
 
@@ -15,6 +16,8 @@ void test_json(const struct test *self, struct buf *out)
 	json_put(out, "build", self->identity);
 	buf_add_string(out, ",");
 	json_put(out, "weave", self->weave);
+	buf_add_string(out, ",");
+	json_put(out, "timing", run_timings[run_is_early() ? 0 : 1]);
 	buf_format(out, ",\"schedules\":%" PRIu64 ",\"different\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"seconds\":%.3f",
 		   campaign->answered, campaign->distinct, self->lost_count, campaign->elapsed);
 	buf_format(out, ",\"reduce_runs\":%" PRIu64, self->reduce_runs);

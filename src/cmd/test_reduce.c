@@ -256,12 +256,11 @@ static void look_again(struct reducing *self)
 	second_pass_release(&second);
 }
 
-static size_t count_preemptions(const struct steps *steps)
+/* Whether a schedule with these is to be preferred: who sleeps in it sleeps for as long as it should. */
+static bool is_better(size_t early, size_t preemptions, const struct steps *than)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < steps->count; i++)
-		count += step_is_preemption(&steps->items[i]);
-	return count;
+	size_t other = steps_early(than->items, than->count);
+	return early < other || (early == other && preemptions <= steps_preemptions(than->items, than->count));
 }
 
 /* That it cannot be had is no error: then the failure is reduced as if there were none. */
@@ -274,9 +273,11 @@ static void find_earlier(struct test *test, const struct finding *finding, struc
 	    store_find_reduced(&test->stored, (int64_t)finding->number, &earlier->stored, &ignored) <= 0)
 		return;
 	char *path = evidence_of_store(earlier->stored.trace);
-	earlier->is_there = trace_read(path, &earlier->recorded, &ignored) == 0 && !earlier->recorded.is_foreign &&
-			    test_find_steps(test, &earlier->recorded, &earlier->steps, &ignored) == 0 &&
-			    count_preemptions(&earlier->steps) == earlier->stored.preemptions;
+	earlier->is_there =
+		trace_read(path, &earlier->recorded, &ignored) == 0 && !earlier->recorded.is_foreign &&
+		test_find_steps(test, &earlier->recorded, &earlier->steps, &ignored) == 0 &&
+		steps_preemptions(earlier->steps.items, earlier->steps.count) == earlier->stored.preemptions &&
+		steps_early(earlier->steps.items, earlier->steps.count) == earlier->stored.early;
 	free(path);
 }
 
@@ -326,6 +327,7 @@ static int reuse(struct reducing *self, const struct earlier *earlier, struct er
 		return code;
 	const char *lines = strchr(earlier->stored.needs, '\n');
 	finding->preemptions = earlier->stored.preemptions;
+	finding->early = earlier->stored.early;
 	finding->is_fewest = earlier->stored.is_fewest;
 	finding->is_from_earlier = true;
 	text_terminal_lines(&finding->needs, lines ? lines + 1 : "");
@@ -355,6 +357,7 @@ static int search(struct reducing *self, const struct steps *steps, uint64_t see
 		code = keep(self, &plan, err);
 	if (code == 0 && finding->is_reduced) {
 		finding->preemptions = (uint32_t)result.preemption_count;
+		finding->early = (uint32_t)result.early_count;
 		finding->is_fewest = result.is_fewest;
 		if (self->is_cut)
 			test_note(&test->notes,
@@ -380,9 +383,9 @@ static int reduce(struct reducing *self, struct err *err)
 	trace_init(&own.recorded);
 	find_earlier(self->test, self->finding, &earlier);
 	bool is_good = earlier.is_there;
-	if (is_good && !earlier.stored.is_fewest) {
+	if (is_good && (!earlier.stored.is_fewest || earlier.stored.early)) {
 		code = read_own(self, &own, err);
-		is_good = code == 0 && earlier.stored.preemptions <= count_preemptions(&own.steps);
+		is_good = code == 0 && is_better(earlier.stored.early, earlier.stored.preemptions, &own.steps);
 	}
 	const bool is_asked = test_asked.reduce != RUN_NUMBER_NONE && self->runs >= RUNS_ONE;
 	const bool is_going_on = is_good && !earlier.stored.is_fewest && is_asked;

@@ -271,6 +271,7 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
 		.parts = finding->parts,
 		.event = event_of(finding),
 		.preemptions = finding->preemptions,
+		.early = finding->early,
 		.is_fewest = finding->is_fewest,
 	};
 	int code = store_set_needs(&self->stored, (int64_t)finding->number, &stored, err);

@@ -11,10 +11,14 @@
 #define OTHERS 200u /* schedules of another kind that are tried, ... */
 #define EARLY 60u   /* ... so many of them first when the schedule has more than a few preemptions */
 #define FEW 16u
+#define EARLY_WORTH FEW /* so many preemptions are better than a sleep that ends early */
+#define STRICT_OTHERS                                                                                                  \
+	60u /* schedules that are tried when a sleep has to end early and there is at most one preemption */
 
 enum phase {
 	PHASE_CONFIRM, /* all of the steps */
 	PHASE_NONE,    /* none of them */
+	PHASE_STRICT,  /* without sleeps and time-outs that end early */
 	PHASE_FREE,    /* without those where the thread could not go on */
 	PHASE_PARTS,   /* without a part */
 	PHASE_OTHERS,  /* schedules of a strategy that preempts little: one of them may fail, too */
@@ -43,10 +47,18 @@ struct minimise {
 
 static size_t preemptions(const struct steps *steps)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < steps->count; i++)
-		count += step_is_preemption(&steps->items[i]);
-	return count;
+	return steps_preemptions(steps->items, steps->count);
+}
+
+static size_t early(const struct steps *steps)
+{
+	return steps_early(steps->items, steps->count);
+}
+
+/* Of two schedules that fail, the one with less of it is better. */
+static size_t cost(const struct steps *steps)
+{
+	return preemptions(steps) + EARLY_WORTH * early(steps);
 }
 
 static void copy_without(struct steps *to, const struct steps *from, size_t at, size_t count)
@@ -81,7 +93,7 @@ static void swap_steps(struct steps *a, struct steps *b)
 /* Of the schedule that was looked at last and the one before, the better one. */
 static void settle(struct minimise *self, bool is_usable)
 {
-	if (self->has_kept && (!is_usable || preemptions(&self->kept) <= preemptions(&self->best))) {
+	if (self->has_kept && (!is_usable || cost(&self->kept) <= cost(&self->best))) {
 		swap_steps(&self->kept, &self->best);
 		self->seed = self->kept_seed;
 	}
@@ -99,16 +111,20 @@ static void begin_fewer(struct minimise *self)
 {
 	settle(self, true);
 	size_t count = preemptions(&self->best);
-	if (count > 1 && self->others < OTHERS && self->asked < runs_for_others(self, count)) {
+	bool has_early = early(&self->best) > 0;
+	uint64_t others = count > 1 ? OTHERS : has_early ? STRICT_OTHERS : 0;
+	if (self->others < others && self->asked < runs_for_others(self, count)) {
 		self->phase = PHASE_OTHERS;
 		return;
 	}
 	self->phase = PHASE_FEWER;
-	if (count == 0) {
+	if (count == 0 && !has_early) {
 		self->is_fewest = true;
 		self->phase = PHASE_OVER;
 	} else {
-		self->search = planner_dfs_new(&self->hints, self->seed, (uint32_t)count - 1, true);
+		/* The search lets nobody's sleep end early: what fails in it with as many preemptions, or with one, is better. */
+		uint32_t bound = has_early ? (count ? (uint32_t)count : 1) : (uint32_t)count - 1;
+		self->search = planner_dfs_new(&self->hints, self->seed, bound, true);
 	}
 }
 
@@ -142,7 +158,12 @@ static void propose(struct minimise *self)
 		break;
 	case PHASE_FREE:
 		for (size_t i = 0; i < self->best.count; i++)
-			if (step_is_preemption(&self->best.items[i]))
+			if (step_is_preemption(&self->best.items[i]) || step_is_early(&self->best.items[i]))
+				steps_add(&self->tried, &self->best.items[i]);
+		break;
+	case PHASE_STRICT:
+		for (size_t i = 0; i < self->best.count; i++)
+			if (!step_is_early(&self->best.items[i]))
 				steps_add(&self->tried, &self->best.items[i]);
 		break;
 	case PHASE_PARTS:
@@ -161,6 +182,9 @@ static void give(struct minimise *self, struct plan *plan)
 		self->others++;
 		walk->next(walk, plan, &reason);
 		plan->flags |= HEDDLE_CONTROL_STEPS;
+		/* What needs it may need fewer preemptions with it. */
+		if (early(&self->best) && preemptions(&self->best) > 1 && self->others / 2 % 2)
+			plan->flags |= HEDDLE_CONTROL_EARLY;
 		return;
 	}
 	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_STEERED, .seed = self->seed };
@@ -177,7 +201,8 @@ static bool give_search(struct minimise *self, struct plan *plan)
 {
 	const char *reason;
 	if (!self->search->next(self->search, plan, &reason)) {
-		self->is_fewest = true;
+		/* With more than this, others that let fewer sleeps end early, or preempt less often, were not all tried. */
+		self->is_fewest = early(&self->best) == 0 || cost(&self->best) == EARLY_WORTH;
 		return false;
 	}
 	self->tried.count = 0;
@@ -235,6 +260,12 @@ static void learn_confirmed(struct minimise *self, bool is_failure)
 	}
 }
 
+static void begin_reducing(struct minimise *self)
+{
+	self->is_early = wants_other_first(self);
+	self->phase = self->is_early ? PHASE_OTHERS : PHASE_FREE;
+}
+
 static void minimise_learn(struct planner *planner, const struct lesson *lesson)
 {
 	struct minimise *self = (struct minimise *)planner;
@@ -259,11 +290,15 @@ static void minimise_learn(struct planner *planner, const struct lesson *lesson)
 		self->is_early &= self->phase == PHASE_OTHERS;
 		break;
 	case PHASE_NONE:
-		self->is_early = !is_failure && wants_other_first(self);
 		if (is_failure)
 			begin_fewer(self);
+		else if (early(&self->best))
+			self->phase = PHASE_STRICT;
 		else
-			self->phase = self->is_early ? PHASE_OTHERS : PHASE_FREE;
+			begin_reducing(self);
+		break;
+	case PHASE_STRICT:
+		begin_reducing(self);
 		break;
 	case PHASE_FREE:
 		begin_parts(self);
@@ -318,7 +353,7 @@ void minimise_result(const struct planner *planner, struct minimise_result *resu
 {
 	const struct minimise *self = (const struct minimise *)planner;
 	/* In the middle of looking at another schedule, that may be the worse one. */
-	bool is_kept = self->has_kept && preemptions(&self->kept) <= preemptions(&self->best);
+	bool is_kept = self->has_kept && cost(&self->kept) <= cost(&self->best);
 	const struct steps *best = is_kept ? &self->kept : &self->best;
 	*result = (struct minimise_result){
 		.is_confirmed = self->is_confirmed,
@@ -330,6 +365,7 @@ void minimise_result(const struct planner *planner, struct minimise_result *resu
 		.steps = best->items,
 		.step_count = best->count,
 		.preemption_count = preemptions(best),
+		.early_count = early(best),
 		.runs = self->asked,
 	};
 }

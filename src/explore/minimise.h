@@ -8,6 +8,9 @@
  * of them can be left out. When it has more than one preemption, schedules of a strategy that preempts little are tried, and
  * those that fail are reduced in the same way; then all schedules with fewer preemptions, as far as runs allow.
  * When the schedule has more than a few, such others are tried before anything is left out of it.
+ *
+ * Sleeps and time-outs that end early (world/early.h) are steps like switches. A schedule without them is preferred, so all of them
+ * are left out at once first, and the search for others lets none end early.
  */
 #ifndef EXPLORE_MINIMISE_H
 #define EXPLORE_MINIMISE_H
@@ -29,6 +32,7 @@ struct minimise_result {
 	uint32_t hot_count;
 	const struct heddle_step *steps; /* in the order of the run; the planner's */
 	size_t step_count, preemption_count;
+	size_t early_count; /* sleeps and time-outs that end early */
 	uint64_t runs;
 };
 

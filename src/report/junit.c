@@ -87,8 +87,9 @@ static void tell_finding(struct buf *out, const struct json *finding)
 	buf_format(out, "%s %s\n%s", document_text(finding, "id"), document_text(finding, "summary"),
 		   document_text(finding, "details"));
 	if (needs && *needs)
-		buf_format(out, "needs %" PRIu64 " preemption%s:\n%s", json_number(finding, "preemptions"),
-			   json_number(finding, "preemptions") == 1 ? "" : "s", needs);
+		buf_format(out, "needs %" PRIu64 " preemption%s%s:\n%s", json_number(finding, "preemptions"),
+			   json_number(finding, "preemptions") == 1 ? "" : "s",
+			   json_number(finding, "early") ? " and a sleep or time-out that ends early" : "", needs);
 	document_advice(out, finding);
 	if (replay)
 		buf_format(out, "replay: %s\n", replay);

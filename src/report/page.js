@@ -327,7 +327,8 @@ function section(title, ...content) {
 function needsOf(finding) {
 	if (typeof finding.preemptions !== "number")
 		return [];
-	return section("What it needs: " + (finding.is_fewest ? "" : "no more than ") + plural(finding.preemptions, "preemption"),
+	return section("What it needs: " + (finding.is_fewest ? "" : "no more than ") + plural(finding.preemptions, "preemption") +
+		(finding.early > 0 ? " and " + plural(finding.early, "early end") + " of a sleep or time-out" : ""),
 		text(finding.needs) ? html("pre", { id: "needs" }, finding.needs) : html("p", { class: "empty" }, "No order of its own."));
 }
 

@@ -178,8 +178,9 @@ static void add_text(struct buf *out, const struct json *finding)
 	if (details && *details)
 		buf_format(&text, "\n\n%s", details);
 	if (needs && *needs)
-		buf_format(&text, "\nIt needs %" PRIu64 " preemption%s:\n%s", json_number(finding, "preemptions"),
-			   json_number(finding, "preemptions") == 1 ? "" : "s", needs);
+		buf_format(&text, "\nIt needs %" PRIu64 " preemption%s%s:\n%s", json_number(finding, "preemptions"),
+			   json_number(finding, "preemptions") == 1 ? "" : "s",
+			   json_number(finding, "early") ? " and a sleep or time-out that ends early" : "", needs);
 	if (json_count(json_array(finding, "advice")))
 		buf_add_string(&text, "\n");
 	document_advice(&text, finding);

@@ -36,7 +36,7 @@ static const char list_text[] =
 			" (SELECT total(t.schedules) FROM test t WHERE " COULD_SEE(
 				"f.kind") " AND t.subject IN (SELECT u.subject FROM sighting s JOIN test u ON u.id = "
 					  "s.test"
-					  "  WHERE s.finding = f.id))"
+					  "  WHERE s.finding = f.id)), f.early"
 					  " FROM finding f LEFT JOIN build a ON a.id = f.first_build"
 					  /* The newest build, which describes it, need not be the last that was tested. */
 					  " LEFT JOIN build b ON b.id = coalesce((SELECT t.build FROM sighting s JOIN "
@@ -78,6 +78,7 @@ static void read_finding(sqlite3_stmt *rows, struct store_finding *finding)
 		.is_fewest = sql_column(rows, 25) != 0,
 		.came_back = sql_column(rows, 26) != 0,
 		.schedules = (uint64_t)sql_column(rows, 27),
+		.early = (uint32_t)sql_column(rows, 28),
 	};
 	if (!store_is_evidence(finding->trace))
 		finding->trace = "";

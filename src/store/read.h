@@ -28,6 +28,7 @@ struct store_finding {
 	uint64_t variants;
 	bool is_reduced, is_fewest; /* is_reduced: what follows is known */
 	uint32_t preemptions;
+	uint32_t early; /* sleeps and time-outs that must end early */
 };
 
 /* Which ones; 0 and null: any. */

@@ -208,15 +208,17 @@ static int describe(struct store_test *self, const struct store_seen *seen, int6
 	if (code <= 0 || (best != self->id && last == self->build))
 		return code < 0 ? code : 0;
 	code = sql_run(sql, err,
-		       "UPDATE finding SET summary = ?2, details = ?3, needs = '', preemptions = NULL, is_fewest = 0"
+		       "UPDATE finding SET summary = ?2, details = ?3, needs = '', preemptions = NULL, early = 0, "
+		       "is_fewest = 0"
 		       " WHERE id = ?1",
 		       "iss", id, seen->summary, seen->details);
 	/* A revert: the build was tested before, and what was known then is still there. */
 	if (code == 0 && best != self->id)
-		code = sql_run(sql, err,
-			       "UPDATE finding SET (needs, preemptions, is_fewest) = (SELECT s.needs, s.preemptions,"
-			       " s.is_fewest FROM sighting s WHERE s.finding = ?1 AND s.test = ?2) WHERE id = ?1",
-			       "ii", id, best);
+		code = sql_run(
+			sql, err,
+			"UPDATE finding SET (needs, preemptions, early, is_fewest) = (SELECT s.needs, s.preemptions,"
+			" s.early, s.is_fewest FROM sighting s WHERE s.finding = ?1 AND s.test = ?2) WHERE id = ?1",
+			"ii", id, best);
 	return code < 0 ? code : set_sites(self, seen->sites, seen->site_count, best == self->id, id, err);
 }
 
@@ -263,9 +265,9 @@ static int set_needs(struct store_test *self, int64_t id, const struct store_nee
 	int64_t best;
 	int code = sql_run(sql, err,
 			   "UPDATE sighting SET trace = ?3, event = ?4, needs = ?5, preemptions = ?6, is_fewest = ?7,"
-			   " parts = ?8 WHERE finding = ?1 AND test = ?2",
-			   "iisisiis", id, self->id, needs->trace, (int64_t)needs->event, needs->text,
-			   (int64_t)needs->preemptions, (int64_t)needs->is_fewest, needs->parts);
+			   " parts = ?8, early = ?9 WHERE finding = ?1 AND test = ?2",
+			   "iisisiisi", id, self->id, needs->trace, (int64_t)needs->event, needs->text,
+			   (int64_t)needs->preemptions, (int64_t)needs->is_fewest, needs->parts, (int64_t)needs->early);
 	/* It was forgotten since, or the database is another one: the id means nothing, or something else. */
 	if (code == 0 && sqlite3_changes(sql->handle) == 0)
 		return 0;
@@ -274,10 +276,10 @@ static int set_needs(struct store_test *self, int64_t id, const struct store_nee
 	if (code <= 0 || best != self->id)
 		return code < 0 ? code : 0;
 	code = sql_run(sql, err,
-		       "UPDATE finding SET needs = ?2, preemptions = ?3, is_fewest = ?4, details = ?5, summary = ?6"
-		       " WHERE id = ?1",
-		       "isiiss", id, needs->text, (int64_t)needs->preemptions, (int64_t)needs->is_fewest,
-		       needs->details, needs->summary);
+		       "UPDATE finding SET needs = ?2, preemptions = ?3, is_fewest = ?4, details = ?5, summary = ?6,"
+		       " early = ?7 WHERE id = ?1",
+		       "isiissi", id, needs->text, (int64_t)needs->preemptions, (int64_t)needs->is_fewest,
+		       needs->details, needs->summary, (int64_t)needs->early);
 	return code < 0 ? code : set_sites(self, needs->sites, needs->site_count, true, id, err);
 }
 

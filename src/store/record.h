@@ -91,6 +91,7 @@ struct store_needs {
 	const char *trace, *parts; /* as struct store_seen */
 	uint64_t event;
 	uint32_t preemptions;
+	uint32_t early; /* sleeps and time-outs that must end early */
 	bool is_fewest; /* fewer are known not to do */
 };
 

@@ -99,4 +99,8 @@ const char *const schema_steps[STORE_VERSION] = {
 	"ALTER TABLE site ADD COLUMN code TEXT;"
 	"ALTER TABLE finding ADD COLUMN suppression TEXT;"
 	"ALTER TABLE finding ADD COLUMN came_back INTEGER NOT NULL DEFAULT 0;",
+
+	/* How many sleeps and time-outs must end early. */
+	"ALTER TABLE finding ADD COLUMN early INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE sighting ADD COLUMN early INTEGER NOT NULL DEFAULT 0;",
 };

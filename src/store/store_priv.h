@@ -29,7 +29,7 @@ char *store_file(const struct store *store, const char *name);
 bool store_has_file(const struct store *store, const char *trace);
 
 /* The order of sights (s) of one finding, build and parts by their traces, the best first: see sweep.h. */
-#define FEWEST_FIRST "s.preemptions IS NULL, s.preemptions, s.test DESC"
+#define FEWEST_FIRST "s.preemptions IS NULL, s.early, s.preemptions, s.test DESC"
 
 /* Of one finding and build: those of the parts that were used last come first, and those of which that is not known. The program is one of
  * the parts, so builds need not be looked at. */

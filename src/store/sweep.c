@@ -72,7 +72,7 @@ int store_find_reduced(const struct store_test *test, int64_t id, struct store_r
 	sqlite3_stmt *rows;
 	*reduced = (struct store_reduced){ .trace = NULL };
 	int code = sql_start(&store->sql, &rows, err,
-			     "SELECT s.trace, s.needs, s.preemptions, s.is_fewest FROM sighting s"
+			     "SELECT s.trace, s.needs, s.preemptions, s.is_fewest, s.early FROM sighting s"
 			     " JOIN test t ON t.id = s.test JOIN subject o ON o.id = t.subject"
 			     " WHERE s.finding = ? AND s.test <> ? AND t.build = ? AND o.arguments = ?"
 			     " AND s.trace IS NOT NULL AND s.preemptions IS NOT NULL ORDER BY " BEST_FIRST,
@@ -84,6 +84,7 @@ int store_find_reduced(const struct store_test *test, int64_t id, struct store_r
 		reduced->needs = mem_copy_string(sql_text(rows, 1));
 		reduced->preemptions = (uint32_t)sql_column(rows, 2);
 		reduced->is_fewest = sql_column(rows, 3) != 0;
+		reduced->early = (uint32_t)sql_column(rows, 4);
 	}
 	sql_stop(rows);
 	return code < 0 ? code : reduced->trace != NULL;

@@ -34,6 +34,7 @@ struct store_reduced {
 	char *trace; /* relative to the folder of the store; it was there */
 	char *needs;
 	uint32_t preemptions;
+	uint32_t early; /* sleeps and time-outs that must end early */
 	bool is_fewest;
 };
 

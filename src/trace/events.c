@@ -116,7 +116,7 @@ int events_next(struct events *self, struct event *event)
 		return code;
 	if (tag == HEDDLE_RECORD_END)
 		return 0;
-	if (tag != HEDDLE_RECORD_EVENT && tag != HEDDLE_RECORD_TOUCH)
+	if (tag != HEDDLE_RECORD_EVENT && tag != HEDDLE_RECORD_TOUCH && tag != HEDDLE_RECORD_EXPIRY)
 		return -EINVAL;
 	for (size_t i = 0; i < 5; i++) {
 		code = next_number(self, &fields[i]);
@@ -132,6 +132,7 @@ int events_next(struct events *self, struct event *event)
 				 .code = fields[3],
 				 .callers = (uint32_t)fields[4],
 				 .is_touch = tag == HEDDLE_RECORD_TOUCH,
+				 .is_expiry = tag == HEDDLE_RECORD_EXPIRY,
 				 .number = self->number };
 	return 1;
 }

@@ -1,7 +1,7 @@
 /*
  * events.h: reads the events that a replay with HEDDLE_CONTROL_DETAIL wrote (HEDDLE_RECORD_EVENT in heddle/abi.h): from
  * a file, and then from memory. Among them are touches, accesses that are no events: nothing is decided there, and they have no
- * numbers. What is read is not trusted.
+ * numbers; and expiries, where a sleep or a time-out ends early. What is read is not trusted.
  */
 #ifndef TRACE_EVENTS_H
 #define TRACE_EVENTS_H
@@ -16,6 +16,7 @@ struct event {
 	uint64_t object, code;
 	uint32_t callers; /* number of a sequence of calls, from 1; 0: not known */
 	bool is_touch;
+	bool is_expiry; /* no event: a wait of thread ends early. kind: 1 for a sleep; object: its length, code: what is left, in ns */
 	uint64_t number; /* in the run, from 1; of a touch that of the event before it, of all threads */
 };
 
@@ -43,7 +44,7 @@ struct events {
 	unsigned char chunk[65536];
 };
 
-/* The next event or touch. Returns 1; 0 at the end; -EINVAL when something else is there or the last one is cut, -errno when the
+/* The next event, touch or expiry. Returns 1; 0 at the end; -EINVAL when something else is there or the last one is cut, -errno when the
  * file cannot be read. Start with the fields that are not private set and the rest 0. */
 int events_next(struct events *events, struct event *event);
 

@@ -23,6 +23,22 @@ void steps_add(struct steps *self, const struct heddle_step *step)
 	self->items[self->count++] = *step;
 }
 
+size_t steps_preemptions(const struct heddle_step *steps, size_t count)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < count; i++)
+		found += step_is_preemption(&steps[i]);
+	return found;
+}
+
+size_t steps_early(const struct heddle_step *steps, size_t count)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < count; i++)
+		found += step_is_early(&steps[i]);
+	return found;
+}
+
 void steps_release(struct steps *self)
 {
 	free(self->items);

@@ -18,11 +18,21 @@ bool steps_take(struct steps *self, const struct heddle_channel *channel);
 void steps_add(struct steps *self, const struct heddle_step *step);
 void steps_release(struct steps *self);
 
+/* Whether it is no switch: the sleep or time-out of a thread ends early. */
+static inline bool step_is_early(const struct heddle_step *step)
+{
+	return step->next & HEDDLE_STEP_EARLY;
+}
+
 /* Whether the thread could have gone on. */
 static inline bool step_is_preemption(const struct heddle_step *step)
 {
-	return !(step->when & 2);
+	return !step_is_early(step) && !(step->when & 2);
 }
+
+/* How many there are of each. */
+size_t steps_preemptions(const struct heddle_step *steps, size_t count);
+size_t steps_early(const struct heddle_step *steps, size_t count);
 
 /* In the order that the channel wants: by thread, and within a thread as they come. */
 void steps_sort(struct heddle_step *steps, size_t count);

@@ -300,14 +300,17 @@ static bool waits_outside(const struct thread *thread)
 	       (thread->wait.kind == WAIT_DESCRIPTORS || thread->wait.kind == WAIT_RETRY || futex_is_outside(thread));
 }
 
+bool outside_may_wake(const struct thread *thread)
+{
+	return waits_outside(thread) && (thread->wait.kind != WAIT_DESCRIPTORS || !is_internal(thread));
+}
+
 /* Whether something from outside could let a thread go on. */
 bool outside_is_awaited(void)
 {
-	for (uint32_t i = 0; waiting_count && i < world.live_count; i++) {
-		const struct thread *thread = world.live[i];
-		if (waits_outside(thread) && (thread->wait.kind != WAIT_DESCRIPTORS || !is_internal(thread)))
+	for (uint32_t i = 0; waiting_count && i < world.live_count; i++)
+		if (outside_may_wake(world.live[i]))
 			return true;
-	}
 	return false;
 }
 

@@ -173,6 +173,13 @@ void log_write_touch(const struct thread *thread, enum heddle_event_kind kind, c
 	write_detail(HEDDLE_RECORD_TOUCH, thread->index, kind, (uintptr_t)object, (uintptr_t)site, callers);
 }
 
+void log_write_expiry(const struct thread *thread, bool is_sleep, uint64_t now_ns)
+{
+	uint64_t deadline = thread->wait.deadline_ns;
+	write_detail(HEDDLE_RECORD_EXPIRY, thread->index, is_sleep, thread->wait.length_ns,
+		     deadline > now_ns ? deadline - now_ns : 0, 0);
+}
+
 void log_write_callers(const uint64_t *addresses, uint32_t count)
 {
 	static unsigned char
@@ -294,6 +301,7 @@ static void read_record(void)
 	case HEDDLE_RECORD_READY:
 	case HEDDLE_RECORD_CLOCK:
 	case HEDDLE_RECORD_FAIR:
+	case HEDDLE_RECORD_EARLY:
 		get_when();
 		log_next.value[0] = get_number();
 		break;

@@ -45,6 +45,8 @@ void log_write_event(const struct thread *thread, uint32_t callers);
 /* An access that is no event. */
 void log_write_touch(const struct thread *thread, enum heddle_event_kind kind, const volatile void *object,
 		     const struct heddle_site *site, uint32_t callers);
+/* The wait of a thread ends early. */
+void log_write_expiry(const struct thread *thread, bool is_sleep, uint64_t now_ns);
 void log_write_callers(const uint64_t *addresses, uint32_t count);
 void log_write_end(void);
 

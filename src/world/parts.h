@@ -58,6 +58,8 @@ void outside_syscall(struct registers *registers);
 /* Asks which of the waiting descriptors are ready and wakes their threads. wait_ns: at most so long, really. */
 void outside_poll(uint64_t wait_ns);
 bool outside_is_awaited(void);
+/* Whether something from outside may end this thread's wait. */
+bool outside_may_wake(const struct thread *thread);
 /* Something was done that may make a descriptor of a waiting thread ready. */
 void outside_touch(void);
 /* The current thread is about to wait for the outside. */

@@ -4,6 +4,7 @@
  */
 #include "world/strategy.h"
 
+#include "world/early.h"
 #include "world/hot.h"
 #include "world/strategy_priv.h"
 
@@ -167,7 +168,7 @@ void strategy_tell_switch(const struct thread *from, const struct thread *to)
 		strategy_tell_seen(random_mix(from->code, to->code));
 }
 
-void strategy_tell_step(const struct thread *self, const struct thread *to)
+static void tell_step(const struct thread *self, uint32_t next)
 {
 	struct heddle_channel *channel = world.channel;
 	if (!(channel->flags & HEDDLE_CONTROL_STEPS) || !world.is_main || world.is_fair)
@@ -177,7 +178,18 @@ void strategy_tell_step(const struct thread *self, const struct thread *to)
 		return;
 	}
 	channel->told_steps[channel->told_step_count++] =
-		(struct heddle_step){ world.current->index, to->index, thread_when(self) };
+		(struct heddle_step){ world.current->index, next, thread_when(self) };
+}
+
+void strategy_tell_step(const struct thread *self, const struct thread *to)
+{
+	tell_step(self, to->index);
+}
+
+void strategy_tell_early(const struct thread *self, const struct thread *thread)
+{
+	world.channel->early_count++;
+	tell_step(self, thread->index | HEDDLE_STEP_EARLY);
 }
 
 static void tell_choice(struct thread *self, const struct thread *next, bool is_free)
@@ -211,7 +223,9 @@ void strategy_start(const struct strategy *strategy)
 	if (world.is_picky)
 		hot_start();
 	channel->choice_count = channel->pair_count = channel->told_weight_count = channel->told_step_count = 0;
-	channel->lost_choices = channel->lost_steps = channel->point_count = channel->fair_from = 0;
+	channel->lost_choices = channel->lost_steps = channel->point_count = 0;
+	channel->fair_from = channel->early_count = 0;
+	early_start();
 	strategy->start();
 }
 

@@ -43,6 +43,8 @@ void strategy_tell(void);
 void strategy_tell_switch(const struct thread *from, const struct thread *to);
 /* The same into channel.told_steps, if that is asked for. self: null when it could not go on. */
 void strategy_tell_step(const struct thread *self, const struct thread *to);
+/* The wait of a thread ends early: into told_steps and early_count. */
+void strategy_tell_early(const struct thread *self, const struct thread *thread);
 /* A hash of something that happened: into channel.seen. */
 void strategy_tell_seen(uint64_t hash);
 

@@ -34,6 +34,11 @@ bool events_conflict(const struct thread *a, const struct thread *b);
 /* What an earlier schedule told of the thread; null: nothing. */
 const struct heddle_weight *weight_of(const struct thread *thread);
 
+/* The thread whose sleep or time-out a step ends here; null: there is none. The step is passed. */
+struct thread *steered_early(struct thread *self);
+/* Whether there are such steps. */
+bool steered_has_early(void);
+
 /* Thread order without preemption: see strategy_order.c. */
 void order_yielded(struct thread *thread);
 

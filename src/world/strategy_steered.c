@@ -11,6 +11,7 @@
 static const struct heddle_step *steps;
 static uint32_t step_count;
 static uint64_t yield_count;
+static bool has_early;
 
 /* priority: the number of its last yield. cursor: of the next step that can be its. */
 static void steered_new(struct thread *thread)
@@ -32,6 +33,9 @@ static void steered_start(void)
 	steps = world.channel->steps;
 	step_count = world.channel->step_count < HEDDLE_STEPS ? world.channel->step_count : HEDDLE_STEPS;
 	yield_count = 0;
+	has_early = false;
+	for (uint32_t i = 0; i < step_count; i++)
+		has_early |= (steps[i].next & HEDDLE_STEP_EARLY) != 0;
 	for (uint32_t i = 1; i <= world.place_count; i++)
 		steered_new(&world.threads[i]);
 }
@@ -46,20 +50,31 @@ static uint32_t next_step(const struct thread *thread)
 	return at;
 }
 
-static struct thread *step_here(struct thread *self)
+/* The thread that a step of this kind is about here; null: there is no such step, or no such thread. */
+static struct thread *step_here(struct thread *self, uint32_t kind)
 {
 	struct thread *from = world.current;
 	uint64_t when = thread_when(self);
 	uint32_t at = from->cursor = next_step(from);
 	for (; at < step_count && steps[at].thread == from->index && steps[at].when / HEDDLE_WHEN == when / HEDDLE_WHEN;
 	     at++) {
-		if (steps[at].when != when)
+		if (steps[at].when != when || (steps[at].next & HEDDLE_STEP_EARLY) != kind)
 			continue;
-		struct thread *next = thread_at(steps[at].next);
 		from->cursor = at + 1;
-		return next && next->state == THREAD_RUNNABLE ? next : NULL;
+		return thread_at(steps[at].next & ~HEDDLE_STEP_EARLY);
 	}
 	return NULL;
+}
+
+/* In the order of the run these come before the switch of the same place. */
+struct thread *steered_early(struct thread *self)
+{
+	return step_here(self, HEDDLE_STEP_EARLY);
+}
+
+bool steered_has_early(void)
+{
+	return has_early;
 }
 
 static struct thread *steered_pick(struct thread *self)
@@ -67,8 +82,8 @@ static struct thread *steered_pick(struct thread *self)
 	bool is_yielding = self && self->is_yielding;
 	if (self)
 		self->is_yielding = false;
-	struct thread *best = step_here(self);
-	if (best)
+	struct thread *best = step_here(self, 0);
+	if (best && best->state == THREAD_RUNNABLE)
 		return best;
 	if (self && !is_yielding)
 		return self;

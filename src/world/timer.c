@@ -24,7 +24,7 @@ struct timer {
 	struct sigevent event;
 	uint64_t due_ns, interval_ns;
 	int overrun; /* of the signal that was delivered last */
-	int fd; /* of timerfd_create, one of those that it has; else 0 */
+	int fd;      /* of timerfd_create, one of those that it has; else 0 */
 };
 
 #define INTERVALS 3u /* those of setitimer come first, by ITIMER_*; alarm is the first of them */

@@ -17,6 +17,7 @@
 #include "rt/sys.h"
 #include "world/callers.h"
 #include "world/clock.h"
+#include "world/early.h"
 #include "world/fork.h"
 #include "world/log.h"
 #include "world/parts.h"
@@ -229,9 +230,10 @@ static bool is_patient(void)
 		return false;
 	if (!(world.channel->flags & HEDDLE_CONTROL_SERVER))
 		return true;
-	report_limit("a thread waits where only a handled signal from outside could end the wait, and nobody sends one to "
-		     "a schedule: what is called a deadlock may be a program that waits for its end",
-		     NULL);
+	report_limit(
+		"a thread waits where only a handled signal from outside could end the wait, and nobody sends one to "
+		"a schedule: what is called a deadlock may be a program that waits for its end",
+		NULL);
 	return false;
 }
 
@@ -353,10 +355,21 @@ static bool is_due(void)
 	return log_next.event <= world_events() && log_next.is_inside == !world.is_deciding;
 }
 
-static void replay_due(void)
+static void tell_early(const struct thread *self, const struct thread *thread)
+{
+	strategy_tell_early(self, thread);
+	if (world.is_detailed)
+		log_write_expiry(thread, early_is_sleep(thread), clock_now());
+}
+
+/* self: as for next_thread. */
+static void replay_due(const struct thread *self)
 {
 	while (is_due()) {
 		switch (log_next.tag) {
+		case HEDDLE_RECORD_EARLY:
+			tell_early(self, replay_thread(log_next.value[0]));
+			break;
 		case HEDDLE_RECORD_READY: {
 			struct thread *thread = replay_thread(log_next.value[0] / 4);
 			enum wake wake = (enum wake)(log_next.value[0] % 4);
@@ -391,7 +404,7 @@ void world_replay_signals(void)
 
 static struct thread *replay_next(struct thread *self)
 {
-	replay_due();
+	replay_due(self);
 	bool is_forced = log_next.value[0] & 1;
 	if (log_next.tag == HEDDLE_RECORD_SWITCH && is_due() && is_forced == !self) {
 		struct thread *next = replay_thread(log_next.value[0] / 2);
@@ -454,8 +467,20 @@ static struct thread *oldest(void)
 	return best;
 }
 
+/* Time passes while others can run, as it does when they are kept from running. */
+static void end_early(const struct thread *self, const struct thread *thread)
+{
+	uint64_t deadline = thread->wait.deadline_ns;
+	log_write_timed(HEDDLE_RECORD_EARLY, thread->index);
+	tell_early(self, thread);
+	jump_to(deadline);
+	world.next_deadline_ns = 0;
+	expire_deadlines();
+}
+
 static struct thread *next_thread(struct thread *self)
 {
+	const struct thread *early;
 	if (world.is_replaying)
 		return replay_next(self);
 	if (world.is_signalled)
@@ -465,6 +490,8 @@ static struct thread *next_thread(struct thread *self)
 	if (world.is_fair)
 		pass_fair_time();
 	expire_deadlines();
+	while (world.is_main && world.runnable_count && (early = early_due(self)))
+		end_early(self, early);
 	while (world.runnable_count == 0) {
 		pass_time(true);
 		if (world.is_signalled)
@@ -486,19 +513,22 @@ static uint64_t slice_of(const struct thread *thread)
 		return 0;
 	if (world.is_replaying)
 		return replay_slice();
-	if ((!world.is_main && !world.is_fair) || world.runnable_count == 1)
+	if ((!world.is_main && !world.is_fair) || (world.runnable_count == 1 && !early_is_steered()))
 		return SLICE_MAX;
 	uint64_t slice = strategy->slice(thread);
 	return slice < SLICE_MAX ? slice : SLICE_MAX;
 }
 
-/* The budget ends where it ends, the fair tail begins where it should, and the world forks where it should. */
+/* The budget ends where it ends, the fair tail begins where it should, the world forks where it should, and waits end early where they
+ * should. */
 static uint64_t clamped_slice(const struct thread *thread)
 {
 	uint64_t slice = slice_until(slice_of(thread), budget_now()), now = world_events();
-	uint64_t fork_at = world.channel->fork_at;
+	uint64_t fork_at = world.channel->fork_at, early_at = early_next();
 	if (!world.is_fair)
 		slice = slice_until(slice, world.channel->fair_after);
+	if (early_at > now && slice > early_at - now - 1)
+		slice = early_at - now - 1;
 	if (fork_at > now && slice > fork_at - now - 1)
 		slice = fork_at - now - 1;
 	return slice;
@@ -638,6 +668,8 @@ enum wake thread_block(struct thread *self)
 	remove_runnable(self);
 	if (self->wait.deadline_ns < world.next_deadline_ns)
 		world.next_deadline_ns = self->wait.deadline_ns;
+	if (self->wait.deadline_ns != NO_DEADLINE)
+		early_block(self);
 	if (self->wait.is_interruptible && signal_is_deliverable(self)) {
 		thread_wake(self, WAKE_SIGNAL);
 		world_slice(clamped_slice(self));

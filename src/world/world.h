@@ -76,6 +76,7 @@ struct wait {
 	uint32_t value;       /* futex: what was there; looked at again when another process may change it */
 	bool is_shared;       /* futex: in memory that is shared with other processes, see share.h */
 	uint64_t deadline_ns; /* in the world's monotonic time; NO_DEADLINE: none */
+	uint64_t length_ns;   /* from when it began to wait to the deadline: thread_block fills it in */
 	struct pollfd *polls; /* on the thread's stack; read and written by world/outside only */
 	uint32_t poll_count;
 	bool is_interruptible;
@@ -155,6 +156,8 @@ struct thread {
 	uint64_t lineage;      /* its name in struct heddle_weight, and that of its creator */
 	uint64_t lineage_above;
 	uint32_t children; /* that it made */
+
+	uint64_t early_at; /* event at which its wait ends early; UINT64_MAX: none. See world/early.h */
 
 	/* The strategies' own. */
 	uint64_t priority, left;

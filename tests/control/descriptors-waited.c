@@ -179,4 +179,5 @@ int main(void)
  * expect: poll invalid
  * expect: select 1
  * expect: epoll 7
+ * strict: that 20 ms are enough for the others to wait
  */

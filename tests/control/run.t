@@ -25,6 +25,7 @@
 #   skip: native         it takes too long or depends on real time without control
 #   outside: TEXT        what it does beyond its process, so that it is not replayed
 #   timing: TEXT         why two runs with the same seed may differ
+#   strict: TEXT         why it is run with --timing strict: what it relies on that a busy machine does not promise
 . tests/lib/tap.sh
 programs=$PWD/tests/control
 . tests/lib/cc.sh
@@ -111,7 +112,7 @@ controlled() {
 	# What hangs twice hangs always; the others want their turn.
 	[ $hung -lt 2 ] || return
 	one budget
-	once "$heddle" run --stats ${value:+--budget $value} "$@" -- "$folder/$name" "${words[@]}"
+	once "$heddle" run --stats ${value:+--budget $value} ${said[strict]:+--timing strict} "$@" -- "$folder/$name" "${words[@]}"
 	told
 	is_end "$*"
 	is_report "$*"
@@ -165,7 +166,7 @@ campaign() {
 	local value line count sum=0
 	[ $hung -lt 2 ] || return
 	one budget
-	once "$heddle" run --runs "$1" --repeat 2 --strategy "$2" ${value:+--budget $value} -- "$folder/$name" "${words[@]}"
+	once "$heddle" run --runs "$1" --repeat 2 --strategy "$2" ${value:+--budget $value} ${said[strict]:+--timing strict} -- "$folder/$name" "${words[@]}"
 	[ "$status" -le 1 ] || wrong "$1 runs, $2" "status $status"
 	while read -r count _ line; do
 		line=${line%% (*} sum=$((sum + count))

@@ -51,4 +51,5 @@ int main(void)
 /*
  * expect: nothing left after 1
  * expect: the rest is left
+ * strict: that a thread which sleeps for 20 ms comes after another one has begun to wait
  */

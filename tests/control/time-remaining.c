@@ -41,4 +41,5 @@ int main(void)
 }
 /*
  * expect: interrupted 1
+ * strict: that signals which are sent within 15 ms come while another thread sleeps for 50 ms
  */

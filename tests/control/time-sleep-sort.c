@@ -31,4 +31,5 @@ int main(void)
 /*
  * expect: wrong 0
  * skip: native
+ * strict: that who slept less goes on first, although all may have slept enough when they go on
  */
