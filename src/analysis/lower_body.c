@@ -126,6 +126,14 @@ uint32_t lower_offset(struct lower *lower, LLVMValueRef at, uint32_t base, int64
 	return value;
 }
 
+uint32_t lower_sum(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset)
+{
+	uint32_t value = lower_offset(lower, at, base, offset);
+	if (value != base)
+		lower->whole->instruction[lower->whole->value[value].index].is_number = true;
+	return value;
+}
+
 /* How many fields a structure that is loaded or stored as a whole has at most, to be taken apart. */
 enum { MOST_FIELDS = 4 };
 
@@ -271,7 +279,8 @@ static void address(struct lower *lower, LLVMValueRef at)
 		value = lower_stride(lower, at, value, size_bytes, lower_value(lower, index));
 		offset = 0;
 	}
-	value = lower_offset(lower, at, value, offset);
+	/* The compiler makes this of sums of numbers, too, and does not say then that they stay inside of anything. */
+	value = LLVMIsInBounds(at) ? lower_offset(lower, at, value, offset) : lower_sum(lower, at, value, offset);
 	lower_copy(lower, at, &value, 1);
 }
 

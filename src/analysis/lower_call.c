@@ -184,7 +184,7 @@ static void intrinsic(struct lower *lower, LLVMValueRef call, const char *name)
 	} else if (starts_with(name, "llvm.load.relative")) {
 		uint32_t values[2] = { argument(lower, call, 0), argument(lower, call, 0) };
 		lower_copy(lower, call, values, 2);
-	} else {
+	} else if (!lower_mixed(lower, call, name)) {
 		struct access found[ACCESS_MOST];
 		bool is_opaque = false;
 		access_find(call, lower->layout, found, &is_opaque);

@@ -1,8 +1,10 @@
 /*
- * lower_number.c: pointers in numbers. A number is followed as a pointer where the function at hand made it from one, or makes one of
- * it: also in parts, by shifts and by bytes. Any other number is none: what little is known of numbers in memory would be a
- * pointer to all that is ever near it. See lower_priv.h.
+ * lower_number.c: pointers in numbers. What a number of 64 bits and more is made of is followed, since a pointer may be made of it
+ * elsewhere. Of narrower numbers, which are parts of a pointer at most, that is done where the function at hand made them from a pointer, or makes a
+ * pointer of them: any other is taken to be a number. See lower_priv.h.
  */
+#include <string.h>
+
 #include "analysis/lower_priv.h"
 
 /* How far back it is looked whether a number was a pointer. */
@@ -76,6 +78,50 @@ static bool carries_pointer(LLVMValueRef value, unsigned depth)
 	}
 }
 
+/* Whether a number of 64 bits or more may have a pointer in it that came from elsewhere. What was seen to be narrower is none. */
+static bool may_carry_pointer(LLVMValueRef value, unsigned depth)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+		type = LLVMGetElementType(type);
+	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 64)
+		return carries_pointer(value, depth);
+	if (LLVMIsAConstant(value))
+		return LLVMIsAConstantExpr(value);
+	if (!LLVMIsAInstruction(value) || !depth)
+		return true;
+	switch (LLVMGetInstructionOpcode(value)) {
+	case LLVMZExt:
+	case LLVMSExt:
+		return may_carry_pointer(LLVMGetOperand(value, 0), depth - 1);
+	case LLVMAnd:
+		/* What a small mask leaves is a number. */
+		if (LLVMIsAConstantInt(LLVMGetOperand(value, 1)) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64 &&
+		    LLVMConstIntGetZExtValue(LLVMGetOperand(value, 1)) <= UINT32_MAX)
+			return false;
+		/* fall through */
+	case LLVMOr:
+	case LLVMXor:
+	case LLVMShl:
+	case LLVMLShr:
+	case LLVMAShr:
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMMul:
+	case LLVMUDiv:
+	case LLVMSDiv:
+		return may_carry_pointer(LLVMGetOperand(value, 0), depth - 1) ||
+		       may_carry_pointer(LLVMGetOperand(value, 1), depth - 1);
+	case LLVMURem:
+	case LLVMSRem:
+	case LLVMFPToSI:
+	case LLVMFPToUI:
+		return carries_pointer(value, depth);
+	default:
+		return true;
+	}
+}
+
 /* Whether a number is made of its operands so that each of them may be the pointer in it, or a part of it. */
 static bool is_made_of_operands(LLVMValueRef value)
 {
@@ -146,20 +192,61 @@ static bool is_forged(const struct lower *lower, LLVMValueRef number)
 /* The pointer that an operand was, anywhere in what it points to. */
 static uint32_t somewhere(struct lower *lower, LLVMValueRef at, unsigned operand)
 {
-	return lower_stride(lower, at, lower_value(lower, LLVMGetOperand(at, operand)), 1, WHOLE_NONE);
+	uint32_t value = lower_value(lower, LLVMGetOperand(at, operand));
+	value = lower_stride(lower, at, value, 1, WHOLE_NONE);
+	lower->whole->instruction[lower->whole->value[value].index].is_number = true;
+	return value;
+}
+
+static bool is_shifted(LLVMValueRef number)
+{
+	return LLVMIsAInstruction(number) && LLVMGetInstructionOpcode(number) == LLVMLShr;
+}
+
+/* Whether what is left may be a pointer that came from elsewhere, or the half of it that makes it one, mangled. */
+static bool is_whole(LLVMValueRef at)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(at);
+	LLVMValueRef from = LLVMGetOperand(at, 0);
+	if (op == LLVMURem || op == LLVMSRem || (!is_wide(at) && (op != LLVMTrunc || !is_shifted(from))))
+		return false;
+	return may_carry_pointer(from, POINTER_STEPS) ||
+	       (LLVMGetNumOperands(at) > 1 && may_carry_pointer(LLVMGetOperand(at, 1), POINTER_STEPS));
 }
 
 void lower_mangled(struct lower *lower, LLVMValueRef at)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(at);
 	bool is_rest = op == LLVMURem || op == LLVMSRem;
-	if (!is_forged(lower, at) && (is_rest || !carries_pointer(LLVMGetOperand(at, 0), POINTER_STEPS))) {
+	if (!is_forged(lower, at) && (is_rest || !carries_pointer(LLVMGetOperand(at, 0), POINTER_STEPS)) &&
+	    !is_whole(at)) {
 		number(lower, at);
 		return;
 	}
 	bool is_binary = LLVMGetNumOperands(at) > 1;
 	uint32_t values[2] = { somewhere(lower, at, 0), somewhere(lower, at, is_binary) };
 	lower_copy(lower, at, values, 2);
+}
+
+bool lower_mixed(struct lower *lower, LLVMValueRef call, const char *name)
+{
+	static const char *const names[] = { "llvm.bswap.", "llvm.bitreverse.", "llvm.fshl.", "llvm.fshr.", "llvm.abs.",
+					     "llvm.smax.",  "llvm.smin.",       "llvm.umax.", "llvm.umin." };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strncmp(name, names[i], strlen(names[i])) != 0)
+			continue;
+		bool is_binary = LLVMGetNumArgOperands(call) > 1 && strncmp(name, "llvm.abs.", 9) != 0;
+		if (!is_wide(call) ||
+		    (!is_forged(lower, call) && !may_carry_pointer(LLVMGetOperand(call, 0), POINTER_STEPS) &&
+		     !(is_binary && may_carry_pointer(LLVMGetOperand(call, 1), POINTER_STEPS)))) {
+			number(lower, call);
+			return true;
+		}
+		uint32_t values[2] = { somewhere(lower, call, 0), somewhere(lower, call, is_binary) };
+		lower_copy(lower, call, values, 2);
+		return true;
+	}
+	return false;
 }
 
 void lower_widened(struct lower *lower, LLVMValueRef at)
@@ -176,18 +263,31 @@ void lower_widened(struct lower *lower, LLVMValueRef at)
 	lower_copy(lower, at, values, count);
 }
 
-/* Bits that pointers to aligned memory have free: marks are put there and taken away again. Returns whether that is what this
- * does, with *is_number set when nothing of a pointer is left. */
+/* Bits that no pointer of a program needs: those below the alignment of memory, and those above the addresses that the kernel gives
+ * programs. Marks are put there and taken away again. */
+#define FREE_BITS (UINT64_C(0xf) | ~((UINT64_C(1) << 47) - 1))
+
+/* Whether a constant puts marks there, or takes them away, and nothing else; *is_number is set when nothing of a pointer is left. */
 static bool is_marking(LLVMOpcode op, LLVMValueRef right, bool *is_number)
 {
 	*is_number = false;
 	if (!LLVMIsAConstantInt(right) || LLVMGetIntTypeWidth(LLVMTypeOf(right)) > 64)
 		return false;
-	int64_t mask = LLVMConstIntGetSExtValue(right);
-	*is_number = op == LLVMAnd && mask >= 0 && mask <= UINT32_MAX;
+	uint64_t mask = LLVMConstIntGetZExtValue(right);
+	*is_number = op == LLVMAnd && (mask <= UINT32_MAX || !(mask & ~FREE_BITS));
 	if (op == LLVMAnd)
-		return ~mask >= 0 && ~mask < 16;
-	return (op == LLVMOr || op == LLVMXor) && mask >= 0 && mask < 16;
+		return !*is_number && !(~mask & ~FREE_BITS);
+	return (op == LLVMOr || op == LLVMXor) && !(mask & ~FREE_BITS);
+}
+
+/* So many bytes are added to a number. Bits above all addresses are a mark; what is larger than any object is no distance. */
+static uint32_t sum(struct lower *lower, LLVMValueRef at, int64_t offset)
+{
+	if (!((uint64_t)offset & ~FREE_BITS) && !((uint64_t)offset & 0xf))
+		offset = 0;
+	if (offset > INT32_MAX || offset < INT32_MIN)
+		return somewhere(lower, at, 0);
+	return lower_sum(lower, at, lower_value(lower, LLVMGetOperand(at, 0)), offset);
 }
 
 void lower_arithmetic(struct lower *lower, LLVMValueRef at)
@@ -198,7 +298,7 @@ void lower_arithmetic(struct lower *lower, LLVMValueRef at)
 	if ((op == LLVMAdd || op == LLVMSub) && LLVMIsAConstantInt(right) &&
 	    LLVMGetIntTypeWidth(LLVMTypeOf(right)) <= 64) {
 		int64_t offset = LLVMConstIntGetSExtValue(right);
-		values[0] = lower_offset(lower, at, lower_value(lower, left), op == LLVMAdd ? offset : -offset);
+		values[0] = sum(lower, at, op == LLVMAdd ? offset : (int64_t) - (uint64_t)offset);
 		lower_copy(lower, at, values, 1);
 		return;
 	}
@@ -210,8 +310,8 @@ void lower_arithmetic(struct lower *lower, LLVMValueRef at)
 	}
 	if ((!is_wide(at) && !is_forged(lower, at)) || is_number ||
 	    (op == LLVMSub && is_from_pointer(left) && is_from_pointer(right)) ||
-	    (!is_forged(lower, at) && !carries_pointer(left, POINTER_STEPS) &&
-	     !carries_pointer(right, POINTER_STEPS))) {
+	    (!is_forged(lower, at) && !carries_pointer(left, POINTER_STEPS) && !carries_pointer(right, POINTER_STEPS) &&
+	     !(is_wide(at) && (may_carry_pointer(left, POINTER_STEPS) || may_carry_pointer(right, POINTER_STEPS))))) {
 		number(lower, at);
 		return;
 	}

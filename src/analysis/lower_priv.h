@@ -92,6 +92,8 @@ void lower_find_forged(struct lower *lower, LLVMValueRef function);
 void lower_arithmetic(struct lower *lower, LLVMValueRef at);
 /* What arithmetic does not leave a pointer, but a part of it: shifts, products, what is cut off. */
 void lower_mangled(struct lower *lower, LLVMValueRef at);
+/* The same of an intrinsic: bytes or bits in another order, the lesser of two. Returns whether it is one that may leave a pointer. */
+bool lower_mixed(struct lower *lower, LLVMValueRef call, const char *name);
 /* A number that gets more bits. */
 void lower_widened(struct lower *lower, LLVMValueRef at);
 /* A number becomes a pointer. It points to what went into the number, if that can be followed. */
@@ -114,6 +116,8 @@ void lower_copy(struct lower *lower, LLVMValueRef at, const uint32_t *values, un
 /* The value so many bytes behind another, and that any multiple of stride behind it (index: how often, or WHOLE_NONE). */
 uint32_t lower_offset(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset);
 uint32_t lower_stride(struct lower *lower, LLVMValueRef at, uint32_t base, uint64_t stride, uint32_t index);
+/* The first of them for a number: see is_number of struct whole_instruction. */
+uint32_t lower_sum(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset);
 void lower_body(struct lower *lower, LLVMValueRef function);
 
 #endif

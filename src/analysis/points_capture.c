@@ -188,7 +188,7 @@ static bool find_parts(struct points *points, uint32_t function, struct roots *r
 		if (at->op == WHOLE_COPY)
 			for (uint32_t j = 0; j < at->operand_count; j++)
 				add_root(roots, whole_operand(whole, at, j), root.offset);
-		else if (at->op == WHOLE_OFFSET && !at->stride)
+		else if (at->op == WHOLE_OFFSET && !at->stride && !at->is_number)
 			add_root(roots, whole_operand(whole, at, 0), root.offset + at->offset);
 		else if (at->op == WHOLE_CALL)
 			has_call = true;

@@ -22,6 +22,10 @@ uint32_t points_value_node(struct points *points, uint32_t value)
 	if (row.kind == WHOLE_NUMBER || row.kind == WHOLE_OPAQUE)
 		return *node = NODE_EMPTY;
 	uint32_t cell = row.kind == WHOLE_ADDRESS ? cell_at(points, row.index, row.offset) : NONE;
+	/* Far from the variable, or a function with a tag: a number that may become its address again. */
+	if (row.kind == WHOLE_ADDRESS && cell == NONE && row.offset)
+		cell = cell_at(points, row.index,
+			       points->whole->object[row.index].kind == WHOLE_CODE ? 0 : CELL_ANYWHERE);
 	if (row.kind == WHOLE_ADDRESS && cell == NONE)
 		return points->value_node[value] = NODE_EMPTY;
 	points->value_node[value] = node_new(points);
@@ -109,12 +113,15 @@ static void offset(struct points *points, const struct whole_instruction *at)
 		set_result(points, at, from);
 		return;
 	}
-	struct index_key key = { .kind = INDEX_VALUE_OFFSET, .a = from, .b = distance, .c = stride };
+	struct index_key key = {
+		.kind = INDEX_VALUE_OFFSET, .a = from, .b = distance, .c = stride, .d = at->is_number
+	};
+	uint32_t kind = at->is_number ? CONSTRAINT_SUM : CONSTRAINT_OFFSET;
 	uint32_t node = index_find(&points->index, &key);
 	if (node == NONE) {
 		node = node_new(points);
 		*index_slot(&points->index, &key) = node;
-		node_add_constraint(points, from, (struct constraint){ CONSTRAINT_OFFSET, node, distance, stride });
+		node_add_constraint(points, from, (struct constraint){ kind, node, distance, stride });
 	}
 	set_result(points, at, node);
 }
@@ -122,7 +129,9 @@ static void offset(struct points *points, const struct whole_instruction *at)
 /* How much of an access may be pointers; unknown sizes are one. */
 static int64_t pointer_bytes(const struct whole_instruction *at)
 {
-	return at->size_bytes ? (int64_t)(at->size_bytes / POINTER_BYTES * POINTER_BYTES) : POINTER_BYTES;
+	/* Bit fields with an address in them may have fewer bytes. */
+	bool is_most = at->size_bytes > POINTER_BYTES / 2 && at->size_bytes < POINTER_BYTES;
+	return at->size_bytes && !is_most ? (int64_t)(at->size_bytes / POINTER_BYTES * POINTER_BYTES) : POINTER_BYTES;
 }
 
 /* The node of what is loaded through another. */

@@ -72,6 +72,7 @@ enum constraint_kind {
 	CONSTRAINT_LOAD,     /* a += contents; b: bytes */
 	CONSTRAINT_STORE,    /* contents += a; b: bytes */
 	CONSTRAINT_OFFSET,   /* a += item + b, + multiples of c */
+	CONSTRAINT_SUM,      /* the same of a number: what is not in the object then is anywhere in it */
 	CONSTRAINT_OUT,      /* copies to move a */
 	CONSTRAINT_IN,       /* copies from move a */
 	CONSTRAINT_ENTRY,    /* of move a: number b */

@@ -146,6 +146,8 @@ static void add_offset(struct points *points, uint32_t cell, const struct constr
 	cell_add(points, cell, constraint->b, (uint64_t)constraint->c, &cells);
 	for (uint32_t i = 0; i < cells.count; i++)
 		node_add_cell(points, constraint->a, cells.items[i]);
+	if (!cells.count && constraint->kind == CONSTRAINT_SUM)
+		node_add_cell(points, constraint->a, cell_anywhere(points, points->cells[cell].object));
 }
 
 static void mix(struct points *points, uint32_t cell, uint32_t node, bool is_in)
@@ -167,6 +169,7 @@ static void apply(struct points *points, const struct constraint *constraint, ui
 		load(points, cell, constraint->a, constraint->b, constraint->kind == CONSTRAINT_STORE);
 		break;
 	case CONSTRAINT_OFFSET:
+	case CONSTRAINT_SUM:
 		add_offset(points, cell, constraint);
 		break;
 	case CONSTRAINT_OUT:

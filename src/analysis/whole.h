@@ -127,6 +127,9 @@ struct whole_instruction {
 	bool is_compiled_atomic; /* an atomic load or store: orders what is around it */
 	bool is_writing;         /* of WHOLE_ASSEMBLY: it says that it writes memory */
 	bool is_invoke;          /* a call at the end of its block, whose second successor is for exceptions */
+	/* Of WHOLE_OFFSET: it is a number that is added to, so that what was a pointer need not be one now: what it pointed to stays known,
+	 * wherever the sum would be. */
+	bool is_number;
 	bool is_phi; /* of WHOLE_COPY: one operand for each edge into the block, by the number of the block before */
 	uint32_t function, block;
 	uint32_t result;                       /* value, or WHOLE_NONE */

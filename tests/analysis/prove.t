@@ -367,4 +367,38 @@ is "what is put together" "$(why parts.c -o parts)" "nothing is proved: a pointe
 "$cc" --heddle-prove=nonsense program.c -o said 2>errors
 is "a wrong value: status" $? 2
 ok "a wrong value: said" grep -q 'unknown option "--heddle-prove=nonsense"' errors
+# A function whose address is in a number with a tag is followed, so that what it accesses is announced.
+cat >tagged.c <<'END'
+#include <pthread.h>
+#include <stdint.h>
+typedef int called(int);
+static int shared;
+static uint64_t table[4];
+static int set(int value)
+{
+	return shared = value;
+}
+static void *work(void *argument)
+{
+	shared++;
+	return argument;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	(void)argv;
+	table[argc] = 0xfffc000000000000u | (uint64_t)(intptr_t)set;
+	pthread_create(&thread, NULL, work, NULL);
+	((called *)(intptr_t)(table[argc] & ~(65535UL << 48)))(argc);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+for level in -O0 -O1 -O2; do
+	said=$($cc $level -g -pthread --heddle-verbose tagged.c -o tagged 2>&1)
+	like "$level: a tagged address: something is proved" "$said" 'accesses need not be announced'
+	said=$("$heddle" test --runs 20 -- ./tagged 2>&1)
+	is "$level: a tagged address: the race is found" $? 1
+	like "$level: a tagged address: which one" "$said" 'data race on shared'
+done
 done_testing
