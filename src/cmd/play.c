@@ -210,13 +210,13 @@ int play(struct play *self, const char *trace, uint64_t event, double deadline, 
 	trace_init(&recorded);
 	int code = trace_read(trace, &recorded, err);
 	const bool is_there = code == 0 && has(self, &recorded, event);
-	if (!is_there)
-		play_release(self);
 	uint64_t wanted = event ? event : recorded.result.event_count;
 	if (code == 0 && !is_there && wanted > PLAY_EVENTS_MOST)
 		code = err_set(err, EFBIG, "the run has %" PRIu64 " events until then, too many to look at", wanted);
-	if (code == 0 && !is_there)
+	if (code == 0 && !is_there) {
+		play_release(self);
 		code = run(self, &recorded, event, deadline, err);
+	}
 	trace_free(&recorded);
 	return code == 0 ? is_there : code;
 }

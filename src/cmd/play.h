@@ -57,8 +57,8 @@ int play_take(struct play *self, const struct trace *now, const struct heddle_ch
 
 /* Replays the trace, and takes that. event: up to there at least; 0: all of it. deadline: see retrace.h. Nothing of the program's
  * output is shown. What self has of the same recording is not replayed again; it is { 0 } or what this left. Returns 0, or 1 when
- * nothing had to be replayed; -EFBIG with err set when there are too many events; or another negative errno with err set.
- * play_release in any case. */
+ * nothing had to be replayed; -EFBIG with err set when there are too many events, and then self stays what it is; or another negative
+ * errno with err set. play_release in any case. */
 int play(struct play *self, const char *trace, uint64_t event, double deadline, struct err *err);
 
 void play_release(struct play *self);

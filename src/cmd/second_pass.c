@@ -215,6 +215,7 @@ static int replay(struct second_pass *self, const struct trace *recorded, double
 	report_release(&self->report);
 	report_parse(&self->report, again.now.report.data ? again.now.report.data : "", again.now.report.size);
 	self->event_count += again.now.result.event_count;
+	self->replay_count++;
 	retrace_release(&again);
 	return code;
 }

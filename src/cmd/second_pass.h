@@ -43,7 +43,8 @@ struct second_pass {
 	uint64_t last_event;
 	struct second_look *looks; /* of the first findings, in their order */
 	size_t count;              /* as many as there was room for */
-	uint64_t event_count;      /* that the replays had */
+	uint64_t event_count;      /* that the replays had ... */
+	uint32_t replay_count;     /* ... of which there were so many */
 };
 
 /* Null: nothing was seen of it. */

@@ -41,7 +41,13 @@ double test_deadline(const struct test *self)
 	return test_is_timed() ? self->began + (double)test_asked.seconds : 0;
 }
 
-bool test_may_replay(const struct test *self)
+double test_keep_deadline(const struct test *self)
+{
+	double least = test_now() + TEST_SECONDS_KEEP, deadline = test_deadline(self);
+	return !test_is_timed() ? 0 : deadline > least ? deadline : least;
+}
+
+bool test_may_replay(const struct test *self, enum test_replay kind)
 {
 	if (test_is_stopped)
 		return false;
@@ -49,13 +55,16 @@ bool test_may_replay(const struct test *self)
 		return self->replay_seconds < (test_now() - self->began) * SECONDS_SHARE;
 	if (test_is_timed())
 		return test_now() < self->details_until;
-	uint64_t share = search_cost(self) / SEARCH_SHARE, least = self->is_searching ? SEARCH_LEAST : REST_LEAST;
-	return self->replay_events < (self->is_searching || share > least ? share : 0) + least;
+	const uint64_t *spent = self->replay_events, share = search_cost(self) / SEARCH_SHARE;
+	if (self->is_searching)
+		return spent[TEST_REPLAY_STACKS] + spent[TEST_REPLAY_THREADS] < SEARCH_LEAST + share;
+	return spent[kind] < (share > REST_LEAST ? share : REST_LEAST);
 }
 
-void test_count_replays(struct test *self, uint64_t replays, uint64_t events, double began)
+void test_count_replays(struct test *self, enum test_replay kind, uint64_t replays, uint64_t events, double began)
 {
-	self->replay_events += replays * REPLAY_EVENTS + events;
+	self->replay_count += replays;
+	self->replay_events[kind] += replays * REPLAY_EVENTS + events;
 	self->replay_seconds += test_now() - began;
 }
 
@@ -141,7 +150,7 @@ static int describe_all(struct test *self, struct finding **findings, size_t cou
 		int got = is_replayed ? second_pass(&pass, findings + done, count - done, test_deadline(self), &why)
 				      : -ECANCELED;
 		if (is_replayed)
-			test_count_replays(self, 2, pass.event_count, began);
+			test_count_replays(self, TEST_REPLAY_STACKS, pass.replay_count, pass.event_count, began);
 		for (size_t i = 0; i < pass.count; i++) {
 			struct err unstored = ERR_INIT;
 			bool is_seen = got == 0 && pass.looks[i].is_seen;
@@ -198,7 +207,7 @@ static void show(struct test *self, bool is_all)
 	for (size_t i = 0; i < queue->count;) {
 		struct finding *finding = queue->items[i];
 		bool is_free = !is_played(finding) || (schedule && finding->first == schedule);
-		if (!is_free && !is_all && !test_may_replay(self)) {
+		if (!is_free && !is_all && !test_may_replay(self, TEST_REPLAY_THREADS)) {
 			i++;
 			continue;
 		}
@@ -222,7 +231,8 @@ static bool is_urgent(const struct test *self)
 int test_detail_some(struct test *self, struct err *err)
 {
 	int code = 0;
-	while (code == 0 && self->waiting.count && !test_is_stopped && (is_urgent(self) || test_may_replay(self)))
+	while (code == 0 && self->waiting.count && !test_is_stopped &&
+	       (is_urgent(self) || test_may_replay(self, TEST_REPLAY_STACKS)))
 		code = describe_schedule(self, self->waiting.items[0]->first, true, err);
 	show(self, false);
 	return code;
@@ -265,7 +275,8 @@ int test_detail_rest(struct test *self, struct err *err)
 	}
 	while (self->waiting.count) {
 		struct err unstored = ERR_INIT;
-		bool is_replayed = !test_is_stopped && (test_may_replay(self) || (is_urgent(self) && !test_is_timed()));
+		bool is_replayed = !test_is_stopped &&
+				   (test_may_replay(self, TEST_REPLAY_STACKS) || (is_urgent(self) && !test_is_timed()));
 		int stored = describe_schedule(self, next_schedule(self), is_replayed, &unstored);
 		if (stored < 0 && code == 0) {
 			code = stored;

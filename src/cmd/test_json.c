@@ -20,7 +20,7 @@ void test_json(const struct test *self, struct buf *out)
 	json_put(out, "timing", run_timings[run_is_early() ? 0 : 1]);
 	buf_format(out, ",\"schedules\":%" PRIu64 ",\"different\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"seconds\":%.3f",
 		   campaign->answered, campaign->distinct, self->lost_count, campaign->elapsed);
-	buf_format(out, ",\"reduce_runs\":%" PRIu64, self->reduce_runs);
+	buf_format(out, ",\"reduce_runs\":%" PRIu64 ",\"replays\":%" PRIu64, self->reduce_runs, self->replay_count);
 	buf_format(out, ",\"interrupted\":%s", test_is_stopped ? "true" : "false");
 	json_put_strings(out, "notes", &self->notes);
 	json_put_strings(out, "unwoven", &self->unwoven);

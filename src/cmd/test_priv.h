@@ -29,6 +29,9 @@ struct test_asked {
 
 extern struct test_asked test_asked;
 
+/* What evidence is replayed for. */
+enum test_replay { TEST_REPLAY_STACKS, TEST_REPLAY_THREADS, TEST_REPLAY_KINDS };
+
 /* Findings that something is to be done with, in their order; not its own. */
 struct findings_queue {
 	struct finding **items;
@@ -92,7 +95,8 @@ struct test {
 	struct findings_queue unshown; /* described and stored */
 	struct play play;              /* of the schedule whose findings are shown now */
 	bool is_searching;             /* the campaign is not over */
-	uint64_t replay_events;        /* of replays, and what they take to start */
+	uint64_t replay_events[TEST_REPLAY_KINDS]; /* and what replays take to start */
+	uint64_t replay_count;
 	double replay_seconds;
 	double details_until; /* with --time, when the search is over */
 	/* Ids of findings that are reported without stacks, without threads; and that it is not known of whether they are suppressed. */
@@ -152,7 +156,7 @@ int test_find_steps(const struct test *test, const struct trace *recorded, struc
 
 /* Appends what must run between what to what the finding needs, from a replay of its evidence; the steps are those of its schedule that
  * matter. What cannot be had is left out: the finding is told without it. */
-void test_tell_between(struct finding *finding, const struct heddle_step *steps, size_t step_count);
+void test_tell_between(const struct test *test, struct finding *finding, const struct heddle_step *steps, size_t step_count);
 
 /* A new finding that has an origin and evidence: it is described when there is time for that. */
 void test_await(struct test *self, struct finding *finding);
@@ -171,12 +175,16 @@ void test_note_unplayed(struct test *self, const struct finding *finding);
 void test_release_details(struct test *self);
 
 /* Whether there is a replay left for what is told; and what one took. */
-bool test_may_replay(const struct test *self);
-void test_count_replays(struct test *self, uint64_t replays, uint64_t events, double began);
+bool test_may_replay(const struct test *self, enum test_replay kind);
+void test_count_replays(struct test *self, enum test_replay kind, uint64_t replays, uint64_t events, double began);
 
 /* Whether there is --time; and when that is over, of the monotonic clock: 0 without it. */
 bool test_is_timed(void);
 double test_deadline(const struct test *self);
+
+/* For what a failure that is reduced needs behind that: the runs before must not be for nothing. */
+#define TEST_SECONDS_KEEP 10.0
+double test_keep_deadline(const struct test *self);
 
 /* Whether the threads of findings are printed or reported. */
 bool test_wants_threads(void);

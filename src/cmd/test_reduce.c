@@ -25,7 +25,6 @@
 #define RUNS_ONE 2u             /* one needs at least: to see that it shows, and to keep it */
 #define HANGS_MOST 2u           /* each takes its seconds */
 #define SECONDS_NET 120.0       /* for one finding, where a run takes long for its events; then it is said */
-#define SECONDS_KEEP 10.0       /* for the run that is kept: the others must not be for nothing */
 
 /* What is left for all. */
 struct allowance {
@@ -209,8 +208,8 @@ static int serve(struct reducing *self, struct planner *planner, uint64_t runs, 
 	campaign.seconds = SECONDS_NET;
 	if (self->left->seconds && self->left->seconds < SECONDS_NET)
 		campaign.seconds = self->left->seconds;
-	if (self->is_last && campaign.seconds < SECONDS_KEEP)
-		campaign.seconds = SECONDS_KEEP;
+	if (self->is_last && campaign.seconds < TEST_SECONDS_KEEP)
+		campaign.seconds = TEST_SECONDS_KEEP;
 	campaign.take = take;
 	campaign.wait = wait;
 	campaign.context = self;
@@ -247,7 +246,7 @@ static void look_again(struct reducing *self)
 	if (finding->origin != FINDING_OF_MEMORY)
 		return;
 	finding->memory = self->memory;
-	bool is_had = second_pass(&second, &finding, 1, 0, &why) == 0 && second.looks[0].is_seen;
+	bool is_had = second_pass(&second, &finding, 1, test_keep_deadline(self->test), &why) == 0 && second.looks[0].is_seen;
 	judge_detail_again(&self->test->judge, finding, is_had ? &second.looks[0] : NULL);
 	if (!is_had)
 		test_note(&self->test->notes, "H%" PRIu64 " is reported without stacks: %s", finding->number,
@@ -367,7 +366,7 @@ static int search(struct reducing *self, const struct steps *steps, uint64_t see
 		else if (!result.is_fewest && is_spent)
 			note_unfinished(test, finding);
 		look_again(self);
-		test_tell_between(finding, result.steps, result.step_count);
+		test_tell_between(test, finding, result.steps, result.step_count);
 	}
 	planner->free(planner);
 	return code;

@@ -8,11 +8,12 @@
 #include "cmd/retrace.h"
 #include "cmd/test_priv.h"
 
-void test_tell_between(struct finding *finding, const struct heddle_step *steps, size_t step_count)
+void test_tell_between(const struct test *test, struct finding *finding, const struct heddle_step *steps,
+		       size_t step_count)
 {
 	struct err ignored = ERR_INIT;
 	struct trace recorded;
-	struct retrace replay = { .is_detailed = true };
+	struct retrace replay = { .is_detailed = true, .deadline = test_keep_deadline(test) };
 	trace_init(&recorded);
 	if (trace_read(finding->trace, &recorded, &ignored) == 0) {
 		if (retrace(&replay, &recorded, &ignored) == 0) {
@@ -38,7 +39,9 @@ void test_tell_between(struct finding *finding, const struct heddle_step *steps,
 int test_find_steps(const struct test *test, const struct trace *recorded, struct steps *steps, struct err *err)
 {
 	/* A store may come from elsewhere: what is run is what the user named. */
-	struct retrace replay = { .start = &test->trace, .flags = HEDDLE_CONTROL_STEPS };
+	struct retrace replay = { .start = &test->trace,
+				  .flags = HEDDLE_CONTROL_STEPS,
+				  .deadline = test_keep_deadline(test) };
 	int code = retrace(&replay, recorded, err);
 	if (code == 0 && !steps_take(steps, replay.control.channel))
 		steps->count = 0;

@@ -1,4 +1,5 @@
 /* test_say.c: what heddle test prints: findings as they are found, progress on a terminal, the summary. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,14 +61,14 @@ static const struct play *find_play(struct test *self, const struct finding *fin
 {
 	double began = test_now();
 	const bool is_there = self->play.count;
-	if (!finding->trace || finding->is_slow || (!is_there && !test_may_replay(self))) {
+	if (!finding->trace || finding->is_slow || (!is_there && !test_may_replay(self, TEST_REPLAY_THREADS))) {
 		if (finding->trace && !finding->is_slow)
 			test_note_unplayed(self, finding);
 		return NULL;
 	}
 	int code = play(&self->play, finding->trace, last_event_of_all(self, finding), test_deadline(self), err);
-	if (code != 1)
-		test_count_replays(self, 1, self->play.count, began);
+	if (code != 1 && code != -EFBIG)
+		test_count_replays(self, TEST_REPLAY_THREADS, 1, self->play.count, began);
 	return code < 0 ? NULL : &self->play;
 }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Stacks, values and threads of findings, which replays of a part of the run tell: however long the run goes on behind the finding.
-# And that replays end.
+# Findings of a schedule share these replays, there is a limit to them, and the search comes first. And replays end.
 . tests/lib/tap.sh
 . tests/lib/cc.sh
 unset COLUMNS NO_COLOR
@@ -125,6 +125,101 @@ tested --runs 2 --reduce 0 -- ./freed
 like "a use after free with 6000 events behind it: who allocated it" "$said" 'allocated by thread 1 .*at freed.c:19'
 like "who freed it" "$said" 'freed by thread 1 .*at freed.c:21'
 like "who called" "$said" 'called from worker \(freed.c:11\)'
+
+# Findings of one schedule share their replays: 40 of them a pass.
+{
+	echo '#include <pthread.h>'
+	for i in $(seq 60); do
+		printf 'static volatile int x%d;\nstatic __attribute__((noinline)) void f%d(void)\n{\n\tx%d++;\n}\n' $i $i $i
+	done
+	echo 'static void *worker(void *argument) {'
+	for i in $(seq 60); do echo "f$i();"; done
+	echo 'return argument; } int main(void) { pthread_t a, b; pthread_create(&a, NULL, worker, NULL);'
+	echo 'pthread_create(&b, NULL, worker, NULL); pthread_join(a, NULL); pthread_join(b, NULL); return 0; }'
+} | program many
+tested --runs 20 --json found.json -- ./many
+is "60 races in a schedule" "$code $(jq '.findings | length' found.json)" "1 60"
+is "all have their stacks, ..." "$(grep -c 'called from worker (many.c' <<<"$said")" 120
+is "... and their threads" "$(grep -c 'the threads, by lines of many.c' <<<"$said")" 60
+is "also in JSON" "$(jq '[.findings[] | select(.interleaving | length > 2)] | length' found.json)" 60
+is "two replays for the stacks, 40 races each, and one for the threads" "$(jq .replays found.json)" 3
+
+# Each schedule has a race of its own, behind many events: there are more than replays.
+{
+	echo '#include <pthread.h>'
+	echo 'static volatile int work[3], turns; static _Atomic unsigned mixed;'
+	for i in $(seq 64); do
+		printf 'static volatile int x%d;\nstatic __attribute__((noinline)) void f%d(void)\n{\n\tx%d++;\n}\n' $i $i $i
+	done
+	echo 'static __attribute__((noinline)) void choose(unsigned which) { switch (which) {'
+	for i in $(seq 64); do echo "case $((i - 1)): f$i(); break;"; done
+	cat <<'END_C'
+	}
+	__asm__ volatile("");
+}
+static _Atomic unsigned order, arrived;
+static void *worker(void *argument)
+{
+	for (int i = 0; i < 64; i++)
+		order = order * 5 + (argument ? 1 : 2);
+	for (int i = 0; i < 100000; i++)
+		work[argument ? 1 : 0]++;
+	for (arrived++; arrived < 2;)
+		;
+	choose((order ^ order >> 8 ^ order >> 16 ^ order >> 24) % 64);
+	return argument;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, worker, NULL);
+	pthread_create(&b, NULL, worker, &a);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
+END_C
+} | program each
+tested --runs 40 --strategy random --json found.json -- ./each
+races=$(jq '.findings | length' found.json)
+without=$(jq -r '[.findings[] | select(.details | contains("called from") | not) | .id] | join(" ")' found.json)
+ok "more races than replays: $races" test "$races" -ge 15
+ok "some are described" test "$(wc -w <<<"$without")" -lt "$((races - 3))"
+ok "some are not" test -n "$without"
+like "that is said, with what to do" "$said" 'without stacks: so many replays would have taken too long; heddle show ID has'
+is "the search had all of its schedules" "$(jq .schedules found.json)" 40
+shown=$("$heddle" show "${without%% *}")
+is "heddle show describes one of these" "$(grep -c 'called from choose' <<<"$shown")" 2
+first=$(jq -c '[.findings[] | del(.standing)]' found.json)
+tested --runs 40 --strategy random --json found.json -- ./each
+is "the same test describes the same" "$(jq -c '[.findings[] | del(.standing)]' found.json)" "$first"
+echo 'race:^choose$' >lines
+tested --runs 40 --strategy random --suppressions lines -- ./each
+is "what suppressions depend on is found out of all" "$code" 0
+like "so all are suppressed" "$said" "nothing found, $races suppressed"
+
+# What --reduce 0 leaves of the time is for schedules.
+program fails <<'END_C'
+#include <assert.h>
+#include <pthread.h>
+static volatile int flag;
+static void *worker(void *argument)
+{
+	flag = 1;
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, worker, NULL);
+	assert(!flag);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END_C
+tested --time 4 --reduce 0 --quiet --json found.json -- ./fails
+is "--reduce 0: the failure is found" "$code $(jq '[.findings[] | select(.kind == "assertion")] | length' found.json)" "1 1"
+ok "and all of the time is for schedules" jq -e '.seconds > 3.5' found.json
 
 # What another process writes is not in the trace: the replay waits for it in vain, and does not do so for ever.
 program shared <<'END_C'
