@@ -526,18 +526,17 @@ struct heddle_channel {
 	uint32_t size_bytes; /* of this structure */
 
 	/* What the tool asks for; constant while a schedule runs. */
-	uint32_t strategy;     /* enum heddle_strategy */
-	uint32_t flags;        /* enum heddle_control_flag */
-	uint64_t seed;         /* of the strategy */
-	uint64_t depth;        /* pct: number of change points + 1; 0: default */
-	uint64_t length;       /* pct: events that a run is expected to have; 0: default */
-	uint64_t event_budget; /* the run ends as a livelock behind this event; 0: none */
-	uint64_t
-		fair_after; /* behind this event the run goes on under a fair schedule; 0: only when all threads spin */
-	uint64_t date_ns;   /* CLOCK_REALTIME when the run begins */
-	uint64_t in_bytes;  /* size of the log in HEDDLE_FD_IN */
-	uint64_t fork_at;   /* fork the world at this event and run both (0: no); see world/fork.h */
-	uint64_t fork_seed; /* of the child's strategy from there on */
+	uint32_t strategy;      /* enum heddle_strategy */
+	uint32_t flags;         /* enum heddle_control_flag */
+	uint64_t seed;          /* of the strategy */
+	uint64_t depth;         /* pct: number of change points + 1; 0: default */
+	uint64_t length;        /* pct: events that a run is expected to have; 0: default */
+	uint64_t event_budget;  /* the run ends as a livelock behind this event; 0: none */
+	uint64_t fair_after;    /* behind this event threads take turns; 0: only when all that can run spin */
+	uint64_t date_ns;       /* CLOCK_REALTIME when the run begins */
+	uint64_t in_bytes;      /* size of the log in HEDDLE_FD_IN */
+	uint64_t fork_at;       /* fork the world at this event and run both (0: no); see world/fork.h */
+	uint64_t fork_seed;     /* of the child's strategy from there on */
 	uint64_t quiet_seconds; /* of processor time without an event end the run as a hang; 0: it is only said */
 	uint32_t watch_count;
 	uint32_t hot_count, step_count, weight_count, wish_count;

@@ -8,12 +8,50 @@
 #include "cmd/line.h"
 #include "cmd/names_short.h"
 
+#define OTHERS_NOTE "other threads can run, or wait for time or the outside" /* of the runtime */
+
 static const struct report_thread *running(const struct report *report)
 {
 	for (size_t i = 0; i < report->thread_count; i++)
 		if (strcmp(report->threads[i].state, "running") == 0)
 			return &report->threads[i];
 	return NULL;
+}
+
+bool hang_may_wait(const struct report *report, struct symbols *symbols, struct unwinder *unwinder)
+{
+	const struct report_thread *thread = running(report);
+	struct stack_places places = { .count = 0 };
+	bool has_others = false;
+	for (size_t i = 0; i < report->note_count; i++)
+		has_others |= strcmp(report->notes[i], OTHERS_NOTE) == 0;
+	if (thread)
+		stack_of_thread(&places, unwinder, symbols, thread);
+	return has_others && !(places.count && symbols_is_woven(symbols, places.items[0].address));
+}
+
+/* LLVM's OpenMP waits for tasks in loops of its own. */
+void hang_tell_library(struct buf *out, const struct report *report)
+{
+	bool is_there = false;
+	for (size_t i = 0; i < report->module_count; i++)
+		is_there |= strstr(report->modules[i].path, "/libomp") != NULL;
+	if (is_there)
+		buf_add_string(
+			out,
+			"libomp waits for tasks without a call; with KMP_TASKING=0 in the environment it does not");
+}
+
+void hang_tell_waiting(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder)
+{
+	struct buf library = { 0 };
+	hang_tell(out, report, symbols, unwinder);
+	hang_tell_library(&library, report);
+	buf_format(out, ", and cannot be interrupted, though others could run: %s",
+		   library.size ? library.data
+				: "build that code with heddle-cc, or if it only computes, give it more time with "
+				  "--hang SECONDS");
+	buf_release(&library);
 }
 
 static void tell_place(struct buf *out, struct symbols *symbols, const struct stack_place *place)

@@ -234,6 +234,11 @@ static void judge_hang(struct hearing *self)
 		self->judged->is_failure = false;
 		return;
 	}
+	if (!is_livelock && hang_may_wait(self->report, self->judge->scene.symbols, self->judge->scene.unwinder)) {
+		self->judged->is_failure = false;
+		self->judged->is_lost = true;
+		return;
+	}
 	end_key(self, &key);
 	struct finding *finding = hearing_see(self, FINDING_HANG, &key);
 	if (!finding)

@@ -236,16 +236,13 @@ void outcome_threads(struct buf *out, const struct report *report, struct symbol
 	tell_threads(&teller, is_crash);
 }
 
-/* LLVM's OpenMP waits for tasks in loops of its own. */
 static void tell_spinning_library(struct buf *out, const struct report *report)
 {
-	for (size_t i = 0; i < report->module_count; i++)
-		if (strstr(report->modules[i].path, "/libomp")) {
-			buf_add_string(out,
-				       "heddle: hint: libomp waits for tasks without a call; with KMP_TASKING=0 in "
-				       "the environment it does not\n");
-			return;
-		}
+	struct buf hint = { 0 };
+	hang_tell_library(&hint, report);
+	if (hint.size)
+		buf_format(out, "heddle: hint: %s\n", hint.data);
+	buf_release(&hint);
 }
 
 void outcome_report(struct buf *out, const struct trace *trace)

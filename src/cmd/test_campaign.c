@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "cmd/evidence.h"
+#include "cmd/hang.h"
 #include "cmd/outcome.h"
 #include "cmd/run_priv.h"
 #include "cmd/test_priv.h"
@@ -196,15 +197,27 @@ static void adapt(struct test *self, const struct campaign_run *run)
 	}
 }
 
+/* Why nothing is known about how the schedule ends. */
+static void tell_lost(struct test *self, const struct campaign_run *run, const struct report *report, struct buf *why)
+{
+	struct scene *scene = &self->judge.scene;
+	if (run->result.outcome == HEDDLE_OUTCOME_HANG) {
+		scene_set(scene, report);
+		hang_tell_waiting(why, report, scene->symbols, scene->unwinder);
+		return;
+	}
+	outcome_words(why, &run->result);
+	for (size_t i = 0; i < report->note_count; i++) {
+		buf_add_string(why, i ? "; " : ": ");
+		text_terminal(why, report->notes[i]);
+	}
+}
+
 static void count_lost(struct test *self, const struct campaign_run *run, const struct report *report)
 {
 	struct buf why = { 0 };
 	self->lost_count++;
-	outcome_words(&why, &run->result);
-	for (size_t i = 0; i < report->note_count; i++) {
-		buf_add_string(&why, i ? "; " : ": ");
-		text_terminal(&why, report->notes[i]);
-	}
+	tell_lost(self, run, report, &why);
 	test_note(&self->lost, "%s", why.data);
 	buf_release(&why);
 }
@@ -280,11 +293,22 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 	return code;
 }
 
+static bool is_lost_before(struct test *self, const struct campaign_run *run, const struct report *report)
+{
+	struct buf why = { 0 };
+	tell_lost(self, run, report, &why);
+	bool is_there = strings_has(&self->lost, why.data);
+	buf_release(&why);
+	return is_there;
+}
+
 /* Whether it seems to be a livelock or a hang only because it took longer than those before. */
 static bool is_doubtful(struct test *self, const struct campaign_run *run, const struct report *report)
 {
 	bool is_livelock = run->result.outcome == HEDDLE_OUTCOME_LIVELOCK && run_asked.budget == RUN_NUMBER_NONE;
 	bool is_hang = run->result.outcome == HEDDLE_OUTCOME_HANG && run_asked.hang == RUN_NUMBER_NONE;
+	if (is_hang && is_lost_before(self, run, report))
+		return false;
 	return (is_livelock || is_hang) && !judge_knows_hang(&self->judge, run, report);
 }
 

@@ -65,6 +65,8 @@ static void on_quiet(const struct registers *registers)
 		world.current->code = registers->rip + 1;
 		world.current->call = registers;
 		report_note("no event for a long time: it spins in code that is not woven, or computes", NULL);
+		if (world_has_others())
+			report_note("other threads can run, or wait for time or the outside", NULL);
 		report_threads();
 		world_end(HEDDLE_OUTCOME_HANG, 0);
 	}

@@ -297,6 +297,11 @@ static void pass_time(bool is_stuck)
 	expire_deadlines();
 }
 
+bool world_has_others(void)
+{
+	return world.runnable_count > 1 || find_deadline() != NO_DEADLINE || outside_is_awaited();
+}
+
 /* Replay. */
 
 static bool is_blocked_by_others(const struct thread *thread)

@@ -281,6 +281,9 @@ void thread_wake(struct thread *thread, enum wake wake);
 /* The current thread makes no progress until others run: strategies prefer others. */
 void thread_yield(void);
 
+/* Whether something else than the current thread can go on, now or when time passes. */
+bool world_has_others(void);
+
 /* By tid, if it has not ended; else null. */
 struct thread *thread_find(int32_t tid);
 
