@@ -42,7 +42,7 @@ typedef int32_t heddle_rel;
 
 /* What a site does to memory. The numbers are part of the ABI. */
 enum heddle_access {
-	HEDDLE_ACCESS_NONE = 0, /* a placeholder record; readers skip it */
+	HEDDLE_ACCESS_NONE = 0, /* a placeholder record, which readers skip, or HEDDLE_SITE_NAME */
 	HEDDLE_ACCESS_READ = 1,
 	HEDDLE_ACCESS_WRITE = 2,
 	HEDDLE_ACCESS_ATOMIC_READ = 3,
@@ -80,6 +80,17 @@ enum heddle_site_flag {
 	HEDDLE_SITE_QUIET = 1u << 10,           /* it has one that is no event; detailed runs write it down */
 	HEDDLE_SITE_ASSEMBLY = 1u << 12,        /* by inline assembly */
 	HEDDLE_SITE_LOOP = 1u << 13, /* by inline assembly with a loop in it: hook number 16 is called there */
+	HEDDLE_SITE_ENCODED = 1u << 16, /* the optimiser keeps the variable in another form: bytes are not its value */
+	HEDDLE_SITE_NAME = 1u << 17,    /* no access: the name of what a call locks or waits for; size: enum heddle_named */
+};
+
+/* What a record with HEDDLE_SITE_NAME names. Such records stand behind the sites of their function and are not among its site_count. */
+enum heddle_named {
+	HEDDLE_NAMED_LOCK = 1, /* mutexes, read-write locks, spin locks */
+	HEDDLE_NAMED_CONDITION = 2,
+	HEDDLE_NAMED_SEMAPHORE = 3,
+	HEDDLE_NAMED_BARRIER = 4,
+	HEDDLE_NAMED_ONCE = 5,
 };
 
 /* In a line of a site or an inlining: it has none of its own, as several lines were made one by the optimiser, and this is the

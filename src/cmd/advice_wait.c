@@ -272,7 +272,22 @@ static void advise_lost(struct strings *advice, const struct wait *self, bool is
 	free(there);
 }
 
-/* Whether another thread waited for the condition when it was signalled. */
+/* Whether a thread that was woken changed nothing before it gave up the lock or waited again: then the news is still there for others. Else it
+ * took what was offered, and those who still wait are idle. */
+static bool is_in_vain(const struct wait *self, size_t woken)
+{
+	const struct play *play = self->play;
+	for (size_t at = woken; at != SIZE_MAX; at = play_next(play, at)) {
+		const uint32_t kind = play->events[at].kind;
+		if (play_is_giving(kind) || kind == HEDDLE_EVENT_COND_WAIT || kind == HEDDLE_EVENT_THREAD_END)
+			return true;
+		if (deeds_is_change(play->deeds, &play->events[at]))
+			return false;
+	}
+	return true;
+}
+
+/* Whether another thread waited for the condition when it was signalled, and was woken in vain. */
 static bool has_other_waiter(const struct wait *self, size_t signal)
 {
 	const struct play *play = self->play;
@@ -282,7 +297,7 @@ static bool has_other_waiter(const struct wait *self, size_t signal)
 		    events[i].thread == self->thread || !is_before(play, i, signal))
 			continue;
 		size_t next = play_next(play, i);
-		if (next == SIZE_MAX || is_before(play, signal, next))
+		if (next != SIZE_MAX && is_before(play, signal, next) && is_in_vain(self, next))
 			return true;
 	}
 	return false;

@@ -13,12 +13,12 @@
 #define LAST_SHOWN 200u
 #define WIDTH_DEFAULT 120u
 #define NUMBER_WIDTH 6u
+#define NAME_MIN 8u /* columns of a name that is cut */
 #define COLUMN_MIN 22u
 #define GAP 2u
 
 struct cell {
 	struct buf text;
-	size_t place; /* bytes of it that name the file: the first that is left out */
 };
 
 struct table {
@@ -76,36 +76,46 @@ static const char *file_of(const struct table *self, const struct row *row)
 								: NULL;
 }
 
-/* In a short table the file is said once, if it is the same everywhere. */
+static size_t count_rows_of(const struct table *self, const char *file)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < self->rows->count; i++) {
+		const char *other = file_of(self, &self->rows->items[i]);
+		count += other && strcmp(other, file) == 0;
+	}
+	return count;
+}
+
+/* In a short table the file of the program's that most rows are in is said once; rows of others name theirs. */
 static void find_file(struct table *self)
 {
+	size_t most = 0;
 	for (size_t i = 0; self->rows->ask->rows_most && i < self->rows->count; i++) {
 		const char *file = file_of(self, &self->rows->items[i]);
-		if (file && self->file && strcmp(file, self->file) != 0) {
-			self->file = NULL;
-			return;
+		uint32_t line;
+		bool is_other = file && (!self->file || strcmp(file, self->file) != 0) &&
+				!stack_is_system_file(rows_place(self->rows, &self->rows->items[i], &line));
+		size_t count = is_other ? count_rows_of(self, file) : 0;
+		if (count > most) {
+			most = count;
+			self->file = file;
 		}
-		self->file = file ? file : self->file;
 	}
 }
 
 /* A line that is only near is "~12". */
-static void add_line_number(const struct table *self, uint32_t line, struct cell *cell)
-{
-	if (line_number(line))
-		buf_format(&cell->text, "%s%s%" PRIu32, self->file ? "" : ":", line_is_near(line) ? "~" : "",
-			   line_number(line));
-	buf_add_string(&cell->text, " ");
-}
-
 static void fill_place(const struct table *self, const char *path, uint32_t line, struct cell *cell)
 {
 	const char *file = without_folders(path);
-	if (file && !self->file)
+	const bool is_said = file && self->file && strcmp(file, self->file) == 0;
+	if (!file)
+		return;
+	if (!is_said)
 		text_terminal(&cell->text, file);
-	cell->place = cell->text.size;
-	if (file)
-		add_line_number(self, line, cell);
+	if (line_number(line))
+		buf_format(&cell->text, "%s%s%" PRIu32, is_said ? "" : ":", line_is_near(line) ? "~" : "",
+			   line_number(line));
+	buf_add_string(&cell->text, " ");
 }
 
 static void fill(const struct table *self, const struct row *row, struct cell *cell)
@@ -122,8 +132,6 @@ static void fill(const struct table *self, const struct row *row, struct cell *c
 		break;
 	case ROW_FOLD:
 		deeds_fold(&cell->text, play->deeds, &play->events[row->event], row->count);
-		cell->place = strcspn(cell->text.data, ": ");
-		cell->place = cell->text.data[cell->place] == ':' ? cell->place : 0;
 		break;
 	case ROW_TURN:
 	case ROW_GAP:
@@ -187,15 +195,23 @@ static void choose_widths(struct table *self, const struct cell *heads)
 	free(needs);
 }
 
-/* First the name of the file goes, then what is in the middle. */
 static void fit(struct cell *cell, size_t width)
 {
-	if (text_width(cell->text.data, cell->text.size) > width && cell->place) {
-		memmove(cell->text.data, cell->text.data + cell->place, cell->text.size - cell->place + 1);
-		cell->text.size -= cell->place;
-		cell->place = 0;
+	/* Where it is and what is done stay; of long names the middle goes. */
+	const char *space = strchr(cell->text.data, ' '), *second = space ? strchr(space + 1, ' ') : NULL;
+	size_t kept = second ? (size_t)(second + 1 - cell->text.data) : 0,
+	       kept_width = text_width(cell->text.data, kept);
+	if (!kept || kept_width + NAME_MIN > width) {
+		text_fit(&cell->text, width, kept && kept_width <= width ? TEXT_CUT_RIGHT : TEXT_CUT_MIDDLE);
+		return;
 	}
-	text_fit(&cell->text, width, TEXT_CUT_MIDDLE);
+	struct buf name = { 0 };
+	buf_add_string(&name, cell->text.data + kept);
+	text_fit(&name, width - kept_width, TEXT_CUT_MIDDLE);
+	cell->text.size = kept;
+	cell->text.data[kept] = '\0';
+	buf_add_string(&cell->text, name.data);
+	buf_release(&name);
 }
 
 static void add_line(struct table *self, struct buf *line)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/ptrmap.h"
 #include "base/text.h"
 #include "cmd/line.h"
 #include "cmd/names_short.h"
@@ -94,6 +95,48 @@ void deeds_take_callers(struct deeds *self, struct callers *callers)
 	self->callers = *callers;
 	self->origins = mem_alloc((callers->count + 1) * sizeof *self->origins);
 	*callers = (struct callers){ 0 };
+}
+
+static enum heddle_named named_kind(uint32_t kind)
+{
+	switch (kind) {
+	case HEDDLE_EVENT_MUTEX_LOCK:
+	case HEDDLE_EVENT_MUTEX_TRYLOCK:
+	case HEDDLE_EVENT_MUTEX_UNLOCK:
+	case HEDDLE_EVENT_RWLOCK_READ_LOCK:
+	case HEDDLE_EVENT_RWLOCK_WRITE_LOCK:
+	case HEDDLE_EVENT_RWLOCK_UNLOCK:
+	case HEDDLE_EVENT_SPIN_LOCK:
+	case HEDDLE_EVENT_SPIN_UNLOCK:
+		return HEDDLE_NAMED_LOCK;
+	case HEDDLE_EVENT_COND_WAIT:
+	case HEDDLE_EVENT_COND_SIGNAL:
+	case HEDDLE_EVENT_COND_BROADCAST:
+		return HEDDLE_NAMED_CONDITION;
+	case HEDDLE_EVENT_SEM_WAIT:
+	case HEDDLE_EVENT_SEM_POST:
+		return HEDDLE_NAMED_SEMAPHORE;
+	case HEDDLE_EVENT_BARRIER_WAIT:
+		return HEDDLE_NAMED_BARRIER;
+	case HEDDLE_EVENT_ONCE:
+		return HEDDLE_NAMED_ONCE;
+	default:
+		return 0;
+	}
+}
+
+void deeds_learn(struct deeds *self, const struct event *events, size_t count)
+{
+	struct ptrmap seen = { 0 };
+	for (size_t i = 0; i < count; i++) {
+		enum heddle_named kind = named_kind(events[i].kind);
+		const void *object = (const void *)(uintptr_t)events[i].object;
+		if (!kind || !object || ptrmap_get(&seen, object, NULL))
+			continue;
+		ptrmap_set(&seen, object, self);
+		symbols_learn(self->symbols, events[i].object, events[i].code, kind);
+	}
+	ptrmap_release(&seen);
 }
 
 /* The site that the "code" of an access is, when it is one. */
@@ -205,7 +248,10 @@ static void add_object(struct buf *out, struct deeds *self, const struct event *
 {
 	struct woven_site site;
 	struct buf name = { 0 };
-	bool has_name = symbols_describe_data(&name, self->symbols, event->object);
+	enum heddle_named kind = named_kind(event->kind);
+	if (kind)
+		symbols_learn(self->symbols, event->object, event->code, kind);
+	bool has_name = symbols_describe_object(&name, self->symbols, event->object);
 	bool has_variable = find_site(self, event, &site) && site.variable;
 	/* What a header of the system calls it says nothing. */
 	if (has_variable && !(has_name && !stack_own_symbol(self->symbols, event->code)))
@@ -217,13 +263,17 @@ static void add_object(struct buf *out, struct deeds *self, const struct event *
 
 void deeds_describe_address(struct buf *out, struct deeds *self, uint64_t address)
 {
-	symbols_describe_data(out, self->symbols, address);
+	symbols_describe_object(out, self->symbols, address);
 }
 
 void deeds_describe_what(struct buf *out, struct deeds *self, const struct event *event)
 {
 	if (event->kind >= HEDDLE_EVENT_COUNT || !kinds[event->kind].word) {
 		buf_format(out, "event of kind %" PRIu32, event->kind);
+		return;
+	}
+	if (event->kind == HEDDLE_EVENT_ATOMIC && !event->object) {
+		buf_add_string(out, "fence");
 		return;
 	}
 	const char *name = syscall_name(event->object);

@@ -22,6 +22,9 @@ void deeds_free(struct deeds *deeds);
  * called them, then. */
 void deeds_take_callers(struct deeds *deeds, struct callers *callers);
 
+/* Learns what the program calls the locks and conditions of these events that have no symbol. Before anything is described. */
+void deeds_learn(struct deeds *deeds, const struct event *events, size_t count);
+
 /* Appends one event, escaped for a terminal. */
 void deeds_describe(struct buf *out, struct deeds *deeds, const struct event *event);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/judge_priv.h"
+#include "cmd/woven.h"
 
 static const char *const present[REPORT_ACCESS_COUNT] = {
 	[REPORT_READ] = "reads",
@@ -60,7 +61,7 @@ static void tell_locks(struct telling *self, const struct report_watch *watch)
 		struct scene_place place;
 		buf_add_string(self->out,
 			       strcmp(watch->held[i].mode, "shared") == 0 ? "  holding (for reading) " : "  holding ");
-		symbols_describe_data(self->out, self->scene->symbols, watch->held[i].lock);
+		symbols_describe_object(self->out, self->scene->symbols, watch->held[i].lock);
 		buf_add_string(self->out, ", taken at ");
 		scene_taking_place(self->scene, &watch->held[i], &place);
 		scene_tell_place(self->out, &place);
@@ -75,15 +76,34 @@ static bool is_write(const struct report_access *access)
 	return access->kind == REPORT_WRITE || access->kind == REPORT_ATOMIC_WRITE;
 }
 
+/* What the memory was and became, in the words of the source. False when that is not known. */
+static bool find_values(struct telling *self, const struct report_watch *watch, const struct report_access *access,
+			uint64_t values[2])
+{
+	uint32_t index;
+	struct woven_site site;
+	struct symbols *symbols = self->scene->symbols;
+	const struct woven *woven = symbols_site(symbols, access->place, &index);
+	values[0] = watch->before;
+	values[1] = watch->after;
+	if (!watch->has_value || !woven || !woven_site(woven, index, &site) ||
+	    !(site.record.flags & HEDDLE_SITE_ENCODED))
+		return watch->has_value;
+	uint64_t address =
+		self->finding->origin == FINDING_OF_RACE ? self->finding->race.address : self->finding->memory.address;
+	return symbols_decode(symbols, address, &values[0]) && symbols_decode(symbols, address, &values[1]);
+}
+
 static void tell_value(struct telling *self, const struct report_watch *watch, const struct report_access *access)
 {
-	if (!watch->has_value)
+	uint64_t values[2];
+	if (!find_values(self, watch, access, values))
 		return;
 	buf_add_string(self->out, "  it was ");
-	finding_tell_value(self->out, watch->before);
+	finding_tell_value(self->out, values[0]);
 	if (is_write(access)) {
 		buf_add_string(self->out, " and became ");
-		finding_tell_value(self->out, watch->after);
+		finding_tell_value(self->out, values[1]);
 	}
 	buf_add_string(self->out, "\n");
 }
@@ -174,8 +194,7 @@ static void tell_block(struct telling *self, uint64_t address, uint64_t start, u
 
 static void tell_creations(struct telling *self)
 {
-	for (uint32_t i = self->second ? self->second->first_thread : 0; self->second && i < self->second->count;
-	     i++) {
+	for (uint32_t i = self->second ? self->second->first_thread : 0; self->second && i < self->second->count; i++) {
 		char words[64];
 		snprintf(words, sizeof words, "thread %" PRIu32 " was created", self->second->threads[i]);
 		tell_act(self, words, i,
@@ -199,7 +218,7 @@ static void set_moment(struct telling *self, struct finding *finding, size_t sit
 	for (size_t i = 0; i < watch->held_count; i++) {
 		struct buf lock = { 0 };
 		struct scene_place place;
-		if (!symbols_describe_data(&lock, self->scene->symbols, watch->held[i].lock)) {
+		if (!symbols_describe_object(&lock, self->scene->symbols, watch->held[i].lock)) {
 			lock.size = 0;
 			buf_add_string(&lock, "the lock of ");
 			scene_taking_place(self->scene, &watch->held[i], &place);
@@ -210,10 +229,11 @@ static void set_moment(struct telling *self, struct finding *finding, size_t sit
 	}
 	if (!access)
 		return;
-	set->has_value = watch->has_value;
+	uint64_t values[2];
+	set->has_value = find_values(self, watch, access, values);
 	set->is_changed = is_write(access);
-	set->value_before = watch->before;
-	set->value_after = watch->after;
+	set->value_before = values[0];
+	set->value_after = values[1];
 }
 
 static void tell_race(struct telling *self, const struct report_race *race, const struct scene_place places[2],
@@ -278,14 +298,17 @@ static void tell_orders(struct telling *self, struct finding *finding)
 	for (size_t i = 0; i < finding->order_count; i++) {
 		const struct finding_order *order = &finding->orders[i];
 		const struct report_watch *watch = seen(self, SECOND_TAKEN(i));
+		symbols_learn(self->scene->symbols, order->pair.first_lock, order->pair.first_code, HEDDLE_NAMED_LOCK);
+		symbols_learn(self->scene->symbols, order->pair.second_lock, order->pair.second_code,
+			      HEDDLE_NAMED_LOCK);
 		buf_format(self->out, "thread %" PRIu32, order->thread);
 		if (watch)
 			tell_start(self, &watch->thread);
 		buf_add_string(self->out, " took ");
-		symbols_describe_data(self->out, self->scene->symbols, order->pair.second_lock);
+		symbols_describe_object(self->out, self->scene->symbols, order->pair.second_lock);
 		tell_taking(self, finding, order->pair.second_code, SECOND_TAKEN(i), order->thread, "");
 		buf_add_string(self->out, "  while it had ");
-		symbols_describe_data(self->out, self->scene->symbols, order->pair.first_lock);
+		symbols_describe_object(self->out, self->scene->symbols, order->pair.first_lock);
 		buf_add_string(self->out, ", taken");
 		tell_taking(self, finding, order->pair.first_code, SECOND_HAD(i), order->thread, "  ");
 	}
@@ -483,11 +506,24 @@ static void tell(struct telling *self, struct finding *finding, const struct sce
 	tell_creations(self);
 }
 
+/* Locks on the heap and on stacks are called as they are where they were taken. */
+static void learn_locks(struct symbols *symbols, const struct second_look *second)
+{
+	symbols_forget(symbols);
+	for (uint32_t i = 0; i < SECOND_ROOM; i++) {
+		const struct report_watch *watch = second_look_watch(second, i);
+		for (size_t j = 0; watch && j < watch->held_count; j++)
+			symbols_learn(symbols, watch->held[j].lock, watch->held[j].code, HEDDLE_NAMED_LOCK);
+	}
+}
+
 static void start(struct telling *self, struct judge *judge, struct finding *finding, const struct second_look *second)
 {
 	*self = (struct telling){ finding, &finding->details, &judge->scene, second };
 	if (second && second->report->module_count)
 		scene_set(&judge->scene, second->report);
+	if (second && judge->scene.symbols)
+		learn_locks(judge->scene.symbols, second);
 }
 
 void judge_detail_again(struct judge *judge, struct finding *finding, const struct second_look *second)

@@ -97,9 +97,9 @@ static void tell_thread_name(struct teller *self, uint32_t index)
 	struct buf start = { 0 };
 	buf_format(self->out, "thread %" PRIu32, index);
 	if (thread && thread->name[0]) {
-		buf_add_string(self->out, " \"");
+		buf_add_string(self->out, " (");
 		text_terminal(self->out, thread->name);
-		buf_add_string(self->out, "\"");
+		buf_add_string(self->out, ")");
 	} else if (thread && stack_tell_start(&start, self->unwinder, self->symbols, thread)) {
 		buf_format(self->out, " (%s)", start.data);
 	}
@@ -118,6 +118,25 @@ static bool tell_place(struct teller *self, const struct report_thread *thread)
 	return true;
 }
 
+/* What it is called in the line that waits for it, for what has no symbol. */
+static void learn_object(struct teller *self, const struct report_thread *thread)
+{
+	struct stack_places places;
+	enum heddle_named kind = HEDDLE_NAMED_LOCK;
+	if (strncmp(thread->waits, "condition", 9) == 0)
+		kind = HEDDLE_NAMED_CONDITION;
+	else if (strncmp(thread->waits, "semaphore", 9) == 0)
+		kind = HEDDLE_NAMED_SEMAPHORE;
+	else if (strncmp(thread->waits, "barrier", 7) == 0)
+		kind = HEDDLE_NAMED_BARRIER;
+	stack_of_thread(&places, self->unwinder, self->symbols, thread);
+	for (size_t i = 0; i < places.count; i++)
+		if (!places.items[i].is_library && places.items[i].address) {
+			symbols_learn(self->symbols, thread->object, places.items[i].address, kind);
+			return;
+		}
+}
+
 /* "mutex a", "read-write lock b", "thread 3". A thread that is joined has its number; its address says nothing. */
 static void tell_object(struct teller *self, const struct report_thread *thread)
 {
@@ -133,7 +152,8 @@ static void tell_object(struct teller *self, const struct report_thread *thread)
 		buf_format(self->out, " %" PRIu64, thread->object);
 	} else if (thread->object) {
 		buf_add_string(self->out, " ");
-		symbols_describe_data(self->out, self->symbols, thread->object);
+		learn_object(self, thread);
+		symbols_describe_object(self->out, self->symbols, thread->object);
 	}
 }
 

@@ -159,6 +159,7 @@ int play_take(struct play *self, const struct trace *now, const struct heddle_ch
 	self->deeds = deeds_new(&self->report);
 	int code = load(self, events, err);
 	deeds_take_callers(self->deeds, &events->callers);
+	deeds_learn(self->deeds, self->events, self->count);
 	self->left = mem_alloc(self->count + 1);
 	if (code == 0) {
 		mark_switches(self);

@@ -89,6 +89,14 @@ static void add_beginning(struct report *report, char *at)
 			    report_number(&at, 16, &thread->words[2]);
 }
 
+static void add_given_name(struct report *report, char *at)
+{
+	uint64_t index;
+	if (!report_number(&at, 10, &index) || index > UINT32_MAX)
+		return;
+	need_thread(report, index)->name = at + strspn(at, " ");
+}
+
 static void add_code(struct report *report, char *at)
 {
 	uint64_t index, code;
@@ -240,6 +248,7 @@ static const struct {
 	{ "block", report_add_block },
 	{ "stackof", report_add_stackof },
 	{ "began", add_beginning },
+	{ "named", add_given_name },
 };
 
 /* Watches come before what is known of their threads. */
@@ -251,6 +260,7 @@ static void complete_watches(struct report *report)
 		if (!report->watches[i].is_seen || !known)
 			continue;
 		seen->start = known->start;
+		seen->name = known->name;
 		seen->has_words = known->has_words;
 		memcpy(seen->words, known->words, sizeof seen->words);
 	}

@@ -219,12 +219,18 @@ bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols
 {
 	struct stack_places places;
 	uint64_t addresses[DEPTH_MOST];
+	if (thread->name && thread->name[0] && thread->index != 1) {
+		text_terminal(out, thread->name);
+		return true;
+	}
 	if (thread->index == 1)
 		return false;
+	if (tell_beginning(out, symbols, thread))
+		return true;
 	size_t count = unwind_thread(unwinder, thread, addresses, DEPTH_MOST);
 	add_all(&places, symbols, addresses, count, false);
 	if (places.count == STACK_PLACES || count == DEPTH_MOST)
-		return tell_beginning(out, symbols, thread); /* it may be cut off */
+		return false; /* it may be cut off */
 	char *name = NULL, *task = NULL;
 	for (size_t i = places.count; i-- > 0 && !name;) {
 		const char *function = places.items[i].symbol.function;
@@ -238,7 +244,7 @@ bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols
 		text_terminal(out, told);
 	free(name);
 	free(task);
-	return told || tell_beginning(out, symbols, thread);
+	return told;
 }
 
 const struct symbol_place *stack_own_place(const struct stack_places *places)

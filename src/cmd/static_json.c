@@ -170,10 +170,17 @@ static void add_pair(struct buf *out, struct analysis *self, const struct json *
 {
 	const char *variable = json_string(group, "variable");
 	struct buf reason = { 0 };
+	const struct json *object = json_member(group, "object");
+	struct buf name = { 0 };
+	if (variable)
+		buf_add_string(&name, variable);
+	else if (object && object->kind == JSON_OBJECT)
+		static_say_object(&name, self, object);
 	static_say_reason(&reason, self, pair);
 	buf_format(out, "{\"id\":\"C%" PRIu64 "\",\"kind\":\"data-race-candidate\"", number);
-	char *summary =
-		mem_format("possible data race on %s: %s", variable ? variable : "memory without a name", reason.data);
+	char *summary = mem_format("possible data race on %s: %s", name.size ? name.data : "memory without a name",
+				   reason.data);
+	buf_release(&name);
 	add_member(out, ",", "summary", summary);
 	add_details(out, self, pair);
 	add_member(out, ",", "reason", reason.data);

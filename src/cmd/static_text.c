@@ -171,11 +171,12 @@ static void print_group(struct analysis *self, const struct static_options *opti
 	const char *variable = json_string(group->row, "variable");
 	uint64_t shown = 0, agreeing = static_count_agreeing(group, options);
 	struct buf out = { 0 };
+	const bool has_object = object && object->kind == JSON_OBJECT;
 	if (variable)
-		buf_format(&out, "%s: ", variable);
-	if (object && object->kind == JSON_OBJECT)
+		buf_format(&out, "%s%s", variable, has_object ? ": " : "");
+	if (has_object)
 		static_say_object(&out, self, object);
-	else
+	else if (!variable)
 		buf_add_string(&out, "memory without a name");
 	put(&out, "", "");
 	if (json_number(group->row, "alike") > 1)

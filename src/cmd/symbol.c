@@ -39,10 +39,12 @@ struct symbols {
 	struct path_view view;
 	struct names names;
 	struct strings owned;
-	struct map code;  /* address in hexadecimal to struct known */
-	struct map woven; /* path to struct woven, or to null when it is not woven */
-	struct map data;  /* address in hexadecimal to its name in owned, or to null when it has none */
-	struct map named; /* the same for symbols_public */
+	struct map code;         /* address in hexadecimal to struct known */
+	struct map woven;        /* path to struct woven, or to null when it is not woven */
+	struct map learned;      /* address in hexadecimal to its name in owned: see symbols_learn */
+	struct map learned_from; /* such a name to the first address that has it */
+	struct map data;         /* address in hexadecimal to its name in owned, or to null when it has none */
+	struct map named;        /* the same for symbols_public */
 };
 
 struct symbols *symbols_new(const struct report *report)
@@ -66,6 +68,7 @@ void symbols_free(struct symbols *self)
 			woven_free(self->woven.slots[i].value);
 	map_release(&self->code);
 	map_release(&self->woven);
+	symbols_forget(self);
 	map_release(&self->data);
 	map_release(&self->named);
 	if (self->dwfl)
@@ -579,6 +582,83 @@ bool symbols_describe_data(struct buf *out, struct symbols *self, uint64_t addre
 	else
 		buf_format(out, "0x%" PRIx64, address);
 	return name != NULL;
+}
+
+/* What the tables call it in the line of the program that the call is in; null when it has no name there. */
+static const char *name_at_call(struct symbols *self, uint64_t code, enum heddle_named kind)
+{
+	const struct symbol_place *own = stack_own_symbol(self, code);
+	const char *path;
+	uint64_t in_file;
+	if (!own || !own->file || !symbols_in_file(self, code, &path, &in_file))
+		return NULL;
+	const struct woven *woven = find_woven(self, path);
+	return woven ? woven_name(woven, own->file, own->line, kind) : NULL;
+}
+
+static void set_name(struct symbols *self, uint64_t address, const char *name)
+{
+	char key[24];
+	snprintf(key, sizeof key, "%" PRIx64, address);
+	map_set(&self->learned, key, (void *)(uintptr_t)keep(self, name));
+}
+
+static void tell_apart(struct symbols *self, uint64_t address, const char *name)
+{
+	char *longer = mem_format("%s (0x%" PRIx64 ")", name, address);
+	set_name(self, address, longer);
+	free(longer);
+}
+
+void symbols_learn(struct symbols *self, uint64_t address, uint64_t code, enum heddle_named kind)
+{
+	char key[24];
+	struct buf name = { 0 };
+	snprintf(key, sizeof key, "%" PRIx64, address);
+	if (!address || map_has(&self->learned, key) || find_module(self, address))
+		return;
+	const char *found = name_at_call(self, code, kind);
+	if (!found)
+		return;
+	text_terminal(&name, found);
+	uint64_t *first = map_get(&self->learned_from, name.data);
+	if (!first) {
+		first = mem_alloc(sizeof *first);
+		*first = address;
+		map_set(&self->learned_from, name.data, first);
+		set_name(self, address, name.data);
+	} else {
+		tell_apart(self, *first, name.data);
+		tell_apart(self, address, name.data);
+	}
+	buf_release(&name);
+}
+
+bool symbols_describe_object(struct buf *out, struct symbols *self, uint64_t address)
+{
+	char key[24];
+	snprintf(key, sizeof key, "%" PRIx64, address);
+	const char *name = map_get(&self->learned, key);
+	if (!name)
+		return symbols_describe_data(out, self, address);
+	buf_add_string(out, name);
+	return true;
+}
+
+void symbols_forget(struct symbols *self)
+{
+	for (size_t i = 0; i < self->learned_from.room; i++)
+		if (self->learned_from.slots[i].key)
+			free(self->learned_from.slots[i].value);
+	map_release(&self->learned_from);
+	map_release(&self->learned);
+	self->learned_from = self->learned = (struct map){ 0 };
+}
+
+bool symbols_decode(struct symbols *self, uint64_t address, uint64_t *value)
+{
+	Dwfl_Module *module = find_module(self, address);
+	return module && symbol_data_decode(module, address, value);
 }
 
 bool symbols_in_file(struct symbols *self, uint64_t address, const char **path, uint64_t *in_file)

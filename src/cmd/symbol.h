@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "cmd/report.h"
+#include "heddle/abi.h"
 
 struct symbols;
 struct woven;
@@ -48,6 +49,19 @@ void symbols_describe_code(struct buf *out, struct symbols *symbols, uint64_t ad
 
 /* Appends, escaped for a terminal: "queue.lock", "table+16", or the address. Returns whether it has a name. */
 bool symbols_describe_data(struct buf *out, struct symbols *symbols, uint64_t address);
+
+/* Memory without a symbol, such as a lock on the heap, that the call before the address of code is about: symbols_describe_object calls it by
+ * the name that it has there ("p->lock"), if that is one of the program's own lines. When two have the same name the address tells them
+ * apart. symbols_forget forgets all of these names: they are of one run. */
+void symbols_learn(struct symbols *symbols, uint64_t address, uint64_t code, enum heddle_named kind);
+void symbols_forget(struct symbols *symbols);
+
+/* As symbols_describe_data, with what was learned. For what people read, not for keys: what was learned depends on what was looked at. */
+bool symbols_describe_object(struct buf *out, struct symbols *symbols, uint64_t address);
+
+/* The value that the source speaks of when the optimiser keeps a global variable in another form: *value is what is in memory, and becomes it.
+ * False when that is not known. */
+bool symbols_decode(struct symbols *symbols, uint64_t address, uint64_t *value);
 
 /* The variable at the address that has a symbol: what the linker calls it and, not escaped, how people do. Both live as
  * long as the symbols. False when there is none. */

@@ -10,15 +10,24 @@
 
 #define DEPTH_MAX 16
 
-/* Whether the variable is at that address of its file. */
-static bool is_at(Dwarf_Die *variable, Dwarf_Addr address)
+/* The expression that says where the variable is, or what it is; null when it has none. */
+static Dwarf_Op *location_of(Dwarf_Die *variable, Dwarf_Attribute *attribute, size_t *count)
+{
+	Dwarf_Op *operations;
+	return dwarf_attr(variable, DW_AT_location, attribute) &&
+			       dwarf_getlocation(attribute, &operations, count) == 0 && *count
+		       ? operations
+		       : NULL;
+}
+
+/* Whether the variable is at that address of its file, or is_computed from what is there. */
+static bool is_at(Dwarf_Die *variable, Dwarf_Addr address, bool is_computed)
 {
 	Dwarf_Attribute attribute, place;
-	Dwarf_Op *operations;
 	Dwarf_Addr found;
 	size_t count;
-	if (!dwarf_attr(variable, DW_AT_location, &attribute) ||
-	    dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1)
+	Dwarf_Op *operations = location_of(variable, &attribute, &count);
+	if (!operations || is_computed != (count > 1))
 		return false;
 	if (operations[0].atom == DW_OP_addr)
 		return operations[0].number == address;
@@ -29,30 +38,30 @@ static bool is_at(Dwarf_Die *variable, Dwarf_Addr address)
 }
 
 /* Looks through the variables of a unit, those of functions and namespaces too. */
-static bool find_in(Dwarf_Die *parent, Dwarf_Addr address, int depth, Dwarf_Die *found)
+static bool find_in(Dwarf_Die *parent, Dwarf_Addr address, bool is_computed, int depth, Dwarf_Die *found)
 {
 	Dwarf_Die die;
 	if (depth > DEPTH_MAX || dwarf_child(parent, &die) != 0)
 		return false;
 	do {
 		int tag = dwarf_tag(&die);
-		if (tag == DW_TAG_variable && is_at(&die, address)) {
+		if (tag == DW_TAG_variable && is_at(&die, address, is_computed)) {
 			*found = die;
 			return true;
 		}
 		if ((tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace) &&
-		    find_in(&die, address, depth + 1, found))
+		    find_in(&die, address, is_computed, depth + 1, found))
 			return true;
 	} while (dwarf_siblingof(&die, &die) == 0);
 	return false;
 }
 
-static bool find_variable(Dwfl_Module *module, uint64_t address, Dwarf_Die *found)
+static bool find_variable(Dwfl_Module *module, uint64_t address, bool is_computed, Dwarf_Die *found)
 {
 	Dwarf_Die *unit = NULL;
 	Dwarf_Addr bias;
 	while ((unit = dwfl_module_nextcu(module, unit, &bias)))
-		if (find_in(unit, address - bias, 0, found))
+		if (find_in(unit, address - bias, is_computed, 0, found))
 			return true;
 	return false;
 }
@@ -132,8 +141,79 @@ static void add_path(struct buf *out, Dwarf_Die type, uint64_t *offset)
 void symbol_data_member(struct buf *out, Dwfl_Module *module, uint64_t address, uint64_t offset)
 {
 	Dwarf_Die variable, type;
-	if (find_variable(module, address - offset, &variable) && type_of(&variable, &type))
+	if (find_variable(module, address - offset, false, &variable) && type_of(&variable, &type))
 		add_path(out, type, &offset);
 	if (offset)
 		buf_format(out, "+%" PRIu64, offset);
+}
+
+#define STACK_ROOM 8u
+
+/* What the optimiser writes for variables that it keeps in another form is arithmetic on what is in memory. */
+static bool evaluate(const Dwarf_Op *operations, size_t count, uint64_t *value)
+{
+	uint64_t stack[STACK_ROOM];
+	size_t depth = 0;
+	for (size_t i = 0; i < count; i++) {
+		const Dwarf_Op *op = &operations[i];
+		if (depth == STACK_ROOM)
+			return false;
+		switch (op->atom) {
+		case DW_OP_addr:
+		case DW_OP_addrx:
+		case DW_OP_GNU_addr_index:
+			stack[depth++] = 0;
+			continue;
+		case DW_OP_constu:
+		case DW_OP_consts:
+			stack[depth++] = op->number;
+			continue;
+		case DW_OP_stack_value:
+			*value = depth == 1 ? stack[0] : *value;
+			return depth == 1 && i + 1 == count;
+		default:
+			if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31) {
+				stack[depth++] = op->atom - DW_OP_lit0;
+				continue;
+			}
+		}
+		if (depth == 0)
+			return false;
+		uint64_t top = stack[depth - 1];
+		if (op->atom == DW_OP_deref || op->atom == DW_OP_deref_size)
+			stack[depth - 1] = *value;
+		else if (op->atom == DW_OP_plus_uconst)
+			stack[depth - 1] = top + op->number;
+		else if (op->atom == DW_OP_neg)
+			stack[depth - 1] = -top;
+		else if (op->atom == DW_OP_not)
+			stack[depth - 1] = ~top;
+		else if (depth < 2)
+			return false;
+		else if (op->atom == DW_OP_mul)
+			stack[--depth - 1] *= top;
+		else if (op->atom == DW_OP_plus)
+			stack[--depth - 1] += top;
+		else if (op->atom == DW_OP_minus)
+			stack[--depth - 1] -= top;
+		else
+			return false;
+	}
+	return false;
+}
+
+bool symbol_data_decode(Dwfl_Module *module, uint64_t address, uint64_t *value)
+{
+	Dwarf_Die variable, type;
+	Dwarf_Attribute attribute;
+	Dwarf_Word size;
+	size_t count;
+	if (!find_variable(module, address, true, &variable))
+		return false;
+	const Dwarf_Op *operations = location_of(&variable, &attribute, &count);
+	if (!operations || !evaluate(operations, count, value))
+		return false;
+	if (type_of(&variable, &type) && size_of(&type, &size) && size < 8)
+		*value &= ((uint64_t)1 << 8 * size) - 1;
+	return true;
 }

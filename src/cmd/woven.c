@@ -124,7 +124,7 @@ static int read_site(const struct woven *woven, uint32_t index, struct woven_sit
 	const struct table *table = &woven->sites;
 	struct heddle_site *record = &site->record;
 	memcpy(record, table->bytes + (size_t)index * sizeof *record, sizeof *record);
-	if (record->access == HEDDLE_ACCESS_NONE)
+	if (record->access == HEDDLE_ACCESS_NONE && !(record->flags & HEDDLE_SITE_NAME))
 		return 0;
 	if (record->access >= HEDDLE_ACCESS_COUNT || (record->order & 15) > HEDDLE_ORDER_SEQ_CST ||
 	    record->order >> 4 > HEDDLE_ORDER_SEQ_CST)
@@ -414,7 +414,40 @@ uint32_t woven_site_at(const struct woven *woven, uint64_t address)
 
 bool woven_site(const struct woven *woven, uint32_t index, struct woven_site *site)
 {
-	return index < woven->sites.count && read_site(woven, index, site) > 0;
+	return index < woven->sites.count && read_site(woven, index, site) > 0 && site->record.access != HEDDLE_ACCESS_NONE;
+}
+
+/* Whether the record is about a call in that line, or in what was inlined there. */
+static bool is_called_at(const struct woven *woven, const struct woven_site *site, const char *file, uint32_t line)
+{
+	if (site->record.line == line && site->file && strcmp(site->file, file) == 0)
+		return true;
+	for (uint32_t at = site->inlined; at != WOVEN_NONE;) {
+		struct woven_inline step;
+		if (read_inline(woven, at, &step) <= 0)
+			return false;
+		if (step.line == line && step.file && strcmp(step.file, file) == 0)
+			return true;
+		at = step.next;
+	}
+	return false;
+}
+
+const char *woven_name(const struct woven *woven, const char *file, uint32_t line, enum heddle_named kind)
+{
+	const char *name = NULL;
+	for (uint32_t i = 0; i < woven->sites.count; i++) {
+		struct woven_site site;
+		struct heddle_site record;
+		memcpy(&record, woven->sites.bytes + (size_t)i * sizeof record, sizeof record);
+		if (!(record.flags & HEDDLE_SITE_NAME) || record.size != (uint32_t)kind ||
+		    read_site(woven, i, &site) <= 0 || !site.variable || !is_called_at(woven, &site, file, line))
+			continue;
+		if (name && strcmp(name, site.variable) != 0)
+			return NULL;
+		name = site.variable;
+	}
+	return name;
 }
 
 void woven_inline(const struct woven *woven, uint32_t index, struct woven_inline *step)

@@ -60,6 +60,10 @@ uint32_t woven_site_count(const struct woven *woven);
 bool woven_function(const struct woven *woven, uint32_t index, struct woven_function *function);
 bool woven_site(const struct woven *woven, uint32_t index, struct woven_site *site);
 
+/* What the calls in a line lock or wait for (enum heddle_named), in the words of the source; null when that is not known, or the line
+ * has several. */
+const char *woven_name(const struct woven *woven, const char *file, uint32_t line, enum heddle_named kind);
+
 /* The index of the site whose record is at that address (as in the program headers), or WOVEN_NONE. */
 uint32_t woven_site_at(const struct woven *woven, uint64_t address);
 void woven_inline(const struct woven *woven, uint32_t index, struct woven_inline *step);

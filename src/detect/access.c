@@ -148,6 +148,14 @@ static void on_write_masked(const volatile void *address, uint64_t lanes, const 
 	look_lanes(address, lanes, SHADOW_WRITE, site);
 }
 
+/* No other thread runs between the announcement and the access. */
+static void on_atomic_begin(const volatile void *address, const struct heddle_site *site)
+{
+	access_announce_atomic(address, site);
+	if (detect.is_watching && address)
+		watch_atomic((uintptr_t)address, site->size);
+}
+
 static void on_atomic_end(const volatile void *address, const struct heddle_site *site, uint32_t is_done)
 {
 	unsigned order = site->order & 15, order_if_not = site->order >> 4;
@@ -181,7 +189,7 @@ void detect_hooks(struct heddle_hooks *hooks)
 	hooks->write_range = on_write_range;
 	hooks->read_masked = on_read_masked;
 	hooks->write_masked = on_write_masked;
-	hooks->atomic_begin = access_announce_atomic;
+	hooks->atomic_begin = on_atomic_begin;
 	hooks->atomic_end = on_atomic_end;
 	hooks->atomic_again = access_announce_again;
 }

@@ -40,6 +40,13 @@ static bool is_wanted(enum heddle_watch_kind kind, uint64_t key)
 	return filter[kind][bit / 64] >> bit % 64 & 1;
 }
 
+/* What was at an address before the atomic access that is looked at behind it. */
+static struct {
+	uintptr_t address;
+	size_t size_bytes; /* 0: there is none */
+	unsigned char bytes[16];
+} atomic;
+
 void watch_start(void)
 {
 	const struct heddle_channel *channel = world.channel;
@@ -65,16 +72,27 @@ static uint64_t value_at(uintptr_t address, uint32_t size)
 	return value;
 }
 
+static void put_value(uint32_t watch, uint64_t before, uint64_t after)
+{
+	report_put("value");
+	put_word(watch, 10);
+	put_word(before, 16);
+	put_word(after, 16);
+	report_put("\n");
+}
+
 void watch_done(void)
 {
-	for (uint32_t i = 0; i < pending_count; i++) {
-		report_put("value");
-		put_word(pending[i].watch, 10);
-		put_word(pending[i].before, 16);
-		put_word(value_at(pending[i].address, pending[i].size), 16);
-		report_put("\n");
-	}
+	for (uint32_t i = 0; i < pending_count; i++)
+		put_value(pending[i].watch, pending[i].before, value_at(pending[i].address, pending[i].size));
 	pending_count = 0;
+}
+
+void watch_atomic(uintptr_t address, size_t size_bytes)
+{
+	atomic.address = address;
+	atomic.size_bytes = size_bytes <= sizeof atomic.bytes ? size_bytes : 0;
+	memcpy(atomic.bytes, (const void *)address, atomic.size_bytes);
 }
 
 static void put_block(uint32_t watch, uintptr_t address)
@@ -129,14 +147,25 @@ static void tell(uint32_t number)
 	report_modules();
 }
 
-static void tell_value(uint32_t number)
+static bool is_atomic(const struct heddle_site *site)
+{
+	return site && site->access >= HEDDLE_ACCESS_ATOMIC_READ && site->access <= HEDDLE_ACCESS_ATOMIC_EXCHANGE;
+}
+
+static void tell_value(uint32_t number, const struct heddle_site *site)
 {
 	const struct heddle_watch *watch = &world.channel->watches[number];
 	if (is_seen[number] || !watch->address || !watch->size || watch->size > 8 ||
 	    pending_count == sizeof pending / sizeof *pending)
 		return;
-	pending[pending_count++] =
-		(struct pending){ number, watch->size, watch->address, value_at(watch->address, watch->size) };
+	uint64_t value = value_at(watch->address, watch->size), offset = watch->address - atomic.address;
+	if (is_atomic(site) && offset < atomic.size_bytes) {
+		uint64_t before = 0, left = atomic.size_bytes - offset;
+		memcpy(&before, atomic.bytes + offset, left < watch->size ? left : watch->size);
+		put_value(number, before, value);
+		return;
+	}
+	pending[pending_count++] = (struct pending){ number, watch->size, watch->address, value };
 }
 
 void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *site)
@@ -150,7 +179,7 @@ void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *
 		if (watch->place && site_number((const struct heddle_site *)watch->place) != site_number(site))
 			continue;
 		if (watch->address >= address && watch->address < address + size_bytes)
-			tell_value(i);
+			tell_value(i, site);
 		tell(i);
 	}
 }
@@ -169,7 +198,7 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 			continue;
 		if (watch->place && site_number((const struct heddle_site *)watch->place) != site_number(site))
 			continue;
-		tell_value(i);
+		tell_value(i, site);
 		tell(i);
 	}
 }

@@ -17,6 +17,8 @@ void watch_start(void);
 
 /* The current thread is about to access memory. */
 void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *site);
+/* The current thread makes an atomic access next, which is looked at when it is made. */
+void watch_atomic(uintptr_t address, size_t size_bytes);
 /* The access is new in its cell; word as in detect/shadow.h. */
 void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *site);
 /* The heap made or freed a block. */

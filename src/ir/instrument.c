@@ -1,6 +1,7 @@
 /* instrument.c: see instrument.h. */
 #include "ir/instrument.h"
 
+#include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "ir/access.h"
 #include "ir/address.h"
 #include "ir/module.h"
+#include "ir/named.h"
 
 void instrument_init(struct instrument *instrument, LLVMModuleRef module, LLVMTargetDataRef layout)
 {
@@ -375,6 +377,8 @@ static void instrument_access(struct instrument *instrument, LLVMValueRef instru
 		if (is_reachable_variable(instrument, strip_constant_offset(instrument, access->pointer, &offset)))
 			access->flags |= HEDDLE_SITE_FIXED;
 	}
+	if (access->pointer && variable_is_encoded(instrument->names, access->pointer))
+		access->flags |= HEDDLE_SITE_ENCODED;
 	if (verdict != PROOF_OPEN)
 		access->flags |= HEDDLE_SITE_PROVED;
 	if (verdict == PROOF_QUIET)
@@ -386,6 +390,35 @@ static void instrument_access(struct instrument *instrument, LLVMValueRef instru
 		call_atomic(instrument, instruction, access, site, last);
 	else
 		call_plain(instrument, access, site);
+}
+
+/* Whether a name of the implementation is in it: that says nothing to those who read it. */
+static bool is_reserved(const char *name)
+{
+	for (const char *at = name; *at; at++)
+		if (*at == '_' && (at[1] == '_' || (at[1] >= 'A' && at[1] <= 'Z')) &&
+		    (at == name || !(at[-1] == '_' || isalnum((unsigned char)at[-1]))))
+			return true;
+	return false;
+}
+
+static void name_objects(struct instrument *instrument, LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
+			struct named found[NAMED_MOST];
+			unsigned count = named_find(at, found);
+			for (unsigned i = 0; i < count; i++) {
+				struct access none = { .kind = HEDDLE_ACCESS_NONE,
+						       .flags = HEDDLE_SITE_NAME,
+						       .size_bytes = found[i].kind };
+				char *name = variable_name(instrument->names, at, found[i].pointer, found[i].size_bytes);
+				if (name && !is_reserved(name))
+					table_add_site(instrument->table, at, &none, name);
+				else
+					free(name);
+			}
+		}
 }
 
 static void note_flags(LLVMValueRef instruction, struct heddle_function *row)
@@ -467,6 +500,7 @@ void instrument_function(struct instrument *instrument, LLVMValueRef function, c
 			}
 		}
 	}
+	name_objects(instrument, function);
 	if (proof && proof->count != row->site_count)
 		BUG("a proof about %u sites of \"%s\", which has %u", proof->count, module_symbol(function),
 		    row->site_count);

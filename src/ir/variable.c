@@ -503,3 +503,23 @@ char *variable_name(struct variable_names *names, LLVMValueRef instruction, LLVM
 	buf_release(&place.text);
 	return NULL;
 }
+
+bool variable_is_encoded(struct variable_names *names, LLVMValueRef pointer)
+{
+	LLVMValueRef global = address_of(names, pointer).base;
+	size_t count = 0;
+	bool is_encoded = false;
+	LLVMValueMetadataEntry *all = LLVMIsAGlobalVariable(global) ? LLVMGlobalCopyAllMetadata(global, &count) : NULL;
+	for (unsigned i = 0; i < count; i++) {
+		if (LLVMValueMetadataEntriesGetKind(all, i) != names->dbg_kind)
+			continue;
+		LLVMMetadataRef at = LLVMValueMetadataEntriesGetMetadata(all, i);
+		char *text = LLVMPrintValueToString(
+			LLVMMetadataAsValue(context_of(names), LLVMDIGlobalVariableExpressionGetExpression(at)));
+		is_encoded |= strstr(text, "DW_OP_stack_value") != NULL;
+		LLVMDisposeMessage(text);
+	}
+	if (all)
+		LLVMDisposeValueMetadataEntries(all);
+	return is_encoded;
+}

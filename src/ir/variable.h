@@ -10,6 +10,7 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/map.h"
@@ -35,5 +36,9 @@ void variable_names_enter(struct variable_names *names, LLVMValueRef function);
 /* The name of what instruction accesses at pointer, size_bytes long (UINT64_MAX: not known); null when there is none.
  * Caller frees. */
 char *variable_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer, uint64_t size_bytes);
+
+/* Whether the pointer leads to a global variable that the optimiser keeps in another form, such as one byte for a number that has two
+ * values only: what is there is not the value that the source speaks of. */
+bool variable_is_encoded(struct variable_names *names, LLVMValueRef pointer);
 
 #endif

@@ -29,7 +29,11 @@ const struct kind kinds[KIND_COUNT] = {
 	  "Deadlock",
 	  "Threads wait for each other and can never run again.",
 	  "Each thread of the cycle waits for something that only another thread of it could give.",
-	  REPLAY "Take locks in the same order everywhere, and wait for no other thread while holding what it needs.",
+	  REPLAY
+	  "Where locks are in the cycle, take them in the same order everywhere, and wait for no thread while holding "
+	  "what "
+	  "it needs. Where a thread waits for a condition variable or a semaphore, look for the signal that never "
+	  "comes, or that came before the wait: change and signal with the mutex held, and test before waiting.",
 	  { "concurrency", "reliability", "external/cwe/cwe-833" },
 	  KIND_ERROR,
 	  false },

@@ -275,6 +275,7 @@ bool process_syscall(struct registers *r, long *result)
 			for (size_t i = 0; i < NAME_ROOM - 1 && (i == 0 || name[i - 1]); i++)
 				name[i] = given[i];
 			memcpy(world.current->name, name, sizeof name);
+			world.current->is_named = true;
 			*result = 0;
 			return true;
 		}

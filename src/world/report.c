@@ -84,10 +84,10 @@ void report_put_number(uint64_t number, unsigned base)
 	report_put(digits + at);
 }
 
-/* People do not want the program's name for each thread. */
+/* A name that the kernel copied from the creator's says nothing of the thread. */
 static void put_thread_name(const struct thread *thread)
 {
-	if (strcmp(thread->name, world.program_name) != 0)
+	if (thread->is_named)
 		put_name(thread->name);
 	else if (thread->index == 1)
 		put_name("main");
@@ -96,6 +96,13 @@ static void put_thread_name(const struct thread *thread)
 void report_beginning(const struct thread *thread)
 {
 	const struct beginning *began = &thread->began;
+	if (thread->is_named) {
+		report_put("named ");
+		report_put_number(thread->index, 10);
+		report_put(" ");
+		put_name(thread->name);
+		report_put("\n");
+	}
 	if (!began->start)
 		return;
 	report_put("began ");

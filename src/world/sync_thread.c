@@ -165,6 +165,7 @@ int control_pthread_setname_np(pthread_t thread, const char *name)
 	if (!named)
 		return ESRCH;
 	memcpy(named->name, name, size + 1);
+	named->is_named = true;
 	return 0;
 }
 

@@ -118,6 +118,7 @@ struct thread {
 	uint32_t *clear_tid; /* CLONE_CHILD_CLEARTID */
 	void *robust_list;
 	char name[NAME_ROOM];
+	bool is_named; /* the program gave it that name; else it has its creator's */
 
 	/* Signals: see world/signal.h. */
 	uint64_t blocked_signals, pending_signals;

@@ -146,6 +146,6 @@ int main(void)
 END
 gcc -g -O1 -pthread reader.c -o reader || fail "reader.c compiles"
 said=$($limit "$heddle" run --trace reader.trace -- ./reader 2>&1)
-like "a deadlock of descriptors" "$said" 'thread 1 "main" waits for descriptor 4$'
+like "a deadlock of descriptors" "$said" 'thread 1 \(main\) waits for descriptor 4$'
 is "a deadlock of descriptors, replayed" "$($limit "$heddle" replay reader.trace 2>&1)" "$said"
 done_testing

@@ -369,7 +369,7 @@ END
 tested --runs 60 -- ./dead
 cat >want <<'END'
 H1 deadlock: threads 2 and 3 wait for each other, found in schedule N
-  thread 1 "main" waits for thread 2
+  thread 1 (main) waits for thread 2
     at main (dead.c:29)
   thread 2 (forth) waits for mutex right, held by thread 3
     at pthread_mutex_lock

@@ -1,0 +1,25 @@
+/*
+ * named.h: calls that lock, wait or signal, and the arguments that say what. The weave keeps the names of these in the words of
+ * the source, since a lock on the heap or on a stack has no symbol that a report could name it by.
+ */
+#ifndef IR_NAMED_H
+#define IR_NAMED_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+#include "heddle/abi.h"
+
+#define NAMED_MOST 2u
+
+struct named {
+	LLVMValueRef pointer;
+	enum heddle_named kind;
+	unsigned size_bytes;
+};
+
+/* What the instruction locks, waits for or signals. Returns how many there are; 0 for other instructions, and for calls of functions
+ * that the program defines itself. */
+unsigned named_find(LLVMValueRef instruction, struct named found[NAMED_MOST]);
+
+#endif
