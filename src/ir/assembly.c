@@ -89,7 +89,7 @@ struct touch {
 
 struct reader {
 	struct assembly *assembly;
-	bool is_intel, is_ordered;
+	bool is_intel, has_side_effects;
 	struct buf text;
 	size_t *offsets; /* in the template, of each byte of text */
 	struct touch touches[ASSEMBLY_ACCESSES];
@@ -768,6 +768,8 @@ static void add_access(struct assembly *self, const struct assembly_access *wher
 static void conclude(struct reader *reader)
 {
 	struct assembly *self = reader->assembly;
+	/* A loop in which addresses do not change waits for another thread. */
+	bool is_ordered = reader->has_side_effects && (self->clobbers_memory || self->jump_count);
 	for (unsigned i = 0; i < reader->touch_count; i++) {
 		const struct touch *touch = &reader->touches[i];
 		if (touch->where.argument < 0) {
@@ -779,7 +781,7 @@ static void conclude(struct reader *reader)
 						      : HEDDLE_ORDER_SEQ_CST);
 		} else {
 			/* An instruction that reads and writes without a lock writes at once what it read before. */
-			bool is_atomic = reader->is_ordered && !touch->is_plain, is_load = is_atomic && !touch->is_torn;
+			bool is_atomic = is_ordered && !touch->is_plain, is_load = is_atomic && !touch->is_torn;
 			if (touch->is_read)
 				add_access(self, &touch->where,
 					   is_load ? HEDDLE_ACCESS_ATOMIC_READ : HEDDLE_ACCESS_READ,
@@ -805,9 +807,7 @@ static void conclude(struct reader *reader)
 
 void assembly_read(struct assembly *self, const char *text, size_t size_bytes, bool is_intel, bool has_side_effects)
 {
-	struct reader reader = { .assembly = self,
-				 .is_intel = is_intel,
-				 .is_ordered = has_side_effects && self->clobbers_memory };
+	struct reader reader = { .assembly = self, .is_intel = is_intel, .has_side_effects = has_side_effects };
 	reader.offsets = mem_alloc((MARK_BYTES * size_bytes + 1) * sizeof *reader.offsets);
 	buf_add(&reader.text, "", 0);
 	expand(&reader, text, size_bytes);

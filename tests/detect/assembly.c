@@ -133,6 +133,10 @@ LOCK(bit, while (({ char v; ASM("lock; btsl $3,%1; setc %0" : "=q"(v), "+m"(flag
 LOCK(inside, ASM("1: lock; decl %0; jns 3f\n2: rep; nop; cmpl $0,%0; jle 2b; jmp 1b\n3:" : "+m"(other) : : "memory", "cc"), ASM("movl $1,%0" : "=m"(other) : : "memory")) // @inside
 CASE(loops) { other = 1; case_inside(); }
 LOCK(named_loop, ASM("movl $1,%%eax\n.Lagain%=: xchgl %%eax,%0\n\ttestl %%eax,%%eax\n\tjnz .Lagain%=" : "+m"(flag) : : "eax", "memory", "cc"), store(&flag, 0)) // @named_loop
+/* A loop that only waits, without a word about memory. */
+BODY(waiting) { ASM("1: cmpl $0,%0; je 1b" : : "m"(flag) : "cc"); data = 2; }
+BODY(waited_for) { data = 1; store(&flag, 1); }
+CASE(waits) { threads(waiting, waited_for); }
 /* Wrong: not locked; and a lock that is not one. */
 BODY(counting) { ASM("incl %0" : "+m"(flag) : : "memory", "cc"); } // @counting
 CASE(unlocked) { threads(counting, counting); }
@@ -144,7 +148,7 @@ CASES(CHOICE(moves), CHOICE(moves_plain), CHOICE(exchanges), CHOICE(adds), CHOIC
       CHOICE(intel), CHOICE(variants), CHOICE(aside), CHOICE(fences), CHOICE(stack_fences), CHOICE(no_fences), CHOICE(barriers), CHOICE(barriers_fence), CHOICE(barriers_late), CHOICE(no_barriers), CHOICE(count_volatile),
       CHOICE(count_plain), CHOICE(volatile_unlock), CHOICE(compare_failed),
       CHOICE(compare_same), CHOICE(pairs), CHOICE(spin), CHOICE(spin_test), CHOICE(spin_byte), CHOICE(ticket), CHOICE(ticket_locked),
-      CHOICE(bit), CHOICE(loops), CHOICE(named_loop), CHOICE(unlocked), CHOICE(not_atomic), CHOICE(no_lock))
+      CHOICE(bit), CHOICE(loops), CHOICE(named_loop), CHOICE(waits), CHOICE(unlocked), CHOICE(not_atomic), CHOICE(no_lock))
 
 /*
  * case moves: none
@@ -184,6 +188,7 @@ CASES(CHOICE(moves), CHOICE(moves_plain), CHOICE(exchanges), CHOICE(adds), CHOIC
  * case bit: none
  * case loops: none
  * case named_loop: none
+ * case waits: none
  * case unlocked: counting-counting
  * case not_atomic: not_atomic-not_atomic; assertion
  * case no_lock: no_lock-no_lock; assertion
