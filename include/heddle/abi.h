@@ -555,8 +555,8 @@ struct heddle_channel {
 	uint64_t stop_after;  /* a replay ends behind this event; 0: where the log does */
 	uint64_t event_limit; /* of a replay: events of the recording; with more it diverges; 0: not known */
 	uint32_t known_count; /* keys in known */
-	/* Seconds of real time that nobody could run and that were spent waiting for the outside, in all, end the run as a hang, unless it
-	 * has started processes that may be what it waits for; 0: it waits. */
+	/* Seconds of real time that nobody could run and that were spent waiting for the outside, with nothing coming, end the run as a hang; six times as
+	 * many when it has started processes that may be what it waits for; 0: it waits. */
 	uint64_t outside_seconds;
 	uint64_t reserved[5];
 	struct heddle_watch watches[HEDDLE_WATCHES];

@@ -137,23 +137,27 @@ static void say_cut_off(struct test *self, const struct campaign_run *run)
 	test_clear_progress(self);
 	fprintf(stderr,
 		"heddle: the first schedule did not end within %" PRIu64
-		" events: the next get more, which takes time; for "
-		"a program\n"
-		"heddle: that never ends, --budget EVENTS says how many events of a schedule are enough\n",
+		" events: the next get more, which takes time.\n"
+		"heddle: A program that never ends must be given an end: a number of requests or rounds, or a time; or "
+		"--budget\n"
+		"heddle: EVENTS says how many events of a schedule are enough.\n",
 		run->ask.event_budget);
 }
 
 static int allow_more(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err)
 {
 	self->unfinished_count++;
-	int code = test_fail_endless(self, run, report, err);
+	int code = test_check_woven(self, run, report, err);
+	if (code == 0)
+		code = test_fail_endless(self, run, report, err);
 	if (code < 0)
 		return code;
 	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
 		return self->hang_count >= HANGS_MOST ? give_up(self, report, err) : 0;
 	say_cut_off(self, run);
 	if (run->ask.event_budget >= BUDGET_LAST) {
-		err_hint(err, "--budget EVENTS says how many events are a livelock");
+		err_hint(err, "give it an end: a number of requests or rounds, or a time; or --budget EVENTS says how many "
+			      "events of a schedule are enough");
 		return err_set(err, ETIME, "no run of the program has ended, not even after %llu events", BUDGET_LAST);
 	}
 	if (self->trace.ask.event_budget == run->ask.event_budget) {

@@ -366,7 +366,7 @@ static bool is_worth_a_try(const struct thread *thread)
 	       (thread->wait.kind == WAIT_FUTEX && is_still && futex_has_changed(thread));
 }
 
-void outside_poll(uint64_t wait_ns)
+bool outside_poll(uint64_t wait_ns)
 {
 	bool has_retry;
 	uint32_t count = gather(&has_retry);
@@ -390,4 +390,5 @@ void outside_poll(uint64_t wait_ns)
 		for (uint32_t i = 0; i < world.live_count; i++)
 			if (waits_outside(world.live[i]) && is_worth_a_try(world.live[i]))
 				world_ready(world.live[i]);
+	return ready > 0;
 }

@@ -55,8 +55,9 @@ void world_ready(struct thread *thread);
 /* outside.c and descriptor.c */
 void outside_start(void);
 void outside_syscall(struct registers *registers);
-/* Asks which of the waiting descriptors are ready and wakes their threads. wait_ns: at most so long, really. */
-void outside_poll(uint64_t wait_ns);
+/* Asks which of the waiting descriptors are ready and wakes their threads. wait_ns: at most so long, really. Returns
+ * whether one is ready. */
+bool outside_poll(uint64_t wait_ns);
 bool outside_is_awaited(void);
 /* Whether something from outside may end this thread's wait. */
 bool outside_may_wake(const struct thread *thread);

@@ -172,7 +172,7 @@ END
 "$cc" -g -O1 -pthread never.c -o never || fail "never.c is built"
 timeout -s KILL 120 "$heddle" test --runs 1 -- ./never >said 2>errors </dev/null
 like "it never ends: said after the first schedule" "$(cat errors)" '^heddle: the first schedule did not end within [0-9]+ events: '
-like "it never ends: what to do" "$(cat errors)" '--budget EVENTS says how many'
+like "it never ends: what to do" "$(cat errors)" 'must be given an end: a number of requests or rounds, or a time; or --budget'
 timeout -s KILL 120 "$heddle" test --runs 2 --budget 10000 -- ./never >said 2>errors </dev/null
 is "it never ends, with a budget: nothing more to say" "$(cat errors)" ""
 # The process that schedules are forked from has no events, and forks take its time.
