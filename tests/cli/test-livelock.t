@@ -156,6 +156,29 @@ barrier pauses 8 '__builtin_ia32_pause()' 50
 barrier yields 16 'sched_yield()' 50
 barrier writes 16 'waited[self]++' 10
 
+# OpenMP's threads wait for their turn by yielding.
+cat >ordered.c <<'E'
+#include <stdio.h>
+int main(void)
+{
+	int sum = 0;
+#pragma omp parallel for ordered num_threads(4) schedule(dynamic)
+	for (int i = 0; i < 100; i++) {
+#pragma omp ordered
+		sum++;
+	}
+	printf("%d\n", sum);
+	return 0;
+}
+E
+if "$cc" -g -O1 -fopenmp ordered.c -o ordered 2>/dev/null; then
+	tested ordered 60
+	is "ordered: no livelock" "$hangs" 0
+	is "ordered: schedules" "$(jq .schedules found.json)" 60
+else
+	skip "ordered: no livelock" "the compiler has no OpenMP"
+fi
+
 # Real ones: in one order a thread waits for what never comes, by looking or by working.
 cat >real.c <<'E'
 #include <pthread.h>
