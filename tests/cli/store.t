@@ -400,6 +400,7 @@ sqlite3 "$db" 'PRAGMA application_id = 7'
 refuses "another program's database" 3 'is a database of another program' "$heddle" list
 reset
 # What each step of the schema added is taken away again.
+without_8='ALTER TABLE finding DROP COLUMN early; ALTER TABLE sighting DROP COLUMN early; PRAGMA user_version = 7;'
 without_7='ALTER TABLE site DROP COLUMN code; ALTER TABLE finding DROP COLUMN suppression; ALTER TABLE finding DROP COLUMN came_back;
 	PRAGMA user_version = 6;'
 without_6='ALTER TABLE sighting DROP COLUMN parts; PRAGMA user_version = 5;'
@@ -410,10 +411,10 @@ without_3='ALTER TABLE test DROP COLUMN kinds; ALTER TABLE finding DROP COLUMN v
 	ALTER TABLE finding DROP COLUMN is_fewest; ALTER TABLE site DROP COLUMN thread_name; ALTER TABLE site DROP COLUMN event;
 	ALTER TABLE site DROP COLUMN before; ALTER TABLE site DROP COLUMN after; ALTER TABLE site DROP COLUMN is_beside; PRAGMA user_version = 2;'
 without_2='DROP INDEX finding_fingerprint; DROP INDEX sighting_test; DROP INDEX sighting_key; DROP INDEX test_build; PRAGMA user_version = 1;'
-for version in 6 5 4 3 2 1; do
+for version in 7 6 5 4 3 2 1; do
 	reset
 	shown=$("$heddle" list --all --json)
-	for step in 7 6 5 4 3 2; do
+	for step in 8 7 6 5 4 3 2; do
 		without=without_$step
 		[ $step -le $version ] || sqlite3 "$db" "${!without}"
 	done

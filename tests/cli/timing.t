@@ -133,7 +133,7 @@ ok "the programs are built" "$cc" -O1 -g -pthread -DGRACE=500 grace.c -o grace
 tested() {
 	local name=$1
 	shift
-	rm -rf .heddle found.json
+	[ -n "${keep:-}" ] || rm -rf .heddle
 	timeout -s KILL 120 "$heddle" test "$@" --json found.json -- "./$name" >said 2>&1 </dev/null
 	status=$?
 }
@@ -150,7 +150,7 @@ is "... in JSON, too" "$(told '.timing, (.findings[0] | .early, (.needs | test("
 timeout 60 "$heddle" replay H1 >replayed 2>&1 </dev/null
 is "... and its reduced trace replays" "$? $(grep -c 'use after free' replayed)" "0 1"
 like "heddle show says it again" "$("$heddle" show H1 2>&1)" "sleep of 500 us must end before"
-"$heddle" test --runs 60 --json found.json -- ./grace >said 2>&1
+keep=1 tested grace --runs 60
 is "a second test knows it, without reducing it again" "$(grep -c 'sleep of 500 us must end before' said) $(told .reduce_runs)" "1 0"
 is "the same test finds the same" "$(told '.findings[0] | .schedules_to_first')" "$(rm -rf .heddle && tested grace --runs 60 && told '.findings[0] | .schedules_to_first')"
 
