@@ -44,6 +44,7 @@
 /* Of the time that the user gave, what is kept to reduce failures and to try lock orders, or to describe findings. */
 #define REDUCE_SHARE 0.25
 #define DETAIL_SHARE 0.2
+#define DETAIL_SHARE_MOST 0.4
 
 /* So many schedules with one thread are enough to say that there is only one. */
 #define SINGLE_RUNS 10u
@@ -354,11 +355,15 @@ static int judge_doubtful(struct test *self, const struct campaign_run *run, con
 /* The campaign looks at its limit all the time. */
 static void share_time(struct test *self)
 {
-	double share = self->waiting.count || self->unshown.count ? DETAIL_SHARE : 0;
+	double share = 0;
+	if (test_is_timed() && (self->waiting.count || self->unshown.count)) {
+		share = test_detail_seconds(self) / (double)test_asked.seconds;
+		share = share < DETAIL_SHARE ? DETAIL_SHARE : share > DETAIL_SHARE_MOST ? DETAIL_SHARE_MOST : share;
+	}
 	bool is_reduced = self->has_orders;
 	for (size_t i = 0; i < self->judge.findings.count && !is_reduced && test_asked.reduce != 0; i++)
 		is_reduced = test_is_reducible(self->judge.findings.items[i]);
-	if (is_reduced)
+	if (is_reduced && share < REDUCE_SHARE)
 		share = REDUCE_SHARE;
 	if (test_is_timed())
 		self->campaign.seconds = (double)test_asked.seconds * (1 - share);

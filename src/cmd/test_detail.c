@@ -24,7 +24,9 @@
 #define SEARCH_SHARE 4u       /* ... or such a part of the search */
 #define SECONDS_SHARE 0.2     /* the same part of the time that has passed, ... */
 #define SECONDS_REDUCE 0.5    /* ... and of what is left, when failures are to be reduced */
-#define LISTED_MOST 10u       /* findings that a note names */
+#define REPLAYS_NEXT 10    /* two for stacks and one for threads, each slower than a schedule, take as long as these */
+#define SECONDS_START 0.05 /* of a replay, before its first event */
+#define LISTED_MOST 10u    /* findings that a note names */
 
 static uint64_t search_cost(const struct test *self)
 {
@@ -41,6 +43,11 @@ double test_deadline(const struct test *self)
 	return test_is_timed() ? self->began + (double)test_asked.seconds : 0;
 }
 
+double test_detail_seconds(const struct test *self)
+{
+	return REPLAYS_NEXT * (self->longest_seconds + SECONDS_START);
+}
+
 double test_keep_deadline(const struct test *self)
 {
 	double least = test_now() + TEST_SECONDS_KEEP, deadline = test_deadline(self);
@@ -51,8 +58,9 @@ bool test_may_replay(const struct test *self, enum test_replay kind)
 {
 	if (test_is_stopped)
 		return false;
+	/* With the next ones it is to be no more than that either. */
 	if (test_is_timed() && self->is_searching)
-		return self->replay_seconds < (test_now() - self->began) * SECONDS_SHARE;
+		return self->replay_seconds + test_detail_seconds(self) < (test_now() - self->began) * SECONDS_SHARE;
 	if (test_is_timed())
 		return test_now() < self->details_until;
 	const uint64_t *spent = self->replay_events, share = search_cost(self) / SEARCH_SHARE;
@@ -154,7 +162,9 @@ static int describe_all(struct test *self, struct finding **findings, size_t cou
 		for (size_t i = 0; i < pass.count; i++) {
 			struct err unstored = ERR_INIT;
 			bool is_seen = got == 0 && pass.looks[i].is_seen;
-			const char *words = got == 0 ? "the replay did not come to what was reported" : why.message;
+			const char *words = got == 0        ? "the replay did not come to what was reported"
+					    : got == -ETIME ? ""
+							    : why.message;
 			int stored =
 				describe(self, findings[done + i], is_seen ? &pass.looks[i] : NULL, words, &unstored);
 			if (stored < 0 && code == 0) {

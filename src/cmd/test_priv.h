@@ -182,6 +182,9 @@ void test_count_replays(struct test *self, enum test_replay kind, uint64_t repla
 bool test_is_timed(void);
 double test_deadline(const struct test *self);
 
+/* What the replays for the findings of a schedule may take. */
+double test_detail_seconds(const struct test *self);
+
 /* For what a failure that is reduced needs behind that: the runs before must not be for nothing. */
 #define TEST_SECONDS_KEEP 10.0
 double test_keep_deadline(const struct test *self);
