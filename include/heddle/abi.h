@@ -76,10 +76,11 @@ enum heddle_site_flag {
 	HEDDLE_SITE_SINGLE_THREAD = 1u << 6,    /* atomic against signal handlers of the same thread only */
 	HEDDLE_SITE_ARGUMENT_COPY = 1u << 7,    /* the caller copies a structure passed by value */
 	HEDDLE_SITE_FIXED = 1u << 8,            /* always the same address: struct heddle_call says which */
-	HEDDLE_SITE_PROVED = 1u << 9,           /* cannot race, and is not announced: it has no hook, or */
-	HEDDLE_SITE_QUIET = 1u << 10,           /* it has one that is no event; detailed runs write it down */
+	HEDDLE_SITE_PROVED = 1u << 9,           /* cannot race, so that its hook is no event: only an audit hears it */
+	HEDDLE_SITE_QUIET = 1u << 10,           /* the same, but other threads use it, too: detailed runs write it down */
 	HEDDLE_SITE_ASSEMBLY = 1u << 12,        /* by inline assembly */
 	HEDDLE_SITE_LOOP = 1u << 13, /* by inline assembly with a loop in it: hook number 16 is called there */
+	HEDDLE_SITE_PROMISED = 1u << 14, /* not proved: whoever built the program says so */
 	HEDDLE_SITE_ENCODED = 1u << 16, /* the optimiser keeps the variable in another form: bytes are not its value */
 	HEDDLE_SITE_NAME = 1u << 17,    /* no access: the name of what a call locks or waits for; size: enum heddle_named */
 };
@@ -345,6 +346,7 @@ enum heddle_control_flag {
 	HEDDLE_CONTROL_STEPS = 1u << 9,     /* tell channel.told_steps */
 	HEDDLE_CONTROL_EARLY = 1u << 10,    /* sleeps and time-outs may end while others can run: see world/early.h */
 	HEDDLE_CONTROL_LATE = 1u << 11,     /* with HEDDLE_CONTROL_EARLY: long sleeps, too */
+	HEDDLE_CONTROL_AUDIT = 1u << 12,    /* detection hears what was proved as well; no events, as without it */
 };
 
 /* How a run ended. The numbers are part of the ABI. */

@@ -248,7 +248,7 @@ static enum proof_verdict verdict_of(const struct proving *self, uint32_t index)
 	if (!is_safe(self, index))
 		return PROOF_OPEN;
 	if (!self->races->is_met[index] && !is_on_heap(self, index))
-		return PROOF_GONE;
+		return PROOF_ALONE;
 	return self->input->level < PROOF_LOCKED ? PROOF_OPEN : PROOF_QUIET;
 }
 
@@ -327,7 +327,7 @@ static void read_function(char *line, struct proof *proof)
 		return;
 	proof->site_count += count;
 	for (size_t i = 0; i < count; i++) {
-		answers->verdicts[i] = line[i] == '1' ? PROOF_QUIET : line[i] == '2' ? PROOF_GONE : PROOF_OPEN;
+		answers->verdicts[i] = line[i] == '1' ? PROOF_QUIET : line[i] == '2' ? PROOF_ALONE : PROOF_OPEN;
 		proof->proved_count += answers->verdicts[i] != PROOF_OPEN;
 	}
 }

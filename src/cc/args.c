@@ -93,6 +93,8 @@ static int set_option(struct driver *driver, const char *name, const char *value
 	} else if (strcmp(name, "prove") == 0 && read_level(value, &driver->prove)) {
 	} else if (strcmp(name, "allocator") == 0 && value && *value && *value != ',') {
 		strings_add(&driver->allocators, value);
+	} else if (strcmp(name, "assume-private") == 0 && value && *value) {
+		strings_add(&driver->promised, value);
 	} else if (strcmp(name, "clang") == 0 && value && *value) {
 		free(driver->clang);
 		driver->clang = mem_copy_string(value);
@@ -117,6 +119,8 @@ static const struct {
 	{ "heddle-prove", "heap", "nor are such blocks of the heap: some memory errors are not found then" },
 	{ "heddle-prove", "no", "all are watched" },
 	{ "heddle-allocator", "NAME", "the program's function NAME returns fresh blocks, as malloc does" },
+	{ "heddle-assume-private", "NAME",
+	  "one thread alone uses the variable NAME: it is not watched, but the first schedules of a test check that" },
 	{ "heddle-clang", "PATH", "the clang to use (clang-19)" },
 	{ "heddle-jobs", "N", "processes of the weave (one a core)" },
 	{ "heddle-version", NULL, "print Heddle's version" },
@@ -126,7 +130,8 @@ static const struct {
 #define OPTION_COUNT (sizeof options / sizeof *options)
 
 static const char environment_help[] =
-	"One dash does as well as two. HEDDLE_CC_OPTIONS=verbose:off:prove=LEVEL:allocator=NAME:clang=PATH:jobs=N sets "
+	"One dash does as well as two. "
+	"HEDDLE_CC_OPTIONS=verbose:off:prove=LEVEL:allocator=NAME:assume-private=NAME:clang=PATH:jobs=N sets "
 	"the same from "
 	"the\n"
 	"environment; the command line wins.\n";

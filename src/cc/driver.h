@@ -22,6 +22,7 @@ struct driver {
 	enum proof_level prove;    /* which accesses get no hook */
 	unsigned weave_jobs;       /* processes of the weave; 0: one a core */
 	struct strings allocators; /* functions of the program's that hand out blocks */
+	struct strings promised;   /* variables that one thread alone uses */
 	struct strings args;       /* what the user gave, less Heddle's own options and with response files expanded */
 	char *folder;              /* private, temporary; made when the first job needs it */
 	unsigned file_count;       /* temporary files named so far */

@@ -222,6 +222,11 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 		strings_add(&argv, marked);
 		free(marked);
 	}
+	for (size_t i = 0; i < driver->promised.count; i++) {
+		char *marked = mem_format("+%s", driver->promised.items[i]);
+		strings_add(&argv, marked);
+		free(marked);
+	}
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
 	if (status == 0) {
 		if (driver->is_verbose && said.size)

@@ -387,6 +387,18 @@ static void advise_orders(struct strings *advice, const struct finding *finding,
 	strings_release(&locks);
 }
 
+/* What is said beside it holds as for any other race. */
+static void advise_proof(struct strings *advice, const struct finding *finding)
+{
+	if (finding->proof_flags & HEDDLE_SITE_PROMISED)
+		advice_add(advice,
+			   "build without --heddle-assume-private for it: until then only the first schedules of a "
+			   "test look at it");
+	else
+		advice_add(advice, "report this: the proof is a fault of Heddle's; until it is repaired, build with "
+				   "--heddle-prove=no, as only the first schedules of a test look at what was proved");
+}
+
 static bool is_at(const struct finding *other, const struct finding_site *place)
 {
 	for (size_t i = 0; i < other->site_count; i++)
@@ -437,4 +449,6 @@ void advice_collect(struct strings *advice, const struct finding *finding, const
 		if (play)
 			advice_of_failure(advice, play);
 	}
+	if (finding->proof_flags)
+		advise_proof(advice, finding);
 }

@@ -62,6 +62,7 @@ static const struct {
 	{ HEDDLE_SITE_FIXED, NULL, "fixed" }, /* for people, the variable says it */
 	{ HEDDLE_SITE_PROVED, "proved", "proved" },
 	{ HEDDLE_SITE_QUIET, "quiet", "quiet" },
+	{ HEDDLE_SITE_PROMISED, "promised", "promised" },
 	{ HEDDLE_SITE_ASSEMBLY, "assembly", "assembly" },
 	{ HEDDLE_SITE_LOOP, "loop", "loop" },
 };

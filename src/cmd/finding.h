@@ -105,6 +105,7 @@ struct finding {
 	size_t site_count;
 	struct finding_act *acts;
 	size_t act_count;
+	uint32_t proof_flags;       /* enum heddle_site_flag of its accesses that had been proved; 0: none had */
 	const char *object;         /* what it is about, as it is told; in owned; null: not known */
 	struct strings advice;      /* what to try, for reports; empty until they are made */
 	struct strings owned;       /* the strings of sites, acts and calls */

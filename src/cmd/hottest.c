@@ -41,8 +41,6 @@ void hottest_init(struct hottest *hottest, const struct counts *counts)
 			hottest->hit_count += count > 0;
 			bool is_known = *woven && woven_site(*woven, id, &site);
 			hottest->site_count += !*woven || is_known;
-			hottest->proved_count += is_known && (site.record.flags & HEDDLE_SITE_PROVED) &&
-						 !(site.record.flags & HEDDLE_SITE_QUIET);
 		}
 	}
 }
@@ -149,9 +147,6 @@ void hottest_text(struct buf *out, struct hottest *hottest, uint64_t top)
 		   hottest->access_count, hottest->access_count == 1 ? "" : "es", hottest->hit_count,
 		   hottest->site_count, counts->process_count, counts->process_count == 1 ? "" : "es",
 		   counts->switched_count, plural(counts->switched_count));
-	if (hottest->proved_count)
-		buf_format(out, "; %" PRIu64 " site%s not counted (--heddle-prove)", hottest->proved_count,
-			   hottest->proved_count == 1 ? " is" : "s are");
 	buf_add_string(out, "\n");
 	struct hit *hits = collect_hits(hottest);
 	if (hottest->hit_count && top)

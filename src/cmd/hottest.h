@@ -10,7 +10,7 @@ struct hottest {
 	const struct counts *counts;
 	struct description *objects; /* of counts->objects; woven is null when the file cannot tell */
 	struct err *faults;          /* why not */
-	uint64_t access_count, hit_count, site_count, proved_count;
+	uint64_t access_count, hit_count, site_count;
 };
 
 void hottest_init(struct hottest *hottest, const struct counts *counts);

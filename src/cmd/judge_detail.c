@@ -486,6 +486,30 @@ static struct finding *settle(struct judge *judge, struct finding *finding, cons
 	return known;
 }
 
+/* An access that was proved is seen by an audit only, and what was proved is wrong. */
+static void tell_proofs(struct telling *self, struct finding *finding, const struct scene_place *places, size_t count)
+{
+	finding->proof_flags = 0;
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t flags = places[i].site_flags;
+		const bool is_same = i && places[0].line == places[1].line && flags == places[0].site_flags;
+		if (!(flags & HEDDLE_SITE_PROVED) || is_same)
+			continue;
+		finding->proof_flags |= flags;
+		buf_add_string(self->out, flags & HEDDLE_SITE_PROMISED
+						  ? "the build promised that one thread alone uses what is accessed"
+						  : "heddle-cc had proved that nothing races with the access");
+		buf_add_string(self->out, scene_preposition(&places[i]));
+		scene_tell_line(self->out, &places[i]);
+		buf_add_string(self->out,
+			       flags & HEDDLE_SITE_PROMISED ? " (--heddle-assume-private): the promise is wrong\n"
+			       : !(flags & HEDDLE_SITE_QUIET)
+				       ? " (no other thread uses the variable, or none writes it): the proof is wrong\n"
+				       : " (threads use it one after the other, or always with one lock): the proof is "
+					 "wrong\n");
+	}
+}
+
 /* A race or a memory error, whose places are known. */
 static void tell(struct telling *self, struct finding *finding, const struct scene_place places[2], const char *object)
 {
@@ -503,6 +527,7 @@ static void tell(struct telling *self, struct finding *finding, const struct sce
 		set_moment(self, finding, 0, SECOND_LATER, &finding->memory.access);
 		tell_memory(self, &finding->memory, places, object);
 	}
+	tell_proofs(self, finding, places, finding->origin == FINDING_OF_RACE ? 2 : 1);
 	tell_creations(self);
 }
 

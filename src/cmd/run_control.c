@@ -151,6 +151,8 @@ int run_describe(struct trace *trace, char **program, struct err *err)
 		return code;
 	if (run_asked.is_detecting)
 		ask->flags |= HEDDLE_CONTROL_DETECT;
+	if (run_asked.is_audit)
+		ask->flags |= HEDDLE_CONTROL_AUDIT;
 	ask->seed = number_or(run_asked.seed, 1);
 	ask->depth = number_or(run_asked.depth, 0);
 	ask->length = number_or(run_asked.length, 0);

@@ -13,7 +13,7 @@
 
 /* The options, as given. Texts are null and numbers RUN_NUMBER_NONE when they were not. */
 struct run_asked {
-	bool is_count, is_verbose, is_free, is_stats, is_detecting, is_brief;
+	bool is_count, is_verbose, is_free, is_stats, is_detecting, is_audit, is_brief;
 	const char *switched, *json, *strategy, *trace, *date, *timing;
 	struct strings suppressions; /* files */
 	uint64_t top, seed, depth, length, budget, hang, runs, jobs, repeat;

@@ -84,6 +84,7 @@ void scene_place(struct scene *self, uint64_t address, struct scene_place *place
 		return;
 	}
 	place->variable = site.variable;
+	place->site_flags = site.record.flags;
 	place->column = place->library.file ? 0 : site.record.column;
 	/* What the optimiser made of several lines has none. */
 	struct woven_function function;

@@ -32,6 +32,7 @@ struct scene_place {
 	struct symbol_place library; /* where it is inside a library that is_own calls; its file is null when in none */
 	const char *path;            /* of the object; null: not known */
 	uint32_t site;               /* its number; WOVEN_NONE: it is no site */
+	uint32_t site_flags;         /* enum heddle_site_flag */
 };
 
 void scene_place(struct scene *self, uint64_t address, struct scene_place *place);

@@ -62,7 +62,10 @@ static void ask_race(struct second_pass *self, struct second_look *look, const s
 
 static void ask_memory(struct second_pass *self, struct second_look *look, const struct report_memory *memory)
 {
-	const struct heddle_watch at_event = { .kind = HEDDLE_WATCH_EVENT, .number = memory->event };
+	/* Several accesses may have one number: those that are no events. */
+	const struct heddle_watch at_event = { .kind = HEDDLE_WATCH_EVENT,
+					       .number = memory->event,
+					       .place = report_is_bad_free(memory) ? 0 : memory->access.place };
 	ask(self, look, report_is_bad_free(memory) ? SECOND_EARLIER : SECOND_LATER, at_event);
 	if (report_is_bad_free(memory))
 		ask(self, look, SECOND_LATER, (struct heddle_watch){ .kind = HEDDLE_WATCH_BAD_FREE });

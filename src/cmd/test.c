@@ -22,6 +22,7 @@
 
 struct test_asked test_asked = { .seconds = RUN_NUMBER_NONE,
 				 .findings = RUN_NUMBER_NONE,
+				 .audits = RUN_NUMBER_NONE,
 				 .reduce = RUN_NUMBER_NONE,
 				 .fixed_after = FIXED_AFTER_DEFAULT };
 
@@ -252,6 +253,9 @@ static const struct opt options[] = {
 	  "findings that are not wanted, as for ThreadSanitizer; several times for several files (default: "
 	  "HEDDLE_SUPPRESSIONS)",
 	  OPT_TEXTS, &test_asked.suppressions },
+	{ "audit", "N",
+	  "look in the first N schedules also at accesses that heddle-cc has proved not to race (default: 8)",
+	  OPT_NUMBER, &test_asked.audits },
 	{ "reduce", "N",
 	  "so many runs at most to reduce failures; 0: none (default: twice the schedules of the test, at least 500)",
 	  OPT_NUMBER, &test_asked.reduce },

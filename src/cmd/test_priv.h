@@ -21,6 +21,7 @@ struct test_asked {
 	struct outputs outputs;
 	uint64_t seconds, findings; /* RUN_NUMBER_NONE: not given */
 	uint64_t fixed_after;
+	uint64_t audits;             /* schedules that check what was proved; RUN_NUMBER_NONE: not given */
 	uint64_t reduce;             /* runs; RUN_NUMBER_NONE: not given */
 	struct strings suppressions; /* files */
 	bool is_unwoven_allowed;

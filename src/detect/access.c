@@ -12,6 +12,7 @@
 #include "world/access.h"
 #include "world/heap.h"
 #include "world/parts.h"
+#include "world/shortcut.h"
 
 struct access_block access_blocks[ACCESS_BLOCKS];
 /* Of the same blocks. Who knows a block without asking the heap is behind its maker. */
@@ -90,6 +91,11 @@ static inline void decide_if_due(enum heddle_event_kind kind, const volatile voi
 		access_decide(kind, address, site);
 }
 
+void detect_heard(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
+{
+	look(address, size_bytes, site->access == HEDDLE_ACCESS_WRITE ? SHADOW_WRITE : SHADOW_READ, site);
+}
+
 #define PLAIN(bytes)                                                                                                   \
 	void detect_on_read_##bytes(const volatile void *address, const struct heddle_site *site)                      \
 	{                                                                                                              \
@@ -110,7 +116,9 @@ PLAIN(16)
 
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
-	if (site->flags & HEDDLE_SITE_QUIET) {
+	if (site->flags & HEDDLE_SITE_PROVED) {
+		if (shortcut_is_hearing())
+			detect_heard(address, size, site);
 		access_touch(HEDDLE_EVENT_READ, address, site);
 		return;
 	}
@@ -120,7 +128,9 @@ static void on_read_range(const volatile void *address, size_t size, const struc
 
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
-	if (site->flags & HEDDLE_SITE_QUIET) {
+	if (site->flags & HEDDLE_SITE_PROVED) {
+		if (shortcut_is_hearing())
+			detect_heard(address, size, site);
 		access_touch(HEDDLE_EVENT_WRITE, address, site);
 		return;
 	}

@@ -14,6 +14,7 @@
 #include "detect/watch.h"
 #include "world/heap.h"
 #include "world/parts.h"
+#include "world/shortcut.h"
 #include "world/sync.h"
 
 struct detect detect;
@@ -63,6 +64,8 @@ void detect_begin(void)
 	if (!detect.is_on)
 		return;
 	watch_start();
+	if (world.channel->flags & HEDDLE_CONTROL_AUDIT && shortcut_hear() < 0)
+		report_note("what was proved is not checked: its code cannot be changed", NULL);
 	order_tell_epoch();
 	track_ease(world.current->track);
 }

@@ -101,6 +101,9 @@ void detect_heap_called(void);
 /* The current thread frees, or resizes, what is no live block, at code; nothing was done. */
 void detect_bad_free(const void *block, bool is_resize, uintptr_t code);
 
+/* The current thread makes an access that is no event, as it was proved not to race, and the run is an audit of that. */
+void detect_heard(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
+
 /* Accesses of woven code: the hooks, and the entries of plain ones, which are the best for this processor. */
 void detect_hooks(struct heddle_hooks *hooks);
 const struct shortcut_code *detect_entries(void);

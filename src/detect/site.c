@@ -121,5 +121,5 @@ void site_tell_limit(void)
 {
 	if (is_full)
 		report_missed("more than 256 woven libraries, or 2 million places that access memory: races among the "
-			     "rest are told apart no more");
+			      "rest are told apart no more");
 }

@@ -48,6 +48,7 @@ struct campaign {
 	struct planner *planner;
 	uint64_t jobs;                           /* at most CAMPAIGN_JOBS_MOST */
 	uint64_t runs;                           /* 0: no limit */
+	uint64_t audits;                         /* the first ones are with HEDDLE_CONTROL_AUDIT */
 	uint64_t before;                         /* numbers of schedules begin behind this */
 	double seconds;                          /* of real time; 0: no limit */
 	size_t capture_room;                     /* bytes that are kept of each stream; 0: the streams are ours */

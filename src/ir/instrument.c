@@ -364,13 +364,25 @@ char *instrument_name(struct variable_names *names, LLVMValueRef instruction, co
 	return variable_name(names, instruction, access->pointer, size);
 }
 
+/* Whether the build says of the variable, or of the object that it is a part of, that one thread alone uses it. */
+static bool is_promised(const struct instrument *instrument, const char *variable)
+{
+	for (char **name = instrument->promised; name && *name && variable; name++) {
+		size_t size = strlen(*name) - 1;
+		if (**name == '+' && strncmp(variable, *name + 1, size) == 0 &&
+		    (!variable[size] || strchr(".[", variable[size])))
+			return true;
+	}
+	return false;
+}
+
 static void instrument_access(struct instrument *instrument, LLVMValueRef instruction, struct access *access,
 			      enum proof_verdict verdict, LLVMValueRef *last)
 {
 	char *variable = instrument_name(instrument->names, instruction, access);
 	LLVMPositionBuilderBefore(instrument->builder, instruction);
 	LLVMSetCurrentDebugLocation2(instrument->builder, LLVMInstructionGetDebugLoc(instruction));
-	if (verdict != PROOF_GONE && access_is_elsewhere(access))
+	if (access_is_elsewhere(access))
 		access->pointer = address_of(instrument, access);
 	if (access->form == ACCESS_FIXED && !access_is_atomic(access)) {
 		int64_t offset;
@@ -379,13 +391,15 @@ static void instrument_access(struct instrument *instrument, LLVMValueRef instru
 	}
 	if (access->pointer && variable_is_encoded(instrument->names, access->pointer))
 		access->flags |= HEDDLE_SITE_ENCODED;
+	if (is_promised(instrument, variable) && !access_is_atomic(access) && access->form != ACCESS_MASKED) {
+		verdict = PROOF_ALONE;
+		access->flags |= HEDDLE_SITE_PROMISED;
+	}
 	if (verdict != PROOF_OPEN)
 		access->flags |= HEDDLE_SITE_PROVED;
 	if (verdict == PROOF_QUIET)
 		access->flags |= HEDDLE_SITE_QUIET;
 	LLVMValueRef site = table_add_site(instrument->table, instruction, access, variable);
-	if (verdict == PROOF_GONE)
-		return;
 	if (access_is_atomic(access))
 		call_atomic(instrument, instruction, access, site, last);
 	else

@@ -21,6 +21,7 @@ struct instrument {
 	struct escape *escape;
 	struct variable_names *names;
 	struct table *table;
+	char **promised; /* as in struct proof */
 	unsigned invariant_kind;
 	bool is_small;       /* all data of the object is within 32 bits of its code */
 	bool is_replaceable; /* exported variables may be replaced by another object's */

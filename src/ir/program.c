@@ -469,6 +469,7 @@ int program_weave(const struct program_options *options, struct err *err)
 	if (!code) {
 		if (options->proof_level != PROOF_NONE)
 			prove(&program, options);
+		program.proof.promised = options->names;
 		make_claims(&program);
 		make_tasks(&program);
 		code = write_all(&program, options, board, err);

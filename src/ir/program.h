@@ -23,7 +23,8 @@ struct program_options {
 	void (*prove)(const struct proof_input *input, struct proof *proof);
 	enum proof_level proof_level;
 	/* Null at the end: tags of units to leave plain; with a = in front, functions whose name the linker redirects
-	 * even in the unit that defines them (lld's --wrap); with an @, allocators of the program's own. */
+	 * even in the unit that defines them (lld's --wrap); with an @, allocators of the program's own;
+	 * with a +, variables that the build says one thread alone uses. */
 	char **names;
 };
 

@@ -22,8 +22,9 @@ struct unit;
  */
 enum proof_level { PROOF_NONE, PROOF_PRIVATE, PROOF_LOCKED, PROOF_HEAP };
 
-/* What becomes of a site. QUIET: it cannot race, but what is done there may explain other failures. */
-enum proof_verdict { PROOF_OPEN, PROOF_QUIET, PROOF_GONE };
+/* What becomes of a site. Both others have a hook that is no event. QUIET: it cannot race, but what is done there may explain
+ * other failures; ALONE: there is nothing to explain. */
+enum proof_verdict { PROOF_OPEN, PROOF_QUIET, PROOF_ALONE };
 
 struct proof_function {
 	uint32_t count;     /* of sites; a function with another number is not the one that was looked at */
@@ -34,6 +35,7 @@ struct proof_function {
 struct proof {
 	struct map functions; /* "TAG SYMBOL" -> struct proof_function */
 	uint64_t site_count, proved_count;
+	char **promised; /* null at the end: those with a + in front are variables that the build says are private; may be null */
 	char *objection; /* why nothing is proved, in words; null: none. Belongs to the proof */
 };
 

@@ -119,6 +119,7 @@ static void instrument_all(struct weave *weave, LLVMTargetDataRef layout, struct
 	instrument_init(&instrument, weave->module, layout);
 	instrument.escape = &escape;
 	instrument.names = &names;
+	instrument.promised = weave->context->proof ? weave->context->proof->promised : NULL;
 	instrument.table = table;
 	for (size_t i = 0; i < weave->count; i++) {
 		LLVMValueRef function = weave->functions[i];

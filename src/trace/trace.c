@@ -88,7 +88,8 @@ static void pack_ask(struct buf *out, const struct trace *trace)
 }
 
 /* What a trace may ask of the runtime; the rest is for who replays it to say. */
-#define FLAGS_KNOWN ((uint32_t)HEDDLE_CONTROL_REAL_DATE | HEDDLE_CONTROL_DETECT | HEDDLE_CONTROL_EARLY)
+#define FLAGS_KNOWN                                                                                                    \
+	((uint32_t)HEDDLE_CONTROL_REAL_DATE | HEDDLE_CONTROL_DETECT | HEDDLE_CONTROL_EARLY | HEDDLE_CONTROL_AUDIT)
 
 static void unpack_ask(struct wire *wire, struct trace *trace)
 {

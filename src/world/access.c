@@ -125,7 +125,7 @@ static uint32_t count_touch(const struct heddle_site *site)
 bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	static uint32_t total;
-	if (!world.is_on || !world.is_detailed)
+	if (!world.is_on || !world.is_detailed || !(site->flags & HEDDLE_SITE_QUIET || shortcut_is_hearing()))
 		return true;
 	uint32_t count = count_touch(site);
 	if (total < TOUCHES_MOST && count <= TOUCHES_AT_ONCE >> total / TOUCHES_HALVED) {
@@ -148,7 +148,7 @@ static void on_write(const volatile void *address, const struct heddle_site *sit
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	(void)size;
-	if (site->flags & HEDDLE_SITE_QUIET)
+	if (site->flags & HEDDLE_SITE_PROVED)
 		access_touch(HEDDLE_EVENT_READ, address, site);
 	else
 		access_announce(HEDDLE_EVENT_READ, address, site);
@@ -157,7 +157,7 @@ static void on_read_range(const volatile void *address, size_t size, const struc
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	(void)size;
-	if (site->flags & HEDDLE_SITE_QUIET)
+	if (site->flags & HEDDLE_SITE_PROVED)
 		access_touch(HEDDLE_EVENT_WRITE, address, site);
 	else
 		access_announce(HEDDLE_EVENT_WRITE, address, site);

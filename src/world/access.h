@@ -14,7 +14,7 @@ void access_announce(enum heddle_event_kind kind, const volatile void *address, 
 void access_announce_atomic(const volatile void *address, const struct heddle_site *site);
 /* Inline assembly with a loop is about to jump back: its access is an event again. */
 void access_announce_again(void);
-/* The current thread makes an access that is no event: HEDDLE_SITE_QUIET. A detailed run tells it, but not all rounds of a loop. Returns
+/* The current thread makes an access that is no event: HEDDLE_SITE_PROVED. A detailed run tells it, but not all rounds of a loop. Returns
  * false when there were so many rounds that it should not be called again before the next event. */
 bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
 /* The current thread's access is the event at which the countdown ended: others may run before it returns. */

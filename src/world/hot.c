@@ -52,7 +52,8 @@ static void redirect(uint32_t number)
 	if (!is_there(objects[number].header))
 		return;
 	for (const struct heddle_call *call = objects[number].calls; call < objects[number].calls_end; call++)
-		if (hot_is(object_at(&call->site)))
+		if (hot_is(object_at(&call->site)) &&
+		    !(((const struct heddle_site *)object_at(&call->site))->flags & HEDDLE_SITE_PROVED))
 			code |= shortcut_make_hot(object_at(&call->after));
 	if (code)
 		report_note("some accesses could not be made places to switch at", NULL);

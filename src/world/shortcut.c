@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "detect/detect.h"
 #include "rt/sys.h"
 #include "world/access.h"
 #include "world/near.h"
@@ -42,6 +43,8 @@
 static struct area {
 	uint8_t *start, *end;
 	const char *clones, *clones_end;
+	struct quiet *quiet;
+	uint32_t quiet_count, quiet_room;
 } areas[AREAS];
 static uint32_t area_count;
 
@@ -81,14 +84,18 @@ static void silence(const char *after);
 static __attribute__((used)) void touch_read(const volatile void *address, const struct heddle_site *site,
 					     const char *after)
 {
-	if (!access_touch(HEDDLE_EVENT_READ, address, site))
+	if (shortcut_is_hearing())
+		detect_heard(address, site->size, site);
+	if (!access_touch(HEDDLE_EVENT_READ, address, site) && !shortcut_is_hearing())
 		silence(after);
 }
 
 static __attribute__((used)) void touch_write(const volatile void *address, const struct heddle_site *site,
 					      const char *after)
 {
-	if (!access_touch(HEDDLE_EVENT_WRITE, address, site))
+	if (shortcut_is_hearing())
+		detect_heard(address, site->size, site);
+	if (!access_touch(HEDDLE_EVENT_WRITE, address, site) && !shortcut_is_hearing())
 		silence(after);
 }
 
@@ -237,9 +244,22 @@ static uint8_t *put_entries(const struct area *area)
 	return touch_at(area, TALLY_TOUCHES);
 }
 
+/* Of quiet calls: where it returns to, and its shortcut. */
+struct quiet {
+	char *after;
+	uint8_t *start;
+};
+
+static bool is_hearing;
+
+bool shortcut_is_hearing(void)
+{
+	return is_hearing;
+}
+
 static bool is_quiet_site(const struct heddle_site *site)
 {
-	return site->flags & HEDDLE_SITE_QUIET;
+	return site->flags & HEDDLE_SITE_PROVED;
 }
 
 /* Writes the shortcut of the call; *code is where it starts. Returns its end, or null: something is too far. */
@@ -323,6 +343,43 @@ static struct area *take_area(const struct object *object, size_t room)
 	return area;
 }
 
+/* Whether it leads somewhere from the start on. */
+static bool is_told(const struct heddle_site *site)
+{
+	return is_hearing || (world.is_detailed && (site->flags & HEDDLE_SITE_QUIET));
+}
+
+/* Only detection can hear them. Where there is no room they stay unheard. */
+static void find_room_for_quiet(struct area *area, const struct object *object)
+{
+	uint32_t count = 0;
+	for (const struct heddle_call *call = object->calls; detect.is_on && call < object->calls_end; call++)
+		count += is_quiet_site(object_at(&call->site));
+	if (count <= area->quiet_room)
+		return;
+	area->quiet = world_pages(count * sizeof *area->quiet);
+	area->quiet_room = area->quiet ? count : 0;
+}
+
+int shortcut_hear(void)
+{
+	int code = 0;
+	is_hearing = true;
+	for (struct area *area = areas; area < areas + area_count && !code; area++) {
+		if (!area->quiet_count)
+			continue;
+		code = protect(area->clones, area->clones_end, true);
+		for (uint32_t i = 0; i < area->quiet_count && !code; i++) {
+			uint8_t *call = (uint8_t *)area->quiet[i].after - CALL_BYTES;
+			*call = CALL_OPCODE;
+			put_distance(call + 1, area->quiet[i].start);
+		}
+		int back = protect(area->clones, area->clones_end, false);
+		code = code ? code : back;
+	}
+	return code;
+}
+
 int shortcut_attach(const struct object *object, const struct shortcut_code *entries,
 		    uint32_t (*number)(const struct heddle_site *site))
 {
@@ -333,6 +390,8 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *ent
 	struct area *area = take_area(object, table + count * SHORTCUT_MOST);
 	if (!area)
 		return -ENOMEM;
+	area->quiet_count = 0;
+	find_room_for_quiet(area, object);
 	mode_code = entries;
 	int code = protect(object->clones, object->clones_end, true);
 	uint8_t *to = put_entries(area);
@@ -342,15 +401,21 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *ent
 		uint8_t *start, *end;
 		if (!is_call(object, after) || !read_stub(object, target_of(after), &stub))
 			continue;
-		if (is_quiet_site(object_at(&call->site)) && !world.is_detailed) {
+		const struct heddle_site *site = object_at(&call->site);
+		if (is_quiet_site(site) && !is_told(site) && area->quiet_count == area->quiet_room) {
 			put((uint8_t *)after - CALL_BYTES, NOTHING, CALL_BYTES);
 			continue;
 		}
-		end = make(area, to, call, &stub, number ? number(object_at(&call->site)) : 0, &start);
-		if (!end || !put_distance((uint8_t *)after - 4, start))
+		end = make(area, to, call, &stub, number ? number(site) : 0, &start);
+		if (!end || !put_distance((uint8_t *)after - 4, start)) {
 			code = -EOVERFLOW;
-		else
-			to = end;
+			break;
+		}
+		to = end;
+		if (is_quiet_site(site) && !is_told(site)) {
+			area->quiet[area->quiet_count++] = (struct quiet){ after, start };
+			put((uint8_t *)after - CALL_BYTES, NOTHING, CALL_BYTES);
+		}
 	}
 	if (!code)
 		code = protect((char *)area->start, (char *)area->end, false);

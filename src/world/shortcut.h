@@ -28,14 +28,18 @@ struct shortcut_code {
 };
 
 /* Redirects all calls of the object to copies of the entries. number: gives a site its number; null for none. Quiet ones
- * (HEDDLE_SITE_QUIET) become no instruction at all or, in a detailed run, one that changes no register and writes down what it
- * is. Returns 0 or a negative errno, and then no function of the object may be switched. There is one mode in a process. */
+ * (HEDDLE_SITE_PROVED) become no instruction at all or, in a detailed run those with HEDDLE_SITE_QUIET, one that changes no register and writes
+ * down what it is. Returns 0 or a negative errno, and then no function of the object may be switched. There is one mode in a process. */
 int shortcut_attach(const struct object *object, const struct shortcut_code *code,
 		    uint32_t (*number)(const struct heddle_site *site));
 
 /* From here on the countdown ends at each access of the call that returns to after. Returns 0, also when that is so
  * already, or a negative errno. */
 int shortcut_make_hot(const char *after);
+
+/* From here on detection hears quiet calls, by code that changes no register: detect_heard. Returns 0 or a negative errno. */
+int shortcut_hear(void);
+bool shortcut_is_hearing(void);
 
 /* Quiet calls that came so often since the last event that nobody was told any more are told again. */
 void shortcut_end_silence(void);

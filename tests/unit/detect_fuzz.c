@@ -110,6 +110,8 @@ void access_decide(enum heddle_event_kind kind, const volatile void *address, co
 {
 	(void)kind, (void)address, (void)site;
 }
+bool shortcut_is_hearing(void) { return false; }
+int shortcut_hear(void) { return 0; }
 bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	(void)kind, (void)address, (void)site;
