@@ -53,6 +53,9 @@
 
 #define KEPT_BYTES (256u << 10)
 
+/* So many schedules in which nothing but a signal could end a wait, and no other, are enough. */
+#define SIGNAL_WAITS_MOST 3u
+
 #define LIVELOCK_NOTE "the budget of events is spent"
 
 void test_note(struct strings *notes, const char *format, ...)
@@ -74,11 +77,19 @@ static bool has_note(const struct report *report, const char *note)
 	return false;
 }
 
+/* Whether it is a deadlock only because nobody sent a signal. Where other schedules end, it is one all the same. */
+static bool waits_for_signal(const struct campaign_run *run, const struct report *report)
+{
+	return run->result.outcome == HEDDLE_OUTCOME_DEADLOCK && has_note(report, HEDDLE_NOTE_SIGNAL);
+}
+
 /* A schedule that was cut off says nothing as long as nobody knows how long schedules are. */
 static bool is_unfinished(const struct test *self, const struct campaign_run *run, const struct report *report)
 {
 	if (self->longest)
 		return false;
+	if (waits_for_signal(run, report))
+		return true;
 	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
 		return run_asked.hang == RUN_NUMBER_NONE || test_is_outside(report);
 	return run->result.outcome == HEDDLE_OUTCOME_LIVELOCK && run_asked.budget == RUN_NUMBER_NONE &&
@@ -151,6 +162,10 @@ static int allow_more(struct test *self, const struct campaign_run *run, const s
 {
 	self->unfinished_count++;
 	int code = test_check_woven(self, run, report, err);
+	if (code == 0 && waits_for_signal(run, report)) {
+		self->is_endless = true;
+		return self->unfinished_count >= SIGNAL_WAITS_MOST ? test_fail_signal(self, report, err) : 0;
+	}
 	if (code == 0)
 		code = test_fail_endless(self, run, report, err);
 	if (code < 0)
@@ -237,6 +252,8 @@ static void take_notes(struct test *self, const struct campaign_run *run, const 
 	if (run->control->channel->process_count)
 		test_note(&self->notes,
 			  "the program starts other processes, which run as ever: what they do is not looked at");
+	if (waits_for_signal(run, report))
+		test_note(&self->notes, "%s", HEDDLE_NOTE_SIGNAL);
 	for (size_t i = 0; i < report->limit_count; i++) {
 		char *shown = text_terminal_copy(report->limits[i]);
 		test_note(&self->notes, "%s", shown);

@@ -176,6 +176,17 @@ bool test_is_outside(const struct report *report)
 	return false;
 }
 
+int test_fail_signal(struct test *self, const struct report *report, struct err *err)
+{
+	struct buf where = { 0 };
+	tell_waiting(self, report, &where);
+	err_hint(err, "%s", END_HINT);
+	err_set(err, ETIME, "no run of the program has ended: it waits%s for a signal, and nobody sends one",
+		where.data);
+	buf_release(&where);
+	return -ETIME;
+}
+
 int test_fail_endless(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err)
 {
 	struct buf where = { 0 };

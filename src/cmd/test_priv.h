@@ -130,6 +130,8 @@ bool test_is_outside(const struct report *report);
 /* A schedule was cut off and none has ended. Returns 0 when the next may be longer, or a negative errno with err set: then the program
  * never ends by itself. */
 int test_fail_endless(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err);
+/* The same of a program that waits for a signal. */
+int test_fail_signal(struct test *self, const struct report *report, struct err *err);
 
 /* Runs the campaign. Returns 0, or a negative errno with err set. */
 int test_serve(struct test *self, struct err *err);

@@ -230,10 +230,7 @@ static bool is_patient(void)
 		return false;
 	if (!(world.channel->flags & HEDDLE_CONTROL_SERVER))
 		return true;
-	report_limit(
-		"a thread waits where only a handled signal from outside could end the wait, and nobody sends one to "
-		"a schedule: what is called a deadlock may be a program that waits for its end",
-		NULL);
+	report_note(HEDDLE_NOTE_SIGNAL, NULL);
 	return false;
 }
 
