@@ -202,7 +202,7 @@ like "so all are suppressed" "$said" "nothing found, $races suppressed"
 program fails <<'END_C'
 #include <assert.h>
 #include <pthread.h>
-static volatile int flag;
+static _Atomic int flag;
 static void *worker(void *argument)
 {
 	flag = 1;
