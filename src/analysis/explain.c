@@ -304,7 +304,9 @@ static struct meeting meet_at(const struct explanation *self, uint32_t a, struct
 		return meeting;
 	const struct whole_object *object = &whole->object[p.object];
 	meeting.nearness = NEAR_OTHER_PART;
-	if (!may_touch(p, whole->access[a].size_bytes, q, whole->access[b].size_bytes))
+	bool is_free = (whole->access[a].flags | whole->access[b].flags) & WHOLE_ACCESS_FREE;
+	if (!may_touch(p, whole->access[a].size_bytes, q, whole->access[b].size_bytes) ||
+	    (is_free && !whole_can_be_freed(whole, p.object)))
 		return meeting;
 	if (object->kind == WHOLE_THREAD_LOCAL && !self->is_shared[p.object])
 		meeting.nearness = NEAR_THREAD_LOCAL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/lower_priv.h"
+#include "analysis/models.h"
 #include "base/mem.h"
 #include "heddle/abi.h"
 #include "ir/access.h"
@@ -392,6 +393,25 @@ static void carry(struct lower *lower, LLVMValueRef call, const char *name)
 	}
 }
 
+/* A call that frees a block writes all of it, as far as others are concerned. */
+static void release(struct lower *lower, uint32_t index, LLVMValueRef call, const char *name, const uint32_t *values)
+{
+	const struct model *model = LLVMIsDeclaration(LLVMGetCalledValue(call)) ? model_find(name) : NULL;
+	if (!model || !model->frees || (unsigned)model->frees > LLVMGetNumArgOperands(call))
+		return;
+	struct whole_instruction *row = &lower->whole->instruction[index];
+	if (!row->access_count)
+		row->first_access = lower->whole->access_count;
+	row->access_count++;
+	struct whole_access access = { .instruction = index,
+				       .pointer = values[model->frees],
+				       .ordinal = WHOLE_NONE,
+				       .kind = HEDDLE_ACCESS_WRITE,
+				       .flags = WHOLE_ACCESS_FREE,
+				       .tag = WHOLE_NONE };
+	whole_add_access(lower->whole, &access);
+}
+
 static void ordinary(struct lower *lower, LLVMValueRef call, const char *name)
 {
 	unsigned count = LLVMGetNumArgOperands(call);
@@ -409,6 +429,8 @@ static void ordinary(struct lower *lower, LLVMValueRef call, const char *name)
 	for (unsigned i = 0; i <= count; i++)
 		whole_add_operand(lower->whole, index, values[i]);
 	lower_accesses(lower, call);
+	if (LLVMIsAFunction(LLVMGetCalledValue(call)))
+		release(lower, index, call, name, values);
 	if (values != few)
 		free(values);
 }

@@ -135,6 +135,12 @@ static uint32_t footprint_of(struct races_search *search, const struct whole_acc
 		struct points_location at = points_location(search->points, set.items[i]);
 		if (!is_racy_object(search, at.object) || search->stands_for[at.object] != at.object)
 			continue;
+		bool is_free = access->flags & WHOLE_ACCESS_FREE;
+		/* What else the pointer may lead to is never freed. */
+		if (is_free && !whole_can_be_freed(search->whole, at.object))
+			continue;
+		if (is_free)
+			at.offset = POINTS_ANYWHERE;
 		struct range_key range = range_of(search, at, access->size_bytes);
 		if (!count || memcmp(&(*rows)[count - 1], &range, sizeof range) != 0)
 			(*rows)[count++] = range;
@@ -282,7 +288,9 @@ static void make_classes(struct races_search *search)
 
 void races_classify(struct races_search *search)
 {
-	struct flow_interned known = { 0 }; /* a set and a size -> the same number of footprints */
+	struct flow_interned known = {
+		0
+	}; /* a set, a size, and whether it is freed -> the same number of footprints */
 	uint32_t *footprints = NULL, footprint_room = 0, *ways = NULL, way_room = 0, range_room = 0;
 	struct range_key *rows = NULL;
 	search->class_of = mem_alloc(((size_t)search->whole->access_count + 1) * sizeof *search->class_of);
@@ -294,8 +302,9 @@ void races_classify(struct races_search *search)
 			continue;
 		struct {
 			const uint32_t *items;
-			uint64_t size_bytes;
-		} key = { points_of_value(search->points, access->pointer).items, access->size_bytes };
+			uint64_t size_bytes, is_free;
+		} key = { points_of_value(search->points, access->pointer).items, access->size_bytes,
+			  access->flags & WHOLE_ACCESS_FREE };
 		uint32_t before = known.count, number = flow_interned_add(&known, &key, sizeof key / sizeof(uint32_t));
 		if (number == before) {
 			footprints = flow_grow(footprints, number, &footprint_room, sizeof *footprints);

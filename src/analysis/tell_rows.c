@@ -107,8 +107,9 @@ void tell_access(struct buf *out, const struct whole *whole, uint32_t access, ui
 	add_place(out, whole, instruction->place);
 	add_inlining(out, whole, instruction->place);
 	add_member(out, ",", "variable", row->variable);
-	buf_format(out, ",\"access\":%u,\"order\":%u,\"size\":%" PRIu64 ",\"flags\":%" PRIu32 "}", row->kind,
-		   row->order, row->size_bytes, row->flags);
+	buf_format(out, ",\"access\":%u,\"order\":%u,\"size\":%" PRIu64 ",\"flags\":%" PRIu32 "%s}", row->kind,
+		   row->order, row->size_bytes, row->flags & ~WHOLE_ACCESS_FREE,
+		   row->flags & WHOLE_ACCESS_FREE ? ",\"is_free\":true" : "");
 }
 
 void tell_root(struct buf *out, const struct whole *whole, const struct flow_root *root)

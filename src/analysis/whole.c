@@ -338,6 +338,11 @@ uint32_t whole_operand(const struct whole *whole, const struct whole_instruction
 	return number < instruction->operand_count ? whole->operands[instruction->first_operand + number] : WHOLE_NONE;
 }
 
+bool whole_can_be_freed(const struct whole *whole, uint32_t object)
+{
+	return whole->object[object].kind == WHOLE_HEAP || whole->object[object].kind == WHOLE_OUTSIDE;
+}
+
 uint32_t whole_direct_callee(const struct whole *whole, const struct whole_instruction *call)
 {
 	uint32_t callee = whole_operand(whole, call, 0);

@@ -143,6 +143,10 @@ struct whole_instruction {
 		lock; /* of a call of a function of a library that takes a lock: the name of that, "q->lock"; null: none */
 };
 
+/* Of the flags of an access, beside those of a site: it is a call that frees the block that pointer leads to, a write to all of it. It has no
+ * site: its number is WHOLE_NONE. */
+#define WHOLE_ACCESS_FREE (1u << 31)
+
 /* One access that the weave would announce: a site. Those that are provably private to a thread without any analysis
  * of the whole (ir/escape.h) are no accesses here, as they are no sites there. */
 struct whole_access {
@@ -331,6 +335,9 @@ bool whole_set_allocator(struct whole *whole, const char *text);
 
 /* The operand of an instruction; WHOLE_NONE when there are not so many. */
 uint32_t whole_operand(const struct whole *whole, const struct whole_instruction *instruction, uint32_t number);
+
+/* Whether a call that frees may mean the object: a block of the heap, or what code outside has. */
+bool whole_can_be_freed(const struct whole *whole, uint32_t object);
 
 /* The function that a call names directly, or WHOLE_NONE when it is called by a pointer. */
 uint32_t whole_direct_callee(const struct whole *whole, const struct whole_instruction *call);

@@ -100,9 +100,11 @@ static void add_access(struct buf *out, struct analysis *self, const struct json
 		buf_add_string(out, "}");
 	}
 	add_member(out, ",", "compiled_into", linkage);
-	add_number(out, "ordinal", json_number(row, "ordinal"));
+	/* A call that frees is no access of the program's own, and has no number. */
+	if (!json_is_true(row, "is_free"))
+		add_number(out, "ordinal", json_number(row, "ordinal"));
 	add_member(out, ",", "variable", json_string(row, "variable"));
-	add_member(out, ",", "access", access < HEDDLE_ACCESS_COUNT ? heddle_access_names[access] : NULL);
+	add_member(out, ",", "access", access < HEDDLE_ACCESS_COUNT ? static_access_word(row) : NULL);
 	add_number(out, "size", json_number(row, "size"));
 	buf_format(out, ",\"volatile\":%s", json_number(row, "flags") & HEDDLE_SITE_VOLATILE ? "true" : "false");
 	add_inlining(out, self, row);

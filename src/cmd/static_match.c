@@ -82,7 +82,7 @@ struct static_site static_match(const struct analysis *self, const struct json *
 	const char *name = json_string(row, "function");
 	struct woven_function function;
 	struct woven_site site;
-	if (!name)
+	if (!name || json_is_true(row, "is_free"))
 		return none;
 	char *key = key_of(name, json_string(row, "function_file"), json_number(row, "same"));
 	const struct table_function *found = map_get(&self->functions, key);

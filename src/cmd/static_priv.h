@@ -60,6 +60,9 @@ struct static_options {
 	struct strings allocators; /* of the program's own */
 };
 
+/* What a side of a candidate does: "read", "write", "free". */
+const char *static_access_word(const struct json *row);
+
 /* Runs heddle-analyse and appends what it prints. explain: two places as it knows them, or null. Returns 0; EXIT_CANNOT when it
  * said why on standard error, which is then in *said; or a negative errno with err set. */
 int static_run(const struct analysis *self, const struct static_options *options, char *const explain[2],

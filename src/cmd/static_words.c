@@ -57,9 +57,11 @@ void static_say_place(struct buf *out, const struct json *place)
 			   json_number(place, "line"));
 }
 
-static const char *access_word(const struct json *row)
+const char *static_access_word(const struct json *row)
 {
 	uint64_t access = json_number(row, "access");
+	if (json_is_true(row, "is_free"))
+		return "free";
 	return access < HEDDLE_ACCESS_COUNT ? heddle_access_names[access] : "access";
 }
 
@@ -84,7 +86,7 @@ struct static_own static_own(const struct json *row)
 /* Without debug information there is the function and the number of the access in it. */
 void static_say_site(struct buf *out, struct analysis *self, const struct json *row)
 {
-	buf_format(out, "%s at ", access_word(row));
+	buf_format(out, "%s at ", static_access_word(row));
 	if (json_string(row, "file"))
 		static_say_place(out, static_own(row).place);
 	else

@@ -6,7 +6,7 @@
 #   tests/analysis/no-missed.t [PROGRAM[:CASE]...]   all, or these (names without .c)
 #   RUNS=20          schedules of a program of bugs/; 100 in tests/long/no-missed.t
 #   CASE_RUNS=10     schedules of a case of tests/detect
-# A finding with a side that is no access of the program (free, a function of libc) is not compared, and counted.
+# Calls that free count as accesses, known by their places. A finding with a side that is neither (a function of libc) is not compared, and counted.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
 . tests/lib/cc.sh
@@ -29,7 +29,7 @@ of() {
 pairs() {
 	jq -r --arg kind "$2" --arg doubt "${3-}" '.findings[] | select(.kind == $kind and ((.doubts // []) | index($doubt) | not)) | .sites[0:2] |
 		([.[] | if .site == null then -1 else .site end] | sort | map(if . < 0 then "-" else tostring end) | join(" ")) + "\t" +
-		([.[] | if (.access // "" | test("^(atomic )?(read|write|update|exchange)")) and .file then "\(.file):\(.line)" else "-" end] | sort | join(" "))' "$1" |
+		([.[] | if (.access // "" | test("^(atomic )?(read|write|update|exchange|free)")) and .file then "\(.file):\(.line)" else "-" end] | sort | join(" "))' "$1" |
 		sort -u
 }
 

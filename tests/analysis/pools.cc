@@ -332,5 +332,6 @@ int main(int count, char **)
  * race: DOUBLED-DOUBLED
  * race: DOUBLED-DOUBLEDAFTER
  * may: DOUBLEDAFTER-DOUBLEDAFTER
+ * may: DOUBLEDEND-DOUBLEDEND
  * may: DOUBLED-DOUBLEDEND
  */

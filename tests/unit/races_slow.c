@@ -28,6 +28,8 @@ static bool overlap(const struct whole_access *a, struct points_location at_a, c
 {
 	if (at_a.object != at_b.object)
 		return false;
+	if ((a->flags | b->flags) & WHOLE_ACCESS_FREE)
+		return whole_can_be_freed(whole, at_a.object);
 	if (at_a.offset == POINTS_ANYWHERE || at_b.offset == POINTS_ANYWHERE || at_a.object == 0)
 		return true;
 	const struct whole_object *object = &whole->object[at_a.object];
@@ -70,6 +72,10 @@ static bool is_candidate(uint32_t a, uint32_t b)
 			struct points_location at_x = points_location(points, set_x.items[i]),
 					       at_y = points_location(points, set_y.items[k]);
 			const struct whole_object *object = &whole->object[at_x.object];
+			if (x->flags & WHOLE_ACCESS_FREE)
+				at_x.offset = POINTS_ANYWHERE;
+			if (y->flags & WHOLE_ACCESS_FREE)
+				at_y.offset = POINTS_ANYWHERE;
 			if (overlap(x, at_x, y, at_y) && object->kind != WHOLE_CODE && !object->is_constant &&
 			    is_shared[at_x.object] && may_meet(a, at_x, b, at_y))
 				return true;
