@@ -201,7 +201,6 @@ int main(void)
 {
 	volatile int *shared = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (fork() == 0) {
-		usleep(100000);
 		*shared = 7;
 		_exit(0);
 	}
