@@ -2,7 +2,7 @@
  * heddle.h: what a program may tell Heddle. Everything here does nothing, and costs a test of a pointer, unless the program
  * runs under a mode of Heddle that listens. The header compiles alone, in C and C++, and needs no library.
  *
- * For synchronisation that Heddle cannot see (inline assembly, libraries that were not built with heddle-cc):
+ * For synchronisation that Heddle cannot see (inline assembly that it does not understand, libraries that were not built with heddle-cc):
  *   heddle_happens_before(object)   what this thread did so far is before ...
  *   heddle_happens_after(object)    ... what a thread does behind this, with the same address
  * For races that are meant:
