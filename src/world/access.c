@@ -125,7 +125,7 @@ static uint32_t count_touch(const struct heddle_site *site)
 bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	static uint32_t total;
-	if (!world.is_on || !world.is_detailed || !(site->flags & HEDDLE_SITE_QUIET || shortcut_is_hearing()))
+	if (!world.is_on || !world.is_detailed || !(site->flags & HEDDLE_SITE_QUIET))
 		return true;
 	uint32_t count = count_touch(site);
 	if (total < TOUCHES_MOST && count <= TOUCHES_AT_ONCE >> total / TOUCHES_HALVED) {

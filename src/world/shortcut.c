@@ -86,7 +86,7 @@ static __attribute__((used)) void touch_read(const volatile void *address, const
 {
 	if (shortcut_is_hearing())
 		detect_heard(address, site->size, site);
-	if (!access_touch(HEDDLE_EVENT_READ, address, site) && !shortcut_is_hearing())
+	if (!access_touch(HEDDLE_EVENT_READ, address, site))
 		silence(after);
 }
 
@@ -95,7 +95,7 @@ static __attribute__((used)) void touch_write(const volatile void *address, cons
 {
 	if (shortcut_is_hearing())
 		detect_heard(address, site->size, site);
-	if (!access_touch(HEDDLE_EVENT_WRITE, address, site) && !shortcut_is_hearing())
+	if (!access_touch(HEDDLE_EVENT_WRITE, address, site))
 		silence(after);
 }
 

@@ -66,6 +66,12 @@ void report_missed(const char *text)
 	is_crowded = true;
 }
 
+void report_note(const char *text, const char *subject)
+{
+	(void)text;
+	(void)subject;
+}
+
 void site_tell_limit(void)
 {
 }
@@ -85,6 +91,7 @@ void watch_bad_free(void) {}
 void watch_thread(uint32_t index) { (void)index; }
 void watch_locked(const volatile void *lock) { (void)lock; }
 uint32_t watch_callers(void) { return 0; }
+void watch_atomic(uintptr_t address, size_t size_bytes) { (void)address, (void)size_bytes; }
 void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *site)
 {
 	(void)address;
