@@ -174,8 +174,9 @@ static int allow_more(struct test *self, const struct campaign_run *run, const s
 		return self->hang_count >= HANGS_MOST ? give_up(self, report, err) : 0;
 	say_cut_off(self, run);
 	if (run->ask.event_budget >= BUDGET_LAST) {
-		err_hint(err, "give it an end: a number of requests or rounds, or a time; or --budget EVENTS says how many "
-			      "events of a schedule are enough");
+		err_hint(err,
+			 "give it an end: a number of requests or rounds, or a time; or --budget EVENTS says how many "
+			 "events of a schedule are enough");
 		return err_set(err, ETIME, "no run of the program has ended, not even after %llu events", BUDGET_LAST);
 	}
 	if (self->trace.ask.event_budget == run->ask.event_budget) {
@@ -199,14 +200,19 @@ static void adapt(struct test *self, const struct campaign_run *run)
 		return;
 	if (run->result.outcome == HEDDLE_OUTCOME_EXIT || run->result.outcome == HEDDLE_OUTCOME_SIGNAL) {
 		self->longest = larger(self->longest, events);
-		if (!run->control->channel->fair_from)
+		const uint64_t fair_from = run->control->channel->fair_from;
+		if (!fair_from)
 			self->longest_unfair = larger(self->longest_unfair, events);
+		/* One that had far to go when threads began to take turns was not stuck, but long. One that was stuck ends soon then. */
+		else if (events > fair_from && events - fair_from > fair_from / 4)
+			self->long_enough = larger(self->long_enough, events + events / 4);
 		if (run->seconds > self->longest_seconds)
 			self->longest_seconds = run->seconds;
 	}
 	if (run_asked.budget == RUN_NUMBER_NONE && self->longest) {
 		if (self->longest_unfair)
 			setup->fair_after = larger(self->longest_unfair * FAIR_FACTOR, FAIR_LEAST);
+		setup->fair_after = larger(setup->fair_after, self->long_enough);
 		self->trace.ask.event_budget = larger(setup->fair_after * BUDGET_FACTOR, BUDGET_LEAST);
 		/* It must not take a second run each time. */
 		self->trace.ask.event_budget = larger(self->trace.ask.event_budget, 2 * self->longest);

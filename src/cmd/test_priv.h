@@ -65,22 +65,23 @@ struct test {
 	uint32_t hidden_most; /* threads of OpenMP in one schedule */
 
 	/* What is to be said at the end. */
-	bool is_cut;                   /* an error ended it */
-	struct strings notes;          /* each once */
-	struct strings opaque;         /* inline assembly that ran and is not understood: notes, too */
-	struct strings lost;           /* why schedules could not be had, each once */
-	uint64_t lost_count;           /* schedules that could not be had */
-	uint64_t threads_most;         /* of one schedule */
-	uint64_t event_count;          /* of all schedules of the campaign */
-	uint64_t longest;              /* events of a schedule that ended by itself; 0: there was none */
-	uint64_t longest_unfair;       /* the same of those without a fair tail */
-	uint64_t fair_count;           /* schedules that ended in a fair tail */
-	double longest_seconds;        /* the same in real time */
-	uint64_t unfinished_count;     /* schedules that were cut off when nobody knew yet how long they should be */
-	uint64_t hang_count;           /* schedules that ended as a hang, finding or not */
-	uint64_t steer_runs;           /* schedules behind those of the campaign, towards deadlocks */
-	uint64_t reduce_runs;          /* runs besides schedules, to reduce failures */
-	double reduce_seconds;         /* what they took */
+	bool is_cut;               /* an error ended it */
+	struct strings notes;      /* each once */
+	struct strings opaque;     /* inline assembly that ran and is not understood: notes, too */
+	struct strings lost;       /* why schedules could not be had, each once */
+	uint64_t lost_count;       /* schedules that could not be had */
+	uint64_t threads_most;     /* of one schedule */
+	uint64_t event_count;      /* of all schedules of the campaign */
+	uint64_t longest;          /* events of a schedule that ended by itself; 0: there was none */
+	uint64_t longest_unfair;   /* the same of those without a fair tail */
+	uint64_t long_enough;      /* events of schedules that were long although threads took turns, and some more */
+	uint64_t fair_count;       /* schedules that ended in a fair tail */
+	double longest_seconds;    /* the same in real time */
+	uint64_t unfinished_count; /* schedules that were cut off when nobody knew yet how long they should be */
+	uint64_t hang_count;       /* schedules that ended as a hang, finding or not */
+	uint64_t steer_runs;       /* schedules behind those of the campaign, towards deadlocks */
+	uint64_t reduce_runs;      /* runs besides schedules, to reduce failures */
+	double reduce_seconds;     /* what they took */
 	const struct finding *reduced; /* that is being reduced now; null: none */
 	bool has_orders;               /* some schedule had a lock order that could deadlock */
 	double began;                  /* when the campaign began */
@@ -92,10 +93,10 @@ struct test {
 	struct teller teller;
 
 	/* What details are still to come of: see test_detail.c. */
-	struct findings_queue waiting; /* for a second pass */
-	struct findings_queue unshown; /* described and stored */
-	struct play play;              /* of the schedule whose findings are shown now */
-	bool is_searching;             /* the campaign is not over */
+	struct findings_queue waiting;             /* for a second pass */
+	struct findings_queue unshown;             /* described and stored */
+	struct play play;                          /* of the schedule whose findings are shown now */
+	bool is_searching;                         /* the campaign is not over */
 	uint64_t replay_events[TEST_REPLAY_KINDS]; /* and what replays take to start */
 	uint64_t replay_count;
 	double replay_seconds;
@@ -159,7 +160,8 @@ int test_find_steps(const struct test *test, const struct trace *recorded, struc
 
 /* Appends what must run between what to what the finding needs, from a replay of its evidence; the steps are those of its schedule that
  * matter. What cannot be had is left out: the finding is told without it. */
-void test_tell_between(const struct test *test, struct finding *finding, const struct heddle_step *steps, size_t step_count);
+void test_tell_between(const struct test *test, struct finding *finding, const struct heddle_step *steps,
+		       size_t step_count);
 
 /* A new finding that has an origin and evidence: it is described when there is time for that. */
 void test_await(struct test *self, struct finding *finding);
