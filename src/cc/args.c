@@ -130,11 +130,8 @@ static const struct {
 #define OPTION_COUNT (sizeof options / sizeof *options)
 
 static const char environment_help[] =
-	"One dash does as well as two. "
-	"HEDDLE_CC_OPTIONS=verbose:off:prove=LEVEL:allocator=NAME:assume-private=NAME:clang=PATH:jobs=N sets "
-	"the same from "
-	"the\n"
-	"environment; the command line wins.\n";
+	"One dash does as well as two. The environment can set the same, in one variable with colons between the options:\n"
+	"HEDDLE_CC_OPTIONS=prove=LEVEL:jobs=N:verbose and so on; the command line wins.\n";
 
 void driver_usage(void)
 {

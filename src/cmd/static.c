@@ -175,9 +175,9 @@ static const struct opt options[] = {
 	  &asked.options.least_score },
 	{ "explain", "A B", "say why two places (FILE:LINE, or numbers of sites) are a candidate or not", OPT_PAIR,
 	  &asked.options.explain },
-	{ "allocator", "NAME[,N]",
-	  "the program's function NAME returns fresh blocks, as malloc does; argument N is the size; may be given "
-	  "again",
+	{ "allocator", "NAME",
+	  "the program's function NAME returns fresh blocks, as malloc does; NAME,N: its argument N is the size; may be "
+	  "given again",
 	  OPT_TEXTS, &asked.options.allocators },
 	{ "json", "FILE", "JSON instead of text; or into a file, beside the text", OPT_OUTPUT, &asked.json },
 	{ "sarif", "FILE", "write SARIF 2.1.0, for code hosts and editors (- is standard output)", OPT_OUTPUT,

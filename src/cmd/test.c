@@ -253,7 +253,7 @@ static const struct opt options[] = {
 	  "findings that are not wanted, as for ThreadSanitizer; several times for several files (default: "
 	  "HEDDLE_SUPPRESSIONS)",
 	  OPT_TEXTS, &test_asked.suppressions },
-	{ "audit", "N",
+	{ "audit-runs", "N",
 	  "look in the first N schedules also at accesses that heddle-cc has proved not to race (default: 8)",
 	  OPT_NUMBER, &test_asked.audits },
 	{ "reduce", "N",

@@ -61,9 +61,9 @@ is "only the audit sees it" "$(jq -r '.findings[0].seen' json)" 8
 $limit "$heddle" replay H1 >replayed 2>&1 </dev/null
 ok "a replay sees it, too" grep -q "data race on counter" replayed
 rm -rf .heddle
-ok "without an audit nothing is found" $limit "$heddle" test --runs 30 --seed 1 --audit 0 -- ./promise
+ok "without an audit nothing is found" $limit "$heddle" test --runs 30 --seed 1 --audit-runs 0 -- ./promise
 rm -rf .heddle
-$limit "$heddle" test --runs 30 --seed 1 --audit 3 --json json -- ./promise >said 2>errors </dev/null
+$limit "$heddle" test --runs 30 --seed 1 --audit-runs 3 --json json -- ./promise >said 2>errors </dev/null
 is "the audit is as long as it is asked for" "$(jq -r '.findings[0].seen' json)" 3
 
 for seed in 1 2 3 4 5; do
@@ -92,7 +92,7 @@ $limit "$heddle" test --runs 10 --seed 1 --json json -- ./freed >said 2>errors <
 is "a use after free there is found" "$(jq -r '.findings[] | .kind + " " + (.sites[0].line | tostring)' json)" "memory-error $(line freed)"
 ok "with who freed it" grep -q "^  freed by thread 1" said
 rm -rf .heddle
-ok "without an audit it is not" $limit "$heddle" test --runs 10 --seed 1 --audit 0 -- ./freed
+ok "without an audit it is not" $limit "$heddle" test --runs 10 --seed 1 --audit-runs 0 -- ./freed
 
 "$cc" --heddle-assume-private= promise.c -o none 2>errors
 is "a promise needs a name" "$?" 2
