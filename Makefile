@@ -125,6 +125,9 @@ $(SHARE): Makefile $(BIN)/heddle $(BIN)/heddle-cc mk/share.sh mk/heddle.pc.in cm
 test: all ## the whole test suite
 	$(Q)tests/run
 
+test-quick: all ## a part of every test folder in less than three minutes, for work
+	$(Q)tests/run --quick
+
 test-long: all ## campaigns that are too long for every change
 	$(Q)tests/run --long
 
@@ -168,5 +171,5 @@ clean: ## remove build/
 help: ## this list
 	$(Q)sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 
-.PHONY: all test test-long demo bench lint fmt install uninstall clean help
+.PHONY: all test test-quick test-long demo bench lint fmt install uninstall clean help
 .DELETE_ON_ERROR:

@@ -201,9 +201,9 @@ static bool is_name_character(char c)
 	return isalnum((unsigned char)c) || (c && strchr("._$", c));
 }
 
-/* Adds every word of assembly that could be a name; those that a directive exports are left out, and so are registers and what
- * a statement begins with, unless that is a label. */
-static void add_words(const char *text, size_t size, struct map *words)
+/* Adds every word of assembly that could be a name; those that a directive exports are left out, and so are registers. Where names are
+ * defined, what a statement begins with is no name, unless it is a label; where they are used, it may be a macro. */
+static void add_words(const char *text, size_t size, bool is_definition, struct map *words)
 {
 	bool is_exported = false, is_first = true;
 	for (size_t at = 0; at < size;) {
@@ -217,7 +217,8 @@ static void add_words(const char *text, size_t size, struct map *words)
 			at++;
 			continue;
 		}
-		bool is_instruction = is_first && text[start] != '.' && (at == size || text[at] != ':');
+		bool is_instruction =
+			is_definition && is_first && text[start] != '.' && (at == size || text[at] != ':');
 		is_first = false;
 		if (is_instruction || (start && text[start - 1] == '%'))
 			continue;
@@ -235,7 +236,7 @@ void module_assembly_init(struct module_assembly *assembly, LLVMModuleRef module
 	size_t size;
 	const char *text = LLVMGetModuleInlineAsm(module, &size);
 	*assembly = (struct module_assembly){ .module = module };
-	add_words(text, size, &assembly->words);
+	add_words(text, size, true, &assembly->words);
 }
 
 void module_assembly_release(struct module_assembly *assembly)
@@ -253,7 +254,7 @@ static bool names_private(const struct module_assembly *assembly, const char *te
 {
 	struct map words = { 0 };
 	bool is_found = false;
-	add_words(text, size, &words);
+	add_words(text, size, false, &words);
 	for (size_t i = 0; i < words.room && !is_found; i++) {
 		const char *word = words.slots[i].key;
 		if (!word)

@@ -314,7 +314,7 @@ sqlite3 "$db" "INSERT INTO test(id, build, subject, strategy, seed, began) SELEC
 	SELECT finding, 2, key, schedule, strategy, seed, trace, event FROM sighting;
 	ALTER TABLE site DROP COLUMN code; ALTER TABLE finding DROP COLUMN suppression; ALTER TABLE finding DROP COLUMN came_back;
 	DROP INDEX test_mark; DROP INDEX sighting_trace; ALTER TABLE test DROP COLUMN mark; ALTER TABLE sighting DROP COLUMN needs;
-	ALTER TABLE sighting DROP COLUMN preemptions; ALTER TABLE sighting DROP COLUMN is_fewest; ALTER TABLE sighting DROP COLUMN parts; PRAGMA user_version = 4"
+	ALTER TABLE finding DROP COLUMN early; ALTER TABLE sighting DROP COLUMN early; ALTER TABLE sighting DROP COLUMN preemptions; ALTER TABLE sighting DROP COLUMN is_fewest; ALTER TABLE sighting DROP COLUMN parts; PRAGMA user_version = 4"
 before=$(known H2)
 like "version 4: what it needs" "$before" 'needs 1 preemption.*assertion-[0-9a-f]{8}\.trace'
 is "version 4: the last sight has it" "$(sqlite3 "$db" 'SELECT test, preemptions FROM sighting WHERE finding = 2' | paste -sd ,)" "1|,2|1"
