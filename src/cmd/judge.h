@@ -24,7 +24,7 @@ struct judge {
 	/* Set by the caller; 0 is the default. */
 	enum judge_output output;
 	bool is_checked;  /* somebody else judges runs that exited */
-	bool is_end_open; /* nobody knows yet whether a livelock or a hang is one: it is not judged */
+	bool is_end_open; /* nobody knows yet whether how the run ended is a failure: that is not judged */
 	const struct suppressions *suppressions; /* for which findings get their calls; null: for none */
 	struct known *known;                     /* what runs tell by bits, as the campaign has it; null: nothing */
 

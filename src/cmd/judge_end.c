@@ -230,10 +230,6 @@ static void judge_hang(struct hearing *self)
 	const struct trace_result *result = &self->run->result;
 	bool is_livelock = result->outcome == HEDDLE_OUTCOME_LIVELOCK;
 	struct buf key = { 0 };
-	if (self->judge->is_end_open) {
-		self->judged->is_failure = false;
-		return;
-	}
 	if (!is_livelock && hang_may_wait(self->report, self->judge->scene.symbols, self->judge->scene.unwinder)) {
 		self->judged->is_failure = false;
 		self->judged->is_lost = true;
@@ -404,7 +400,9 @@ static void judge_status(struct hearing *self)
 void judge_end(struct hearing *self)
 {
 	const struct trace_result *result = &self->run->result;
-	self->judged->is_failure = true;
+	self->judged->is_failure = !self->judge->is_end_open;
+	if (self->judge->is_end_open)
+		return;
 	switch (result->outcome) {
 	case HEDDLE_OUTCOME_EXIT:
 		self->judged->is_failure = (result->status & 255) != 0 && !self->judge->is_checked;

@@ -158,9 +158,18 @@ static void say_cut_off(struct test *self, const struct campaign_run *run)
 		run->ask.event_budget);
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 static int allow_more(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err)
 {
 	self->unfinished_count++;
+	self->is_unfinished_signal |= waits_for_signal(run, report);
+	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
+		self->unfinished_seconds = larger(self->unfinished_seconds, run->control->channel->quiet_seconds);
+	self->unfinished_events = larger(self->unfinished_events, run->result.event_count);
 	int code = test_check_woven(self, run, report, err);
 	if (code == 0 && waits_for_signal(run, report)) {
 		self->is_endless = true;
@@ -184,11 +193,6 @@ static int allow_more(struct test *self, const struct campaign_run *run, const s
 		self->campaign.setup.fair_after = self->trace.ask.event_budget / FAIR_PART;
 	}
 	return 0;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
 }
 
 static void adapt(struct test *self, const struct campaign_run *run)
@@ -323,6 +327,16 @@ static int judge(struct test *self, const struct campaign_run *run, const struct
 	return code;
 }
 
+/* What detection saw in it, and not how it ended: it was cut off, and that says nothing of the program. */
+static int judge_detected(struct test *self, const struct campaign_run *run, const struct report *report,
+			  struct judged *judged, struct err *err)
+{
+	self->judge.is_end_open = true;
+	int code = judge(self, run, report, judged, err);
+	self->judge.is_end_open = false;
+	return code;
+}
+
 static bool is_lost_before(struct test *self, const struct campaign_run *run, const struct report *report)
 {
 	struct buf why = { 0 };
@@ -366,15 +380,14 @@ static int judge_doubtful(struct test *self, const struct campaign_run *run, con
 		*judged = self->second;
 		return 0;
 	}
-	self->judge.is_end_open = confirmed == CONFIRMED_NOT;
-	code = judge(self, run, report, judged, err);
-	self->judge.is_end_open = false;
-	if (confirmed == CONFIRMED_NOT)
-		test_note(&self->notes,
-			  "schedule %" PRIu64
-			  " may be a %s: there was no time to run it for longer, so it is not reported",
-			  run->number, run->result.outcome == HEDDLE_OUTCOME_HANG ? "hang" : "livelock");
-	return code;
+	if (confirmed != CONFIRMED_NOT)
+		return judge(self, run, report, judged, err);
+	char *text = mem_format("schedule %" PRIu64
+				" may be a %s: there was no time to run it for longer, so it is not reported",
+				run->number, run->result.outcome == HEDDLE_OUTCOME_HANG ? "hang" : "livelock");
+	judge_miss(&self->judge, text);
+	free(text);
+	return judge_detected(self, run, report, judged, err);
 }
 
 /* The campaign looks at its limit all the time. */
@@ -420,14 +433,18 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	self->hang_count += run->result.outcome == HEDDLE_OUTCOME_HANG;
 	self->event_count += run->result.event_count;
 	self->fair_count += run->control->channel->fair_from && run->result.outcome == HEDDLE_OUTCOME_EXIT;
-	if (is_unfinished(self, run, &report))
-		code = allow_more(self, run, &report, err);
-	else if (test_is_outside(&report))
+	if (is_unfinished(self, run, &report)) {
+		code = judge_detected(self, run, &report, &judged, err);
+		if (code == 0)
+			code = allow_more(self, run, &report, err);
+	} else if (test_is_outside(&report)) {
+		code = judge_detected(self, run, &report, &judged, err);
 		count_lost(self, run, &report);
-	else if (is_doubtful(self, run, &report))
+	} else if (is_doubtful(self, run, &report)) {
 		code = judge_doubtful(self, run, &report, &judged, err);
-	else
+	} else {
 		code = judge(self, run, &report, &judged, err);
+	}
 	if (code == 0)
 		code = test_check_woven(self, run, &report, err);
 	judge_look_again(&self->judge);
@@ -494,6 +511,43 @@ static void note_opaque(struct test *self)
 			  count > OPAQUE_MOST + 1 ? "s" : "", count > OPAQUE_MOST + 1 ? "are" : "is");
 }
 
+/* Whether schedules that were cut off before one had ended went on for longer than one may, as is known now. */
+static bool is_unfinished_stuck(const struct test *self)
+{
+	return self->longest && self->unfinished_count &&
+	       (self->is_unfinished_signal || self->unfinished_events >= self->trace.ask.event_budget ||
+		(self->unfinished_seconds && self->unfinished_seconds >= self->campaign.setup.quiet_seconds));
+}
+
+static void miss_unfinished(struct test *self)
+{
+	if (!is_unfinished_stuck(self))
+		return;
+	char *text =
+		mem_format("%" PRIu64 " schedule%s cut off before any had ended, and may be stuck: others end much "
+			   "sooner; another --seed begins with another schedule",
+			   self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");
+	judge_miss(&self->judge, text);
+	free(text);
+}
+
+/* It may hang: what nobody waited for long enough to know is not good. */
+static void miss_cut(struct test *self)
+{
+	const struct campaign *campaign = &self->campaign;
+	const double usual = self->longest_seconds * HANG_FACTOR;
+	if (campaign->end != CAMPAIGN_TIME || !self->longest ||
+	    campaign->cut_seconds < (usual > HANG_LEAST ? usual : HANG_LEAST))
+		return;
+	char *text =
+		mem_format("schedule %" PRIu64
+			   " had not ended when the time was up, after %.1f s, and those that ended took %.1f s at "
+			   "most: it may hang; --time SECONDS gives it more time",
+			   campaign->cut_number, campaign->cut_seconds, self->longest_seconds);
+	judge_miss(&self->judge, text);
+	free(text);
+}
+
 static void note_end(struct test *self)
 {
 	const struct campaign *campaign = &self->campaign;
@@ -505,6 +559,8 @@ static void note_end(struct test *self)
 			  problem);
 	note_opaque(self);
 	judge_count_lost(&self->judge);
+	miss_cut(self);
+	miss_unfinished(self);
 	test_note_unobserved(self);
 	for (size_t i = 0; i < self->judge.missed.count; i++)
 		test_note(&self->notes, "%s", self->judge.missed.items[i]);
@@ -535,7 +591,7 @@ static void note_end(struct test *self)
 			  " schedule%s seemed to make no progress (threads that wait in loops, or a long sleep): "
 			  "there the threads took turns until the end",
 			  self->fair_count, self->fair_count == 1 ? "" : "s");
-	if (self->unfinished_count && !self->is_endless)
+	if (self->unfinished_count && !self->is_endless && !is_unfinished_stuck(self))
 		test_note(&self->notes,
 			  "%" PRIu64 " schedule%s cut off before the end: how long the program runs is learned from a "
 			  "schedule that ends; for one that never does, --budget EVENTS says how long is long enough",

@@ -147,7 +147,7 @@ void test_note_unobserved(struct test *self)
 			  "%" PRIu32
 			  " thread%s of OpenMP ran unobserved: races among the threads of a team are not looked for",
 			  self->hidden_most, self->hidden_most == 1 ? "" : "s");
-	if (!self->is_single || !self->has_started || test_asked.is_unwoven_allowed)
+	if (self->threads_most > 1 || !self->has_started || test_asked.is_unwoven_allowed)
 		return;
 	self->is_untested = true;
 	judge_miss(&self->judge, "the program has one thread and starts other processes, which are not controlled: "

@@ -255,8 +255,13 @@ int campaign_serve(struct campaign *campaign, struct err *err)
 	int code = start(&self, err);
 	for (uint64_t turn = 0; code == 0; turn++) {
 		struct job *job = &self.jobs[turn % campaign->jobs];
-		if (!job->is_asked || !wait_for(&self, job))
+		if (!job->is_asked)
 			break;
+		if (!wait_for(&self, job)) {
+			campaign->cut_number = job->run.number;
+			campaign->cut_seconds = now_seconds() - job->asked_at;
+			break;
+		}
 		code = take(&self, job, err);
 		if (code == 0)
 			code = ask(&self, job, err);

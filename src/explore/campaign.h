@@ -71,6 +71,8 @@ struct campaign {
 	double elapsed;
 	struct keeper_left left; /* what was ended because runs had left it running */
 	enum campaign_end end;
+	uint64_t cut_number; /* the schedule that was waited for when the campaign was cut off; 0: none */
+	double cut_seconds;  /* how long it had been running then */
 	const char *reason; /* the planner's: why it has nothing left, or how far it is; may be null */
 };
 

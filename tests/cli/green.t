@@ -93,6 +93,8 @@ tested --runs 20 -- ./starts
 is "woven, one thread, starts another: exit status" "$code" 3
 like "woven, one thread, starts another: said" "$(printf '%s' "$said" | tr '\n' ' ')" 'note: the program has one thread and starts other processes, which are not controlled'
 unlike "woven, one thread, starts another: never called good" "$said" 'nothing found'
+tested --runs 3 -- ./starts
+is "woven, one thread, starts another, few schedules: exit status" "$code" 3
 tested --runs 20 --allow-unwoven -- ./starts
 is "woven, one thread, starts another, allowed: exit status" "$code" 0
 
@@ -167,6 +169,42 @@ tested --runs 100 -- ./ticks
 is "it only waits, for ever: exit status" "$code" 3
 like "it only waits, for ever: said" "$errors" '^heddle: error: no run of the program has ended: after [0-9]+ events it still waits for time to pass'
 is "it only waits, for ever: one schedule is enough" "$(jq .schedules found.json)" 1
+
+# What detection sees in a schedule that is cut off is reported.
+sed -e '2a static volatile int beats;' -e 's/usleep(1000)/beats++, usleep(1000)/' ticks.c >beats.c
+$cc -g -O1 -pthread beats.c -o beats || fail "beats.c is built"
+tested --runs 100 -- ./beats
+is "a race, and no end: exit status" "$code" 1
+is "a race, and no end: the finding" "$(jq -c '[.findings[] | [.kind, .sites[0].variable]]' found.json)" '[["data-race","beats"]]'
+like "a race, and no end: the error" "$errors" '^heddle: error: no run of the program has ended'
+
+# A schedule that takes all the time that is left, and others end at once.
+cat >maybe.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag;
+static void *work(void *argument)
+{
+	while (!flag)
+		for (;;)
+			__asm__ volatile("");
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	flag = 1;
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+$cc -g -O1 -pthread maybe.c -o maybe || fail "maybe.c is built"
+tested --time 4 -- ./maybe
+is "the time is up in a schedule that may hang: exit status" "$code" 3
+like "the time is up in a schedule that may hang: said" "$(printf '%s' "$said" | tr '\n' ' ')" \
+	'schedule [0-9]+ (had not ended when the time was up|may be a hang: there was no time)'
+unlike "the time is up in a schedule that may hang: never called good" "$said" 'nothing found'
 
 # Threads of OpenMP are not observed, and that is said whenever there are some.
 cat >team.c <<'END'

@@ -304,7 +304,7 @@ END
 tested --runs 10 -- ./heap
 like "heap: the variable" "$said" '^H1 data race on queue->head \(8 bytes at 0x[0-9a-f]+\): '
 like "heap: who called" "$said" '^    called from work \(heap\.c:21\)$'
-like "heap: which lock" "$said" '^    holding 0x[0-9a-f]+, taken at heap\.c:20 in work$'
+like "heap: which lock" "$said" '^    holding queue->lock, taken at heap\.c:20 in work$'
 like "heap: where in its block" "$said" '^  that is 40 bytes into a block of 48 bytes at 0x'
 like "heap: where the block is from" "$said" '^  allocated by thread 1 at heap\.c:9 in queue_new$'
 
