@@ -20,17 +20,21 @@ static inline __attribute__((always_inline)) void announce(enum heddle_event_kin
 }
 
 /*
- * The event of a function that tries and does not wait. Returns whether the thread did nothing else since it tried this
- * object at this place: then it is a loop that waits, and when the try fails again, the caller yields by after_try, or
- * strategies that do not preempt would run the loop forever.
+ * The event of a function that tries and does not wait. Returns whether the thread did nothing else than access memory since
+ * it tried this object at this place: then it is a loop that waits, and when the try fails again, the caller yields by
+ * after_try, or strategies that do not preempt would run the loop forever.
  */
 static inline __attribute__((always_inline)) bool announce_try(enum heddle_event_kind kind, const volatile void *object)
 {
 	uintptr_t code = (uintptr_t)__builtin_return_address(0);
 	if (!world.is_on)
 		return false;
-	const struct thread *self = world.current;
-	bool is_again = self->kind == kind && self->object == object && self->code == code;
+	struct thread *self = world.current;
+	bool is_again =
+		self->tried.object == object && self->tried.code == code && self->tried.call == self->call_count;
+	self->tried.object = object;
+	self->tried.code = code;
+	self->tried.call = self->call_count + 1;
 	world_event(kind, object, code);
 	return is_again;
 }

@@ -22,9 +22,9 @@ static __attribute__((noinline)) bool read_words(const struct heap_block *block,
 	return !is_unreadable;
 }
 
-static struct beginning beginning_of(uintptr_t start, const void *argument)
+static struct beginning beginning_of(uintptr_t start, const void *argument, uintptr_t code)
 {
-	struct beginning began = { .start = start };
+	struct beginning began = { .start = start, .code = code };
 	struct heap_block block;
 	if (heap_find(argument, &block) && block.state == HEAP_LIVE && block.start == argument &&
 	    block.size >= 2 * sizeof began.words[0])
@@ -33,12 +33,12 @@ static struct beginning beginning_of(uintptr_t start, const void *argument)
 }
 
 /* Call create between these two: what is made meanwhile by this thread is that thread. A signal handler may do so in between. */
-static struct beginning before_create(uintptr_t start, const void *argument)
+static struct beginning before_create(uintptr_t start, const void *argument, uintptr_t code)
 {
 	struct beginning outer = { 0 };
 	if (world.is_on) {
 		outer = world.current->creates;
-		world.current->creates = beginning_of(start, argument);
+		world.current->creates = beginning_of(start, argument, code);
 	}
 	return outer;
 }
@@ -54,14 +54,14 @@ int control_pthread_create(pthread_t *restrict thread, const pthread_attr_t *res
 			   void *(*start)(void *), void *restrict argument)
 {
 	announce(HEDDLE_EVENT_THREAD_CREATE, object_of_code((uintptr_t)start));
-	struct beginning outer = before_create((uintptr_t)start, argument);
+	struct beginning outer = before_create((uintptr_t)start, argument, code_here());
 	return after_create(interpose_real(pthread_create)(thread, attributes, start, argument), &outer);
 }
 
 int control_thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
 	announce(HEDDLE_EVENT_THREAD_CREATE, object_of_code((uintptr_t)start));
-	struct beginning outer = before_create((uintptr_t)start, argument);
+	struct beginning outer = before_create((uintptr_t)start, argument, code_here());
 	return after_create(interpose_real(thrd_create)(thread, start, argument), &outer);
 }
 

@@ -184,6 +184,8 @@ static long begin(const struct registers *registers, const struct request *reque
 {
 	struct thread *self = world.current;
 	uint32_t index = next_index();
+	/* Not that of the last event: an allocator of the program's own may have run since. */
+	uintptr_t code = self->creates.start ? self->creates.code : registers->rip;
 	struct registers child = *registers;
 	child.rax = 0;
 	child.rip = patch_resume_address(registers->rip);
@@ -197,14 +199,14 @@ static long begin(const struct registers *registers, const struct request *reque
 	thread->clear_tid = request->flags & CLONE_CHILD_CLEARTID ? request->child_tid : NULL;
 	thread->blocked_signals = self->blocked_signals;
 	thread->creator = self->index;
-	thread->created_at = self->code;
+	thread->created_at = code;
 	thread->began = self->creates;
 	memcpy(thread->name, self->name, sizeof thread->name);
 	if (request->flags & CLONE_PARENT_SETTID)
 		put_tid(request->parent_tid, thread->tid);
 	if (request->flags & CLONE_CHILD_SETTID)
 		put_tid(request->child_tid, thread->tid);
-	const bool is_hidden_thread = detect.is_on && is_hidden(self->code);
+	const bool is_hidden_thread = detect.is_on && is_hidden(code);
 	world.channel->hidden_count += is_hidden_thread;
 	detect_thread_new(thread, is_hidden_thread);
 	new_stack(request);

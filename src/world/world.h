@@ -90,6 +90,7 @@ struct wait {
  * object that is given to that: its first word is its type, and a function that it holds is in the last two. */
 struct beginning {
 	uintptr_t start; /* the function; 0: not known */
+	uintptr_t code;  /* where the program asked for the thread */
 	bool has_words;
 	uintptr_t words[BEGINNING_WORDS]; /* of the block of the heap that it was given */
 };
@@ -102,10 +103,17 @@ struct thread {
 	uint64_t fs_base;
 	uint64_t gs_base;
 
-	/* What it does at its last event, for reports. */
+	/* What it does at its last event, for reports. Of accesses it is known only where somebody was asked who runs next, which
+	 * is elsewhere in a replay: nothing that the program could notice may depend on it. */
 	enum heddle_event_kind kind;
 	const volatile void *object;
 	uintptr_t code;
+	uint64_t call_count; /* of its events that are no accesses */
+	struct {
+		const volatile void *object;
+		uintptr_t code;
+		uint64_t call; /* the number of that event */
+	} tried;               /* last: see announce_try in sync_priv.h */
 	uint32_t creator; /* index */
 	uintptr_t created_at;
 	struct beginning began;   /* of this thread */
@@ -266,6 +274,7 @@ static inline void world_event(enum heddle_event_kind kind, const volatile void 
 	self->kind = kind;
 	self->object = object;
 	self->code = code;
+	self->call_count++;
 	world.hash = ((world.hash << 7 | world.hash >> 57) ^ (uint64_t)kind ^ (uintptr_t)object ^ code << 20 ^
 		      TALLY->access_sum) *
 		     0x9e3779b97f4a7c15ul;

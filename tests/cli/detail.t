@@ -248,4 +248,72 @@ timeout -s KILL 60 "$heddle" run --trace shared.trace -- ./shared
 said=$(timeout -s KILL 60 "$heddle" replay shared.trace 2>&1)
 is "a replay that waits for another process ends" "$?" 3
 like "and says that it differs" "$said" 'did not follow the trace|cannot be replayed'
+# What the world does must not depend on where it was asked who runs next, which is elsewhere in a replay, and at each access in one
+# with columns: loops that try again and access memory in between, and an allocator that accesses memory in pthread_create.
+cat >tries.c <<'END'
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdint.h>
+#include <stdio.h>
+static _Alignas(16) char pool[1 << 20];
+static size_t used;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t semaphore;
+static long sum, tries[4];
+void *malloc(size_t size)
+{
+	pthread_mutex_lock(&lock);
+	size_t *block = (size_t *)(pool + used);
+	used += ((size + 15) & ~(size_t)15) + 16;
+	pthread_mutex_unlock(&lock);
+	block[0] = size;
+	block[1] = ~block[0];
+	return block + 2;
+}
+void free(void *block)
+{
+	(void)block;
+}
+void *calloc(size_t count, size_t size)
+{
+	return malloc(count * size);
+}
+void *realloc(void *block, size_t size)
+{
+	return block ? 0 : malloc(size);
+}
+static void *run(void *number)
+{
+	long *own = &tries[(intptr_t)number];
+	for (int i = 0; i < 5; i++) {
+		while (pthread_mutex_trylock(&mutex))
+			++*own;
+		for (int j = 0; j < 20; j++)
+			sum++;
+		pthread_mutex_unlock(&mutex);
+		while (sem_trywait(&semaphore))
+			*own += 2;
+		sem_post(&semaphore);
+	}
+	return 0;
+}
+int main(void)
+{
+	pthread_t threads[4];
+	sem_init(&semaphore, 0, 1);
+	for (intptr_t i = 0; i < 4; i++)
+		pthread_create(&threads[i], 0, run, (void *)i);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], 0);
+	printf("%ld\n", sum);
+	return 0;
+}
+END
+"$cc" -g -O0 tries.c -o tries -pthread
+for strategy in round-robin pct period surw; do
+	"$heddle" run --strategy $strategy --seed 3 --trace tries.trace -- ./tries >/dev/null
+	is "loops that try, $strategy: replayed" "$(timeout 20 "$heddle" replay tries.trace 2>&1)" 400
+	is "loops that try, $strategy: with columns" "$(status timeout 20 "$heddle" replay --columns tries.trace)" 0
+done
+
 done_testing
