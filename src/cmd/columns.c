@@ -197,17 +197,18 @@ static void choose_widths(struct table *self, const struct cell *heads)
 
 static void fit(struct cell *cell, size_t width)
 {
-	/* Where it is and what is done stay; of long names the middle goes. */
-	const char *space = strchr(cell->text.data, ' '), *second = space ? strchr(space + 1, ' ') : NULL;
-	size_t kept = second ? (size_t)(second + 1 - cell->text.data) : 0,
-	       kept_width = text_width(cell->text.data, kept);
+	/* Where it is and what is done stay; of a long name the middle goes, and of several the last. */
+	static const char many[] = "accesses: ";
+	const char *names = strstr(cell->text.data, many), *space = strchr(cell->text.data, ' ');
+	const char *second = space ? strchr(space + 1, ' ') : NULL, *end = names ? names + sizeof many - 2 : second;
+	size_t kept = end ? (size_t)(end + 1 - cell->text.data) : 0, kept_width = text_width(cell->text.data, kept);
 	if (!kept || kept_width + NAME_MIN > width) {
 		text_fit(&cell->text, width, kept && kept_width <= width ? TEXT_CUT_RIGHT : TEXT_CUT_MIDDLE);
 		return;
 	}
 	struct buf name = { 0 };
 	buf_add_string(&name, cell->text.data + kept);
-	text_fit(&name, width - kept_width, TEXT_CUT_MIDDLE);
+	text_fit(&name, width - kept_width, names ? TEXT_CUT_RIGHT : TEXT_CUT_MIDDLE);
 	cell->text.size = kept;
 	cell->text.data[kept] = '\0';
 	buf_add_string(&cell->text, name.data);
