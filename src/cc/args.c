@@ -84,30 +84,6 @@ static bool read_level(const char *word, enum proof_level *level)
 	return false;
 }
 
-static int set_option(struct driver *driver, const char *name, const char *value, const char *given, struct err *err)
-{
-	if (strcmp(name, "verbose") == 0) {
-		driver->is_verbose = !value || strcmp(value, "0") != 0;
-	} else if (strcmp(name, "off") == 0) {
-		driver->is_off = !value || strcmp(value, "0") != 0;
-	} else if (strcmp(name, "prove") == 0 && read_level(value, &driver->prove)) {
-	} else if (strcmp(name, "allocator") == 0 && value && *value && *value != ',') {
-		strings_add(&driver->allocators, value);
-	} else if (strcmp(name, "assume-private") == 0 && value && *value) {
-		strings_add(&driver->promised, value);
-	} else if (strcmp(name, "clang") == 0 && value && *value) {
-		free(driver->clang);
-		driver->clang = mem_copy_string(value);
-	} else if (strcmp(name, "jobs") == 0 && value && atoi(value) > 0 && atoi(value) <= 1024) {
-		driver->weave_jobs = (unsigned)atoi(value);
-	} else {
-		err_set(err, EINVAL, "unknown option \"%s\"", given);
-		err_hint(err, "%s --heddle-help lists Heddle's options", driver->program);
-		return -EINVAL;
-	}
-	return 0;
-}
-
 /* What --heddle-help and the manual page say about Heddle's own options. */
 static const struct {
 	const char *name, *argument, *help;
@@ -128,6 +104,43 @@ static const struct {
 };
 
 #define OPTION_COUNT (sizeof options / sizeof *options)
+
+/* An option with a wrong value, or without one, is not unknown. given: as the user wrote it; name: without "heddle-". */
+static int reject(const struct driver *driver, const char *name, const char *given, struct err *err)
+{
+	char words[128] = "";
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (options[i].argument && strcmp(options[i].name + sizeof "heddle-" - 1, name) == 0)
+			snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", words[0] ? ", " : "",
+				 options[i].argument);
+	err_hint(err, "%s --heddle-help lists Heddle's options", driver->program);
+	if (words[0])
+		return err_set(err, EINVAL, "\"%s\": the option wants a value, --heddle-%s=VALUE: %s", given, name,
+			       words);
+	return err_set(err, EINVAL, "unknown option \"%s\"", given);
+}
+
+static int set_option(struct driver *driver, const char *name, const char *value, const char *given, struct err *err)
+{
+	if (strcmp(name, "verbose") == 0) {
+		driver->is_verbose = !value || strcmp(value, "0") != 0;
+	} else if (strcmp(name, "off") == 0) {
+		driver->is_off = !value || strcmp(value, "0") != 0;
+	} else if (strcmp(name, "prove") == 0 && read_level(value, &driver->prove)) {
+	} else if (strcmp(name, "allocator") == 0 && value && *value && *value != ',') {
+		strings_add(&driver->allocators, value);
+	} else if (strcmp(name, "assume-private") == 0 && value && *value) {
+		strings_add(&driver->promised, value);
+	} else if (strcmp(name, "clang") == 0 && value && *value) {
+		free(driver->clang);
+		driver->clang = mem_copy_string(value);
+	} else if (strcmp(name, "jobs") == 0 && value && atoi(value) > 0 && atoi(value) <= 1024) {
+		driver->weave_jobs = (unsigned)atoi(value);
+	} else {
+		return reject(driver, name, given, err);
+	}
+	return 0;
+}
 
 static const char environment_help[] =
 	"One dash does as well as two. The environment can set the same, in one variable with colons between the options:\n"

@@ -38,7 +38,7 @@ static char *folder_path(void)
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	if (cache && cache[0] == '/')
 		return mem_format("%s/heddle/syscalls", cache);
-	if (home && home[0] == '/')
+	if (home && home[0] == '/' && access(home, F_OK) == 0) /* it is not ours to make */
 		return mem_format("%s/.cache/heddle/syscalls", home);
 	return NULL;
 }

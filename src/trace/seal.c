@@ -27,13 +27,16 @@ static void set_problem(const char *what, const char *path, const char *why)
 	snprintf(key.problem, sizeof key.problem, "%s \"%s\": %s", what, path, why);
 }
 
-/* $XDG_STATE_HOME or its default; null when there is none. Caller frees. */
+/* $XDG_STATE_HOME or its default; null when there is none. Accounts of services name a home folder that does not exist, and it is
+ * not ours to make. Caller frees. */
 static char *state_folder(void)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	struct stat status;
 	if (state && state[0] == '/')
 		return mem_copy_string(state);
-	return home && home[0] == '/' ? mem_format("%s/.local/state", home) : NULL;
+	bool is_there = home && home[0] == '/' && stat(home, &status) == 0 && S_ISDIR(status.st_mode);
+	return is_there ? mem_format("%s/.local/state", home) : NULL;
 }
 
 /* Makes the folder and those above it, for their owner only. */

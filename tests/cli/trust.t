@@ -98,6 +98,12 @@ is "no state folder: the test finds the race" $? 1
 like "no state folder: stacks" "$got" 'wrote it before at race.c:|writes shared at race.c:'
 like "no state folder: a note" "$got" 'note: the evidence cannot be marked as yours'
 
+# A home folder that does not exist, as accounts of services have it, is not made.
+got=$(env -u XDG_STATE_HOME -u XDG_CACHE_HOME HOME="$PWD/nobody" "$heddle" run --trace nobody.trace -- ./race 2>&1)
+is "a home folder that is not there: exit status" $? 0
+ok "a home folder that is not there is not made" test ! -e nobody
+like "a home folder that is not there: a note" "$got" 'neither XDG_STATE_HOME nor HOME names a folder'
+
 # A woven file whose tables are damaged.
 section=$(readelf -SW race | sed -n 's/.* heddle_sites *PROGBITS *[0-9a-f]* *\([0-9a-f]*\) .*/\1/p')
 root=$(readelf -sW race | sed -n 's/^.*: *\([0-9a-f]*\) .* __heddle_object$/\1/p')
