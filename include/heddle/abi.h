@@ -433,7 +433,7 @@ enum heddle_record {
 #define HEDDLE_EVENTS_LATE 2000u
 
 #define HEDDLE_REPORT_ROOM (1u << 20) /* what a run tells has so many bytes at most, ... */
-#define HEDDLE_WATCH_ROOM (5u << 20)  /* ... and with watches, each of which has a stack, so many */
+#define HEDDLE_WATCH_ROOM (32u << 20) /* ... and with watches, each of which has a stack, so many */
 #define HEDDLE_LOG_ROOM (1u << 20)
 
 /* The note of a run that outside_seconds ended. */

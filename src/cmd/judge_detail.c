@@ -53,6 +53,9 @@ static void tell_callers(struct telling *self, const struct report_watch *watch,
 		stack_describe(self->out, self->scene->symbols, &places.items[at]);
 		buf_add_string(self->out, "\n");
 	}
+	if (places.is_cut)
+		buf_format(self->out, "%s  called from more functions: the stack is too large to report all of it\n",
+			   indent);
 }
 
 static void tell_locks(struct telling *self, const struct report_watch *watch)

@@ -94,6 +94,8 @@ static void add(struct stack_places *places, struct stack_place place)
 		last->is_repeated = true;
 	else if (places->count < STACK_PLACES)
 		places->items[places->count++] = place;
+	else if (!place.is_library)
+		places->is_cut = true;
 }
 
 static void add_own(struct stack_places *places, struct symbols *symbols, uint64_t address)
@@ -144,6 +146,7 @@ void stack_of_thread(struct stack_places *places, struct unwinder *unwinder, str
 	uint64_t addresses[DEPTH_MOST];
 	size_t count = unwind_thread(unwinder, thread, addresses, DEPTH_MOST);
 	add_all(places, symbols, addresses, count, false);
+	places->is_cut = places->is_cut || count == DEPTH_MOST || unwinder_is_cut(unwinder);
 	if (!has_own(places)) /* the last event says more */
 		add_all(places, symbols, thread->code, thread->code_count, true);
 }

@@ -12,7 +12,7 @@
 
 #include "cmd/unwind.h"
 
-#define STACK_PLACES 8u
+#define STACK_PLACES 24u
 
 struct stack_place {
 	struct symbol_place symbol;
@@ -22,10 +22,10 @@ struct stack_place {
 	bool is_repeated;
 };
 
-/* Deeper ones are cut off. */
 struct stack_places {
 	struct stack_place items[STACK_PLACES];
 	size_t count;
+	bool is_cut; /* there are callers that are missing here: too many, or their part of the stack is not in the report */
 };
 
 /* Whose code is at an address: the program's or a library's that it brings along, one of the system's, or ours. */

@@ -22,6 +22,7 @@ struct unwinder {
 	struct report_stack place; /* to start from; its memory is not used */
 	uint64_t signal_frame;     /* where it is, when that is where it ended; else 0 */
 	bool is_interrupted;       /* place is that of a signal frame */
+	bool is_cut;               /* something behind the piece of stack was wanted */
 	uint64_t *addresses;
 	size_t count, room;
 };
@@ -69,8 +70,12 @@ static bool read_word(const struct report_stack *stack, uint64_t address, uint64
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *data)
 {
 	(void)dwfl;
-	const struct unwinder *self = data;
-	return read_word(&self->thread->stack, address, result);
+	struct unwinder *self = data;
+	const struct report_stack *stack = &self->thread->stack;
+	bool is_there = read_word(stack, address, result);
+	if (!is_there && address >= stack->start)
+		self->is_cut = true;
+	return is_there;
 }
 
 /* The others belong to nobody after a call. */
@@ -167,6 +172,7 @@ static bool step_bare(struct unwinder *self)
 
 size_t unwind_thread(struct unwinder *self, const struct report_thread *thread, uint64_t *addresses, size_t room)
 {
+	self->is_cut = false;
 	if (!thread->stack.size)
 		return 0;
 	if (!self->dwfl) {
@@ -187,4 +193,9 @@ size_t unwind_thread(struct unwinder *self, const struct report_thread *thread, 
 		dwfl_getthread_frames(self->dwfl, 1, add_frame, self);
 	while ((self->is_interrupted = read_signal_frame(self)) || step_bare(self));
 	return self->count;
+}
+
+bool unwinder_is_cut(const struct unwinder *self)
+{
+	return self->is_cut;
 }

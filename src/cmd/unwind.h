@@ -6,6 +6,7 @@
 #ifndef CMD_UNWIND_H
 #define CMD_UNWIND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,5 +24,8 @@ void unwinder_free(struct unwinder *unwinder);
  * when the report has no stack of the thread. Goes on behind signal handlers. Stops where the code is
  * in no file or the piece of stack ends. */
 size_t unwind_thread(struct unwinder *unwinder, const struct report_thread *thread, uint64_t *addresses, size_t room);
+
+/* Whether the last unwind_thread stopped because the piece of stack ended. */
+bool unwinder_is_cut(const struct unwinder *unwinder);
 
 #endif

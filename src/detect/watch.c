@@ -12,16 +12,19 @@
 #include "world/heap.h"
 #include "world/parts.h"
 
-#define STACK_BYTES 4096u
+/* Of a stack: so much at least, and so much at most if there is room. */
+#define STACK_LEAST_BYTES 4096u
+#define STACK_MOST_BYTES 65536u
 
 static bool is_seen[HEDDLE_WATCHES];
+static uint32_t seen_count;
 
 /* What will be at addresses when the access is made. */
 static struct pending {
 	uint32_t watch, size;
 	uintptr_t address;
 	uint64_t before;
-} pending[8];
+} pending[HEDDLE_WATCHES]; /* one copy of a block may be in all of them */
 static uint32_t pending_count;
 
 /* A filter, so that an access that no watch is about need not be compared with all of them: by kind, a bit for each hash of what
@@ -118,6 +121,16 @@ static void put_callers(uint32_t number)
 		put_word(addresses[i], 16);
 }
 
+/* How much of a stack is reported, at two digits a byte: an equal part of the room that is left for this and the watches that are not seen yet,
+ * of which a third is for what is not a stack. */
+static size_t stack_bytes(void)
+{
+	const struct heddle_channel *channel = world.channel;
+	uint32_t left = channel->watch_count > seen_count ? channel->watch_count - seen_count : 0;
+	size_t bytes = (HEDDLE_WATCH_ROOM - channel->report_used) / 3 / (left + 1);
+	return bytes < STACK_LEAST_BYTES ? STACK_LEAST_BYTES : bytes < STACK_MOST_BYTES ? bytes : STACK_MOST_BYTES;
+}
+
 static void tell(uint32_t number)
 {
 	const struct heddle_watch *watch = &world.channel->watches[number];
@@ -125,6 +138,7 @@ static void tell(uint32_t number)
 	if (is_seen[number])
 		return;
 	is_seen[number] = true;
+	seen_count++;
 	report_put("seen");
 	put_word(number, 10);
 	put_word(world_events(), 10);
@@ -143,7 +157,7 @@ static void tell(uint32_t number)
 	}
 	if (watch->address)
 		put_block(number, watch->address);
-	report_stack("stackof", number, STACK_BYTES);
+	report_stack("stackof", number, stack_bytes());
 	report_modules();
 }
 

@@ -316,4 +316,29 @@ for strategy in round-robin pct period surw; do
 	is "loops that try, $strategy: with columns" "$(status timeout 20 "$heddle" replay --columns tries.trace)" 0
 done
 
+
+
+# A frame of 20 KB, eleven calls, and one copy that forty findings share: each has its calls up to the start of the thread, and values.
+awk 'BEGIN {
+	print "#include <pthread.h>\n#include <string.h>\nstruct settings {"
+	for (i = 1; i <= 40; i++)
+		print "\tvolatile int field" i ";"
+	print "\tint rest[100];\n} shared, copy;\nstatic __attribute__((noinline)) void set(void)\n{"
+	print "\tvolatile char space[20000];\n\tspace[0] = 1;"
+	for (i = 1; i <= 40; i++)
+		print "\tshared.field" i " = " i ";"
+	print "\tspace[1] = 1;\n}"
+	print "#define CALL(NAME, NEXT) static __attribute__((noinline)) void NAME(void) { NEXT(); __asm__ volatile(\"\"); }"
+	print "CALL(f1, set)"
+	for (i = 2; i <= 10; i++)
+		print "CALL(f" i ", f" i - 1 ")"
+	print "static void *worker(void *unused)\n{\n\tf10();\n\treturn unused;\n}"
+	print "int main(void)\n{\n\tpthread_t thread;\n\tpthread_create(&thread, NULL, worker, NULL);"
+	print "\tmemcpy((void *)&copy, (void *)&shared, sizeof copy);\n\tpthread_join(thread, NULL);\n\treturn 0;\n}"
+}' </dev/null | program large
+tested --runs 20 --json large.json -- ./large
+is "forty fields are forty findings" "$code $(jq '.findings | length' large.json)" "1 40"
+is "a large frame and many calls: the stack is complete in all of them" \
+	"$(jq '[.findings[] | select(.details | test("called from f10 .*\n  called from worker "))] | length' large.json)" 40
+is "all accesses have values" "$(jq '[.findings[].details | scan("\n  it was ")] | length' large.json)" 80
 done_testing
