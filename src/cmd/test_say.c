@@ -312,8 +312,8 @@ static void print_notes(const struct test *self)
 	for (size_t i = 0; i < self->notes.count; i++)
 		print_note(self, "%s", self->notes.items[i]);
 	if (self->lost_count)
-		print_note(self, "%" PRIu64 " schedule%s could not be had:", self->lost_count,
-			   self->lost_count == 1 ? "" : "s");
+		print_note(self, "%" PRIu64 " schedule%s aborted:", self->lost_count,
+			   self->lost_count == 1 ? " was" : "s were");
 	for (size_t i = 0; i < self->lost.count; i++)
 		print_note(self, "  %s", self->lost.items[i]);
 }

@@ -79,6 +79,7 @@ for name in script becomes; do
 	like "$name: said" "$errors" 'is not woven and starts other programs, which are not controlled'
 	like "$name: what to do" "$errors" 'name the program itself'
 done
+like "becomes: aborted" "$said" '^note: 1 schedule was aborted:$'
 tested --runs 5 --allow-unwoven -- ./script
 is "script, allowed: exit status" "$code" 0
 cat >starts.c <<'END'
