@@ -210,6 +210,10 @@ sqlite3 .heddle/heddle.db "UPDATE sighting SET trace = 'evidence/victim'"
 is "evidence is a link: forget" "$(for id in $ids; do "$heddle" forget "$id" 2>&1; done)" ""
 ok "evidence is a link: what is no trace stays" test -s elsewhere/victim
 restore
+rm .heddle/heddle.db && ln -s ../elsewhere/made.db .heddle/heddle.db
+like "the database is a link to nothing" "$(tested; echo "status $?")" 'it is a link to a file that does not exist'
+ok "the database is a link to nothing: no file is made" test ! -e elsewhere/made.db
+restore
 sqlite3 .heddle/heddle.db "UPDATE site SET function = replace(printf('%.*c', 200000, 'x'), 'x', 'a<b>')"
 is "a name as long as a book" "$(tried "a long name" "$heddle" show --brief H1; tried "a long name" "$heddle" report --json --brief)" ""
 cp locks.good holes && truncate -s 1T holes 2>/dev/null && {
