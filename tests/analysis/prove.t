@@ -78,7 +78,7 @@ done
 like "private: counted" "$("$heddle" sites --summary private)" 'sites not announced \(proved\) +[1-9]'
 is "private: counted in JSON" "$("$heddle" sites --summary --json private | jq .summary.sites_proved)" \
 	"$("$heddle" sites --json private | jq '[.sites[] | select(.flags | index("proved"))] | length')"
-like "private: what is proved is counted, too" "$("$heddle" run --count -- ./private 2>&1)" "accesses at 22 of 22 sites"
+like "private: what is proved is counted, too" "$("$heddle" run --count -- ./private 2>&1)" ' [1-9][0-9]* +[0-9.]+ % .* proved +threads'
 like "private: and is marked" "$("$heddle" run --count -- ./private 2>&1)" 'write 4 proved +alone'
 
 # What is always locked is no event, but explains what happened all the same: the same advice, rows without numbers, also of blocks.
@@ -175,7 +175,7 @@ END
 "$cc" -O1 -g -pthread --heddle-prove=locked rounds.c -o rounds
 "$heddle" test --store rounds.store --runs 20 --seed 1 -- ./rounds >rounds.out 2>&1
 like "a long loop: the threads are shown" "$(cat rounds.out)" $'the threads, by lines of rounds.c:\n.*preempted'
-"$heddle" replay --store rounds.store --columns H1 >columns 2>/dev/null
+COLUMNS=200 "$heddle" replay --store rounds.store --columns H1 >columns 2>/dev/null
 is "a long loop: told again behind the next event" "$(grep -c 'accesses: table' columns)" 2
 like "a long loop: what comes behind it" "$(cat columns)" '9-10 [0-9]+ accesses: table\[\], balance'
 ok "a long loop: not all rounds are told" test "$(grep -oE '[0-9]+ accesses' columns | tr -dc '0-9\n' | sort -n | tail -n 1)" -lt 1000
