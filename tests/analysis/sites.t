@@ -11,6 +11,8 @@ analysed() {
 	"$analyse" --dump "$1" | awk '
 		/^function / { name = substr($0, 10) }
 		/^\t[^\t]/ { place = ":0:0"; if (match($0, /  ; .*$/)) place = substr($0, RSTART + 4) }
+		# What frees a block is a call, and has no site.
+		/^\t\tsite 4294967295 / { next }
 		/^\t\tsite / { variable = ""; for (i = 7; i <= NF; i++) variable = variable (i > 7 ? " " : "") $i
 			print name, $2, place, variable, "size", $6 }'
 }
