@@ -28,7 +28,7 @@ static struct range {
 	uint32_t number;
 	uint64_t offset;
 } ranges[RANGES_MAX];
-static uint32_t range_count; /* may be larger than there is room for */
+static uint32_t range_count; /* the newest is the last; when there is no room, the oldest goes */
 
 static int32_t number_of(const struct stat *status)
 {
@@ -59,14 +59,13 @@ int32_t replica_number(int fd)
 
 void replica_mapped(uint32_t number, uintptr_t at, size_t size_bytes, uint64_t offset)
 {
-	for (uint32_t i = 0; i < range_count && i < RANGES_MAX; i++)
-		if (ranges[i].start == at) {
-			ranges[i] = (struct range){ at, at + size_bytes, number, offset };
-			return;
-		}
-	if (range_count < RANGES_MAX)
-		ranges[range_count] = (struct range){ at, at + size_bytes, number, offset };
-	range_count++;
+	uintptr_t end = at + ((size_bytes + PAGE_BYTES - 1) & -PAGE_BYTES);
+	uint32_t kept = 0;
+	for (uint32_t i = range_count == RANGES_MAX; i < range_count; i++)
+		if (ranges[i].start < at || ranges[i].end > end)
+			ranges[kept++] = ranges[i];
+	ranges[kept] = (struct range){ at, end, number, offset };
+	range_count = kept + 1;
 }
 
 /* Writing the log. */
@@ -277,14 +276,14 @@ static void replay_records(void)
 
 void replica_moved(uintptr_t from, size_t old_size_bytes, uintptr_t to, size_t size_bytes)
 {
-	struct range *range = NULL;
-	for (uint32_t i = 0; i < range_count && i < RANGES_MAX && !range; i++)
-		if (from >= ranges[i].start && from < ranges[i].end)
-			range = &ranges[i];
-	if (!range)
+	uint32_t at = range_count; /* the newest: others may be below it */
+	while (at > 0 && (from < ranges[at - 1].start || from >= ranges[at - 1].end))
+		at--;
+	if (!at)
 		return;
-	uint64_t offset = range->offset + (from - range->start);
-	replica_mapped(range->number, to, size_bytes, offset);
+	uint32_t number = ranges[at - 1].number;
+	uint64_t offset = ranges[at - 1].offset + (from - ranges[at - 1].start);
+	replica_mapped(number, to, size_bytes, offset);
 	if (world.is_replaying) {
 		replay_records();
 	} else if (world.is_recording && size_bytes > old_size_bytes) {
@@ -294,7 +293,7 @@ void replica_moved(uintptr_t from, size_t old_size_bytes, uintptr_t to, size_t s
 		while (page < size_bytes && sys_call(SYS_mincore, (long)(to + page), 1, (long)&in_core, 0, 0, 0) == 0 &&
 		       sys_call(SYS_madvise, (long)(to + page), PAGE_BYTES, 22 /* MADV_POPULATE_READ */, 0, 0, 0) ==
 			       0) {
-			write_record(range->number, offset + page, (const void *)(to + page), PAGE_BYTES);
+			write_record(number, offset + page, (const void *)(to + page), PAGE_BYTES);
 			page += PAGE_BYTES;
 		}
 	}
