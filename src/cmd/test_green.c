@@ -64,18 +64,43 @@ static void add_names(struct buf *out, const struct strings *names)
 		buf_format(out, "%s%s", i ? ", " : "", names->items[i]);
 }
 
+/* Parts of a woven file that another compiler made, or that are assembly. */
+static void note_foreign(struct test *self, const char *path)
+{
+	struct woven *opened;
+	struct err ignored = ERR_INIT;
+	if (woven_open(path, &opened, &ignored) < 0)
+		return;
+	const uint32_t count = woven_build(opened)->foreign_count;
+	const char *slash = strrchr(path, '/');
+	char *shown = text_terminal_copy(slash ? slash + 1 : path);
+	if (count) {
+		strings_add(&self->unwoven, shown);
+		test_note(&self->notes,
+			  "%" PRIu32 " function%s of %s %s not built by heddle-cc (other compilers, or assembly): "
+				     "accesses in %s are "
+			  "not observed, and locks written there do not order threads",
+			  count, count == 1 ? "" : "s", shown, count == 1 ? "was" : "were", count == 1 ? "it" : "them");
+	}
+	free(shown);
+	woven_free(opened);
+}
+
 /* Which files have code that nobody observes. */
 static void note_parts(struct test *self, const struct report *report)
 {
-	struct strings woven = { 0 };
+	struct strings woven = { 0 }, parts = { 0 }; /* names; paths */
 	struct buf text = { 0 };
 	for (size_t i = 0; i < report->module_count; i++) {
 		const char *path = report->modules[i].path;
 		struct err ignored = ERR_INIT;
+		const size_t before = woven.count;
 		if (is_woven(path, &ignored))
 			add_name(&woven, path);
 		else if (!is_system(path))
 			add_name(&self->unwoven, path);
+		if (woven.count > before)
+			strings_add(&parts, path);
 	}
 	if (woven.count && self->unwoven.count) {
 		add_names(&text, &self->unwoven);
@@ -85,7 +110,10 @@ static void note_parts(struct test *self, const struct report *report)
 		buf_add_string(&text, " only");
 		test_note(&self->notes, "%s", text.data);
 	}
+	for (size_t i = 0; i < parts.count; i++)
+		note_foreign(self, parts.items[i]);
 	buf_release(&text);
+	strings_release(&parts);
 	strings_release(&woven);
 }
 

@@ -148,6 +148,27 @@ static void read_named(struct program *program, Elf *elf, Elf_Scn *section, cons
 }
 
 /* Keeps the aliases; counts the functions that have none, once for each address. */
+/* What the compiler links into every program: it starts and ends it, and shares nothing among threads. */
+static bool is_startup(const char *name)
+{
+	static const char *const names[] = { "_start",
+					     "_init",
+					     "_fini",
+					     "deregister_tm_clones",
+					     "register_tm_clones",
+					     "__do_global_dtors_aux",
+					     "frame_dummy",
+					     "_dl_relocate_static_pie",
+					     "atexit",
+					     "at_quick_exit",
+					     "pthread_atfork",
+					     "__pthread_atfork" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
 static void read_symbols(struct program *program, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
@@ -165,7 +186,7 @@ static void read_symbols(struct program *program, Elf *elf, Elf_Scn *section, co
 			map_set(&program->symbols, name, NULL);
 			if (address && GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
 				ptrmap_set(&ours, address, NULL);
-		} else if (address && GELF_ST_TYPE(symbol.st_info) == STT_FUNC) {
+		} else if (address && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && !is_startup(name)) {
 			ptrmap_set(&others, address, (void *)(uintptr_t)name);
 		}
 	}
