@@ -232,5 +232,32 @@ else
 fi
 tested --runs 10 -- ./woven
 is "no OpenMP: JSON" "$(jq .openmp_threads found.json)" 0
+
+# What another compiler made is in the program all the same.
+echo 'int shared; void bump(void) { shared++; }' >other.c
+cat >mixed.c <<'END'
+#include <pthread.h>
+void bump(void);
+static void *work(void *argument)
+{
+	bump();
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, 0, work, 0);
+	bump();
+	pthread_join(thread, 0);
+	return 0;
+}
+END
+gcc -O1 -c other.c -o other.o && $cc -g -O1 -pthread mixed.c other.o -o mixed || fail "the mixed program is built"
+tested --runs 10 -- ./mixed
+like "a function of gcc: said" "$said" '^note: 1 function of mixed was not built by heddle-cc'
+is "a function of gcc: JSON" "$(jq -c .unwoven found.json)" '["mixed"]'
+$cc -g -O1 -pthread mixed.c other.c -o mixed
+tested --runs 10 -- ./mixed
+unlike "none: not said" "$said" 'not built by heddle-cc'
 is_clean "nothing is left behind"
 done_testing
