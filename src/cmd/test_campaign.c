@@ -38,6 +38,7 @@
 #define HANG_FIRST 2u
 #define HANG_LEAST 2u
 #define HANG_FACTOR 10.0
+#define LIVELOCKS_MOST 10u
 #define HANGS_MOST 2u
 
 /* Seconds of real time that a schedule may wait for the outside, while none has ended. */
@@ -422,6 +423,13 @@ static bool is_hanging(const struct test *self)
 	return run_asked.hang == RUN_NUMBER_NONE && self->hang_count >= HANGS_MOST;
 }
 
+/* Whether no schedule ever gets anywhere: each costs as much as the longest one could, and shows the same. */
+static bool is_always_stuck(const struct test *self)
+{
+	return run_asked.budget == RUN_NUMBER_NONE && self->livelock_count >= LIVELOCKS_MOST &&
+	       self->livelock_count == self->campaign.answered;
+}
+
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
 	struct test *self = context;
@@ -431,6 +439,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	report_parse(&report, learned->report, learned->report_bytes);
 	take_notes(self, run, &report);
 	self->hang_count += run->result.outcome == HEDDLE_OUTCOME_HANG;
+	self->livelock_count += run->result.outcome == HEDDLE_OUTCOME_LIVELOCK;
 	self->event_count += run->result.event_count;
 	self->fair_count += run->control->channel->fair_from && run->result.outcome == HEDDLE_OUTCOME_EXIT;
 	if (is_unfinished(self, run, &report)) {
@@ -461,7 +470,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	if (test_has_enough(self))
 		return 1;
 	self->is_single = self->threads_most <= 1 && self->campaign.answered >= SINGLE_RUNS;
-	return self->is_single || is_hanging(self);
+	return self->is_single || is_hanging(self) || is_always_stuck(self);
 }
 
 static void wait(void *context)
@@ -576,6 +585,12 @@ static void note_end(struct test *self)
 			  "heddle-cc), or where all accesses are known not to race (heddle-cc --heddle-prove=no "
 			  "watches them); with --hang SECONDS the test goes on",
 			  campaign->answered, self->hang_count);
+	if (is_always_stuck(self))
+		test_note(&self->notes,
+			  "ended after %" PRIu64
+			  " schedules, since each of them was a livelock; with --budget EVENTS, the most "
+			  "events of a schedule, the test goes on",
+			  campaign->answered);
 	if (campaign->reason)
 		test_note(&self->notes, "%s", campaign->reason);
 	if (campaign->left.count) {

@@ -81,6 +81,7 @@ struct test {
 	uint64_t unfinished_events;  /* the most that one of them had */
 	uint64_t unfinished_seconds; /* without an event, after which one of them was called a hang; 0: none was */
 	bool is_unfinished_signal;   /* one of them waited for a signal */
+	uint64_t livelock_count;     /* schedules that ended as a livelock, finding or not */
 	uint64_t hang_count;         /* schedules that ended as a hang, finding or not */
 	uint64_t steer_runs;         /* schedules behind those of the campaign, towards deadlocks */
 	uint64_t reduce_runs;        /* runs besides schedules, to reduce failures */

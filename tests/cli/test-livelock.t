@@ -216,4 +216,28 @@ done
 rm -rf .heddle
 said=$("$heddle" test --runs 20 -- ./real 2>&1 </dev/null)
 like "a real livelock is reduced" "$said" '^H1 needs (no|[0-9]+) preemption'
+
+# Where no schedule gets anywhere, ten of them say so.
+cat >stuck.c <<'END'
+#include <pthread.h>
+#include <sched.h>
+static volatile int go;
+static void *work(void *argument)
+{
+	while (!go)
+		sched_yield();
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+"$cc" -g -O1 -pthread stuck.c -o stuck 2>&1 || fail "stuck.c is built"
+said=$("$heddle" test --runs 40 --reduce 0 -- ./stuck 2>&1)
+is "always stuck: exit status" $? 1
+like "always stuck: it ends after ten schedules" "$said" '^note: ended after 10 schedules, since each of them was a livelock'
 done_testing
