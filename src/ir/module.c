@@ -249,22 +249,28 @@ static bool is_private_word(const struct module_assembly *assembly, const char *
 	return map_has(&assembly->words, name) && !map_get(&assembly->words, name);
 }
 
-/* Whether inline assembly names something that only its own unit's object knows. */
+static bool is_local_symbol(const struct module_assembly *assembly, const char *name)
+{
+	LLVMValueRef global = LLVMGetNamedGlobal(assembly->module, name);
+	if (!global)
+		global = LLVMGetNamedFunction(assembly->module, name);
+	return global && module_is_local(global);
+}
+
+/* Whether inline assembly names something that only its own unit's object knows: what a statement begins with is an instruction or a macro,
+ * never a variable or a function, whatever the program calls its own. */
 static bool names_private(const struct module_assembly *assembly, const char *text, size_t size)
 {
-	struct map words = { 0 };
+	struct map words = { 0 }, operands = { 0 };
 	bool is_found = false;
 	add_words(text, size, false, &words);
-	for (size_t i = 0; i < words.room && !is_found; i++) {
-		const char *word = words.slots[i].key;
-		if (!word)
-			continue;
-		LLVMValueRef global = LLVMGetNamedGlobal(assembly->module, word);
-		if (!global)
-			global = LLVMGetNamedFunction(assembly->module, word);
-		is_found = is_private_word(assembly, word) || (global && module_is_local(global));
-	}
+	add_words(text, size, true, &operands);
+	for (size_t i = 0; i < words.room && !is_found; i++)
+		is_found = words.slots[i].key && is_private_word(assembly, words.slots[i].key);
+	for (size_t i = 0; i < operands.room && !is_found; i++)
+		is_found = operands.slots[i].key && is_local_symbol(assembly, operands.slots[i].key);
 	map_release(&words);
+	map_release(&operands);
 	return is_found;
 }
 

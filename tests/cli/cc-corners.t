@@ -55,6 +55,17 @@ works "what it defines is reached" file "22 2 1 5" "main exported helper"
 is "a private label of it" "$(reason file from_table)" assembly_private
 is "a macro of it" "$(reason file with_macro)" assembly_private
 is "a static function that assembly names" "$(reason file by_name)" assembly_private
+cat >prefix.c <<'END'
+static int word;
+__attribute__((noinline)) static int lock(int by)
+{
+	__asm__ volatile("lock; addl %1, %0" : "+m"(word) : "r"(by) : "memory");
+	return word;
+}
+int main(void) { return lock(3) != 3; }
+END
+$cc -O1 prefix.c -o prefix
+like "a function that has the name of an instruction" "$(woven_functions prefix)" '(^| )lock( |$)'
 
 cat >big.c <<'END'
 #include <stdio.h>
