@@ -133,9 +133,8 @@ static int settle(struct test *self, struct finding *finding, const char *why, s
 	return code;
 }
 
-/* look: what a second pass saw of it; null: nothing, and why says why. */
-static int describe(struct test *self, struct finding *finding, const struct second_look *look, const char *why,
-		    struct err *err)
+/* look: what a second pass saw of it; null: nothing. Returns whether it is a finding of its own: else it is another one's, and gone. */
+static bool describe(struct test *self, struct finding *finding, const struct second_look *look)
 {
 	char *trace = mem_copy_string(finding->trace);
 	struct finding *known = judge_detail(&self->judge, finding, look);
@@ -144,38 +143,89 @@ static int describe(struct test *self, struct finding *finding, const struct sec
 	else if (!test_is_kept(self, trace))
 		unlink(trace);
 	free(trace);
-	return known == finding ? settle(self, finding, look ? NULL : why, err) : 0;
+	return known == finding;
+}
+
+/* A finding that was described, and why it has no stacks; null: it has. */
+struct described {
+	struct finding *finding;
+	const char *why;
+};
+
+/* They are written together. Returns 0, or a negative errno with err set: of the first that could not be stored. */
+static int settle_all(struct test *self, const struct described *described, size_t count, struct err *err)
+{
+	struct err ignored = ERR_INIT;
+	bool is_group = count > 1 && store_group_begin(&self->stored, &ignored) == 0;
+	int code = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct err unstored = ERR_INIT;
+		int stored = settle(self, described[i].finding, described[i].why, &unstored);
+		if (stored < 0 && code == 0) {
+			code = stored;
+			*err = unstored;
+		}
+	}
+	struct err unwritten = ERR_INIT;
+	int written = is_group ? store_group_end(&self->stored, &unwritten) : 0;
+	if (written < 0 && code == 0)
+		*err = unwritten;
+	return code < 0 ? code : written;
+}
+
+/* The first findings that a pass was made for. got: what it returned; words: why there are no stacks. */
+static int describe_pass(struct test *self, struct finding **findings, const struct second_pass *pass, int got,
+			 const char *words, struct err *err)
+{
+	struct described *described = mem_alloc((pass->count + 1) * sizeof *described);
+	size_t ready = 0;
+	int code = 0;
+	for (size_t i = 0; i < pass->count; i++) {
+		bool is_seen = got == 0 && pass->looks[i].is_seen;
+		if (describe(self, findings[i], is_seen ? &pass->looks[i] : NULL))
+			described[ready++] = (struct described){ findings[i], is_seen ? NULL : words };
+		/* Whether the next one is the same as this depends on whether this is suppressed. */
+		if (!self->suppressions.count && i + 1 < pass->count)
+			continue;
+		struct err unstored = ERR_INIT;
+		int stored = settle_all(self, described, ready, &unstored);
+		if (stored < 0 && code == 0) {
+			code = stored;
+			*err = unstored;
+		}
+		ready = 0;
+	}
+	free(described);
+	return code;
 }
 
 /* Findings of one schedule. Returns 0, or a negative errno with err set: of the first that could not be stored. */
 static int describe_all(struct test *self, struct finding **findings, size_t count, bool is_replayed, struct err *err)
 {
+	struct second_pass *pass = mem_alloc(sizeof *pass);
 	int code = 0;
 	for (size_t done = 0; done < count;) {
-		struct second_pass pass = { .count = count - done };
+		*pass = (struct second_pass){ .count = count - done };
 		struct err why = ERR_INIT;
 		double began = test_now();
-		int got = is_replayed ? second_pass(&pass, findings + done, count - done, test_deadline(self), &why)
+		int got = is_replayed ? second_pass(pass, findings + done, count - done, test_deadline(self), &why)
 				      : -ECANCELED;
 		if (is_replayed)
-			test_count_replays(self, TEST_REPLAY_STACKS, pass.replay_count, pass.event_count, began);
-		for (size_t i = 0; i < pass.count; i++) {
-			struct err unstored = ERR_INIT;
-			bool is_seen = got == 0 && pass.looks[i].is_seen;
-			const char *words = got == 0        ? "the replay did not come to what was reported"
-					    : got == -ETIME ? ""
-							    : why.message;
-			int stored =
-				describe(self, findings[done + i], is_seen ? &pass.looks[i] : NULL, words, &unstored);
-			if (stored < 0 && code == 0) {
-				code = stored;
-				*err = unstored;
-			}
+			test_count_replays(self, TEST_REPLAY_STACKS, pass->replay_count, pass->event_count, began);
+		const char *words = got == 0        ? "the replay did not come to what was reported"
+				    : got == -ETIME ? ""
+						    : why.message;
+		struct err unstored = ERR_INIT;
+		int stored = describe_pass(self, findings + done, pass, got, words, &unstored);
+		if (stored < 0 && code == 0) {
+			code = stored;
+			*err = unstored;
 		}
-		done += pass.count;
+		done += pass->count;
 		if (is_replayed)
-			second_pass_release(&pass);
+			second_pass_release(pass);
 	}
+	free(pass);
 	return code;
 }
 

@@ -241,6 +241,16 @@ static int see(struct store_test *self, const struct store_seen *seen, int64_t *
 	return code < 0 ? code : describe(self, seen, *id, last, err);
 }
 
+int store_group_begin(struct store_test *self, struct err *err)
+{
+	return begin(self, err);
+}
+
+int store_group_end(struct store_test *self, struct err *err)
+{
+	return sql_end(&self->store->sql, 0, err);
+}
+
 int store_see(struct store_test *self, const struct store_seen *seen, int64_t *id, enum store_standing *standing,
 	      struct err *err)
 {

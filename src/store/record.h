@@ -73,6 +73,12 @@ enum store_standing {
 	STORE_SUPPRESSED,
 };
 
+/* What is written between the two reaches the disk together: for many findings at once, as each write by itself waits for the disk. What could
+ * not be written is undone by itself. Both return 0, or a negative errno with err set; without a group, and in case of the second, nothing
+ * of it was written. */
+int store_group_begin(struct store_test *self, struct err *err);
+int store_group_end(struct store_test *self, struct err *err);
+
 /* Adds the finding, or that it was seen again. What is known of it, and what it needs, stays when an earlier trace of the same build is
  * better (see sweep.h). A test does this once for each. Returns 0 with *id and *standing set, or a negative errno
  * with err set and nothing changed. */

@@ -169,17 +169,35 @@ static void forget_file_limit(void)
 	sigaction(SIGXFSZ, &file_limit_action, NULL);
 }
 
-int sql_begin(const struct sql *self, struct err *err)
+int sql_begin(struct sql *self, struct err *err)
 {
+	int code;
+	if (self->depth) {
+		code = sql_run(self, err, "SAVEPOINT inner", "");
+		self->depth += code == 0;
+		return code;
+	}
 	mind_file_limit();
-	int code = sql_run(self, err, "BEGIN IMMEDIATE", "");
+	code = sql_run(self, err, "BEGIN IMMEDIATE", "");
 	if (code < 0)
 		forget_file_limit();
+	self->depth += code == 0;
 	return code;
 }
 
-int sql_end(const struct sql *self, int code, struct err *err)
+static int end_inner(struct sql *self, int code, struct err *err)
 {
+	if (code < 0)
+		sqlite3_exec(self->handle, "ROLLBACK TO inner", NULL, NULL, NULL);
+	struct err ignored = ERR_INIT;
+	int released = sql_run(self, code < 0 ? &ignored : err, "RELEASE inner", "");
+	return code < 0 ? code : released;
+}
+
+int sql_end(struct sql *self, int code, struct err *err)
+{
+	if (--self->depth)
+		return end_inner(self, code, err);
 	if (code == 0)
 		code = sql_run(self, err, "COMMIT", "");
 	/* SQLite undoes some by itself. */

@@ -16,6 +16,7 @@ struct sqlite3_stmt;
 struct sql {
 	struct sqlite3 *handle;
 	const char *path; /* for messages */
+	unsigned depth;   /* of transactions: see sql_begin */
 };
 
 /* What SQLite says is wrong, as -errno with err set: -ENOSPC the disk is full, -EROFS it may not be written, -EBUSY others
@@ -40,11 +41,12 @@ int64_t sql_column(struct sqlite3_stmt *rows, int column);
 const char *sql_text(struct sqlite3_stmt *rows, int column);
 bool sql_is_null(struct sqlite3_stmt *rows, int column);
 
-/* A transaction that nobody else writes in. A limit on the size of files is an error while it lasts, not a signal. Returns
- * 0, or a negative errno with err set: then there is none. */
-int sql_begin(const struct sql *self, struct err *err);
+/* A transaction that nobody else writes in. A limit on the size of files is an error while it lasts, not a signal. One within another is a
+ * part of it, which can be undone by itself; the disk has it when the outer one has ended. Returns 0, or a negative errno with err set: then
+ * there is none. */
+int sql_begin(struct sql *self, struct err *err);
 
 /* Ends it: commits when code is 0, else undoes all of it. Returns code, or what the commit met. */
-int sql_end(const struct sql *self, int code, struct err *err);
+int sql_end(struct sql *self, int code, struct err *err);
 
 #endif

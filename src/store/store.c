@@ -352,7 +352,8 @@ int store_open_file(const char *path, struct store **store, struct err *err)
 int store_begin(struct store *self, struct err *err)
 {
 	struct stat status;
-	if (stat(self->path, &status) == 0 && status.st_dev == self->device && status.st_ino == self->inode)
+	if (self->sql.depth ||
+	    (stat(self->path, &status) == 0 && status.st_dev == self->device && status.st_ino == self->inode))
 		return sql_begin(&self->sql, err);
 	struct store *other;
 	int code = open_any(self->path, self->use, &other, err);

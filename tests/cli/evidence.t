@@ -52,7 +52,7 @@ begun() {
 	: >"$name"
 	"$heddle" test --time 100 "$@" -- ./sell >"$name" 2>/dev/null </dev/null &
 	pid=$!
-	for _ in $(seq 500); do
+	for _ in $(seq 3000); do
 		[ "$(grep -c '^  replay: ' "$name")" = 2 ] && return
 		sleep 0.02
 	done
