@@ -406,14 +406,19 @@ static void instrument_access(struct instrument *instrument, LLVMValueRef instru
 		call_plain(instrument, access, site);
 }
 
-/* Whether a name of the implementation is in it: that says nothing to those who read it. */
-static bool is_reserved(const char *name)
+/* Cuts off members that are the implementation's, as of std::mutex: "pool->lock._M_mutex" is the lock of the pool. Returns whether something that
+ * says something is left. */
+static bool cut_reserved(char *name)
 {
-	for (const char *at = name; *at; at++)
+	for (char *at = name; *at; at++)
 		if (*at == '_' && (at[1] == '_' || (at[1] >= 'A' && at[1] <= 'Z')) &&
-		    (at == name || !(at[-1] == '_' || isalnum((unsigned char)at[-1]))))
-			return true;
-	return false;
+		    (at == name || !(at[-1] == '_' || isalnum((unsigned char)at[-1])))) {
+			while (at > name && strchr(".->", at[-1]))
+				at--;
+			*at = '\0';
+			break;
+		}
+	return *name && !strchr("*[", *name);
 }
 
 static void name_objects(struct instrument *instrument, LLVMValueRef function)
@@ -426,8 +431,12 @@ static void name_objects(struct instrument *instrument, LLVMValueRef function)
 				struct access none = { .kind = HEDDLE_ACCESS_NONE,
 						       .flags = HEDDLE_SITE_NAME,
 						       .size_bytes = found[i].kind };
-				char *name = variable_name(instrument->names, at, found[i].pointer, found[i].size_bytes);
-				if (name && !is_reserved(name))
+				char *name = variable_object_name(instrument->names, at, found[i].pointer,
+								  found[i].size_bytes);
+				if (!name)
+					name = variable_name(instrument->names, at, found[i].pointer,
+							     found[i].size_bytes);
+				if (name && cut_reserved(name))
 					table_add_site(instrument->table, at, &none, name);
 				else
 					free(name);

@@ -147,6 +147,15 @@ static unsigned rank_pointer(struct variable_names *names, LLVMMetadataRef varia
 	return is_aggregate(debug_type_tag(target)) && !address->stride ? 0 : 2;
 }
 
+/* Whether a function is written in a header of the system's, as those of the C++ library are. */
+static bool is_of_system(LLVMMetadataRef subprogram)
+{
+	char *file = subprogram ? debug_file(subprogram) : NULL;
+	bool is_it = !file || strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0;
+	free(file);
+	return is_it;
+}
+
 /* The variable that explains the access best; among equals one of the function that the access is written in. */
 static LLVMMetadataRef pointer_variable(struct variable_names *names, const struct address *address, uint64_t size,
 					LLVMMetadataRef subprogram)
@@ -154,7 +163,10 @@ static LLVMMetadataRef pointer_variable(struct variable_names *names, const stru
 	LLVMMetadataRef best = NULL;
 	unsigned best_rank = 0;
 	for (struct local *at = ptrmap_get(&names->locals, address->base, NULL); at; at = at->next) {
-		bool is_here = debug_subprogram(context_of(names), LLVMDIVariableGetScope(at->variable)) == subprogram;
+		LLVMMetadataRef owner = debug_subprogram(context_of(names), LLVMDIVariableGetScope(at->variable));
+		bool is_here = owner == subprogram;
+		if (names->is_own_only && is_of_system(owner))
+			continue;
 		unsigned rank = 2 * rank_pointer(names, at->variable, address, size);
 		if (rank && rank + is_here > best_rank) {
 			best = at->variable;
@@ -499,6 +511,22 @@ char *variable_name(struct variable_names *names, LLVMValueRef instruction, LLVM
 	buf_release(&place.text);
 	place.type = NULL;
 	if (name_by_type(names, instruction, &place))
+		return place.text.data;
+	buf_release(&place.text);
+	return NULL;
+}
+
+char *variable_object_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer,
+			   uint64_t size_bytes)
+{
+	struct place place = { .type = NULL };
+	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+	LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL;
+	names->is_own_only = true;
+	bool is_named = name_place(names, pointer, size_bytes, debug_subprogram(context_of(names), scope), DEEPEST_PATH,
+				   &place);
+	names->is_own_only = false;
+	if (is_named)
 		return place.text.data;
 	buf_release(&place.text);
 	return NULL;

@@ -24,6 +24,7 @@ struct variable_names {
 	struct map types;                           /* name or identifier of a composite type -> its metadata */
 	int types_are_known;
 	unsigned dbg_kind, tbaa_kind;
+	bool is_own_only; /* variables of the program's own functions alone, not of headers of the system */
 };
 
 void variable_names_init(struct variable_names *names, LLVMModuleRef module, LLVMTargetDataRef layout);
@@ -36,6 +37,11 @@ void variable_names_enter(struct variable_names *names, LLVMValueRef function);
 /* The name of what instruction accesses at pointer, size_bytes long (UINT64_MAX: not known); null when there is none.
  * Caller frees. */
 char *variable_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer, uint64_t size_bytes);
+
+/* The same in the words of the program's own functions: what library code that was inlined calls it says nothing. Null when it has no name
+ * there; caller frees. */
+char *variable_object_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer,
+			   uint64_t size_bytes);
 
 /* Whether the pointer leads to a global variable that the optimiser keeps in another form, such as one byte for a number that has two
  * values only: what is there is not the value that the source speaks of. */

@@ -196,6 +196,33 @@ tested --strategy priority -- idle
 like "idle workers: the deadlock" "$said" '^H1 deadlock'
 without "idle workers: no advice to wake them all" "$said" 'broadcast'
 
+cat >members.cc <<'END'
+#include <mutex>
+#include <thread>
+struct account {
+	int id = 0;
+	std::mutex guard;
+	int balance = 0;
+	void put(int amount)
+	{
+		std::lock_guard<std::mutex> hold(guard);
+		balance += amount;
+	}
+	int get() { return balance; }
+};
+static volatile int seen;
+int main()
+{
+	account *mine = new account;
+	std::thread other([mine] { mine->put(5); });
+	seen = mine->get();
+	other.join();
+	delete mine;
+}
+END
+tested -- members
+like "a std::mutex of an object has its name" "$said" 'holding [a-z]*(->|\.)guard, taken at members\.cc:9'
+
 cat >rows.cc <<'END'
 #include <deque>
 #include <thread>
