@@ -166,12 +166,12 @@ static int control_start(void)
 	}
 	if (detect.is_on)
 		allocator_tell();
-	vsyscall_tell();
 	world_slice(0);
 	world_tell();
 	world.channel->is_started = 1;
 	clock_forbid_counter();
 	world.is_on = true;
+	vsyscall_check();
 	return 0;
 }
 

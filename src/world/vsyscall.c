@@ -10,6 +10,7 @@
 #include "rt/maps.h"
 #include "rt/sys.h"
 #include "world/parts.h"
+#include "world/world.h"
 
 #define PAGE_START 0xffffffffff600000ul
 
@@ -33,6 +34,19 @@ static bool is_known(const char *path)
 		while (*prefix && *at == *prefix)
 			at++, prefix++;
 		if (!*prefix)
+			return true;
+	}
+	return false;
+}
+
+static bool is_of_system(const char *path)
+{
+	static const char *const folders[] = { "/lib", "/usr/lib" };
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		const char *at = path, *folder = folders[i];
+		while (*folder && *at == *folder)
+			at++, folder++;
+		if (!*folder)
 			return true;
 	}
 	return false;
@@ -68,14 +82,21 @@ static void look_at(void *data, const struct maps_entry *entry)
 	if (entry->path[0] != '/' || !(entry->protection & PROT_EXEC) || !(entry->protection & PROT_READ) ||
 	    dispatch_is_own(entry->start) || is_known(entry->path))
 		return;
-	if (has_entry((const unsigned char *)entry->start, entry->end - entry->start))
+	if (!has_entry((const unsigned char *)entry->start, entry->end - entry->start))
+		return;
+	/* A library of the system's may have it for others, and never use it. */
+	if (is_of_system(entry->path))
 		report_limit("code that calls the kernel by its old fixed addresses (vsyscall), which cannot be seen "
-			     "and tells "
-			     "the real time, is in",
+			     "and tells the real time, is in",
 			     entry->path);
+	else
+		world_fail(HEDDLE_OUTCOME_REFUSED,
+			   "calls of the kernel by its old fixed addresses (vsyscall) tell the real time and cannot be "
+			   "controlled; there are some in",
+			   entry->path);
 }
 
-void vsyscall_tell(void)
+void vsyscall_check(void)
 {
 	bool is_there = false;
 	if (maps_read(look_for_page, &is_there) == 0 && is_there)

@@ -172,7 +172,7 @@ is "a lost wake-up by a pipe, with a handler: exit status" $? 1
 like "a lost wake-up by a pipe, with a handler: found" "$got" '1 finding'
 like "a lost wake-up by a pipe, with a handler: noted" "$(tr '\n' ' ' <<<"$got")" 'note: a thread waits where only a signal from outside that has a handler'
 
-# Entry points of the kernel that are no system calls: whoever has code for them is told.
+# Entry points of the kernel that are no system calls: a program that has code for them is refused.
 cat >fixed.c <<'END'
 #include <stdio.h>
 #include <time.h>
@@ -185,7 +185,9 @@ int main(int argc, char **argv)
 END
 "$cc" -g -O1 fixed.c -o fixed
 if grep -q vsyscall /proc/self/maps; then
-	like "vsyscall: said" "$("$heddle" run -- ./fixed 2>&1)" '^heddle: note: code that calls .*\(vsyscall\).* is in .*/fixed$'
+	got=$("$heddle" run -- ./fixed 2>&1)
+	is "vsyscall: exit status" $? 3
+	like "vsyscall: refused by name" "$got" '^heddle: .*\(vsyscall\).*cannot be controlled.* in .*/fixed$'
 	unlike "no vsyscall: nothing said" "$("$heddle" run -- ./declined 2>&1)" 'vsyscall'
 else
 	skip "vsyscall" "this kernel has none"
