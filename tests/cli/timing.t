@@ -150,7 +150,10 @@ is "... in JSON, too" "$(told '.timing, (.findings[0] | .early, (.needs | test("
 timeout 60 "$heddle" replay H1 >replayed 2>&1 </dev/null
 is "... and its reduced trace replays" "$? $(grep -c 'use after free' replayed)" "0 1"
 like "heddle show says it again" "$("$heddle" show H1 2>&1)" "sleep of 500 us must end before"
-keep=1 tested grace --runs 60
+# In the environment of the program it would move the stack.
+keep=1
+tested grace --runs 60
+keep=
 is "a second test knows it, without reducing it again" "$(grep -c 'sleep of 500 us must end before' said) $(told .reduce_runs)" "1 0"
 is "the same test finds the same" "$(told '.findings[0] | .schedules_to_first')" "$(rm -rf .heddle && tested grace --runs 60 && told '.findings[0] | .schedules_to_first')"
 
