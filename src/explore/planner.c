@@ -38,7 +38,7 @@ struct planner *planner_fixed_new(const struct plan *plan, uint64_t repeat)
 {
 	struct fixed *self = mem_alloc(sizeof *self);
 	*self = (struct fixed){
-		.planner = { fixed_next, learn_nothing, free_planner },
+		.planner = { .next = fixed_next, .learn = learn_nothing, .free = free_planner },
 		.plan = *plan,
 		.repeat = repeat,
 	};
@@ -86,6 +86,7 @@ static void rotating_learn(struct planner *planner, const struct lesson *lesson)
 struct planner *planner_rotating_new(uint64_t seed)
 {
 	struct rotating *self = mem_alloc(sizeof *self);
-	*self = (struct rotating){ .planner = { rotating_next, rotating_learn, free_planner }, .seed = seed };
+	*self = (struct rotating){ .planner = { .next = rotating_next, .learn = rotating_learn, .free = free_planner },
+				   .seed = seed };
 	return &self->planner;
 }

@@ -42,6 +42,8 @@ static void complement_free(struct planner *planner)
 struct planner *planner_complement_new(uint64_t seed)
 {
 	struct complement *self = mem_alloc(sizeof *self);
-	*self = (struct complement){ .planner = { complement_next, complement_learn, complement_free }, .seed = seed };
+	*self = (struct complement){
+		.planner = { .next = complement_next, .learn = complement_learn, .free = complement_free }, .seed = seed
+	};
 	return &self->planner;
 }

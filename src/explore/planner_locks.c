@@ -70,7 +70,7 @@ struct planner *planner_locks_new(struct lock_cycles *cycles, uint64_t seed)
 {
 	struct locks *self = mem_alloc(sizeof *self);
 	*self = (struct locks){
-		.planner = { locks_next, locks_learn, locks_free },
+		.planner = { .next = locks_next, .learn = locks_learn, .free = locks_free },
 		.cycles = cycles,
 		.seed = seed,
 	};

@@ -47,7 +47,7 @@ struct planner *planner_walk_new(const struct hints *hints, uint32_t strategy, u
 {
 	struct walk *self = mem_alloc(sizeof *self);
 	*self = (struct walk){
-		.planner = { walk_next, walk_learn, walk_free },
+		.planner = { .next = walk_next, .learn = walk_learn, .free = walk_free },
 		.hints = hints,
 		.strategy = strategy,
 		.seed = seed,

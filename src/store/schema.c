@@ -101,6 +101,6 @@ const char *const schema_steps[STORE_VERSION] = {
 	"ALTER TABLE finding ADD COLUMN came_back INTEGER NOT NULL DEFAULT 0;",
 
 	/* How many sleeps and time-outs must end early. */
-	"ALTER TABLE finding ADD COLUMN early INTEGER NOT NULL DEFAULT 0;"
-	"ALTER TABLE sighting ADD COLUMN early INTEGER NOT NULL DEFAULT 0;",
+	("ALTER TABLE finding ADD COLUMN early INTEGER NOT NULL DEFAULT 0;"
+	 "ALTER TABLE sighting ADD COLUMN early INTEGER NOT NULL DEFAULT 0;"),
 };
