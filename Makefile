@@ -24,21 +24,20 @@ LLVM_LIBS = $(shell $(LLVM_CONFIG) --ldflags) -lLLVM-19
 BIN := $(BUILD)/bin
 LIB := $(BUILD)/lib/heddle
 
-objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
-BASE_OBJ := $(call objects,base)
-IR_OBJ := $(call objects,ir)
-ANALYSIS_OBJ := $(call objects,analysis)
+# The folders of src/ are layers (docs/ARCHITECTURE.md has the table of who may include whom). What the commands share is one
+# archive, what needs LLVM another; unit tests link with them.
+files = $(wildcard src/$(1)/*.c src/$(1)/*/*.c)
+objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(foreach folder,$(1),$(call files,$(folder))))
+TOOLS_OBJ := $(call objects,base model trace symbols store launch explore judge narrate campaign candidates formats)
+ANALYSIS_OBJ := $(call objects,ir analysis)
 CC_OBJ := $(call objects,cc)
 CMD_OBJ := $(call objects,cmd)
-TRACE_OBJ := $(call objects,trace)
-EXPLORE_OBJ := $(call objects,explore)
-LAUNCH_OBJ := $(call objects,launch)
-MODEL_OBJ := $(call objects,model)
-STORE_OBJ := $(call objects,store)
-REPORT_OBJ := $(call objects,report)
+TOOLS := $(BUILD)/obj/tools.a
+ANALYSIS := $(BUILD)/obj/analysis.a
 WEAVE_MAIN := $(BUILD)/obj/cc/weave_main.o
+ANALYSE_MAIN := $(BUILD)/obj/analysis/main.o
 # woven.c is the one file of src/rt that is linked into woven objects, not into the runtime.
-RT_OBJ := $(filter-out %/woven.o,$(call objects,rt)) $(call objects,world) $(call objects,detect)
+RT_OBJ := $(filter-out %/woven.o,$(call objects,rt world parallel detect))
 
 GDB := $(patsubst share/heddle/%,$(LIB)/%,$(wildcard share/heddle/*.py))
 PROGRAMS := $(BIN)/heddle $(BIN)/heddle-cc $(BIN)/heddle-c++ $(LIB)/heddle-weave $(LIB)/heddle-analyse $(LIB)/libheddle.so $(LIB)/woven.o \
@@ -49,49 +48,39 @@ SHARE := $(BUILD)/share/made
 
 all: $(PROGRAMS) $(SHARE) ## build everything under build/
 
-$(BUILD)/obj/ir/%.o: src/ir/%.c
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(TOOL_CFLAGS) $(LLVM_CFLAGS) -MMD -MP -c $< -o $@
-
-$(BUILD)/obj/analysis/%.o: src/analysis/%.c
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(TOOL_CFLAGS) $(LLVM_CFLAGS) -MMD -MP -c $< -o $@
-
-$(BUILD)/obj/rt/%.o: src/rt/%.c
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(RT_CFLAGS) -MMD -MP -c $< -o $@
-
-$(BUILD)/obj/world/%.o: src/world/%.c
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(RT_CFLAGS) -MMD -MP -c $< -o $@
-
-$(BUILD)/obj/detect/%.o: src/detect/%.c
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(RT_CFLAGS) -MMD -MP -c $< -o $@
+$(ANALYSIS_OBJ): FLAGS = $(TOOL_CFLAGS) $(LLVM_CFLAGS)
+$(RT_OBJ) $(BUILD)/obj/rt/woven.o: FLAGS = $(RT_CFLAGS)
+FLAGS = $(TOOL_CFLAGS)
 
 $(BUILD)/obj/%.o: src/%.c
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(TOOL_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(FLAGS) -MMD -MP -c $< -o $@
+
+$(TOOLS): $(TOOLS_OBJ)
+$(ANALYSIS): $(filter-out $(ANALYSE_MAIN),$(ANALYSIS_OBJ))
+$(TOOLS) $(ANALYSIS):
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
 
 # The page of the report is in the program.
-$(BUILD)/obj/report/page.o: src/report/page.html src/report/page.css src/report/page.js
+$(BUILD)/obj/formats/page.o: src/formats/page.html src/formats/page.css src/formats/page.js
 
-$(BIN)/heddle: $(CMD_OBJ) $(REPORT_OBJ) $(EXPLORE_OBJ) $(LAUNCH_OBJ) $(MODEL_OBJ) $(STORE_OBJ) $(TRACE_OBJ) $(BASE_OBJ)
+$(BIN)/heddle: $(CMD_OBJ) $(TOOLS)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -l:libstdc++.so.6 -lzstd -ldw -lelf -lZydis -lsqlite3 -o $@
 
-$(BIN)/heddle-cc: $(filter-out $(WEAVE_MAIN),$(CC_OBJ)) $(BASE_OBJ)
+$(BIN)/heddle-cc: $(filter-out $(WEAVE_MAIN),$(CC_OBJ)) $(TOOLS)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(TOOL_LDFLAGS) $^ -lelf -o $@
 
 $(BIN)/heddle-c++: $(BIN)/heddle-cc
 	$(Q)ln -sf heddle-cc $@
 
-$(LIB)/heddle-weave: $(WEAVE_MAIN) $(filter-out %/main.o,$(ANALYSIS_OBJ)) $(IR_OBJ) $(MODEL_OBJ) $(BASE_OBJ)
+$(LIB)/heddle-weave: $(WEAVE_MAIN) $(ANALYSIS) $(TOOLS)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(TOOL_LDFLAGS) $^ $(LLVM_LIBS) -lelf -lzstd -o $@
 
-$(LIB)/heddle-analyse: $(ANALYSIS_OBJ) $(IR_OBJ) $(MODEL_OBJ) $(BASE_OBJ)
+$(LIB)/heddle-analyse: $(ANALYSE_MAIN) $(ANALYSIS) $(TOOLS)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(TOOL_LDFLAGS) $^ $(LLVM_LIBS) -lelf -lzstd -o $@
 
@@ -120,7 +109,7 @@ $(SHARE): Makefile $(BIN)/heddle $(BIN)/heddle-cc mk/share.sh mk/heddle.pc.in cm
 	$(Q)sed 's/@VERSION@/$(VERSION)/' cmake/HeddleConfigVersion.cmake.in >$(@D)/HeddleConfigVersion.cmake
 	$(Q)touch $@
 
--include $(wildcard $(BUILD)/obj/*/*.d)
+-include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)
 
 test: all ## the whole test suite
 	$(Q)tests/run
@@ -141,7 +130,7 @@ lint: all ## what the runtime may import and export
 	$(Q)sh mk/lint.sh
 
 fmt: ## format the sources
-	$(Q)clang-format -i $(wildcard src/*/*.[ch] include/heddle/*.h)
+	$(Q)clang-format -i $(wildcard src/*/*.[ch] src/*/*/*.[ch] include/heddle/*.h)
 
 # All of it is found relative to bin/, so that it can be moved. What is installed is what is removed: one list, made when
 # everything is built.

@@ -41,6 +41,6 @@ show 0 ./deadlock
 show 1 'heddle test --runs 200 -- ./deadlock'
 say 'What was found is kept, and has the same id in the next test and in the next build:'
 show 0 'heddle list'
-say 'The run that shows a finding can be had again, exactly and as often as you like; here event by
+say 'The run that shows a finding can be replayed, exactly and as often as you like; here event by
 event, one column a thread. With --gdb it is in gdb, at the failure:'
 show 1 'heddle replay --columns H4 2>/dev/null'

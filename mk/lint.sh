@@ -17,8 +17,8 @@ for file in "$runtime" "$woven"; do
 done
 
 # What it stands in front of in libc: one list.
-interposed=" $(sed -n 's/^[[:space:]]*EACH(\([A-Za-z0-9_]*\)).*/\1/p' src/world/interpose.h | tr '\n' ' ')"
-[ "$interposed" != " " ] || fault "src/world/interpose.h has no list of functions"
+interposed=" $(sed -n 's/^[[:space:]]*EACH(\([A-Za-z0-9_]*\)).*/\1/p' src/rt/enter/interpose.h | tr '\n' ' ')"
+[ "$interposed" != " " ] || fault "src/rt/enter/interpose.h has no list of functions"
 
 # Data only: environ, errno, and the dynamic linker's list of objects and start of the stack. The weak ones come from the
 # compiler's start files and are null or harmless.

@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "strategies.h"
+
 #define HEDDLE_ABI_VERSION 7u
 
 #define HEDDLE_NOTE_NAME "Heddle"
@@ -36,6 +38,7 @@
 #define HEDDLE_SECTION_CALLS "heddle_calls"
 #define HEDDLE_SECTION_LINES "heddle_lines"
 #define HEDDLE_SECTION_CLONES "heddle_text"
+#define HEDDLE_SECTION_UNITS ".line.heddle" /* not allocated; the format is that of src/ir/unit.h */
 
 /* A distance in bytes from the field itself to what it names; 0 names nothing. */
 typedef int32_t heddle_rel;
@@ -77,12 +80,17 @@ enum heddle_site_flag {
 	HEDDLE_SITE_ARGUMENT_COPY = 1u << 7,    /* the caller copies a structure passed by value */
 	HEDDLE_SITE_FIXED = 1u << 8,            /* always the same address: struct heddle_call says which */
 	HEDDLE_SITE_PROVED = 1u << 9,           /* cannot race, so that its hook is no event: only an audit hears it */
-	HEDDLE_SITE_QUIET = 1u << 10,           /* the same, but other threads use it, too: detailed runs write it down */
+	HEDDLE_SITE_QUIET = 1u << 10,           /* the same, and detailed runs write it down */
 	HEDDLE_SITE_ASSEMBLY = 1u << 12,        /* by inline assembly */
-	HEDDLE_SITE_LOOP = 1u << 13, /* by inline assembly with a loop in it: hook number 16 is called there */
+	HEDDLE_SITE_LOOP = 1u << 13,     /* by inline assembly with a loop in it: hook number 16 is called there */
 	HEDDLE_SITE_PROMISED = 1u << 14, /* not proved: whoever built the program says so */
-	HEDDLE_SITE_ENCODED = 1u << 16, /* the optimiser keeps the variable in another form: bytes are not its value */
-	HEDDLE_SITE_NAME = 1u << 17,    /* no access: the name of what a call locks or waits for; size: enum heddle_named */
+	HEDDLE_SITE_ENCODED = 1u << 16,  /* the optimiser keeps the variable in another form: bytes are not its value */
+	HEDDLE_SITE_NAME =
+		1u << 17, /* no access: the name of what a call locks or waits for; size: enum heddle_named */
+	/* Proved although other threads access the same bytes, too: one after the other ... */
+	HEDDLE_SITE_SHARED = 1u << 18,
+	/* ... or with locks: the string of their names follows that of the variable, behind its zero. Either may be empty. */
+	HEDDLE_SITE_LOCKED = 1u << 19,
 };
 
 /* What a record with HEDDLE_SITE_NAME names. Such records stand behind the sites of their function and are not among its site_count. */
@@ -315,24 +323,6 @@ struct heddle_counts {
 #define HEDDLE_FD_PATCHES 1020 /* struct heddle_patches; optional */
 #define HEDDLE_FD_LAST 1023    /* ... to here */
 
-enum heddle_strategy {
-	HEDDLE_STRATEGY_RANDOM = 0,
-	HEDDLE_STRATEGY_PCT = 1,
-	HEDDLE_STRATEGY_ROUND_ROBIN = 2,
-	HEDDLE_STRATEGY_PRIORITY = 3, /* the oldest thread that can run, never preempted */
-	HEDDLE_STRATEGY_REVERSE = 4,  /* the youngest */
-	HEDDLE_STRATEGY_REPLAY = 5,
-	HEDDLE_STRATEGY_POS = 6,     /* partial order sampling */
-	HEDDLE_STRATEGY_SURW = 7,    /* random walk, weighted by what threads have left to do */
-	HEDDLE_STRATEGY_STEERED = 8, /* as steps say, else the one that runs, else the oldest */
-	HEDDLE_STRATEGY_PERIOD = 9,  /* threads one after the other, in a few rounds */
-	HEDDLE_STRATEGY_COMPLEMENT =
-		10, /* never preempted, in an order of the seed's; odd depth: in the opposite order */
-	HEDDLE_STRATEGY_READS_FROM = 11, /* pos, with wishes about who reads what from whom */
-	HEDDLE_STRATEGY_LOCKS = 12,      /* towards a deadlock; odd depth: preempts at random, else never */
-	HEDDLE_STRATEGY_COUNT
-};
-
 enum heddle_control_flag {
 	HEDDLE_CONTROL_RECORD = 1u << 0,    /* write the log */
 	HEDDLE_CONTROL_REPLAY = 1u << 1,    /* read the log; nothing from outside is asked for */
@@ -344,9 +334,10 @@ enum heddle_control_flag {
 	HEDDLE_CONTROL_HOT = 1u << 7,       /* of plain accesses, strategies are asked at those of channel.hot only */
 	HEDDLE_CONTROL_CHOICES = 1u << 8,   /* tell channel.choices; for a steered schedule with HEDDLE_CONTROL_HOT */
 	HEDDLE_CONTROL_STEPS = 1u << 9,     /* tell channel.told_steps */
-	HEDDLE_CONTROL_EARLY = 1u << 10,    /* sleeps and time-outs may end while others can run: see world/early.h */
-	HEDDLE_CONTROL_LATE = 1u << 11,     /* with HEDDLE_CONTROL_EARLY: long sleeps, too */
-	HEDDLE_CONTROL_AUDIT = 1u << 12,    /* detection hears what was proved as well; no events, as without it */
+	HEDDLE_CONTROL_EARLY =
+		1u << 10, /* sleeps and time-outs may end while others can run: see world/schedule/early.h */
+	HEDDLE_CONTROL_LATE = 1u << 11,  /* with HEDDLE_CONTROL_EARLY: long sleeps, too */
+	HEDDLE_CONTROL_AUDIT = 1u << 12, /* detection hears what was proved as well; no events, as without it */
 };
 
 /* How a run ended. The numbers are part of the ABI. */
@@ -446,13 +437,14 @@ enum heddle_record {
 /* What a run with HEDDLE_CONTROL_DETECT tells more about, for a second pass over a run that is known. */
 enum heddle_watch_kind {
 	HEDDLE_WATCH_NONE = 0,
-	HEDDLE_WATCH_ACCESS = 1,   /* the first access of this epoch to the address by the site at place */
+	HEDDLE_WATCH_ACCESS = 1, /* the first access of this epoch to the address by the site at place */
 	/* The access that is event number, of the site at place if that is not 0; address and size: what to tell the value of. */
 	HEDDLE_WATCH_EVENT = 2,
 	HEDDLE_WATCH_HEAP = 3,     /* the heap's call number */
 	HEDDLE_WATCH_THREAD = 4,   /* the creation of the thread of index number */
 	HEDDLE_WATCH_LOCK = 5,     /* the lock at the address is taken when there were so many events */
 	HEDDLE_WATCH_BAD_FREE = 6, /* what is no live block is freed or resized, which ends the run */
+	HEDDLE_WATCH_FREE = 7,     /* the memory at the address is freed when there were so many events */
 	HEDDLE_WATCH_KINDS
 };
 
@@ -591,8 +583,9 @@ struct heddle_channel {
 	uint64_t lost_choices; /* no room, or more threads than a choice can tell; then not all choices are known */
 	uint64_t lost_steps;   /* no room */
 	uint64_t point_count;
-	uint64_t fair_from;              /* event at which the fair tail began; 0: there was none */
-	uint64_t early_count;            /* sleeps and time-outs that ended while others could run */
+	uint64_t fair_from;   /* event at which the fair tail began; 0: there was none */
+	uint64_t early_count; /* sleeps and time-outs that ended while others could run */
+	uint64_t timed_count; /* those that began while others could run, and that may end so by their length */
 	uint64_t fork_hash, fork_events; /* of the child of fork_at */
 	int32_t fork_status;             /* its wait status */
 	uint32_t fork_outcome;
@@ -697,5 +690,53 @@ struct heddle_patch {
 	uint8_t call;     /* where in bytes the system call instruction is */
 	uint8_t bytes[32];
 };
+
+/*
+ * Operations counted (mode operations): a file that the tool makes and all processes of the run share. The runtime counts for each
+ * thread in a block of its own, so that nothing is shared on the way; the blocks of threads that have ended stay. Names of functions and
+ * kinds are the runtime's.
+ */
+#define HEDDLE_OPERATIONS_MAGIC "HEDDLEOP"
+#define HEDDLE_OPERATION_FUNCTIONS 128u
+#define HEDDLE_OPERATION_CALLS 512u     /* system calls by number; the last one is for all others */
+#define HEDDLE_OPERATION_THREADS 16384u /* the first block is for all threads that are too many */
+
+struct heddle_operation_function {
+	char name[64]; /* "" when it is not counted */
+	char kind[32];
+};
+
+struct heddle_operations {
+	char magic[8];
+	uint32_t version;       /* HEDDLE_ABI_VERSION */
+	uint32_t thread_count;  /* blocks in use, the first one with it; may be larger than there is room for */
+	uint32_t process_count; /* that started the runtime or were forked */
+	uint32_t image_count;   /* of these: programs, by exec */
+	uint32_t patched_count; /* of these: whose system calls are counted */
+	uint32_t unpatched_count;
+	struct heddle_operation_function functions[HEDDLE_OPERATION_FUNCTIONS];
+};
+
+struct heddle_operation_thread {
+	uint32_t process; /* 1, 2, ... in the order of their beginning */
+	uint32_t pid, tid;
+	uint32_t is_ended;
+	char name[16];                                /* when it ended; else "" */
+	uint64_t made[HEDDLE_OPERATION_FUNCTIONS];    /* calls that were begun */
+	uint64_t failed[HEDDLE_OPERATION_FUNCTIONS];  /* of these: the result says so: busy, timed out, ... */
+	uint64_t unwound[HEDDLE_OPERATION_FUNCTIONS]; /* of these: left by an exception or a cancellation */
+	uint64_t calls[HEDDLE_OPERATION_CALLS];
+	uint64_t padding[124];
+};
+
+/* Where the blocks begin; each one begins a page. */
+#define HEDDLE_OPERATIONS_BLOCKS 16384u
+#define HEDDLE_OPERATIONS_BYTES                                                                                        \
+	(HEDDLE_OPERATIONS_BLOCKS + (uint64_t)HEDDLE_OPERATION_THREADS * sizeof(struct heddle_operation_thread))
+#ifndef __cplusplus
+_Static_assert(sizeof(struct heddle_operation_thread) == 8192 &&
+		       sizeof(struct heddle_operations) <= HEDDLE_OPERATIONS_BLOCKS,
+	       "blocks are of whole pages");
+#endif
 
 #endif

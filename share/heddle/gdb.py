@@ -1,4 +1,4 @@
-# gdb.py: the replay of a trace under gdb; `heddle replay TRACE --gdb` loads it. docs/ARCHITECTURE.md says how and why.
+# gdb.py: the replay of a trace under gdb; `heddle replay TRACE --gdb` loads it. docs/design/world.md says how and why.
 #
 # The program's threads are coroutines on one kernel thread, so gdb itself knows one thread; gdb_world.py knows the others.
 # All that is written to the program is heddle_debug.stop_at, heddle_debug.is_watched and, together, the two numbers of the

@@ -127,7 +127,7 @@ class Thread:
         return "main" if self.index == 1 else ""
 
     def obstacle(self):
-        """What it waits for, its address and the index of who has it: as sync_obstacle in src/world/sync.c."""
+        """What it waits for, its address and the index of who has it: as sync_obstacle in src/world/sync/sync.c."""
         kind, at = self.kind, self.get("object")
         word = self.get("wait.object")
         if self.get("wait.kind", 4) == FUTEX and not 0 <= word - at < REACHES.get(kind, 0):

@@ -13,11 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/dump.h"
 #include "analysis/explain.h"
-#include "analysis/lower.h"
+#include "analysis/lower/lower.h"
+#include "analysis/program/dump.h"
 #include "analysis/tell.h"
 #include "base/mem.h"
+#include "base/time.h"
 #include "heddle/abi.h"
 #include "ir/program.h"
 
@@ -52,13 +53,6 @@ struct analysis {
 	void *reserve;
 };
 
-static double now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static void say_progress(struct analysis *self, unsigned permille)
 {
 	static unsigned last = ~0u;
@@ -82,14 +76,15 @@ static void on_unit(void *context, size_t done, size_t count)
 static void begin_phase(struct analysis *self, enum phase phase)
 {
 	self->phase = phase;
-	self->phase_began = now();
+	self->phase_began = time_now_seconds();
 	say_progress(self, 0);
 }
 
 static void end_phase(struct analysis *self)
 {
 	self->done[self->about.phase_count++] =
-		(struct tell_phase){ .name = phases[self->phase].name, .seconds = now() - self->phase_began };
+		(struct tell_phase){ .name = phases[self->phase].name,
+				     .seconds = time_now_seconds() - self->phase_began };
 }
 
 static void note_peak(struct analysis *self)

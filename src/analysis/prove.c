@@ -1,7 +1,9 @@
-/* prove.c: see prove.h. The child sends what it found as lines: "! WHY", or for each function its tag, its name and a digit a site. */
+/* prove.c: see prove.h. The child sends what it found as lines: "! WHY", or for each function its tag, its name and a digit a site,
+ * which is its verdict, and behind it for sites whose proofs rest on locks "= NUMBER NAMES". */
 #include "analysis/prove.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/flow.h"
-#include "analysis/lower.h"
-#include "analysis/points.h"
-#include "analysis/races.h"
+#include "analysis/flow/flow.h"
+#include "analysis/lower/lower.h"
+#include "analysis/points/points.h"
+#include "analysis/races/races.h"
 #include "base/mem.h"
 #include "heddle/abi.h"
 #include "ir/unit.h"
@@ -28,6 +30,7 @@ struct proving {
 	struct points *points;
 	struct flow *flow;
 	struct races *races;
+	struct races_guards *guards;
 	uint8_t *is_outside; /* of each object: code that is not analysed has it */
 	/* Of each object: its frees, frees[first_free[o]] to frees[first_free[o + 1] - 1]. */
 	uint32_t *first_free, *frees;
@@ -243,35 +246,48 @@ static bool is_safe(const struct proving *self, uint32_t index)
 	return is_for_races_only(self, index);
 }
 
-static enum proof_verdict verdict_of(const struct proving *self, uint32_t index)
+/* names: gets those of the locks that it rests on. */
+static enum proof_verdict verdict_of(const struct proving *self, uint32_t index, struct buf *names)
 {
 	if (!is_safe(self, index))
 		return PROOF_OPEN;
 	if (!self->races->is_met[index] && !is_on_heap(self, index))
 		return PROOF_ALONE;
-	return self->input->level < PROOF_LOCKED ? PROOF_OPEN : PROOF_QUIET;
+	if (self->input->level < PROOF_LOCKED)
+		return PROOF_OPEN;
+	if (!self->races->is_met[index])
+		return PROOF_UNSHARED;
+	return races_guarding(self->guards, index, names) ? PROOF_GUARDED : PROOF_ORDERED;
 }
 
 static void prove_function(struct proving *self, const struct whole_function *function)
 {
 	char tag[17], *digits = mem_alloc((size_t)function->site_count + 1);
+	struct buf locks = { 0 };
 	memset(digits, '0', function->site_count);
 	for (uint32_t i = 0; i < function->instruction_count; i++) {
 		const struct whole_instruction *at = &self->whole->instruction[function->first_instruction + i];
 		for (uint32_t k = 0; k < at->access_count; k++) {
 			uint32_t access = at->first_access + k, ordinal = self->whole->access[access].ordinal;
+			struct buf names = { 0 };
 			if (ordinal < function->site_count)
-				digits[ordinal] = (char)('0' + verdict_of(self, access));
+				digits[ordinal] = (char)('0' + verdict_of(self, access, &names));
+			if (names.size)
+				buf_format(&locks, "= %" PRIu32 " %s\n", ordinal, names.data);
+			buf_release(&names);
 		}
 	}
 	unit_tag(&self->input->units[function->unit], tag);
-	fprintf(self->out, "%s %s %s\n", tag, function->name, digits);
+	fprintf(self->out, "%s %s %s\n%s", tag, function->name, digits, locks.size ? locks.data : "");
+	buf_release(&locks);
 	free(digits);
 }
 
 static void prove_all(struct proving *self)
 {
 	self->races = races_find(self->whole, self->points, self->flow);
+	if (self->input->level >= PROOF_LOCKED)
+		self->guards = races_find_guards(self->races);
 	find_outside(self);
 	find_frees(self);
 	for (uint32_t i = 0; i < self->whole->function_count; i++)
@@ -316,20 +332,29 @@ static void analyse(const struct proof_input *input, FILE *out)
 	fputs("end\n", out);
 }
 
-static void read_function(char *line, struct proof *proof)
+static void read_locks(char *line, struct proof_function *function)
+{
+	char *number = strsep(&line, " ");
+	if (line && function)
+		proof_set_locks(function, (uint32_t)strtoul(number, NULL, 10), line);
+}
+
+static struct proof_function *read_function(char *line, struct proof *proof)
 {
 	char *tag = strsep(&line, " "), *name = strsep(&line, " ");
 	if (!line)
-		return;
+		return NULL;
 	size_t count = strlen(line);
 	struct proof_function *answers = proof_add(proof, tag, name, (uint32_t)count);
 	if (!answers)
-		return;
+		return NULL;
 	proof->site_count += count;
 	for (size_t i = 0; i < count; i++) {
-		answers->verdicts[i] = line[i] == '1' ? PROOF_QUIET : line[i] == '2' ? PROOF_ALONE : PROOF_OPEN;
-		proof->proved_count += answers->verdicts[i] != PROOF_OPEN;
+		bool is_verdict = line[i] > '0' && line[i] <= '0' + PROOF_GUARDED;
+		answers->verdicts[i] = is_verdict ? (uint8_t)(line[i] - '0') : PROOF_OPEN;
+		proof->proved_count += is_verdict;
 	}
+	return answers;
 }
 
 /* Whether the child came to its end. */
@@ -339,14 +364,17 @@ static bool read_answer(FILE *in, struct proof *proof)
 	size_t room = 0;
 	ssize_t size;
 	bool is_complete = false;
+	struct proof_function *last = NULL;
 	while ((size = getline(&line, &room, in)) > 0) {
 		line[size - 1] = '\0';
 		if (strcmp(line, "end") == 0)
 			is_complete = true;
 		else if (line[0] == '!')
 			proof->objection = mem_copy_string(line + 2);
+		else if (strncmp(line, "= ", 2) == 0)
+			read_locks(line + 2, last);
 		else
-			read_function(line, proof);
+			last = read_function(line, proof);
 	}
 	free(line);
 	return is_complete;

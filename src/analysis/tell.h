@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "analysis/orders.h"
-#include "analysis/races.h"
+#include "analysis/races/orders.h"
+#include "analysis/races/races.h"
 #include "base/mem.h"
 
 #define TELL_VERSION 1u

@@ -4,8 +4,8 @@
  * called from, the nearest first; else the one that is known, if the thread can get there; else the one that it gets to most directly.
  * Where there is none, nothing is said.
  */
-#include "analysis/flow_priv.h"
-#include "analysis/races_priv.h"
+#include "analysis/flow/flow_priv.h"
+#include "analysis/races/races_priv.h"
 #include "analysis/tell.h"
 
 enum { CALLERS_MOST = 64 }; /* functions that are looked at on the way to who called */

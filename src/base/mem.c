@@ -158,6 +158,17 @@ bool strings_has(const struct strings *list, const char *string)
 	return false;
 }
 
+void strings_note(struct strings *list, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	if (!strings_has(list, text))
+		strings_add(list, text);
+}
+
 void strings_release(struct strings *list)
 {
 	for (size_t i = 0; i < list->count; i++)

@@ -213,3 +213,45 @@ void text_fit(struct buf *text, size_t width, enum text_cut cut)
 	buf_release(text);
 	*text = fitting;
 }
+
+static size_t smallest(size_t a, size_t b, size_t c)
+{
+	size_t least = a < b ? a : b;
+	return least < c ? least : c;
+}
+
+/* Levenshtein's distance; names are short. */
+static size_t distance(const char *a, const char *b)
+{
+	enum { ROOM = 64 };
+	size_t row[ROOM], a_size = strlen(a), b_size = strlen(b);
+	if (a_size >= ROOM || b_size >= ROOM)
+		return ROOM;
+	for (size_t j = 0; j <= b_size; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a_size; i++) {
+		size_t diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= b_size; j++) {
+			size_t above = row[j];
+			row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+			diagonal = above;
+		}
+	}
+	return row[b_size];
+}
+
+const char *text_nearest(const char *written, const char *const names[])
+{
+	const char *best = NULL;
+	size_t best_distance = 0, size = strlen(written);
+	for (; *names; names++) {
+		bool is_beginning = size >= 2 && strncmp(written, *names, size) == 0;
+		size_t d = is_beginning ? 0 : distance(written, *names);
+		if (!best || d < best_distance) {
+			best = *names;
+			best_distance = d;
+		}
+	}
+	return best && best_distance <= 1 + size / 4 ? best : NULL;
+}

@@ -32,4 +32,7 @@ enum text_cut { TEXT_CUT_LEFT, TEXT_CUT_MIDDLE, TEXT_CUT_RIGHT };
 /* Shortens the text to so many columns, with two dots for what is left out. Characters stay whole. */
 void text_fit(struct buf *text, size_t width, enum text_cut cut);
 
+/* Of the names, the one that was probably meant, or null. names ends with null. */
+const char *text_nearest(const char *written, const char *const names[]);
+
 #endif

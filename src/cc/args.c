@@ -143,7 +143,8 @@ static int set_option(struct driver *driver, const char *name, const char *value
 }
 
 static const char environment_help[] =
-	"One dash does as well as two. The environment can set the same, in one variable with colons between the options:\n"
+	"One dash does as well as two. The environment can set the same, in one variable with colons between the "
+	"options:\n"
 	"HEDDLE_CC_OPTIONS=prove=LEVEL:jobs=N:verbose and so on; the command line wins.\n";
 
 void driver_usage(void)

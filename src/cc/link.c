@@ -21,6 +21,7 @@
 
 #include "base/proc.h"
 #include "cc/driver.h"
+#include "heddle/abi.h"
 #include "ir/unit.h"
 
 static bool has_any(const struct job *job, const char *const names[])
@@ -122,7 +123,7 @@ static int has_units(const char *path, struct err *err)
 			GElf_Shdr header;
 			const char *name =
 				gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-			found = name && strcmp(name, UNIT_SECTION) == 0;
+			found = name && strcmp(name, HEDDLE_SECTION_UNITS) == 0;
 		}
 	}
 	elf_end(elf);

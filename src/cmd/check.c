@@ -1,150 +1,218 @@
-/* check.c: see check.h. */
-#include "cmd/check.h"
-
+/*
+ * check.c: heddle check: data races and deadlocks that can be, found without running the program. The analysis is done by
+ * heddle-analyse (src/analysis), since it needs LLVM; this is its face: which program, which candidates, in which form.
+ */
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/proc.h"
-#include "base/text.h"
+#include "candidates/candidates.h"
+#include "cmd/opt.h"
+#include "cmd/outputs.h"
 
-extern char **environ;
+#define TOP_DEFAULT 20u
 
-#define SAID_MOST (64u << 10)
+static struct {
+	const char *json, *sarif, *html;
+	struct static_options options;
+} asked = { .options = { .top = TOP_DEFAULT } };
 
-static void split(struct strings *words, const char *text)
+static int cannot(const struct err *err)
 {
-	while (*(text += strspn(text, " \t\n"))) {
-		size_t size = strcspn(text, " \t\n");
-		char *word = mem_format("%.*s", (int)size, text);
-		strings_add(words, word);
-		free(word);
-		text += size;
-	}
+	err_print(err, "heddle");
+	return EXIT_CANNOT;
 }
 
-int check_init(struct check *self, const char *command, struct err *err)
+static int check_usage(struct err *err)
 {
-	*self = (struct check){ .words = { 0 } };
-	if (access(command, X_OK) == 0 && strchr(command, '/'))
-		strings_add(&self->words, command);
-	else
-		split(&self->words, command);
-	if (self->words.count == 0)
-		return err_set(err, EINVAL, "--check wants a command");
-	if (proc_find(self->words.items[0]))
-		return 0;
-	char *shown = text_terminal_copy(self->words.items[0]);
-	err_hint(err, "--check wants the path of a program, or a program and its arguments; there is no shell");
-	err_set(err, ENOENT, "cannot run the check \"%s\"", shown);
-	free(shown);
-	return -ENOENT;
+	if (asked.options.least_score > 100)
+		return err_set(err, EINVAL, "--min-score wants a number from 0 to 100");
+	if (asked.options.explain.count && (asked.sarif || asked.html))
+		return err_set(err, EINVAL, "--explain is about two places: it cannot go with --sarif or --html");
+	return 0;
 }
 
-void check_release(struct check *self)
+/* Sites are told by their numbers. Places that are wrong are wrong usage. */
+static int make_places(const struct analysis *self, char *places[2], struct err *err)
 {
-	strings_release(&self->words);
-}
-
-static int make_file(const char *name, const struct buf *contents, struct err *err)
-{
-	int fd = memfd_create(name, MFD_CLOEXEC);
-	size_t done = 0, size = contents ? contents->size : 0;
-	while (fd >= 0 && done < size) {
-		ssize_t put = write(fd, contents->data + done, size - done);
-		if (put < 0 && errno != EINTR) {
-			close(fd);
-			fd = -1;
+	const struct strings *explain = &asked.options.explain;
+	places[0] = places[1] = NULL;
+	for (size_t i = 0; i < 2 && explain->count; i++) {
+		const char *text = explain->items[i], *colon = strrchr(text, ':');
+		bool is_number = *text && !text[strspn(text, "0123456789")];
+		if (!is_number &&
+		    (!colon || colon == text || !colon[1] || colon[1 + strspn(colon + 1, "0123456789")])) {
+			err_hint(err, "a place is FILE:LINE, FILE:LINE:COLUMN or the number of a site");
+			return err_set(err, EINVAL, "\"%s\" is no place", text);
 		}
-		done += put > 0 ? (size_t)put : 0;
+		places[i] = static_place(self, text, err);
+		if (!places[i])
+			return -EINVAL;
 	}
-	if (fd < 0)
-		return err_set(err, errno, "cannot keep the output of a run for the check: %s", strerror(errno));
-	lseek(fd, 0, SEEK_SET);
-	return fd;
+	return 0;
 }
 
-static void read_said(int fd, struct buf *said)
+static int write_outputs(struct analysis *self, struct outputs *outputs, struct err *err)
 {
-	char chunk[4096];
-	ssize_t got;
-	lseek(fd, 0, SEEK_SET);
-	while (said->size < SAID_MOST && (got = read(fd, chunk, sizeof chunk)) > 0)
-		buf_add(said, chunk, (size_t)got);
-}
-
-static void set_environment(struct strings *environment, const struct campaign_run *run)
-{
-	for (char **at = environ; *at; at++)
-		if (strncmp(*at, "HEDDLE_EXIT=", 12) != 0 && strncmp(*at, "HEDDLE_FOLDER=", 14) != 0)
-			strings_add(environment, *at);
-	char *exit_status = mem_format("HEDDLE_EXIT=%d", run->result.status & 255);
-	char *folder = run->folder ? mem_format("HEDDLE_FOLDER=%s", run->folder) : NULL;
-	strings_add(environment, exit_status);
-	if (folder)
-		strings_add(environment, folder);
-	free(exit_status);
-	free(folder);
-}
-
-/* In a process group of its own: keys of the terminal are for us. */
-static int start(const struct check *self, const struct campaign_run *run, int input, int output, pid_t *pid)
-{
-	struct strings environment = { 0 };
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawnattr_init(&attributes);
-	posix_spawn_file_actions_adddup2(&actions, input, 0);
-	posix_spawn_file_actions_adddup2(&actions, output, 1);
-	posix_spawn_file_actions_adddup2(&actions, output, 2);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	set_environment(&environment, run);
-	int code = posix_spawnp(pid, self->words.items[0], &actions, &attributes, self->words.items, environment.items);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-	strings_release(&environment);
+	struct document document = { .is_own = true };
+	struct buf json = { 0 };
+	int code = 0;
+	if (asked.options.explain.count)
+		static_explain_json(&json, self);
+	else
+		static_json(&json, self, &asked.options);
+	if (outputs->paths[OUTPUT_SARIF] || outputs->paths[OUTPUT_HTML])
+		code = document_read(&document, json.data, json.size, NULL, err);
+	if (code == 0)
+		code = outputs_write(outputs, &json, &document, err);
+	document_release(&document);
+	buf_release(&json);
 	return code;
 }
 
-static int finish(pid_t pid, volatile sig_atomic_t const *is_stopped, int *status)
+/* What is left to say when the analysis ended before its end: it is no result that nothing was found. */
+static int say_stopped(const struct analysis *self)
 {
-	while (waitpid(pid, status, 0) < 0)
-		if (errno == EINTR && *is_stopped)
-			kill(-pid, SIGKILL);
-	return *is_stopped ? -EINTR : 0;
+	const char *stopped = json_string(self->tree, "stopped");
+	struct err err = ERR_INIT;
+	if (!stopped)
+		return 0;
+	char *clean = text_terminal_copy(stopped);
+	err_set(&err, ENOMEM, "the analysis was not done to its end: %s", clean);
+	err_hint(&err, "--memory MB allows more, if there is more");
+	err_print(&err, "heddle");
+	free(clean);
+	return EXIT_CANNOT;
 }
 
-int check_run(const struct check *self, const struct campaign_run *run, volatile sig_atomic_t const *is_stopped,
-	      char **how, struct buf *said, struct err *err)
+static int tell(struct analysis *self, struct outputs *outputs, struct err *err)
 {
-	const struct capture_stream *stream = &run->capture->streams[0];
-	int status = 0;
-	pid_t pid;
-	if (stream->now.size_bytes > stream->kept.size)
-		return err_set(err, EFBIG, "a run printed more than %u MiB, which is more than --check can be given",
-			       CHECK_OUTPUT_MOST >> 20);
-	int input = make_file("heddle-output", &stream->kept, err);
-	int output = input < 0 ? input : make_file("heddle-said", NULL, err);
-	int code = output < 0 ? output : -start(self, run, input, output, &pid);
-	if (output >= 0 && code < 0)
-		err_set(err, -code, "cannot run the check \"%s\": %s", self->words.items[0], strerror(-code));
-	if (code == 0)
-		code = finish(pid, is_stopped, &status);
-	if (code == 0 && status != 0) {
-		*how = WIFSIGNALED(status) ? mem_format("signal %d", WTERMSIG(status))
-					   : mem_format("exit status %d", WEXITSTATUS(status));
-		read_said(output, said);
+	bool is_explaining = asked.options.explain.count > 0;
+	if (is_explaining && static_explain_check(self, err) < 0) {
+		err_print(err, "heddle");
+		return EXIT_USAGE;
 	}
-	if (input >= 0)
-		close(input);
-	if (output >= 0)
-		close(output);
-	return code < 0 ? code : status == 0;
+	if (outputs_is_any(outputs) && write_outputs(self, outputs, err) < 0)
+		return cannot(err);
+	if (!outputs_has_stdout(outputs) && is_explaining)
+		static_explain_text(self);
+	else if (!outputs_has_stdout(outputs)) {
+		static_text(self, &asked.options);
+		static_summary(self, &asked.options);
+	}
+	fflush(stdout);
+	if (say_stopped(self))
+		return EXIT_CANNOT;
+	if (is_explaining) {
+		uint64_t score;
+		return static_explain_count(self, &score) ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
+	}
+	return static_count(self, &asked.options) ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 }
+
+/* heddle-analyse said why: that is all there is, unless it printed what it knows. */
+static int run(struct analysis *self, char *const places[2], struct outputs *outputs)
+{
+	struct err err = ERR_INIT;
+	struct buf text = { 0 }, said = { 0 };
+	int code = static_run(self, &asked.options, places[0] ? places : NULL, &text, &said, &err);
+	int status = EXIT_CANNOT;
+	if (said.size)
+		fputs(said.data, stderr);
+	if (code < 0)
+		cannot(&err);
+	else if (code == EXIT_CANNOT && !text.size)
+		;
+	else if (static_read(self, &text, &err) < 0)
+		cannot(&err);
+	else
+		status = tell(self, outputs, &err);
+	if (code == EXIT_CANNOT)
+		status = EXIT_CANNOT;
+	buf_release(&text);
+	buf_release(&said);
+	return status;
+}
+
+static int check_main(char **operands, size_t count)
+{
+	struct outputs outputs = {
+		.paths = { [OUTPUT_JSON] = asked.json, [OUTPUT_SARIF] = asked.sarif, [OUTPUT_HTML] = asked.html }
+	};
+	struct analysis self = { .paths = operands, .program_count = count, .option_before = opt_before };
+	struct err err = ERR_INIT;
+	char *places[2] = { NULL, NULL };
+	int status;
+	if (check_usage(&err) < 0 || outputs_agree(&outputs, &err) < 0) {
+		err_print(&err, "heddle");
+		return EXIT_USAGE;
+	}
+	if (static_open(&self, &err) < 0) {
+		status = cannot(&err);
+	} else if (make_places(&self, places, &err) < 0) {
+		err_print(&err, "heddle");
+		status = EXIT_USAGE;
+	} else if (outputs_open(&outputs, &err) < 0) {
+		status = cannot(&err);
+	} else {
+		status = run(&self, places, &outputs);
+	}
+	free(places[0]);
+	free(places[1]);
+	outputs_release(&outputs);
+	static_release(&self);
+	strings_release(&asked.options.explain);
+	strings_release(&asked.options.allocators);
+	return status;
+}
+
+static const struct opt options[] = {
+	{ "top", "N", "show N variables (default: 20)", OPT_NUMBER, &asked.options.top },
+	{ "all", NULL, "show all of them, and all candidates of each; in JSON and other files, too", OPT_FLAG,
+	  &asked.options.is_all },
+	{ "min-score", "N", "leave out data races with a lower score, from 0 to 100; lock orders stay", OPT_NUMBER,
+	  &asked.options.least_score },
+	{ "explain", "A B", "say why two places (FILE:LINE, or numbers of sites) are a candidate or not", OPT_PAIR,
+	  &asked.options.explain },
+	{ "allocator", "NAME",
+	  "the program's function NAME returns fresh blocks, as malloc does; NAME,N: its argument N is the size; may "
+	  "be "
+	  "given again",
+	  OPT_TEXTS, &asked.options.allocators },
+	{ "json", "FILE", "JSON instead of text; or into a file, beside the text", OPT_OUTPUT, &asked.json },
+	{ "sarif", "FILE", "write SARIF 2.1.0, for code hosts and editors (- is standard output)", OPT_OUTPUT,
+	  &asked.sarif },
+	{ "html", "FILE", "write one page for a browser (- is standard output)", OPT_OUTPUT, &asked.html },
+	{ "memory", "MB", "use no more than that (default: nine tenths of what is free)", OPT_NUMBER,
+	  &asked.options.memory_mb },
+	{ "quiet", NULL, "no progress", OPT_FLAG, &asked.options.is_quiet },
+	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+};
+
+const struct command command_check = {
+	.name = "check",
+	.operands = "PROG [LIB...]",
+	.summary = "find possible data races and deadlocks without running the program",
+	.details = "PROG was built with heddle-cc; woven libraries that it uses can be named behind it and are then "
+		   "analysed "
+		   "with it.\n"
+		   "A candidate is a pair of accesses that may touch the same bytes at the same time, one of them "
+		   "writing, not "
+		   "both\n"
+		   "atomic, with no lock that is held at both for certain. What makes it less likely costs score and "
+		   "is told "
+		   "as a\n"
+		   "doubt, but removes nothing: a candidate is no proof of a race, but what is none cannot be one, as "
+		   "far as "
+		   "the\n"
+		   "program was analysed. The summary says what was not, and what was assumed instead.\n\n"
+		   "heddle test looks for the races that really happen.\n\n"
+		   "Exit status: 0 no candidate, 1 candidates, 2 wrong usage, 3 the analysis could not be done, or not "
+		   "to its "
+		   "end.",
+	.options = options,
+	.operands_min = 1,
+	.operands_max = 64,
+	.run = check_main,
+};

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cmd/opt.h"
 #include "cmd/outputs.h"
-#include "cmd/stored.h"
+#include "narrate/stored.h"
 #include "store/store.h"
 
 static struct {

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "cmd/opt.h"
-#include "cmd/store_use.h"
+#include "judge/store_use.h"
 #include "store/read.h"
 
 /* As many as heddle test takes to call a finding fixed. */
@@ -320,7 +320,7 @@ static int diff_main(char **operands, size_t count)
 static const struct opt options[] = {
 	{ "store", "DIR", "where the findings of builds are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT,
 	  &asked.store },
-	{ "gone-after", "N", "a finding is gone after so many schedules of NEW without it (default: 1000)", OPT_NUMBER,
+	{ "gone-after", "N", "a finding is gone after N schedules of NEW without it (default: 1000)", OPT_NUMBER,
 	  &asked.gone_after },
 	{ "renamed", NULL, "OLD and NEW are builds of one program, under different names", OPT_FLAG,
 	  &asked.is_renamed },

@@ -11,10 +11,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/elf_file.h"
 #include "base/proc.h"
 #include "cmd/doctor_priv.h"
-#include "cmd/evidence.h"
-#include "launch/elf_file.h"
+#include "judge/evidence.h"
 #include "store/store.h"
 
 #define BUILD_COST "heddle-cc cannot build programs"

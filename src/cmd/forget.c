@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cmd/opt.h"
-#include "cmd/store_use.h"
+#include "judge/store_use.h"
 #include "store/read.h"
 #include "store/sweep.h"
 

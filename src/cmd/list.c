@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/finding.h"
-#include "cmd/finding_json.h"
 #include "cmd/opt.h"
 #include "cmd/outputs.h"
-#include "cmd/paper.h"
-#include "cmd/store_use.h"
+#include "judge/finding.h"
+#include "judge/store_use.h"
+#include "narrate/finding_json.h"
+#include "narrate/paper.h"
 #include "store/read.h"
 #include "store/schema.h"
 
@@ -197,7 +197,7 @@ static int check_word(const char *option, const char *word, const char *const wo
 		}
 		buf_format(&all, "%s%s", i ? ", " : "", words[i]);
 	}
-	const char *nearest = opt_nearest(word, words);
+	const char *nearest = text_nearest(word, words);
 	char *shown = text_terminal_copy(word);
 	if (nearest)
 		err_hint(err, "did you mean %s?", nearest);
@@ -217,7 +217,7 @@ static int check_options(struct err *err)
 	if (asked.state && code == 0)
 		code = check_word("state", asked.state, store_states, err);
 	if (asked.kind && code == 0)
-		code = check_word("kind", asked.kind, finding_kind_words, err);
+		code = check_word("kind", asked.kind, kind_words, err);
 	return code;
 }
 
@@ -263,7 +263,7 @@ static const struct opt options[] = {
 
 static const struct opt_values values[] = {
 	{ "state", store_states },
-	{ "kind", finding_kind_words },
+	{ "kind", kind_words },
 	{ NULL, NULL },
 };
 
@@ -274,7 +274,7 @@ const struct command command_list = {
 	.details = "new: seen by one test; one that came back after it was fixed is new, too. known: seen by another "
 		   "test, "
 		   "too.\n"
-		   "fixed: not seen in so many schedules of newer builds (heddle test --fixed-after).\n\n"
+		   "fixed: not seen in enough schedules of newer builds (heddle test --fixed-after).\n\n"
 		   "Exit status: 0, or 3 when the findings cannot be read.",
 	.options = options,
 	.values = values,

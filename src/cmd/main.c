@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/proc.h"
+#include "base/text.h"
 #include "cmd/man.h"
 #include "cmd/opt.h"
 #include "store/read.h"
@@ -80,11 +81,11 @@ static int unknown_command(const char *name)
 		names[i + 1] = commands[i]->name;
 	if (name[0] == '-') {
 		static const char *const general[] = { "--help", "--version", NULL };
-		const char *nearest = opt_nearest(name, general);
+		const char *nearest = text_nearest(name, general);
 		err_set(&err, EINVAL, "unknown option \"%s\"", name);
 		err_hint(&err, nearest ? "did you mean %s?" : "heddle --help%s", nearest ? nearest : "");
 	} else {
-		const char *nearest = opt_nearest(name, names);
+		const char *nearest = text_nearest(name, names);
 		err_set(&err, EINVAL, "unknown command \"%s\"", name);
 		err_hint(&err, nearest ? "did you mean heddle %s?" : "heddle --help lists the commands%s",
 			 nearest ? nearest : "");

@@ -1,5 +1,6 @@
 /* opt.c: see opt.h. */
 #include "cmd/opt.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -34,48 +35,6 @@ static void note_loose(const struct opt *opt, const char *next)
 	loose[loose_count++].operand = next;
 }
 
-static size_t smallest(size_t a, size_t b, size_t c)
-{
-	size_t least = a < b ? a : b;
-	return least < c ? least : c;
-}
-
-/* Levenshtein's distance; names are short. */
-static size_t distance(const char *a, const char *b)
-{
-	enum { ROOM = 64 };
-	size_t row[ROOM], a_size = strlen(a), b_size = strlen(b);
-	if (a_size >= ROOM || b_size >= ROOM)
-		return ROOM;
-	for (size_t j = 0; j <= b_size; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= a_size; i++) {
-		size_t diagonal = row[0];
-		row[0] = i;
-		for (size_t j = 1; j <= b_size; j++) {
-			size_t above = row[j];
-			row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-			diagonal = above;
-		}
-	}
-	return row[b_size];
-}
-
-const char *opt_nearest(const char *written, const char *const names[])
-{
-	const char *best = NULL;
-	size_t best_distance = 0, size = strlen(written);
-	for (; *names; names++) {
-		bool is_beginning = size >= 2 && strncmp(written, *names, size) == 0;
-		size_t d = is_beginning ? 0 : distance(written, *names);
-		if (!best || d < best_distance) {
-			best = *names;
-			best_distance = d;
-		}
-	}
-	return best && best_distance <= 1 + size / 4 ? best : NULL;
-}
-
 /* written: with its dashes, and without a value. */
 static int unknown_option(const struct command *command, const char *written, struct err *err)
 {
@@ -85,7 +44,7 @@ static int unknown_option(const struct command *command, const char *written, st
 	for (const struct opt *opt = command->options; opt->name && count < 31; opt++)
 		if (opt->help)
 			names[count++] = opt->name;
-	const char *nearest = opt_nearest(name, names);
+	const char *nearest = text_nearest(name, names);
 	err_set(err, EINVAL, "unknown option \"%s\"", written);
 	if (command->is_foreign && *command->is_foreign && written[1] != '-')
 		err_hint(err, "%s", command->foreign_hint);

@@ -67,9 +67,6 @@ const char *opt_before(const char *operand);
 /* Writes the command's help. */
 void opt_help(FILE *to, const struct command *command);
 
-/* Of the names, the one that was probably meant, or null. names ends with null. */
-const char *opt_nearest(const char *written, const char *const names[]);
-
 extern const struct command command_sites, command_run, command_replay, command_test, command_doctor, command_list,
 	command_show, command_diff, command_forget, command_report, command_check;
 

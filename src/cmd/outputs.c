@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "report/formats.h"
+#include "formats/formats.h"
 
 static void (*const formats[OUTPUT_COUNT])(struct buf *out, struct document *document) = {
 	[OUTPUT_SARIF] = format_sarif,

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "report/document.h"
+#include "formats/document.h"
 
 enum output { OUTPUT_JSON, OUTPUT_SARIF, OUTPUT_JUNIT, OUTPUT_HTML, OUTPUT_COUNT };
 

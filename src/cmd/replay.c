@@ -10,18 +10,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/columns.h"
-#include "cmd/detected.h"
-#include "cmd/identity.h"
 #include "cmd/opt.h"
-#include "cmd/outcome.h"
 #include "cmd/replay.h"
 #include "cmd/replay_gdb.h"
-#include "cmd/report.h"
-#include "cmd/store_use.h"
-#include "cmd/tell.h"
+#include "judge/outcome.h"
+#include "judge/store_use.h"
 #include "launch/control.h"
 #include "launch/launch.h"
+#include "narrate/columns.h"
+#include "narrate/detected.h"
+#include "narrate/tell.h"
+#include "symbols/identity.h"
+#include "trace/report.h"
 
 static struct {
 	const char *path, *store, *color;
@@ -152,12 +152,12 @@ static int show_columns(const struct trace *now, const struct control *control, 
 /* A finding in full. What became of a run that failed is said already. */
 static void tell(struct buf *out, struct teller *teller, const struct finding *finding, const struct play *play)
 {
-	if (finding->origin == FINDING_OF_END) {
-		tell_sources(out, teller, finding->sites, finding->site_count);
+	if (finding->evidence.origin == FINDING_OF_END) {
+		tell_sources(out, teller, finding->evidence.sites, finding->evidence.site_count);
 	} else {
-		tell_head(out, teller, "heddle:", finding, finding->summary.data, NULL);
-		tell_details(out, teller, finding->details.data, finding->sites, finding->site_count,
-			     finding_act(finding, FINDING_FREED, 0));
+		tell_head(out, teller, "heddle:", finding, finding->presentation.summary.data, NULL);
+		tell_details(out, teller, finding->presentation.details.data, finding->evidence.sites,
+			     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
 	}
 	if (play->count)
 		tell_threads(out, teller, finding, play, TELL_ROWS_FEW);
@@ -184,8 +184,8 @@ static void tell_found(struct buf *out, const struct trace *now)
 		const struct finding *finding = judge.findings.items[i];
 		if (!wanted || finding == wanted)
 			tell(out, &teller, finding, &play_again);
-		else if (finding->origin != FINDING_OF_END)
-			buf_format(out, "heddle: also in this run: %s\n", finding->summary.data);
+		else if (finding->evidence.origin != FINDING_OF_END)
+			buf_format(out, "heddle: also in this run: %s\n", finding->presentation.summary.data);
 	}
 	play_release(&play_again);
 	teller_release(&teller);
@@ -345,7 +345,8 @@ static int usage(struct err *err)
 static bool is_detected(void)
 {
 	return asked.is_finding && asked.event &&
-	       (asked.finding.kind == FINDING_DATA_RACE || asked.finding.kind == FINDING_MEMORY_ERROR);
+	       (asked.finding.identity.kind == FINDING_DATA_RACE ||
+		asked.finding.identity.kind == FINDING_MEMORY_ERROR);
 }
 
 static int become_gdb(const struct trace *recorded, char **arguments, struct err *err)
@@ -420,7 +421,7 @@ static const struct opt options[] = {
 	  OPT_NUMBER, &asked.from },
 	{ "to", "EVENT", "with --columns: the last one", OPT_NUMBER, &asked.to },
 	{ "hang", "SECONDS",
-	  "end after so much processor time without an event, for the replay of a hang (then the default is 5)",
+	  "end after SECONDS of processor time without an event, for the replay of a hang (then the default is 5)",
 	  OPT_NUMBER, &asked.hang },
 	{ "gdb", NULL, "under gdb, which stops at the failure and can start it again; GDB-ARGUMENTS are for gdb",
 	  OPT_FLAG, &asked.is_gdb },
@@ -449,7 +450,7 @@ const struct command command_replay = {
 		"terminal are not needed. What detection found in a run with --detect, or in one that heddle test "
 		"kept, is found\n"
 		"again and told.\n\n"
-		"The exit status is that of the run, or 3 when the run could not be had again; with --gdb it is gdb's.",
+		"The exit status is that of the run, or 3 when the run could not be replayed; with --gdb it is gdb's.",
 	.options = options,
 	.is_foreign = &asked.is_gdb,
 	.foreign_hint = "arguments for gdb go after --: heddle replay H1 --gdb -- -batch -ex bt",

@@ -12,8 +12,8 @@
 
 #include "base/proc.h"
 #include "base/text.h"
-#include "cmd/outcome.h"
-#include "cmd/report.h"
+#include "judge/outcome.h"
+#include "trace/report.h"
 
 static void tell_text(const char *name, const char *value)
 {

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/detected.h"
-#include "cmd/outcome.h"
 #include "cmd/run_priv.h"
 #include "cmd/stop.h"
 #include "explore/campaign.h"
 #include "explore/sandbox.h"
+#include "judge/outcome.h"
+#include "narrate/detected.h"
 
 /* One way to end. */
 struct row {
@@ -22,6 +22,7 @@ struct row {
 
 /* The runs are numbered from 0 here: run number t is of seed + t / repeat. */
 struct table {
+	const struct run_options *asked;
 	struct trace trace; /* what all of them have in common */
 	struct campaign campaign;
 	uint64_t runs, repeat;
@@ -32,8 +33,8 @@ struct table {
 	uint64_t differing, first_differing;
 	uint64_t events;
 	struct strings limits; /* what runs missed, each once */
-	struct judge judge; /* with --detect: what was found */
-	struct known known; /* and what runs need not tell again */
+	struct judge judge;    /* with --detect: what was found */
+	struct known known;    /* and what runs need not tell again */
 	struct suppressions suppressions;
 	struct sandbox sandbox; /* for the logs of the runs */
 	char *log;
@@ -119,13 +120,13 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	struct table *self = context;
 	uint64_t ticket = run->number - 1;
 	(void)err;
-	if (run_asked.is_stats)
+	if (self->asked->is_stats)
 		say(seed_of(self, ticket), &run->result);
 	count_outcome(self, seed_of(self, ticket), &run->result);
 	count_repeat(self, ticket, &run->result);
 	self->events += run->result.event_count;
 	take_limits(self, learned);
-	if (run_asked.is_detecting)
+	if (self->asked->request.is_detecting)
 		detected_count(&self->judge, run, learned->report, learned->report_bytes);
 	return 0;
 }
@@ -159,12 +160,12 @@ static uint64_t print_detected(struct table *self)
 	detected_finish(&self->judge, &self->suppressions);
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = findings->items[i];
-		if (!detected_is(finding) || finding->suppression)
+		if (!detected_is(finding) || finding->identity.suppression)
 			continue;
 		if (count++ == 0)
 			printf("%10s  %10s  %s\n", "count", "first seed", "found");
-		printf("%10" PRIu64 "  %10" PRIu64 "  %s\n", finding->seen, seed_of(self, finding->first - 1),
-		       finding->summary.data);
+		printf("%10" PRIu64 "  %10" PRIu64 "  %s\n", finding->evidence.seen,
+		       seed_of(self, finding->evidence.first - 1), finding->presentation.summary.data);
 	}
 	struct buf out = { 0 };
 	suppressions_tell_used(&out, "", &self->suppressions, findings, false);
@@ -253,11 +254,11 @@ static void release(struct table *self)
 	trace_free(&self->trace);
 }
 
-static int prepare(struct table *self, char **program, struct err *err)
+static int prepare(struct table *self, struct err *err)
 {
-	self->runs = run_asked.runs;
-	self->repeat = run_asked.repeat == RUN_NUMBER_NONE ? 1 : run_asked.repeat;
-	uint64_t jobs = run_asked.jobs == RUN_NUMBER_NONE ? 1 : run_asked.jobs, all = self->runs * self->repeat;
+	self->runs = self->asked->runs;
+	self->repeat = self->asked->repeat == RUN_NUMBER_NONE ? 1 : self->asked->repeat;
+	uint64_t jobs = self->asked->jobs == RUN_NUMBER_NONE ? 1 : self->asked->jobs, all = self->runs * self->repeat;
 	if (self->runs == 0 || self->repeat == 0 || jobs == 0)
 		return err_set(err, EINVAL, "--runs, --repeat and --jobs want at least 1");
 	if (jobs > CAMPAIGN_JOBS_MOST || self->runs > UINT32_MAX || self->repeat > UINT32_MAX)
@@ -267,16 +268,18 @@ static int prepare(struct table *self, char **program, struct err *err)
 		self->firsts = mem_alloc(self->runs * sizeof *self->firsts);
 		self->is_seen = mem_alloc(self->runs * sizeof *self->is_seen);
 	}
-	int code = run_asked.is_detecting ? suppressions_read(&self->suppressions, &run_asked.suppressions, err) : 0;
+	int code = self->asked->request.is_detecting
+			   ? suppressions_read(&self->suppressions, &self->asked->suppressions, err)
+			   : 0;
 	self->judge.suppressions = self->suppressions.count ? &self->suppressions : NULL;
 	if (code == 0)
-		code = run_describe(&self->trace, program, err);
+		code = run_describe(&self->trace, &self->asked->request, err);
 	if (code < 0)
 		return code;
 	/* Only runs that have a log say which files were mapped where. */
-	if (run_asked.is_detecting && (code = sandbox_make(&self->sandbox, err)) < 0)
+	if (self->asked->request.is_detecting && (code = sandbox_make(&self->sandbox, err)) < 0)
 		return code;
-	if (run_asked.is_detecting)
+	if (self->asked->request.is_detecting)
 		self->log = mem_format("%s/log", self->sandbox.path);
 	const struct trace_ask *ask = &self->trace.ask;
 	self->judge.known = &self->known;
@@ -287,7 +290,8 @@ static int prepare(struct table *self, char **program, struct err *err)
 			   .trace_path = self->log,
 			   .is_unattended = true,
 			   .has_own_session = true, /* Ctrl-C is for us, not a signal that a schedule ends by */
-			   .quiet_seconds = run_asked.hang == RUN_NUMBER_NONE ? 0 : run_asked.hang },
+			   .quiet_seconds =
+				   self->asked->request.hang == RUN_NUMBER_NONE ? 0 : self->asked->request.hang },
 		.planner = planner_fixed_new(&plan, self->repeat),
 		.jobs = jobs < all ? jobs : all,
 		.runs = all,
@@ -300,24 +304,24 @@ static int prepare(struct table *self, char **program, struct err *err)
 	return 0;
 }
 
-int run_campaign(char **program)
+int run_campaign(const struct run_options *asked)
 {
 	struct err err = ERR_INIT;
-	struct table table = { .runs = 0 };
+	struct table table = { .asked = asked };
 	int status = EXIT_CANNOT;
 	trace_init(&table.trace);
-	int code = prepare(&table, program, &err);
+	int code = prepare(&table, &err);
 	if (code == -EINVAL)
 		status = EXIT_USAGE;
 	if (code == 0) {
 		stop_catch(&is_stopped);
 		code = campaign_serve(&table.campaign, &err);
 		print_table(&table);
-		bool is_found = run_asked.is_detecting && print_detected(&table);
+		bool is_found = asked->request.is_detecting && print_detected(&table);
 		print_missed(&table);
 		say_left(&table);
 		say_limits(&table);
-		run_warn_idle(&table.trace);
+		run_warn_idle(&asked->request, &table.trace);
 		warn_unused(&table);
 		if (code == 0)
 			code = check_repeats(&table, &err);

@@ -7,13 +7,13 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "cmd/detected.h"
-#include "cmd/line.h"
 #include "cmd/opt.h"
 #include "cmd/replay.h"
-#include "cmd/store_use.h"
-#include "cmd/tell.h"
+#include "judge/store_use.h"
+#include "narrate/detected.h"
+#include "narrate/tell.h"
 #include "store/read.h"
+#include "symbols/line.h"
 
 static struct {
 	const char *store, *color;
@@ -65,12 +65,12 @@ static int keep(void *context, const struct store_finding *finding)
 {
 	struct showing *self = context;
 	self->is_there = true;
-	self->stored.number = (uint64_t)finding->id;
-	self->stored.kind = finding_kind_of(finding->kind);
-	text_terminal(&self->stored.summary, finding->summary);
+	self->stored.identity.number = (uint64_t)finding->id;
+	self->stored.identity.kind = kind_find(finding->kind);
+	text_terminal(&self->stored.presentation.summary, finding->summary);
 	/* What is stored may have been changed. */
-	text_terminal_lines(&self->stored.details, finding->details);
-	text_terminal_lines(&self->stored.needs, finding->needs);
+	text_terminal_lines(&self->stored.presentation.details, finding->details);
+	text_terminal_lines(&self->stored.presentation.needs, finding->needs);
 	add_history(&self->history, finding);
 	self->program = mem_copy_string(finding->last.program);
 	self->last_seen = finding->last_seen;
@@ -107,20 +107,20 @@ static void print(struct showing *self)
 	struct buf out = { 0 };
 	char *path = NULL, id[32];
 	uint64_t event = 0;
-	snprintf(id, sizeof id, "H%" PRIu64, self->stored.number);
-	int code = store_find_trace(asked.store, (int64_t)self->stored.number, &path, &event, &err);
+	snprintf(id, sizeof id, "H%" PRIu64, self->stored.identity.number);
+	int code = store_find_trace(asked.store, (int64_t)self->stored.identity.number, &path, &event, &err);
 	bool is_had = code == 0 && !asked.is_brief && (code = run_again(&run, path, event, &self->stored, &err)) == 0;
 	const struct finding *told = run.again ? run.again : &self->stored;
-	if (self->stored.site_count)
-		self->stored.sites[0].event = event;
+	if (self->stored.evidence.site_count)
+		self->stored.evidence.sites[0].event = event;
 	char *program = store_program_now(asked.store, self->program, path);
 	teller_init(&teller, 1, asked.color, program);
 	quotes_built_before(&teller.quotes, self->last_seen + 1);
 	free(program);
-	tell_head(&out, &teller, id, run.again, self->stored.summary.data, NULL);
-	tell_details(&out, &teller, told->details.data, told->sites, told->site_count,
+	tell_head(&out, &teller, id, run.again, self->stored.presentation.summary.data, NULL);
+	tell_details(&out, &teller, told->presentation.details.data, told->evidence.sites, told->evidence.site_count,
 		     finding_act(told, FINDING_FREED, 0));
-	tell_details(&out, &teller, self->stored.needs.data, NULL, 0, NULL);
+	tell_details(&out, &teller, self->stored.presentation.needs.data, NULL, 0, NULL);
 	if (is_had) {
 		tell_threads(&out, &teller, told, &run.play, TELL_ROWS_MANY);
 		tell_advice(&out, &teller, told, &run.play, NULL);
@@ -131,7 +131,8 @@ static void print(struct showing *self)
 	if (code < 0)
 		buf_format(&out, "  %s: %s\n", path ? "the interleaving cannot be shown" : "it cannot be replayed",
 			   err.message);
-	if (code == -EPERM)
+	/* A replay would be refused, too. */
+	if (code == -EPERM || code == -ESTALE)
 		buf_format(&out, "  %s\n", err.hint);
 	else if (path)
 		tell_replay(&out, &teller, store_option(asked.store), id);

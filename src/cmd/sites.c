@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/describe.h"
-#include "cmd/finding_json.h"
 #include "cmd/opt.h"
 #include "cmd/outputs.h"
-#include "cmd/store_use.h"
-#include "cmd/summary.h"
+#include "judge/store_use.h"
+#include "narrate/finding_json.h"
+#include "narrate/summary.h"
+#include "symbols/describe.h"
 
 static struct {
 	const char *json; /* where to; null: text */

@@ -9,10 +9,7 @@
 #include "detect/shadow.h"
 #include "detect/track.h"
 #include "detect/watch.h"
-#include "world/access.h"
-#include "world/heap.h"
-#include "world/parts.h"
-#include "world/shortcut.h"
+#include "rt/tally.h"
 
 struct access_block access_blocks[ACCESS_BLOCKS];
 /* Of the same blocks. Who knows a block without asking the heap is behind its maker. */
@@ -37,13 +34,13 @@ void access_forget_blocks(uintptr_t start, size_t size_bytes)
 static void meet_maker(const struct heap_block *block, uintptr_t address, size_t size_bytes, enum shadow_kind kind,
 		       const struct heddle_site *site)
 {
-	struct heap_maker maker = heap_maker(block->start);
+	struct heap_maker maker = observed->heap_maker(block->start);
 	if (!maker_is_before(maker)) {
-		if (world.current->track->ignoring)
+		if (track_now->ignoring)
 			return;
 		finding_made(address, size_bytes, kind, site, maker, block->made);
 		maker.time = 0;
-		heap_set_maker(block->start, maker);
+		observed->heap_set_maker(block->start, maker);
 	}
 	*access_block_of(address) = (struct access_block){ (uintptr_t)block->start, block->size };
 	makers[access_block_of(address) - access_blocks] = maker;
@@ -54,9 +51,9 @@ static __attribute__((noinline)) bool is_good(uintptr_t address, size_t size_byt
 					      const struct heddle_site *site)
 {
 	struct heap_block block;
-	if (heap_find((void *)address, &block) && block.state == HEAP_LIVE &&
+	if (observed->heap_find((void *)address, &block) && block.state == HEAP_LIVE &&
 	    address - (uintptr_t)block.start + size_bytes <= block.size) {
-		heap_note((void *)address);
+		observed->heap_note((void *)address);
 		meet_maker(&block, address, size_bytes, kind, site);
 		return true;
 	}
@@ -70,7 +67,7 @@ static inline __attribute__((always_inline)) void look(const volatile void *at, 
 	uintptr_t address = (uintptr_t)at;
 	if (!detect.is_on)
 		return;
-	struct track *track = world.current->track;
+	struct track *track = track_now;
 	if (track->again.lock)
 		track_settle(track);
 	if (detect.is_watching) {
@@ -88,7 +85,7 @@ static inline void decide_if_due(enum heddle_event_kind kind, const volatile voi
 				 const struct heddle_site *site)
 {
 	if (TALLY->countdown < 0)
-		access_decide(kind, address, site);
+		observed->decide(kind, address, site);
 }
 
 void detect_heard(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
@@ -117,24 +114,24 @@ PLAIN(16)
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	if (site->flags & HEDDLE_SITE_PROVED) {
-		if (shortcut_is_hearing())
+		if (observed->is_hearing())
 			detect_heard(address, size, site);
-		access_touch(HEDDLE_EVENT_READ, address, site);
+		observed->touch(HEDDLE_EVENT_READ, address, site);
 		return;
 	}
-	access_announce(HEDDLE_EVENT_READ, address, site);
+	observed->announce(HEDDLE_EVENT_READ, address, site);
 	look(address, size, SHADOW_READ, site);
 }
 
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	if (site->flags & HEDDLE_SITE_PROVED) {
-		if (shortcut_is_hearing())
+		if (observed->is_hearing())
 			detect_heard(address, size, site);
-		access_touch(HEDDLE_EVENT_WRITE, address, site);
+		observed->touch(HEDDLE_EVENT_WRITE, address, site);
 		return;
 	}
-	access_announce(HEDDLE_EVENT_WRITE, address, site);
+	observed->announce(HEDDLE_EVENT_WRITE, address, site);
 	look(address, size, SHADOW_WRITE, site);
 }
 
@@ -148,20 +145,20 @@ static void look_lanes(const volatile void *address, uint64_t lanes, enum shadow
 
 static void on_read_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
 {
-	access_announce(HEDDLE_EVENT_READ, address, site);
+	observed->announce(HEDDLE_EVENT_READ, address, site);
 	look_lanes(address, lanes, SHADOW_READ, site);
 }
 
 static void on_write_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
 {
-	access_announce(HEDDLE_EVENT_WRITE, address, site);
+	observed->announce(HEDDLE_EVENT_WRITE, address, site);
 	look_lanes(address, lanes, SHADOW_WRITE, site);
 }
 
 /* No other thread runs between the announcement and the access. */
 static void on_atomic_begin(const volatile void *address, const struct heddle_site *site)
 {
-	access_announce_atomic(address, site);
+	observed->announce_atomic(address, site);
 	if (detect.is_watching && address)
 		watch_atomic((uintptr_t)address, site->size);
 }
@@ -173,7 +170,7 @@ static void on_atomic_end(const volatile void *address, const struct heddle_site
 		return;
 	switch (site->access) {
 	case HEDDLE_ACCESS_FENCE:
-		track_settle(world.current->track);
+		track_settle(track_now);
 		order_fence(order);
 		return;
 	case HEDDLE_ACCESS_ATOMIC_READ:
@@ -201,5 +198,5 @@ void detect_hooks(struct heddle_hooks *hooks)
 	hooks->write_masked = on_write_masked;
 	hooks->atomic_begin = on_atomic_begin;
 	hooks->atomic_end = on_atomic_end;
-	hooks->atomic_again = access_announce_again;
+	hooks->atomic_again = observed->announce_again;
 }

@@ -1,8 +1,6 @@
 /* annotate.c: what programs tell (heddle/heddle.h), and the names under which they tell ThreadSanitizer the same. */
-#include "detect/detect.h"
 #include "detect/finding.h"
 #include "detect/track.h"
-#include "world/world.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -42,25 +40,25 @@ EXPORT void __tsan_mutex_post_divert(void *lock, unsigned flags);
 
 void heddle_annotate_happens_before(const volatile void *object)
 {
-	detect_release_more(object);
+	observe_release_more(object);
 }
 
 void heddle_annotate_happens_after(const volatile void *object)
 {
-	detect_acquire(object);
+	observe_acquire(object);
 }
 
 void heddle_annotate_benign_race(const volatile void *address, size_t size_bytes)
 {
-	if (detect.is_on)
+	if (observe_is_on())
 		finding_benign((uintptr_t)address, size_bytes);
 }
 
 void heddle_annotate_ignore(int is_begin)
 {
-	if (!detect.is_on)
+	if (!observe_is_on())
 		return;
-	struct track *track = world.current->track;
+	struct track *track = track_now;
 	if (is_begin)
 		track->ignoring++;
 	else if (track->ignoring)
@@ -72,14 +70,14 @@ void AnnotateHappensBefore(const char *file, int line, const volatile void *obje
 {
 	(void)file;
 	(void)line;
-	detect_release_more(object);
+	observe_release_more(object);
 }
 
 void AnnotateHappensAfter(const char *file, int line, const volatile void *object)
 {
 	(void)file;
 	(void)line;
-	detect_acquire(object);
+	observe_acquire(object);
 }
 
 void AnnotateBenignRace(const char *file, int line, const volatile void *address, const char *why)
@@ -125,19 +123,19 @@ void AnnotateIgnoreSyncEnd(const char *file, int line)
 
 void __tsan_acquire(void *object)
 {
-	detect_acquire(object);
+	observe_acquire(object);
 }
 
 void __tsan_release(void *object)
 {
-	detect_release_more(object);
+	observe_release_more(object);
 }
 
 void AnnotateNewMemory(const char *file, int line, const volatile void *start, size_t size_bytes)
 {
 	(void)file;
 	(void)line;
-	detect_memory_new(start, size_bytes);
+	observe_memory_new(start, size_bytes);
 }
 
 /* Locks of the program's own. */
@@ -146,7 +144,7 @@ static void lock_new(const char *file, int line, const volatile void *lock)
 {
 	(void)file;
 	(void)line;
-	detect_forget(lock);
+	observe_forget(lock);
 }
 
 void AnnotateRWLockCreate(const char *file, int line, const volatile void *lock)
@@ -168,7 +166,7 @@ void AnnotateRWLockAcquired(const char *file, int line, const volatile void *loc
 {
 	(void)file;
 	(void)line;
-	detect_locked(lock, is_write ? DETECT_RECURSIVE : DETECT_SHARED, false, (uintptr_t)__builtin_return_address(0));
+	observe_locked(lock, is_write ? LOCK_RECURSIVE : LOCK_SHARED, false, (uintptr_t)__builtin_return_address(0));
 }
 
 void AnnotateRWLockReleased(const char *file, int line, const volatile void *lock, uintptr_t is_write)
@@ -176,7 +174,7 @@ void AnnotateRWLockReleased(const char *file, int line, const volatile void *loc
 	(void)file;
 	(void)line;
 	(void)is_write;
-	detect_unlocked(lock);
+	observe_unlocked(lock);
 }
 
 /* As in compiler-rt's sanitizer/tsan_interface.h. */
@@ -187,13 +185,13 @@ void AnnotateRWLockReleased(const char *file, int line, const volatile void *loc
 void __tsan_mutex_create(void *lock, unsigned flags)
 {
 	(void)flags;
-	detect_forget(lock);
+	observe_forget(lock);
 }
 
 void __tsan_mutex_destroy(void *lock, unsigned flags)
 {
 	(void)flags;
-	detect_forget(lock);
+	observe_forget(lock);
 }
 
 /* What is done between pre and post is the lock's own business, except what is done while it is diverted. */
@@ -210,14 +208,14 @@ void __tsan_mutex_post_lock(void *lock, unsigned flags, int recursion)
 	(void)recursion;
 	heddle_annotate_ignore(0);
 	if (!(flags & TSAN_TRY_LOCK_FAILED))
-		detect_locked(lock, flags & TSAN_READ_LOCK ? DETECT_SHARED : DETECT_RECURSIVE, flags & TSAN_TRY_LOCK,
-			      (uintptr_t)__builtin_return_address(0));
+		observe_locked(lock, flags & TSAN_READ_LOCK ? LOCK_SHARED : LOCK_RECURSIVE, flags & TSAN_TRY_LOCK,
+			       (uintptr_t)__builtin_return_address(0));
 }
 
 int __tsan_mutex_pre_unlock(void *lock, unsigned flags)
 {
 	(void)flags;
-	detect_unlocked(lock);
+	observe_unlocked(lock);
 	heddle_annotate_ignore(1);
 	return 0;
 }

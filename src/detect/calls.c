@@ -19,7 +19,6 @@
 #include "detect/detect.h"
 #include "detect/order.h"
 #include "detect/track.h"
-#include "world/world.h"
 
 #define KNOWN 4096u
 #define OBJECTS 0xd000000000000000ul /* no address */
@@ -74,8 +73,7 @@ static void release_number(uint64_t fd)
 
 void detect_signal_handled(void)
 {
-	if (detect.is_on)
-		order_acquire(object_of(SIGNALS));
+	order_acquire(object_of(SIGNALS));
 }
 
 static bool is_file_lock(uint64_t command)
@@ -103,10 +101,8 @@ static void futex_made(const uint64_t arguments[6])
 
 void detect_call_made(long number, const uint64_t arguments[6], bool is_futex_own)
 {
-	if (!detect.is_on)
-		return;
 	if (number != SYS_futex || is_futex_own) /* else it may be about to give the mutex back, in a wait */
-		track_settle(world.current->track);
+		track_settle(track_now);
 	switch (number) {
 	case SYS_write:
 	case SYS_writev:
@@ -226,7 +222,7 @@ static void epolled(uint64_t poller)
 
 void detect_call_done(long number, const uint64_t arguments[6], long result, bool is_futex_own)
 {
-	if (!detect.is_on || result < 0)
+	if (result < 0)
 		return;
 	switch (number) {
 	case SYS_read:

@@ -1,8 +1,6 @@
 /* detect.c: see detect.h: the threads and the locks; detect/order.h knows what follows from them. */
 #include "detect/detect.h"
 
-#include <errno.h>
-
 #include "detect/finding.h"
 #include "detect/locks.h"
 #include "detect/order.h"
@@ -12,32 +10,59 @@
 #include "detect/sync.h"
 #include "detect/track.h"
 #include "detect/watch.h"
-#include "world/heap.h"
-#include "world/parts.h"
-#include "world/shortcut.h"
-#include "world/sync.h"
+#include "rt/tally.h"
 
 struct detect detect;
+struct track *track_now;
 
-static struct track *track_new(struct order *order)
+/* Of all threads that have not ended. */
+static struct track **tracks;
+uint32_t track_count;
+static uint32_t track_room;
+
+static void add_track(struct track *track)
+{
+	if (track_count == track_room) {
+		uint32_t room = track_room ? 2 * track_room : 8;
+		struct track **moved = pool_take(room * sizeof(struct track *));
+		for (uint32_t i = 0; i < track_count; i++)
+			moved[i] = tracks[i];
+		if (track_room)
+			pool_give(tracks, track_room * sizeof(struct track *));
+		tracks = moved;
+		track_room = room;
+	}
+	track->position = track_count;
+	tracks[track_count++] = track;
+}
+
+static void remove_track(const struct track *track)
+{
+	struct track *last = tracks[--track_count];
+	tracks[track->position] = last;
+	last->position = track->position;
+}
+
+static struct track *track_new(struct order *order, uint32_t index)
 {
 	struct track *track = pool_take(sizeof *track);
-	*track = (struct track){ .order = order };
+	*track = (struct track){ .index = index, .order = order };
+	order_name(order, index);
+	add_track(track);
 	return track;
 }
 
 void track_settle(struct track *track)
 {
-	if (track->again.lock && sync_owner(HEDDLE_EVENT_MUTEX_LOCK, track->again.lock) == world.current->index)
+	if (track->again.lock && observed->has_mutex(track->again.lock))
 		track_have_again(track);
 }
 
 /* The current thread's, which has the mutex again that it had before a wait, when it does. */
 static struct track *current(void)
 {
-	struct track *track = world.current->track;
-	track_settle(track);
-	return track;
+	track_settle(track_now);
+	return track_now;
 }
 
 void track_ease(const struct track *track)
@@ -45,39 +70,31 @@ void track_ease(const struct track *track)
 	detect.is_easy = detect.is_on && !detect.is_watching && !track->again.lock && !track->ignoring;
 }
 
-int detect_start(void)
+int detect_start(uint32_t index, struct track **first)
 {
 	int code = shadow_start();
 	if (code == 0)
 		code = sync_start();
 	if (code < 0)
 		return code;
-	world.current->track = track_new(order_first());
-	order_name(order_now, world.current->index);
+	*first = track_now = track_new(order_first(), index);
 	detect.is_on = true;
-	track_ease(world.current->track);
+	track_ease(track_now);
 	return 0;
 }
 
 void detect_begin(void)
 {
-	if (!detect.is_on)
-		return;
 	watch_start();
-	/* A detailed run is about events: it writes down what is quiet, and not all rounds of a loop. */
-	if (world.channel->flags & HEDDLE_CONTROL_AUDIT && !world.is_detailed && shortcut_hear() < 0)
-		report_note("what was proved is not checked: its code cannot be changed", NULL);
 	order_tell_epoch();
-	track_ease(world.current->track);
+	track_ease(track_now);
 }
 
 void detect_end(void)
 {
-	if (detect.is_on)
-		site_tell_limit();
+	site_tell_limit();
 	if (detect.is_watching)
 		watch_done();
-	detect_stop();
 }
 
 void detect_heap_called(void)
@@ -88,8 +105,6 @@ void detect_heap_called(void)
 
 void detect_bad_free(const void *block, bool is_resize, uintptr_t code)
 {
-	if (!detect.is_on)
-		return;
 	if (detect.is_watching)
 		watch_bad_free();
 	finding_bad_free(block, is_resize, code);
@@ -109,86 +124,78 @@ static const volatile void *end_of(uintptr_t handle)
 	return (const volatile void *)(handle | ENDED);
 }
 
-void detect_thread_new(struct thread *thread, bool is_hidden)
+struct track *detect_thread_new(uint32_t index, bool is_hidden)
 {
-	if (!detect.is_on)
-		return;
 	struct order *order = current()->order;
-	thread->track = track_new(is_hidden ? order_share(order) : order_new(order));
-	order_name(thread->track->order, thread->index);
+	struct track *track = track_new(is_hidden ? order_share(order) : order_new(order), index);
 	if (detect.is_watching)
-		watch_thread(thread->index);
+		watch_thread(index);
+	return track;
 }
 
-void detect_thread_end(struct thread *thread)
+void detect_thread_end(uintptr_t handle)
 {
-	if (!detect.is_on)
-		return;
 	struct track *track = current();
 	/* Who gets a lock that was never given back, as of a robust mutex, is behind. */
 	for (uint32_t i = 0; i < track->held_count; i++)
 		order_release_more(track->held[i].lock);
-	order_end(track->order, end_of(thread->fs_base));
+	order_end(track->order, end_of(handle));
+	remove_track(track);
 	if (track->held_room)
 		pool_give(track->held, track->held_room * sizeof *track->held);
 	pool_give(track, sizeof *track);
-	thread->track = NULL;
+	track_now = NULL;
 }
 
-void detect_joined(const volatile void *thread)
+void detect_joined(uintptr_t handle)
 {
-	if (!detect.is_on)
-		return;
-	order_join(end_of((uintptr_t)thread));
-	sync_forget(end_of((uintptr_t)thread));
+	order_join(end_of(handle));
+	sync_forget(end_of(handle));
 }
 
-void detect_cancelled(struct thread *thread)
+void detect_cancelled(struct track *track)
 {
-	if (!detect.is_on || !thread->track)
-		return;
 	current();
-	order_pass(thread->track->order);
+	order_pass(track->order);
 }
 
-void detect_switched(struct thread *thread)
+void detect_switched(struct track *track)
 {
-	if (!detect.is_on)
-		return;
 	if (detect.is_watching)
 		watch_done();
-	order_now = thread->track->order;
+	track_now = track;
+	order_now = track->order;
 	access_switched();
 	order_tell_epoch();
-	track_ease(thread->track);
+	track_ease(track);
+}
+
+const struct held *detect_held(const struct track *track, uint32_t *count)
+{
+	*count = track->held_count;
+	return track->held;
 }
 
 void detect_acquire(const volatile void *object)
 {
-	if (detect.is_on)
-		order_acquire(object);
+	order_acquire(object);
 }
 
 void detect_release(const volatile void *object)
 {
-	if (!detect.is_on)
-		return;
 	current();
 	order_release(object);
 }
 
 void detect_release_more(const volatile void *object)
 {
-	if (!detect.is_on)
-		return;
 	current();
 	order_release_more(object);
 }
 
 void detect_forget(const volatile void *object)
 {
-	if (detect.is_on)
-		sync_forget(object);
+	sync_forget(object);
 }
 
 /* Locks. */
@@ -222,24 +229,22 @@ static void remove_held(struct track *track, struct held *held)
 		held[0] = held[1];
 }
 
-void detect_locked(const volatile void *lock, enum detect_lock mode, bool is_try, uintptr_t code)
+void detect_locked(const volatile void *lock, enum lock_mode mode, bool is_try, uintptr_t code)
 {
-	if (!detect.is_on)
-		return;
 	struct track *track = current();
 	struct held *held = find_held(track, lock);
-	if (mode == DETECT_SHARED)
+	if (mode == LOCK_SHARED)
 		order_acquire(lock);
 	else
 		order_acquire_alone(lock);
-	if (held && mode != DETECT_EXCLUSIVE) {
+	if (held && mode != LOCK_EXCLUSIVE) {
 		held->depth++;
 		return;
 	}
 	if (held) /* somebody else gave it back */
 		remove_held(track, held);
 	const struct held taken = {
-		lock, code, world_events(), 1, mode == DETECT_SHARED, is_try, detect.is_watching ? watch_callers() : 0
+		lock, code, tally_events(), 1, mode == LOCK_SHARED, is_try, detect.is_watching ? watch_callers() : 0
 	};
 	if (track->held_count && !is_try)
 		locks_ordered(track, &taken);
@@ -251,11 +256,10 @@ void detect_locked(const volatile void *lock, enum detect_lock mode, bool is_try
 /* Somebody else gives it back. */
 static void remove_held_anywhere(const volatile void *lock)
 {
-	for (uint32_t i = 0; i < world.live_count; i++) {
-		struct track *track = world.live[i]->track;
-		struct held *held = track ? find_held(track, lock) : NULL;
+	for (uint32_t i = 0; i < track_count; i++) {
+		struct held *held = find_held(tracks[i], lock);
 		if (held) {
-			remove_held(track, held);
+			remove_held(tracks[i], held);
 			return;
 		}
 	}
@@ -263,8 +267,6 @@ static void remove_held_anywhere(const volatile void *lock)
 
 void detect_unlocked(const volatile void *lock)
 {
-	if (!detect.is_on)
-		return;
 	struct track *track = current();
 	struct held *held = find_held(track, lock);
 	if (held && --held->depth)
@@ -283,8 +285,6 @@ void detect_unlocked(const volatile void *lock)
 
 void detect_wait(const volatile void *mutex)
 {
-	if (!detect.is_on)
-		return;
 	struct track *track = current();
 	struct held *held = find_held(track, mutex);
 	track->again = (struct held){ .lock = mutex };
@@ -307,38 +307,30 @@ void track_have_again(struct track *track)
 
 void detect_waited(const volatile void *mutex)
 {
-	if (!detect.is_on)
-		return;
-	if (world.current->track->again.lock == mutex)
-		track_have_again(world.current->track);
+	if (track_now->again.lock == mutex)
+		track_have_again(track_now);
 	else /* it was thought to have it while libc had not given it back yet */
 		order_acquire_alone(mutex);
 }
 
 void detect_barrier_made(const volatile void *barrier, uint32_t count)
 {
-	if (detect.is_on)
-		order_barrier_made(barrier, count);
+	order_barrier_made(barrier, count);
 }
 
 struct round *detect_barrier_reached(const volatile void *barrier)
 {
-	if (!detect.is_on)
-		return NULL;
 	current();
 	return order_barrier_reached(barrier);
 }
 
 void detect_barrier_left(const volatile void *barrier, struct round *round)
 {
-	if (detect.is_on && round)
-		order_barrier_left(barrier, round);
+	order_barrier_left(barrier, round);
 }
 
 void detect_memory_new(const volatile void *start, size_t size_bytes)
 {
-	if (!detect.is_on)
-		return;
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);
 	shadow_clear((uintptr_t)start, size_bytes);
@@ -346,13 +338,13 @@ void detect_memory_new(const volatile void *start, size_t size_bytes)
 
 void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code)
 {
-	if (!detect.is_on)
-		return;
 	access_forget_blocks((uintptr_t)start, size_bytes);
 	current();
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);
+	if (detect.is_watching)
+		watch_free((uintptr_t)start, size_bytes);
 	/* The first access to a block asks the heap (is_good), which makes a note of large ones. */
-	if (heap_is_noted((const void *)start))
+	if (observed->heap_is_noted((const void *)start))
 		shadow_end((uintptr_t)start, size_bytes, code);
 }

@@ -1,5 +1,5 @@
 /*
- * entry.c: the entries of plain accesses under detection (world/shortcut.h). Each counts the event and then goes as far as
+ * entry.c: the entries of plain accesses under detection (rt/shortcut.h). Each counts the event and then goes as far as
  * it has to:
  *
  *  1. in assembly, when a word of the cell stands for the same thread at the same clock, as much (a write stands for a
@@ -15,7 +15,7 @@
 
 #include "detect/access.h"
 #include "detect/track.h"
-#include "world/shortcut.h"
+#include "rt/shortcut.h"
 
 static inline __attribute__((always_inline)) bool is_ours(uintptr_t address, size_t size_bytes)
 {

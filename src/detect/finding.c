@@ -3,9 +3,10 @@
 
 #include "detect/shadow.h"
 #include "detect/site.h"
+#include "detect/track.h"
 #include "rt/debug.h"
-#include "world/heap.h"
-#include "world/parts.h"
+#include "rt/report.h"
+#include "rt/tally.h"
 
 /* Lines of findings in a run, and what of the report is left for all else. */
 #define LINES_MOST 4000u
@@ -50,7 +51,7 @@ static bool is_new(uint64_t number)
 /* The slot of the key among what the tool has; HEDDLE_KNOWN: it has not. */
 static uint32_t slot_of(uint64_t key)
 {
-	const struct heddle_channel *channel = world.channel;
+	const struct heddle_channel *channel = observed->channel;
 	if (!channel->known_count)
 		return HEDDLE_KNOWN;
 	uint32_t at = (uint32_t)(key >> HEDDLE_KNOWN_SHIFT);
@@ -63,13 +64,13 @@ static uint32_t slot_of(uint64_t key)
 /* What cannot be remembered cannot be told once. */
 static bool has_room(void)
 {
-	return met_count < MET_MOST && line_count < LINES_MOST && world.channel->report_used < REPORT_MOST;
+	return met_count < MET_MOST && line_count < LINES_MOST && observed->channel->report_used < REPORT_MOST;
 }
 
 /* Whether it is to be told by a line. */
 static bool is_wanted(uint64_t key)
 {
-	struct heddle_channel *channel = world.channel;
+	struct heddle_channel *channel = observed->channel;
 	uint32_t slot = slot_of(key);
 	if (slot < HEDDLE_KNOWN) {
 		const uint64_t bit = 1ul << slot % 64;
@@ -154,10 +155,10 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 		return;
 	}
 	report_put("race");
-	put_word(world_events(), 10);
+	put_word(tally_events(), 10);
 	put_word(address, 16);
 	put_word(size_bytes, 10);
-	put_word(world.current->index, 10);
+	put_word(track_now->index, 10);
 	report_put(site ? kinds[new >> WORD_KIND_SHIFT & 3] : " free");
 	put_word(site ? (uintptr_t)site : code, 16);
 	put_word(order_thread(word_slot(old), word_clock(old)), 10);
@@ -180,10 +181,10 @@ void finding_made(uintptr_t address, size_t size_bytes, enum shadow_kind kind, c
 		return;
 	}
 	report_put("race");
-	put_word(world_events(), 10);
+	put_word(tally_events(), 10);
 	put_word(address, 16);
 	put_word(size_bytes, 10);
-	put_word(world.current->index, 10);
+	put_word(track_now->index, 10);
 	report_put(kinds[kind]);
 	put_word((uintptr_t)site, 16);
 	put_word(order_thread(word_slot(maker.time), word_clock(maker.time)), 10);
@@ -210,7 +211,7 @@ void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, con
 	struct heap_block block;
 	if (!site_number(site))
 		return;
-	if (!heap_find((void *)address, &block))
+	if (!observed->heap_find((void *)address, &block))
 		block = (struct heap_block){ .start = (void *)address, .state = HEAP_NEVER };
 	if (!is_new((uintptr_t)site ^ (uint64_t)(block.state + 1) << 60))
 		return;
@@ -220,10 +221,10 @@ void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, con
 		return;
 	}
 	report_put("memory");
-	put_word(world_events(), 10);
+	put_word(tally_events(), 10);
 	put_word(address, 16);
 	put_word(size_bytes, 10);
-	put_word(world.current->index, 10);
+	put_word(track_now->index, 10);
 	report_put(is_write ? " write" : " read");
 	put_word((uintptr_t)site, 16);
 	report_put(block.state == HEAP_FREED ? " freed" : block.state == HEAP_LIVE ? " beyond" : " never");
@@ -235,13 +236,13 @@ void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, con
 void finding_bad_free(const void *at, bool is_resize, uintptr_t code)
 {
 	struct heap_block block;
-	if (!heap_find(at, &block))
+	if (!observed->heap_find(at, &block))
 		block = (struct heap_block){ .start = (void *)(uintptr_t)at, .state = HEAP_NEVER };
 	report_put("memory");
-	put_word(world_events(), 10);
+	put_word(tally_events(), 10);
 	put_word((uintptr_t)at, 16);
 	put_word(0, 10);
-	put_word(world.current->index, 10);
+	put_word(track_now->index, 10);
 	report_put(is_resize ? " realloc" : " free");
 	put_word(code, 16);
 	report_put(block.state == HEAP_FREED   ? " freed"

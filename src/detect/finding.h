@@ -9,7 +9,7 @@
 
 #include "detect/shadow.h"
 #include "heddle/abi.h"
-#include "world/heap.h"
+#include "rt/block.h"
 
 /* The current thread's access, new, is in conflict with an older one; words as in detect/shadow.h. site: of the new one;
  * null: it is the end of the memory's life, at code. */

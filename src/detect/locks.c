@@ -3,7 +3,8 @@
 
 #include "detect/order.h"
 #include "detect/pool.h"
-#include "world/parts.h"
+#include "rt/report.h"
+#include "rt/tally.h"
 
 #define EDGES_MOST 4000u
 /* The rest of the report is for what was found. */
@@ -93,9 +94,9 @@ void locks_ordered(const struct track *track, const struct held *taken)
 {
 	for (uint32_t i = 0; i < track->held_count; i++) {
 		const struct held *held = &track->held[i];
-		const struct edge edge = { held->lock, taken->lock, world.current->index,
+		const struct edge edge = { held->lock, taken->lock, track_now->index,
 					   (uint8_t)(held->is_shared | taken->is_shared << 1) };
-		if (edge_count >= EDGES_MOST || world.channel->report_used >= REPORT_MOST) {
+		if (edge_count >= EDGES_MOST || observed->channel->report_used >= REPORT_MOST) {
 			if (!is_full)
 				report_missed("more orders of locks than there is room for: the rest is not looked at");
 			is_full = true;
@@ -104,8 +105,8 @@ void locks_ordered(const struct track *track, const struct held *taken)
 		if (!add(&edge))
 			continue;
 		report_put("order");
-		put_word(world.current->index, 10);
-		put_word(world_events(), 10);
+		put_word(track_now->index, 10);
+		put_word(tally_events(), 10);
 		put_order();
 		put_lock(held);
 		put_lock(taken);

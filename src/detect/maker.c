@@ -7,7 +7,6 @@
 #include "detect/track.h"
 #include "rt/maps.h"
 #include "rt/object.h"
-#include "world/world.h"
 
 #define RANGES 512u
 #define KNOWN_CODES 64u
@@ -103,11 +102,9 @@ static bool is_counted(uintptr_t code)
 void detect_block_made(const void *block, uintptr_t code)
 {
 	struct heap_maker maker = { 0, 0 };
-	if (!detect.is_on)
-		return;
-	if (world.live_count > 1 && !world.current->track->ignoring && is_counted(code)) {
+	if (track_count > 1 && !track_now->ignoring && is_counted(code)) {
 		maker = (struct heap_maker){ detect.epoch, code };
 		order_now->has_accessed = true;
 	}
-	heap_set_maker(block, maker);
+	observed->heap_set_maker(block, maker);
 }

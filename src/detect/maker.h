@@ -11,7 +11,7 @@
 #define DETECT_MAKER_H
 
 #include "detect/order.h"
-#include "world/heap.h"
+#include "rt/block.h"
 
 struct object;
 

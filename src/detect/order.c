@@ -4,7 +4,9 @@
 #include "detect/detect.h"
 #include "detect/pool.h"
 #include "detect/sync.h"
-#include "world/parts.h"
+#include "detect/track.h"
+#include "rt/report.h"
+#include "rt/tally.h"
 
 struct order *order_now;
 
@@ -136,7 +138,7 @@ static void go_on(void)
 /* While a thread is alone its clock can stay: who is created later is behind all that it did. */
 void order_advance(void)
 {
-	if (world.live_count > 1)
+	if (track_count > 1)
 		go_on();
 }
 

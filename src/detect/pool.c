@@ -1,7 +1,7 @@
 /* pool.c: see pool.h. A list of free pieces for each size; new ones are cut from large parts that are never given back. */
 #include "detect/pool.h"
 
-#include "world/world.h"
+#include "rt/observe.h"
 
 #define PART_BYTES (1ul << 20)
 #define SIZES 40u
@@ -23,9 +23,9 @@ static void *cut(size_t bytes)
 {
 	if (bytes > rest_bytes) {
 		size_t part = bytes > PART_BYTES ? bytes : PART_BYTES;
-		char *pages = world_pages(part);
+		char *pages = observed->pages(part);
 		if (!pages)
-			world_fail(HEDDLE_OUTCOME_REFUSED, "there is no memory for the detection of races", NULL);
+			observed->fail(HEDDLE_OUTCOME_REFUSED, "there is no memory for the detection of races", NULL);
 		if (part != PART_BYTES)
 			return pages;
 		rest = pages;

@@ -8,8 +8,8 @@
 #include "detect/pool.h"
 #include "detect/site.h"
 #include "detect/watch.h"
+#include "rt/place.h"
 #include "rt/sys.h"
-#include "world/world.h"
 
 #define MASK SHADOW_MASK
 

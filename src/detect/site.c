@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "rt/object.h"
-#include "world/parts.h"
-#include "world/world.h"
+#include "rt/observe.h"
+#include "rt/report.h"
 
 #define OBJECTS 256u
 
@@ -71,7 +71,7 @@ void site_add(const struct heddle_site *sites, const struct heddle_site *sites_e
 	}
 	while (room < 2 * count)
 		room *= 2;
-	uint32_t *numbers = world_pages(count * sizeof *numbers), *table = world_pages(room * sizeof *table);
+	uint32_t *numbers = observed->pages(count * sizeof *numbers), *table = observed->pages(room * sizeof *table);
 	if (!numbers || !table)
 		return;
 	for (uint32_t i = 0; i < count; i++) {

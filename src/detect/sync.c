@@ -9,8 +9,8 @@
 
 #include "detect/pool.h"
 #include "detect/shadow.h"
+#include "rt/place.h"
 #include "rt/sys.h"
-#include "world/world.h"
 
 #define BITS_PLACE (SHADOW_PLACE + SHADOW_ROOM)
 #define BITS_ROOM (SHADOW_ROOM >> 7) /* the shadow has sixteen bytes for each eight */

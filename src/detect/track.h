@@ -6,23 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A lock that a thread has. */
-struct held {
-	const volatile void *lock;
-	uintptr_t code; /* where it was taken */
-	uint64_t event;
-	uint32_t depth; /* of a lock that can be taken again by who has it */
-	bool is_shared, is_try;
-	uint32_t callers; /* of code: see watch_callers */
-};
+#include "rt/observe.h"
 
 struct track {
+	uint32_t index;    /* of its thread */
+	uint32_t position; /* among those of all threads that have not ended */
 	struct order *order;
 	struct held *held; /* in the order of taking */
 	uint32_t held_count, held_room;
 	struct held again; /* lock not null: it waits for a condition and then has this one again */
 	uint32_t ignoring; /* depth of annotations that say not to look */
 };
+
+extern struct track *track_now; /* the current thread's; null when that ends */
+
+/* How many threads have not ended. */
+extern uint32_t track_count;
 
 /* Blocks of the heap are freed or change their size. */
 void access_forget_blocks(uintptr_t start, size_t size_bytes);

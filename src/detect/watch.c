@@ -8,9 +8,8 @@
 #include "detect/order.h"
 #include "detect/site.h"
 #include "detect/track.h"
-#include "world/callers.h"
-#include "world/heap.h"
-#include "world/parts.h"
+#include "rt/report.h"
+#include "rt/tally.h"
 
 /* Of a stack: so much at least, and so much at most if there is room. */
 #define STACK_LEAST_BYTES 4096u
@@ -52,7 +51,7 @@ static struct {
 
 void watch_start(void)
 {
-	const struct heddle_channel *channel = world.channel;
+	const struct heddle_channel *channel = observed->channel;
 	detect.is_watching = channel->watch_count > 0;
 	for (uint32_t i = 0; i < channel->watch_count && i < HEDDLE_WATCHES; i++) {
 		const struct heddle_watch *watch = &channel->watches[i];
@@ -101,7 +100,7 @@ void watch_atomic(uintptr_t address, size_t size_bytes)
 static void put_block(uint32_t watch, uintptr_t address)
 {
 	struct heap_block block;
-	if (!heap_find((const void *)address, &block) || block.state == HEAP_NEVER)
+	if (!observed->heap_find((const void *)address, &block) || block.state == HEAP_NEVER)
 		return;
 	report_put("block");
 	put_word(watch, 10);
@@ -116,7 +115,7 @@ static void put_block(uint32_t watch, uintptr_t address)
 static void put_callers(uint32_t number)
 {
 	const uint64_t *addresses;
-	uint32_t count = callers_of(number, &addresses);
+	uint32_t count = observed->callers_of(number, &addresses);
 	for (uint32_t i = 0; i < count; i++)
 		put_word(addresses[i], 16);
 }
@@ -125,7 +124,7 @@ static void put_callers(uint32_t number)
  * of which a third is for what is not a stack. */
 static size_t stack_bytes(void)
 {
-	const struct heddle_channel *channel = world.channel;
+	const struct heddle_channel *channel = observed->channel;
 	uint32_t left = channel->watch_count > seen_count ? channel->watch_count - seen_count : 0;
 	size_t bytes = (HEDDLE_WATCH_ROOM - channel->report_used) / 3 / (left + 1);
 	return bytes < STACK_LEAST_BYTES ? STACK_LEAST_BYTES : bytes < STACK_MOST_BYTES ? bytes : STACK_MOST_BYTES;
@@ -133,18 +132,18 @@ static size_t stack_bytes(void)
 
 static void tell(uint32_t number)
 {
-	const struct heddle_watch *watch = &world.channel->watches[number];
-	const struct track *track = world.current->track;
+	const struct heddle_watch *watch = &observed->channel->watches[number];
+	const struct track *track = track_now;
 	if (is_seen[number])
 		return;
 	is_seen[number] = true;
 	seen_count++;
 	report_put("seen");
 	put_word(number, 10);
-	put_word(world_events(), 10);
-	put_word(world.current->index, 10);
+	put_word(tally_events(), 10);
+	put_word(track_now->index, 10);
 	report_put("\n");
-	report_beginning(world.current);
+	observed->report_beginning();
 	for (uint32_t i = 0; i < track->held_count; i++) {
 		report_put("held");
 		put_word(number, 10);
@@ -157,8 +156,8 @@ static void tell(uint32_t number)
 	}
 	if (watch->address)
 		put_block(number, watch->address);
-	report_stack("stackof", number, stack_bytes());
-	report_modules();
+	observed->report_stack("stackof", number, stack_bytes());
+	observed->report_modules();
 }
 
 static bool is_atomic(const struct heddle_site *site)
@@ -168,7 +167,7 @@ static bool is_atomic(const struct heddle_site *site)
 
 static void tell_value(uint32_t number, const struct heddle_site *site)
 {
-	const struct heddle_watch *watch = &world.channel->watches[number];
+	const struct heddle_watch *watch = &observed->channel->watches[number];
 	if (is_seen[number] || !watch->address || !watch->size || watch->size > 8 ||
 	    pending_count == sizeof pending / sizeof *pending)
 		return;
@@ -184,11 +183,11 @@ static void tell_value(uint32_t number, const struct heddle_site *site)
 
 void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *site)
 {
-	if (!is_wanted(HEDDLE_WATCH_EVENT, world_events()))
+	if (!is_wanted(HEDDLE_WATCH_EVENT, tally_events()))
 		return;
-	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++) {
-		const struct heddle_watch *watch = &world.channel->watches[i];
-		if (watch->kind != HEDDLE_WATCH_EVENT || watch->number != world_events())
+	for (uint32_t i = 0; i < observed->channel->watch_count && i < HEDDLE_WATCHES; i++) {
+		const struct heddle_watch *watch = &observed->channel->watches[i];
+		if (watch->kind != HEDDLE_WATCH_EVENT || watch->number != tally_events())
 			continue;
 		if (watch->place && site_number((const struct heddle_site *)watch->place) != site_number(site))
 			continue;
@@ -204,8 +203,8 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 	uintptr_t cell = address & ~7ul;
 	if (!is_wanted(HEDDLE_WATCH_ACCESS, cell / 8))
 		return;
-	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++) {
-		const struct heddle_watch *watch = &world.channel->watches[i];
+	for (uint32_t i = 0; i < observed->channel->watch_count && i < HEDDLE_WATCHES; i++) {
+		const struct heddle_watch *watch = &observed->channel->watches[i];
 		uint64_t distance = watch->address - cell;
 		if (watch->kind != HEDDLE_WATCH_ACCESS || watch->epoch != epoch || distance >= 8 ||
 		    !(word >> distance & 1))
@@ -219,14 +218,26 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 
 static void tell_number(enum heddle_watch_kind kind, uint64_t number)
 {
-	for (uint32_t i = 0; is_wanted(kind, number) && i < world.channel->watch_count && i < HEDDLE_WATCHES; i++)
-		if (world.channel->watches[i].kind == kind && world.channel->watches[i].number == number)
+	for (uint32_t i = 0; is_wanted(kind, number) && i < observed->channel->watch_count && i < HEDDLE_WATCHES; i++)
+		if (observed->channel->watches[i].kind == kind && observed->channel->watches[i].number == number)
 			tell(i);
 }
 
 void watch_heap(void)
 {
-	tell_number(HEDDLE_WATCH_HEAP, heap_totals().calls);
+	tell_number(HEDDLE_WATCH_HEAP, observed->heap_calls());
+}
+
+void watch_free(uintptr_t start, size_t size_bytes)
+{
+	if (!is_wanted(HEDDLE_WATCH_FREE, tally_events()))
+		return;
+	for (uint32_t i = 0; i < observed->channel->watch_count && i < HEDDLE_WATCHES; i++) {
+		const struct heddle_watch *watch = &observed->channel->watches[i];
+		if (watch->kind == HEDDLE_WATCH_FREE && watch->number == tally_events() &&
+		    watch->address - start < size_bytes)
+			tell(i);
+	}
 }
 
 void watch_bad_free(void)
@@ -236,16 +247,16 @@ void watch_bad_free(void)
 
 uint32_t watch_callers(void)
 {
-	return callers_here();
+	return observed->callers_here();
 }
 
 void watch_locked(const volatile void *lock)
 {
-	if (!is_wanted(HEDDLE_WATCH_LOCK, world_events()))
+	if (!is_wanted(HEDDLE_WATCH_LOCK, tally_events()))
 		return;
-	for (uint32_t i = 0; i < world.channel->watch_count && i < HEDDLE_WATCHES; i++) {
-		const struct heddle_watch *watch = &world.channel->watches[i];
-		if (watch->kind == HEDDLE_WATCH_LOCK && watch->number == world_events() &&
+	for (uint32_t i = 0; i < observed->channel->watch_count && i < HEDDLE_WATCHES; i++) {
+		const struct heddle_watch *watch = &observed->channel->watches[i];
+		if (watch->kind == HEDDLE_WATCH_LOCK && watch->number == tally_events() &&
 		    watch->address == (uintptr_t)lock)
 			tell(i);
 	}

@@ -23,6 +23,8 @@ void watch_atomic(uintptr_t address, size_t size_bytes);
 void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *site);
 /* The heap made or freed a block. */
 void watch_heap(void);
+/* The current thread is about to free memory. */
+void watch_free(uintptr_t start, size_t size_bytes);
 /* The current thread frees what it cannot. */
 void watch_bad_free(void);
 /* The current thread made another one. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/map.h"
+#include "base/time.h"
 #include "explore/sandbox.h"
 
 #define WAIT_MS 200
@@ -36,13 +37,6 @@ struct serving {
 	bool is_over; /* nothing more is asked for */
 };
 
-static double now_seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static void end(struct serving *self, enum campaign_end how)
 {
 	if (!self->is_over)
@@ -56,7 +50,7 @@ static bool is_cut(struct serving *self)
 	const struct campaign *campaign = self->campaign;
 	if (campaign->is_stopped && *campaign->is_stopped)
 		end(self, CAMPAIGN_STOPPED);
-	else if (campaign->seconds > 0 && now_seconds() - self->start >= campaign->seconds)
+	else if (campaign->seconds > 0 && time_now_seconds() - self->start >= campaign->seconds)
 		end(self, CAMPAIGN_TIME);
 	else
 		return false;
@@ -186,7 +180,7 @@ static int ask(struct serving *self, struct job *job, struct err *err)
 	if (campaign->known)
 		known_put(campaign->known, job->control.channel, &job->known_given);
 	job->is_asked = true;
-	job->asked_at = now_seconds();
+	job->asked_at = time_now_seconds();
 	return control_ask(&job->control, &run->ask, campaign->setup.flags | run->plan.flags | HEDDLE_CONTROL_SERVER,
 			   err);
 }
@@ -199,7 +193,7 @@ static int take(struct serving *self, struct job *job, struct err *err)
 	int code = control_answer(&job->control, &run->result, err);
 	if (code < 0)
 		return code;
-	run->seconds = now_seconds() - job->asked_at;
+	run->seconds = time_now_seconds() - job->asked_at;
 	if (campaign->capture_room)
 		capture_drain(&job->capture);
 	snprintf(hash, sizeof hash, "%016" PRIx64, run->result.event_hash);
@@ -248,7 +242,7 @@ static int start(struct serving *self, struct err *err)
 
 int campaign_serve(struct campaign *campaign, struct err *err)
 {
-	struct serving self = { .campaign = campaign, .start = now_seconds() };
+	struct serving self = { .campaign = campaign, .start = time_now_seconds() };
 	if (campaign->jobs == 0 || campaign->jobs > CAMPAIGN_JOBS_MOST)
 		BUG("%" PRIu64 " jobs", campaign->jobs);
 	self.jobs = mem_alloc(campaign->jobs * sizeof *self.jobs);
@@ -259,7 +253,7 @@ int campaign_serve(struct campaign *campaign, struct err *err)
 			break;
 		if (!wait_for(&self, job)) {
 			campaign->cut_number = job->run.number;
-			campaign->cut_seconds = now_seconds() - job->asked_at;
+			campaign->cut_seconds = time_now_seconds() - job->asked_at;
 			break;
 		}
 		code = take(&self, job, err);
@@ -270,7 +264,7 @@ int campaign_serve(struct campaign *campaign, struct err *err)
 		campaign->reason = campaign->planner->progress(campaign->planner);
 	for (uint64_t i = 0; i < campaign->jobs; i++)
 		close_job(&self, &self.jobs[i]);
-	campaign->elapsed = now_seconds() - self.start;
+	campaign->elapsed = time_now_seconds() - self.start;
 	map_release(&self.hashes);
 	free(self.jobs);
 	return code;

@@ -73,7 +73,7 @@ struct campaign {
 	enum campaign_end end;
 	uint64_t cut_number; /* the schedule that was waited for when the campaign was cut off; 0: none */
 	double cut_seconds;  /* how long it had been running then */
-	const char *reason; /* the planner's: why it has nothing left, or how far it is; may be null */
+	const char *reason;  /* the planner's: why it has nothing left, or how far it is; may be null */
 };
 
 /* Runs it. Returns 0, or a negative errno with err set. */

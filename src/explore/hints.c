@@ -1,5 +1,6 @@
 /* hints.c: see hints.h. */
 #include "explore/hints.h"
+#include "explore/strategies.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,9 +52,7 @@ static void learn_report(struct hints *self, const char *report, size_t size_byt
 /* Whether the strategy was asked at each point. */
 static bool sees_points(const struct plan *plan)
 {
-	return plan->flags & HEDDLE_CONTROL_HOT || plan->strategy == HEDDLE_STRATEGY_POS ||
-	       plan->strategy == HEDDLE_STRATEGY_SURW || plan->strategy == HEDDLE_STRATEGY_PERIOD ||
-	       plan->strategy == HEDDLE_STRATEGY_READS_FROM;
+	return plan->flags & HEDDLE_CONTROL_HOT || strategies_rows[plan->strategy].sees_points;
 }
 
 /* The most of each thread in any schedule: to think that a thread is at its end while it is not is the worse mistake. */

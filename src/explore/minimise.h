@@ -1,6 +1,6 @@
 /*
  * minimise.h: a planner that looks for the fewest preemptions that still make a schedule fail. It asks for steered
- * schedules (world/strategy_steered.c); whoever runs them says in lesson.is_failure whether it is the same failure. One
+ * schedules (world/schedule/steered.c); whoever runs them says in lesson.is_failure whether it is the same failure. One
  * job at a time learns most.
  *
  * First parts of the schedule's switches are left out, in halves, then in smaller parts, as long as it fails (Zeller and
@@ -9,7 +9,7 @@
  * those that fail are reduced in the same way; then all schedules with fewer preemptions, as far as runs allow.
  * When the schedule has more than a few, such others are tried before anything is left out of it.
  *
- * Sleeps and time-outs that end early (world/early.h) are steps like switches. A schedule without them is preferred, so all of them
+ * Sleeps and time-outs that end early (world/schedule/early.h) are steps like switches. A schedule without them is preferred, so all of them
  * are left out at once first, and the search for others lets none end early.
  */
 #ifndef EXPLORE_MINIMISE_H

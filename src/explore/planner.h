@@ -73,12 +73,15 @@ struct planner *planner_rotating_new(uint64_t seed);
  * null: there will be none. They are the caller's and must stay.
  */
 struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t depth, struct lock_cycles *cycles);
-/* From the next plan on, half of the plans let short sleeps and time-outs end early (world/early.h), and a few of the later ones long sleeps,
+/* From the next plan on, half of the plans let short sleeps and time-outs end early (world/schedule/early.h), and a few of the later ones long sleeps,
  * too. The first plans do not: what fails without that is better shown without it. Neither do dfs and schedules towards
  * deadlocks. planner: from planner_named_new. */
 void planner_named_allow_early(struct planner *planner);
 /* The names; the last is null. */
 extern const char *const planner_names[];
+
+/* Whether the planner of that name has a --depth. */
+bool planner_has_depth(const char *name);
 
 /* Schedules towards the deadlocks of the cycles, as far as these were not shown and not tried enough, by this or another
  * planner. Ends when there are no more. The cycles are the caller's and must stay. */

@@ -1,7 +1,7 @@
 /*
  * planner_dfs.c: every schedule with at most so many preemptions, those with fewer first (Musuvathi and Qadeer: Iterative
  * Context Bounding for Systematic Testing of Multithreaded Programs, PLDI 2007). Stateless: a schedule is the
- * list of the places where it leaves the default, which never preempts (world/strategy_steered.c); the run tells the
+ * list of the places where it leaves the default, which never preempts (world/schedule/steered.c); the run tells the
  * choices that it had, and each alternative behind its last step is a schedule more. So each comes up exactly once.
  * Choices are at synchronisation, at atomic accesses and at racy sites that are known: programs without races need no
  * other.
@@ -22,6 +22,8 @@
 #define LEVELS 64u
 #define NODES_MOST (1u << 22)
 #define BLOCK 1024u
+/* It chooses threads, not when time passes. */
+#define STRICT "; sleeps and time-outs end early in none of them: other strategies try that"
 
 /* A schedule: that of its parent, with one step more. */
 struct node {
@@ -55,11 +57,12 @@ struct dfs {
 	size_t node_count;
 	uint64_t tried, outstanding;
 	bool is_beyond; /* there are schedules with more preemptions */
+	bool is_timed;  /* a sleep or time-out could have ended early */
 	/* Why not all are known: no room for choices, a run that left the path of its parent, one that was not ended. */
 	bool is_lost_room, is_lost_path, is_lost_run;
 	struct heddle_step *steps;
 	size_t step_room;
-	char reason[320];
+	char reason[400];
 };
 
 /* What a plan of ours takes along. */
@@ -101,7 +104,7 @@ static void forget(struct dfs *self)
 		self->levels[i].count = 0;
 	self->node_count = 0;
 	self->tried = self->outstanding = 0;
-	self->is_beyond = self->is_lost_room = self->is_lost_path = self->is_lost_run = false;
+	self->is_beyond = self->is_timed = self->is_lost_room = self->is_lost_path = self->is_lost_run = false;
 }
 
 static void begin(struct dfs *self)
@@ -161,14 +164,16 @@ static bool is_lost(const struct dfs *self)
 
 static void say_all(struct dfs *self)
 {
+	const char *timing = self->is_timed ? STRICT : "";
 	if (self->is_beyond)
 		snprintf(self->reason, sizeof self->reason,
 			 "all %lu schedules with at most %u preemption%s at synchronisation and racy accesses were "
-			 "tried",
-			 self->tried, self->bound, self->bound == 1 ? "" : "s");
+			 "tried%s",
+			 self->tried, self->bound, self->bound == 1 ? "" : "s", timing);
 	else
 		snprintf(self->reason, sizeof self->reason,
-			 "all %lu schedules that differ at synchronisation and racy accesses were tried", self->tried);
+			 "all %lu schedules that differ at synchronisation and racy accesses were tried%s", self->tried,
+			 timing);
 }
 
 /* Those with fewer preemptions come first, so all that have fewer than the first that is left were tried. */
@@ -188,9 +193,9 @@ static void say_incomplete(struct dfs *self, uint32_t first_left, uint64_t left)
 	if (left)
 		snprintf(more, sizeof more, "; at least %lu %s left", left, left == 1 ? "is" : "are");
 	snprintf(self->reason, sizeof self->reason,
-		 "the search is not complete: %lu schedule%s with at most %u preemption%s %s tried%s%s%s", self->tried,
-		 self->tried == 1 ? "" : "s", self->bound, self->bound == 1 ? "" : "s",
-		 self->tried == 1 ? "was" : "were", among, more, why);
+		 "the search is not complete: %lu schedule%s with at most %u preemption%s %s tried%s%s%s%s",
+		 self->tried, self->tried == 1 ? "" : "s", self->bound, self->bound == 1 ? "" : "s",
+		 self->tried == 1 ? "was" : "were", among, more, why, self->is_timed ? STRICT : "");
 }
 
 static const char *dfs_progress(struct planner *planner)
@@ -309,6 +314,7 @@ static void dfs_learn(struct planner *planner, const struct lesson *lesson)
 	if (ticket->node && ticket->hot_count == self->hot_count && self->blocks) {
 		self->outstanding--;
 		self->tried++;
+		self->is_timed |= lesson->channel && lesson->channel->timed_count;
 		if (lesson->result)
 			expand(self, ticket->node, lesson->channel);
 		else

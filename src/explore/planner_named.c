@@ -4,12 +4,9 @@
 
 #include "base/mem.h"
 #include "explore/planner_priv.h"
+#include "explore/strategies.h"
 
 #define DFS_BOUND 2u
-
-const char *const planner_names[] = { "portfolio", "random",     "pct",        "pos", "surw",
-				      "period",    "complement", "reads-from", "dfs", "round-robin",
-				      "priority",  "reverse",    NULL };
 
 struct named {
 	struct planner planner;
@@ -73,30 +70,69 @@ static void named_free(struct planner *planner)
 	free(self);
 }
 
+/* Planners that are more than a walk through the seeds of one strategy. */
+
+static struct planner *portfolio(const struct hints *hints, uint64_t seed, uint64_t depth)
+{
+	(void)depth;
+	return planner_portfolio_new(hints, seed);
+}
+
+static struct planner *complement(const struct hints *hints, uint64_t seed, uint64_t depth)
+{
+	(void)hints, (void)depth;
+	return planner_complement_new(seed);
+}
+
+static struct planner *reads_from(const struct hints *hints, uint64_t seed, uint64_t depth)
+{
+	(void)depth;
+	return planner_reads_from_new(hints, seed);
+}
+
+static struct planner *dfs(const struct hints *hints, uint64_t seed, uint64_t depth)
+{
+	return planner_dfs_new(hints, seed, depth && depth < UINT32_MAX ? (uint32_t)depth : DFS_BOUND, true);
+}
+
+#define PLANNER_DEFAULT "portfolio"
+
+/* One row each: its word, how it is made, and whether it has a --depth. */
+#define PLANNERS(EACH)                                                                                                 \
+	EACH(PLANNER_DEFAULT, portfolio, false)                                                                        \
+	EACH("complement", complement, false)                                                                          \
+	EACH("reads-from", reads_from, false)                                                                          \
+	EACH("dfs", dfs, true)
+
+#define PLANNER_ROW(word, make, has_depth) { word, make, has_depth },
 static const struct {
-	const char *name;
-	uint32_t strategy;
-} walks[] = {
-	{ "random", HEDDLE_STRATEGY_RANDOM },     { "pct", HEDDLE_STRATEGY_PCT },
-	{ "pos", HEDDLE_STRATEGY_POS },           { "surw", HEDDLE_STRATEGY_SURW },
-	{ "period", HEDDLE_STRATEGY_PERIOD },     { "round-robin", HEDDLE_STRATEGY_ROUND_ROBIN },
-	{ "priority", HEDDLE_STRATEGY_PRIORITY }, { "reverse", HEDDLE_STRATEGY_REVERSE },
-};
+	const char *word;
+	struct planner *(*make)(const struct hints *hints, uint64_t seed, uint64_t depth);
+	bool has_depth;
+} searches[] = { PLANNERS(PLANNER_ROW) };
+
+#define PLANNER_WORD(word, make, has_depth) word,
+#define WALK_YES(word) word,
+#define WALK_NO(word)
+#define WALK_WORD(ID, number, name, word, by_seed, walk, points, depth, length) WALK_##walk(word)
+const char *const planner_names[] = { PLANNERS(PLANNER_WORD) HEDDLE_STRATEGIES(WALK_WORD) NULL };
 
 static struct planner *inner_new(const struct hints *hints, const char *name, uint64_t seed, uint64_t depth)
 {
-	for (size_t i = 0; i < sizeof walks / sizeof *walks; i++)
-		if (strcmp(name, walks[i].name) == 0)
-			return planner_walk_new(hints, walks[i].strategy, seed, depth);
-	if (strcmp(name, "complement") == 0)
-		return planner_complement_new(seed);
-	if (strcmp(name, "reads-from") == 0)
-		return planner_reads_from_new(hints, seed);
-	if (strcmp(name, "dfs") == 0)
-		return planner_dfs_new(hints, seed, depth && depth < UINT32_MAX ? (uint32_t)depth : DFS_BOUND, true);
-	if (strcmp(name, "portfolio") == 0)
-		return planner_portfolio_new(hints, seed);
-	return NULL;
+	for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
+		if (strcmp(name, searches[i].word) == 0)
+			return searches[i].make(hints, seed, depth);
+	const struct strategies_row *row = strategies_find(name);
+	return row && row->is_walk ? planner_walk_new(hints, row->number, seed, depth) : NULL;
+}
+
+bool planner_has_depth(const char *name)
+{
+	for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
+		if (strcmp(name, searches[i].word) == 0)
+			return searches[i].has_depth;
+	const struct strategies_row *row = strategies_find(name);
+	return row && row->is_walk && row->depth;
 }
 
 struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t depth, struct lock_cycles *cycles)
@@ -110,7 +146,7 @@ struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t dept
 		return NULL;
 	}
 	/* What else is asked for by name is to be had pure. */
-	if (cycles && strcmp(name, planner_names[0]) == 0)
+	if (cycles && strcmp(name, PLANNER_DEFAULT) == 0)
 		self->locks = planner_locks_new(cycles, seed);
 	return &self->planner;
 }

@@ -2,7 +2,7 @@
  * planner_reads_from.c: schedules in which reads see other writes, in the manner of RFF (Wolff, Shi, Duck, Mathur,
  * Roychoudhury: Greybox Fuzzing for Concurrency Testing, ASPLOS 2024): a schedule that showed a pair of a write
  * and a read that nobody saw before is kept; it is asked for again with a wish more, less, or turned round
- * (world/strategy_reads_from.c does what it can about wishes). Those that were asked for less often come first.
+ * (world/schedule/reads_from.c does what it can about wishes). Those that were asked for less often come first.
  *
  * Wishes are for pairs that could be: the sites of a pair are about the same memory, so each of the writes and each of the
  * reads of a group of sites that pairs connect make one.

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "explore/planner_priv.h"
+#include "explore/strategies.h"
 
 struct walk {
 	struct planner planner;
@@ -14,10 +15,8 @@ struct walk {
 /* Most bugs need one or two preemptions. */
 static uint64_t usual_depth(uint32_t strategy, uint64_t turn)
 {
-	static const uint8_t pct[] = { 2, 3, 2, 4 }, period[] = { 2, 3, 2, 4 };
-	if (strategy == HEDDLE_STRATEGY_PCT)
-		return pct[turn % sizeof pct];
-	return strategy == HEDDLE_STRATEGY_PERIOD ? period[turn % sizeof period] : 0;
+	static const uint8_t depths[] = { 2, 3, 2, 4 };
+	return strategies_rows[strategy].has_depths ? depths[turn % sizeof depths] : 0;
 }
 
 static bool walk_next(struct planner *planner, struct plan *plan, const char **reason)
@@ -26,8 +25,7 @@ static bool walk_next(struct planner *planner, struct plan *plan, const char **r
 	(void)reason;
 	uint64_t turn = self->asked++;
 	*plan = (struct plan){ .strategy = self->strategy, .seed = self->seed + turn };
-	bool is_asked_always = self->strategy == HEDDLE_STRATEGY_POS || self->strategy == HEDDLE_STRATEGY_SURW ||
-			       self->strategy == HEDDLE_STRATEGY_PERIOD;
+	bool is_asked_always = strategies_rows[self->strategy].sees_points;
 	hints_give(self->hints, plan, turn % 2 || (is_asked_always && hints_are_long(self->hints)));
 	plan->depth = self->depth ? self->depth : usual_depth(self->strategy, turn / 2);
 	return true;

@@ -127,3 +127,11 @@ char *debug_file(LLVMMetadataRef scope)
 {
 	return debug_file_name(scope ? LLVMDIScopeGetFile(scope) : NULL);
 }
+
+bool debug_is_of_system(LLVMMetadataRef subprogram)
+{
+	char *file = subprogram ? debug_file(subprogram) : NULL;
+	bool is_it = !file || strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0;
+	free(file);
+	return is_it;
+}

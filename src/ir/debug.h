@@ -7,6 +7,7 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Tags of DWARF 5, section 7.5.3, as far as they are needed. */
@@ -33,9 +34,11 @@ enum {
 	DEBUG_SUBPROGRAM_LINKAGE = 3, /* DISubprogram: linkage name */
 	DEBUG_SUBPROGRAM_TYPE = 4,
 	DEBUG_SUBROUTINE_TYPES = 3,
-	DEBUG_TYPE_BASE = 3,     /* DIDerivedType, DICompositeType: base type */
-	DEBUG_TYPE_ELEMENTS = 4, /* DICompositeType */
+	DEBUG_TYPE_BASE = 3,       /* DIDerivedType, DICompositeType: base type */
+	DEBUG_TYPE_ELEMENTS = 4,   /* DICompositeType */
+	DEBUG_TYPE_PARAMETERS = 6, /* DICompositeType: of a template */
 	DEBUG_TYPE_IDENTIFIER = 7,
+	DEBUG_PARAMETER_TYPE = 1, /* DITemplateTypeParameter */
 	DEBUG_VARIABLE_NAME = 1,
 	DEBUG_VARIABLE_TYPE = 3,
 	DEBUG_BLOCK_SCOPE = 1, /* DILexicalBlock, DILexicalBlockFile: the scope around it */
@@ -62,6 +65,9 @@ LLVMMetadataRef debug_subprogram(LLVMContextRef context, LLVMMetadataRef scope);
 
 /* The file of a scope as the compiler was given it; null when not known. Caller frees. */
 char *debug_file(LLVMMetadataRef scope);
+
+/* Whether a function (its DISubprogram) is written in a header of the system's, as those of the C++ library are; also when that is not known. */
+bool debug_is_of_system(LLVMMetadataRef subprogram);
 char *debug_file_name(LLVMMetadataRef file); /* of a DIFile */
 
 /* Linkage name of a DISubprogram, or its name. */

@@ -1,7 +1,6 @@
 /* instrument.c: see instrument.h. */
 #include "ir/instrument.h"
 
-#include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +8,12 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/sync_call.h"
 #include "heddle/abi.h"
 #include "ir/access.h"
 #include "ir/address.h"
+#include "ir/debug.h"
 #include "ir/module.h"
-#include "ir/named.h"
 
 void instrument_init(struct instrument *instrument, LLVMModuleRef module, LLVMTargetDataRef layout)
 {
@@ -376,8 +376,21 @@ static bool is_promised(const struct instrument *instrument, const char *variabl
 	return false;
 }
 
+static uint32_t proof_flags(enum proof_verdict verdict)
+{
+	static const uint32_t flags[] = {
+		[PROOF_OPEN] = 0,
+		[PROOF_ALONE] = HEDDLE_SITE_PROVED,
+		[PROOF_UNSHARED] = HEDDLE_SITE_PROVED | HEDDLE_SITE_QUIET,
+		[PROOF_ORDERED] = HEDDLE_SITE_PROVED | HEDDLE_SITE_QUIET | HEDDLE_SITE_SHARED,
+		[PROOF_GUARDED] = HEDDLE_SITE_PROVED | HEDDLE_SITE_QUIET | HEDDLE_SITE_SHARED,
+	};
+	return flags[verdict];
+}
+
+/* locks: names of those that the proof rests on; may be null. */
 static void instrument_access(struct instrument *instrument, LLVMValueRef instruction, struct access *access,
-			      enum proof_verdict verdict, LLVMValueRef *last)
+			      enum proof_verdict verdict, const char *locks, LLVMValueRef *last)
 {
 	char *variable = instrument_name(instrument->names, instruction, access);
 	LLVMPositionBuilderBefore(instrument->builder, instruction);
@@ -395,53 +408,68 @@ static void instrument_access(struct instrument *instrument, LLVMValueRef instru
 		verdict = PROOF_ALONE;
 		access->flags |= HEDDLE_SITE_PROMISED;
 	}
-	if (verdict != PROOF_OPEN)
-		access->flags |= HEDDLE_SITE_PROVED;
-	if (verdict == PROOF_QUIET)
-		access->flags |= HEDDLE_SITE_QUIET;
+	access->flags |= proof_flags(verdict);
 	LLVMValueRef site = table_add_site(instrument->table, instruction, access, variable);
+	if (verdict == PROOF_GUARDED)
+		table_set_locks(instrument->table, locks ? locks : "");
 	if (access_is_atomic(access))
 		call_atomic(instrument, instruction, access, site, last);
 	else
 		call_plain(instrument, access, site);
 }
 
-/* Cuts off members that are the implementation's, as of std::mutex: "pool->lock._M_mutex" is the lock of the pool. Returns whether something that
- * says something is left. */
-static bool cut_reserved(char *name)
+char *instrument_object_name(struct variable_names *names, const struct named *named)
 {
-	for (char *at = name; *at; at++)
-		if (*at == '_' && (at[1] == '_' || (at[1] >= 'A' && at[1] <= 'Z')) &&
-		    (at == name || !(at[-1] == '_' || isalnum((unsigned char)at[-1])))) {
-			while (at > name && strchr(".->", at[-1]))
-				at--;
-			*at = '\0';
-			break;
-		}
-	return *name && !strchr("*[", *name);
+	/* It is the smallest that the program knows, whatever it is in: what is inside of it has names that are cut off. */
+	enum { SIZE_BYTES = 1 };
+	char *name = named->pointer ? variable_object_name(names, named->where, named->pointer, SIZE_BYTES) : NULL;
+	const bool is_own = name != NULL; /* what is "this" in a header is not so in the program */
+	if (!name && named->pointer)
+		name = variable_name(names, named->where, named->pointer, SIZE_BYTES);
+	if (name && sync_call_cut_name(name) && (is_own || strncmp(name, "this", 4) != 0) &&
+	    strncmp(name, "new()", 5) != 0 && strncmp(name, "new[]()", 7) != 0)
+		return name;
+	free(name);
+	return NULL;
 }
 
+/* Who called a function of the C++ library that locks is found by its frame pointer: see src/world/callers.h. */
+static void keep_frame(LLVMValueRef function)
+{
+	static const char key[] = "frame-pointer", value[] = "all";
+	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+	LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+				LLVMCreateStringAttribute(context, key, sizeof key - 1, value, sizeof value - 1));
+}
+
+/* A record without a name says that there is something else in the line. Of a call that takes several locks none has one then. */
 static void name_objects(struct instrument *instrument, LLVMValueRef function)
 {
+	bool has_calls = false;
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
 		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
 			struct named found[NAMED_MOST];
+			char *names[NAMED_MOST];
 			unsigned count = named_find(at, found);
+			has_calls = has_calls || count;
+			bool has_all[HEDDLE_NAMED_ONCE + 1];
+			memset(has_all, true, sizeof has_all);
+			for (unsigned i = 0; i < count; i++)
+				if (!(names[i] = instrument_object_name(instrument->names, &found[i])))
+					has_all[found[i].kind] = false;
 			for (unsigned i = 0; i < count; i++) {
 				struct access none = { .kind = HEDDLE_ACCESS_NONE,
 						       .flags = HEDDLE_SITE_NAME,
 						       .size_bytes = found[i].kind };
-				char *name = variable_object_name(instrument->names, at, found[i].pointer,
-								  found[i].size_bytes);
-				if (!name)
-					name = variable_name(instrument->names, at, found[i].pointer,
-							     found[i].size_bytes);
-				if (name && cut_reserved(name))
-					table_add_site(instrument->table, at, &none, name);
-				else
-					free(name);
+				if (!has_all[found[i].kind]) {
+					free(names[i]);
+					names[i] = NULL;
+				}
+				table_add_site(instrument->table, at, &none, names[i]);
 			}
 		}
+	if (has_calls && LLVMGetSubprogram(function) && debug_is_of_system(LLVMGetSubprogram(function)))
+		keep_frame(function);
 }
 
 static void note_flags(LLVMValueRef instruction, struct heddle_function *row)
@@ -459,6 +487,11 @@ static enum proof_verdict verdict_of(const struct proof_function *proof, uint32_
 	if (!proof || number >= proof->count || access_is_atomic(access))
 		return PROOF_OPEN;
 	return (enum proof_verdict)proof->verdicts[number];
+}
+
+static const char *locks_of(const struct proof_function *proof, uint32_t number)
+{
+	return proof && proof->locks && number < proof->count ? proof->locks[number] : NULL;
 }
 
 /* Lets inline assembly call a stub before it jumps back, so that it can wait for other threads. */
@@ -516,7 +549,8 @@ void instrument_function(struct instrument *instrument, LLVMValueRef function, c
 					break;
 				case INSTRUMENT_SITE:
 					instrument_access(instrument, at, &found[i],
-							  verdict_of(proof, row->site_count, &found[i]), &last);
+							  verdict_of(proof, row->site_count, &found[i]),
+							  locks_of(proof, row->site_count), &last);
 					row->site_count++;
 					break;
 				}

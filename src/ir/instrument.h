@@ -9,6 +9,7 @@
 #include <llvm-c/Target.h>
 
 #include "ir/escape.h"
+#include "ir/named.h"
 #include "ir/proof.h"
 #include "ir/table.h"
 #include "ir/variable.h"
@@ -38,6 +39,10 @@ enum instrument_fate instrument_fate(struct instrument *instrument, LLVMValueRef
 
 /* The name of what a site accesses; null when there is none. Caller frees. */
 char *instrument_name(struct variable_names *names, LLVMValueRef instruction, const struct access *access);
+
+/* The name of what a call locks or waits for, without members that are the implementation's; null when there is none that says something.
+ * Caller frees. */
+char *instrument_object_name(struct variable_names *names, const struct named *object);
 
 /* Instruments function, whose row in the table has been begun, and fills the row's counts and flags. proof (may be null): sites
  * that get no hook; if it is about another number of sites, which is known at the end only, that is a fault of ours. */

@@ -8,18 +8,19 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
+#include "base/sync_call.h"
 #include "heddle/abi.h"
 
-#define NAMED_MOST 2u
+#define NAMED_MOST SYNC_CALL_MOST
 
 struct named {
-	LLVMValueRef pointer;
+	LLVMValueRef pointer; /* null: which it is is not known */
+	LLVMValueRef where;   /* the instruction in whose words it is to be named: a guard is made elsewhere */
 	enum heddle_named kind;
-	unsigned size_bytes;
 };
 
 /* What the instruction locks, waits for or signals. Returns how many there are; 0 for other instructions, and for calls of functions
- * that the program defines itself. */
+ * that the program defines itself, except those of the C++ library, which are defined in every program that uses them. */
 unsigned named_find(LLVMValueRef instruction, struct named found[NAMED_MOST]);
 
 #endif

@@ -89,7 +89,7 @@ static void prepare_variables(LLVMModuleRef module, const char *tag)
 static void add_unit_section(LLVMModuleRef module, const struct prepare_options *options, const struct buf *unit)
 {
 	struct buf text = { 0 };
-	buf_add_string(&text, "\t.pushsection " UNIT_SECTION ",\"\",@progbits\n\t.balign 8\n");
+	buf_add_string(&text, "\t.pushsection " HEDDLE_SECTION_UNITS ",\"\",@progbits\n\t.balign 8\n");
 	if (!options->is_text) {
 		buf_add_string(&text, "\t.incbin \"");
 		for (const char *c = options->unit_file; *c; c++)

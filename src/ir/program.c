@@ -219,7 +219,7 @@ static int read_elf(struct program *program, Elf *elf, const struct program_opti
 			read_symbols(program, elf, section, &header);
 		if (header.sh_type == SHT_DYNSYM)
 			read_named(program, elf, section, &header);
-		if (strcmp(name, UNIT_SECTION) == 0) {
+		if (strcmp(name, HEDDLE_SECTION_UNITS) == 0) {
 			Elf_Data *data = elf_rawdata(section, NULL);
 			code = data && data->d_buf ? read_units(program, data->d_buf, data->d_size, options, err)
 						   : err_set(err, EINVAL, "cannot read the units of \"%s\"", path);

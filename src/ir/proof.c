@@ -23,6 +23,25 @@ struct proof_function *proof_add(struct proof *proof, const char *tag, const cha
 	return function;
 }
 
+void proof_set_locks(struct proof_function *function, uint32_t site, const char *names)
+{
+	if (site >= function->count)
+		return;
+	if (!function->locks)
+		function->locks = mem_alloc(function->count * sizeof *function->locks);
+	free(function->locks[site]);
+	function->locks[site] = mem_copy_string(names);
+}
+
+static void release_function(struct proof_function *function)
+{
+	for (uint32_t i = 0; function && function->locks && i < function->count; i++)
+		free(function->locks[i]);
+	if (function)
+		free(function->locks);
+	free(function);
+}
+
 const struct proof_function *proof_find(const struct proof *proof, const char *tag, const char *symbol)
 {
 	if (!proof)
@@ -36,7 +55,7 @@ const struct proof_function *proof_find(const struct proof *proof, const char *t
 void proof_release(struct proof *proof)
 {
 	for (size_t i = 0; i < proof->functions.room; i++)
-		free(proof->functions.slots[i].value);
+		release_function(proof->functions.slots[i].value);
 	map_release(&proof->functions);
 	free(proof->objection);
 }

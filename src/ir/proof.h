@@ -22,12 +22,18 @@ struct unit;
  */
 enum proof_level { PROOF_NONE, PROOF_PRIVATE, PROOF_LOCKED, PROOF_HEAP };
 
-/* What becomes of a site. Both others have a hook that is no event. QUIET: it cannot race, but what is done there may explain
- * other failures; ALONE: there is nothing to explain. */
-enum proof_verdict { PROOF_OPEN, PROOF_QUIET, PROOF_ALONE };
+/*
+ * What becomes of a site. All but OPEN have a hook that is no event.
+ * - ALONE: no other thread accesses the variable, or none writes it: there is nothing to explain.
+ * - UNSHARED: the same of a block of the heap; what is done there may explain other failures, as with all that follow.
+ * - ORDERED: other threads access it, but never at the same time.
+ * - GUARDED: and those that could, always with a lock that is held at both.
+ */
+enum proof_verdict { PROOF_OPEN, PROOF_ALONE, PROOF_UNSHARED, PROOF_ORDERED, PROOF_GUARDED };
 
 struct proof_function {
-	uint32_t count;     /* of sites; a function with another number is not the one that was looked at */
+	uint32_t count; /* of sites; a function with another number is not the one that was looked at */
+	char **locks;   /* by site: the names of locks of GUARDED, or null; null: none are known. Belong to the proof */
 	uint8_t verdicts[]; /* enum proof_verdict */
 };
 
@@ -53,6 +59,9 @@ struct proof_input {
 
 /* The place for a function's answers, none proved; it belongs to the proof. A second one for the same function is null. */
 struct proof_function *proof_add(struct proof *proof, const char *tag, const char *symbol, uint32_t count);
+
+/* Sets the names of the locks of a site, copied. */
+void proof_set_locks(struct proof_function *function, uint32_t site, const char *names);
 
 /* Null when nothing is known of it. proof may be null. */
 const struct proof_function *proof_find(const struct proof *proof, const char *tag, const char *symbol);

@@ -32,6 +32,7 @@ void table_release(struct table *table)
 	for (size_t i = 0; i < table->site_count; i++) {
 		free(table->sites[i].file);
 		free(table->sites[i].variable);
+		free(table->sites[i].locks);
 	}
 	for (size_t i = 0; i < table->inline_count; i++) {
 		free(table->inlines[i].function);
@@ -134,6 +135,14 @@ LLVMValueRef table_add_site(struct table *table, LLVMValueRef instruction, const
 	return LLVMConstInBoundsGEP2(i8, table->site_stand_in, &offset, 1);
 }
 
+void table_set_locks(struct table *table, const char *names)
+{
+	struct table_site *site = &table->sites[table->site_count - 1];
+	site->row.flags |= HEDDLE_SITE_LOCKED;
+	free(site->locks);
+	site->locks = mem_copy_string(names);
+}
+
 /* ---- writing ---- */
 
 static LLVMTypeRef i32_of(LLVMModuleRef module)
@@ -181,14 +190,13 @@ static void mark_used(LLVMModuleRef module, LLVMValueRef *globals, unsigned coun
 	LLVMSetInitializer(list, LLVMConstArray2(pointer, globals, count));
 }
 
-static LLVMValueRef string_global(struct table *table, const char *text)
+/* With a zero at the end. key: what it is known by. */
+static LLVMValueRef bytes_global(struct table *table, const char *key, const char *bytes, size_t size)
 {
-	if (!text || !*text)
-		return NULL;
-	LLVMValueRef known = map_get(&table->strings, text);
+	LLVMValueRef known = map_get(&table->strings, key);
 	if (known)
 		return known;
-	LLVMValueRef value = LLVMConstStringInContext2(context_of(table), text, strlen(text), 0);
+	LLVMValueRef value = LLVMConstStringInContext2(context_of(table), bytes, size, 0);
 	LLVMValueRef global = LLVMAddGlobal(table->module, LLVMTypeOf(value), "heddle.text");
 	LLVMSetLinkage(global, LLVMPrivateLinkage);
 	LLVMSetGlobalConstant(global, 1);
@@ -198,7 +206,28 @@ static LLVMValueRef string_global(struct table *table, const char *text)
 	/* Where data may be far away, names must not be. */
 	if (module_flag(table->module, "Code Model", 1) != 1)
 		LLVMSetSection(global, ".rodata.heddle");
-	map_set(&table->strings, text, global);
+	map_set(&table->strings, key, global);
+	return global;
+}
+
+static LLVMValueRef string_global(struct table *table, const char *text)
+{
+	return text && *text ? bytes_global(table, text, text, strlen(text)) : NULL;
+}
+
+/* The name of what a site accesses, and behind it the names of locks, if there are any. */
+static LLVMValueRef variable_global(struct table *table, const struct table_site *site)
+{
+	if (!site->locks)
+		return string_global(table, site->variable);
+	struct buf bytes = { 0 };
+	const char *variable = site->variable ? site->variable : "";
+	char *key = mem_format("%s\n%s", variable, site->locks);
+	buf_add(&bytes, variable, strlen(variable) + 1);
+	buf_add_string(&bytes, site->locks);
+	LLVMValueRef global = bytes_global(table, key, bytes.data, bytes.size);
+	buf_release(&bytes);
+	free(key);
 	return global;
 }
 
@@ -265,7 +294,7 @@ static LLVMValueRef site_row(struct table *table, size_t index, LLVMValueRef fun
 	words[WORD(heddle_site, field)] = distance(module, target, sites, at + offsetof(struct heddle_site, field))
 	REL(function, row_address(table, functions, entry->function, sizeof(struct heddle_function)));
 	REL(file, string_global(table, entry->file));
-	REL(variable, string_global(table, entry->variable));
+	REL(variable, variable_global(table, entry));
 	REL(inlined,
 	    entry->inlined ? row_address(table, inlines, entry->inlined - 1, sizeof(struct heddle_inline)) : NULL);
 #undef REL

@@ -27,6 +27,7 @@ struct table_function {
 struct table_site {
 	size_t function;
 	char *file, *variable;
+	char *locks;            /* with HEDDLE_SITE_LOCKED: their names; else null */
 	size_t inlined;         /* 1 + index, 0: none */
 	struct heddle_site row; /* numbers only */
 };
@@ -59,6 +60,9 @@ struct heddle_function *table_begin_function(struct table *table, LLVMValueRef f
 /* Adds a site for an access of instruction. variable (may be null) is taken over. Returns the site's address as a
  * constant. */
 LLVMValueRef table_add_site(struct table *table, LLVMValueRef instruction, const struct access *access, char *variable);
+
+/* The site that was added last is proved by locks of these names, copied. */
+void table_set_locks(struct table *table, const char *names);
 
 /* Writes the tables as globals of the module. Originals are declared by their aliases. lines: of a unit; null: none. */
 void table_write(struct table *table, const struct buf *lines);

@@ -1,6 +1,6 @@
 /*
  * unit.h: a unit is one translation unit as heddle-cc keeps it: the optimised IR that its native code was made from,
- * with what the weave must know before it parses the IR. Units live in the section UNIT_SECTION of object files, one
+ * with what the weave must know before it parses the IR. Units live in the section HEDDLE_SECTION_UNITS of object files, one
  * after the other when the linker has concatenated them. The section is not allocated, so it is not part of the
  * running program, and strip(1) removes it together with debug information (GNU tools go by the prefix ".line").
  *
@@ -16,7 +16,6 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-#define UNIT_SECTION ".line.heddle"
 #define UNIT_VERSION 2u
 
 enum unit_flag {

@@ -21,6 +21,7 @@ enum { DEEPEST_PATH = 4, DEEPEST_TYPE = 16 };
 struct local {
 	LLVMMetadataRef variable;
 	struct local *next;
+	bool is_slot; /* the value is where the variable is kept, not what it holds */
 };
 
 struct place {
@@ -44,9 +45,11 @@ void variable_names_init(struct variable_names *names, LLVMModuleRef module, LLV
 {
 	*names = (struct variable_names){ .module = module, .layout = layout };
 	LLVMDIBuilderRef builder = LLVMCreateDIBuilderDisallowUnresolved(module);
-	uint64_t deref = 0x06; /* DW_OP_deref */
+	uint64_t deref = 0x06;                     /* DW_OP_deref */
+	uint64_t first_word[] = { 0x1000, 0, 64 }; /* DW_OP_LLVM_fragment: bits */
 	names->no_expression = LLVMDIBuilderCreateExpression(builder, NULL, 0);
 	names->dereference = LLVMDIBuilderCreateExpression(builder, &deref, 1);
+	names->first_word = LLVMDIBuilderCreateExpression(builder, first_word, 3);
 	LLVMDisposeDIBuilder(builder);
 	names->dbg_kind = LLVMGetMDKindIDInContext(context_of(names), "dbg", 3);
 	names->tbaa_kind = LLVMGetMDKindIDInContext(context_of(names), "tbaa", 4);
@@ -69,9 +72,47 @@ void variable_names_release(struct variable_names *names)
 	map_release(&names->types);
 }
 
+/* What a smart pointer of the C++ library leads to, or a vector, whose first word is the pointer; null for other types. */
+static LLVMMetadataRef smart_target(struct variable_names *names, LLVMMetadataRef type)
+{
+	LLVMContextRef context = context_of(names);
+	type = debug_bare_type(context, type);
+	const char *name = debug_type_tag(type) == DEBUG_CLASS ? debug_string(context, type, DEBUG_SCOPE_NAME) : NULL;
+	if (!name || (strncmp(name, "unique_ptr<", 11) != 0 && strncmp(name, "shared_ptr<", 11) != 0 &&
+		      strncmp(name, "vector<", 7) != 0))
+		return NULL;
+	LLVMMetadataRef parameters = debug_operand(context, type, DEBUG_TYPE_PARAMETERS);
+	LLVMMetadataRef first = parameters ? debug_operand(context, parameters, 0) : NULL;
+	return first ? debug_bare_type(context, debug_operand(context, first, DEBUG_PARAMETER_TYPE)) : NULL;
+}
+
+/* What a pointer, a reference or a smart pointer leads to; null for other types. */
+static LLVMMetadataRef target_of(struct variable_names *names, LLVMMetadataRef type)
+{
+	LLVMContextRef context = context_of(names);
+	type = debug_bare_type(context, type);
+	unsigned tag = debug_type_tag(type);
+	if (tag == DEBUG_POINTER || tag == DEBUG_REFERENCE || tag == DEBUG_RVALUE_REFERENCE)
+		return debug_operand(context, type, DEBUG_TYPE_BASE);
+	return smart_target(names, type);
+}
+
+/* The argument that is kept in the stack slot; null: none. */
+static LLVMValueRef passed_in(LLVMValueRef slot)
+{
+	for (LLVMUseRef use = LLVMIsAAllocaInst(slot) ? LLVMGetFirstUse(slot) : NULL; use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == slot &&
+		    LLVMIsAArgument(LLVMGetOperand(user, 0)))
+			return LLVMGetOperand(user, 0);
+	}
+	return NULL;
+}
+
 /* A debug intrinsic says that a value is a variable, or (dbg.declare, dbg.assign) that a stack slot holds it. at: the
  * operands that hold the value or address, and the expression applied to it. */
-static void learn_local(struct variable_names *names, LLVMValueRef call, unsigned value_at, unsigned expression_at)
+static void learn_local(struct variable_names *names, LLVMValueRef call, unsigned value_at, unsigned expression_at,
+			bool is_slot)
 {
 	LLVMMetadataRef located = LLVMValueAsMetadata(LLVMGetOperand(call, value_at));
 	LLVMMetadataKind kind = LLVMGetMetadataKind(located);
@@ -81,12 +122,21 @@ static void learn_local(struct variable_names *names, LLVMValueRef call, unsigne
 	LLVMGetMDNodeOperands(LLVMGetOperand(call, value_at), &value);
 	if (!LLVMIsAInstruction(value) && !LLVMIsAArgument(value))
 		return;
-	/* The optimiser turns the declaration of a stack slot into "what this pointer points to is the variable". */
+	/* The optimiser turns the declaration of a stack slot into "what this pointer points to is the variable". Where it does not run, a
+	 * slot holds the pointer to an object that the caller has made. */
 	LLVMMetadataRef expression = LLVMValueAsMetadata(LLVMGetOperand(call, expression_at));
-	if (expression != names->no_expression && !(expression == names->dereference && LLVMIsAAllocaInst(value)))
+	if (is_slot && expression == names->dereference && passed_in(value))
+		value = passed_in(value);
+	else if (expression != names->no_expression && expression != names->first_word &&
+		 !(expression == names->dereference && (LLVMIsAAllocaInst(value) || LLVMIsAArgument(value))))
+		return;
+	LLVMMetadataRef variable = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
+	if (expression == names->first_word &&
+	    (is_slot || !smart_target(names, debug_operand(context_of(names), variable, DEBUG_VARIABLE_TYPE))))
 		return;
 	struct local *local = mem_alloc(sizeof *local);
-	local->variable = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
+	local->variable = variable;
+	local->is_slot = is_slot || expression == names->dereference;
 	local->next = ptrmap_get(&names->locals, value, NULL);
 	ptrmap_set(&names->locals, value, local);
 }
@@ -101,21 +151,48 @@ void variable_names_enter(struct variable_names *names, LLVMValueRef function)
 				continue;
 			size_t size;
 			const char *name = LLVMGetValueName2(callee, &size);
-			if (strcmp(name, "llvm.dbg.value") == 0 || strcmp(name, "llvm.dbg.declare") == 0)
-				learn_local(names, at, 0, 2);
-			else if (strcmp(name, "llvm.dbg.assign") == 0)
-				learn_local(names, at, 4, 5);
+			if (strcmp(name, "llvm.dbg.value") == 0)
+				learn_local(names, at, 0, 2, false);
+			else if (strcmp(name, "llvm.dbg.declare") == 0)
+				learn_local(names, at, 0, 2, true);
+			if (strcmp(name, "llvm.dbg.assign") != 0)
+				continue;
+			learn_local(names, at, 4, 5, true);
+			if (LLVMValueAsMetadata(LLVMGetOperand(at, 2)) == names->first_word)
+				learn_local(names, at, 0, 2, false);
 		}
 }
 
-/* The variable in that stack slot that belongs to the function the access is written in, or else the first one. */
+/* The variable in that stack slot that belongs to the function the access is written in, or else the first one. Among the program's
+ * own only those count that are kept there: pointers to it are parameters of what was inlined. */
 static LLVMMetadataRef slot_variable(struct variable_names *names, LLVMValueRef slot, LLVMMetadataRef subprogram)
 {
-	struct local *first = ptrmap_get(&names->locals, slot, NULL);
-	for (struct local *at = first; at; at = at->next)
-		if (debug_subprogram(context_of(names), LLVMDIVariableGetScope(at->variable)) == subprogram)
+	LLVMMetadataRef first = NULL;
+	for (struct local *at = ptrmap_get(&names->locals, slot, NULL); at; at = at->next) {
+		LLVMMetadataRef owner = debug_subprogram(context_of(names), LLVMDIVariableGetScope(at->variable));
+		bool is_kept = at->is_slot || (LLVMIsAAllocaInst(slot) && !names->is_own_only);
+		if (!is_kept || (names->is_own_only && debug_is_of_system(owner)))
+			continue;
+		if (owner == subprogram)
 			return at->variable;
-	return first ? first->variable : NULL;
+		if (!first)
+			first = at->variable;
+	}
+	return first;
+}
+
+/* Whether the value is where the caller has put an argument, as it does with objects of classes that have a destructor, and no variable is a
+ * pointer to it. */
+static bool is_passed_slot(struct variable_names *names, LLVMValueRef value)
+{
+	bool has_slot = false;
+	for (struct local *at = LLVMIsAArgument(value) ? ptrmap_get(&names->locals, value, NULL) : NULL; at;
+	     at = at->next) {
+		if (!at->is_slot && !names->is_own_only)
+			return false;
+		has_slot = has_slot || at->is_slot;
+	}
+	return has_slot;
 }
 
 static bool is_aggregate(unsigned tag)
@@ -134,9 +211,10 @@ static unsigned rank_pointer(struct variable_names *names, LLVMMetadataRef varia
 	LLVMContextRef context = context_of(names);
 	LLVMMetadataRef type = debug_bare_type(context, debug_operand(context, variable, DEBUG_VARIABLE_TYPE));
 	unsigned tag = debug_type_tag(type);
-	if (tag != DEBUG_POINTER && tag != DEBUG_REFERENCE && tag != DEBUG_RVALUE_REFERENCE)
+	if (tag != DEBUG_POINTER && tag != DEBUG_REFERENCE && tag != DEBUG_RVALUE_REFERENCE &&
+	    !smart_target(names, type))
 		return 0;
-	LLVMMetadataRef target = debug_bare_type(context, debug_operand(context, type, DEBUG_TYPE_BASE));
+	LLVMMetadataRef target = debug_bare_type(context, target_of(names, type));
 	uint64_t whole = debug_type_size(context, target),
 		 end = (uint64_t)address->offset + (size == UINT64_MAX ? 1 : size);
 	if (!whole)
@@ -147,13 +225,19 @@ static unsigned rank_pointer(struct variable_names *names, LLVMMetadataRef varia
 	return is_aggregate(debug_type_tag(target)) && !address->stride ? 0 : 2;
 }
 
-/* Whether a function is written in a header of the system's, as those of the C++ library are. */
-static bool is_of_system(LLVMMetadataRef subprogram)
+/* Whether the function is the one that is named in, or one that the code there was inlined into. */
+static bool is_around(struct variable_names *names, LLVMMetadataRef owner)
 {
-	char *file = subprogram ? debug_file(subprogram) : NULL;
-	bool is_it = !file || strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0;
-	free(file);
-	return is_it;
+	for (LLVMMetadataRef at = names->location; at; at = LLVMDILocationGetInlinedAt(at))
+		if (debug_subprogram(context_of(names), LLVMDILocationGetScope(at)) == owner)
+			return true;
+	return false;
+}
+
+static bool is_this(struct variable_names *names, LLVMMetadataRef variable)
+{
+	const char *name = debug_string(context_of(names), variable, DEBUG_VARIABLE_NAME);
+	return name && strcmp(name, "this") == 0;
 }
 
 /* The variable that explains the access best; among equals one of the function that the access is written in. */
@@ -165,12 +249,14 @@ static LLVMMetadataRef pointer_variable(struct variable_names *names, const stru
 	for (struct local *at = ptrmap_get(&names->locals, address->base, NULL); at; at = at->next) {
 		LLVMMetadataRef owner = debug_subprogram(context_of(names), LLVMDIVariableGetScope(at->variable));
 		bool is_here = owner == subprogram;
-		if (names->is_own_only && is_of_system(owner))
+		const bool is_near = names->is_own_only && is_around(names, owner);
+		/* Other names of other functions help, but "this" is something else in each. */
+		if (names->is_own_only && (debug_is_of_system(owner) || (!is_near && is_this(names, at->variable))))
 			continue;
-		unsigned rank = 2 * rank_pointer(names, at->variable, address, size);
-		if (rank && rank + is_here > best_rank) {
+		unsigned rank = 4 * rank_pointer(names, at->variable, address, size);
+		if (rank && rank + 2 * is_here + is_near > best_rank) {
 			best = at->variable;
-			best_rank = rank + is_here;
+			best_rank = rank + 2 * is_here + is_near;
 		}
 	}
 	return best;
@@ -212,7 +298,8 @@ static LLVMMetadataRef member_of_kind(struct variable_names *names, LLVMMetadata
 	LLVMValueRef *all = mem_alloc(count * sizeof *all);
 	LLVMGetMDNodeOperands(LLVMMetadataAsValue(context, elements), all);
 	LLVMMetadataRef found = NULL;
-	for (unsigned i = 0; i < count && !found; i++) {
+	bool is_empty = false; /* a base class without members is where the next one is, too */
+	for (unsigned i = 0; i < count && (!found || is_empty); i++) {
 		LLVMMetadataRef member = all[i] ? LLVMValueAsMetadata(all[i]) : NULL;
 		unsigned tag = debug_type_tag(member);
 		if (tag != kind || (LLVMDITypeGetFlags(member) & LLVMDIFlagStaticMember))
@@ -224,6 +311,7 @@ static LLVMMetadataRef member_of_kind(struct variable_names *names, LLVMMetadata
 		if (offset_bytes >= from && (offset_bytes < to || (to == from && offset_bytes == from))) {
 			found = member;
 			*start = from;
+			is_empty = tag == DEBUG_INHERITANCE && size <= 8;
 		}
 	}
 	free(all);
@@ -308,6 +396,36 @@ static const char *name_of_symbol(const char *symbol)
 	return strncmp(symbol, "_Zna", 4) == 0 ? "new[]" : symbol;
 }
 
+/* What the first parameter of a function, its "this", points to; null when it is not known. */
+static LLVMMetadataRef class_of(struct variable_names *names, LLVMMetadataRef function)
+{
+	LLVMContextRef context = context_of(names);
+	LLVMMetadataRef type = debug_operand(context, function, DEBUG_SUBPROGRAM_TYPE);
+	LLVMMetadataRef types = type ? debug_operand(context, type, DEBUG_SUBROUTINE_TYPES) : NULL;
+	return types && debug_operand_count(context, types) > 1 ? target_of(names, debug_operand(context, types, 1))
+								: NULL;
+}
+
+/* What an operator of a smart pointer or a container returns, as the source writes it: "p" of which "->" is said, or "v[]". */
+static bool name_operator(struct variable_names *names, LLVMValueRef call, LLVMMetadataRef function,
+			  LLVMMetadataRef subprogram, int depth, struct place *place)
+{
+	const char *name = debug_string(context_of(names), function, DEBUG_SCOPE_NAME);
+	const bool is_arrow = name && strcmp(name, "operator->") == 0;
+	const bool is_index = name && (strcmp(name, "operator[]") == 0 || strcmp(name, "at") == 0);
+	struct place object = { .type = NULL };
+	if ((!is_arrow && !is_index) || !LLVMGetNumArgOperands(call) || !debug_is_of_system(function))
+		return false;
+	/* The object itself, not what is first in it. */
+	uint64_t size = debug_type_size(context_of(names), class_of(names, function));
+	bool is_named =
+		name_place(names, LLVMGetOperand(call, 0), size ? size : UINT64_MAX, subprogram, depth - 1, &object);
+	if (is_named)
+		buf_format(&place->text, is_index ? "%s[]" : "%s", object.text.data);
+	buf_release(&object.text);
+	return is_named;
+}
+
 /* Names the pointer value in address->base, through which size bytes are accessed: what variable, memory or call it came
  * from. */
 static bool name_value(struct variable_names *names, const struct address *address, uint64_t size,
@@ -336,6 +454,10 @@ static bool name_value(struct variable_names *names, const struct address *addre
 		LLVMMetadataRef type = return_type(names, callee);
 		LLVMMetadataRef function = LLVMGetSubprogram(callee);
 		const char *name = function ? debug_string(context_of(names), function, DEBUG_SCOPE_NAME) : NULL;
+		if (function && name_operator(names, value, function, subprogram, depth, place)) {
+			place->type = type;
+			return true;
+		}
 		buf_format(&place->text, "%s()", name ? name : name_of_symbol(module_symbol(callee)));
 		place->type = type;
 		return true;
@@ -381,7 +503,7 @@ static bool name_target(struct variable_names *names, const struct address *addr
 	LLVMMetadataRef pointer = debug_bare_type(context, place->type);
 	unsigned tag = debug_type_tag(pointer);
 	bool is_reference = tag == DEBUG_REFERENCE || tag == DEBUG_RVALUE_REFERENCE;
-	place->type = tag == DEBUG_POINTER || is_reference ? debug_operand(context, pointer, DEBUG_TYPE_BASE) : NULL;
+	place->type = target_of(names, pointer);
 	uint64_t whole = debug_type_size(context, place->type);
 	int64_t offset = address->offset;
 	const char *separator = is_reference ? "." : "->";
@@ -395,6 +517,19 @@ static bool name_target(struct variable_names *names, const struct address *addr
 		walk_type(names, place, (uint64_t)offset, false, size, ".");
 		return true;
 	}
+	/* What a lambda has taken along is written without "this". */
+	if (is_aggregate(target) && strcmp(place->text.data, "this") == 0 &&
+	    !debug_string(context, debug_bare_type(context, place->type), DEBUG_SCOPE_NAME)) {
+		struct place captured = { .type = place->type };
+		uint64_t inner =
+			whole && size >= whole && size != UINT64_MAX ? whole - 1 : size; /* if it is all there is */
+		if (walk_type(names, &captured, (uint64_t)offset, is_inner, inner, "")) {
+			buf_release(&place->text);
+			*place = captured;
+			return true;
+		}
+		buf_release(&captured.text);
+	}
 	if (!walk_type(names, place, (uint64_t)offset, is_inner, size, separator) && !is_reference) {
 		struct buf text = place->text;
 		place->text = (struct buf){ 0 };
@@ -404,15 +539,30 @@ static bool name_target(struct variable_names *names, const struct address *addr
 	return true;
 }
 
+/* The same from the first pointer on the way that a variable of the program holds, such as one into a block that the library made; from the
+ * last one if there is none. */
+static struct address own_address_of(struct variable_names *names, LLVMValueRef pointer, uint64_t size,
+				     LLVMMetadataRef subprogram)
+{
+	struct address whole = address_of(names, pointer), at = { .base = pointer }, found = whole;
+	for (LLVMValueRef back; at.base != whole.base && (back = address_step_back(at.base)); at.base = back) {
+		if (pointer_variable(names, &at, size, subprogram))
+			found = at;
+		address_add_step(names->layout, at.base, &at.offset, &at.stride);
+	}
+	return LLVMIsACallInst(whole.base) || LLVMIsAInvokeInst(whole.base) ? found : whole;
+}
+
 static bool name_place(struct variable_names *names, LLVMValueRef pointer, uint64_t size, LLVMMetadataRef subprogram,
 		       int depth, struct place *place)
 {
-	struct address address = address_of(names, pointer);
+	struct address address =
+		names->is_own_only ? own_address_of(names, pointer, size, subprogram) : address_of(names, pointer);
 	int64_t start = 0;
 	if (LLVMIsAGlobalVariable(address.base)) {
 		if (!set_from_variable(names, place, global_variable(names, address.base, &start)))
 			buf_add_string(&place->text, module_symbol(address.base));
-	} else if (LLVMIsAAllocaInst(address.base)) {
+	} else if (LLVMIsAAllocaInst(address.base) || is_passed_slot(names, address.base)) {
 		if (!set_from_variable(names, place, slot_variable(names, address.base, subprogram)))
 			return false;
 	} else {
@@ -520,11 +670,16 @@ char *variable_object_name(struct variable_names *names, LLVMValueRef instructio
 			   uint64_t size_bytes)
 {
 	struct place place = { .type = NULL };
-	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
-	LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL;
+	LLVMMetadataRef subprogram = NULL;
+	for (LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction); location;
+	     location = LLVMDILocationGetInlinedAt(location)) {
+		subprogram = debug_subprogram(context_of(names), LLVMDILocationGetScope(location));
+		if (!debug_is_of_system(subprogram))
+			break;
+	}
 	names->is_own_only = true;
-	bool is_named = name_place(names, pointer, size_bytes, debug_subprogram(context_of(names), scope), DEEPEST_PATH,
-				   &place);
+	names->location = LLVMInstructionGetDebugLoc(instruction);
+	bool is_named = name_place(names, pointer, size_bytes, subprogram, DEEPEST_PATH, &place);
 	names->is_own_only = false;
 	if (is_named)
 		return place.text.data;

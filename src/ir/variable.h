@@ -19,12 +19,14 @@
 struct variable_names {
 	LLVMModuleRef module;
 	LLVMTargetDataRef layout;
-	LLVMMetadataRef no_expression, dereference; /* the expressions () and (DW_OP_deref) */
-	struct ptrmap locals;                       /* value -> struct local *, of the function at hand */
-	struct map types;                           /* name or identifier of a composite type -> its metadata */
+	LLVMMetadataRef no_expression, dereference,
+		first_word;   /* the expressions (), (DW_OP_deref) and "the first 8 bytes of it" */
+	struct ptrmap locals; /* value -> struct local *, of the function at hand */
+	struct map types;     /* name or identifier of a composite type -> its metadata */
 	int types_are_known;
 	unsigned dbg_kind, tbaa_kind;
-	bool is_own_only; /* variables of the program's own functions alone, not of headers of the system */
+	bool is_own_only;         /* variables of the program's own functions alone, not of headers of the system */
+	LLVMMetadataRef location; /* with is_own_only: what is named, with the calls that were inlined around it */
 };
 
 void variable_names_init(struct variable_names *names, LLVMModuleRef module, LLVMTargetDataRef layout);

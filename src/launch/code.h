@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "launch/elf_file.h"
+#include "base/elf_file.h"
 
 enum code_mark {
 	CODE_TARGET = 1u << 0,  /* of any byte; the others: of the first byte of an instruction */

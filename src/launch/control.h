@@ -43,7 +43,7 @@ struct control_setup {
 	uint64_t fork_at, fork_seed;
 	uint64_t quiet_seconds, outside_seconds; /* see struct heddle_channel */
 	uint64_t fair_after;                     /* likewise */
-	uint64_t stop_after;    /* of a replay: the last event that is wanted; 0: all of it */
+	uint64_t stop_after;                     /* of a replay: the last event that is wanted; 0: all of it */
 };
 
 /* Whether the trace may be replayed: it is not foreign (trace.h). Returns 0, or a negative errno with err set. */

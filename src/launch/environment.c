@@ -41,8 +41,11 @@ void environment_user(struct strings *out)
 			strings_add(out, *at);
 }
 
-/* What libc reads before the runtime can. The runtime gives the program the user's value back, from HEDDLE_KEEP_NAME. */
-static const char *const replaced[] = { "LD_PRELOAD", "LD_BIND_NOW", "GLIBC_TUNABLES" };
+/* What libc, or a sanitizer, reads before the runtime can. The runtime gives the program the user's value back, from HEDDLE_KEEP_NAME. */
+static const char *const replaced[] = { "LD_PRELOAD", "LD_BIND_NOW", "GLIBC_TUNABLES", "UBSAN_OPTIONS" };
+
+/* UBSan's handlers would turn a crash into an exit with 1, after hundreds of calls to describe it. */
+#define UBSAN_OPTIONS "handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0:handle_abort=0"
 
 #define REPLACED_COUNT (sizeof replaced / sizeof *replaced)
 
@@ -73,13 +76,16 @@ static void add_variable(struct strings *out, const char *name, const char *befo
 static void add_own(struct strings *out, const struct trace *trace, const char *runtime)
 {
 	const struct strings *user = &trace->environment;
-	const char *preload = find_value(user, "LD_PRELOAD"), *tunables = find_value(user, "GLIBC_TUNABLES");
+	const char *preload = find_value(user, "LD_PRELOAD"), *tunables = find_value(user, "GLIBC_TUNABLES"),
+		   *ubsan = find_value(user, "UBSAN_OPTIONS");
 	bool has_preload = preload && *preload, has_tunables = tunables && *tunables;
 	add_variable(out, "LD_PRELOAD", runtime, has_preload ? ":" : "", has_preload ? preload : "");
 	add_variable(out, "LD_BIND_NOW", "1", "", "");
 	/* Of two settings of the same tunable, the last one counts. */
 	add_variable(out, "GLIBC_TUNABLES", has_tunables ? tunables : "", has_tunables ? ":" : "",
 		     "glibc.pthread.rseq=0");
+	/* The same here: what the user wants is heeded. */
+	add_variable(out, "UBSAN_OPTIONS", UBSAN_OPTIONS, ubsan ? ":" : "", ubsan ? ubsan : "");
 	add_variable(out, "HEDDLE", "control", "", "");
 	add_variable(out, "HEDDLE_OPTIONS", trace->options, "", "");
 	for (size_t i = 0; i < REPLACED_COUNT; i++) {

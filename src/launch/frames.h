@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "launch/elf_file.h"
+#include "base/elf_file.h"
 
 struct frames_range {
 	uint64_t start, end; /* addresses as in the program headers */

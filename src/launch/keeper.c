@@ -21,6 +21,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "base/time.h"
 
 #define END_GRACE_MS 1000
 #define SWEEP_GRACE_MS 100
@@ -365,18 +366,11 @@ pid_t keeper_start(struct keeper *self, void (*program)(void *data, pid_t parent
 	return code < 0 ? code : message.pid;
 }
 
-static double now_seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 bool keeper_poll(struct keeper *self, double deadline)
 {
 	struct pollfd poll_fd = { .fd = self->fd, .events = POLLIN };
 	for (;;) {
-		double left = deadline - now_seconds();
+		double left = deadline - time_now_seconds();
 		int got = poll(&poll_fd, 1, left <= 0 ? 0 : left < 1 ? (int)(left * 1000) + 1 : 1000);
 		if (got > 0)
 			return true;

@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/elf_file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "launch/elf_file.h"
 
 extern char **environ;
 

@@ -19,9 +19,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/elf_file.h"
 #include "heddle/abi.h"
 #include "launch/code.h"
-#include "launch/elf_file.h"
 #include "launch/syscalls_cache.h"
 
 #define JUMP_BYTES 5u

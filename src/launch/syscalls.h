@@ -1,6 +1,6 @@
 /*
  * syscalls.h: finds the system call instructions of shared libraries that the runtime can replace by jumps (see struct
- * heddle_patches in heddle/abi.h and world/patch.h). What cannot be replaced safely is left out: the kernel's user
+ * heddle_patches in heddle/abi.h and rt/enter/patch.h). What cannot be replaced safely is left out: the kernel's user
  * dispatch catches it.
  */
 #ifndef LAUNCH_SYSCALLS_H

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
+#include "base/elf_file.h"
 #include "base/mem.h"
-#include "launch/elf_file.h"
 
 /* Fills patches (struct heddle_patch, one after the other) and returns true when the file is known. What is read is
  * believed only when it is whole, of this version, owned by this user, and fits the bytes of the file. */

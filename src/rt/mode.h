@@ -1,16 +1,23 @@
 /*
- * mode.h: a mode is a small table of functions; rt/register.c picks one by the value of HEDDLE and is the only place
- * that does. No mode tests for another.
+ * mode.h: a mode is a table of functions; rt/choose.c picks one by the value of HEDDLE and is the only place that does. No mode
+ * tests for another. What a mode leaves null does nothing: then the program's calls go where they would without us, at no
+ * cost.
  */
 #ifndef RT_MODE_H
 #define RT_MODE_H
 
+#include <signal.h>
+
+#include "rt/enter/operation.h"
+#include "rt/enter/registers.h"
 #include "rt/object.h"
 #include "rt/patch.h"
 
-/* All are called under the lock of registration. */
 struct mode {
 	const char *name;
+
+	/* Woven objects. All are called under the lock of registration. */
+
 	/* Once a process, after the options are read. Returns 0, or -1 after rt_off. */
 	int (*start)(void);
 	/* Chooses the hooks of a new object, all null before, before any of its functions is switched. A hook left null
@@ -20,8 +27,28 @@ struct mode {
 	void (*refused)(const struct object *object);
 	/* After its functions were switched. */
 	void (*attached)(const struct object *object, const struct patch_result *result);
+
+	/* What the program does, as the entrance sees it (rt/enter/entrance.h), in any thread and in signal handlers. */
+
+	/* What the slot of an interposed function holds: a function of the mode's, operation_function(index), or null for the
+	 * real one. May be called before start, and before libc has started. */
+	void *(*slot)(size_t index);
+	/* Around a function that is an operation. before returns true when it did the work itself: the real function is not
+	 * called, and operation->result is what the program gets. */
+	bool (*before)(struct operation *operation);
+	void (*after)(struct operation *operation);
+	/* A system call, while entrance.serves. Changes the registers as the kernel would. */
+	void (*syscall)(struct registers *registers);
+	/* An instruction faulted, or somebody sent such a signal (rt/enter/fault.h). */
+	void (*fault)(int number, siginfo_t *info, void *context);
+	/* From entrance_thread and entrance_make_call: a thread is new; it is about to end; this process is a forked child,
+	 * with one thread; the process is about to end. */
+	void (*thread_begin)(void);
+	void (*thread_end)(void);
+	void (*fork)(void);
+	void (*exit)(int status);
 };
 
-extern const struct mode mode_pass, mode_control;
+extern const struct mode mode_pass, mode_operations, mode_control;
 
 #endif

@@ -131,6 +131,16 @@ static void set_note(const char *value)
 	copy_item(options.note_path, sizeof options.note_path, value, ':', 0);
 }
 
+static void set_operations(const char *value)
+{
+	copy_item(options.operations_path, sizeof options.operations_path, value, ':', 0);
+}
+
+static void set_patches(const char *value)
+{
+	copy_item(options.patches_path, sizeof options.patches_path, value, ':', 0);
+}
+
 static void set_verbose(const char *value)
 {
 	options.is_verbose = *value != '0';
@@ -149,6 +159,8 @@ static const struct key {
 	  "matched with linkage names, and exclude after a -; the last that matches decides (default: none)" },
 	{ "count", set_count, "FILE: count the accesses of each site; heddle run --count makes the file" },
 	{ "note", set_note, "FILE: as count, but note only which objects registered" },
+	{ "operations", set_operations, "FILE: mode operations counts here; heddle run --operations makes the file" },
+	{ "patches", set_patches, "FILE: the system call instructions that mode operations counts" },
 	{ "verbose", set_verbose, "1: say for each woven object how many functions were switched" },
 	{ "help", set_help, "1: print this list" },
 };

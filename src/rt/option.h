@@ -11,6 +11,7 @@
 struct options {
 	char count_path[512]; /* "" when not asked for */
 	char note_path[512];
+	char operations_path[512], patches_path[512];
 	bool is_verbose;
 	bool selects_atomics; /* switch= has "atomics": functions with an atomic access are selected, too */
 };

@@ -1,5 +1,5 @@
 /*
- * register.c: where woven objects enter the runtime, and the one place that decides which mode runs. Everything
+ * register.c: where woven objects enter the runtime, and where the mode is started that rt/choose.c picks, with an observer that it may use. Everything
  * starts lazily: another library's constructor may register an object before ours runs.
  *
  * Invariants:
@@ -8,10 +8,13 @@
  */
 #include <string.h>
 
+#include "rt/choose.h"
 #include "rt/debug.h"
+#include "rt/enter/entrance.h"
 #include "rt/gate.h"
 #include "rt/maps.h"
 #include "rt/mode.h"
+#include "rt/observe.h"
 #include "rt/option.h"
 #include "rt/patch.h"
 #include "rt/say.h"
@@ -20,9 +23,6 @@
 /* Called by the first constructor of every woven object. Returns 0, also when the object is ignored. */
 int __heddle_register(const struct heddle_object *header) __attribute__((visibility("default")));
 
-extern char **environ;
-
-static const struct mode *const modes[] = { &mode_pass, &mode_control };
 static const struct mode *mode; /* null when dormant */
 static bool is_started;         /* written under the lock; read before it, hence atomic */
 
@@ -53,81 +53,31 @@ static void lock_give(void)
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE); /* partner of the acquire in lock_take */
 }
 
-/* What comes after "name=" if the entry is that variable, else null. */
-static const char *value_of(const char *entry, const char *name)
+static void start(void)
 {
-	while (*name && *entry == *name)
-		entry++, name++;
-	return *name == '\0' && *entry == '=' ? entry + 1 : NULL;
-}
-
-struct asked {
-	const char *mode, *options;
-};
-
-static void look_at(struct asked *asked, const char *entry)
-{
-	const char *value;
-	if (!asked->mode && (value = value_of(entry, "HEDDLE")))
-		asked->mode = value;
-	if (!asked->options && (value = value_of(entry, "HEDDLE_OPTIONS")))
-		asked->options = value;
-}
-
-/* Before libc has started there is no environ yet; the kernel has the same strings. The block is left mapped: it is
- * read once, and only in that case. */
-static void look_at_proc(struct asked *asked)
-{
-	const size_t room = (size_t)8 << 20;
-	int fd = sys_open("/proc/self/environ", O_RDONLY);
-	if (fd < 0)
-		return;
-	long block = sys_mmap(room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	size_t size = 0;
-	ssize_t got;
-	char *text = (char *)block;
-	while (!sys_failed(block) && size < room - 1 && (got = sys_read(fd, text + size, room - 1 - size)) > 0)
-		size += (size_t)got;
-	sys_close(fd);
-	for (size_t at = 0; at < size; at++) {
-		look_at(asked, text + at);
-		while (text[at])
-			at++;
-	}
-}
-
-static void start(char **environment)
-{
-	struct asked asked = { 0 };
-	for (char **entry = environment; entry && *entry; entry++)
-		look_at(&asked, *entry);
-	if (!environment)
-		look_at_proc(&asked);
-	if (asked.mode && asked.mode[0]) {
-		for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-			if (strcmp(asked.mode, modes[i]->name) == 0)
-				mode = modes[i];
-		if (!mode)
-			rt_off(RT_UNKNOWN_MODE, asked.mode, 0);
-		if (mode && asked.options)
-			options_parse(asked.options);
+	const struct mode *asked = choose_mode();
+	if (choose_name() && !asked)
+		rt_off(RT_UNKNOWN_MODE, choose_name(), 0);
+	if (asked) {
+		if (choose_options())
+			options_parse(choose_options());
+		observe_offer(&observer_detect);
 		debug_stop(HEDDLE_DEBUG_CODE);
-		if (mode && (rt_is_off() || mode->start() < 0))
-			mode = NULL;
+		entrance_open(asked);
+		if (!rt_is_off() && asked->start() == 0)
+			mode = asked;
 		debug_stop(HEDDLE_DEBUG_CODE_DONE);
 	}
 	/* Release: partner of the acquire in __heddle_register, which reads mode after it. */
 	__atomic_store_n(&is_started, true, __ATOMIC_RELEASE);
 }
 
-__attribute__((constructor)) static void start_first(int argc, char **argv, char **environment)
+__attribute__((constructor)) static void start_first(void)
 {
-	(void)argc;
-	(void)argv;
 	if (!lock_take())
 		return;
 	if (!is_started)
-		start(environment);
+		start();
 	lock_give();
 }
 
@@ -297,7 +247,7 @@ int __heddle_register(const struct heddle_object *header)
 	if (!header || !lock_take())
 		return 0;
 	if (!is_started)
-		start(environ);
+		start();
 	if (mode && !rt_is_off()) {
 		debug_stop(HEDDLE_DEBUG_CODE);
 		register_object(header);

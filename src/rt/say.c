@@ -45,6 +45,7 @@ static const char *const failure_texts[] = {
 	[RT_COUNT_FILE] = "the file of counters cannot be used",
 	[RT_COUNT_FORMAT] = "the file of counters is not of this version of Heddle",
 	[RT_NO_CHANNEL] = "mode control needs the tool that started it (heddle run), of the same version",
+	[RT_OPERATIONS_FILE] = "the file for the counts of operations cannot be used",
 	[RT_NO_DISPATCH] =
 		"the kernel has no syscall user dispatch, or it is forbidden here (Linux 5.11 or newer has it)",
 };

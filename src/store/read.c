@@ -120,11 +120,11 @@ int store_places(struct store *store, int64_t id, void (*each)(void *context, co
 		 void *context, struct err *err)
 {
 	sqlite3_stmt *rows;
-	int code =
-		sql_start(&store->sql, &rows, err,
-			  "SELECT file, function, variable, access, line, column, thread, event, thread_name, before,"
-			  " after, is_beside, is_near, code FROM site WHERE finding = ? ORDER BY position",
-			  "i", id);
+	int code = sql_start(
+		&store->sql, &rows, err,
+		"SELECT file, function, variable, access, line, column, thread, event, thread_name, before,"
+		" after, is_beside, is_near, code, proof, proof_locks FROM site WHERE finding = ? ORDER BY position",
+		"i", id);
 	while (code >= 0 && (code = sql_next(&store->sql, rows, err)) > 0) {
 		const struct store_place place = {
 			.file = text_or_null(rows, 0),
@@ -141,6 +141,8 @@ int store_places(struct store *store, int64_t id, void (*each)(void *context, co
 			.is_beside = sql_column(rows, 11) != 0,
 			.is_near = sql_column(rows, 12) != 0,
 			.code = text_or_null(rows, 13),
+			.proof = text_or_null(rows, 14),
+			.proof_locks = text_or_null(rows, 15),
 		};
 		each(context, &place);
 	}

@@ -55,7 +55,7 @@ struct store_place {
 	int64_t line, column, thread, event;
 	const char *thread_name, *before, *after; /* null: not known */
 	bool is_beside, is_near;
-	const char *code; /* as of struct store_site */
+	const char *code, *proof, *proof_locks; /* as of struct store_site */
 };
 int store_places(struct store *store, int64_t id, void (*each)(void *context, const struct store_place *place),
 		 void *context, struct err *err);

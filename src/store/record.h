@@ -5,7 +5,7 @@
  * The state of a finding:
  *   new         seen by one test, or came back after it was fixed, in whichever build
  *   known       seen again by another test
- *   fixed       not seen in so many schedules of builds that are newer than the last one that showed it
+ *   fixed       not seen in enough schedules of builds that are newer than the last one that showed it
  *   suppressed  a suppression of the last test that saw it matched, and no test without that suppression could have seen it since
  * A build is newer than another if it was first used later. Schedules count for a finding if they are of the same program with the
  * same arguments that it was seen in, and if the test could see findings of its kind.
@@ -46,7 +46,8 @@ struct store_site {
 	const char *thread_name, *before, *after; /* null: not known */
 	uint64_t event;                           /* of the trace; 0: not known */
 	bool is_beside;
-	const char *code; /* of the line, as the build had it (base/source.h); null: not known */
+	const char *code;                /* of the line, as the build had it (base/source.h); null: not known */
+	const char *proof, *proof_locks; /* null: none */
 };
 
 struct store_seen {
@@ -117,10 +118,18 @@ struct store_end {
 	const char *const *kinds; /* that could be seen; null ends the list */
 	const char *
 		suppressions; /* the texts of all lines of suppressions that there were, each between newlines: "\na\nb\n"; "": none */
-	uint64_t fixed_after; /* schedules without it before a finding is fixed; at least 1 */
+	/* Schedules without it before a finding is fixed, at least 1; one that was seen in less than 3 of so many needs more. */
+	uint64_t fixed_after;
 };
 
-/* Returns 0, or a negative errno with err set and nothing changed. fixed: gets the ids of what is fixed now, "H3". */
-int store_end_test(struct store_test *self, const struct store_end *end, struct strings *fixed, struct err *err);
+/* A finding that newer builds did not have in so many schedules. */
+struct store_fixed {
+	int64_t id;
+	uint64_t unseen;
+};
+
+/* Returns 0, or a negative errno with err set and nothing changed. fixed: gets what is fixed now; the caller frees it in any case. */
+int store_end_test(struct store_test *self, const struct store_end *end, struct store_fixed **fixed, size_t *count,
+		   struct err *err);
 
 #endif

@@ -103,4 +103,8 @@ const char *const schema_steps[STORE_VERSION] = {
 	/* How many sleeps and time-outs must end early. */
 	("ALTER TABLE finding ADD COLUMN early INTEGER NOT NULL DEFAULT 0;"
 	 "ALTER TABLE sighting ADD COLUMN early INTEGER NOT NULL DEFAULT 0;"),
+
+	/* What had been proved of an access that a finding shows to be wrong. */
+	("ALTER TABLE site ADD COLUMN proof TEXT;"
+	 "ALTER TABLE site ADD COLUMN proof_locks TEXT;"),
 };

@@ -8,9 +8,9 @@
 #include "world/access.h"
 
 #include "world/callers.h"
-#include "world/hot.h"
 #include "world/log.h"
 #include "world/parts.h"
+#include "world/schedule/hot.h"
 #include "world/shortcut.h"
 
 static __attribute__((used)) void on_read(const volatile void *address, const struct heddle_site *site);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "world/landing.h"
+#include "world/kernel/landing.h"
 #include "world/log.h"
 #include "world/parts.h"
 

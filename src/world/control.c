@@ -9,29 +9,28 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "detect/detect.h"
-#include "detect/maker.h"
-#include "detect/site.h"
+#include "rt/enter/dispatch.h"
+#include "rt/enter/patch.h"
 #include "rt/mode.h"
+#include "rt/observe.h"
 #include "rt/option.h"
 #include "rt/say.h"
 #include "rt/sys.h"
 #include "world/access.h"
-#include "world/allocator.h"
-#include "world/clock.h"
 #include "world/fork.h"
-#include "world/heap.h"
-#include "world/hot.h"
-#include "world/interpose.h"
+#include "world/kernel/clock.h"
+#include "world/kernel/vsyscall.h"
 #include "world/log.h"
-#include "world/malloc.h"
+#include "world/memory/allocator.h"
+#include "world/memory/heap.h"
+#include "world/memory/malloc.h"
+#include "world/observed.h"
 #include "world/parts.h"
-#include "world/patch.h"
+#include "world/schedule/hot.h"
 #include "world/shortcut.h"
-#include "world/signal.h"
+#include "world/signals/signal.h"
 #include "world/switch.h"
-#include "world/sync.h"
-#include "world/vsyscall.h"
+#include "world/sync/sync.h"
 
 extern void *__libc_stack_end;
 extern int *__errno_location(void);
@@ -74,7 +73,7 @@ static char *after(char *entry, const char *name)
 /* Takes Heddle's own variables out of the environment, and puts back what they stood in for. */
 static void clean_environment(void)
 {
-	static const char *const kept[] = { "LD_PRELOAD=", "LD_BIND_NOW=", "GLIBC_TUNABLES=" };
+	static const char *const kept[] = { "LD_PRELOAD=", "LD_BIND_NOW=", "GLIBC_TUNABLES=", "UBSAN_OPTIONS=" };
 	char **to = given.environment;
 	for (char **from = given.environment; *from; from++) {
 		char *restored = after(*from, "HEDDLE_KEEP_");
@@ -110,6 +109,7 @@ static int take_channel(void)
 	    channel->version != HEDDLE_ABI_VERSION || channel->size_bytes != sizeof *channel)
 		return -EBADMSG;
 	world.channel = channel;
+	report_start(channel);
 	return 0;
 }
 
@@ -136,7 +136,7 @@ static int control_start(void)
 	read_stack();
 	clean_environment();
 	read_request();
-	interpose_control();
+	slots_take();
 	world.threads = world_pages((THREADS_MAX + 1ul) * sizeof *world.threads);
 	world.by_index = world_pages((THREADS_MAX + 1ul) * sizeof *world.by_index);
 	world.runnable = world_pages((THREADS_MAX + 1ul) * sizeof *world.runnable);
@@ -152,37 +152,38 @@ static int control_start(void)
 	outside_start();
 	pin_random();
 	clock_take_vdso(given.vdso);
-	if (signal_start() < 0 || dispatch_start(given.loader) < 0) {
+	if (signal_start() < 0) {
 		rt_off(RT_NO_DISPATCH, NULL, 0);
 		return -1;
 	}
-	world.is_patched = patch_system_calls() > 0;
+	watchdog_start();
+	if (dispatch_start(given.loader, &watchdog_others) < 0) {
+		rt_off(RT_NO_DISPATCH, NULL, 0);
+		return -1;
+	}
+	world.is_patched = patch_system_calls(HEDDLE_FD_PATCHES) > 0;
 	if (world.is_replaying)
 		log_open();
 	world.next_deadline_ns = NO_DEADLINE;
-	if (world.channel->flags & HEDDLE_CONTROL_DETECT && (code = detect_start()) < 0) {
+	if (world.channel->flags & HEDDLE_CONTROL_DETECT && (code = observed_start()) < 0) {
 		rt_off(RT_NO_MEMORY, NULL, code);
 		return -1;
 	}
-	if (detect.is_on)
+	if (observe_is_on())
 		allocator_tell();
 	world_slice(0);
 	world_tell();
 	world.channel->is_started = 1;
 	clock_forbid_counter();
-	world.is_on = true;
+	world_turn(true);
 	vsyscall_check();
 	return 0;
 }
 
 static int control_attach(const struct object *object, struct heddle_hooks *hooks)
 {
-	if (detect.is_on) {
-		site_add(object->sites, object->sites_end, object->build);
-		maker_add_object(object);
-		detect_hooks(hooks);
-		return shortcut_attach(object, detect_entries(), site_number) ? -1 : 0;
-	}
+	if (observe_is_on())
+		return observed_attach(object, hooks) ? -1 : 0;
 	access_hooks(hooks);
 	return shortcut_attach(object, access_entries(), NULL) ? -1 : 0;
 }
@@ -205,6 +206,9 @@ const struct mode mode_control = {
 	.attach = control_attach,
 	.refused = control_refused,
 	.attached = control_attached,
+	.slot = slots_function,
+	.syscall = world_syscall,
+	.fault = signal_fault,
 };
 
 int *world_errno(void)
@@ -216,7 +220,7 @@ void world_bad_free(void *block, enum heap_fault fault, bool is_resize, uintptr_
 {
 	if (!world.is_on)
 		return;
-	detect_bad_free(block, is_resize, code);
+	observe_bad_free(block, is_resize, code);
 	world.current->code = code;
 	world.current->object = block;
 	report_note(fault == HEAP_DOUBLE_FREE ? "free of a block that was freed before"
@@ -250,7 +254,7 @@ static void serve(void)
 	uint64_t output_hash = channel->output_hash;
 	uint32_t report_used = channel->report_used; /* what is said once for all of them */
 	log_save_prefix();
-	dispatch_unwatch(); /* many forks take their time */
+	watchdog_stop(); /* many forks take their time */
 	tell_server();
 	while (wait_for_tool()) {
 		int status = 0;
@@ -266,6 +270,7 @@ static void serve(void)
 			sys_call(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, 9, 0, 0, 0, 0);
 			read_request();
 			dispatch_arm();
+			watchdog_start();
 			return;
 		}
 		if (child > 0)

@@ -28,6 +28,7 @@ long world_fork(void)
 	world.channel = own;
 	world.is_recording = world.is_detailed = false;
 	dispatch_arm();
+	watchdog_start();
 	return 0;
 }
 

@@ -2,6 +2,10 @@
 #ifndef WORLD_PARTS_H
 #define WORLD_PARTS_H
 
+#include <signal.h>
+
+#include "rt/enter/dispatch.h"
+#include "rt/report.h"
 #include "world/world.h"
 
 /* world.c */
@@ -80,15 +84,9 @@ bool mapping_syscall(struct registers *registers, long *result);
 /* process.c */
 bool process_syscall(struct registers *registers, long *result);
 
-/* report.c: everything about all threads, into the channel. */
-/* A piece of a line; the report is cut off when there is no room. */
-void report_put(const char *text);
-void report_put_number(uint64_t number, unsigned base);
-void report_note(const char *text, const char *subject);
+/* report.c: everything about all threads, into the channel. rt/report.h has the rest. */
 /* What the program or the test misses in this world, once for each text. The run goes on. */
 void report_limit(const char *text, const char *subject);
-/* Something that the program does is not looked at: there is no room for it. */
-void report_missed(const char *text);
 void report_threads(void);
 /* What the thread began with, if that is known. */
 void report_beginning(const struct thread *thread);
@@ -101,14 +99,19 @@ void report_modules(void);
 /* A statement of inline assembly ran that is not understood. */
 void report_opaque(const struct heddle_site *site);
 
-/* dispatch.c */
-int dispatch_start(uintptr_t loader_base);
-void dispatch_arm(void);
-/* Ends the watchdog of this process: it has no events. */
-void dispatch_unwatch(void);
-bool dispatch_is_loader(uintptr_t code);
-/* Whether it is an instruction of ours. */
-bool dispatch_is_own(uintptr_t code);
+/* watchdog.c: begins to watch this process; ends that, for one that has no events. */
+void watchdog_start(void);
+void watchdog_stop(void);
+extern const struct dispatch_others watchdog_others;
+
+/* slots.c: what the interposed functions lead to. Before slots_take that is memory only. */
+void *slots_function(size_t index);
+void slots_take(void);
+
+/* signal_kernel.c: an instruction faulted. */
+void signal_fault(int number, siginfo_t *info, void *context);
+
+/* frame.c */
 /* An address whose code returns from a signal handler, as unwinders know it. */
 extern uintptr_t dispatch_restorer;
 

@@ -4,13 +4,13 @@
  */
 #include <string.h>
 
+#include "rt/enter/patch.h"
 #include "rt/maps.h"
 #include "rt/say.h"
-#include "world/calls.h"
-#include "world/frame.h"
+#include "world/kernel/calls.h"
 #include "world/parts.h"
-#include "world/patch.h"
-#include "world/sync.h"
+#include "world/signals/frame.h"
+#include "world/sync/sync.h"
 
 /* Of stacks: how many, how much of each at most, and what is too little to be of use. */
 #define STACKS_MOST 24u
@@ -33,20 +33,6 @@ struct stack {
 
 static struct stack stacks[STACKS_MOST];
 static uint32_t stack_count;
-
-static uint32_t report_room(void)
-{
-	return world.channel->watch_count ? HEDDLE_WATCH_ROOM : HEDDLE_REPORT_ROOM;
-}
-
-void report_put(const char *text)
-{
-	struct heddle_channel *channel = world.channel;
-	while (*text && channel->report_used < report_room() - 1)
-		channel->report[channel->report_used++] = *text++;
-	while (*text++)
-		channel->report_lost++;
-}
 
 /* A name that somebody else chose: it must not look like a line of ours. */
 static void put_name(const char *name)
@@ -71,17 +57,6 @@ static void put_path(const char *path)
 		}
 		report_put(text);
 	}
-}
-
-void report_put_number(uint64_t number, unsigned base)
-{
-	char digits[24];
-	size_t at = sizeof digits - 1;
-	digits[at] = '\0';
-	do
-		digits[--at] = "0123456789abcdef"[number % base];
-	while ((number /= base) != 0);
-	report_put(digits + at);
 }
 
 /* A name that the kernel copied from the creator's says nothing of the thread. */
@@ -122,17 +97,6 @@ static void put_code(uint32_t index, uintptr_t code)
 	report_put_number(index, 10);
 	report_put(" ");
 	report_put_number(patch_original(code), 16);
-	report_put("\n");
-}
-
-void report_note(const char *text, const char *subject)
-{
-	report_put("note ");
-	report_put(text);
-	if (subject) {
-		report_put(" ");
-		report_put(subject);
-	}
 	report_put("\n");
 }
 
@@ -181,13 +145,6 @@ void report_opaque(const struct heddle_site *site)
 	report_put(name ? name : "?");
 	report_put(" ");
 	report_put(file ? file : "?");
-	report_put("\n");
-}
-
-void report_missed(const char *text)
-{
-	report_put("missed ");
-	report_put(text);
 	report_put("\n");
 }
 
@@ -465,7 +422,10 @@ void report_fault(int number, const siginfo_t *info, const struct registers *reg
 	struct thread *self = world.current;
 	report_put("note signal ");
 	report_put_number((uint64_t)number, 10);
-	if (registers) {
+	/* The processor does not say which address it was when none can be like that, or when there was none. */
+	if (registers && info->si_code == SI_KERNEL) {
+		report_put(" without an address: a pointer that is not canonical, or a privileged instruction");
+	} else if (registers) {
 		report_put(" at address ");
 		report_put_number((uintptr_t)info->si_addr, 16);
 	}

@@ -15,10 +15,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "detect/detect.h"
+#include "rt/enter/near.h"
+#include "rt/observe.h"
 #include "rt/sys.h"
 #include "world/access.h"
-#include "world/near.h"
 #include "world/parts.h"
 
 #define AREAS 4096u
@@ -85,7 +85,7 @@ static __attribute__((used)) void touch_read(const volatile void *address, const
 					     const char *after)
 {
 	if (shortcut_is_hearing())
-		detect_heard(address, site->size, site);
+		observe_heard(address, site->size, site);
 	if (!access_touch(HEDDLE_EVENT_READ, address, site))
 		silence(after);
 }
@@ -94,7 +94,7 @@ static __attribute__((used)) void touch_write(const volatile void *address, cons
 					      const char *after)
 {
 	if (shortcut_is_hearing())
-		detect_heard(address, site->size, site);
+		observe_heard(address, site->size, site);
 	if (!access_touch(HEDDLE_EVENT_WRITE, address, site))
 		silence(after);
 }
@@ -353,7 +353,7 @@ static bool is_told(const struct heddle_site *site)
 static void find_room_for_quiet(struct area *area, const struct object *object)
 {
 	uint32_t count = 0;
-	for (const struct heddle_call *call = object->calls; detect.is_on && call < object->calls_end; call++)
+	for (const struct heddle_call *call = object->calls; observe_is_on() && call < object->calls_end; call++)
 		count += is_quiet_site(object_at(&call->site));
 	if (count <= area->quiet_room)
 		return;

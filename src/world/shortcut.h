@@ -1,31 +1,14 @@
 /*
  * shortcut.h: plain accesses of woven objects under control. Each call of a stub (heddle/abi.h) is redirected to a few
- * instructions made for that call alone, which know its address and its site, and go on to an entry of the mode's. So
- * nothing has to be looked up by the return address.
- *
- * An entry arrives with the address of the access in r11, r10 free, and the return address on the stack. The call itself,
- * the five bytes before that, leads to the shortcut, in front of whose code is a struct shortcut. It returns with r10, r11
- * and the flags as SHORTCUT_RETURN leaves them, whatever it did, and every other register as it was.
+ * instructions made for that call alone, which know its address and its site, and go on to an entry of the mode's
+ * (rt/shortcut.h). So nothing has to be looked up by the return address.
  */
 #ifndef WORLD_SHORTCUT_H
 #define WORLD_SHORTCUT_H
 
 #include "rt/object.h"
+#include "rt/shortcut.h"
 #include "world/world.h"
-
-struct __attribute__((packed)) shortcut {
-	const struct heddle_site *site;
-	uint32_t number; /* what the mode gave it */
-};
-
-#define SHORTCUT_ENTRIES HEDDLE_HOOK_READ_RANGE
-
-/* The entries of a mode. From start to end is code that works wherever it is copied to: what is not in it is named by
- * addresses of the lowest 2 GB (world/tally.h). entries: in it, by number of the hook. */
-struct shortcut_code {
-	const char *start, *end;
-	const char *const *entries;
-};
 
 /* Redirects all calls of the object to copies of the entries. number: gives a site its number; null for none. Quiet ones
  * (HEDDLE_SITE_PROVED) become no instruction at all or, in a detailed run those with HEDDLE_SITE_QUIET, one that changes no register and writes
@@ -37,72 +20,11 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *cod
  * already, or a negative errno. */
 int shortcut_make_hot(const char *after);
 
-/* From here on detection hears quiet calls, by code that changes no register: detect_heard. Returns 0 or a negative errno. */
+/* From here on the observer hears of quiet accesses, by code that changes no register. Returns 0 or a negative errno. */
 int shortcut_hear(void);
 bool shortcut_is_hearing(void);
 
 /* Quiet calls that came so often since the last event that nobody was told any more are told again. */
 void shortcut_end_silence(void);
-
-/* For entries, in assembly. They use the offsets of struct tally and struct shortcut. */
-#define SHORTCUT_RETURN                                                                                                \
-	"xorl %r10d, %r10d\n"                                                                                          \
-	"xorl %r11d, %r11d\n"                                                                                          \
-	"ret\n"
-
-/* Counts the event; goes to \otherwise when somebody has to decide. */
-#define SHORTCUT_COUNT                                                                                                 \
-	".macro shortcut_count otherwise\n"                                                                            \
-	"addq %r11, " TALLY_ACCESS_SUM "\n"                                                                            \
-	"decq " TALLY_COUNTDOWN "\n"                                                                                   \
-	"js \\otherwise\n"                                                                                             \
-	".endm\n"
-
-/*
- * shortcut_save saves all registers that a function may change; then rdi is the address, and the shortcut's code is at rax + rsi.
- * shortcut_call calls function(address, site) in that state, and returns; shortcut_enter does only the first, shortcut_restore the
- * second.
- */
-#define SHORTCUT_CALL                                                                                                  \
-	".macro shortcut_save\n"                                                                                       \
-	".irp register, rax, rcx, rdx, rsi, rdi, r8, r9, r11\n"                                                        \
-	"pushq %\\register\n"                                                                                          \
-	".cfi_adjust_cfa_offset 8\n"                                                                                   \
-	".endr\n"                                                                                                      \
-	"movq 64(%rsp), %rax\n"                                                                                        \
-	"movslq -4(%rax), %rsi\n"                                                                                      \
-	"movq %r11, %rdi\n"                                                                                            \
-	".endm\n"                                                                                                      \
-	".macro shortcut_restore\n"                                                                                    \
-	".irp register, r11, r9, r8, rdi, rsi, rdx, rcx, rax\n"                                                        \
-	"popq %\\register\n"                                                                                           \
-	".cfi_adjust_cfa_offset -8\n"                                                                                  \
-	".endr\n" SHORTCUT_RETURN ".endm\n"                                                                            \
-	".macro shortcut_enter function\n"                                                                             \
-	"movq 64(%rsp), %rax\n"                                                                                        \
-	"movslq -4(%rax), %rsi\n"                                                                                      \
-	"movq -12(%rax, %rsi), %rsi\n"                                                                                 \
-	"movq (%rsp), %rdi\n"                                                                                          \
-	"pushq 64(%rsp)\n" /* a frame like any other's, for who follows frame pointers */                              \
-	".cfi_adjust_cfa_offset 8\n"                                                                                   \
-	"pushq %rbp\n"                                                                                                 \
-	".cfi_adjust_cfa_offset 8\n"                                                                                   \
-	".cfi_rel_offset %rbp, 0\n"                                                                                    \
-	"movq %rsp, %rbp\n"                                                                                            \
-	".cfi_def_cfa_register %rbp\n"                                                                                 \
-	"andq $-16, %rsp\n"                                                                                            \
-	"call \\function\n"                                                                                            \
-	"movq %rbp, %rsp\n"                                                                                            \
-	".cfi_def_cfa_register %rsp\n"                                                                                 \
-	"popq %rbp\n"                                                                                                  \
-	".cfi_adjust_cfa_offset -8\n"                                                                                  \
-	".cfi_restore %rbp\n"                                                                                          \
-	"leaq 8(%rsp), %rsp\n"                                                                                         \
-	".cfi_adjust_cfa_offset -8\n"                                                                                  \
-	".endm\n"                                                                                                      \
-	".macro shortcut_call function\n"                                                                              \
-	"shortcut_enter \\function\n"                                                                                  \
-	"shortcut_restore\n"                                                                                           \
-	".endm\n"
 
 #endif

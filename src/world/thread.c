@@ -10,14 +10,14 @@
 #include <sched.h>
 #include <string.h>
 
-#include "detect/detect.h"
+#include "rt/enter/lookup.h"
+#include "rt/enter/patch.h"
+#include "rt/observe.h"
 #include "rt/sys.h"
-#include "world/landing.h"
-#include "world/lookup.h"
+#include "world/kernel/landing.h"
+#include "world/kernel/process.h"
 #include "world/parts.h"
-#include "world/patch.h"
-#include "world/process.h"
-#include "world/signal.h"
+#include "world/signals/signal.h"
 #include "world/switch.h"
 
 #define THREAD_FLAGS (CLONE_VM | CLONE_THREAD | CLONE_SIGHAND)
@@ -177,7 +177,7 @@ static void new_stack(const struct request *request)
 		start = end > STACK_BYTES ? end - STACK_BYTES : 0;
 	if (request->flags & CLONE_SETTLS && request->tls > end && request->tls - end < LOCAL_BYTES_MOST)
 		end = request->tls;
-	detect_memory_new((void *)start, end - start);
+	observe_memory_new((void *)start, end - start);
 }
 
 static long begin(const struct registers *registers, const struct request *request)
@@ -206,9 +206,9 @@ static long begin(const struct registers *registers, const struct request *reque
 		put_tid(request->parent_tid, thread->tid);
 	if (request->flags & CLONE_CHILD_SETTID)
 		put_tid(request->child_tid, thread->tid);
-	const bool is_hidden_thread = detect.is_on && is_hidden(code);
+	const bool is_hidden_thread = observe_is_on() && is_hidden(code);
 	world.channel->hidden_count += is_hidden_thread;
-	detect_thread_new(thread, is_hidden_thread);
+	thread->track = observe_thread_new(thread->index, is_hidden_thread);
 	new_stack(request);
 	world_add_thread(thread);
 	return thread->tid;
@@ -233,7 +233,8 @@ _Noreturn static void end(int status)
 		futex_owner_died(self);
 	}
 	self->landing = NULL;
-	detect_thread_end(self);
+	observe_thread_end(self->fs_base);
+	self->track = NULL;
 	if (world.live_count == 1)
 		world_end(HEDDLE_OUTCOME_EXIT, status);
 	if (self->clear_tid) {

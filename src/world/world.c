@@ -11,21 +11,22 @@
 
 #include <string.h>
 
-#include "detect/detect.h"
 #include "rt/debug.h"
+#include "rt/observe.h"
 #include "rt/say.h"
 #include "rt/sys.h"
 #include "world/callers.h"
-#include "world/clock.h"
-#include "world/early.h"
 #include "world/fork.h"
+#include "world/kernel/clock.h"
+#include "world/kernel/process.h"
+#include "world/kernel/share.h"
 #include "world/log.h"
+#include "world/observed.h"
 #include "world/parts.h"
-#include "world/process.h"
-#include "world/share.h"
+#include "world/schedule/early.h"
+#include "world/schedule/strategy.h"
 #include "world/shortcut.h"
-#include "world/signal.h"
-#include "world/strategy.h"
+#include "world/signals/signal.h"
 #include "world/switch.h"
 
 #define SLICE_MAX HEDDLE_EVENTS_LATE
@@ -550,7 +551,7 @@ static void become(struct thread *next)
 	/* Where the switch was: the sum over the accesses does not know their order. */
 	world.hash = (world.hash ^ next->index ^ TALLY->access_sum ^ world_events() << 32) * 0x9e3779b97f4a7c15ul;
 	world.current = next;
-	detect_switched(next);
+	observe_switched(next->track);
 	world_slice(clamped_slice(next));
 }
 
@@ -707,7 +708,7 @@ void world_begin_strategy(void)
 {
 	world.is_main = true;
 	world.is_fair = false;
-	detect_begin();
+	observed_begin();
 	process_seed(world.channel->seed);
 	strategy = strategy_of(world.channel->strategy);
 	if (world.is_replaying || !strategy)
@@ -728,7 +729,7 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 		if (world.is_replaying && !is_cut && log_next.tag != HEDDLE_RECORD_END)
 			world_diverge("the run ends"); /* which ends here again, and has to be told */
 		world.is_ending = true;
-		detect_end();
+		observe_end();
 		world_tell();
 		strategy_tell();
 		world.channel->status = status;

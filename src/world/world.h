@@ -19,34 +19,12 @@
 #include <stdint.h>
 
 #include "heddle/abi.h"
-#include "world/tally.h"
-
-/* Fixed places in the address space, far from what the kernel chooses without randomisation. Their lower 44 bits are all
- * different: detect/shadow.c relies on it. world/tally.h has one more. */
-#define PLACE_HEAP 0x110000000000ul /* malloc */
-#define PLACE_HEAP_ROOM 0x040000000000ul
-#define PLACE_MAPPINGS 0x260000000000ul /* the program's mmap */
-#define PLACE_MAPPINGS_ROOM 0x080000000000ul
-/* What does not fit there: address space that the program reserves, far more than it uses. It has no shadow. */
-#define PLACE_RESERVED 0x560000000000ul
-#define PLACE_RESERVED_ROOM 0x290000000000ul
-#define PLACE_WORLD 0x300000000000ul /* ours */
-#define PLACE_WORLD_END 0x550000000000ul
+#include "rt/enter/entrance.h"
+#include "rt/place.h"
+#include "rt/tally.h"
 
 /* The first thread's id is the process id. Larger than any id that the kernel gives. */
 #define WORLD_PID 5000001
-
-/* The general registers at a system call instruction: what the caller sees afterwards, too. */
-struct registers {
-	uint64_t r15, r14, r13, r12, rbp, rbx;
-	uint64_t r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi;
-	uint64_t number; /* of the call; rax becomes its result */
-	uint64_t rip;    /* after the instruction, in the program's own code, also when that was patched */
-	uint64_t rflags;
-	uint64_t rsp;
-	/* The extended state (xsave) at the call when it was saved already, else null: the registers themselves have it. */
-	void *extended;
-};
 
 enum thread_state { THREAD_RUNNABLE, THREAD_BLOCKED, THREAD_ENDED };
 
@@ -114,7 +92,7 @@ struct thread {
 		uintptr_t code;
 		uint64_t call; /* the number of that event */
 	} tried;               /* last: see announce_try in sync_priv.h */
-	uint32_t creator; /* index */
+	uint32_t creator;      /* index */
 	uintptr_t created_at;
 	struct beginning began;   /* of this thread */
 	struct beginning creates; /* of the one that it is about to create */
@@ -128,7 +106,7 @@ struct thread {
 	char name[NAME_ROOM];
 	bool is_named; /* the program gave it that name; else it has its creator's */
 
-	/* Signals: see world/signal.h. */
+	/* Signals: see world/signals/signal.h. */
 	uint64_t blocked_signals, pending_signals;
 	uint64_t saved_blocked_signals; /* to go back to after a handler, when has_saved_mask */
 	bool has_saved_mask;
@@ -137,16 +115,16 @@ struct thread {
 	int alternate_flags;
 	struct pending_signal *pending;
 
-	struct track *track;       /* see detect/track.h; null without detection */
-	const volatile void *once; /* see world/sync_once.c */
+	struct track *track;       /* what the observer knows of it, see rt/observe.h; else null */
+	const volatile void *once; /* see world/sync/once.c */
 	void (*once_routine)(void);
-	uint32_t caught_count; /* see world/sync_exception.c */
+	uint32_t caught_count; /* see world/sync/exception.c */
 	const volatile void *caught[CAUGHT_MOST];
 
 	struct thread *ended_next; /* of those that have ended, in this order: their places are given to new ones */
 	uint32_t position;         /* in world.runnable, when runnable */
 	uint32_t live_position;    /* in world.live, until it ends */
-	uint32_t slow_count;       /* decisions at its events since it was last looked at; see world/spin.c */
+	uint32_t slow_count;       /* decisions at its events since it was last looked at; see world/schedule/spin.c */
 	struct spin_probe *probe;
 	/* Its vector registers are in use where it stands: a switch must keep them. */
 	bool keeps_extended;
@@ -154,8 +132,8 @@ struct thread {
 	const struct heddle_site *loop_site;
 	/* Of the system call that is being served, on its stack; else null. For reports. */
 	const struct registers *call;
-	struct landing *landing; /* see world/landing.h */
-	struct hold *hold;       /* of a call that may wait, else null: see world/hold.h */
+	struct landing *landing; /* see world/kernel/landing.h */
+	struct hold *hold;       /* of a call that may wait, else null: see world/kernel/hold.h */
 
 	uint64_t past_events;  /* its own, until it was last switched away from: see thread_events */
 	uint64_t futex_events; /* of these: see thread_own */
@@ -166,7 +144,7 @@ struct thread {
 	uint64_t lineage_above;
 	uint32_t children; /* that it made */
 
-	uint64_t early_at; /* event at which its wait ends early; UINT64_MAX: none. See world/early.h */
+	uint64_t early_at; /* event at which its wait ends early; UINT64_MAX: none. See world/schedule/early.h */
 
 	/* The strategies' own. */
 	uint64_t priority, left;
@@ -186,9 +164,9 @@ struct world {
 	bool decides_sync;  /* the strategy wants to decide at each event that is not an access */
 	bool is_main;       /* main was reached: the strategy begins */
 	bool is_deciding;   /* before the operation of an event; else in the middle of one */
-	bool is_picky;      /* of plain accesses, only hot ones are decided at: see world/hot.h */
+	bool is_picky;      /* of plain accesses, only hot ones are decided at: see world/schedule/hot.h */
 	bool is_long;       /* the strategy does not want that any more: it is asked when a slice is over */
-	bool is_fair;       /* the run is in its fair tail: see world/strategy_fair.c */
+	bool is_fair;       /* the run is in its fair tail: see world/schedule/fair.c */
 	bool decides_alone; /* the strategy is asked also when one thread only can run: see strategy.h */
 
 	struct thread **runnable;  /* runnable_count of them; the order depends on the run only */
@@ -205,7 +183,7 @@ struct world {
 	uint64_t passed_ns;    /* of virtual time, beside what events take: see clock.h */
 	uint64_t fair_until;   /* with is_fair: the last event before the run is a livelock */
 	uint32_t yield_streak; /* yields in a row with nothing else between */
-	bool is_signalled;     /* by a handler of ours: signals wait in world/signal_kernel.c */
+	bool is_signalled;     /* by a handler of ours: signals wait in world/signals/signal_kernel.c */
 	bool is_child;         /* this process was forked by the program: the world is off for good */
 	struct heddle_channel *channel;
 	char program_name[NAME_ROOM]; /* that of threads which nobody gave one */
@@ -215,6 +193,14 @@ extern struct world world;
 
 /* At a time. */
 #define THREADS_MAX 65535u
+
+/* Turns the world on or off. In a forked child system calls still come to us, which have to say that the parent is the first
+ * thread. */
+static inline void world_turn(bool is_on)
+{
+	world.is_on = is_on;
+	entrance.serves = is_on || world.is_child;
+}
 
 /* By index, also one that has ended, until its place is given to another; else null. */
 static inline struct thread *thread_at(uint64_t index)
@@ -226,7 +212,7 @@ static inline struct thread *thread_at(uint64_t index)
 /* The number of the current event. */
 static inline uint64_t world_events(void)
 {
-	return TALLY->horizon - (uint64_t)TALLY->countdown;
+	return tally_events();
 }
 
 /* How many of the events were the thread's. */
@@ -301,7 +287,7 @@ struct thread *thread_find(int32_t tid);
 _Noreturn void world_end(enum heddle_outcome outcome, int status);
 
 /* Serves the system call in the registers, and changes them as the kernel would. May switch to other threads. The entry
- * points in world/dispatch.c and world/patch.c call it. */
+ * points in rt/enter call it, through entrance.syscall. */
 void world_syscall(struct registers *registers);
 
 /* At least so many events of the current thread pass before anybody is asked again. */

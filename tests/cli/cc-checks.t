@@ -133,6 +133,53 @@ is "-fsanitize=undefined: a race is found" "$?" 1
 like "-fsanitize=undefined: the race is the program's" "$said" 'data race on racing'
 unlike "-fsanitize=undefined: and no other" "$said" 'data race on [^r]'
 
+# UBSan would turn crashes into an exit with 1.
+cat >crash.c <<'END_C'
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+struct node { long first; int value; };
+static struct node *volatile shared;
+static volatile int most = INT_MAX;
+static void *work(void *how)
+{
+	switch (atoi(how)) {
+	case 0: return (void *)(long)shared->value;
+	case 1: abort();
+	case 2: most++; break;
+	case 3: most++; fputs("done\n", stderr); exit(3);
+	case 4: puts(getenv("UBSAN_OPTIONS") ? getenv("UBSAN_OPTIONS") : "none"); break;
+	}
+	return NULL;
+}
+int main(int count, char **arguments)
+{
+	pthread_t thread;
+	(void)count;
+	pthread_create(&thread, NULL, work, arguments[1]);
+	return pthread_join(thread, NULL);
+}
+END_C
+# crash HOW: the line of the finding
+crash() {
+	"$heddle" test --runs 2 --reduce 0 --quiet -- ./crash "$1" 2>&1
+}
+ok "crash: builds" $cc -O1 -g -pthread -fsanitize=undefined crash.c -o crash
+like "-fsanitize=undefined: a crash is a crash" "$(crash 0)" \
+	'crash: Segmentation fault \(signal 11\) by a NULL pointer, shared->value \(address 0x8\), at crash\.c:11 in work'
+like "-fsanitize=undefined: an abort is one" "$(crash 1)" 'abort was called at crash\.c:12 in work'
+like "-fsanitize=undefined: an end that has other reasons" "$(crash 3)" 'exit status 3'
+like "-fsanitize=undefined: run has the signal" "$("$heddle" run -- ./crash 0 2>&1)" '^heddle: signal 11 at address 8$'
+like "UBSAN_OPTIONS of the user count" "$(UBSAN_OPTIONS=handle_segv=1 crash 0)" 'exit status 1'
+is "UBSAN_OPTIONS: the program sees the user's" "$(UBSAN_OPTIONS=print_summary=0 "$heddle" run -- ./crash 4)" print_summary=0
+is "UBSAN_OPTIONS: it sees none of ours" "$(env -u UBSAN_OPTIONS "$heddle" run -- ./crash 4)" none
+ok "crash: builds without recovery" $cc -O1 -g -pthread -fsanitize=undefined -fno-sanitize-recover=all crash.c -o crash
+said=$("$heddle" test --runs 2 --reduce 0 --json=undefined.json -- ./crash 2 2>&1)
+like "no recovery: what is undefined is said" "$said" \
+	'^H[0-9]+ undefined behaviour: signed integer overflow: 2147483647 \+ 1 .* at crash\.c:13 \(UBSan, exit status 1\), found'
+is "no recovery: the place" "$(jq -c '.findings[0] | [.kind, .sites[0].file, .sites[0].line]' undefined.json)" '["crash","crash.c",13]'
+
 cat >virtual.cc <<'END_C'
 #include <cstdio>
 #include <thread>

@@ -104,7 +104,7 @@ lock order: a -> b for reading -> a
              2   20.0 %  no memory that threads share
              3   30.0 %  never at the same time
              2   20.0 %  the same lock at both
-             2   20.0 %  left
+             2   20.0 %  remaining
 not analysed, or only roughly:
   3 x inline assembly: neither its accesses nor the pointers it makes are known
   3 x functions that are neither analysed nor in the models (strange, odd\x1b[31m): taken to keep what they are given, to call it, also in threads of their own, and to return it; their own accesses are not known
@@ -221,7 +221,7 @@ got=$($fake check race)
 like "types: of a variable" "$got" '^counter: global variable counter at race.c:2; 9 candidates, types agree in 7$'
 like "types: the doubt" "$got" '^      doubt: the types of the language say that these are different objects$'
 like "types: the summary" "$got" '^types agree in 7 candidates, at 1 variable; in the others the types'
-like "types: of those that are left" "$got" '^ +7   70.0 %  of those left, the types of the language allow one object$'
+like "types: of those that are left" "$got" '^ +7   70.0 %  of those remaining, the types of the language allow one object$'
 unlike "types: nothing is said where all agree" "$($fake check race --min-score 50)" '^types agree'
 json=$($fake check race --json)
 is "types: JSON" "$(jq -c '[.pruned.agreeing, .variables, .agreeing_variables, .findings[1].doubts]' <<<"$json")" '[7,1,1,["types"]]'

@@ -146,8 +146,8 @@ tested --runs 100 --allow-unwoven -- ./locks
 is "the deadlock of a plain program: the order is not told, too" "$(jq -c '[.findings[].kind]' "$json")" '["deadlock"]'
 tested --strategy priority --runs 5 --allow-unwoven -- ./locks more
 is "orders of different locks are different" "$(summaries lock-order | sort)" \
-"lock order: a._M_mutex and b._M_mutex are taken in orders that could deadlock
-lock order: c._M_mutex and d._M_mutex are taken in orders that could deadlock"
+"lock order: a and b are taken in orders that could deadlock
+lock order: c and d are taken in orders that could deadlock"
 is "they are told by the program's places" "$(jq -r '.findings[].sites[] | "\(.file):\(.line)"' "$json" | sort | uniq -c | tr -s ' ')" \
 " 4 locks.cc:8
  4 locks.cc:9"

@@ -256,6 +256,30 @@ gcc -O1 -c other.c -o other.o && $cc -g -O1 -pthread mixed.c other.o -o mixed ||
 tested --runs 10 -- ./mixed
 like "a function of gcc: said" "$said" '^note: 1 function of mixed was not built by heddle-cc'
 is "a function of gcc: JSON" "$(jq -c .unwoven found.json)" '["mixed"]'
+like "a function of gcc: it is named" "$said" '\(other compilers, or assembly\): bump; accesses in it are not observed'
+# An assembler file goes through heddle-cc, and is not woven.
+cat >bump.S <<'END'
+	.text
+	.globl bump
+	.type bump, @function
+bump:
+	incl shared(%rip)
+	ret
+	.size bump, .-bump
+	.comm shared, 4, 4
+	.section .note.GNU-stack, "", @progbits
+END
+$cc -g -O1 -pthread mixed.c bump.S -o mixed || fail "the program with assembly is built"
+tested --runs 10 -- ./mixed
+like "an assembler file: it is named, and nobody is sent to heddle-cc" "$said" \
+	'^note: 1 function of mixed is assembly \(bump\.S\), and assembler files are not observed: bump; accesses in it'
+$cc -O1 -pthread mixed.c bump.S -o mixed
+tested --runs 10 -- ./mixed
+like "an assembler file without debug information: the function is named" "$said" \
+	'^note: 1 function of mixed was not built by heddle-cc \(other compilers, or assembly\): bump; accesses in it'
+strip mixed
+tested --runs 10 -- ./mixed
+like "without symbols they are counted" "$said" '^note: 1 function of mixed was not built by heddle-cc \(other compilers, or assembly\): accesses in it'
 $cc -g -O1 -pthread mixed.c other.c -o mixed
 tested --runs 10 -- ./mixed
 unlike "none: not said" "$said" 'not built by heddle-cc'

@@ -11,6 +11,7 @@ is "-h" "$("$heddle" run -h)" "$("$heddle" help run)"
 for command in $("$heddle" help --commands); do
 	is "help $command: exit status" "$(status "$heddle" help $command)" 0
 	like "help $command: usage" "$("$heddle" $command --help)" "^usage: heddle $command "
+	without "help $command: plain words" "$("$heddle" $command --help)" "so many|so much|be had|taken for|has to fit|that can be,"
 	for option in $("$heddle" $command --help | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
 		is "$command --$option is known" "$("$heddle" $command --$option --nonsense 2>&1 | grep -c "unknown option \"--$option\"")" 0
 	done

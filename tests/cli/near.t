@@ -93,4 +93,46 @@ is "check: it is explained once" "$(grep -c '"near line N"' <<<"$checked")" 1
 is "check: JSON" "$("$heddle" check --json ./zero | jq -c '[.candidates[]?, .findings[]? | .sites[]? | select(.function == "put") | .is_near] | unique')" '[true]'
 unlike "never line 0: check" "$checked" ':0\b|line 0\b'
 
+
+# Without debug information, code of a library's function is not at the line of what happens to be inlined into it.
+cat >pop.cc <<'E'
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+struct job {
+	std::string name;
+	int weight;
+};
+
+static std::deque<std::unique_ptr<job>> jobs;
+static std::mutex guard;
+static int done;
+
+static void run()
+{
+	for (int i = 0; i < 2; i++) {
+		std::lock_guard<std::mutex> lock(guard);
+		jobs.pop_front();
+	}
+	done++;
+}
+
+int main()
+{
+	for (int i = 0; i < 8; i++)
+		jobs.push_back(std::make_unique<job>(job{ "a name that is long enough", i }));
+	std::thread other(run);
+	run();
+	other.join();
+	return done == 0;
+}
+E
+ok "it is built" "$cxx" -O2 -pthread pop.cc -o pop
+"$heddle" test --runs 10 --reduce 0 --quiet --store pops -- ./pop >said 2>&1
+rows=$(COLUMNS=250 "$heddle" replay --store pops --columns H1 2>/dev/null)
+like "inlined: rows of the queue name its header" "$rows" 'stl_deque\.h'
+unlike "inlined: they are not at the line of the element" "$rows" ' pop\.cc:~?7 '
 done_testing

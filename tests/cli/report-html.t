@@ -65,12 +65,27 @@ jq -c '.findings[0].interleaving = [{ event: 5, count: 0, thread: 2, file: "race
 	{ event: 4, count: 1, thread: 3, file: "race.c", line: 4, what: "yield", site: null, turn: { how: "yields", thread: 3, next: 2 } },
 	{ event: 9, count: 1, thread: 2, file: "race.c", line: 5, what: "read counter", site: 0, left_out: 3 }]' race.json >turns.json
 "$heddle" report turns.json --html turns.html
-browse "size 1300 900" "open file://$work/turns.html" "$(text '#diagram .row title')" "$(text '#diagram .turn')" "$(count '#diagram .marked')" "$(text '#diagram .quiet')" problems
+browse "size 1300 900" "open file://$work/turns.html" "$(text '#diagram .row title')" "$(text '#diagram .turn')" "$(count '#diagram .marked')" "$(text '#diagram .quiet')" problems \
+	"$(text '#diagram .row text:nth-of-type(1)')" "$(text h3)"
 like "rows are drawn in their order, those of memory marked" "${got[2]}" '^\["race\.c:3 free it","race\.c:4 yield","race\.c:5 read counter'
 is "how threads were left" "${got[3]}" '["preempted"]'
 is "rows of memory are marked" "${got[4]}" 2
 is "what is no event has no number, and what is left out is said" "${got[5]}" '["","preempted","4","⋯ 3 events not shown","9"]'
 is "turns: no complaints" "${got[6]}" '[]'
+is "rows of one file begin with the line" "${got[7]}" '["● 3 free it","4 yield","● 5 read counter"]'
+like "the file is named above" "${got[8]}" '"Interleaving, by lines of race\.c"'
+# The file of a site may be another one than that of its row, and the line may be near.
+jq -c '.findings[0].interleaving[2].file = "other.c" | .findings[0].interleaving[1].is_near = true' turns.json >near.json
+jq -c '.findings[0].sites[0].file = "other.c" | .findings[0].interleaving[2].file = "race.c" |
+	.findings[0].suppressed = true | .findings[0].suppression = {file: "lines", line: 3, text: "race:x"}' turns.json >two.json
+"$heddle" report near.json --html near.html
+"$heddle" report two.json --html two.html
+browse "open file://$work/near.html" "$(text '#diagram .row text:nth-of-type(1)')" "open file://$work/two.html" "$(text '#diagram .row text:nth-of-type(1)')" \
+	"$(text '.facts span')" "$(text '#counts')"
+is "a near line has its sign" "${got[1]}" '["● 3 free it","~4 yield","● 5 read counter"]'
+is "two files: rows name them" "${got[3]}" '["● race.c:3 free it","race.c:4 yield","● other.c:5 read counter"]'
+like "the line that suppresses it" "${got[4]}" '"suppressed by lines:3 \(race:x\)"'
+like "what is suppressed is counted apart" "${got[5]}" '; nothing found, 1 suppressed"'
 
 # Lines of a source that was changed since are not shown, and that is said; what did not change is.
 cp race.c race.kept

@@ -113,8 +113,40 @@ like "evidence gone: noted" "$(jq -r '.notes[]' <<<"$said")" "^the evidence of $
 is "evidence gone: no replay is offered" "$(jq -c '.findings[0] | [.trace, .replay]' <<<"$said")" '[null,null]'
 mv race away
 report "$race" --json
-like "build gone: noted" "$code $(jq -r '.notes[]' <<<"$said")" "^0 $race is reported without its interleaving: cannot run"
+like "build gone: noted" "$code $(jq -r '.notes[]' <<<"$said")" "^0 $race is reported without the interleaving: cannot run"
 mv away race
+
+# What lacks the same for the same reason is noted once.
+cat >three.c <<'C'
+#include <pthread.h>
+
+int first, second, third;
+
+static void *work(void *unused)
+{
+	first++;
+	second++;
+	third++;
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	work(NULL);
+	return pthread_join(thread, NULL);
+}
+C
+"$cc" -g -O1 -pthread three.c -o three
+timeout -s KILL 120 "$heddle" test --runs 20 --quiet --store threes -- ./three >said 2>&1 </dev/null
+mv three away
+report --store threes --json
+is "build gone: all three are there" "$(jq '.findings | length' <<<"$said")" 3
+like "build gone: one note for all, with their ids" "$(jq -r '.notes[]' <<<"$said")" \
+	'^3 findings are reported without the interleaving \(H1, H2, H3\): cannot run'
+is "build gone: no other note of it" "$(jq -r '.notes[]' <<<"$said" | grep -c interleaving)" 1
+mv away three
 
 # Nothing in the database is trusted.
 cp -r .heddle good

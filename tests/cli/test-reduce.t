@@ -212,7 +212,7 @@ is "what the store says is escaped" "$(printf '%s\n' "$said" | grep -c '^  \\x1b
 tested lost --runs 100 --reduce 0
 is "--reduce 0: no runs" "$(jq .reduce_runs "$json")" 0
 is "--reduce 0: nothing is known of what it needs" "$(jq -c '[.findings[] | select(.kind == "bad-exit") | .preemptions, .needs]' "$json")" '[null,null]'
-like "--reduce 0: the finding is told with its threads" "$said" '^H[0-9]+ was not reduced: the schedule that it was found in$'
+like "--reduce 0: the finding is told with its threads" "$said" '^H[0-9]+ was not reduced; this is the schedule it was found in:$'
 like "--reduce 0: it says why" "$said" '^note: failures were not reduced, and what they need is not known: --reduce 0 allows no runs for that$'
 ok "--reduce 0: so does JSON" jq -e 'any(.notes[]; test("--reduce 0"))' "$json"
 again lost --runs 100

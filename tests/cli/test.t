@@ -206,7 +206,7 @@ ends() {
 ends deadlock deadlock '^deadlock: threads [23] and [23] wait for each other$' '^  at second \(ends\.c:[0-9]+\)$'
 is "deadlock: replay" "$replayed" 1
 ends wakeup deadlock '^deadlock: no thread can ever run again$' 'waits for condition variable cond$'
-ends crash crash '^crash: Segmentation fault \(signal 11\) at ends\.c:51 in second$'
+ends crash crash '^crash: Segmentation fault \(signal 11\) by a NULL pointer \(address 0x0\) at ends\.c:51 in second$'
 is "crash: replay" "$replayed" 139
 ends assertion assertion '^assertion `mine != 0. failed at ends\.c:53 in second$' "\\| ends: ends\.c:53: "
 is "assertion: replay" "$replayed" 134
@@ -409,6 +409,13 @@ printf 'one\nthree\n' >file
 said=$("$heddle" test --runs 10 --sandbox --check 'grep -qx two' -- ../copy 2>&1 <file)
 is "standard input from a file, a check that fails: exit status" "$?" 1
 like "a check that fails: said" "$said" '^H1 the check failed: exit status 1, found in schedule 1$'
+like "a check that fails: what it judged" "$(tr '\n' '~' <<<"$said")" \
+	'~  the output that it judged \(exit status 0\):~    \| one~    \| three~  replay: '
+seq 100 >hundred
+said=$("$heddle" test --runs 1 --sandbox --input hundred --check false -- ../copy 2>&1 </dev/null)
+like "a check that fails: the rest is counted" "$(tr '\n' '~' <<<"$said")" '~    \| 10~    and 90 more lines~'
+like "a check that fails: there is no output" "$("$heddle" test --runs 1 --sandbox --check false -- ../copy 2>&1 </dev/null)" \
+	'^  the run that it judged printed nothing \(exit status 0\)$'
 said=$("$heddle" test --runs 10 --sandbox --input file --check 'grep -qx three' -- ../copy 2>&1 </dev/null)
 is "--input" "$?" 0
 printf '#!/bin/sh\necho "status $HEDDLE_EXIT, $(wc -c <"$HEDDLE_FOLDER/left.txt") left"; exit 5\n' >judge
@@ -577,8 +584,8 @@ usage "no time" 'at least 1 second' --time 0
 usage "no findings" 'at least 1' --max 0
 usage "two opposites" 'opposites' --stop --keep-going
 usage "no patience" 'at least 1 second' --hang 0
-usage "a depth that nobody looks at" 'not for portfolio' --depth 2
-usage "a depth that the strategy has not" 'not for random' --strategy random --depth 2
+usage "a depth that nobody looks at" 'the strategy portfolio has no --depth' --depth 2
+usage "a depth that the strategy has not" 'the strategy random has no --depth' --strategy random --depth 2
 usage "a strategy that is not there" 'unknown strategy' --strategy nothing
 is "no program: exit status" "$(status "$heddle" test)" 2
 is "a program that is not there: exit status" "$(status "$heddle" test -- ./nowhere)" 3

@@ -172,6 +172,70 @@ tested long --runs 1000 --stop
 is "... and end early in a few late ones" "$status" 1
 like "... which is said" "$(cat said)" "sleep of 1 s must end before"
 
+# A bug of bugs/ that needs it, and its fixed twin.
+"$cc" -O1 -g -pthread "$root/bugs/sleep-until-ready.c" -o asleep && "$cc" -O1 -g -pthread -DFIXED "$root/bugs/sleep-until-ready.c" -o ready
+tested asleep --runs 60
+is "a sleep in place of a wait is found in tens of schedules" "$status $(told '[.findings[].kind] | unique | join(" ")')" "1 assertion"
+like "... and it is said whose sleep must end early" "$(cat said)" "thread 1's sleep of 2 ms must end"
+tested asleep --runs 300 --timing strict
+is "... and in none with --timing strict" "$status" 0
+tested asleep --strategy dfs
+is "... nor by dfs, ..." "$status" 0
+like "... which says that it does not try that" "$(cat said)" 'note: all [0-9]+ schedules .* were tried; sleeps and time-outs end early in none of them: other strategies try that'
+tested ready --runs 200
+is "the fixed twin is silent" "$status" 0
+tested ready --strategy dfs
+unlike "dfs does not speak of sleeps where there are none" "$(cat said)" 'time-outs'
+
+# A race is not reduced, and says what ended early in its schedule; and whether it was ever seen without.
+cat >racy.c <<'EOF'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static long total, always;
+static atomic_int is_done;
+
+static void *tell(void *argument)
+{
+	always++;
+	usleep(500);
+	if (!is_done)
+		total++;
+	return argument;
+}
+
+static void *work(void *argument)
+{
+	for (volatile int i = 0; i < 10; i++)
+		total += i;
+	always++;
+	is_done = 1;
+	return argument;
+}
+
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, tell, NULL);
+	pthread_create(&b, NULL, work, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
+EOF
+"$cc" -O1 -g -pthread racy.c -o racy
+tested racy --runs 60
+needy=$(told '.findings[] | select(.summary | test("on total")) | .id' | paste -sd ' ')
+other=$(told '.findings[] | select(.summary | test("on always")) | .id' | head -n 1)
+ok "a race that needs a sleep to end early, and one that does not" [ -n "$needy" -a -n "$other" ]
+early="before it, in this schedule, thread 2's sleep of 500 us ends early, while other threads can run: --timing strict forbids that"
+like "the race says what ended early" "$("$heddle" show "${needy%% *}" 2>&1 | tr -s ' \n' ' ')" "$early"
+unlike "the other one, of a schedule in which nothing did, does not" "$("$heddle" show "$other" 2>&1 | tr -s ' \n' ' ')" "ends early"
+like "a note lists those that were never seen without" "$(told '.notes[]' | grep 'strict forbids')" "^${needy// /, } w(as|ere) seen only in schedules in which "
+tested racy --runs 200 --timing strict
+is "--timing strict: the other one alone" "$(told '[.findings[].summary | test("on always")] | unique | join(" ")')" true
+
 repeated=$("$heddle" run --runs 40 --repeat 2 -- ./grace 2>&1)
 is "a seed gives the same run, with early ends, too" "$? $(grep -c 'differ' <<<"$repeated")" "0 1"
 "$heddle" run --timing sometimes -- ./grace >/dev/null 2>said

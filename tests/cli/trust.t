@@ -54,7 +54,7 @@ like "show: why there is no interleaving" "$got" 'cannot be shown: the trace was
 unlike "show: no table" "$got" 'the threads, by lines'
 got=$("$heddle" report --html page.html --sarif page.sarif 2>&1)
 is "report: exit status" $? 0
-like "report: a note" "$(cat page.html)" 'without its interleaving: the trace was not made by your Heddle'
+like "report: a note" "$(cat page.html)" 'without the interleaving: the trace was not made by your Heddle'
 got=$("$heddle" replay H1 2>&1)
 is "replay: exit status" $? 3
 like "replay: why not" "$got" 'error: the trace was not made by your Heddle'

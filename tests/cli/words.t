@@ -242,4 +242,93 @@ END
 tested -- rows
 without "rows of headers have the file's name" "$(sed -n '/the threads/,/what to try/p' <<<"$said")" '^ +[0-9]+>? +:[0-9]'
 without "so they have in the whole run" "$(COLUMNS=90 "$heddle" replay --columns H1 2>/dev/null)" '(^| ):[0-9]'
+
+cat >pointers.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+struct node {
+	long first;
+	struct node *next;
+	int value;
+};
+static struct node *volatile shared, *volatile other;
+static void (*volatile act)(void);
+static void *work(void *how)
+{
+	switch (atoi(how)) {
+	case 0:
+		return (void *)(long)(shared->next->value + other->value);
+	case 1:
+		act();
+		break;
+	case 2:
+		return (void *)(long)((struct node *)((char *)shared - 64))->value;
+	case 3:
+		return (void *)(long)((struct node *)0x123456789abcdef0ul)->value;
+	case 4:
+		return (void *)(long)((struct node *)0x123456780ul)->value;
+	}
+	return how;
+}
+int main(int count, char **arguments)
+{
+	pthread_t thread;
+	(void)count;
+	pthread_create(&thread, NULL, work, arguments[1]);
+	return pthread_join(thread, NULL);
+}
+END
+ok "pointers: built" "$cc" -g -O1 -pthread pointers.c -o pointers
+# crash HOW: the line of the finding
+crash() {
+	"$heddle" test --runs 2 --reduce 0 --quiet -- ./pointers "$1" 2>&1
+}
+like "a NULL pointer is named, with the member" "$(crash 0)" \
+	'crash: Segmentation fault \(signal 11\) by a NULL pointer, shared->next \(address 0x8\), at pointers\.c:14 in work,'
+like "a NULL function pointer is named, with the place of the call" "$(crash 1)" \
+	'crash: Segmentation fault \(signal 11\) by a call of a NULL function pointer at pointers\.c:16 in work,'
+like "a little before NULL" "$(crash 2)" 'by a NULL pointer, [^ ]* \(address NULL - 48\), at pointers\.c:19 '
+said=$(crash 3)
+like "a pointer that is not canonical: a crash" "$said" 'crash: Segmentation fault \(signal 11\) at pointers\.c'
+without "a pointer that is not canonical is not called NULL" "$said" NULL
+without "any other pointer is not called NULL" "$(crash 4)" NULL
+like "run: a pointer that is not canonical has no address" "$("$heddle" run -- ./pointers 3 2>&1)" \
+	'^heddle: signal 11 without an address: a pointer that is not canonical'
+
+cat >copies.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+struct frame {
+	long first;
+	struct {
+		int row, progress;
+	} parts[4];
+};
+static struct frame *from, *to;
+static size_t bytes = sizeof(struct frame);
+static void *copy(void *is_whole)
+{
+	if (is_whole)
+		*to = *from;
+	else
+		memcpy(to, from, bytes);
+	return NULL;
+}
+int main(int count, char **arguments)
+{
+	pthread_t thread;
+	from = calloc(1, sizeof *from);
+	to = calloc(1, sizeof *to);
+	pthread_create(&thread, NULL, copy, count > 1 ? NULL : arguments);
+	from->parts[1].progress = 3;
+	return pthread_join(thread, NULL);
+}
+END
+ok "copies: built" "$cc" -g -O0 -pthread copies.c -o copies
+for how in "" run-time; do
+	title=$("$heddle" test --runs 4 --reduce 0 --quiet --store "copied$how" -- ./copies $how 2>&1)
+	like "a copy${how:+ of a size that is known at run time} behind the access to a member: the title is the member's" "$title" \
+		'^H1 data race on from->parts\[1\]\.progress \(4 bytes .*: read at copies\.c:1[57], write at copies\.c:26'
+done
 done_testing

@@ -25,4 +25,5 @@ int main(void)
  * expect: status 8
  * expect: clean 0
  * environment: TEST_VALUE=a value with spaces
+ * uncounted: it looks for variables of Heddle in its environment, which a program that runs natively has
  */

@@ -4,6 +4,7 @@
 #   tests/control/run.t [PROGRAM...]   all, or these (names without .c)
 #   TEST_LONG=1                        more seeds
 #   TEST_PROVE=LEVEL                   for heddle-cc --heddle-prove; no if not there
+#   TEST_OPERATIONS=1                  natively by heddle run --operations instead of under control
 #   TEST_KEEP=FOLDER                   build and work there, and leave it
 #
 # In a program's tail comment, each on a line of its own after " * ":
@@ -25,6 +26,7 @@
 #   skip: native         it takes too long or depends on real time without control
 #   outside: TEXT        what it does beyond its process, so that it is not replayed
 #   timing: TEXT         why two runs with the same seed may differ
+#   uncounted: TEXT      why it is not run by heddle run --operations
 #   strict: TEXT         why it is run with --timing strict: what it relies on that a busy machine does not promise
 . tests/lib/tap.sh
 programs=$PWD/tests/control
@@ -129,6 +131,19 @@ natively() {
 	is_output native
 }
 
+# operations: natively, in parallel, with what each thread does counted
+operations() {
+	case "${said[skip]:-} $ends" in *native* | *lock*) return ;; esac
+	once "$heddle" run --operations --json="$folder/operations" -- "$folder/$name" "${words[@]}"
+	ended="exit $status"
+	[ "$status" -le 128 ] || ended="signal $((status - 128))"
+	is_end operations
+	is_output operations
+	jq -e '.programs_without_system_calls == 0 and .threads_together == 0 and ([.threads[].system_calls[].count] | add > 0) and
+		([.threads[].operations[].count] | add) == ([.operations[].count] | add)' "$folder/operations" >/dev/null ||
+		wrong operations "counts: $(jq -c 'del(.threads, .not_counted)' "$folder/operations" 2>&1 | head -c 400)"
+}
+
 # again OPTIONS...: the same seed once more: the same events, the same output
 again() {
 	local first=$hash
@@ -202,6 +217,12 @@ examine() {
 		return
 		;;
 	esac
+	if [ -n "${TEST_OPERATIONS:-}" ]; then
+		[ -z "${said[uncounted]:-}" ] || { echo "skip ${said[uncounted]}" >"$folder/result"; return; }
+		operations
+		printf '%s' "$why" >"$folder/result"
+		return
+	fi
 	[ "$variant" = woven ] || natively
 	local is_llvm=
 	case "$variant ${said[flags]:-}" in libomp* | woven*-fopenmp*) is_llvm=yes ;; esac

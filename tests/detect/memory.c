@@ -80,6 +80,18 @@ CASE(freed_twice) { block = malloc(8); threads(frees_again, frees_again); }
 BODY(uses_locked) { pthread_mutex_lock(&m); if (block) block[5]++; pthread_mutex_unlock(&m); }
 BODY(frees_locked) { pthread_mutex_lock(&m); free((void *)block); block = NULL; pthread_mutex_unlock(&m); }
 CASE(used_freed_locked) { block = malloc(8); threads(uses_locked, frees_locked, uses_locked); }
+/* Who frees it accesses nothing before that, and is seen all the same. */
+static void *uses_argument(void *argument) { *(volatile char *)argument = 1; return NULL; } // @uses_argument
+static void *frees_argument(void *argument) { pthread_mutex_lock(&m); free(argument); pthread_mutex_unlock(&m); return NULL; } // @frees_argument
+CASE(used_freed_argument)
+{
+	pthread_t users[2];
+	void *given = malloc(8);
+	pthread_create(&users[0], NULL, uses_argument, given);
+	pthread_create(&users[1], NULL, frees_argument, given);
+	for (int i = 0; i < 2; i++)
+		pthread_join(users[i], NULL);
+}
 /* Who frees has to be behind all that used it, not only behind the last. */
 BODY(reads_first) { (void)block[0]; atomic_fetch_add_explicit(&step, 1, memory_order_relaxed); } // @reads_first
 BODY(reads_second) { (void)block[0]; atomic_fetch_add_explicit(&step, 1, memory_order_release); }
@@ -288,7 +300,7 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
       CHOICE(range_from_beyond), CHOICE(double_free), CHOICE(free_inside), CHOICE(free_behind),
       CHOICE(free_never), CHOICE(free_local), CHOICE(free_inside_freed), CHOICE(resize_freed), CHOICE(resize_inside),
       CHOICE(free_resized), CHOICE(freed_resized), CHOICE(used_freed), CHOICE(freed_twice),
-      CHOICE(used_freed_large), CHOICE(used_resized_large), CHOICE(again_large),
+      CHOICE(used_freed_large), CHOICE(used_freed_argument), CHOICE(used_resized_large), CHOICE(again_large),
       CHOICE(used_freed_locked), CHOICE(readers_freed), CHOICE(again), CHOICE(map_fixed),
       CHOICE(map_noreplace), CHOICE(map_low), CHOICE(map_moved), CHOICE(map_race), CHOICE(map_race_shared),
       CHOICE(breaks), CHOICE(mutex_again), CHOICE(atomic_again), CHOICE(made_written), CHOICE(made_read),
@@ -335,6 +347,8 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
  * says freed_resized: ^  freed by thread [0-9]+ .*memory\.c:[0-9]+ in resizes
  * case used_freed: uses-frees; freed uses
  * case used_freed_large: uses-frees; freed uses
+ * case used_freed_argument: uses_argument-frees_argument; freed uses_argument
+ * says used_freed_argument: ^  thread [0-9]+ \(frees_argument\) frees
  * case used_resized_large: uses-makes_smaller
  * case freed_twice: double frees_again
  * case used_freed_locked: none

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/lower.h"
-#include "analysis/races.h"
+#include "analysis/lower/lower.h"
+#include "analysis/races/races.h"
 #include "base/mem.h"
 #include "ir/program.h"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the documentation shows is what happens: the demo in the README, the files it names, the help of the scripts, a
+# What the documentation shows is what happens: the demo in docs/TOUR.md, the files it names, the help of the scripts, a
 # short run of the bench.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # What differs from one machine to another: how fast it is, where memory is, and what is known of libc's own functions.
 # The table is as wide as the terminal.
 unset COLUMNS
-same() {
+stable() {
 	sed -E '/^$/d;s/in [0-9.]+ s \([0-9.]+ a second\)/in N s (N a second)/;s/runs in [0-9.]+ s to reduce/runs in N s to reduce/;s/0x[0-9a-f]+/0xN/g;/^    at _/d'
 }
 seconds=$(mktemp)
@@ -15,17 +15,22 @@ demo=$({ TIMEFORMAT="%U %S"; time sh mk/demo.sh 2>&1; } 2>"$seconds")
 is "the demo runs" $? 0
 ok "the demo takes less than a minute of processor time" awk -v used="$(tail -n 1 "$seconds")" 'BEGIN { split(used, s); exit !(s[1] + s[2] > 0 && s[1] + s[2] < 60) }'
 rm -f "$seconds"
-want=$(sed -n '/^<!-- the demo/,/^<!-- end of the demo/{s/^    //p;}' README.md | same)
-got=$(printf '%s\n' "$demo" | same)
-is "the README shows what the demo prints (mk/readme.sh writes it)" "$got" "$want"
+want=$(sed -n '/^<!-- the demo/,/^<!-- end of the demo/{s/^    //p;}' docs/TOUR.md | stable)
+got=$(printf '%s\n' "$demo" | stable)
+same "docs/TOUR.md shows what the demo prints (mk/readme.sh writes it)" "$got" "$want"
+want=$(sed -n '/^<!-- one finding/,/^<!-- end of the finding/{s/^    //p;}' README.md | stable)
+got=$(printf '%s\n' "$demo" | sh mk/readme.sh finding | stable)
+same "README.md shows its first failure" "$got" "$want"
+ok "README.md has less than 200 lines" test "$(wc -l <README.md)" -lt 200
+ok "docs/ARCHITECTURE.md has at most 250 lines" test "$(wc -l <docs/ARCHITECTURE.md)" -le 250
 for word in 'data race' 'assertion' 'deadlock' 'thread 1 main .* thread 2 .* thread 3'; do
 	like "the demo shows: $word" "$demo" "$word"
 done
 
-for file in $(grep -oh '`[a-zA-Z.]*[/A-Z][a-zA-Z/_.-]*`' README.md CONTRIBUTING.md docs/*.md | tr -d '`' | sort -u); do
+for file in $(grep -oh '`[a-zA-Z.]*[/A-Z][a-zA-Z/_.-]*`' README.md CONTRIBUTING.md docs/*.md docs/design/*.md | tr -d '`' | sort -u); do
 	case $file in
 	build/* | */ | /* | PROG | SET | CC | CXX | HEDDLE* | *.heddle | *_*) continue ;;
-	*/* | *.md | LICENSE | Makefile) ok "$file, named in the documentation, exists" test -e "$file" ;;
+	*/* | *.md | LICENSE | Makefile) ok "$file, named in the documentation, exists" test -e "$file" -o -e "src/$file" ;;
 	esac
 done
 
@@ -57,7 +62,7 @@ for wrong in "--only nothing" "--runs 3" "--wrong"; do
 	bench/run $wrong >/dev/null 2>&1
 	is "bench/run refuses $wrong" $? 2
 done
-for other in control detect bugs check; do
+for other in control detect bugs check operations; do
 	ok "bench/run $other --help" bench/run $other --help
 	bench/run $other --wrong >/dev/null 2>&1
 	is "bench/run $other refuses --wrong" $? 2

@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 test=$work/calls_test
 ok "builds" "${CC:-gcc}" -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -O1 -g -Wno-unused-result \
-	tests/unit/calls_test*.c src/world/calls*.c -o "$test" || { done_testing; }
+	tests/unit/calls_test*.c src/world/kernel/calls*.c -o "$test" || { done_testing; }
 
 # Every number of the headers is in the table under its name; what the table has beyond is newer than the headers.
 "$test" --names | sort >"$work/names"

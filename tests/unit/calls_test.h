@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "world/calls.h"
+#include "world/kernel/calls.h"
 
 struct trial;
 

@@ -13,7 +13,7 @@ build() {
 	build_cc=$1 build_name=$2
 	shift 2
 	# shellcheck disable=SC2046,SC2086
-	$build_cc $flags "$@" tests/unit/detect_fuzz.c tests/unit/detect_oracle.c src/rt/maps.c src/world/tally.c src/world/heap.c $(printf 'src/detect/%s.c ' $parts) -o "$work/$build_name"
+	$build_cc $flags "$@" tests/unit/detect_fuzz.c tests/unit/detect_oracle.c src/rt/maps.c src/rt/observe.c src/rt/tally.c src/world/memory/heap.c $(printf 'src/detect/%s.c ' $parts) -o "$work/$build_name"
 }
 
 programs=${TEST_LONG:+200000}

@@ -22,37 +22,38 @@
 #include "detect/track.h"
 #include "detect_oracle.h"
 #include "rt/object.h"
-#include "world/access.h"
-#include "world/parts.h"
-#include "world/shortcut.h"
-#include "world/sync.h"
+#include "rt/report.h"
+#include "rt/shortcut.h"
+#include "rt/tally.h"
+#include "world/memory/heap.h"
 
 #define LIVE_MOST 7
 #define STEPS 300
 #define LOCKS 3
 #define SITES 4000
 
-struct world world;
-
 static uint8_t *call_page;
 static const struct shortcut_code *call_code; /* a copy of it is behind the first page of call_page */
-static struct thread all_threads[ORACLE_THREADS], *live[ORACLE_THREADS], *by_index[1];
+static struct {
+	uint32_t index;
+	uintptr_t handle;
+	struct track *track;
+} all_threads[ORACLE_THREADS];
 static struct heddle_site sites[SITES];
 static uint32_t numbers[SITES];
-static struct heddle_channel *channel;
 static char *const place = (char *)PLACE_MAPPINGS; /* of the objects */
 static char *block;                                /* of the bytes */
 static struct heddle_hooks hooks;
 
 /* What the parts of the world do that are not here. */
 
-void *world_pages(size_t size_bytes)
+static void *take_pages(size_t size_bytes)
 {
 	void *pages = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return pages == MAP_FAILED ? NULL : pages;
 }
 
-void world_fail(enum heddle_outcome outcome, const char *text, const char *subject)
+_Noreturn static void fail(enum heddle_outcome outcome, const char *text, const char *subject)
 {
 	printf("failed: %d %s %s\n", outcome, text, subject ? subject : "");
 	exit(1);
@@ -64,12 +65,6 @@ void report_missed(const char *text)
 {
 	(void)text;
 	is_crowded = true;
-}
-
-void report_note(const char *text, const char *subject)
-{
-	(void)text;
-	(void)subject;
 }
 
 void site_tell_limit(void)
@@ -87,6 +82,7 @@ void watch_start(void) {}
 void watch_done(void) {}
 void watch_heap(void) {}
 void watch_bad_free(void) {}
+void watch_free(uintptr_t start, size_t size_bytes) { (void)start, (void)size_bytes; }
 
 void watch_thread(uint32_t index) { (void)index; }
 void watch_locked(const volatile void *lock) { (void)lock; }
@@ -102,27 +98,9 @@ void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *
 {
 	(void)address, (void)size_bytes, (void)site;
 }
-void access_announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+static void announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	(void)kind, (void)address, (void)site;
-}
-void access_announce_atomic(const volatile void *address, const struct heddle_site *site)
-{
-	(void)address, (void)site;
-}
-void access_announce_again(void)
-{
-}
-void access_decide(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
-{
-	(void)kind, (void)address, (void)site;
-}
-bool shortcut_is_hearing(void) { return false; }
-int shortcut_hear(void) { return 0; }
-bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
-{
-	(void)kind, (void)address, (void)site;
-	return true;
 }
 void locks_ordered(const struct track *track, const struct held *taken)
 {
@@ -181,12 +159,25 @@ static void *lock_at(int i) { return place + 8192 + 64 * i; }
 static void *semaphore_at(int i) { return place + 12288 + 64 * i; }
 static void *const barrier = (void *)(PLACE_MAPPINGS + 16384);
 
-uint32_t sync_owner(enum heddle_event_kind kind, const volatile void *object)
+static bool has_mutex(const volatile void *mutex)
 {
-	(void)kind;
-	int i = (int)(((const char *)object - place - 4096) / 64);
-	return is_held[i] ? all_threads[owners[i]].index : 0;
+	int i = (int)(((const char *)mutex - place - 4096) / 64);
+	return is_held[i] && owners[i] == (int)current;
 }
+
+/* What src/detect may ask for in these programs. */
+static const struct observed answers = {
+	.pages = take_pages,
+	.fail = fail,
+	.has_mutex = has_mutex,
+	.heap_find = heap_find,
+	.heap_note = heap_note,
+	.heap_is_noted = heap_is_noted,
+	.heap_set_maker = heap_set_maker,
+	.heap_maker = heap_maker,
+	.announce = announce,
+	.decide = announce,
+};
 
 static unsigned shown = -1u;
 
@@ -298,7 +289,7 @@ static void call_entry(uintptr_t address, size_t size, bool is_write, unsigned s
 static void access_bytes(size_t start, size_t size, enum shadow_kind kind, enum heddle_access access, unsigned order)
 {
 	unsigned site = draw(3) ? 1 + draw(5) : 1 + step_number;
-	struct track *track = world.current->track;
+	struct track *track = track_now;
 	if (track->again.lock)
 		track_settle(track);
 	reported = 0;
@@ -344,7 +335,7 @@ static void free_bytes(void)
 		return;
 	reported = 0;
 	SHOW("frees %zu at %zu", size, start);
-	track_settle(world.current->track);
+	track_settle(track_now);
 	uint32_t expected = oracle_access(current, start, whole, ORACLE_WRITE, 0);
 	shadow_end((uintptr_t)block + start, size, 1);
 	compare(expected);
@@ -357,7 +348,7 @@ static void make_block(void)
 {
 	reported = 0;
 	SHOW("makes the block anew");
-	track_settle(world.current->track);
+	track_settle(track_now);
 	uint32_t expected = oracle_access(current, 0, ORACLE_BYTES, ORACLE_WRITE, 0);
 	detect_memory_freed(block, ORACLE_BYTES, 1);
 	compare(expected);
@@ -420,7 +411,7 @@ static void fence(void)
 					   HEDDLE_ORDER_SEQ_CST };
 	unsigned order = orders[draw(4)];
 	SHOW("fence %u", order);
-	track_settle(world.current->track);
+	track_settle(track_now);
 	oracle_fence(current, order != HEDDLE_ORDER_RELEASE, order != HEDDLE_ORDER_ACQUIRE);
 	order_fence(order);
 }
@@ -433,7 +424,7 @@ static void use_mutex(void)
 		is_held[i] = true;
 		owners[i] = (int)current;
 		oracle_acquire(current, &mutexes[i].released);
-		detect_locked(mutex_at(i), DETECT_EXCLUSIVE, draw(2), 1);
+		detect_locked(mutex_at(i), LOCK_EXCLUSIVE, draw(2), 1);
 	} else if (owners[i] == (int)current || (draw(10) == 0 && !all_threads[owners[i]].track->again.lock)) {
 		/* sometimes not its own */
 		oracle_release(current, &mutexes[i].released);
@@ -461,11 +452,11 @@ static void use_lock(void)
 		writers[i] = (int)current + 1;
 		oracle_acquire(current, &locks[i].released);
 		oracle_acquire(current, &locks[i].shared);
-		detect_locked(lock_at(i), DETECT_EXCLUSIVE, false, 1);
+		detect_locked(lock_at(i), LOCK_EXCLUSIVE, false, 1);
 	} else if (!writers[i]) {
 		readers[i][current]++;
 		oracle_acquire(current, &locks[i].released);
-		detect_locked(lock_at(i), DETECT_SHARED, false, 1);
+		detect_locked(lock_at(i), LOCK_SHARED, false, 1);
 	}
 }
 
@@ -547,13 +538,13 @@ static void create(void)
 	/* A pthread_t is used again when its thread was joined, or has ended detached. */
 	uintptr_t handle = PLACE_MAPPINGS + 0x100000;
 	for (unsigned i = 0; i < new; i++)
-		if (states[i].status != ABSENT && all_threads[i].fs_base == handle)
+		if (states[i].status != ABSENT && all_threads[i].handle == handle)
 			handle += 4096, i = (unsigned)-1;
-	all_threads[new] = (struct thread){ .index = next_index++, .fs_base = handle };
+	all_threads[new].index = next_index++;
+	all_threads[new].handle = handle;
 	states[new].status = RUNS;
 	oracle_create(new, current);
-	detect_thread_new(&all_threads[new], false);
-	live[world.live_count++] = &all_threads[new];
+	all_threads[new].track = detect_thread_new(all_threads[new].index, false);
 	live_count++;
 }
 
@@ -573,11 +564,8 @@ static void end(void)
 	states[current].status = draw(3) ? ENDED : ABSENT;
 	if (states[current].status == ABSENT)
 		detect_release_more(farewell); /* or else its slot is lost: it is acquired at the end of the program */
-	detect_thread_end(world.current);
+	detect_thread_end(all_threads[current].handle);
 	live_count--;
-	for (uint32_t i = 0; i < world.live_count; i++)
-		if (live[i] == world.current)
-			live[i] = live[--world.live_count];
 }
 
 static void join_one(void)
@@ -587,7 +575,7 @@ static void join_one(void)
 		return;
 	SHOW("joins %u", joined);
 	oracle_join(current, joined);
-	detect_joined((void *)all_threads[joined].fs_base);
+	detect_joined(all_threads[joined].handle);
 	states[joined].status = ABSENT;
 }
 
@@ -635,8 +623,7 @@ static void run_program(void)
 		do
 			current = draw(thread_count);
 		while (states[current].status == ABSENT || states[current].status == ENDED);
-		world.current = &all_threads[current];
-		detect_switched(world.current);
+		detect_switched(all_threads[current].track);
 		oracle_step(current);
 		step();
 	}
@@ -644,16 +631,13 @@ static void run_program(void)
 	for (current = 1; current < thread_count; current++) {
 		if (states[current].status == ABSENT || states[current].status == ENDED)
 			continue;
-		world.current = &all_threads[current];
-		detect_switched(world.current);
-		detect_thread_end(world.current);
+		detect_switched(all_threads[current].track);
+		detect_thread_end(all_threads[current].handle);
 	}
-	world.current = &all_threads[0];
-	detect_switched(world.current);
+	detect_switched(all_threads[0].track);
 	for (unsigned i = 1; i < thread_count; i++)
-		detect_joined((void *)all_threads[i].fs_base);
+		detect_joined(all_threads[i].handle);
 	detect_acquire(farewell);
-	world.live_count = 1;
 	/* What it had is gone with the memory. */
 	all_threads[0].track->held_count = 0;
 	all_threads[0].track->again.lock = NULL;
@@ -700,18 +684,13 @@ int main(int argc, char **argv)
 		shapes[1].start = 16;
 	if (getenv("DETECT_FUZZ_SHOW"))
 		shown = (unsigned)atoi(getenv("DETECT_FUZZ_SHOW"));
-	channel = calloc(1, sizeof *channel);
 	for (uint32_t i = 0; i < SITES; i++)
 		numbers[i] = i;
 	site_last = (struct site_range){ sites, SITES, 0, numbers, { 0 } };
-	world.channel = channel;
-	world.live = live;
-	world.by_index = by_index;
-	all_threads[0] = (struct thread){ .index = next_index++ };
-	world.current = live[0] = &all_threads[0];
-	world.live_count = 1;
+	observed = &answers;
+	all_threads[0].index = next_index++;
 	if (mmap(place, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED ||
-	    tally_start() < 0 || detect_start() < 0)
+	    tally_start() < 0 || detect_start(all_threads[0].index, &all_threads[0].track) < 0)
 		return 3;
 	call_page = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (call_page == MAP_FAILED)

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/run_priv.h"
+#include "campaign/run_request.h"
 #include "explore/campaign.h"
 #include "explore/minimise.h"
 
@@ -107,7 +107,8 @@ int main(int argc, char **argv)
 	if (argc < 9)
 		return 2;
 	trace_init(&trace);
-	run_asked = (struct run_asked){
+	const struct run_request request = {
+		.program = argv + 8,
 		.seed = RUN_NUMBER_NONE,
 		.depth = RUN_NUMBER_NONE,
 		.length = RUN_NUMBER_NONE,
@@ -129,7 +130,7 @@ int main(int argc, char **argv)
 	};
 	if (tally.stop == 2)
 		campaign.setup.flags |= HEDDLE_CONTROL_STEPS;
-	int code = campaign.planner ? run_describe(&trace, argv + 8, &err) : -1;
+	int code = campaign.planner ? run_describe(&trace, &request, &err) : -1;
 	if (code == 0)
 		code = campaign_serve(&campaign, &err);
 	printf("end %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", campaign.answered, campaign.distinct,

@@ -1,5 +1,5 @@
 /*
- * fake_world.c: stands in for the world under src/world/interpose.c and src/world/sync*.c. Threads stay threads of the
+ * fake_world.c: stands in for the world under src/rt/enter/interpose.c and the files of src/world/sync. Threads stay threads of the
  * kernel; each event is a line on descriptor 9, if that is open: kind, what it is about, and whether the code that called
  * is the program's. With HEDDLE=control the control functions are in, else the library does nothing.
  */
@@ -8,13 +8,15 @@
 
 #include "rt/say.h"
 #include "rt/sys.h"
-#include "world/interpose.h"
-#include "world/landing.h"
-#include "world/malloc.h"
+#include "rt/choose.h"
+#include "rt/mode.h"
+#include "world/functions.h"
+#include "world/kernel/landing.h"
+#include "world/memory/malloc.h"
 #include "world/parts.h"
-#include "world/process.h"
-#include "world/share.h"
-#include "world/sync.h"
+#include "world/kernel/process.h"
+#include "world/kernel/share.h"
+#include "world/sync/sync.h"
 
 #define CODE_ROOM 0x100000ul
 
@@ -23,6 +25,9 @@ static struct thread threads[8];
 static struct thread *by_index[THREADS_MAX + 1];
 static struct thread *live[8];
 static bool is_quiet;
+
+const struct mode mode_pass = { .name = "pass" }, mode_operations = { .name = "operations" },
+		  mode_control = { .name = "control", .slot = slots_function };
 
 void (*malloc_foreign_free)(void *block);
 size_t (*malloc_foreign_usable)(void *block);
@@ -253,7 +258,7 @@ static void check_lookup(void)
 
 int world_main(int argc, char **argv, char **environment)
 {
-	check(interpose_wants_control(), "control was not asked for");
+	check(choose_mode() == &mode_control, "control was not asked for");
 	check(world_real_main != NULL && world_real_main != world_main, "main");
 	check_lookup();
 	check_objects();
@@ -265,7 +270,7 @@ int world_main(int argc, char **argv, char **environment)
 
 __attribute__((constructor)) static void start(void)
 {
-	if (!interpose_wants_control())
+	if (choose_mode() != &mode_control)
 		return;
 	if (tally_start() < 0)
 		sys_call(SYS_exit_group, 3, 0, 0, 0, 0, 0);
@@ -276,6 +281,7 @@ __attribute__((constructor)) static void start(void)
 		by_index[i] = &threads[i];
 	world.current = live[0] = &threads[1];
 	threads[1].index = 1;
-	interpose_control();
+	entrance_open(&mode_control);
+	slots_take();
 	world.is_on = true;
 }

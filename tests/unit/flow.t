@@ -5,10 +5,10 @@
 programs=$PWD/tests/unit
 . tests/lib/cc.sh
 # Those that have a source: one may be left of a source that is gone.
-objects=$(ls "$root"/src/analysis/*.c | grep -v '/main\.c$' | sed 's|.*/\(.*\)\.c$|'"$build"'/obj/analysis/\1.o|')
+objects=$build/obj/analysis.a
 # shellcheck disable=SC2046,SC2086
 ok "compiled" gcc -D_GNU_SOURCE -I"$root/include" -I"$root/src" -std=gnu11 -Wall -Wextra -Werror -g "$programs/flow_test.c" $objects \
-	"$build"/obj/ir/*.o "$build"/obj/model/*.o "$build"/obj/base/*.o $(llvm-config-19 --ldflags) -lLLVM-19 -lelf -lzstd \
+	"$build/obj/tools.a" $(llvm-config-19 --ldflags) -lLLVM-19 -lelf -lzstd \
 	-isystem "$(llvm-config-19 --includedir)" -o "$work/flow_test" || {
 	done_testing
 	exit

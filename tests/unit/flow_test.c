@@ -11,8 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/flow.h"
-#include "analysis/lower.h"
+#include "analysis/flow/flow.h"
+#include "analysis/lower/lower.h"
 #include "base/mem.h"
 #include "heddle/abi.h"
 #include "ir/program.h"

@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -O1 -g -fsanitize=address,undefined \
-	tests/unit/graph_test.c src/analysis/graph.c src/base/mem.c src/base/err.c -o "$work/test" || {
+	tests/unit/graph_test.c src/analysis/program/graph.c src/base/mem.c src/base/err.c -o "$work/test" || {
 	done_testing
 	exit
 }

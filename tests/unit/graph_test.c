@@ -2,7 +2,7 @@
  * graph_test.c: known graphs, and random ones against definitions that are slow and obvious. `graph_test known` prints
  * results to compare; `graph_test fuzz N` checks N graphs and prints the first that differs.
  */
-#include "analysis/graph.h"
+#include "analysis/program/graph.h"
 
 #include <inttypes.h>
 #include <stdio.h>

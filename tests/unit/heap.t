@@ -12,9 +12,9 @@ runtime_flags="-fPIC -fvisibility=hidden -fno-builtin -fno-stack-protector -fno-
 # build CC: as the runtime is built, with the checks on top
 build() {
 	for file in heap malloc; do
-		$1 $flags $runtime_flags -c "src/world/$file.c" -o "$work/$file.o" || return
+		$1 $flags $runtime_flags -c "src/world/memory/$file.c" -o "$work/$file.o" || return
 	done
-	$1 $flags tests/unit/heap_test.c tests/unit/fake_detect.c "$work/heap.o" "$work/malloc.o" -o "$work/heap_test-$1"
+	$1 $flags tests/unit/heap_test.c src/rt/observe.c "$work/heap.o" "$work/malloc.o" -o "$work/heap_test-$1"
 }
 
 for cc in gcc clang-19; do
@@ -25,7 +25,7 @@ for cc in gcc clang-19; do
 	ok "compiled by $cc" build $cc || continue
 	is "$cc: needs nothing but what the runtime has" \
 		"$(nm --undefined-only "$work/heap.o" "$work/malloc.o" | awk '/ U / { print $2 }' | sort -u |
-			grep -v '^heap_\|^detect_\|^world_\|^_GLOBAL_OFFSET_TABLE_$' | tr '\n' ' ')" "memcpy memset world "
+			grep -v '^heap_\|^world_\|^_GLOBAL_OFFSET_TABLE_$' | tr '\n' ' ')" "memcpy memset observer world "
 	for check in faults sizes huge quarantine libc handlers pages limits notes; do
 		ok "$cc: $check" timeout 60 "$work/heap_test-$cc" $check
 	done

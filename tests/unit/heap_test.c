@@ -14,8 +14,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "world/heap.h"
-#include "world/malloc.h"
+#include "world/memory/heap.h"
+#include "world/memory/malloc.h"
 #include "world/world.h"
 
 struct world world; /* not a forked child */

@@ -20,12 +20,12 @@ make_world() {
 	shift
 	# shellcheck disable=SC2086
 	"${CC:-gcc}" "$@" $rt_flags -shared -Wl,-z,initfirst -Wl,-z,now -Wl,-z,defs -Wl,--version-script=src/rt/libheddle.map \
-		tests/unit/fake_world.c tests/unit/fake_detect.c src/world/tally.c src/world/interpose.c src/world/allocator.c src/world/lookup.c src/world/sync*.c src/rt/memory.c \
-		src/rt/say.c -o "$world_out"
+		tests/unit/fake_world.c src/rt/tally.c src/rt/observe.c src/world/slots.c src/rt/choose.c src/rt/enter/{interpose,operation,operation_entry,entrance,lookup,patch,patch_entry,near}.c \
+		src/rt/maps.c src/world/memory/allocator.c src/world/sync/*.c src/rt/memory.c src/rt/say.c -o "$world_out"
 }
 
 # The list.
-names=$(sed -n 's/^[[:space:]]*EACH(\([A-Za-z0-9_]*\)).*/\1/p' src/world/interpose.h)
+names=$(sed -n 's/^[[:space:]]*EACH(\([A-Za-z0-9_]*\)).*/\1/p' src/rt/enter/interpose.h)
 cat >"$work/where.c" <<'END_C'
 #include <dlfcn.h>
 #include <stdio.h>
@@ -227,8 +227,8 @@ is "events: only libraries call from elsewhere" \
 	"$(grep 'called from elsewhere' "$work/events" | sort -u | grep -v once)" ""
 
 # A function that this libc does not have.
-mkdir -p "$work/old/world"
-sed 's/EACH(posix_spawn) .*/EACH(posix_spawn) EACH(not_there) \\/' src/world/interpose.h >"$work/old/world/interpose.h"
+mkdir -p "$work/old/rt/enter"
+sed 's/EACH(posix_spawn) .*/EACH(posix_spawn) EACH(not_there) \\/' src/rt/enter/interpose.h >"$work/old/rt/enter/interpose.h"
 cat >"$work/old/not_there.h" <<'END_C'
 int not_there(void);
 END_C

@@ -1,4 +1,4 @@
-/* interpose_calls.c: calls every function of the list in src/world/interpose.h and prints what must not change. With an
+/* interpose_calls.c: calls every function of the list in src/rt/enter/interpose.h and prints what must not change. With an
  * argument it sees to it that only one thread at a time does something. */
 #include <dlfcn.h>
 #include <errno.h>

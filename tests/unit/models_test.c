@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/models.h"
+#include "analysis/models/models.h"
 
 int main(int argc, char **argv)
 {

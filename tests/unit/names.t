@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/names_test.c src/cmd/names.c src/cmd/names_short.c src/base/mem.c src/base/map.c src/base/text.c src/base/err.c -lstdc++ -o "$work/names" || {
+	tests/unit/names_test.c src/symbols/names.c src/symbols/names_short.c src/base/mem.c src/base/map.c src/base/text.c src/base/err.c -lstdc++ -o "$work/names" || {
 	done_testing
 	exit
 }

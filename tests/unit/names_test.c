@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/names.h"
-#include "cmd/names_short.h"
+#include "symbols/names.h"
+#include "symbols/names_short.h"
 
 static char *made_of(const char *what, struct names *names, const char *name)
 {

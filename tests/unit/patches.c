@@ -1,9 +1,9 @@
 /*
- * patches.c: a program that has its own libc's system calls replaced (world/patch.c) as found by the tool
+ * patches.c: a program that has its own libc's system calls replaced (rt/enter/patch.c) as found by the tool
  * (launch/syscalls.c), and tries what can go wrong. tests/unit/patches.t runs it:
  *   patches count FILE...    what is found
  *   patches plain|patched    does a lot with libc (patches_libc.c) and says what came of it: both must say the same
- *   patches off|child        replaced, but the world is off, or off in a child
+ *   patches off              replaced, but nobody serves
  *   patches registers        random registers through system calls
  *   patches addresses        translation of addresses, of all that was replaced
  *   patches unwind           the stack from within a system call
@@ -29,20 +29,20 @@
 #include "patches_libc.h"
 #include "patches_world.h"
 #include "rt/sys.h"
-#include "world/patch.h"
+#include "rt/enter/patch.h"
 
 static int failures;
 
 /* A hook must not see what printf does. */
 static void check(bool condition, int line, const char *text)
 {
-	bool was_on = world.is_on;
+	bool was_on = entrance.serves;
 	if (condition)
 		return;
-	world.is_on = false;
+	entrance.serves = false;
 	if (failures++ < 20)
 		printf("patches.c:%d: %s\n", line, text);
-	world.is_on = was_on;
+	entrance.serves = was_on;
 }
 
 #define CHECK(condition) check(condition, __LINE__, #condition)
@@ -81,7 +81,7 @@ static int find_and_patch(void)
 		strings_add(&paths, info.dli_fname);
 	find(&paths);
 	strings_release(&paths);
-	return patch_system_calls();
+	return patch_system_calls(HEDDLE_FD_PATCHES);
 }
 
 static void randomise(struct registers *registers)
@@ -142,7 +142,7 @@ static void test_registers(void)
 {
 	CHECK(find_and_patch() > 500);
 	CHECK(*(const unsigned char *)sample_before == 0xe9 && *(const unsigned char *)sample_behind == 0xe9);
-	world.is_on = true;
+	entrance.serves = true;
 	world_hook = registers_hook;
 	for (int i = 0; i < 100000 && failures == 0; i++) {
 		try_registers(sample_before, (uintptr_t)sample_before + SAMPLE_BEFORE_CALL_END, i % 3);
@@ -155,7 +155,7 @@ static void test_registers(void)
 	void *map = (void *)call(SYS_mmap, 0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(map != MAP_FAILED && munmap(map, 4096) == 0);
 	CHECK(call(SYS_close, -1) == -1);
-	world.is_on = false;
+	entrance.serves = false;
 }
 
 static void test_addresses(void)
@@ -163,7 +163,7 @@ static void test_addresses(void)
 	struct strings paths = { 0 };
 	syscalls_paths(&paths);
 	find(&paths);
-	CHECK(patch_system_calls() > 500);
+	CHECK(patch_system_calls(HEDDLE_FD_PATCHES) > 500);
 	off_t size = lseek(HEDDLE_FD_PATCHES, 0, SEEK_END);
 	const char *block = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, HEDDLE_FD_PATCHES, 0);
 	const struct heddle_patch_object *object = (const void *)(block + sizeof(struct heddle_patches));
@@ -214,9 +214,9 @@ static void test_unwind(void)
 	CHECK(backtrace(frames, 64) > 0); /* loads what it needs */
 	CHECK(find_and_patch() > 500);
 	world_hook = unwind_hook;
-	world.is_on = true;
+	entrance.serves = true;
 	unwind_from();
-	world.is_on = false;
+	entrance.serves = false;
 	bool has_libc = false, has_own = false, has_main = false;
 	for (int i = 0; i < frame_count; i++) {
 		uintptr_t at = (uintptr_t)frames[i];
@@ -272,7 +272,7 @@ static void test_hostile(uint64_t seed)
 		close(fd);
 		pid_t child = fork();
 		if (child == 0)
-			sys_call(SYS_exit_group, patch_system_calls() < 0, 0, 0, 0, 0, 0);
+			sys_call(SYS_exit_group, patch_system_calls(HEDDLE_FD_PATCHES) < 0, 0, 0, 0, 0, 0);
 		int status;
 		CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
 		refused += WEXITSTATUS(status);
@@ -349,11 +349,11 @@ static void show_time(void)
 	double native = time_calls();
 	find_and_patch();
 	double off = time_calls();
-	world.is_on = true;
+	entrance.serves = true;
 	double on = time_calls();
 	world_hook = nothing_hook;
 	double nothing = time_calls();
-	world.is_on = false;
+	entrance.serves = false;
 	printf("getppid: native %.1f ns, patched with the world off %.1f, through the entry %.1f, the entry alone "
 	       "%.1f\n",
 	       native, off, on, nothing);
@@ -390,10 +390,9 @@ static void run_libc(const char *mode)
 {
 	if (strcmp(mode, "plain") != 0 && find_and_patch() < 500)
 		exit(3);
-	world.is_on = strcmp(mode, "patched") == 0;
-	world.is_child = strcmp(mode, "child") == 0;
+	entrance.serves = strcmp(mode, "patched") == 0;
 	use_libc();
-	world.is_on = world.is_child = false;
+	entrance.serves = false;
 	fprintf(stderr, "%s\n", world_calls > 1000 ? "many" : world_calls ? "few" : "none");
 }
 

@@ -2,9 +2,10 @@
 #include "patches_world.h"
 
 #include "rt/sys.h"
-#include "world/patch.h"
+#include "rt/enter/patch.h"
 
-struct world world;
+static void serve(struct registers *registers);
+struct entrance entrance = { .syscall = serve };
 void (*world_hook)(struct registers *registers);
 uint64_t world_calls;
 struct registers trip_in, trip_out;
@@ -20,7 +21,7 @@ void world_pass(struct registers *registers)
 						    (long)registers->r9);
 }
 
-void world_syscall(struct registers *registers)
+static void serve(struct registers *registers)
 {
 	/* About right is enough, and an exact one would be half of what the entry takes. */
 	__atomic_store_n(&world_calls, __atomic_load_n(&world_calls, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);

@@ -2,7 +2,8 @@
 #ifndef PATCHES_WORLD_H
 #define PATCHES_WORLD_H
 
-#include "world/world.h"
+#include "heddle/abi.h"
+#include "rt/enter/entrance.h"
 
 /* Serves the call; null: the kernel does. */
 extern void (*world_hook)(struct registers *registers);

@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -O1 -g -fsanitize=address,undefined \
-	tests/unit/points_test.c src/analysis/points*.c src/analysis/models*.c src/analysis/whole.c src/base/*.c \
+	tests/unit/points_test.c src/analysis/points/*.c src/analysis/models/*.c src/analysis/program/whole.c src/base/*.c \
 	-o "$work/test" || {
 	done_testing
 	exit

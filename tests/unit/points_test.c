@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/points.h"
+#include "analysis/points/points.h"
 #include "base/mem.h"
 
 /* ---- building programs ---- */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/progress.h"
+#include "narrate/progress.h"
 
 int main(int count, char **arguments)
 {

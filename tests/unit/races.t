@@ -5,8 +5,8 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
 . tests/lib/cc.sh
 ok "the slow search builds" gcc -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -g "-I$root/include" "-I$root/src" \
-	"$root/tests/unit/races_slow.c" $(ls "$root"/src/analysis/*.c | grep -v '/main\.c$' | sed 's|.*/\(.*\)\.c$|'"$build"'/obj/analysis/\1.o|') "$build"/obj/ir/*.o "$build"/obj/model/*.o \
-	"$build"/obj/base/*.o $(llvm-config-19 --ldflags) -lLLVM-19 -lelf -lzstd -o races_slow
+	"$root/tests/unit/races_slow.c" "$build/obj/analysis.a" \
+	"$build/obj/tools.a" $(llvm-config-19 --ldflags) -lLLVM-19 -lelf -lzstd -o races_slow
 for source in "$root"/tests/analysis/*.c "$root"/tests/analysis/*.cc "$root"/bugs/{apache,mysql,pbzip2,stringbuffer,thread-pool}*; do
 	name=${source##*/} compiler=$cc
 	[ "${source%.cc}" = "$source" ] || compiler=$cxx

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/lower.h"
-#include "analysis/races.h"
+#include "analysis/lower/lower.h"
+#include "analysis/races/races.h"
 #include "base/mem.h"
 #include "heddle/abi.h"
 #include "ir/program.h"

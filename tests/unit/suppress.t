@@ -7,7 +7,7 @@ trap 'exit 1' HUP INT TERM
 unset HEDDLE_SUPPRESSIONS
 
 ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/suppress_test.c src/cmd/suppress.c src/cmd/suppress_file.c src/cmd/finding.c src/cmd/report.c src/cmd/report_detect.c src/cmd/names.c src/cmd/names_short.c src/base/path.c src/cmd/opt.c src/store/id.c src/base/err.c \
+	tests/unit/suppress_test.c src/judge/suppress.c src/judge/suppress_file.c src/judge/finding.c src/model/kinds.c src/trace/report.c src/trace/report_detect.c src/symbols/names.c src/symbols/names_short.c src/base/path.c src/store/id.c src/base/err.c \
 	src/base/mem.c src/base/map.c src/base/hash.c src/base/text.c -l:libstdc++.so.6 -o "$work/test" || {
 	done_testing
 	exit

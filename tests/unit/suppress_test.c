@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/suppress.h"
+#include "judge/suppress.h"
 
 static uint64_t state = 1;
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/paper.h"
-#include "cmd/quote.h"
+#include "narrate/paper.h"
+#include "narrate/quote.h"
 
 static int fit(char **arguments)
 {

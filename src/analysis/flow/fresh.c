@@ -1,0 +1,225 @@
+/*
+ * fresh.c: memory that no other thread can know yet. A block of the heap, or a stack slot, is known to the function that
+ * made it alone until its address gets elsewhere: is stored, returned, passed to a function that may keep it, or mixed with
+ * other addresses. An access before that, through the address itself or a distance from it, is a race only if the address gets
+ * elsewhere by one: what is handed over in order was filled in before. So that decides nothing, but ranks. Forward data flow
+ * over each function: which of the objects that it makes may have got elsewhere; union where ways meet; what is made anew is new.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/flow/flow_priv.h"
+#include "base/mem.h"
+
+/* Objects of one function that are looked at, and steps back from a pointer to the value it was made from. */
+enum { MOST_FRESH = 64, MOST_STEPS = 32 };
+
+struct fresh {
+	struct flow *flow;
+	uint32_t function;
+	uint32_t made[MOST_FRESH]; /* values */
+	uint32_t count;
+	bool **is_kept; /* of each function: of each parameter, whether it may be kept */
+};
+
+/* The value that an address is made from by steps inside of one object. */
+static uint32_t origin_of(const struct whole *whole, uint32_t value)
+{
+	for (unsigned steps = 0; steps < MOST_STEPS && whole->value[value].kind == WHOLE_RESULT; steps++) {
+		const struct whole_instruction *row = &whole->instruction[whole->value[value].index];
+		if (row->op != WHOLE_OFFSET && !(row->op == WHOLE_COPY && row->operand_count == 1))
+			break;
+		value = whole_operand(whole, row, 0);
+	}
+	return value;
+}
+
+static bool keeps(const struct model *model, int number)
+{
+	if (!model || model->sync == MODEL_CREATE || model->sync == MODEL_PARALLEL || model->sync == MODEL_HANDLER ||
+	    model->sync == MODEL_AT_EXIT || model->sync == MODEL_ONCE)
+		return true;
+	for (size_t s = 0; s < sizeof model->steps / sizeof *model->steps; s++) {
+		const struct model_step *step = &model->steps[s];
+		bool is_harmless = step->flow == MODEL_END || step->flow == MODEL_LOAD || step->flow == MODEL_MOVE ||
+				   step->flow == MODEL_ALLOCATE || step->flow == MODEL_ALLOCATE_INTO ||
+				   step->flow == MODEL_STATIC || step->flow == MODEL_STATIC_THREAD;
+		if (!is_harmless && (step->from == number || step->to == number || step->flow == MODEL_LINK))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a call may keep its argument number `number`. */
+static bool call_keeps(const struct fresh *fresh, uint32_t call, uint32_t number)
+{
+	const struct flow *flow = fresh->flow;
+	struct points_set callees = points_callees(flow->points, call);
+	if (!callees.count)
+		return true;
+	for (uint32_t i = 0; i < callees.count; i++) {
+		const struct whole_function *row = &flow->whole->function[callees.items[i]];
+		if (!row->is_defined ? keeps(flow->models[callees.items[i]], (int)number)
+				     : number >= row->parameter_count || !fresh->is_kept[callees.items[i]] ||
+					       fresh->is_kept[callees.items[i]][number])
+			return true;
+	}
+	return false;
+}
+
+/* Whether the operand of an instruction gets elsewhere by it. */
+static bool gets_away(const struct fresh *fresh, uint32_t instruction, uint32_t operand)
+{
+	const struct whole_instruction *row = &fresh->flow->whole->instruction[instruction];
+	switch (row->op) {
+	case WHOLE_COPY:
+		return row->operand_count > 1;
+	case WHOLE_OFFSET:
+	case WHOLE_STORE:
+	case WHOLE_UPDATE:
+		return operand > 0;
+	case WHOLE_LOAD:
+	case WHOLE_MOVE:
+	case WHOLE_FILL:
+		return false;
+	case WHOLE_CALL:
+		return operand > 0 && call_keeps(fresh, instruction, operand - 1);
+	default:
+		return true;
+	}
+}
+
+static void find_kept(struct fresh *fresh, uint32_t function)
+{
+	const struct whole *whole = fresh->flow->whole;
+	const struct whole_function *row = &whole->function[function];
+	if (fresh->flow->is_recursive[fresh->flow->component[function]] || row->is_variadic)
+		return;
+	bool *is_kept = mem_alloc((size_t)row->parameter_count + 1);
+	for (uint32_t i = 0; i < row->instruction_count; i++) {
+		const struct whole_instruction *at = &whole->instruction[row->first_instruction + i];
+		for (uint32_t o = 0; o < at->operand_count; o++) {
+			const struct whole_value *value = &whole->value[origin_of(whole, whole_operand(whole, at, o))];
+			if (value->kind == WHOLE_PARAMETER && value->function == function &&
+			    value->index < row->parameter_count)
+				is_kept[value->index] |= gets_away(fresh, row->first_instruction + i, o);
+		}
+	}
+	fresh->is_kept[function] = is_kept;
+}
+
+/* ---- one function ---- */
+
+static uint32_t number_of(const struct fresh *fresh, uint32_t value)
+{
+	for (uint32_t i = 0; i < fresh->count; i++)
+		if (fresh->made[i] == value)
+			return i;
+	return MOST_FRESH;
+}
+
+static void find_made(struct fresh *fresh)
+{
+	const struct whole *whole = fresh->flow->whole;
+	const struct whole_function *row = &whole->function[fresh->function];
+	fresh->count = 0;
+	for (uint32_t i = row->first_instruction; i < row->first_instruction + row->instruction_count; i++) {
+		const struct whole_instruction *at = &whole->instruction[i];
+		bool makes = at->op == WHOLE_SLOT || (at->op == WHOLE_CALL && at->result != WHOLE_NONE &&
+						      points_made_by(fresh->flow->points, i) != WHOLE_NONE &&
+						      !points_callbacks(fresh->flow->points, i).count);
+		if (makes && fresh->count < MOST_FRESH)
+			fresh->made[fresh->count++] = at->result;
+	}
+}
+
+/* The result of a call that makes a block may be an old one: only what a known allocator returns is new. */
+static bool is_new(const struct fresh *fresh, uint32_t value)
+{
+	const struct flow *flow = fresh->flow;
+	uint32_t instruction = flow->whole->value[value].index;
+	if (flow->whole->instruction[instruction].op == WHOLE_SLOT)
+		return true;
+	struct points_set callees = points_callees(flow->points, instruction);
+	for (uint32_t i = 0; i < callees.count; i++) {
+		const struct model *model = flow->models[callees.items[i]];
+		if (!model || !model->is_allocator || model->frees)
+			return false;
+	}
+	return callees.count != 0;
+}
+
+static uint64_t walk_block(struct fresh *fresh, uint32_t block, uint64_t away, bool is_final)
+{
+	struct flow *flow = fresh->flow;
+	const struct whole *whole = flow->whole;
+	const struct whole_block *row = &whole->block[whole->function[fresh->function].first_block + block];
+	for (uint32_t i = row->first_instruction; i < row->first_instruction + row->instruction_count; i++) {
+		const struct whole_instruction *at = &whole->instruction[i];
+		for (uint32_t a = 0; is_final && a < at->access_count; a++) {
+			uint32_t pointer = whole->access[at->first_access + a].pointer;
+			uint32_t number =
+				pointer == WHOLE_NONE ? MOST_FRESH : number_of(fresh, origin_of(whole, pointer));
+			if (number < MOST_FRESH && !(away >> number & 1))
+				flow->is_fresh[at->first_access + a] = true;
+		}
+		for (uint32_t o = 0; o < at->operand_count; o++) {
+			uint32_t number = number_of(fresh, origin_of(whole, whole_operand(whole, at, o)));
+			if (number < MOST_FRESH && gets_away(fresh, i, o))
+				away |= UINT64_C(1) << number;
+		}
+		uint32_t made = at->result == WHOLE_NONE ? MOST_FRESH : number_of(fresh, at->result);
+		if (made < MOST_FRESH && (at->op == WHOLE_CALL || at->op == WHOLE_SLOT))
+			away = is_new(fresh, at->result) ? away & ~(UINT64_C(1) << made) : away | UINT64_C(1) << made;
+	}
+	return away;
+}
+
+static void solve_function(struct fresh *fresh)
+{
+	const struct flow_body *body = &fresh->flow->bodies[fresh->function];
+	uint64_t *at = mem_alloc(((size_t)body->graph.node_count + 1) * sizeof *at);
+	bool *is_known = mem_alloc((size_t)body->graph.node_count + 1);
+	is_known[0] = true;
+	for (bool is_changed = true; is_changed;) {
+		is_changed = false;
+		for (uint32_t i = 0; i < body->reached; i++) {
+			uint32_t block = body->order[i];
+			if (!is_known[block])
+				continue;
+			uint64_t away = walk_block(fresh, block, at[block], false);
+			for (uint32_t e = body->graph.first[block]; e < body->graph.first[block + 1]; e++) {
+				uint32_t to = body->graph.targets[e];
+				is_changed |= !is_known[to] || (away & ~at[to]);
+				is_known[to] = true;
+				at[to] |= away;
+			}
+		}
+	}
+	for (uint32_t i = 0; i < body->reached; i++)
+		walk_block(fresh, body->order[i], at[body->order[i]], true);
+	free(at);
+	free(is_known);
+}
+
+void flow_fresh_find(struct flow *flow)
+{
+	struct fresh *fresh = mem_alloc(sizeof *fresh);
+	fresh->flow = flow;
+	fresh->is_kept = mem_alloc(((size_t)flow->whole->function_count + 1) * sizeof *fresh->is_kept);
+	flow->is_fresh = mem_alloc((size_t)flow->whole->access_count + 1);
+	for (uint32_t i = 0; i < flow->bottom_up.count; i++)
+		find_kept(fresh, flow->bottom_up.items[i]);
+	for (uint32_t i = 0; i < flow->bottom_up.count; i++) {
+		fresh->function = flow->bottom_up.items[i];
+		if (!flow->is_reached[fresh->function] || !flow->whole->function[fresh->function].site_count)
+			continue;
+		find_made(fresh);
+		if (fresh->count)
+			solve_function(fresh);
+	}
+	for (uint32_t f = 0; f < flow->whole->function_count; f++)
+		free(fresh->is_kept[f]);
+	free(fresh->is_kept);
+	free(fresh);
+}

@@ -1,0 +1,302 @@
+/*
+ * visits.c: what comes out of the walk. Each access of each context, with the locks as seen from its address: those that
+ * are one lock of the program, those that are a distance from the address, and those of which only the kind is known. A lock in
+ * the same object as the access, where both are known, is there twice: as itself and by its distance.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/flow/flow_priv.h"
+#include "base/mem.h"
+
+/* A row of the table of locks without what only people read. */
+struct row_key {
+	uint32_t kind, is_shared, object, zero;
+	uint64_t offset;
+	int64_t distance;
+};
+
+static uint32_t add_row(struct flow *flow, struct flow_lock lock)
+{
+	struct row_key key = { .kind = lock.kind,
+			       .is_shared = lock.is_shared,
+			       .object = lock.object,
+			       .offset = lock.offset,
+			       .distance = lock.distance };
+	uint32_t number = flow_interned_add(&flow->row_keys, &key, sizeof key / sizeof(uint32_t));
+	if (number < flow->row_count)
+		return number;
+	flow->rows = flow_grow(flow->rows, flow->row_count, &flow->row_room, sizeof *flow->rows);
+	flow->rows[flow->row_count++] = lock;
+	return number;
+}
+
+/* The lock as far as it is known without an access. */
+static struct flow_lock describe(const struct flow *flow, uint32_t number)
+{
+	struct lock lock = flow_lock_row(flow, number);
+	uint32_t count, call = number < flow->lock_calls.count ? flow->lock_calls.items[number] : WHOLE_NONE;
+	const uint32_t *pointees = flow_interned_row(&flow->pointees, lock.pointees, &count);
+	struct flow_lock row = { .kind = FLOW_CLASS, .is_shared = lock.is_shared, .object = WHOLE_NONE };
+	row.call = call;
+	row.place = call == WHOLE_NONE ? WHOLE_NONE : flow->whole->instruction[call].place;
+	if (flow_lock_is_concrete(flow, &lock)) {
+		row.kind = FLOW_CONCRETE;
+		row.object = flow_node(flow, lock.node).index;
+		row.offset = (uint64_t)lock.offset;
+	} else if (count) {
+		struct points_location at = points_location(flow->points, pointees[0]);
+		row.object = at.object;
+		row.offset = at.offset;
+	}
+	if (row.object != WHOLE_NONE)
+		row.name = flow->whole->object[row.object].name;
+	return row;
+}
+
+/* The set of rows for locks as seen from a path; NODE_NONE: from nowhere. */
+static uint32_t see_locks(struct flow *flow, uint32_t set, struct path path)
+{
+	uint32_t key[4] = { set, path.node, (uint32_t)path.offset, (uint32_t)((uint64_t)path.offset >> 32) };
+	uint32_t number = flow_interned_add(&flow->seen_locks, key, 4);
+	if (number < flow->seen_sets.count)
+		return flow->seen_sets.items[number];
+	struct flow_ids rows = { 0 };
+	for (uint32_t i = 0; i < flow_locks_count(flow, set); i++) {
+		uint32_t item = flow_locks_item(flow, set, i);
+		struct lock lock = flow_lock_row(flow, item);
+		if (lock.pending != LOCK_NOT_PENDING)
+			continue;
+		struct flow_lock row = describe(flow, item);
+		bool is_relative = lock.node != NODE_NONE && lock.node == path.node;
+		if (row.kind == FLOW_CONCRETE || !is_relative)
+			flow_ids_add(&rows, add_row(flow, row));
+		if (is_relative) {
+			row.kind = FLOW_RELATIVE;
+			row.distance = lock.offset - path.offset;
+			flow_ids_add(&rows, add_row(flow, row));
+		}
+	}
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < rows.count; i++) {
+		uint32_t k = 0;
+		while (k < count && rows.items[k] != rows.items[i])
+			k++;
+		if (k == count)
+			rows.items[count++] = rows.items[i];
+	}
+	uint32_t seen = flow_interned_add(&flow->row_sets, rows.items, count);
+	flow_ids_release(&rows);
+	flow_ids_add(&flow->seen_sets, seen);
+	return seen;
+}
+
+/* ---- one block of one context ---- */
+
+/* What holds before each call of a block, and at its end. */
+struct moment {
+	uint32_t locks, together;
+};
+
+struct collecting {
+	struct flow *flow;
+	uint32_t context;
+	uint64_t *set; /* scratch */
+	struct moment *moments;
+	uint32_t moment_room, count;
+};
+
+static uint32_t together_of(struct collecting *c, const uint64_t *alive)
+{
+	struct flow *flow = c->flow;
+	memcpy(c->set, alive, flow->words * sizeof *alive);
+	flow_bits_add(c->set, flow_row(flow, flow->beside, flow->contexts[c->context].root), flow->words);
+	return flow_interned_add(&flow->root_sets, c->set, flow->words * 2);
+}
+
+static void add_moment(struct collecting *c, uint32_t together)
+{
+	c->moments = flow_grow(c->moments, c->count, &c->moment_room, sizeof *c->moments);
+	c->moments[c->count++].together = together;
+}
+
+static void collect_alive(void *context, uint32_t call, const uint64_t *set)
+{
+	if (call != WHOLE_NONE)
+		add_moment(context, together_of(context, set));
+}
+
+static void add_order(struct flow *flow, const struct flow_context *context, const struct flow_call *call,
+		      struct moment at)
+{
+	uint8_t sync = call->model ? call->model->sync : MODEL_SYNC_NONE;
+	uint32_t pointer = sync == MODEL_LOCK || sync == MODEL_LOCK_SHARED
+				   ? flow_argument(flow, call->instruction, call->model->object)
+				   : WHOLE_NONE;
+	if (pointer == WHOLE_NONE || !call->is_certain)
+		return;
+	struct lock taken = flow_lock_of(flow, pointer);
+	taken.is_shared = sync == MODEL_LOCK_SHARED;
+	uint32_t number = flow_lock_number(flow, taken);
+	struct flow_lock row = describe(flow, number);
+	row.call = call->instruction;
+	row.place = flow->whole->instruction[call->instruction].place;
+	uint32_t taken_row = add_row(flow, row);
+	struct path nowhere = { NODE_NONE, 0 };
+	uint32_t locks = see_locks(flow, flow_locks_without_done(flow, at.locks), nowhere), count;
+	flow_interned_row(&flow->row_sets, locks, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t held_row = flow_interned_row(&flow->row_sets, locks, NULL)[i];
+		uint32_t key[4] = { held_row, taken_row, context->root, call->instruction };
+		uint32_t known = flow->order_keys.count;
+		if (flow_interned_add(&flow->order_keys, key, 4) != known)
+			continue;
+		flow->orders = flow_grow(flow->orders, flow->order_count, &flow->order_room, sizeof *flow->orders);
+		flow->orders[flow->order_count++] = (struct flow_order){ .held = flow->rows[held_row],
+									 .taken = row,
+									 .root = context->root,
+									 .call = call->instruction,
+									 .locks = locks,
+									 .together = at.together };
+	}
+}
+
+static void add_frees(struct flow *flow, const struct flow_context *context, uint32_t call, struct moment at)
+{
+	struct points_set callees = points_callees(flow->points, call);
+	for (uint32_t i = 0; i < callees.count; i++) {
+		const struct model *model = flow->models[callees.items[i]];
+		if (!model || !model->frees)
+			continue;
+		struct flow_free row = { call, (uint32_t)model->frees - 1, context->root, at.together };
+		uint32_t known = flow->free_keys.count;
+		if (flow_interned_add(&flow->free_keys, &row, sizeof row / sizeof(uint32_t)) != known)
+			continue;
+		flow->frees = flow_grow(flow->frees, known, &flow->free_room, sizeof *flow->frees);
+		flow->frees[known] = row;
+	}
+}
+
+static void add_visits(struct flow *flow, uint32_t root, const struct whole_instruction *row, struct moment at)
+{
+	for (uint32_t a = 0; a < row->access_count; a++) {
+		uint32_t pointer = flow->whole->access[row->first_access + a].pointer;
+		struct path path = { NODE_NONE, 0 };
+		if (pointer != WHOLE_NONE && at.locks != LOCKS_NONE)
+			path = flow_path(flow, pointer);
+		flow->visits = flow_grow(flow->visits, flow->visit_count, &flow->visit_room, sizeof *flow->visits);
+		flow->visits[flow->visit_count++] = (struct flow_visit){ .access = row->first_access + a,
+									 .root = root,
+									 .locks = see_locks(flow, at.locks, path),
+									 .together = at.together };
+	}
+}
+
+static void collect_block(struct collecting *c, uint32_t block, const uint64_t *entry, uint64_t *set)
+{
+	struct flow *flow = c->flow;
+	const struct flow_context context = flow->contexts[c->context];
+	const struct flow_body *body = &flow->bodies[context.function];
+	const struct whole_block *row =
+		&flow->whole->block[flow->whole->function[context.function].first_block + block];
+	uint32_t locks = context.blocks[block], first = body->first_call[block];
+	if (locks == LOCKS_UNREACHED || !flow_alive_at(flow, context.function, block, entry, set))
+		return;
+	c->count = 0;
+	if (flow_alive_block(flow, context.function, block, set, collect_alive, c))
+		add_moment(c, together_of(c, set));
+	uint32_t number = 0;
+	for (uint32_t i = 0; i < row->instruction_count && number < c->count && locks != LOCKS_UNREACHED; i++) {
+		const struct whole_instruction *at = &flow->whole->instruction[row->first_instruction + i];
+		c->moments[number].locks = locks;
+		add_visits(flow, context.root, at, c->moments[number]);
+		if (at->op != WHOLE_CALL)
+			continue;
+		add_order(flow, &context, &flow->calls[first + number], c->moments[number]);
+		add_frees(flow, &context, row->first_instruction + i, c->moments[number]);
+		locks = flow_walk_call(flow, c->context, first + number, locks);
+		number++;
+	}
+}
+
+/* ---- all of them ---- */
+
+static int compare_visits(const void *a, const void *b)
+{
+	const struct flow_visit *left = a, *right = b;
+	if (left->access != right->access)
+		return left->access < right->access ? -1 : 1;
+	return memcmp(left, right, sizeof *left);
+}
+
+static void sort_visits(struct flow *flow)
+{
+	uint32_t count = 0, next = 0;
+	if (flow->visit_count)
+		qsort(flow->visits, flow->visit_count, sizeof *flow->visits, compare_visits);
+	for (uint32_t i = 0; i < flow->visit_count; i++)
+		if (!count || memcmp(&flow->visits[count - 1], &flow->visits[i], sizeof *flow->visits) != 0)
+			flow->visits[count++] = flow->visits[i];
+	flow->visit_count = count;
+	flow->statistics.visits = count;
+	flow->visit_first = mem_alloc(((size_t)flow->whole->access_count + 1) * sizeof *flow->visit_first);
+	for (uint32_t a = 0; a <= flow->whole->access_count; a++) {
+		while (next < count && flow->visits[next].access < a)
+			next++;
+		flow->visit_first[a] = next;
+	}
+}
+
+static void lay_out_sets(struct flow *flow)
+{
+	flow->set_first = mem_alloc(((size_t)flow->row_sets.count + 1) * sizeof *flow->set_first);
+	flow->set_rows = mem_alloc(((size_t)flow->row_sets.word_count + 1) * sizeof *flow->set_rows);
+	uint32_t next = 0;
+	for (uint32_t s = 0; s < flow->row_sets.count; s++) {
+		uint32_t count;
+		const uint32_t *rows = flow_interned_row(&flow->row_sets, s, &count);
+		flow->set_first[s] = next;
+		for (uint32_t i = 0; i < count; i++)
+			flow->set_rows[next++] = flow->rows[rows[i]];
+	}
+	flow->set_first[flow->row_sets.count] = next;
+}
+
+void flow_visits_make(struct flow *flow)
+{
+	struct collecting c = { .flow = flow, .set = mem_alloc(flow->words * sizeof(uint64_t)) };
+	uint64_t *set = mem_alloc(flow->words * sizeof *set);
+	for (c.context = 0; c.context < flow->context_count; c.context++) {
+		const struct flow_context *context = &flow->contexts[c.context];
+		if (!context->is_live || context->crowd != WHOLE_NONE)
+			continue;
+		const struct flow_body *body = &flow->bodies[context->function];
+		const uint64_t *entry = context->alive;
+		for (uint32_t i = 0; i < body->reached; i++)
+			collect_block(&c, body->order[i], entry, set);
+	}
+	sort_visits(flow);
+	lay_out_sets(flow);
+	free(c.set);
+	free(c.moments);
+	free(set);
+}
+
+void flow_visits_release(struct flow *flow)
+{
+	free(flow->is_fresh);
+	flow_interned_release(&flow->root_sets);
+	flow_interned_release(&flow->seen_locks);
+	flow_interned_release(&flow->row_sets);
+	flow_interned_release(&flow->row_keys);
+	flow_interned_release(&flow->order_keys);
+	flow_interned_release(&flow->free_keys);
+	free(flow->frees);
+	flow_ids_release(&flow->seen_sets);
+	free(flow->rows);
+	free(flow->set_rows);
+	free(flow->set_first);
+	free(flow->visits);
+	free(flow->visit_first);
+	free(flow->orders);
+}

@@ -1,0 +1,442 @@
+/*
+ * cell.c: cells and address arithmetic. Arrays are folded, so that a cell in one stands for the same bytes of every
+ * element. An object without a layout (a block of the heap) that is walked through with a distance of 8 bytes or more becomes an
+ * array from where the walk begins: a *region*, whose cells are merged. Walks with less distance, and those that do not fit the
+ * arrays of an object, lead anywhere in it.
+ *
+ * Constants without pointers in them, strings above all, have no cells: they do not matter to anybody.
+ *
+ * A pointer may be outside of its object for a while (&a[-1], to which an index is added later); such cells exist, but have no
+ * contents. What is further outside than FAR_BEFORE and
+ * FAR_BEHIND is taken not to come back.
+ */
+#include <stdlib.h>
+
+#include "analysis/points/points_priv.h"
+#include "base/mem.h"
+
+enum {
+	FAR_BEFORE = 512,
+	FAR_BEHIND = 64,
+	REGION_LEAST = 8,
+	REGION_BYTES = 4096,
+	MOST_STEPS = 32,
+	FEW_CELLS = 64,
+	MANY_CELLS = 1024
+};
+
+static uint64_t greatest_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static int64_t modulo(int64_t a, int64_t b)
+{
+	int64_t rest = a % b;
+	return rest < 0 ? rest + b : rest;
+}
+
+struct target *cell_target(struct points *points, uint32_t object)
+{
+	if (object >= points->target_room) {
+		uint32_t room = points->target_room;
+		points->target_room = object < 512 ? 1024 : object * 2;
+		points->targets = mem_resize(points->targets, points->target_room * sizeof *points->targets);
+		for (; room < points->target_room; room++)
+			points->targets[room] =
+				(struct target){ .first_cell = NONE, .anywhere = NONE, .first_watch = NONE };
+	}
+	return &points->targets[object];
+}
+
+/* ---- arrays ---- */
+
+unsigned cell_levels(struct points *points, uint32_t object, int64_t offset, struct level *levels)
+{
+	const struct whole *whole = points->whole;
+	const struct whole_object *row = &whole->object[object];
+	const struct target *target = cell_target(points, object);
+	int64_t size = row->size_bytes ? (int64_t)row->size_bytes : INT64_MAX;
+	if (target->step && offset >= target->region_start) {
+		levels[0] = (struct level){ target->region_start, size, (int64_t)target->step, false };
+		return 1;
+	}
+	unsigned count = 0;
+	int64_t base = 0;
+	uint32_t layout = row->layout;
+	while (layout != NONE && count < LEVELS_MOST) {
+		const struct whole_layout *rows = &whole->layout[layout];
+		const struct whole_array *found = NULL;
+		int64_t end = 0;
+		for (uint32_t i = 0; i < rows->array_count && !found; i++) {
+			const struct whole_array *array = &whole->array[rows->first_array + i];
+			bool goes_on = !count && i + 1 == rows->array_count && array->end >= rows->size_bytes;
+			end = goes_on ? size : base + (int64_t)array->end;
+			if (array->element_bytes && offset >= base + (int64_t)array->start && offset < end)
+				found = array;
+		}
+		if (!found)
+			break;
+		struct level level = { base + (int64_t)found->start, end, (int64_t)found->element_bytes,
+				       found->is_buffer };
+		levels[count++] = level;
+		offset = level.start + (offset - level.start) % level.element_bytes;
+		base = level.start;
+		layout = found->element;
+	}
+	return count;
+}
+
+static bool is_inside(const struct whole_object *object, int64_t offset)
+{
+	return offset >= 0 && (!object->size_bytes || offset < (int64_t)object->size_bytes);
+}
+
+/* The offset inside of the object that stands for this one. */
+static int64_t fold(struct points *points, uint32_t object, int64_t offset)
+{
+	const struct target *target = cell_target(points, object);
+	if (target->step)
+		return offset < target->region_start
+			       ? offset
+			       : target->region_start + (offset - target->region_start) % (int64_t)target->step;
+	uint64_t folded;
+	whole_fold(points->whole, &points->whole->object[object], (uint64_t)offset, &folded, NULL);
+	return (int64_t)folded;
+}
+
+/* ---- cells ---- */
+
+static void link_to_anywhere(struct points *points, const struct cell *cell, const struct cell *anywhere)
+{
+	if (anywhere->in != NONE && cell->in != NONE)
+		node_add_edge(points, anywhere->in, cell->in);
+	if (cell->out != NONE)
+		node_add_edge(points, cell->out, anywhere->out);
+}
+
+static uint32_t new_cell(struct points *points, uint32_t object, int64_t offset)
+{
+	const struct whole_object *row = &points->whole->object[object];
+	uint32_t index = points->cell_count;
+	points->cells = points_grow(points->cells, index, &points->cell_room, sizeof *points->cells);
+	points->cell_count++;
+	bool is_constant = row->is_constant && !row->is_undefined;
+	struct cell cell = { .object = object, .parent = index, .offset = offset, .in = NONE, .out = NONE };
+	if (offset == CELL_ANYWHERE) {
+		cell.out = node_new(points);
+		cell.in = is_constant ? NONE : node_new(points);
+	} else if (row->kind == WHOLE_CODE) {
+	} else if (!object) {
+		cell.in = cell.out = points->outside;
+	} else if (is_inside(row, offset)) {
+		cell.out = cell_target(points, object)->is_shared
+				   ? points->cells[cell_target(points, object)->anywhere].out
+				   : node_new(points);
+		cell.in = is_constant ? NONE : cell.out;
+	}
+	struct target *target = cell_target(points, object);
+	cell.next = target->first_cell;
+	target->first_cell = index;
+	target->cell_count += is_inside(row, offset);
+	points->cells[index] = cell;
+	*index_slot(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset }) = index;
+	if (offset == CELL_ANYWHERE) {
+		target->anywhere = index;
+		if (cell.in != NONE) {
+			node_add_edge(points, cell.in, cell.out);
+			node_add_constraint(points, cell.in, (struct constraint){ CONSTRAINT_SHARE, object, 0, 0 });
+		}
+		for (uint32_t i = cell.next; i != NONE; i = points->cells[i].next)
+			link_to_anywhere(points, &points->cells[i], &cell);
+	} else if (target->anywhere != NONE) {
+		link_to_anywhere(points, &cell, &points->cells[target->anywhere]);
+	}
+	if (cell.out != NONE)
+		move_see_cell(points, index);
+	return index;
+}
+
+void cell_share(struct points *points, uint32_t object)
+{
+	struct target *target = cell_target(points, object);
+	if (target->is_shared)
+		return;
+	target->is_shared = true;
+	/* The nodes become one when cycles are collapsed. */
+	struct cell anywhere = points->cells[target->anywhere];
+	node_add_edge(points, anywhere.out, anywhere.in);
+	for (uint32_t i = target->first_cell; i != NONE; i = points->cells[i].next)
+		if (points->cells[i].in != NONE)
+			node_add_edge(points, anywhere.out, points->cells[i].in);
+}
+
+static uint32_t cell_exactly(struct points *points, uint32_t object, int64_t offset)
+{
+	uint32_t cell = index_find(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset });
+	return cell != NONE ? cell_find(points, cell) : new_cell(points, object, offset);
+}
+
+uint32_t cell_anywhere(struct points *points, uint32_t object)
+{
+	if (!object || points->whole->object[object].kind == WHOLE_CODE)
+		return cell_exactly(points, object, 0);
+	return cell_exactly(points, object, CELL_ANYWHERE);
+}
+
+struct cell cell_anywhere_row(struct points *points, uint32_t object)
+{
+	uint32_t cell = cell_anywhere(points, object);
+	return points->cells[cell];
+}
+
+/* A constant without pointers in it: nothing is ever stored there, and nothing comes from there. */
+static bool is_dull(const struct whole_object *object)
+{
+	return object->is_constant && !object->initial_count && !object->is_undefined && object->kind != WHOLE_CODE &&
+	       object->kind != WHOLE_OUTSIDE;
+}
+
+/* Where nothing else bounds the offsets that a pointer can be moved by, step by step, this does. */
+static bool is_full(struct points *points, uint32_t object)
+{
+	uint64_t most = points->whole->object[object].size_bytes / 4;
+	most = most < FEW_CELLS ? FEW_CELLS : most > MANY_CELLS ? MANY_CELLS : most;
+	return cell_target(points, object)->cell_count >= most;
+}
+
+uint32_t cell_at(struct points *points, uint32_t object, int64_t offset)
+{
+	const struct whole_object *row = &points->whole->object[object];
+	if (!object)
+		return cell_exactly(points, 0, 0);
+	if (row->kind == WHOLE_CODE)
+		return offset ? NONE : cell_exactly(points, object, 0);
+	if (is_dull(row))
+		return NONE;
+	if (offset == CELL_ANYWHERE)
+		return cell_anywhere(points, object);
+	if (is_inside(row, offset)) {
+		offset = fold(points, object, offset);
+		uint32_t known =
+			index_find(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset });
+		if (known == NONE && is_full(points, object))
+			return cell_anywhere(points, object);
+		return cell_exactly(points, object, offset);
+	}
+	if (offset < -FAR_BEFORE || offset > (int64_t)row->size_bytes + FAR_BEHIND)
+		return NONE;
+	return cell_exactly(points, object, offset);
+}
+
+/* ---- regions ---- */
+
+/* From start on, what is a multiple of step apart becomes one cell. The old cells lead to new ones: what a set gets from now on
+ * is new to it, and is seen as part of an array. */
+static void set_region(struct points *points, uint32_t object, int64_t start, uint64_t step)
+{
+	struct target *target = cell_target(points, object);
+	uint32_t *merged = mem_alloc((target->cell_count + 2) * sizeof *merged), count = 0, kept = NONE;
+	target->region_start = start;
+	target->step = step;
+	for (uint32_t i = target->first_cell, next; i != NONE; i = next) {
+		struct cell *cell = &points->cells[i];
+		next = cell->next;
+		if (cell->offset < start || cell->out == NONE) {
+			cell->next = kept;
+			kept = i;
+			continue;
+		}
+		merged[count++] = i;
+		*index_slot(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = cell->offset }) =
+			NONE;
+	}
+	target->first_cell = kept;
+	target->cell_count -= count;
+	points->has_merged_cells |= count != 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct cell cell = points->cells[merged[i]];
+		uint32_t into = cell_exactly(points, object, fold(points, object, cell.offset));
+		points->cells[merged[i]].parent = into;
+		/* They become one node when cycles are collapsed. */
+		node_add_edge(points, cell.out, points->cells[into].out);
+		if (points->cells[into].in != NONE)
+			node_add_edge(points, points->cells[into].in, cell.out);
+	}
+	free(merged);
+}
+
+/* ---- arithmetic ---- */
+
+static void emit(struct points *points, uint32_t object, int64_t offset, struct cells *out)
+{
+	uint32_t cell = cell_at(points, object, offset);
+	if (cell == NONE || out->is_anywhere)
+		return;
+	for (uint32_t i = 0; i < out->count; i++)
+		if (out->items[i] == cell)
+			return;
+	if (out->count == CELLS_MOST) {
+		out->is_anywhere = true;
+		return;
+	}
+	out->items[out->count++] = cell;
+}
+
+static void emit_anywhere(struct cells *out)
+{
+	out->is_anywhere = true;
+}
+
+/* A distance from a place that may be in any element of arrays. Inside of the element it is simple. Beyond it: other elements of
+ * the array, and what is around the array (the structure that the array is in, found by subtracting). */
+static void add_distance(struct points *points, uint32_t object, int64_t from, int64_t distance, struct cells *out)
+{
+	struct level levels[LEVELS_MOST];
+	unsigned count = cell_levels(points, object, from, levels);
+	bool is_wrapped = false;
+	int64_t to = from + distance;
+	if (count && to >= levels[count - 1].start && to - levels[count - 1].start < levels[count - 1].element_bytes)
+		count = 0;
+	for (unsigned i = count; i-- > 0;) {
+		const struct level *level = &levels[i];
+		if (llabs(distance) >= level->end - level->start)
+			continue;
+		emit(points, object, level->start + modulo(to - level->start, level->element_bytes), out);
+		is_wrapped = true;
+		if (to >= level->start && to - level->start < level->element_bytes)
+			return;
+	}
+	if (!is_wrapped || is_inside(&points->whole->object[object], to))
+		emit(points, object, to, out);
+	/* Back from an element that is not the first to what is before the array. */
+	for (unsigned i = 0; i < count; i++) {
+		const struct level *level = &levels[i];
+		int64_t last = level->end == INT64_MAX ? 1 : (level->end - level->start) / level->element_bytes;
+		for (int64_t element = 1; element < last && element <= MOST_STEPS; element++) {
+			int64_t back = to + element * level->element_bytes;
+			if (distance >= 0 || back >= level->start)
+				break;
+			if (back >= 0)
+				emit(points, object, back, out);
+		}
+	}
+}
+
+/* Multiples of the stride in an object without an array there. */
+static void add_steps(struct points *points, uint32_t object, int64_t from, uint64_t stride, struct cells *out)
+{
+	const struct whole_object *row = &points->whole->object[object];
+	struct target *target = cell_target(points, object);
+	int64_t step = (int64_t)stride;
+	int64_t first = modulo(from, step);
+	if (row->size_bytes && row->size_bytes / stride <= MOST_STEPS) {
+		emit(points, object, from, out);
+		for (int64_t to = first; to < (int64_t)row->size_bytes; to += step)
+			emit(points, object, to, out);
+		return;
+	}
+	bool has_arrays = row->layout != NONE && points->whole->layout[row->layout].array_count;
+	bool is_array =
+		!has_arrays && row->kind != WHOLE_CODE && stride >= REGION_LEAST &&
+		(!row->size_bytes || (!from && row->size_bytes % stride == 0 && row->size_bytes >= REGION_BYTES));
+	if (from < 0)
+		from = first;
+	int64_t start = target->step && target->region_start < from ? target->region_start : from;
+	uint64_t common = target->step ? greatest_divisor(target->step, stride) : stride;
+	if (!is_array || common < REGION_LEAST) {
+		emit_anywhere(out);
+		return;
+	}
+	if (!target->step || start != target->region_start || common != target->step)
+		set_region(points, object, start, common);
+	emit(points, object, from, out);
+}
+
+static void add_stride(struct points *points, uint32_t object, int64_t from, uint64_t stride, struct cells *out)
+{
+	const struct whole_object *row = &points->whole->object[object];
+	struct level levels[LEVELS_MOST];
+	unsigned count = is_inside(row, from) ? cell_levels(points, object, from, levels) : 0;
+	for (unsigned i = count; i-- > 0;)
+		if (stride % (uint64_t)levels[i].element_bytes == 0) {
+			emit(points, object, from, out);
+			return;
+		}
+	if (!count || cell_target(points, object)->step) {
+		add_steps(points, object, from, stride, out);
+		return;
+	}
+	const struct level *level = &levels[count - 1];
+	int64_t common = (int64_t)greatest_divisor((uint64_t)level->element_bytes, stride);
+	if (level->element_bytes / common > MOST_STEPS / 2) {
+		emit_anywhere(out);
+		return;
+	}
+	for (int64_t to = modulo(from - level->start, common); to < level->element_bytes; to += common)
+		emit(points, object, level->start + to, out);
+}
+
+static void add(struct points *points, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out)
+{
+	struct cell from = points->cells[cell];
+	out->count = 0;
+	out->is_anywhere = false;
+	if (!from.object || from.offset == CELL_ANYWHERE || (!offset && !stride)) {
+		out->items[out->count++] = cell;
+		return;
+	}
+	if (points->whole->object[from.object].kind == WHOLE_CODE)
+		return;
+	if (stride > INT64_MAX / 4 || offset > INT64_MAX / 4 || offset < INT64_MIN / 4)
+		emit_anywhere(out);
+	else if (!stride)
+		add_distance(points, from.object, from.offset, offset, out);
+	if (stride && !out->is_anywhere) {
+		struct cells starts = { .count = 0 };
+		add_distance(points, from.object, from.offset, offset, &starts);
+		out->is_anywhere = starts.is_anywhere;
+		for (uint32_t i = 0; i < starts.count && !out->is_anywhere; i++) {
+			struct cell start = points->cells[cell_find(points, starts.items[i])];
+			if (start.offset == CELL_ANYWHERE)
+				out->is_anywhere = true;
+			else
+				add_stride(points, start.object, start.offset, stride, out);
+		}
+	}
+	if (out->is_anywhere) {
+		out->items[0] = cell_anywhere(points, from.object);
+		out->count = 1;
+	}
+}
+
+/* Sums are asked for again and again; they are kept. */
+void cell_add(struct points *points, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out)
+{
+	if ((!offset && !stride) || points->cells[cell].offset == CELL_ANYWHERE) {
+		out->items[0] = cell;
+		out->count = 1;
+		return;
+	}
+	struct index_key key = { .kind = INDEX_SUM, .a = cell, .b = offset, .c = (int64_t)stride };
+	uint32_t known = index_find(&points->index, &key);
+	if (known != NONE) {
+		out->count = points->sums[known];
+		for (uint32_t i = 0; i < out->count; i++)
+			out->items[i] = points->sums[known + 1 + i];
+		return;
+	}
+	add(points, cell, offset, stride, out);
+	for (uint32_t i = 0; i <= out->count; i++) {
+		points->sums =
+			points_grow(points->sums, points->sum_count + i, &points->sum_room, sizeof *points->sums);
+		points->sums[points->sum_count + i] = i ? out->items[i - 1] : out->count;
+	}
+	*index_slot(&points->index, &key) = points->sum_count;
+	points->sum_count += out->count + 1;
+}

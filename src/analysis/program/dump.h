@@ -1,0 +1,11 @@
+/* dump.h: a struct whole as text, for tests and for who looks for a fault of the analysis. */
+#ifndef ANALYSIS_PROGRAM_DUMP_H
+#define ANALYSIS_PROGRAM_DUMP_H
+
+#include <stdio.h>
+
+#include "analysis/program/whole.h"
+
+void dump_whole(const struct whole *whole, FILE *to);
+
+#endif

@@ -1,0 +1,8 @@
+/* time.h: real time, for what is bounded by it or told of it; nothing that a run does may depend on it. */
+#ifndef BASE_TIME_H
+#define BASE_TIME_H
+
+/* Seconds since some moment; they never go back. */
+double time_now_seconds(void);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * run_request.h: how a program is to be run under control, as the user asked for it; what heddle run and heddle test have in
+ * common. A command fills the request from its options, and nobody changes it afterwards.
+ */
+#ifndef CAMPAIGN_RUN_REQUEST_H
+#define CAMPAIGN_RUN_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "trace/trace.h"
+
+#define RUN_NUMBER_NONE UINT64_MAX
+
+/* Texts are null and numbers RUN_NUMBER_NONE when they were not given. */
+struct run_request {
+	char **program; /* and its arguments; ends with null */
+	const char *switched, *strategy, *date, *timing;
+	uint64_t seed, depth, length, budget;
+	uint64_t hang; /* seconds */
+	bool is_verbose, is_detecting, is_audit;
+};
+
+/* A request in which nothing was given. */
+#define RUN_REQUEST_INIT                                                                                               \
+	{                                                                                                              \
+		.seed = RUN_NUMBER_NONE, .depth = RUN_NUMBER_NONE, .length = RUN_NUMBER_NONE,                          \
+		.budget = RUN_NUMBER_NONE, .hang = RUN_NUMBER_NONE                                                     \
+	}
+
+/* What --date and --timing may be. End with null. */
+extern const char *const run_dates[], *const run_timings[];
+
+/* The number, or what it is when it was not given. */
+uint64_t run_number_or(uint64_t number, uint64_t otherwise);
+
+/* Whether sleeps and time-outs may end early. */
+bool run_is_early(const struct run_request *request);
+
+/* Fills in how to start the program and what to ask for. trace is initialised. Returns 0, or a negative errno with err set: -EINVAL
+ * when an option is wrong. */
+int run_describe(struct trace *trace, const struct run_request *request, struct err *err);
+
+/* Appends, for each pattern of --switch that no function of the program matches, what to say about it: escaped, a line
+ * without its end. */
+void run_idle_patterns(const struct run_request *request, const struct trace *trace, struct strings *lines);
+
+#endif

@@ -1,0 +1,122 @@
+/* test.c: see test.h. The parts of a test in their order; each has a file of its own. */
+#include "campaign/test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "campaign/test_priv.h"
+#include "judge/evidence.h"
+#include "judge/store_use.h"
+
+bool test_is_stopped(const struct test *self)
+{
+	return *self->request->is_stopped;
+}
+
+void test_progress(struct test *self)
+{
+	self->listener->progress(self->listener->context, self);
+}
+
+/* Strategy and depth are the planner's: the runtime has others. Planners also decide which schedules let sleeps end early. */
+static int describe(struct test *self, struct err *err)
+{
+	struct run_request run = self->request->run;
+	run.strategy = NULL;
+	run.depth = RUN_NUMBER_NONE;
+	run.is_detecting = true;
+	int code = run_describe(&self->trace, &run, err);
+	self->trace.ask.flags &= ~(uint32_t)HEDDLE_CONTROL_EARLY;
+	if (self->request->run.depth != RUN_NUMBER_NONE)
+		self->trace.ask.depth = self->request->run.depth;
+	return code;
+}
+
+void test_init(struct test *self)
+{
+	*self = (struct test){ .campaign = { .input_fd = -1 }, .running = { .fd = -1 } };
+	trace_init(&self->trace);
+}
+
+int test_prepare(struct test *self, const struct test_request *request, const struct test_listener *listener,
+		 struct err *err)
+{
+	self->request = request;
+	self->listener = listener;
+	int code = suppressions_read(&self->suppressions, &request->suppressions, err);
+	self->judge.suppressions = self->suppressions.count ? &self->suppressions : NULL;
+	self->judge.output = request->output;
+	if (code == 0)
+		code = describe(self, err);
+	if (code == 0 && request->check)
+		code = check_init(&self->check, request->check, err);
+	if (code < 0)
+		return code;
+	self->judge.is_checked = request->check != NULL;
+	self->program = evidence_program(&self->trace);
+	self->judge.findings.program = self->judge.orders.program = self->program;
+	test_find_woven(self);
+	run_idle_patterns(&request->run, &self->trace, &self->notes);
+	code = evidence_start(store_folder(request->store), err);
+	if (code == 0)
+		code = test_open_store(self, err);
+	return code == -EINVAL ? -ENOEXEC : code;
+}
+
+int test_run(struct test *self, struct err *err)
+{
+	int code = test_search(self, err);
+	if (code == 0)
+		test_reduce(self);
+	test_note_details(self);
+	if (code == 0 && !self->campaign.answered) {
+		code = err_set(err, ETIME, "no run of the program ended%s",
+			       self->campaign.end == CAMPAIGN_TIME ? " in time" : "");
+		err_hint(err, "heddle run --stats -- PROG shows one run; --time SECONDS gives more time");
+	}
+	struct err unstored = ERR_INIT;
+	int stored = test_close_store(self, &unstored);
+	if (stored < 0 && code == 0) {
+		code = stored;
+		*err = unstored;
+	}
+	self->is_cut = code < 0;
+	return code;
+}
+
+size_t test_told_count(const struct test *self)
+{
+	return self->judge.findings.count - self->suppressed_count;
+}
+
+bool test_is_complete(const struct test *self)
+{
+	return !self->is_cut && self->campaign.answered && !self->lost_count && !test_is_stopped(self) &&
+	       self->unfinished_count < self->campaign.answered && !self->judge.missed.count;
+}
+
+void test_release(struct test *self)
+{
+	if (self->campaign.input_fd >= 0)
+		close(self->campaign.input_fd);
+	test_release_details(self);
+	judge_release(&self->judge);
+	known_release(&self->known);
+	suppressions_release(&self->suppressions);
+	free(self->program);
+	free(self->identity);
+	free(self->weave);
+	free(self->short_path);
+	free(self->why_unwoven);
+	strings_release(&self->unwoven);
+	free(self->log_path);
+	store_close(self->store);
+	running_stop(&self->running);
+	check_release(&self->check);
+	strings_release(&self->notes);
+	strings_release(&self->opaque);
+	strings_release(&self->lost);
+	strings_release(&self->files);
+	trace_free(&self->trace);
+}

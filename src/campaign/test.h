@@ -1,0 +1,180 @@
+/*
+ * test.h: a test of a program, from its first schedule to the stored findings: many schedules, each judged; details of what is new
+ * from replays; failures reduced to the fewest preemptions; all of it kept in the store. Nothing here prints: a listener
+ * is told of what there is to say, and notes are collected for the end.
+ *
+ * The way of a test: test_init, test_prepare, test_open_input, test_run, test_release.
+ */
+#ifndef CAMPAIGN_TEST_H
+#define CAMPAIGN_TEST_H
+
+#include <signal.h>
+
+#include "campaign/run_request.h"
+#include "explore/campaign.h"
+#include "judge/check.h"
+#include "judge/judge.h"
+#include "judge/suppress.h"
+#include "narrate/lacking.h"
+#include "narrate/play.h"
+#include "narrate/progress.h"
+#include "store/record.h"
+#include "store/running.h"
+
+/* What is asked of a test. Texts are null and numbers RUN_NUMBER_NONE when they were not given, unless it is said otherwise. */
+struct test_request {
+	struct run_request run; /* strategy: a planner's name, depth: the planner's */
+	uint64_t runs;          /* schedules; 0: no limit */
+	uint64_t jobs;          /* at least 1 */
+	uint64_t seconds;
+	uint64_t findings;           /* that are enough */
+	uint64_t fixed_after;        /* schedules without a finding; at least 1 */
+	uint64_t audits;             /* schedules that check what was proved */
+	uint64_t reduce;             /* runs */
+	const char *check;           /* a command */
+	const char *input;           /* a file */
+	const char *store;           /* a folder */
+	enum judge_output output;    /* how outputs are compared */
+	struct strings suppressions; /* files */
+	bool is_unwoven_allowed, is_sandboxed;
+	bool is_stopping;       /* one finding is enough */
+	bool is_threads_wanted; /* findings are shown or reported with their threads, which takes replays */
+	bool is_quiet;          /* nobody wants to know that it takes time */
+	volatile sig_atomic_t const *is_stopped; /* set when the user wants it to end */
+};
+
+struct test;
+
+/* Who is told of what a test has to say while it goes on. */
+struct test_listener {
+	/* A finding that is described and stored. It may be suppressed. */
+	void (*found)(void *context, struct test *test, struct finding *finding);
+	/* One of them was reduced, ... */
+	void (*reduced)(void *context, struct test *test, struct finding *finding);
+	/* ... or could not be. */
+	void (*unreduced)(void *context, struct test *test, struct finding *finding);
+	/* Called often. */
+	void (*progress)(void *context, struct test *test);
+	/* Lines for who waits. */
+	void (*notice)(void *context, const char *lines);
+	void *context;
+};
+
+/* What evidence is replayed for. */
+enum test_replay { TEST_REPLAY_STACKS, TEST_REPLAY_THREADS, TEST_REPLAY_KINDS };
+
+/* Findings that something is to be done with, in their order; not its own. */
+struct findings_queue {
+	struct finding **items;
+	size_t count;
+};
+
+/* Large. */
+struct test {
+	const struct test_request *request;
+	const struct test_listener *listener;
+	struct trace trace; /* how the program is started */
+	struct campaign campaign;
+	struct judge judge;
+	struct known known; /* what runs need not tell by lines */
+	char *program;      /* what is run, for names: see evidence_program */
+	struct check check;
+	struct suppressions suppressions;
+	size_t suppressed_count; /* findings */
+
+	struct store *store;
+	struct store_test stored;            /* this test in it */
+	struct running running;              /* and what others know of it */
+	char *identity, *weave, *short_path; /* of the build, of the program */
+	char *log_path;                      /* where logs of runs may be */
+	bool is_woven;
+	char *why_unwoven;      /* what reading its tables said; null: it is woven */
+	struct strings unwoven; /* names of files with code that is not woven, without those of the system */
+	bool is_woven_checked;
+	bool is_endless;      /* no schedule ends, and none will */
+	bool is_untested;     /* no woven code ran under control */
+	bool has_started;     /* other processes */
+	uint32_t hidden_most; /* threads of OpenMP in one schedule */
+
+	/* What is to be said at the end. */
+	bool is_cut;                 /* an error ended it */
+	struct strings notes;        /* each once */
+	struct lacking lacking;      /* notes, too */
+	struct strings opaque;       /* inline assembly that ran and is not understood: notes, too */
+	struct strings lost;         /* why schedules could not be had, each once */
+	uint64_t lost_count;         /* schedules that could not be had */
+	uint64_t threads_most;       /* of one schedule */
+	uint64_t event_count;        /* of all schedules of the campaign */
+	uint64_t longest;            /* events of a schedule that ended by itself; 0: there was none */
+	uint64_t longest_unfair;     /* the same of those without a fair tail */
+	uint64_t long_enough;        /* events of schedules that were long although threads took turns, and some more */
+	uint64_t fair_count;         /* schedules that ended in a fair tail */
+	double longest_seconds;      /* the same in real time */
+	uint64_t unfinished_count;   /* schedules that were cut off when nobody knew yet how long they should be */
+	uint64_t unfinished_events;  /* the most that one of them had */
+	uint64_t unfinished_seconds; /* without an event, after which one of them was called a hang; 0: none was */
+	bool is_unfinished_signal;   /* one of them waited for a signal */
+	uint64_t livelock_count;     /* schedules that ended as a livelock, finding or not */
+	uint64_t hang_count;         /* schedules that ended as a hang, finding or not */
+	uint64_t steer_runs;         /* schedules behind those of the campaign, towards deadlocks */
+	uint64_t reduce_runs;        /* runs besides schedules, to reduce failures */
+	double reduce_seconds;       /* what they took */
+	const struct finding *reduced; /* that is being reduced now; null: none */
+	bool has_orders;               /* some schedule had a lock order that could deadlock */
+	double began;                  /* when the campaign began */
+	struct strings files;          /* what was in the working directory before */
+	struct judged second;          /* of a second run: see confirm.c */
+	bool is_single;                /* ended because there is nothing to interleave */
+	struct coverage coverage;
+
+	/* What details are still to come of: see detail.c. */
+	struct findings_queue waiting;             /* for a second pass */
+	struct findings_queue unshown;             /* described and stored */
+	struct play play;                          /* of the schedule whose findings are shown now */
+	bool is_searching;                         /* the campaign is not over */
+	uint64_t replay_events[TEST_REPLAY_KINDS]; /* and what replays take to start */
+	uint64_t replay_count;
+	double replay_seconds;
+	double details_until; /* with --time, when the search is over */
+	/* Ids of findings that are reported without stacks, without threads, without what they need; and that it is not known of whether
+	 * they are suppressed. */
+	struct buf undescribed, unplayed, unreduced, undecided;
+	size_t undescribed_count, unplayed_count, unreduced_count, undecided_count;
+};
+
+void test_init(struct test *self);
+
+/* Everything that can be wrong before the first run. The request and the listener must live as long as the test. Returns 0, or a
+ * negative errno with err set: -EINVAL when the request is wrong. */
+int test_prepare(struct test *self, const struct test_request *request, const struct test_listener *listener,
+		 struct err *err);
+
+/* Opens what all runs get as their standard input. Returns 0, or a negative errno with err set. */
+int test_open_input(struct test *self, struct err *err);
+
+/* Runs the test to its end. Returns 0, or a negative errno with err set: then it was cut off, and has what was found before. */
+int test_run(struct test *self, struct err *err);
+
+void test_release(struct test *self);
+
+/* Findings that are not suppressed. */
+size_t test_told_count(const struct test *self);
+
+/* Whether nothing was cut off, lost or missed, so that no finding means that nothing was found. */
+bool test_is_complete(const struct test *self);
+
+/* Whether the user has ended it. */
+bool test_is_stopped(const struct test *self);
+
+/* Whether there is something to reduce in it: then it is shown with its threads when that is done. */
+bool test_is_reducible(const struct finding *finding);
+
+/* Whether it may need a sleep or time-out that ends early: no schedule without had it. What is reduced says itself what it needs. */
+bool test_is_only_early(const struct finding *finding);
+
+/* The threads of a finding, from a replay of its evidence; they belong to the test until the next call or test_release_play. Returns
+ * null, with err set unless there are no replays left. */
+const struct play *test_find_play(struct test *self, const struct finding *finding, struct err *err);
+void test_release_play(struct test *self);
+
+#endif

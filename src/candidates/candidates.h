@@ -1,0 +1,151 @@
+/* candidates.h: what the parts of heddle check share (check.c has the command). */
+#ifndef CANDIDATES_CANDIDATES_H
+#define CANDIDATES_CANDIDATES_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/sources.h"
+#include "symbols/describe.h"
+
+/* Where an access is in the tables of the woven programs. */
+struct static_site {
+	uint32_t id;    /* WOVEN_NONE: not found there */
+	size_t program; /* the number of the program, from 0 */
+};
+
+/* One access of a candidate, by numbers of rows: of sites, roots and locksets. */
+struct static_side {
+	uint32_t site, root, locks;
+};
+
+struct static_pair {
+	struct static_side sides[2];
+	uint32_t doubts; /* bits: numbers in the doubts of the tree */
+	uint8_t score;   /* 0 to 100 */
+};
+
+/* Candidates of one variable. */
+struct static_group {
+	const struct json *row;
+	size_t first, count;       /* in pairs: those that were told */
+	uint64_t tally[101];       /* how many there are, by score */
+	uint64_t types_tally[101]; /* of them those whose types are of different objects: the doubt "types" */
+};
+
+/* What heddle-analyse told (analysis/tell.h), and the tables of what it was told about. Start with { 0 }. */
+struct analysis {
+	char **paths; /* of the programs: the caller's */
+	size_t program_count;
+	const char *(*option_before)(
+		const char *path); /* of a path behind an option without a value: that option; else null */
+	struct description *programs;
+	struct json *tree;
+	const struct json *sites, *locksets, *roots, *cycles; /* arrays, or null */
+	bool has_groups;                                      /* it came so far */
+	struct static_group *groups;
+	size_t group_count;
+	struct static_pair *pairs;
+	size_t pair_count;
+	struct static_site *found; /* by number in sites */
+	struct map functions;      /* name, file and count of those before -> its number and program */
+	struct names names;
+	struct map bare;       /* name of a variable -> as the source has it, of names */
+	struct sources places; /* where sources are */
+	struct map sources;    /* name -> struct source */
+};
+
+/* What was asked for. */
+struct static_options {
+	uint64_t top, least_score, memory_mb;
+	bool is_all, is_quiet;
+	struct strings explain;    /* two places, or none */
+	struct strings allocators; /* of the program's own */
+};
+
+/* What a side of a candidate does: "read", "write", "free". */
+const char *static_access_word(const struct json *row);
+
+/* Runs heddle-analyse and appends what it prints. explain: two places as it knows them, or null. Returns 0; EXIT_CANNOT when it
+ * said why on standard error, which is then in *said; or a negative errno with err set. */
+int static_run(const struct analysis *self, const struct static_options *options, char *const explain[2],
+	       struct buf *out, struct buf *said, struct err *err);
+
+/* Opens the tables of the programs. Returns 0, or a negative errno with err set. */
+int static_open(struct analysis *self, struct err *err);
+
+/* Parses what was told and finds its sites in the tables. Returns 0, or -EINVAL with err set. */
+int static_read(struct analysis *self, const struct buf *text, struct err *err);
+void static_release(struct analysis *self);
+
+/* The site that a row of an access is. */
+struct static_site static_match(const struct analysis *self, const struct json *row);
+
+/* The place of a site as heddle-analyse takes it, from its number; null with err set when there is none. Caller frees. */
+char *static_place(const struct analysis *self, const char *asked, struct err *err);
+
+/* The rows of a side; null when they are not there. */
+const struct json *static_side_site(const struct analysis *self, const struct static_side *side);
+const struct json *static_side_root(const struct analysis *self, const struct static_side *side);
+const struct json *static_side_locks(const struct analysis *self, const struct static_side *side);
+/* The same of an edge of a cycle of locks, which is at no site. */
+struct static_side static_edge_side(const struct json *edge);
+/* The word of the doubt number i, or null. */
+const char *static_doubt_word(const struct analysis *self, uint32_t i);
+const struct json *static_row(const struct json *array, uint64_t number);
+
+/* Where in the program's own code an access is: where it is written, or, if that is a header of the system, the innermost call that is
+ * not and that it was inlined into. Where there is none, where it is written. */
+struct static_own {
+	const struct json *place;
+	const char *linkage; /* the function that it is in; null: not known */
+	size_t steps;        /* of the chain that were gone; 0: it is where it is written */
+};
+struct static_own static_own(const struct json *row);
+
+/* Words, as they are: not escaped for a terminal. */
+void static_say_place(struct buf *out, const struct json *place);                     /* "a.c:10", or "?" */
+void static_say_site(struct buf *out, struct analysis *self, const struct json *row); /* "write at a.c:10:3" */
+const char *static_function(struct analysis *self, const struct json *row);           /* that it is in, in own code */
+void static_say_root(struct buf *out, struct analysis *self, const struct json *root);
+void static_say_locks(struct buf *out, struct analysis *self,
+		      const struct json *locks); /* "holds q->lock", "holds nothing" */
+void static_say_lock(struct buf *out, struct analysis *self, const struct json *lock);
+const char *static_lock_name(struct analysis *self, const struct json *lock);     /* null: it has none */
+const char *static_object_name(struct analysis *self, const struct json *object); /* null: it has none */
+bool static_is_said(const struct json *locks, size_t number);                     /* it is one that is told already */
+void static_say_object(struct buf *out, struct analysis *self, const struct json *object);
+void static_say_reason(struct buf *out, struct analysis *self, const struct static_pair *pair);
+const char *static_doubt(const char *word); /* in words */
+const char *static_gap(const char *word);   /* what was assumed; null: not known */
+
+/* Whether a line of a candidate is that of a neighbour: see line.h. */
+bool static_has_near(const struct analysis *self);
+
+/* Adds a line for each kind of thing that was not analysed, or only roughly. */
+void static_notes(struct analysis *self, struct strings *notes);
+
+/* The line of a source as a terminal takes it, without white space before and behind; null when it is not there. Caller frees. */
+char *static_source_line(struct analysis *self, const char *file, uint64_t line);
+
+/* How many lines a source has; 0: it is not there. */
+uint64_t static_source_lines(struct analysis *self, const char *file);
+
+/* How many candidates of the group count, told or not; and of them those whose types agree. */
+uint64_t static_count_group(const struct static_group *group, const struct static_options *options);
+uint64_t static_count_agreeing(const struct static_group *group, const struct static_options *options);
+/* How many candidates and cycles count; cycles do in any case: the least score is one of candidates of a data race. */
+uint64_t static_count(const struct analysis *self, const struct static_options *options);
+bool static_is_wanted(const struct static_pair *pair, const struct static_options *options);
+uint64_t static_cycle_score(const struct json *cycle);
+
+void static_text(struct analysis *self, const struct static_options *options);
+void static_summary(struct analysis *self, const struct static_options *options);
+/* Returns 0; or -EINVAL with err set when a place that was asked for cannot be in the program: that it has no candidate would say nothing. */
+int static_explain_check(struct analysis *self, struct err *err);
+/* How many of the pairs are candidates, and the score of the best; also of those that are not told one by one. */
+uint64_t static_explain_count(const struct analysis *self, uint64_t *score);
+void static_explain_text(struct analysis *self);
+void static_json(struct buf *out, struct analysis *self, const struct static_options *options);
+void static_explain_json(struct buf *out, struct analysis *self);
+
+#endif

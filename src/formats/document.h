@@ -1,0 +1,51 @@
+/*
+ * document.h: what heddle test found, read back from its JSON (docs/FORMATS.md), for the writers of reports. So a report can be made
+ * by the test itself, later, and on another machine, and is the same. Nothing in a document is trusted.
+ */
+#ifndef FORMATS_DOCUMENT_H
+#define FORMATS_DOCUMENT_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/sources.h"
+
+/* Start with { 0 }, or with is_own. */
+struct document {
+	struct json *tree;
+	const struct json *findings; /* an array */
+	const char *program;         /* never null; of several the one that was tested last */
+	const struct json *programs; /* an array, of what the store has; null: it is of one test */
+	bool is_own;                 /* the caller's: it is no one else's, so it may name any file as a source */
+	char *root_path; /* the folder that paths are told relative to, without links; null: there is no such folder */
+	char **fingerprints; /* by finding: 32 hexadecimal digits, stay when lines move */
+	struct sources sources;
+	struct map paths; /* of sources: see document_path */
+};
+
+/* Parses. root: null for the repository that the working directory is in, or else that. Returns 0, or a negative errno with err set: -EINVAL it is no such document. Release it in
+ * any case. */
+int document_read(struct document *self, const char *text, size_t size_bytes, const char *root, struct err *err);
+void document_release(struct document *self);
+
+/* The program that a finding is of; never null. */
+const char *document_program(const struct document *self, const struct json *finding);
+
+/* Where a source is: relative to the root if it is below it, else in full; as it is named when it is not there. Lives as long as the
+ * document. */
+const char *document_path(struct document *self, const char *file);
+
+/* Whether nobody wants to hear of it. */
+bool document_is_suppressed(const struct json *finding);
+
+/* A string of an object, or "". */
+const char *document_text(const struct json *object, const char *name);
+
+/* Appends what to try, lines with a title, or nothing. */
+void document_advice(struct buf *out, const struct json *finding);
+
+/* Appends the arguments of the program, as one line for people. */
+void document_command(struct buf *out, const struct document *self);
+
+#endif

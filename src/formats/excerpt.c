@@ -1,0 +1,198 @@
+/* excerpt.c: see excerpt.h. */
+#include "formats/excerpt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/source.h"
+#include "base/text.h"
+
+#define LINES_AROUND 20u
+#define LINE_MOST 400u         /* bytes of a line that are kept */
+#define TOTAL_MOST (16u << 20) /* bytes of all excerpts */
+
+/* One file that findings name. */
+struct file {
+	struct source source;
+	struct source_code code;
+	bool is_read, is_newer;  /* is_newer: than the program */
+	bool is_known, is_other; /* a line of it is still what the program was built from; is not */
+	uint32_t *lines;         /* that are wanted */
+	size_t count, room;
+	bool *is_stale; /* of each finding: it has other lines than the file has now */
+};
+
+static int compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static void add_line(struct buf *out, const char *line, size_t size)
+{
+	char kept[LINE_MOST + 1];
+	size = size && line[size - 1] == '\r' ? size - 1 : size;
+	size = size < LINE_MOST ? size : LINE_MOST;
+	memcpy(kept, line, size);
+	kept[size] = '\0';
+	text_json(out, kept);
+}
+
+/* wanted is sorted. */
+static void add_parts(struct buf *out, const struct file *wanted)
+{
+	uint64_t last = 0;
+	for (size_t i = 0; i < wanted->count && out->size <= TOTAL_MOST; i++) {
+		uint64_t line = wanted->lines[i] > LINES_AROUND ? wanted->lines[i] - LINES_AROUND : 1;
+		for (line = line > last ? line : last + 1; line <= (uint64_t)wanted->lines[i] + LINES_AROUND; line++) {
+			size_t size;
+			const char *text = source_line(&wanted->source, line, &size);
+			if (!text || out->size > TOTAL_MOST)
+				break;
+			if (!last || last + 1 != line)
+				buf_format(out, "%s[%" PRIu64 ",[", last ? "]]," : "", line);
+			else
+				buf_add_string(out, ",");
+			add_line(out, text, size);
+			last = line;
+		}
+	}
+	buf_add_string(out, last ? "]]" : "");
+}
+
+static bool is_newer(const struct source *source, const char *program)
+{
+	struct stat built;
+	return stat(program, &built) == 0 && source_is_newer(source, &built.st_mtim);
+}
+
+/* Of several programs nobody knows which one a source belongs to: it may be any. */
+static bool is_changed(const struct document *document, const struct source *source)
+{
+	if (!json_count(document->programs))
+		return is_newer(source, document->program);
+	for (size_t i = 0; i < document->programs->count; i++)
+		if (!is_newer(source, document_text(&document->programs->items[i], "program")))
+			return false;
+	return true;
+}
+
+/* Null when the place has none. Reads it when it is first named. */
+static struct file *file_of(struct map *files, struct document *document, const struct json *place)
+{
+	const char *name = json_string(place, "file");
+	uint64_t line = json_number(place, "line");
+	if (!name || !*name || !line || line > UINT32_MAX)
+		return NULL;
+	struct file *file = map_get(files, name);
+	if (file)
+		return file;
+	file = mem_alloc(sizeof *file);
+	file->is_stale = mem_alloc(document->findings->count + 1);
+	map_set(files, name, file);
+	const struct sources_file *found = sources_find(&document->sources, name);
+	file->is_read = found->path && source_read(&file->source, found->path) == SOURCE_GOOD;
+	if (file->is_read) {
+		source_code_read(&file->code, &file->source);
+		file->is_newer = is_changed(document, &file->source);
+	}
+	return file;
+}
+
+/* What the document has of lines says whether they are still the same. */
+static void compare_places(struct map *files, struct document *document, const struct json *places, size_t finding)
+{
+	for (size_t i = 0; i < json_count(places); i++) {
+		const char *code = json_string(&places->items[i], "code");
+		struct file *file = code ? file_of(files, document, &places->items[i]) : NULL;
+		if (!file || !file->is_read)
+			continue;
+		if (strcmp(source_code_line(&file->code, json_number(&places->items[i], "line")), code) == 0)
+			file->is_known = true;
+		else
+			file->is_other = file->is_stale[finding] = true;
+	}
+}
+
+static void want(struct file *file, uint32_t line)
+{
+	if (file->count && file->lines[file->count - 1] == line)
+		return;
+	if (file->count == file->room) {
+		file->room = file->room ? file->room * 2 : 16;
+		file->lines = mem_resize(file->lines, file->room * sizeof *file->lines);
+	}
+	file->lines[file->count++] = line;
+}
+
+/* Of a file that is newer than the program, or has other lines, and of which no line is known to be the same, none is shown. */
+static void want_all(struct map *files, struct document *document, const struct json *places, size_t finding)
+{
+	for (size_t i = 0; i < json_count(places); i++) {
+		struct file *file = file_of(files, document, &places->items[i]);
+		if (!file || !file->is_read)
+			continue;
+		if ((file->is_newer || file->is_other) && !file->is_known)
+			file->is_stale[finding] = true;
+		if (!file->is_stale[finding])
+			want(file, (uint32_t)json_number(&places->items[i], "line"));
+	}
+}
+
+static bool add_file(struct buf *out, struct document *document, const char *name, struct file *file, bool is_next)
+{
+	struct buf stale = { 0 };
+	if (!file->is_read || out->size >= TOTAL_MOST)
+		return is_next;
+	if (file->count)
+		qsort(file->lines, file->count, sizeof *file->lines, compare);
+	buf_add_string(out, is_next ? "," : "");
+	text_json(out, name);
+	buf_add_string(out, ":{\"path\":");
+	text_json(out, document_path(document, name));
+	for (size_t i = 0; i < document->findings->count; i++)
+		if (file->is_stale[i])
+			buf_format(&stale, "%s%zu", stale.size ? "," : "", i);
+	buf_format(out, ",\"changed\":%s,\"stale\":[%s],\"parts\":[", file->is_newer || stale.size ? "true" : "false",
+		   stale.size ? stale.data : "");
+	buf_release(&stale);
+	add_parts(out, file);
+	buf_add_string(out, "]}");
+	return true;
+}
+
+static void free_file(struct file *file)
+{
+	source_release(&file->source);
+	source_code_release(&file->code);
+	free(file->is_stale);
+	free(file->lines);
+	free(file);
+}
+
+void excerpt_json(struct buf *out, struct document *document)
+{
+	struct map files = { 0 };
+	struct buf text = { 0 };
+	bool is_next = false;
+	for (size_t i = 0; i < document->findings->count; i++)
+		compare_places(&files, document, json_array(&document->findings->items[i], "sites"), i);
+	for (size_t i = 0; i < document->findings->count; i++) {
+		const struct json *finding = &document->findings->items[i];
+		want_all(&files, document, json_array(finding, "sites"), i);
+		want_all(&files, document, json_array(finding, "interleaving"), i);
+	}
+	for (size_t i = 0; i < files.room; i++) {
+		struct file *file = files.slots[i].key ? files.slots[i].value : NULL;
+		if (!file)
+			continue;
+		is_next = add_file(&text, document, files.slots[i].key, file, is_next);
+		free_file(file);
+	}
+	buf_format(out, "{%s}", text.data ? text.data : "");
+	buf_release(&text);
+	map_release(&files);
+}

@@ -1,0 +1,12 @@
+/* excerpt.h: the lines of sources around the places of findings, for reports that are read where the sources are not. */
+#ifndef FORMATS_EXCERPT_H
+#define FORMATS_EXCERPT_H
+
+#include "formats/document.h"
+
+/* Appends a JSON object: file as the document names it, to {"path","changed","stale","parts":[[first line, [texts]],
+ * ...]}. Files that are not there are left out, and lines when there would be too many. stale: numbers of the findings, from 0, whose
+ * lines are others now than the program was built from, or may be when nothing is known of them: they are not among the parts. */
+void excerpt_json(struct buf *out, struct document *document);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * formats.h: what was found, for other programs than Heddle: SARIF 2.1.0 for code hosts and editors, JUnit's XML for continuous
+ * integration, and one page of HTML for people. Each appends a whole file. Hostile names and strings do no harm in any of them.
+ */
+#ifndef FORMATS_FORMATS_H
+#define FORMATS_FORMATS_H
+
+#include "formats/document.h"
+
+/*
+ * SARIF 2.1.0 (OASIS), within the limits of GitHub's code scanning: at most FORMAT_RESULTS_MOST results, the worst first and a
+ * note that says so, with at most FORMAT_FLOW_MOST places in their thread flows and FORMAT_PLACES_MOST related ones.
+ */
+#define FORMAT_RESULTS_MOST 5000u
+#define FORMAT_FLOW_MOST 1000u
+#define FORMAT_PLACES_MOST 99u
+#define FORMAT_MESSAGE_MOST 4000u /* bytes of a message */
+void format_sarif(struct buf *out, struct document *document);
+
+/* JUnit: one test case for each kind of finding, so that names stay from one test to the next. */
+void format_junit(struct buf *out, struct document *document);
+
+/* HTML: needs no network and no other file. Has the lines of sources around places, as far as they are there. */
+void format_html(struct buf *out, struct document *document);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * check.h: the user's own judgement of a run (--check CMD): a program that gets the run's standard output as its standard
+ * input and how the run ended in its environment, and fails when it does not like them. No shell is involved.
+ */
+#ifndef JUDGE_CHECK_H
+#define JUDGE_CHECK_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "explore/campaign.h"
+
+/* Of a run's output at most so much can be checked. */
+#define CHECK_OUTPUT_MOST (64u << 20)
+
+struct check {
+	struct strings words; /* none: there is no check */
+};
+
+/* command: the path of a program, or words with blanks between them. Returns 0, or a negative errno with err set. */
+int check_init(struct check *self, const char *command, struct err *err);
+void check_release(struct check *self);
+
+/* Runs it for a run that has exited. It sees HEDDLE_EXIT, the exit status, and HEDDLE_FOLDER, where the run began. What it
+ * says goes to said. Returns 1 when it liked what it saw, 0 when not, with *how (caller frees) in words; or a negative
+ * errno with err set: -EINTR when *is_stopped. */
+int check_run(const struct check *self, const struct campaign_run *run, volatile sig_atomic_t const *is_stopped,
+	      char **how, struct buf *said, struct err *err);
+
+#endif

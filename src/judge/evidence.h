@@ -1,0 +1,47 @@
+/*
+ * evidence.h: traces of the schedules that findings were seen in, in the folder evidence of the store: .heddle/evidence in
+ * the working directory, unless the user wants another. They are for their owner only. Their names have the mark of the
+ * test (store/running.h), so no test writes what another one has written.
+ */
+#ifndef JUDGE_EVIDENCE_H
+#define JUDGE_EVIDENCE_H
+
+#include "explore/campaign.h"
+#include "judge/finding.h"
+
+#define EVIDENCE_FOLDER "evidence" /* in that of the store */
+
+/* Makes both folders; store is that of the store, and the caller's. Returns 0, or a negative errno with err set. */
+int evidence_start(const char *store, struct err *err);
+
+/* The test has this mark; before anything is kept. */
+void evidence_set_mark(int64_t mark);
+
+/* A path in the folder of evidence; caller frees. */
+char *evidence_path(const char *name);
+
+/* The path as the store has it: relative to its folder. Part of the path. */
+const char *evidence_in_store(const char *path);
+
+/* The other way: the path of what the store has; caller frees. */
+char *evidence_of_store(const char *trace);
+
+/* What is run, as far as names of evidence must differ: the program's build and its arguments. Caller frees. */
+char *evidence_program(const struct trace *start);
+
+/* Writes the trace of the schedule for the finding, and sets finding->trace. start: how the program was started. is_reduced: it
+ * is a file beside the one that the finding has so far. Returns 0, or a negative errno with err set. */
+int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, bool is_reduced,
+		  struct err *err);
+
+/* The same for a finding of a schedule that was just kept for another one: the file gets a second name. Traces are never changed in
+ * place, so each name stays good whatever becomes of the other. Returns 0, or a negative errno: then it is to be written. */
+int evidence_share(struct finding *finding, const struct finding *other);
+
+/* Gives it the finding's name, if that has changed. */
+void evidence_rename(struct finding *finding);
+
+/* Removes it again. */
+void evidence_drop(struct finding *finding);
+
+#endif

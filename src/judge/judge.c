@@ -1,0 +1,114 @@
+/* judge.c: see judge.h. */
+#include "judge/judge_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+void judge_release(struct judge *self)
+{
+	findings_release(&self->findings);
+	strings_release(&self->missed);
+	scene_release(&self->scene);
+	judge_release_output(self);
+	judge_release_orders(self);
+}
+
+struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct buf *key)
+{
+	bool is_new;
+	struct finding *finding =
+		findings_see(&self->judge->findings, kind, key->data ? key->data : "", self->run->number, &is_new);
+	buf_release(key);
+	if (!is_new)
+		return NULL;
+	finding->evidence.plan = self->run->plan;
+	self->judged->new_findings++;
+	return finding;
+}
+
+void judge_miss(struct judge *self, const char *text)
+{
+	if (!strings_has(&self->missed, text))
+		strings_add(&self->missed, text);
+}
+
+static void take_missed(struct hearing *self)
+{
+	const struct heddle_channel *channel = self->run->control ? self->run->control->channel : NULL;
+	for (size_t i = 0; i < self->report->missed_count; i++) {
+		char *shown = text_terminal_copy(self->report->missed[i]);
+		judge_miss(self->judge, shown);
+		free(shown);
+	}
+	if (channel && channel->report_lost)
+		judge_miss(self->judge, "the report of a run was longer than there is room for: the rest was cut off");
+}
+
+void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged)
+{
+	struct hearing hearing = { self, run, report, judged };
+	*judged = (struct judged){ .is_failure = false };
+	/* The scene is costly for those that have nothing to tell. */
+	if (report->race_count || report->memory_count || report->order_count || report->thread_count)
+		scene_set(&self->scene, report);
+	take_missed(&hearing);
+	judge_races(&hearing);
+	judge_memory(&hearing);
+	judge_known_seen(&hearing);
+	judge_orders(&hearing);
+	judge_end(&hearing);
+	if (run->result.outcome == HEDDLE_OUTCOME_EXIT && !self->is_checked)
+		judge_output(&hearing);
+}
+
+#define JUDGED_LINES 10u   /* of the output that was judged are shown, ... */
+#define JUDGED_BYTES 1024u /* ... and of a line */
+
+/* What the check was given. */
+static void tell_judged(struct buf *out, const struct campaign_run *run)
+{
+	const struct buf *kept = &run->capture->streams[0].kept;
+	const int status = run->result.status & 255;
+	size_t shown = 0, more = 0;
+	buf_format(out,
+		   kept->size ? "the output that it judged (exit status %d):\n"
+			      : "the run that it judged printed nothing (exit status %d)\n",
+		   status);
+	for (size_t at = 0, size; at < kept->size; at += size + 1) {
+		const char *end = memchr(kept->data + at, '\n', kept->size - at);
+		size = end ? (size_t)(end - (kept->data + at)) : kept->size - at;
+		if (++shown > JUDGED_LINES) {
+			more++;
+			continue;
+		}
+		char *line = mem_format("%.*s", (int)(size < JUDGED_BYTES ? size : JUDGED_BYTES), kept->data + at);
+		buf_add_string(out, "  | ");
+		text_terminal(out, line);
+		buf_add_string(out, size > JUDGED_BYTES ? " ...\n" : "\n");
+		free(line);
+	}
+	if (more)
+		buf_format(out, "  and %zu more line%s\n", more, more == 1 ? "" : "s");
+}
+
+struct finding *judge_check_failed(struct judge *self, const struct campaign_run *run, const char *how,
+				   const struct buf *said, struct judged *judged)
+{
+	struct hearing hearing = { .judge = self, .run = run, .judged = judged };
+	struct buf key = { 0 };
+	buf_add_string(&key, how);
+	judged->is_failure = true;
+	struct finding *finding = hearing_see(&hearing, FINDING_CHECK_FAILED, &key);
+	if (!finding)
+		return NULL;
+	buf_format(&finding->presentation.summary, "the check failed: %s", how);
+	if (said->size) {
+		buf_add_string(&finding->presentation.details, "the check said:\n");
+		judge_tell_tail(&finding->presentation.details, said);
+	}
+	if (run->capture)
+		tell_judged(&finding->presentation.details, run);
+	return finding;
+}

@@ -1,0 +1,86 @@
+/*
+ * judge.h: what one schedule shows. Looks at how it ended and at what detection reported, and puts it among the findings
+ * with words for people. Prints nothing.
+ */
+#ifndef JUDGE_JUDGE_H
+#define JUDGE_JUDGE_H
+
+#include "explore/campaign.h"
+#include "judge/finding.h"
+#include "judge/scene.h"
+#include "judge/second_pass.h"
+#include "judge/suppress.h"
+
+/* How outputs are compared. */
+enum judge_output {
+	JUDGE_OUTPUT_LINES, /* the same lines in another order are the same */
+	JUDGE_OUTPUT_EXACT,
+	JUDGE_OUTPUT_IGNORED,
+};
+
+struct judge_group;
+
+struct judge {
+	/* Set by the caller; 0 is the default. */
+	enum judge_output output;
+	bool is_checked;  /* somebody else judges runs that exited */
+	bool is_end_open; /* nobody knows yet whether how the run ended is a failure: that is not judged */
+	const struct suppressions *suppressions; /* for which findings get their calls; null: for none */
+	struct known *known;                     /* what runs tell by bits, as the campaign has it; null: nothing */
+
+	struct findings findings;
+	struct strings missed; /* what schedules did and nobody looked at, each once */
+	struct scene scene;
+	struct judge_group *groups; /* the first output with each exit status */
+	size_t group_count;
+	/* Lock orders are findings only when no schedule showed the deadlock itself. */
+	struct findings orders;
+	struct lock_cycles cycles; /* of theirs, in the order of finding; is_shown is up to date */
+	struct map order_sets;     /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
+	struct strings deadlocks;  /* where the threads of each waited ... */
+	struct strings deadlock_locks; /* ... and for which locks */
+	/* The same of those of which nobody knows who waits for whom: others waited, too. */
+	struct strings stuck, stuck_locks;
+};
+
+/* Start with { 0 }. */
+void judge_release(struct judge *self);
+
+/* What a schedule showed. */
+struct judged {
+	bool is_failure;       /* it ended in a way that is a finding */
+	bool is_lost;          /* it could not be controlled to its end, so nothing is known of that */
+	uint32_t new_findings; /* the last of judge.findings */
+	uint32_t new_orders;   /* the last of judge.orders */
+};
+
+void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged);
+
+/* Whether the livelock or hang that the schedule ended in is a finding already. */
+bool judge_knows_hang(struct judge *self, const struct campaign_run *run, const struct report *report);
+/* Something was not looked at. */
+void judge_miss(struct judge *self, const char *text);
+
+/* The campaign is over: adds what runs found and had no room to tell to the limits. */
+void judge_count_lost(struct judge *self);
+
+/* All that the last schedule showed is described: which of what is suppressed is to be looked at again in the next. */
+void judge_look_again(struct judge *self);
+
+/* Describes a finding that has an origin, which has no details and, but for lock orders, no summary until then. second: what a second pass told, or null. Returns
+ * the finding, or one from before that it turns out to be the same as: then it is gone. */
+struct finding *judge_detail(struct judge *self, struct finding *finding, const struct second_look *second);
+
+/* Describes it anew, from another schedule that its origin is from now. */
+void judge_detail_again(struct judge *self, struct finding *finding, const struct second_look *second);
+
+/* The campaign is over: lock orders that no schedule showed as a deadlock become findings. Returns how many: the last of
+ * judge.findings. */
+size_t judge_finish(struct judge *self);
+
+/* The user's own check failed for the schedule that was looked at last: said is what it said. Returns the finding when it
+ * is new, else null. */
+struct finding *judge_check_failed(struct judge *self, const struct campaign_run *run, const char *how,
+				   const struct buf *said, struct judged *judged);
+
+#endif

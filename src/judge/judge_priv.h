@@ -1,0 +1,83 @@
+/* judge_priv.h: what the parts of judge.h share: one schedule that is being looked at. */
+#ifndef JUDGE_JUDGE_PRIV_H
+#define JUDGE_JUDGE_PRIV_H
+
+#include "judge/judge.h"
+
+struct hearing {
+	struct judge *judge;
+	const struct campaign_run *run;
+	const struct report *report;
+	struct judged *judged;
+};
+
+/* Counts the finding. Returns it when it is new, for the caller to describe; else null. key: consumed. */
+struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct buf *key);
+
+/* Each looks for findings of its kinds. */
+void judge_races(struct hearing *self);
+void judge_memory(struct hearing *self);
+void judge_end(struct hearing *self);
+void judge_output(struct hearing *self);
+void judge_orders(struct hearing *self);
+/* Makes the summary of a finding of lock orders, again when more is known of what the locks are called. */
+void judge_order_summary(struct scene *scene, struct finding *finding);
+/* A deadlock was added: lock orders that it shows are known to be real. */
+void judge_show_orders(struct judge *self);
+
+/* A line of detection has this key, and is the finding with that exact key. 0: it has none. */
+void judge_know(struct judge *self, enum finding_kind kind, const char *exact, uint64_t key);
+/* Counts what the run told by bits; behind what it told by lines. */
+void judge_known_seen(struct hearing *self);
+/* Whether another look at what is suppressed may show something else. */
+bool judge_is_worth_a_look(const struct finding *finding);
+
+/* Of a finding that has an origin: its places, later and earlier; of a memory error both are the same. */
+void judge_origin_places(struct scene *scene, const struct finding *finding, struct scene_place places[2]);
+
+/* Appends the key of it, by places as people see them, or by exact ones. */
+void judge_origin_key(struct buf *key, const struct finding *finding, const struct scene_place places[2],
+		      bool is_exact);
+
+/* The line of a report, with the place of the program's own that called free or realloc; an access as it is. */
+struct report_memory judge_find_free(struct hearing *self, const struct report_memory *memory);
+
+/* Of a call of free or realloc with what is no live block. title: what it is; object: what was freed, with the
+ * place where that was allocated (null: not known); deed: what the thread does, by which function (null: by that itself). */
+void judge_free_title(struct buf *out, const struct report_memory *memory);
+void judge_free_object(struct buf *out, const struct report_memory *memory, const struct scene_place *made);
+void judge_free_deed(struct buf *out, const struct report_memory *memory, const char *called);
+
+/* Adds the calls of one stack to a finding: of an access at a place (0: none) by a thread (null: its stack is not known). */
+void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);
+
+/* The same for a free. With a place the stack is that of the thread's access before it. */
+void judge_add_free(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);
+
+/* Adds the names of what is at the address. */
+void judge_add_global(struct scene *scene, struct finding *finding, uint64_t address);
+
+/* Adds the stacks of a new deadlock. */
+void judge_add_waits(struct hearing *self, struct finding *finding);
+
+extern const char *const judge_access_words[REPORT_ACCESS_COUNT];
+
+/* Sorts the set, and appends each string of it once. */
+void judge_join(struct buf *out, struct strings *set);
+void judge_release_output(struct judge *self);
+void judge_release_orders(struct judge *self);
+
+/* Appends what the signal that ended a run says of the pointer that was used, with the thread that it hit and the function of a library
+ * that it was in (""): " by a NULL pointer, p->next (address 0x8),"; nothing when there is nothing to say. */
+void judge_tell_pointer(struct buf *out, struct hearing *self, const struct report_thread *thread, const char *called);
+
+/* A run that UBSan ended, with an exit status: it printed why. Whether it is such a run. */
+bool judge_undefined(struct hearing *self);
+
+/* Appends the last lines that the program wrote to its standard error, or if there are none to its standard output. */
+void judge_tell_written(struct hearing *self, struct finding *finding);
+
+/* Appends the last lines of a text, each indented and escaped. */
+void judge_tell_tail(struct buf *out, const struct buf *text);
+
+#endif

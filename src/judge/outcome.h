@@ -1,0 +1,32 @@
+/*
+ * outcome.h: how a controlled run ended, in words, and what that means for our own exit status.
+ */
+#ifndef JUDGE_OUTCOME_H
+#define JUDGE_OUTCOME_H
+
+#include <stdbool.h>
+
+#include "base/mem.h"
+#include "symbols/unwind.h"
+#include "trace/report.h"
+#include "trace/trace.h"
+
+/* Appends "exit 0", "signal 6 (Aborted)", "deadlock". */
+void outcome_words(struct buf *out, const struct trace_result *result);
+
+/* Appends the line of --stats, without the newline: "exit 0; 132 events, 14 switches, 4 threads; event hash ...". */
+void outcome_stats(struct buf *out, const struct trace_result *result);
+
+/* Whether the program's own end is ours too; else *status is what we exit with. */
+bool outcome_is_its_own(const struct trace_result *result, int *status);
+
+/* Appends what people need to know about an end that is not the program's own, or a crash: each thread, what it waits
+ * for, who has it, and where; the cycle if there is one. Nothing for an exit. */
+void outcome_report(struct buf *out, const struct trace *trace);
+
+/* What outcome_report says of the threads, each line behind the prefix: of all, or after a crash of the one that crashed.
+ * symbols and unwinder: of the modules in the report. */
+void outcome_threads(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder,
+		     bool is_crash, const char *prefix);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * retrace.h: replays evidence, whole or up to an event, for what is to be reported of it. Nothing of the program's output is
+ * shown. A replay of a part ends like any other: it followed the recording to its end, or to where it was asked to stop, or it
+ * is an error that says how it differs.
+ */
+#ifndef JUDGE_RETRACE_H
+#define JUDGE_RETRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "launch/control.h"
+#include "trace/trace.h"
+
+struct retrace {
+	/* Set by the caller. */
+	const struct trace *start;          /* how the program is started; null: as it was recorded */
+	uint32_t flags;                     /* enum heddle_control_flag, beside what every such replay has */
+	bool is_detailed;                   /* the events are kept: in now */
+	uint64_t stop_after;                /* the last event of interest; 0: all of the recording */
+	const struct heddle_watch *watches; /* at most HEDDLE_WATCHES */
+	uint32_t watch_count;
+	uint64_t quiet_seconds; /* see struct heddle_channel */
+	double deadline;        /* of the monotonic clock, in seconds; 0: none */
+
+	/* What came of it. */
+	struct control control;
+	struct trace now; /* result, report and log are its own */
+};
+
+/* Replays the recording. Returns 0 when it was followed, -ETIME with err set when the deadline came first, or another negative
+ * errno with err set. retrace_release in any case. */
+int retrace(struct retrace *self, const struct trace *recorded, struct err *err);
+void retrace_release(struct retrace *self);
+
+#endif

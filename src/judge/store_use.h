@@ -1,0 +1,40 @@
+/*
+ * store_use.h: how commands open the store, and how they name programs in it.
+ */
+#ifndef JUDGE_STORE_USE_H
+#define JUDGE_STORE_USE_H
+
+#include "judge/finding.h"
+#include "store/read.h"
+
+/* Opens the store that the user asked for (null: the usual one). That a damaged one was kept aside is said on standard error. Returns 0,
+ * or a negative errno with err set. */
+int store_use(const char *asked, enum store_use use, struct store **store, struct err *err);
+
+/* What --store must be in a command that is to find the store which is used now; null: it finds it by itself. */
+const char *store_option(const char *asked);
+
+/* The path of a program as the store has it: relative to the working directory if it is below it. Caller frees. */
+char *store_program_path(const char *program);
+
+/* Where a program of the store is now, as far as that is known: where the evidence has it (null: there is none), where the store's path of
+ * it leads from here, or from the folder that the store is in. What is nowhere is where the store says. Caller frees. */
+char *store_program_now(const char *asked, const char *program, const char *trace);
+
+/* The identity of a file as the store has it, hexadecimal digits; null when it cannot be read. Caller frees. */
+char *store_identity(const char *path);
+
+/*
+ * The trace of a finding: the path of the best one that is there (store/sweep.h), of the build that was seen last, and the event at which it shows (0: the end). Returns 0 with
+ * *path set, caller frees; or a negative errno with err set: there is no such finding, or its evidence is gone.
+ */
+int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event, struct err *err);
+
+/* Puts the kind and the sites of a finding into one that is { 0 }; finding_clear in any case. Returns 0, or a negative errno with
+ * err set. */
+int store_find_sites(const char *asked, int64_t id, struct finding *finding, struct err *err);
+
+/* Adds a place of the store's to a finding, its context: for store_places. */
+void store_add_site(void *finding, const struct store_place *place);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * suppress.h: findings that nobody wants to hear of. They are named by files in ThreadSanitizer's syntax, with a few types
+ * of Heddle's own: one TYPE:PATTERN in a line (docs/FORMATS.md). Not for use by two threads.
+ */
+#ifndef JUDGE_SUPPRESS_H
+#define JUDGE_SUPPRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "judge/finding.h"
+
+struct suppress_type;
+
+/* One line. */
+struct suppression {
+	const struct suppress_type *type;
+	const char *file; /* as it was named */
+	uint32_t line;
+	char *text;          /* TYPE:PATTERN, not escaped */
+	const char *pattern; /* in text */
+	uint64_t number;     /* of id:H3; 0: the pattern is a name */
+	uint64_t matched;    /* findings, also those that an earlier line suppresses */
+	uint64_t suppressed; /* findings that it is the first to match */
+};
+
+/* Start with { 0 }. */
+struct suppressions {
+	struct suppression *items;
+	size_t count;
+	struct strings files;
+};
+
+/* Reads the files, or if there are none that of the environment's HEDDLE_SUPPRESSIONS. To be called once, before
+ * suppressions_find. Returns 0, or -EINVAL with err set: a file cannot be read, or has a line that is wrong. */
+int suppressions_read(struct suppressions *self, const struct strings *files, struct err *err);
+void suppressions_release(struct suppressions *self);
+
+/*
+ * The first suppression of a finding that is told in full and has its number; null: there is none. Counts, so it is to
+ * be asked once for each finding, and sets finding->suppression. Lives as long as self.
+ */
+const struct suppression *suppressions_find(struct suppressions *self, struct finding *finding);
+
+/* Whether it depends on more than the kind and the places of a finding. */
+bool suppress_is_loose(const struct suppression *suppression);
+
+/* Whether one may depend on the calls of such a finding, so that without them it is not known. */
+bool suppressions_need_calls(const struct suppressions *self, const struct finding *finding);
+
+/* Whether there is one, of whatever has calls; does not count. */
+bool suppressions_has(const struct suppressions *self, const struct finding *finding);
+
+/* Whether the pattern is somewhere in the text: * is anything, ^ at its start is the start of the text, and $ is its end.
+ * Null and "" are never matched. Takes time in proportion to both lengths. */
+bool suppress_match(const char *pattern, const char *text);
+
+/* Appends lines that say which findings were suppressed, escaped, each behind the prefix. has_ids: with their numbers. */
+void suppressions_tell_used(struct buf *out, const char *prefix, const struct suppressions *self,
+			    const struct findings *findings, bool has_ids);
+
+/* Appends a warning for each suppression that no finding matched. */
+void suppressions_tell_unused(struct buf *out, const struct suppressions *self);
+
+#endif

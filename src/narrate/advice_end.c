@@ -1,0 +1,232 @@
+/* advice_end.c: advice about runs that ended badly: who waits for whom, and what others did in between. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "narrate/advice_priv.h"
+
+#define WINDOW 64u /* own events before a wait that are looked at */
+
+/* The last event of a thread in which it took that lock; SIZE_MAX: none. */
+static size_t find_taking(const struct play *play, uint32_t thread, uint64_t lock, size_t before)
+{
+	for (size_t i = before; i-- > 0;)
+		if (play->events[i].thread == thread && play->events[i].object == lock &&
+		    (play_is_taking(play->events[i].kind) || play->events[i].kind == HEDDLE_EVENT_MUTEX_TRYLOCK))
+			return i;
+	return SIZE_MAX;
+}
+
+static size_t last_event(const struct play *play, uint32_t thread)
+{
+	for (size_t i = play->count; i-- > 0;)
+		if (play->events[i].thread == thread && play->events[i].kind != HEDDLE_EVENT_FUTEX)
+			return i;
+	return SIZE_MAX;
+}
+
+static bool is_lock(const struct report_thread *thread)
+{
+	return strcmp(thread->waits, "mutex") == 0 || strcmp(thread->waits, "read-write-lock") == 0 ||
+	       strcmp(thread->waits, "spin-lock") == 0;
+}
+
+static void advise_itself(struct strings *advice, const struct play *play, const struct report_thread *thread)
+{
+	size_t wanted = last_event(play, thread->index);
+	size_t taken = wanted == SIZE_MAX ? SIZE_MAX : find_taking(play, thread->index, thread->object, wanted);
+	if (!is_lock(thread) || taken == SIZE_MAX)
+		return;
+	char *lock = advice_name(play, thread->object), *here = advice_event_place(play, wanted),
+	     *there = advice_event_place(play, taken);
+	advice_add(advice, "unlock %s before %s, or do not take it there: thread %" PRIu32 " has it since %s", lock,
+		   here, thread->index, there);
+	free(lock);
+	free(here);
+	free(there);
+}
+
+/* Who joins a thread must not have what that one wants. */
+static void advise_join(struct strings *advice, const struct play *play, const struct report_thread *joins)
+{
+	const struct report_thread *other = report_thread(&play->report, joins->owner);
+	size_t join = last_event(play, joins->index);
+	if (!other || !other->waits || !is_lock(other) || other->owner != joins->index || join == SIZE_MAX)
+		return;
+	char *lock = advice_name(play, other->object), *here = advice_event_place(play, join);
+	advice_add(advice,
+		   "unlock %s before thread %" PRIu32 " joins thread %" PRIu32 " at %s: that one needs it to end", lock,
+		   joins->index, other->index, here);
+	free(lock);
+	free(here);
+}
+
+/* Each of the cycle has what the one before it wants. */
+static void advise_cycle(struct strings *advice, const struct play *play, const struct report_thread *first)
+{
+	struct buf orders = { 0 };
+	struct strings locks = { 0 };
+	const struct report_thread *at = first;
+	bool is_all = true;
+	do {
+		const struct report_thread *before = first;
+		while (before->owner != at->index)
+			before = report_thread(&play->report, before->owner);
+		size_t wanted = last_event(play, at->index);
+		size_t taken = wanted == SIZE_MAX ? SIZE_MAX : find_taking(play, at->index, before->object, wanted);
+		is_all = is_all && is_lock(at) && taken != SIZE_MAX;
+		if (is_all) {
+			char *has = advice_name(play, before->object), *wants = advice_name(play, at->object),
+			     *here = advice_event_place(play, taken), *there = advice_event_place(play, wanted);
+			buf_format(&orders, "%s thread %" PRIu32 " takes %s (%s), then %s (%s)", orders.size ? ";" : "",
+				   at->index, has, here, wants, there);
+			strings_add(&locks, has);
+			free(has);
+			free(wants);
+			free(here);
+			free(there);
+		}
+		at = report_thread(&play->report, at->owner);
+	} while (at != first);
+	char *all = advice_join(&locks);
+	if (is_all)
+		advice_add(advice, "take %s in one and the same order everywhere:%s", all, orders.data);
+	free(all);
+	buf_release(&orders);
+	strings_release(&locks);
+}
+
+static bool is_among(uint64_t lock, const uint64_t *locks, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (locks[i] == lock)
+			return true;
+	return false;
+}
+
+/* A thread wants a lock that it has already, in another way: a reader who wants to write. */
+static void advise_upgrade(struct strings *advice, const struct play *play, const struct report_thread *thread)
+{
+	uint64_t locks[8];
+	size_t wanted = last_event(play, thread->index);
+	int count = wanted == SIZE_MAX ? 0 : play_held(play, wanted, locks, sizeof locks / sizeof *locks);
+	if (is_among(thread->object, locks, count))
+		advise_itself(advice, play, thread);
+}
+
+/* A thread sleeps with a lock that another one waits for. */
+static void advise_sleeper(struct strings *advice, const struct play *play, const struct report_thread *thread)
+{
+	const struct report_thread *owner = thread->owner ? report_thread(&play->report, thread->owner) : NULL;
+	size_t sleeps = owner ? last_event(play, owner->index) : SIZE_MAX;
+	if (!owner || !owner->waits || strcmp(owner->waits, "condition-variable") != 0 || sleeps == SIZE_MAX)
+		return;
+	char *lock = advice_name(play, thread->object), *here = advice_event_place(play, sleeps);
+	advice_add(advice,
+		   "unlock %s before thread %" PRIu32 " waits at %s: thread %" PRIu32 " cannot go on without it", lock,
+		   owner->index, here, thread->index);
+	free(lock);
+	free(here);
+}
+
+void advice_of_deadlock(struct strings *advice, const struct play *play)
+{
+	const struct report *report = &play->report;
+	const struct report_thread *first = report_cycle(report), *at = first;
+	if (first && first->owner == first->index) {
+		advise_itself(advice, play, first);
+	} else if (first) {
+		do {
+			if (strcmp(at->waits, "thread") == 0)
+				advise_join(advice, play, at);
+			at = report_thread(report, at->owner);
+		} while (at != first);
+		advise_cycle(advice, play, first);
+	}
+	for (size_t i = 0; i < report->thread_count && !first; i++)
+		if (report->threads[i].waits && is_lock(&report->threads[i])) {
+			advise_upgrade(advice, play, &report->threads[i]);
+			advise_sleeper(advice, play, &report->threads[i]);
+		}
+	for (int is_last = 0; is_last < 2 && !advice->count && !first; is_last++)
+		for (size_t i = 0; i < report->thread_count; i++)
+			if (report->threads[i].waits && strcmp(report->threads[i].waits, "condition-variable") == 0)
+				advice_of_wait(advice, play, &report->threads[i], is_last);
+}
+
+static void advise_crossing(struct strings *advice, const struct play *play, const struct advice_crossing *crossing)
+{
+	struct buf what = { 0 };
+	uint32_t line;
+	/* The code of a library calls it by a name that says less. */
+	const bool is_own = deeds_own_place(play->deeds, &play->events[crossing->other], &line) != NULL;
+	deeds_describe_what(&what, play->deeds, &play->events[is_own ? crossing->other : crossing->first]);
+	const char *name = strchr(what.data, ' ');
+	char *here = advice_event_place(play, crossing->first), *there = advice_event_place(play, crossing->second),
+	     *between = advice_event_place(play, crossing->other);
+	advice_add(advice,
+		   "let no thread change %s between %s and %s of thread %" PRIu32 ", as thread %" PRIu32
+		   " does at %s: hold "
+		   "one lock over both, which that thread takes, too",
+		   name ? name + 1 : "it", here, there, play->events[crossing->first].thread,
+		   play->events[crossing->other].thread, between);
+	buf_release(&what);
+	free(here);
+	free(there);
+	free(between);
+}
+
+/* Who waits in a loop looks again, behind the wait, at the place where it looked before it. */
+static bool is_looping(const struct play *play, size_t wait, size_t next)
+{
+	size_t at = play_previous(play, wait);
+	for (unsigned i = 0; i < WINDOW && at != SIZE_MAX; i++, at = play_previous(play, at))
+		if (play->events[at].code == play->events[next].code)
+			return true;
+	return false;
+}
+
+/* The thread that failed came from a wait for a condition, and another one had the lock between the signal and that. */
+static void advise_loop(struct strings *advice, const struct play *play, uint32_t thread)
+{
+	size_t wait = SIZE_MAX, signal = SIZE_MAX;
+	uint64_t locks[8];
+	for (size_t i = 0; i < play->count; i++)
+		if (play->events[i].thread == thread && play->events[i].kind == HEDDLE_EVENT_COND_WAIT)
+			wait = i;
+	int lock_count = wait == SIZE_MAX ? 0 : play_held(play, wait, locks, sizeof locks / sizeof *locks);
+	size_t next = wait == SIZE_MAX ? SIZE_MAX : play_next(play, wait);
+	if (next != SIZE_MAX && is_looping(play, wait, next))
+		return;
+	for (size_t at = next == SIZE_MAX ? SIZE_MAX : play->done_at[wait];
+	     at < play->item_count && at < play->done_at[next]; at++) {
+		const size_t i = play->items[at].event;
+		const struct event *event = &play->events[i];
+		if (play->items[at].is_turn)
+			continue;
+		if (advice_is_signal(event, play->events[wait].object) && signal == SIZE_MAX)
+			signal = i;
+		if (signal == SIZE_MAX || event->kind != HEDDLE_EVENT_MUTEX_LOCK || event->thread == thread ||
+		    event->thread == play->events[signal].thread || !is_among(event->object, locks, lock_count))
+			continue;
+		char *here = advice_event_place(play, wait), *there = advice_event_place(play, i);
+		advice_add(advice,
+			   "wait in a loop at %s (while, not if): between the signal and the wake-up of thread %" PRIu32
+			   ", thread %" PRIu32 " takes the lock at %s",
+			   here, thread, event->thread, there);
+		free(here);
+		free(there);
+		return;
+	}
+}
+
+void advice_of_failure(struct strings *advice, const struct play *play)
+{
+	struct advice_crossing crossings[ADVICE_CROSSINGS];
+	for (size_t i = 0; i < play->report.thread_count; i++)
+		if (strcmp(play->report.threads[i].state, "running") == 0)
+			advise_loop(advice, play, play->report.threads[i].index);
+	const size_t count = advice_crossings(crossings, play);
+	for (size_t i = 0; i < count; i++)
+		advise_crossing(advice, play, &crossings[i]);
+}

@@ -1,0 +1,52 @@
+/* advice_free.c: see advice.h: calls of free and realloc with what is no live block. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "narrate/advice_priv.h"
+
+static void advise_threads(struct strings *advice, const char *place, const char *freed_at)
+{
+	const bool is_one = strcmp(place, freed_at) == 0;
+	advice_add(advice,
+		   "let only one of the threads free it: who does so at %s%s%s must first take the pointer away from "
+		   "where "
+		   "the other one finds it, under a lock that both take or by an atomic exchange",
+		   freed_at, is_one ? "" : " or at ", is_one ? "" : place);
+	advice_add(advice, "or count who uses the memory, and let the last one free it");
+}
+
+void advice_of_free(struct strings *advice, const struct finding *finding)
+{
+	const struct report_memory *memory = &finding->evidence.memory;
+	const struct finding_act *freed = finding_act(finding, FINDING_FREED, 0),
+				 *made = finding_act(finding, FINDING_ALLOCATED, 0);
+	const bool is_site = finding->evidence.site_count > 0;
+	char *place = advice_place(is_site ? finding->evidence.sites[0].file : NULL,
+				   is_site ? finding->evidence.sites[0].line : 0),
+	     *freed_at = freed ? advice_place(freed->file, freed->line) : NULL,
+	     *made_at = made ? advice_place(made->file, made->line) : NULL;
+	if (memory->state == REPORT_FREED && freed && freed->by != memory->access.thread)
+		advise_threads(advice, place, freed_at);
+	else if (memory->state == REPORT_FREED && freed && memory->access.kind == REPORT_REALLOC)
+		advice_add(advice, "do not resize it at %s: the same thread freed it at %s", place, freed_at);
+	else if (memory->state == REPORT_FREED && freed)
+		advice_add(advice,
+			   "free it once: the same thread freed it at %s before, and frees it again at %s; let one of "
+			   "the two "
+			   "own it, or set the pointer to null where it is freed first",
+			   freed_at, place);
+	else if (made && memory->state != REPORT_NEVER)
+		advice_add(
+			advice,
+			"keep the pointer that the allocation at %s returned, and free that at %s: this one is %" PRIu64
+			" byte%s behind it",
+			made_at, place, memory->address - memory->start,
+			memory->address - memory->start == 1 ? "" : "s");
+	else if (memory->state == REPORT_NEVER)
+		advice_add(advice, "free at %s only what an allocation returned: nothing was allocated at that address",
+			   place);
+	free(place);
+	free(freed_at);
+	free(made_at);
+}

@@ -1,0 +1,387 @@
+/* advice_wait.c: advice about threads that wait for a condition variable for ever. What came first is told by when events were
+ * done: a thread that is preempted between its test and its wait has announced the wait already. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "narrate/advice_priv.h"
+
+#define LOCKS_MOST 8u
+#define TEST_WINDOW 64u /* own events before the lock is taken for a wait that are looked at for a test */
+
+/* The wait that never ends, and what matters for it. Events from 0; SIZE_MAX: there is none. */
+struct wait {
+	const struct play *play;
+	uint32_t thread;
+	size_t event;
+	size_t after;        /* the last signal behind it */
+	size_t lost;         /* the last one before it that the thread did not wait for */
+	bool is_signalled;   /* by another thread, whenever */
+	size_t test, change; /* a read of what another thread has changed since, and that change */
+	bool is_apart;       /* the lock that the wait is under was taken behind the test */
+};
+
+bool advice_is_signal(const struct event *event, uint64_t condition)
+{
+	return event->object == condition &&
+	       (event->kind == HEDDLE_EVENT_COND_SIGNAL || event->kind == HEDDLE_EVENT_COND_BROADCAST);
+}
+
+static bool is_before(const struct play *play, size_t a, size_t b)
+{
+	return play->done_at[a] < play->done_at[b];
+}
+
+/* Whether the thread was in another wait for the same condition when that was signalled. */
+static bool is_woken(const struct wait *self, size_t signal)
+{
+	const struct play *play = self->play;
+	const struct event *events = play->events;
+	for (size_t at = play_previous(play, self->event), next = self->event; at != SIZE_MAX;
+	     next = at, at = play_previous(play, at))
+		if (events[at].kind == HEDDLE_EVENT_COND_WAIT && events[at].object == events[self->event].object &&
+		    is_before(play, at, signal) && is_before(play, signal, next))
+			return true;
+	return false;
+}
+
+static void find_signals(struct wait *self)
+{
+	const struct play *play = self->play;
+	size_t last = SIZE_MAX;
+	for (size_t i = 0; i < play->count; i++) {
+		if (play->events[i].thread == self->thread ||
+		    !advice_is_signal(&play->events[i], play->events[self->event].object))
+			continue;
+		self->is_signalled = true;
+		size_t *latest = is_before(play, self->event, i) ? &self->after : &last;
+		if (*latest == SIZE_MAX || is_before(play, *latest, i))
+			*latest = i;
+	}
+	if (last != SIZE_MAX && !is_woken(self, last))
+		self->lost = last;
+}
+
+/* The last change by another thread, behind the read. */
+static size_t find_change(const struct wait *self, size_t read)
+{
+	const struct play *play = self->play;
+	for (size_t i = play->item_count; i-- > play->done_at[read];) {
+		size_t event = play->items[i].event;
+		if (!play->items[i].is_turn && play->events[event].thread != self->thread &&
+		    play->events[event].object == play->events[read].object &&
+		    deeds_is_change(play->deeds, &play->events[event]))
+			return event;
+	}
+	return SIZE_MAX;
+}
+
+/* What the thread looks at between taking a lock and the wait, or between two waits. Returns whether there is something. */
+static bool find_test(struct wait *self)
+{
+	const struct play *play = self->play;
+	bool is_tested = false;
+	for (size_t at = play_previous(play, self->event); at != SIZE_MAX && self->change == SIZE_MAX;
+	     at = play_previous(play, at)) {
+		uint32_t kind = play->events[at].kind;
+		if (play_is_taking(kind) || kind == HEDDLE_EVENT_COND_WAIT)
+			break;
+		if (kind != HEDDLE_EVENT_READ && kind != HEDDLE_EVENT_ATOMIC)
+			continue;
+		is_tested = true;
+		self->test = at;
+		self->change = find_change(self, at);
+	}
+	return is_tested;
+}
+
+/* The last change by who signals, behind the read and before the signal that is lost. */
+static size_t find_news(const struct wait *self, size_t read)
+{
+	const struct play *play = self->play;
+	for (size_t i = play->done_at[self->lost]; i-- > play->done_at[read];) {
+		const size_t event = play->items[i].event;
+		if (!play->items[i].is_turn && play->events[event].thread == play->events[self->lost].thread &&
+		    play->events[event].object == play->events[read].object &&
+		    deeds_is_change(play->deeds, &play->events[event]))
+			return event;
+	}
+	return SIZE_MAX;
+}
+
+/* What the thread looked at before it took the lock to wait, and who signals has changed since: the signal came in between. */
+static void find_test_apart(struct wait *self)
+{
+	const struct play *play = self->play;
+	bool is_locked = true;
+	size_t at = play_previous(play, self->event);
+	for (unsigned i = 0; self->lost != SIZE_MAX && at != SIZE_MAX && i < TEST_WINDOW;
+	     at = play_previous(play, at)) {
+		const uint32_t kind = play->events[at].kind;
+		if (kind == HEDDLE_EVENT_COND_WAIT)
+			break;
+		is_locked = is_locked && !play_is_taking(kind);
+		i += !is_locked;
+		if (is_locked || (kind != HEDDLE_EVENT_READ && kind != HEDDLE_EVENT_ATOMIC))
+			continue;
+		const size_t change = find_news(self, at);
+		if (change == SIZE_MAX)
+			continue;
+		self->test = at;
+		self->change = change;
+		self->is_apart = true;
+		break;
+	}
+}
+
+static char *name_of(const struct play *play, size_t event)
+{
+	return advice_name(play, play->events[event].object);
+}
+
+/* The name of what is changed: that of the address, or what the code of the test calls it. */
+static char *name_changed(const struct wait *self)
+{
+	struct buf what = { 0 };
+	char *name = name_of(self->play, self->change);
+	if (strncmp(name, "0x", 2) != 0)
+		return name;
+	deeds_describe_what(&what, self->play->deeds, &self->play->events[self->test]);
+	const char *space = what.data ? strchr(what.data, ' ') : NULL;
+	if (space) {
+		free(name);
+		name = mem_copy_string(space + 1);
+	}
+	buf_release(&what);
+	return name;
+}
+
+/* It is changed when the thread waits already, and nobody says so. */
+static void advise_signal(struct strings *advice, const struct wait *self)
+{
+	const struct play *play = self->play;
+	char *condition = name_of(play, self->event), *here = advice_event_place(play, self->event);
+	char *changed = name_changed(self), *there = advice_event_place(play, self->change);
+	advice_add(advice,
+		   "signal %s when %s is changed at %s: thread %" PRIu32
+		   " tests that before it waits at %s, and nobody "
+		   "signals %s after the change",
+		   condition, changed, there, self->thread, here, condition);
+	free(condition);
+	free(here);
+	free(changed);
+	free(there);
+}
+
+/* It is changed between the test and the wait. */
+static void advise_mutex(struct strings *advice, const struct wait *self)
+{
+	const struct play *play = self->play;
+	char *condition = name_of(play, self->event), *here = advice_event_place(play, self->event);
+	char *changed = name_changed(self), *there = advice_event_place(play, self->change);
+	char *test = advice_event_place(play, self->test);
+	advice_add(advice,
+		   "hold the mutex of the wait at %s while %s is changed at %s: thread %" PRIu32
+		   " does that after the test at %s and before the wait of thread %" PRIu32
+		   ", and nobody signals %s after that wait began",
+		   here, changed, there, play->events[self->change].thread, test, self->thread, condition);
+	free(condition);
+	free(here);
+	free(changed);
+	free(there);
+	free(test);
+}
+
+/* Whether a lock that the thread waits with is held at an event of another one, or that is not known. */
+static bool has_mutex(const struct wait *self, size_t event)
+{
+	uint64_t own[LOCKS_MOST], others[LOCKS_MOST];
+	const int own_count = play_held(self->play, self->event, own, LOCKS_MOST),
+		  count = play_held(self->play, event, others, LOCKS_MOST);
+	for (int i = 0; i < own_count; i++)
+		for (int k = 0; k < count; k++)
+			if (own[i] == others[k])
+				return true;
+	return own_count < 0 || count < 0;
+}
+
+/* No lock covers the test and the wait. */
+static void advise_apart(struct strings *advice, const struct wait *self)
+{
+	const struct play *play = self->play;
+	const uint32_t signals = play->events[self->lost].thread;
+	char *condition = name_of(play, self->event), *here = advice_event_place(play, self->event);
+	char *changed = name_changed(self), *there = advice_event_place(play, self->change);
+	char *test = advice_event_place(play, self->test), *signal = advice_event_place(play, self->lost);
+	advice_add(
+		advice,
+		"hold the mutex of the wait at %s from the test of %s at %s until that wait: in between thread %" PRIu32
+		" changes it at %s and signals %s at %s, before thread %" PRIu32 " waits, and such a signal is lost",
+		here, changed, test, signals, there, condition, signal, self->thread);
+	if (!has_mutex(self, self->change))
+		advice_add(advice,
+			   "hold that mutex, too, while %s is changed at %s: there thread %" PRIu32 " does not have it",
+			   changed, there, signals);
+	free(condition);
+	free(here);
+	free(changed);
+	free(there);
+	free(test);
+	free(signal);
+}
+
+/* Whether who signals had a lock of the waiting thread at any time before: then the news may be changed there, with the lock held,
+ * and the signal come behind it. */
+static bool had_mutex(const struct wait *self, size_t signal)
+{
+	const struct play *play = self->play;
+	uint64_t locks[LOCKS_MOST];
+	int count = play_held(play, self->event, locks, LOCKS_MOST);
+	for (size_t at = play_previous(play, signal); at != SIZE_MAX; at = play_previous(play, at)) {
+		if (play->events[at].kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
+			return true;
+		for (int i = 0; i < count && play_is_taking(play->events[at].kind); i++)
+			if (play->events[at].object == locks[i])
+				return true;
+	}
+	return count < 0;
+}
+
+/* The condition was signalled, and only then the thread began to wait. */
+static void advise_lost(struct strings *advice, const struct wait *self, bool is_tested)
+{
+	const struct play *play = self->play;
+	const uint32_t signals = play->events[self->lost].thread;
+	char *name = name_of(play, self->event), *here = advice_event_place(play, self->event),
+	     *there = advice_event_place(play, self->lost);
+	if (is_tested)
+		advice_add(advice,
+			   "let what is tested before the wait at %s show what is signalled at %s: thread %" PRIu32
+			   " signals %s before thread %" PRIu32 " waits, and such a signal is lost",
+			   here, there, signals, name, self->thread);
+	else
+		advice_add(advice,
+			   "keep the news of %s in a variable, and wait at %s only while that says so: thread %" PRIu32
+			   " signals it at %s before thread %" PRIu32 " waits, and such a signal is lost",
+			   name, here, signals, there, self->thread);
+	if (!had_mutex(self, self->lost))
+		advice_add(advice, "hold the mutex while that changes: at %s thread %" PRIu32 " has no lock", there,
+			   signals);
+	free(name);
+	free(here);
+	free(there);
+}
+
+/* Whether a thread that was woken changed nothing before it gave up the lock or waited again: then the news is still there for others. Else it
+ * took what was offered, and those who still wait are idle. */
+static bool is_in_vain(const struct wait *self, size_t woken)
+{
+	const struct play *play = self->play;
+	for (size_t at = woken; at != SIZE_MAX; at = play_next(play, at)) {
+		const uint32_t kind = play->events[at].kind;
+		if (play_is_giving(kind) || kind == HEDDLE_EVENT_COND_WAIT || kind == HEDDLE_EVENT_THREAD_END)
+			return true;
+		if (deeds_is_change(play->deeds, &play->events[at]))
+			return false;
+	}
+	return true;
+}
+
+/* Whether another thread waited for the condition when it was signalled, and was woken in vain. */
+static bool has_other_waiter(const struct wait *self, size_t signal)
+{
+	const struct play *play = self->play;
+	const struct event *events = play->events;
+	for (size_t i = 0; i < play->count; i++) {
+		if (events[i].kind != HEDDLE_EVENT_COND_WAIT || events[i].object != events[self->event].object ||
+		    events[i].thread == self->thread || !is_before(play, i, signal))
+			continue;
+		size_t next = play_next(play, i);
+		if (next != SIZE_MAX && is_before(play, signal, next) && is_in_vain(self, next))
+			return true;
+	}
+	return false;
+}
+
+/* Somebody else got the signal. */
+static void advise_broadcast(struct strings *advice, const struct wait *self)
+{
+	const struct play *play = self->play;
+	if (play->events[self->after].kind != HEDDLE_EVENT_COND_SIGNAL || !has_other_waiter(self, self->after))
+		return;
+	char *name = name_of(play, self->event), *here = advice_event_place(play, self->event),
+	     *there = advice_event_place(play, self->after);
+	advice_add(advice,
+		   "wake all who wait for %s (broadcast) at %s, or give each kind of news a condition of its own: the "
+		   "signal there did not help thread %" PRIu32 ", which still waits at %s",
+		   name, there, self->thread, here);
+	free(name);
+	free(here);
+	free(there);
+}
+
+static void advise_more_signals(struct strings *advice, const struct wait *self)
+{
+	char *name = name_of(self->play, self->event), *here = advice_event_place(self->play, self->event);
+	advice_add(advice, "signal %s: thread %" PRIu32 " waits for it at %s, and no other thread signals it%s", name,
+		   self->thread, here, self->is_signalled ? " after that wait began" : "");
+	free(name);
+	free(here);
+}
+
+/* Returns whether the thread waits for a condition. is_tested: it looks at something with the lock held. */
+static bool look(struct wait *self, const struct play *play, uint32_t thread, bool *is_tested)
+{
+	*self = (struct wait){ play, thread, SIZE_MAX, SIZE_MAX, SIZE_MAX, false, SIZE_MAX, SIZE_MAX, false };
+	for (size_t i = play->count; i-- > 0 && self->event == SIZE_MAX;)
+		if (play->events[i].thread == thread && play->events[i].kind == HEDDLE_EVENT_COND_WAIT)
+			self->event = i;
+	if (self->event == SIZE_MAX)
+		return false;
+	find_signals(self);
+	*is_tested = find_test(self);
+	if (self->change == SIZE_MAX)
+		find_test_apart(self);
+	return true;
+}
+
+void advice_of_wait(struct strings *advice, const struct play *play, const struct report_thread *thread, bool is_last)
+{
+	struct wait wait;
+	bool is_tested;
+	if (!look(&wait, play, thread->index, &is_tested))
+		return;
+	if (wait.after != SIZE_MAX)
+		advise_broadcast(advice, &wait);
+	else if (wait.is_apart)
+		advise_apart(advice, &wait);
+	else if (wait.change != SIZE_MAX && is_before(play, wait.event, wait.change))
+		advise_signal(advice, &wait);
+	else if (wait.change != SIZE_MAX)
+		advise_mutex(advice, &wait);
+	else if (wait.lost != SIZE_MAX)
+		advise_lost(advice, &wait, is_tested);
+	else if (is_last)
+		advise_more_signals(advice, &wait);
+}
+
+size_t advice_wait_events(size_t events[ADVICE_WAIT_EVENTS], const struct play *play)
+{
+	size_t count = 0;
+	if (report_cycle(&play->report))
+		return 0;
+	for (size_t i = 0; i < play->report.thread_count; i++) {
+		const struct report_thread *thread = &play->report.threads[i];
+		struct wait wait;
+		bool is_tested;
+		if (!thread->waits || strcmp(thread->waits, "condition-variable") != 0 ||
+		    !look(&wait, play, thread->index, &is_tested) || wait.after != SIZE_MAX)
+			continue;
+		const size_t said[] = { wait.change != SIZE_MAX ? wait.test : SIZE_MAX, wait.change,
+					wait.is_apart || wait.change == SIZE_MAX ? wait.lost : SIZE_MAX };
+		for (size_t k = 0; k < sizeof said / sizeof *said && count < ADVICE_WAIT_EVENTS; k++)
+			if (said[k] != SIZE_MAX)
+				events[count++] = said[k];
+	}
+	return count;
+}

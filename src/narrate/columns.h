@@ -1,0 +1,48 @@
+/*
+ * columns.h: the interleaving of a run for people: one row an event, one column a thread, with what the thread does and
+ * where that is written. What a thread was preempted before is shown where it is done, when the thread goes on.
+ */
+#ifndef NARRATE_COLUMNS_H
+#define NARRATE_COLUMNS_H
+
+#include "narrate/paper.h"
+#include "narrate/play.h"
+
+/* Which events to print, counted from 1; 0: not said. Then all of them, or the last ones when there are many. */
+struct columns_range {
+	uint64_t first, last;
+};
+
+/* What the report is about: it is shown in any case, never folded with others, and marked. */
+struct columns_mark {
+	uint64_t event; /* its place in the play, from 1 */
+	const char *
+		what; /* it is no event itself but happened behind that one, as malloc does: in words; null: it is one */
+	uint32_t thread; /* of one that is no event */
+	/* Where it is; of an event that is told only where the event itself is in a library. */
+	uint32_t line;
+	const char *file; /* null: not known */
+	const char *act;  /* "freed", "allocated": for who reads it without its words; null: it is none */
+	uint32_t site;    /* 1 + number of the finding's site that is here; 0: none */
+};
+
+struct columns_name {
+	uint32_t thread;
+	const char *name;
+};
+
+struct columns_ask {
+	struct columns_range range;
+	const struct columns_mark *marks;
+	size_t mark_count;
+	size_t rows_most;  /* only so many rows, those that tell most about the marks; 0: all of the range */
+	const char *title; /* of a short table, above it; null: none */
+	size_t indent;
+	const struct columns_name *names; /* of threads whose names the play does not know */
+	size_t name_count;
+};
+
+/* Appends the table. Returns how many rows it has. */
+size_t columns_add(struct buf *out, const struct play *play, const struct columns_ask *ask, const struct paper *paper);
+
+#endif

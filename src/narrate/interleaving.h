@@ -1,0 +1,18 @@
+/*
+ * interleaving.h: the part of a run that matters for a finding, as rows: who did what, in which order, around what made it. The
+ * rows are those that heddle show draws as columns; here they are for reports that are read without Heddle.
+ */
+#ifndef NARRATE_INTERLEAVING_H
+#define NARRATE_INTERLEAVING_H
+
+#include "judge/finding.h"
+#include "narrate/play.h"
+
+/*
+ * Appends JSON, two members of an object: "threads", names by number, and "interleaving", the rows (docs/FORMATS.md). told: the
+ * finding as it is in the play; finding: the one whose sites the rows name, often the same.
+ */
+void interleaving_json(struct buf *out, const struct finding *finding, const struct finding *told,
+		       const struct play *play);
+
+#endif

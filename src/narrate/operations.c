@@ -1,0 +1,267 @@
+/* operations.c: see operations.h. */
+#include "narrate/operations.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/syscall_names.h"
+
+/* What cannot be seen from where the runtime stands. The user's manual has the same list. */
+static const char *const not_seen[] = {
+	"locks inside libc: of streams (stdio), of malloc's arenas, and of exit, dlopen, setenv and localtime",
+	"atomic operations, and synchronisation by instructions of the program or of a library (OpenMP, RCU)",
+	"C++ shared_ptr counts, std::atomic::wait before it sleeps, and locks that are inlined into the program",
+	"system call instructions outside libc and the threads libraries, and calls that the vdso answers "
+	"(clock_gettime)",
+};
+
+#define NOT_SEEN (sizeof not_seen / sizeof *not_seen)
+
+static const struct heddle_operation_function *function_at(const struct operations *operations, size_t index)
+{
+	const struct heddle_operation_function *function = &operations->header->functions[index];
+	return function->name[0] ? function : NULL;
+}
+
+/* Of a kind: the sum over its functions. first: only when this is the first function of its kind. */
+struct row {
+	const char *name; /* not terminated when it is as long as size */
+	size_t size;
+	uint64_t count, failed, unwound;
+};
+
+static size_t length(const char *text, size_t most)
+{
+	return strnlen(text, most);
+}
+
+static struct row *row_of(struct row *rows, size_t *count, const struct heddle_operation_function *function)
+{
+	size_t size = length(function->kind, sizeof function->kind);
+	for (size_t i = 0; i < *count; i++)
+		if (rows[i].size == size && memcmp(rows[i].name, function->kind, size) == 0)
+			return &rows[i];
+	rows[*count] = (struct row){ .name = function->kind, .size = size };
+	return &rows[(*count)++];
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	size_t size = x->size < y->size ? x->size : y->size;
+	int order = memcmp(x->name, y->name, size);
+	return order ? order : x->size < y->size ? -1 : x->size > y->size;
+}
+
+static size_t kinds_of(const struct operations *operations, struct row *rows)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < HEDDLE_OPERATION_FUNCTIONS; i++) {
+		const struct heddle_operation_function *function = function_at(operations, i);
+		uint64_t made = function ? operations_count(operations, NULL, i, OPERATIONS_MADE) : 0;
+		if (!made)
+			continue;
+		struct row *row = row_of(rows, &count, function);
+		row->count += made;
+		row->failed += operations_count(operations, NULL, i, OPERATIONS_FAILED);
+		row->unwound += operations_count(operations, NULL, i, OPERATIONS_UNWOUND);
+	}
+	qsort(rows, count, sizeof *rows, compare_rows);
+	return count;
+}
+
+static const char *call_name(size_t number, char *room, size_t room_bytes)
+{
+	const char *name = number < HEDDLE_OPERATION_CALLS - 1 ? syscall_name(number) : "other";
+	if (name)
+		return name;
+	snprintf(room, room_bytes, "%zu", number);
+	return room;
+}
+
+struct total {
+	uint64_t operations, calls;
+};
+
+static struct total total_of(const struct operations *operations, const struct heddle_operation_thread *thread)
+{
+	struct total total = { 0, 0 };
+	for (size_t i = 0; i < HEDDLE_OPERATION_FUNCTIONS; i++)
+		total.operations += operations_count(operations, thread, i, OPERATIONS_MADE);
+	for (size_t i = 0; i < HEDDLE_OPERATION_CALLS; i++)
+		total.calls += operations_calls(operations, thread, i);
+	return total;
+}
+
+static const char *plural(uint64_t number)
+{
+	return number == 1 ? "" : "s";
+}
+
+static void kinds_text(struct buf *out, const struct operations *operations)
+{
+	struct row rows[HEDDLE_OPERATION_FUNCTIONS];
+	size_t count = kinds_of(operations, rows);
+	if (count)
+		buf_format(out, "%14s  %12s  %12s  %s\n", "count", "failed", "unwound", "operation");
+	for (size_t i = 0; i < count; i++) {
+		char *name = mem_format("%.*s", (int)rows[i].size, rows[i].name);
+		buf_format(out, "%14" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  ", rows[i].count, rows[i].failed,
+			   rows[i].unwound);
+		text_terminal(out, name);
+		buf_add_string(out, "\n");
+		free(name);
+	}
+}
+
+static void calls_text(struct buf *out, const struct operations *operations, uint64_t top)
+{
+	struct row rows[HEDDLE_OPERATION_CALLS];
+	static char rooms[HEDDLE_OPERATION_CALLS][24];
+	size_t count = 0;
+	for (size_t i = 0; i < HEDDLE_OPERATION_CALLS; i++) {
+		uint64_t made = operations_calls(operations, NULL, i);
+		const char *name = call_name(i, rooms[i], sizeof rooms[i]);
+		if (made)
+			rows[count++] = (struct row){ .name = name, .size = strlen(name), .count = made };
+	}
+	qsort(rows, count, sizeof *rows, compare_rows);
+	if (count)
+		buf_format(out, "%14s  %s\n", "count", "system call");
+	for (size_t i = 0; i < count && i < top; i++)
+		buf_format(out, "%14" PRIu64 "  %s\n", rows[i].count, rows[i].name);
+	if (count > top)
+		buf_format(out, "%14s  %zu more (--top)\n", "", (size_t)(count - top));
+}
+
+static bool is_shared(const struct heddle_operation_thread *thread)
+{
+	return thread->process == 0;
+}
+
+static void threads_text(struct buf *out, const struct operations *operations, uint64_t top)
+{
+	if (operations->thread_count)
+		buf_format(out, "%14s  %12s  %s\n", "operations", "system calls", "thread");
+	for (size_t i = 0; i < operations->thread_count && i < top; i++) {
+		const struct heddle_operation_thread *thread = operations->threads[i];
+		struct total total = total_of(operations, thread);
+		buf_format(out, "%14" PRIu64 "  %12" PRIu64 "  ", total.operations, total.calls);
+		if (is_shared(thread)) {
+			buf_format(out, "%" PRIu64 " more threads together\n", operations->shared_threads);
+			continue;
+		}
+		char *name = mem_format("%.*s", (int)length(thread->name, sizeof thread->name), thread->name);
+		buf_format(out, "%" PRIu32 " of process %" PRIu32 " (%" PRIu32 ")%s", thread->tid, thread->process,
+			   thread->pid, *name ? ", " : "");
+		text_terminal(out, name);
+		buf_add_string(out, "\n");
+		free(name);
+	}
+	if (operations->thread_count > top)
+		buf_format(out, "%14s  %12s  %zu more (--top)\n", "", "", (size_t)(operations->thread_count - top));
+}
+
+void operations_text(struct buf *out, const struct operations *operations, uint64_t top)
+{
+	const struct heddle_operations *header = operations->header;
+	struct total total = total_of(operations, NULL);
+	uint64_t threads = operations->thread_count + operations->shared_threads - (operations->shared_threads != 0);
+	buf_format(out,
+		   "heddle: %" PRIu64 " operation%s and %" PRIu64 " system call%s by %" PRIu64 " thread%s of %" PRIu32
+		   " process%s\n",
+		   total.operations, plural(total.operations), total.calls, plural(total.calls), threads,
+		   plural(threads), header->process_count, header->process_count == 1 ? "" : "es");
+	kinds_text(out, operations);
+	calls_text(out, operations, top);
+	threads_text(out, operations, top);
+	if (header->unpatched_count)
+		buf_format(out,
+			   "heddle: system calls of %" PRIu32
+			   " program%s were not counted: its libc is not the one that was decoded, or code cannot be "
+			   "changed here\n",
+			   header->unpatched_count, plural(header->unpatched_count));
+	for (size_t i = 0; i < NOT_SEEN; i++)
+		buf_format(out, "heddle: not counted: %s\n", not_seen[i]);
+}
+
+static void counts_json(struct buf *out, const struct operations *operations,
+			const struct heddle_operation_thread *thread)
+{
+	const char *comma = "";
+	buf_add_string(out, "\"operations\":[");
+	for (size_t i = 0; i < HEDDLE_OPERATION_FUNCTIONS; i++) {
+		const struct heddle_operation_function *function = function_at(operations, i);
+		uint64_t made = function ? operations_count(operations, thread, i, OPERATIONS_MADE) : 0;
+		if (!made)
+			continue;
+		char *name = mem_format("%.*s", (int)length(function->name, sizeof function->name), function->name);
+		char *kind = mem_format("%.*s", (int)length(function->kind, sizeof function->kind), function->kind);
+		buf_format(out, "%s{\"function\":", comma);
+		text_json(out, name);
+		buf_add_string(out, ",\"kind\":");
+		text_json(out, kind);
+		buf_format(out, ",\"count\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"unwound\":%" PRIu64 "}", made,
+			   operations_count(operations, thread, i, OPERATIONS_FAILED),
+			   operations_count(operations, thread, i, OPERATIONS_UNWOUND));
+		comma = ",";
+		free(name);
+		free(kind);
+	}
+	buf_add_string(out, "],\"system_calls\":[");
+	comma = "";
+	for (size_t i = 0; i < HEDDLE_OPERATION_CALLS; i++) {
+		char room[24];
+		uint64_t made = operations_calls(operations, thread, i);
+		if (!made)
+			continue;
+		buf_format(out, "%s{\"name\":", comma);
+		text_json(out, call_name(i, room, sizeof room));
+		buf_format(out, ",\"count\":%" PRIu64 "}", made);
+		comma = ",";
+	}
+	buf_add_string(out, "]");
+}
+
+void operations_json(struct buf *out, const struct operations *operations, char **program)
+{
+	const struct heddle_operations *header = operations->header;
+	buf_add_string(out, "{\"heddle\":1,\"program\":");
+	text_json(out, program[0]);
+	buf_add_string(out, ",\"arguments\":[");
+	for (size_t i = 1; program[i]; i++) {
+		buf_add_string(out, i > 1 ? "," : "");
+		text_json(out, program[i]);
+	}
+	buf_format(out,
+		   "],\"processes\":%" PRIu32 ",\"programs\":%" PRIu32 ",\"programs_without_system_calls\":%" PRIu32
+		   ",\"threads_together\":%" PRIu64 ",\n",
+		   header->process_count, header->image_count, header->unpatched_count, operations->shared_threads);
+	counts_json(out, operations, NULL);
+	buf_add_string(out, ",\n\"threads\":[");
+	for (size_t i = 0; i < operations->thread_count; i++) {
+		const struct heddle_operation_thread *thread = operations->threads[i];
+		char *name = mem_format("%.*s", (int)length(thread->name, sizeof thread->name), thread->name);
+		buf_format(out,
+			   "%s\n{\"process\":%" PRIu32 ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
+			   ",\"has_ended\":%s,\"name\":",
+			   i ? "," : "", thread->process, thread->pid, thread->tid,
+			   thread->is_ended ? "true" : "false");
+		text_json(out, name);
+		buf_add_string(out, ",");
+		counts_json(out, operations, thread);
+		buf_add_string(out, "}");
+		free(name);
+	}
+	buf_add_string(out, "],\n\"not_counted\":[");
+	for (size_t i = 0; i < NOT_SEEN; i++) {
+		buf_add_string(out, i ? "," : "");
+		text_json(out, not_seen[i]);
+	}
+	buf_add_string(out, "]}\n");
+}

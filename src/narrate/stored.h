@@ -1,0 +1,23 @@
+/*
+ * stored.h: what a store has of findings, as one document like that of a test (docs/FORMATS.md), for reports.
+ */
+#ifndef NARRATE_STORED_H
+#define NARRATE_STORED_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+struct stored_ask {
+	const char *store;      /* null: the usual one */
+	const char *const *ids; /* "H1"; each is one */
+	size_t id_count;        /* 0: those that are new or known */
+	bool is_all;            /* also those that are fixed or suppressed */
+	bool is_brief;          /* without interleavings, for which evidence is replayed */
+};
+
+/* Appends the document. Returns 0, or a negative errno with err set: -ENOENT there is no such finding. */
+int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err);
+
+#endif

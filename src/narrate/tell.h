@@ -1,0 +1,56 @@
+/*
+ * tell.h: a finding for people who read it on a terminal or in a log: what it is in plain words, stacks with the lines of
+ * the source, the threads side by side, what to try. The same for heddle test, heddle show and heddle replay.
+ */
+#ifndef NARRATE_TELL_H
+#define NARRATE_TELL_H
+
+#include "judge/finding.h"
+#include "narrate/columns.h"
+#include "narrate/paper.h"
+#include "narrate/play.h"
+#include "narrate/quote.h"
+
+/* How much of the threads is shown: a screen is for a finding in a test, more for those who ask for one. */
+#define TELL_ROWS_FEW 14u
+#define TELL_ROWS_MANY 40u
+
+struct teller {
+	struct paper paper;
+	struct quotes quotes;
+};
+
+void teller_init(struct teller *self, int fd, const char *color, const char *program);
+void teller_release(struct teller *self);
+
+/* Appends the first line: "H1 data race on n: ...", and the sentence that says what that means, where there is one. id: null:
+ * it has none. state: what else is to be said there, or null. */
+void tell_head(struct buf *out, const struct teller *self, const char *id, const struct finding *finding,
+	       const char *summary, const char *state);
+
+/* Appends lines of details, which are escaped, with the sources of the sites. */
+void tell_details(struct buf *out, struct teller *self, const char *details, const struct finding_site *sites,
+		  size_t site_count, const struct finding_act *freed);
+
+/* Appends the sources of the sites alone. */
+void tell_sources(struct buf *out, struct teller *self, const struct finding_site *sites, size_t site_count);
+
+/* What columns mark of findings. Start with { 0 }; those that there is no room for are left out. */
+#define TELL_MARKS 64u
+struct tell_marks {
+	struct columns_mark items[TELL_MARKS];
+	struct columns_name names[TELL_MARKS];
+	size_t count, name_count;
+};
+void tell_mark(struct tell_marks *marks, const struct finding *finding, const struct play *play);
+
+/* Appends the threads side by side, and what to try. others: what else was found, of which some may be the cause. */
+void tell_threads(struct buf *out, const struct teller *self, const struct finding *finding, const struct play *play,
+		  size_t rows_most);
+void tell_advice(struct buf *out, const struct teller *self, const struct finding *finding, const struct play *play,
+		 const struct findings *others);
+
+/* Appends the command that replays it. store: of --store, or null. */
+void tell_replay(struct buf *out, const struct teller *self, const char *store, const char *trace);
+
+#endif

@@ -1,0 +1,259 @@
+/*
+ * operations.c: mode operations: the program runs as it would, its threads in parallel, and each thread counts its operations and
+ * its system calls in a block of its own (struct heddle_operation_thread).
+ *
+ * Invariants:
+ *  1. Nothing that two threads write is on the way of an operation: a thread finds its block by a variable of its own and by
+ *     a page that nobody writes after the start.
+ *  2. Counting is one instruction, so a signal handler of the same thread loses nothing. Threads beyond the blocks share the
+ *     first one, by atomic additions.
+ *  3. A forked child has no block until it counts: the page is wiped in the child, whatever the fork was.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include "heddle/abi.h"
+#include "rt/enter/entrance.h"
+#include "rt/enter/interpose.h"
+#include "rt/enter/patch.h"
+#include "rt/mode.h"
+#include "rt/option.h"
+#include "rt/say.h"
+#include "rt/sys.h"
+
+_Static_assert(INTERPOSE_COUNT <= HEDDLE_OPERATION_FUNCTIONS, "each function has a counter");
+
+typedef struct heddle_operation_thread block;
+
+/* Wiped in a forked child. */
+static struct {
+	uintptr_t blocks; /* where block 0 is; 0: this process has none yet */
+	char rest[4096 - sizeof(uintptr_t)];
+} forgotten __attribute__((aligned(4096)));
+
+static struct heddle_operations *header;
+static uint32_t process; /* see struct heddle_operation_thread */
+
+/* Before the start there is no file: one thread counts here. */
+static block early[2] __attribute__((aligned(4096)));
+
+/* From block 0 to this thread's, in bytes; 0: none, or the shared one. */
+static __thread uint32_t own_distance;
+
+static inline block *block_at(uintptr_t blocks, uint32_t distance)
+{
+	return (block *)(blocks + distance);
+}
+
+/* This process, or this program after an exec, is a new one. */
+static void enter_process(void)
+{
+	process = __atomic_add_fetch(&header->process_count, 1, __ATOMIC_RELAXED);
+	forgotten.blocks = (uintptr_t)header + HEDDLE_OPERATIONS_BLOCKS;
+}
+
+/* Gives the thread a block, once; a signal handler may come between. */
+static void take_block(void)
+{
+	uint32_t number = __atomic_fetch_add(&header->thread_count, 1, __ATOMIC_RELAXED), none = 0;
+	if (number >= HEDDLE_OPERATION_THREADS)
+		return;
+	block *mine = block_at(forgotten.blocks, number * (uint32_t)sizeof *mine);
+	mine->process = process;
+	mine->pid = sys_pid();
+	mine->tid = sys_tid();
+	__atomic_compare_exchange_n(&own_distance, &none, number * (uint32_t)sizeof *mine, false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+}
+
+static void operations_thread_begin(void)
+{
+	if (header && forgotten.blocks && !own_distance)
+		take_block();
+}
+
+/* The slow ways of counting: the first operation of a process, one before the start, and one of a thread without a block. */
+__attribute__((noinline, cold)) static void count_slowly(size_t offset)
+{
+	if (!header) {
+		++*(uint64_t *)((char *)&early[1] + offset);
+		return;
+	}
+	if (!forgotten.blocks) {
+		own_distance = 0;
+		entrance_knows_thread = false;
+		enter_process();
+	}
+	entrance_thread();
+	__atomic_fetch_add((uint64_t *)((char *)block_at(forgotten.blocks, own_distance) + offset), 1,
+			   __ATOMIC_RELAXED);
+}
+
+/* offset: of the counter in a block. */
+static inline __attribute__((always_inline)) void count(size_t offset)
+{
+	uintptr_t blocks = forgotten.blocks;
+	uint32_t distance = own_distance;
+	if (__builtin_expect(!blocks || !distance, 0))
+		count_slowly(offset);
+	else
+		__asm__ volatile("incq (%0)" : : "r"(blocks + distance + offset) : "memory", "cc");
+}
+
+static bool operations_before(struct operation *operation)
+{
+	count(offsetof(block, made) + (size_t)(operation->row - operation_rows) * sizeof(uint64_t));
+	return false;
+}
+
+static void operations_after(struct operation *operation)
+{
+	size_t number = (size_t)(operation->row - operation_rows);
+	if (operation->end == OPERATION_UNWOUND)
+		count(offsetof(block, unwound) + number * sizeof(uint64_t));
+	else if (!operation_succeeded(operation))
+		count(offsetof(block, failed) + number * sizeof(uint64_t));
+}
+
+static void operations_syscall(struct registers *registers)
+{
+	uint64_t number = registers->number;
+	if (number >= HEDDLE_OPERATION_CALLS - 1)
+		number = HEDDLE_OPERATION_CALLS - 1;
+	count(offsetof(block, calls) + number * sizeof(uint64_t));
+	entrance_make_call(registers);
+}
+
+static void operations_thread_end(void)
+{
+	if (!forgotten.blocks || !own_distance)
+		return;
+	block *mine = block_at(forgotten.blocks, own_distance);
+	sys_call(SYS_prctl, PR_GET_NAME, (long)mine->name, 0, 0, 0, 0);
+	mine->is_ended = 1;
+}
+
+static void operations_exit(int status)
+{
+	(void)status;
+	operations_thread_end();
+}
+
+/* In the child; where the kernel has wiped nothing, this is what forgets. */
+static void operations_fork(void)
+{
+	forgotten.blocks = 0;
+	own_distance = 0;
+	entrance_knows_thread = false;
+	enter_process();
+}
+
+static void *operations_slot(size_t index)
+{
+	return operation_function(index);
+}
+
+static int map_file(const char *path)
+{
+	int fd = sys_open(path, O_RDWR);
+	int64_t size = fd < 0 ? fd : sys_file_size(fd);
+	long at = size < 0                                  ? size
+		  : size < (int64_t)HEDDLE_OPERATIONS_BYTES ? -EBADMSG
+							    : sys_mmap(HEDDLE_OPERATIONS_BYTES, PROT_READ | PROT_WRITE,
+								       MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (fd >= 0)
+		sys_close(fd);
+	if (sys_failed(at))
+		return (int)at;
+	struct heddle_operations *mapped = (struct heddle_operations *)at;
+	if (memcmp(mapped->magic, HEDDLE_OPERATIONS_MAGIC, sizeof mapped->magic) != 0 ||
+	    mapped->version != HEDDLE_ABI_VERSION) {
+		sys_munmap(mapped, HEDDLE_OPERATIONS_BYTES);
+		return -EBADMSG;
+	}
+	sys_madvise(mapped, HEDDLE_OPERATIONS_BYTES, MADV_DONTDUMP);
+	header = mapped;
+	return 0;
+}
+
+/* Two programs that start at once write the same. */
+static void tell_names(void)
+{
+	for (size_t i = 0; i < INTERPOSE_COUNT; i++) {
+		const struct operation_row *row = &operation_rows[i];
+		const char *kind = operation_kind_name((enum operation_kind)row->kind);
+		struct heddle_operation_function *function = &header->functions[i];
+		for (size_t at = 0; row->name && at < sizeof function->name - 1 && row->name[at]; at++)
+			function->name[at] = row->name[at];
+		for (size_t at = 0; row->name && at < sizeof function->kind - 1 && kind[at]; at++)
+			function->kind[at] = kind[at];
+	}
+}
+
+static void take_early(void)
+{
+	block *mine = block_at(forgotten.blocks, own_distance);
+	for (size_t i = 0; i < HEDDLE_OPERATION_FUNCTIONS; i++) {
+		mine->made[i] += early[1].made[i];
+		mine->failed[i] += early[1].failed[i];
+		mine->unwound[i] += early[1].unwound[i];
+	}
+}
+
+/* The calls of libraries that the tool has decoded. Without them only the rest is counted. */
+static void take_calls(void)
+{
+	int fd = options.patches_path[0] ? sys_open(options.patches_path, O_RDONLY) : -1;
+	int patched = fd < 0 ? 0 : patch_system_calls(fd);
+	if (fd >= 0)
+		sys_close(fd);
+	entrance.serves = patched > 0;
+	__atomic_fetch_add(patched > 0 ? &header->patched_count : &header->unpatched_count, 1, __ATOMIC_RELAXED);
+}
+
+static int operations_start(void)
+{
+	int code = map_file(options.operations_path);
+	if (code < 0) {
+		rt_off(RT_OPERATIONS_FILE, options.operations_path[0] ? options.operations_path : NULL, code);
+		return -1;
+	}
+	sys_madvise(&forgotten, sizeof forgotten, MADV_WIPEONFORK);
+	tell_names();
+	__atomic_fetch_add(&header->image_count, 1, __ATOMIC_RELAXED);
+	enter_process();
+	entrance_thread();
+	take_early();
+	take_calls();
+	return 0;
+}
+
+static int operations_attach(const struct object *object, struct heddle_hooks *hooks)
+{
+	(void)object;
+	(void)hooks;
+	return 0;
+}
+
+static void operations_attached(const struct object *object, const struct patch_result *result)
+{
+	(void)object;
+	(void)result;
+}
+
+const struct mode mode_operations = {
+	.name = "operations",
+	.start = operations_start,
+	.attach = operations_attach,
+	.attached = operations_attached,
+	.slot = operations_slot,
+	.before = operations_before,
+	.after = operations_after,
+	.syscall = operations_syscall,
+	.thread_begin = operations_thread_begin,
+	.thread_end = operations_thread_end,
+	.fork = operations_fork,
+	.exit = operations_exit,
+};

@@ -1,0 +1,25 @@
+/* block.h: what is known of a block of the heap (world/memory/heap.h), and of who made it. */
+#ifndef RT_BLOCK_H
+#define RT_BLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum heap_state { HEAP_NEVER, HEAP_LIVE, HEAP_FREED };
+
+struct heap_block {
+	void *start;
+	size_t size;   /* as asked for; 0 for HEAP_NEVER */
+	size_t room;   /* start + room is the start of the next block of its kind, if there is one */
+	size_t beyond; /* 0: the address is in the block; 1: it is that of the first byte behind it; and so on */
+	enum heap_state state;
+	uint64_t made, freed; /* numbers of the calls that did it; 0: none did */
+};
+
+/* Who made a block, as an observer says it: when, and where in the code. A time of 0: not known. */
+struct heap_maker {
+	uint64_t time;
+	uintptr_t code;
+};
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * choose.h: which mode runs. HEDDLE in the environment that the process was started with names it, and nothing else decides.
+ * Read once, by whoever asks first: a constructor, a woven object that registers, or an interposed function that the dynamic
+ * linker calls before libc has started. Safe at any time, in any thread.
+ */
+#ifndef RT_CHOOSE_H
+#define RT_CHOOSE_H
+
+#include "rt/mode.h"
+
+/* Null: none, or one that there is not. */
+const struct mode *choose_mode(void);
+
+/* The value of HEDDLE, and that of HEDDLE_OPTIONS; null when they are not there. */
+const char *choose_name(void);
+const char *choose_options(void);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * entrance.h: the ways from the program into the runtime, for all modes: interposed functions (interpose.h), system
+ * call instructions that were replaced (patch.h), those that the kernel hands us (dispatch.h), instructions that
+ * faulted (fault.h). The entrance owns the mechanism; what happens is the business of the mode, whose functions are here
+ * where assembly finds them.
+ *
+ * Invariants:
+ *  1. Written by entrance_open and by the mode it was opened for; a mode in which threads run in parallel writes nothing
+ *     after the start.
+ *  2. While serves is false, replaced system call instructions go straight to the kernel.
+ *  3. Nothing here tests for a mode.
+ */
+#ifndef RT_ENTER_ENTRANCE_H
+#define RT_ENTER_ENTRANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "rt/enter/operation.h"
+#include "rt/enter/registers.h"
+
+struct mode;
+
+struct entrance {
+	bool serves; /* whether system calls come to the mode */
+	void (*syscall)(struct registers *registers);
+	bool (*before)(struct operation *operation);
+	void (*after)(struct operation *operation);
+	const struct mode *mode;
+};
+
+_Static_assert(offsetof(struct entrance, serves) == 0 && offsetof(struct entrance, syscall) == 8 &&
+		       offsetof(struct entrance, before) == 16 && offsetof(struct entrance, after) == 24,
+	       "patch_entry.c and operation_entry.c know these");
+
+extern struct entrance entrance __attribute__((visibility("hidden")));
+
+/* Takes the functions of the mode. Whatever it does not have does nothing. Works before libc has started. */
+void entrance_open(const struct mode *mode);
+
+/* Whether the entrance has seen this thread. */
+extern __thread bool entrance_knows_thread __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+/* Tells the mode of a thread that is new. A mode that has thread_begin calls this first in before and syscall; so a thread
+ * begins, for it, with the first thing that the entrance sees it do. */
+void entrance_begin_thread(void);
+
+static inline void entrance_thread(void)
+{
+	if (__builtin_expect(!entrance_knows_thread, 0))
+		entrance_begin_thread();
+}
+
+/*
+ * Makes the system call in the registers as the program meant it, in a thread of the kernel's, beside others: also those that
+ * make threads and processes, end them, or do not return. Tells the mode: thread_end, exit, and in a forked child fork. For the
+ * syscall of a mode that lets threads run in parallel.
+ */
+void entrance_make_call(struct registers *registers);
+
+#endif

@@ -1,0 +1,39 @@
+/* observe.c: see observe.h. */
+#include "rt/observe.h"
+
+#include <errno.h>
+
+const struct observer *observer;
+const struct observed *observed;
+
+static const struct observer *known;
+
+void observe_offer(const struct observer *offered)
+{
+	known = offered;
+}
+
+int observe_start(const struct observed *world, uint32_t index, struct track **first)
+{
+	if (!known)
+		return -ENOSYS;
+	observed = world;
+	int code = known->start(index, first);
+	if (code == 0)
+		observer = known;
+	return code;
+}
+
+void observe_end(void)
+{
+	if (observer)
+		observer->end();
+	observe_stop();
+}
+
+void observe_stop(void)
+{
+	if (observer)
+		observer->stop();
+	observer = NULL;
+}

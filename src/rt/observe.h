@@ -1,0 +1,332 @@
+/*
+ * observe.h: what a world and its observer know of each other. The world is src/world, which runs the program; the observer
+ * is src/detect, which finds races and memory errors. Neither includes the other. The world tells what threads do by the
+ * functions observe_*, which go to the observer's table; the observer asks by the world's table, struct observed.
+ *
+ * Which observer there is, only rt/register.c knows: it offers it before the mode starts. Whether it observes is up to
+ * the mode: observe_start.
+ *
+ * Invariants:
+ *  1. An observer decides nothing and changes no schedule, so a run with one has the same events as a run without.
+ *  2. All calls, in both directions, are made by the current thread of the world, of which one runs: nothing is locked.
+ *  3. An observer that was stopped, or whose run has ended, is told nothing more. The hooks and entries that it brought stay,
+ *     and do nothing then but count events.
+ */
+#ifndef RT_OBSERVE_H
+#define RT_OBSERVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heddle/abi.h"
+#include "rt/block.h"
+
+struct object;
+struct shortcut_code;
+struct track; /* what the observer knows of a thread: the world keeps the pointer, and null when nobody observes */
+struct round; /* threads that wait at a barrier together */
+
+/* How a lock is taken. RECURSIVE: exclusive, but who has it can take it again, and has it until it gave it back as often. */
+enum lock_mode { LOCK_EXCLUSIVE, LOCK_SHARED, LOCK_RECURSIVE };
+
+/* A lock that a thread has. */
+struct held {
+	const volatile void *lock;
+	uintptr_t code; /* where it was taken */
+	uint64_t event;
+	uint32_t depth; /* of a lock that can be taken again by who has it */
+	bool is_shared, is_try;
+	uint32_t callers; /* of code: a number as of struct observed; 0: not known */
+};
+
+/* What an observer brings. The functions observe_* below say what the calls mean. */
+struct observer {
+	/* Maps what it needs. first: the track of the thread that runs. Returns 0 or a negative errno. Before main. */
+	int (*start)(uint32_t index, struct track **first);
+	void (*begin)(void);
+	void (*end)(void);
+	void (*stop)(void);
+
+	/* A woven object is there: the hooks of its accesses, and the entries of plain ones, the best for this processor. Entries find
+	 * what number returns for their site in struct shortcut. */
+	const struct shortcut_code *(*attach)(const struct object *object, struct heddle_hooks *hooks);
+	uint32_t (*number)(const struct heddle_site *site);
+	void (*heard)(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
+
+	struct track *(*thread_new)(uint32_t index, bool is_hidden);
+	void (*thread_end)(uintptr_t handle);
+	void (*joined)(uintptr_t handle);
+	void (*cancelled)(struct track *track);
+	void (*switched)(struct track *track);
+	const struct held *(*held)(const struct track *track, uint32_t *count);
+
+	void (*acquire)(const volatile void *object);
+	void (*release)(const volatile void *object);
+	void (*release_more)(const volatile void *object);
+	void (*forget)(const volatile void *object);
+	void (*locked)(const volatile void *lock, enum lock_mode mode, bool is_try, uintptr_t code);
+	void (*unlocked)(const volatile void *lock);
+	void (*wait)(const volatile void *mutex);
+	void (*waited)(const volatile void *mutex);
+	void (*barrier_made)(const volatile void *barrier, uint32_t count);
+	struct round *(*barrier_reached)(const volatile void *barrier);
+	void (*barrier_left)(const volatile void *barrier, struct round *round);
+
+	void (*memory_new)(const volatile void *start, size_t size_bytes);
+	void (*memory_freed)(const volatile void *start, size_t size_bytes, uintptr_t code);
+	void (*block_made)(const void *block, uintptr_t code);
+	void (*heap_called)(void);
+	void (*bad_free)(const void *block, bool is_resize, uintptr_t code);
+
+	void (*call_made)(long number, const uint64_t arguments[6], bool is_futex_own);
+	void (*call_done)(long number, const uint64_t arguments[6], long result, bool is_futex_own);
+	void (*signal_handled)(void);
+};
+
+/* What a world tells when it is asked. */
+struct observed {
+	struct heddle_channel *channel;
+
+	/* Our memory: pages that are never given back. Null when there is none. */
+	void *(*pages)(size_t size_bytes);
+	/* Ends the run, and does not return: a line for people first. */
+	void (*fail)(enum heddle_outcome outcome, const char *text, const char *subject);
+	/* Whether the current thread has the mutex. */
+	bool (*has_mutex)(const volatile void *mutex);
+
+	/* The heap: see the functions of the same names in world/memory/heap.h. heap_calls: the number of the last call. */
+	bool (*heap_find)(const void *at, struct heap_block *out);
+	void (*heap_note)(const void *at);
+	bool (*heap_is_noted)(const void *block);
+	void (*heap_set_maker)(const void *block, struct heap_maker maker);
+	struct heap_maker (*heap_maker)(const void *block);
+	uint64_t (*heap_calls)(void);
+
+	/* Accesses as events, for hooks and entries: see world/access.h. is_hearing: see observe_heard. */
+	void (*announce)(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
+	void (*announce_atomic)(const volatile void *address, const struct heddle_site *site);
+	void (*announce_again)(void);
+	bool (*touch)(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
+	void (*decide)(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
+	bool (*is_hearing)(void);
+
+	/* The calls that the program is in: see world/callers.h. */
+	uint32_t (*callers_here)(void);
+	uint32_t (*callers_of)(uint32_t number, const uint64_t **addresses);
+
+	/* Lines of the report beside those of rt/report.h. */
+	void (*report_beginning)(void); /* of the current thread */
+	void (*report_stack)(const char *word, uint32_t number, size_t most_bytes);
+	void (*report_modules)(void);
+};
+
+extern const struct observer *observer; /* null: nobody observes */
+extern const struct observed *observed; /* of who observes */
+
+/* Detection. For rt/register.c alone. */
+extern const struct observer observer_detect;
+
+/* There is one, should the mode want it. */
+void observe_offer(const struct observer *offered);
+
+/* It observes from here on. index: of the thread that runs; first: its track. Returns 0 or a negative errno; -ENOSYS: there is
+ * none. */
+int observe_start(const struct observed *world, uint32_t index, struct track **first);
+/* The run is over. */
+void observe_end(void);
+/* In a process that the program forked: off for good. */
+void observe_stop(void);
+
+static inline bool observe_is_on(void)
+{
+	return observer != NULL;
+}
+
+/* The run that was asked for begins. */
+static inline void observe_begin(void)
+{
+	if (observer)
+		observer->begin();
+}
+
+/* The current thread makes an access that is no event, as it was proved not to race, and the run is an audit of that. */
+static inline void observe_heard(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
+{
+	if (observer)
+		observer->heard(address, size_bytes, site);
+}
+
+/*
+ * Threads. A new one, made by the current one, is ordered behind what that did. is_hidden: it is a thread of a library that
+ * synchronises in ways that cannot be seen, so nothing it does counts as unordered with what its creator does. Returns its track.
+ */
+static inline struct track *observe_thread_new(uint32_t index, bool is_hidden)
+{
+	return observer ? observer->thread_new(index, is_hidden) : NULL;
+}
+
+/* The current thread ends. handle: its pthread_t; who joins it names that. */
+static inline void observe_thread_end(uintptr_t handle)
+{
+	if (observer)
+		observer->thread_end(handle);
+}
+
+static inline void observe_joined(uintptr_t handle)
+{
+	if (observer)
+		observer->joined(handle);
+}
+
+/* The current thread cancels one: what that does because of it is behind. */
+static inline void observe_cancelled(struct track *track)
+{
+	if (observer && track)
+		observer->cancelled(track);
+}
+
+/* The thread with this track runs from here on. */
+static inline void observe_switched(struct track *track)
+{
+	if (observer)
+		observer->switched(track);
+}
+
+/* The locks that a thread has, in the order of taking. */
+static inline const struct held *observe_held(const struct track *track, uint32_t *count)
+{
+	*count = 0;
+	return observer && track ? observer->held(track, count) : NULL;
+}
+
+/*
+ * Synchronisation of the current thread. An object is whatever has an address. acquire: behind all that was released
+ * there. release: replaces what was released there before; release_more: adds to it.
+ */
+static inline void observe_acquire(const volatile void *object)
+{
+	if (observer)
+		observer->acquire(object);
+}
+
+static inline void observe_release(const volatile void *object)
+{
+	if (observer)
+		observer->release(object);
+}
+
+static inline void observe_release_more(const volatile void *object)
+{
+	if (observer)
+		observer->release_more(object);
+}
+
+/* The object begins a new life: it is another one. */
+static inline void observe_forget(const volatile void *object)
+{
+	if (observer)
+		observer->forget(object);
+}
+
+/* Locks: acquire and release, and who holds what. code: where the program asked for it. */
+static inline void observe_locked(const volatile void *lock, enum lock_mode mode, bool is_try, uintptr_t code)
+{
+	if (observer)
+		observer->locked(lock, mode, is_try, code);
+}
+
+static inline void observe_unlocked(const volatile void *lock)
+{
+	if (observer)
+		observer->unlocked(lock);
+}
+
+/* The current thread gives the mutex back to wait, and has it when it returns. When it is cancelled there, nobody calls
+ * observe_waited: it has the mutex again when the world says so. A handler may run meanwhile, without it. */
+static inline void observe_wait(const volatile void *mutex)
+{
+	if (observer)
+		observer->wait(mutex);
+}
+
+static inline void observe_waited(const volatile void *mutex)
+{
+	if (observer)
+		observer->waited(mutex);
+}
+
+/* A barrier: before and after waiting. count: of threads that it waits for, told when it is made. What reached returns is
+ * for left; null: nobody observes. */
+static inline void observe_barrier_made(const volatile void *barrier, uint32_t count)
+{
+	if (observer)
+		observer->barrier_made(barrier, count);
+}
+
+static inline struct round *observe_barrier_reached(const volatile void *barrier)
+{
+	return observer ? observer->barrier_reached(barrier) : NULL;
+}
+
+static inline void observe_barrier_left(const volatile void *barrier, struct round *round)
+{
+	if (observer && round)
+		observer->barrier_left(barrier, round);
+}
+
+/* Memory that is the program's from here on, or no longer. freed: before it is. */
+static inline void observe_memory_new(const volatile void *start, size_t size_bytes)
+{
+	if (observer)
+		observer->memory_new(start, size_bytes);
+}
+
+static inline void observe_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code)
+{
+	if (observer)
+		observer->memory_freed(start, size_bytes, code);
+}
+
+/* The current thread has made a block of the heap, at code: it wrote all of it there. */
+static inline void observe_block_made(const void *block, uintptr_t code)
+{
+	if (observer)
+		observer->block_made(block, code);
+}
+
+/* The heap made or freed a block, and that is done. */
+static inline void observe_heap_called(void)
+{
+	if (observer)
+		observer->heap_called();
+}
+
+/* The current thread frees, or resizes, what is no live block, at code; nothing was done. */
+static inline void observe_bad_free(const void *block, bool is_resize, uintptr_t code)
+{
+	if (observer)
+		observer->bad_free(block, is_resize, code);
+}
+
+/* System calls, before and after they are served. is_futex_own: it is not made by a function that is an event itself. */
+static inline void observe_call_made(long number, const uint64_t arguments[6], bool is_futex_own)
+{
+	if (observer)
+		observer->call_made(number, arguments, is_futex_own);
+}
+
+static inline void observe_call_done(long number, const uint64_t arguments[6], long result, bool is_futex_own)
+{
+	if (observer)
+		observer->call_done(number, arguments, result, is_futex_own);
+}
+
+/* A handler of the current thread is about to run. */
+static inline void observe_signal_handled(void)
+{
+	if (observer)
+		observer->signal_handled();
+}
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * report.h: what happened, as lines of channel.report that the tool completes with names (heddle/abi.h). Here is how
+ * lines are written; what stands in them is up to the world and to detection.
+ */
+#ifndef RT_REPORT_H
+#define RT_REPORT_H
+
+#include <stdint.h>
+
+#include "heddle/abi.h"
+
+/* Lines go there. Before any. */
+void report_start(struct heddle_channel *to);
+
+/* How large the report may become, in bytes. */
+uint32_t report_room(void);
+
+/* A piece of a line; the report is cut off when there is no room. */
+void report_put(const char *text);
+void report_put_number(uint64_t number, unsigned base);
+/* A line: "note", the text and, unless it is null, the subject. */
+void report_note(const char *text, const char *subject);
+/* Something that the program does is not looked at: there is no room for it. */
+void report_missed(const char *text);
+
+#endif

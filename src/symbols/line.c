@@ -1,0 +1,18 @@
+/* line.c: see line.h. */
+#include "symbols/line.h"
+
+#include <inttypes.h>
+
+#include "base/text.h"
+
+void line_add(struct buf *out, const char *file, uint32_t line)
+{
+	text_terminal(out, file);
+	if (line_number(line))
+		buf_format(out, line_is_near(line) ? " near line %" PRIu32 : ":%" PRIu32, line_number(line));
+}
+
+void line_add_json(struct buf *out, uint32_t line)
+{
+	buf_format(out, "\"line\":%" PRIu32 "%s", line_number(line), line_is_near(line) ? ",\"is_near\":true" : "");
+}

@@ -1,0 +1,42 @@
+/*
+ * line.h: lines of the source for people. A line may have HEDDLE_LINE_NEAR: what is there has no line of its own, and this is
+ * the nearest one of its function. All lines of the tools but those in JSON and in the store are such words; a number is made
+ * of them only to be looked up or printed.
+ */
+#ifndef SYMBOLS_LINE_H
+#define SYMBOLS_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "heddle/abi.h"
+
+static inline uint32_t line_number(uint32_t line)
+{
+	return line & ~HEDDLE_LINE_NEAR;
+}
+
+static inline bool line_is_near(uint32_t line)
+{
+	return line & HEDDLE_LINE_NEAR;
+}
+
+static inline uint32_t line_near(uint32_t number)
+{
+	return number ? number | HEDDLE_LINE_NEAR : 0;
+}
+
+/* What a report with such lines says about them, once. */
+#define LINE_NOTE                                                                                                      \
+	"\"near line N\", or \"~N\": there is no line of its own, as the compiler made it of several or there is no "  \
+	"debug "                                                                                                       \
+	"information (-g); N is the nearest one that is known in its function"
+
+/* Appends, escaped for a terminal: "queue.c:12", "queue.c near line 12", or "queue.c" when the line is not known. */
+void line_add(struct buf *out, const char *file, uint32_t line);
+
+/* Appends members of a JSON object: "line":12, and then "is_near":true if it is. */
+void line_add_json(struct buf *out, uint32_t line);
+
+#endif

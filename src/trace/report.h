@@ -1,0 +1,169 @@
+/*
+ * report.h: what the runtime tells about the end of a run (channel.report, see heddle/abi.h), taken apart. The text may
+ * come from a file or from a program that went wrong: lines that are not understood are left out.
+ */
+#ifndef TRACE_REPORT_H
+#define TRACE_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "heddle/abi.h"
+
+struct report_module {
+	uint64_t start, end, offset;
+	const char *path;
+};
+
+/* Registers, and a copy of the memory from start. size is 0 when there is none. */
+struct report_stack {
+	uint64_t rip, rsp, rbp, rbx, r12, r13, r14, r15;
+	uint64_t start;
+	const unsigned char *bytes;
+	size_t size;
+};
+
+struct report_thread {
+	uint32_t index;
+	const char *state, *name;
+	const char *waits; /* what for, or null */
+	uint64_t object;
+	uint32_t owner; /* 0: nobody that is known */
+	uint64_t start; /* the function that it began in; 0: not known */
+	bool has_words;
+	uint64_t words[3]; /* of the block of the heap that this was given: the first, and the last two */
+	uint64_t *code;    /* addresses, innermost first */
+	size_t code_count;
+	struct report_stack stack;
+};
+
+enum report_access_kind {
+	REPORT_READ,
+	REPORT_WRITE,
+	REPORT_ATOMIC_READ,
+	REPORT_ATOMIC_WRITE,
+	REPORT_FREE,
+	REPORT_REALLOC,    /* only of what is no live block */
+	REPORT_ALLOCATION, /* only the earlier of two */
+	REPORT_ACCESS_COUNT
+};
+
+struct report_access {
+	uint32_t thread;
+	enum report_access_kind kind;
+	uint64_t place; /* of a struct heddle_site, or code for a free, realloc or allocation; 0: not known */
+};
+
+struct report_race {
+	uint64_t event, address, size;
+	struct report_access later, earlier;
+	uint64_t epoch; /* of the earlier one */
+	uint64_t key;   /* see heddle/abi.h; 0: none */
+};
+
+/* Of the block, or of the address: inside is wrong for what wants the start of a block. */
+enum report_block_state { REPORT_FREED, REPORT_INSIDE, REPORT_BEYOND, REPORT_NEVER, REPORT_STATE_COUNT };
+
+/* An access to memory that is not the program's, or the call that frees what is no live block, which ends the run. */
+
+struct report_memory {
+	uint64_t event, address, size;
+	struct report_access access;
+	enum report_block_state state;
+	uint64_t start, block_size;
+	uint64_t made, freed; /* numbers of the heap's calls */
+	uint64_t key;         /* see heddle/abi.h; 0: none */
+};
+
+/* A lock as somebody had it. */
+struct report_held {
+	uint64_t lock, code;
+	uint64_t event; /* when it was taken; not in an order */
+	const char *mode;
+	/* The calls that it was taken in, as HEDDLE_RECORD_CALLERS has them; not in an order. */
+	uint64_t callers[HEDDLE_CALLERS_MOST];
+	size_t caller_count;
+};
+
+/* A thread had the first and took the second. before and others as they are in the line: "SLOT:CLOCK,..." or "-", and
+ * addresses of locks. */
+struct report_order {
+	uint32_t thread;
+	uint64_t event, epoch;
+	const char *before;
+	struct report_held first, second;
+	const char *others;
+};
+
+/* What a watch told. */
+struct report_watch {
+	bool is_seen, has_value, has_block;
+	uint64_t event;
+	uint64_t before, after; /* values */
+	struct report_held *held;
+	size_t held_count;
+	uint64_t block_start, block_size, made, freed;
+	bool is_block_live;
+	struct report_thread thread; /* who, and its stack */
+};
+
+/* A statement of inline assembly. */
+struct report_opaque {
+	uint64_t line; /* 0: not known */
+	const char *function, *file;
+};
+
+/* Strings and copies of memory point into text. Lookup by index: report_thread. */
+struct report {
+	char *text;
+	struct report_thread *threads;
+	size_t thread_count;
+	struct report_module *modules;
+	size_t module_count;
+	const char **notes;
+	size_t note_count;
+	const char **limits; /* what the program or the test missed */
+	size_t limit_count;
+	struct report_opaque *opaque; /* inline assembly that ran and is not understood */
+	size_t opaque_count;
+	const char **missed; /* what was not looked at */
+	size_t missed_count;
+	struct report_race *races;
+	size_t race_count;
+	struct report_memory *memories;
+	size_t memory_count;
+	struct report_order *orders;
+	size_t order_count;
+	struct report_watch *watches; /* by number; those that told nothing may be missing: see report_watch */
+	size_t watch_count;
+};
+
+/* Caller's storage; cannot fail. */
+void report_parse(struct report *report, const char *text, size_t size_bytes);
+void report_release(struct report *report);
+
+/* What the watch of that number told; null: nothing. */
+const struct report_watch *report_watch(const struct report *report, uint32_t number);
+
+/* The thread of that index, or null. */
+const struct report_thread *report_thread(const struct report *report, uint32_t index);
+
+/* Whether it is the call of free or realloc, and no access. */
+bool report_is_bad_free(const struct report_memory *memory);
+
+/* Of such a call: whether it gets the start of a block that was freed before; and a word for what it is, for keys. */
+bool report_is_freed_again(const struct report_memory *memory);
+const char *report_free_word(const struct report_memory *memory);
+
+/* The call of free or realloc that ended the run; null: there was none. */
+const struct report_memory *report_bad_free(const struct report *report);
+
+/* The first thread of a cycle of threads that wait for each other, each for its owner; null when there is none. */
+const struct report_thread *report_cycle(const struct report *report);
+
+/* Whether code of a file is mapped at the address. */
+bool report_is_code(const struct report *report, uint64_t address);
+
+#endif

@@ -1,0 +1,26 @@
+/* report_priv.h: what the parts of report.h share. */
+#ifndef TRACE_REPORT_PRIV_H
+#define TRACE_REPORT_PRIV_H
+
+#include "trace/report.h"
+
+/* The next word of a line, ended by a 0 byte; empty at the end. */
+char *report_word(char **at);
+
+/* Addresses are hexadecimal, with or without 0x; other numbers are decimal. */
+bool report_number(char **at, int base, uint64_t *number);
+
+/* Registers and memory, as in the lines "stack" and "stackof" behind their number. */
+bool report_parse_stack(char *at, struct report_stack *stack);
+
+/* What detection tells: rest is the line behind its first word. */
+void report_add_race(struct report *report, char *rest);
+void report_add_memory(struct report *report, char *rest);
+void report_add_order(struct report *report, char *rest);
+void report_add_seen(struct report *report, char *rest);
+void report_add_value(struct report *report, char *rest);
+void report_add_held(struct report *report, char *rest);
+void report_add_block(struct report *report, char *rest);
+void report_add_stackof(struct report *report, char *rest);
+
+#endif

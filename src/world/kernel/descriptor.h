@@ -1,0 +1,38 @@
+/*
+ * descriptor.h: what is known of the program's descriptors, and waiting for them. A descriptor is internal while only this
+ * process can make it ready: a pipe, a socket pair or an event counter that it made itself and has not shared by forking.
+ * When all that is waited for is internal, nothing from outside can help.
+ */
+#ifndef WORLD_KERNEL_DESCRIPTOR_H
+#define WORLD_KERNEL_DESCRIPTOR_H
+
+#include <poll.h>
+
+#include "world/world.h"
+
+/* Which of the program's standard streams it is: 1, 2, or 0 for none. */
+int descriptor_output(int fd);
+void descriptor_set_output(int fd, int stream);
+
+/* A regular file, a folder: never waits. */
+bool descriptor_is_plain(int fd);
+bool descriptor_is_socket(int fd);
+/* A socket, a pipe, a terminal: takes bytes in parts. */
+bool descriptor_is_stream(int fd);
+bool descriptor_is_blocking(int fd);
+bool descriptor_is_ours(int fd);
+
+/* After a call of the program that returned result: keeps the tables up to date. Also in a replay. */
+void descriptor_after(long number, const uint64_t arguments[6], long result);
+
+/* A number became the same file as another, or nothing. For descriptors that the program does not know of. */
+void descriptor_copied(int from, int to);
+void descriptor_closed(int fd);
+
+/* The program forked: what was internal is shared. */
+void descriptor_share_all(void);
+
+/* Whether it can be read (POLLIN) or written (POLLOUT) now, or that would fail. */
+bool descriptor_is_ready(int fd, short events);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * hold.h: a call that waits goes on with the file that it was asked for, whatever becomes of the number. The kernel looks
+ * a number up once, when the call begins, and holds the open file until it returns; we look it up each time that we ask.
+ * So before a number is closed or given to another file, those that wait with it get a copy of the descriptor and go on
+ * with that. Copies are made then and not before: waiting is common, and this is not.
+ *
+ * While recording only: in a replay nothing is open.
+ */
+#ifndef WORLD_KERNEL_HOLD_H
+#define WORLD_KERNEL_HOLD_H
+
+#include <poll.h>
+
+#include "world/world.h"
+
+/* The descriptors among the arguments of a call, on the stack of the thread that makes it. */
+struct hold {
+	uint64_t *arguments;
+	int8_t which[2]; /* index of the argument; -1: none */
+	bool is_copy[2];
+	bool is_number; /* the kernel would tell that the number is another's: EBADF */
+};
+
+/* Around a call of the current thread that may wait. Meanwhile an argument that is a descriptor may change at each wait:
+ * to a copy, or to -1 when there can be none. */
+void hold_begin(struct hold *hold, long number, uint64_t arguments[6]);
+void hold_end(struct hold *hold);
+
+/* After a wait with a list of descriptors: closes the copies in it. The list must be ours, not the program's. */
+void hold_end_list(struct pollfd *polls, uint32_t count);
+
+/* The program is about to close the numbers from first to last. */
+void hold_closing(uint64_t first, uint64_t last);
+
+/* Whether a number is a copy: the program has not opened it. */
+bool hold_is_copy(int fd);
+/* The lowest copy from this number on, or UINT64_MAX. */
+uint64_t hold_next_copy(uint64_t first);
+/* The program is about to open this number, which is a copy: it moves. */
+void hold_give_way(int fd);
+
+/* In a forked child: what only waiting threads of the parent hold is not there. */
+void hold_leave(void);
+
+#endif

@@ -1,0 +1,41 @@
+/* outside.h: between outside.c and the files that make its calls: stream.c, retry.c, poll.c. While recording only. */
+#ifndef WORLD_KERNEL_OUTSIDE_H
+#define WORLD_KERNEL_OUTSIDE_H
+
+#include <poll.h>
+
+#include "world/world.h"
+
+long outside_raw(long number, const uint64_t a[6]);
+
+/*
+ * Some calls wait in the kernel although poll said that the descriptor is ready: those that move many bytes or messages,
+ * and those whose queue is somebody else's. They are made with the descriptor non-blocking for the time of the call.
+ * Returns -EAGAIN where the call would have waited.
+ */
+long outside_raw_without_waiting(long number, const uint64_t a[6], int fd);
+
+/* Block the current thread: until the descriptor, or one of the list, is ready; or to ask again after a while. */
+enum wake outside_wait_until(int fd, short events, uint64_t deadline_ns);
+enum wake outside_wait_list(struct pollfd *polls, uint32_t count, uint64_t deadline_ns);
+enum wake outside_wait_retry(uint64_t deadline_ns);
+
+/* These make a call, waiting in the world as often as they must. They return what it returned, or -RESTART when a signal
+ * came first. */
+
+/* stream.c: calls with CALL_BLOCKS_READ or CALL_BLOCKS_WRITE. */
+long outside_stream_call(long number, const uint64_t a[6]);
+/* Only waits, until a call with CALL_BLOCKS_READ can read; 0 when it can or need not. */
+long outside_wait_input(long number, const uint64_t a[6]);
+long outside_connect(const uint64_t a[6]);
+
+/* retry.c: calls with CALL_BLOCKS_OTHER. */
+long outside_retry_call(long number, const uint64_t a[6]);
+
+/* poll.c: poll, select, epoll_wait and their kin. */
+long outside_poll_call(long number, const uint64_t a[6]);
+
+/* Those of them that have a signal mask: it holds until the call returns or its handler does. Also in a replay. */
+void outside_set_mask(struct thread *self, long number, const uint64_t a[6]);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * share.h: memory that the program shares with other processes, by mmap with MAP_SHARED. Another process can change
+ * what is there and wake who waits there, so a thread that waits there waits for the outside. What others write there
+ * is not in the log: a run that has waited for it cannot be replayed, and the replay says so.
+ */
+#ifndef WORLD_KERNEL_SHARE_H
+#define WORLD_KERNEL_SHARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The program has mapped it MAP_SHARED. is_file: of a file, so that anybody may have it; else only our children. */
+void share_mapped(uintptr_t at, size_t size_bytes, bool is_file);
+
+/* A child was forked, which has our memory. pid: 0 when it is not known (in a replay). */
+void share_forked(long pid);
+
+/* Whether the address is in such memory. */
+bool share_has(const volatile void *address);
+
+/* Whether a process that is alive could change what is at the address. Never true in a replay. */
+bool share_is_outside(const volatile void *address);
+
+/* When is_outside, or in a replay when the log says so: blocks the current thread until it is worth looking again, and
+ * returns true. */
+bool share_wait(bool is_outside);
+
+/* Whether other processes could ever change anything in our memory, also when they are gone; the same in a replay. */
+bool share_was_used(void);
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * vsyscall.c: see vsyscall.h. The addresses stand in the code as an immediate: of a move that extends its sign, or in full.
+ */
+#include "world/kernel/vsyscall.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rt/maps.h"
+#include "rt/sys.h"
+#include "world/parts.h"
+#include "world/world.h"
+
+#define PAGE_START 0xffffffffff600000ul
+
+/* Libraries that everybody has, and which have none. */
+static const char *const known[] = { "libc.so", "ld-linux", "libstdc++.so", "libm.so", "libgcc_s.so", "libpthread" };
+
+static const char *last_part(const char *path)
+{
+	const char *last = path;
+	for (; *path; path++)
+		if (*path == '/')
+			last = path + 1;
+	return last;
+}
+
+static bool is_known(const char *path)
+{
+	const char *name = last_part(path);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		const char *at = name, *prefix = known[i];
+		while (*prefix && *at == *prefix)
+			at++, prefix++;
+		if (!*prefix)
+			return true;
+	}
+	return false;
+}
+
+static bool is_of_system(const char *path)
+{
+	static const char *const folders[] = { "/lib", "/usr/lib" };
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		const char *at = path, *folder = folders[i];
+		while (*folder && *at == *folder)
+			at++, folder++;
+		if (!*folder)
+			return true;
+	}
+	return false;
+}
+
+/* at: the third byte of four, which are the low half of an address. before, behind: how much can be read there. */
+static bool is_entry(const unsigned char *at, size_t before, size_t behind)
+{
+	if (before < 5 || behind < 6 || at[-2] != 0 || (at[-1] & ~0x0c) || at[-1] == 0x0c)
+		return false;
+	bool is_full = at[2] == 0xff && at[3] == 0xff && at[4] == 0xff && at[5] == 0xff;
+	bool is_move = (at[-5] == 0x48 || at[-5] == 0x49) && at[-4] == 0xc7 && (at[-3] & 0xf8) == 0xc0;
+	return is_full || is_move;
+}
+
+static bool has_entry(const unsigned char *code, size_t size)
+{
+	for (size_t i = 0; i + 1 < size; i++)
+		if (code[i] == 0x60 && code[i + 1] == 0xff && is_entry(code + i, i, size - i))
+			return true;
+	return false;
+}
+
+static void look_for_page(void *data, const struct maps_entry *entry)
+{
+	if (entry->start == PAGE_START)
+		*(bool *)data = true;
+}
+
+static void look_at(void *data, const struct maps_entry *entry)
+{
+	(void)data;
+	if (entry->path[0] != '/' || !(entry->protection & PROT_EXEC) || !(entry->protection & PROT_READ) ||
+	    dispatch_is_own(entry->start) || is_known(entry->path))
+		return;
+	if (!has_entry((const unsigned char *)entry->start, entry->end - entry->start))
+		return;
+	/* A library of the system's may have it for others, and never use it. */
+	if (is_of_system(entry->path))
+		report_limit("code that calls the kernel by its old fixed addresses (vsyscall), which cannot be seen "
+			     "and tells the real time, is in",
+			     entry->path);
+	else
+		world_fail(HEDDLE_OUTCOME_REFUSED,
+			   "calls of the kernel by its old fixed addresses (vsyscall) tell the real time and cannot be "
+			   "controlled; there are some in",
+			   entry->path);
+}
+
+void vsyscall_check(void)
+{
+	bool is_there = false;
+	if (maps_read(look_for_page, &is_there) == 0 && is_there)
+		maps_read(look_at, NULL);
+}

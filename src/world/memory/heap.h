@@ -1,0 +1,98 @@
+/*
+ * heap.h: the memory of malloc in the controlled world. Which addresses it gives is a function of the calls before and
+ * of nothing else: not of the kernel, of the process or of the threads. A freed block waits in a queue before its
+ * memory is used again, and what was in it stays there meanwhile, so that a later access can be told from a good one.
+ *
+ * Promises that checks of accesses rely on:
+ *  1. What the heap knows is kept apart from the blocks: a program that writes where it should not cannot confuse it.
+ *  2. Behind every block at least one byte belongs to no block. So the bytes next to a block on either side are never
+ *     part of another one.
+ *  3. A block is known with the size that was asked for, not with what was made of it.
+ *
+ * One kernel thread calls this, so nothing is locked. heap_allocate, heap_free and heap_resize may be called by a
+ * signal handler that interrupted any of them: blocks then come from a small area of their own, and what is freed stays
+ * live. The others change nothing and may be called at any time.
+ */
+#ifndef WORLD_MEMORY_HEAP_H
+#define WORLD_MEMORY_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rt/block.h"
+
+/* No block is larger. */
+#define HEAP_BLOCK_MAX (1ul << 39)
+
+enum heap_fault {
+	HEAP_OK,
+	HEAP_DOUBLE_FREE, /* it was freed before, and its memory has not been used again since */
+	HEAP_NOT_A_BLOCK, /* there never was a block */
+	HEAP_INTERIOR,    /* inside of a block or right behind it, not at its start */
+};
+
+struct heap_totals {
+	uint64_t calls;       /* that allocated or freed; the number of the last one */
+	size_t live_bytes;    /* in blocks, with what is lost by rounding */
+	size_t waiting_bytes; /* freed, not to be used again yet */
+};
+
+/* Maps the first memory. Returns 0 or a negative errno. Needed only to know early: the first allocation does it, too. */
+int heap_start(void);
+
+/*
+ * Freed blocks wait until more than so many bytes wait; those freed first leave first. Until this is called it is 1 MB
+ * or a sixteenth of the live bytes, whichever is more. A block that alone is larger does not wait.
+ */
+void heap_set_quarantine(size_t size_bytes);
+
+/*
+ * A new block of that size, also of size 0. alignment is a power of two; 16 at least is given. Null when there is no
+ * memory. The contents are whatever was there before.
+ */
+void *heap_allocate(size_t size, size_t alignment);
+
+/* The same with contents of 0, aligned by 16. Touches no page that is 0 already because it is new. */
+void *heap_allocate_zeroed(size_t size);
+
+/* Frees a block. When it returns anything but HEAP_OK, nothing happened. */
+enum heap_fault heap_free(void *block);
+
+/* What heap_free would return. */
+enum heap_fault heap_check(const void *block);
+
+/* Changes the size of a live block without moving it, and returns it: it was made by this call then. Null when it had to be
+ * moved: it is unchanged. */
+void *heap_resize(void *block, size_t size);
+
+/* The size that was asked for; 0 when it is not the start of a live block. */
+size_t heap_usable(const void *block);
+
+/*
+ * Somebody makes a note of the live block with this address in it; and whether that was so for the block that starts there.
+ * It lasts until the block is freed, also when its size changes. Of small blocks nothing is kept: it is always so.
+ */
+void heap_note(const void *at);
+bool heap_is_noted(const void *block);
+
+/*
+ * Who made a live block, as the caller says it. It lasts until the block is freed, and is changed by nobody else; blocks that
+ * nothing was ever said of have a time of 0. Of blocks that a signal handler made in the middle of a call nothing is kept.
+ */
+void heap_set_maker(const void *block, struct heap_maker maker);
+struct heap_maker heap_maker(const void *block);
+
+/* Whether the address is in the heap's part of the address space. */
+bool heap_owns(const void *at);
+
+/*
+ * What is known of the place at the address, which need not be the start of a block: a block or, between its end and
+ * the next place, the block before. A freed block is known until its memory is used again. False when the address is
+ * not the heap's, or at a place where no block can be.
+ */
+bool heap_find(const void *at, struct heap_block *out);
+
+struct heap_totals heap_totals(void);
+
+#endif

@@ -1,0 +1,16 @@
+/* observed.h: the world under the eyes of an observer (rt/observe.h). */
+#ifndef WORLD_OBSERVED_H
+#define WORLD_OBSERVED_H
+
+#include "rt/object.h"
+
+/* The current thread, which is the first one, and all that it does is observed from here on. Returns 0 or a negative errno. */
+int observed_start(void);
+
+/* While the world is observed: accesses of the object go to the observer. Returns 0 or a negative errno, as shortcut_attach. */
+int observed_attach(const struct object *object, struct heddle_hooks *hooks);
+
+/* The run that was asked for begins: tells the observer if there is one, and lets it hear of quiet accesses in an audit. */
+void observed_begin(void);
+
+#endif

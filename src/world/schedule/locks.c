@@ -1,0 +1,196 @@
+/*
+ * locks.c: towards a deadlock that orders of locks make possible, as the active random checker of DeadlockFuzzer
+ * does it (Joshi, Park, Sen, Naik: A Randomized Dynamic Program Analysis Technique for Detecting Real Deadlocks, PLDI
+ * 2009). The tool names the pairs of acquisitions that could close a circle. A thread that has the first lock of a pair and stands before the
+ * second is held back, while others go on. When those that are held back wait for each other they are let go, and that is
+ * the deadlock.
+ *
+ * Invariants:
+ *  1. Holding back makes no failure that the program does not have: when nobody else can go on, time passes once, then one
+ *     that is held back is let go at random; the same when the others only wait by looking. All of it ends long before
+ *     the fair tail begins, or the budget of events is spent, so that a loop that waits for one that is held back is not
+ *     taken for a livelock.
+ *  2. What is closed is looked for among what threads have now. Pairs say only where to hold back, so one that is met by
+ *     others than those the tool had in mind costs a chance and nothing else.
+ *
+ * Others run one after the other, in an order of the seed's, without preemption; with an odd depth at random. The first
+ * gets a thread past its earlier uses of the locks before another has one of them for good, the second is for threads that
+ * need each other on the way.
+ */
+#include "rt/observe.h"
+#include "world/schedule/strategy_priv.h"
+
+/* Of the budget of events, the part in which threads are held back; and the same when there is no budget. */
+#define BUDGET_PART 16u
+#define EVENTS_MOST 100000u
+/* In a whole run time passes so often instead of letting one go: a thread that wakes again and again keeps it going. */
+#define PASSES_MOST 4000u
+/* Yields in a row for each thread that can run, before the others are taken to wait for one that is held back. */
+#define STREAK_MOST 8u
+
+static const struct heddle_lock_pair *pairs;
+static uint32_t pair_count, passes_left;
+static bool is_random;
+static bool has_passed; /* time, since anybody ran */
+static uint64_t last_event;
+static uint64_t fall_next;
+
+/* is_at_point: it is held back. priority: a larger one runs first; one that yields falls below all. */
+#define FALL (1ul << 32)
+
+static void locks_start(void)
+{
+	const struct heddle_channel *channel = world.channel;
+	uint64_t budget = channel->fair_after ? channel->fair_after : channel->event_budget;
+	random_start();
+	pairs = channel->lock_pairs;
+	pair_count = channel->lock_pair_count < HEDDLE_LOCK_PAIRS ? channel->lock_pair_count : HEDDLE_LOCK_PAIRS;
+	passes_left = PASSES_MOST;
+	is_random = channel->depth & 1;
+	has_passed = false;
+	last_event = budget ? budget / BUDGET_PART : EVENTS_MOST;
+	fall_next = FALL;
+	for (uint32_t i = 1; i <= world.place_count; i++) {
+		world.threads[i].priority = FALL + (random_next() >> 1);
+		world.threads[i].is_at_point = false;
+	}
+	world.decides_alone = true;
+}
+
+static bool has_first(const struct track *track, const struct heddle_lock_pair *pair)
+{
+	uint32_t count;
+	const struct held *held = observe_held(track, &count);
+	for (uint32_t i = 0; i < count; i++)
+		if (held[i].code == pair->first_code &&
+		    (!pair->first_lock || pair->first_lock == (uintptr_t)held[i].lock))
+			return true;
+	return false;
+}
+
+/* Whether it has the first and stands before the second lock of a pair. Functions that try are at other places. */
+static bool is_at_second(const struct thread *self)
+{
+	bool is_lock = self->kind == HEDDLE_EVENT_MUTEX_LOCK || self->kind == HEDDLE_EVENT_RWLOCK_READ_LOCK ||
+		       self->kind == HEDDLE_EVENT_RWLOCK_WRITE_LOCK || self->kind == HEDDLE_EVENT_SPIN_LOCK;
+	if (!is_lock || !world.is_deciding || !self->track)
+		return false;
+	for (uint32_t i = 0; i < pair_count; i++)
+		if (pairs[i].second_code == self->code &&
+		    (!pairs[i].second_lock || pairs[i].second_lock == (uintptr_t)self->object) &&
+		    has_first(self->track, &pairs[i]))
+			return true;
+	return false;
+}
+
+static bool has_against(const struct thread *thread, const struct thread *other)
+{
+	uint32_t count;
+	const struct held *held = observe_held(thread->track, &count);
+	for (uint32_t i = 0; i < count; i++)
+		if (held[i].lock == other->object)
+			return !held[i].is_shared || other->kind != HEDDLE_EVENT_RWLOCK_READ_LOCK;
+	return false;
+}
+
+/* One that is held back and has what the thread, which is so, too, is about to take; or null. */
+static struct thread *holder_of(const struct thread *thread)
+{
+	for (uint32_t i = 0; i < world.runnable_count; i++) {
+		struct thread *other = world.runnable[i];
+		if (other->is_at_point && other != thread && has_against(other, thread))
+			return other;
+	}
+	return NULL;
+}
+
+/* If threads that are held back now wait for each other, lets them go. */
+static void close_circle(struct thread *self)
+{
+	struct thread *circle[HEDDLE_LOCK_PAIRS];
+	uint32_t count = 0;
+	struct thread *at = self;
+	do {
+		circle[count++] = at;
+		at = holder_of(at);
+	} while (at && at != self && count < HEDDLE_LOCK_PAIRS);
+	for (uint32_t i = 0; at == self && i < count; i++)
+		circle[i]->is_at_point = false;
+}
+
+/* Of those that are held back or those that are not. Who yielded comes last. */
+static struct thread *choose(bool is_held)
+{
+	struct thread *best = NULL;
+	for (int pass = 0; pass < 2 && !best; pass++) {
+		uint32_t count = 0;
+		for (uint32_t i = 0; i < world.runnable_count; i++) {
+			struct thread *thread = world.runnable[i];
+			if (thread->is_at_point != is_held || (pass == 0 && thread->is_yielding))
+				continue;
+			count++;
+			if (is_held || is_random ? random_below(count) == 0
+						 : !best || thread->priority > best->priority)
+				best = thread;
+		}
+	}
+	return best;
+}
+
+static struct thread *next_of(bool is_stuck)
+{
+	struct thread *next = is_stuck ? NULL : choose(false);
+	if (next)
+		return next;
+	if (!is_stuck && !has_passed && passes_left) {
+		passes_left--;
+		has_passed = true;
+		return NULL;
+	}
+	next = choose(true);
+	return next ? next : choose(false);
+}
+
+static struct thread *locks_pick(struct thread *self)
+{
+	bool is_over = world_events() > last_event;
+	if (self && !self->is_at_point && !is_over && is_at_second(self)) {
+		self->is_at_point = true;
+		close_circle(self);
+	}
+	if (self && !is_random && !self->is_at_point && !self->is_yielding)
+		return self;
+	for (uint32_t i = 0; is_over && i < world.runnable_count; i++)
+		world.runnable[i]->is_at_point = false;
+	struct thread *next = next_of(world.yield_streak > STREAK_MOST * world.runnable_count);
+	if (!next)
+		return NULL;
+	next->is_at_point = has_passed = false;
+	for (uint32_t i = 0; i < world.runnable_count; i++)
+		world.runnable[i]->is_yielding = false;
+	return next;
+}
+
+static uint64_t locks_slice(const struct thread *thread)
+{
+	return is_random ? strategy_random.slice(thread) : SLICE_LONG;
+}
+
+static bool locks_woken(struct thread *thread, bool is_new)
+{
+	if (is_new) {
+		thread->priority = FALL + (random_next() >> 1);
+		thread->is_at_point = false;
+	}
+	return false;
+}
+
+static void locks_yielded(struct thread *thread)
+{
+	thread->is_yielding = true;
+	thread->priority = fall_next--;
+}
+
+const struct strategy strategy_locks = {
+	"locks", true, locks_start, locks_pick, locks_slice, locks_woken, locks_yielded,
+};

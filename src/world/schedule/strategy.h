@@ -1,0 +1,51 @@
+/*
+ * strategy.h: who runs next. A strategy is a small table of functions; world/world.c asks it and knows nothing else of
+ * it. It sees world.runnable and must be a function of the seed and of what it was told.
+ */
+#ifndef WORLD_SCHEDULE_STRATEGY_H
+#define WORLD_SCHEDULE_STRATEGY_H
+
+#include "world/world.h"
+
+struct strategy {
+	const char *name;
+	/* Asked at every event that is not an access, not only when a slice is over. */
+	bool decides_sync;
+	void (*start)(void);
+	/* Chooses among at least two runnable threads. self: the one that ran; null when it cannot go on. With
+	 * world.decides_alone also among one, and null is: if somebody waits for time, let it pass, then ask again. */
+	struct thread *(*pick)(struct thread *self);
+	/* How many events the thread may have before pick is called again. */
+	uint64_t (*slice)(const struct thread *thread);
+	/* A thread is new, or can run again. True: ask at the next event. */
+	bool (*woken)(struct thread *thread, bool is_new);
+	/* The thread makes no progress until others run. */
+	void (*yielded)(struct thread *thread);
+};
+
+/* By enum heddle_strategy; null for an unknown one and for replay, which world/world.c does itself. */
+const struct strategy *strategy_of(uint32_t number);
+
+/* The fair tail: see world/schedule/fair.c. It has no number, since nobody asks for it. */
+extern const struct strategy strategy_fair;
+/* In the fair tail: by how much virtual time should jump now; 0: not at all. */
+uint64_t fair_step_ns(void);
+
+/* strategy->start, with what all strategies need. */
+void strategy_start(const struct strategy *strategy);
+/* strategy->pick, and what is told about it. Null: see there. */
+struct thread *strategy_pick(const struct strategy *strategy, struct thread *self);
+/* A thread is new; before strategy->woken. Whether there is a strategy or not. */
+void strategy_name_thread(struct thread *thread);
+/* For the channel, when the run ends. */
+void strategy_tell(void);
+/* One thread runs instead of another from here on: into channel.seen. */
+void strategy_tell_switch(const struct thread *from, const struct thread *to);
+/* The same into channel.told_steps, if that is asked for. self: null when it could not go on. */
+void strategy_tell_step(const struct thread *self, const struct thread *to);
+/* The wait of a thread ends early: into told_steps and early_count. */
+void strategy_tell_early(const struct thread *self, const struct thread *thread);
+/* A hash of something that happened: into channel.seen. */
+void strategy_tell_seen(uint64_t hash);
+
+#endif

@@ -1,0 +1,28 @@
+/* slots.c: what the slots of interposed functions (rt/enter/interpose.h) hold under control. */
+#include "world/functions.h"
+#include "world/memory/allocator.h"
+#include "world/memory/malloc.h"
+#include "world/parts.h"
+
+#define CONTROL(name) [INTERPOSE_##name] = (void *)control_##name,
+static void *const controls[INTERPOSE_COUNT] = { INTERPOSE_ALL(CONTROL) };
+#undef CONTROL
+
+static bool is_taken;
+
+void *slots_function(size_t index)
+{
+	if (index < INTERPOSE_OPERATORS_END && allocator_is_own())
+		return allocator_function((int)index);
+	if (index < INTERPOSE_MEMORY_COUNT)
+		return controls[index];
+	return index >= INTERPOSE_OPERATORS_END && is_taken ? controls[index] : NULL;
+}
+
+void slots_take(void)
+{
+	is_taken = true;
+	interpose_fill();
+	malloc_foreign_free = interpose_real(free);
+	malloc_foreign_usable = interpose_real(malloc_usable_size);
+}

@@ -1,0 +1,46 @@
+/*
+ * exception.c: exceptions of C++ that several threads have, by std::exception_ptr. The C++ library counts the references
+ * by instructions of its own, and whoever gives up the last one destroys the exception: what all others did with it before is
+ * ordered before that. An exception is known by the block of the heap that it is in.
+ */
+#include "world/memory/heap.h"
+#include "world/sync/sync_priv.h"
+
+static const volatile void *block_of(const void *exception)
+{
+	struct heap_block block;
+	return observe_is_on() && exception && heap_find(exception, &block) ? block.start : NULL;
+}
+
+/* The current thread gives it up, and may be the last. */
+static void give_up(const volatile void *block)
+{
+	if (!block)
+		return;
+	observe_release_more(block);
+	observe_acquire(block);
+}
+
+/* What is caught and not yet left, for each thread. Those nested deeper are not known. */
+void *control___cxa_begin_catch(void *thrown)
+{
+	void *exception = interpose_real(__cxa_begin_catch)(thrown);
+	struct thread *self = world.current;
+	if (observe_is_on() && self->caught_count++ < CAUGHT_MOST)
+		self->caught[self->caught_count - 1] = block_of(exception);
+	return exception;
+}
+
+void control___cxa_end_catch(void)
+{
+	struct thread *self = world.current;
+	if (observe_is_on() && self->caught_count && --self->caught_count < CAUGHT_MOST)
+		give_up(self->caught[self->caught_count]);
+	interpose_real(__cxa_end_catch)();
+}
+
+void control__ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void *self)
+{
+	give_up(block_of(*(void *const *)self));
+	interpose_real(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv)(self);
+}

@@ -1,0 +1,50 @@
+/* process.c: the beginning of main, and other programs started by this one. */
+#include <sys/syscall.h>
+
+#include "world/kernel/process.h"
+#include "world/sync/sync_priv.h"
+
+int (*world_real_main)(int argc, char **argv, char **environment);
+
+int control___libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+			      void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+	world_real_main = main;
+	return interpose_real(__libc_start_main)(world_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+int control_posix_spawn(pid_t *restrict pid, const char *restrict path,
+			const posix_spawn_file_actions_t *restrict actions,
+			const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+			char *const environment[restrict])
+{
+	world_event(HEDDLE_EVENT_SYSCALL, (void *)SYS_vfork, (uintptr_t)__builtin_return_address(0));
+	return world_spawn(pid, path, actions, attributes, argv, environment, false);
+}
+
+int control_posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+			 const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
+{
+	world_event(HEDDLE_EVENT_SYSCALL, (void *)SYS_vfork, (uintptr_t)__builtin_return_address(0));
+	return world_spawn(pid, path, actions, attributes, argv, environment, true);
+}
+
+/* Inside, libc tells the error of a program that cannot be started through memory that it shares with the child, which a
+ * replay does not have: so it is one call to the outside as a whole. */
+int world_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		const posix_spawnattr_t *attributes, char *const argv[], char *const environment[], bool is_path_search)
+{
+	pid_t child = 0;
+	int result;
+	if (process_replay_spawn(&result, &child) == 0) {
+		process_begin_spawn();
+		if (is_path_search)
+			result = interpose_real(posix_spawnp)(&child, path, actions, attributes, argv, environment);
+		else
+			result = interpose_real(posix_spawn)(&child, path, actions, attributes, argv, environment);
+		process_end_spawn(result, child);
+	}
+	if (result == 0 && pid)
+		*pid = child;
+	return result;
+}

@@ -1,0 +1,21 @@
+/* random.c: std::random_device of libstdc++. Its numbers come from instructions that nobody can intercept, so here they
+ * follow from the seed, as what getrandom gives does. */
+#include "world/kernel/process.h"
+#include "world/sync/sync_priv.h"
+
+/* As libstdc++ has it since GCC 10. Before, there is more room behind the first member, with anything in it. */
+struct random_device {
+	void *state;
+	unsigned (*function)(void *state);
+};
+
+unsigned control__ZNSt13random_device9_M_getvalEv(void *self)
+{
+	const struct random_device *device = self;
+	unsigned number;
+	/* A function with a state is a generator that the program has chosen itself. */
+	if (!world.is_on || (device->state && device->function))
+		return interpose_real(_ZNSt13random_device9_M_getvalEv)(self);
+	process_random(&number, sizeof number);
+	return number;
+}

@@ -1,0 +1,53 @@
+/*
+ * sync.h: synchronisation as the program sees it. Each public function of the threads library is an event, announced
+ * before libc's own function does the work; where that has to wait, it makes a system call, and world_syscall blocks the
+ * thread. The control functions themselves are declared by the list in rt/enter/interpose.h. Here is what the rest of the
+ * world may ask about the objects.
+ */
+#ifndef WORLD_SYNC_SYNC_H
+#define WORLD_SYNC_SYNC_H
+
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "world/world.h"
+
+/* What an event of this kind is about, for people: "mutex", "read-write lock". Never null. */
+const char *sync_what(enum heddle_event_kind kind);
+
+/* The index of the thread that an event of this kind on the object has to wait for: who holds the mutex, who has the
+ * read-write lock for writing, who is joined. 0 when nobody does or when it cannot be known. */
+uint32_t sync_owner(enum heddle_event_kind kind, const volatile void *object);
+
+/* Why a blocked thread does not go on. */
+struct sync_obstacle {
+	const char *what;
+	const volatile void *object;
+	uint32_t owner;
+};
+
+/* The same as the two above for what the thread is blocked at, which is not always what its last event was about: a
+ * thread that was woken by a condition variable may have to wait for the mutex, and the lock of a FILE is no event. */
+struct sync_obstacle sync_obstacle(const struct thread *thread);
+
+/* The thread that the program calls by this pthread_t, the youngest one if several had it; null when there is none. */
+struct thread *sync_thread(pthread_t handle);
+
+/* Something that threads wait for by looking again and again has changed: wakes those blocked with WAIT_CHANGE on it. */
+void sync_changed(const volatile void *object);
+
+/* Handlers of the exit are about to run. */
+void sync_exits(void);
+
+/* The program's main is called through this one. world_real_main is set before. */
+extern int (*world_real_main)(int argc, char **argv, char **environment);
+int world_main(int argc, char **argv, char **environment);
+
+/* posix_spawn, and with is_path_search posix_spawnp. */
+int world_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		const posix_spawnattr_t *attributes, char *const argv[], char *const environment[],
+		bool is_path_search);
+
+#endif
