@@ -25,7 +25,7 @@
 
 #include "strategies.h"
 
-#define HEDDLE_ABI_VERSION 7u
+#define HEDDLE_ABI_VERSION 8u
 
 #define HEDDLE_NOTE_NAME "Heddle"
 #define HEDDLE_NOTE_OBJECT 1u
@@ -418,7 +418,7 @@ enum heddle_record {
 	HEDDLE_RECORD_EXPIRY = 13,
 };
 
-#define HEDDLE_CALLERS_MOST 32u
+#define HEDDLE_MAX_CALLERS 32u
 
 /* So many events at most pass before channel.event_count is up to date again. */
 #define HEDDLE_EVENTS_LATE 2000u

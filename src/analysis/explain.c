@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "heddle/abi.h"
 
-#define PAIRS_MOST 64u   /* of two places */
-#define ROWS_MOST 8u     /* of objects, threads, locks that are named */
-#define VISITS_MOST 256u /* of one access that are compared with those of the other */
+#define MAX_PAIRS 64u   /* of two places */
+#define MAX_ROWS 8u     /* of objects, threads, locks that are named */
+#define MAX_VISITS 256u /* of one access that are compared with those of the other */
 
 struct place {
 	char *file, *function; /* the other one is null */
@@ -193,7 +193,7 @@ static void add_objects(struct explanation *self, const char *name, uint32_t poi
 			continue;
 		last = object;
 		count++;
-		if (told == ROWS_MOST)
+		if (told == MAX_ROWS)
 			continue;
 		buf_add_string(&self->out, told++ ? "," : "");
 		tell_object(&self->out, self->parts->whole, object);
@@ -208,7 +208,7 @@ static void add_roots(struct explanation *self, const char *name, uint32_t acces
 	const struct flow_visit *visits = flow_visits(flow, access);
 	uint32_t told = 0;
 	buf_format(&self->out, ",\"%s\":[", name);
-	for (uint32_t i = 0; i < flow_visit_count(flow, access) && told < ROWS_MOST; i++) {
+	for (uint32_t i = 0; i < flow_visit_count(flow, access) && told < MAX_ROWS; i++) {
 		bool is_told = false;
 		for (uint32_t j = 0; j < i; j++)
 			is_told |= visits[j].root == visits[i].root;
@@ -282,8 +282,8 @@ static struct meeting meet_visits(const struct explanation *self, uint32_t a, st
 	const struct flow *flow = self->parts->flow;
 	const struct flow_visit *x = flow_visits(flow, a), *y = flow_visits(flow, b);
 	struct meeting meeting = { .nearness = NEAR_ORDERED, .object = p.object };
-	for (uint32_t i = 0; i < flow_visit_count(flow, a) && i < VISITS_MOST; i++)
-		for (uint32_t j = 0; j < flow_visit_count(flow, b) && j < VISITS_MOST; j++) {
+	for (uint32_t i = 0; i < flow_visit_count(flow, a) && i < MAX_VISITS; i++)
+		for (uint32_t j = 0; j < flow_visit_count(flow, b) && j < MAX_VISITS; j++) {
 			if (!flow_may_overlap(flow, &x[i], &y[j]))
 				continue;
 			const struct flow_lock *lock = common_lock(flow_locks(flow, x[i].locks), p.offset,
@@ -399,7 +399,7 @@ static void explain_pairs(struct explanation *self, const uint32_t *a, uint32_t 
 				candidates++;
 				best = races_percent(pair.score) > best ? races_percent(pair.score) : best;
 			}
-			if (told == PAIRS_MOST)
+			if (told == MAX_PAIRS)
 				continue;
 			buf_add_string(&self->out, told++ ? ",\n" : "\n");
 			explain_pair(self, a[i], b[j]);

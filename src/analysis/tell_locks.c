@@ -8,7 +8,7 @@
 #include "analysis/races/races_priv.h"
 #include "analysis/tell.h"
 
-enum { CALLERS_MOST = 64 }; /* functions that are looked at on the way to who called */
+enum { MAX_CALLERS = 64 }; /* functions that are looked at on the way to who called */
 
 static bool may_take(const struct flow *flow, const struct flow_call *call, const struct flow_lock *lock)
 {
@@ -56,7 +56,7 @@ static uint32_t find_above(const struct tell_parts *parts, const struct flow_loc
 	flow_ids_add(&seen, whole->instruction[instruction].function);
 	for (uint32_t i = 0; i < seen.count && found == WHOLE_NONE; i++) {
 		const struct flow_ids *callers = &flow->callers[seen.items[i]];
-		for (uint32_t j = 0; j < callers->count && seen.count < CALLERS_MOST && found == WHOLE_NONE; j++) {
+		for (uint32_t j = 0; j < callers->count && seen.count < MAX_CALLERS && found == WHOLE_NONE; j++) {
 			uint32_t at = flow->calls[callers->items[j]].instruction;
 			uint32_t caller = whole->instruction[at].function;
 			if (!flow_may_call(flow, root, callers->items[j], seen.items[i]) ||

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-#define DEPTH_MOST 100u
+#define MAX_DEPTH 100u
 
 struct parser {
 	const char *start, *at, *end;
@@ -197,7 +197,7 @@ static bool take_children(struct parser *self, struct json *value, char end)
 static bool take_value(struct parser *self, struct json *value)
 {
 	bool is_good = true;
-	if (++self->depth > DEPTH_MOST)
+	if (++self->depth > MAX_DEPTH)
 		return fail(self, "fewer values inside each other");
 	if (take(self, '{')) {
 		value->kind = JSON_OBJECT;

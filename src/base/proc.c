@@ -250,11 +250,11 @@ int proc_read_file(const char *path, struct buf *out, struct err *err)
 	char chunk[8192];
 	ssize_t got;
 	/* A file of holes takes no room on the disk, but all memory. */
-	int code = S_ISREG(status.st_mode) && status.st_size > (off_t)PROC_FILE_MOST ? EFBIG : 0;
+	int code = S_ISREG(status.st_mode) && status.st_size > (off_t)MAX_PROC_FILE ? EFBIG : 0;
 	while (!code && (got = read(fd, chunk, sizeof chunk)) != 0) {
 		if (got > 0) {
 			buf_add(out, chunk, (size_t)got);
-			code = out->size > PROC_FILE_MOST ? EFBIG : 0;
+			code = out->size > MAX_PROC_FILE ? EFBIG : 0;
 		} else if (errno != EINTR) {
 			code = errno;
 			break;

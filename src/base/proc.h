@@ -42,9 +42,9 @@ int proc_with_stack(int (*body)(int argc, char **argv), int argc, char **argv);
  * mounted. */
 int proc_check(struct err *err);
 
-#define PROC_FILE_MOST ((size_t)4 << 30)
+#define MAX_PROC_FILE ((size_t)4 << 30)
 
-/* Reads a whole file. Returns 0, or a negative errno with err set: -EFBIG when it has more than PROC_FILE_MOST bytes. */
+/* Reads a whole file. Returns 0, or a negative errno with err set: -EFBIG when it has more than MAX_PROC_FILE bytes. */
 int proc_read_file(const char *path, struct buf *out, struct err *err);
 
 /* Writes a whole file; removes it when that fails half-way. Returns 0, or a negative errno with err set. */

@@ -28,12 +28,12 @@ static enum source_state read_text(struct source *self, int fd)
 		return SOURCE_NO_FILE;
 	self->changed = status.st_mtim;
 	/* A file that grows while it is read may be larger than it said. */
-	while (self->text.size <= SOURCE_MOST && status.st_size <= SOURCE_MOST &&
+	while (self->text.size <= MAX_SOURCE && status.st_size <= MAX_SOURCE &&
 	       (got = read(fd, block, sizeof block)) > 0)
 		buf_add(&self->text, block, (size_t)got);
 	if (got < 0)
 		return SOURCE_MISSING;
-	if (status.st_size > SOURCE_MOST || self->text.size > SOURCE_MOST)
+	if (status.st_size > MAX_SOURCE || self->text.size > MAX_SOURCE)
 		return SOURCE_LARGE;
 	if (!self->text.size)
 		return SOURCE_EMPTY;

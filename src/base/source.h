@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 
-#define SOURCE_MOST (64u << 20) /* bytes of a file that is read */
+#define MAX_SOURCE (64u << 20) /* bytes of a file that is read */
 
 enum source_state {
 	SOURCE_GOOD,

@@ -126,7 +126,7 @@ static bool is_constructor(const char *rest)
 }
 
 static unsigned find_in_class(size_t class, const char *rest, unsigned argument_count,
-			      struct sync_argument found[SYNC_CALL_MOST])
+			      struct sync_argument found[SYNC_CALL_MAX_ARGUMENTS])
 {
 	unsigned count = 0, first = 1;
 	found[count++] = (struct sync_argument){ 0, classes[class].kind, false };
@@ -158,7 +158,7 @@ static unsigned find_in_class(size_t class, const char *rest, unsigned argument_
 	case FORM_FUNCTIONS:
 		if (classes[class].form == FORM_FUNCTIONS)
 			count = first = 0;
-		for (unsigned i = first; i < argument_count && count < SYNC_CALL_MOST; i++)
+		for (unsigned i = first; i < argument_count && count < SYNC_CALL_MAX_ARGUMENTS; i++)
 			found[count++] =
 				(struct sync_argument){ i, HEDDLE_NAMED_LOCK, first == 0 && strstr(rest, "_lockI") };
 		break;
@@ -166,7 +166,8 @@ static unsigned find_in_class(size_t class, const char *rest, unsigned argument_
 	return count;
 }
 
-unsigned sync_call_find(const char *linkage, unsigned argument_count, struct sync_argument found[SYNC_CALL_MOST])
+unsigned sync_call_find(const char *linkage, unsigned argument_count,
+			struct sync_argument found[SYNC_CALL_MAX_ARGUMENTS])
 {
 	const char *rest;
 	size_t class = find_class(linkage, &rest);

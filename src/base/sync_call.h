@@ -9,7 +9,7 @@
 
 #include "heddle/abi.h"
 
-#define SYNC_CALL_MOST 16u
+#define SYNC_CALL_MAX_ARGUMENTS 16u
 
 struct sync_argument {
 	unsigned index; /* of the argument, from 0; "this" is one */
@@ -18,7 +18,8 @@ struct sync_argument {
 };
 
 /* What a call of the function with that many arguments is about. Returns how many were found; 0 when it is no such function. */
-unsigned sync_call_find(const char *linkage, unsigned argument_count, struct sync_argument found[SYNC_CALL_MOST]);
+unsigned sync_call_find(const char *linkage, unsigned argument_count,
+			struct sync_argument found[SYNC_CALL_MAX_ARGUMENTS]);
 
 /* Whether a function of that name is the C++ library's, wherever its code is. */
 bool sync_call_is_cxx(const char *linkage);

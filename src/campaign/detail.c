@@ -28,7 +28,7 @@
 #define REPLAYS_NEXT 10    /* two for stacks and one for threads, each slower than a schedule, take as long as these */
 #define REPLAYS_THREADS 3  /* the one for threads alone */
 #define SECONDS_START 0.05 /* of a replay, before its first event */
-#define LISTED_MOST 10u    /* findings that a note names */
+#define MAX_LISTED 10u     /* findings that a note names */
 
 static uint64_t search_cost(const struct test *self)
 {
@@ -104,7 +104,7 @@ static void remove_at(struct findings_queue *queue, size_t at)
 /* What is to be said of findings without details, at the end. */
 static void list(struct buf *ids, size_t *count, const struct finding *finding)
 {
-	if ((*count)++ < LISTED_MOST)
+	if ((*count)++ < MAX_LISTED)
 		buf_format(ids, "%sH%" PRIu64, ids->size ? ", " : "", finding->identity.number);
 }
 
@@ -286,13 +286,13 @@ static void show(struct test *self, bool is_all)
 			continue;
 		}
 		if (is_played(self, finding) && finding->evidence.first != schedule)
-			play_release(&self->play);
+			timeline_release(&self->timeline);
 		if (is_played(self, finding))
 			schedule = finding->evidence.first;
 		remove_at(queue, i);
 		self->listener->found(self->listener->context, self, finding);
 	}
-	play_release(&self->play);
+	timeline_release(&self->timeline);
 }
 
 /* Whether it cannot wait: who is to be told of so many findings wants to know whether these are some, and which is the
@@ -366,8 +366,8 @@ int test_detail_rest(struct test *self, struct err *err)
 static void note_list(struct test *self, struct buf *ids, size_t count, const char *one, const char *many)
 {
 	char more[48] = "";
-	if (count > LISTED_MOST)
-		snprintf(more, sizeof more, " and %zu more", count - LISTED_MOST);
+	if (count > MAX_LISTED)
+		snprintf(more, sizeof more, " and %zu more", count - MAX_LISTED);
 	if (count)
 		strings_note(&self->notes, "%s%s %s", ids->data, more, count == 1 ? one : many);
 	buf_release(ids);
@@ -428,7 +428,7 @@ void test_release_details(struct test *self)
 {
 	free(self->waiting.items);
 	free(self->unshown.items);
-	play_release(&self->play);
+	timeline_release(&self->timeline);
 	buf_release(&self->undescribed);
 	buf_release(&self->unplayed);
 	buf_release(&self->unreduced);

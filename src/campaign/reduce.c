@@ -24,7 +24,7 @@
 #define TEST_FACTOR 2u          /* ... or so many times those of the test */
 #define RUNS_TIMED 2000u        /* with a limit of time alone: for each */
 #define RUNS_ONE 2u             /* one needs at least: to see that it shows, and to keep it */
-#define HANGS_MOST 2u           /* each takes its seconds */
+#define MAX_HANGS 2u            /* each takes its seconds */
 #define SECONDS_LEAST 0.001
 #define SECONDS_NET 120.0 /* for one finding, where a run takes long for its events; then it is said */
 
@@ -157,7 +157,7 @@ static bool count_run(struct reducing *self, const struct campaign_run *run)
 	spend(&self->left->events, events);
 	spend(&self->events, events);
 	self->hangs += run->result.outcome == HEDDLE_OUTCOME_HANG;
-	return !self->runs || !self->events || self->hangs >= HANGS_MOST;
+	return !self->runs || !self->events || self->hangs >= MAX_HANGS;
 }
 
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
@@ -239,10 +239,10 @@ static void look_again(struct reducing *self)
 	if (finding->evidence.origin != FINDING_OF_MEMORY)
 		return;
 	finding->evidence.memory = self->memory;
-	bool is_had =
+	bool has_result =
 		second_pass(&second, &finding, 1, test_keep_deadline(self->test), &why) == 0 && second.looks[0].is_seen;
-	judge_detail_again(&self->test->judge, finding, is_had ? &second.looks[0] : NULL);
-	if (!is_had)
+	judge_detail_again(&self->test->judge, finding, has_result ? &second.looks[0] : NULL);
+	if (!has_result)
 		lacking_add(&self->test->lacking, LACKING_STACKS,
 			    why.message[0] ? why.message : "the replay did not come to what was reported",
 			    finding->identity.number);

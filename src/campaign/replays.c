@@ -27,9 +27,9 @@ void test_tell_between(const struct test *test, struct finding *finding, const s
 						   .tail = now->tail,
 						   .tail_bytes = now->tail_bytes };
 			report_parse(&report, now->report.data ? now->report.data : "", now->report.size);
-			struct deeds *deeds = deeds_new(&report);
-			between_describe(&finding->presentation.needs, steps, step_count, events, deeds);
-			deeds_free(deeds);
+			struct event_texts *event_texts = event_texts_new(&report);
+			between_describe(&finding->presentation.needs, steps, step_count, events, event_texts);
+			event_texts_free(event_texts);
 			report_release(&report);
 			free(events);
 		}
@@ -69,34 +69,34 @@ static uint64_t last_event_of_all(const struct test *self, const struct finding 
 	for (size_t i = 0; last && i < self->unshown.count; i++) {
 		const struct finding *other = self->unshown.items[i];
 		uint64_t event = other->evidence.first == finding->evidence.first ? last_event(other) : 0;
-		last = event > last && event <= PLAY_EVENTS_MOST ? event : last;
+		last = event > last && event <= TIMELINE_MAX_EVENTS ? event : last;
 	}
 	return last;
 }
 
-const struct play *test_find_play(struct test *self, const struct finding *finding, struct err *err)
+const struct timeline *test_find_timeline(struct test *self, const struct finding *finding, struct err *err)
 {
 	double began = time_now_seconds();
 	const double deadline = self->is_searching ? test_deadline(self) : self->details_until;
-	/* Of a long run the play is work even if it is there. */
-	const bool is_there = self->play.count && (!test_is_timed(self) || began < deadline);
+	/* Of a long run the timeline is work even if it is there. */
+	const bool is_there = self->timeline.count && (!test_is_timed(self) || began < deadline);
 	if (!finding->evidence.trace || finding->evidence.is_slow)
 		return NULL;
 	if (!is_there && !test_may_replay(self, TEST_REPLAY_THREADS)) {
 		test_note_unplayed(self, finding);
 		return NULL;
 	}
-	int code = play(&self->play, finding->evidence.trace, last_event_of_all(self, finding), deadline, err);
+	int code = timeline(&self->timeline, finding->evidence.trace, last_event_of_all(self, finding), deadline, err);
 	if (code != 1 && code != -EFBIG)
-		test_count_replays(self, TEST_REPLAY_THREADS, 1, self->play.count, began);
+		test_count_replays(self, TEST_REPLAY_THREADS, 1, self->timeline.count, began);
 	if (code == -ETIME) {
 		test_note_unplayed(self, finding);
 		*err = (struct err)ERR_INIT;
 	}
-	return code < 0 ? NULL : &self->play;
+	return code < 0 ? NULL : &self->timeline;
 }
 
-void test_release_play(struct test *self)
+void test_release_timeline(struct test *self)
 {
-	play_release(&self->play);
+	timeline_release(&self->timeline);
 }

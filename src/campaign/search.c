@@ -39,8 +39,8 @@
 #define HANG_FIRST 2u
 #define HANG_LEAST 2u
 #define HANG_FACTOR 10.0
-#define LIVELOCKS_MOST 10u
-#define HANGS_MOST 2u
+#define MAX_LIVELOCKS 10u
+#define MAX_HANGS 2u
 
 /* Seconds of real time that a schedule may wait for the outside, while none has ended. */
 #define OUTSIDE_FIRST 5u
@@ -48,7 +48,7 @@
 /* Of the time that the user gave, what is kept to reduce failures and to try lock orders, or to describe findings. */
 #define REDUCE_SHARE 0.25
 #define DETAIL_SHARE 0.2
-#define DETAIL_SHARE_MOST 0.4
+#define MAX_DETAIL_SHARE 0.4
 
 /* So many schedules with one thread are enough to say that there is only one. */
 #define SINGLE_RUNS 10u
@@ -56,7 +56,7 @@
 #define KEPT_BYTES (256u << 10)
 
 /* So many schedules in which nothing but a signal could end a wait, and no other, are enough. */
-#define SIGNAL_WAITS_MOST 3u
+#define MAX_SIGNAL_WAITS 3u
 
 #define LIVELOCK_NOTE "the budget of events is spent"
 
@@ -165,14 +165,14 @@ static int allow_more(struct test *self, const struct campaign_run *run, const s
 	int code = test_check_woven(self, run, report, err);
 	if (code == 0 && waits_for_signal(run, report)) {
 		self->is_endless = true;
-		return self->unfinished_count >= SIGNAL_WAITS_MOST ? test_fail_signal(self, report, err) : 0;
+		return self->unfinished_count >= MAX_SIGNAL_WAITS ? test_fail_signal(self, report, err) : 0;
 	}
 	if (code == 0)
 		code = test_fail_endless(self, run, report, err);
 	if (code < 0)
 		return code;
 	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
-		return self->hang_count >= HANGS_MOST ? give_up(self, report, err) : 0;
+		return self->hang_count >= MAX_HANGS ? give_up(self, report, err) : 0;
 	say_cut_off(self, run);
 	if (run->ask.event_budget >= BUDGET_LAST) {
 		err_hint(err,
@@ -426,7 +426,7 @@ static void share_time(struct test *self)
 		return;
 	if (self->waiting.count || self->unshown.count) {
 		share = test_detail_seconds(self) / (double)self->request->seconds;
-		share = share < DETAIL_SHARE ? DETAIL_SHARE : share > DETAIL_SHARE_MOST ? DETAIL_SHARE_MOST : share;
+		share = share < DETAIL_SHARE ? DETAIL_SHARE : share > MAX_DETAIL_SHARE ? MAX_DETAIL_SHARE : share;
 	}
 	const double for_failures = self->has_orders ? REDUCE_SHARE : failures_share(self);
 	share = share > for_failures ? share : for_failures;
@@ -440,13 +440,13 @@ bool test_has_enough(const struct test *self)
 
 static bool is_hanging(const struct test *self)
 {
-	return self->request->run.hang == RUN_NUMBER_NONE && self->hang_count >= HANGS_MOST;
+	return self->request->run.hang == RUN_NUMBER_NONE && self->hang_count >= MAX_HANGS;
 }
 
 /* Whether no schedule ever gets anywhere: each costs as much as the longest one could, and shows the same. */
 static bool is_always_stuck(const struct test *self)
 {
-	return self->request->run.budget == RUN_NUMBER_NONE && self->livelock_count >= LIVELOCKS_MOST &&
+	return self->request->run.budget == RUN_NUMBER_NONE && self->livelock_count >= MAX_LIVELOCKS &&
 	       self->livelock_count == self->campaign.answered;
 }
 
@@ -528,17 +528,17 @@ static void note_files(struct test *self)
 	strings_release(&now);
 }
 
-#define OPAQUE_MOST 5u /* in notes */
+#define MAX_OPAQUE 5u /* in notes */
 
 static void note_opaque(struct test *self)
 {
 	size_t count = self->opaque.count;
-	for (size_t i = 0; i < count && i < OPAQUE_MOST; i++)
+	for (size_t i = 0; i < count && i < MAX_OPAQUE; i++)
 		strings_note(&self->notes, "%s", self->opaque.items[i]);
-	if (count > OPAQUE_MOST)
+	if (count > MAX_OPAQUE)
 		strings_note(&self->notes, "%zu more statement%s of inline assembly %s not observed",
-			     count - OPAQUE_MOST, count > OPAQUE_MOST + 1 ? "s" : "",
-			     count > OPAQUE_MOST + 1 ? "are" : "is");
+			     count - MAX_OPAQUE, count > MAX_OPAQUE + 1 ? "s" : "",
+			     count > MAX_OPAQUE + 1 ? "are" : "is");
 }
 
 /* Whether schedules that were cut off before one had ended went on for longer than one may, as is known now. */
@@ -658,7 +658,7 @@ int test_search(struct test *self, struct err *err)
 		.runs = self->request->runs,
 		.audits = self->request->audits == RUN_NUMBER_NONE ? AUDITS : self->request->audits,
 		.seconds = self->request->seconds == RUN_NUMBER_NONE ? 0 : (double)self->request->seconds,
-		.capture_room = self->request->check ? CHECK_OUTPUT_MOST : KEPT_BYTES,
+		.capture_room = self->request->check ? MAX_CHECK_OUTPUT : KEPT_BYTES,
 		.input_fd = campaign->input_fd,
 		.is_sandboxed = self->request->is_sandboxed,
 		.is_stopped = self->request->is_stopped,

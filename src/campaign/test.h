@@ -16,8 +16,8 @@
 #include "judge/judge.h"
 #include "judge/suppress.h"
 #include "narrate/lacking.h"
-#include "narrate/play.h"
 #include "narrate/progress.h"
+#include "narrate/timeline.h"
 #include "store/record.h"
 #include "store/running.h"
 
@@ -130,7 +130,7 @@ struct test {
 	/* What details are still to come of: see detail.c. */
 	struct findings_queue waiting;             /* for a second pass */
 	struct findings_queue unshown;             /* described and stored */
-	struct play play;                          /* of the schedule whose findings are shown now */
+	struct timeline timeline;                  /* of the schedule whose findings are shown now */
 	bool is_searching;                         /* the campaign is not over */
 	uint64_t replay_events[TEST_REPLAY_KINDS]; /* and what replays take to start */
 	uint64_t replay_count;
@@ -172,9 +172,9 @@ bool test_is_reducible(const struct finding *finding);
 /* Whether it may need a sleep or time-out that ends early: no schedule without had it. What is reduced says itself what it needs. */
 bool test_is_only_early(const struct finding *finding);
 
-/* The threads of a finding, from a replay of its evidence; they belong to the test until the next call or test_release_play. Returns
+/* The threads of a finding, from a replay of its evidence; they belong to the test until the next call or test_release_timeline. Returns
  * null, with err set unless there are no replays left. */
-const struct play *test_find_play(struct test *self, const struct finding *finding, struct err *err);
-void test_release_play(struct test *self);
+const struct timeline *test_find_timeline(struct test *self, const struct finding *finding, struct err *err);
+void test_release_timeline(struct test *self);
 
 #endif

@@ -10,8 +10,8 @@
 #include "symbols/line.h"
 
 /* Without --all: what people or programs look at one by one is not more. */
-#define FINDINGS_MOST 10000u
-#define GROUP_MOST 1000u
+#define MAX_FINDINGS 10000u
+#define MAX_GROUP 1000u
 
 static void add_member(struct buf *out, const char *before, const char *name, const char *value)
 {
@@ -266,7 +266,7 @@ static void add_findings(struct buf *out, struct analysis *self, const struct st
 		left_out += static_count_group(group, options);
 		for (size_t pair = 0; pair < group->count; pair++) {
 			if (!static_is_wanted(&self->pairs[group->first + pair], options) ||
-			    (!options->is_all && (number >= FINDINGS_MOST || pair >= GROUP_MOST)))
+			    (!options->is_all && (number >= MAX_FINDINGS || pair >= MAX_GROUP)))
 				continue;
 			left_out--;
 			buf_add_string(out, number++ ? ",\n" : "\n");

@@ -9,7 +9,7 @@
 #include "symbols/names_short.h"
 #include "symbols/stack.h"
 
-#define LINE_MOST 160u
+#define MAX_LINE 160u
 #define NAMES_SHOWN 6u /* of what was not analysed */
 
 const struct json *static_row(const struct json *array, uint64_t number)
@@ -461,7 +461,7 @@ char *static_source_line(struct analysis *self, const char *file, uint64_t line)
 		size--;
 	buf_add(&shown, begin, size);
 	buf_release(&text);
-	text_fit(&shown, LINE_MOST, TEXT_CUT_RIGHT);
+	text_fit(&shown, MAX_LINE, TEXT_CUT_RIGHT);
 	if (size)
 		return shown.data;
 	buf_release(&shown);

@@ -21,7 +21,7 @@ static struct {
 } asked;
 
 /* What a document is parsed into takes some ten times as much. */
-#define FILE_BYTES_MOST ((size_t)256 << 20)
+#define MAX_FILE_BYTES ((size_t)256 << 20)
 
 static int read_all(const char *path, struct buf *text, struct err *err)
 {
@@ -31,10 +31,10 @@ static int read_all(const char *path, struct buf *text, struct err *err)
 	size_t got;
 	if (!file)
 		return err_set(err, errno, "cannot read \"%s\": %s", path, strerror(errno));
-	while (text->size <= FILE_BYTES_MOST && (got = fread(chunk, 1, sizeof chunk, file)) > 0)
+	while (text->size <= MAX_FILE_BYTES && (got = fread(chunk, 1, sizeof chunk, file)) > 0)
 		buf_add(text, chunk, got);
 	int code = ferror(file) ? err_set(err, errno, "cannot read \"%s\": %s", path, strerror(errno)) : 0;
-	if (code == 0 && text->size > FILE_BYTES_MOST)
+	if (code == 0 && text->size > MAX_FILE_BYTES)
 		code = err_set(err, EFBIG, "cannot read \"%s\": it is larger than 256 MiB", path);
 	if (!is_stdin)
 		fclose(file);

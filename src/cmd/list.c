@@ -11,7 +11,7 @@
 #include "judge/finding.h"
 #include "judge/store_use.h"
 #include "narrate/finding_json.h"
-#include "narrate/paper.h"
+#include "narrate/layout.h"
 #include "store/read.h"
 #include "store/schema.h"
 
@@ -22,7 +22,7 @@ static struct {
 } asked;
 
 #define PROGRAM_LEAST 7u /* its title */
-#define PROGRAM_MOST 60u
+#define MAX_PROGRAM 60u
 #define ROOM_LEAST 20u /* for the finding, or it is not folded */
 
 struct listing {
@@ -30,7 +30,7 @@ struct listing {
 	struct buf out;
 	size_t count;
 	struct err *err;
-	struct paper paper;
+	struct layout layout;
 	size_t program_width;
 };
 
@@ -50,7 +50,7 @@ static int measure(void *context, const struct store_finding *finding)
 	struct listing *self = context;
 	char *program = text_terminal_copy(finding->last.program);
 	size_t width = text_width(program, strlen(program));
-	size_t most = self->paper.width ? self->paper.width / 4 : PROGRAM_MOST;
+	size_t most = self->layout.width ? self->layout.width / 4 : MAX_PROGRAM;
 	width = width < most ? width : most;
 	self->program_width = width > self->program_width ? width : self->program_width;
 	free(program);
@@ -76,11 +76,11 @@ static void add_summary(struct buf *out, const char *summary)
 }
 
 /* Under its title, on as many lines as it needs. */
-static void add_folded(struct buf *out, const struct paper *paper, size_t margin, const char *text)
+static void add_folded(struct buf *out, const struct layout *layout, size_t margin, const char *text)
 {
 	struct buf folded = { 0 };
-	const struct paper column = { .width = paper->width > margin + ROOM_LEAST ? paper->width - margin : 0 };
-	paper_fold(&folded, &column, PAPER_PLAIN, 0, text);
+	const struct layout column = { .width = layout->width > margin + ROOM_LEAST ? layout->width - margin : 0 };
+	layout_fold(&folded, &column, LAYOUT_PLAIN, 0, text);
 	for (char *line = folded.data, *end; line && *line; line = end + 1) {
 		end = line + strcspn(line, "\n");
 		buf_format(out, "%*s%.*s\n", line == folded.data ? 0 : (int)margin, "", (int)(end - line), line);
@@ -103,7 +103,7 @@ static int add_line(void *context, const struct store_finding *finding)
 	add_program(&line, finding->last.program, self->program_width);
 	add_summary(&summary, finding->summary);
 	buf_add_string(&self->out, line.data);
-	add_folded(&self->out, &self->paper, text_width(line.data, line.size), summary.data ? summary.data : "");
+	add_folded(&self->out, &self->layout, text_width(line.data, line.size), summary.data ? summary.data : "");
 	buf_release(&line);
 	buf_release(&summary);
 	free(state);
@@ -230,7 +230,7 @@ static int list_main(char **operands, size_t count)
 					     .is_open = !asked.is_all && !asked.state };
 	(void)operands;
 	(void)count;
-	paper_init(&self.paper, 1, "never");
+	layout_init(&self.layout, 1, "never");
 	if (check_options(&err) < 0) {
 		err_print(&err, "heddle");
 		return EXIT_USAGE;

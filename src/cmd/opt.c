@@ -12,11 +12,11 @@
 static const struct opt help_option = { "help", NULL, "print this help", OPT_FLAG, NULL };
 
 /* See opt_before: options, and the operands behind them, as they were given. */
-enum { LOOSE_MOST = 8 };
+enum { MAX_LOOSE = 8 };
 static struct {
 	const struct opt *opt;
 	const char *operand;
-} loose[LOOSE_MOST];
+} loose[MAX_LOOSE];
 static size_t loose_count;
 
 const char *opt_before(const char *operand)
@@ -29,7 +29,7 @@ const char *opt_before(const char *operand)
 
 static void note_loose(const struct opt *opt, const char *next)
 {
-	if (!next || (next[0] == '-' && next[1] != '\0') || loose_count == LOOSE_MOST)
+	if (!next || (next[0] == '-' && next[1] != '\0') || loose_count == MAX_LOOSE)
 		return;
 	loose[loose_count].opt = opt;
 	loose[loose_count++].operand = next;

@@ -111,18 +111,18 @@ static bool is_told(const struct trace *now)
 }
 
 /* What was found in the run, or the finding that was asked for, is marked. */
-static void mark_found(struct tell_marks *marks, struct judge *judge, const struct play *play)
+static void mark_found(struct tell_marks *marks, struct judge *judge, const struct timeline *timeline)
 {
 	const struct finding *wanted = asked.is_finding ? findings_like(&judge->findings, &asked.finding) : NULL;
 	for (size_t i = 0; i < judge->findings.count; i++)
 		if (!wanted || judge->findings.items[i] == wanted)
-			tell_mark(marks, judge->findings.items[i], play);
+			tell_mark(marks, judge->findings.items[i], timeline);
 }
 
 static int show_columns(const struct trace *now, const struct control *control, struct err *err)
 {
-	struct play play;
-	struct paper paper;
+	struct timeline timeline;
+	struct layout layout;
 	struct buf out = { 0 };
 	struct tell_marks marks = { .count = 0 };
 	struct judge judge = { .is_checked = true };
@@ -131,26 +131,26 @@ static int show_columns(const struct trace *now, const struct control *control, 
 		.marks = marks.items,
 		.names = marks.names,
 	};
-	int code = play_take(&play, now, control->channel, err);
-	paper_init(&paper, 1, asked.color);
+	int code = timeline_take(&timeline, now, control->channel, err);
+	layout_init(&layout, 1, asked.color);
 	if (code == 0) {
 		if (is_told(now))
-			detected_find(&judge, &now->result, &play.report, asked.path);
-		mark_found(&marks, &judge, &play);
+			detected_find(&judge, &now->result, &timeline.report, asked.path);
+		mark_found(&marks, &judge, &timeline);
 		ask.mark_count = marks.count;
 		ask.name_count = marks.name_count;
-		columns_add(&out, &play, &ask, &paper);
+		columns_add(&out, &timeline, &ask, &layout);
 		fwrite(out.data, 1, out.size, stdout);
 		fflush(stdout);
 	}
-	play_release(&play);
+	timeline_release(&timeline);
 	judge_release(&judge);
 	buf_release(&out);
 	return code;
 }
 
 /* A finding in full. What became of a run that failed is said already. */
-static void tell(struct buf *out, struct teller *teller, const struct finding *finding, const struct play *play)
+static void tell(struct buf *out, struct teller *teller, const struct finding *finding, const struct timeline *timeline)
 {
 	if (finding->evidence.origin == FINDING_OF_END) {
 		tell_sources(out, teller, finding->evidence.sites, finding->evidence.site_count);
@@ -159,16 +159,16 @@ static void tell(struct buf *out, struct teller *teller, const struct finding *f
 		tell_details(out, teller, finding->presentation.details.data, finding->evidence.sites,
 			     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
 	}
-	if (play->count)
-		tell_threads(out, teller, finding, play, TELL_ROWS_FEW);
-	tell_advice(out, teller, finding, play->count ? play : NULL, NULL);
+	if (timeline->count)
+		tell_threads(out, teller, finding, timeline, TELL_ROWS_FEW);
+	tell_advice(out, teller, finding, timeline->count ? timeline : NULL, NULL);
 }
 
 /* All that was found in the run; of a finding that was asked for by its id, that one, and of the others that they are there. */
 static void tell_found(struct buf *out, const struct trace *now)
 {
 	struct judge judge = { .is_checked = true };
-	struct play play_again = { .count = 0 };
+	struct timeline timeline_again = { .count = 0 };
 	struct teller teller;
 	struct report report;
 	struct err err = ERR_INIT;
@@ -176,18 +176,18 @@ static void tell_found(struct buf *out, const struct trace *now)
 	detected_find(&judge, &now->result, &report, asked.path);
 	const struct finding *wanted = asked.is_finding ? findings_like(&judge.findings, &asked.finding) : NULL;
 	teller_init(&teller, 2, asked.color, now->program);
-	if (judge.findings.count && play(&play_again, asked.path, asked.event, 0, &err) < 0) {
-		play_release(&play_again);
+	if (judge.findings.count && timeline(&timeline_again, asked.path, asked.event, 0, &err) < 0) {
+		timeline_release(&timeline_again);
 		buf_format(out, "heddle: the threads cannot be shown: %s\n", err.message);
 	}
 	for (size_t i = 0; i < judge.findings.count; i++) {
 		const struct finding *finding = judge.findings.items[i];
 		if (!wanted || finding == wanted)
-			tell(out, &teller, finding, &play_again);
+			tell(out, &teller, finding, &timeline_again);
 		else if (finding->evidence.origin != FINDING_OF_END)
 			buf_format(out, "heddle: also in this run: %s\n", finding->presentation.summary.data);
 	}
-	play_release(&play_again);
+	timeline_release(&timeline_again);
 	teller_release(&teller);
 	report_release(&report);
 	judge_release(&judge);
@@ -287,7 +287,7 @@ static int check_options(struct err *err)
 		return err_set(err, EINVAL, "--from %" PRIu64 " is behind --to %" PRIu64, asked.from, asked.to);
 	if (asked.hang == 0)
 		return err_set(err, EINVAL, "--hang wants at least 1 second");
-	return paper_check_color(asked.color, err);
+	return layout_check_color(asked.color, err);
 }
 
 static int check_range(const struct trace *recorded, struct err *err)
@@ -410,7 +410,7 @@ static int replay_main(char **operands, size_t count)
 }
 
 static const struct opt_values values[] = {
-	{ "color", paper_colors },
+	{ "color", layout_colors },
 	{ NULL, NULL },
 };
 

@@ -261,9 +261,8 @@ static int prepare(struct table *self, struct err *err)
 	uint64_t jobs = self->asked->jobs == RUN_NUMBER_NONE ? 1 : self->asked->jobs, all = self->runs * self->repeat;
 	if (self->runs == 0 || self->repeat == 0 || jobs == 0)
 		return err_set(err, EINVAL, "--runs, --repeat and --jobs want at least 1");
-	if (jobs > CAMPAIGN_JOBS_MOST || self->runs > UINT32_MAX || self->repeat > UINT32_MAX)
-		return err_set(err, EINVAL, "at most %u --jobs, and 4294967295 --runs and --repeat",
-			       CAMPAIGN_JOBS_MOST);
+	if (jobs > CAMPAIGN_MAX_JOBS || self->runs > UINT32_MAX || self->repeat > UINT32_MAX)
+		return err_set(err, EINVAL, "at most %u --jobs, and 4294967295 --runs and --repeat", CAMPAIGN_MAX_JOBS);
 	if (self->repeat > 1) {
 		self->firsts = mem_alloc(self->runs * sizeof *self->firsts);
 		self->is_seen = mem_alloc(self->runs * sizeof *self->is_seen);

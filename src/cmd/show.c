@@ -80,7 +80,7 @@ static int keep(void *context, const struct store_finding *finding)
 /* The replay of the evidence, and what is found in it again: it may have other threads than the run that the store tells
  * of, and more is known of it. */
 struct shown_run {
-	struct play play;
+	struct timeline timeline;
 	struct judge judge;
 	const struct finding *again; /* null: it is not known which it is */
 };
@@ -90,9 +90,9 @@ static int run_again(struct shown_run *self, const char *path, uint64_t event, c
 {
 	int code = replay_check(path, err);
 	if (code == 0)
-		code = play(&self->play, path, event, 0, err);
+		code = timeline(&self->timeline, path, event, 0, err);
 	if (code >= 0) {
-		detected_find(&self->judge, &self->play.result, &self->play.report, path);
+		detected_find(&self->judge, &self->timeline.result, &self->timeline.report, path);
 		self->again = findings_like(&self->judge.findings, stored);
 	}
 	return code;
@@ -109,7 +109,8 @@ static void print(struct showing *self)
 	uint64_t event = 0;
 	snprintf(id, sizeof id, "H%" PRIu64, self->stored.identity.number);
 	int code = store_find_trace(asked.store, (int64_t)self->stored.identity.number, &path, &event, &err);
-	bool is_had = code == 0 && !asked.is_brief && (code = run_again(&run, path, event, &self->stored, &err)) == 0;
+	bool has_result =
+		code == 0 && !asked.is_brief && (code = run_again(&run, path, event, &self->stored, &err)) == 0;
 	const struct finding *told = run.again ? run.again : &self->stored;
 	if (self->stored.evidence.site_count)
 		self->stored.evidence.sites[0].event = event;
@@ -121,9 +122,9 @@ static void print(struct showing *self)
 	tell_details(&out, &teller, told->presentation.details.data, told->evidence.sites, told->evidence.site_count,
 		     finding_act(told, FINDING_FREED, 0));
 	tell_details(&out, &teller, self->stored.presentation.needs.data, NULL, 0, NULL);
-	if (is_had) {
-		tell_threads(&out, &teller, told, &run.play, TELL_ROWS_MANY);
-		tell_advice(&out, &teller, told, &run.play, NULL);
+	if (has_result) {
+		tell_threads(&out, &teller, told, &run.timeline, TELL_ROWS_MANY);
+		tell_advice(&out, &teller, told, &run.timeline, NULL);
 	}
 	if (finding_has_near(told))
 		tell_details(&out, &teller, "note: " LINE_NOTE "\n", NULL, 0, NULL);
@@ -137,7 +138,7 @@ static void print(struct showing *self)
 	else if (path)
 		tell_replay(&out, &teller, store_option(asked.store), id);
 	fwrite(out.data, 1, out.size, stdout);
-	play_release(&run.play);
+	timeline_release(&run.timeline);
 	judge_release(&run.judge);
 	teller_release(&teller);
 	buf_release(&out);
@@ -151,7 +152,7 @@ static int show_main(char **operands, size_t count)
 	struct store *store = NULL;
 	int64_t id = store_parse_id(operands[0]);
 	(void)count;
-	if (paper_check_color(asked.color, &err) < 0) {
+	if (layout_check_color(asked.color, &err) < 0) {
 		err_hint(&err, "heddle show --help");
 		err_print(&err, "heddle");
 		return EXIT_USAGE;
@@ -186,7 +187,7 @@ static int show_main(char **operands, size_t count)
 }
 
 static const struct opt_values values[] = {
-	{ "color", paper_colors },
+	{ "color", layout_colors },
 	{ NULL, NULL },
 };
 

@@ -64,8 +64,8 @@ static int check_options(struct test_request *request, struct err *err)
 		return err_set(err, EINVAL, "--runs wants at least 1");
 	if (request->jobs == RUN_NUMBER_NONE)
 		request->jobs = 1;
-	if (request->jobs == 0 || request->jobs > CAMPAIGN_JOBS_MOST)
-		return err_set(err, EINVAL, "--jobs wants 1 to %u", CAMPAIGN_JOBS_MOST);
+	if (request->jobs == 0 || request->jobs > CAMPAIGN_MAX_JOBS)
+		return err_set(err, EINVAL, "--jobs wants 1 to %u", CAMPAIGN_MAX_JOBS);
 	if (request->runs && request->jobs > request->runs)
 		request->jobs = request->runs;
 	if (request->seconds == 0)
@@ -78,7 +78,7 @@ static int check_options(struct test_request *request, struct err *err)
 		return err_set(err, EINVAL, "--fixed-after wants at least 1");
 	if (request->run.hang == 0)
 		return err_set(err, EINVAL, "--hang wants at least 1 second");
-	int code = paper_check_color(asked.say.color, err);
+	int code = layout_check_color(asked.say.color, err);
 	if (code == 0)
 		code = outputs_agree(&asked.say.outputs, err);
 	return code < 0 ? code : set_output(request, err);
@@ -246,8 +246,8 @@ static const struct opt options[] = {
 };
 
 static const struct opt_values values[] = {
-	{ "strategy", planner_names }, { "output", outputs },     { "date", run_dates },
-	{ "timing", run_timings },     { "color", paper_colors }, { NULL, NULL },
+	{ "strategy", planner_names }, { "output", outputs },      { "date", run_dates },
+	{ "timing", run_timings },     { "color", layout_colors }, { NULL, NULL },
 };
 
 const struct command command_test = {

@@ -30,23 +30,24 @@ static const char *const standings[] = {
 };
 
 /* The threads and what to try, from a replay of the evidence; for reports, too. */
-static void add_play(struct test_say *self, struct test *test, struct buf *out, struct finding *finding)
+static void add_timeline(struct test_say *self, struct test *test, struct buf *out, struct finding *finding)
 {
 	struct err err = ERR_INIT;
-	const struct play *play_now = test->request->is_threads_wanted ? test_find_play(test, finding, &err) : NULL;
+	const struct timeline *timeline_now =
+		test->request->is_threads_wanted ? test_find_timeline(test, finding, &err) : NULL;
 	const struct findings *others = &test->judge.findings;
-	if (play_now)
-		tell_threads(out, &self->teller, finding, play_now, TELL_ROWS_FEW);
+	if (timeline_now)
+		tell_threads(out, &self->teller, finding, timeline_now, TELL_ROWS_FEW);
 	else if (err.message[0])
 		buf_format(out, "  the threads cannot be shown: %s\n", err.message);
-	tell_advice(out, &self->teller, finding, play_now, others);
+	tell_advice(out, &self->teller, finding, timeline_now, others);
 	if (!outputs_is_any(&self->outputs))
 		return;
-	if (play_now)
-		interleaving_json(&finding->presentation.interleaving, finding, finding, play_now);
+	if (timeline_now)
+		interleaving_json(&finding->presentation.interleaving, finding, finding, timeline_now);
 	else if (err.message[0])
 		lacking_add(&test->lacking, LACKING_INTERLEAVING, err.message, finding->identity.number);
-	advice_collect(&finding->presentation.advice, finding, play_now, others);
+	advice_collect(&finding->presentation.advice, finding, timeline_now, others);
 }
 
 /* What the standard output belongs to others for is only reported. */
@@ -75,7 +76,7 @@ static void say_found(void *context, struct test *test, struct finding *finding)
 		     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
 	/* What is reduced is shown then: the fewer preemptions, the better it can be read. */
 	if (!test_is_reducible(finding))
-		add_play(self, test, &out, finding);
+		add_timeline(self, test, &out, finding);
 	if (finding->evidence.trace)
 		/* The file may give way to that of a later test. */
 		tell_replay(&out, &self->teller, finding->identity.number ? store_option(test->request->store) : NULL,
@@ -97,9 +98,9 @@ static void say_unreduced(void *context, struct test *test, struct finding *find
 		return;
 	char *head = mem_format("H%" PRIu64 " was not reduced; this is the schedule it was found in:",
 				finding->identity.number);
-	paper_fold(&out, &self->teller.paper, PAPER_HEAD, 0, head);
-	add_play(self, test, &out, finding);
-	test_release_play(test);
+	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, head);
+	add_timeline(self, test, &out, finding);
+	test_release_timeline(test);
 	buf_add_string(&out, "\n");
 	if (self->is_quiet)
 		buf_release(&out);
@@ -119,12 +120,12 @@ static void say_reduced(void *context, struct test *test, struct finding *findin
 	char *head =
 		mem_format("H%" PRIu64 " %.*s%s%s", finding->identity.number, (int)(size - has_lines), needs.data,
 			   finding->evidence.is_from_earlier ? " (from an earlier test)" : "", has_lines ? ":" : "");
-	paper_fold(&out, &self->teller.paper, PAPER_HEAD, 0, head);
+	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, head);
 	tell_details(&out, &self->teller, needs.data + size + 1, NULL, 0, NULL);
 	if (finding->identity.kind == FINDING_OUTPUT_DIFFERS)
 		tell_details(&out, &self->teller, finding->presentation.details.data, NULL, 0, NULL);
-	add_play(self, test, &out, finding);
-	test_release_play(test);
+	add_timeline(self, test, &out, finding);
+	test_release_timeline(test);
 	buf_add_string(&out, "\n");
 	if (self->is_quiet)
 		buf_release(&out);
@@ -165,7 +166,7 @@ static void say_notice(void *context, const char *lines)
 static void print_folded(const struct test_say *self, const char *text)
 {
 	struct buf out = { 0 };
-	paper_fold(&out, &self->teller.paper, PAPER_PLAIN, 0, text);
+	layout_fold(&out, &self->teller.layout, LAYOUT_PLAIN, 0, text);
 	fputs(out.data, stdout);
 	buf_release(&out);
 }
@@ -240,8 +241,8 @@ static void print_table(const struct test_say *self, const struct test *test)
 			buf_format(&line, " (%" PRIu64 " %s)", finding->evidence.variants,
 				   finding->evidence.origin == FINDING_OF_RACE ? "pairs of accesses" : "accesses");
 		/* It was told in full. */
-		if (self->teller.paper.width)
-			text_fit(&line, self->teller.paper.width, TEXT_CUT_RIGHT);
+		if (self->teller.layout.width)
+			text_fit(&line, self->teller.layout.width, TEXT_CUT_RIGHT);
 		printf("%s\n", line.data);
 		buf_release(&line);
 	}

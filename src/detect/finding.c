@@ -9,11 +9,11 @@
 #include "rt/tally.h"
 
 /* Lines of findings in a run, and what of the report is left for all else. */
-#define LINES_MOST 4000u
-#define LINES_AGAIN_MOST 200u /* of what the tool has: what is new comes first */
-#define REPORT_MOST (HEDDLE_REPORT_ROOM / 4 * 3)
+#define MAX_LINES 4000u
+#define MAX_LINES_AGAIN 200u /* of what the tool has: what is new comes first */
+#define MAX_REPORT (HEDDLE_REPORT_ROOM / 4 * 3)
 #define MET_ROOM 16384u
-#define MET_MOST (MET_ROOM / 4 * 3)
+#define MAX_MET (MET_ROOM / 4 * 3)
 #define BENIGN_ROOM 256u
 #define NULL_BYTES 4096u
 
@@ -41,7 +41,7 @@ static bool is_new(uint64_t number)
 		at = (at + 1) % MET_ROOM;
 	if (met[at])
 		return false;
-	if (met_count < MET_MOST) {
+	if (met_count < MAX_MET) {
 		met[at] = number;
 		met_count++;
 	}
@@ -64,7 +64,7 @@ static uint32_t slot_of(uint64_t key)
 /* What cannot be remembered cannot be told once. */
 static bool has_room(void)
 {
-	return met_count < MET_MOST && line_count < LINES_MOST && observed->channel->report_used < REPORT_MOST;
+	return met_count < MAX_MET && line_count < MAX_LINES && observed->channel->report_used < MAX_REPORT;
 }
 
 /* Whether it is to be told by a line. */
@@ -76,7 +76,7 @@ static bool is_wanted(uint64_t key)
 		const uint64_t bit = 1ul << slot % 64;
 		const bool is_again = channel->known_again[slot / 64] & bit && !(channel->known_seen[slot / 64] & bit);
 		channel->known_seen[slot / 64] |= bit;
-		if (!is_again || again_count == LINES_AGAIN_MOST || !has_room())
+		if (!is_again || again_count == MAX_LINES_AGAIN || !has_room())
 			return false;
 		again_count++;
 		return true;

@@ -6,9 +6,9 @@
 #include "rt/report.h"
 #include "rt/tally.h"
 
-#define EDGES_MOST 4000u
+#define MAX_EDGES 4000u
 /* The rest of the report is for what was found. */
-#define REPORT_MOST (HEDDLE_REPORT_ROOM / 2)
+#define MAX_REPORT (HEDDLE_REPORT_ROOM / 2)
 
 static struct edge {
 	const volatile void *from, *to;
@@ -96,7 +96,7 @@ void locks_ordered(const struct track *track, const struct held *taken)
 		const struct held *held = &track->held[i];
 		const struct edge edge = { held->lock, taken->lock, track_now->index,
 					   (uint8_t)(held->is_shared | taken->is_shared << 1) };
-		if (edge_count >= EDGES_MOST || observed->channel->report_used >= REPORT_MOST) {
+		if (edge_count >= MAX_EDGES || observed->channel->report_used >= MAX_REPORT) {
 			if (!is_full)
 				report_missed("more orders of locks than there is room for: the rest is not looked at");
 			is_full = true;

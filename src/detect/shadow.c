@@ -269,12 +269,12 @@ void shadow_enter(uintptr_t address, uint64_t new, const struct heddle_site *sit
 	}
 }
 
-#define RANGE_MOST (1ul << 40)
+#define MAX_RANGE (1ul << 40)
 
 void shadow_access_large(uintptr_t address, size_t size_bytes, uint64_t word, const struct heddle_site *site)
 {
 	uintptr_t end = address + size_bytes;
-	if (size_bytes > RANGE_MOST) /* longer than any memory: it faults when the access is made */
+	if (size_bytes > MAX_RANGE) /* longer than any memory: it faults when the access is made */
 		return;
 	if (address & 7) {
 		shadow_access_cell(address, MASK << (address & 7) & MASK, word, site);

@@ -14,7 +14,7 @@
 
 #define BITS_PLACE (SHADOW_PLACE + SHADOW_ROOM)
 #define BITS_ROOM (SHADOW_ROOM >> 7) /* the shadow has sixteen bytes for each eight */
-#define ATOMIC_MOST 16u
+#define MAX_ATOMIC 16u
 
 _Static_assert(BITS_PLACE + BITS_ROOM <= PLACE_WORLD_END, "others are there");
 
@@ -118,8 +118,8 @@ struct sync *sync_need_atomic(const volatile void *object, size_t size_bytes)
 	if (sync->size_bytes)
 		sync->is_mixed = true;
 	if (size_bytes > sync->size_bytes)
-		sync->size_bytes = (uint8_t)(size_bytes <= ATOMIC_MOST ? size_bytes : ATOMIC_MOST);
-	uintptr_t start = (uintptr_t)object, at = start & -(uintptr_t)ATOMIC_MOST;
+		sync->size_bytes = (uint8_t)(size_bytes <= MAX_ATOMIC ? size_bytes : MAX_ATOMIC);
+	uintptr_t start = (uintptr_t)object, at = start & -(uintptr_t)MAX_ATOMIC;
 	for (struct sync *other; (other = next_overlapping(&at, start, start + sync->size_bytes));)
 		if (other != sync)
 			sync->is_overlapping = other->is_overlapping = true;
@@ -129,7 +129,7 @@ struct sync *sync_need_atomic(const volatile void *object, size_t size_bytes)
 void sync_each(const volatile void *object, size_t size_bytes, void (*each)(const struct sync *sync, void *data),
 	       void *data)
 {
-	uintptr_t start = (uintptr_t)object, at = start & -(uintptr_t)ATOMIC_MOST;
+	uintptr_t start = (uintptr_t)object, at = start & -(uintptr_t)MAX_ATOMIC;
 	const struct sync *sync = sync_find(object);
 	if (sync && sync->size_bytes == size_bytes && !sync->is_overlapping) {
 		each(sync, data);

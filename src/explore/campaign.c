@@ -61,7 +61,7 @@ static bool is_cut(struct serving *self)
  * cut. */
 static bool wait_for(struct serving *self, struct job *job)
 {
-	struct pollfd polls[1 + 2 * CAMPAIGN_JOBS_MOST];
+	struct pollfd polls[1 + 2 * CAMPAIGN_MAX_JOBS];
 	const struct campaign *campaign = self->campaign;
 	for (;;) {
 		nfds_t count = 0;
@@ -243,7 +243,7 @@ static int start(struct serving *self, struct err *err)
 int campaign_serve(struct campaign *campaign, struct err *err)
 {
 	struct serving self = { .campaign = campaign, .start = time_now_seconds() };
-	if (campaign->jobs == 0 || campaign->jobs > CAMPAIGN_JOBS_MOST)
+	if (campaign->jobs == 0 || campaign->jobs > CAMPAIGN_MAX_JOBS)
 		BUG("%" PRIu64 " jobs", campaign->jobs);
 	self.jobs = mem_alloc(campaign->jobs * sizeof *self.jobs);
 	int code = start(&self, err);

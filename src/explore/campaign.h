@@ -18,7 +18,7 @@
 #include "explore/planner.h"
 #include "launch/control.h"
 
-#define CAMPAIGN_JOBS_MOST 256u
+#define CAMPAIGN_MAX_JOBS 256u
 
 /* One schedule that has ended. */
 struct campaign_run {
@@ -46,7 +46,7 @@ struct campaign {
 	struct trace *trace;
 	struct control_setup setup;
 	struct planner *planner;
-	uint64_t jobs;                           /* at most CAMPAIGN_JOBS_MOST */
+	uint64_t jobs;                           /* at most CAMPAIGN_MAX_JOBS */
 	uint64_t runs;                           /* 0: no limit */
 	uint64_t audits;                         /* the first ones are with HEDDLE_CONTROL_AUDIT */
 	uint64_t before;                         /* numbers of schedules begin behind this */

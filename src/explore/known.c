@@ -33,10 +33,10 @@ uint32_t known_add(struct known *self, uint64_t key, void *owned)
 		self->keys = mem_alloc(HEDDLE_KNOWN * sizeof *self->keys);
 		self->again = mem_alloc(HEDDLE_KNOWN / 64 * sizeof *self->again);
 		self->owned = mem_alloc(HEDDLE_KNOWN * sizeof(void *));
-		self->slots = mem_alloc(KNOWN_MOST * sizeof *self->slots);
+		self->slots = mem_alloc(MAX_KNOWN * sizeof *self->slots);
 	}
 	uint32_t at = key ? place_of(self, key) : HEDDLE_KNOWN;
-	if (!key || self->keys[at] || self->count == KNOWN_MOST) {
+	if (!key || self->keys[at] || self->count == MAX_KNOWN) {
 		free(owned);
 		return HEDDLE_KNOWN;
 	}

@@ -16,7 +16,7 @@
 
 #include "heddle/abi.h"
 
-#define KNOWN_MOST (HEDDLE_KNOWN / 4 * 3)
+#define MAX_KNOWN (HEDDLE_KNOWN / 4 * 3)
 
 /* Start with { 0 }. */
 struct known {

@@ -20,7 +20,7 @@
 #include "explore/planner_priv.h"
 
 #define LEVELS 64u
-#define NODES_MOST (1u << 22)
+#define MAX_NODES (1u << 22)
 #define BLOCK 1024u
 /* It chooses threads, not when time passes. */
 #define STRICT "; sleeps and time-outs end early in none of them: other strategies try that"
@@ -272,7 +272,7 @@ static void add(struct dfs *self, const struct node *parent, const struct heddle
 		self->is_beyond = true;
 		return;
 	}
-	if (self->node_count == NODES_MOST || parent->step_count + 1 >= HEDDLE_STEPS) {
+	if (self->node_count == MAX_NODES || parent->step_count + 1 >= HEDDLE_STEPS) {
 		self->is_lost_room = true;
 		return;
 	}

@@ -10,7 +10,7 @@
 #include "explore/planner_priv.h"
 
 #define FINDING_WORTH 400u /* in the units of news */
-#define NEWS_MOST 100u     /* of one schedule */
+#define MAX_NEWS 100u      /* of one schedule */
 #define DFS_BOUND 2u
 
 /* In the order of their first turns. The first schedule of all is the one without preemption, oldest thread first: it is
@@ -84,7 +84,7 @@ static void portfolio_learn(struct planner *planner, const struct lesson *lesson
 	plan.extra = extra->inner;
 	inner.plan = &plan;
 	if (lesson->result) {
-		uint64_t worth = lesson->news < NEWS_MOST ? lesson->news : NEWS_MOST;
+		uint64_t worth = lesson->news < MAX_NEWS ? lesson->news : MAX_NEWS;
 		worth += lesson->findings * FINDING_WORTH;
 		self->worth[extra->arm] = (self->worth[extra->arm] * 7 + worth) / 8;
 	}

@@ -15,7 +15,7 @@
 #include "explore/planner_priv.h"
 
 #define PLAIN_FIRST 4u /* plans without wishes before the first with some */
-#define KEPT_MOST 4096u
+#define MAX_KEPT 4096u
 
 /* A site, or code, and the group of those that pairs connect. */
 struct place {
@@ -179,7 +179,7 @@ static void reads_from_learn(struct planner *planner, const struct lesson *lesso
 		if (!is_known(self, &pair))
 			add_pair(self, &pair);
 	}
-	if (self->pair_count > before && extra->wish_count && self->kept_count < KEPT_MOST) {
+	if (self->pair_count > before && extra->wish_count && self->kept_count < MAX_KEPT) {
 		self->kept = grow(self->kept, self->kept_count, &self->kept_room, sizeof *self->kept);
 		extra->asked = 0;
 		self->kept[self->kept_count++] = *extra;

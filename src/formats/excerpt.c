@@ -11,8 +11,8 @@
 #include "base/text.h"
 
 #define LINES_AROUND 20u
-#define LINE_MOST 400u         /* bytes of a line that are kept */
-#define TOTAL_MOST (16u << 20) /* bytes of all excerpts */
+#define MAX_LINE 400u         /* bytes of a line that are kept */
+#define MAX_TOTAL (16u << 20) /* bytes of all excerpts */
 
 /* One file that findings name. */
 struct file {
@@ -33,9 +33,9 @@ static int compare(const void *a, const void *b)
 
 static void add_line(struct buf *out, const char *line, size_t size)
 {
-	char kept[LINE_MOST + 1];
+	char kept[MAX_LINE + 1];
 	size = size && line[size - 1] == '\r' ? size - 1 : size;
-	size = size < LINE_MOST ? size : LINE_MOST;
+	size = size < MAX_LINE ? size : MAX_LINE;
 	memcpy(kept, line, size);
 	kept[size] = '\0';
 	text_json(out, kept);
@@ -45,12 +45,12 @@ static void add_line(struct buf *out, const char *line, size_t size)
 static void add_parts(struct buf *out, const struct file *wanted)
 {
 	uint64_t last = 0;
-	for (size_t i = 0; i < wanted->count && out->size <= TOTAL_MOST; i++) {
+	for (size_t i = 0; i < wanted->count && out->size <= MAX_TOTAL; i++) {
 		uint64_t line = wanted->lines[i] > LINES_AROUND ? wanted->lines[i] - LINES_AROUND : 1;
 		for (line = line > last ? line : last + 1; line <= (uint64_t)wanted->lines[i] + LINES_AROUND; line++) {
 			size_t size;
 			const char *text = source_line(&wanted->source, line, &size);
-			if (!text || out->size > TOTAL_MOST)
+			if (!text || out->size > MAX_TOTAL)
 				break;
 			if (!last || last + 1 != line)
 				buf_format(out, "%s[%" PRIu64 ",[", last ? "]]," : "", line);
@@ -145,7 +145,7 @@ static void want_all(struct map *files, struct document *document, const struct 
 static bool add_file(struct buf *out, struct document *document, const char *name, struct file *file, bool is_next)
 {
 	struct buf stale = { 0 };
-	if (!file->is_read || out->size >= TOTAL_MOST)
+	if (!file->is_read || out->size >= MAX_TOTAL)
 		return is_next;
 	if (file->count)
 		qsort(file->lines, file->count, sizeof *file->lines, compare);

@@ -8,13 +8,13 @@
 #include "formats/document.h"
 
 /*
- * SARIF 2.1.0 (OASIS), within the limits of GitHub's code scanning: at most FORMAT_RESULTS_MOST results, the worst first and a
- * note that says so, with at most FORMAT_FLOW_MOST places in their thread flows and FORMAT_PLACES_MOST related ones.
+ * SARIF 2.1.0 (OASIS), within the limits of GitHub's code scanning: at most FORMAT_MAX_RESULTS results, the worst first and a
+ * note that says so, with at most FORMAT_MAX_FLOW places in their thread flows and FORMAT_MAX_PLACES related ones.
  */
-#define FORMAT_RESULTS_MOST 5000u
-#define FORMAT_FLOW_MOST 1000u
-#define FORMAT_PLACES_MOST 99u
-#define FORMAT_MESSAGE_MOST 4000u /* bytes of a message */
+#define FORMAT_MAX_RESULTS 5000u
+#define FORMAT_MAX_FLOW 1000u
+#define FORMAT_MAX_PLACES 99u
+#define FORMAT_MAX_MESSAGE 4000u /* bytes of a message */
 void format_sarif(struct buf *out, struct document *document);
 
 /* JUnit: one test case for each kind of finding, so that names stay from one test to the next. */

@@ -11,7 +11,7 @@
 #include "formats/level.h"
 
 /* Readers keep all of it in memory, and people read the first ones. */
-#define TOLD_MOST 50u
+#define MAX_TOLD 50u
 
 /* Escaped for text and for values in quotes. Strings from JSON may still have any byte. */
 static void add_xml(struct buf *out, const char *text, bool is_value)
@@ -106,11 +106,11 @@ static void add_failure(struct buf *out, const struct suite *suite, size_t kind)
 		if (kind_of(finding) != kind || !is_of(suite, finding))
 			continue;
 		first = first ? first : finding;
-		if (told++ < TOLD_MOST)
+		if (told++ < MAX_TOLD)
 			tell_finding(&text, finding);
 	}
-	if (told > TOLD_MOST)
-		buf_format(&text, "and %zu more\n", told - TOLD_MOST);
+	if (told > MAX_TOLD)
+		buf_format(&text, "and %zu more\n", told - MAX_TOLD);
 	char *more = count > 1 ? mem_format(" (and %zu more)", count - 1) : mem_copy_string("");
 	char *message = mem_format("%s%s", document_text(first, "summary"), more);
 	buf_add_string(out, "<failure");

@@ -86,7 +86,7 @@ static size_t *choose(const struct document *document, size_t *count)
 	size_t *chosen = mem_alloc((document->findings->count + 1) * sizeof *chosen);
 	*count = 0;
 	for (enum kind_level level = KIND_ERROR; level < KIND_LEVEL_COUNT; level++)
-		for (size_t i = 0; i < document->findings->count && *count < FORMAT_RESULTS_MOST; i++)
+		for (size_t i = 0; i < document->findings->count && *count < FORMAT_MAX_RESULTS; i++)
 			if (kind_level(&document->findings->items[i]) == level)
 				chosen[(*count)++] = i;
 	return chosen;

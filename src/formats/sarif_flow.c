@@ -140,8 +140,8 @@ void sarif_flows(struct buf *out, struct document *document, const struct json *
 	if (is_sites)
 		self.rows = self.sites;
 	self.to = json_count(self.rows);
-	if (self.to > FORMAT_FLOW_MOST)
-		self.from = self.to - FORMAT_FLOW_MOST;
+	if (self.to > FORMAT_MAX_FLOW)
+		self.from = self.to - FORMAT_MAX_FLOW;
 	for (size_t i = self.from; i < self.to; i++) {
 		if (!is_first_of_thread(&self, i))
 			continue;

@@ -29,9 +29,9 @@ void sarif_message(struct buf *out, const char *before, const char *text)
 {
 	struct buf plain = { 0 };
 	size_t size = strlen(text);
-	bool is_cut = size > FORMAT_MESSAGE_MOST;
+	bool is_cut = size > FORMAT_MAX_MESSAGE;
 	if (is_cut)
-		for (size = FORMAT_MESSAGE_MOST; size && ((unsigned char)text[size] & 0xc0) == 0x80;)
+		for (size = FORMAT_MAX_MESSAGE; size && ((unsigned char)text[size] & 0xc0) == 0x80;)
 			size--;
 	add_plain(&plain, text, size);
 	if (is_cut)
@@ -153,14 +153,14 @@ static void add_places(struct buf *out, struct document *document, const struct 
 		buf_add_string(out, "}");
 	}
 	buf_add_string(out, "]");
-	for (size_t i = 0; i < count && related < FORMAT_PLACES_MOST; i++) {
+	for (size_t i = 0; i < count && related < FORMAT_MAX_PLACES; i++) {
 		if (i == first || !file_of(&sites->items[i]))
 			continue;
 		buf_add_string(out, related++ ? "," : ",\"relatedLocations\":[");
 		add_site(out, document, &sites->items[i], related);
 	}
 	const struct json *acts = json_array(finding, "acts");
-	for (size_t i = 0; i < json_count(acts) && related < FORMAT_PLACES_MOST; i++) {
+	for (size_t i = 0; i < json_count(acts) && related < FORMAT_MAX_PLACES; i++) {
 		if (!is_of_memory(&acts->items[i]))
 			continue;
 		buf_add_string(out, related++ ? "," : ",\"relatedLocations\":[");

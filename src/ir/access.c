@@ -479,7 +479,7 @@ static unsigned find_by_value(LLVMValueRef call, LLVMTargetDataRef layout, struc
 		LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, byval);
 		if (!attribute)
 			continue;
-		if (count == ACCESS_MOST) {
+		if (count == ACCESS_MAX) {
 			*is_opaque = true;
 			break;
 		}
@@ -603,7 +603,7 @@ static unsigned find_assembly(LLVMValueRef call, LLVMTargetDataRef layout, struc
 		found[first].flags |= HEDDLE_SITE_LOOP;
 	else
 		*is_opaque |= assembly.jump_count != 0;
-	if (*is_opaque && count < ACCESS_MOST)
+	if (*is_opaque && count < ACCESS_MAX)
 		found[count++] = (struct access){ .form = ACCESS_OPAQUE,
 						  .kind = HEDDLE_ACCESS_OPAQUE,
 						  .flags = HEDDLE_SITE_ASSEMBLY };
@@ -637,7 +637,7 @@ static unsigned find_call(LLVMValueRef call, LLVMTargetDataRef layout, struct ac
 	return 0;
 }
 
-unsigned access_find(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[ACCESS_MOST],
+unsigned access_find(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[ACCESS_MAX],
 		     bool *is_opaque)
 {
 	switch (LLVMGetInstructionOpcode(instruction)) {

@@ -42,11 +42,11 @@ struct access {
 
 /* The most accesses that are told of one instruction. Only a call that copies more arguments by value has more; it then
  * counts as opaque too. */
-enum { ACCESS_MOST = 16 };
+enum { ACCESS_MAX = 16 };
 
 /* Fills found with the accesses of instruction and returns how many there are. *is_opaque is set when the instruction
  * may access memory in a way that is not known: inline assembly that is not understood (assembly.h), or an unknown intrinsic. */
-unsigned access_find(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[ACCESS_MOST],
+unsigned access_find(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[ACCESS_MAX],
 		     bool *is_opaque);
 
 /* Whether it is one of the kinds that are bracketed: atomic accesses and fences. */

@@ -448,8 +448,8 @@ static void name_objects(struct instrument *instrument, LLVMValueRef function)
 	bool has_calls = false;
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
 		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
-			struct named found[NAMED_MOST];
-			char *names[NAMED_MOST];
+			struct named found[NAMED_MAX];
+			char *names[NAMED_MAX];
 			unsigned count = named_find(at, found);
 			has_calls = has_calls || count;
 			bool has_all[HEDDLE_NAMED_ONCE + 1];
@@ -530,7 +530,7 @@ void instrument_function(struct instrument *instrument, LLVMValueRef function, c
 		LLVMValueRef next;
 		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = next) {
 			next = LLVMGetNextInstruction(at);
-			struct access found[ACCESS_MOST];
+			struct access found[ACCESS_MAX];
 			bool is_opaque = false;
 			unsigned count = access_find(at, instrument->layout, found, &is_opaque);
 			LLVMValueRef last = NULL;

@@ -44,9 +44,9 @@ static LLVMValueRef guarded(LLVMValueRef guard, LLVMValueRef *where)
 	return lock;
 }
 
-unsigned named_find(LLVMValueRef instruction, struct named found[NAMED_MOST])
+unsigned named_find(LLVMValueRef instruction, struct named found[NAMED_MAX])
 {
-	struct sync_argument arguments[SYNC_CALL_MOST];
+	struct sync_argument arguments[SYNC_CALL_MAX_ARGUMENTS];
 	unsigned count = 0;
 	const char *name = called_name(instruction);
 	unsigned argument_count = name ? sync_call_find(name, LLVMGetNumArgOperands(instruction), arguments) : 0;

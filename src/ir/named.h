@@ -11,7 +11,7 @@
 #include "base/sync_call.h"
 #include "heddle/abi.h"
 
-#define NAMED_MOST SYNC_CALL_MOST
+#define NAMED_MAX SYNC_CALL_MAX_ARGUMENTS
 
 struct named {
 	LLVMValueRef pointer; /* null: which it is is not known */
@@ -21,6 +21,6 @@ struct named {
 
 /* What the instruction locks, waits for or signals. Returns how many there are; 0 for other instructions, and for calls of functions
  * that the program defines itself, except those of the C++ library, which are defined in every program that uses them. */
-unsigned named_find(LLVMValueRef instruction, struct named found[NAMED_MOST]);
+unsigned named_find(LLVMValueRef instruction, struct named found[NAMED_MAX]);
 
 #endif

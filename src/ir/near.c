@@ -6,7 +6,7 @@
 #include "ir/debug.h"
 
 /* So many instructions are looked at, each way: a function with thousands of accesses without a line must not take for ever. */
-#define STEPS_MOST 500u
+#define MAX_STEPS 500u
 
 /* The function that is looked for: of one inlined copy, in one file. */
 struct level {
@@ -42,7 +42,7 @@ static bool has_line(const struct level *level, LLVMValueRef instruction, struct
 
 static bool look_back(const struct level *level, LLVMValueRef at, unsigned *steps, struct near_line *found)
 {
-	for (; at && *steps < STEPS_MOST; at = LLVMGetPreviousInstruction(at), ++*steps)
+	for (; at && *steps < MAX_STEPS; at = LLVMGetPreviousInstruction(at), ++*steps)
 		if (has_line(level, at, found))
 			return true;
 	return false;
@@ -50,7 +50,7 @@ static bool look_back(const struct level *level, LLVMValueRef at, unsigned *step
 
 static bool look_ahead(const struct level *level, LLVMValueRef at, unsigned *steps, struct near_line *found)
 {
-	for (; at && *steps < STEPS_MOST; at = LLVMGetNextInstruction(at), ++*steps)
+	for (; at && *steps < MAX_STEPS; at = LLVMGetNextInstruction(at), ++*steps)
 		if (has_line(level, at, found))
 			return true;
 	return false;
@@ -64,10 +64,10 @@ static bool look_around(const struct level *level, LLVMValueRef instruction, str
 	if (look_back(level, LLVMGetPreviousInstruction(instruction), &back, found) ||
 	    look_ahead(level, LLVMGetNextInstruction(instruction), &ahead, found))
 		return true;
-	for (at = LLVMGetPreviousBasicBlock(block); at && back < STEPS_MOST; at = LLVMGetPreviousBasicBlock(at))
+	for (at = LLVMGetPreviousBasicBlock(block); at && back < MAX_STEPS; at = LLVMGetPreviousBasicBlock(at))
 		if (look_back(level, LLVMGetLastInstruction(at), &back, found))
 			return true;
-	for (at = LLVMGetNextBasicBlock(block); at && ahead < STEPS_MOST; at = LLVMGetNextBasicBlock(at))
+	for (at = LLVMGetNextBasicBlock(block); at && ahead < MAX_STEPS; at = LLVMGetNextBasicBlock(at))
 		if (look_ahead(level, LLVMGetFirstInstruction(at), &ahead, found))
 			return true;
 	return false;

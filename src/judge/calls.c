@@ -10,7 +10,7 @@
 #include "judge/judge_priv.h"
 
 /* As many as ThreadSanitizer has. */
-#define DEPTH_MOST 255u
+#define MAX_DEPTH 255u
 
 static char *full_path(const char *file)
 {
@@ -80,9 +80,9 @@ static bool is_outside(struct symbols *symbols, uint64_t address)
 }
 
 /* What called main or the thread's function is left out. */
-static size_t unwind(struct scene *scene, const struct report_thread *thread, uint64_t addresses[DEPTH_MOST])
+static size_t unwind(struct scene *scene, const struct report_thread *thread, uint64_t addresses[MAX_DEPTH])
 {
-	size_t count = thread ? unwind_thread(scene->unwinder, thread, addresses, DEPTH_MOST) : 0;
+	size_t count = thread ? unwind_thread(scene->unwinder, thread, addresses, MAX_DEPTH) : 0;
 	while (count && is_outside(scene->symbols, addresses[count - 1]))
 		count--;
 	return count;
@@ -105,7 +105,7 @@ static uint32_t next_stack(const struct finding *finding)
 
 void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread)
 {
-	uint64_t addresses[DEPTH_MOST];
+	uint64_t addresses[MAX_DEPTH];
 	uint32_t stack = next_stack(finding);
 	size_t count = unwind(scene, thread, addresses);
 	/* Where the place is code, it is where a function of the system was called, which the stack may begin with. */
@@ -130,7 +130,7 @@ static const char *function_at(struct scene *scene, uint64_t address)
 /* Functions of the access before may be over by now. Those around the one that frees are not, nor is the outermost. */
 void judge_add_free(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread)
 {
-	uint64_t addresses[DEPTH_MOST];
+	uint64_t addresses[MAX_DEPTH];
 	uint32_t stack = next_stack(finding);
 	size_t count = unwind(scene, thread, addresses), at = 0;
 	finding_add_call(finding, &(struct finding_call){ .function = "free", .stack = stack, .is_system = true });

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-#define SAID_MOST (64u << 10)
+#define MAX_SAID (64u << 10)
 
 static void split(struct strings *words, const char *text)
 {
@@ -75,7 +75,7 @@ static void read_said(int fd, struct buf *said)
 	char chunk[4096];
 	ssize_t got;
 	lseek(fd, 0, SEEK_SET);
-	while (said->size < SAID_MOST && (got = read(fd, chunk, sizeof chunk)) > 0)
+	while (said->size < MAX_SAID && (got = read(fd, chunk, sizeof chunk)) > 0)
 		buf_add(said, chunk, (size_t)got);
 }
 
@@ -129,7 +129,7 @@ int check_run(const struct check *self, const struct campaign_run *run, volatile
 	pid_t pid;
 	if (stream->now.size_bytes > stream->kept.size)
 		return err_set(err, EFBIG, "a run printed more than %u MiB, which is more than --check can be given",
-			       CHECK_OUTPUT_MOST >> 20);
+			       MAX_CHECK_OUTPUT >> 20);
 	int input = make_file("heddle-output", &stream->kept, err);
 	int output = input < 0 ? input : make_file("heddle-said", NULL, err);
 	int code = output < 0 ? output : -start(self, run, input, output, &pid);

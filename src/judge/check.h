@@ -12,7 +12,7 @@
 #include "explore/campaign.h"
 
 /* Of a run's output at most so much can be checked. */
-#define CHECK_OUTPUT_MOST (64u << 20)
+#define MAX_CHECK_OUTPUT (64u << 20)
 
 struct check {
 	struct strings words; /* none: there is no check */

@@ -121,13 +121,13 @@ static void tell_start(struct telling *self, const struct report_thread *thread)
 }
 
 static void tell_access(struct telling *self, const struct report_access *access, const struct scene_place *place,
-			const char *deed, uint32_t number)
+			const char *event_text, uint32_t number)
 {
 	const struct report_watch *watch = seen(self, number);
 	buf_format(self->out, "thread %" PRIu32, access->thread);
 	if (watch)
 		tell_start(self, &watch->thread);
-	buf_format(self->out, " %s%s", deed, scene_preposition(place));
+	buf_format(self->out, " %s%s", event_text, scene_preposition(place));
 	scene_tell_place(self->out, place);
 	buf_add_string(self->out, "\n");
 	if (!watch)
@@ -271,13 +271,13 @@ static const char *freeing_function(struct telling *self)
 static void tell_memory(struct telling *self, const struct report_memory *memory, const struct scene_place *place,
 			const char *object)
 {
-	struct buf deed = { 0 };
+	struct buf event_text = { 0 };
 	if (report_is_bad_free(memory))
-		judge_free_deed(&deed, memory, freeing_function(self));
+		judge_free_event_text(&event_text, memory, freeing_function(self));
 	else
-		buf_format(&deed, "%s %s", present[memory->access.kind], object);
-	tell_access(self, &memory->access, place, deed.data, SECOND_LATER);
-	buf_release(&deed);
+		buf_format(&event_text, "%s %s", present[memory->access.kind], object);
+	tell_access(self, &memory->access, place, event_text.data, SECOND_LATER);
+	buf_release(&event_text);
 	if (memory->state != REPORT_NEVER)
 		tell_block(self, memory->address, memory->start, memory->block_size);
 }
@@ -303,11 +303,11 @@ static void tell_taking(struct telling *self, struct finding *finding, uint64_t 
 static void learn_taken(struct telling *self, uint64_t lock, uint64_t code, uint32_t number)
 {
 	const struct report_watch *watch = seen(self, number);
-	uint64_t addresses[STACK_DEPTH_MOST];
+	uint64_t addresses[MAX_STACK_DEPTH];
 	struct symbol_calls calls = { &code, 1, false };
 	if (watch)
 		calls = (struct symbol_calls){
-			addresses, unwind_thread(self->scene->unwinder, &watch->thread, addresses, STACK_DEPTH_MOST),
+			addresses, unwind_thread(self->scene->unwinder, &watch->thread, addresses, MAX_STACK_DEPTH),
 			true
 		};
 	if (!calls.count)
@@ -598,7 +598,7 @@ static void tell(struct telling *self, struct finding *finding, const struct sce
 
 static void learn_held(struct symbols *symbols, const struct report_held *held)
 {
-	uint64_t all[1 + HEDDLE_CALLERS_MOST] = { held->code };
+	uint64_t all[1 + HEDDLE_MAX_CALLERS] = { held->code };
 	memcpy(all + 1, held->callers, held->caller_count * sizeof *all);
 	symbols_learn(symbols, held->lock, &(struct symbol_calls){ all, 1 + held->caller_count, false },
 		      HEDDLE_NAMED_LOCK);

@@ -62,7 +62,7 @@ void judge_free_object(struct buf *out, const struct report_memory *memory, cons
 	scene_tell_line(out, made);
 }
 
-void judge_free_deed(struct buf *out, const struct report_memory *memory, const char *called)
+void judge_free_event_text(struct buf *out, const struct report_memory *memory, const char *called)
 {
 	const bool is_again = report_is_freed_again(memory);
 	buf_add_string(out, memory->access.kind == REPORT_REALLOC ? "resizes " : "frees ");

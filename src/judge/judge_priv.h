@@ -43,10 +43,10 @@ void judge_origin_key(struct buf *key, const struct finding *finding, const stru
 struct report_memory judge_find_free(struct hearing *self, const struct report_memory *memory);
 
 /* Of a call of free or realloc with what is no live block. title: what it is; object: what was freed, with the
- * place where that was allocated (null: not known); deed: what the thread does, by which function (null: by that itself). */
+ * place where that was allocated (null: not known); event_text: what the thread does, by which function (null: by that itself). */
 void judge_free_title(struct buf *out, const struct report_memory *memory);
 void judge_free_object(struct buf *out, const struct report_memory *memory, const struct scene_place *made);
-void judge_free_deed(struct buf *out, const struct report_memory *memory, const char *called);
+void judge_free_event_text(struct buf *out, const struct report_memory *memory, const char *called);
 
 /* Adds the calls of one stack to a finding: of an access at a place (0: none) by a thread (null: its stack is not known). */
 void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);

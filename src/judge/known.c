@@ -67,7 +67,7 @@ void judge_count_lost(struct judge *self)
 				"ones, and a test for "
 				"%u; suppressed ones count",
 				self->known->is_more_lost ? "more than " : "", count, count == 1 ? "" : "s",
-				count == 1 ? " was" : "s were", KNOWN_MOST);
+				count == 1 ? " was" : "s were", MAX_KNOWN);
 	judge_miss(self, text);
 	free(text);
 }

@@ -11,7 +11,7 @@
 #include "judge/judge_priv.h"
 #include "model/lock_graph.h"
 
-#define STEPS_MOST 2000000u
+#define MAX_STEPS 2000000u
 #define SLOT_BITS 11u
 
 /* A schedule's orders as the graph wants them. */
@@ -198,7 +198,7 @@ static bool is_shown(const struct judge *self, const struct finding *order)
 
 static void add_form(struct orders *self, const size_t *cycle, size_t size, struct lock_cycle *into)
 {
-	struct heddle_lock_pair pairs[LOCK_CYCLE_MOST];
+	struct heddle_lock_pair pairs[LOCK_CYCLE_MAX];
 	for (size_t i = 0; i < size; i++)
 		pairs[i] = pair_of(self->origins[cycle[i]]);
 	lock_cycle_add(into, pairs, (uint32_t)size);
@@ -279,7 +279,7 @@ void judge_orders(struct hearing *hearing)
 	self.befores = mem_alloc(count * sizeof *self.befores);
 	for (size_t i = 0; i < count; i++)
 		add_edge(&self, &hearing->report->orders[i]);
-	if (!lock_graph_cycles(self.edges, self.count, STEPS_MOST, on_cycle, &self))
+	if (!lock_graph_cycles(self.edges, self.count, MAX_STEPS, on_cycle, &self))
 		judge_miss(hearing->judge, "there are too many lock orders to try all their combinations: some of "
 					   "the deadlocks that they could lead to are not looked for");
 	for (size_t i = 0; i < count; i++) {

@@ -129,8 +129,8 @@ static void learn_object(struct teller *self, const struct report_thread *thread
 		kind = HEDDLE_NAMED_SEMAPHORE;
 	else if (strncmp(thread->waits, "barrier", 7) == 0)
 		kind = HEDDLE_NAMED_BARRIER;
-	uint64_t addresses[STACK_DEPTH_MOST];
-	struct symbol_calls calls = { addresses, unwind_thread(self->unwinder, thread, addresses, STACK_DEPTH_MOST),
+	uint64_t addresses[MAX_STACK_DEPTH];
+	struct symbol_calls calls = { addresses, unwind_thread(self->unwinder, thread, addresses, MAX_STACK_DEPTH),
 				      .is_unwound = true };
 	if (!calls.count)
 		calls = (struct symbol_calls){ thread->code, thread->code_count, .is_unwound = true };

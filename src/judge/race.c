@@ -74,12 +74,12 @@ void judge_origin_key(struct buf *key, const struct finding *finding, const stru
 
 /* What is suppressed by its calls or its variable may be another one the next time, at the same places: so many times it is
  * looked at again. */
-#define LOOKS_MOST 8u
+#define MAX_LOOKS 8u
 
 bool judge_is_worth_a_look(const struct finding *finding)
 {
 	return finding->identity.suppression && suppress_is_loose(finding->identity.suppression) &&
-	       finding->identity.looks < LOOKS_MOST;
+	       finding->identity.looks < MAX_LOOKS;
 }
 
 /* seen: what was seen, for its origin, with this key in the report. Accesses of one place, as people see it, are one finding; where that is inside a

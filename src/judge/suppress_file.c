@@ -9,17 +9,17 @@
 #include "base/text.h"
 #include "judge/suppress_priv.h"
 
-#define FILE_BYTES_MOST (16u << 20)
+#define MAX_FILE_BYTES (16u << 20)
 
 /* What is shown of a line: garbage may be long. */
-#define SHOWN_MOST 80
+#define MAX_SHOWN 80
 
-#define NAMES_MOST 16u
+#define MAX_NAMES 16u
 
 static char *shown(const char *text, size_t size)
 {
-	char *cut = mem_format("%.*s%s", (int)(size < SHOWN_MOST ? size : SHOWN_MOST), text,
-			       size > SHOWN_MOST ? "..." : "");
+	char *cut =
+		mem_format("%.*s%s", (int)(size < MAX_SHOWN ? size : MAX_SHOWN), text, size > MAX_SHOWN ? "..." : "");
 	char *escaped = text_terminal_copy(cut);
 	free(cut);
 	return escaped;
@@ -59,8 +59,8 @@ static const struct suppress_type *find_type(const char *name)
 
 static int unknown_type(const struct suppression *at, const char *name, struct err *err)
 {
-	const char *names[NAMES_MOST] = { NULL };
-	for (size_t i = 0; suppress_types[i].name && i + 1 < NAMES_MOST; i++)
+	const char *names[MAX_NAMES] = { NULL };
+	for (size_t i = 0; suppress_types[i].name && i + 1 < MAX_NAMES; i++)
 		names[i] = suppress_types[i].name;
 	hint_names(err, name, names);
 	return complain(at, "unknown type of suppression", name, strlen(name), err);
@@ -160,11 +160,11 @@ static int read_bytes(const char *path, struct buf *out, struct err *err)
 	FILE *file = fopen(path, "re");
 	size_t size;
 	int code = 0;
-	while (file && out->size <= FILE_BYTES_MOST && (size = fread(block, 1, sizeof block, file)) > 0)
+	while (file && out->size <= MAX_FILE_BYTES && (size = fread(block, 1, sizeof block, file)) > 0)
 		buf_add(out, block, size);
 	if (!file || ferror(file))
 		code = err_set(err, EINVAL, "cannot read the suppressions \"%s\": %s", name, strerror(errno));
-	else if (out->size > FILE_BYTES_MOST)
+	else if (out->size > MAX_FILE_BYTES)
 		code = err_set(err, EINVAL, "the suppressions \"%s\" are larger than 16 MiB", name);
 	if (file)
 		fclose(file);

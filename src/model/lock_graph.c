@@ -7,7 +7,7 @@ struct search {
 	uint64_t steps_left;
 	bool (*found)(void *context, const size_t *cycle, size_t size);
 	void *context;
-	size_t path[LOCK_CYCLE_MOST];
+	size_t path[LOCK_CYCLE_MAX];
 	size_t size;
 	bool is_over;
 };
@@ -67,7 +67,7 @@ static void extend(struct search *self)
 		self->is_over = !self->found(self->context, self->path, self->size);
 		return;
 	}
-	for (size_t i = 0; i < self->count && self->size < LOCK_CYCLE_MOST && !self->is_over; i++) {
+	for (size_t i = 0; i < self->count && self->size < LOCK_CYCLE_MAX && !self->is_over; i++) {
 		if (self->steps_left == 0) {
 			self->is_over = true;
 			return;

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LOCK_CYCLE_MOST 6u /* longer ones are not looked for */
+#define LOCK_CYCLE_MAX 6u /* longer ones are not looked for */
 
 /* What a slot did up to and at this clock: see detect/order.h. */
 struct lock_before {

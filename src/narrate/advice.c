@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "symbols/line.h"
 
-#define LOCKS_MOST 16u
-#define FUNCTION_MOST                                                                                                  \
+#define MAX_LOCKS 16u
+#define MAX_FUNCTION                                                                                                   \
 	80u /* bytes of the name of a library's function: longer ones have arguments of templates and say little */
 #define PLACE_WINDOW 64u /* own events before one without a place of the program's own that are looked at */
 
@@ -35,21 +35,21 @@ char *advice_place(const char *file, uint32_t line)
 	return place.data;
 }
 
-char *advice_event_place(const struct play *play, size_t event)
+char *advice_event_place(const struct timeline *timeline, size_t event)
 {
 	uint32_t line;
 	size_t own = event;
-	for (unsigned i = 0; i < PLACE_WINDOW && own != SIZE_MAX; i++, own = play_previous(play, own)) {
-		const char *file = deeds_own_place(play->deeds, &play->events[own], &line);
+	for (unsigned i = 0; i < PLACE_WINDOW && own != SIZE_MAX; i++, own = timeline_previous(timeline, own)) {
+		const char *file = event_texts_own_place(timeline->event_texts, &timeline->events[own], &line);
 		char *place = file ? advice_place(file, line) : NULL;
 		if (place && own == event)
 			return place;
 		if (!place)
 			continue;
-		char *function = deeds_function(play->deeds, &play->events[event]);
+		char *function = event_texts_function(timeline->event_texts, &timeline->events[event]);
 		struct buf behind = { 0 };
 		buf_add_string(&behind, "a call ");
-		if (function && strlen(function) <= FUNCTION_MOST) {
+		if (function && strlen(function) <= MAX_FUNCTION) {
 			buf_add_string(&behind, "of ");
 			text_terminal(&behind, function);
 			buf_add_string(&behind, " ");
@@ -59,19 +59,19 @@ char *advice_event_place(const struct play *play, size_t event)
 		free(place);
 		return behind.data;
 	}
-	const char *file = deeds_place(play->deeds, &play->events[event], &line);
+	const char *file = event_texts_place(timeline->event_texts, &timeline->events[event], &line);
 	return advice_place(file, line);
 }
 
-char *advice_name(const struct play *play, uint64_t address)
+char *advice_name(const struct timeline *timeline, uint64_t address)
 {
 	struct buf out = { 0 };
-	deeds_describe_address(&out, play->deeds, address);
-	for (size_t i = 0; out.data && strncmp(out.data, "0x", 2) == 0 && i < play->count; i++) {
-		const struct event *event = &play->events[i];
+	event_texts_describe_address(&out, timeline->event_texts, address);
+	for (size_t i = 0; out.data && strncmp(out.data, "0x", 2) == 0 && i < timeline->count; i++) {
+		const struct event *event = &timeline->events[i];
 		const bool is_condition = event->kind == HEDDLE_EVENT_COND_WAIT;
-		if (event->object == address && (is_condition || play_is_taking(event->kind))) {
-			char *place = advice_event_place(play, i);
+		if (event->object == address && (is_condition || timeline_is_taking(event->kind))) {
+			char *place = advice_event_place(timeline, i);
 			buf_release(&out);
 			buf_format(&out, "the %s of %s", is_condition ? "condition variable" : "lock", place);
 			free(place);
@@ -82,7 +82,7 @@ char *advice_name(const struct play *play, uint64_t address)
 
 /* The locks that a thread has on its way through the events. */
 struct held {
-	uint64_t locks[LOCKS_MOST];
+	uint64_t locks[MAX_LOCKS];
 	size_t count;
 	bool is_unknown; /* it tried to take one, or has too many */
 };
@@ -91,12 +91,12 @@ static void follow(struct held *self, const struct event *event)
 {
 	if (event->kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
 		self->is_unknown = true;
-	if (play_is_taking(event->kind)) {
-		self->is_unknown = self->is_unknown || self->count == LOCKS_MOST;
-		if (self->count < LOCKS_MOST)
+	if (timeline_is_taking(event->kind)) {
+		self->is_unknown = self->is_unknown || self->count == MAX_LOCKS;
+		if (self->count < MAX_LOCKS)
 			self->locks[self->count++] = event->object;
 	}
-	for (size_t i = self->count; play_is_giving(event->kind) && i-- > 0;)
+	for (size_t i = self->count; timeline_is_giving(event->kind) && i-- > 0;)
 		if (self->locks[i] == event->object) {
 			self->locks[i] = self->locks[--self->count];
 			break;
@@ -137,16 +137,16 @@ static void keep_common(struct habit *self, const struct held *held, size_t even
 }
 
 /* Accesses at other places than the two of the race, from when there is more than one thread. */
-static void find_habit(struct habit *self, const struct play *play, const struct finding *finding)
+static void find_habit(struct habit *self, const struct timeline *timeline, const struct finding *finding)
 {
-	uint32_t most = 0, first = play->count ? play->events[0].thread : 0;
+	uint32_t most = 0, first = timeline->count ? timeline->events[0].thread : 0;
 	bool is_alone = true;
 	*self = (struct habit){ .count = 0 };
-	for (size_t i = 0; i < play->count; i++)
-		most = play->events[i].thread > most ? play->events[i].thread : most;
+	for (size_t i = 0; i < timeline->count; i++)
+		most = timeline->events[i].thread > most ? timeline->events[i].thread : most;
 	struct held *threads = mem_alloc((most + 1) * sizeof *threads);
-	for (size_t i = 0; i < play->count; i++) {
-		const struct event *event = &play->events[i];
+	for (size_t i = 0; i < timeline->count; i++) {
+		const struct event *event = &timeline->events[i];
 		struct held *held = &threads[event->thread];
 		is_alone = is_alone && event->thread == first;
 		follow(held, event);
@@ -227,16 +227,17 @@ static bool is_read_and_write(const struct report_race *race)
 	return race->later.kind == REPORT_READ || race->earlier.kind == REPORT_READ;
 }
 
-static void advise_no_locks(struct strings *advice, const struct finding *finding, const struct play *play)
+static void advise_no_locks(struct strings *advice, const struct finding *finding, const struct timeline *timeline)
 {
 	struct habit habit = { .count = 0 };
 	const struct finding_site *a = &finding->evidence.sites[0], *b = &finding->evidence.sites[1];
 	bool is_one = a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
 	char *here = site_place(a), *there = site_place(b);
-	if (play && !play->is_cut)
-		find_habit(&habit, play, finding);
+	if (timeline && !timeline->is_cut)
+		find_habit(&habit, timeline, finding);
 	if (habit.count && habit.common.count) {
-		char *lock = advice_name(play, habit.common.locks[0]), *place = advice_event_place(play, habit.event);
+		char *lock = advice_name(timeline, habit.common.locks[0]),
+		     *place = advice_event_place(timeline, habit.event);
 		advice_add(advice, "take %s at %s%s%s: the other accesses of it have that lock, as at %s", lock, here,
 			   is_one ? "" : " and at ", is_one ? "" : there, place);
 		free(lock);
@@ -320,7 +321,7 @@ static bool advise_publication(struct strings *advice, const struct finding *fin
 	return true;
 }
 
-static void advise_race(struct strings *advice, const struct finding *finding, const struct play *play)
+static void advise_race(struct strings *advice, const struct finding *finding, const struct timeline *timeline)
 {
 	const struct report_access *accesses[] = { &finding->evidence.race.later, &finding->evidence.race.earlier };
 	const struct finding_site *sites = finding->evidence.sites;
@@ -343,7 +344,7 @@ static void advise_race(struct strings *advice, const struct finding *finding, c
 	else if (sites[0].held.count || sites[1].held.count)
 		advise_locks(advice, &sites[!sites[0].held.count], &sites[!!sites[0].held.count]);
 	else
-		advise_no_locks(advice, finding, play);
+		advise_no_locks(advice, finding, timeline);
 	advise_creator(advice, finding);
 }
 
@@ -371,11 +372,11 @@ static void advise_memory(struct strings *advice, const struct finding *finding)
 	free(place);
 }
 
-static void advise_orders(struct strings *advice, const struct finding *finding, const struct play *play)
+static void advise_orders(struct strings *advice, const struct finding *finding, const struct timeline *timeline)
 {
 	struct strings locks = { 0 };
-	for (size_t i = 0; play && i < finding->evidence.order_count; i++) {
-		char *name = advice_name(play, finding->evidence.orders[i].pair.first_lock);
+	for (size_t i = 0; timeline && i < finding->evidence.order_count; i++) {
+		char *name = advice_name(timeline, finding->evidence.orders[i].pair.first_lock);
 		if (!strings_has(&locks, name))
 			strings_add(&locks, name);
 		free(name);
@@ -434,24 +435,24 @@ static void advise_others(struct strings *advice, const struct finding *finding,
 	strings_release(&ids);
 }
 
-void advice_collect(struct strings *advice, const struct finding *finding, const struct play *play,
+void advice_collect(struct strings *advice, const struct finding *finding, const struct timeline *timeline,
 		    const struct findings *others)
 {
 	if (finding->evidence.origin == FINDING_OF_RACE) {
-		advise_race(advice, finding, play);
+		advise_race(advice, finding, timeline);
 	} else if (finding_is_bad_free(finding)) {
 		advice_of_free(advice, finding);
 	} else if (finding->evidence.origin == FINDING_OF_MEMORY) {
 		advise_memory(advice, finding);
 	} else if (finding->evidence.origin == FINDING_OF_ORDERS) {
-		advise_orders(advice, finding, play);
+		advise_orders(advice, finding, timeline);
 	} else if (finding->identity.kind == FINDING_DEADLOCK) {
-		if (play)
-			advice_of_deadlock(advice, play);
+		if (timeline)
+			advice_of_deadlock(advice, timeline);
 	} else if (finding->identity.kind != FINDING_HANG) {
 		advise_others(advice, finding, others);
-		if (play)
-			advice_of_failure(advice, play);
+		if (timeline)
+			advice_of_failure(advice, timeline);
 	}
 	if (finding->evidence.proof_flags)
 		advise_proof(advice, finding);

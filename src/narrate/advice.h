@@ -6,10 +6,10 @@
 #define NARRATE_ADVICE_H
 
 #include "judge/finding.h"
-#include "narrate/play.h"
+#include "narrate/timeline.h"
 
-/* Adds sentences, escaped. play: of the evidence; null: there is none. others: findings of the same runs; null: none. */
-void advice_collect(struct strings *advice, const struct finding *finding, const struct play *play,
+/* Adds sentences, escaped. timeline: of the evidence; null: there is none. others: findings of the same runs; null: none. */
+void advice_collect(struct strings *advice, const struct finding *finding, const struct timeline *timeline,
 		    const struct findings *others);
 
 /* A thread was preempted between two accesses of its own, or between one and the taking of the lock that it had there, and
@@ -21,10 +21,10 @@ struct advice_crossing {
 /* Those that advice about a failure speaks of: the clearest of a run with few preemptions, one of each of these at most. Returns
  * how many: a run with more preemptions than that tells nothing by them. */
 #define ADVICE_CROSSINGS 3u
-size_t advice_crossings(struct advice_crossing crossings[ADVICE_CROSSINGS], const struct play *play);
+size_t advice_crossings(struct advice_crossing crossings[ADVICE_CROSSINGS], const struct timeline *timeline);
 
 /* The events, from 0, that advice about threads that wait for condition variables for ever speaks of. Returns how many. */
 #define ADVICE_WAIT_EVENTS 16u
-size_t advice_wait_events(size_t events[ADVICE_WAIT_EVENTS], const struct play *play);
+size_t advice_wait_events(size_t events[ADVICE_WAIT_EVENTS], const struct timeline *timeline);
 
 #endif

@@ -8,19 +8,20 @@
 #define WINDOW 64u /* own events before a wait that are looked at */
 
 /* The last event of a thread in which it took that lock; SIZE_MAX: none. */
-static size_t find_taking(const struct play *play, uint32_t thread, uint64_t lock, size_t before)
+static size_t find_taking(const struct timeline *timeline, uint32_t thread, uint64_t lock, size_t before)
 {
 	for (size_t i = before; i-- > 0;)
-		if (play->events[i].thread == thread && play->events[i].object == lock &&
-		    (play_is_taking(play->events[i].kind) || play->events[i].kind == HEDDLE_EVENT_MUTEX_TRYLOCK))
+		if (timeline->events[i].thread == thread && timeline->events[i].object == lock &&
+		    (timeline_is_taking(timeline->events[i].kind) ||
+		     timeline->events[i].kind == HEDDLE_EVENT_MUTEX_TRYLOCK))
 			return i;
 	return SIZE_MAX;
 }
 
-static size_t last_event(const struct play *play, uint32_t thread)
+static size_t last_event(const struct timeline *timeline, uint32_t thread)
 {
-	for (size_t i = play->count; i-- > 0;)
-		if (play->events[i].thread == thread && play->events[i].kind != HEDDLE_EVENT_FUTEX)
+	for (size_t i = timeline->count; i-- > 0;)
+		if (timeline->events[i].thread == thread && timeline->events[i].kind != HEDDLE_EVENT_FUTEX)
 			return i;
 	return SIZE_MAX;
 }
@@ -31,14 +32,14 @@ static bool is_lock(const struct report_thread *thread)
 	       strcmp(thread->waits, "spin-lock") == 0;
 }
 
-static void advise_itself(struct strings *advice, const struct play *play, const struct report_thread *thread)
+static void advise_itself(struct strings *advice, const struct timeline *timeline, const struct report_thread *thread)
 {
-	size_t wanted = last_event(play, thread->index);
-	size_t taken = wanted == SIZE_MAX ? SIZE_MAX : find_taking(play, thread->index, thread->object, wanted);
+	size_t wanted = last_event(timeline, thread->index);
+	size_t taken = wanted == SIZE_MAX ? SIZE_MAX : find_taking(timeline, thread->index, thread->object, wanted);
 	if (!is_lock(thread) || taken == SIZE_MAX)
 		return;
-	char *lock = advice_name(play, thread->object), *here = advice_event_place(play, wanted),
-	     *there = advice_event_place(play, taken);
+	char *lock = advice_name(timeline, thread->object), *here = advice_event_place(timeline, wanted),
+	     *there = advice_event_place(timeline, taken);
 	advice_add(advice, "unlock %s before %s, or do not take it there: thread %" PRIu32 " has it since %s", lock,
 		   here, thread->index, there);
 	free(lock);
@@ -47,13 +48,13 @@ static void advise_itself(struct strings *advice, const struct play *play, const
 }
 
 /* Who joins a thread must not have what that one wants. */
-static void advise_join(struct strings *advice, const struct play *play, const struct report_thread *joins)
+static void advise_join(struct strings *advice, const struct timeline *timeline, const struct report_thread *joins)
 {
-	const struct report_thread *other = report_thread(&play->report, joins->owner);
-	size_t join = last_event(play, joins->index);
+	const struct report_thread *other = report_thread(&timeline->report, joins->owner);
+	size_t join = last_event(timeline, joins->index);
 	if (!other || !other->waits || !is_lock(other) || other->owner != joins->index || join == SIZE_MAX)
 		return;
-	char *lock = advice_name(play, other->object), *here = advice_event_place(play, join);
+	char *lock = advice_name(timeline, other->object), *here = advice_event_place(timeline, join);
 	advice_add(advice,
 		   "unlock %s before thread %" PRIu32 " joins thread %" PRIu32 " at %s: that one needs it to end", lock,
 		   joins->index, other->index, here);
@@ -62,7 +63,7 @@ static void advise_join(struct strings *advice, const struct play *play, const s
 }
 
 /* Each of the cycle has what the one before it wants. */
-static void advise_cycle(struct strings *advice, const struct play *play, const struct report_thread *first)
+static void advise_cycle(struct strings *advice, const struct timeline *timeline, const struct report_thread *first)
 {
 	struct buf orders = { 0 };
 	struct strings locks = { 0 };
@@ -71,13 +72,13 @@ static void advise_cycle(struct strings *advice, const struct play *play, const 
 	do {
 		const struct report_thread *before = first;
 		while (before->owner != at->index)
-			before = report_thread(&play->report, before->owner);
-		size_t wanted = last_event(play, at->index);
-		size_t taken = wanted == SIZE_MAX ? SIZE_MAX : find_taking(play, at->index, before->object, wanted);
+			before = report_thread(&timeline->report, before->owner);
+		size_t wanted = last_event(timeline, at->index);
+		size_t taken = wanted == SIZE_MAX ? SIZE_MAX : find_taking(timeline, at->index, before->object, wanted);
 		is_all = is_all && is_lock(at) && taken != SIZE_MAX;
 		if (is_all) {
-			char *has = advice_name(play, before->object), *wants = advice_name(play, at->object),
-			     *here = advice_event_place(play, taken), *there = advice_event_place(play, wanted);
+			char *has = advice_name(timeline, before->object), *wants = advice_name(timeline, at->object),
+			     *here = advice_event_place(timeline, taken), *there = advice_event_place(timeline, wanted);
 			buf_format(&orders, "%s thread %" PRIu32 " takes %s (%s), then %s (%s)", orders.size ? ";" : "",
 				   at->index, has, here, wants, there);
 			strings_add(&locks, has);
@@ -86,7 +87,7 @@ static void advise_cycle(struct strings *advice, const struct play *play, const 
 			free(here);
 			free(there);
 		}
-		at = report_thread(&play->report, at->owner);
+		at = report_thread(&timeline->report, at->owner);
 	} while (at != first);
 	char *all = advice_join(&locks);
 	if (is_all)
@@ -105,23 +106,23 @@ static bool is_among(uint64_t lock, const uint64_t *locks, int count)
 }
 
 /* A thread wants a lock that it has already, in another way: a reader who wants to write. */
-static void advise_upgrade(struct strings *advice, const struct play *play, const struct report_thread *thread)
+static void advise_upgrade(struct strings *advice, const struct timeline *timeline, const struct report_thread *thread)
 {
 	uint64_t locks[8];
-	size_t wanted = last_event(play, thread->index);
-	int count = wanted == SIZE_MAX ? 0 : play_held(play, wanted, locks, sizeof locks / sizeof *locks);
+	size_t wanted = last_event(timeline, thread->index);
+	int count = wanted == SIZE_MAX ? 0 : timeline_held(timeline, wanted, locks, sizeof locks / sizeof *locks);
 	if (is_among(thread->object, locks, count))
-		advise_itself(advice, play, thread);
+		advise_itself(advice, timeline, thread);
 }
 
 /* A thread sleeps with a lock that another one waits for. */
-static void advise_sleeper(struct strings *advice, const struct play *play, const struct report_thread *thread)
+static void advise_sleeper(struct strings *advice, const struct timeline *timeline, const struct report_thread *thread)
 {
-	const struct report_thread *owner = thread->owner ? report_thread(&play->report, thread->owner) : NULL;
-	size_t sleeps = owner ? last_event(play, owner->index) : SIZE_MAX;
+	const struct report_thread *owner = thread->owner ? report_thread(&timeline->report, thread->owner) : NULL;
+	size_t sleeps = owner ? last_event(timeline, owner->index) : SIZE_MAX;
 	if (!owner || !owner->waits || strcmp(owner->waits, "condition-variable") != 0 || sleeps == SIZE_MAX)
 		return;
-	char *lock = advice_name(play, thread->object), *here = advice_event_place(play, sleeps);
+	char *lock = advice_name(timeline, thread->object), *here = advice_event_place(timeline, sleeps);
 	advice_add(advice,
 		   "unlock %s before thread %" PRIu32 " waits at %s: thread %" PRIu32 " cannot go on without it", lock,
 		   owner->index, here, thread->index);
@@ -129,47 +130,51 @@ static void advise_sleeper(struct strings *advice, const struct play *play, cons
 	free(here);
 }
 
-void advice_of_deadlock(struct strings *advice, const struct play *play)
+void advice_of_deadlock(struct strings *advice, const struct timeline *timeline)
 {
-	const struct report *report = &play->report;
+	const struct report *report = &timeline->report;
 	const struct report_thread *first = report_cycle(report), *at = first;
 	if (first && first->owner == first->index) {
-		advise_itself(advice, play, first);
+		advise_itself(advice, timeline, first);
 	} else if (first) {
 		do {
 			if (strcmp(at->waits, "thread") == 0)
-				advise_join(advice, play, at);
+				advise_join(advice, timeline, at);
 			at = report_thread(report, at->owner);
 		} while (at != first);
-		advise_cycle(advice, play, first);
+		advise_cycle(advice, timeline, first);
 	}
 	for (size_t i = 0; i < report->thread_count && !first; i++)
 		if (report->threads[i].waits && is_lock(&report->threads[i])) {
-			advise_upgrade(advice, play, &report->threads[i]);
-			advise_sleeper(advice, play, &report->threads[i]);
+			advise_upgrade(advice, timeline, &report->threads[i]);
+			advise_sleeper(advice, timeline, &report->threads[i]);
 		}
 	for (int is_last = 0; is_last < 2 && !advice->count && !first; is_last++)
 		for (size_t i = 0; i < report->thread_count; i++)
 			if (report->threads[i].waits && strcmp(report->threads[i].waits, "condition-variable") == 0)
-				advice_of_wait(advice, play, &report->threads[i], is_last);
+				advice_of_wait(advice, timeline, &report->threads[i], is_last);
 }
 
-static void advise_crossing(struct strings *advice, const struct play *play, const struct advice_crossing *crossing)
+static void advise_crossing(struct strings *advice, const struct timeline *timeline,
+			    const struct advice_crossing *crossing)
 {
 	struct buf what = { 0 };
 	uint32_t line;
 	/* The code of a library calls it by a name that says less. */
-	const bool is_own = deeds_own_place(play->deeds, &play->events[crossing->other], &line) != NULL;
-	deeds_describe_what(&what, play->deeds, &play->events[is_own ? crossing->other : crossing->first]);
+	const bool is_own =
+		event_texts_own_place(timeline->event_texts, &timeline->events[crossing->other], &line) != NULL;
+	event_texts_describe_what(&what, timeline->event_texts,
+				  &timeline->events[is_own ? crossing->other : crossing->first]);
 	const char *name = strchr(what.data, ' ');
-	char *here = advice_event_place(play, crossing->first), *there = advice_event_place(play, crossing->second),
-	     *between = advice_event_place(play, crossing->other);
+	char *here = advice_event_place(timeline, crossing->first),
+	     *there = advice_event_place(timeline, crossing->second),
+	     *between = advice_event_place(timeline, crossing->other);
 	advice_add(advice,
 		   "let no thread change %s between %s and %s of thread %" PRIu32 ", as thread %" PRIu32
 		   " does at %s: hold "
 		   "one lock over both, which that thread takes, too",
-		   name ? name + 1 : "it", here, there, play->events[crossing->first].thread,
-		   play->events[crossing->other].thread, between);
+		   name ? name + 1 : "it", here, there, timeline->events[crossing->first].thread,
+		   timeline->events[crossing->other].thread, between);
 	buf_release(&what);
 	free(here);
 	free(there);
@@ -177,39 +182,39 @@ static void advise_crossing(struct strings *advice, const struct play *play, con
 }
 
 /* Who waits in a loop looks again, behind the wait, at the place where it looked before it. */
-static bool is_looping(const struct play *play, size_t wait, size_t next)
+static bool is_looping(const struct timeline *timeline, size_t wait, size_t next)
 {
-	size_t at = play_previous(play, wait);
-	for (unsigned i = 0; i < WINDOW && at != SIZE_MAX; i++, at = play_previous(play, at))
-		if (play->events[at].code == play->events[next].code)
+	size_t at = timeline_previous(timeline, wait);
+	for (unsigned i = 0; i < WINDOW && at != SIZE_MAX; i++, at = timeline_previous(timeline, at))
+		if (timeline->events[at].code == timeline->events[next].code)
 			return true;
 	return false;
 }
 
 /* The thread that failed came from a wait for a condition, and another one had the lock between the signal and that. */
-static void advise_loop(struct strings *advice, const struct play *play, uint32_t thread)
+static void advise_loop(struct strings *advice, const struct timeline *timeline, uint32_t thread)
 {
 	size_t wait = SIZE_MAX, signal = SIZE_MAX;
 	uint64_t locks[8];
-	for (size_t i = 0; i < play->count; i++)
-		if (play->events[i].thread == thread && play->events[i].kind == HEDDLE_EVENT_COND_WAIT)
+	for (size_t i = 0; i < timeline->count; i++)
+		if (timeline->events[i].thread == thread && timeline->events[i].kind == HEDDLE_EVENT_COND_WAIT)
 			wait = i;
-	int lock_count = wait == SIZE_MAX ? 0 : play_held(play, wait, locks, sizeof locks / sizeof *locks);
-	size_t next = wait == SIZE_MAX ? SIZE_MAX : play_next(play, wait);
-	if (next != SIZE_MAX && is_looping(play, wait, next))
+	int lock_count = wait == SIZE_MAX ? 0 : timeline_held(timeline, wait, locks, sizeof locks / sizeof *locks);
+	size_t next = wait == SIZE_MAX ? SIZE_MAX : timeline_next(timeline, wait);
+	if (next != SIZE_MAX && is_looping(timeline, wait, next))
 		return;
-	for (size_t at = next == SIZE_MAX ? SIZE_MAX : play->done_at[wait];
-	     at < play->item_count && at < play->done_at[next]; at++) {
-		const size_t i = play->items[at].event;
-		const struct event *event = &play->events[i];
-		if (play->items[at].is_turn)
+	for (size_t at = next == SIZE_MAX ? SIZE_MAX : timeline->done_at[wait];
+	     at < timeline->item_count && at < timeline->done_at[next]; at++) {
+		const size_t i = timeline->items[at].event;
+		const struct event *event = &timeline->events[i];
+		if (timeline->items[at].is_turn)
 			continue;
-		if (advice_is_signal(event, play->events[wait].object) && signal == SIZE_MAX)
+		if (advice_is_signal(event, timeline->events[wait].object) && signal == SIZE_MAX)
 			signal = i;
 		if (signal == SIZE_MAX || event->kind != HEDDLE_EVENT_MUTEX_LOCK || event->thread == thread ||
-		    event->thread == play->events[signal].thread || !is_among(event->object, locks, lock_count))
+		    event->thread == timeline->events[signal].thread || !is_among(event->object, locks, lock_count))
 			continue;
-		char *here = advice_event_place(play, wait), *there = advice_event_place(play, i);
+		char *here = advice_event_place(timeline, wait), *there = advice_event_place(timeline, i);
 		advice_add(advice,
 			   "wait in a loop at %s (while, not if): between the signal and the wake-up of thread %" PRIu32
 			   ", thread %" PRIu32 " takes the lock at %s",
@@ -220,13 +225,13 @@ static void advise_loop(struct strings *advice, const struct play *play, uint32_
 	}
 }
 
-void advice_of_failure(struct strings *advice, const struct play *play)
+void advice_of_failure(struct strings *advice, const struct timeline *timeline)
 {
 	struct advice_crossing crossings[ADVICE_CROSSINGS];
-	for (size_t i = 0; i < play->report.thread_count; i++)
-		if (strcmp(play->report.threads[i].state, "running") == 0)
-			advise_loop(advice, play, play->report.threads[i].index);
-	const size_t count = advice_crossings(crossings, play);
+	for (size_t i = 0; i < timeline->report.thread_count; i++)
+		if (strcmp(timeline->report.threads[i].state, "running") == 0)
+			advise_loop(advice, timeline, timeline->report.threads[i].index);
+	const size_t count = advice_crossings(crossings, timeline);
 	for (size_t i = 0; i < count; i++)
-		advise_crossing(advice, play, &crossings[i]);
+		advise_crossing(advice, timeline, &crossings[i]);
 }

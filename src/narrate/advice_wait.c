@@ -6,12 +6,12 @@
 
 #include "narrate/advice_priv.h"
 
-#define LOCKS_MOST 8u
+#define MAX_LOCKS 8u
 #define TEST_WINDOW 64u /* own events before the lock is taken for a wait that are looked at for a test */
 
 /* The wait that never ends, and what matters for it. Events from 0; SIZE_MAX: there is none. */
 struct wait {
-	const struct play *play;
+	const struct timeline *timeline;
 	uint32_t thread;
 	size_t event;
 	size_t after;        /* the last signal behind it */
@@ -27,35 +27,35 @@ bool advice_is_signal(const struct event *event, uint64_t condition)
 	       (event->kind == HEDDLE_EVENT_COND_SIGNAL || event->kind == HEDDLE_EVENT_COND_BROADCAST);
 }
 
-static bool is_before(const struct play *play, size_t a, size_t b)
+static bool is_before(const struct timeline *timeline, size_t a, size_t b)
 {
-	return play->done_at[a] < play->done_at[b];
+	return timeline->done_at[a] < timeline->done_at[b];
 }
 
 /* Whether the thread was in another wait for the same condition when that was signalled. */
 static bool is_woken(const struct wait *self, size_t signal)
 {
-	const struct play *play = self->play;
-	const struct event *events = play->events;
-	for (size_t at = play_previous(play, self->event), next = self->event; at != SIZE_MAX;
-	     next = at, at = play_previous(play, at))
+	const struct timeline *timeline = self->timeline;
+	const struct event *events = timeline->events;
+	for (size_t at = timeline_previous(timeline, self->event), next = self->event; at != SIZE_MAX;
+	     next = at, at = timeline_previous(timeline, at))
 		if (events[at].kind == HEDDLE_EVENT_COND_WAIT && events[at].object == events[self->event].object &&
-		    is_before(play, at, signal) && is_before(play, signal, next))
+		    is_before(timeline, at, signal) && is_before(timeline, signal, next))
 			return true;
 	return false;
 }
 
 static void find_signals(struct wait *self)
 {
-	const struct play *play = self->play;
+	const struct timeline *timeline = self->timeline;
 	size_t last = SIZE_MAX;
-	for (size_t i = 0; i < play->count; i++) {
-		if (play->events[i].thread == self->thread ||
-		    !advice_is_signal(&play->events[i], play->events[self->event].object))
+	for (size_t i = 0; i < timeline->count; i++) {
+		if (timeline->events[i].thread == self->thread ||
+		    !advice_is_signal(&timeline->events[i], timeline->events[self->event].object))
 			continue;
 		self->is_signalled = true;
-		size_t *latest = is_before(play, self->event, i) ? &self->after : &last;
-		if (*latest == SIZE_MAX || is_before(play, *latest, i))
+		size_t *latest = is_before(timeline, self->event, i) ? &self->after : &last;
+		if (*latest == SIZE_MAX || is_before(timeline, *latest, i))
 			*latest = i;
 	}
 	if (last != SIZE_MAX && !is_woken(self, last))
@@ -65,12 +65,12 @@ static void find_signals(struct wait *self)
 /* The last change by another thread, behind the read. */
 static size_t find_change(const struct wait *self, size_t read)
 {
-	const struct play *play = self->play;
-	for (size_t i = play->item_count; i-- > play->done_at[read];) {
-		size_t event = play->items[i].event;
-		if (!play->items[i].is_turn && play->events[event].thread != self->thread &&
-		    play->events[event].object == play->events[read].object &&
-		    deeds_is_change(play->deeds, &play->events[event]))
+	const struct timeline *timeline = self->timeline;
+	for (size_t i = timeline->item_count; i-- > timeline->done_at[read];) {
+		size_t event = timeline->items[i].event;
+		if (!timeline->items[i].is_turn && timeline->events[event].thread != self->thread &&
+		    timeline->events[event].object == timeline->events[read].object &&
+		    event_texts_is_change(timeline->event_texts, &timeline->events[event]))
 			return event;
 	}
 	return SIZE_MAX;
@@ -79,12 +79,12 @@ static size_t find_change(const struct wait *self, size_t read)
 /* What the thread looks at between taking a lock and the wait, or between two waits. Returns whether there is something. */
 static bool find_test(struct wait *self)
 {
-	const struct play *play = self->play;
+	const struct timeline *timeline = self->timeline;
 	bool is_tested = false;
-	for (size_t at = play_previous(play, self->event); at != SIZE_MAX && self->change == SIZE_MAX;
-	     at = play_previous(play, at)) {
-		uint32_t kind = play->events[at].kind;
-		if (play_is_taking(kind) || kind == HEDDLE_EVENT_COND_WAIT)
+	for (size_t at = timeline_previous(timeline, self->event); at != SIZE_MAX && self->change == SIZE_MAX;
+	     at = timeline_previous(timeline, at)) {
+		uint32_t kind = timeline->events[at].kind;
+		if (timeline_is_taking(kind) || kind == HEDDLE_EVENT_COND_WAIT)
 			break;
 		if (kind != HEDDLE_EVENT_READ && kind != HEDDLE_EVENT_ATOMIC)
 			continue;
@@ -98,12 +98,13 @@ static bool find_test(struct wait *self)
 /* The last change by who signals, behind the read and before the signal that is lost. */
 static size_t find_news(const struct wait *self, size_t read)
 {
-	const struct play *play = self->play;
-	for (size_t i = play->done_at[self->lost]; i-- > play->done_at[read];) {
-		const size_t event = play->items[i].event;
-		if (!play->items[i].is_turn && play->events[event].thread == play->events[self->lost].thread &&
-		    play->events[event].object == play->events[read].object &&
-		    deeds_is_change(play->deeds, &play->events[event]))
+	const struct timeline *timeline = self->timeline;
+	for (size_t i = timeline->done_at[self->lost]; i-- > timeline->done_at[read];) {
+		const size_t event = timeline->items[i].event;
+		if (!timeline->items[i].is_turn &&
+		    timeline->events[event].thread == timeline->events[self->lost].thread &&
+		    timeline->events[event].object == timeline->events[read].object &&
+		    event_texts_is_change(timeline->event_texts, &timeline->events[event]))
 			return event;
 	}
 	return SIZE_MAX;
@@ -112,15 +113,15 @@ static size_t find_news(const struct wait *self, size_t read)
 /* What the thread looked at before it took the lock to wait, and who signals has changed since: the signal came in between. */
 static void find_test_apart(struct wait *self)
 {
-	const struct play *play = self->play;
+	const struct timeline *timeline = self->timeline;
 	bool is_locked = true;
-	size_t at = play_previous(play, self->event);
+	size_t at = timeline_previous(timeline, self->event);
 	for (unsigned i = 0; self->lost != SIZE_MAX && at != SIZE_MAX && i < TEST_WINDOW;
-	     at = play_previous(play, at)) {
-		const uint32_t kind = play->events[at].kind;
+	     at = timeline_previous(timeline, at)) {
+		const uint32_t kind = timeline->events[at].kind;
 		if (kind == HEDDLE_EVENT_COND_WAIT)
 			break;
-		is_locked = is_locked && !play_is_taking(kind);
+		is_locked = is_locked && !timeline_is_taking(kind);
 		i += !is_locked;
 		if (is_locked || (kind != HEDDLE_EVENT_READ && kind != HEDDLE_EVENT_ATOMIC))
 			continue;
@@ -134,19 +135,19 @@ static void find_test_apart(struct wait *self)
 	}
 }
 
-static char *name_of(const struct play *play, size_t event)
+static char *name_of(const struct timeline *timeline, size_t event)
 {
-	return advice_name(play, play->events[event].object);
+	return advice_name(timeline, timeline->events[event].object);
 }
 
 /* The name of what is changed: that of the address, or what the code of the test calls it. */
 static char *name_changed(const struct wait *self)
 {
 	struct buf what = { 0 };
-	char *name = name_of(self->play, self->change);
+	char *name = name_of(self->timeline, self->change);
 	if (strncmp(name, "0x", 2) != 0)
 		return name;
-	deeds_describe_what(&what, self->play->deeds, &self->play->events[self->test]);
+	event_texts_describe_what(&what, self->timeline->event_texts, &self->timeline->events[self->test]);
 	const char *space = what.data ? strchr(what.data, ' ') : NULL;
 	if (space) {
 		free(name);
@@ -159,9 +160,9 @@ static char *name_changed(const struct wait *self)
 /* It is changed when the thread waits already, and nobody says so. */
 static void advise_signal(struct strings *advice, const struct wait *self)
 {
-	const struct play *play = self->play;
-	char *condition = name_of(play, self->event), *here = advice_event_place(play, self->event);
-	char *changed = name_changed(self), *there = advice_event_place(play, self->change);
+	const struct timeline *timeline = self->timeline;
+	char *condition = name_of(timeline, self->event), *here = advice_event_place(timeline, self->event);
+	char *changed = name_changed(self), *there = advice_event_place(timeline, self->change);
 	advice_add(advice,
 		   "signal %s when %s is changed at %s: thread %" PRIu32
 		   " tests that before it waits at %s, and nobody "
@@ -176,15 +177,15 @@ static void advise_signal(struct strings *advice, const struct wait *self)
 /* It is changed between the test and the wait. */
 static void advise_mutex(struct strings *advice, const struct wait *self)
 {
-	const struct play *play = self->play;
-	char *condition = name_of(play, self->event), *here = advice_event_place(play, self->event);
-	char *changed = name_changed(self), *there = advice_event_place(play, self->change);
-	char *test = advice_event_place(play, self->test);
+	const struct timeline *timeline = self->timeline;
+	char *condition = name_of(timeline, self->event), *here = advice_event_place(timeline, self->event);
+	char *changed = name_changed(self), *there = advice_event_place(timeline, self->change);
+	char *test = advice_event_place(timeline, self->test);
 	advice_add(advice,
 		   "hold the mutex of the wait at %s while %s is changed at %s: thread %" PRIu32
 		   " does that after the test at %s and before the wait of thread %" PRIu32
 		   ", and nobody signals %s after that wait began",
-		   here, changed, there, play->events[self->change].thread, test, self->thread, condition);
+		   here, changed, there, timeline->events[self->change].thread, test, self->thread, condition);
 	free(condition);
 	free(here);
 	free(changed);
@@ -195,9 +196,9 @@ static void advise_mutex(struct strings *advice, const struct wait *self)
 /* Whether a lock that the thread waits with is held at an event of another one, or that is not known. */
 static bool has_mutex(const struct wait *self, size_t event)
 {
-	uint64_t own[LOCKS_MOST], others[LOCKS_MOST];
-	const int own_count = play_held(self->play, self->event, own, LOCKS_MOST),
-		  count = play_held(self->play, event, others, LOCKS_MOST);
+	uint64_t own[MAX_LOCKS], others[MAX_LOCKS];
+	const int own_count = timeline_held(self->timeline, self->event, own, MAX_LOCKS),
+		  count = timeline_held(self->timeline, event, others, MAX_LOCKS);
 	for (int i = 0; i < own_count; i++)
 		for (int k = 0; k < count; k++)
 			if (own[i] == others[k])
@@ -208,11 +209,11 @@ static bool has_mutex(const struct wait *self, size_t event)
 /* No lock covers the test and the wait. */
 static void advise_apart(struct strings *advice, const struct wait *self)
 {
-	const struct play *play = self->play;
-	const uint32_t signals = play->events[self->lost].thread;
-	char *condition = name_of(play, self->event), *here = advice_event_place(play, self->event);
-	char *changed = name_changed(self), *there = advice_event_place(play, self->change);
-	char *test = advice_event_place(play, self->test), *signal = advice_event_place(play, self->lost);
+	const struct timeline *timeline = self->timeline;
+	const uint32_t signals = timeline->events[self->lost].thread;
+	char *condition = name_of(timeline, self->event), *here = advice_event_place(timeline, self->event);
+	char *changed = name_changed(self), *there = advice_event_place(timeline, self->change);
+	char *test = advice_event_place(timeline, self->test), *signal = advice_event_place(timeline, self->lost);
 	advice_add(
 		advice,
 		"hold the mutex of the wait at %s from the test of %s at %s until that wait: in between thread %" PRIu32
@@ -234,14 +235,14 @@ static void advise_apart(struct strings *advice, const struct wait *self)
  * and the signal come behind it. */
 static bool had_mutex(const struct wait *self, size_t signal)
 {
-	const struct play *play = self->play;
-	uint64_t locks[LOCKS_MOST];
-	int count = play_held(play, self->event, locks, LOCKS_MOST);
-	for (size_t at = play_previous(play, signal); at != SIZE_MAX; at = play_previous(play, at)) {
-		if (play->events[at].kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
+	const struct timeline *timeline = self->timeline;
+	uint64_t locks[MAX_LOCKS];
+	int count = timeline_held(timeline, self->event, locks, MAX_LOCKS);
+	for (size_t at = timeline_previous(timeline, signal); at != SIZE_MAX; at = timeline_previous(timeline, at)) {
+		if (timeline->events[at].kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
 			return true;
-		for (int i = 0; i < count && play_is_taking(play->events[at].kind); i++)
-			if (play->events[at].object == locks[i])
+		for (int i = 0; i < count && timeline_is_taking(timeline->events[at].kind); i++)
+			if (timeline->events[at].object == locks[i])
 				return true;
 	}
 	return count < 0;
@@ -250,10 +251,10 @@ static bool had_mutex(const struct wait *self, size_t signal)
 /* The condition was signalled, and only then the thread began to wait. */
 static void advise_lost(struct strings *advice, const struct wait *self, bool is_tested)
 {
-	const struct play *play = self->play;
-	const uint32_t signals = play->events[self->lost].thread;
-	char *name = name_of(play, self->event), *here = advice_event_place(play, self->event),
-	     *there = advice_event_place(play, self->lost);
+	const struct timeline *timeline = self->timeline;
+	const uint32_t signals = timeline->events[self->lost].thread;
+	char *name = name_of(timeline, self->event), *here = advice_event_place(timeline, self->event),
+	     *there = advice_event_place(timeline, self->lost);
 	if (is_tested)
 		advice_add(advice,
 			   "let what is tested before the wait at %s show what is signalled at %s: thread %" PRIu32
@@ -276,12 +277,12 @@ static void advise_lost(struct strings *advice, const struct wait *self, bool is
  * took what was offered, and those who still wait are idle. */
 static bool is_in_vain(const struct wait *self, size_t woken)
 {
-	const struct play *play = self->play;
-	for (size_t at = woken; at != SIZE_MAX; at = play_next(play, at)) {
-		const uint32_t kind = play->events[at].kind;
-		if (play_is_giving(kind) || kind == HEDDLE_EVENT_COND_WAIT || kind == HEDDLE_EVENT_THREAD_END)
+	const struct timeline *timeline = self->timeline;
+	for (size_t at = woken; at != SIZE_MAX; at = timeline_next(timeline, at)) {
+		const uint32_t kind = timeline->events[at].kind;
+		if (timeline_is_giving(kind) || kind == HEDDLE_EVENT_COND_WAIT || kind == HEDDLE_EVENT_THREAD_END)
 			return true;
-		if (deeds_is_change(play->deeds, &play->events[at]))
+		if (event_texts_is_change(timeline->event_texts, &timeline->events[at]))
 			return false;
 	}
 	return true;
@@ -290,14 +291,14 @@ static bool is_in_vain(const struct wait *self, size_t woken)
 /* Whether another thread waited for the condition when it was signalled, and was woken in vain. */
 static bool has_other_waiter(const struct wait *self, size_t signal)
 {
-	const struct play *play = self->play;
-	const struct event *events = play->events;
-	for (size_t i = 0; i < play->count; i++) {
+	const struct timeline *timeline = self->timeline;
+	const struct event *events = timeline->events;
+	for (size_t i = 0; i < timeline->count; i++) {
 		if (events[i].kind != HEDDLE_EVENT_COND_WAIT || events[i].object != events[self->event].object ||
-		    events[i].thread == self->thread || !is_before(play, i, signal))
+		    events[i].thread == self->thread || !is_before(timeline, i, signal))
 			continue;
-		size_t next = play_next(play, i);
-		if (next != SIZE_MAX && is_before(play, signal, next) && is_in_vain(self, next))
+		size_t next = timeline_next(timeline, i);
+		if (next != SIZE_MAX && is_before(timeline, signal, next) && is_in_vain(self, next))
 			return true;
 	}
 	return false;
@@ -306,11 +307,11 @@ static bool has_other_waiter(const struct wait *self, size_t signal)
 /* Somebody else got the signal. */
 static void advise_broadcast(struct strings *advice, const struct wait *self)
 {
-	const struct play *play = self->play;
-	if (play->events[self->after].kind != HEDDLE_EVENT_COND_SIGNAL || !has_other_waiter(self, self->after))
+	const struct timeline *timeline = self->timeline;
+	if (timeline->events[self->after].kind != HEDDLE_EVENT_COND_SIGNAL || !has_other_waiter(self, self->after))
 		return;
-	char *name = name_of(play, self->event), *here = advice_event_place(play, self->event),
-	     *there = advice_event_place(play, self->after);
+	char *name = name_of(timeline, self->event), *here = advice_event_place(timeline, self->event),
+	     *there = advice_event_place(timeline, self->after);
 	advice_add(advice,
 		   "wake all who wait for %s (broadcast) at %s, or give each kind of news a condition of its own: the "
 		   "signal there did not help thread %" PRIu32 ", which still waits at %s",
@@ -322,7 +323,7 @@ static void advise_broadcast(struct strings *advice, const struct wait *self)
 
 static void advise_more_signals(struct strings *advice, const struct wait *self)
 {
-	char *name = name_of(self->play, self->event), *here = advice_event_place(self->play, self->event);
+	char *name = name_of(self->timeline, self->event), *here = advice_event_place(self->timeline, self->event);
 	advice_add(advice, "signal %s: thread %" PRIu32 " waits for it at %s, and no other thread signals it%s", name,
 		   self->thread, here, self->is_signalled ? " after that wait began" : "");
 	free(name);
@@ -330,11 +331,11 @@ static void advise_more_signals(struct strings *advice, const struct wait *self)
 }
 
 /* Returns whether the thread waits for a condition. is_tested: it looks at something with the lock held. */
-static bool look(struct wait *self, const struct play *play, uint32_t thread, bool *is_tested)
+static bool look(struct wait *self, const struct timeline *timeline, uint32_t thread, bool *is_tested)
 {
-	*self = (struct wait){ play, thread, SIZE_MAX, SIZE_MAX, SIZE_MAX, false, SIZE_MAX, SIZE_MAX, false };
-	for (size_t i = play->count; i-- > 0 && self->event == SIZE_MAX;)
-		if (play->events[i].thread == thread && play->events[i].kind == HEDDLE_EVENT_COND_WAIT)
+	*self = (struct wait){ timeline, thread, SIZE_MAX, SIZE_MAX, SIZE_MAX, false, SIZE_MAX, SIZE_MAX, false };
+	for (size_t i = timeline->count; i-- > 0 && self->event == SIZE_MAX;)
+		if (timeline->events[i].thread == thread && timeline->events[i].kind == HEDDLE_EVENT_COND_WAIT)
 			self->event = i;
 	if (self->event == SIZE_MAX)
 		return false;
@@ -345,17 +346,18 @@ static bool look(struct wait *self, const struct play *play, uint32_t thread, bo
 	return true;
 }
 
-void advice_of_wait(struct strings *advice, const struct play *play, const struct report_thread *thread, bool is_last)
+void advice_of_wait(struct strings *advice, const struct timeline *timeline, const struct report_thread *thread,
+		    bool is_last)
 {
 	struct wait wait;
 	bool is_tested;
-	if (!look(&wait, play, thread->index, &is_tested))
+	if (!look(&wait, timeline, thread->index, &is_tested))
 		return;
 	if (wait.after != SIZE_MAX)
 		advise_broadcast(advice, &wait);
 	else if (wait.is_apart)
 		advise_apart(advice, &wait);
-	else if (wait.change != SIZE_MAX && is_before(play, wait.event, wait.change))
+	else if (wait.change != SIZE_MAX && is_before(timeline, wait.event, wait.change))
 		advise_signal(advice, &wait);
 	else if (wait.change != SIZE_MAX)
 		advise_mutex(advice, &wait);
@@ -365,17 +367,17 @@ void advice_of_wait(struct strings *advice, const struct play *play, const struc
 		advise_more_signals(advice, &wait);
 }
 
-size_t advice_wait_events(size_t events[ADVICE_WAIT_EVENTS], const struct play *play)
+size_t advice_wait_events(size_t events[ADVICE_WAIT_EVENTS], const struct timeline *timeline)
 {
 	size_t count = 0;
-	if (report_cycle(&play->report))
+	if (report_cycle(&timeline->report))
 		return 0;
-	for (size_t i = 0; i < play->report.thread_count; i++) {
-		const struct report_thread *thread = &play->report.threads[i];
+	for (size_t i = 0; i < timeline->report.thread_count; i++) {
+		const struct report_thread *thread = &timeline->report.threads[i];
 		struct wait wait;
 		bool is_tested;
 		if (!thread->waits || strcmp(thread->waits, "condition-variable") != 0 ||
-		    !look(&wait, play, thread->index, &is_tested) || wait.after != SIZE_MAX)
+		    !look(&wait, timeline, thread->index, &is_tested) || wait.after != SIZE_MAX)
 			continue;
 		const size_t said[] = { wait.change != SIZE_MAX ? wait.test : SIZE_MAX, wait.change,
 					wait.is_apart || wait.change == SIZE_MAX ? wait.lost : SIZE_MAX };

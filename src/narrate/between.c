@@ -7,7 +7,7 @@
 
 #include "symbols/line.h"
 
-#define EVENTS_MOST (1u << 22)
+#define MAX_EVENTS (1u << 22)
 
 struct list {
 	struct event *items;
@@ -44,7 +44,7 @@ static int load(struct list *self, struct events *events)
 			add_expiry(self, &event);
 		if (event.is_touch || event.is_expiry)
 			continue;
-		if (self->count == EVENTS_MOST)
+		if (self->count == MAX_EVENTS)
 			return -E2BIG;
 		if (self->count == self->room) {
 			self->room = self->room ? 2 * self->room : 1024;
@@ -119,10 +119,10 @@ static bool is_left(const struct list *events, const struct heddle_step *steps, 
 	return false;
 }
 
-/* What the other thread does from the event at on, until the thread goes on before end. Its first deed is the one that it
+/* What the other thread does from the event at on, until the thread goes on before end. Its first event is the one that it
  * stood before, or in, all the time. */
-static void find_deeds(const struct list *events, const struct heddle_step *steps, size_t count,
-		       struct crossing *crossing, size_t end)
+static void find_event_texts(const struct list *events, const struct heddle_step *steps, size_t count,
+			     struct crossing *crossing, size_t end)
 {
 	uint32_t next = crossing->step->next;
 	size_t previous = 0;
@@ -178,7 +178,7 @@ static bool locate(const struct list *events, const struct heddle_step *steps, s
 		return locate_early(events, step, crossing);
 	size_t next = find_behind(events, step->thread, at, true);
 	crossing->end = next ? next - 1 : events->count;
-	find_deeds(events, steps, count, crossing, crossing->end);
+	find_event_texts(events, steps, count, crossing, crossing->end);
 	bool is_futex = events->items[at - 1].kind == HEDDLE_EVENT_FUTEX;
 	bool is_inside = step->when & 1 || is_futex;
 	crossing->before = is_inside && !is_futex ? at : find_before(events, step->thread, at);
@@ -193,33 +193,34 @@ static int compare_crossings(const void *a, const void *b)
 }
 
 /* A futex is where the operation before it waits; people know the operation. */
-static void add_event(struct buf *out, struct deeds *deeds, const struct list *events, size_t place)
+static void add_event(struct buf *out, struct event_texts *event_texts, const struct list *events, size_t place)
 {
 	const struct event *event = &events->items[place - 1];
 	size_t before = event->kind == HEDDLE_EVENT_FUTEX ? find_before(events, event->thread, place) : 0;
-	deeds_describe(out, deeds, before ? &events->items[before - 1] : event);
+	event_texts_describe(out, event_texts, before ? &events->items[before - 1] : event);
 }
 
-#define OTHERS_MOST 8u
+#define MAX_OTHERS 8u
 #define CROSSINGS_SHOWN 10u
 
-static void add_deeds(struct buf *out, struct deeds *deeds, const struct list *events, size_t first, size_t last)
+static void add_event_texts(struct buf *out, struct event_texts *event_texts, const struct list *events, size_t first,
+			    size_t last)
 {
 	buf_add_string(out, last != first ? ": from " : ": ");
-	add_event(out, deeds, events, first);
+	add_event(out, event_texts, events, first);
 	if (last == first)
 		return;
 	buf_add_string(out, " to ");
-	add_event(out, deeds, events, last);
+	add_event(out, event_texts, events, last);
 }
 
 /* Threads that run there because the one that has to waits or ends: what it is about may be theirs. */
 static void describe_others(struct buf *out, const struct crossing *crossing, const struct list *events,
-			    struct deeds *deeds)
+			    struct event_texts *event_texts)
 {
-	uint32_t told[OTHERS_MOST] = { crossing->step->next };
+	uint32_t told[MAX_OTHERS] = { crossing->step->next };
 	unsigned count = 1;
-	for (size_t i = crossing->at; i < crossing->end && count < OTHERS_MOST; i++) {
+	for (size_t i = crossing->at; i < crossing->end && count < MAX_OTHERS; i++) {
 		uint32_t thread = events->items[i].thread;
 		bool is_told = false;
 		size_t last = i;
@@ -232,7 +233,7 @@ static void describe_others(struct buf *out, const struct crossing *crossing, co
 				last = k;
 		told[count++] = thread;
 		buf_format(out, "\n  then, still there, thread %u", thread);
-		add_deeds(out, deeds, events, i + 1, last + 1);
+		add_event_texts(out, event_texts, events, i + 1, last + 1);
 	}
 }
 
@@ -249,10 +250,11 @@ static void add_length(struct buf *out, uint64_t ns)
 	buf_format(out, "%.4g %s", (double)ns / (double)units[unit].ns, units[unit].name);
 }
 
-void between_add_wait(struct buf *out, const struct event *expiry, const struct event *before, struct deeds *deeds)
+void between_add_wait(struct buf *out, const struct event *expiry, const struct event *before,
+		      struct event_texts *event_texts)
 {
 	uint32_t line;
-	const char *file = before ? deeds_place(deeds, before, &line) : NULL;
+	const char *file = before ? event_texts_place(event_texts, before, &line) : NULL;
 	buf_format(out, "thread %u's %s of ", expiry->thread, expiry->kind ? "sleep" : "time-out");
 	add_length(out, expiry->object);
 	if (file) {
@@ -264,61 +266,63 @@ void between_add_wait(struct buf *out, const struct event *expiry, const struct 
 
 /* "thread 2's sleep of 500 us at queue.c:12 must end before queue.c:30 write q->head of thread 1" */
 static void describe_early(struct buf *out, const struct crossing *crossing, const struct list *events,
-			   struct deeds *deeds)
+			   struct event_texts *event_texts)
 {
-	between_add_wait(out, crossing->expiry, crossing->first ? &events->items[crossing->first - 1] : NULL, deeds);
+	between_add_wait(out, crossing->expiry, crossing->first ? &events->items[crossing->first - 1] : NULL,
+			 event_texts);
 	if (crossing->after) {
 		buf_add_string(out, " must end before ");
-		add_event(out, deeds, events, crossing->after);
+		add_event(out, event_texts, events, crossing->after);
 		buf_format(out, " of thread %u\n", events->items[crossing->after - 1].thread);
 	} else {
 		buf_add_string(out, " must end early\n");
 	}
 }
 
-static void describe(struct buf *out, const struct crossing *crossing, const struct list *events, struct deeds *deeds)
+static void describe(struct buf *out, const struct crossing *crossing, const struct list *events,
+		     struct event_texts *event_texts)
 {
 	const struct heddle_step *step = crossing->step;
 	if (step_is_early(step)) {
-		describe_early(out, crossing, events, deeds);
+		describe_early(out, crossing, events, event_texts);
 		return;
 	}
 	if (!step_is_preemption(step)) {
 		buf_format(out, "thread %u must be the next to run when thread %u waits at ", step->next, step->thread);
-		add_event(out, deeds, events, crossing->at);
+		add_event(out, event_texts, events, crossing->at);
 	} else {
 		buf_format(out, "thread %u must run ", step->next);
 		if (crossing->before && crossing->after) {
 			buf_add_string(out, "between ");
-			add_event(out, deeds, events, crossing->before);
+			add_event(out, event_texts, events, crossing->before);
 			buf_add_string(out, " and ");
-			add_event(out, deeds, events, crossing->after);
+			add_event(out, event_texts, events, crossing->after);
 		} else {
 			buf_add_string(out, crossing->after ? "before " : "after ");
-			add_event(out, deeds, events, crossing->after ? crossing->after : crossing->before);
+			add_event(out, event_texts, events, crossing->after ? crossing->after : crossing->before);
 		}
 		buf_format(out, " of thread %u", step->thread);
 	}
 	if (crossing->first)
-		add_deeds(out, deeds, events, crossing->first, crossing->last);
+		add_event_texts(out, event_texts, events, crossing->first, crossing->last);
 	if (step_is_preemption(step))
-		describe_others(out, crossing, events, deeds);
+		describe_others(out, crossing, events, event_texts);
 	buf_add_string(out, "\n");
 }
 
 int between_describe(struct buf *out, const struct heddle_step *steps, size_t count, struct events *events,
-		     struct deeds *deeds)
+		     struct event_texts *event_texts)
 {
 	struct list list = { 0 };
 	struct crossing *crossings = mem_alloc((count + 1) * sizeof *crossings);
 	size_t found = 0;
 	int code = load(&list, events);
-	deeds_take_callers(deeds, &events->callers);
+	event_texts_take_callers(event_texts, &events->callers);
 	for (size_t i = 0; i < count && code == 0; i++)
 		found += locate(&list, steps, count, i, &crossings[found]);
 	qsort(crossings, found, sizeof *crossings, compare_crossings);
 	for (size_t i = 0; i < found && i < CROSSINGS_SHOWN; i++)
-		describe(out, &crossings[i], &list, deeds);
+		describe(out, &crossings[i], &list, event_texts);
 	if (found > CROSSINGS_SHOWN)
 		buf_format(out, "... and %zu more\n", found - CROSSINGS_SHOWN);
 	free(crossings);

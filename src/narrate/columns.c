@@ -23,7 +23,7 @@ struct cell {
 
 struct table {
 	const struct rows *rows;
-	const struct paper *paper;
+	const struct layout *layout;
 	struct buf *out;
 	struct cell *cells; /* by row */
 	uint32_t *threads;  /* those that have rows, in order */
@@ -120,7 +120,7 @@ static void fill_place(const struct table *self, const char *path, uint32_t line
 
 static void fill(const struct table *self, const struct row *row, struct cell *cell)
 {
-	const struct play *play = self->rows->play;
+	const struct timeline *timeline = self->rows->timeline;
 	const char *file;
 	uint32_t line;
 	switch (row->kind) {
@@ -131,7 +131,7 @@ static void fill(const struct table *self, const struct row *row, struct cell *c
 		rows_tell_what(&cell->text, self->rows, row);
 		break;
 	case ROW_FOLD:
-		deeds_fold(&cell->text, play->deeds, &play->events[row->event], row->count);
+		event_texts_fold(&cell->text, timeline->event_texts, &timeline->events[row->event], row->count);
 		break;
 	case ROW_TURN:
 	case ROW_GAP:
@@ -173,7 +173,7 @@ static void share_room(struct table *self, const size_t *needs, size_t room)
 
 static void choose_widths(struct table *self, const struct cell *heads)
 {
-	size_t width = self->paper->width ? self->paper->width : WIDTH_DEFAULT;
+	size_t width = self->layout->width ? self->layout->width : WIDTH_DEFAULT;
 	size_t taken = self->rows->ask->indent + self->number_width + GAP + 1, sum = 0;
 	size_t room = width > taken ? width - taken : 0;
 	size_t *needs = mem_alloc((self->thread_count + 1) * sizeof *needs);
@@ -257,7 +257,7 @@ static void draw_turn(const struct table *self, const struct row *row, struct bu
 			   row->is_yield ? "yields" : "is preempted", row->next);
 	else
 		draw_arrow(self, row, &arrow);
-	paper_add(line, self->paper, PAPER_TURN, arrow.data);
+	layout_add(line, self->layout, LAYOUT_TURN, arrow.data);
 	buf_release(&arrow);
 }
 
@@ -265,8 +265,8 @@ static void draw_turn(const struct table *self, const struct row *row, struct bu
 static uint64_t number_of(const struct rows *rows, const struct row *row)
 {
 	for (size_t i = 0; (row->kind == ROW_EVENT || row->kind == ROW_FOLD) && i < row->count; i++)
-		if (!rows->play->events[row->event + i].is_touch)
-			return rows->play->events[row->event + i].number;
+		if (!rows->timeline->events[row->event + i].is_touch)
+			return rows->timeline->events[row->event + i].number;
 	return 0;
 }
 
@@ -279,8 +279,8 @@ static void draw_row(struct table *self, const struct row *row, struct cell *cel
 	} else if (row->kind == ROW_GAP) {
 		buf_format(&line, "%*s", (int)self->number_width, "...");
 	} else {
-		size_t width = self->is_list && self->paper->width
-				       ? self->paper->width - self->rows->ask->indent - self->number_width - 12
+		size_t width = self->is_list && self->layout->width
+				       ? self->layout->width - self->rows->ask->indent - self->number_width - 12
 				       : SIZE_MAX;
 		if (number_of(self->rows, row))
 			snprintf(number, sizeof number, "%" PRIu64, number_of(self->rows, row));
@@ -288,12 +288,12 @@ static void draw_row(struct table *self, const struct row *row, struct cell *cel
 		bool is_marked = row->mark;
 		fit(cell, self->is_list ? width : self->widths[column] - (column + 1 < self->thread_count ? GAP : 0));
 		buf_format(&line, "%*s", (int)self->number_width, number);
-		paper_add(&line, self->paper, is_marked ? PAPER_MARK : PAPER_PLAIN, is_marked ? "> " : "  ");
+		layout_add(&line, self->layout, is_marked ? LAYOUT_MARK : LAYOUT_PLAIN, is_marked ? "> " : "  ");
 		if (self->is_list)
 			buf_format(&line, "%6" PRIu32 "  ", row->thread);
 		else
 			buf_format(&line, "%*s", (int)start_of(self, column), "");
-		paper_add(&line, self->paper, is_marked ? PAPER_MARK : PAPER_PLAIN, cell->text.data);
+		layout_add(&line, self->layout, is_marked ? LAYOUT_MARK : LAYOUT_PLAIN, cell->text.data);
 	}
 	add_line(self, &line);
 	buf_release(&line);
@@ -308,7 +308,7 @@ static void draw_head(struct table *self, struct cell *heads)
 	for (size_t i = 0; !self->is_list && i < self->thread_count; i++) {
 		fit(&heads[i], self->widths[i] - GAP);
 		size_t pad = self->widths[i] - text_width(heads[i].text.data, heads[i].text.size);
-		paper_add(&line, self->paper, PAPER_TITLE, heads[i].text.data);
+		layout_add(&line, self->layout, LAYOUT_TITLE, heads[i].text.data);
 		buf_format(&line, "%*s", (int)pad, "");
 	}
 	add_line(self, &line);
@@ -320,7 +320,7 @@ static void draw_title(struct table *self)
 	struct buf line = { 0 };
 	if (!self->rows->ask->title)
 		return;
-	paper_add(&line, self->paper, PAPER_TITLE, self->rows->ask->title);
+	layout_add(&line, self->layout, LAYOUT_TITLE, self->rows->ask->title);
 	if (self->file) {
 		buf_add_string(&line, ", by lines of ");
 		text_terminal(&line, self->file);
@@ -333,8 +333,8 @@ static void draw_title(struct table *self)
 static void draw(struct table *self)
 {
 	struct cell *heads = mem_alloc((self->thread_count + 1) * sizeof *heads);
-	struct symbols *symbols = symbols_new(&self->rows->play->report);
-	struct unwinder *unwinder = unwinder_new(&self->rows->play->report, symbols);
+	struct symbols *symbols = symbols_new(&self->rows->timeline->report);
+	struct unwinder *unwinder = unwinder_new(&self->rows->timeline->report, symbols);
 	for (size_t i = 0; i < self->thread_count; i++)
 		head_thread(self, unwinder, symbols, self->threads[i], &heads[i].text);
 	choose_widths(self, heads);
@@ -371,16 +371,17 @@ static size_t width_of_numbers(const struct rows *rows)
 	return size > (int)NUMBER_WIDTH ? (size_t)size : NUMBER_WIDTH;
 }
 
-size_t columns_add(struct buf *out, const struct play *play, const struct columns_ask *ask, const struct paper *paper)
+size_t columns_add(struct buf *out, const struct timeline *timeline, const struct columns_ask *ask,
+		   const struct layout *layout)
 {
-	struct rows rows = { .play = play, .ask = ask };
-	uint64_t total = play_last_number(play);
+	struct rows rows = { .timeline = timeline, .ask = ask };
+	uint64_t total = timeline_last_number(timeline);
 	struct columns_range range = choose_range(ask->range, total);
 	if (ask->rows_most)
 		rows_of_marks(&rows);
 	else
 		rows_of_range(&rows, range);
-	struct table table = { .rows = &rows, .paper = paper, .out = out, .number_width = width_of_numbers(&rows) };
+	struct table table = { .rows = &rows, .layout = layout, .out = out, .number_width = width_of_numbers(&rows) };
 	table.cells = mem_alloc((rows.count + 1) * sizeof *table.cells);
 	find_file(&table);
 	for (size_t i = 0; i < rows.count; i++)

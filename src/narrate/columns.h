@@ -5,8 +5,8 @@
 #ifndef NARRATE_COLUMNS_H
 #define NARRATE_COLUMNS_H
 
-#include "narrate/paper.h"
-#include "narrate/play.h"
+#include "narrate/layout.h"
+#include "narrate/timeline.h"
 
 /* Which events to print, counted from 1; 0: not said. Then all of them, or the last ones when there are many. */
 struct columns_range {
@@ -15,7 +15,7 @@ struct columns_range {
 
 /* What the report is about: it is shown in any case, never folded with others, and marked. */
 struct columns_mark {
-	uint64_t event; /* its place in the play, from 1 */
+	uint64_t event; /* its place in the timeline, from 1 */
 	const char *
 		what; /* it is no event itself but happened behind that one, as malloc does: in words; null: it is one */
 	uint32_t thread; /* of one that is no event */
@@ -38,11 +38,12 @@ struct columns_ask {
 	size_t rows_most;  /* only so many rows, those that tell most about the marks; 0: all of the range */
 	const char *title; /* of a short table, above it; null: none */
 	size_t indent;
-	const struct columns_name *names; /* of threads whose names the play does not know */
+	const struct columns_name *names; /* of threads whose names the timeline does not know */
 	size_t name_count;
 };
 
 /* Appends the table. Returns how many rows it has. */
-size_t columns_add(struct buf *out, const struct play *play, const struct columns_ask *ask, const struct paper *paper);
+size_t columns_add(struct buf *out, const struct timeline *timeline, const struct columns_ask *ask,
+		   const struct layout *layout);
 
 #endif

@@ -22,7 +22,7 @@ struct row {
 };
 
 struct rows {
-	const struct play *play;
+	const struct timeline *timeline;
 	const struct columns_ask *ask;
 	struct row *items;
 	size_t count, room;

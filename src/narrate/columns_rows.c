@@ -4,12 +4,12 @@
 
 #include "narrate/columns_priv.h"
 
-#define FOLD_MIN 3u   /* so many accesses in a row become one row */
-#define TURNS_MOST 6u /* preemptions that are shown around marks */
-#define SAME_MOST 3u  /* events with the same object as a mark, for each mark */
-#define SYNC_MOST 2u
+#define FOLD_MIN 3u  /* so many accesses in a row become one row */
+#define MAX_TURNS 6u /* preemptions that are shown around marks */
+#define MAX_SAME 3u  /* events with the same object as a mark, for each mark */
+#define MAX_SYNC 2u
 #define LOOK_BACK 4000u /* items before a mark that are looked at */
-#define AROUND_MOST 40u /* items on both sides of a mark that fill what room is left, ... */
+#define MAX_AROUND 40u  /* items on both sides of a mark that fill what room is left, ... */
 #define FEW 20u         /* ... of a table of more rows than this; else so many: */
 #define AROUND_FEW 3u
 
@@ -57,14 +57,14 @@ static bool has_extra(const struct rows *self, size_t event)
 	return false;
 }
 
-static struct row row_of(const struct rows *self, const struct play_item *item)
+static struct row row_of(const struct rows *self, const struct timeline_item *item)
 {
-	const struct event *event = &self->play->events[item->event];
+	const struct event *event = &self->timeline->events[item->event];
 	struct row row = {
 		.kind = item->is_turn ? ROW_TURN : ROW_EVENT, .thread = event->thread, .event = item->event, .count = 1
 	};
 	row.is_yield = item->is_turn && event->kind == HEDDLE_EVENT_YIELD;
-	if (item->is_turn && item->event + 1 < self->play->count)
+	if (item->is_turn && item->event + 1 < self->timeline->count)
 		row.next = event[1].thread;
 	if (!item->is_turn)
 		row.mark = mark_of(self, item->event);
@@ -79,12 +79,13 @@ static bool is_access(const struct event *event)
 /* How many items from this one on become one row: accesses of one thread in a row, none of which is marked. */
 static size_t run_from(const struct rows *self, size_t at, uint64_t last)
 {
-	const struct play_item *items = self->play->items;
+	const struct timeline_item *items = self->timeline->items;
 	size_t end = at;
-	while (end < self->play->item_count && !items[end].is_turn &&
-	       self->play->events[items[end].event].number <= last &&
-	       items[end].event == items[at].event + (end - at) && is_access(&self->play->events[items[end].event]) &&
-	       self->play->events[items[end].event].thread == self->play->events[items[at].event].thread &&
+	while (end < self->timeline->item_count && !items[end].is_turn &&
+	       self->timeline->events[items[end].event].number <= last &&
+	       items[end].event == items[at].event + (end - at) &&
+	       is_access(&self->timeline->events[items[end].event]) &&
+	       self->timeline->events[items[end].event].thread == self->timeline->events[items[at].event].thread &&
 	       !mark_of(self, items[end].event)) {
 		end++;
 		if (has_extra(self, items[end - 1].event))
@@ -93,15 +94,15 @@ static size_t run_from(const struct rows *self, size_t at, uint64_t last)
 	return end - at;
 }
 
-static bool is_deed(const struct row *row)
+static bool is_event_text(const struct row *row)
 {
 	return row->kind != ROW_TURN && row->kind != ROW_GAP;
 }
 
-static bool has_deed(const struct rows *self, uint32_t thread)
+static bool has_event_text(const struct rows *self, uint32_t thread)
 {
 	for (size_t i = 0; i < self->count; i++)
-		if (is_deed(&self->items[i]) && self->items[i].thread == thread)
+		if (is_event_text(&self->items[i]) && self->items[i].thread == thread)
 			return true;
 	return false;
 }
@@ -131,9 +132,10 @@ static void aim_turns(struct rows *self)
 		struct row row = self->items[i];
 		const struct row *next = i + 1 < self->count ? &self->items[i + 1] : NULL;
 		if (row.kind == ROW_TURN) {
-			if (next && is_deed(next))
+			if (next && is_event_text(next))
 				row.next = next->thread;
-			if (row.next == row.thread || !has_deed(self, row.next) || !has_deed(self, row.thread))
+			if (row.next == row.thread || !has_event_text(self, row.next) ||
+			    !has_event_text(self, row.thread))
 				continue;
 		}
 		self->items[count++] = row;
@@ -152,9 +154,9 @@ void rows_of_range(struct rows *self, struct columns_range range)
 {
 	if (range.first <= 1)
 		add_extras(self, SIZE_MAX, 1); /* what happened before the first event */
-	for (size_t i = 0; i < self->play->item_count;) {
-		const struct play_item *item = &self->play->items[i];
-		uint64_t number = self->play->events[item->event].number;
+	for (size_t i = 0; i < self->timeline->item_count;) {
+		const struct timeline_item *item = &self->timeline->items[i];
+		uint64_t number = self->timeline->events[item->event].number;
 		if ((number ? number : 1) < range.first || number > range.last) {
 			i++;
 			continue;
@@ -171,7 +173,7 @@ void rows_of_range(struct rows *self, struct columns_range range)
 	tidy(self);
 }
 
-/* A choice among the items of the play. */
+/* A choice among the items of the timeline. */
 struct choice {
 	struct rows *rows;
 	unsigned char *is_chosen; /* by item */
@@ -180,12 +182,12 @@ struct choice {
 
 static const struct event *event_at(const struct choice *self, size_t item)
 {
-	return &self->rows->play->events[self->rows->play->items[item].event];
+	return &self->rows->timeline->events[self->rows->timeline->items[item].event];
 }
 
 static bool is_of_interest(const struct choice *self, size_t item)
 {
-	return self->rows->play->items[item].is_turn || event_at(self, item)->kind != HEDDLE_EVENT_FUTEX;
+	return self->rows->timeline->items[item].is_turn || event_at(self, item)->kind != HEDDLE_EVENT_FUTEX;
 }
 
 static bool pick(struct choice *self, size_t item)
@@ -200,13 +202,13 @@ static bool pick(struct choice *self, size_t item)
 /* The item in the same thread before this one, or behind it; item itself when there is none near. */
 static size_t neighbour(const struct choice *self, size_t item, int direction)
 {
-	const struct play *play = self->rows->play;
+	const struct timeline *timeline = self->rows->timeline;
 	size_t at = item;
 	for (size_t looked = 0; looked < LOOK_BACK; looked++) {
-		if (direction < 0 ? at == 0 : at + 1 >= play->item_count)
+		if (direction < 0 ? at == 0 : at + 1 >= timeline->item_count)
 			break;
 		at = direction < 0 ? at - 1 : at + 1;
-		if (!play->items[at].is_turn && is_of_interest(self, at) &&
+		if (!timeline->items[at].is_turn && is_of_interest(self, at) &&
 		    event_at(self, at)->thread == event_at(self, item)->thread)
 			return at;
 	}
@@ -215,11 +217,11 @@ static size_t neighbour(const struct choice *self, size_t item, int direction)
 
 static void pick_turn(struct choice *self, size_t item)
 {
-	const struct play *play = self->rows->play;
+	const struct timeline *timeline = self->rows->timeline;
 	pick(self, item);
 	pick(self, neighbour(self, item, -1));
-	for (size_t at = item + 1; at < play->item_count; at++)
-		if (!play->items[at].is_turn && is_of_interest(self, at)) {
+	for (size_t at = item + 1; at < timeline->item_count; at++)
+		if (!timeline->items[at].is_turn && is_of_interest(self, at)) {
 			pick(self, at);
 			break;
 		}
@@ -229,10 +231,10 @@ static void pick_turn(struct choice *self, size_t item)
 /* The nearest preemptions before the last mark. */
 static void pick_turns(struct choice *self, size_t last)
 {
-	const struct play *play = self->rows->play;
+	const struct timeline *timeline = self->rows->timeline;
 	size_t turns = 0;
-	for (size_t at = last + 1; at-- > 0 && turns < TURNS_MOST && self->left > 2;)
-		if (play->items[at].is_turn) {
+	for (size_t at = last + 1; at-- > 0 && turns < MAX_TURNS && self->left > 2;)
+		if (timeline->items[at].is_turn) {
 			pick_turn(self, at);
 			turns++;
 		}
@@ -243,8 +245,8 @@ static void pick_same(struct choice *self, size_t item)
 {
 	uint64_t object = event_at(self, item)->object;
 	size_t found = 0;
-	for (size_t at = item, looked = 0; at-- > 0 && found < SAME_MOST && looked < LOOK_BACK; looked++)
-		if (object && !self->rows->play->items[at].is_turn && event_at(self, at)->object == object &&
+	for (size_t at = item, looked = 0; at-- > 0 && found < MAX_SAME && looked < LOOK_BACK; looked++)
+		if (object && !self->rows->timeline->items[at].is_turn && event_at(self, at)->object == object &&
 		    event_at(self, at)->kind != HEDDLE_EVENT_SYSCALL && is_of_interest(self, at)) {
 			pick(self, at);
 			found++;
@@ -261,8 +263,8 @@ static bool is_sync(uint32_t kind)
 static void pick_sync(struct choice *self, size_t item)
 {
 	size_t found = 0;
-	for (size_t at = item, looked = 0; at-- > 0 && found < SYNC_MOST && looked < LOOK_BACK; looked++)
-		if (!self->rows->play->items[at].is_turn &&
+	for (size_t at = item, looked = 0; at-- > 0 && found < MAX_SYNC && looked < LOOK_BACK; looked++)
+		if (!self->rows->timeline->items[at].is_turn &&
 		    event_at(self, at)->thread == event_at(self, item)->thread && is_sync(event_at(self, at)->kind)) {
 			pick(self, at);
 			found++;
@@ -273,8 +275,8 @@ static void for_marks(struct choice *self, void (*each)(struct choice *self, siz
 {
 	const struct columns_ask *ask = self->rows->ask;
 	for (size_t i = 0; i < ask->mark_count; i++)
-		if (ask->marks[i].event && ask->marks[i].event <= self->rows->play->count)
-			each(self, self->rows->play->done_at[ask->marks[i].event - 1]);
+		if (ask->marks[i].event && ask->marks[i].event <= self->rows->timeline->count)
+			each(self, self->rows->timeline->done_at[ask->marks[i].event - 1]);
 }
 
 static void pick_mark(struct choice *self, size_t item)
@@ -292,14 +294,15 @@ static void pick_neighbours(struct choice *self, size_t item)
 static void pick_around(struct choice *self)
 {
 	const struct rows *rows = self->rows;
-	size_t most = rows->ask->rows_most > FEW ? AROUND_MOST : AROUND_FEW;
+	size_t most = rows->ask->rows_most > FEW ? MAX_AROUND : AROUND_FEW;
 	for (size_t distance = 1; distance <= most && self->left; distance++)
 		for (size_t i = 0; i < rows->ask->mark_count; i++) {
 			uint64_t event = rows->ask->marks[i].event;
-			size_t at = event && event <= rows->play->count ? rows->play->done_at[event - 1] + 1 : 0;
+			size_t at =
+				event && event <= rows->timeline->count ? rows->timeline->done_at[event - 1] + 1 : 0;
 			if (at > distance)
 				pick(self, at - 1 - distance);
-			if (at && at - 1 + distance < rows->play->item_count && distance < AROUND_FEW)
+			if (at && at - 1 + distance < rows->timeline->item_count && distance < AROUND_FEW)
 				pick(self, at - 1 + distance);
 		}
 }
@@ -309,15 +312,15 @@ static size_t last_mark(const struct choice *self)
 	const struct columns_ask *ask = self->rows->ask;
 	size_t last = 0;
 	for (size_t i = 0; i < ask->mark_count; i++)
-		if (ask->marks[i].event && ask->marks[i].event <= self->rows->play->count &&
-		    self->rows->play->done_at[ask->marks[i].event - 1] >= last)
-			last = self->rows->play->done_at[ask->marks[i].event - 1] + 1;
-	return last ? last - 1 : self->rows->play->item_count - 1;
+		if (ask->marks[i].event && ask->marks[i].event <= self->rows->timeline->count &&
+		    self->rows->timeline->done_at[ask->marks[i].event - 1] >= last)
+			last = self->rows->timeline->done_at[ask->marks[i].event - 1] + 1;
+	return last ? last - 1 : self->rows->timeline->item_count - 1;
 }
 
 static void pick_last(struct choice *self)
 {
-	for (size_t at = self->rows->play->item_count; at-- > 0 && self->left;)
+	for (size_t at = self->rows->timeline->item_count; at-- > 0 && self->left;)
 		pick(self, at);
 }
 
@@ -335,18 +338,18 @@ static void choose(struct choice *self)
 
 void rows_of_marks(struct rows *self)
 {
-	const struct play *play = self->play;
+	const struct timeline *timeline = self->timeline;
 	struct choice choice = { .rows = self, .left = self->ask->rows_most };
 	size_t left_out = 0;
-	if (!play->item_count)
+	if (!timeline->item_count)
 		return;
-	choice.is_chosen = mem_alloc(play->item_count);
+	choice.is_chosen = mem_alloc(timeline->item_count);
 	choose(&choice);
 	add_extras(self, SIZE_MAX, 1); /* what happened before the first event */
-	for (size_t i = 0; i < play->item_count; i++) {
-		bool is_host = !play->items[i].is_turn && has_extra(self, play->items[i].event);
+	for (size_t i = 0; i < timeline->item_count; i++) {
+		bool is_host = !timeline->items[i].is_turn && has_extra(self, timeline->items[i].event);
 		if (!choice.is_chosen[i] && !is_host) {
-			left_out += !play->items[i].is_turn && is_of_interest(&choice, i);
+			left_out += !timeline->items[i].is_turn && is_of_interest(&choice, i);
 			continue;
 		}
 		if (left_out && self->count)
@@ -355,9 +358,9 @@ void rows_of_marks(struct rows *self)
 			self->left_out = left_out;
 		left_out = 0;
 		if (is_of_interest(&choice, i))
-			add(self, row_of(self, &play->items[i]));
+			add(self, row_of(self, &timeline->items[i]));
 		else
-			add_extras(self, play->items[i].event, 1);
+			add_extras(self, timeline->items[i].event, 1);
 	}
 	free(choice.is_chosen);
 	tidy(self);

@@ -7,58 +7,59 @@
 
 /* Whether the thread waits in the middle of what it does there: it was left, or in the futex behind it, which a short table
  * does not show. */
-static bool is_waiting(const struct play *play, size_t event, bool with_futexes)
+static bool is_waiting(const struct timeline *timeline, size_t event, bool with_futexes)
 {
-	const uint32_t thread = play->events[event].thread;
+	const uint32_t thread = timeline->events[event].thread;
 	size_t last = event, next = event + 1;
-	if (!play->has_switches || play->events[event].kind == HEDDLE_EVENT_THREAD_END ||
-	    (!with_futexes && play->left[event] & PLAY_ABLE))
+	if (!timeline->has_switches || timeline->events[event].kind == HEDDLE_EVENT_THREAD_END ||
+	    (!with_futexes && timeline->left[event] & TIMELINE_ABLE))
 		return false;
-	for (; next < play->count; next++) {
-		if (play->events[next].thread != thread)
+	for (; next < timeline->count; next++) {
+		if (timeline->events[next].thread != thread)
 			continue;
-		if (!with_futexes || play->events[next].kind != HEDDLE_EVENT_FUTEX)
+		if (!with_futexes || timeline->events[next].kind != HEDDLE_EVENT_FUTEX)
 			break;
 		last = next;
 	}
-	if (next == play->count && play->result.outcome == HEDDLE_OUTCOME_DEADLOCK)
+	if (next == timeline->count && timeline->result.outcome == HEDDLE_OUTCOME_DEADLOCK)
 		return true;
-	return (play->left[last] & (PLAY_LEFT | PLAY_ABLE)) == PLAY_LEFT;
+	return (timeline->left[last] & (TIMELINE_LEFT | TIMELINE_ABLE)) == TIMELINE_LEFT;
 }
 
 void rows_tell_what(struct buf *out, const struct rows *self, const struct row *row)
 {
-	const struct play *play = self->play;
+	const struct timeline *timeline = self->timeline;
 	if (row->kind == ROW_EXTRA) {
 		buf_add_string(out, row->mark->what);
 		return;
 	}
 	if (row->kind == ROW_FOLD) {
-		deeds_fold_what(out, play->deeds, &play->events[row->event], row->count);
+		event_texts_fold_what(out, timeline->event_texts, &timeline->events[row->event], row->count);
 		return;
 	}
-	deeds_describe_what(out, play->deeds, &play->events[row->event]);
-	if (is_waiting(play, row->event, self->ask->rows_most))
+	event_texts_describe_what(out, timeline->event_texts, &timeline->events[row->event]);
+	if (is_waiting(timeline, row->event, self->ask->rows_most))
 		buf_add_string(out, ", waits");
-	if (play->left[row->event] & PLAY_NEVER)
+	if (timeline->left[row->event] & TIMELINE_NEVER)
 		buf_add_string(out, ", not done");
 }
 
 const char *rows_place(const struct rows *self, const struct row *row, uint32_t *line)
 {
-	struct deeds *deeds = self->play->deeds;
-	const struct event *event = &self->play->events[row->event];
-	if (row->kind == ROW_EXTRA || (row->mark && row->mark->file && !deeds_own_place(deeds, event, line))) {
+	struct event_texts *event_texts = self->timeline->event_texts;
+	const struct event *event = &self->timeline->events[row->event];
+	if (row->kind == ROW_EXTRA ||
+	    (row->mark && row->mark->file && !event_texts_own_place(event_texts, event, line))) {
 		*line = row->mark->line;
 		return row->mark->file;
 	}
-	return deeds_place(deeds, event, line);
+	return event_texts_place(event_texts, event, line);
 }
 
 void rows_name_thread(struct buf *out, const struct rows *self, struct unwinder *unwinder, struct symbols *symbols,
 		      uint32_t index)
 {
-	const struct report_thread *thread = report_thread(&self->play->report, index);
+	const struct report_thread *thread = report_thread(&self->timeline->report, index);
 	for (size_t i = 0; i < self->ask->name_count; i++)
 		if (self->ask->names[i].thread == index && self->ask->names[i].name) {
 			text_terminal(out, self->ask->names[i].name);

@@ -28,10 +28,10 @@ static void detail(struct judge *judge, uint32_t new_findings, const char *path)
 	for (size_t done = 0; done < count;) {
 		struct second_pass second = { .count = count - done };
 		struct err ignored = ERR_INIT;
-		bool is_had = path && second_pass(&second, new_ones + done, count - done, 0, &ignored) == 0;
+		bool has_result = path && second_pass(&second, new_ones + done, count - done, 0, &ignored) == 0;
 		for (size_t i = 0; i < second.count; i++)
 			judge_detail(judge, new_ones[done + i],
-				     is_had && second.looks[i].is_seen ? &second.looks[i] : NULL);
+				     has_result && second.looks[i].is_seen ? &second.looks[i] : NULL);
 		done += second.count;
 		if (path)
 			second_pass_release(&second);

@@ -8,9 +8,9 @@
 #include "narrate/detected.h"
 #include "narrate/interleaving.h"
 #include "narrate/lacking.h"
-#include "narrate/play.h"
+#include "narrate/timeline.h"
 
-#define SECONDS_MOST 20.0
+#define MAX_SECONDS 20.0
 
 /* The event of the evidence that the finding is complete with; 0: its end. */
 static uint64_t last_event(const struct finding *finding)
@@ -26,13 +26,13 @@ static uint64_t last_event(const struct finding *finding)
 
 /* What the last replay was of: findings of one run are looked at together. */
 struct replayed {
-	struct play play;
+	struct timeline timeline;
 	struct judge judge;
 };
 
 static void release(struct replayed *self)
 {
-	play_release(&self->play);
+	timeline_release(&self->timeline);
 	judge_release(&self->judge);
 	self->judge = (struct judge){ 0 };
 }
@@ -53,24 +53,24 @@ static void take_acts(struct finding *finding, const struct finding *told)
 /* The rows of the interleaving, and what to try. */
 static int replay(struct replayed *self, struct finding *finding, struct err *err)
 {
-	int code = play(&self->play, finding->evidence.trace, last_event(finding), 0, err);
+	int code = timeline(&self->timeline, finding->evidence.trace, last_event(finding), 0, err);
 	if (code < 0)
 		return code;
 	if (code == 0) {
 		judge_release(&self->judge);
 		self->judge = (struct judge){ 0 };
-		detected_find(&self->judge, &self->play.result, &self->play.report, finding->evidence.trace);
+		detected_find(&self->judge, &self->timeline.result, &self->timeline.report, finding->evidence.trace);
 	}
 	const struct finding *told = find_again(self, finding);
-	interleaving_json(&finding->presentation.interleaving, finding, told, &self->play);
-	advice_collect(&finding->presentation.advice, told, &self->play, NULL);
+	interleaving_json(&finding->presentation.interleaving, finding, told, &self->timeline);
+	advice_collect(&finding->presentation.advice, told, &self->timeline, NULL);
 	take_acts(finding, told);
 	return 0;
 }
 
 void findings_replay(struct findings *findings, struct strings *notes)
 {
-	struct replayed replayed = { .play = { .count = 0 } };
+	struct replayed replayed = { .timeline = { .count = 0 } };
 	double began = time_now_seconds();
 	struct lacking lacking = { 0 };
 	size_t left = 0;
@@ -79,7 +79,7 @@ void findings_replay(struct findings *findings, struct strings *notes)
 		struct err err = ERR_INIT;
 		if (!finding->evidence.trace || finding->evidence.is_slow)
 			continue;
-		if (time_now_seconds() - began > SECONDS_MOST)
+		if (time_now_seconds() - began > MAX_SECONDS)
 			left++;
 		else if (replay(&replayed, finding, &err) < 0)
 			lacking_add(&lacking, LACKING_INTERLEAVING, err.message, finding->identity.number);

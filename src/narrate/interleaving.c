@@ -15,7 +15,7 @@
 
 struct interleaving {
 	const struct finding *finding, *told;
-	const struct play *play;
+	const struct timeline *timeline;
 	struct tell_marks marks;
 	uint32_t *ends; /* by site: the thread that was there at the end, of those that have no mark; 0: nobody */
 	struct rows rows;
@@ -54,8 +54,8 @@ static struct columns_mark *last_mark(struct interleaving *self, uint32_t thread
 {
 	for (size_t i = 0; i < self->marks.count; i++) {
 		struct columns_mark *mark = &self->marks.items[i];
-		if (!mark->what && !mark->site && mark->event && mark->event <= self->play->count &&
-		    self->play->events[mark->event - 1].thread == thread)
+		if (!mark->what && !mark->site && mark->event && mark->event <= self->timeline->count &&
+		    self->timeline->events[mark->event - 1].thread == thread)
 			return mark;
 	}
 	return NULL;
@@ -89,7 +89,7 @@ static void mark_end(struct interleaving *self, size_t site, uint32_t thread)
  * another one may be there when the trace is not of the run that told the number. */
 static void mark_ends(struct interleaving *self)
 {
-	const struct report *report = &self->play->report;
+	const struct report *report = &self->timeline->report;
 	struct scene scene = { 0 };
 	scene_set(&scene, report);
 	for (int is_other = 0; is_other < 2; is_other++)
@@ -135,7 +135,7 @@ static void add_turn(struct buf *out, const struct row *turn)
 /* Of the event at a place; 0: none. */
 static uint64_t number_of(const struct interleaving *self, uint64_t place)
 {
-	return place && place <= self->play->count ? self->play->events[place - 1].number : 0;
+	return place && place <= self->timeline->count ? self->timeline->events[place - 1].number : 0;
 }
 
 static void add_row(const struct interleaving *self, const struct row *row, const struct row *next, size_t left_out)
@@ -144,7 +144,7 @@ static void add_row(const struct interleaving *self, const struct row *row, cons
 	uint32_t line = 0;
 	const char *file = rows_place(&self->rows, row, &line);
 	const bool is_extra = row->kind == ROW_EXTRA;
-	const bool is_event = !is_extra && !self->play->events[row->event].is_touch;
+	const bool is_event = !is_extra && !self->timeline->events[row->event].is_touch;
 	size_t site = site_at(self, row);
 	rows_tell_what(&what, &self->rows, row);
 	buf_format(out, "{\"event\":%" PRIu64 ",\"count\":%zu,\"thread\":%" PRIu32 ",\"file\":",
@@ -199,8 +199,8 @@ static bool is_first_of_thread(const struct rows *rows, size_t at)
 
 static void add_threads(const struct interleaving *self)
 {
-	struct symbols *symbols = symbols_new(&self->play->report);
-	struct unwinder *unwinder = unwinder_new(&self->play->report, symbols);
+	struct symbols *symbols = symbols_new(&self->timeline->report);
+	struct unwinder *unwinder = unwinder_new(&self->timeline->report, symbols);
 	bool is_next = false;
 	buf_add_string(self->out, "\"threads\":{");
 	for (size_t i = 0; i < self->rows.count; i++) {
@@ -219,11 +219,11 @@ static void add_threads(const struct interleaving *self)
 }
 
 void interleaving_json(struct buf *out, const struct finding *finding, const struct finding *told,
-		       const struct play *play)
+		       const struct timeline *timeline)
 {
-	struct interleaving self = { .finding = finding, .told = told, .play = play, .out = out };
+	struct interleaving self = { .finding = finding, .told = told, .timeline = timeline, .out = out };
 	self.ends = mem_alloc((told->evidence.site_count + 1) * sizeof *self.ends);
-	tell_mark(&self.marks, told, play);
+	tell_mark(&self.marks, told, timeline);
 	if (has_ends(told))
 		mark_ends(&self);
 	const struct columns_ask ask = {
@@ -233,7 +233,7 @@ void interleaving_json(struct buf *out, const struct finding *finding, const str
 		.names = self.marks.names,
 		.name_count = self.marks.name_count,
 	};
-	self.rows = (struct rows){ .play = play, .ask = &ask };
+	self.rows = (struct rows){ .timeline = timeline, .ask = &ask };
 	rows_of_marks(&self.rows);
 	add_threads(&self);
 	add_rows(&self);

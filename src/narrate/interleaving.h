@@ -6,13 +6,13 @@
 #define NARRATE_INTERLEAVING_H
 
 #include "judge/finding.h"
-#include "narrate/play.h"
+#include "narrate/timeline.h"
 
 /*
  * Appends JSON, two members of an object: "threads", names by number, and "interleaving", the rows (docs/FORMATS.md). told: the
- * finding as it is in the play; finding: the one whose sites the rows name, often the same.
+ * finding as it is in the timeline; finding: the one whose sites the rows name, often the same.
  */
 void interleaving_json(struct buf *out, const struct finding *finding, const struct finding *told,
-		       const struct play *play);
+		       const struct timeline *timeline);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LISTED_MOST 20u
+#define MAX_LISTED 20u
 
 static struct lacking_group *find(struct lacking *self, const char *part, const char *why)
 {
@@ -21,7 +21,7 @@ static struct lacking_group *find(struct lacking *self, const char *part, const 
 void lacking_add(struct lacking *self, const char *part, const char *why, uint64_t number)
 {
 	struct lacking_group *group = find(self, part, why);
-	if (group->count++ < LISTED_MOST)
+	if (group->count++ < MAX_LISTED)
 		buf_format(&group->ids, "%sH%" PRIu64, group->ids.size ? ", " : "", number);
 }
 
@@ -33,7 +33,7 @@ void lacking_note(struct lacking *self, struct strings *notes)
 			strings_note(notes, "%s is reported without %s: %s", group->ids.data, group->part, group->why);
 		else
 			strings_note(notes, "%zu findings are reported without %s (%s%s): %s", group->count,
-				     group->part, group->ids.data, group->count > LISTED_MOST ? ", ..." : "",
+				     group->part, group->ids.data, group->count > MAX_LISTED ? ", ..." : "",
 				     group->why);
 		free(group->why);
 		buf_release(&group->ids);

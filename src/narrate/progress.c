@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "narrate/paper.h"
+#include "narrate/layout.h"
 
 #define TERMINAL_SECONDS 0.2
 #define LOG_SECONDS 60.0
@@ -55,7 +55,7 @@ void progress_say(struct progress_line *self, const struct progress *progress, c
 {
 	bool is_terminal = isatty(2);
 	struct buf line = { 0 };
-	struct paper paper;
+	struct layout layout;
 	if (!is_terminal && self->said_at == 0)
 		self->said_at = now;
 	if (now - self->said_at < (is_terminal ? TERMINAL_SECONDS : LOG_SECONDS))
@@ -65,8 +65,8 @@ void progress_say(struct progress_line *self, const struct progress *progress, c
 	progress_clear(self);
 	if (is_terminal) {
 		/* One that wraps cannot be taken back. */
-		paper_init(&paper, 2, "never");
-		text_fit(&line, paper.width ? paper.width - 1 : 79, TEXT_CUT_RIGHT);
+		layout_init(&layout, 2, "never");
+		text_fit(&line, layout.width ? layout.width - 1 : 79, TEXT_CUT_RIGHT);
 		fputs(line.data, stderr);
 		self->is_open = true;
 	} else {

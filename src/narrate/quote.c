@@ -144,7 +144,7 @@ static const struct quote *find_place(const struct quote *places, size_t count, 
 	return NULL;
 }
 
-static void add_line(struct buf *out, const struct paper *paper, size_t indent, uint32_t line, struct buf *text,
+static void add_line(struct buf *out, const struct layout *layout, size_t indent, uint32_t line, struct buf *text,
 		     size_t margin, bool is_marked)
 {
 	char head[32];
@@ -152,25 +152,25 @@ static void add_line(struct buf *out, const struct paper *paper, size_t indent, 
 	struct buf shown = { 0 };
 	buf_add(&shown, text->data + left, text->size - left);
 	snprintf(head, sizeof head, "%c %4" PRIu32 " | ", is_marked ? '>' : ' ', line);
-	if (paper->width > indent + strlen(head) + 10)
-		text_fit(&shown, paper->width - indent - strlen(head), TEXT_CUT_RIGHT);
+	if (layout->width > indent + strlen(head) + 10)
+		text_fit(&shown, layout->width - indent - strlen(head), TEXT_CUT_RIGHT);
 	buf_format(out, "%*s", (int)indent, "");
-	paper_add(out, paper, is_marked ? PAPER_MARK : PAPER_FAINT, head);
-	paper_add(out, paper, is_marked ? PAPER_PLAIN : PAPER_FAINT, shown.data);
+	layout_add(out, layout, is_marked ? LAYOUT_MARK : LAYOUT_FAINT, head);
+	layout_add(out, layout, is_marked ? LAYOUT_PLAIN : LAYOUT_FAINT, shown.data);
 	while (out->size && out->data[out->size - 1] == ' ')
 		out->size--;
 	buf_add_string(out, "\n");
 	buf_release(&shown);
 }
 
-static void add_pointer(struct buf *out, const struct paper *paper, size_t indent, uint32_t column, size_t margin)
+static void add_pointer(struct buf *out, const struct layout *layout, size_t indent, uint32_t column, size_t margin)
 {
-	if (column <= margin || (paper->width && indent + 9 + column - margin > paper->width))
+	if (column <= margin || (layout->width && indent + 9 + column - margin > layout->width))
 		return;
 	buf_format(out, "%*s", (int)indent, "");
-	paper_add(out, paper, PAPER_FAINT, "       | ");
+	layout_add(out, layout, LAYOUT_FAINT, "       | ");
 	buf_format(out, "%*s", (int)(column - margin - 1), "");
-	paper_add(out, paper, PAPER_MARK, "^");
+	layout_add(out, layout, LAYOUT_MARK, "^");
 	buf_add_string(out, "\n");
 }
 
@@ -180,7 +180,7 @@ bool quotes_is_near(const struct quote *a, const struct quote *b)
 	return a->file && b->file && strcmp(a->file, b->file) == 0 && apart <= LINES_BETWEEN;
 }
 
-bool quotes_add(struct buf *out, struct quotes *self, const struct paper *paper, size_t indent,
+bool quotes_add(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent,
 		const struct quote *places, size_t count)
 {
 	uint32_t first = UINT32_MAX, last = 0;
@@ -214,9 +214,9 @@ bool quotes_add(struct buf *out, struct quotes *self, const struct paper *paper,
 	size_t margin = margin_of(lines, line_count);
 	for (uint32_t line = first; line <= last; line++) {
 		bool is_marked = find_place(places, count, line);
-		add_line(out, paper, indent, line, &lines[line - first], margin, is_marked);
+		add_line(out, layout, indent, line, &lines[line - first], margin, is_marked);
 		if (columns[line - first])
-			add_pointer(out, paper, indent, columns[line - first], margin);
+			add_pointer(out, layout, indent, columns[line - first], margin);
 		buf_release(&lines[line - first]);
 	}
 	free(lines);
@@ -224,7 +224,7 @@ bool quotes_add(struct buf *out, struct quotes *self, const struct paper *paper,
 	return true;
 }
 
-static void tell_names(struct buf *out, const struct paper *paper, size_t indent, struct strings *names,
+static void tell_names(struct buf *out, const struct layout *layout, size_t indent, struct strings *names,
 		       const char *what)
 {
 	for (size_t i = 0; i < names->count; i++) {
@@ -232,16 +232,16 @@ static void tell_names(struct buf *out, const struct paper *paper, size_t indent
 		buf_add_string(&line, "(");
 		text_terminal(&line, names->items[i]);
 		buf_format(&line, "%s)", what);
-		paper_fold(out, paper, PAPER_FAINT, indent, line.data);
+		layout_fold(out, layout, LAYOUT_FAINT, indent, line.data);
 		buf_release(&line);
 	}
 	strings_release(names);
 }
 
-void quotes_tell(struct buf *out, struct quotes *self, const struct paper *paper, size_t indent)
+void quotes_tell(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent)
 {
-	tell_names(out, paper, indent, &self->elsewhere, " is where lines were taken from");
-	tell_names(out, paper, indent, &self->troubles, ", so its lines are not shown");
-	tell_names(out, paper, indent, &self->changed,
+	tell_names(out, layout, indent, &self->elsewhere, " is where lines were taken from");
+	tell_names(out, layout, indent, &self->troubles, ", so its lines are not shown");
+	tell_names(out, layout, indent, &self->changed,
 		   " was changed since the program was built, so lines of it are not shown");
 }

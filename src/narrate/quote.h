@@ -11,7 +11,7 @@
 
 #include "base/map.h"
 #include "base/sources.h"
-#include "narrate/paper.h"
+#include "narrate/layout.h"
 
 /* The sources of a program; start with quotes_init. */
 struct quotes {
@@ -37,7 +37,7 @@ struct quote {
 /* Appends the lines around the places, which are in one file, in one piece, each place's line marked. Nothing when the file
  * is not there, has no such line, or has another one there than the build had; where that is not known, when the file is newer than the
  * program. Returns whether something was. */
-bool quotes_add(struct buf *out, struct quotes *self, const struct paper *paper, size_t indent,
+bool quotes_add(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent,
 		const struct quote *places, size_t count);
 
 /* Appends a line with tabs as spaces, escaped. *column, a number of a byte from 1 or 0, becomes the column of a terminal that it is in. */
@@ -48,6 +48,6 @@ bool quotes_is_near(const struct quote *a, const struct quote *b);
 
 /* Appends a line for each file that was to be quoted and is not there, or cannot be quoted, was changed since, or was found elsewhere
  * than it is named, where it may be another one of that name. Each is told once. */
-void quotes_tell(struct buf *out, struct quotes *self, const struct paper *paper, size_t indent);
+void quotes_tell(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent);
 
 #endif

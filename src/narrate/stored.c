@@ -19,7 +19,7 @@
 #include "store/running.h"
 #include "symbols/line.h"
 
-#define TOLD_MOST 10u /* ids in a note */
+#define MAX_TOLD 10u /* ids in a note */
 
 struct stored {
 	struct store *store;
@@ -71,7 +71,7 @@ static void set_trace(struct stored *self, const char *trace)
 	finding->identity.name = mem_format("%.*s", (int)(dot ? dot - slash - 1 : (long)strlen(slash + 1)), slash + 1);
 	finding->evidence.trace = mem_format("%s/%s", self->folder, trace);
 	if (access(finding->evidence.trace, R_OK) < 0) {
-		if (self->gone_count++ < TOLD_MOST)
+		if (self->gone_count++ < MAX_TOLD)
 			buf_format(&self->gone, "%sH%" PRIu64, self->gone.size ? ", " : "", finding->identity.number);
 		free(finding->evidence.trace);
 		finding->evidence.trace = NULL;
@@ -206,7 +206,7 @@ int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
 		code = store_programs(self.store, add_program, &self, err);
 	if (self.gone_count)
 		strings_note(&self.notes, "the evidence of %s%s is gone: %s be replayed", self.gone.data,
-			     self.gone_count > TOLD_MOST ? " and others" : "",
+			     self.gone_count > MAX_TOLD ? " and others" : "",
 			     self.gone_count == 1 ? "it cannot" : "they cannot");
 	for (size_t i = 0; i < self.findings.count; i++)
 		if (finding_has_near(self.findings.items[i]))

@@ -14,13 +14,13 @@
 #include "symbols/line.h"
 
 #define INDENT 2u
-#define SITES_MOST 32u
-#define EARLY_MOST 3u     /* waits that are named */
+#define MAX_SITES 32u
+#define MAX_EARLY 3u      /* waits that are named */
 #define EVENTS_BACK 1000u /* events at the end of a run that are looked through for a place */
 
 void teller_init(struct teller *self, int fd, const char *color, const char *program)
 {
-	paper_init(&self->paper, fd, color);
+	layout_init(&self->layout, fd, color);
 	quotes_init(&self->quotes, program);
 }
 
@@ -99,11 +99,11 @@ void tell_head(struct buf *out, const struct teller *self, const char *id, const
 {
 	struct buf line = { 0 }, meaning = { 0 };
 	buf_format(&line, "%s%s%s%s", id ? id : "", id ? " " : "", summary, state ? state : "");
-	paper_fold(out, &self->paper, PAPER_HEAD, 0, line.data);
+	layout_fold(out, &self->layout, LAYOUT_HEAD, 0, line.data);
 	if (finding)
 		tell_meaning(&meaning, finding);
 	if (meaning.size)
-		paper_fold(out, &self->paper, PAPER_PLAIN, INDENT, meaning.data);
+		layout_fold(out, &self->layout, LAYOUT_PLAIN, INDENT, meaning.data);
 	buf_release(&line);
 	buf_release(&meaning);
 }
@@ -140,7 +140,7 @@ static bool begins_place(const char *line, const struct told_place *places, size
 static void quote_block(struct buf *out, struct teller *self, const char *line, struct told_place *places, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct quote near[SITES_MOST];
+		struct quote near[MAX_SITES];
 		size_t near_count = 0;
 		bool is_later = false;
 		if (places[i].is_done || !is_head(line, &places[i]))
@@ -154,16 +154,16 @@ static void quote_block(struct buf *out, struct teller *self, const char *line, 
 				near[near_count++] = places[k].quote;
 				places[k].is_done = true;
 			}
-		quotes_add(out, &self->quotes, &self->paper, 2 * INDENT, near, near_count);
+		quotes_add(out, &self->quotes, &self->layout, 2 * INDENT, near, near_count);
 		places[i].is_done = true;
 	}
 }
 
-static size_t collect_places(struct told_place places[SITES_MOST], const struct finding_site *sites, size_t site_count,
+static size_t collect_places(struct told_place places[MAX_SITES], const struct finding_site *sites, size_t site_count,
 			     const struct finding_act *freed)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < site_count && count + 1 < SITES_MOST; i++)
+	for (size_t i = 0; i < site_count && count + 1 < MAX_SITES; i++)
 		if (sites[i].file && sites[i].line && !sites[i].is_beside)
 			places[count++] = (struct told_place){
 				.quote = { sites[i].file, line_number(sites[i].line), sites[i].column, sites[i].code },
@@ -181,18 +181,18 @@ static size_t collect_places(struct told_place places[SITES_MOST], const struct 
 
 void tell_sources(struct buf *out, struct teller *self, const struct finding_site *sites, size_t site_count)
 {
-	struct told_place places[SITES_MOST];
+	struct told_place places[MAX_SITES];
 	size_t count = collect_places(places, sites, site_count, NULL);
 	for (size_t i = 0; i < count; i++)
 		places[i].thread = 0;
 	quote_block(out, self, "thread 0 ", places, count);
-	quotes_tell(out, &self->quotes, &self->paper, 2 * INDENT);
+	quotes_tell(out, &self->quotes, &self->layout, 2 * INDENT);
 }
 
 void tell_details(struct buf *out, struct teller *self, const char *details, const struct finding_site *sites,
 		  size_t site_count, const struct finding_act *freed)
 {
-	struct told_place places[SITES_MOST];
+	struct told_place places[MAX_SITES];
 	size_t count = collect_places(places, sites, site_count, freed);
 	const char *head = "";
 	for (const char *at = details; at && *at;) {
@@ -200,14 +200,14 @@ void tell_details(struct buf *out, struct teller *self, const char *details, con
 		char *line = mem_format("%.*s", (int)size, at);
 		if (*at != ' ')
 			head = at;
-		paper_fold(out, &self->paper, begins_place(line, places, count) ? PAPER_TITLE : PAPER_PLAIN, INDENT,
-			   line);
+		layout_fold(out, &self->layout, begins_place(line, places, count) ? LAYOUT_TITLE : LAYOUT_PLAIN, INDENT,
+			    line);
 		free(line);
 		at += size + (at[size] == '\n');
 		if (*at != ' ')
 			quote_block(out, self, head, places, count);
 	}
-	quotes_tell(out, &self->quotes, &self->paper, 2 * INDENT);
+	quotes_tell(out, &self->quotes, &self->layout, 2 * INDENT);
 }
 
 static void add_mark(struct tell_marks *self, struct columns_mark mark)
@@ -231,16 +231,16 @@ static const char *free_words(const struct finding *finding, const struct findin
 
 /* Behind which place the thread did what is no event at a line, after so many events in all. It may have made accesses that are no
  * events since the last one: which of them came before it is not known, but most code goes from line to line. */
-static uint64_t place_of_deed(const struct play *play, uint32_t thread, uint64_t count, const char *file, uint32_t line,
-			      bool is_made)
+static uint64_t place_of_event_text(const struct timeline *timeline, uint32_t thread, uint64_t count, const char *file,
+				    uint32_t line, bool is_made)
 {
-	uint64_t place = play_event_of(play, thread, count);
-	for (size_t i = place; i < play->count && play->events[i].number <= count; i++) {
-		const struct event *event = &play->events[i];
+	uint64_t place = timeline_event_of(timeline, thread, count);
+	for (size_t i = place; i < timeline->count && timeline->events[i].number <= count; i++) {
+		const struct event *event = &timeline->events[i];
 		uint32_t there;
 		if (!event->is_touch || event->thread != thread || event->number != count)
 			continue;
-		const char *its_file = deeds_place(play->deeds, event, &there);
+		const char *its_file = event_texts_place(timeline->event_texts, event, &there);
 		if (!file || !its_file || strcmp(file, its_file) != 0 || line_number(there) > line_number(line))
 			break;
 		/* Who makes a block keeps it behind that. */
@@ -251,18 +251,18 @@ static uint64_t place_of_deed(const struct play *play, uint32_t thread, uint64_t
 	return place;
 }
 
-static void mark_sites(struct tell_marks *self, const struct finding *finding, const struct play *play)
+static void mark_sites(struct tell_marks *self, const struct finding *finding, const struct timeline *timeline)
 {
 	for (size_t i = 0; i < finding->evidence.site_count && self->name_count < TELL_MARKS; i++) {
 		const struct finding_site *site = &finding->evidence.sites[i];
-		uint64_t event = site->event ? play_event_of(play, site->thread, site->event) : 0;
+		uint64_t event = site->event ? timeline_event_of(timeline, site->thread, site->event) : 0;
 		struct columns_mark mark = {
 			.event = event, .line = site->line, .file = site->file, .site = (uint32_t)i + 1
 		};
 		const char *words = free_words(finding, site);
 		if (words)
-			mark = (struct columns_mark){ .event = place_of_deed(play, site->thread, site->event,
-									     site->file, site->line, false),
+			mark = (struct columns_mark){ .event = place_of_event_text(timeline, site->thread, site->event,
+										   site->file, site->line, false),
 						      .what = words,
 						      .thread = site->thread,
 						      .line = site->line,
@@ -282,8 +282,8 @@ static void mark_sites(struct tell_marks *self, const struct finding *finding, c
 			self->names[self->name_count++] = (struct columns_name){ act->by, act->by_name };
 		if (act->kind != FINDING_CREATED)
 			add_mark(self, (struct columns_mark){
-					       .event = place_of_deed(play, act->by, act->event, act->file, act->line,
-								      act->kind != FINDING_FREED),
+					       .event = place_of_event_text(timeline, act->by, act->event, act->file,
+									    act->line, act->kind != FINDING_FREED),
 					       .what = act->kind == FINDING_FREED ? "free it" : "allocate it",
 					       .thread = act->by,
 					       .line = act->line,
@@ -293,10 +293,10 @@ static void mark_sites(struct tell_marks *self, const struct finding *finding, c
 	}
 }
 
-static bool is_wanted(const struct play *play, size_t event, const struct finding *finding)
+static bool is_wanted(const struct timeline *timeline, size_t event, const struct finding *finding)
 {
 	uint32_t line;
-	const char *file = deeds_place(play->deeds, &play->events[event], &line);
+	const char *file = event_texts_place(timeline->event_texts, &timeline->events[event], &line);
 	for (size_t i = 0; i < finding->evidence.site_count; i++)
 		if (file && finding->evidence.sites[i].file && line == finding->evidence.sites[i].line &&
 		    strcmp(file, finding->evidence.sites[i].file) == 0)
@@ -305,20 +305,21 @@ static bool is_wanted(const struct play *play, size_t event, const struct findin
 }
 
 /* The last event of a thread; where the finding's place is known, the last one there. */
-static void mark_last(struct tell_marks *self, const struct play *play, const struct finding *finding, uint32_t thread)
+static void mark_last(struct tell_marks *self, const struct timeline *timeline, const struct finding *finding,
+		      uint32_t thread)
 {
 	size_t last = SIZE_MAX;
-	for (size_t i = play->count; i-- > 0;) {
-		const struct event *event = &play->events[i];
+	for (size_t i = timeline->count; i-- > 0;) {
+		const struct event *event = &timeline->events[i];
 		if (event->thread != thread || event->kind == HEDDLE_EVENT_FUTEX)
 			continue;
 		if (last == SIZE_MAX && event->kind != HEDDLE_EVENT_SYSCALL)
 			last = i;
-		if (is_wanted(play, i, finding)) {
+		if (is_wanted(timeline, i, finding)) {
 			last = i;
 			break;
 		}
-		if (last != SIZE_MAX && play->count - i > EVENTS_BACK)
+		if (last != SIZE_MAX && timeline->count - i > EVENTS_BACK)
 			break;
 	}
 	if (last != SIZE_MAX)
@@ -326,27 +327,27 @@ static void mark_last(struct tell_marks *self, const struct play *play, const st
 }
 
 /* How the run ended says which threads matter. */
-static void mark_end(struct tell_marks *self, const struct play *play, const struct finding *finding)
+static void mark_end(struct tell_marks *self, const struct timeline *timeline, const struct finding *finding)
 {
-	const struct report_thread *first = report_cycle(&play->report), *at = first;
+	const struct report_thread *first = report_cycle(&timeline->report), *at = first;
 	bool is_deadlock = finding->identity.kind == FINDING_DEADLOCK;
 	if (is_deadlock && first)
 		do {
-			mark_last(self, play, finding, at->index);
-			at = report_thread(&play->report, at->owner);
+			mark_last(self, timeline, finding, at->index);
+			at = report_thread(&timeline->report, at->owner);
 		} while (at != first);
-	for (size_t i = 0; i < play->report.thread_count && !(is_deadlock && first); i++) {
-		const struct report_thread *thread = &play->report.threads[i];
+	for (size_t i = 0; i < timeline->report.thread_count && !(is_deadlock && first); i++) {
+		const struct report_thread *thread = &timeline->report.threads[i];
 		if (is_deadlock ? thread->waits != NULL : strcmp(thread->state, "running") == 0)
-			mark_last(self, play, finding, thread->index);
+			mark_last(self, timeline, finding, thread->index);
 	}
 }
 
 /* What advice speaks of. */
-static void mark_crossings(struct tell_marks *self, const struct play *play)
+static void mark_crossings(struct tell_marks *self, const struct timeline *timeline)
 {
 	struct advice_crossing crossings[ADVICE_CROSSINGS];
-	const size_t count = advice_crossings(crossings, play);
+	const size_t count = advice_crossings(crossings, timeline);
 	for (size_t i = 0; i < count; i++) {
 		add_mark(self, (struct columns_mark){ .event = crossings[i].first + 1 });
 		add_mark(self, (struct columns_mark){ .event = crossings[i].other + 1 });
@@ -354,60 +355,60 @@ static void mark_crossings(struct tell_marks *self, const struct play *play)
 	}
 }
 
-static void mark_waits(struct tell_marks *self, const struct play *play)
+static void mark_waits(struct tell_marks *self, const struct timeline *timeline)
 {
 	size_t events[ADVICE_WAIT_EVENTS];
-	const size_t count = advice_wait_events(events, play);
+	const size_t count = advice_wait_events(events, timeline);
 	for (size_t i = 0; i < count; i++)
 		add_mark(self, (struct columns_mark){ .event = events[i] + 1 });
 }
 
-void tell_mark(struct tell_marks *marks, const struct finding *finding, const struct play *play)
+void tell_mark(struct tell_marks *marks, const struct finding *finding, const struct timeline *timeline)
 {
 	bool is_end = finding->evidence.origin == FINDING_OF_END && finding->identity.kind != FINDING_DATA_RACE &&
 		      finding->identity.kind != FINDING_LOCK_ORDER;
-	mark_sites(marks, finding, play);
+	mark_sites(marks, finding, timeline);
 	if (is_end)
-		mark_end(marks, play, finding);
+		mark_end(marks, timeline, finding);
 	if (is_end && finding->identity.kind != FINDING_DEADLOCK)
-		mark_crossings(marks, play);
+		mark_crossings(marks, timeline);
 	else if (is_end)
-		mark_waits(marks, play);
+		mark_waits(marks, timeline);
 }
 
 /* What a failure needs is found by reducing it. A race is not reduced: whether it needs what ends early in its schedule is not known. */
 static void tell_early(struct buf *out, const struct teller *self, const struct finding *finding,
-		       const struct play *play)
+		       const struct timeline *timeline)
 {
 	struct buf line = { 0 };
 	uint64_t last = 0;
 	size_t count = 0;
 	for (size_t i = 0; i < finding->evidence.site_count; i++)
 		last = finding->evidence.sites[i].event > last ? finding->evidence.sites[i].event : last;
-	for (size_t i = 0; finding->identity.kind == FINDING_DATA_RACE && i < play->expiry_count; i++) {
-		const struct event *expiry = &play->expiries[i];
-		if (expiry->number >= last || count++ >= EARLY_MOST)
+	for (size_t i = 0; finding->identity.kind == FINDING_DATA_RACE && i < timeline->expiry_count; i++) {
+		const struct event *expiry = &timeline->expiries[i];
+		if (expiry->number >= last || count++ >= MAX_EARLY)
 			continue;
-		const uint64_t before = play_event_of(play, expiry->thread, expiry->number);
+		const uint64_t before = timeline_event_of(timeline, expiry->thread, expiry->number);
 		buf_add_string(&line, count == 1 ? "before it, in this schedule, " : ", ");
-		between_add_wait(&line, expiry, before ? &play->events[before - 1] : NULL, play->deeds);
+		between_add_wait(&line, expiry, before ? &timeline->events[before - 1] : NULL, timeline->event_texts);
 	}
-	if (count > EARLY_MOST)
-		buf_format(&line, ", and %zu more", count - EARLY_MOST);
+	if (count > MAX_EARLY)
+		buf_format(&line, ", and %zu more", count - MAX_EARLY);
 	if (count) {
 		buf_format(&line, " end%s early, while other threads can run: --timing strict forbids that",
 			   count == 1 ? "s" : "");
-		paper_fold(out, &self->paper, PAPER_PLAIN, INDENT, line.data);
+		layout_fold(out, &self->layout, LAYOUT_PLAIN, INDENT, line.data);
 	}
 	buf_release(&line);
 }
 
-void tell_threads(struct buf *out, const struct teller *self, const struct finding *finding, const struct play *play,
-		  size_t rows_most)
+void tell_threads(struct buf *out, const struct teller *self, const struct finding *finding,
+		  const struct timeline *timeline, size_t rows_most)
 {
-	tell_early(out, self, finding, play);
+	tell_early(out, self, finding, timeline);
 	struct tell_marks marks = { .count = 0 };
-	tell_mark(&marks, finding, play);
+	tell_mark(&marks, finding, timeline);
 	const struct columns_ask ask = {
 		.marks = marks.items,
 		.mark_count = marks.count,
@@ -417,22 +418,22 @@ void tell_threads(struct buf *out, const struct teller *self, const struct findi
 		.names = marks.names,
 		.name_count = marks.name_count,
 	};
-	columns_add(out, play, &ask, &self->paper);
+	columns_add(out, timeline, &ask, &self->layout);
 }
 
-void tell_advice(struct buf *out, const struct teller *self, const struct finding *finding, const struct play *play,
-		 const struct findings *others)
+void tell_advice(struct buf *out, const struct teller *self, const struct finding *finding,
+		 const struct timeline *timeline, const struct findings *others)
 {
 	struct strings advice = { 0 };
-	advice_collect(&advice, finding, play, others);
+	advice_collect(&advice, finding, timeline, others);
 	if (advice.count) {
 		buf_format(out, "%*s", (int)INDENT, "");
-		paper_add(out, &self->paper, PAPER_TITLE, "what to try:");
+		layout_add(out, &self->layout, LAYOUT_TITLE, "what to try:");
 		buf_add_string(out, "\n");
 	}
 	for (size_t i = 0; i < advice.count; i++) {
 		char *line = mem_format("- %s", advice.items[i]);
-		paper_fold(out, &self->paper, PAPER_PLAIN, 2 * INDENT, line);
+		layout_fold(out, &self->layout, LAYOUT_PLAIN, 2 * INDENT, line);
 		free(line);
 	}
 	strings_release(&advice);
@@ -446,7 +447,7 @@ void tell_replay(struct buf *out, const struct teller *self, const char *store, 
 	char *shown = text_terminal_copy(command.data);
 	/* It is never folded: it is there to be copied. */
 	buf_format(out, "%*sreplay: ", (int)INDENT, "");
-	paper_add(out, &self->paper, PAPER_TITLE, shown);
+	layout_add(out, &self->layout, LAYOUT_TITLE, shown);
 	buf_add_string(out, "\n");
 	free(shown);
 	buf_release(&command);

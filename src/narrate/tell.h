@@ -7,16 +7,16 @@
 
 #include "judge/finding.h"
 #include "narrate/columns.h"
-#include "narrate/paper.h"
-#include "narrate/play.h"
+#include "narrate/layout.h"
 #include "narrate/quote.h"
+#include "narrate/timeline.h"
 
 /* How much of the threads is shown: a screen is for a finding in a test, more for those who ask for one. */
 #define TELL_ROWS_FEW 14u
 #define TELL_ROWS_MANY 40u
 
 struct teller {
-	struct paper paper;
+	struct layout layout;
 	struct quotes quotes;
 };
 
@@ -42,13 +42,13 @@ struct tell_marks {
 	struct columns_name names[TELL_MARKS];
 	size_t count, name_count;
 };
-void tell_mark(struct tell_marks *marks, const struct finding *finding, const struct play *play);
+void tell_mark(struct tell_marks *marks, const struct finding *finding, const struct timeline *timeline);
 
 /* Appends the threads side by side, and what to try. others: what else was found, of which some may be the cause. */
-void tell_threads(struct buf *out, const struct teller *self, const struct finding *finding, const struct play *play,
-		  size_t rows_most);
-void tell_advice(struct buf *out, const struct teller *self, const struct finding *finding, const struct play *play,
-		 const struct findings *others);
+void tell_threads(struct buf *out, const struct teller *self, const struct finding *finding,
+		  const struct timeline *timeline, size_t rows_most);
+void tell_advice(struct buf *out, const struct teller *self, const struct finding *finding,
+		 const struct timeline *timeline, const struct findings *others);
 
 /* Appends the command that replays it. store: of --store, or null. */
 void tell_replay(struct buf *out, const struct teller *self, const char *store, const char *trace);

@@ -4,7 +4,7 @@
  * a killed test left is told from what is in use. Locks are of the process (fcntl), so what it starts does not have them,
  * and a process uses one struct running at a time.
  *
- * A test is known by its mark, a number from 1 to RUNNING_MARK_MOST that no other has; it is in the names of its evidence (see
+ * A test is known by its mark, a number from 1 to RUNNING_MAX_MARK that no other has; it is in the names of its evidence (see
  * running_mark_of).
  */
 #ifndef STORE_RUNNING_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* More digits no name has that is read as one of evidence. */
-#define RUNNING_MARK_MOST ((int64_t)999999999999999)
+#define RUNNING_MAX_MARK ((int64_t)999999999999999)
 
 struct running {
 	int fd;       /* -1: nothing is known of others */
@@ -27,7 +27,7 @@ void running_open(struct running *self, const char *folder);
 void running_stop(struct running *self);
 
 /* This process's test is running, with a mark that no other one has that runs, the given one or a larger one, until running_stop or
- * until it gets another. It may be larger than RUNNING_MARK_MOST. */
+ * until it gets another. It may be larger than RUNNING_MAX_MARK. */
 void running_begin(struct running *self, int64_t least);
 
 /* Whether the test with that mark is running, this one included; true when nobody knows. */

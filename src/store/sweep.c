@@ -99,7 +99,7 @@ void store_reduced_release(struct store_reduced *self)
 
 /* Whether there was one with these parts. With which ones a trace of an older version was made is not known: any that is as good takes its
  * place, and it takes nobody's. */
-static bool is_had(const struct strings *had, const char *parts)
+static bool is_kept(const struct strings *had, const char *parts)
 {
 	return *parts ? strings_has(had, parts) : had->count > 0;
 }
@@ -129,7 +129,7 @@ static int list_worse(const struct store *store, const struct running *running, 
 		free(arguments);
 		arguments = mem_copy_string(sql_text(rows, 5));
 		/* Tests without a mark are of older versions. */
-		if (is_had(&had, sql_text(rows, 6)) &&
+		if (is_kept(&had, sql_text(rows, 6)) &&
 		    (sql_is_null(rows, 4) || !running_is(running, sql_column(rows, 4)))) {
 			list->items = mem_resize(list->items, (list->count + 1) * sizeof *list->items);
 			list->items[list->count++] = (struct worse){ .finding = finding,
@@ -217,9 +217,9 @@ int store_begin_mark(struct store *store, struct running *running, struct err *e
 	int code = largest_mark(store, &largest, err);
 	/* Another one may have had it and ended before we got it. */
 	while (code == 0 && running->mark <= largest) {
-		if (largest < RUNNING_MARK_MOST)
+		if (largest < RUNNING_MAX_MARK)
 			running_begin(running, largest + 1);
-		if (largest >= RUNNING_MARK_MOST || running->mark > RUNNING_MARK_MOST)
+		if (largest >= RUNNING_MAX_MARK || running->mark > RUNNING_MAX_MARK)
 			return no_mark_left(store, err);
 		code = largest_mark(store, &largest, err);
 	}

@@ -14,7 +14,7 @@
 #include "symbols/names.h"
 #include "symbols/woven.h"
 
-#define FUNCTIONS_MOST 100000u
+#define MAX_FUNCTIONS 100000u
 
 struct function {
 	GElf_Addr address;
@@ -86,7 +86,7 @@ static void add_symbol(struct search *self, const GElf_Sym *symbol, const char *
 			self->own =
 				mem_resize(self->own, (self->own_room = self->own_room * 2 + 64) * sizeof *self->own);
 		self->own[self->own_count++] = symbol->st_value;
-	} else if (!is_startup(name) && self->count < FUNCTIONS_MOST) {
+	} else if (!is_startup(name) && self->count < MAX_FUNCTIONS) {
 		if (self->count == self->room)
 			self->functions = mem_resize(self->functions,
 						     (self->room = self->room * 2 + 64) * sizeof *self->functions);

@@ -11,8 +11,8 @@
 
 #include "base/text.h"
 
-#define DEPTH_MOST 100u
-#define ARGUMENTS_MOST 64u
+#define MAX_DEPTH 100u
+#define MAX_ARGUMENTS 64u
 #define NAME_MAX_BYTES 65536u
 
 struct reading {
@@ -139,7 +139,7 @@ static bool read_arguments(struct reading *self, struct strings *arguments)
 		struct buf argument = { 0 };
 		while (*self->at == ' ')
 			self->at++;
-		is_read = arguments->count < ARGUMENTS_MOST && add_until(self, &argument, ",>");
+		is_read = arguments->count < MAX_ARGUMENTS && add_until(self, &argument, ",>");
 		while (argument.size && last_of(&argument) == ' ')
 			cut(&argument, argument.size - 1);
 		strings_add(arguments, argument.data ? argument.data : "");
@@ -270,7 +270,7 @@ static bool add_one(struct reading *self, struct buf *out)
 /* Appends what is before one of the ends, outside of brackets, which is where it stops; or all of it. */
 static bool add_until(struct reading *self, struct buf *out, const char *ends)
 {
-	bool is_read = ++self->depth < DEPTH_MOST;
+	bool is_read = ++self->depth < MAX_DEPTH;
 	while (is_read && *self->at && !strchr(ends, *self->at))
 		is_read = add_one(self, out);
 	self->depth--;

@@ -140,10 +140,10 @@ static bool has_own(const struct stack_places *places)
 void stack_of_thread(struct stack_places *places, struct unwinder *unwinder, struct symbols *symbols,
 		     const struct report_thread *thread)
 {
-	uint64_t addresses[STACK_DEPTH_MOST];
-	size_t count = unwind_thread(unwinder, thread, addresses, STACK_DEPTH_MOST);
+	uint64_t addresses[MAX_STACK_DEPTH];
+	size_t count = unwind_thread(unwinder, thread, addresses, MAX_STACK_DEPTH);
 	add_all(places, symbols, addresses, count, false);
-	places->is_cut = places->is_cut || count == STACK_DEPTH_MOST || unwinder_is_cut(unwinder);
+	places->is_cut = places->is_cut || count == MAX_STACK_DEPTH || unwinder_is_cut(unwinder);
 	if (!has_own(places)) /* the last event says more */
 		add_all(places, symbols, thread->code, thread->code_count, true);
 }
@@ -218,7 +218,7 @@ bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols
 		      const struct report_thread *thread)
 {
 	struct stack_places places;
-	uint64_t addresses[STACK_DEPTH_MOST];
+	uint64_t addresses[MAX_STACK_DEPTH];
 	if (thread->name && thread->name[0] && thread->index != 1) {
 		text_terminal(out, thread->name);
 		return true;
@@ -227,9 +227,9 @@ bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols
 		return false;
 	if (tell_beginning(out, symbols, thread))
 		return true;
-	size_t count = unwind_thread(unwinder, thread, addresses, STACK_DEPTH_MOST);
+	size_t count = unwind_thread(unwinder, thread, addresses, MAX_STACK_DEPTH);
 	add_all(&places, symbols, addresses, count, false);
-	if (places.count == STACK_PLACES || count == STACK_DEPTH_MOST)
+	if (places.count == STACK_PLACES || count == MAX_STACK_DEPTH)
 		return false; /* it may be cut off */
 	char *name = NULL, *task = NULL;
 	for (size_t i = places.count; i-- > 0 && !name;) {

@@ -13,7 +13,7 @@
 #include "symbols/unwind.h"
 
 #define STACK_PLACES 24u
-#define STACK_DEPTH_MOST 96u /* more than are shown: many may be inside libraries */
+#define MAX_STACK_DEPTH 96u /* more than are shown: many may be inside libraries */
 
 struct stack_place {
 	struct symbol_place symbol;

@@ -679,7 +679,7 @@ static const char *name_in_line(struct symbols *self, uint64_t code, const struc
  * else the line locks is something else. */
 static bool is_about(const struct symbol_place *called, enum heddle_named kind)
 {
-	struct sync_argument found[SYNC_CALL_MOST];
+	struct sync_argument found[SYNC_CALL_MAX_ARGUMENTS];
 	const char *linkage = called->linkage ? called->linkage : called->function;
 	unsigned count = linkage ? sync_call_find(linkage, UINT_MAX, found) : 0;
 	for (unsigned i = 0; i < count; i++)

@@ -6,9 +6,9 @@
 
 #include "symbols/line.h"
 
-#define DEPTH_MOST 200u
-#define FUNCTIONS_MOST 65u
-#define ROWS_MOST 200u /* of the table of lines that are looked at, each way */
+#define MAX_DEPTH 200u
+#define MAX_FUNCTIONS 65u
+#define MAX_ROWS 200u /* of the table of lines that are looked at, each way */
 
 struct search {
 	Dwarf_Addr address;
@@ -21,7 +21,7 @@ static bool search(struct search *self, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die child;
 	bool is_found = false;
-	if (depth > DEPTH_MOST || dwarf_child(parent, &child) != 0)
+	if (depth > MAX_DEPTH || dwarf_child(parent, &child) != 0)
 		return false;
 	do {
 		int tag = dwarf_tag(&child);
@@ -52,8 +52,8 @@ size_t symbol_functions(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function
 
 static bool find_innermost(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function)
 {
-	Dwarf_Die functions[FUNCTIONS_MOST];
-	bool is_found = symbol_functions(unit, address, functions, FUNCTIONS_MOST);
+	Dwarf_Die functions[MAX_FUNCTIONS];
+	bool is_found = symbol_functions(unit, address, functions, MAX_FUNCTIONS);
 	*function = functions[0];
 	return is_found;
 }
@@ -113,9 +113,9 @@ static uint32_t look_around(struct nameless *self, Dwarf_Addr address)
 	if (dwarf_getsrclines(self->unit, &rows, &count) != 0)
 		return 0;
 	size_t behind = index_of(rows, count, address);
-	for (size_t i = behind; i-- > 0 && behind - i <= ROWS_MOST && !line;)
+	for (size_t i = behind; i-- > 0 && behind - i <= MAX_ROWS && !line;)
 		line = line_of_row(self, dwarf_onesrcline(rows, i));
-	for (size_t i = behind; i < count && i - behind < ROWS_MOST && !line; i++)
+	for (size_t i = behind; i < count && i - behind < MAX_ROWS && !line; i++)
 		line = line_of_row(self, dwarf_onesrcline(rows, i));
 	return line;
 }

@@ -9,8 +9,8 @@
 #include "heddle/abi.h"
 
 /* What is more in all records is damaged. */
-#define PLAIN_MOST ((size_t)256 << 20)
-#define FILES_MOST ((size_t)1 << 20)
+#define MAX_PLAIN ((size_t)256 << 20)
+#define MAX_FILES ((size_t)1 << 20)
 
 void woven_lines_release(struct woven_lines *self)
 {
@@ -25,7 +25,7 @@ void woven_lines_release(struct woven_lines *self)
 static void add_files(struct woven_lines *self, const struct path_view *view, const struct buf *plain)
 {
 	const char *name, *text;
-	for (size_t at = 0; self->count < FILES_MOST && lines_file(plain, &at, &name, &text);) {
+	for (size_t at = 0; self->count < MAX_FILES && lines_file(plain, &at, &name, &text);) {
 		if (!*name)
 			return;
 		self->files = mem_resize(self->files, (self->count + 1) * sizeof *self->files);
@@ -69,7 +69,7 @@ static bool unpack_next(struct unpacking *self, struct buf *plain)
 
 bool woven_lines_are_whole(const struct woven_lines *self)
 {
-	struct unpacking unpacking = { .lines = self, .left = PLAIN_MOST };
+	struct unpacking unpacking = { .lines = self, .left = MAX_PLAIN };
 	struct buf plain = { 0 };
 	while (unpack_next(&unpacking, &plain))
 		buf_release(&plain);
@@ -78,7 +78,7 @@ bool woven_lines_are_whole(const struct woven_lines *self)
 
 static void unpack(struct woven_lines *self, const struct path_view *view)
 {
-	struct unpacking unpacking = { .lines = self, .left = PLAIN_MOST };
+	struct unpacking unpacking = { .lines = self, .left = MAX_PLAIN };
 	struct buf plain = { 0 };
 	self->is_read = true;
 	while (unpack_next(&unpacking, &plain)) {

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "heddle/abi.h"
 
-#define CALLERS_MOST (1u << 20)
+#define MAX_CALLERS (1u << 20)
 
 static int fill(struct events *self)
 {
@@ -72,7 +72,7 @@ static int read_callers(struct events *self)
 	struct callers *callers = &self->callers;
 	uint64_t count, address;
 	int code = next_number(self, &count);
-	if (code < 0 || count > HEDDLE_CALLERS_MOST || callers->count == CALLERS_MOST)
+	if (code < 0 || count > HEDDLE_MAX_CALLERS || callers->count == MAX_CALLERS)
 		return code < 0 ? code : -EINVAL;
 	if (callers->count == callers->room) {
 		callers->room = callers->room ? 2 * callers->room : 256;

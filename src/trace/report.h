@@ -83,7 +83,7 @@ struct report_held {
 	uint64_t event; /* when it was taken; not in an order */
 	const char *mode;
 	/* The calls that it was taken in, as HEDDLE_RECORD_CALLERS has them; not in an order. */
-	uint64_t callers[HEDDLE_CALLERS_MOST];
+	uint64_t callers[HEDDLE_MAX_CALLERS];
 	size_t caller_count;
 };
 

@@ -174,7 +174,7 @@ void report_add_held(struct report *report, char *at)
 	    !report_number(&at, 10, &held.event))
 		return;
 	held.mode = report_word(&at);
-	while (held.caller_count < HEDDLE_CALLERS_MOST && report_number(&at, 16, &held.callers[held.caller_count]))
+	while (held.caller_count < HEDDLE_MAX_CALLERS && report_number(&at, 16, &held.callers[held.caller_count]))
 		held.caller_count++;
 	watch->held = mem_resize(watch->held, (watch->held_count + 1) * sizeof *watch->held);
 	watch->held[watch->held_count++] = held;

@@ -94,7 +94,7 @@ void access_announce(enum heddle_event_kind kind, const volatile void *address, 
 		access_decide(kind, address, site);
 }
 
-#define TOUCHES_MOST 3500000u /* that are written in a run, and ... */
+#define MAX_TOUCHES 3500000u /* that are written in a run, and ... */
 #define TOUCHES_AT_ONCE                                                                                                \
 	64u /* ... of a site between two events: nobody reads all rounds of a loop. That becomes half ... */
 #define TOUCHES_HALVED                                                                                                 \
@@ -102,7 +102,7 @@ void access_announce(enum heddle_event_kind kind, const volatile void *address, 
 #define TOUCHES_IN_VAIN 65536u
 #define TOUCH_SITES 1024u
 
-_Static_assert(TOUCHES_AT_ONCE >> (TOUCHES_MOST - 1) / TOUCHES_HALVED, "the last ones are of all sites");
+_Static_assert(TOUCHES_AT_ONCE >> (MAX_TOUCHES - 1) / TOUCHES_HALVED, "the last ones are of all sites");
 
 /* How often the site was touched since the last event. Two that share a row forget each other's count. */
 static uint32_t count_touch(const struct heddle_site *site)
@@ -128,7 +128,7 @@ bool access_touch(enum heddle_event_kind kind, const volatile void *address, con
 	if (!world.is_on || !world.is_detailed || !(site->flags & HEDDLE_SITE_QUIET))
 		return true;
 	uint32_t count = count_touch(site);
-	if (total < TOUCHES_MOST && count <= TOUCHES_AT_ONCE >> total / TOUCHES_HALVED) {
+	if (total < MAX_TOUCHES && count <= TOUCHES_AT_ONCE >> total / TOUCHES_HALVED) {
 		total++;
 		log_write_touch(world.current, kind, address, site, callers_here());
 	}
@@ -195,7 +195,7 @@ static void note_opaque(const struct heddle_site *site)
 	}
 }
 
-#define LOOKS_MOST 16u
+#define MAX_LOOKS 16u
 
 void access_announce_atomic(const volatile void *address, const struct heddle_site *site)
 {
@@ -214,7 +214,7 @@ void access_announce_atomic(const volatile void *address, const struct heddle_si
 		last_site = site;
 		last_address = address;
 		looks = 0;
-	} else if (++looks == LOOKS_MOST) {
+	} else if (++looks == MAX_LOOKS) {
 		looks = 0;
 		if (world.is_long && world.is_on && site->access == HEDDLE_ACCESS_ATOMIC_READ) {
 			world.current->is_yielding = true;

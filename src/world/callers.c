@@ -12,11 +12,11 @@
 #include "world/log.h"
 #include "world/parts.h"
 
-#define DEPTH_MOST HEDDLE_CALLERS_MOST
-#define OWN_FRAMES_MOST 32u
-#define FRAME_BYTES_MOST (1ul << 20)
+#define MAX_DEPTH HEDDLE_MAX_CALLERS
+#define MAX_OWN_FRAMES 32u
+#define MAX_FRAME_BYTES (1ul << 20)
 #define TABLE_ROOM (1u << 16)
-#define TABLE_MOST (TABLE_ROOM / 4 * 3)
+#define MAX_TABLE (TABLE_ROOM / 4 * 3)
 
 struct entry {
 	uint64_t hash; /* two sequences with the same are taken for one */
@@ -25,7 +25,7 @@ struct entry {
 
 struct sequence {
 	uint32_t count;
-	uint64_t addresses[DEPTH_MOST];
+	uint64_t addresses[MAX_DEPTH];
 };
 
 static struct entry *table;
@@ -36,16 +36,15 @@ static uint32_t known_count;
 static const uintptr_t *next_frame(const uintptr_t *frame)
 {
 	uintptr_t here = (uintptr_t)frame, next = frame[0];
-	return next > here && next - here < FRAME_BYTES_MOST && next % sizeof next == 0 ? (const uintptr_t *)next
-											: NULL;
+	return next > here && next - here < MAX_FRAME_BYTES && next % sizeof next == 0 ? (const uintptr_t *)next : NULL;
 }
 
 static void walk(const uintptr_t *frame, uint64_t *addresses, volatile uint32_t *count)
 {
 	uint32_t own = 0;
-	for (; frame && *count < DEPTH_MOST; frame = next_frame(frame)) {
+	for (; frame && *count < MAX_DEPTH; frame = next_frame(frame)) {
 		if (!*count && dispatch_is_own(frame[1])) {
-			if (++own > OWN_FRAMES_MOST)
+			if (++own > MAX_OWN_FRAMES)
 				return;
 			continue;
 		}
@@ -61,7 +60,7 @@ static bool keep(const uint64_t *addresses, uint32_t count)
 		return true;
 	}
 	if (!sequences)
-		sequences = world_pages(TABLE_MOST * sizeof *sequences);
+		sequences = world_pages(MAX_TABLE * sizeof *sequences);
 	if (!sequences)
 		return false;
 	sequences[known_count].count = count;
@@ -82,7 +81,7 @@ static uint32_t find(const uint64_t *addresses, uint32_t count)
 	for (; table[at].number; at = (at + 1) % TABLE_ROOM)
 		if (table[at].hash == hash)
 			return table[at].number;
-	if (known_count == TABLE_MOST)
+	if (known_count == MAX_TABLE)
 		return 0;
 	if (!keep(addresses, count))
 		return 0;
@@ -102,7 +101,7 @@ __attribute__((noinline)) uint32_t callers_here(void)
 {
 	struct thread *self = world.current;
 	struct landing *outer = self->landing, landing;
-	static uint64_t addresses[DEPTH_MOST]; /* stacks of the program may be small */
+	static uint64_t addresses[MAX_DEPTH]; /* stacks of the program may be small */
 	volatile uint32_t count = 0;
 	if (!landing_prepare(&landing)) {
 		self->landing = &landing;

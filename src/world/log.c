@@ -183,7 +183,7 @@ void log_write_expiry(const struct thread *thread, bool is_sleep, uint64_t now_n
 void log_write_callers(const uint64_t *addresses, uint32_t count)
 {
 	static unsigned char
-		record[16 + 10 * HEDDLE_CALLERS_MOST]; /* not on a stack of the program, which may be small */
+		record[16 + 10 * HEDDLE_MAX_CALLERS]; /* not on a stack of the program, which may be small */
 	unsigned char *at = record;
 	*at++ = HEDDLE_RECORD_CALLERS;
 	at = put_number(at, count);

@@ -13,7 +13,7 @@
 #include "world/sync/sync.h"
 
 /* Of stacks: how many, how much of each at most, and what is too little to be of use. */
-#define STACKS_MOST 24u
+#define MAX_STACKS 24u
 #define STACK_MOST_BYTES 8192u
 #define STACK_LEAST_BYTES 512u
 #define STACK_LINE_ROOM 256u /* for all but the copy */
@@ -31,7 +31,7 @@ struct stack {
 	uintptr_t start, end; /* what can be read; both 0: nothing */
 };
 
-static struct stack stacks[STACKS_MOST];
+static struct stack stacks[MAX_STACKS];
 static uint32_t stack_count;
 
 /* A name that somebody else chose: it must not look like a line of ours. */
@@ -247,7 +247,7 @@ static struct place place_of_switched(const uint64_t *stack)
 
 static void add_stack(const struct thread *thread, const struct registers *registers, const struct place *here)
 {
-	if (stack_count == STACKS_MOST)
+	if (stack_count == MAX_STACKS)
 		return;
 	struct stack *stack = &stacks[stack_count++];
 	*stack = (struct stack){ .index = thread->index };
@@ -267,7 +267,7 @@ static void add_stacks(const struct registers *registers, const struct place *he
 	stack_count = 0;
 	if (world.current->state != THREAD_ENDED)
 		add_stack(world.current, registers, here);
-	for (uint32_t i = 1; i <= world.last_index && stack_count < STACKS_MOST; i++) {
+	for (uint32_t i = 1; i <= world.last_index && stack_count < MAX_STACKS; i++) {
 		const struct thread *thread = thread_at(i);
 		if (thread && thread != world.current && thread->state != THREAD_ENDED)
 			add_stack(thread, registers, here);

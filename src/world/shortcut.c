@@ -35,7 +35,7 @@
 #define FAR_OPCODE "\x49\xbb"
 #define SAVE_BYTES 8u /* mov %r11, address, of 32 bits */
 #define SAVE_OPCODE "\x4c\x89\x1c\x25"
-#define SHORTCUT_MOST (sizeof(struct shortcut) + SAVE_BYTES + FAR_BYTES + JUMP_BYTES)
+#define MAX_SHORTCUT (sizeof(struct shortcut) + SAVE_BYTES + FAR_BYTES + JUMP_BYTES)
 #define RETURN_OPCODE "\xc3"
 #define NOTHING "\x0f\x1f\x44\x00\x00" /* nopl of CALL_BYTES */
 
@@ -288,8 +288,8 @@ static int protect(const char *start, const char *end, bool is_writable)
 }
 
 /* Shortcuts of quiet calls that do nothing until the next event. */
-#define SILENT_MOST 64u
-static uint8_t *silent[SILENT_MOST];
+#define MAX_SILENT 64u
+static uint8_t *silent[MAX_SILENT];
 static uint32_t silent_count;
 
 static bool begin_with(uint8_t *code, const char *opcode)
@@ -303,7 +303,7 @@ static bool begin_with(uint8_t *code, const char *opcode)
 static void silence(const char *after)
 {
 	uint8_t *code = (uint8_t *)(uintptr_t)target_of(after);
-	if (silent_count < SILENT_MOST && begin_with(code, RETURN_OPCODE))
+	if (silent_count < MAX_SILENT && begin_with(code, RETURN_OPCODE))
 		silent[silent_count++] = code;
 }
 
@@ -387,7 +387,7 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *ent
 	size_t table = (size_t)(entries->end - entries->start) + (SHORTCUT_ENTRIES + TALLY_TOUCHES) * (size_t)HOT_BYTES;
 	if (!count)
 		return 0;
-	struct area *area = take_area(object, table + count * SHORTCUT_MOST);
+	struct area *area = take_area(object, table + count * MAX_SHORTCUT);
 	if (!area)
 		return -ENOMEM;
 	area->quiet_count = 0;

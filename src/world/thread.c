@@ -168,14 +168,14 @@ static bool is_hidden(uintptr_t code)
 /* Its stack, up to the thread-local variables above it, has been that of another thread perhaps. Where the start is not told,
  * as by older libraries, it is where a stack of the usual size would have it. */
 #define STACK_BYTES (8ul << 20)
-#define LOCAL_BYTES_MOST (1ul << 30)
+#define MAX_LOCAL_BYTES (1ul << 30)
 
 static void new_stack(const struct request *request)
 {
 	uint64_t start = request->stack_start, end = request->stack;
 	if (start >= end)
 		start = end > STACK_BYTES ? end - STACK_BYTES : 0;
-	if (request->flags & CLONE_SETTLS && request->tls > end && request->tls - end < LOCAL_BYTES_MOST)
+	if (request->flags & CLONE_SETTLS && request->tls > end && request->tls - end < MAX_LOCAL_BYTES)
 		end = request->tls;
 	observe_memory_new((void *)start, end - start);
 }

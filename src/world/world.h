@@ -61,7 +61,7 @@ struct wait {
 };
 
 #define NAME_ROOM 16
-#define CAUGHT_MOST 8u
+#define MAX_CAUGHT 8u
 #define BEGINNING_WORDS 3u
 
 /* What a thread began with, for reports. C++ begins all of its threads in one function of its library, and what they run is an
@@ -119,7 +119,7 @@ struct thread {
 	const volatile void *once; /* see world/sync/once.c */
 	void (*once_routine)(void);
 	uint32_t caught_count; /* see world/sync/exception.c */
-	const volatile void *caught[CAUGHT_MOST];
+	const volatile void *caught[MAX_CAUGHT];
 
 	struct thread *ended_next; /* of those that have ended, in this order: their places are given to new ones */
 	uint32_t position;         /* in world.runnable, when runnable */

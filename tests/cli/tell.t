@@ -1,6 +1,6 @@
 #!/bin/bash
 # How findings are told: with the lines of the source, the threads side by side, and what to try; in heddle test, heddle
-# show and heddle replay; on papers of several widths, with and without colours, and when strings are hostile.
+# show and heddle replay; in several widths, with and without colours, and when strings are hostile.
 . tests/lib/tap.sh
 . tests/lib/cc.sh
 unset COLUMNS NO_COLOR

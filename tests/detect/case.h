@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS_MOST 64
+#define MAX_THREADS 64
 
 typedef void *body(void *);
 
@@ -29,7 +29,7 @@ static inline void threads_start(pthread_t *ids, body **bodies, size_t count)
 
 static inline void threads_run(body **bodies, size_t count)
 {
-	pthread_t ids[THREADS_MOST];
+	pthread_t ids[MAX_THREADS];
 	threads_start(ids, bodies, count);
 	for (size_t i = 0; i < count; i++)
 		pthread_join(ids[i], NULL);

@@ -294,7 +294,7 @@ BODY(adds) { pthread_mutex_lock(&m); sum++; pthread_mutex_unlock(&m); unguarded[
 BODY(adds_racing) { pthread_mutex_lock(&m); sum++; pthread_mutex_unlock(&m); if (number == 3 || number == 38) y = 1; } // @adds_racing
 static void many(body *what, int count)
 {
-	body *all[THREADS_MOST];
+	body *all[MAX_THREADS];
 	for (int i = 0; i < count; i++)
 		all[i] = what;
 	threads_run(all, (size_t)count);

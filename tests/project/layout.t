@@ -42,8 +42,6 @@ is "a cycle of three behind others is seen" "$(printf '%s\n' 'a b' 'b c' 'c b/x'
 is "folders in layers have none" "$(printf '%s\n' 'a b' 'a c' 'b c' 'c d' 'a d' | cycle)" ""
 
 clang-format --version >/dev/null 2>&1 || fail "clang-format is installed"
-for file in $(git ls-files 'src/*.[ch]' 'include/*.h'); do
-	clang-format --dry-run -Werror "$file" >/dev/null 2>&1 || echo "$file"
-done >"$work/unformatted"
+git ls-files -z 'src/*.[ch]' 'include/*.h' | xargs -0 clang-format --dry-run -Werror 2>&1 | sed -n 's/^\([^:]*\):.*error:.*/\1/p' | sort -u >"$work/unformatted"
 is "the sources are formatted (make fmt)" "$(cat "$work/unformatted")" ""
 done_testing

@@ -27,7 +27,7 @@
 #include "rt/tally.h"
 #include "world/memory/heap.h"
 
-#define LIVE_MOST 7
+#define MAX_LIVE 7
 #define STEPS 300
 #define LOCKS 3
 #define SITES 4000
@@ -385,9 +385,9 @@ static void atomic_access(void)
 	bool is_acquire = order == HEDDLE_ORDER_ACQUIRE || order >= HEDDLE_ORDER_ACQ_REL;
 	bool is_release = order >= HEDDLE_ORDER_RELEASE;
 	size_t size = shapes[object].size;
-	unsigned deed = draw(3);
-	SHOW("%ss atomic object %u, order %u", deed == 0 ? "load" : deed == 1 ? "store" : "update", object, order);
-	switch (deed) {
+	unsigned event_text = draw(3);
+	SHOW("%ss atomic object %u, order %u", event_text == 0 ? "load" : event_text == 1 ? "store" : "update", object, order);
+	switch (event_text) {
 	case 0:
 		access_bytes(shapes[object].start, size, SHADOW_ATOMIC_READ, HEDDLE_ACCESS_ATOMIC_READ, order);
 		load_all(object, is_acquire);
@@ -531,7 +531,7 @@ static void *const farewell = (void *)(PLACE_MAPPINGS + (2ul << 20));
 
 static void create(void)
 {
-	if (live_count >= LIVE_MOST || thread_count == ORACLE_THREADS)
+	if (live_count >= MAX_LIVE || thread_count == ORACLE_THREADS)
 		return;
 	unsigned new = thread_count++;
 	SHOW("creates %u", new);

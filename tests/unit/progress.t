@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/progress_test.c src/narrate/progress.c src/narrate/paper.c src/base/text.c src/base/mem.c src/base/err.c \
+	tests/unit/progress_test.c src/narrate/progress.c src/narrate/layout.c src/base/text.c src/base/mem.c src/base/err.c \
 	-o "$work/progress" || {
 	done_testing
 	exit

@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/text_test.c src/narrate/paper.c src/narrate/quote.c src/base/source.c src/base/sources.c src/base/text.c src/base/mem.c src/base/map.c src/base/err.c \
+	tests/unit/text_test.c src/narrate/layout.c src/narrate/quote.c src/base/source.c src/base/sources.c src/base/text.c src/base/mem.c src/base/map.c src/base/err.c \
 	-o "$work/text" || {
 	done_testing
 	exit

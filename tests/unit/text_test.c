@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "narrate/paper.h"
+#include "narrate/layout.h"
 #include "narrate/quote.h"
 
 static int fit(char **arguments)
@@ -24,8 +24,8 @@ static int fit(char **arguments)
 static int fold(char **arguments)
 {
 	struct buf out = { 0 };
-	const struct paper paper = { .width = strtoul(arguments[0], NULL, 10) };
-	paper_fold(&out, &paper, PAPER_HEAD, strtoul(arguments[1], NULL, 10), arguments[2]);
+	const struct layout layout = { .width = strtoul(arguments[0], NULL, 10) };
+	layout_fold(&out, &layout, LAYOUT_HEAD, strtoul(arguments[1], NULL, 10), arguments[2]);
 	fputs(out.data, stdout);
 	buf_release(&out);
 	return 0;
@@ -35,11 +35,11 @@ static int quote(char **arguments)
 {
 	struct buf out = { 0 };
 	struct quotes quotes;
-	const struct paper paper = { .width = strtoul(arguments[3], NULL, 10) };
+	const struct layout layout = { .width = strtoul(arguments[3], NULL, 10) };
 	const struct quote place = { arguments[0], (uint32_t)strtoul(arguments[1], NULL, 10),
 				     (uint32_t)strtoul(arguments[2], NULL, 10), NULL };
 	quotes_init(&quotes, "./none");
-	bool is_there = quotes_add(&out, &quotes, &paper, 0, &place, 1);
+	bool is_there = quotes_add(&out, &quotes, &layout, 0, &place, 1);
 	fputs(out.data ? out.data : "", stdout);
 	buf_release(&out);
 	quotes_release(&quotes);

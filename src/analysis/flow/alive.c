@@ -323,7 +323,7 @@ void flow_alive_solve(struct flow *flow)
 	flow->changes = mem_alloc(functions * sizeof *flow->changes);
 	flow->block_changes = mem_alloc(functions * sizeof *flow->block_changes);
 	flow->leftover = mem_alloc(flow->root_count * set_bytes(flow));
-	flow->beside = mem_alloc(flow->root_count * set_bytes(flow));
+	flow->concurrent_roots = mem_alloc(flow->root_count * set_bytes(flow));
 	flow->alive = mem_alloc(functions * flow->root_count * sizeof *flow->alive);
 	find_relevant(flow);
 	for (uint32_t f = 0; f + 1 < functions; f++) {
@@ -342,7 +342,7 @@ void flow_alive_solve(struct flow *flow)
 		do
 			solve_changes(flow);
 		while (solve_leftover(flow));
-	} while (flow_beside_solve(flow));
+	} while (flow_concurrent_solve(flow));
 }
 
 void flow_alive_release(struct flow *flow)
@@ -362,7 +362,7 @@ void flow_alive_release(struct flow *flow)
 	free(flow->changes);
 	free(flow->block_changes);
 	free(flow->leftover);
-	free(flow->beside);
+	free(flow->concurrent_roots);
 	free(flow->alive);
 }
 

@@ -34,7 +34,7 @@ static const char *why_many(const struct flow *flow, uint32_t root)
 		return "created by a recursive function";
 	for (uint32_t r = 0; r < flow->root_count; r++)
 		if (r != root && flow_bit_has(flow_row(flow, flow->started, r), root) &&
-		    flow_bit_has(flow_row(flow, flow->beside, r), r))
+		    flow_bit_has(flow_row(flow, flow->concurrent_roots, r), r))
 			return "created by threads of which there are several";
 	return "created more than once";
 }
@@ -57,7 +57,7 @@ int flow_solve(const struct whole *whole, const struct points *points, const str
 	progress(flow, 100);
 	flow_alive_solve(flow);
 	for (uint32_t r = 0; r < flow->root_count; r++) {
-		flow->roots[r].is_many = flow_bit_has(flow_row(flow, flow->beside, r), r);
+		flow->roots[r].is_many = flow_bit_has(flow_row(flow, flow->concurrent_roots, r), r);
 		flow->roots[r].why_many = flow->roots[r].is_many ? why_many(flow, r) : NULL;
 	}
 	progress(flow, 200);

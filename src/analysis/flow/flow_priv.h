@@ -13,7 +13,7 @@
  *   analysis/flow/owned.c    where all of these places are empty, so that the threads are over
  *   analysis/flow/walks.c    loops that find a vector or an array of threads empty
  *   analysis/flow/alive.c    which roots may be alive at each instruction, of those that the thread at hand started
- *   analysis/flow/beside.c   which others may be
+ *   analysis/flow/concurrent.c   which others may be
  *   analysis/flow/paths.c    where pointers come from, as expressions that can be compared: locks are named by them
  *   analysis/flow/locks.c    sets of held locks, and what takes and releases them
  *   analysis/flow/translate.c  how they are named on the other side of a call
@@ -248,7 +248,7 @@ struct flow {
 	struct flow_change *changes;        /* of each relevant function, from entry to return */
 	struct flow_change **block_changes; /* of each relevant function: from entry to each block */
 	uint64_t *leftover;                 /* of each root: what it started that may be alive when it ends */
-	uint64_t *beside;                   /* of each root: what may be alive while it is, and was not started by it */
+	uint64_t *concurrent_roots;         /* of each root: what may be alive while it is, and was not started by it */
 	uint64_t **alive; /* of each root and function: what came from the root and is alive at entry; null */
 
 	/* analysis/flow/paths.c */
@@ -479,9 +479,9 @@ void flow_alive_start(const struct flow *flow, const struct flow_call *call, uin
 uint32_t flow_end_functions(const struct flow *flow, uint32_t root, uint32_t function, uint32_t call,
 			    const struct flow_ids *lists[2]);
 
-/* analysis/flow/beside.c */
+/* analysis/flow/concurrent.c */
 /* Where the sets of each root's functions begin; then who is alive beside whom. Returns whether joins turned out to be void. */
-bool flow_beside_solve(struct flow *flow);
+bool flow_concurrent_solve(struct flow *flow);
 
 /* analysis/flow/paths.c */
 #define NODE_NONE UINT32_MAX

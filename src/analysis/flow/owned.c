@@ -10,7 +10,7 @@
  *     a stack slot           when it was not filled on any way to this point, or was emptied since: moved from, destroyed;
  *                            and when its function is not running
  *
- * What must hold of threads is left to analysis/flow/beside.c: nobody else may start such threads, or have them, at that time; and a container on
+ * What must hold of threads is left to analysis/flow/concurrent.c: nobody else may start such threads, or have them, at that time; and a container on
  * the stack is the only one of its kind then.
  */
 #include <stdlib.h>

@@ -117,7 +117,7 @@ static void find_unstable(struct flow *flow)
 			const uint64_t *entry = flow->alive[(size_t)r * whole->function_count + f];
 			if (!entry)
 				continue;
-			is_spoiled = !flow_bits_are_empty(flow_row(flow, flow->beside, r), flow->words);
+			is_spoiled = !flow_bits_are_empty(flow_row(flow, flow->concurrent_roots, r), flow->words);
 			if (is_spoiled || (!flow->is_thread_relevant[f] && !flow_bits_are_empty(entry, flow->words))) {
 				is_spoiled = true;
 				spoil_range(flow, row->first_instruction,

@@ -110,7 +110,7 @@ static uint32_t together_of(struct collecting *c, const uint64_t *alive)
 {
 	struct flow *flow = c->flow;
 	memcpy(c->set, alive, flow->words * sizeof *alive);
-	flow_bits_add(c->set, flow_row(flow, flow->beside, flow->contexts[c->context].root), flow->words);
+	flow_bits_add(c->set, flow_row(flow, flow->concurrent_roots, flow->contexts[c->context].root), flow->words);
 	return flow_interned_add(&flow->root_sets, c->set, flow->words * 2);
 }
 

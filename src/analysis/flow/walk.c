@@ -346,7 +346,7 @@ static void spread_context(struct flow *flow, uint32_t number, uint64_t *set, ui
 	}
 }
 
-/* Roots begin with nothing held; and with what analysis/flow/beside.c found alive at the first thread's functions. */
+/* Roots begin with nothing held; and with what analysis/flow/concurrent.c found alive at the first thread's functions. */
 static void start_root(struct flow *flow, uint32_t root, const struct flow_ids *functions)
 {
 	for (uint32_t i = 0; i < functions->count; i++) {

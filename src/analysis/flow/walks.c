@@ -6,7 +6,7 @@
  * A pointer goes from the vector's begin to its end, by one element a round: what was loaded from there, or stored, on all ways to the loop,
  * and not written since. It must be a std::vector by its type: in other containers there may be more than from begin to end. In every round there
  * is a join of what it points to, or it is found not to be set.
- * That others do not start such threads in the meantime is checked with all that is known of threads (analysis/flow/beside.c).
+ * That others do not start such threads in the meantime is checked with all that is known of threads (analysis/flow/concurrent.c).
  */
 #include <stdlib.h>
 

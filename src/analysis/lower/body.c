@@ -78,10 +78,10 @@ void lower_accesses(struct lower *lower, LLVMValueRef at)
 	const struct lower_sites *sites = ptrmap_get(&lower->sites, at, NULL);
 	if (!sites)
 		return;
-	struct access found[ACCESS_MOST];
+	struct access found[ACCESS_MAX];
 	bool is_opaque = false;
 	unsigned count = access_find(at, lower->layout, found, &is_opaque), number = 0;
-	uint32_t pointers[ACCESS_MOST];
+	uint32_t pointers[ACCESS_MAX];
 	/* Values first: a constant may add an instruction, and accesses go to the last one. */
 	for (unsigned i = 0; i < count; i++)
 		pointers[i] = found[i].pointer ? lower_access_place(lower, at, &found[i]) : WHOLE_NONE;

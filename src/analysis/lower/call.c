@@ -186,7 +186,7 @@ static void intrinsic(struct lower *lower, LLVMValueRef call, const char *name)
 		uint32_t values[2] = { argument(lower, call, 0), argument(lower, call, 0) };
 		lower_copy(lower, call, values, 2);
 	} else if (!lower_mixed(lower, call, name)) {
-		struct access found[ACCESS_MOST];
+		struct access found[ACCESS_MAX];
 		bool is_opaque = false;
 		access_find(call, lower->layout, found, &is_opaque);
 		if (is_opaque)
@@ -240,7 +240,7 @@ static void known_assembly(struct lower *lower, LLVMValueRef call, const struct 
 			   const struct access *found, unsigned count)
 {
 	struct whole *whole = lower->whole;
-	uint32_t places[ACCESS_MOST], loaded[ACCESS_MOST];
+	uint32_t places[ACCESS_MAX], loaded[ACCESS_MAX];
 	for (unsigned i = 0; i < count; i++) {
 		if (found[i].form == ACCESS_FENCE)
 			continue;
@@ -274,7 +274,7 @@ static void known_assembly(struct lower *lower, LLVMValueRef call, const struct 
 static void assembly(struct lower *lower, LLVMValueRef call)
 {
 	struct assembly text;
-	struct access found[ACCESS_MOST];
+	struct access found[ACCESS_MAX];
 	bool is_opaque = false;
 	unsigned count = access_find(call, lower->layout, found, &is_opaque);
 	access_read_assembly(call, lower->layout, &text);

@@ -21,10 +21,10 @@
 static void note_sites(struct lower *lower, struct instrument *instrument, struct variable_names *names,
 		       LLVMValueRef at, uint32_t *next)
 {
-	struct access found[ACCESS_MOST];
+	struct access found[ACCESS_MAX];
 	bool is_opaque = false;
 	unsigned count = access_find(at, lower->layout, found, &is_opaque), kept = 0;
-	const char *variables[ACCESS_MOST];
+	const char *variables[ACCESS_MAX];
 	uint32_t is_site = 0;
 	for (unsigned i = 0; i < count; i++) {
 		if (instrument_fate(instrument, at, &found[i]) != INSTRUMENT_SITE)
@@ -54,7 +54,7 @@ static void note_lock(struct lower *lower, struct variable_names *names, LLVMVal
 	if (!model_takes_lock(model) || model->object < 0 || (unsigned)model->object >= LLVMGetNumArgOperands(at))
 		return;
 	/* Locks have many sizes, and what is inside of them is nobody's business. Parameters of functions of libraries say nothing. */
-	struct named found[NAMED_MOST];
+	struct named found[NAMED_MAX];
 	char *name = NULL;
 	for (unsigned i = 0, count = named_find(at, found); i < count && !name; i++)
 		if (found[i].kind == HEDDLE_NAMED_LOCK)

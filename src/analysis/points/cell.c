@@ -69,7 +69,7 @@ unsigned cell_levels(struct points *points, uint32_t object, int64_t offset, str
 	unsigned count = 0;
 	int64_t base = 0;
 	uint32_t layout = row->layout;
-	while (layout != NONE && count < LEVELS_MOST) {
+	while (layout != NONE && count < MAX_LEVELS) {
 		const struct whole_layout *rows = &whole->layout[layout];
 		const struct whole_array *found = NULL;
 		int64_t end = 0;
@@ -281,7 +281,7 @@ static void emit(struct points *points, uint32_t object, int64_t offset, struct 
 	for (uint32_t i = 0; i < out->count; i++)
 		if (out->items[i] == cell)
 			return;
-	if (out->count == CELLS_MOST) {
+	if (out->count == MAX_CELLS) {
 		out->is_anywhere = true;
 		return;
 	}
@@ -297,7 +297,7 @@ static void emit_anywhere(struct cells *out)
  * the array, and what is around the array (the structure that the array is in, found by subtracting). */
 static void add_distance(struct points *points, uint32_t object, int64_t from, int64_t distance, struct cells *out)
 {
-	struct level levels[LEVELS_MOST];
+	struct level levels[MAX_LEVELS];
 	unsigned count = cell_levels(points, object, from, levels);
 	bool is_wrapped = false;
 	int64_t to = from + distance;
@@ -361,7 +361,7 @@ static void add_steps(struct points *points, uint32_t object, int64_t from, uint
 static void add_stride(struct points *points, uint32_t object, int64_t from, uint64_t stride, struct cells *out)
 {
 	const struct whole_object *row = &points->whole->object[object];
-	struct level levels[LEVELS_MOST];
+	struct level levels[MAX_LEVELS];
 	unsigned count = is_inside(row, from) ? cell_levels(points, object, from, levels) : 0;
 	for (unsigned i = count; i-- > 0;)
 		if (stride % (uint64_t)levels[i].element_bytes == 0) {

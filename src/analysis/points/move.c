@@ -39,7 +39,7 @@ static void link_at(struct points *points, uint32_t node, uint32_t cell, int64_t
 /* Whether count places that are stride apart, from there on, are elements of one array of the object. */
 static bool is_in_array(struct points *points, const struct cell *cell, const struct move_entry *entry)
 {
-	struct level levels[LEVELS_MOST];
+	struct level levels[MAX_LEVELS];
 	int64_t from = cell->offset + entry->distance;
 	unsigned count = cell_levels(points, cell->object, from, levels);
 	for (unsigned i = 0; i < count; i++)
@@ -52,7 +52,7 @@ static bool is_in_array(struct points *points, const struct cell *cell, const st
 /* Whether a copy of unknown size that begins there stays in the buffer of a std::string, which is one cell. */
 static bool is_in_buffer(struct points *points, const struct cell *cell, uint64_t size, struct level *buffer)
 {
-	struct level levels[LEVELS_MOST];
+	struct level levels[MAX_LEVELS];
 	unsigned count = size ? 0 : cell_levels(points, cell->object, cell->offset, levels);
 	if (!count || !levels[count - 1].is_buffer)
 		return false;
@@ -186,7 +186,7 @@ static int64_t common(int64_t a, int64_t b)
 static void see(struct points *points, uint32_t move, int64_t from, uint32_t at)
 {
 	struct cell cell = points->cells[at];
-	struct level levels[LEVELS_MOST], own[LEVELS_MOST];
+	struct level levels[MAX_LEVELS], own[MAX_LEVELS];
 	if (cell.out == NONE || points->moves[move].mixed != NONE)
 		return;
 	if (from == CELL_ANYWHERE || cell.offset == CELL_ANYWHERE || !cell.object) {

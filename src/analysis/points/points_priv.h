@@ -253,9 +253,9 @@ struct points {
 
 /* ---- analysis/points/cell.c: cells, arrays, address arithmetic ---- */
 
-enum { CELLS_MOST = 64 };
+enum { MAX_CELLS = 64 };
 struct cells {
-	uint32_t items[CELLS_MOST];
+	uint32_t items[MAX_CELLS];
 	uint32_t count;
 	bool is_anywhere; /* there would be too many: anywhere in the object */
 };
@@ -276,7 +276,7 @@ struct level {
 	int64_t start, end, element_bytes;
 	bool is_buffer; /* see struct whole_array */
 };
-enum { LEVELS_MOST = 16 };
+enum { MAX_LEVELS = 16 };
 unsigned cell_levels(struct points *points, uint32_t object, int64_t offset, struct level *levels);
 
 static inline uint32_t cell_find(struct points *points, uint32_t cell)

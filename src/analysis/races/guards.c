@@ -10,12 +10,12 @@
 #include "base/mem.h"
 
 /* Names that a class keeps, and ways that are compared with others for them: what is left out is told as "others". */
-enum { NAMES_MOST = 3, COMPARED_MOST = 1 << 24 };
+enum { MAX_NAMES = 3, MAX_COMPARED = 1 << 24 };
 
 struct guard {
 	bool is_wanted, is_locked, has_others;
 	uint8_t count;
-	const char *names[NAMES_MOST]; /* as long as the flow */
+	const char *names[MAX_NAMES]; /* as long as the flow */
 };
 
 struct races_guards {
@@ -44,7 +44,7 @@ static void add_name(struct guard *guard, const char *name)
 	for (uint8_t i = 0; i < guard->count; i++)
 		if (strcmp(guard->names[i], name) == 0)
 			return;
-	if (guard->count == NAMES_MOST)
+	if (guard->count == MAX_NAMES)
 		guard->has_others = true;
 	else
 		guard->names[guard->count++] = name;
@@ -57,7 +57,7 @@ static bool on_guard(void *context, const struct flow_lock *const locks[2])
 		self->sides[i]->is_locked = true;
 		add_name(self->sides[i], name_of(self->guards->search, locks[i]));
 	}
-	return ++self->guards->compared < COMPARED_MOST;
+	return ++self->guards->compared < MAX_COMPARED;
 }
 
 static void compare(struct races_guards *guards, const struct races_contact *contact, uint32_t class_a,
@@ -72,7 +72,7 @@ static void compare(struct races_guards *guards, const struct races_contact *con
 		int64_t delta = search->meetings[i].delta;
 		if (races_relate(search, a->manner, b->manner, delta).verdict != RACES_LOCKED)
 			continue;
-		if (guards->compared >= COMPARED_MOST) {
+		if (guards->compared >= MAX_COMPARED) {
 			for (int side = 0; side < 2; side++)
 				self.sides[side]->is_locked = self.sides[side]->has_others = true;
 			return;

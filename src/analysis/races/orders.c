@@ -9,8 +9,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-#define STEPS_MOST 20000000u
-#define CYCLES_MOST 1000u
+#define MAX_STEPS 20000000u
+#define MAX_CYCLES 1000u
 #define COPIES 4u /* a root of many threads counts as so many: cycles of so many of its threads are found */
 
 struct search {
@@ -164,8 +164,8 @@ static bool found(void *context, const size_t *path, size_t size)
 {
 	struct search *self = context;
 	const struct flow_order *all = flow_orders(self->flow);
-	uint64_t locks[LOCK_CYCLE_MOST] = { 0 };
-	uint32_t indexes[LOCK_CYCLE_MOST];
+	uint64_t locks[LOCK_CYCLE_MAX] = { 0 };
+	uint32_t indexes[LOCK_CYCLE_MAX];
 	for (size_t i = 0; i < size; i++) {
 		indexes[i] = self->order_of[path[i]];
 		locks[i] = self->edges[path[i]].from;
@@ -174,7 +174,7 @@ static bool found(void *context, const size_t *path, size_t size)
 				return true;
 	}
 	keep(self, cycle_of(self, locks, size), indexes, size);
-	self->orders->is_cut |= self->orders->cycle_count >= CYCLES_MOST;
+	self->orders->is_cut |= self->orders->cycle_count >= MAX_CYCLES;
 	return !self->orders->is_cut;
 }
 
@@ -225,7 +225,7 @@ struct orders *orders_find(const struct flow *flow)
 			add_edge(&self, &edges, i, order->root * COPIES + copy);
 	}
 	cut_ends(&self);
-	if (self.edge_count && !lock_graph_cycles(self.edges, self.edge_count, STEPS_MOST, found, &self))
+	if (self.edge_count && !lock_graph_cycles(self.edges, self.edge_count, MAX_STEPS, found, &self))
 		self.orders->is_cut = true;
 	find_kinds(&self);
 	if (self.orders->cycle_count)

@@ -15,10 +15,10 @@
 
 /* One cycle of locks. */
 struct orders_cycle {
-	uint32_t edges[LOCK_CYCLE_MOST]; /* in the orders of flow, in the order of the cycle */
-	uint32_t edge_count;             /* 1: two locks of one kind, taken in no certain order */
-	uint32_t variants;               /* how many ways there are to close it with other edges of the same locks */
-	bool is_certain;                 /* of its locks */
+	uint32_t edges[LOCK_CYCLE_MAX]; /* in the orders of flow, in the order of the cycle */
+	uint32_t edge_count;            /* 1: two locks of one kind, taken in no certain order */
+	uint32_t variants;              /* how many ways there are to close it with other edges of the same locks */
+	bool is_certain;                /* of its locks */
 };
 
 struct orders {

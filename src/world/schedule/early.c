@@ -18,7 +18,7 @@ static const uint8_t chance_shifts[] = { 0, 0, 0, 0, 2, 2, 4, 6 };
 #define AT_ONCE 4u
 #define EVENTS_BITS 12u
 #define EVENTS_BITS_LEAST 4u
-#define EVENTS_BITS_MOST 16u
+#define MAX_EVENTS_BITS 16u
 #define POINT_BITS 3u /* a run has about so many more bits of events than of points */
 
 static bool is_drawn, is_late, is_by_steps;
@@ -39,7 +39,7 @@ static uint32_t bits_of_run(void)
 	if (!length)
 		return EVENTS_BITS;
 	uint32_t bits = 64 - (uint32_t)__builtin_clzl(length) + (world.is_picky ? POINT_BITS : 0);
-	return bits < EVENTS_BITS_LEAST ? EVENTS_BITS_LEAST : bits > EVENTS_BITS_MOST ? EVENTS_BITS_MOST : bits;
+	return bits < EVENTS_BITS_LEAST ? EVENTS_BITS_LEAST : bits > MAX_EVENTS_BITS ? MAX_EVENTS_BITS : bits;
 }
 
 void early_start(void)

@@ -22,11 +22,11 @@
 
 /* Of the budget of events, the part in which threads are held back; and the same when there is no budget. */
 #define BUDGET_PART 16u
-#define EVENTS_MOST 100000u
+#define MAX_EVENTS 100000u
 /* In a whole run time passes so often instead of letting one go: a thread that wakes again and again keeps it going. */
-#define PASSES_MOST 4000u
+#define MAX_PASSES 4000u
 /* Yields in a row for each thread that can run, before the others are taken to wait for one that is held back. */
-#define STREAK_MOST 8u
+#define MAX_STREAK 8u
 
 static const struct heddle_lock_pair *pairs;
 static uint32_t pair_count, passes_left;
@@ -45,10 +45,10 @@ static void locks_start(void)
 	random_start();
 	pairs = channel->lock_pairs;
 	pair_count = channel->lock_pair_count < HEDDLE_LOCK_PAIRS ? channel->lock_pair_count : HEDDLE_LOCK_PAIRS;
-	passes_left = PASSES_MOST;
+	passes_left = MAX_PASSES;
 	is_random = channel->depth & 1;
 	has_passed = false;
-	last_event = budget ? budget / BUDGET_PART : EVENTS_MOST;
+	last_event = budget ? budget / BUDGET_PART : MAX_EVENTS;
 	fall_next = FALL;
 	for (uint32_t i = 1; i <= world.place_count; i++) {
 		world.threads[i].priority = FALL + (random_next() >> 1);
@@ -162,7 +162,7 @@ static struct thread *locks_pick(struct thread *self)
 		return self;
 	for (uint32_t i = 0; is_over && i < world.runnable_count; i++)
 		world.runnable[i]->is_at_point = false;
-	struct thread *next = next_of(world.yield_streak > STREAK_MOST * world.runnable_count);
+	struct thread *next = next_of(world.yield_streak > MAX_STREAK * world.runnable_count);
 	if (!next)
 		return NULL;
 	next->is_at_point = has_passed = false;

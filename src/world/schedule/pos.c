@@ -8,7 +8,7 @@
 
 /* After so many choices all priorities are new. A thread with a low one that is in conflict with nobody would else wait
  * for ever while others loop, whose events get new ones each time, until it runs. */
-#define CHOICES_MOST 500u
+#define MAX_CHOICES 500u
 static uint32_t choice_count;
 
 static void pos_start(void)
@@ -27,7 +27,7 @@ static struct thread *pos_pick(struct thread *self)
 	if (self)
 		self->priority = random_next(); /* it stands before a new event */
 	uint32_t count = candidates_take(candidates);
-	bool is_new = ++choice_count % CHOICES_MOST == 0;
+	bool is_new = ++choice_count % MAX_CHOICES == 0;
 	for (uint32_t i = 0; is_new && i < count; i++)
 		candidates[i]->priority = random_next();
 	struct thread *best = candidates[0];

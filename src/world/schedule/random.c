@@ -8,7 +8,7 @@
 #define RANDOM_SLICE 32u /* mean 16 */
 /* So that programs that run long come to their end, slices become longer with each million events. */
 #define RANDOM_GROWTH_SHIFT 20u
-#define RANDOM_GROWTH_MOST 16u
+#define MAX_RANDOM_GROWTH 16u
 #define ROBIN_SLICE 20u
 
 static struct thread *random_pick(struct thread *self)
@@ -26,8 +26,8 @@ static uint64_t random_slice(const struct thread *thread)
 	if (world.is_picky)
 		return SLICE_LONG;
 	uint64_t growth = 1 + (world_events() >> RANDOM_GROWTH_SHIFT);
-	if (growth > RANDOM_GROWTH_MOST)
-		growth = RANDOM_GROWTH_MOST;
+	if (growth > MAX_RANDOM_GROWTH)
+		growth = MAX_RANDOM_GROWTH;
 	if (growth > 1) {
 		world.is_long = true;
 		world.decides_sync = false;

@@ -84,7 +84,7 @@ static void observe(const struct thread *thread)
 
 /* Of so many choices one is made without regard to wishes. Loops that wait could have theirs fulfilled for ever, and the
  * thread that they wait for would never run. */
-#define WISHED_MOST 32u
+#define MAX_WISHED 32u
 static uint32_t wished_count;
 
 enum wish { WISH_NONE, WISH_NOW, WISH_LATER };
@@ -134,7 +134,7 @@ static struct thread *choose(struct thread **candidates, uint32_t count)
 {
 	static const enum wish order[] = { WISH_NOW, WISH_NONE, WISH_LATER };
 	enum wish wishes[CANDIDATES];
-	if (world.channel->wish_count && ++wished_count % WISHED_MOST == 0)
+	if (world.channel->wish_count && ++wished_count % MAX_WISHED == 0)
 		return candidates[random_below(count)];
 	for (uint32_t i = 0; i < count; i++)
 		wishes[i] = world.channel->wish_count ? wish_of(candidates[i]) : WISH_NONE;

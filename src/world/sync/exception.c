@@ -26,7 +26,7 @@ void *control___cxa_begin_catch(void *thrown)
 {
 	void *exception = interpose_real(__cxa_begin_catch)(thrown);
 	struct thread *self = world.current;
-	if (observe_is_on() && self->caught_count++ < CAUGHT_MOST)
+	if (observe_is_on() && self->caught_count++ < MAX_CAUGHT)
 		self->caught[self->caught_count - 1] = block_of(exception);
 	return exception;
 }
@@ -34,7 +34,7 @@ void *control___cxa_begin_catch(void *thrown)
 void control___cxa_end_catch(void)
 {
 	struct thread *self = world.current;
-	if (observe_is_on() && self->caught_count && --self->caught_count < CAUGHT_MOST)
+	if (observe_is_on() && self->caught_count && --self->caught_count < MAX_CAUGHT)
 		give_up(self->caught[self->caught_count]);
 	interpose_real(__cxa_end_catch)();
 }

@@ -1,5 +1,5 @@
-/* paper.c: see paper.h. */
-#include "narrate/paper.h"
+/* layout.c: see layout.h. */
+#include "narrate/layout.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,20 +10,20 @@
 #include "base/text.h"
 
 #define WIDTH_LEAST 40u
-#define WIDTH_MOST 10000u
+#define MAX_WIDTH 10000u
 #define HANGING 4u
 
-const char *const paper_colors[] = { "auto", "always", "never", NULL };
+const char *const layout_colors[] = { "auto", "always", "never", NULL };
 
-static const char *const styles[PAPER_STYLE_COUNT] = {
-	[PAPER_PLAIN] = "\033[0m", [PAPER_HEAD] = "\033[1;31m", [PAPER_MARK] = "\033[1;33m",
-	[PAPER_TURN] = "\033[36m", [PAPER_FAINT] = "\033[2m",   [PAPER_TITLE] = "\033[1m",
+static const char *const styles[LAYOUT_STYLE_COUNT] = {
+	[LAYOUT_PLAIN] = "\033[0m", [LAYOUT_HEAD] = "\033[1;31m", [LAYOUT_MARK] = "\033[1;33m",
+	[LAYOUT_TURN] = "\033[36m", [LAYOUT_FAINT] = "\033[2m",   [LAYOUT_TITLE] = "\033[1m",
 };
 
-int paper_check_color(const char *color, struct err *err)
+int layout_check_color(const char *color, struct err *err)
 {
-	for (size_t i = 0; color && paper_colors[i]; i++)
-		if (strcmp(color, paper_colors[i]) == 0)
+	for (size_t i = 0; color && layout_colors[i]; i++)
+		if (strcmp(color, layout_colors[i]) == 0)
 			return 0;
 	if (!color)
 		return 0;
@@ -47,32 +47,32 @@ static size_t width_of(int fd)
 	unsigned long width = columns ? strtoul(columns, NULL, 10) : 0;
 	if (width == 0 && ioctl(fd, TIOCGWINSZ, &size) == 0)
 		width = size.ws_col;
-	if (width == 0 || width >= WIDTH_MOST)
+	if (width == 0 || width >= MAX_WIDTH)
 		return 0;
 	return width < WIDTH_LEAST ? WIDTH_LEAST : width;
 }
 
-void paper_init(struct paper *self, int fd, const char *color)
+void layout_init(struct layout *self, int fd, const char *color)
 {
-	const char *wanted = color ? color : paper_colors[0];
+	const char *wanted = color ? color : layout_colors[0];
 	self->width = width_of(fd);
 	self->is_colored = strcmp(wanted, "always") == 0 || (strcmp(wanted, "auto") == 0 && wants_color(fd));
 }
 
-void paper_style(struct buf *out, const struct paper *self, enum paper_style style)
+void layout_style(struct buf *out, const struct layout *self, enum layout_style style)
 {
 	if (self->is_colored)
 		buf_add_string(out, styles[style]);
 }
 
-void paper_add(struct buf *out, const struct paper *self, enum paper_style style, const char *text)
+void layout_add(struct buf *out, const struct layout *self, enum layout_style style, const char *text)
 {
-	bool is_styled = style != PAPER_PLAIN && *text;
+	bool is_styled = style != LAYOUT_PLAIN && *text;
 	if (is_styled)
-		paper_style(out, self, style);
+		layout_style(out, self, style);
 	buf_add_string(out, text);
 	if (is_styled)
-		paper_style(out, self, PAPER_PLAIN);
+		layout_style(out, self, LAYOUT_PLAIN);
 }
 
 /* How many bytes of the text go on a line of that many columns: up to a space, or a word that is too long for any line. It looks at
@@ -90,7 +90,7 @@ static size_t line_bytes(const char *text, size_t width)
 	return at;
 }
 
-void paper_fold(struct buf *out, const struct paper *self, enum paper_style style, size_t indent, const char *text)
+void layout_fold(struct buf *out, const struct layout *self, enum layout_style style, size_t indent, const char *text)
 {
 	size_t own = strspn(text, " "), margin = indent + own;
 	text += own;
@@ -102,7 +102,7 @@ void paper_fold(struct buf *out, const struct paper *self, enum paper_style styl
 		if (self->width)
 			text_fit(&line, room, TEXT_CUT_MIDDLE);
 		buf_format(out, "%*s", (int)margin, "");
-		paper_add(out, self, style, line.data);
+		layout_add(out, self, style, line.data);
 		buf_add_string(out, "\n");
 		buf_release(&line);
 		text += size;

@@ -1,5 +1,5 @@
-/* deed.c: see deed.h. */
-#include "symbols/deed.h"
+/* event_text.c: see event_text.h. */
+#include "symbols/event_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct origin {
 	const struct symbol_place *place; /* null: there is none */
 };
 
-struct deeds {
+struct event_texts {
 	struct symbols *symbols;
 	struct map objects; /* path to struct woven, or to null when it is not woven */
 	struct callers callers;
@@ -70,14 +70,14 @@ static const struct {
 	[HEDDLE_EVENT_SIGNAL] = { "signal", OBJECT_NUMBER },
 };
 
-struct deeds *deeds_new(const struct report *report)
+struct event_texts *event_texts_new(const struct report *report)
 {
-	struct deeds *self = mem_alloc(sizeof *self);
+	struct event_texts *self = mem_alloc(sizeof *self);
 	self->symbols = symbols_new(report);
 	return self;
 }
 
-void deeds_free(struct deeds *self)
+void event_texts_free(struct event_texts *self)
 {
 	for (size_t i = 0; i < self->objects.room; i++)
 		if (self->objects.slots[i].key && self->objects.slots[i].value)
@@ -89,7 +89,7 @@ void deeds_free(struct deeds *self)
 	free(self);
 }
 
-void deeds_take_callers(struct deeds *self, struct callers *callers)
+void event_texts_take_callers(struct event_texts *self, struct callers *callers)
 {
 	callers_release(&self->callers);
 	free(self->origins);
@@ -126,17 +126,17 @@ static enum heddle_named named_kind(uint32_t kind)
 	}
 }
 
-static bool learn(struct deeds *self, const struct event *event, enum heddle_named kind)
+static bool learn(struct event_texts *self, const struct event *event, enum heddle_named kind)
 {
-	uint64_t all[1 + HEDDLE_CALLERS_MOST] = { event->code };
+	uint64_t all[1 + HEDDLE_MAX_CALLERS] = { event->code };
 	const uint64_t *addresses;
 	size_t count = callers_get(&self->callers, event->callers, &addresses);
-	for (size_t i = 0; i < count && i < HEDDLE_CALLERS_MOST; i++)
+	for (size_t i = 0; i < count && i < HEDDLE_MAX_CALLERS; i++)
 		all[1 + i] = addresses[i];
 	return symbols_learn(self->symbols, event->object, &(struct symbol_calls){ all, 1 + count, false }, kind);
 }
 
-void deeds_learn(struct deeds *self, const struct event *events, size_t count)
+void event_texts_learn(struct event_texts *self, const struct event *events, size_t count)
 {
 	struct ptrmap learned = { 0 };
 	struct map nameless = { 0 }; /* calls that gave no name give none again */
@@ -159,7 +159,7 @@ void deeds_learn(struct deeds *self, const struct event *events, size_t count)
 }
 
 /* The site that the "code" of an access is, when it is one. */
-static bool find_site(struct deeds *self, const struct event *event, struct woven_site *site)
+static bool find_site(struct event_texts *self, const struct event *event, struct woven_site *site)
 {
 	const char *path;
 	uint64_t address;
@@ -177,7 +177,7 @@ static bool find_site(struct deeds *self, const struct event *event, struct wove
 	return index != WOVEN_NONE && woven_site(woven, index, site);
 }
 
-bool deeds_is_change(struct deeds *self, const struct event *event)
+bool event_texts_is_change(struct event_texts *self, const struct event *event)
 {
 	struct woven_site site;
 	if (event->kind != HEDDLE_EVENT_ATOMIC)
@@ -187,7 +187,7 @@ bool deeds_is_change(struct deeds *self, const struct event *event)
 }
 
 /* libc's own code is never where the program does something. */
-static bool is_libc(struct deeds *self, uint64_t code)
+static bool is_libc(struct event_texts *self, uint64_t code)
 {
 	const char *path;
 	uint64_t address;
@@ -198,7 +198,7 @@ static bool is_libc(struct deeds *self, uint64_t code)
 	       strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "libpthread", 10) == 0;
 }
 
-static const struct symbol_place *origin_of(struct deeds *self, const struct event *event)
+static const struct symbol_place *origin_of(struct event_texts *self, const struct event *event)
 {
 	const uint64_t *addresses;
 	size_t count = callers_get(&self->callers, event->callers, &addresses);
@@ -211,7 +211,7 @@ static const struct symbol_place *origin_of(struct deeds *self, const struct eve
 }
 
 /* Null: it has none. */
-static const struct symbol_place *find_symbol(struct deeds *self, const struct event *event, bool *is_own)
+static const struct symbol_place *find_symbol(struct event_texts *self, const struct event *event, bool *is_own)
 {
 	struct woven_site site;
 	const struct symbol_place *places;
@@ -227,7 +227,7 @@ static const struct symbol_place *find_symbol(struct deeds *self, const struct e
 	return places;
 }
 
-const char *deeds_place(struct deeds *self, const struct event *event, uint32_t *line)
+const char *event_texts_place(struct event_texts *self, const struct event *event, uint32_t *line)
 {
 	bool is_own;
 	const struct symbol_place *place = find_symbol(self, event, &is_own);
@@ -235,7 +235,7 @@ const char *deeds_place(struct deeds *self, const struct event *event, uint32_t 
 	return place ? place->file : NULL;
 }
 
-const char *deeds_own_place(struct deeds *self, const struct event *event, uint32_t *line)
+const char *event_texts_own_place(struct event_texts *self, const struct event *event, uint32_t *line)
 {
 	bool is_own;
 	const struct symbol_place *place = find_symbol(self, event, &is_own);
@@ -243,7 +243,7 @@ const char *deeds_own_place(struct deeds *self, const struct event *event, uint3
 	return is_own ? place->file : NULL;
 }
 
-char *deeds_function(struct deeds *self, const struct event *event)
+char *event_texts_function(struct event_texts *self, const struct event *event)
 {
 	const struct symbol_place *places;
 	struct woven_site site;
@@ -257,13 +257,13 @@ char *deeds_function(struct deeds *self, const struct event *event)
 }
 
 /* The same without folders. */
-static const char *find_place(struct deeds *self, const struct event *event, uint32_t *line)
+static const char *find_place(struct event_texts *self, const struct event *event, uint32_t *line)
 {
-	const char *file = deeds_place(self, event, line), *slash = file ? strrchr(file, '/') : NULL;
+	const char *file = event_texts_place(self, event, line), *slash = file ? strrchr(file, '/') : NULL;
 	return slash ? slash + 1 : file;
 }
 
-static void add_object(struct buf *out, struct deeds *self, const struct event *event)
+static void add_object(struct buf *out, struct event_texts *self, const struct event *event)
 {
 	struct woven_site site;
 	struct buf name = { 0 };
@@ -283,12 +283,12 @@ static void add_object(struct buf *out, struct deeds *self, const struct event *
 	buf_release(&name);
 }
 
-void deeds_describe_address(struct buf *out, struct deeds *self, uint64_t address)
+void event_texts_describe_address(struct buf *out, struct event_texts *self, uint64_t address)
 {
 	symbols_describe_object(out, self->symbols, address);
 }
 
-void deeds_describe_what(struct buf *out, struct deeds *self, const struct event *event)
+void event_texts_describe_what(struct buf *out, struct event_texts *self, const struct event *event)
 {
 	if (event->kind >= HEDDLE_EVENT_COUNT || !kinds[event->kind].word) {
 		buf_format(out, "event of kind %" PRIu32, event->kind);
@@ -319,7 +319,7 @@ void deeds_describe_what(struct buf *out, struct deeds *self, const struct event
 	}
 }
 
-void deeds_describe(struct buf *out, struct deeds *self, const struct event *event)
+void event_texts_describe(struct buf *out, struct event_texts *self, const struct event *event)
 {
 	uint32_t line;
 	const char *file = find_place(self, event, &line);
@@ -327,11 +327,11 @@ void deeds_describe(struct buf *out, struct deeds *self, const struct event *eve
 		line_add(out, file, line);
 		buf_add_string(out, " ");
 	}
-	deeds_describe_what(out, self, event);
+	event_texts_describe_what(out, self, event);
 }
 
 /* The names of what was accessed, each once, as far as they are few. */
-static void add_names(struct buf *out, struct deeds *self, const struct event *events, size_t count)
+static void add_names(struct buf *out, struct event_texts *self, const struct event *events, size_t count)
 {
 	struct strings names = { 0 };
 	bool is_more = false;
@@ -351,13 +351,13 @@ static void add_names(struct buf *out, struct deeds *self, const struct event *e
 	strings_release(&names);
 }
 
-void deeds_fold_what(struct buf *out, struct deeds *self, const struct event *events, size_t count)
+void event_texts_fold_what(struct buf *out, struct event_texts *self, const struct event *events, size_t count)
 {
 	buf_format(out, "%zu accesses: ", count);
 	add_names(out, self, events, count);
 }
 
-void deeds_fold(struct buf *out, struct deeds *self, const struct event *events, size_t count)
+void event_texts_fold(struct buf *out, struct event_texts *self, const struct event *events, size_t count)
 {
 	uint32_t first = UINT32_MAX, last = 0;
 	const char *file = NULL;
@@ -378,5 +378,5 @@ void deeds_fold(struct buf *out, struct deeds *self, const struct event *events,
 			buf_format(out, "-%" PRIu32, last);
 		buf_add_string(out, " ");
 	}
-	deeds_fold_what(out, self, events, count);
+	event_texts_fold_what(out, self, events, count);
 }

@@ -1,5 +1,5 @@
 /*
- * beside.c: who may be alive beside whom. While a thread runs there may be alive: what it started, or they (analysis/flow/alive.c
+ * concurrent.c: who may be alive beside whom. While a thread runs there may be alive: what it started, or they (analysis/flow/alive.c
  * knows where); and what somebody else did. The second is one set for each root. When a thread P starts X while A is alive of
  * what P started, then beside X and all its descendants there are A, P itself, and all that is beside P; and beside each of A
  * there are X and its descendants. Those further up count X among what P may start: the set of descendants is alive as a
@@ -17,7 +17,7 @@ struct start {
 	uint64_t *before;
 };
 
-struct beside {
+struct concurrency {
 	struct flow *flow;
 	uint32_t root, function;
 	struct flow_ids todo; /* functions */
@@ -39,7 +39,7 @@ static uint64_t **alive_of(const struct flow *flow, uint32_t root, uint32_t func
 
 /* ---- what is alive where functions are entered ---- */
 
-static void enter(struct beside *b, uint32_t function, const uint64_t *set)
+static void enter(struct concurrency *b, uint32_t function, const uint64_t *set)
 {
 	uint64_t **alive = alive_of(b->flow, b->root, function);
 	bool is_new = !*alive;
@@ -53,7 +53,7 @@ static void enter(struct beside *b, uint32_t function, const uint64_t *set)
 
 static void enter_callees(void *context, uint32_t call, const uint64_t *set)
 {
-	struct beside *b = context;
+	struct concurrency *b = context;
 	struct flow *flow = b->flow;
 	const struct flow_ids *lists[2];
 	uint32_t count = flow_end_functions(flow, b->root, b->function, call, lists);
@@ -70,7 +70,7 @@ static void enter_callees(void *context, uint32_t call, const uint64_t *set)
 			enter(b, flow->targets.items[row->first_target + t], b->scratch);
 }
 
-static void walk(struct beside *b, uint32_t function, flow_alive_each *each)
+static void walk(struct concurrency *b, uint32_t function, flow_alive_each *each)
 {
 	struct flow *flow = b->flow;
 	uint64_t *set = mem_alloc(set_bytes(flow)), *entry = mem_alloc(set_bytes(flow));
@@ -85,7 +85,7 @@ static void walk(struct beside *b, uint32_t function, flow_alive_each *each)
 	free(entry);
 }
 
-static void enter_first(struct beside *b)
+static void enter_first(struct concurrency *b)
 {
 	struct flow *flow = b->flow;
 	uint64_t *set = mem_alloc(set_bytes(flow));
@@ -107,7 +107,7 @@ static void enter_first(struct beside *b)
 	free(set);
 }
 
-static void solve_entries(struct beside *b)
+static void solve_entries(struct concurrency *b)
 {
 	for (b->root = 0; b->root < b->flow->root_count; b->root++) {
 		enter_first(b);
@@ -121,7 +121,7 @@ static void solve_entries(struct beside *b)
 
 /* ---- who starts whom, and when ---- */
 
-static void add_start(struct beside *b, uint32_t root, const uint64_t *before)
+static void add_start(struct concurrency *b, uint32_t root, const uint64_t *before)
 {
 	b->starts = flow_grow(b->starts, b->start_count, &b->start_room, sizeof *b->starts);
 	struct start *start = &b->starts[b->start_count++];
@@ -134,7 +134,7 @@ static void add_start(struct beside *b, uint32_t root, const uint64_t *before)
 
 static void see_starts(void *context, uint32_t call, const uint64_t *set)
 {
-	struct beside *b = context;
+	struct concurrency *b = context;
 	struct flow *flow = b->flow;
 	const struct flow_call *row = call == WHOLE_NONE ? NULL : &flow->calls[call];
 	for (uint32_t c = 0; row && c < row->create_count; c++) {
@@ -151,7 +151,7 @@ static void see_starts(void *context, uint32_t call, const uint64_t *set)
 	}
 }
 
-static void find_starts(struct beside *b)
+static void find_starts(struct concurrency *b)
 {
 	for (b->root = 0; b->root < b->flow->root_count; b->root++)
 		for (uint32_t f = 0; f < b->flow->whole->function_count; f++)
@@ -160,12 +160,12 @@ static void find_starts(struct beside *b)
 }
 
 /* All that are in `which` get `more` beside them. */
-static bool add_beside(struct flow *flow, const uint64_t *which, const uint64_t *more)
+static bool add_concurrent(struct flow *flow, const uint64_t *which, const uint64_t *more)
 {
 	bool is_changed = false;
 	for (uint32_t r = 0; r < flow->root_count; r++)
 		if (flow_bit_has(which, r))
-			is_changed |= flow_bits_add(flow_row(flow, flow->beside, r), more, flow->words);
+			is_changed |= flow_bits_add(flow_row(flow, flow->concurrent_roots, r), more, flow->words);
 	return is_changed;
 }
 
@@ -176,18 +176,19 @@ static void repeat(struct flow *flow)
 		const struct flow_create *create = &flow->creates[c];
 		const struct model *model = flow->calls[flow_call_at(flow, create->inner)].model;
 		for (uint32_t r = 0; model && model->routine_kind == MODEL_IN_EVENT && r < create->roots.count; r++)
-			flow_bit_add(flow_row(flow, flow->beside, create->roots.items[r]), create->roots.items[r]);
+			flow_bit_add(flow_row(flow, flow->concurrent_roots, create->roots.items[r]),
+				     create->roots.items[r]);
 	}
 }
 
-static void solve_beside(struct beside *b)
+static void solve_concurrent(struct concurrency *b)
 {
 	struct flow *flow = b->flow;
-	memset(flow->beside, 0, flow->root_count * set_bytes(flow));
+	memset(flow->concurrent_roots, 0, flow->root_count * set_bytes(flow));
 	for (uint32_t r = 0; r < flow->root_count; r++)
 		if (flow->roots[r].kind == FLOW_TEAM || flow->roots[r].kind == FLOW_EXPORTED ||
 		    flow->roots[r].kind == FLOW_FOREIGN || (flow->roots[r].kind == FLOW_HANDLER && flow->has_threads))
-			flow_bit_add(flow_row(flow, flow->beside, r), r);
+			flow_bit_add(flow_row(flow, flow->concurrent_roots, r), r);
 	repeat(flow);
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
@@ -195,19 +196,19 @@ static void solve_beside(struct beside *b)
 			const struct start *start = &b->starts[s];
 			const uint64_t *started = flow_row(flow, flow->descendants, start->root);
 			memcpy(b->scratch, start->before, set_bytes(flow));
-			flow_bits_add(b->scratch, flow_row(flow, flow->beside, start->by), flow->words);
+			flow_bits_add(b->scratch, flow_row(flow, flow->concurrent_roots, start->by), flow->words);
 			/* Who starts a team is one of it and goes on behind it, beside what the team leaves behind. */
 			if (flow->roots[start->root].kind != FLOW_TEAM)
 				flow_bit_add(b->scratch, start->by);
-			is_changed |= add_beside(flow, started, b->scratch);
+			is_changed |= add_concurrent(flow, started, b->scratch);
 			flow_bit_add(b->scratch, start->by);
-			is_changed |= add_beside(flow, flow_row(flow, flow->leftover, start->root), b->scratch);
-			is_changed |= add_beside(flow, start->before, started);
+			is_changed |= add_concurrent(flow, flow_row(flow, flow->leftover, start->root), b->scratch);
+			is_changed |= add_concurrent(flow, start->before, started);
 		}
 		for (uint32_t r = 0; r < flow->root_count; r++) {
 			const uint64_t *all = flow_row(flow, flow->descendants, r);
-			if (flow_bit_has(flow_row(flow, flow->beside, r), r))
-				is_changed |= add_beside(flow, all, all);
+			if (flow_bit_has(flow_row(flow, flow->concurrent_roots, r), r))
+				is_changed |= add_concurrent(flow, all, all);
 		}
 	}
 }
@@ -231,7 +232,7 @@ static bool is_alive_before_loop(const struct flow *flow, const struct flow_join
 		const uint64_t *entry = *alive_of(flow, r, join->entry_function);
 		if (!entry)
 			continue;
-		is_alive = has_any(flow_row(flow, flow->beside, r), &join->roots);
+		is_alive = has_any(flow_row(flow, flow->concurrent_roots, r), &join->roots);
 		for (uint32_t i = 0; i + 1 < join->entries.count; i += 2) {
 			uint32_t block = join->entries.items[i];
 			if (!flow_alive_at(flow, join->entry_function, block, entry, set) ||
@@ -259,27 +260,27 @@ static bool may_have(const struct flow *flow, uint32_t root, const struct flow_j
 /* What is alive at any time in a block. */
 static void add_alive(void *context, uint32_t call, const uint64_t *set)
 {
-	struct beside *b = context;
+	struct concurrency *b = context;
 	(void)call;
 	flow_bits_add(b->scratch, set, b->flow->words);
 }
 
-static bool is_had_in(struct flow *flow, const struct flow_join *join, uint32_t root, uint32_t block)
+static bool may_be_alive_in(struct flow *flow, const struct flow_join *join, uint32_t root, uint32_t block)
 {
-	struct beside b = { .flow = flow, .scratch = mem_alloc(set_bytes(flow)) };
+	struct concurrency b = { .flow = flow, .scratch = mem_alloc(set_bytes(flow)) };
 	uint64_t *set = mem_alloc(set_bytes(flow));
-	bool is_had = false;
+	bool is_alive = false;
 	if (flow_alive_at(flow, join->function, block, *alive_of(flow, root, join->function), set)) {
 		flow_bits_add(b.scratch, set, flow->words);
 		flow_alive_block(flow, join->function, block, set, add_alive, &b);
 		flow_bits_add(b.scratch, set, flow->words);
-		flow_bits_add(b.scratch, flow_row(flow, flow->beside, root), flow->words);
+		flow_bits_add(b.scratch, flow_row(flow, flow->concurrent_roots, root), flow->words);
 		for (uint32_t r = 0; r < flow->root_count; r++)
-			is_had |= flow_bit_has(b.scratch, r) && may_have(flow, r, join);
+			is_alive |= flow_bit_has(b.scratch, r) && may_have(flow, r, join);
 	}
 	free(set);
 	free(b.scratch);
-	return is_had;
+	return is_alive;
 }
 
 /* Whether others than the thread that waits, or finds something empty, which is of the root, may have such threads. */
@@ -288,16 +289,17 @@ static bool is_owned_elsewhere(struct flow *flow, const struct flow_join *join, 
 	bool is_elsewhere = false;
 	uint32_t first_block = flow->whole->function[join->function].first_block;
 	if (join->call != WHOLE_NONE)
-		is_elsewhere |= is_had_in(flow, join, root, flow->whole->instruction[join->call].block - first_block);
+		is_elsewhere |=
+			may_be_alive_in(flow, join, root, flow->whole->instruction[join->call].block - first_block);
 	for (uint32_t e = 0; e < join->edges.count; e += 2)
-		is_elsewhere |= is_had_in(flow, join, root, join->edges.items[e]);
+		is_elsewhere |= may_be_alive_in(flow, join, root, join->edges.items[e]);
 	for (uint32_t b = 0; b < join->rounds.count; b++)
-		is_elsewhere |= is_had_in(flow, join, root, join->rounds.items[b]);
+		is_elsewhere |= may_be_alive_in(flow, join, root, join->rounds.items[b]);
 	/* A container on the stack: when its function begins, there must be no other. */
 	for (uint32_t r = 0; join->owner != WHOLE_NONE && r < flow->root_count; r++)
 		if (*alive_of(flow, r, join->owner))
 			is_elsewhere |= has_any(*alive_of(flow, r, join->owner), &join->roots) ||
-					has_any(flow_row(flow, flow->beside, r), &join->roots);
+					has_any(flow_row(flow, flow->concurrent_roots, r), &join->roots);
 	return is_elsewhere;
 }
 
@@ -318,9 +320,9 @@ static bool void_joins(struct flow *flow)
 		is_void |= is_owned_void(flow, join);
 		for (uint32_t i = 0; i < join->roots.count; i++) {
 			uint32_t root = join->roots.items[i];
-			const uint64_t *beside = flow_row(flow, flow->beside, root);
-			is_void |= join->is_one_of_all && has_any(beside, &join->roots);
-			is_void |= join->is_one_of_each && flow_bit_has(beside, root);
+			const uint64_t *concurrent = flow_row(flow, flow->concurrent_roots, root);
+			is_void |= join->is_one_of_all && has_any(concurrent, &join->roots);
+			is_void |= join->is_one_of_each && flow_bit_has(concurrent, root);
 		}
 		if (is_void && !join->is_void)
 			join->is_void = is_changed = true;
@@ -328,9 +330,9 @@ static bool void_joins(struct flow *flow)
 	return is_changed;
 }
 
-bool flow_beside_solve(struct flow *flow)
+bool flow_concurrent_solve(struct flow *flow)
 {
-	struct beside b = { .flow = flow, .scratch = mem_alloc(set_bytes(flow)) };
+	struct concurrency b = { .flow = flow, .scratch = mem_alloc(set_bytes(flow)) };
 	size_t sets = (size_t)flow->root_count * flow->whole->function_count;
 	b.is_queued = mem_alloc((size_t)flow->whole->function_count + 1);
 	for (size_t i = 0; i < sets; i++) {
@@ -339,7 +341,7 @@ bool flow_beside_solve(struct flow *flow)
 	}
 	solve_entries(&b);
 	find_starts(&b);
-	solve_beside(&b);
+	solve_concurrent(&b);
 	for (uint32_t s = 0; s < b.start_count; s++)
 		free(b.starts[s].before);
 	free(b.starts);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Findings on paper of any kind: widths, colours, strings that are hostile, sources that are gone or changed, progress.
+# Findings in any layout: widths, colours, strings that are hostile, sources that are gone or changed, progress.
 . tests/lib/tap.sh
 . tests/lib/cc.sh
 command -v sqlite3 >/dev/null || skip_all "there is no sqlite3: ./setup build installs it"

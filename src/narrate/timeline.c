@@ -1,5 +1,5 @@
-/* play.c: see play.h. */
-#include "narrate/play.h"
+/* timeline.c: see timeline.h. */
+#include "narrate/timeline.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,24 +9,24 @@
 
 #include "judge/retrace.h"
 
-#define PLACES_MOST 8000000u  /* with touches, of which the runtime writes fewer than that */
+#define MAX_PLACES 8000000u   /* with touches, of which the runtime writes fewer than that */
 #define EVENTS_WHOLE 1000000u /* so many are taken whatever the event of interest is */
 #define EVENTS_AFTER 200u     /* it, until the replay is cut off */
 #define QUIET_SECONDS 5u
-#define THREADS_MOST (1u << 22) /* what the world can number in such a run */
+#define MAX_THREADS (1u << 22) /* what the world can number in such a run */
 
-static int load(struct play *self, struct events *events, struct err *err)
+static int load(struct timeline *self, struct events *events, struct err *err)
 {
 	struct event event;
 	size_t room = 0;
 	int code;
-	self->expiries = mem_alloc(PLAY_EXPIRIES * sizeof *self->expiries);
-	while ((code = events_next(events, &event)) > 0 && event.number <= PLAY_EVENTS_MOST &&
-	       self->count < PLACES_MOST) {
-		if (event.thread > THREADS_MOST)
+	self->expiries = mem_alloc(TIMELINE_EXPIRIES * sizeof *self->expiries);
+	while ((code = events_next(events, &event)) > 0 && event.number <= TIMELINE_MAX_EVENTS &&
+	       self->count < MAX_PLACES) {
+		if (event.thread > MAX_THREADS)
 			return err_set(err, EINVAL, "the events that the replay wrote cannot be understood");
 		if (event.is_expiry) {
-			if (self->expiry_count < PLAY_EXPIRIES)
+			if (self->expiry_count < TIMELINE_EXPIRIES)
 				self->expiries[self->expiry_count++] = event;
 			continue;
 		}
@@ -37,7 +37,7 @@ static int load(struct play *self, struct events *events, struct err *err)
 		self->events[self->count++] = event;
 	}
 	if (code > 0)
-		return err_set(err, EFBIG, "the run has more than %u events, too many to look at", PLAY_EVENTS_MOST);
+		return err_set(err, EFBIG, "the run has more than %u events, too many to look at", TIMELINE_MAX_EVENTS);
 	if (code == -EINVAL)
 		return err_set(err, EINVAL, "the events that the replay wrote cannot be understood");
 	if (code < 0)
@@ -45,7 +45,7 @@ static int load(struct play *self, struct events *events, struct err *err)
 	return 0;
 }
 
-static uint32_t thread_most(const struct play *self)
+static uint32_t thread_most(const struct timeline *self)
 {
 	uint32_t most = 0;
 	for (size_t i = 0; i < self->count; i++)
@@ -92,7 +92,7 @@ static const struct heddle_step *take_step(struct progress *thread, uint32_t ind
 }
 
 /* Marks which switches were preemptions. */
-static void mark_steps(struct play *self, struct steps *steps)
+static void mark_steps(struct timeline *self, struct steps *steps)
 {
 	uint32_t most = thread_most(self);
 	struct progress *threads = mem_alloc((most + 1) * sizeof *threads);
@@ -102,33 +102,33 @@ static void mark_steps(struct play *self, struct steps *steps)
 		uint32_t index = self->events[i].thread;
 		count_event(&threads[index], &self->events[i]);
 		const struct heddle_step *step = take_step(&threads[index], index, steps);
-		if (!step || !step_is_preemption(step) || !(self->left[i] & PLAY_LEFT))
+		if (!step || !step_is_preemption(step) || !(self->left[i] & TIMELINE_LEFT))
 			continue;
-		self->left[i] |= PLAY_ABLE;
+		self->left[i] |= TIMELINE_ABLE;
 		/* To yield is to be left. */
 		if (!(step->when & 1) && self->events[i].kind != HEDDLE_EVENT_FUTEX &&
 		    self->events[i].kind != HEDDLE_EVENT_YIELD)
-			self->left[i] |= PLAY_BEFORE;
+			self->left[i] |= TIMELINE_BEFORE;
 	}
 	free(threads);
 }
 
-static void mark_switches(struct play *self)
+static void mark_switches(struct timeline *self)
 {
 	for (size_t i = 0; i + 1 < self->count; i++)
 		if (self->events[i].thread != self->events[i + 1].thread)
-			self->left[i] = PLAY_LEFT;
+			self->left[i] = TIMELINE_LEFT;
 }
 
-static void add_item(struct play *self, size_t event, bool is_turn)
+static void add_item(struct timeline *self, size_t event, bool is_turn)
 {
 	if (!is_turn)
 		self->done_at[event] = self->item_count;
-	self->items[self->item_count++] = (struct play_item){ event, is_turn };
+	self->items[self->item_count++] = (struct timeline_item){ event, is_turn };
 }
 
 /* What a thread was left before comes just before its next event. last: the thread that ran at the end. */
-static void put_in_order(struct play *self, uint32_t last)
+static void put_in_order(struct timeline *self, uint32_t last)
 {
 	uint32_t most = thread_most(self);
 	size_t *waiting = mem_alloc((most + 1) * sizeof *waiting); /* by thread: an event + 1 */
@@ -138,34 +138,34 @@ static void put_in_order(struct play *self, uint32_t last)
 		size_t *own = &waiting[self->events[i].thread];
 		if (*own)
 			add_item(self, *own - 1, false);
-		*own = self->left[i] & PLAY_BEFORE ? i + 1 : 0;
+		*own = self->left[i] & TIMELINE_BEFORE ? i + 1 : 0;
 		if (!*own)
 			add_item(self, i, false);
-		if (self->left[i] & PLAY_ABLE)
+		if (self->left[i] & TIMELINE_ABLE)
 			add_item(self, i, true);
 	}
 	/* Who has no more events did it last, if ever. */
 	for (uint32_t i = 0; i <= most; i++)
 		if (waiting[i]) {
-			self->left[waiting[i] - 1] |= i == last ? 0 : PLAY_NEVER;
+			self->left[waiting[i] - 1] |= i == last ? 0 : TIMELINE_NEVER;
 			add_item(self, waiting[i] - 1, false);
 		}
 	free(waiting);
 }
 
-int play_take(struct play *self, const struct trace *now, const struct heddle_channel *channel, struct err *err)
+int timeline_take(struct timeline *self, const struct trace *now, const struct heddle_channel *channel, struct err *err)
 {
 	struct events *events = mem_alloc(sizeof *events);
 	struct steps steps = { 0 };
-	*self = (struct play){ .result = now->result };
+	*self = (struct timeline){ .result = now->result };
 	*events = (struct events){
 		.fd = now->log_fd, .fd_bytes = now->log_bytes, .tail = now->tail, .tail_bytes = now->tail_bytes
 	};
 	report_parse(&self->report, now->report.data ? now->report.data : "", now->report.size);
-	self->deeds = deeds_new(&self->report);
+	self->event_texts = event_texts_new(&self->report);
 	int code = load(self, events, err);
-	deeds_take_callers(self->deeds, &events->callers);
-	deeds_learn(self->deeds, self->events, self->count);
+	event_texts_take_callers(self->event_texts, &events->callers);
+	event_texts_learn(self->event_texts, self->events, self->count);
 	self->left = mem_alloc(self->count + 1);
 	if (code == 0) {
 		mark_switches(self);
@@ -180,7 +180,7 @@ int play_take(struct play *self, const struct trace *now, const struct heddle_ch
 	return code;
 }
 
-static int run(struct play *self, const struct trace *recorded, uint64_t event, double deadline, struct err *err)
+static int run(struct timeline *self, const struct trace *recorded, uint64_t event, double deadline, struct err *err)
 {
 	struct retrace replay = {
 		.flags = HEDDLE_CONTROL_STEPS,
@@ -193,7 +193,7 @@ static int run(struct play *self, const struct trace *recorded, uint64_t event, 
 		replay.stop_after = (event < EVENTS_WHOLE ? EVENTS_WHOLE : event) + EVENTS_AFTER;
 	int code = retrace(&replay, recorded, err);
 	if (code == 0)
-		code = play_take(self, &replay.now, replay.control.channel, err);
+		code = timeline_take(self, &replay.now, replay.control.channel, err);
 	self->is_cut = replay.now.result.outcome == HEDDLE_OUTCOME_PREFIX;
 	self->recorded = recorded->result;
 	self->log_bytes = recorded->log_bytes;
@@ -202,23 +202,23 @@ static int run(struct play *self, const struct trace *recorded, uint64_t event, 
 }
 
 /* Whether that part of the recording is there. */
-static bool has(const struct play *self, const struct trace *recorded, uint64_t event)
+static bool has(const struct timeline *self, const struct trace *recorded, uint64_t event)
 {
 	const struct trace_result *one = &self->recorded, *other = &recorded->result;
 	const bool is_same = one->event_count == other->event_count && one->event_hash == other->event_hash &&
 			     one->output_hash == other->output_hash && one->outcome == other->outcome &&
 			     one->status == other->status && self->log_bytes == recorded->log_bytes;
-	return self->count && is_same && (!self->is_cut || (event && event <= play_last_number(self)));
+	return self->count && is_same && (!self->is_cut || (event && event <= timeline_last_number(self)));
 }
 
 /* The same for another name of the file: evidence that findings share need not be read for each of them. */
-static bool has_file(const struct play *self, const struct stat *file, uint64_t event)
+static bool has_file(const struct timeline *self, const struct stat *file, uint64_t event)
 {
 	return self->count && self->inode == file->st_ino && self->device == file->st_dev &&
-	       (!self->is_cut || (event && event <= play_last_number(self)));
+	       (!self->is_cut || (event && event <= timeline_last_number(self)));
 }
 
-int play(struct play *self, const char *trace, uint64_t event, double deadline, struct err *err)
+int timeline(struct timeline *self, const char *trace, uint64_t event, double deadline, struct err *err)
 {
 	struct trace recorded;
 	struct stat file = { 0 };
@@ -228,10 +228,10 @@ int play(struct play *self, const char *trace, uint64_t event, double deadline, 
 	int code = trace_read(trace, &recorded, err);
 	const bool is_there = code == 0 && has(self, &recorded, event);
 	uint64_t wanted = event ? event : recorded.result.event_count;
-	if (code == 0 && !is_there && wanted > PLAY_EVENTS_MOST)
+	if (code == 0 && !is_there && wanted > TIMELINE_MAX_EVENTS)
 		code = err_set(err, EFBIG, "the run has %" PRIu64 " events until then, too many to look at", wanted);
 	if (code == 0 && !is_there) {
-		play_release(self);
+		timeline_release(self);
 		code = run(self, &recorded, event, deadline, err);
 		self->device = file.st_dev;
 		self->inode = file.st_ino;
@@ -240,32 +240,32 @@ int play(struct play *self, const char *trace, uint64_t event, double deadline, 
 	return code == 0 ? is_there : code;
 }
 
-void play_release(struct play *self)
+void timeline_release(struct timeline *self)
 {
-	if (self->deeds)
-		deeds_free(self->deeds);
+	if (self->event_texts)
+		event_texts_free(self->event_texts);
 	report_release(&self->report);
 	free(self->events);
 	free(self->expiries);
 	free(self->left);
 	free(self->items);
 	free(self->done_at);
-	*self = (struct play){ .count = 0 };
+	*self = (struct timeline){ .count = 0 };
 }
 
-bool play_is_taking(uint32_t kind)
+bool timeline_is_taking(uint32_t kind)
 {
 	return kind == HEDDLE_EVENT_MUTEX_LOCK || kind == HEDDLE_EVENT_RWLOCK_READ_LOCK ||
 	       kind == HEDDLE_EVENT_RWLOCK_WRITE_LOCK || kind == HEDDLE_EVENT_SPIN_LOCK;
 }
 
-bool play_is_giving(uint32_t kind)
+bool timeline_is_giving(uint32_t kind)
 {
 	return kind == HEDDLE_EVENT_MUTEX_UNLOCK || kind == HEDDLE_EVENT_RWLOCK_UNLOCK ||
 	       kind == HEDDLE_EVENT_SPIN_UNLOCK;
 }
 
-int play_held(const struct play *self, size_t event, uint64_t *locks, size_t room)
+int timeline_held(const struct timeline *self, size_t event, uint64_t *locks, size_t room)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < event; i++) {
@@ -274,12 +274,12 @@ int play_held(const struct play *self, size_t event, uint64_t *locks, size_t roo
 			continue;
 		if (now->kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
 			return -1;
-		if (play_is_taking(now->kind)) {
+		if (timeline_is_taking(now->kind)) {
 			if (count == room)
 				return -1;
 			locks[count++] = now->object;
 		}
-		for (size_t k = count; play_is_giving(now->kind) && k-- > 0;)
+		for (size_t k = count; timeline_is_giving(now->kind) && k-- > 0;)
 			if (locks[k] == now->object) {
 				locks[k] = locks[--count];
 				break;
@@ -288,7 +288,7 @@ int play_held(const struct play *self, size_t event, uint64_t *locks, size_t roo
 	return (int)count;
 }
 
-size_t play_previous(const struct play *self, size_t event)
+size_t timeline_previous(const struct timeline *self, size_t event)
 {
 	for (size_t i = event; i-- > 0;)
 		if (self->events[i].thread == self->events[event].thread && self->events[i].kind != HEDDLE_EVENT_FUTEX)
@@ -296,7 +296,7 @@ size_t play_previous(const struct play *self, size_t event)
 	return SIZE_MAX;
 }
 
-size_t play_next(const struct play *self, size_t event)
+size_t timeline_next(const struct timeline *self, size_t event)
 {
 	for (size_t i = event + 1; i < self->count; i++)
 		if (self->events[i].thread == self->events[event].thread && self->events[i].kind != HEDDLE_EVENT_FUTEX)
@@ -304,7 +304,7 @@ size_t play_next(const struct play *self, size_t event)
 	return SIZE_MAX;
 }
 
-uint64_t play_event_of(const struct play *self, uint32_t thread, uint64_t count)
+uint64_t timeline_event_of(const struct timeline *self, uint32_t thread, uint64_t count)
 {
 	for (size_t i = self->count; i > 0; i--)
 		if (self->events[i - 1].thread == thread && !self->events[i - 1].is_touch &&
@@ -313,7 +313,7 @@ uint64_t play_event_of(const struct play *self, uint32_t thread, uint64_t count)
 	return 0;
 }
 
-uint64_t play_last_number(const struct play *self)
+uint64_t timeline_last_number(const struct timeline *self)
 {
 	return self->count ? self->events[self->count - 1].number : 0;
 }

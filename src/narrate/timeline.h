@@ -1,91 +1,92 @@
 /*
- * play.h: a run as a play: all events of a replay in memory, with what each thread was in the middle of when another one
+ * timeline.h: a run as a timeline: all events of a replay in memory, with what each thread was in the middle of when another one
  * took its place. For reports that show who did what between what. Long runs are shown up to the event of interest only.
  * Accesses that were no events are among them (is_touch): so places, from 1 where they are told on, are not the numbers that
  * events have in the run.
  */
-#ifndef NARRATE_PLAY_H
-#define NARRATE_PLAY_H
+#ifndef NARRATE_TIMELINE_H
+#define NARRATE_TIMELINE_H
 
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "symbols/deed.h"
+#include "symbols/event_text.h"
 #include "trace/events.h"
 #include "trace/report.h"
 #include "trace/steps.h"
 #include "trace/trace.h"
 
 /* How the thread of an event was left behind it. */
-enum play_left {
-	PLAY_LEFT = 1,   /* another thread ran next */
-	PLAY_ABLE = 2,   /* it could have gone on: a preemption */
-	PLAY_BEFORE = 4, /* it had not done what the event announces; it does when it goes on, ... */
-	PLAY_NEVER = 8,  /* ... which it never did */
+enum timeline_left {
+	TIMELINE_LEFT = 1,   /* another thread ran next */
+	TIMELINE_ABLE = 2,   /* it could have gone on: a preemption */
+	TIMELINE_BEFORE = 4, /* it had not done what the event announces; it does when it goes on, ... */
+	TIMELINE_NEVER = 8,  /* ... which it never did */
 };
 
-/* One line of the play: a thread does what an event announces, or is preempted there. */
-struct play_item {
+/* One line of the timeline: a thread does what an event announces, or is preempted there. */
+struct timeline_item {
 	size_t event; /* from 0 */
 	bool is_turn;
 };
 
-struct play {
+struct timeline {
 	struct event *events;
-	unsigned char *left; /* by event: enum play_left */
+	unsigned char *left; /* by event: enum timeline_left */
 	size_t count;
 	/* Events as they were done: those that a thread was left before come when it goes on. */
-	struct play_item *items;
+	struct timeline_item *items;
 	size_t item_count;
 	size_t *done_at; /* by event: its item. Who did what first is told by these, not by the numbers of events. */
-	/* Sleeps and time-outs that end early, the first PLAY_EXPIRIES of them: no events, with the number of the event before. */
+	/* Sleeps and time-outs that end early, the first TIMELINE_EXPIRIES of them: no events, with the number of the event before. */
 	struct event *expiries;
 	size_t expiry_count;
 	bool is_cut;       /* there are more events */
 	bool has_switches; /* it is known which switches were preemptions; else none is marked */
 	struct trace_result result;
 	struct report report;
-	struct deeds *deeds; /* of the report */
+	struct event_texts *event_texts; /* of the report */
 	/* What was replayed. */
 	struct trace_result recorded;
 	uint64_t log_bytes;
 	uint64_t device, inode; /* of its file */
 };
 
-#define PLAY_EXPIRIES 64u
+#define TIMELINE_EXPIRIES 64u
 
 /* Findings behind so many events are told without their threads. */
-#define PLAY_EVENTS_MOST 4000000u
+#define TIMELINE_MAX_EVENTS 4000000u
 
 /* Takes the events of a run that has ended: a replay with is_detailed and HEDDLE_CONTROL_STEPS. Returns 0, or a negative
- * errno with err set; play_release in any case. */
-int play_take(struct play *self, const struct trace *now, const struct heddle_channel *channel, struct err *err);
+ * errno with err set; timeline_release in any case. */
+int timeline_take(struct timeline *self, const struct trace *now, const struct heddle_channel *channel,
+		  struct err *err);
 
 /* Replays the trace, and takes that. event: up to there at least; 0: all of it. deadline: see retrace.h. Nothing of the program's
  * output is shown. What self has of the same recording is not replayed again; it is { 0 } or what this left. Returns 0, or 1 when
  * nothing had to be replayed; -EFBIG with err set when there are too many events, and then self stays what it is; or another negative
- * errno with err set. play_release in any case. */
-int play(struct play *self, const char *trace, uint64_t event, double deadline, struct err *err);
+ * errno with err set. timeline_release in any case. */
+int timeline(struct timeline *self, const char *trace, uint64_t event, double deadline, struct err *err);
 
-void play_release(struct play *self);
+void timeline_release(struct timeline *self);
 
 /* Whether the kind is that of taking a lock, which waits until it has it, or of giving one back. */
-bool play_is_taking(uint32_t kind);
-bool play_is_giving(uint32_t kind);
+bool timeline_is_taking(uint32_t kind);
+bool timeline_is_giving(uint32_t kind);
 
 /* The locks that a thread has at an event (from 0), as far as the events tell: addresses. Returns how many, or -1 when
  * that is not certain: it tried to take one, or there is no room. */
-int play_held(const struct play *self, size_t event, uint64_t *locks, size_t room);
+int timeline_held(const struct timeline *self, size_t event, uint64_t *locks, size_t room);
 
 /* What happened in a thread when there were so many events in all: the place, from 1, of the thread's event that announced it, or that
  * came last before it; 0: it had none. Others may have had events between that one and what it announced. */
-uint64_t play_event_of(const struct play *self, uint32_t thread, uint64_t count);
+uint64_t timeline_event_of(const struct timeline *self, uint32_t thread, uint64_t count);
 
 /* Of the last event. */
-uint64_t play_last_number(const struct play *self);
+uint64_t timeline_last_number(const struct timeline *self);
 
 /* The event before this one (both from 0) of the same thread that is no futex, or the one behind it; SIZE_MAX: none. */
-size_t play_previous(const struct play *self, size_t event);
-size_t play_next(const struct play *self, size_t event);
+size_t timeline_previous(const struct timeline *self, size_t event);
+size_t timeline_next(const struct timeline *self, size_t event);
 
 #endif
