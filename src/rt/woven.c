@@ -14,7 +14,7 @@
 
 _Static_assert(sizeof(struct heddle_object) == 88, "the table below has the layout of struct heddle_object");
 _Static_assert(sizeof(struct heddle_note) == 8, "the note below has the layout of struct heddle_note");
-_Static_assert(HEDDLE_ABI_VERSION == 7 && HEDDLE_NOTE_OBJECT == 1, "the numbers below are those of abi.h");
+_Static_assert(HEDDLE_ABI_VERSION == 8 && HEDDLE_NOTE_OBJECT == 1, "the numbers below are those of abi.h");
 _Static_assert(sizeof HEDDLE_NOTE_NAME == 7, "the note below is padded for this name");
 _Static_assert(offsetof(struct heddle_gate, context) == 0 && offsetof(struct heddle_gate, entries) == 8,
 	       "the stubs below know the layout of struct heddle_gate");
@@ -102,7 +102,7 @@ __asm__(".pushsection .rodata.heddle, \"a\", @progbits\n"
 	".type __heddle_object, @object\n"
 	"__heddle_object:\n"
 	".ascii \"" HEDDLE_MAGIC "\"\n"
-	".long 7, 88\n"
+	".long 8, 88\n"
 	".long __heddle_build - .\n"
 	".zero 48\n" /* the bounds of the tables: heddle-cc writes them into the linked file */
 	".long __heddle_gate - .\n"
@@ -114,7 +114,7 @@ __asm__(".pushsection .rodata.heddle, \"a\", @progbits\n"
 	".long 7, 8, 1\n"
 	".asciz \"" HEDDLE_NOTE_NAME "\"\n"
 	".balign 4\n"
-	".long 7\n"
+	".long 8\n"
 	".long __heddle_object - .\n"
 	".popsection\n");
 
