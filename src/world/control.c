@@ -207,6 +207,8 @@ const struct mode mode_control = {
 	.refused = control_refused,
 	.attached = control_attached,
 	.slot = slots_function,
+	.before = sync_before,
+	.after = sync_after,
 	.syscall = world_syscall,
 	.fault = signal_fault,
 };

@@ -5,7 +5,8 @@
 #include "world/parts.h"
 
 #define CONTROL(name) [INTERPOSE_##name] = (void *)control_##name,
-static void *const controls[INTERPOSE_COUNT] = { INTERPOSE_ALL(CONTROL) };
+static void *const controls[INTERPOSE_COUNT] = { INTERPOSE_MEMORY(CONTROL) INTERPOSE_OPERATORS(CONTROL)
+							 CONTROL(__libc_start_main) };
 #undef CONTROL
 
 static bool is_taken;
@@ -16,7 +17,9 @@ void *slots_function(size_t index)
 		return allocator_function((int)index);
 	if (index < INTERPOSE_MEMORY_COUNT)
 		return controls[index];
-	return index >= INTERPOSE_OPERATORS_END && is_taken ? controls[index] : NULL;
+	if (index < INTERPOSE_OPERATORS_END || !is_taken)
+		return NULL;
+	return controls[index] ? controls[index] : operation_function(index);
 }
 
 void slots_take(void)

@@ -27,7 +27,7 @@ static struct thread *live[8];
 static bool is_quiet;
 
 const struct mode mode_pass = { .name = "pass" }, mode_operations = { .name = "operations" },
-		  mode_control = { .name = "control", .slot = slots_function };
+		  mode_control = { .name = "control", .slot = slots_function, .before = sync_before, .after = sync_after };
 
 void (*malloc_foreign_free)(void *block);
 size_t (*malloc_foreign_usable)(void *block);
@@ -187,6 +187,12 @@ static void check(bool is_right, const char *what)
 	say_end(&say);
 }
 
+/* An operation as the entrance makes it. */
+static int call(size_t index, pthread_spinlock_t *lock)
+{
+	return ((int (*)(pthread_spinlock_t *, int))(uintptr_t)operation_function(index))(lock, 0);
+}
+
 /* What sync.h tells about objects, with threads that are not there. */
 static void check_objects(void)
 {
@@ -205,12 +211,12 @@ static void check_objects(void)
 	check(sync_owner(HEDDLE_EVENT_SEM_WAIT, &mutex) == 0, "owner of a semaphore");
 
 	is_quiet = true;
-	control_pthread_spin_init(&spin, 0);
+	call(INTERPOSE_pthread_spin_init, &spin);
 	check(sync_owner(HEDDLE_EVENT_SPIN_LOCK, &spin) == 0, "owner of a free spin lock");
-	control_pthread_spin_lock(&spin);
+	call(INTERPOSE_pthread_spin_lock, &spin);
 	check(sync_owner(HEDDLE_EVENT_SPIN_LOCK, &spin) == 1, "owner of a spin lock");
-	check(control_pthread_spin_trylock(&spin) == EBUSY, "a spin lock that is taken");
-	control_pthread_spin_unlock(&spin);
+	check(call(INTERPOSE_pthread_spin_trylock, &spin) == EBUSY, "a spin lock that is taken");
+	call(INTERPOSE_pthread_spin_unlock, &spin);
 	check(sync_owner(HEDDLE_EVENT_SPIN_LOCK, &spin) == 0, "owner of a spin lock given back");
 	is_quiet = false;
 

@@ -81,6 +81,7 @@ enum operation_end {
 };
 
 #define OPERATION_NO_ARGUMENT 255u
+#define OPERATION_OWN 8u
 
 /* A function. */
 struct operation_row {
@@ -102,7 +103,7 @@ struct operation {
 	const struct operation_row *row;
 	uint32_t end; /* enum operation_end */
 	uint32_t unused;
-	uint64_t own[4]; /* the mode's, from before to after */
+	uint64_t own[OPERATION_OWN]; /* the mode's, from before to after */
 };
 
 /* By enum interpose_index. */

@@ -10,7 +10,7 @@
 
 _Static_assert(offsetof(struct operation, arguments) == 0 && offsetof(struct operation, result) == 48 &&
 		       offsetof(struct operation, code) == 56 && offsetof(struct operation, row) == 64 &&
-		       offsetof(struct operation, end) == 72 && sizeof(struct operation) == 112 &&
+		       offsetof(struct operation, end) == 72 && sizeof(struct operation) == 144 &&
 		       offsetof(struct operation_row, real) == 8 && sizeof(struct operation_row) == 32 &&
 		       OPERATION_BEFORE == 0 && OPERATION_CALLING == 1 && OPERATION_RETURNED == 2,
 	       "the assembly below knows the layout");
@@ -36,7 +36,7 @@ __asm__(".pushsection .text\n"
 	".cfi_rel_offset %rbp, 0\n"
 	"movq %rsp, %rbp\n"
 	".cfi_def_cfa_register %rbp\n"
-	"subq $112, %rsp\n"
+	"subq $144, %rsp\n"
 	"movq %rdi, 0(%rsp)\n"
 	"movq %rsi, 8(%rsp)\n"
 	"movq %rdx, 16(%rsp)\n"

@@ -22,25 +22,24 @@ static void give_up(const volatile void *block)
 }
 
 /* What is caught and not yet left, for each thread. Those nested deeper are not known. */
-void *control___cxa_begin_catch(void *thrown)
+void catch_begin_after(struct operation *operation)
 {
-	void *exception = interpose_real(__cxa_begin_catch)(thrown);
 	struct thread *self = world.current;
 	if (observe_is_on() && self->caught_count++ < MAX_CAUGHT)
-		self->caught[self->caught_count - 1] = block_of(exception);
-	return exception;
+		self->caught[self->caught_count - 1] = block_of((const void *)operation->result);
 }
 
-void control___cxa_end_catch(void)
+bool catch_end_before(struct operation *operation)
 {
 	struct thread *self = world.current;
+	(void)operation;
 	if (observe_is_on() && self->caught_count && --self->caught_count < MAX_CAUGHT)
 		give_up(self->caught[self->caught_count]);
-	interpose_real(__cxa_end_catch)();
+	return false;
 }
 
-void control__ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void *self)
+bool exception_release_before(struct operation *operation)
 {
-	give_up(block_of(*(void *const *)self));
-	interpose_real(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv)(self);
+	give_up(block_of(*(void *const *)operation->arguments[0]));
+	return false;
 }

@@ -11,54 +11,21 @@ void sync_exits(void)
 	observe_acquire(&handlers);
 }
 
-void control_flockfile(FILE *file)
+void file_lock_after(struct operation *operation)
 {
-	interpose_real(flockfile)(file);
-	observe_locked(file, LOCK_RECURSIVE, false, code_here());
+	note_locked(operation, LOCK_RECURSIVE);
 }
 
-int control_ftrylockfile(FILE *file)
+bool exit_handler_before(struct operation *operation)
 {
-	int result = interpose_real(ftrylockfile)(file);
-	if (result == 0)
-		observe_locked(file, LOCK_RECURSIVE, true, code_here());
-	return result;
-}
-
-void control_funlockfile(FILE *file)
-{
-	observe_unlocked(file);
-	interpose_real(funlockfile)(file);
-}
-
-int control___cxa_atexit(void (*function)(void *), void *argument, void *object)
-{
+	(void)operation;
 	observe_release_more(&handlers);
-	return interpose_real(__cxa_atexit)(function, argument, object);
+	return false;
 }
 
-int control___cxa_at_quick_exit(void (*function)(void *), void *object)
+bool exit_before(struct operation *operation)
 {
-	observe_release_more(&handlers);
-	return interpose_real(__cxa_at_quick_exit)(function, object);
-}
-
-int control_on_exit(void (*function)(int, void *), void *argument)
-{
-	observe_release_more(&handlers);
-	return interpose_real(on_exit)(function, argument);
-}
-
-_Noreturn void control_exit(int status)
-{
+	(void)operation;
 	sync_exits();
-	interpose_real(exit)(status);
-	__builtin_unreachable();
-}
-
-_Noreturn void control_quick_exit(int status)
-{
-	sync_exits();
-	interpose_real(quick_exit)(status);
-	__builtin_unreachable();
+	return false;
 }

@@ -1,5 +1,5 @@
 /*
- * once.c: events of what is done once: by pthread_once, by call_once, and by the initialisation of a local static
+ * once.c: what is done once: by pthread_once, by call_once, and by the initialisation of a local static
  * variable of C++, which is done by these functions of the C++ library (Itanium C++ ABI, 3.3.2). What the routine did is
  * before all that return, so it is released before the library says that it is done. When the routine leaves by an exception
  * or a cancellation, the next call starts anew, behind what was done until then.
@@ -16,67 +16,40 @@ static void once_routine(void)
 	observe_release(once);
 }
 
-/* What the thread knew before, for once calls inside of once calls. */
-struct outer {
-	const volatile void *once;
-	void (*routine)(void);
-};
-
-static struct outer begin(const volatile void *once, void (*routine)(void))
+/* The routine is called through ours. What the thread knew before is for once calls inside of once calls. */
+bool once_before(struct operation *operation)
 {
 	struct thread *self = world.current;
-	struct outer outer = { self->once, self->once_routine };
-	self->once = once;
-	self->once_routine = routine;
-	return outer;
+	operation->own[2] = observe_is_on();
+	if (!operation->own[2])
+		return false;
+	operation->own[0] = (uintptr_t)self->once;
+	operation->own[1] = (uintptr_t)self->once_routine;
+	self->once = operation_object(operation);
+	self->once_routine = (void (*)(void))operation->arguments[1];
+	operation->arguments[1] = (uintptr_t)once_routine;
+	return false;
 }
 
-static void end(const volatile void *once, struct outer outer)
+void once_after(struct operation *operation)
 {
-	world.current->once = outer.once;
-	world.current->once_routine = outer.routine;
-	observe_acquire(once);
-}
-
-int control_pthread_once(pthread_once_t *once, void (*routine)(void))
-{
-	announce(HEDDLE_EVENT_ONCE, once);
-	if (!observe_is_on())
-		return interpose_real(pthread_once)(once, routine);
-	struct outer outer = begin(once, routine);
-	int result = interpose_real(pthread_once)(once, once_routine);
-	end(once, outer);
-	return result;
-}
-
-void control_call_once(once_flag *once, void (*routine)(void))
-{
-	announce(HEDDLE_EVENT_ONCE, once);
-	if (!observe_is_on()) {
-		interpose_real(call_once)(once, routine);
+	struct thread *self = world.current;
+	if (!operation->own[2])
 		return;
-	}
-	struct outer outer = begin(once, routine);
-	interpose_real(call_once)(once, once_routine);
-	end(once, outer);
+	self->once = (const volatile void *)operation->own[0];
+	self->once_routine = (void (*)(void))operation->own[1];
+	if (operation->end == OPERATION_RETURNED)
+		observe_acquire(operation_object(operation));
 }
 
-int control___cxa_guard_acquire(long long *guard)
+void guard_acquire_after(struct operation *operation)
 {
-	announce(HEDDLE_EVENT_ONCE, guard);
-	int result = interpose_real(__cxa_guard_acquire)(guard);
-	observe_acquire(guard);
-	return result;
+	if (operation->end == OPERATION_RETURNED)
+		observe_acquire(operation_object(operation));
 }
 
-void control___cxa_guard_release(long long *guard)
+bool guard_release_before(struct operation *operation)
 {
-	observe_release(guard);
-	interpose_real(__cxa_guard_release)(guard);
-}
-
-void control___cxa_guard_abort(long long *guard)
-{
-	observe_release(guard);
-	interpose_real(__cxa_guard_abort)(guard);
+	observe_release(operation_object(operation));
+	return false;
 }

@@ -13,20 +13,15 @@ int control___libc_start_main(int (*main)(int, char **, char **), int argc, char
 	return interpose_real(__libc_start_main)(world_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-int control_posix_spawn(pid_t *restrict pid, const char *restrict path,
-			const posix_spawn_file_actions_t *restrict actions,
-			const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
-			char *const environment[restrict])
+bool spawn_before(struct operation *operation)
 {
-	world_event(HEDDLE_EVENT_SYSCALL, (void *)SYS_vfork, (uintptr_t)__builtin_return_address(0));
-	return world_spawn(pid, path, actions, attributes, argv, environment, false);
-}
-
-int control_posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-			 const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
-{
-	world_event(HEDDLE_EVENT_SYSCALL, (void *)SYS_vfork, (uintptr_t)__builtin_return_address(0));
-	return world_spawn(pid, path, actions, attributes, argv, environment, true);
+	const uint64_t *arguments = operation->arguments;
+	world_event(HEDDLE_EVENT_SYSCALL, (void *)SYS_vfork, operation->code);
+	operation->result = (uint64_t)world_spawn(
+		(pid_t *)arguments[0], (const char *)arguments[1], (const posix_spawn_file_actions_t *)arguments[2],
+		(const posix_spawnattr_t *)arguments[3], (char *const *)arguments[4], (char *const *)arguments[5],
+		operation->row == &operation_rows[INTERPOSE_posix_spawnp]);
+	return true;
 }
 
 /* Inside, libc tells the error of a program that cannot be started through memory that it shares with the child, which a

@@ -9,13 +9,14 @@ struct random_device {
 	unsigned (*function)(void *state);
 };
 
-unsigned control__ZNSt13random_device9_M_getvalEv(void *self)
+bool random_before(struct operation *operation)
 {
-	const struct random_device *device = self;
+	const struct random_device *device = (const void *)operation->arguments[0];
 	unsigned number;
 	/* A function with a state is a generator that the program has chosen itself. */
 	if (!world.is_on || (device->state && device->function))
-		return interpose_real(_ZNSt13random_device9_M_getvalEv)(self);
+		return false;
 	process_random(&number, sizeof number);
-	return number;
+	operation->result = number;
+	return true;
 }

@@ -3,8 +3,6 @@
  * here, and a thread that does not get the lock is blocked until somebody gives it back. A deadlock among spin locks is
  * recognised like any other. A lock that another process may give back is tried again from time to time.
  */
-#include <errno.h>
-
 #include "world/kernel/share.h"
 #include "world/sync/sync_priv.h"
 
@@ -55,20 +53,19 @@ void sync_changed(const volatile void *object)
 	}
 }
 
-int control_pthread_spin_init(pthread_spinlock_t *lock, int is_shared)
+void spin_init_after(struct operation *operation)
 {
-	observe_forget(lock);
-	int result = interpose_real(pthread_spin_init)(lock, is_shared);
-	note_given(lock);
-	return result;
+	note_given(operation_object(operation));
 }
 
-int control_pthread_spin_lock(pthread_spinlock_t *lock)
+/* Does the work of pthread_spin_lock; of pthread_spin_trylock the real function does. */
+bool spin_lock_before(struct operation *operation)
 {
-	if (!world.is_on)
-		return interpose_real(pthread_spin_lock)(lock);
+	pthread_spinlock_t *lock = (pthread_spinlock_t *)operation->arguments[0];
+	if (!world.is_on || operation->row->is_try)
+		return false;
 	for (;;) {
-		announce(HEDDLE_EVENT_SPIN_LOCK, lock);
+		announce(operation, HEDDLE_EVENT_SPIN_LOCK);
 		bool is_outside = share_is_outside(lock); /* before: the holder may give it back and end */
 		if (interpose_real(pthread_spin_trylock)(lock) == 0)
 			break;
@@ -82,29 +79,19 @@ int control_pthread_spin_lock(pthread_spinlock_t *lock)
 		thread_block(self);
 		waiting_count--;
 	}
-	note_taken(lock);
-	observe_locked(lock, LOCK_EXCLUSIVE, false, code_here());
-	return 0;
+	operation->result = 0;
+	return true;
 }
 
-int control_pthread_spin_trylock(pthread_spinlock_t *lock)
+void spin_lock_after(struct operation *operation)
 {
-	bool is_again = announce_try(HEDDLE_EVENT_SPIN_LOCK, lock);
-	int result = interpose_real(pthread_spin_trylock)(lock);
-	if (result == 0) {
-		note_taken(lock);
-		observe_locked(lock, LOCK_EXCLUSIVE, true, code_here());
-	} else if (result == EBUSY && is_again) {
-		thread_yield();
-	}
-	return result;
+	if (!operation_succeeded(operation))
+		return;
+	note_taken(operation_object(operation));
+	note_locked(operation, LOCK_EXCLUSIVE);
 }
 
-int control_pthread_spin_unlock(pthread_spinlock_t *lock)
+void spin_unlock_after(struct operation *operation)
 {
-	announce(HEDDLE_EVENT_SPIN_UNLOCK, lock);
-	observe_unlocked(lock);
-	int result = interpose_real(pthread_spin_unlock)(lock);
-	note_given(lock);
-	return result;
+	note_given(operation_object(operation));
 }

@@ -1,8 +1,7 @@
 /*
  * sync.h: synchronisation as the program sees it. Each public function of the threads library is an event, announced
  * before libc's own function does the work; where that has to wait, it makes a system call, and world_syscall blocks the
- * thread. The control functions themselves are declared by the list in rt/enter/interpose.h. Here is what the rest of the
- * world may ask about the objects.
+ * thread. Here is what the entrance calls, and what the rest of the world may ask about the objects.
  */
 #ifndef WORLD_SYNC_SYNC_H
 #define WORLD_SYNC_SYNC_H
@@ -12,7 +11,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "rt/enter/operation.h"
 #include "world/world.h"
+
+/* Around each operation: see struct mode. */
+bool sync_before(struct operation *operation);
+void sync_after(struct operation *operation);
 
 /* What an event of this kind is about, for people: "mutex", "read-write lock". Never null. */
 const char *sync_what(enum heddle_event_kind kind);

@@ -1,60 +1,87 @@
-/* sync_priv.h: what the control functions of the threads library share. */
+/*
+ * sync_priv.h: what control does with operations (rt/enter/operation.h). Each kind has a row in world/sync/operation.c: the event that is
+ * announced, then `before`, then the real function, then `after`, which also runs when the real function is left by a
+ * cancellation or an exception (operation->end says so).
+ */
 #ifndef WORLD_SYNC_SYNC_PRIV_H
 #define WORLD_SYNC_SYNC_PRIV_H
 
+#include "rt/enter/operation.h"
 #include "rt/observe.h"
 #include "world/functions.h"
 #include "world/sync/sync.h"
 
-/* Where the program called the control function that calls this. */
-static inline __attribute__((always_inline)) uintptr_t code_here(void)
+/* The event of an operation: what it is about, and where the program called. */
+static inline void announce(const struct operation *operation, enum heddle_event_kind kind)
 {
-	return (uintptr_t)__builtin_return_address(0);
+	world_event(kind, operation_object(operation), operation->code);
 }
 
-/* The event of the control function that calls this: its return address is the program's code, since the exported
- * function jumped to it. */
-static inline __attribute__((always_inline)) void announce(enum heddle_event_kind kind, const volatile void *object)
+/* What an operation acquired is the thread's: it is in the locks that the thread holds. */
+static inline void note_locked(const struct operation *operation, enum lock_mode mode)
 {
-	world_event(kind, object, (uintptr_t)__builtin_return_address(0));
+	if (operation_succeeded(operation))
+		observe_locked(operation_object(operation), mode, operation->row->is_try, operation->code);
 }
 
-/*
- * The event of a function that tries and does not wait. Returns whether the thread did nothing else than access memory since
- * it tried this object at this place: then it is a loop that waits, and when the try fails again, the caller yields by
- * after_try, or strategies that do not preempt would run the loop forever.
- */
-static inline __attribute__((always_inline)) bool announce_try(enum heddle_event_kind kind, const volatile void *object)
-{
-	uintptr_t code = (uintptr_t)__builtin_return_address(0);
-	if (!world.is_on)
-		return false;
-	struct thread *self = world.current;
-	bool is_again =
-		self->tried.object == object && self->tried.code == code && self->tried.call == self->call_count;
-	self->tried.object = object;
-	self->tried.code = code;
-	self->tried.call = self->call_count + 1;
-	world_event(kind, object, code);
-	return is_again;
-}
+/* Before the object is made anew. */
+bool forget_before(struct operation *operation);
 
-/* The end of such a function: result is what it returns, busy what it returns when it failed because it would have had to
- * wait. */
-static inline int after_try(bool is_again, int result, int busy)
-{
-	if (result == busy && is_again)
-		thread_yield();
-	return result;
-}
+/* world/sync/mutex.c */
+void mutex_lock_after(struct operation *operation);
+bool unlock_before(struct operation *operation);
 
-/* Code as the object of an event. */
-static inline const volatile void *object_of_code(uintptr_t code)
-{
-	return (const volatile void *)code;
-}
+/* world/sync/rwlock.c */
+void rwlock_read_after(struct operation *operation);
+void rwlock_write_after(struct operation *operation);
 
+/* world/sync/cond.c */
+bool cond_wait_before(struct operation *operation);
+void cond_wait_after(struct operation *operation);
+
+/* world/sync/spin.c */
+void spin_init_after(struct operation *operation);
+bool spin_lock_before(struct operation *operation);
+void spin_lock_after(struct operation *operation);
+void spin_unlock_after(struct operation *operation);
 /* The index of the thread that holds this spin lock, or 0. */
 uint32_t spin_owner(const volatile void *lock);
+
+/* world/sync/wait.c */
+void sem_wait_after(struct operation *operation);
+bool sem_post_before(struct operation *operation);
+void barrier_init_after(struct operation *operation);
+bool barrier_wait_before(struct operation *operation);
+void barrier_wait_after(struct operation *operation);
+
+/* world/sync/once.c */
+bool once_before(struct operation *operation);
+void once_after(struct operation *operation);
+void guard_acquire_after(struct operation *operation);
+bool guard_release_before(struct operation *operation);
+
+/* world/sync/thread.c */
+bool create_before(struct operation *operation);
+void create_after(struct operation *operation);
+void join_after(struct operation *operation);
+bool cancel_before(struct operation *operation);
+bool set_name_before(struct operation *operation);
+bool get_name_before(struct operation *operation);
+
+/* world/sync/exception.c */
+void catch_begin_after(struct operation *operation);
+bool catch_end_before(struct operation *operation);
+bool exception_release_before(struct operation *operation);
+
+/* world/sync/libc.c */
+void file_lock_after(struct operation *operation);
+bool exit_handler_before(struct operation *operation);
+bool exit_before(struct operation *operation);
+
+/* world/sync/process.c */
+bool spawn_before(struct operation *operation);
+
+/* world/sync/random.c */
+bool random_before(struct operation *operation);
 
 #endif

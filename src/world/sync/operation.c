@@ -1,0 +1,126 @@
+/*
+ * operation.c: control as a client of the entrance: one row says what control does with each kind of operation. No row calls the real
+ * function; the entrance does, unless `before` has done the work.
+ */
+#include "world/parts.h"
+#include "world/sync/sync_priv.h"
+
+enum {
+	LOOK = 1, /* it finds out something and never waits: whatever it returns, a loop of it waits for others */
+};
+
+static const struct {
+	uint8_t event;     /* enum heddle_event_kind; NONE: it is no event */
+	uint8_t try_event; /* the same for functions that do not wait; NONE: as event */
+	uint8_t flags;
+	bool (*before)(struct operation *operation);
+	void (*after)(struct operation *operation);
+} rows[OPERATION_KINDS] = {
+	[OPERATION_THREAD_CREATE] = { .event = HEDDLE_EVENT_THREAD_CREATE,
+				      .before = create_before,
+				      .after = create_after },
+	[OPERATION_THREAD_JOIN] = { .event = HEDDLE_EVENT_THREAD_JOIN, .after = join_after },
+	[OPERATION_THREAD_DETACH] = { .event = HEDDLE_EVENT_THREAD_DETACH },
+	[OPERATION_THREAD_EXIT] = { .event = HEDDLE_EVENT_THREAD_END },
+	[OPERATION_THREAD_CANCEL] = { .event = HEDDLE_EVENT_THREAD_CANCEL, .before = cancel_before },
+	[OPERATION_THREAD_TEST_CANCEL] = { .event = HEDDLE_EVENT_THREAD_CANCEL, .flags = LOOK },
+	[OPERATION_THREAD_SET_NAME] = { .before = set_name_before },
+	[OPERATION_THREAD_GET_NAME] = { .before = get_name_before },
+	[OPERATION_MUTEX_INIT] = { .before = forget_before },
+	[OPERATION_MUTEX_LOCK] = { .event = HEDDLE_EVENT_MUTEX_LOCK,
+				   .try_event = HEDDLE_EVENT_MUTEX_TRYLOCK,
+				   .after = mutex_lock_after },
+	[OPERATION_MUTEX_UNLOCK] = { .event = HEDDLE_EVENT_MUTEX_UNLOCK, .before = unlock_before },
+	[OPERATION_COND_WAIT] = { .event = HEDDLE_EVENT_COND_WAIT,
+				  .before = cond_wait_before,
+				  .after = cond_wait_after },
+	[OPERATION_COND_SIGNAL] = { .event = HEDDLE_EVENT_COND_SIGNAL },
+	[OPERATION_COND_BROADCAST] = { .event = HEDDLE_EVENT_COND_BROADCAST },
+	[OPERATION_RWLOCK_INIT] = { .before = forget_before },
+	[OPERATION_RWLOCK_READ_LOCK] = { .event = HEDDLE_EVENT_RWLOCK_READ_LOCK, .after = rwlock_read_after },
+	[OPERATION_RWLOCK_WRITE_LOCK] = { .event = HEDDLE_EVENT_RWLOCK_WRITE_LOCK, .after = rwlock_write_after },
+	[OPERATION_RWLOCK_UNLOCK] = { .event = HEDDLE_EVENT_RWLOCK_UNLOCK, .before = unlock_before },
+	[OPERATION_SPIN_INIT] = { .before = forget_before, .after = spin_init_after },
+	/* The event of a lock that waits is announced each time that it is tried. */
+	[OPERATION_SPIN_LOCK] = { .try_event = HEDDLE_EVENT_SPIN_LOCK,
+				  .before = spin_lock_before,
+				  .after = spin_lock_after },
+	[OPERATION_SPIN_UNLOCK] = { .event = HEDDLE_EVENT_SPIN_UNLOCK,
+				    .before = unlock_before,
+				    .after = spin_unlock_after },
+	[OPERATION_BARRIER_INIT] = { .after = barrier_init_after },
+	[OPERATION_BARRIER_WAIT] = { .event = HEDDLE_EVENT_BARRIER_WAIT,
+				     .before = barrier_wait_before,
+				     .after = barrier_wait_after },
+	[OPERATION_SEM_INIT] = { .before = forget_before },
+	[OPERATION_SEM_WAIT] = { .event = HEDDLE_EVENT_SEM_WAIT, .after = sem_wait_after },
+	[OPERATION_SEM_POST] = { .event = HEDDLE_EVENT_SEM_POST, .before = sem_post_before },
+	[OPERATION_SEM_VALUE] = { .event = HEDDLE_EVENT_ATOMIC, .flags = LOOK },
+	[OPERATION_ONCE] = { .event = HEDDLE_EVENT_ONCE, .before = once_before, .after = once_after },
+	[OPERATION_GUARD_ACQUIRE] = { .event = HEDDLE_EVENT_ONCE, .after = guard_acquire_after },
+	[OPERATION_GUARD_RELEASE] = { .before = guard_release_before },
+	[OPERATION_CATCH_BEGIN] = { .after = catch_begin_after },
+	[OPERATION_CATCH_END] = { .before = catch_end_before },
+	[OPERATION_EXCEPTION_RELEASE] = { .before = exception_release_before },
+	[OPERATION_FILE_LOCK] = { .after = file_lock_after },
+	[OPERATION_FILE_UNLOCK] = { .before = unlock_before },
+	[OPERATION_EXIT_HANDLER] = { .before = exit_handler_before },
+	[OPERATION_EXIT] = { .before = exit_before },
+	[OPERATION_SPAWN] = { .before = spawn_before },
+	[OPERATION_RANDOM] = { .before = random_before },
+};
+
+/* own[OWN_IS_AGAIN] is between operation_before and operation_after of this file; the others are those of the rows. */
+enum { OWN_IS_AGAIN = OPERATION_OWN - 1 };
+
+/*
+ * Whether the thread did nothing else than access memory since it tried this object at this place: then it is a loop that
+ * waits, and when the try fails again the thread yields, or strategies that do not preempt would run the loop forever.
+ */
+static bool tries_again(const struct operation *operation)
+{
+	if (!world.is_on)
+		return false;
+	struct thread *self = world.current;
+	const volatile void *object = operation_object(operation);
+	bool is_again = self->tried.object == object && self->tried.code == operation->code &&
+			self->tried.call == self->call_count;
+	self->tried.object = object;
+	self->tried.code = operation->code;
+	self->tried.call = self->call_count + 1;
+	return is_again;
+}
+
+bool sync_before(struct operation *operation)
+{
+	enum operation_kind kind = operation_kind(operation);
+	bool is_try = operation->row->is_try;
+	uint8_t event = is_try && rows[kind].try_event ? rows[kind].try_event : rows[kind].event;
+	operation->own[OWN_IS_AGAIN] = event && (is_try || rows[kind].flags & LOOK) && tries_again(operation);
+	if (event)
+		announce(operation, (enum heddle_event_kind)event);
+	return rows[kind].before && rows[kind].before(operation);
+}
+
+void sync_after(struct operation *operation)
+{
+	enum operation_kind kind = operation_kind(operation);
+	bool is_look = rows[kind].flags & LOOK;
+	if (operation->own[OWN_IS_AGAIN] && operation->end == OPERATION_RETURNED &&
+	    (is_look || (int)operation->result == operation->row->busy))
+		thread_yield();
+	if (rows[kind].after)
+		rows[kind].after(operation);
+}
+
+bool forget_before(struct operation *operation)
+{
+	observe_forget(operation_object(operation));
+	return false;
+}
+
+bool unlock_before(struct operation *operation)
+{
+	observe_unlocked(operation_object(operation));
+	return false;
+}
