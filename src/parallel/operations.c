@@ -102,10 +102,10 @@ static inline __attribute__((always_inline)) void count(size_t offset)
 		__asm__ volatile("incq (%0)" : : "r"(blocks + distance + offset) : "memory", "cc");
 }
 
-static bool operations_before(struct operation *operation)
+static enum operation_next operations_before(struct operation *operation)
 {
 	count(offsetof(block, made) + (size_t)(operation->row - operation_rows) * sizeof(uint64_t));
-	return false;
+	return OPERATION_CALL;
 }
 
 static void operations_after(struct operation *operation)

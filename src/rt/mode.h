@@ -33,9 +33,8 @@ struct mode {
 	/* What the slot of an interposed function holds: a function of the mode's, operation_function(index), or null for the
 	 * real one. May be called before start, and before libc has started. */
 	void *(*slot)(size_t index);
-	/* Around a function that is an operation. before returns true when it did the work itself: the real function is not
-	 * called, and operation->result is what the program gets. */
-	bool (*before)(struct operation *operation);
+	/* Around a function that is an operation. */
+	enum operation_next (*before)(struct operation *operation);
 	void (*after)(struct operation *operation);
 	/* A system call, while entrance.serves. Changes the registers as the kernel would. */
 	void (*syscall)(struct registers *registers);

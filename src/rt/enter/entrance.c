@@ -10,10 +10,10 @@
 #include "rt/mode.h"
 #include "rt/sys.h"
 
-static bool nothing_before(struct operation *operation)
+static enum operation_next nothing_before(struct operation *operation)
 {
 	(void)operation;
-	return false;
+	return OPERATION_CALL_ONLY;
 }
 
 static void nothing_after(struct operation *operation)

@@ -24,7 +24,7 @@ struct mode;
 struct entrance {
 	bool serves; /* whether system calls come to the mode */
 	void (*syscall)(struct registers *registers);
-	bool (*before)(struct operation *operation);
+	enum operation_next (*before)(struct operation *operation);
 	void (*after)(struct operation *operation);
 	const struct mode *mode;
 };

@@ -4,8 +4,8 @@
  * real function is called, then the mode's `after` sees it with the result. One table describes all functions.
  *
  * Invariants:
- *  1. For each `before` that returns false there is one `after`, in the same thread, unless the program jumps out of the
- *     real function by longjmp, or the function does not return and does not unwind (exit).
+ *  1. For each `before` that does not return OPERATION_CALL_ONLY there is one `after`, in the same thread, unless the program jumps
+ *     out of the real function by longjmp, or the function does not return and does not unwind (exit).
  *  2. When the real function is left by an exception, by a cancellation or by pthread_exit, `after` runs while the stack is
  *     unwound, where a destructor of this frame would, with OPERATION_UNWOUND as its end. Nothing is added to the path of a
  *     call that returns. An unwinder that is linked into the program itself, and not exported by it, is not understood: there
@@ -78,6 +78,13 @@ enum operation_end {
 	OPERATION_CALLING,
 	OPERATION_RETURNED, /* result is what the function returned, or what the mode said in its place */
 	OPERATION_UNWOUND,  /* it did not return; result means nothing */
+};
+
+/* What `before` wants to happen next. */
+enum operation_next {
+	OPERATION_CALL,      /* the real function is called, then `after` */
+	OPERATION_DONE,      /* `before` did the work and operation->result is what the program gets; then `after` */
+	OPERATION_CALL_ONLY, /* the real function is called, and that is all */
 };
 
 #define OPERATION_NO_ARGUMENT 255u

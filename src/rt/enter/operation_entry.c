@@ -12,7 +12,8 @@ _Static_assert(offsetof(struct operation, arguments) == 0 && offsetof(struct ope
 		       offsetof(struct operation, code) == 56 && offsetof(struct operation, row) == 64 &&
 		       offsetof(struct operation, end) == 72 && sizeof(struct operation) == 144 &&
 		       offsetof(struct operation_row, real) == 8 && sizeof(struct operation_row) == 32 &&
-		       OPERATION_BEFORE == 0 && OPERATION_CALLING == 1 && OPERATION_RETURNED == 2,
+		       OPERATION_BEFORE == 0 && OPERATION_CALLING == 1 && OPERATION_RETURNED == 2 &&
+		       OPERATION_CALL == 0 && OPERATION_DONE == 1 && OPERATION_CALL_ONLY == 2,
 	       "the assembly below knows the layout");
 
 #define FUNCTION_BYTES 16u
@@ -51,8 +52,9 @@ __asm__(".pushsection .text\n"
 	"movl $0, 72(%rsp)\n"
 	"movq %rsp, %rdi\n"
 	"call *entrance + 16(%rip)\n"
-	"testb %al, %al\n"
-	"jnz 1f\n"
+	"cmpl $1, %eax\n"
+	"je 1f\n"
+	"ja 2f\n"
 	"movq 64(%rsp), %rax\n"
 	"movq 8(%rax), %rax\n"
 	"movq 0(%rsp), %rdi\n"
@@ -69,10 +71,26 @@ __asm__(".pushsection .text\n"
 	"movq %rsp, %rdi\n"
 	"call *entrance + 24(%rip)\n"
 	"movq 48(%rsp), %rax\n"
+	".cfi_remember_state\n"
 	"leave\n"
 	".cfi_def_cfa %rsp, 8\n"
 	".cfi_restore %rbp\n"
 	"ret\n"
+	/* The real function alone: it returns to the program. */
+	"2:\n"
+	".cfi_restore_state\n"
+	"movq 64(%rsp), %rax\n"
+	"movq 8(%rax), %rax\n"
+	"movq 0(%rsp), %rdi\n"
+	"movq 8(%rsp), %rsi\n"
+	"movq 16(%rsp), %rdx\n"
+	"movq 24(%rsp), %rcx\n"
+	"movq 32(%rsp), %r8\n"
+	"movq 40(%rsp), %r9\n"
+	"leave\n"
+	".cfi_def_cfa %rsp, 8\n"
+	".cfi_restore %rbp\n"
+	"jmp *(%rax)\n"
 	".cfi_endproc\n"
 	".size operation_enter, . - operation_enter\n"
 	".balign 16\n"

@@ -7,6 +7,7 @@
 
 enum {
 	LOOK = 1, /* it finds out something and never waits: whatever it returns, a loop of it waits for others */
+	OWN = 2, /* `before` and `after` are for the world itself; those of the other rows are for the observer alone */
 };
 
 static const struct {
@@ -17,6 +18,7 @@ static const struct {
 	void (*after)(struct operation *operation);
 } rows[OPERATION_KINDS] = {
 	[OPERATION_THREAD_CREATE] = { .event = HEDDLE_EVENT_THREAD_CREATE,
+				      .flags = OWN,
 				      .before = create_before,
 				      .after = create_after },
 	[OPERATION_THREAD_JOIN] = { .event = HEDDLE_EVENT_THREAD_JOIN, .after = join_after },
@@ -24,8 +26,8 @@ static const struct {
 	[OPERATION_THREAD_EXIT] = { .event = HEDDLE_EVENT_THREAD_END },
 	[OPERATION_THREAD_CANCEL] = { .event = HEDDLE_EVENT_THREAD_CANCEL, .before = cancel_before },
 	[OPERATION_THREAD_TEST_CANCEL] = { .event = HEDDLE_EVENT_THREAD_CANCEL, .flags = LOOK },
-	[OPERATION_THREAD_SET_NAME] = { .before = set_name_before },
-	[OPERATION_THREAD_GET_NAME] = { .before = get_name_before },
+	[OPERATION_THREAD_SET_NAME] = { .flags = OWN, .before = set_name_before },
+	[OPERATION_THREAD_GET_NAME] = { .flags = OWN, .before = get_name_before },
 	[OPERATION_MUTEX_INIT] = { .before = forget_before },
 	[OPERATION_MUTEX_LOCK] = { .event = HEDDLE_EVENT_MUTEX_LOCK,
 				   .try_event = HEDDLE_EVENT_MUTEX_TRYLOCK,
@@ -40,12 +42,14 @@ static const struct {
 	[OPERATION_RWLOCK_READ_LOCK] = { .event = HEDDLE_EVENT_RWLOCK_READ_LOCK, .after = rwlock_read_after },
 	[OPERATION_RWLOCK_WRITE_LOCK] = { .event = HEDDLE_EVENT_RWLOCK_WRITE_LOCK, .after = rwlock_write_after },
 	[OPERATION_RWLOCK_UNLOCK] = { .event = HEDDLE_EVENT_RWLOCK_UNLOCK, .before = unlock_before },
-	[OPERATION_SPIN_INIT] = { .before = forget_before, .after = spin_init_after },
+	[OPERATION_SPIN_INIT] = { .flags = OWN, .before = forget_before, .after = spin_init_after },
 	/* The event of a lock that waits is announced each time that it is tried. */
 	[OPERATION_SPIN_LOCK] = { .try_event = HEDDLE_EVENT_SPIN_LOCK,
+				  .flags = OWN,
 				  .before = spin_lock_before,
 				  .after = spin_lock_after },
 	[OPERATION_SPIN_UNLOCK] = { .event = HEDDLE_EVENT_SPIN_UNLOCK,
+				    .flags = OWN,
 				    .before = unlock_before,
 				    .after = spin_unlock_after },
 	[OPERATION_BARRIER_INIT] = { .after = barrier_init_after },
@@ -66,11 +70,11 @@ static const struct {
 	[OPERATION_FILE_UNLOCK] = { .before = unlock_before },
 	[OPERATION_EXIT_HANDLER] = { .before = exit_handler_before },
 	[OPERATION_EXIT] = { .before = exit_before },
-	[OPERATION_SPAWN] = { .before = spawn_before },
-	[OPERATION_RANDOM] = { .before = random_before },
+	[OPERATION_SPAWN] = { .flags = OWN, .before = spawn_before },
+	[OPERATION_RANDOM] = { .flags = OWN, .before = random_before },
 };
 
-/* own[OWN_IS_AGAIN] is between operation_before and operation_after of this file; the others are those of the rows. */
+/* own[OWN_IS_AGAIN] is for sync_after; the others are those of the rows. */
 enum { OWN_IS_AGAIN = OPERATION_OWN - 1 };
 
 /*
@@ -91,15 +95,37 @@ static bool tries_again(const struct operation *operation)
 	return is_again;
 }
 
-bool sync_before(struct operation *operation)
+/* What is not for every operation. */
+static __attribute__((noinline)) enum operation_next before_slowly(struct operation *operation, bool is_again)
 {
 	enum operation_kind kind = operation_kind(operation);
-	bool is_try = operation->row->is_try;
+	bool is_wanted = observe_is_on() || rows[kind].flags & OWN;
+	operation->own[OWN_IS_AGAIN] = is_again;
+	if (is_wanted && rows[kind].before && rows[kind].before(operation))
+		return OPERATION_DONE;
+	return is_again || (is_wanted && rows[kind].after) ? OPERATION_CALL : OPERATION_CALL_ONLY;
+}
+
+static __attribute__((noinline)) enum operation_next before_try(struct operation *operation)
+{
+	enum operation_kind kind = operation_kind(operation);
+	bool is_try = operation->row->is_try, is_again = false;
 	uint8_t event = is_try && rows[kind].try_event ? rows[kind].try_event : rows[kind].event;
-	operation->own[OWN_IS_AGAIN] = event && (is_try || rows[kind].flags & LOOK) && tries_again(operation);
-	if (event)
+	if (event) {
+		is_again = (is_try || rows[kind].flags & LOOK) && tries_again(operation);
 		announce(operation, (enum heddle_event_kind)event);
-	return rows[kind].before && rows[kind].before(operation);
+	}
+	return before_slowly(operation, is_again);
+}
+
+enum operation_next sync_before(struct operation *operation)
+{
+	enum operation_kind kind = operation_kind(operation);
+	if (operation->row->is_try || rows[kind].flags)
+		return before_try(operation);
+	if (rows[kind].event)
+		announce(operation, (enum heddle_event_kind)rows[kind].event);
+	return observe_is_on() ? before_slowly(operation, false) : OPERATION_CALL_ONLY;
 }
 
 void sync_after(struct operation *operation)

@@ -15,7 +15,7 @@
 #include "world/world.h"
 
 /* Around each operation: see struct mode. */
-bool sync_before(struct operation *operation);
+enum operation_next sync_before(struct operation *operation);
 void sync_after(struct operation *operation);
 
 /* What an event of this kind is about, for people: "mutex", "read-write lock". Never null. */

@@ -1,6 +1,6 @@
 /*
  * sync_priv.h: what control does with operations (rt/enter/operation.h). Each kind has a row in world/sync/operation.c: the event that is
- * announced, then `before`, then the real function, then `after`, which also runs when the real function is left by a
+ * announced, then `before`, then the real function unless `before` returned true (it did the work), then `after`, which also runs when the real function is left by a
  * cancellation or an exception (operation->end says so).
  */
 #ifndef WORLD_SYNC_SYNC_PRIV_H
