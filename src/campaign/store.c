@@ -183,9 +183,11 @@ static uint64_t event_of(const struct finding *finding)
 		return finding->evidence.race.event;
 	case FINDING_OF_MEMORY:
 		return finding->evidence.memory.event;
-	default:
-		return 0;
+	case FINDING_OF_END:
+	case FINDING_OF_ORDERS:
+		break;
 	}
+	return 0;
 }
 
 int test_store(struct test *self, struct finding *finding, struct err *err)

@@ -169,7 +169,10 @@ static void propose(struct minimise *self)
 	case PHASE_PARTS:
 		copy_without(&self->tried, &self->best, self->at, self->part);
 		break;
-	default:
+	case PHASE_NONE:
+	case PHASE_OTHERS:
+	case PHASE_FEWER:
+	case PHASE_OVER:
 		break;
 	}
 }

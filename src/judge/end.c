@@ -408,25 +408,31 @@ void judge_end(struct hearing *self)
 	self->judged->is_failure = !self->judge->is_end_open;
 	if (self->judge->is_end_open)
 		return;
-	switch (result->outcome) {
+	switch ((enum heddle_outcome)result->outcome) {
 	case HEDDLE_OUTCOME_EXIT:
 		self->judged->is_failure = (result->status & 255) != 0 && !self->judge->is_checked;
 		if (self->judged->is_failure)
 			judge_status(self);
-		break;
+		return;
 	case HEDDLE_OUTCOME_SIGNAL:
 		if (!report_bad_free(self->report)) /* that is told by detection */
 			judge_crash(self);
-		break;
+		return;
 	case HEDDLE_OUTCOME_DEADLOCK:
 		judge_deadlock(self);
-		break;
+		return;
 	case HEDDLE_OUTCOME_LIVELOCK:
 	case HEDDLE_OUTCOME_HANG:
 		judge_hang(self);
+		return;
+	case HEDDLE_OUTCOME_NONE:
+	case HEDDLE_OUTCOME_DIVERGED:
+	case HEDDLE_OUTCOME_REFUSED:
+	case HEDDLE_OUTCOME_EXEC:
+	case HEDDLE_OUTCOME_LOG_FAILED:
+	case HEDDLE_OUTCOME_PREFIX:
 		break;
-	default:
-		self->judged->is_failure = false;
-		self->judged->is_lost = true;
 	}
+	self->judged->is_failure = false;
+	self->judged->is_lost = true;
 }

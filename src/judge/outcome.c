@@ -63,7 +63,7 @@ void outcome_stats(struct buf *out, const struct trace_result *result)
 
 bool outcome_is_its_own(const struct trace_result *result, int *status)
 {
-	switch (result->outcome) {
+	switch ((enum heddle_outcome)result->outcome) {
 	case HEDDLE_OUTCOME_NONE:
 		/* Killed by somebody: not its own doing, and not what was asked for. Signals that ask a program to end are
 		 * passed on as they came. */
@@ -78,10 +78,14 @@ bool outcome_is_its_own(const struct trace_result *result, int *status)
 	case HEDDLE_OUTCOME_HANG:
 		*status = EXIT_FINDINGS;
 		return false;
-	default:
-		*status = EXIT_CANNOT;
-		return false;
+	case HEDDLE_OUTCOME_DIVERGED:
+	case HEDDLE_OUTCOME_REFUSED:
+	case HEDDLE_OUTCOME_LOG_FAILED:
+	case HEDDLE_OUTCOME_PREFIX:
+		break;
 	}
+	*status = EXIT_CANNOT;
+	return false;
 }
 
 struct teller {

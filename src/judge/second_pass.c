@@ -205,9 +205,10 @@ static bool is_seen_again(const struct second_look *look)
 		return later && later->thread.index == finding->evidence.memory.access.thread;
 	case FINDING_OF_ORDERS:
 		return second_look_watch(look, SECOND_TAKEN(0));
-	default:
-		return false;
+	case FINDING_OF_END:
+		break;
 	}
+	return false;
 }
 
 static int replay(struct second_pass *self, const struct trace *recorded, double deadline, struct err *err)
