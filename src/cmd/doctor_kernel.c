@@ -24,14 +24,10 @@
 #include "base/proc.h"
 #include "cmd/doctor_priv.h"
 #include "heddle/abi.h"
+#include "heddle/places.h"
 
 #define CONTROL_COST "heddle run, heddle test and heddle replay cannot control a program"
 #define CONTAINER_HINT "in a container: --security-opt seccomp=unconfined"
-
-/* The detector's memory: src/detect/shadow.h and sync.c have the places. tests/cli/doctor.t compares. */
-#define SHADOW_PLACE 0x310000000000ul
-#define SHADOW_ROOM 0x200000000000ul
-#define BITS_ROOM (SHADOW_ROOM >> 7)
 
 enum { COULD_NOT_TRY = -1, STOPPED = 125, KILLED = 128 };
 
@@ -105,7 +101,7 @@ static int try_memory(void)
 {
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
 	if (mmap((void *)SHADOW_PLACE, SHADOW_ROOM, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED ||
-	    mmap((void *)(SHADOW_PLACE + SHADOW_ROOM), BITS_ROOM, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
+	    mmap((void *)SHADOW_BITS_PLACE, SHADOW_BITS_ROOM, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
 		return errno;
 	return 0;
 }

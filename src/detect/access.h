@@ -3,7 +3,7 @@
 #define DETECT_ACCESS_H
 
 #include "detect/shadow.h"
-#include "rt/place.h"
+#include "heddle/places.h"
 
 /* Blocks of the heap that were found, while all live, by the page of an address in them. */
 #define ACCESS_BLOCKS 16u

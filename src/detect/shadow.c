@@ -1,5 +1,6 @@
 /* shadow.c: see shadow.h. */
 #include "detect/shadow.h"
+#include "heddle/places.h"
 
 #include <sys/mman.h>
 
@@ -8,7 +9,6 @@
 #include "detect/pool.h"
 #include "detect/site.h"
 #include "detect/watch.h"
-#include "rt/place.h"
 #include "rt/sys.h"
 
 #define MASK SHADOW_MASK
@@ -48,7 +48,7 @@ const uint8_t shadow_windows[16] = { 0, 1, 1, 1, 1, 5, 2, 2, 2, 2, 2, 2, 2, 2, 2
 _Static_assert(PLACE_HEAP >> 40 == 0x11 && PLACE_HEAP_ROOM >> 40 == 4 && PLACE_MAPPINGS >> 40 == 0x26 &&
 		       PLACE_MAPPINGS_ROOM >> 40 == 8,
 	       "the windows above");
-_Static_assert(SHADOW_PLACE > PLACE_WORLD && SHADOW_PLACE + SHADOW_ROOM < 0x550000000000ul, "others are there");
+_Static_assert(SHADOW_PLACE > PLACE_WORLD && SHADOW_PLACE + SHADOW_ROOM < PLACE_WORLD_END, "others are there");
 
 int shadow_start(void)
 {

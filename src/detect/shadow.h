@@ -12,11 +12,9 @@
 #include "detect/order.h"
 #include "detect/site.h"
 #include "detect/watch.h"
+#include "heddle/places.h"
 
 enum shadow_kind { SHADOW_WRITE, SHADOW_READ, SHADOW_ATOMIC_WRITE, SHADOW_ATOMIC_READ };
-
-#define SHADOW_PLACE 0x310000000000ul
-#define SHADOW_ROOM 0x200000000000ul
 
 /* Parts of a word, see detect/order.h. */
 #define SHADOW_MASK 255u

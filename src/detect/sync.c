@@ -4,26 +4,24 @@
  * look at the bit is all that it costs to know.
  */
 #include "detect/sync.h"
+#include "heddle/places.h"
 
 #include <sys/mman.h>
 
 #include "detect/pool.h"
 #include "detect/shadow.h"
-#include "rt/place.h"
 #include "rt/sys.h"
 
-#define BITS_PLACE (SHADOW_PLACE + SHADOW_ROOM)
-#define BITS_ROOM (SHADOW_ROOM >> 7) /* the shadow has sixteen bytes for each eight */
 #define MAX_ATOMIC 16u
 
-_Static_assert(BITS_PLACE + BITS_ROOM <= PLACE_WORLD_END, "others are there");
+_Static_assert(SHADOW_BITS_PLACE + SHADOW_BITS_ROOM <= PLACE_WORLD_END, "others are there");
 
 static struct sync *syncs;
 static uint32_t sync_count, sync_room;
 
 int sync_start(void)
 {
-	long at = sys_call(SYS_mmap, (long)BITS_PLACE, (long)BITS_ROOM, PROT_READ | PROT_WRITE,
+	long at = sys_call(SYS_mmap, (long)SHADOW_BITS_PLACE, (long)SHADOW_BITS_ROOM, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	return sys_failed(at) ? (int)at : 0;
 }
@@ -31,7 +29,7 @@ int sync_start(void)
 /* Bits stay when objects go, and addresses that have no shadow share them with others: one too many costs time only. */
 static uint64_t *bits_of(uintptr_t address)
 {
-	return (uint64_t *)BITS_PLACE + (((uintptr_t)shadow_of(address) - SHADOW_PLACE) >> 10);
+	return (uint64_t *)SHADOW_BITS_PLACE + (((uintptr_t)shadow_of(address) - SHADOW_PLACE) >> 10);
 }
 
 static uint64_t bit_of(uintptr_t address)

@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PLACE_TALLY 0x7fff0000ul
-#define PLACE_TALLY_ROOM 4096ul
+#include "heddle/places.h"
 
 #define TALLY_RESTS 30
 #define TALLY_HOT 10

@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 #include "heddle/abi.h"
+#include "heddle/places.h"
 #include "rt/enter/entrance.h"
-#include "rt/place.h"
 #include "rt/tally.h"
 
 /* The first thread's id is the process id. Larger than any id that the kernel gives. */

@@ -39,13 +39,6 @@ is "JSON: statuses" "$(jq -r '.checks[].status' <<<"$json" | grep -vxE 'limited|
 is "what it is given is too much" "$(status "$heddle" doctor now)" 2
 is "an option that is not there" "$(status "$heddle" doctor --jsn)" 2
 
-# Its idea of the detector's memory is the detector's.
-for name in SHADOW_PLACE SHADOW_ROOM; do
-	same "$name" "$(sed -n "s/^#define $name //p" "$root/src/cmd/doctor_kernel.c")" "$(sed -n "s/^#define $name //p" "$root/src/detect/shadow.h")"
-done
-same "BITS_ROOM" "$(sed -n 's/^#define BITS_ROOM //p' "$root/src/cmd/doctor_kernel.c")" \
-	"$(sed -n 's/^#define BITS_ROOM \(([^)]*)\).*/\1/p' "$root/src/detect/sync.c")"
-
 # Filters. 135 is personality, 157 prctl (59: dispatch), 101 ptrace, 323 userfaultfd, 298 perf_event_open.
 doctor ../filter deny 135 "$heddle" doctor
 lacks "no personality" "personality .*Operation not permitted.*cannot control a program.*seccomp=unconfined"
