@@ -43,9 +43,9 @@ bool adjust_assume(struct points *points, uint32_t instruction)
 		return false;
 	/* A node of its own: it may be told from what it is added to later. */
 	node_add_edge(points, from, points_value_node(points, at->result));
-	points->adjusts =
-		points_grow(points->adjusts, points->adjust_count, &points->adjust_room, sizeof *points->adjusts);
-	points->adjusts[points->adjust_count++] = (struct adjust){ .instruction = instruction };
+	points->adjusts.rows = points_grow(points->adjusts.rows, points->adjusts.count, &points->adjusts.room,
+					   sizeof *points->adjusts.rows);
+	points->adjusts.rows[points->adjusts.count++] = (struct adjust){ .instruction = instruction };
 	return true;
 }
 
@@ -87,8 +87,8 @@ static bool ask_places(struct question *question, uint32_t pointer, int64_t dist
 {
 	struct points *points = question->points;
 	uint32_t node = points_value_node(points, pointer), cell;
-	for (struct bits_at at = { .bits = &points->nodes[node].points }; bits_next(&at, &cell);) {
-		const struct cell *row = &points->cells[cell_find(points, cell)];
+	for (struct bits_at at = { .bits = &points->graph.nodes[node].points }; bits_next(&at, &cell);) {
+		const struct cell *row = &points->cells.rows[cell_find(points, cell)];
 		if (row->offset == CELL_ANYWHERE || !ask_place(question, row->object, row->offset + distance))
 			return false;
 	}
@@ -99,14 +99,14 @@ static bool ask_callers(struct question *question, const struct whole_value *par
 {
 	struct points *points = question->points;
 	uint32_t function = parameter->function;
-	if (set_has(&points->exposed, function) || set_has(&points->crowd_functions, function) ||
+	if (set_has(&points->outside.functions, function) || set_has(&points->crowd.functions, function) ||
 	    strcmp(points->whole->function[function].name, "main") == 0)
 		return false;
 	for (unsigned i = 0; i < MODEL_PLACE_COUNT; i++)
-		if (set_has(&points->place_functions[i], function))
+		if (set_has(&points->places.functions[i], function))
 			return false;
-	for (uint32_t i = 0; i < points->call_count; i++) {
-		const struct call *call = &points->calls[i];
+	for (uint32_t i = 0; i < points->calls.count; i++) {
+		const struct call *call = &points->calls.rows[i];
 		if (set_has(&call->callbacks, function) || set_has(&call->routines, function))
 			return false;
 		if (!set_has(&call->callees, function))
@@ -174,8 +174,8 @@ static bool ask_writer(struct question *question, const struct whole_instruction
 {
 	struct points *points = question->points;
 	uint32_t node = points_value_node(points, whole_operand(points->whole, at, 0)), cell;
-	for (struct bits_at in = { .bits = &points->nodes[node].points }; bits_next(&in, &cell);) {
-		const struct cell *row = &points->cells[cell_find(points, cell)];
+	for (struct bits_at in = { .bits = &points->graph.nodes[node].points }; bits_next(&in, &cell);) {
+		const struct cell *row = &points->cells.rows[cell_find(points, cell)];
 		if (row->object != place->object)
 			continue;
 		int64_t distance = (int64_t)place->offset - row->offset;
@@ -199,8 +199,8 @@ static bool is_given(struct points *points, const struct call *call, uint32_t ob
 	const struct whole_instruction *at = &points->whole->instruction[call->instruction];
 	for (uint32_t o = 1; o < at->operand_count; o++) {
 		uint32_t node = points_value_node(points, whole_operand(points->whole, at, o)), cell;
-		for (struct bits_at in = { .bits = &points->nodes[node].points }; bits_next(&in, &cell);)
-			if (points->cells[cell].object == object)
+		for (struct bits_at in = { .bits = &points->graph.nodes[node].points }; bits_next(&in, &cell);)
+			if (points->cells.rows[cell].object == object)
 				return true;
 	}
 	return false;
@@ -209,8 +209,8 @@ static bool is_given(struct points *points, const struct call *call, uint32_t ob
 static bool ask_calls(struct question *question, const struct place *place)
 {
 	struct points *points = question->points;
-	for (uint32_t i = 0; i < points->call_count; i++) {
-		const struct call *call = &points->calls[i];
+	for (uint32_t i = 0; i < points->calls.count; i++) {
+		const struct call *call = &points->calls.rows[i];
 		for (uint32_t c = 0; c < call->callees.count; c++) {
 			const struct whole_function *callee = &points->whole->function[call->callees.items[c]];
 			if (!callee->is_defined && !is_harmless(model_find(callee->name)) &&
@@ -225,11 +225,11 @@ static bool ask_writers(struct question *question, const struct place *place)
 {
 	struct points *points = question->points;
 	const struct whole *whole = points->whole;
-	for (uint32_t i = 0; i < points->instruction_count; i++) {
+	for (uint32_t i = 0; i < points->calls.instruction_count; i++) {
 		const struct whole_instruction *at = &whole->instruction[i];
 		bool is_write = at->op == WHOLE_STORE || at->op == WHOLE_UPDATE || at->op == WHOLE_MOVE ||
 				at->op == WHOLE_FILL || at->op == WHOLE_ASSEMBLY;
-		if (is_write && at->function != NONE && points->is_reached[at->function] && at->operand_count &&
+		if (is_write && at->function != NONE && points->reach.is_reached[at->function] && at->operand_count &&
 		    !ask_writer(question, at, place))
 			return false;
 	}
@@ -259,12 +259,13 @@ static bool is_zero(struct points *points, uint32_t value)
 bool adjust_check(struct points *points)
 {
 	bool is_changed = false;
-	for (uint32_t i = 0; i < points->adjust_count; i++) {
-		struct adjust *adjust = &points->adjusts[i];
+	for (uint32_t i = 0; i < points->adjusts.count; i++) {
+		struct adjust *adjust = &points->adjusts.rows[i];
 		const struct whole_instruction at = points->whole->instruction[adjust->instruction];
-		if (adjust->is_void || (!points->is_unifying && is_zero(points, whole_operand(points->whole, &at, 1))))
+		if (adjust->is_void ||
+		    (!points->graph.is_unifying && is_zero(points, whole_operand(points->whole, &at, 1))))
 			continue;
-		points->adjusts[i].is_void = is_changed = true;
+		points->adjusts.rows[i].is_void = is_changed = true;
 		node_add_constraint(points, points_value_node(points, whole_operand(points->whole, &at, 0)),
 				    (struct constraint){ CONSTRAINT_OFFSET, points_value_node(points, at.result), 0,
 							 (int64_t)at.stride });
@@ -274,7 +275,7 @@ bool adjust_check(struct points *points)
 
 void adjust_finish(struct points *points)
 {
-	for (uint32_t i = 0; i < points->adjust_count; i++)
-		if (!points->adjusts[i].is_void)
-			points->whole->instruction[points->adjusts[i].instruction].stride = 0;
+	for (uint32_t i = 0; i < points->adjusts.count; i++)
+		if (!points->adjusts.rows[i].is_void)
+			points->whole->instruction[points->adjusts.rows[i].instruction].stride = 0;
 }

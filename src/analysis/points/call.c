@@ -26,9 +26,9 @@ uint32_t function_argument_node(struct points *points, uint32_t function, uint32
 
 uint32_t function_return_node(struct points *points, uint32_t function)
 {
-	if (points->return_node[function] == NONE)
-		points->return_node[function] = node_new(points);
-	return node_find(points, points->return_node[function]);
+	if (points->functions.return_node[function] == NONE)
+		points->functions.return_node[function] = node_new(points);
+	return node_find(points, points->functions.return_node[function]);
 }
 
 uint32_t call_argument_node(struct points *points, const struct call *call, uint32_t number)
@@ -53,9 +53,9 @@ static uint32_t argument_count(struct points *points, const struct call *call)
 static void pass_arguments(struct points *points, uint32_t call, uint32_t function)
 {
 	const struct whole_function row = points->whole->function[function];
-	uint32_t count = argument_count(points, &points->calls[call]);
+	uint32_t count = argument_count(points, &points->calls.rows[call]);
 	for (uint32_t i = 0; i < count && (i < row.parameter_count || row.is_variadic); i++) {
-		uint32_t argument = call_argument_node(points, &points->calls[call], i);
+		uint32_t argument = call_argument_node(points, &points->calls.rows[call], i);
 		if (argument != NODE_EMPTY)
 			link(points, argument, function_argument_node(points, function, i));
 	}
@@ -65,20 +65,20 @@ static void call_defined(struct points *points, uint32_t call, uint32_t function
 {
 	points_reach(points, function);
 	pass_arguments(points, call, function);
-	if (points->wrappers[function].is_wrapper && !points->wrappers[function].is_failed) {
+	if (points->wrappers.rows[function].is_wrapper && !points->wrappers.rows[function].is_failed) {
 		wrapper_call(points, call, function);
 		return;
 	}
 	wrapper_fail(points, call);
-	if (points->calls[call].result != NONE)
-		link(points, function_return_node(points, function), points->calls[call].result);
+	if (points->calls.rows[call].result != NONE)
+		link(points, function_return_node(points, function), points->calls.rows[call].result);
 }
 
 /* ---- the outside ---- */
 
 void function_expose(struct points *points, uint32_t function)
 {
-	if (!set_add(&points->exposed, function))
+	if (!set_add(&points->outside.functions, function))
 		return;
 	const struct whole_function row = points->whole->function[function];
 	if (!row.is_defined)
@@ -86,25 +86,25 @@ void function_expose(struct points *points, uint32_t function)
 	points_reach(points, function);
 	wrapper_expose(points, function);
 	for (uint32_t i = 0; i < row.parameter_count + row.is_variadic; i++)
-		link(points, points->outside, function_parameter_node(points, function, i));
-	link(points, function_return_node(points, function), points->outside);
+		link(points, points->outside.node, function_parameter_node(points, function, i));
+	link(points, function_return_node(points, function), points->outside.node);
 }
 
 void outside_see_cell(struct points *points, uint32_t cell)
 {
-	uint32_t object = points->cells[cell].object;
+	uint32_t object = points->cells.rows[cell].object;
 	struct whole_object row = points->whole->object[object];
 	if (!object || cell_target(points, object)->is_outside)
 		return;
 	cell_target(points, object)->is_outside = true;
 	if (row.kind != WHOLE_CODE) {
 		struct cell anywhere = cell_anywhere_row(points, object);
-		node_add_cell(points, points->outside, cell_anywhere(points, object));
-		link(points, points->outside, anywhere.in);
-		link(points, anywhere.out, points->outside);
+		node_add_cell(points, points->outside.node, cell_anywhere(points, object));
+		link(points, points->outside.node, anywhere.in);
+		link(points, anywhere.out, points->outside.node);
 		return;
 	}
-	if (object == points->crowd)
+	if (object == points->crowd.object)
 		crowd_expose(points);
 	else
 		function_expose(points, row.function);
@@ -112,24 +112,24 @@ void outside_see_cell(struct points *points, uint32_t cell)
 
 void call_outside(struct points *points, uint32_t call)
 {
-	if (points->calls[call].is_unknown)
+	if (points->calls.rows[call].is_unknown)
 		return;
-	points->calls[call].is_unknown = true;
+	points->calls.rows[call].is_unknown = true;
 	wrapper_fail(points, call);
-	uint32_t count = argument_count(points, &points->calls[call]);
+	uint32_t count = argument_count(points, &points->calls.rows[call]);
 	for (uint32_t i = 0; i < count; i++)
-		link(points, call_argument_node(points, &points->calls[call], i), points->outside);
-	link(points, points->outside, points->calls[call].result);
+		link(points, call_argument_node(points, &points->calls.rows[call], i), points->outside.node);
+	link(points, points->outside.node, points->calls.rows[call].result);
 }
 
 static void call_unknown(struct points *points, uint32_t call, uint32_t function)
 {
 	call_outside(points, call);
-	if (points->is_gap[function])
+	if (points->functions.is_gap[function])
 		return;
-	points->is_gap[function] = 1;
-	points->statistics.unknown_externals++;
-	const struct whole_instruction *at = &points->whole->instruction[points->calls[call].instruction];
+	points->functions.is_gap[function] = 1;
+	points->functions.gap_count++;
+	const struct whole_instruction *at = &points->whole->instruction[points->calls.rows[call].instruction];
 	whole_add_gap(points->whole, WHOLE_GAP_EXTERNAL, at->function, at->place,
 		      points->whole->function[function].name);
 }
@@ -139,12 +139,12 @@ static void call_unknown(struct points *points, uint32_t call, uint32_t function
 static uint32_t model_node(struct points *points, uint32_t call, int number)
 {
 	if (number == MODEL_AT_KEY)
-		return points->places[MODEL_PLACE_KEY];
+		return points->places.nodes[MODEL_PLACE_KEY];
 	if (number == MODEL_RETURN)
-		return points->calls[call].result == NONE ? NODE_EMPTY : points->calls[call].result;
-	if (number < 0 || (uint32_t)number >= argument_count(points, &points->calls[call]))
+		return points->calls.rows[call].result == NONE ? NODE_EMPTY : points->calls.rows[call].result;
+	if (number < 0 || (uint32_t)number >= argument_count(points, &points->calls.rows[call]))
 		return NODE_EMPTY;
-	return call_argument_node(points, &points->calls[call], (uint32_t)number);
+	return call_argument_node(points, &points->calls.rows[call], (uint32_t)number);
 }
 
 static uint32_t loaded(struct points *points, uint32_t from)
@@ -162,9 +162,10 @@ static void store(struct points *points, uint32_t to, uint32_t from)
 
 static uint32_t add_callback(struct points *points, uint32_t function_node, struct callback callback)
 {
-	uint32_t index = points->callback_count;
-	points->callbacks = points_grow(points->callbacks, index, &points->callback_room, sizeof *points->callbacks);
-	points->callbacks[points->callback_count++] = callback;
+	uint32_t index = points->places.callback_count;
+	points->places.callbacks = points_grow(points->places.callbacks, index, &points->places.callback_room,
+					       sizeof *points->places.callbacks);
+	points->places.callbacks[points->places.callback_count++] = callback;
 	if (function_node != NODE_EMPTY)
 		node_add_constraint(points, function_node, (struct constraint){ CONSTRAINT_CALLBACK, index, 0, 0 });
 	return index;
@@ -178,10 +179,10 @@ void callback_from(struct points *points, uint32_t node, uint8_t place)
 
 void callback_resolve(struct points *points, uint32_t index, uint32_t function)
 {
-	struct callback callback = points->callbacks[index];
-	struct call *call = points->calls ? &points->calls[callback.call] : NULL;
+	struct callback callback = points->places.callbacks[index];
+	struct call *call = points->calls.rows ? &points->calls.rows[callback.call] : NULL;
 	if (callback.kind == CALLBACK_LATER)
-		set_add(&points->place_functions[callback.place], function);
+		set_add(&points->places.functions[callback.place], function);
 	else
 		set_add(callback.kind == CALLBACK_NOW ? &call->callbacks : &call->routines, function);
 	if (!points->whole->function[function].is_defined) {
@@ -189,7 +190,7 @@ void callback_resolve(struct points *points, uint32_t index, uint32_t function)
 		if (model && model->steps[0].flow == MODEL_RUN)
 			call->routine_run = model->steps[0].place;
 		else if (!model || model->steps[0].flow != MODEL_END)
-			link(points, callback.node, points->outside);
+			link(points, callback.node, points->outside.node);
 		return;
 	}
 	points_reach(points, function);
@@ -198,7 +199,7 @@ void callback_resolve(struct points *points, uint32_t index, uint32_t function)
 		link(points, callback.node, function_parameter_node(points, function, callback.parameter));
 	uint32_t count = callback.spread ? argument_count(points, call) : 0;
 	for (uint32_t i = callback.spread; i < count; i++)
-		link(points, call_argument_node(points, &points->calls[callback.call], i),
+		link(points, call_argument_node(points, &points->calls.rows[callback.call], i),
 		     function_parameter_node(points, function, callback.parameter + 1 + i - callback.spread));
 	if (callback.result != NONE)
 		link(points, function_return_node(points, function), callback.result);
@@ -214,9 +215,9 @@ static uint32_t behind(struct points *points, uint32_t from, int64_t offset)
 /* An object of the library's own: what is in it leads nowhere else. */
 static uint32_t static_cell(struct points *points, uint32_t function, bool is_thread)
 {
-	uint32_t object = points->static_object[function];
+	uint32_t object = points->places.static_object[function];
 	if (object == NONE) {
-		object = points->static_object[function] =
+		object = points->places.static_object[function] =
 			whole_add_object(points->whole, is_thread ? WHOLE_THREAD_LOCAL : WHOLE_GLOBAL);
 		points->whole->object[object].name = points->whole->function[function].name;
 		node_add_cell(points, cell_anywhere_row(points, object).in, cell_anywhere(points, object));
@@ -229,7 +230,8 @@ static uint32_t information(struct points *points, uint32_t function)
 {
 	uint32_t node = node_new(points), cell = static_cell(points, function, false);
 	node_add_cell(points, node, cell);
-	link(points, points->places[MODEL_PLACE_VALUE], cell_anywhere_row(points, points->cells[cell].object).in);
+	link(points, points->places.nodes[MODEL_PLACE_VALUE],
+	     cell_anywhere_row(points, points->cells.rows[cell].object).in);
 	return node;
 }
 
@@ -250,11 +252,11 @@ static void apply_routine(struct points *points, uint32_t call, uint32_t of, con
 			function = behind(points, function, model->event_bytes);
 		argument = loaded(points, function);
 		function = loaded(points, behind(points, function, EVENT_OFFSET));
-		link(points, argument, points->places[MODEL_PLACE_VALUE]);
+		link(points, argument, points->places.nodes[MODEL_PLACE_VALUE]);
 	}
 	struct callback callback = { .kind = CALLBACK_ROUTINE, .call = call, .parameter = model->first_parameter };
 	callback.node = argument == NODE_EMPTY ? NONE : argument;
-	callback.result = model->sync == MODEL_CREATE ? points->thread_results : NONE;
+	callback.result = model->sync == MODEL_CREATE ? points->places.thread_results : NONE;
 	callback.spread = model->is_spread ? (uint32_t)model->argument + 1 : 0;
 	add_callback(points, function, callback);
 }
@@ -343,7 +345,7 @@ static void apply_place(struct points *points, uint32_t node, uint32_t place, bo
 	if (node == NODE_EMPTY)
 		return;
 	uint32_t kind = is_put ? CONSTRAINT_MIX_OUT : CONSTRAINT_MIX_IN;
-	node_add_constraint(points, node, (struct constraint){ kind, points->places[place], 0, 0 });
+	node_add_constraint(points, node, (struct constraint){ kind, points->places.nodes[place], 0, 0 });
 }
 
 static void scatter(struct points *points, uint32_t to, uint32_t from)
@@ -411,16 +413,16 @@ static void apply_step(struct points *points, uint32_t call, uint32_t function, 
 		apply_callback(points, call, step);
 		break;
 	case MODEL_RUN:
-		points->calls[call].run = step->place;
+		points->calls.rows[call].run = step->place;
 		break;
 	case MODEL_KEEP:
-		link(points, from, points->outside);
+		link(points, from, points->outside.node);
 		break;
 	case MODEL_OUTSIDE:
-		link(points, points->outside, to);
+		link(points, points->outside.node, to);
 		break;
 	case MODEL_PUT:
-		link(points, from, points->places[step->place]);
+		link(points, from, points->places.nodes[step->place]);
 		break;
 	case MODEL_PUT_INSIDE:
 		apply_place(points, from, step->place, true);
@@ -432,7 +434,7 @@ static void apply_step(struct points *points, uint32_t call, uint32_t function, 
 		apply_link(points, call, step);
 		break;
 	case MODEL_GET:
-		link(points, points->places[step->place], to);
+		link(points, points->places.nodes[step->place], to);
 		break;
 	}
 }
@@ -447,9 +449,9 @@ static void call_modelled(struct points *points, uint32_t call, uint32_t functio
 	    model->sync == MODEL_HANDLER || model->sync == MODEL_ONCE)
 		apply_routine(points, call, function, model);
 	if (model->sync == MODEL_JOIN || model->sync == MODEL_JOIN_TRY)
-		store(points, model_node(points, call, model->argument), points->thread_results);
+		store(points, model_node(points, call, model->argument), points->places.thread_results);
 	if (model->sync == MODEL_EXIT_THREAD)
-		link(points, model_node(points, call, model->argument), points->thread_results);
+		link(points, model_node(points, call, model->argument), points->places.thread_results);
 }
 
 static uint32_t count_used(const struct whole *whole, uint32_t function)
@@ -469,20 +471,20 @@ static uint32_t count_used(const struct whole *whole, uint32_t function)
 
 uint32_t function_used(struct points *points, uint32_t function)
 {
-	if (points->used[function] == NONE)
-		points->used[function] =
+	if (points->functions.used[function] == NONE)
+		points->functions.used[function] =
 			points->whole->function[function].is_defined ? count_used(points->whole, function) : 0;
-	return points->used[function];
+	return points->functions.used[function];
 }
 
 bool call_fits(struct points *points, uint32_t call, uint32_t function)
 {
-	return function_used(points, function) <= argument_count(points, &points->calls[call]);
+	return function_used(points, function) <= argument_count(points, &points->calls.rows[call]);
 }
 
 void call_resolve(struct points *points, uint32_t call, uint32_t function)
 {
-	if (!set_add(&points->calls[call].callees, function))
+	if (!set_add(&points->calls.rows[call].callees, function))
 		return;
 	if (points->whole->function[function].is_defined) {
 		call_defined(points, call, function);

@@ -43,15 +43,16 @@ static int64_t modulo(int64_t a, int64_t b)
 
 struct target *cell_target(struct points *points, uint32_t object)
 {
-	if (object >= points->target_room) {
-		uint32_t room = points->target_room;
-		points->target_room = object < 512 ? 1024 : object * 2;
-		points->targets = mem_resize(points->targets, points->target_room * sizeof *points->targets);
-		for (; room < points->target_room; room++)
-			points->targets[room] =
+	if (object >= points->cells.target_room) {
+		uint32_t room = points->cells.target_room;
+		points->cells.target_room = object < 512 ? 1024 : object * 2;
+		points->cells.targets =
+			mem_resize(points->cells.targets, points->cells.target_room * sizeof *points->cells.targets);
+		for (; room < points->cells.target_room; room++)
+			points->cells.targets[room] =
 				(struct target){ .first_cell = NONE, .anywhere = NONE, .first_watch = NONE };
 	}
-	return &points->targets[object];
+	return &points->cells.targets[object];
 }
 
 /* ---- arrays ---- */
@@ -123,9 +124,9 @@ static void link_to_anywhere(struct points *points, const struct cell *cell, con
 static uint32_t new_cell(struct points *points, uint32_t object, int64_t offset)
 {
 	const struct whole_object *row = &points->whole->object[object];
-	uint32_t index = points->cell_count;
-	points->cells = points_grow(points->cells, index, &points->cell_room, sizeof *points->cells);
-	points->cell_count++;
+	uint32_t index = points->cells.count;
+	points->cells.rows = points_grow(points->cells.rows, index, &points->cells.room, sizeof *points->cells.rows);
+	points->cells.count++;
 	bool is_constant = row->is_constant && !row->is_undefined;
 	struct cell cell = { .object = object, .parent = index, .offset = offset, .in = NONE, .out = NONE };
 	if (offset == CELL_ANYWHERE) {
@@ -133,10 +134,10 @@ static uint32_t new_cell(struct points *points, uint32_t object, int64_t offset)
 		cell.in = is_constant ? NONE : node_new(points);
 	} else if (row->kind == WHOLE_CODE) {
 	} else if (!object) {
-		cell.in = cell.out = points->outside;
+		cell.in = cell.out = points->outside.node;
 	} else if (is_inside(row, offset)) {
 		cell.out = cell_target(points, object)->is_shared
-				   ? points->cells[cell_target(points, object)->anywhere].out
+				   ? points->cells.rows[cell_target(points, object)->anywhere].out
 				   : node_new(points);
 		cell.in = is_constant ? NONE : cell.out;
 	}
@@ -144,18 +145,18 @@ static uint32_t new_cell(struct points *points, uint32_t object, int64_t offset)
 	cell.next = target->first_cell;
 	target->first_cell = index;
 	target->cell_count += is_inside(row, offset);
-	points->cells[index] = cell;
-	*index_slot(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset }) = index;
+	points->cells.rows[index] = cell;
+	*index_slot(&points->cells.index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset }) = index;
 	if (offset == CELL_ANYWHERE) {
 		target->anywhere = index;
 		if (cell.in != NONE) {
 			node_add_edge(points, cell.in, cell.out);
 			node_add_constraint(points, cell.in, (struct constraint){ CONSTRAINT_SHARE, object, 0, 0 });
 		}
-		for (uint32_t i = cell.next; i != NONE; i = points->cells[i].next)
-			link_to_anywhere(points, &points->cells[i], &cell);
+		for (uint32_t i = cell.next; i != NONE; i = points->cells.rows[i].next)
+			link_to_anywhere(points, &points->cells.rows[i], &cell);
 	} else if (target->anywhere != NONE) {
-		link_to_anywhere(points, &cell, &points->cells[target->anywhere]);
+		link_to_anywhere(points, &cell, &points->cells.rows[target->anywhere]);
 	}
 	if (cell.out != NONE)
 		move_see_cell(points, index);
@@ -169,16 +170,17 @@ void cell_share(struct points *points, uint32_t object)
 		return;
 	target->is_shared = true;
 	/* The nodes become one when cycles are collapsed. */
-	struct cell anywhere = points->cells[target->anywhere];
+	struct cell anywhere = points->cells.rows[target->anywhere];
 	node_add_edge(points, anywhere.out, anywhere.in);
-	for (uint32_t i = target->first_cell; i != NONE; i = points->cells[i].next)
-		if (points->cells[i].in != NONE)
-			node_add_edge(points, anywhere.out, points->cells[i].in);
+	for (uint32_t i = target->first_cell; i != NONE; i = points->cells.rows[i].next)
+		if (points->cells.rows[i].in != NONE)
+			node_add_edge(points, anywhere.out, points->cells.rows[i].in);
 }
 
 static uint32_t cell_exactly(struct points *points, uint32_t object, int64_t offset)
 {
-	uint32_t cell = index_find(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset });
+	uint32_t cell =
+		index_find(&points->cells.index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset });
 	return cell != NONE ? cell_find(points, cell) : new_cell(points, object, offset);
 }
 
@@ -192,7 +194,7 @@ uint32_t cell_anywhere(struct points *points, uint32_t object)
 struct cell cell_anywhere_row(struct points *points, uint32_t object)
 {
 	uint32_t cell = cell_anywhere(points, object);
-	return points->cells[cell];
+	return points->cells.rows[cell];
 }
 
 /* A constant without pointers in it: nothing is ever stored there, and nothing comes from there. */
@@ -223,8 +225,8 @@ uint32_t cell_at(struct points *points, uint32_t object, int64_t offset)
 		return cell_anywhere(points, object);
 	if (is_inside(row, offset)) {
 		offset = fold(points, object, offset);
-		uint32_t known =
-			index_find(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset });
+		uint32_t known = index_find(&points->cells.index,
+					    &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset });
 		if (known == NONE && is_full(points, object))
 			return cell_anywhere(points, object);
 		return cell_exactly(points, object, offset);
@@ -245,7 +247,7 @@ static void set_region(struct points *points, uint32_t object, int64_t start, ui
 	target->region_start = start;
 	target->step = step;
 	for (uint32_t i = target->first_cell, next; i != NONE; i = next) {
-		struct cell *cell = &points->cells[i];
+		struct cell *cell = &points->cells.rows[i];
 		next = cell->next;
 		if (cell->offset < start || cell->out == NONE) {
 			cell->next = kept;
@@ -253,20 +255,19 @@ static void set_region(struct points *points, uint32_t object, int64_t start, ui
 			continue;
 		}
 		merged[count++] = i;
-		*index_slot(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = cell->offset }) =
-			NONE;
+		*index_slot(&points->cells.index,
+			    &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = cell->offset }) = NONE;
 	}
 	target->first_cell = kept;
 	target->cell_count -= count;
-	points->has_merged_cells |= count != 0;
 	for (uint32_t i = 0; i < count; i++) {
-		struct cell cell = points->cells[merged[i]];
+		struct cell cell = points->cells.rows[merged[i]];
 		uint32_t into = cell_exactly(points, object, fold(points, object, cell.offset));
-		points->cells[merged[i]].parent = into;
+		points->cells.rows[merged[i]].parent = into;
 		/* They become one node when cycles are collapsed. */
-		node_add_edge(points, cell.out, points->cells[into].out);
-		if (points->cells[into].in != NONE)
-			node_add_edge(points, points->cells[into].in, cell.out);
+		node_add_edge(points, cell.out, points->cells.rows[into].out);
+		if (points->cells.rows[into].in != NONE)
+			node_add_edge(points, points->cells.rows[into].in, cell.out);
 	}
 	free(merged);
 }
@@ -384,7 +385,7 @@ static void add_stride(struct points *points, uint32_t object, int64_t from, uin
 
 static void add(struct points *points, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out)
 {
-	struct cell from = points->cells[cell];
+	struct cell from = points->cells.rows[cell];
 	out->count = 0;
 	out->is_anywhere = false;
 	if (!from.object || from.offset == CELL_ANYWHERE || (!offset && !stride)) {
@@ -402,7 +403,7 @@ static void add(struct points *points, uint32_t cell, int64_t offset, uint64_t s
 		add_distance(points, from.object, from.offset, offset, &starts);
 		out->is_anywhere = starts.is_anywhere;
 		for (uint32_t i = 0; i < starts.count && !out->is_anywhere; i++) {
-			struct cell start = points->cells[cell_find(points, starts.items[i])];
+			struct cell start = points->cells.rows[cell_find(points, starts.items[i])];
 			if (start.offset == CELL_ANYWHERE)
 				out->is_anywhere = true;
 			else
@@ -418,25 +419,25 @@ static void add(struct points *points, uint32_t cell, int64_t offset, uint64_t s
 /* Sums are asked for again and again; they are kept. */
 void cell_add(struct points *points, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out)
 {
-	if ((!offset && !stride) || points->cells[cell].offset == CELL_ANYWHERE) {
+	if ((!offset && !stride) || points->cells.rows[cell].offset == CELL_ANYWHERE) {
 		out->items[0] = cell;
 		out->count = 1;
 		return;
 	}
 	struct index_key key = { .kind = INDEX_SUM, .a = cell, .b = offset, .c = (int64_t)stride };
-	uint32_t known = index_find(&points->index, &key);
+	uint32_t known = index_find(&points->cells.index, &key);
 	if (known != NONE) {
-		out->count = points->sums[known];
+		out->count = points->cells.sums[known];
 		for (uint32_t i = 0; i < out->count; i++)
-			out->items[i] = points->sums[known + 1 + i];
+			out->items[i] = points->cells.sums[known + 1 + i];
 		return;
 	}
 	add(points, cell, offset, stride, out);
 	for (uint32_t i = 0; i <= out->count; i++) {
-		points->sums =
-			points_grow(points->sums, points->sum_count + i, &points->sum_room, sizeof *points->sums);
-		points->sums[points->sum_count + i] = i ? out->items[i - 1] : out->count;
+		points->cells.sums = points_grow(points->cells.sums, points->cells.sum_count + i,
+						 &points->cells.sum_room, sizeof *points->cells.sums);
+		points->cells.sums[points->cells.sum_count + i] = i ? out->items[i - 1] : out->count;
 	}
-	*index_slot(&points->index, &key) = points->sum_count;
-	points->sum_count += out->count + 1;
+	*index_slot(&points->cells.index, &key) = points->cells.sum_count;
+	points->cells.sum_count += out->count + 1;
 }

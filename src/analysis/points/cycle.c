@@ -71,8 +71,8 @@ void node_merge(struct points *points, uint32_t into, uint32_t from)
 {
 	if (into == from)
 		return;
-	struct node *a = &points->nodes[into], *b = &points->nodes[from];
-	points->statistics.merged++;
+	struct node *a = &points->graph.nodes[into], *b = &points->graph.nodes[from];
+	points->graph.merged_count++;
 	merge_points(a, b);
 	merge_constraints(a, b);
 	for (uint32_t i = 0; i < b->edges.count; i++) {
@@ -82,7 +82,7 @@ void node_merge(struct points *points, uint32_t into, uint32_t from)
 	}
 	set_release(&b->edges);
 	b->parent = into;
-	a->is_unified |= b->is_unified || points->is_unifying;
+	a->is_unified |= b->is_unified || points->graph.is_unifying;
 	if (a->fresh.count)
 		node_queue(points, into);
 }
@@ -118,23 +118,23 @@ static void close_component(struct points *points, struct pass *pass, uint32_t n
 		first--;
 		uint32_t member = pass->stack[first];
 		pass->is_open[member] = 0;
-		if (points->nodes[member].points.count > points->nodes[best].points.count)
+		if (points->graph.nodes[member].points.count > points->graph.nodes[best].points.count)
 			best = member;
 	} while (pass->stack[first] != node);
 	for (uint32_t i = first; i < pass->stack_count; i++)
 		node_merge(points, best, pass->stack[i]);
 	if (pass->stack_count - first > 1)
-		thin_constraints(points, &points->nodes[best]);
-	points->nodes[best].order = pass->component--;
+		thin_constraints(points, &points->graph.nodes[best]);
+	points->graph.nodes[best].order = pass->component--;
 	pass->stack_count = first;
 }
 
 static void tidy_edges(struct points *points, uint32_t node)
 {
-	struct set *edges = &points->nodes[node].edges;
+	struct set *edges = &points->graph.nodes[node].edges;
 	uint32_t stale = 0;
 	for (uint32_t i = 0; i < edges->count; i++)
-		stale += points->nodes[edges->items[i]].parent != edges->items[i];
+		stale += points->graph.nodes[edges->items[i]].parent != edges->items[i];
 	if (!stale)
 		return;
 	struct set fresh = { 0 };
@@ -143,9 +143,9 @@ static void tidy_edges(struct points *points, uint32_t node)
 		if (to != node)
 			set_add(&fresh, to);
 	}
-	points->edge_count -= edges->count - fresh.count;
+	points->graph.edge_count -= edges->count - fresh.count;
 	set_release(edges);
-	points->nodes[node].edges = fresh;
+	points->graph.nodes[node].edges = fresh;
 }
 
 static void walk(struct points *points, struct pass *pass, uint32_t root)
@@ -154,7 +154,7 @@ static void walk(struct points *points, struct pass *pass, uint32_t root)
 	while (pass->frame_count) {
 		struct frame *frame = &pass->frames[pass->frame_count - 1];
 		uint32_t node = frame->node;
-		const struct set *edges = &points->nodes[node].edges;
+		const struct set *edges = &points->graph.nodes[node].edges;
 		if (frame->edge < edges->count) {
 			/* Nodes that are merged in this pass are closed already: their own numbers say so. */
 			uint32_t to = edges->items[frame->edge++];
@@ -177,7 +177,7 @@ static void walk(struct points *points, struct pass *pass, uint32_t root)
 
 void points_collapse(struct points *points)
 {
-	uint32_t count = points->node_count;
+	uint32_t count = points->graph.node_count;
 	struct pass pass = { .component = UINT32_MAX - 1 };
 	pass.number = mem_alloc(count * sizeof *pass.number);
 	pass.low = mem_alloc(count * sizeof *pass.low);
@@ -185,15 +185,15 @@ void points_collapse(struct points *points)
 	pass.stack = mem_alloc(count * sizeof *pass.stack);
 	pass.frames = mem_alloc(count * sizeof *pass.frames);
 	for (uint32_t i = 0; i < count; i++)
-		if (points->nodes[i].parent == i)
+		if (points->graph.nodes[i].parent == i)
 			tidy_edges(points, i);
 	for (uint32_t i = 0; i < count; i++)
-		if (points->nodes[i].parent == i && !pass.number[i])
+		if (points->graph.nodes[i].parent == i && !pass.number[i])
 			walk(points, &pass, i);
 	free(pass.number);
 	free(pass.low);
 	free(pass.is_open);
 	free(pass.stack);
 	free(pass.frames);
-	points->edges_at_pass = points->edge_count;
+	points->graph.edges_at_pass = points->graph.edge_count;
 }

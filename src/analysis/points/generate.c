@@ -16,7 +16,7 @@ uint32_t points_value_node(struct points *points, uint32_t value)
 	if (value == NONE)
 		return NODE_EMPTY;
 	const struct whole_value row = points->whole->value[value];
-	uint32_t *node = &points->value_node[value];
+	uint32_t *node = &points->values.node[value];
 	if (*node != NONE)
 		return node_find(points, *node);
 	if (row.kind == WHOLE_NUMBER || row.kind == WHOLE_OPAQUE)
@@ -27,10 +27,10 @@ uint32_t points_value_node(struct points *points, uint32_t value)
 		cell = cell_at(points, row.index,
 			       points->whole->object[row.index].kind == WHOLE_CODE ? 0 : CELL_ANYWHERE);
 	if (row.kind == WHOLE_ADDRESS && cell == NONE)
-		return points->value_node[value] = NODE_EMPTY;
-	points->value_node[value] = node_new(points);
-	node_add_cell(points, points->value_node[value], cell);
-	return points->value_node[value];
+		return points->values.node[value] = NODE_EMPTY;
+	points->values.node[value] = node_new(points);
+	node_add_cell(points, points->values.node[value], cell);
+	return points->values.node[value];
 }
 
 static uint32_t operand_node(struct points *points, const struct whole_instruction *at, uint32_t number)
@@ -43,10 +43,10 @@ static void set_result(struct points *points, const struct whole_instruction *at
 {
 	if (at->result == NONE)
 		return;
-	if (points->value_node[at->result] == NONE)
-		points->value_node[at->result] = node;
+	if (points->values.node[at->result] == NONE)
+		points->values.node[at->result] = node;
 	else if (node != NODE_EMPTY)
-		node_add_edge(points, node, points->value_node[at->result]);
+		node_add_edge(points, node, points->values.node[at->result]);
 }
 
 static void copy(struct points *points, const struct whole_instruction *at)
@@ -117,10 +117,10 @@ static void offset(struct points *points, const struct whole_instruction *at)
 		.kind = INDEX_VALUE_OFFSET, .a = from, .b = distance, .c = stride, .d = at->is_number
 	};
 	uint32_t kind = at->is_number ? CONSTRAINT_SUM : CONSTRAINT_OFFSET;
-	uint32_t node = index_find(&points->index, &key);
+	uint32_t node = index_find(&points->values.index, &key);
 	if (node == NONE) {
 		node = node_new(points);
-		*index_slot(&points->index, &key) = node;
+		*index_slot(&points->values.index, &key) = node;
 		node_add_constraint(points, from, (struct constraint){ kind, node, distance, stride });
 	}
 	set_result(points, at, node);
@@ -138,10 +138,10 @@ static int64_t pointer_bytes(const struct whole_instruction *at)
 static uint32_t loaded_node(struct points *points, uint32_t from, int64_t bytes)
 {
 	struct index_key key = { .kind = INDEX_VALUE_LOAD, .a = from, .b = bytes };
-	uint32_t node = index_find(&points->index, &key);
+	uint32_t node = index_find(&points->values.index, &key);
 	if (node == NONE) {
 		node = node_new(points);
-		*index_slot(&points->index, &key) = node;
+		*index_slot(&points->values.index, &key) = node;
 		node_add_constraint(points, from, (struct constraint){ CONSTRAINT_LOAD, node, bytes, 0 });
 	}
 	return node;
@@ -160,8 +160,8 @@ static void add_store(struct points *points, uint32_t to, uint32_t from, int64_t
 {
 	if (to == NODE_EMPTY || from == NODE_EMPTY || !bytes)
 		return;
-	uint32_t *known =
-		index_slot(&points->index, &(struct index_key){ INDEX_STORE, to, .b = from, .c = bytes, .d = 0 });
+	uint32_t *known = index_slot(&points->values.index,
+				     &(struct index_key){ INDEX_STORE, to, .b = from, .c = bytes, .d = 0 });
 	if (*known != NONE)
 		return;
 	*known = 1;
@@ -210,20 +210,21 @@ static void move(struct points *points, const struct whole_instruction *at)
 
 static void call(struct points *points, uint32_t instruction, const struct whole_instruction *at)
 {
-	uint32_t index = points->call_count;
-	points->calls = points_grow(points->calls, index, &points->call_room, sizeof *points->calls);
-	points->call_count++;
-	points->calls[index] = (struct call){ .instruction = instruction, .made = NONE, .wrapper = NONE };
-	points->call_of[instruction] = index;
+	uint32_t index = points->calls.count;
+	points->calls.rows = points_grow(points->calls.rows, index, &points->calls.room, sizeof *points->calls.rows);
+	points->calls.count++;
+	points->calls.rows[index] = (struct call){ .instruction = instruction, .made = NONE, .wrapper = NONE };
+	points->calls.of_instruction[instruction] = index;
 	uint32_t result = at->result == NONE ? NONE : points_value_node(points, at->result);
-	points->calls[index].result = result;
-	const struct wrapper *wrapper = &points->wrappers[at->function];
-	for (uint32_t i = wrapper->is_wrapper ? wrapper->first_part : NONE; i != NONE; i = points->parts[i].next) {
-		if (points->parts[i].instruction != instruction)
+	points->calls.rows[index].result = result;
+	const struct wrapper *wrapper = &points->wrappers.rows[at->function];
+	for (uint32_t i = wrapper->is_wrapper ? wrapper->first_part : NONE; i != NONE;
+	     i = points->wrappers.parts[i].next) {
+		if (points->wrappers.parts[i].instruction != instruction)
 			continue;
-		points->calls[index].wrapper = at->function;
-		points->calls[index].wrapper_offset = points->parts[i].offset;
-		points->calls[index].wrapper_moved = points->parts[i].moved;
+		points->calls.rows[index].wrapper = at->function;
+		points->calls.rows[index].wrapper_offset = points->wrappers.parts[i].offset;
+		points->calls.rows[index].wrapper_moved = points->wrappers.parts[i].moved;
 	}
 	uint32_t callee = whole_direct_callee(points->whole, at);
 	uint32_t pointer = callee == NONE ? operand_node(points, at, 0) : NODE_EMPTY;
@@ -279,18 +280,18 @@ static void generate_instruction(struct points *points, uint32_t index)
 
 void points_reach(struct points *points, uint32_t function)
 {
-	if (points->is_reached[function] || !points->whole->function[function].is_defined)
+	if (points->reach.is_reached[function] || !points->whole->function[function].is_defined)
 		return;
-	points->is_reached[function] = 1;
-	points->reached =
-		points_grow(points->reached, points->reached_count, &points->reached_room, sizeof *points->reached);
-	points->reached[points->reached_count++] = function;
+	points->reach.is_reached[function] = 1;
+	points->reach.functions = points_grow(points->reach.functions, points->reach.count, &points->reach.room,
+					      sizeof *points->reach.functions);
+	points->reach.functions[points->reach.count++] = function;
 }
 
 void points_generate(struct points *points)
 {
-	while (points->reached_count) {
-		uint32_t function = points->reached[--points->reached_count];
+	while (points->reach.count) {
+		uint32_t function = points->reach.functions[--points->reach.count];
 		const struct whole_function row = points->whole->function[function];
 		for (uint32_t i = 0; i < row.instruction_count; i++)
 			generate_instruction(points, row.first_instruction + i);

@@ -30,8 +30,8 @@ struct crowd_level {
 static bool can_join(struct points *points, uint32_t object, bool is_code)
 {
 	uint8_t kind = points->whole->object[object].kind;
-	return (kind == WHOLE_CODE) == is_code && kind != WHOLE_OUTSIDE && object != points->lump &&
-	       object != points->crowd;
+	return (kind == WHOLE_CODE) == is_code && kind != WHOLE_OUTSIDE && object != points->lump.object &&
+	       object != points->crowd.object;
 }
 
 /* How many cells of the set could be replaced by the lump's, or the crowd's. */
@@ -40,8 +40,8 @@ static void weigh(struct points *points, const struct bits *set, uint32_t *cells
 	uint32_t cell;
 	*cells = *functions = 0;
 	for (struct bits_at at = { .bits = set }; bits_next(&at, &cell);) {
-		*cells += can_join(points, points->cells[cell].object, false);
-		*functions += can_join(points, points->cells[cell].object, true);
+		*cells += can_join(points, points->cells.rows[cell].object, false);
+		*functions += can_join(points, points->cells.rows[cell].object, true);
 	}
 }
 
@@ -56,7 +56,7 @@ static void link(struct points *points, uint32_t from, uint32_t to)
 /* Whether calls of the function are resolved one by one: what it does depends on the call. */
 static bool is_special(struct points *points, uint32_t function)
 {
-	return !points->whole->function[function].is_defined || points->wrappers[function].is_wrapper;
+	return !points->whole->function[function].is_defined || points->wrappers.rows[function].is_wrapper;
 }
 
 static bool fits(struct points *points, uint32_t level, uint32_t function)
@@ -66,7 +66,7 @@ static bool fits(struct points *points, uint32_t level, uint32_t function)
 
 static void link_function(struct points *points, uint32_t level, uint32_t function)
 {
-	const struct crowd_level row = points->crowd_levels[level];
+	const struct crowd_level row = points->crowd.levels[level];
 	const struct whole_function callee = points->whole->function[function];
 	if (!row.is_used || is_special(points, function) || !fits(points, level, function))
 		return;
@@ -82,37 +82,37 @@ static void link_function(struct points *points, uint32_t level, uint32_t functi
 
 static struct crowd_level *level_of(struct points *points, uint32_t level)
 {
-	struct crowd_level *row = &points->crowd_levels[level];
+	struct crowd_level *row = &points->crowd.levels[level];
 	if (row->is_used)
 		return row;
 	row->is_used = true;
 	for (uint32_t i = 0; i <= MOST_ARGUMENTS; i++)
 		row->arguments[i] = node_new(points);
 	row->result = node_new(points);
-	for (uint32_t i = 0; i < points->crowd_functions.count; i++)
-		link_function(points, level, points->crowd_functions.items[i]);
+	for (uint32_t i = 0; i < points->crowd.functions.count; i++)
+		link_function(points, level, points->crowd.functions.items[i]);
 	return row;
 }
 
 static uint32_t call_level(struct points *points, uint32_t call)
 {
-	uint32_t count = points->whole->instruction[points->calls[call].instruction].operand_count - 1;
+	uint32_t count = points->whole->instruction[points->calls.rows[call].instruction].operand_count - 1;
 	return count < MOST_ARGUMENTS ? count : MOST_ARGUMENTS;
 }
 
 void crowd_add_call(struct points *points, uint32_t call)
 {
-	if (!set_add(&points->crowd_calls, call))
+	if (!set_add(&points->crowd.calls, call))
 		return;
-	uint32_t count = points->whole->instruction[points->calls[call].instruction].operand_count - 1;
+	uint32_t count = points->whole->instruction[points->calls.rows[call].instruction].operand_count - 1;
 	const struct crowd_level level = *level_of(points, call_level(points, call));
 	for (uint32_t i = 0; i < count; i++)
-		link(points, call_argument_node(points, &points->calls[call], i),
+		link(points, call_argument_node(points, &points->calls.rows[call], i),
 		     level.arguments[i < MOST_ARGUMENTS ? i : MOST_ARGUMENTS]);
-	link(points, level.result, points->calls[call].result);
+	link(points, level.result, points->calls.rows[call].result);
 	wrapper_fail(points, call);
-	for (uint32_t i = 0; i < points->crowd_functions.count; i++) {
-		uint32_t function = points->crowd_functions.items[i];
+	for (uint32_t i = 0; i < points->crowd.functions.count; i++) {
+		uint32_t function = points->crowd.functions.items[i];
 		if (is_special(points, function) && call_fits(points, call, function))
 			call_resolve(points, call, function);
 	}
@@ -120,43 +120,43 @@ void crowd_add_call(struct points *points, uint32_t call)
 
 void crowd_add_callback(struct points *points, uint32_t callback)
 {
-	if (!set_add(&points->crowd_callbacks, callback))
+	if (!set_add(&points->crowd.callbacks, callback))
 		return;
-	for (uint32_t i = 0; i < points->crowd_functions.count; i++)
-		callback_resolve(points, callback, points->crowd_functions.items[i]);
+	for (uint32_t i = 0; i < points->crowd.functions.count; i++)
+		callback_resolve(points, callback, points->crowd.functions.items[i]);
 }
 
 void crowd_expose(struct points *points)
 {
-	points->is_crowd_outside = true;
-	for (uint32_t i = 0; i < points->crowd_functions.count; i++)
-		function_expose(points, points->crowd_functions.items[i]);
+	points->crowd.is_outside = true;
+	for (uint32_t i = 0; i < points->crowd.functions.count; i++)
+		function_expose(points, points->crowd.functions.items[i]);
 }
 
 static void join_crowd(struct points *points, uint32_t object)
 {
 	uint32_t function = points->whole->object[object].function;
-	if (!set_add(&points->crowd_functions, function))
+	if (!set_add(&points->crowd.functions, function))
 		return;
 	cell_target(points, object)->is_lumped = true;
 	for (uint32_t i = 0; i <= MOST_ARGUMENTS; i++)
 		link_function(points, i, function);
-	for (uint32_t i = 0; i < points->crowd_calls.count; i++)
-		if (is_special(points, function) && call_fits(points, points->crowd_calls.items[i], function))
-			call_resolve(points, points->crowd_calls.items[i], function);
-	for (uint32_t i = 0; i < points->crowd_callbacks.count; i++)
-		callback_resolve(points, points->crowd_callbacks.items[i], function);
-	if (points->is_crowd_outside)
+	for (uint32_t i = 0; i < points->crowd.calls.count; i++)
+		if (is_special(points, function) && call_fits(points, points->crowd.calls.items[i], function))
+			call_resolve(points, points->crowd.calls.items[i], function);
+	for (uint32_t i = 0; i < points->crowd.callbacks.count; i++)
+		callback_resolve(points, points->crowd.callbacks.items[i], function);
+	if (points->crowd.is_outside)
 		function_expose(points, function);
 }
 
 void crowd_finish(struct points *points)
 {
-	for (uint32_t i = 0; i < points->crowd_calls.count; i++) {
-		uint32_t call = points->crowd_calls.items[i];
-		for (uint32_t k = 0; k < points->crowd_functions.count; k++)
-			if (call_fits(points, call, points->crowd_functions.items[k]))
-				set_add(&points->calls[call].callees, points->crowd_functions.items[k]);
+	for (uint32_t i = 0; i < points->crowd.calls.count; i++) {
+		uint32_t call = points->crowd.calls.items[i];
+		for (uint32_t k = 0; k < points->crowd.functions.count; k++)
+			if (call_fits(points, call, points->crowd.functions.items[k]))
+				set_add(&points->calls.rows[call].callees, points->crowd.functions.items[k]);
 	}
 }
 
@@ -164,18 +164,19 @@ void crowd_finish(struct points *points)
 
 static void make_lump(struct points *points)
 {
-	if (points->lump != NONE)
+	if (points->lump.object != NONE)
 		return;
-	points->lump = whole_add_object(points->whole, WHOLE_GLOBAL);
-	points->crowd = whole_add_object(points->whole, WHOLE_CODE);
-	points->whole->object[points->lump].name = whole_string(points->whole, "any of many objects");
-	points->whole->object[points->crowd].name = whole_string(points->whole, "any of many functions");
-	points->whole->object[points->crowd].is_constant = true;
-	points->lump_cell = cell_anywhere(points, points->lump);
-	points->crowd_cell = cell_anywhere(points, points->crowd);
-	points->crowd_levels = mem_alloc((MOST_ARGUMENTS + 1) * sizeof *points->crowd_levels);
-	cell_share(points, points->lump);
-	cell_target(points, points->lump)->is_lumped = cell_target(points, points->crowd)->is_lumped = true;
+	points->lump.object = whole_add_object(points->whole, WHOLE_GLOBAL);
+	points->crowd.object = whole_add_object(points->whole, WHOLE_CODE);
+	points->whole->object[points->lump.object].name = whole_string(points->whole, "any of many objects");
+	points->whole->object[points->crowd.object].name = whole_string(points->whole, "any of many functions");
+	points->whole->object[points->crowd.object].is_constant = true;
+	points->lump.cell = cell_anywhere(points, points->lump.object);
+	points->crowd.cell = cell_anywhere(points, points->crowd.object);
+	points->crowd.levels = mem_alloc((MOST_ARGUMENTS + 1) * sizeof *points->crowd.levels);
+	cell_share(points, points->lump.object);
+	cell_target(points, points->lump.object)->is_lumped = cell_target(points, points->crowd.object)->is_lumped =
+		true;
 }
 
 static void join(struct points *points, uint32_t object)
@@ -186,13 +187,13 @@ static void join(struct points *points, uint32_t object)
 	uint32_t anywhere = cell_anywhere(points, object);
 	cell_target(points, object)->is_lumped = true;
 	if (is_constant) {
-		node_add_edge(points, points->cells[anywhere].out, points->cells[points->lump_cell].out);
+		node_add_edge(points, points->cells.rows[anywhere].out, points->cells.rows[points->lump.cell].out);
 		return;
 	}
 	cell_share(points, object);
-	for (uint32_t i = cell_target(points, object)->first_cell; i != NONE; i = points->cells[i].next) {
-		struct cell cell = points->cells[i];
-		uint32_t all = node_find(points, points->cells[points->lump_cell].out);
+	for (uint32_t i = cell_target(points, object)->first_cell; i != NONE; i = points->cells.rows[i].next) {
+		struct cell cell = points->cells.rows[i];
+		uint32_t all = node_find(points, points->cells.rows[points->lump.cell].out);
 		if (cell.out != NONE)
 			node_merge(points, all, node_find(points, cell.out));
 		if (cell.in != NONE)
@@ -203,7 +204,7 @@ static void join(struct points *points, uint32_t object)
 /* Whether the lump or the crowd says what the cell does. */
 static bool is_replaced(struct points *points, uint32_t cell, bool has_lump, bool has_crowd)
 {
-	uint32_t object = points->cells[cell].object;
+	uint32_t object = points->cells.rows[cell].object;
 	return cell_target(points, object)->is_lumped &&
 	       (points->whole->object[object].kind == WHOLE_CODE ? has_crowd : has_lump);
 }
@@ -211,9 +212,9 @@ static bool is_replaced(struct points *points, uint32_t cell, bool has_lump, boo
 /* Replaces members in a set by the lump, or by the crowd. */
 static void replace(struct points *points, uint32_t index, bool has_lump, bool has_crowd)
 {
-	struct node *node = &points->nodes[index];
+	struct node *node = &points->graph.nodes[index];
 	struct bits all = { 0 }, fresh = { 0 };
-	const uint32_t lumps[] = { has_lump ? points->lump_cell : NONE, has_crowd ? points->crowd_cell : NONE };
+	const uint32_t lumps[] = { has_lump ? points->lump.cell : NONE, has_crowd ? points->crowd.cell : NONE };
 	uint32_t cell;
 	for (struct bits_at at = { .bits = &node->points }; bits_next(&at, &cell);)
 		if (!is_replaced(points, cell, has_lump, has_crowd))
@@ -244,9 +245,9 @@ static void join_all(struct points *points, uint32_t node, uint8_t large)
 	struct bits set = { 0 };
 	uint32_t cell;
 	/* Members are merged on the way, perhaps this node, too. */
-	bits_join(&set, &points->nodes[node_find(points, node)].points, NULL);
+	bits_join(&set, &points->graph.nodes[node_find(points, node)].points, NULL);
 	for (struct bits_at at = { .bits = &set }; bits_next(&at, &cell);) {
-		uint32_t object = points->cells[cell].object;
+		uint32_t object = points->cells.rows[cell].object;
 		if ((large & LARGE) && can_join(points, object, false))
 			join(points, object);
 		if ((large & CROWDED) && can_join(points, object, true))
@@ -259,7 +260,7 @@ static void join_all(struct points *points, uint32_t node, uint8_t large)
 static uint32_t most_cells(const struct points *points)
 {
 	const struct points_options *options = &points->options;
-	uint64_t rounds = points->statistics.steps / (options->lump_steps ? options->lump_steps : FIRST_STEPS);
+	uint64_t rounds = points->graph.work.step_count / (options->lump_steps ? options->lump_steps : FIRST_STEPS);
 	if (!rounds || options->lump_cells)
 		return rounds ? options->lump_cells : 0;
 	uint32_t most = rounds < 32 ? LARGE_CELLS >> (rounds - 1) : 0;
@@ -275,12 +276,12 @@ void points_lump(struct points *points)
 		return;
 	make_lump(points);
 	/* Nodes that are added from here on are small. */
-	uint32_t count = points->node_count;
+	uint32_t count = points->graph.node_count;
 	uint8_t *large = mem_alloc(count + 1);
 	for (uint32_t i = NODE_EMPTY + 1; i < count; i++) {
 		uint32_t cells = 0, functions = 0;
-		if (points->nodes[i].parent == i && bits_size(&points->nodes[i].points) >= least)
-			weigh(points, &points->nodes[i].points, &cells, &functions);
+		if (points->graph.nodes[i].parent == i && bits_size(&points->graph.nodes[i].points) >= least)
+			weigh(points, &points->graph.nodes[i].points, &cells, &functions);
 		large[i] = (cells >= most ? LARGE : 0) | (functions >= most_functions ? CROWDED : 0);
 	}
 	for (uint32_t i = NODE_EMPTY + 1; i < count; i++) {
@@ -291,10 +292,10 @@ void points_lump(struct points *points)
 		large[node_find(points, i)] |= how;
 	}
 	for (uint32_t i = NODE_EMPTY + 1; i < count; i++) {
-		if (points->nodes[i].parent != i)
+		if (points->graph.nodes[i].parent != i)
 			continue;
-		bool has_lump = (large[i] & LARGE) || bits_has(&points->nodes[i].points, points->lump_cell),
-		     has_crowd = (large[i] & CROWDED) || bits_has(&points->nodes[i].points, points->crowd_cell);
+		bool has_lump = (large[i] & LARGE) || bits_has(&points->graph.nodes[i].points, points->lump.cell),
+		     has_crowd = (large[i] & CROWDED) || bits_has(&points->graph.nodes[i].points, points->crowd.cell);
 		if (has_lump || has_crowd)
 			replace(points, i, has_lump, has_crowd);
 	}

@@ -12,10 +12,11 @@ enum { MOST_PLACES = 32, MOST_SLOT_BYTES = 256, MOST_ENTRIES = 64, POINTER_BYTES
 
 uint32_t move_new(struct points *points, uint64_t size_bytes)
 {
-	points->moves = points_grow(points->moves, points->move_count, &points->move_room, sizeof *points->moves);
-	points->moves[points->move_count] =
+	points->moves.rows =
+		points_grow(points->moves.rows, points->moves.count, &points->moves.room, sizeof *points->moves.rows);
+	points->moves.rows[points->moves.count] =
 		(struct move){ .size_bytes = size_bytes, .first_entry = NONE, .mixed = NONE };
-	return points->move_count++;
+	return points->moves.count++;
 }
 
 static void link_anywhere(struct points *points, uint32_t node, uint32_t object)
@@ -30,7 +31,7 @@ static void link_at(struct points *points, uint32_t node, uint32_t cell, int64_t
 	struct cells cells;
 	cell_add(points, cell, distance, 0, &cells);
 	for (uint32_t i = 0; i < cells.count; i++) {
-		uint32_t in = points->cells[cell_find(points, cells.items[i])].in;
+		uint32_t in = points->cells.rows[cell_find(points, cells.items[i])].in;
 		if (in != NONE)
 			node_add_edge(points, node, in);
 	}
@@ -62,10 +63,10 @@ static bool is_in_buffer(struct points *points, const struct cell *cell, uint64_
 
 static void copy_in(struct points *points, uint32_t move, uint32_t entry_index, uint32_t to)
 {
-	struct move_entry entry = points->entries[entry_index];
-	uint64_t size = points->moves[move].size_bytes;
+	struct move_entry entry = points->moves.entries[entry_index];
+	uint64_t size = points->moves.rows[move].size_bytes;
 	to = cell_find(points, to);
-	struct cell cell = points->cells[to];
+	struct cell cell = points->cells.rows[to];
 	if (cell.offset == CELL_ANYWHERE || !cell.object) {
 		link_anywhere(points, entry.node, cell.object);
 		return;
@@ -103,37 +104,37 @@ static void copy_in(struct points *points, uint32_t move, uint32_t entry_index, 
 
 void move_live(struct points *points, uint32_t move, uint32_t entry)
 {
-	if (points->entries[entry].is_live)
+	if (points->moves.entries[entry].is_live)
 		return;
-	points->entries[entry].is_live = true;
-	if (points->moves[move].mixed != NONE)
+	points->moves.entries[entry].is_live = true;
+	if (points->moves.rows[move].mixed != NONE)
 		return;
-	for (uint32_t i = 0; i < points->moves[move].destinations.count; i++)
-		copy_in(points, move, entry, points->moves[move].destinations.items[i]);
+	for (uint32_t i = 0; i < points->moves.rows[move].destinations.count; i++)
+		copy_in(points, move, entry, points->moves.rows[move].destinations.items[i]);
 }
 
 static void mix_out(struct points *points, uint32_t move, uint32_t cell)
 {
-	uint32_t out = cell_anywhere_row(points, points->cells[cell].object).out;
+	uint32_t out = cell_anywhere_row(points, points->cells.rows[cell].object).out;
 	if (out != NONE)
-		node_add_edge(points, out, points->moves[move].mixed);
+		node_add_edge(points, out, points->moves.rows[move].mixed);
 }
 
 /* Distances are given up: what is anywhere in a source goes anywhere in the destinations. */
 static void mix(struct points *points, uint32_t move)
 {
-	points->moves[move].mixed = node_new(points);
-	for (uint32_t i = 0; i < points->moves[move].sources.count; i++)
-		mix_out(points, move, points->moves[move].sources.items[i]);
-	for (uint32_t i = 0; i < points->moves[move].destinations.count; i++)
-		link_anywhere(points, points->moves[move].mixed,
-			      points->cells[points->moves[move].destinations.items[i]].object);
+	points->moves.rows[move].mixed = node_new(points);
+	for (uint32_t i = 0; i < points->moves.rows[move].sources.count; i++)
+		mix_out(points, move, points->moves.rows[move].sources.items[i]);
+	for (uint32_t i = 0; i < points->moves.rows[move].destinations.count; i++)
+		link_anywhere(points, points->moves.rows[move].mixed,
+			      points->cells.rows[points->moves.rows[move].destinations.items[i]].object);
 }
 
 /* Something is at this distance of the source, or at `count` of them. */
 static void copy_out(struct points *points, uint32_t move, struct move_entry entry, uint32_t from_node)
 {
-	uint64_t size = points->moves[move].size_bytes;
+	uint64_t size = points->moves.rows[move].size_bytes;
 	if (entry.distance != CELL_ANYWHERE) {
 		if (entry.distance < 0 || (size && entry.distance + POINTER_BYTES > (int64_t)size))
 			return;
@@ -147,23 +148,24 @@ static void copy_out(struct points *points, uint32_t move, struct move_entry ent
 	struct index_key key = {
 		.kind = INDEX_MOVE, .a = move, .b = entry.distance, .c = entry.stride, .d = entry.count
 	};
-	uint32_t index = index_find(&points->index, &key);
-	if (index == NONE && points->moves[move].entry_count == MOST_ENTRIES) {
+	uint32_t index = index_find(&points->moves.index, &key);
+	if (index == NONE && points->moves.rows[move].entry_count == MOST_ENTRIES) {
 		mix(points, move);
 		return;
 	}
 	if (index == NONE) {
-		index = points->entry_count;
-		points->moves[move].entry_count++;
-		*index_slot(&points->index, &key) = index;
+		index = points->moves.entry_count;
+		points->moves.rows[move].entry_count++;
+		*index_slot(&points->moves.index, &key) = index;
 		entry.node = node_new(points);
-		entry.next = points->moves[move].first_entry;
-		points->entries = points_grow(points->entries, index, &points->entry_room, sizeof *points->entries);
-		points->entries[points->entry_count++] = entry;
-		points->moves[move].first_entry = index;
+		entry.next = points->moves.rows[move].first_entry;
+		points->moves.entries = points_grow(points->moves.entries, index, &points->moves.entry_room,
+						    sizeof *points->moves.entries);
+		points->moves.entries[points->moves.entry_count++] = entry;
+		points->moves.rows[move].first_entry = index;
 		node_add_constraint(points, entry.node, (struct constraint){ CONSTRAINT_ENTRY, move, index, 0 });
 	}
-	node_add_edge(points, from_node, points->entries[index].node);
+	node_add_edge(points, from_node, points->moves.entries[index].node);
 }
 
 static int64_t modulo(int64_t a, int64_t b)
@@ -185,9 +187,9 @@ static int64_t common(int64_t a, int64_t b)
 /* Where the cell `at` of an object can be in a copy that begins at `from` of it. */
 static void see(struct points *points, uint32_t move, int64_t from, uint32_t at)
 {
-	struct cell cell = points->cells[at];
+	struct cell cell = points->cells.rows[at];
 	struct level levels[MAX_LEVELS], own[MAX_LEVELS];
-	if (cell.out == NONE || points->moves[move].mixed != NONE)
+	if (cell.out == NONE || points->moves.rows[move].mixed != NONE)
 		return;
 	if (from == CELL_ANYWHERE || cell.offset == CELL_ANYWHERE || !cell.object) {
 		uint32_t node = from == CELL_ANYWHERE || !cell.object ? cell.out : cell.in;
@@ -195,7 +197,7 @@ static void see(struct points *points, uint32_t move, int64_t from, uint32_t at)
 			copy_out(points, move, (struct move_entry){ .distance = CELL_ANYWHERE }, node);
 		return;
 	}
-	uint64_t size = points->moves[move].size_bytes;
+	uint64_t size = points->moves.rows[move].size_bytes;
 	struct level buffer;
 	if (is_in_buffer(points, &(struct cell){ .object = cell.object, .offset = from }, size, &buffer) &&
 	    (cell.offset < buffer.start || cell.offset >= buffer.end))
@@ -232,10 +234,10 @@ static void see(struct points *points, uint32_t move, int64_t from, uint32_t at)
 
 void move_add_source(struct points *points, uint32_t move, uint32_t cell)
 {
-	struct cell from = points->cells[cell];
-	if (points->whole->object[from.object].kind == WHOLE_CODE || !set_add(&points->moves[move].sources, cell))
+	struct cell from = points->cells.rows[cell];
+	if (points->whole->object[from.object].kind == WHOLE_CODE || !set_add(&points->moves.rows[move].sources, cell))
 		return;
-	if (points->moves[move].mixed != NONE) {
+	if (points->moves.rows[move].mixed != NONE) {
 		mix_out(points, move, cell);
 		return;
 	}
@@ -243,34 +245,36 @@ void move_add_source(struct points *points, uint32_t move, uint32_t cell)
 		see(points, move, CELL_ANYWHERE, cell);
 		return;
 	}
-	uint32_t index = points->watch_count;
-	points->watches = points_grow(points->watches, index, &points->watch_room, sizeof *points->watches);
-	points->watch_count++;
+	uint32_t index = points->moves.watch_count;
+	points->moves.watches =
+		points_grow(points->moves.watches, index, &points->moves.watch_room, sizeof *points->moves.watches);
+	points->moves.watch_count++;
 	struct target *target = cell_target(points, from.object);
-	points->watches[index] = (struct watch){ .move = move, .next = target->first_watch, .offset = from.offset };
+	points->moves.watches[index] =
+		(struct watch){ .move = move, .next = target->first_watch, .offset = from.offset };
 	target->first_watch = index;
 	for (uint32_t i = target->first_cell, next; i != NONE; i = next) {
-		next = points->cells[i].next;
+		next = points->cells.rows[i].next;
 		see(points, move, from.offset, i);
 	}
 }
 
 void move_see_cell(struct points *points, uint32_t cell)
 {
-	uint32_t object = points->cells[cell].object;
-	for (uint32_t i = cell_target(points, object)->first_watch; i != NONE; i = points->watches[i].next)
-		see(points, points->watches[i].move, points->watches[i].offset, cell);
+	uint32_t object = points->cells.rows[cell].object;
+	for (uint32_t i = cell_target(points, object)->first_watch; i != NONE; i = points->moves.watches[i].next)
+		see(points, points->moves.watches[i].move, points->moves.watches[i].offset, cell);
 }
 
 void move_add_destination(struct points *points, uint32_t move, uint32_t cell)
 {
-	if (!set_add(&points->moves[move].destinations, cell))
+	if (!set_add(&points->moves.rows[move].destinations, cell))
 		return;
-	if (points->moves[move].mixed != NONE) {
-		link_anywhere(points, points->moves[move].mixed, points->cells[cell].object);
+	if (points->moves.rows[move].mixed != NONE) {
+		link_anywhere(points, points->moves.rows[move].mixed, points->cells.rows[cell].object);
 		return;
 	}
-	for (uint32_t i = points->moves[move].first_entry; i != NONE; i = points->entries[i].next)
-		if (points->entries[i].is_live)
+	for (uint32_t i = points->moves.rows[move].first_entry; i != NONE; i = points->moves.entries[i].next)
+		if (points->moves.entries[i].is_live)
 			copy_in(points, move, i, cell);
 }

@@ -55,7 +55,7 @@ static bool is_empty_table(const char *name)
 static void leave_once(struct points *points, uint32_t object)
 {
 	uint32_t cell = cell_at(points, object, 0);
-	callback_from(points, points->cells[cell].out, MODEL_PLACE_ONCE);
+	callback_from(points, points->cells.rows[cell].out, MODEL_PLACE_ONCE);
 }
 
 static void add_initials(struct points *points)
@@ -68,8 +68,8 @@ static void add_initials(struct points *points)
 			const struct whole_initial initial = whole->initial[row.first_initial + j];
 			uint32_t cell = cell_at(points, i, (int64_t)initial.offset);
 			uint32_t node = points_value_node(points, initial.value);
-			if (cell != NONE && points->cells[cell].out != NONE && node != NODE_EMPTY)
-				node_add_edge(points, node, points->cells[cell].out);
+			if (cell != NONE && points->cells.rows[cell].out != NONE && node != NODE_EMPTY)
+				node_add_edge(points, node, points->cells.rows[cell].out);
 		}
 		if (row.kind == WHOLE_CODE)
 			continue;
@@ -80,7 +80,7 @@ static void add_initials(struct points *points)
 		else if (row.is_undefined && is_harmless(row.name))
 			node_add_cell(points, cell_anywhere_row(points, i).in, cell_at(points, 0, 0));
 		else if (row.is_undefined || (row.is_exported && whole->is_library))
-			node_add_cell(points, points->outside, cell_at(points, i, 0));
+			node_add_cell(points, points->outside.node, cell_at(points, i, 0));
 	}
 }
 
@@ -90,7 +90,7 @@ static void add_arguments(struct points *points, uint32_t function)
 	uint32_t object = whole_add_object(points->whole, WHOLE_GLOBAL);
 	points->whole->object[object].name = whole_string(points->whole, "arguments of main");
 	uint32_t anywhere = cell_anywhere(points, object);
-	node_add_cell(points, points->cells[anywhere].in, anywhere);
+	node_add_cell(points, points->cells.rows[anywhere].in, anywhere);
 	for (uint32_t i = 1; i < points->whole->function[function].parameter_count; i++)
 		node_add_cell(points, function_parameter_node(points, function, i), cell_at(points, object, 0));
 }
@@ -108,7 +108,7 @@ static void add_roots(struct points *points)
 		if (is_main || row.is_constructor)
 			points_reach(points, i);
 		if (whole->is_library && row.is_exported)
-			node_add_cell(points, points->outside, cell_at(points, row.object, 0));
+			node_add_cell(points, points->outside.node, cell_at(points, row.object, 0));
 	}
 }
 
@@ -158,13 +158,13 @@ static int compare_cells(const void *a, const void *b)
 
 static void number_locations(struct points *points, struct points_result *result)
 {
-	struct sorted_cell *sorted = mem_alloc((points->cell_count + 1) * sizeof *sorted);
+	struct sorted_cell *sorted = mem_alloc((points->cells.count + 1) * sizeof *sorted);
 	uint32_t count = 0;
-	for (uint32_t i = 0; i < points->cell_count; i++) {
-		const struct cell *cell = &points->cells[i];
+	for (uint32_t i = 0; i < points->cells.count; i++) {
+		const struct cell *cell = &points->cells.rows[i];
 		bool is_code = points->whole->object[cell->object].kind == WHOLE_CODE;
-		if (cell->parent != i || (cell->out == NONE && !is_code) || i == points->lump_cell ||
-		    i == points->crowd_cell)
+		if (cell->parent != i || (cell->out == NONE && !is_code) || i == points->lump.cell ||
+		    i == points->crowd.cell)
 			continue;
 		uint64_t offset = cell->offset == CELL_ANYWHERE ? POINTS_ANYWHERE : (uint64_t)cell->offset;
 		sorted[count++] = (struct sorted_cell){ cell->object, i, offset };
@@ -173,14 +173,14 @@ static void number_locations(struct points *points, struct points_result *result
 	result->location_count = count;
 	result->locations = mem_alloc((count + 1) * sizeof *result->locations);
 	result->cell_of = mem_alloc((count + 1) * sizeof *result->cell_of);
-	result->location_of = mem_alloc((points->cell_count + 1) * sizeof *result->location_of);
-	memset(result->location_of, 0xff, (points->cell_count + 1) * sizeof *result->location_of);
+	result->location_of = mem_alloc((points->cells.count + 1) * sizeof *result->location_of);
+	memset(result->location_of, 0xff, (points->cells.count + 1) * sizeof *result->location_of);
 	for (uint32_t i = 0; i < count; i++) {
 		result->locations[i] = (struct points_location){ sorted[i].object, sorted[i].offset };
 		result->cell_of[i] = sorted[i].cell;
 		result->location_of[sorted[i].cell] = i;
 	}
-	for (uint32_t i = 0; i < points->cell_count; i++)
+	for (uint32_t i = 0; i < points->cells.count; i++)
 		result->location_of[i] = result->location_of[cell_find(points, i)];
 	free(sorted);
 	result->members = mem_alloc((count + 1) * sizeof *result->members);
@@ -208,8 +208,8 @@ static uint32_t add_members(uint32_t *items, uint32_t count, const uint32_t *mem
 /* The set of a node in terms of locations, ascending; the caller's to free. What the node had is released. */
 static struct points_set finish_node(const struct points *points, struct points_result *result, struct node *node)
 {
-	bool has_lump = points->lump_cell != NONE && bits_has(&node->points, points->lump_cell),
-	     has_crowd = points->crowd_cell != NONE && bits_has(&node->points, points->crowd_cell);
+	bool has_lump = points->lump.cell != NONE && bits_has(&node->points, points->lump.cell),
+	     has_crowd = points->crowd.cell != NONE && bits_has(&node->points, points->crowd.cell);
 	uint32_t room = bits_size(&node->points) + (has_lump ? result->member_count : 0) +
 			(has_crowd ? result->crowd_count : 0);
 	uint32_t *items = mem_alloc((room + 1) * sizeof *items), count = 0, kept = 0, cell;
@@ -252,14 +252,14 @@ static uint64_t hash_set(const struct points_set *set)
 static void share_sets(struct points *points, struct points_result *result)
 {
 	uint32_t room = 64;
-	while (room < points->node_count * 2)
+	while (room < points->graph.node_count * 2)
 		room *= 2;
 	uint32_t *slots = mem_alloc(room * sizeof *slots);
-	result->node_sets = mem_alloc((points->node_count + 1) * sizeof *result->node_sets);
-	result->owns_set = mem_alloc(points->node_count + 1);
-	result->node_count = points->node_count;
-	for (uint32_t i = 0; i < points->node_count; i++) {
-		struct node *node = &points->nodes[i];
+	result->node_sets = mem_alloc((points->graph.node_count + 1) * sizeof *result->node_sets);
+	result->owns_set = mem_alloc(points->graph.node_count + 1);
+	result->node_count = points->graph.node_count;
+	for (uint32_t i = 0; i < points->graph.node_count; i++) {
+		struct node *node = &points->graph.nodes[i];
 		if (node->parent != i)
 			continue;
 		struct points_set set = finish_node(points, result, node);
@@ -288,8 +288,8 @@ static void share_sets(struct points *points, struct points_result *result)
 static void write_regions(struct points *points)
 {
 	struct whole *whole = points->whole;
-	for (uint32_t i = 1; i < whole->object_count && i < points->target_room; i++) {
-		const struct target target = points->targets[i];
+	for (uint32_t i = 1; i < whole->object_count && i < points->cells.target_room; i++) {
+		const struct target target = points->cells.targets[i];
 		if (!target.step)
 			continue;
 		struct whole_array array = { .start = (uint64_t)target.region_start,
@@ -307,12 +307,12 @@ static void write_regions(struct points *points)
 static uint32_t count_unified(struct points *points)
 {
 	uint32_t count = 0, last = NONE;
-	for (uint32_t i = 0; i < points->value_count; i++) {
-		uint32_t function = points->whole->value[i].function, node = points->value_node[i];
+	for (uint32_t i = 0; i < points->values.count; i++) {
+		uint32_t function = points->whole->value[i].function, node = points->values.node[i];
 		if (function == NONE || function == last || node == NONE)
 			continue;
-		const struct node *row = &points->nodes[node_find(points, node)];
-		if (!row->is_unified && (points->lump_cell == NONE || !bits_has(&row->points, points->lump_cell)))
+		const struct node *row = &points->graph.nodes[node_find(points, node)];
+		if (!row->is_unified && (points->lump.cell == NONE || !bits_has(&row->points, points->lump.cell)))
 			continue;
 		last = function;
 		count++;
@@ -326,23 +326,23 @@ static void finish(struct points *points)
 	points->result = result;
 	points->statistics.unified_functions = count_unified(points);
 	number_locations(points, result);
-	points->statistics.values = points->value_count;
+	points->statistics.values = points->values.count;
 	points->statistics.locations = result->location_count;
 	share_sets(points, result);
 	write_regions(points);
-	result->functions = mem_alloc((points->function_count + 1) * sizeof *result->functions);
-	for (uint32_t i = 0; i < points->function_count; i++)
+	result->functions = mem_alloc((points->functions.count + 1) * sizeof *result->functions);
+	for (uint32_t i = 0; i < points->functions.count; i++)
 		result->functions[i] = i;
 	for (unsigned i = 0; i < MODEL_PLACE_COUNT; i++)
-		sort_set(&points->place_functions[i]);
-	sort_set(&points->exposed);
+		sort_set(&points->places.functions[i]);
+	sort_set(&points->outside.functions);
 	crowd_finish(points);
-	for (uint32_t i = 0; i < points->call_count; i++) {
-		struct call *call = &points->calls[i];
-		const struct set *later = &points->place_functions[call->run];
+	for (uint32_t i = 0; i < points->calls.count; i++) {
+		struct call *call = &points->calls.rows[i];
+		const struct set *later = &points->places.functions[call->run];
 		for (uint32_t j = 0; call->run && j < later->count; j++)
 			set_add(&call->callbacks, later->items[j]);
-		later = &points->place_functions[call->routine_run];
+		later = &points->places.functions[call->routine_run];
 		for (uint32_t j = 0; call->routine_run && j < later->count; j++)
 			set_add(&call->routines, later->items[j]);
 		sort_set(&call->callees);
@@ -363,30 +363,29 @@ static uint32_t *filled(uint32_t count)
 static void set_up(struct points *points)
 {
 	struct whole *whole = points->whole;
-	points->value_count = whole->value_count;
-	points->function_count = whole->function_count;
-	points->instruction_count = whole->instruction_count;
-	points->value_node = filled(whole->value_count);
-	points->return_node = filled(whole->function_count);
-	points->static_object = filled(whole->function_count);
-	points->call_of = filled(whole->instruction_count);
-	points->used = filled(whole->function_count);
-	points->wrappers = mem_alloc((whole->function_count + 1) * sizeof *points->wrappers);
-	points->is_reached = mem_alloc(whole->function_count + 1);
-	points->is_gap = mem_alloc(whole->function_count + 1);
-	points->now_order = UINT32_MAX;
-	points->lump = points->lump_cell = points->crowd = points->crowd_cell = NONE;
+	points->values.count = whole->value_count;
+	points->functions.count = whole->function_count;
+	points->calls.instruction_count = whole->instruction_count;
+	points->values.node = filled(whole->value_count);
+	points->functions.return_node = filled(whole->function_count);
+	points->places.static_object = filled(whole->function_count);
+	points->calls.of_instruction = filled(whole->instruction_count);
+	points->functions.used = filled(whole->function_count);
+	points->reach.is_reached = mem_alloc(whole->function_count + 1);
+	points->functions.is_gap = mem_alloc(whole->function_count + 1);
+	points->graph.work.now_order = UINT32_MAX;
+	points->lump.object = points->lump.cell = points->crowd.object = points->crowd.cell = NONE;
 	if (node_new(points) != NODE_EMPTY)
 		BUG("the first node is another");
-	points->outside = node_new(points);
-	points->thread_results = node_new(points);
+	points->outside.node = node_new(points);
+	points->places.thread_results = node_new(points);
 	for (unsigned i = 0; i < MODEL_PLACE_COUNT; i++)
-		points->places[i] = node_new(points);
-	wrapper_find_all(points);
+		points->places.nodes[i] = node_new(points);
+	wrapper_find_all(whole, &points->wrappers);
 	for (uint32_t i = 0; i < whole->function_count; i++)
-		points->wrappers[i].fresh = points->wrappers[i].is_wrapper ? node_new(points) : NODE_EMPTY;
-	node_add_cell(points, points->outside, cell_at(points, 0, 0));
-	node_add_constraint(points, points->outside, (struct constraint){ CONSTRAINT_OUTSIDE, 0, 0, 0 });
+		points->wrappers.rows[i].fresh = points->wrappers.rows[i].is_wrapper ? node_new(points) : NODE_EMPTY;
+	node_add_cell(points, points->outside.node, cell_at(points, 0, 0));
+	node_add_constraint(points, points->outside.node, (struct constraint){ CONSTRAINT_OUTSIDE, 0, 0, 0 });
 }
 
 int points_solve(struct whole *whole, const struct points_options *options, struct points **out, struct err *err)
@@ -430,40 +429,44 @@ void points_free(struct points *points)
 {
 	if (!points)
 		return;
-	for (uint32_t i = 0; i < points->node_count; i++) {
-		bits_release(&points->nodes[i].points);
-		bits_release(&points->nodes[i].fresh);
-		set_release(&points->nodes[i].edges);
-		free(points->nodes[i].constraints);
+	for (uint32_t i = 0; i < points->graph.node_count; i++) {
+		bits_release(&points->graph.nodes[i].points);
+		bits_release(&points->graph.nodes[i].fresh);
+		set_release(&points->graph.nodes[i].edges);
+		free(points->graph.nodes[i].constraints);
 	}
-	for (uint32_t i = 0; i < points->call_count; i++) {
-		set_release(&points->calls[i].callees);
-		set_release(&points->calls[i].callbacks);
-		set_release(&points->calls[i].routines);
+	for (uint32_t i = 0; i < points->calls.count; i++) {
+		set_release(&points->calls.rows[i].callees);
+		set_release(&points->calls.rows[i].callbacks);
+		set_release(&points->calls.rows[i].routines);
 	}
-	for (uint32_t i = 0; i < points->move_count; i++) {
-		set_release(&points->moves[i].sources);
-		set_release(&points->moves[i].destinations);
+	for (uint32_t i = 0; i < points->moves.count; i++) {
+		set_release(&points->moves.rows[i].sources);
+		set_release(&points->moves.rows[i].destinations);
 	}
-	for (uint32_t i = 0; i < points->function_count; i++) {
-		set_release(&points->wrappers[i].calls);
-		set_release(&points->wrappers[i].inner);
+	for (uint32_t i = 0; i < points->functions.count; i++) {
+		set_release(&points->wrappers.rows[i].calls);
+		set_release(&points->wrappers.rows[i].inner);
 	}
 	for (unsigned i = 0; i < MODEL_PLACE_COUNT; i++)
-		set_release(&points->place_functions[i]);
-	set_release(&points->exposed);
-	set_release(&points->crowd_functions);
-	set_release(&points->crowd_calls);
-	set_release(&points->crowd_callbacks);
-	free(points->crowd_levels);
-	index_release(&points->index);
+		set_release(&points->places.functions[i]);
+	set_release(&points->outside.functions);
+	set_release(&points->crowd.functions);
+	set_release(&points->crowd.calls);
+	set_release(&points->crowd.callbacks);
+	free(points->crowd.levels);
+	index_release(&points->cells.index);
+	index_release(&points->moves.index);
+	index_release(&points->values.index);
 	free_result(points->result);
-	void *const blocks[] = { points->nodes,      points->cells,       points->targets,       points->watches,
-				 points->moves,      points->entries,     points->callbacks,     points->calls,
-				 points->value_node, points->return_node, points->call_of,       points->wrappers,
-				 points->parts,      points->captured,    points->static_object, points->is_gap,
-				 points->is_reached, points->sums,        points->reached,       points->queue,
-				 points->next,       points->used,        points->adjusts };
+	void *const blocks[] = { points->graph.nodes,           points->cells.rows,           points->cells.targets,
+				 points->moves.watches,         points->moves.rows,           points->moves.entries,
+				 points->places.callbacks,      points->calls.rows,           points->values.node,
+				 points->functions.return_node, points->calls.of_instruction, points->wrappers.rows,
+				 points->wrappers.parts,        points->places.static_object, points->functions.is_gap,
+				 points->reach.is_reached,      points->cells.sums,           points->reach.functions,
+				 points->graph.work.queue,      points->graph.work.next,      points->functions.used,
+				 points->adjusts.rows };
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
 		free(blocks[i]);
 	free(points);
@@ -471,21 +474,21 @@ void points_free(struct points *points)
 
 static uint32_t rep(const struct points *points, uint32_t node)
 {
-	while (points->nodes[node].parent != node)
-		node = points->nodes[node].parent;
+	while (points->graph.nodes[node].parent != node)
+		node = points->graph.nodes[node].parent;
 	return node;
 }
 
 struct points_set points_of_value(const struct points *points, uint32_t value)
 {
-	if (value >= points->value_count || points->value_node[value] == NONE)
+	if (value >= points->values.count || points->values.node[value] == NONE)
 		return (struct points_set){ 0 };
-	return points->result->node_sets[rep(points, points->value_node[value])];
+	return points->result->node_sets[rep(points, points->values.node[value])];
 }
 
 struct points_set points_of_location(const struct points *points, uint32_t location)
 {
-	uint32_t node = points->cells[points->result->cell_of[location]].out;
+	uint32_t node = points->cells.rows[points->result->cell_of[location]].out;
 	return node == NONE ? (struct points_set){ 0 } : points->result->node_sets[rep(points, node)];
 }
 
@@ -501,8 +504,9 @@ uint32_t points_location_count(const struct points *points)
 
 static const struct call *call_at(const struct points *points, uint32_t instruction)
 {
-	uint32_t call = instruction < points->instruction_count ? points->call_of[instruction] : NONE;
-	return call == NONE ? NULL : &points->calls[call];
+	uint32_t call =
+		instruction < points->calls.instruction_count ? points->calls.of_instruction[instruction] : NONE;
+	return call == NONE ? NULL : &points->calls.rows[call];
 }
 
 static struct points_set as_set(const struct set *set)
@@ -516,7 +520,7 @@ struct points_set points_callees(const struct points *points, uint32_t instructi
 	if (call)
 		return as_set(&call->callees);
 	/* A function that is never called: what it names is known without solving. */
-	uint32_t callee = instruction < points->instruction_count
+	uint32_t callee = instruction < points->calls.instruction_count
 				  ? whole_direct_callee(points->whole, &points->whole->instruction[instruction])
 				  : NONE;
 	return callee == NONE ? (struct points_set){ 0 } : (struct points_set){ &points->result->functions[callee], 1 };
@@ -527,7 +531,7 @@ struct points_set points_callbacks(const struct points *points, uint32_t instruc
 	const struct call *call = call_at(points, instruction);
 	if (!call)
 		return (struct points_set){ 0 };
-	return as_set(call->is_unknown ? &points->exposed : &call->callbacks);
+	return as_set(call->is_unknown ? &points->outside.functions : &call->callbacks);
 }
 
 struct points_set points_routines(const struct points *points, uint32_t instruction)
@@ -544,7 +548,7 @@ bool points_is_unknown(const struct points *points, uint32_t instruction)
 
 struct points_set points_exposed(const struct points *points)
 {
-	return as_set(&points->exposed);
+	return as_set(&points->outside.functions);
 }
 
 uint32_t points_made_by(const struct points *points, uint32_t instruction)
@@ -555,5 +559,10 @@ uint32_t points_made_by(const struct points *points, uint32_t instruction)
 
 struct points_statistics points_statistics(const struct points *points)
 {
-	return points->statistics;
+	struct points_statistics statistics = points->statistics;
+	statistics.constraints = points->graph.constraint_count;
+	statistics.merged = points->graph.merged_count;
+	statistics.steps = points->graph.work.step_count;
+	statistics.unknown_externals = points->functions.gap_count;
+	return statistics;
 }

@@ -187,67 +187,138 @@ struct wrapper {
 	uint32_t first_part;
 };
 
+/* ---- the state, by concern. Above each part: who writes it; any file of this folder may read it. ---- */
+
+/* Which nodes have fresh cells. Written by solver.c. */
+struct work {
+	uint32_t *queue, *next; /* a heap by order, and the nodes of the next round */
+	uint32_t queue_count, queue_room, next_count, next_room;
+	uint32_t now_order;
+	uint64_t step_count; /* cells that were shown to an edge or a constraint */
+};
+
+/* The nodes with their edges and constraints. Written by solver.c, and by cycle.c and lump.c where nodes are merged. */
+struct graph {
+	struct node *nodes;
+	uint32_t node_count, node_room;
+	uint64_t edge_count, edges_at_pass;
+	uint64_t constraint_count, merged_count; /* that there ever were */
+	bool is_unifying;                        /* it takes too long */
+	struct work work;
+};
+
+/* Written by cell.c; members of struct target say where it is another file. */
+struct cell_table {
+	struct cell *rows;
+	uint32_t count, room;
+	struct target *targets; /* by object */
+	uint32_t target_room;
+	uint32_t *sums; /* results of cell_add: how many, then the cells; by INDEX_SUM */
+	uint32_t sum_count, sum_room;
+	struct index index; /* INDEX_CELL, INDEX_SUM */
+};
+
+/* Written by move.c. */
+struct move_table {
+	struct move *rows;
+	uint32_t count, room;
+	struct move_entry *entries;
+	uint32_t entry_count, entry_room;
+	struct watch *watches;
+	uint32_t watch_count, watch_room;
+	struct index index; /* INDEX_MOVE */
+};
+
+/* Which node a value has. Written by generate.c. */
+struct value_table {
+	uint32_t *node; /* by value; NONE until needed */
+	uint32_t count;
+	struct index index; /* nodes of values that are bound to have the same set: the other kinds of keys */
+};
+
+/* Functions that may run. Written by generate.c. */
+struct reach {
+	uint8_t *is_reached; /* by function: its constraints are made, or will be */
+	uint32_t *functions; /* whose constraints are to be made */
+	uint32_t count, room;
+};
+
+/* Facts about functions that are found when somebody asks. Written by call.c. */
+struct function_table {
+	uint32_t count;
+	uint32_t *return_node; /* by function; NONE until needed */
+	uint32_t *used;        /* by function: function_used; NONE: not asked yet */
+	uint8_t *is_gap;       /* by function: said to be unknown */
+	uint32_t gap_count;
+};
+
+/* Calls in functions that are reached. Rows are added by generate.c; call.c writes who is called, wrapper.c what is made. */
+struct call_table {
+	struct call *rows;
+	uint32_t count, room;
+	uint32_t *of_instruction; /* call, or NONE */
+	uint32_t instruction_count;
+};
+
+/* What functions of the models keep between calls. Written by call.c. */
+struct places {
+	uint32_t nodes[MODEL_PLACE_COUNT];
+	struct set functions[MODEL_PLACE_COUNT];
+	uint32_t thread_results; /* node */
+	uint32_t *static_object; /* by function that is not defined: MODEL_STATIC */
+	struct callback *callbacks;
+	uint32_t callback_count, callback_room;
+};
+
+/* Code that is not analysed. Written by call.c. */
+struct outside {
+	uint32_t node;        /* what it knows */
+	struct set functions; /* in that node */
+};
+
+/* Allocators. Rows and parts are found by capture.c before anything is solved; then wrapper.c writes the rows. */
+struct wrapper_table {
+	struct wrapper *rows; /* by function */
+	uint32_t count;
+	struct wrapper_part *parts;
+	uint32_t part_count, part_room;
+};
+
+/* Objects that stand for many, and the only cell of each; NONE: there is none. Written by lump.c. */
+struct lump {
+	uint32_t object, cell;
+};
+
+struct crowd {
+	uint32_t object, cell;
+	struct set functions, calls, callbacks; /* members; who may call any of them */
+	struct crowd_level *levels;             /* by the number of arguments of a call */
+	bool is_outside;
+};
+
+/* Written by adjust.c. */
+struct adjust_table {
+	struct adjust *rows;
+	uint32_t count, room;
+};
+
 struct points {
 	struct whole *whole;
 	struct points_options options;
 	struct points_statistics statistics;
-
-	struct node *nodes;
-	uint32_t node_count, node_room;
-	struct cell *cells;
-	uint32_t cell_count, cell_room;
-	struct target *targets; /* by object */
-	uint32_t target_room;
-	struct watch *watches;
-	uint32_t watch_count, watch_room;
-	struct move *moves;
-	uint32_t move_count, move_room;
-	struct move_entry *entries;
-	uint32_t entry_count, entry_room;
-	struct callback *callbacks;
-	uint32_t callback_count, callback_room;
-	struct call *calls;
-	uint32_t call_count, call_room;
-	struct index index;
-	uint32_t *sums; /* results of cell_add: how many, then the cells; by INDEX_SUM */
-	uint32_t sum_count, sum_room;
-
-	uint32_t *value_node;  /* by value */
-	uint32_t *return_node; /* by function; NONE until needed */
-	uint32_t *call_of;     /* by instruction: call, or NONE */
-	uint32_t value_count, function_count, instruction_count;
-	struct wrapper *wrappers; /* by function */
-	struct wrapper_part *parts;
-	uint32_t part_count, part_room;
-	uint32_t *captured; /* by function: parameters that it keeps, as bits */
-	uint32_t *
-		used; /* by function: how many parameters it uses, the last one that it does included; NONE: not asked yet */
-	uint8_t *is_reached; /* by function: its constraints are made, or will be */
-	uint32_t *reached;   /* functions whose constraints are to be made */
-	uint32_t reached_count, reached_room;
-	uint32_t *static_object;            /* by function that is not defined: MODEL_STATIC */
-	uint8_t *is_gap;                    /* by function: said to be unknown */
-	uint32_t places[MODEL_PLACE_COUNT]; /* nodes */
-	struct set place_functions[MODEL_PLACE_COUNT];
-	uint32_t outside;        /* node: what code that is not analysed knows */
-	uint32_t thread_results; /* node */
-	struct set exposed;      /* functions in it */
-
-	uint32_t *queue, *next; /* a heap by order, and the nodes of the next round */
-	uint32_t queue_count, queue_room, next_count, next_room;
-	uint32_t now_order;
-	uint64_t edge_count, edges_at_pass;
-	/* Objects that stand for many, and the only cell of each; NONE: there is none. See analysis/points/lump.c. */
-	uint32_t lump, lump_cell, crowd, crowd_cell;
-	struct set crowd_functions, crowd_calls, crowd_callbacks; /* members; who may call any of them */
-	struct crowd_level *crowd_levels;                         /* by the number of arguments of a call */
-	bool is_crowd_outside;
-	bool is_unifying; /* it takes too long */
-	bool has_merged_cells;
-
-	struct adjust *adjusts;
-	uint32_t adjust_count, adjust_room;
-
+	struct graph graph;
+	struct cell_table cells;
+	struct move_table moves;
+	struct value_table values;
+	struct reach reach;
+	struct function_table functions;
+	struct call_table calls;
+	struct places places;
+	struct outside outside;
+	struct wrapper_table wrappers;
+	struct lump lump;
+	struct crowd crowd;
+	struct adjust_table adjusts;
 	struct points_result *result;
 };
 
@@ -281,9 +352,9 @@ unsigned cell_levels(struct points *points, uint32_t object, int64_t offset, str
 
 static inline uint32_t cell_find(struct points *points, uint32_t cell)
 {
-	while (points->cells[cell].parent != cell) {
-		points->cells[cell].parent = points->cells[points->cells[cell].parent].parent;
-		cell = points->cells[cell].parent;
+	while (points->cells.rows[cell].parent != cell) {
+		points->cells.rows[cell].parent = points->cells.rows[points->cells.rows[cell].parent].parent;
+		cell = points->cells.rows[cell].parent;
 	}
 	return cell;
 }
@@ -299,7 +370,7 @@ void points_propagate(struct points *points);
 
 static inline uint32_t node_find(struct points *points, uint32_t node)
 {
-	struct node *nodes = points->nodes;
+	struct node *nodes = points->graph.nodes;
 	while (nodes[node].parent != node) {
 		nodes[node].parent = nodes[nodes[node].parent].parent;
 		node = nodes[node].parent;
@@ -327,7 +398,7 @@ void crowd_finish(struct points *points);
 /* The cell that stands for the cells of this object where there are very many, or NONE. */
 static inline uint32_t lump_cell_of(const struct points *points, uint32_t object)
 {
-	return points->whole->object[object].kind == WHOLE_CODE ? points->crowd_cell : points->lump_cell;
+	return points->whole->object[object].kind == WHOLE_CODE ? points->crowd.cell : points->lump.cell;
 }
 
 /* ---- analysis/points/move.c: copies of ranges ---- */
@@ -365,7 +436,8 @@ uint32_t call_argument_node(struct points *points, const struct call *call, uint
 
 /* ---- analysis/points/capture.c: which functions are allocators, found before anything else ---- */
 
-void wrapper_find_all(struct points *points);
+/* Fills the table, which is empty. The rows' nodes are left to others. */
+void wrapper_find_all(const struct whole *whole, struct wrapper_table *wrappers);
 
 /* ---- analysis/points/wrapper.c: blocks of the heap ---- */
 

@@ -16,10 +16,11 @@ enum { POINTER_BYTES = 8, MOST_SLOTS = 64, HALF_STEPS = 20000000 };
 
 uint32_t node_new(struct points *points)
 {
-	uint32_t index = points->node_count;
-	points->nodes = points_grow(points->nodes, index, &points->node_room, sizeof *points->nodes);
-	points->nodes[index] = (struct node){ .parent = index, .order = UINT32_MAX };
-	points->node_count++;
+	uint32_t index = points->graph.node_count;
+	points->graph.nodes =
+		points_grow(points->graph.nodes, index, &points->graph.node_room, sizeof *points->graph.nodes);
+	points->graph.nodes[index] = (struct node){ .parent = index, .order = UINT32_MAX };
+	points->graph.node_count++;
 	return index;
 }
 
@@ -27,27 +28,30 @@ uint32_t node_new(struct points *points)
 
 static bool is_before(const struct points *points, uint32_t a, uint32_t b)
 {
-	return points->nodes[a].order != points->nodes[b].order ? points->nodes[a].order < points->nodes[b].order
-								: a < b;
+	return points->graph.nodes[a].order != points->graph.nodes[b].order
+		       ? points->graph.nodes[a].order < points->graph.nodes[b].order
+		       : a < b;
 }
 
 static void heap_push(struct points *points, uint32_t node)
 {
-	points->queue = points_grow(points->queue, points->queue_count, &points->queue_room, sizeof *points->queue);
-	uint32_t at = points->queue_count++;
-	for (; at && is_before(points, node, points->queue[(at - 1) / 2]); at = (at - 1) / 2)
-		points->queue[at] = points->queue[(at - 1) / 2];
-	points->queue[at] = node;
+	points->graph.work.queue = points_grow(points->graph.work.queue, points->graph.work.queue_count,
+					       &points->graph.work.queue_room, sizeof *points->graph.work.queue);
+	uint32_t at = points->graph.work.queue_count++;
+	for (; at && is_before(points, node, points->graph.work.queue[(at - 1) / 2]); at = (at - 1) / 2)
+		points->graph.work.queue[at] = points->graph.work.queue[(at - 1) / 2];
+	points->graph.work.queue[at] = node;
 }
 
 static uint32_t heap_pop(struct points *points)
 {
-	uint32_t *queue = points->queue, first = queue[0], node = queue[--points->queue_count], at = 0;
+	uint32_t *queue = points->graph.work.queue, first = queue[0], node = queue[--points->graph.work.queue_count],
+		 at = 0;
 	for (;;) {
 		uint32_t child = at * 2 + 1;
-		if (child >= points->queue_count)
+		if (child >= points->graph.work.queue_count)
 			break;
-		if (child + 1 < points->queue_count && is_before(points, queue[child + 1], queue[child]))
+		if (child + 1 < points->graph.work.queue_count && is_before(points, queue[child + 1], queue[child]))
 			child++;
 		if (!is_before(points, queue[child], node))
 			break;
@@ -60,17 +64,18 @@ static uint32_t heap_pop(struct points *points)
 
 void node_queue(struct points *points, uint32_t node)
 {
-	struct node *row = &points->nodes[node];
+	struct node *row = &points->graph.nodes[node];
 	if (row->queued)
 		return;
-	if (row->order > points->now_order) {
+	if (row->order > points->graph.work.now_order) {
 		row->queued = 1;
 		heap_push(points, node);
 		return;
 	}
 	row->queued = 2;
-	points->next = points_grow(points->next, points->next_count, &points->next_room, sizeof *points->next);
-	points->next[points->next_count++] = node;
+	points->graph.work.next = points_grow(points->graph.work.next, points->graph.work.next_count,
+					      &points->graph.work.next_room, sizeof *points->graph.work.next);
+	points->graph.work.next[points->graph.work.next_count++] = node;
 }
 
 /* ---- what nodes are given ---- */
@@ -81,16 +86,16 @@ void node_add_cell(struct points *points, uint32_t node, uint32_t cell)
 		return;
 	node = node_find(points, node);
 	cell = cell_find(points, cell);
-	if (!bits_add(&points->nodes[node].points, cell))
+	if (!bits_add(&points->graph.nodes[node].points, cell))
 		return;
-	bits_add(&points->nodes[node].fresh, cell);
+	bits_add(&points->graph.nodes[node].fresh, cell);
 	node_queue(points, node);
 }
 
 static void pass_on(struct points *points, const struct bits *from, uint32_t to)
 {
-	points->statistics.steps += from->count;
-	if (bits_join(&points->nodes[to].points, from, &points->nodes[to].fresh))
+	points->graph.work.step_count += from->count;
+	if (bits_join(&points->graph.nodes[to].points, from, &points->graph.nodes[to].fresh))
 		node_queue(points, to);
 }
 
@@ -100,15 +105,15 @@ void node_add_edge(struct points *points, uint32_t from, uint32_t to)
 	to = node_find(points, to);
 	if (from == to)
 		return;
-	if (points->is_unifying) {
+	if (points->graph.is_unifying) {
 		node_merge(points, from, to);
 		return;
 	}
-	if (!set_add(&points->nodes[from].edges, to))
+	if (!set_add(&points->graph.nodes[from].edges, to))
 		return;
-	points->edge_count++;
+	points->graph.edge_count++;
 	/* What is fresh is passed on later; that it is passed on now, too, does no harm. */
-	pass_on(points, &points->nodes[from].points, to);
+	pass_on(points, &points->graph.nodes[from].points, to);
 }
 
 /* ---- constraints ---- */
@@ -116,10 +121,10 @@ void node_add_edge(struct points *points, uint32_t from, uint32_t to)
 static void load(struct points *points, uint32_t cell, uint32_t to, int64_t size_bytes, bool is_store)
 {
 	int64_t slots = size_bytes / POINTER_BYTES;
-	if (points->cells[cell].offset == CELL_ANYWHERE || !points->cells[cell].object)
+	if (points->cells.rows[cell].offset == CELL_ANYWHERE || !points->cells.rows[cell].object)
 		slots = 1;
 	if (slots > MOST_SLOTS) {
-		cell = cell_anywhere(points, points->cells[cell].object);
+		cell = cell_anywhere(points, points->cells.rows[cell].object);
 		slots = 1;
 	}
 	for (int64_t slot = 0; slot < slots; slot++) {
@@ -127,7 +132,7 @@ static void load(struct points *points, uint32_t cell, uint32_t to, int64_t size
 		if (slot)
 			cell_add(points, cell, slot * POINTER_BYTES, 0, &cells);
 		for (uint32_t i = 0; i < cells.count; i++) {
-			const struct cell *row = &points->cells[cell_find(points, cells.items[i])];
+			const struct cell *row = &points->cells.rows[cell_find(points, cells.items[i])];
 			if (is_store && row->in != NONE)
 				node_add_edge(points, to, row->in);
 			else if (!is_store && row->out != NONE)
@@ -139,20 +144,20 @@ static void load(struct points *points, uint32_t cell, uint32_t to, int64_t size
 static void add_offset(struct points *points, uint32_t cell, const struct constraint *constraint)
 {
 	struct cells cells;
-	if (points->is_unifying) {
-		node_add_cell(points, constraint->a, cell_anywhere(points, points->cells[cell].object));
+	if (points->graph.is_unifying) {
+		node_add_cell(points, constraint->a, cell_anywhere(points, points->cells.rows[cell].object));
 		return;
 	}
 	cell_add(points, cell, constraint->b, (uint64_t)constraint->c, &cells);
 	for (uint32_t i = 0; i < cells.count; i++)
 		node_add_cell(points, constraint->a, cells.items[i]);
 	if (!cells.count && constraint->kind == CONSTRAINT_SUM)
-		node_add_cell(points, constraint->a, cell_anywhere(points, points->cells[cell].object));
+		node_add_cell(points, constraint->a, cell_anywhere(points, points->cells.rows[cell].object));
 }
 
 static void mix(struct points *points, uint32_t cell, uint32_t node, bool is_in)
 {
-	struct cell row = cell_anywhere_row(points, points->cells[cell].object);
+	struct cell row = cell_anywhere_row(points, points->cells.rows[cell].object);
 	if (is_in && row.in != NONE)
 		node_add_edge(points, node, row.in);
 	else if (!is_in && row.out != NONE)
@@ -162,7 +167,7 @@ static void mix(struct points *points, uint32_t cell, uint32_t node, bool is_in)
 static void apply(struct points *points, const struct constraint *constraint, uint32_t cell)
 {
 	cell = cell_find(points, cell);
-	const struct whole_object *object = &points->whole->object[points->cells[cell].object];
+	const struct whole_object *object = &points->whole->object[points->cells.rows[cell].object];
 	switch (constraint->kind) {
 	case CONSTRAINT_LOAD:
 	case CONSTRAINT_STORE:
@@ -186,10 +191,10 @@ static void apply(struct points *points, const struct constraint *constraint, ui
 		mix(points, cell, constraint->a, constraint->kind == CONSTRAINT_MIX_IN);
 		break;
 	case CONSTRAINT_INSIDE:
-		node_add_cell(points, constraint->a, cell_anywhere(points, points->cells[cell].object));
+		node_add_cell(points, constraint->a, cell_anywhere(points, points->cells.rows[cell].object));
 		break;
 	case CONSTRAINT_CALLEE:
-		if (cell == points->crowd_cell)
+		if (cell == points->crowd.cell)
 			crowd_add_call(points, constraint->a);
 		else if (object->kind == WHOLE_CODE && call_fits(points, constraint->a, object->function))
 			call_resolve(points, constraint->a, object->function);
@@ -197,7 +202,7 @@ static void apply(struct points *points, const struct constraint *constraint, ui
 			call_outside(points, constraint->a);
 		break;
 	case CONSTRAINT_CALLBACK:
-		if (cell == points->crowd_cell)
+		if (cell == points->crowd.cell)
 			crowd_add_callback(points, constraint->a);
 		else if (object->kind == WHOLE_CODE)
 			callback_resolve(points, constraint->a, object->function);
@@ -217,14 +222,14 @@ static void leave_out(struct points *points, const struct bits *all, struct bits
 {
 	struct bits kept = { 0 };
 	uint32_t cell;
-	bool has_lump = points->lump_cell != NONE && bits_has(all, points->lump_cell),
-	     has_crowd = points->crowd_cell != NONE && bits_has(all, points->crowd_cell);
+	bool has_lump = points->lump.cell != NONE && bits_has(all, points->lump.cell),
+	     has_crowd = points->crowd.cell != NONE && bits_has(all, points->crowd.cell);
 	for (struct bits_at at = { .bits = fresh }; bits_next(&at, &cell);) {
-		const struct target *target = &points->targets[points->cells[cell].object];
+		const struct target *target = &points->cells.targets[points->cells.rows[cell].object];
 		bool is_said = false;
 		if ((has_lump || has_crowd) && target->is_lumped) {
-			uint32_t lump = lump_cell_of(points, points->cells[cell].object);
-			is_said = cell != lump && (lump == points->lump_cell ? has_lump : has_crowd);
+			uint32_t lump = lump_cell_of(points, points->cells.rows[cell].object);
+			is_said = cell != lump && (lump == points->lump.cell ? has_lump : has_crowd);
 		}
 		if (!is_said && target->anywhere != NONE && target->anywhere != cell)
 			is_said = bits_has(all, target->anywhere);
@@ -240,25 +245,25 @@ static void apply_all(struct points *points, const struct constraint *constraint
 {
 	uint32_t cell;
 	/* To these it is enough that there is any. */
-	if ((constraint->kind == CONSTRAINT_ENTRY && points->entries[constraint->b].is_live) ||
+	if ((constraint->kind == CONSTRAINT_ENTRY && points->moves.entries[constraint->b].is_live) ||
 	    (constraint->kind == CONSTRAINT_SHARE && cell_target(points, constraint->a)->is_shared))
 		return;
 	for (struct bits_at at = { .bits = cells }; bits_next(&at, &cell);) {
 		apply(points, constraint, cell);
-		points->statistics.steps++;
+		points->graph.work.step_count++;
 	}
 }
 
 void node_add_constraint(struct points *points, uint32_t node, struct constraint constraint)
 {
 	node = node_find(points, node);
-	struct node *row = &points->nodes[node];
+	struct node *row = &points->graph.nodes[node];
 	if (row->constraint_count == row->constraint_room) {
 		row->constraint_room = row->constraint_room ? row->constraint_room * 2 : 2;
 		row->constraints = mem_resize(row->constraints, row->constraint_room * sizeof *row->constraints);
 	}
 	row->constraints[row->constraint_count++] = constraint;
-	points->statistics.constraints++;
+	points->graph.constraint_count++;
 	struct bits seen = { 0 };
 	bits_without(&row->points, &row->fresh, &seen);
 	leave_out(points, &row->points, &seen);
@@ -270,17 +275,18 @@ void node_add_constraint(struct points *points, uint32_t node, struct constraint
 
 static void visit(struct points *points, uint32_t node)
 {
-	struct bits fresh = points->nodes[node].fresh;
-	points->nodes[node].fresh = (struct bits){ 0 };
-	leave_out(points, &points->nodes[node].points, &fresh);
-	uint32_t edge_count = points->nodes[node].edges.count, constraint_count = points->nodes[node].constraint_count;
+	struct bits fresh = points->graph.nodes[node].fresh;
+	points->graph.nodes[node].fresh = (struct bits){ 0 };
+	leave_out(points, &points->graph.nodes[node].points, &fresh);
+	uint32_t edge_count = points->graph.nodes[node].edges.count,
+		 constraint_count = points->graph.nodes[node].constraint_count;
 	for (uint32_t i = 0; i < edge_count; i++) {
-		uint32_t to = node_find(points, points->nodes[node].edges.items[i]);
+		uint32_t to = node_find(points, points->graph.nodes[node].edges.items[i]);
 		if (to != node)
 			pass_on(points, &fresh, to);
 	}
 	for (uint32_t i = 0; i < constraint_count; i++) {
-		struct constraint constraint = points->nodes[node].constraints[i];
+		struct constraint constraint = points->graph.nodes[node].constraints[i];
 		apply_all(points, &constraint, &fresh);
 	}
 	bits_release(&fresh);
@@ -290,23 +296,23 @@ static void visit(struct points *points, uint32_t node)
  * is fresh then; if this one goes, it leaves what its own constraints may not have seen. */
 static void visit_unifying(struct points *points, uint32_t node)
 {
-	while (points->nodes[node].edges.count) {
-		uint32_t to = node_find(points, points->nodes[node].edges.items[0]);
+	while (points->graph.nodes[node].edges.count) {
+		uint32_t to = node_find(points, points->graph.nodes[node].edges.items[0]);
 		if (to == node)
-			set_remove_first(&points->nodes[node].edges);
+			set_remove_first(&points->graph.nodes[node].edges);
 		else
 			node_merge(points, node, to);
 	}
-	struct bits fresh = points->nodes[node].fresh;
-	points->nodes[node].fresh = (struct bits){ 0 };
-	leave_out(points, &points->nodes[node].points, &fresh);
-	for (uint32_t i = 0; i < points->nodes[node].constraint_count; i++) {
-		struct constraint constraint = points->nodes[node].constraints[i];
+	struct bits fresh = points->graph.nodes[node].fresh;
+	points->graph.nodes[node].fresh = (struct bits){ 0 };
+	leave_out(points, &points->graph.nodes[node].points, &fresh);
+	for (uint32_t i = 0; i < points->graph.nodes[node].constraint_count; i++) {
+		struct constraint constraint = points->graph.nodes[node].constraints[i];
 		apply_all(points, &constraint, &fresh);
 	}
 	uint32_t now = node_find(points, node);
 	if (now != node && fresh.count) {
-		bits_join(&points->nodes[now].fresh, &fresh, NULL);
+		bits_join(&points->graph.nodes[now].fresh, &fresh, NULL);
 		node_queue(points, now);
 	}
 	bits_release(&fresh);
@@ -314,15 +320,15 @@ static void visit_unifying(struct points *points, uint32_t node)
 
 static void start_round(struct points *points)
 {
-	uint32_t count = points->next_count;
-	points->now_order = 0;
-	points->next_count = 0;
+	uint32_t count = points->graph.work.next_count;
+	points->graph.work.now_order = 0;
+	points->graph.work.next_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t node = points->next[i];
-		points->nodes[node].queued = 0;
-		if (points->nodes[node].parent != node)
+		uint32_t node = points->graph.work.next[i];
+		points->graph.nodes[node].queued = 0;
+		if (points->graph.nodes[node].parent != node)
 			continue;
-		points->nodes[node].queued = 1;
+		points->graph.nodes[node].queued = 1;
 		heap_push(points, node);
 	}
 }
@@ -330,24 +336,24 @@ static void start_round(struct points *points)
 /* Ends the round before its time: what is left is for the next one. */
 static void end_round(struct points *points)
 {
-	points->now_order = UINT32_MAX;
-	while (points->queue_count) {
-		uint32_t node = points->queue[--points->queue_count];
-		points->nodes[node].queued = 0;
-		if (points->nodes[node].parent == node)
+	points->graph.work.now_order = UINT32_MAX;
+	while (points->graph.work.queue_count) {
+		uint32_t node = points->graph.work.queue[--points->graph.work.queue_count];
+		points->graph.nodes[node].queued = 0;
+		if (points->graph.nodes[node].parent == node)
 			node_queue(points, node);
 	}
 }
 
 static bool has_many_new_edges(const struct points *points)
 {
-	return points->edge_count > points->edges_at_pass + points->edges_at_pass / 8 + 2000;
+	return points->graph.edge_count > points->graph.edges_at_pass + points->graph.edges_at_pass / 8 + 2000;
 }
 
 /* How far it is cannot be known; each step that was made takes away a part of what is left. */
 static void say_progress(const struct points *points)
 {
-	uint64_t steps = points->statistics.steps;
+	uint64_t steps = points->graph.work.step_count;
 	if (points->options.progress)
 		points->options.progress(points->options.progress_context,
 					 (unsigned)(steps * 1000 / (steps + HALF_STEPS)));
@@ -358,25 +364,25 @@ void points_propagate(struct points *points)
 	uint64_t budget = points->options.budget;
 	points_generate(points);
 	points_collapse(points);
-	while (points->next_count) {
+	while (points->graph.work.next_count) {
 		say_progress(points);
 		start_round(points);
-		while (points->queue_count && (points->is_unifying || !has_many_new_edges(points))) {
+		while (points->graph.work.queue_count && (points->graph.is_unifying || !has_many_new_edges(points))) {
 			uint32_t node = heap_pop(points);
-			points->nodes[node].queued = 0;
-			if (points->nodes[node].parent != node)
+			points->graph.nodes[node].queued = 0;
+			if (points->graph.nodes[node].parent != node)
 				continue;
-			points->now_order = points->nodes[node].order;
-			if (points->is_unifying)
+			points->graph.work.now_order = points->graph.nodes[node].order;
+			if (points->graph.is_unifying)
 				visit_unifying(points, node);
 			else
 				visit(points, node);
 			points_generate(points);
-			if (budget && points->statistics.steps > budget)
-				points->is_unifying = true;
+			if (budget && points->graph.work.step_count > budget)
+				points->graph.is_unifying = true;
 		}
 		end_round(points);
-		if (points->is_unifying)
+		if (points->graph.is_unifying)
 			continue;
 		points_lump(points);
 		points_collapse(points);
