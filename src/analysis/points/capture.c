@@ -337,8 +337,8 @@ static void add_parts(const struct whole *whole, struct wrapper_table *wrappers,
 		int16_t moved = moved_by(whole, wrappers, at);
 		if (moved >= 0)
 			wrapper->moved |= 1u << moved;
-		wrappers->parts = points_grow(wrappers->parts, wrappers->part_count, &wrappers->part_room,
-					      sizeof *wrappers->parts);
+		wrappers->parts = table_grow(wrappers->parts, wrappers->part_count, &wrappers->part_room,
+					     sizeof *wrappers->parts);
 		wrappers->parts[wrappers->part_count] = (struct wrapper_part){ .instruction = value->index,
 									       .offset = roots->items[i].offset,
 									       .moved = moved,
@@ -379,7 +379,7 @@ static void take_promises(const struct whole *whole, struct wrapper_table *wrapp
 	}
 }
 
-void wrapper_find_all(const struct whole *whole, struct wrapper_table *wrappers)
+void wrapper_find_all(struct wrapper_table *wrappers, const struct whole *whole)
 {
 	struct capture capture = { .whole = whole, .wrappers = wrappers };
 	wrappers->count = whole->function_count;

@@ -27,200 +27,218 @@ struct crowd_level {
 	uint32_t arguments[MOST_ARGUMENTS + 1], result; /* nodes */
 };
 
-static bool can_join(struct points *points, uint32_t object, bool is_code)
+static bool can_join(struct solver *solver, uint32_t object, bool is_code)
 {
-	uint8_t kind = points->whole->object[object].kind;
-	return (kind == WHOLE_CODE) == is_code && kind != WHOLE_OUTSIDE && object != points->lump.object &&
-	       object != points->crowd.object;
+	uint8_t kind = solver->whole->object[object].kind;
+	return (kind == WHOLE_CODE) == is_code && kind != WHOLE_OUTSIDE && object != solver->lump.object &&
+	       object != solver->crowd.object;
 }
 
 /* How many cells of the set could be replaced by the lump's, or the crowd's. */
-static void weigh(struct points *points, const struct bits *set, uint32_t *cells, uint32_t *functions)
+static void weigh(struct solver *solver, const struct bits *set, uint32_t *cells, uint32_t *functions)
 {
 	uint32_t cell;
 	*cells = *functions = 0;
 	for (struct bits_at at = { .bits = set }; bits_next(&at, &cell);) {
-		*cells += can_join(points, points->cells.rows[cell].object, false);
-		*functions += can_join(points, points->cells.rows[cell].object, true);
+		*cells += can_join(solver, solver->cells.rows[cell].object, false);
+		*functions += can_join(solver, solver->cells.rows[cell].object, true);
 	}
 }
 
 /* ---- the crowd ---- */
 
-static void link(struct points *points, uint32_t from, uint32_t to)
+void crowd_init(struct crowd *crowd)
+{
+	*crowd = (struct crowd){ .object = NONE, .cell = NONE };
+}
+
+void crowd_release(struct crowd *crowd)
+{
+	set_release(&crowd->functions);
+	set_release(&crowd->calls);
+	set_release(&crowd->callbacks);
+	free(crowd->levels);
+}
+
+static void link(struct solver *solver, uint32_t from, uint32_t to)
 {
 	if (from != NODE_EMPTY && from != NONE && to != NODE_EMPTY && to != NONE)
-		node_add_edge(points, from, to);
+		node_add_edge(solver, from, to);
 }
 
 /* Whether calls of the function are resolved one by one: what it does depends on the call. */
-static bool is_special(struct points *points, uint32_t function)
+static bool is_special(struct solver *solver, uint32_t function)
 {
-	return !points->whole->function[function].is_defined || points->wrappers.rows[function].is_wrapper;
+	return !solver->whole->function[function].is_defined || solver->wrappers.rows[function].is_wrapper;
 }
 
-static bool fits(struct points *points, uint32_t level, uint32_t function)
+static bool fits(struct solver *solver, uint32_t level, uint32_t function)
 {
-	return level == MOST_ARGUMENTS || function_used(points, function) <= level;
+	return level == MOST_ARGUMENTS || function_used(solver, function) <= level;
 }
 
-static void link_function(struct points *points, uint32_t level, uint32_t function)
+static void link_function(struct solver *solver, uint32_t level, uint32_t function)
 {
-	const struct crowd_level row = points->crowd.levels[level];
-	const struct whole_function callee = points->whole->function[function];
-	if (!row.is_used || is_special(points, function) || !fits(points, level, function))
+	const struct crowd_level row = solver->crowd.levels[level];
+	const struct whole_function callee = solver->whole->function[function];
+	if (!row.is_used || is_special(solver, function) || !fits(solver, level, function))
 		return;
-	points_reach(points, function);
+	reach_function(solver, function);
 	for (uint32_t i = 0; i < level || (i == level && level == MOST_ARGUMENTS); i++)
 		if (i < callee.parameter_count || callee.is_variadic)
-			link(points, row.arguments[i], function_argument_node(points, function, i));
+			link(solver, row.arguments[i], function_argument_node(solver, function, i));
 	/* What is behind the last is passed with it. */
 	for (uint32_t i = MOST_ARGUMENTS + 1; level == MOST_ARGUMENTS && i < callee.parameter_count; i++)
-		link(points, row.arguments[MOST_ARGUMENTS], function_argument_node(points, function, i));
-	link(points, function_return_node(points, function), row.result);
+		link(solver, row.arguments[MOST_ARGUMENTS], function_argument_node(solver, function, i));
+	link(solver, function_return_node(solver, function), row.result);
 }
 
-static struct crowd_level *level_of(struct points *points, uint32_t level)
+static struct crowd_level *level_of(struct solver *solver, uint32_t level)
 {
-	struct crowd_level *row = &points->crowd.levels[level];
+	struct crowd_level *row = &solver->crowd.levels[level];
 	if (row->is_used)
 		return row;
 	row->is_used = true;
 	for (uint32_t i = 0; i <= MOST_ARGUMENTS; i++)
-		row->arguments[i] = node_new(points);
-	row->result = node_new(points);
-	for (uint32_t i = 0; i < points->crowd.functions.count; i++)
-		link_function(points, level, points->crowd.functions.items[i]);
+		row->arguments[i] = node_new(&solver->nodes);
+	row->result = node_new(&solver->nodes);
+	for (uint32_t i = 0; i < solver->crowd.functions.count; i++)
+		link_function(solver, level, solver->crowd.functions.items[i]);
 	return row;
 }
 
-static uint32_t call_level(struct points *points, uint32_t call)
+static uint32_t call_level(struct solver *solver, uint32_t call)
 {
-	uint32_t count = points->whole->instruction[points->calls.rows[call].instruction].operand_count - 1;
+	uint32_t count = solver->whole->instruction[solver->calls.rows[call].instruction].operand_count - 1;
 	return count < MOST_ARGUMENTS ? count : MOST_ARGUMENTS;
 }
 
-void crowd_add_call(struct points *points, uint32_t call)
+void crowd_add_call(struct solver *solver, uint32_t call)
 {
-	if (!set_add(&points->crowd.calls, call))
+	if (!set_add(&solver->crowd.calls, call))
 		return;
-	uint32_t count = points->whole->instruction[points->calls.rows[call].instruction].operand_count - 1;
-	const struct crowd_level level = *level_of(points, call_level(points, call));
+	uint32_t count = solver->whole->instruction[solver->calls.rows[call].instruction].operand_count - 1;
+	const struct crowd_level level = *level_of(solver, call_level(solver, call));
 	for (uint32_t i = 0; i < count; i++)
-		link(points, call_argument_node(points, &points->calls.rows[call], i),
+		link(solver, call_argument_node(solver, &solver->calls.rows[call], i),
 		     level.arguments[i < MOST_ARGUMENTS ? i : MOST_ARGUMENTS]);
-	link(points, level.result, points->calls.rows[call].result);
-	wrapper_fail(points, call);
-	for (uint32_t i = 0; i < points->crowd.functions.count; i++) {
-		uint32_t function = points->crowd.functions.items[i];
-		if (is_special(points, function) && call_fits(points, call, function))
-			call_resolve(points, call, function);
+	link(solver, level.result, solver->calls.rows[call].result);
+	wrapper_fail(solver, call);
+	for (uint32_t i = 0; i < solver->crowd.functions.count; i++) {
+		uint32_t function = solver->crowd.functions.items[i];
+		if (is_special(solver, function) && call_fits(solver, call, function))
+			call_resolve(solver, call, function);
 	}
 }
 
-void crowd_add_callback(struct points *points, uint32_t callback)
+void crowd_add_callback(struct solver *solver, uint32_t callback)
 {
-	if (!set_add(&points->crowd.callbacks, callback))
+	if (!set_add(&solver->crowd.callbacks, callback))
 		return;
-	for (uint32_t i = 0; i < points->crowd.functions.count; i++)
-		callback_resolve(points, callback, points->crowd.functions.items[i]);
+	for (uint32_t i = 0; i < solver->crowd.functions.count; i++)
+		callback_resolve(solver, callback, solver->crowd.functions.items[i]);
 }
 
-void crowd_expose(struct points *points)
+void crowd_expose(struct solver *solver)
 {
-	points->crowd.is_outside = true;
-	for (uint32_t i = 0; i < points->crowd.functions.count; i++)
-		function_expose(points, points->crowd.functions.items[i]);
+	solver->crowd.is_outside = true;
+	for (uint32_t i = 0; i < solver->crowd.functions.count; i++)
+		function_expose(solver, solver->crowd.functions.items[i]);
 }
 
-static void join_crowd(struct points *points, uint32_t object)
+static void join_crowd(struct solver *solver, uint32_t object)
 {
-	uint32_t function = points->whole->object[object].function;
-	if (!set_add(&points->crowd.functions, function))
+	uint32_t function = solver->whole->object[object].function;
+	if (!set_add(&solver->crowd.functions, function))
 		return;
-	cell_target(points, object)->is_lumped = true;
+	cell_target(&solver->cells, object)->is_lumped = true;
 	for (uint32_t i = 0; i <= MOST_ARGUMENTS; i++)
-		link_function(points, i, function);
-	for (uint32_t i = 0; i < points->crowd.calls.count; i++)
-		if (is_special(points, function) && call_fits(points, points->crowd.calls.items[i], function))
-			call_resolve(points, points->crowd.calls.items[i], function);
-	for (uint32_t i = 0; i < points->crowd.callbacks.count; i++)
-		callback_resolve(points, points->crowd.callbacks.items[i], function);
-	if (points->crowd.is_outside)
-		function_expose(points, function);
+		link_function(solver, i, function);
+	for (uint32_t i = 0; i < solver->crowd.calls.count; i++)
+		if (is_special(solver, function) && call_fits(solver, solver->crowd.calls.items[i], function))
+			call_resolve(solver, solver->crowd.calls.items[i], function);
+	for (uint32_t i = 0; i < solver->crowd.callbacks.count; i++)
+		callback_resolve(solver, solver->crowd.callbacks.items[i], function);
+	if (solver->crowd.is_outside)
+		function_expose(solver, function);
 }
 
-void crowd_finish(struct points *points)
+void crowd_finish(struct solver *solver)
 {
-	for (uint32_t i = 0; i < points->crowd.calls.count; i++) {
-		uint32_t call = points->crowd.calls.items[i];
-		for (uint32_t k = 0; k < points->crowd.functions.count; k++)
-			if (call_fits(points, call, points->crowd.functions.items[k]))
-				set_add(&points->calls.rows[call].callees, points->crowd.functions.items[k]);
+	for (uint32_t i = 0; i < solver->crowd.calls.count; i++) {
+		uint32_t call = solver->crowd.calls.items[i];
+		for (uint32_t k = 0; k < solver->crowd.functions.count; k++)
+			if (call_fits(solver, call, solver->crowd.functions.items[k]))
+				set_add(&solver->calls.rows[call].callees, solver->crowd.functions.items[k]);
 	}
 }
 
 /* ---- the lump ---- */
 
-static void make_lump(struct points *points)
+void lump_init(struct lump *lump)
 {
-	if (points->lump.object != NONE)
-		return;
-	points->lump.object = whole_add_object(points->whole, WHOLE_GLOBAL);
-	points->crowd.object = whole_add_object(points->whole, WHOLE_CODE);
-	points->whole->object[points->lump.object].name = whole_string(points->whole, "any of many objects");
-	points->whole->object[points->crowd.object].name = whole_string(points->whole, "any of many functions");
-	points->whole->object[points->crowd.object].is_constant = true;
-	points->lump.cell = cell_anywhere(points, points->lump.object);
-	points->crowd.cell = cell_anywhere(points, points->crowd.object);
-	points->crowd.levels = mem_alloc((MOST_ARGUMENTS + 1) * sizeof *points->crowd.levels);
-	cell_share(points, points->lump.object);
-	cell_target(points, points->lump.object)->is_lumped = cell_target(points, points->crowd.object)->is_lumped =
-		true;
+	*lump = (struct lump){ .object = NONE, .cell = NONE };
 }
 
-static void join(struct points *points, uint32_t object)
+static void make_lump(struct solver *solver)
 {
-	if (cell_target(points, object)->is_lumped)
+	if (solver->lump.object != NONE)
 		return;
-	bool is_constant = points->whole->object[object].is_constant && !points->whole->object[object].is_undefined;
-	uint32_t anywhere = cell_anywhere(points, object);
-	cell_target(points, object)->is_lumped = true;
+	solver->lump.object = whole_add_object(solver->whole, WHOLE_GLOBAL);
+	solver->crowd.object = whole_add_object(solver->whole, WHOLE_CODE);
+	solver->whole->object[solver->lump.object].name = whole_string(solver->whole, "any of many objects");
+	solver->whole->object[solver->crowd.object].name = whole_string(solver->whole, "any of many functions");
+	solver->whole->object[solver->crowd.object].is_constant = true;
+	solver->lump.cell = cell_anywhere(solver, solver->lump.object);
+	solver->crowd.cell = cell_anywhere(solver, solver->crowd.object);
+	solver->crowd.levels = mem_alloc((MOST_ARGUMENTS + 1) * sizeof *solver->crowd.levels);
+	cell_share(solver, solver->lump.object);
+	cell_target(&solver->cells, solver->lump.object)->is_lumped =
+		cell_target(&solver->cells, solver->crowd.object)->is_lumped = true;
+}
+
+static void join(struct solver *solver, uint32_t object)
+{
+	if (cell_target(&solver->cells, object)->is_lumped)
+		return;
+	bool is_constant = solver->whole->object[object].is_constant && !solver->whole->object[object].is_undefined;
+	uint32_t anywhere = cell_anywhere(solver, object);
+	cell_target(&solver->cells, object)->is_lumped = true;
 	if (is_constant) {
-		node_add_edge(points, points->cells.rows[anywhere].out, points->cells.rows[points->lump.cell].out);
+		node_add_edge(solver, solver->cells.rows[anywhere].out, solver->cells.rows[solver->lump.cell].out);
 		return;
 	}
-	cell_share(points, object);
-	for (uint32_t i = cell_target(points, object)->first_cell; i != NONE; i = points->cells.rows[i].next) {
-		struct cell cell = points->cells.rows[i];
-		uint32_t all = node_find(points, points->cells.rows[points->lump.cell].out);
+	cell_share(solver, object);
+	for (uint32_t i = cell_target(&solver->cells, object)->first_cell; i != NONE; i = solver->cells.rows[i].next) {
+		struct cell cell = solver->cells.rows[i];
+		uint32_t all = node_find(&solver->nodes, solver->cells.rows[solver->lump.cell].out);
 		if (cell.out != NONE)
-			node_merge(points, all, node_find(points, cell.out));
+			node_merge(solver, all, node_find(&solver->nodes, cell.out));
 		if (cell.in != NONE)
-			node_merge(points, all, node_find(points, cell.in));
+			node_merge(solver, all, node_find(&solver->nodes, cell.in));
 	}
 }
 
 /* Whether the lump or the crowd says what the cell does. */
-static bool is_replaced(struct points *points, uint32_t cell, bool has_lump, bool has_crowd)
+static bool is_replaced(struct solver *solver, uint32_t cell, bool has_lump, bool has_crowd)
 {
-	uint32_t object = points->cells.rows[cell].object;
-	return cell_target(points, object)->is_lumped &&
-	       (points->whole->object[object].kind == WHOLE_CODE ? has_crowd : has_lump);
+	uint32_t object = solver->cells.rows[cell].object;
+	return cell_target(&solver->cells, object)->is_lumped &&
+	       (solver->whole->object[object].kind == WHOLE_CODE ? has_crowd : has_lump);
 }
 
 /* Replaces members in a set by the lump, or by the crowd. */
-static void replace(struct points *points, uint32_t index, bool has_lump, bool has_crowd)
+static void replace(struct solver *solver, uint32_t index, bool has_lump, bool has_crowd)
 {
-	struct node *node = &points->graph.nodes[index];
+	struct node *node = &solver->nodes.rows[index];
 	struct bits all = { 0 }, fresh = { 0 };
-	const uint32_t lumps[] = { has_lump ? points->lump.cell : NONE, has_crowd ? points->crowd.cell : NONE };
+	const uint32_t lumps[] = { has_lump ? solver->lump.cell : NONE, has_crowd ? solver->crowd.cell : NONE };
 	uint32_t cell;
 	for (struct bits_at at = { .bits = &node->points }; bits_next(&at, &cell);)
-		if (!is_replaced(points, cell, has_lump, has_crowd))
+		if (!is_replaced(solver, cell, has_lump, has_crowd))
 			bits_push(&all, cell);
 	for (struct bits_at at = { .bits = &node->fresh }; bits_next(&at, &cell);)
-		if (!is_replaced(points, cell, has_lump, has_crowd))
+		if (!is_replaced(solver, cell, has_lump, has_crowd))
 			bits_push(&fresh, cell);
 	for (unsigned i = 0; i < 2; i++) {
 		if (lumps[i] == NONE)
@@ -234,70 +252,70 @@ static void replace(struct points *points, uint32_t index, bool has_lump, bool h
 	node->points = all;
 	node->fresh = fresh;
 	if (node->fresh.count)
-		node_queue(points, index);
+		node_queue(solver, index);
 }
 
 enum { LARGE = 1, CROWDED = 2 };
 
 /* All objects in the set become members, of what it is too large for. */
-static void join_all(struct points *points, uint32_t node, uint8_t large)
+static void join_all(struct solver *solver, uint32_t node, uint8_t large)
 {
 	struct bits set = { 0 };
 	uint32_t cell;
 	/* Members are merged on the way, perhaps this node, too. */
-	bits_join(&set, &points->graph.nodes[node_find(points, node)].points, NULL);
+	bits_join(&set, &solver->nodes.rows[node_find(&solver->nodes, node)].points, NULL);
 	for (struct bits_at at = { .bits = &set }; bits_next(&at, &cell);) {
-		uint32_t object = points->cells.rows[cell].object;
-		if ((large & LARGE) && can_join(points, object, false))
-			join(points, object);
-		if ((large & CROWDED) && can_join(points, object, true))
-			join_crowd(points, object);
+		uint32_t object = solver->cells.rows[cell].object;
+		if ((large & LARGE) && can_join(solver, object, false))
+			join(solver, object);
+		if ((large & CROWDED) && can_join(solver, object, true))
+			join_crowd(solver, object);
 	}
 	bits_release(&set);
 }
 
 /* How many cells are too many by now; 0: any number is fine. */
-static uint32_t most_cells(const struct points *points)
+static uint32_t most_cells(const struct solver *solver)
 {
-	const struct points_options *options = &points->options;
-	uint64_t rounds = points->graph.work.step_count / (options->lump_steps ? options->lump_steps : FIRST_STEPS);
+	const struct points_options *options = &solver->options;
+	uint64_t rounds = solver->nodes.work.step_count / (options->lump_steps ? options->lump_steps : FIRST_STEPS);
 	if (!rounds || options->lump_cells)
 		return rounds ? options->lump_cells : 0;
 	uint32_t most = rounds < 32 ? LARGE_CELLS >> (rounds - 1) : 0;
 	return most < LEAST_CELLS ? LEAST_CELLS : most;
 }
 
-void points_lump(struct points *points)
+void lump_join_large(struct solver *solver)
 {
-	uint32_t most = most_cells(points);
-	uint32_t most_functions = points->options.lump_cells ? points->options.lump_cells : LARGE_CROWD;
+	uint32_t most = most_cells(solver);
+	uint32_t most_functions = solver->options.lump_cells ? solver->options.lump_cells : LARGE_CROWD;
 	uint32_t least = most < most_functions ? most : most_functions;
 	if (!most)
 		return;
-	make_lump(points);
+	make_lump(solver);
 	/* Nodes that are added from here on are small. */
-	uint32_t count = points->graph.node_count;
+	uint32_t count = solver->nodes.count;
 	uint8_t *large = mem_alloc(count + 1);
 	for (uint32_t i = NODE_EMPTY + 1; i < count; i++) {
 		uint32_t cells = 0, functions = 0;
-		if (points->graph.nodes[i].parent == i && bits_size(&points->graph.nodes[i].points) >= least)
-			weigh(points, &points->graph.nodes[i].points, &cells, &functions);
+		if (solver->nodes.rows[i].parent == i && bits_size(&solver->nodes.rows[i].points) >= least)
+			weigh(solver, &solver->nodes.rows[i].points, &cells, &functions);
 		large[i] = (cells >= most ? LARGE : 0) | (functions >= most_functions ? CROWDED : 0);
 	}
 	for (uint32_t i = NODE_EMPTY + 1; i < count; i++) {
 		uint8_t how = large[i];
 		if (!how)
 			continue;
-		join_all(points, i, how);
-		large[node_find(points, i)] |= how;
+		join_all(solver, i, how);
+		large[node_find(&solver->nodes, i)] |= how;
 	}
 	for (uint32_t i = NODE_EMPTY + 1; i < count; i++) {
-		if (points->graph.nodes[i].parent != i)
+		if (solver->nodes.rows[i].parent != i)
 			continue;
-		bool has_lump = (large[i] & LARGE) || bits_has(&points->graph.nodes[i].points, points->lump.cell),
-		     has_crowd = (large[i] & CROWDED) || bits_has(&points->graph.nodes[i].points, points->crowd.cell);
+		bool has_lump = (large[i] & LARGE) || bits_has(&solver->nodes.rows[i].points, solver->lump.cell),
+		     has_crowd = (large[i] & CROWDED) || bits_has(&solver->nodes.rows[i].points, solver->crowd.cell);
 		if (has_lump || has_crowd)
-			replace(points, i, has_lump, has_crowd);
+			replace(solver, i, has_lump, has_crowd);
 	}
 	free(large);
 }

@@ -198,9 +198,9 @@ struct work {
 };
 
 /* The nodes with their edges and constraints. Written by solver.c, and by cycle.c and lump.c where nodes are merged. */
-struct graph {
-	struct node *nodes;
-	uint32_t node_count, node_room;
+struct node_table {
+	struct node *rows;
+	uint32_t count, room;
 	uint64_t edge_count, edges_at_pass;
 	uint64_t constraint_count, merged_count; /* that there ever were */
 	bool is_unifying;                        /* it takes too long */
@@ -302,11 +302,10 @@ struct adjust_table {
 	uint32_t count, room;
 };
 
-struct points {
+struct solver {
 	struct whole *whole;
 	struct points_options options;
-	struct points_statistics statistics;
-	struct graph graph;
+	struct node_table nodes;
 	struct cell_table cells;
 	struct move_table moves;
 	struct value_table values;
@@ -319,7 +318,6 @@ struct points {
 	struct lump lump;
 	struct crowd crowd;
 	struct adjust_table adjusts;
-	struct points_result *result;
 };
 
 /* ---- analysis/points/cell.c: cells, arrays, address arithmetic ---- */
@@ -332,15 +330,16 @@ struct cells {
 };
 
 /* A cell of the object; NONE when it is too far outside. */
-uint32_t cell_at(struct points *points, uint32_t object, int64_t offset);
-uint32_t cell_anywhere(struct points *points, uint32_t object);
+uint32_t cell_at(struct solver *solver, uint32_t object, int64_t offset);
+uint32_t cell_anywhere(struct solver *solver, uint32_t object);
 /* That cell's row as it is now. Finding a cell may make it and move them all: nobody indexes cells with the call itself. */
-struct cell cell_anywhere_row(struct points *points, uint32_t object);
+struct cell cell_anywhere_row(struct solver *solver, uint32_t object);
 /* What can be `offset` bytes, and any multiple of stride, behind the cell. */
-void cell_add(struct points *points, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out);
+void cell_add(struct solver *solver, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out);
 /* A pointer was stored somewhere in the object. */
-void cell_share(struct points *points, uint32_t object);
-struct target *cell_target(struct points *points, uint32_t object);
+void cell_share(struct solver *solver, uint32_t object);
+struct target *cell_target(struct cell_table *cells, uint32_t object);
+void cell_table_release(struct cell_table *cells);
 
 /* An array that an offset is in, as far as the object is concerned; the innermost is the last. */
 struct level {
@@ -348,32 +347,35 @@ struct level {
 	bool is_buffer; /* see struct whole_array */
 };
 enum { MAX_LEVELS = 16 };
-unsigned cell_levels(struct points *points, uint32_t object, int64_t offset, struct level *levels);
+unsigned cell_levels(struct solver *solver, uint32_t object, int64_t offset, struct level *levels);
 
-static inline uint32_t cell_find(struct points *points, uint32_t cell)
+static inline uint32_t cell_find(struct cell_table *cells, uint32_t cell)
 {
-	while (points->cells.rows[cell].parent != cell) {
-		points->cells.rows[cell].parent = points->cells.rows[points->cells.rows[cell].parent].parent;
-		cell = points->cells.rows[cell].parent;
+	while (cells->rows[cell].parent != cell) {
+		cells->rows[cell].parent = cells->rows[cells->rows[cell].parent].parent;
+		cell = cells->rows[cell].parent;
 	}
 	return cell;
 }
 
 /* ---- analysis/points/solver.c: nodes and propagation ---- */
 
-uint32_t node_new(struct points *points);
-void node_add_cell(struct points *points, uint32_t node, uint32_t cell); /* NONE is nothing */
-void node_add_edge(struct points *points, uint32_t from, uint32_t to);
-void node_add_constraint(struct points *points, uint32_t node, struct constraint constraint);
-void node_queue(struct points *points, uint32_t node);
-void points_propagate(struct points *points);
+void node_table_init(struct node_table *nodes);
+void node_table_release(struct node_table *nodes);
+void node_clear(struct node *node); /* nothing is in it any more, and nothing comes from it */
+uint32_t node_new(struct node_table *nodes);
+void node_add_cell(struct solver *solver, uint32_t node, uint32_t cell); /* NONE is nothing */
+void node_add_edge(struct solver *solver, uint32_t from, uint32_t to);
+void node_add_constraint(struct solver *solver, uint32_t node, struct constraint constraint);
+void node_queue(struct solver *solver, uint32_t node);
+void solver_propagate(struct solver *solver);
 
-static inline uint32_t node_find(struct points *points, uint32_t node)
+static inline uint32_t node_find(struct node_table *nodes, uint32_t node)
 {
-	struct node *nodes = points->graph.nodes;
-	while (nodes[node].parent != node) {
-		nodes[node].parent = nodes[nodes[node].parent].parent;
-		node = nodes[node].parent;
+	struct node *rows = nodes->rows;
+	while (rows[node].parent != node) {
+		rows[node].parent = rows[rows[node].parent].parent;
+		node = rows[node].parent;
 	}
 	return node;
 }
@@ -381,99 +383,126 @@ static inline uint32_t node_find(struct points *points, uint32_t node)
 /* ---- analysis/points/cycle.c ---- */
 
 /* Merges the nodes of each cycle of edges and orders the rest so that edges lead from lower to higher orders. */
-void points_collapse(struct points *points);
-void node_merge(struct points *points, uint32_t into, uint32_t from);
+void node_collapse_cycles(struct solver *solver);
+void node_merge(struct solver *solver, uint32_t into, uint32_t from);
 
 /* ---- analysis/points/lump.c: objects that are in very large sets ---- */
 
 /* Between rounds: where solving takes long, such objects become members of the lump, and such functions of the crowd. */
-void points_lump(struct points *points);
+void lump_join_large(struct solver *solver);
 /* The call, or callback, may call any function of the crowd, now and later; or code outside may. */
-void crowd_add_call(struct points *points, uint32_t call);
-void crowd_add_callback(struct points *points, uint32_t callback);
-void crowd_expose(struct points *points);
+void crowd_add_call(struct solver *solver, uint32_t call);
+void crowd_add_callback(struct solver *solver, uint32_t callback);
+void crowd_expose(struct solver *solver);
 /* Adds those that it may call to the callees of each call. */
-void crowd_finish(struct points *points);
+void crowd_finish(struct solver *solver);
+void lump_init(struct lump *lump);
+void crowd_init(struct crowd *crowd);
+void crowd_release(struct crowd *crowd);
 
 /* The cell that stands for the cells of this object where there are very many, or NONE. */
-static inline uint32_t lump_cell_of(const struct points *points, uint32_t object)
+static inline uint32_t lump_cell_of(const struct solver *solver, uint32_t object)
 {
-	return points->whole->object[object].kind == WHOLE_CODE ? points->crowd.cell : points->lump.cell;
+	return solver->whole->object[object].kind == WHOLE_CODE ? solver->crowd.cell : solver->lump.cell;
 }
 
 /* ---- analysis/points/move.c: copies of ranges ---- */
 
-uint32_t move_new(struct points *points, uint64_t size_bytes);
-void move_add_source(struct points *points, uint32_t move, uint32_t cell);
-void move_add_destination(struct points *points, uint32_t move, uint32_t cell);
+uint32_t move_new(struct move_table *moves, uint64_t size_bytes);
+void move_table_release(struct move_table *moves);
+void move_add_source(struct solver *solver, uint32_t move, uint32_t cell);
+void move_add_destination(struct solver *solver, uint32_t move, uint32_t cell);
 /* Something arrived at an entry: from now on it goes to the destinations. */
-void move_live(struct points *points, uint32_t move, uint32_t entry);
+void move_live(struct solver *solver, uint32_t move, uint32_t entry);
 /* The object has a new cell. */
-void move_see_cell(struct points *points, uint32_t cell);
+void move_see_cell(struct solver *solver, uint32_t cell);
 
 /* ---- analysis/points/call.c: calls, models, the outside ---- */
 
-void call_resolve(struct points *points, uint32_t call, uint32_t function);
+void function_table_init(struct function_table *functions, const struct whole *whole);
+void function_table_release(struct function_table *functions);
+void call_table_init(struct call_table *calls, const struct whole *whole);
+void call_table_release(struct call_table *calls);
+void places_init(struct places *places, struct node_table *nodes, const struct whole *whole);
+void places_release(struct places *places);
+void outside_init(struct outside *outside, struct node_table *nodes);
+void outside_release(struct outside *outside);
+void call_resolve(struct solver *solver, uint32_t call, uint32_t function);
 /* Whether a call by pointer passes all the parameters that the function uses. One that does not cannot be meant: what the
  * function would find there is undefined. */
-bool call_fits(struct points *points, uint32_t call, uint32_t function);
+bool call_fits(struct solver *solver, uint32_t call, uint32_t function);
 /* How many parameters the function uses, the last one that it does included. */
-uint32_t function_used(struct points *points, uint32_t function);
+uint32_t function_used(struct solver *solver, uint32_t function);
 /* It calls a function by a pointer that came from code that is not analysed. */
-void call_outside(struct points *points, uint32_t call);
+void call_outside(struct solver *solver, uint32_t call);
 /* Functions that the node points to are called by MODEL_RUN of the place. */
-void callback_from(struct points *points, uint32_t node, uint8_t place);
-void callback_resolve(struct points *points, uint32_t callback, uint32_t function);
-void outside_see_cell(struct points *points, uint32_t cell);
-uint32_t function_parameter_node(struct points *points, uint32_t function, uint32_t number);
-uint32_t function_return_node(struct points *points, uint32_t function);
+void callback_from(struct solver *solver, uint32_t node, uint8_t place);
+void callback_resolve(struct solver *solver, uint32_t callback, uint32_t function);
+void outside_see_cell(struct solver *solver, uint32_t cell);
+uint32_t function_parameter_node(struct solver *solver, uint32_t function, uint32_t number);
+uint32_t function_return_node(struct solver *solver, uint32_t function);
 /* Code that is not analysed has the function's address. */
-void function_expose(struct points *points, uint32_t function);
+void function_expose(struct solver *solver, uint32_t function);
 /* The node that gets the argument number `number` of a call; NODE_EMPTY when the function takes no so many. */
-uint32_t function_argument_node(struct points *points, uint32_t function, uint32_t number);
+uint32_t function_argument_node(struct solver *solver, uint32_t function, uint32_t number);
 /* The node of an argument, from 0; NONE when there is none. */
-uint32_t call_argument_node(struct points *points, const struct call *call, uint32_t number);
+uint32_t call_argument_node(struct solver *solver, const struct call *call, uint32_t number);
 
 /* ---- analysis/points/capture.c: which functions are allocators, found before anything else ---- */
 
-/* Fills the table, which is empty. The rows' nodes are left to others. */
-void wrapper_find_all(const struct whole *whole, struct wrapper_table *wrappers);
+/* Fills the table, which is empty, but for the rows' nodes. */
+void wrapper_find_all(struct wrapper_table *wrappers, const struct whole *whole);
 
 /* ---- analysis/points/wrapper.c: blocks of the heap ---- */
 
+/* Finds all wrappers and gives each its node. */
+void wrapper_table_init(struct wrapper_table *wrappers, struct node_table *nodes, const struct whole *whole);
+void wrapper_table_release(struct wrapper_table *wrappers);
 /* The call calls a wrapper: it makes a block of its own. */
-void wrapper_call(struct points *points, uint32_t call, uint32_t function);
+void wrapper_call(struct solver *solver, uint32_t call, uint32_t function);
 /* The call calls an allocator that is not defined here: so many bytes. The result's node gets the address. */
-void wrapper_allocate(struct points *points, uint32_t call, uint32_t size_argument, uint32_t count_argument,
+void wrapper_allocate(struct solver *solver, uint32_t call, uint32_t size_argument, uint32_t count_argument,
 		      int moved_argument);
 /* A block that the call makes and that is none of a wrapper's; the object. */
-uint32_t wrapper_make(struct points *points, uint32_t call, uint64_t size_bytes);
+uint32_t wrapper_make(struct solver *solver, uint32_t call, uint64_t size_bytes);
 /* The call, which may be one that makes what a wrapper returns, calls something else. */
-void wrapper_fail(struct points *points, uint32_t call);
+void wrapper_fail(struct solver *solver, uint32_t call);
 /* The function is called by code that is not analysed. */
-void wrapper_expose(struct points *points, uint32_t function);
+void wrapper_expose(struct solver *solver, uint32_t function);
 
 /* ---- analysis/points/generate.c: constraints of the program ---- */
 
+void value_table_init(struct value_table *values, const struct whole *whole);
+void value_table_release(struct value_table *values);
+void reach_init(struct reach *reach, const struct whole *whole);
+void reach_release(struct reach *reach);
 /* Makes the constraints of the functions that were reached since the last time. */
-void points_generate(struct points *points);
-void points_reach(struct points *points, uint32_t function);
-uint32_t points_value_node(struct points *points, uint32_t value);
+void generate_reached(struct solver *solver);
+void reach_function(struct solver *solver, uint32_t function);
+uint32_t value_node(struct solver *solver, uint32_t value);
 /* The node of something that points nowhere. */
 #define NODE_EMPTY 0
 
 /* ---- analysis/points/adjust.c: calls by pointers to members ---- */
 
 /* Whether the instruction, an OFFSET, moves `this` by a number from memory; then it is assumed to be zero. */
-bool adjust_assume(struct points *points, uint32_t instruction);
+bool adjust_assume(struct solver *solver, uint32_t instruction);
 /* When all is solved: whether it turned out that some are not, so that solving must go on. */
-bool adjust_check(struct points *points);
+bool adjust_check(struct solver *solver);
 /* Those that are zero become distances of zero in the program. */
-void adjust_finish(struct points *points);
+void adjust_finish(const struct adjust_table *adjusts, struct whole *whole);
+void adjust_table_release(struct adjust_table *adjusts);
+
+/* ---- analysis/points/result.c: what others read ---- */
+
+/* Made when all is solved; the state is good for nothing but solver_release then. Free it with points_free. */
+struct points *result_new(struct solver *solver);
 
 /* ---- small things ---- */
 
+/* So many NONE. */
+uint32_t *table_of_none(uint32_t count);
 /* Room for one more row in an array. */
-void *points_grow(void *rows, uint32_t count, uint32_t *room, size_t row_bytes);
+void *table_grow(void *rows, uint32_t count, uint32_t *room, size_t row_bytes);
 
 #endif
