@@ -5,11 +5,12 @@
  * else is ever stored where it is loaded from, and what is copied there. If something is, the pointer may be anywhere in its object, and
  * solving goes on with that.
  */
+#include "analysis/points/adjust.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/points/points_priv.h"
-#include "base/mem.h"
+#include "analysis/points/solver.h"
 
 enum { NUMBER_BYTES = 8, MOST_ASKED = 4096 };
 
@@ -42,7 +43,7 @@ bool adjust_assume(struct solver *solver, uint32_t instruction)
 	if (from == NODE_EMPTY || !is_adjustment(solver->whole, at))
 		return false;
 	/* A node of its own: it may be told from what it is added to later. */
-	node_add_edge(solver, from, value_node(solver, at->result));
+	node_add_edge(&solver->nodes, from, value_node(solver, at->result));
 	solver->adjusts.rows = table_grow(solver->adjusts.rows, solver->adjusts.count, &solver->adjusts.room,
 					  sizeof *solver->adjusts.rows);
 	solver->adjusts.rows[solver->adjusts.count++] = (struct adjust){ .instruction = instruction };

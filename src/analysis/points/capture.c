@@ -7,9 +7,11 @@
  * For the latter it is found which parameters functions keep: those that are stored, returned, or passed to something
  * that keeps them or is not known.
  */
+#include "analysis/points/wrapper.h"
+
 #include <stdlib.h>
 
-#include "analysis/points/points_priv.h"
+#include "analysis/models/models.h"
 #include "base/mem.h"
 
 enum { MOST_PARAMETERS = 32, MOST_ROUNDS = 12, MOST_ROOTS = 64 };

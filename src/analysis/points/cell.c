@@ -10,9 +10,11 @@
  * contents. What is further outside than FAR_BEFORE and
  * FAR_BEHIND is taken not to come back.
  */
+#include "analysis/points/cell.h"
+
 #include <stdlib.h>
 
-#include "analysis/points/points_priv.h"
+#include "analysis/points/solver.h"
 #include "base/mem.h"
 
 enum {
@@ -64,11 +66,11 @@ struct target *cell_target(struct cell_table *cells, uint32_t object)
 
 /* ---- arrays ---- */
 
-unsigned cell_levels(struct solver *solver, uint32_t object, int64_t offset, struct level *levels)
+unsigned cell_levels(const struct whole *whole, struct cell_table *cells, uint32_t object, int64_t offset,
+		     struct level *levels)
 {
-	const struct whole *whole = solver->whole;
 	const struct whole_object *row = &whole->object[object];
-	const struct target *target = cell_target(&solver->cells, object);
+	const struct target *target = cell_target(cells, object);
 	int64_t size = row->size_bytes ? (int64_t)row->size_bytes : INT64_MAX;
 	if (target->step && offset >= target->region_start) {
 		levels[0] = (struct level){ target->region_start, size, (int64_t)target->step, false };
@@ -106,26 +108,26 @@ static bool is_inside(const struct whole_object *object, int64_t offset)
 }
 
 /* The offset inside of the object that stands for this one. */
-static int64_t fold(struct solver *solver, uint32_t object, int64_t offset)
+static int64_t fold(const struct whole *whole, struct cell_table *cells, uint32_t object, int64_t offset)
 {
-	const struct target *target = cell_target(&solver->cells, object);
+	const struct target *target = cell_target(cells, object);
 	if (target->step)
 		return offset < target->region_start
 			       ? offset
 			       : target->region_start + (offset - target->region_start) % (int64_t)target->step;
 	uint64_t folded;
-	whole_fold(solver->whole, &solver->whole->object[object], (uint64_t)offset, &folded, NULL);
+	whole_fold(whole, &whole->object[object], (uint64_t)offset, &folded, NULL);
 	return (int64_t)folded;
 }
 
 /* ---- cells ---- */
 
-static void link_to_anywhere(struct solver *solver, const struct cell *cell, const struct cell *anywhere)
+static void link_to_anywhere(struct node_table *nodes, const struct cell *cell, const struct cell *anywhere)
 {
 	if (anywhere->in != NONE && cell->in != NONE)
-		node_add_edge(solver, anywhere->in, cell->in);
+		node_add_edge(nodes, anywhere->in, cell->in);
 	if (cell->out != NONE)
-		node_add_edge(solver, cell->out, anywhere->out);
+		node_add_edge(nodes, cell->out, anywhere->out);
 }
 
 static uint32_t new_cell(struct solver *solver, uint32_t object, int64_t offset)
@@ -157,31 +159,31 @@ static uint32_t new_cell(struct solver *solver, uint32_t object, int64_t offset)
 	if (offset == CELL_ANYWHERE) {
 		target->anywhere = index;
 		if (cell.in != NONE) {
-			node_add_edge(solver, cell.in, cell.out);
+			node_add_edge(&solver->nodes, cell.in, cell.out);
 			node_add_constraint(solver, cell.in, (struct constraint){ CONSTRAINT_SHARE, object, 0, 0 });
 		}
 		for (uint32_t i = cell.next; i != NONE; i = solver->cells.rows[i].next)
-			link_to_anywhere(solver, &solver->cells.rows[i], &cell);
+			link_to_anywhere(&solver->nodes, &solver->cells.rows[i], &cell);
 	} else if (target->anywhere != NONE) {
-		link_to_anywhere(solver, &cell, &solver->cells.rows[target->anywhere]);
+		link_to_anywhere(&solver->nodes, &cell, &solver->cells.rows[target->anywhere]);
 	}
 	if (cell.out != NONE)
 		move_see_cell(solver, index);
 	return index;
 }
 
-void cell_share(struct solver *solver, uint32_t object)
+void cell_share(struct cell_table *cells, struct node_table *nodes, uint32_t object)
 {
-	struct target *target = cell_target(&solver->cells, object);
+	struct target *target = cell_target(cells, object);
 	if (target->is_shared)
 		return;
 	target->is_shared = true;
 	/* The nodes become one when cycles are collapsed. */
-	struct cell anywhere = solver->cells.rows[target->anywhere];
-	node_add_edge(solver, anywhere.out, anywhere.in);
-	for (uint32_t i = target->first_cell; i != NONE; i = solver->cells.rows[i].next)
-		if (solver->cells.rows[i].in != NONE)
-			node_add_edge(solver, anywhere.out, solver->cells.rows[i].in);
+	struct cell anywhere = cells->rows[target->anywhere];
+	node_add_edge(nodes, anywhere.out, anywhere.in);
+	for (uint32_t i = target->first_cell; i != NONE; i = cells->rows[i].next)
+		if (cells->rows[i].in != NONE)
+			node_add_edge(nodes, anywhere.out, cells->rows[i].in);
 }
 
 static uint32_t cell_exactly(struct solver *solver, uint32_t object, int64_t offset)
@@ -212,11 +214,11 @@ static bool is_dull(const struct whole_object *object)
 }
 
 /* Where nothing else bounds the offsets that a pointer can be moved by, step by step, this does. */
-static bool is_full(struct solver *solver, uint32_t object)
+static bool is_full(const struct whole *whole, struct cell_table *cells, uint32_t object)
 {
-	uint64_t most = solver->whole->object[object].size_bytes / 4;
+	uint64_t most = whole->object[object].size_bytes / 4;
 	most = most < FEW_CELLS ? FEW_CELLS : most > MANY_CELLS ? MANY_CELLS : most;
-	return cell_target(&solver->cells, object)->cell_count >= most;
+	return cell_target(cells, object)->cell_count >= most;
 }
 
 uint32_t cell_at(struct solver *solver, uint32_t object, int64_t offset)
@@ -231,10 +233,10 @@ uint32_t cell_at(struct solver *solver, uint32_t object, int64_t offset)
 	if (offset == CELL_ANYWHERE)
 		return cell_anywhere(solver, object);
 	if (is_inside(row, offset)) {
-		offset = fold(solver, object, offset);
+		offset = fold(solver->whole, &solver->cells, object, offset);
 		uint32_t known = index_find(&solver->cells.index,
 					    &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset });
-		if (known == NONE && is_full(solver, object))
+		if (known == NONE && is_full(solver->whole, &solver->cells, object))
 			return cell_anywhere(solver, object);
 		return cell_exactly(solver, object, offset);
 	}
@@ -269,12 +271,12 @@ static void set_region(struct solver *solver, uint32_t object, int64_t start, ui
 	target->cell_count -= count;
 	for (uint32_t i = 0; i < count; i++) {
 		struct cell cell = solver->cells.rows[merged[i]];
-		uint32_t into = cell_exactly(solver, object, fold(solver, object, cell.offset));
+		uint32_t into = cell_exactly(solver, object, fold(solver->whole, &solver->cells, object, cell.offset));
 		solver->cells.rows[merged[i]].parent = into;
 		/* They become one node when cycles are collapsed. */
-		node_add_edge(solver, cell.out, solver->cells.rows[into].out);
+		node_add_edge(&solver->nodes, cell.out, solver->cells.rows[into].out);
 		if (solver->cells.rows[into].in != NONE)
-			node_add_edge(solver, solver->cells.rows[into].in, cell.out);
+			node_add_edge(&solver->nodes, solver->cells.rows[into].in, cell.out);
 	}
 	free(merged);
 }
@@ -306,7 +308,7 @@ static void emit_anywhere(struct cells *out)
 static void add_distance(struct solver *solver, uint32_t object, int64_t from, int64_t distance, struct cells *out)
 {
 	struct level levels[MAX_LEVELS];
-	unsigned count = cell_levels(solver, object, from, levels);
+	unsigned count = cell_levels(solver->whole, &solver->cells, object, from, levels);
 	bool is_wrapped = false;
 	int64_t to = from + distance;
 	if (count && to >= levels[count - 1].start && to - levels[count - 1].start < levels[count - 1].element_bytes)
@@ -370,7 +372,7 @@ static void add_stride(struct solver *solver, uint32_t object, int64_t from, uin
 {
 	const struct whole_object *row = &solver->whole->object[object];
 	struct level levels[MAX_LEVELS];
-	unsigned count = is_inside(row, from) ? cell_levels(solver, object, from, levels) : 0;
+	unsigned count = is_inside(row, from) ? cell_levels(solver->whole, &solver->cells, object, from, levels) : 0;
 	for (unsigned i = count; i-- > 0;)
 		if (stride % (uint64_t)levels[i].element_bytes == 0) {
 			emit(solver, object, from, out);

@@ -4,10 +4,11 @@
  * start (Hardekopf, Lin, "Exploiting pointer and location equivalence to optimize pointer analysis", SAS 2007): loads through the
  * same pointer, the same distance from the same pointer, copies of one value.
  */
-#include <stdlib.h>
-#include <string.h>
+#include "analysis/points/generate.h"
 
-#include "analysis/points/points_priv.h"
+#include <stdlib.h>
+
+#include "analysis/points/solver.h"
 #include "base/mem.h"
 
 enum { POINTER_BYTES = 8, MOST_SEARCHED = 2000 };
@@ -63,14 +64,15 @@ static uint32_t operand_node(struct solver *solver, const struct whole_instructi
 }
 
 /* The result is what the node is. If it was used before it was made, it has a node of its own already. */
-static void set_result(struct solver *solver, const struct whole_instruction *at, uint32_t node)
+static void set_result(struct value_table *values, struct node_table *nodes, const struct whole_instruction *at,
+		       uint32_t node)
 {
 	if (at->result == NONE)
 		return;
-	if (solver->values.node[at->result] == NONE)
-		solver->values.node[at->result] = node;
+	if (values->node[at->result] == NONE)
+		values->node[at->result] = node;
 	else if (node != NODE_EMPTY)
-		node_add_edge(solver, node, solver->values.node[at->result]);
+		node_add_edge(nodes, node, values->node[at->result]);
 }
 
 static void copy(struct solver *solver, const struct whole_instruction *at)
@@ -85,21 +87,20 @@ static void copy(struct solver *solver, const struct whole_instruction *at)
 		only = node;
 	}
 	if (!is_many) {
-		set_result(solver, at, only);
+		set_result(&solver->values, &solver->nodes, at, only);
 		return;
 	}
 	uint32_t result = value_node(solver, at->result);
 	for (uint32_t i = 0; i < at->operand_count; i++) {
 		uint32_t node = operand_node(solver, at, i);
 		if (node != NODE_EMPTY)
-			node_add_edge(solver, node, result);
+			node_add_edge(&solver->nodes, node, result);
 	}
 }
 
 /* Whether an offset is added to what came out of it before, in a loop: then any multiple of it is added. */
-static bool is_in_cycle(struct solver *solver, const struct whole_instruction *at)
+static bool is_in_cycle(const struct whole *whole, const struct whole_instruction *at)
 {
-	const struct whole *whole = solver->whole;
 	struct set seen = { 0 };
 	uint32_t first = whole_operand(whole, at, 0);
 	bool is_found = false;
@@ -123,7 +124,7 @@ static void offset(struct solver *solver, const struct whole_instruction *at)
 {
 	uint32_t from = operand_node(solver, at, 0);
 	int64_t distance = at->offset, stride = (int64_t)at->stride;
-	if (distance && from != NODE_EMPTY && is_in_cycle(solver, at)) {
+	if (distance && from != NODE_EMPTY && is_in_cycle(solver->whole, at)) {
 		uint64_t a = (uint64_t)llabs(distance), b = at->stride;
 		while (b) {
 			uint64_t rest = a % b;
@@ -134,7 +135,7 @@ static void offset(struct solver *solver, const struct whole_instruction *at)
 		distance = 0;
 	}
 	if (from == NODE_EMPTY || (!distance && !stride)) {
-		set_result(solver, at, from);
+		set_result(&solver->values, &solver->nodes, at, from);
 		return;
 	}
 	struct index_key key = {
@@ -147,7 +148,7 @@ static void offset(struct solver *solver, const struct whole_instruction *at)
 		*index_slot(&solver->values.index, &key) = node;
 		node_add_constraint(solver, from, (struct constraint){ kind, node, distance, stride });
 	}
-	set_result(solver, at, node);
+	set_result(&solver->values, &solver->nodes, at, node);
 }
 
 /* How much of an access may be pointers; unknown sizes are one. */
@@ -177,7 +178,8 @@ static void load(struct solver *solver, const struct whole_instruction *at)
 	int64_t bytes = pointer_bytes(at);
 	if (at->result == NONE)
 		return;
-	set_result(solver, at, from == NODE_EMPTY || !bytes ? NODE_EMPTY : loaded_node(solver, from, bytes));
+	set_result(&solver->values, &solver->nodes, at,
+		   from == NODE_EMPTY || !bytes ? NODE_EMPTY : loaded_node(solver, from, bytes));
 }
 
 static void add_store(struct solver *solver, uint32_t to, uint32_t from, int64_t bytes)
@@ -234,22 +236,9 @@ static void move(struct solver *solver, const struct whole_instruction *at)
 
 static void call(struct solver *solver, uint32_t instruction, const struct whole_instruction *at)
 {
-	uint32_t index = solver->calls.count;
-	solver->calls.rows = table_grow(solver->calls.rows, index, &solver->calls.room, sizeof *solver->calls.rows);
-	solver->calls.count++;
-	solver->calls.rows[index] = (struct call){ .instruction = instruction, .made = NONE, .wrapper = NONE };
-	solver->calls.of_instruction[instruction] = index;
 	uint32_t result = at->result == NONE ? NONE : value_node(solver, at->result);
-	solver->calls.rows[index].result = result;
-	const struct wrapper *wrapper = &solver->wrappers.rows[at->function];
-	for (uint32_t i = wrapper->is_wrapper ? wrapper->first_part : NONE; i != NONE;
-	     i = solver->wrappers.parts[i].next) {
-		if (solver->wrappers.parts[i].instruction != instruction)
-			continue;
-		solver->calls.rows[index].wrapper = at->function;
-		solver->calls.rows[index].wrapper_offset = solver->wrappers.parts[i].offset;
-		solver->calls.rows[index].wrapper_moved = solver->wrappers.parts[i].moved;
-	}
+	uint32_t index = call_new(&solver->calls, instruction, result);
+	wrapper_note_call(&solver->wrappers, &solver->calls, index, at->function);
 	uint32_t callee = whole_direct_callee(solver->whole, at);
 	uint32_t pointer = callee == NONE ? operand_node(solver, at, 0) : NODE_EMPTY;
 	if (callee != NONE)
@@ -292,24 +281,24 @@ static void generate_instruction(struct solver *solver, uint32_t index)
 		break;
 	case WHOLE_RETURN:
 		if (at.operand_count && operand_node(solver, row, 0) != NODE_EMPTY)
-			node_add_edge(solver, operand_node(solver, row, 0), function_return_node(solver, at.function));
+			node_add_edge(&solver->nodes, operand_node(solver, row, 0),
+				      function_return_node(&solver->functions, &solver->nodes, at.function));
 		break;
 	default:
-		set_result(solver, row, NODE_EMPTY);
+		set_result(&solver->values, &solver->nodes, row, NODE_EMPTY);
 	}
 	/* Who asks later where an access goes must find out, also where no pointer moves: memset, the strings of strcmp. */
 	for (uint32_t i = 0; i < at.access_count; i++)
 		value_node(solver, solver->whole->access[at.first_access + i].pointer);
 }
 
-void reach_function(struct solver *solver, uint32_t function)
+void reach_function(struct reach *reach, const struct whole *whole, uint32_t function)
 {
-	if (solver->reach.is_reached[function] || !solver->whole->function[function].is_defined)
+	if (reach->is_reached[function] || !whole->function[function].is_defined)
 		return;
-	solver->reach.is_reached[function] = 1;
-	solver->reach.functions = table_grow(solver->reach.functions, solver->reach.count, &solver->reach.room,
-					     sizeof *solver->reach.functions);
-	solver->reach.functions[solver->reach.count++] = function;
+	reach->is_reached[function] = 1;
+	reach->functions = table_grow(reach->functions, reach->count, &reach->room, sizeof *reach->functions);
+	reach->functions[reach->count++] = function;
 }
 
 void generate_reached(struct solver *solver)

@@ -11,9 +11,11 @@
  *
  * The outside is never a member. Constants give what is in them to the lump and get nothing.
  */
+#include "analysis/points/lump.h"
+
 #include <stdlib.h>
 
-#include "analysis/points/points_priv.h"
+#include "analysis/points/solver.h"
 #include "base/mem.h"
 
 /* From so many steps on, sets of so many cells are very large; half as many for each time that as many steps go by. */
@@ -27,7 +29,7 @@ struct crowd_level {
 	uint32_t arguments[MOST_ARGUMENTS + 1], result; /* nodes */
 };
 
-static bool can_join(struct solver *solver, uint32_t object, bool is_code)
+static bool can_join(const struct solver *solver, uint32_t object, bool is_code)
 {
 	uint8_t kind = solver->whole->object[object].kind;
 	return (kind == WHOLE_CODE) == is_code && kind != WHOLE_OUTSIDE && object != solver->lump.object &&
@@ -35,7 +37,7 @@ static bool can_join(struct solver *solver, uint32_t object, bool is_code)
 }
 
 /* How many cells of the set could be replaced by the lump's, or the crowd's. */
-static void weigh(struct solver *solver, const struct bits *set, uint32_t *cells, uint32_t *functions)
+static void weigh(const struct solver *solver, const struct bits *set, uint32_t *cells, uint32_t *functions)
 {
 	uint32_t cell;
 	*cells = *functions = 0;
@@ -60,37 +62,31 @@ void crowd_release(struct crowd *crowd)
 	free(crowd->levels);
 }
 
-static void link(struct solver *solver, uint32_t from, uint32_t to)
-{
-	if (from != NODE_EMPTY && from != NONE && to != NODE_EMPTY && to != NONE)
-		node_add_edge(solver, from, to);
-}
-
 /* Whether calls of the function are resolved one by one: what it does depends on the call. */
-static bool is_special(struct solver *solver, uint32_t function)
+static bool is_special(const struct whole *whole, const struct wrapper_table *wrappers, uint32_t function)
 {
-	return !solver->whole->function[function].is_defined || solver->wrappers.rows[function].is_wrapper;
+	return !whole->function[function].is_defined || wrappers->rows[function].is_wrapper;
 }
 
 static bool fits(struct solver *solver, uint32_t level, uint32_t function)
 {
-	return level == MOST_ARGUMENTS || function_used(solver, function) <= level;
+	return level == MOST_ARGUMENTS || function_used(&solver->functions, solver->whole, function) <= level;
 }
 
 static void link_function(struct solver *solver, uint32_t level, uint32_t function)
 {
 	const struct crowd_level row = solver->crowd.levels[level];
 	const struct whole_function callee = solver->whole->function[function];
-	if (!row.is_used || is_special(solver, function) || !fits(solver, level, function))
+	if (!row.is_used || is_special(solver->whole, &solver->wrappers, function) || !fits(solver, level, function))
 		return;
-	reach_function(solver, function);
+	reach_function(&solver->reach, solver->whole, function);
 	for (uint32_t i = 0; i < level || (i == level && level == MOST_ARGUMENTS); i++)
 		if (i < callee.parameter_count || callee.is_variadic)
-			link(solver, row.arguments[i], function_argument_node(solver, function, i));
+			node_link(&solver->nodes, row.arguments[i], function_argument_node(solver, function, i));
 	/* What is behind the last is passed with it. */
 	for (uint32_t i = MOST_ARGUMENTS + 1; level == MOST_ARGUMENTS && i < callee.parameter_count; i++)
-		link(solver, row.arguments[MOST_ARGUMENTS], function_argument_node(solver, function, i));
-	link(solver, function_return_node(solver, function), row.result);
+		node_link(&solver->nodes, row.arguments[MOST_ARGUMENTS], function_argument_node(solver, function, i));
+	node_link(&solver->nodes, function_return_node(&solver->functions, &solver->nodes, function), row.result);
 }
 
 static struct crowd_level *level_of(struct solver *solver, uint32_t level)
@@ -107,9 +103,9 @@ static struct crowd_level *level_of(struct solver *solver, uint32_t level)
 	return row;
 }
 
-static uint32_t call_level(struct solver *solver, uint32_t call)
+static uint32_t call_level(const struct whole *whole, const struct call_table *calls, uint32_t call)
 {
-	uint32_t count = solver->whole->instruction[solver->calls.rows[call].instruction].operand_count - 1;
+	uint32_t count = whole->instruction[calls->rows[call].instruction].operand_count - 1;
 	return count < MOST_ARGUMENTS ? count : MOST_ARGUMENTS;
 }
 
@@ -118,15 +114,15 @@ void crowd_add_call(struct solver *solver, uint32_t call)
 	if (!set_add(&solver->crowd.calls, call))
 		return;
 	uint32_t count = solver->whole->instruction[solver->calls.rows[call].instruction].operand_count - 1;
-	const struct crowd_level level = *level_of(solver, call_level(solver, call));
+	const struct crowd_level level = *level_of(solver, call_level(solver->whole, &solver->calls, call));
 	for (uint32_t i = 0; i < count; i++)
-		link(solver, call_argument_node(solver, &solver->calls.rows[call], i),
-		     level.arguments[i < MOST_ARGUMENTS ? i : MOST_ARGUMENTS]);
-	link(solver, level.result, solver->calls.rows[call].result);
+		node_link(&solver->nodes, call_argument_node(solver, &solver->calls.rows[call], i),
+			  level.arguments[i < MOST_ARGUMENTS ? i : MOST_ARGUMENTS]);
+	node_link(&solver->nodes, level.result, solver->calls.rows[call].result);
 	wrapper_fail(solver, call);
 	for (uint32_t i = 0; i < solver->crowd.functions.count; i++) {
 		uint32_t function = solver->crowd.functions.items[i];
-		if (is_special(solver, function) && call_fits(solver, call, function))
+		if (is_special(solver->whole, &solver->wrappers, function) && call_fits(solver, call, function))
 			call_resolve(solver, call, function);
 	}
 }
@@ -155,7 +151,8 @@ static void join_crowd(struct solver *solver, uint32_t object)
 	for (uint32_t i = 0; i <= MOST_ARGUMENTS; i++)
 		link_function(solver, i, function);
 	for (uint32_t i = 0; i < solver->crowd.calls.count; i++)
-		if (is_special(solver, function) && call_fits(solver, solver->crowd.calls.items[i], function))
+		if (is_special(solver->whole, &solver->wrappers, function) &&
+		    call_fits(solver, solver->crowd.calls.items[i], function))
 			call_resolve(solver, solver->crowd.calls.items[i], function);
 	for (uint32_t i = 0; i < solver->crowd.callbacks.count; i++)
 		callback_resolve(solver, solver->crowd.callbacks.items[i], function);
@@ -192,7 +189,7 @@ static void make_lump(struct solver *solver)
 	solver->lump.cell = cell_anywhere(solver, solver->lump.object);
 	solver->crowd.cell = cell_anywhere(solver, solver->crowd.object);
 	solver->crowd.levels = mem_alloc((MOST_ARGUMENTS + 1) * sizeof *solver->crowd.levels);
-	cell_share(solver, solver->lump.object);
+	cell_share(&solver->cells, &solver->nodes, solver->lump.object);
 	cell_target(&solver->cells, solver->lump.object)->is_lumped =
 		cell_target(&solver->cells, solver->crowd.object)->is_lumped = true;
 }
@@ -205,32 +202,33 @@ static void join(struct solver *solver, uint32_t object)
 	uint32_t anywhere = cell_anywhere(solver, object);
 	cell_target(&solver->cells, object)->is_lumped = true;
 	if (is_constant) {
-		node_add_edge(solver, solver->cells.rows[anywhere].out, solver->cells.rows[solver->lump.cell].out);
+		node_add_edge(&solver->nodes, solver->cells.rows[anywhere].out,
+			      solver->cells.rows[solver->lump.cell].out);
 		return;
 	}
-	cell_share(solver, object);
+	cell_share(&solver->cells, &solver->nodes, object);
 	for (uint32_t i = cell_target(&solver->cells, object)->first_cell; i != NONE; i = solver->cells.rows[i].next) {
 		struct cell cell = solver->cells.rows[i];
 		uint32_t all = node_find(&solver->nodes, solver->cells.rows[solver->lump.cell].out);
 		if (cell.out != NONE)
-			node_merge(solver, all, node_find(&solver->nodes, cell.out));
+			node_merge(&solver->nodes, all, node_find(&solver->nodes, cell.out));
 		if (cell.in != NONE)
-			node_merge(solver, all, node_find(&solver->nodes, cell.in));
+			node_merge(&solver->nodes, all, node_find(&solver->nodes, cell.in));
 	}
 }
 
 /* Whether the lump or the crowd says what the cell does. */
-static bool is_replaced(struct solver *solver, uint32_t cell, bool has_lump, bool has_crowd)
+static bool is_replaced(const struct solver *solver, uint32_t cell, bool has_lump, bool has_crowd)
 {
 	uint32_t object = solver->cells.rows[cell].object;
-	return cell_target(&solver->cells, object)->is_lumped &&
+	return solver->cells.targets[object].is_lumped &&
 	       (solver->whole->object[object].kind == WHOLE_CODE ? has_crowd : has_lump);
 }
 
 /* Replaces members in a set by the lump, or by the crowd. */
 static void replace(struct solver *solver, uint32_t index, bool has_lump, bool has_crowd)
 {
-	struct node *node = &solver->nodes.rows[index];
+	const struct node *node = &solver->nodes.rows[index];
 	struct bits all = { 0 }, fresh = { 0 };
 	const uint32_t lumps[] = { has_lump ? solver->lump.cell : NONE, has_crowd ? solver->crowd.cell : NONE };
 	uint32_t cell;
@@ -247,12 +245,7 @@ static void replace(struct solver *solver, uint32_t index, bool has_lump, bool h
 		if (!bits_has(&node->points, lumps[i]) || bits_has(&node->fresh, lumps[i]))
 			bits_add(&fresh, lumps[i]);
 	}
-	bits_release(&node->points);
-	bits_release(&node->fresh);
-	node->points = all;
-	node->fresh = fresh;
-	if (node->fresh.count)
-		node_queue(solver, index);
+	node_replace(&solver->nodes, index, all, fresh);
 }
 
 enum { LARGE = 1, CROWDED = 2 };
@@ -275,10 +268,9 @@ static void join_all(struct solver *solver, uint32_t node, uint8_t large)
 }
 
 /* How many cells are too many by now; 0: any number is fine. */
-static uint32_t most_cells(const struct solver *solver)
+static uint32_t most_cells(const struct points_options *options, uint64_t steps)
 {
-	const struct points_options *options = &solver->options;
-	uint64_t rounds = solver->nodes.work.step_count / (options->lump_steps ? options->lump_steps : FIRST_STEPS);
+	uint64_t rounds = steps / (options->lump_steps ? options->lump_steps : FIRST_STEPS);
 	if (!rounds || options->lump_cells)
 		return rounds ? options->lump_cells : 0;
 	uint32_t most = rounds < 32 ? LARGE_CELLS >> (rounds - 1) : 0;
@@ -287,7 +279,7 @@ static uint32_t most_cells(const struct solver *solver)
 
 void lump_join_large(struct solver *solver)
 {
-	uint32_t most = most_cells(solver);
+	uint32_t most = most_cells(&solver->options, solver->nodes.work.step_count);
 	uint32_t most_functions = solver->options.lump_cells ? solver->options.lump_cells : LARGE_CROWD;
 	uint32_t least = most < most_functions ? most : most_functions;
 	if (!most)

@@ -4,9 +4,11 @@
  * sum of both, not the product. Elements of arrays stand for several distances. Nothing is made at the destinations before
  * there is something to copy: most copies carry no pointers at all. Where there are too many distances, they are given up.
  */
+#include "analysis/points/move.h"
+
 #include <stdlib.h>
 
-#include "analysis/points/points_priv.h"
+#include "analysis/points/solver.h"
 
 enum { MOST_PLACES = 32, MOST_SLOT_BYTES = 256, MOST_ENTRIES = 64, POINTER_BYTES = 8 };
 
@@ -33,7 +35,7 @@ static void link_anywhere(struct solver *solver, uint32_t node, uint32_t object)
 {
 	struct cell cell = cell_anywhere_row(solver, object);
 	if (cell.in != NONE)
-		node_add_edge(solver, node, cell.in);
+		node_add_edge(&solver->nodes, node, cell.in);
 }
 
 static void link_at(struct solver *solver, uint32_t node, uint32_t cell, int64_t distance)
@@ -43,16 +45,17 @@ static void link_at(struct solver *solver, uint32_t node, uint32_t cell, int64_t
 	for (uint32_t i = 0; i < cells.count; i++) {
 		uint32_t in = solver->cells.rows[cell_find(&solver->cells, cells.items[i])].in;
 		if (in != NONE)
-			node_add_edge(solver, node, in);
+			node_add_edge(&solver->nodes, node, in);
 	}
 }
 
 /* Whether count places that are stride apart, from there on, are elements of one array of the object. */
-static bool is_in_array(struct solver *solver, const struct cell *cell, const struct move_entry *entry)
+static bool is_in_array(const struct whole *whole, struct cell_table *cells, const struct cell *cell,
+			const struct move_entry *entry)
 {
 	struct level levels[MAX_LEVELS];
 	int64_t from = cell->offset + entry->distance;
-	unsigned count = cell_levels(solver, cell->object, from, levels);
+	unsigned count = cell_levels(whole, cells, cell->object, from, levels);
 	for (unsigned i = 0; i < count; i++)
 		if (entry->stride % levels[i].element_bytes == 0 &&
 		    (levels[i].end - from) / entry->stride >= entry->count - 1)
@@ -61,10 +64,11 @@ static bool is_in_array(struct solver *solver, const struct cell *cell, const st
 }
 
 /* Whether a copy of unknown size that begins there stays in the buffer of a std::string, which is one cell. */
-static bool is_in_buffer(struct solver *solver, const struct cell *cell, uint64_t size, struct level *buffer)
+static bool is_in_buffer(const struct whole *whole, struct cell_table *cells, const struct cell *cell, uint64_t size,
+			 struct level *buffer)
 {
 	struct level levels[MAX_LEVELS];
-	unsigned count = size ? 0 : cell_levels(solver, cell->object, cell->offset, levels);
+	unsigned count = size ? 0 : cell_levels(whole, cells, cell->object, cell->offset, levels);
 	if (!count || !levels[count - 1].is_buffer)
 		return false;
 	*buffer = levels[count - 1];
@@ -84,7 +88,7 @@ static void copy_in(struct solver *solver, uint32_t move, uint32_t entry_index, 
 	if (solver->whole->object[cell.object].kind == WHOLE_CODE)
 		return;
 	struct level buffer;
-	if (is_in_buffer(solver, &cell, size, &buffer)) {
+	if (is_in_buffer(solver->whole, &solver->cells, &cell, size, &buffer)) {
 		link_at(solver, entry.node, to, 0);
 		return;
 	}
@@ -96,7 +100,7 @@ static void copy_in(struct solver *solver, uint32_t move, uint32_t entry_index, 
 				link_at(solver, entry.node, to, (int64_t)at);
 		return;
 	}
-	if (!entry.stride || is_in_array(solver, &cell, &entry)) {
+	if (!entry.stride || is_in_array(solver->whole, &solver->cells, &cell, &entry)) {
 		link_at(solver, entry.node, to, entry.distance);
 		return;
 	}
@@ -127,7 +131,7 @@ static void mix_out(struct solver *solver, uint32_t move, uint32_t cell)
 {
 	uint32_t out = cell_anywhere_row(solver, solver->cells.rows[cell].object).out;
 	if (out != NONE)
-		node_add_edge(solver, out, solver->moves.rows[move].mixed);
+		node_add_edge(&solver->nodes, out, solver->moves.rows[move].mixed);
 }
 
 /* Distances are given up: what is anywhere in a source goes anywhere in the destinations. */
@@ -175,7 +179,7 @@ static void copy_out(struct solver *solver, uint32_t move, struct move_entry ent
 		solver->moves.rows[move].first_entry = index;
 		node_add_constraint(solver, entry.node, (struct constraint){ CONSTRAINT_ENTRY, move, index, 0 });
 	}
-	node_add_edge(solver, from_node, solver->moves.entries[index].node);
+	node_add_edge(&solver->nodes, from_node, solver->moves.entries[index].node);
 }
 
 static int64_t modulo(int64_t a, int64_t b)
@@ -209,11 +213,12 @@ static void see(struct solver *solver, uint32_t move, int64_t from, uint32_t at)
 	}
 	uint64_t size = solver->moves.rows[move].size_bytes;
 	struct level buffer;
-	if (is_in_buffer(solver, &(struct cell){ .object = cell.object, .offset = from }, size, &buffer) &&
+	if (is_in_buffer(solver->whole, &solver->cells, &(struct cell){ .object = cell.object, .offset = from }, size,
+			 &buffer) &&
 	    (cell.offset < buffer.start || cell.offset >= buffer.end))
 		return;
-	unsigned own_count = cell_levels(solver, cell.object, from, own);
-	unsigned count = cell_levels(solver, cell.object, cell.offset, levels);
+	unsigned own_count = cell_levels(solver->whole, &solver->cells, cell.object, from, own);
+	unsigned count = cell_levels(solver->whole, &solver->cells, cell.object, cell.offset, levels);
 	const struct level *inner = own_count ? &own[own_count - 1] : NULL;
 	for (unsigned i = 0; i < own_count; i++)
 		from = own[i].start + (from - own[i].start) % own[i].element_bytes;

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "analysis/points/points_priv.h"
-#include "base/mem.h"
+#include "analysis/points/result.h"
+#include "analysis/points/solver.h"
 
 /* ---- what the program begins with ---- */
 
@@ -71,7 +71,7 @@ static void add_initials(struct solver *solver)
 			uint32_t cell = cell_at(solver, i, (int64_t)initial.offset);
 			uint32_t node = value_node(solver, initial.value);
 			if (cell != NONE && solver->cells.rows[cell].out != NONE && node != NODE_EMPTY)
-				node_add_edge(solver, node, solver->cells.rows[cell].out);
+				node_add_edge(&solver->nodes, node, solver->cells.rows[cell].out);
 		}
 		if (row.kind == WHOLE_CODE)
 			continue;
@@ -108,7 +108,7 @@ static void add_roots(struct solver *solver)
 		if (is_main && row.parameter_count > 1)
 			add_arguments(solver, i);
 		if (is_main || row.is_constructor)
-			reach_function(solver, i);
+			reach_function(&solver->reach, solver->whole, i);
 		if (whole->is_library && row.is_exported)
 			node_add_cell(solver, solver->outside.node, cell_at(solver, row.object, 0));
 	}

@@ -2,10 +2,12 @@
  * result.c: what others read when all is solved: locations in order, the set of each value and location, who is called by each call. It
  * is made from the solver's state, which is not needed any more then, and holds nothing of it.
  */
+#include "analysis/points/result.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/points/points_priv.h"
+#include "analysis/points/solver.h"
 #include "base/mem.h"
 
 struct result_call {

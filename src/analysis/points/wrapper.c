@@ -3,9 +3,11 @@
  * object of its own. The calls inside of a wrapper make none, unless it is called by code that is not analysed: what they give
  * is what those who call the wrapper make, all of it, so that what the wrapper writes into its blocks gets there.
  */
+#include "analysis/points/wrapper.h"
+
 #include <stdlib.h>
 
-#include "analysis/points/points_priv.h"
+#include "analysis/points/solver.h"
 
 static void fail(struct solver *solver, uint32_t function);
 
@@ -26,31 +28,42 @@ void wrapper_table_release(struct wrapper_table *wrappers)
 	free(wrappers->parts);
 }
 
-uint32_t wrapper_make(struct solver *solver, uint32_t call, uint64_t size_bytes)
+void wrapper_note_call(const struct wrapper_table *wrappers, struct call_table *calls, uint32_t call, uint32_t function)
 {
-	if (solver->calls.rows[call].made != NONE)
-		return solver->calls.rows[call].made;
-	uint32_t instruction = solver->calls.rows[call].instruction;
+	const struct wrapper *wrapper = &wrappers->rows[function];
+	struct call *row = &calls->rows[call];
+	for (uint32_t i = wrapper->is_wrapper ? wrapper->first_part : NONE; i != NONE; i = wrappers->parts[i].next) {
+		if (wrappers->parts[i].instruction != row->instruction)
+			continue;
+		row->wrapper = function;
+		row->wrapper_offset = wrappers->parts[i].offset;
+		row->wrapper_moved = wrappers->parts[i].moved;
+	}
+}
+
+uint32_t wrapper_make(struct call_table *calls, struct whole *whole, uint32_t call, uint64_t size_bytes)
+{
+	if (calls->rows[call].made != NONE)
+		return calls->rows[call].made;
+	uint32_t instruction = calls->rows[call].instruction;
 	/* Several functions that are called by a pointer may make blocks of different sizes here. */
-	if (whole_direct_callee(solver->whole, &solver->whole->instruction[instruction]) == NONE)
+	if (whole_direct_callee(whole, &whole->instruction[instruction]) == NONE)
 		size_bytes = 0;
-	uint32_t object = whole_add_object(solver->whole, WHOLE_HEAP);
-	struct whole_object *row = &solver->whole->object[object];
-	row->function = solver->whole->instruction[instruction].function;
+	uint32_t object = whole_add_object(whole, WHOLE_HEAP);
+	struct whole_object *row = &whole->object[object];
+	row->function = whole->instruction[instruction].function;
 	row->instruction = instruction;
-	row->place = solver->whole->instruction[instruction].place;
+	row->place = whole->instruction[instruction].place;
 	row->size_bytes = size_bytes;
-	solver->calls.rows[call].made = object;
+	calls->rows[call].made = object;
 	return object;
 }
 
-static uint64_t constant_argument(struct solver *solver, uint32_t call, uint32_t number, bool *is_known)
+static uint64_t constant_argument(const struct whole *whole, const struct call *call, uint32_t number, bool *is_known)
 {
 	int64_t added = 0;
-	const struct whole_instruction *at = &solver->whole->instruction[solver->calls.rows[call].instruction];
-	uint32_t value = whole_operand(solver->whole, at, number + 1);
-	const struct whole_value *base =
-		value == NONE ? NULL : &solver->whole->value[whole_base(solver->whole, value, &added)];
+	uint32_t value = whole_operand(whole, &whole->instruction[call->instruction], number + 1);
+	const struct whole_value *base = value == NONE ? NULL : &whole->value[whole_base(whole, value, &added)];
 	if (!base || base->kind != WHOLE_NUMBER || base->offset + added < 0)
 		*is_known = false;
 	return *is_known ? (uint64_t)(base->offset + added) : 0;
@@ -77,7 +90,7 @@ static void give(struct solver *solver, uint32_t call, int64_t offset)
 	if (row.result != NONE && offset)
 		node_add_constraint(solver, fresh, (struct constraint){ CONSTRAINT_OFFSET, row.result, offset, 0 });
 	else if (row.result != NONE)
-		node_add_edge(solver, fresh, row.result);
+		node_add_edge(&solver->nodes, fresh, row.result);
 }
 
 static void add_offset(struct solver *solver, uint32_t function, int64_t offset)
@@ -101,12 +114,12 @@ static void add_offset(struct solver *solver, uint32_t function, int64_t offset)
 }
 
 /* Whether the call makes a block of its own; if not now, it may later. */
-static bool is_own(struct solver *solver, uint32_t call)
+static bool is_own(struct wrapper_table *wrappers, const struct call_table *calls, uint32_t call)
 {
-	uint32_t function = solver->calls.rows[call].wrapper;
+	uint32_t function = calls->rows[call].wrapper;
 	if (function == NONE)
 		return true;
-	struct wrapper *wrapper = &solver->wrappers.rows[function];
+	struct wrapper *wrapper = &wrappers->rows[function];
 	set_add(&wrapper->inner, call);
 	return wrapper->is_exposed || wrapper->is_failed;
 }
@@ -133,11 +146,12 @@ void wrapper_allocate(struct solver *solver, uint32_t call, uint32_t size_argume
 		      int moved_argument)
 {
 	bool is_known = size_argument != NONE;
-	uint64_t size_bytes = is_known ? constant_argument(solver, call, size_argument, &is_known) : 0;
+	uint64_t size_bytes =
+		is_known ? constant_argument(solver->whole, &solver->calls.rows[call], size_argument, &is_known) : 0;
 	if (is_known && count_argument != NONE)
-		size_bytes *= constant_argument(solver, call, count_argument, &is_known);
-	if (is_own(solver, call))
-		wrapper_make(solver, call, sane(size_bytes, is_known));
+		size_bytes *= constant_argument(solver->whole, &solver->calls.rows[call], count_argument, &is_known);
+	if (is_own(&solver->wrappers, &solver->calls, call))
+		wrapper_make(&solver->calls, solver->whole, call, sane(size_bytes, is_known));
 	give(solver, call, 0);
 	if (solver->calls.rows[call].wrapper != NONE)
 		add_offset(solver, solver->calls.rows[call].wrapper, solver->calls.rows[call].wrapper_offset);
@@ -145,12 +159,12 @@ void wrapper_allocate(struct solver *solver, uint32_t call, uint32_t size_argume
 		move_contents(solver, call, (uint32_t)moved_argument);
 }
 
-static uint64_t size_of(struct solver *solver, uint32_t call, const struct wrapper_size *size)
+static uint64_t size_of(const struct whole *whole, const struct call *call, const struct wrapper_size *size)
 {
 	bool is_known = size->is_known;
 	if (!is_known || size->parameter < 0)
 		return sane(size->bytes, is_known);
-	uint64_t given = constant_argument(solver, call, (uint32_t)size->parameter, &is_known);
+	uint64_t given = constant_argument(whole, call, (uint32_t)size->parameter, &is_known);
 	return sane(given * size->bytes + (uint64_t)size->added, is_known);
 }
 
@@ -158,13 +172,14 @@ void wrapper_call(struct solver *solver, uint32_t call, uint32_t function)
 {
 	struct wrapper *wrapper = &solver->wrappers.rows[function];
 	set_add(&wrapper->calls, call);
-	if (is_own(solver, call)) {
-		uint32_t object = wrapper_make(solver, call, size_of(solver, call, &wrapper->size));
+	if (is_own(&solver->wrappers, &solver->calls, call)) {
+		uint32_t object = wrapper_make(&solver->calls, solver->whole, call,
+					       size_of(solver->whole, &solver->calls.rows[call], &wrapper->size));
 		node_add_cell(solver, wrapper->fresh, cell_at(solver, object, 0));
 	}
 	uint32_t outer = solver->calls.rows[call].wrapper;
 	if (outer != NONE)
-		node_add_edge(solver, solver->wrappers.rows[outer].fresh, wrapper->fresh);
+		node_add_edge(&solver->nodes, solver->wrappers.rows[outer].fresh, wrapper->fresh);
 	for (uint32_t i = 0; i < solver->wrappers.rows[function].offset_count; i++) {
 		int64_t offset = solver->wrappers.rows[function].offsets[i];
 		give(solver, call, offset);
@@ -193,7 +208,7 @@ static void make_inner(struct solver *solver, uint32_t function)
 		const struct set *callees = &solver->calls.rows[call].callees;
 		if (solver->calls.rows[call].made != NONE)
 			continue;
-		uint32_t object = wrapper_make(solver, call, 0);
+		uint32_t object = wrapper_make(&solver->calls, solver->whole, call, 0);
 		for (uint32_t j = 0; j < callees->count; j++) {
 			const struct wrapper *inner = &solver->wrappers.rows[callees->items[j]];
 			if (!inner->is_wrapper) {
@@ -230,7 +245,9 @@ static void fail(struct solver *solver, uint32_t function)
 	for (uint32_t i = 0; i < solver->wrappers.rows[function].calls.count; i++) {
 		uint32_t call = solver->wrappers.rows[function].calls.items[i];
 		if (solver->calls.rows[call].result != NONE)
-			node_add_edge(solver, function_return_node(solver, function), solver->calls.rows[call].result);
+			node_add_edge(&solver->nodes,
+				      function_return_node(&solver->functions, &solver->nodes, function),
+				      solver->calls.rows[call].result);
 		wrapper_fail(solver, call);
 	}
 }

@@ -1,8 +1,10 @@
-/* index.c: a table from small tuples to numbers. See points_priv.h. */
+/* table.c: see analysis/points/table.h. */
+#include "analysis/points/table.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/points/points_priv.h"
+#include "base/err.h"
 #include "base/mem.h"
 
 static uint64_t hash(const struct index_key *key)
