@@ -1,7 +1,8 @@
 /*
  * call.c: calls. Functions that are defined get what they are called with; those of the models do what their row
- * says (analysis/points/modelled.c); any other gets everything it is given out of sight: into the *outside*, one node for all code that is not analysed. Memory
- * that is known there is read and written there, and functions that are known there are called from there.
+ * says (analysis/points/modelled.c); any other gets everything it is given out of sight: into the *outside*, one node for all
+ * code that is not analysed. Memory that is known there is read and written there, and functions that are known there are called
+ * from there.
  */
 #include "analysis/points/call.h"
 
@@ -207,10 +208,9 @@ uint32_t function_used(struct function_table *functions, const struct whole *who
 	return functions->used[function];
 }
 
-bool call_fits(struct solver *solver, uint32_t call, uint32_t function)
+bool call_fits(struct function_table *functions, const struct whole *whole, const struct call *call, uint32_t function)
 {
-	return function_used(&solver->functions, solver->whole, function) <=
-	       call_argument_count(solver->whole, &solver->calls.rows[call]);
+	return function_used(functions, whole, function) <= call_argument_count(whole, call);
 }
 
 void call_resolve(struct solver *solver, uint32_t call, uint32_t function)
@@ -226,4 +226,10 @@ void call_resolve(struct solver *solver, uint32_t call, uint32_t function)
 		modelled_call(solver, call, function, model);
 	else
 		call_unknown(solver, call, function);
+}
+
+void call_resolve_pointer(struct solver *solver, uint32_t call, uint32_t function)
+{
+	if (call_fits(&solver->functions, solver->whole, &solver->calls.rows[call], function))
+		call_resolve(solver, call, function);
 }

@@ -23,8 +23,8 @@ struct call {
 	struct set callees, callbacks, routines;
 };
 
-/* Calls in functions that are reached. Written by call.c; but what is made, and in which wrapper, by wrapper.c, and what models run
- * by modelled.c. Read by all. The result takes the sets out. */
+/* Calls in functions that are reached. Written by call.c, but `made` and what is about wrappers by wrapper.c, callbacks,
+ * routines and what is run by modelled.c. Read by all. result.c completes the sets and takes them out. */
 struct call_table {
 	struct call *rows;
 	uint32_t count, room;
@@ -32,7 +32,7 @@ struct call_table {
 	uint32_t instruction_count;
 };
 
-/* Facts about functions that are found when somebody asks. Written and read by call.c. */
+/* Facts about functions that are found when somebody asks. Written by call.c; result.c reads the counts. */
 struct function_table {
 	uint32_t count;
 	uint32_t *return_node; /* by function; NONE until needed */
@@ -41,7 +41,7 @@ struct function_table {
 	uint32_t gap_count;
 };
 
-/* Code that is not analysed. Written by call.c; read by all. The result takes the set out. */
+/* Code that is not analysed. Written by call.c; read by all. result.c takes the set out. */
 struct outside {
 	uint32_t node;        /* what it knows */
 	struct set functions; /* in that node */
@@ -59,17 +59,21 @@ uint32_t call_new(struct call_table *calls, uint32_t instruction, uint32_t resul
 uint32_t call_argument_count(const struct whole *whole, const struct call *call);
 /* The node of an argument, from 0; NODE_EMPTY when there is none. */
 uint32_t call_argument_node(struct solver *solver, const struct call *call, uint32_t number);
+/* The call calls the function. */
 void call_resolve(struct solver *solver, uint32_t call, uint32_t function);
+/* The same of a call by pointer, if it fits. */
+void call_resolve_pointer(struct solver *solver, uint32_t call, uint32_t function);
 /* Whether a call by pointer passes all the parameters that the function uses. One that does not cannot be meant: what the
  * function would find there is undefined. */
-bool call_fits(struct solver *solver, uint32_t call, uint32_t function);
+bool call_fits(struct function_table *functions, const struct whole *whole, const struct call *call, uint32_t function);
 /* It calls a function by a pointer that came from code that is not analysed. */
 void call_outside(struct solver *solver, uint32_t call);
 
 /* How many parameters the function uses, the last one that it does included. */
 uint32_t function_used(struct function_table *functions, const struct whole *whole, uint32_t function);
+/* NODE_EMPTY when there is no such parameter. All variadic arguments are one, behind the last. */
 uint32_t function_parameter_node(struct solver *solver, uint32_t function, uint32_t number);
-/* The node that gets the argument number `number` of a call; NODE_EMPTY when the function takes no so many. */
+/* The node that gets the argument number `number` of a call; NODE_EMPTY when the function takes fewer. */
 uint32_t function_argument_node(struct solver *solver, uint32_t function, uint32_t number);
 uint32_t function_return_node(struct function_table *functions, struct node_table *nodes, uint32_t function);
 /* Code that is not analysed has the function's address. */

@@ -8,12 +8,12 @@
 
 struct solver;
 
-/* Which node a value has. Written by generate.c; result.c reads it. All others ask value_node. */
+/* Which node a value has. Values that are bound to have the same set share one, found by the index. Written by generate.c;
+ * result.c reads it, and all others ask value_node. */
 struct value_table {
 	uint32_t *node; /* by value; NONE until needed */
 	uint32_t count;
-	struct index
-		index; /* nodes of values that are bound to have the same set: INDEX_VALUE_LOAD, INDEX_VALUE_OFFSET, INDEX_STORE */
+	struct index index; /* INDEX_VALUE_LOAD, INDEX_VALUE_OFFSET, INDEX_STORE */
 };
 
 /* Functions that may run. Written by generate.c; adjust.c reads it. */

@@ -68,16 +68,17 @@ static bool is_special(const struct whole *whole, const struct wrapper_table *wr
 	return !whole->function[function].is_defined || wrappers->rows[function].is_wrapper;
 }
 
-static bool fits(struct solver *solver, uint32_t level, uint32_t function)
+static bool fits(struct function_table *functions, const struct whole *whole, uint32_t level, uint32_t function)
 {
-	return level == MOST_ARGUMENTS || function_used(&solver->functions, solver->whole, function) <= level;
+	return level == MOST_ARGUMENTS || function_used(functions, whole, function) <= level;
 }
 
 static void link_function(struct solver *solver, uint32_t level, uint32_t function)
 {
 	const struct crowd_level row = solver->crowd.levels[level];
 	const struct whole_function callee = solver->whole->function[function];
-	if (!row.is_used || is_special(solver->whole, &solver->wrappers, function) || !fits(solver, level, function))
+	if (!row.is_used || is_special(solver->whole, &solver->wrappers, function) ||
+	    !fits(&solver->functions, solver->whole, level, function))
 		return;
 	reach_function(&solver->reach, solver->whole, function);
 	for (uint32_t i = 0; i < level || (i == level && level == MOST_ARGUMENTS); i++)
@@ -103,18 +104,12 @@ static struct crowd_level *level_of(struct solver *solver, uint32_t level)
 	return row;
 }
 
-static uint32_t call_level(const struct whole *whole, const struct call_table *calls, uint32_t call)
-{
-	uint32_t count = whole->instruction[calls->rows[call].instruction].operand_count - 1;
-	return count < MOST_ARGUMENTS ? count : MOST_ARGUMENTS;
-}
-
 void crowd_add_call(struct solver *solver, uint32_t call)
 {
 	if (!set_add(&solver->crowd.calls, call))
 		return;
-	uint32_t count = solver->whole->instruction[solver->calls.rows[call].instruction].operand_count - 1;
-	const struct crowd_level level = *level_of(solver, call_level(solver->whole, &solver->calls, call));
+	uint32_t count = call_argument_count(solver->whole, &solver->calls.rows[call]);
+	const struct crowd_level level = *level_of(solver, count < MOST_ARGUMENTS ? count : MOST_ARGUMENTS);
 	for (uint32_t i = 0; i < count; i++)
 		node_link(&solver->nodes, call_argument_node(solver, &solver->calls.rows[call], i),
 			  level.arguments[i < MOST_ARGUMENTS ? i : MOST_ARGUMENTS]);
@@ -122,8 +117,8 @@ void crowd_add_call(struct solver *solver, uint32_t call)
 	wrapper_fail(solver, call);
 	for (uint32_t i = 0; i < solver->crowd.functions.count; i++) {
 		uint32_t function = solver->crowd.functions.items[i];
-		if (is_special(solver->whole, &solver->wrappers, function) && call_fits(solver, call, function))
-			call_resolve(solver, call, function);
+		if (is_special(solver->whole, &solver->wrappers, function))
+			call_resolve_pointer(solver, call, function);
 	}
 }
 
@@ -150,24 +145,13 @@ static void join_crowd(struct solver *solver, uint32_t object)
 	cell_target(&solver->cells, object)->is_lumped = true;
 	for (uint32_t i = 0; i <= MOST_ARGUMENTS; i++)
 		link_function(solver, i, function);
-	for (uint32_t i = 0; i < solver->crowd.calls.count; i++)
-		if (is_special(solver->whole, &solver->wrappers, function) &&
-		    call_fits(solver, solver->crowd.calls.items[i], function))
-			call_resolve(solver, solver->crowd.calls.items[i], function);
+	bool is_alone = is_special(solver->whole, &solver->wrappers, function);
+	for (uint32_t i = 0; is_alone && i < solver->crowd.calls.count; i++)
+		call_resolve_pointer(solver, solver->crowd.calls.items[i], function);
 	for (uint32_t i = 0; i < solver->crowd.callbacks.count; i++)
 		callback_resolve(solver, solver->crowd.callbacks.items[i], function);
 	if (solver->crowd.is_outside)
 		function_expose(solver, function);
-}
-
-void crowd_finish(struct solver *solver)
-{
-	for (uint32_t i = 0; i < solver->crowd.calls.count; i++) {
-		uint32_t call = solver->crowd.calls.items[i];
-		for (uint32_t k = 0; k < solver->crowd.functions.count; k++)
-			if (call_fits(solver, call, solver->crowd.functions.items[k]))
-				set_add(&solver->calls.rows[call].callees, solver->crowd.functions.items[k]);
-	}
 }
 
 /* ---- the lump ---- */
@@ -218,11 +202,11 @@ static void join(struct solver *solver, uint32_t object)
 }
 
 /* Whether the lump or the crowd says what the cell does. */
-static bool is_replaced(const struct solver *solver, uint32_t cell, bool has_lump, bool has_crowd)
+static bool is_replaced(const struct whole *whole, const struct cell_table *cells, uint32_t cell, bool has_lump,
+			bool has_crowd)
 {
-	uint32_t object = solver->cells.rows[cell].object;
-	return solver->cells.targets[object].is_lumped &&
-	       (solver->whole->object[object].kind == WHOLE_CODE ? has_crowd : has_lump);
+	uint32_t object = cells->rows[cell].object;
+	return cells->targets[object].is_lumped && (whole->object[object].kind == WHOLE_CODE ? has_crowd : has_lump);
 }
 
 /* Replaces members in a set by the lump, or by the crowd. */
@@ -233,10 +217,10 @@ static void replace(struct solver *solver, uint32_t index, bool has_lump, bool h
 	const uint32_t lumps[] = { has_lump ? solver->lump.cell : NONE, has_crowd ? solver->crowd.cell : NONE };
 	uint32_t cell;
 	for (struct bits_at at = { .bits = &node->points }; bits_next(&at, &cell);)
-		if (!is_replaced(solver, cell, has_lump, has_crowd))
+		if (!is_replaced(solver->whole, &solver->cells, cell, has_lump, has_crowd))
 			bits_push(&all, cell);
 	for (struct bits_at at = { .bits = &node->fresh }; bits_next(&at, &cell);)
-		if (!is_replaced(solver, cell, has_lump, has_crowd))
+		if (!is_replaced(solver->whole, &solver->cells, cell, has_lump, has_crowd))
 			bits_push(&fresh, cell);
 	for (unsigned i = 0; i < 2; i++) {
 		if (lumps[i] == NONE)

@@ -31,7 +31,5 @@ void lump_join_large(struct solver *solver);
 void crowd_add_call(struct solver *solver, uint32_t call);
 void crowd_add_callback(struct solver *solver, uint32_t callback);
 void crowd_expose(struct solver *solver);
-/* When all is solved: adds those that it may call to the callees of each call. */
-void crowd_finish(struct solver *solver);
 
 #endif

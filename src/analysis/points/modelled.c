@@ -1,6 +1,7 @@
 /*
- * modelled.c: calls of functions that have a model. They do what the steps of their row say, with the call's arguments and result,
- * and with places that belong to no object of the program: what was registered is called later, what was put there is found there.
+ * modelled.c: calls of functions that have a model. They do what the steps of their row say: with the call's arguments and
+ * result, and with *places*, which are in no object of the program. A function that was put into a place may be called by
+ * a later call that runs the place, and a pointer that was put there may be what a later call gets from it.
  */
 #include "analysis/points/modelled.h"
 

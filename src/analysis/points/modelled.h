@@ -22,11 +22,10 @@ struct callback {
 	uint8_t kind; /* enum callback_kind */
 	uint8_t place;
 	uint32_t call;
-	uint32_t
-		parameter; /* gets node; the ones behind get the arguments of the call behind `spread`, if that is not 0 */
-	uint32_t node;     /* or NONE */
-	uint32_t spread;
-	uint32_t result; /* node that gets what it returns, or NONE */
+	uint32_t parameter; /* which one gets the node */
+	uint32_t node;      /* or NONE */
+	uint32_t spread;    /* not 0: the parameters after it get the call's arguments from this one on */
+	uint32_t result;    /* node that gets what it returns, or NONE */
 };
 
 /* What functions of the models keep between calls. Written by modelled.c; adjust.c and result.c read the functions. */
@@ -42,9 +41,11 @@ struct places {
 void places_init(struct places *places, struct node_table *nodes, const struct whole *whole);
 void places_release(struct places *places);
 
+/* The call calls a function that is not defined and has this model. */
 void modelled_call(struct solver *solver, uint32_t call, uint32_t function, const struct model *model);
 /* Functions that the node points to are called by MODEL_RUN of the place. */
 void callback_from(struct solver *solver, uint32_t node, uint8_t place);
+/* The callback calls the function. */
 void callback_resolve(struct solver *solver, uint32_t callback, uint32_t function);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * node.c: nodes, their edges, and the work list: a node that gets new cells is queued, in the order of the edges, for this round if that is
- * still to come, else for the next. See analysis/points/node.h.
+ * node.c: nodes, their edges, and the work list. A node that gets new cells is queued: for this round if its turn, in the
+ * order of the edges, is still to come, else for the next. It needs nothing but its own table. See analysis/points/node.h.
  */
 #include "analysis/points/node.h"
 

@@ -1,6 +1,6 @@
 /*
- * node.h: nodes, their edges, and which of them have something to pass on. Edges are inclusions. Constraints are kept here as rows; what they
- * mean is known to analysis/points/solver.c.
+ * node.h: nodes, their edges, and which of them have something to pass on. Edges are inclusions. Constraints are only
+ * stored here; analysis/points/solver.c applies them.
  */
 #ifndef ANALYSIS_POINTS_NODE_H
 #define ANALYSIS_POINTS_NODE_H
@@ -43,7 +43,7 @@ struct node {
 	uint32_t constraint_count, constraint_room;
 };
 
-/* The work list: nodes with fresh cells. Written and read by node.c only, but for the steps, which solver.c counts, too. */
+/* The work list: nodes with fresh cells. Only node.c uses it, but for the steps, which solver.c counts and others read. */
 struct work {
 	uint32_t *queue, *next; /* a heap by order, and the nodes of the next round */
 	uint32_t queue_count, queue_room, next_count, next_room;
@@ -56,8 +56,8 @@ struct node_table {
 	struct node *rows;
 	uint32_t count, room;
 	uint64_t edge_count, edges_at_pass;
-	uint64_t constraint_count, merged_count; /* that there ever were */
-	bool is_unifying;                        /* edges merge their ends: it takes too long. Set by solver.c */
+	uint64_t constraint_count, merged_count; /* for the statistics */
+	bool is_unifying;                        /* solving takes too long: edges merge their ends; set by solver.c */
 	struct work work;
 };
 
@@ -106,7 +106,7 @@ bool work_start(struct node_table *nodes);
 uint32_t work_next(struct node_table *nodes);
 /* Ends the round before its time: what is left is for the next one. */
 void work_stop(struct node_table *nodes);
-/* Whether there are many new edges, so that cycles are worth a search. */
+/* Whether there are so many new edges that it is worthwhile to look for cycles. */
 bool work_has_new_edges(const struct node_table *nodes);
 
 /* ---- analysis/points/cycle.c ---- */

@@ -1,6 +1,6 @@
 /*
- * points.c: the whole of it: what the program begins with, then solving until the assumptions hold, then the result. The solver's state
- * lives here only; what is left of it is the result (analysis/points/result.c).
+ * points.c: the whole of it: what the program begins with, then solving until the assumptions hold, then the result. The
+ * solver's state lives no longer than that; only the result (analysis/points/result.c) remains.
  */
 #include "analysis/points/points.h"
 

@@ -1,6 +1,6 @@
 /*
- * result.c: what others read when all is solved: locations in order, the set of each value and location, who is called by each call. It
- * is made from the solver's state, which is not needed any more then, and holds nothing of it.
+ * result.c: struct points, which others read when all is solved: locations in order, the set of each value and location,
+ * which functions each call calls. It is made from the solver's state and does not refer to it afterwards.
  */
 #include "analysis/points/result.h"
 
@@ -209,19 +209,20 @@ static uint32_t *take_sets(struct node_table *nodes, struct points *result, cons
 	return set_of;
 }
 
-static void make_sets(struct solver *solver, struct points *result, const struct numbering *numbering)
+static void make_sets(struct node_table *nodes, const struct value_table *values, const struct cell_table *cells,
+		      struct points *result, const struct numbering *numbering)
 {
-	uint32_t *set_of = take_sets(&solver->nodes, result, numbering);
-	result->value_count = solver->values.count;
+	uint32_t *set_of = take_sets(nodes, result, numbering);
+	result->value_count = values->count;
 	result->value_set = mem_alloc((result->value_count + 1) * sizeof *result->value_set);
 	for (uint32_t i = 0; i < result->value_count; i++)
-		if (solver->values.node[i] != NONE)
-			result->value_set[i] = set_of[node_find(&solver->nodes, solver->values.node[i])];
+		if (values->node[i] != NONE)
+			result->value_set[i] = set_of[node_find(nodes, values->node[i])];
 	result->location_set = mem_alloc((result->location_count + 1) * sizeof *result->location_set);
 	for (uint32_t i = 0; i < result->location_count; i++) {
-		uint32_t node = solver->cells.rows[numbering->cell_of[i]].out;
+		uint32_t node = cells->rows[numbering->cell_of[i]].out;
 		if (node != NONE)
-			result->location_set[i] = set_of[node_find(&solver->nodes, node)];
+			result->location_set[i] = set_of[node_find(nodes, node)];
 	}
 	free(set_of);
 }
@@ -243,6 +244,18 @@ static void add_functions(struct set *set, const struct set *more)
 {
 	for (uint32_t i = 0; i < more->count; i++)
 		set_add(set, more->items[i]);
+}
+
+/* Calls of the crowd call those of its members that they fit. */
+static void add_crowd(struct call_table *calls, const struct crowd *crowd, struct function_table *functions,
+		      const struct whole *whole)
+{
+	for (uint32_t i = 0; i < crowd->calls.count; i++) {
+		struct call *call = &calls->rows[crowd->calls.items[i]];
+		for (uint32_t k = 0; k < crowd->functions.count; k++)
+			if (call_fits(functions, whole, call, crowd->functions.items[k]))
+				set_add(&call->callees, crowd->functions.items[k]);
+	}
 }
 
 static void take_calls(struct call_table *calls, const struct places *places, struct points *result)
@@ -320,14 +333,14 @@ struct points *result_new(struct solver *solver)
 		.unified_functions = count_unified(whole, &solver->values, &solver->nodes, solver->lump.cell),
 		.unknown_externals = solver->functions.gap_count,
 	};
-	make_sets(solver, result, &numbering);
+	make_sets(&solver->nodes, &solver->values, &solver->cells, result, &numbering);
 	release_numbering(&numbering);
 	write_regions(&solver->cells, whole);
 	result->functions = mem_alloc((solver->functions.count + 1) * sizeof *result->functions);
 	for (uint32_t i = 0; i < solver->functions.count; i++)
 		result->functions[i] = i;
 	result->exposed = take_functions(&solver->outside.functions);
-	crowd_finish(solver);
+	add_crowd(&solver->calls, &solver->crowd, &solver->functions, whole);
 	take_calls(&solver->calls, &solver->places, result);
 	return result;
 }

@@ -97,8 +97,8 @@ static void apply(struct solver *solver, const struct constraint *constraint, ui
 	case CONSTRAINT_CALLEE:
 		if (cell == solver->crowd.cell)
 			crowd_add_call(solver, constraint->a);
-		else if (object->kind == WHOLE_CODE && call_fits(solver, constraint->a, object->function))
-			call_resolve(solver, constraint->a, object->function);
+		else if (object->kind == WHOLE_CODE)
+			call_resolve_pointer(solver, constraint->a, object->function);
 		else if (object->kind == WHOLE_OUTSIDE)
 			call_outside(solver, constraint->a);
 		break;

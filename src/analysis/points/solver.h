@@ -4,16 +4,16 @@
  * of a cell. Edges between nodes are inclusions; what depends on the cells themselves (loads, stores, offsets, calls) is a
  * list of constraints at the node that holds the pointer, and makes edges when cells arrive.
  *
- * Solving is one fixpoint: a cell that arrives may resolve a call, that reaches a function, whose constraints make nodes and cells. So
- * what takes part in it takes the whole state. But each part of the state has one owner, the file that writes it, as its header says; others
- * read it, and change it by the functions of that header. What takes no part in the fixpoint takes the parts that it needs.
+ * Solving is one fixpoint: a cell that arrives may resolve a call, which reaches a function, whose constraints make nodes and
+ * cells. Functions that may trigger any of this take the whole state; all others take the parts that they need. Each part has
+ * a header, which says which file writes it. Other files read it, and change it through the functions of that header.
  *
  *     before   capture.c    program -> wrappers
- *     solving  points.c     begins with main and what variables hold
+ *     solving  points.c     roots: main, constructors, initial values of variables
  *              generate.c   program -> nodes, constraints, calls
- *              solver.c     propagation; cell.c, move.c, call.c, modelled.c, wrapper.c, lump.c are called with what arrives
- *              adjust.c     whether the assumptions hold; if not, it goes on
- *     after    result.c     state -> struct points, the only thing that is left
+ *              solver.c     propagation; calls cell.c, move.c, call.c, modelled.c, wrapper.c and lump.c with new cells
+ *              adjust.c     checks what was assumed; if it does not hold, solving goes on
+ *     after    result.c     state -> struct points; then the state is freed
  *
  * Invariants:
  * 1. Every edge and constraint of a node has seen all of its cells but the fresh ones; the node is queued while it has any.
