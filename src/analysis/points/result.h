@@ -7,8 +7,8 @@
 struct points;
 struct solver;
 
-/* To be called when all is solved. Takes what it needs out of the state, which can only be released afterwards. The caller frees the
- * result with points_free. */
+/* To be called when all is solved. Takes what it needs out of the state, which can only be released afterwards. The caller
+ * frees the result with points_free. */
 struct points *result_new(struct solver *solver);
 
 #endif
