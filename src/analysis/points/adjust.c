@@ -5,11 +5,12 @@
  * else is ever stored where it is loaded from, and what is copied there. If something is, the pointer may be anywhere in its object, and
  * solving goes on with that.
  */
+#include "analysis/points/adjust.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/points/points_priv.h"
-#include "base/mem.h"
+#include "analysis/points/solver.h"
 
 enum { NUMBER_BYTES = 8, MOST_ASKED = 4096 };
 
@@ -35,17 +36,17 @@ static bool is_adjustment(const struct whole *whole, const struct whole_instruct
 	return false;
 }
 
-bool adjust_assume(struct points *points, uint32_t instruction)
+bool adjust_assume(struct solver *solver, uint32_t instruction)
 {
-	const struct whole_instruction *at = &points->whole->instruction[instruction];
-	uint32_t from = points_value_node(points, whole_operand(points->whole, at, 0));
-	if (from == NODE_EMPTY || !is_adjustment(points->whole, at))
+	const struct whole_instruction *at = &solver->whole->instruction[instruction];
+	uint32_t from = value_node(solver, whole_operand(solver->whole, at, 0));
+	if (from == NODE_EMPTY || !is_adjustment(solver->whole, at))
 		return false;
 	/* A node of its own: it may be told from what it is added to later. */
-	node_add_edge(points, from, points_value_node(points, at->result));
-	points->adjusts =
-		points_grow(points->adjusts, points->adjust_count, &points->adjust_room, sizeof *points->adjusts);
-	points->adjusts[points->adjust_count++] = (struct adjust){ .instruction = instruction };
+	node_add_edge(&solver->nodes, from, value_node(solver, at->result));
+	solver->adjusts.rows = table_grow(solver->adjusts.rows, solver->adjusts.count, &solver->adjusts.room,
+					  sizeof *solver->adjusts.rows);
+	solver->adjusts.rows[solver->adjusts.count++] = (struct adjust){ .instruction = instruction };
 	return true;
 }
 
@@ -57,7 +58,7 @@ struct place {
 };
 
 struct question {
-	struct points *points;
+	struct solver *solver;
 	struct set values; /* that must be zero */
 	struct place *places;
 	uint32_t place_count, place_room;
@@ -65,19 +66,19 @@ struct question {
 
 static bool ask_place(struct question *question, uint32_t object, int64_t offset)
 {
-	struct points *points = question->points;
-	const struct whole_object *row = &points->whole->object[object];
-	const struct target *target = cell_target(points, object);
+	struct solver *solver = question->solver;
+	const struct whole_object *row = &solver->whole->object[object];
+	const struct target *target = cell_target(&solver->cells, object);
 	uint64_t folded;
 	/* Variables begin with numbers that are not known here. */
 	if ((row->kind != WHOLE_STACK && row->kind != WHOLE_HEAP) || target->is_outside || target->is_lumped ||
-	    target->step || offset < 0 || !whole_fold(points->whole, row, (uint64_t)offset, &folded, NULL))
+	    target->step || offset < 0 || !whole_fold(solver->whole, row, (uint64_t)offset, &folded, NULL))
 		return false;
 	for (uint32_t i = 0; i < question->place_count; i++)
 		if (question->places[i].object == object && question->places[i].offset == folded)
 			return true;
 	question->places =
-		points_grow(question->places, question->place_count, &question->place_room, sizeof *question->places);
+		table_grow(question->places, question->place_count, &question->place_room, sizeof *question->places);
 	question->places[question->place_count++] = (struct place){ object, folded };
 	return question->place_count < MOST_ASKED;
 }
@@ -85,10 +86,10 @@ static bool ask_place(struct question *question, uint32_t object, int64_t offset
 /* All that is `distance` bytes behind what the pointer points to. */
 static bool ask_places(struct question *question, uint32_t pointer, int64_t distance)
 {
-	struct points *points = question->points;
-	uint32_t node = points_value_node(points, pointer), cell;
-	for (struct bits_at at = { .bits = &points->nodes[node].points }; bits_next(&at, &cell);) {
-		const struct cell *row = &points->cells[cell_find(points, cell)];
+	struct solver *solver = question->solver;
+	uint32_t node = value_node(solver, pointer), cell;
+	for (struct bits_at at = { .bits = &solver->nodes.rows[node].points }; bits_next(&at, &cell);) {
+		const struct cell *row = &solver->cells.rows[cell_find(&solver->cells, cell)];
 		if (row->offset == CELL_ANYWHERE || !ask_place(question, row->object, row->offset + distance))
 			return false;
 	}
@@ -97,21 +98,21 @@ static bool ask_places(struct question *question, uint32_t pointer, int64_t dist
 
 static bool ask_callers(struct question *question, const struct whole_value *parameter)
 {
-	struct points *points = question->points;
+	struct solver *solver = question->solver;
 	uint32_t function = parameter->function;
-	if (set_has(&points->exposed, function) || set_has(&points->crowd_functions, function) ||
-	    strcmp(points->whole->function[function].name, "main") == 0)
+	if (set_has(&solver->outside.functions, function) || set_has(&solver->crowd.functions, function) ||
+	    strcmp(solver->whole->function[function].name, "main") == 0)
 		return false;
 	for (unsigned i = 0; i < MODEL_PLACE_COUNT; i++)
-		if (set_has(&points->place_functions[i], function))
+		if (set_has(&solver->places.functions[i], function))
 			return false;
-	for (uint32_t i = 0; i < points->call_count; i++) {
-		const struct call *call = &points->calls[i];
+	for (uint32_t i = 0; i < solver->calls.count; i++) {
+		const struct call *call = &solver->calls.rows[i];
 		if (set_has(&call->callbacks, function) || set_has(&call->routines, function))
 			return false;
 		if (!set_has(&call->callees, function))
 			continue;
-		uint32_t argument = whole_operand(points->whole, &points->whole->instruction[call->instruction],
+		uint32_t argument = whole_operand(solver->whole, &solver->whole->instruction[call->instruction],
 						  parameter->index + 1);
 		if (argument == NONE)
 			return false;
@@ -122,7 +123,7 @@ static bool ask_callers(struct question *question, const struct whole_value *par
 
 static bool ask_value(struct question *question, uint32_t value)
 {
-	const struct whole *whole = question->points->whole;
+	const struct whole *whole = question->solver->whole;
 	const struct whole_value *row = &whole->value[value];
 	if (row->kind == WHOLE_NUMBER)
 		return !row->offset;
@@ -153,7 +154,7 @@ static bool is_copy(const struct whole *whole, const struct whole_instruction *a
 /* What is written to a place, by an instruction whose pointer is `distance` bytes before it. */
 static bool ask_write(struct question *question, const struct whole_instruction *at, int64_t distance)
 {
-	const struct whole *whole = question->points->whole;
+	const struct whole *whole = question->solver->whole;
 	uint32_t value = whole_operand(whole, at, 1);
 	if (at->op == WHOLE_MOVE)
 		return at->size_bytes && distance >= 0 && distance + NUMBER_BYTES <= (int64_t)at->size_bytes &&
@@ -172,10 +173,10 @@ static bool ask_write(struct question *question, const struct whole_instruction 
 
 static bool ask_writer(struct question *question, const struct whole_instruction *at, const struct place *place)
 {
-	struct points *points = question->points;
-	uint32_t node = points_value_node(points, whole_operand(points->whole, at, 0)), cell;
-	for (struct bits_at in = { .bits = &points->nodes[node].points }; bits_next(&in, &cell);) {
-		const struct cell *row = &points->cells[cell_find(points, cell)];
+	struct solver *solver = question->solver;
+	uint32_t node = value_node(solver, whole_operand(solver->whole, at, 0)), cell;
+	for (struct bits_at in = { .bits = &solver->nodes.rows[node].points }; bits_next(&in, &cell);) {
+		const struct cell *row = &solver->cells.rows[cell_find(&solver->cells, cell)];
 		if (row->object != place->object)
 			continue;
 		int64_t distance = (int64_t)place->offset - row->offset;
@@ -194,13 +195,13 @@ static bool is_harmless(const struct model *model)
 			 strncmp(model->name, "_ZNSt6thread6_State", 19) == 0);
 }
 
-static bool is_given(struct points *points, const struct call *call, uint32_t object)
+static bool is_given(struct solver *solver, const struct call *call, uint32_t object)
 {
-	const struct whole_instruction *at = &points->whole->instruction[call->instruction];
+	const struct whole_instruction *at = &solver->whole->instruction[call->instruction];
 	for (uint32_t o = 1; o < at->operand_count; o++) {
-		uint32_t node = points_value_node(points, whole_operand(points->whole, at, o)), cell;
-		for (struct bits_at in = { .bits = &points->nodes[node].points }; bits_next(&in, &cell);)
-			if (points->cells[cell].object == object)
+		uint32_t node = value_node(solver, whole_operand(solver->whole, at, o)), cell;
+		for (struct bits_at in = { .bits = &solver->nodes.rows[node].points }; bits_next(&in, &cell);)
+			if (solver->cells.rows[cell].object == object)
 				return true;
 	}
 	return false;
@@ -208,13 +209,13 @@ static bool is_given(struct points *points, const struct call *call, uint32_t ob
 
 static bool ask_calls(struct question *question, const struct place *place)
 {
-	struct points *points = question->points;
-	for (uint32_t i = 0; i < points->call_count; i++) {
-		const struct call *call = &points->calls[i];
+	struct solver *solver = question->solver;
+	for (uint32_t i = 0; i < solver->calls.count; i++) {
+		const struct call *call = &solver->calls.rows[i];
 		for (uint32_t c = 0; c < call->callees.count; c++) {
-			const struct whole_function *callee = &points->whole->function[call->callees.items[c]];
+			const struct whole_function *callee = &solver->whole->function[call->callees.items[c]];
 			if (!callee->is_defined && !is_harmless(model_find(callee->name)) &&
-			    is_given(points, call, place->object))
+			    is_given(solver, call, place->object))
 				return false;
 		}
 	}
@@ -223,22 +224,22 @@ static bool ask_calls(struct question *question, const struct place *place)
 
 static bool ask_writers(struct question *question, const struct place *place)
 {
-	struct points *points = question->points;
-	const struct whole *whole = points->whole;
-	for (uint32_t i = 0; i < points->instruction_count; i++) {
+	struct solver *solver = question->solver;
+	const struct whole *whole = solver->whole;
+	for (uint32_t i = 0; i < solver->calls.instruction_count; i++) {
 		const struct whole_instruction *at = &whole->instruction[i];
 		bool is_write = at->op == WHOLE_STORE || at->op == WHOLE_UPDATE || at->op == WHOLE_MOVE ||
 				at->op == WHOLE_FILL || at->op == WHOLE_ASSEMBLY;
-		if (is_write && at->function != NONE && points->is_reached[at->function] && at->operand_count &&
+		if (is_write && at->function != NONE && solver->reach.is_reached[at->function] && at->operand_count &&
 		    !ask_writer(question, at, place))
 			return false;
 	}
 	return ask_calls(question, place);
 }
 
-static bool is_zero(struct points *points, uint32_t value)
+static bool is_zero(struct solver *solver, uint32_t value)
 {
-	struct question question = { .points = points };
+	struct question question = { .solver = solver };
 	uint32_t values = 0, places = 0;
 	bool is = true;
 	set_add(&question.values, value);
@@ -256,25 +257,31 @@ static bool is_zero(struct points *points, uint32_t value)
 	return is;
 }
 
-bool adjust_check(struct points *points)
+bool adjust_check(struct solver *solver)
 {
 	bool is_changed = false;
-	for (uint32_t i = 0; i < points->adjust_count; i++) {
-		struct adjust *adjust = &points->adjusts[i];
-		const struct whole_instruction at = points->whole->instruction[adjust->instruction];
-		if (adjust->is_void || (!points->is_unifying && is_zero(points, whole_operand(points->whole, &at, 1))))
+	for (uint32_t i = 0; i < solver->adjusts.count; i++) {
+		struct adjust *adjust = &solver->adjusts.rows[i];
+		const struct whole_instruction at = solver->whole->instruction[adjust->instruction];
+		if (adjust->is_void ||
+		    (!solver->nodes.is_unifying && is_zero(solver, whole_operand(solver->whole, &at, 1))))
 			continue;
-		points->adjusts[i].is_void = is_changed = true;
-		node_add_constraint(points, points_value_node(points, whole_operand(points->whole, &at, 0)),
-				    (struct constraint){ CONSTRAINT_OFFSET, points_value_node(points, at.result), 0,
-							 (int64_t)at.stride });
+		solver->adjusts.rows[i].is_void = is_changed = true;
+		node_add_constraint(
+			solver, value_node(solver, whole_operand(solver->whole, &at, 0)),
+			(struct constraint){ CONSTRAINT_OFFSET, value_node(solver, at.result), 0, (int64_t)at.stride });
 	}
 	return is_changed;
 }
 
-void adjust_finish(struct points *points)
+void adjust_finish(const struct adjust_table *adjusts, struct whole *whole)
 {
-	for (uint32_t i = 0; i < points->adjust_count; i++)
-		if (!points->adjusts[i].is_void)
-			points->whole->instruction[points->adjusts[i].instruction].stride = 0;
+	for (uint32_t i = 0; i < adjusts->count; i++)
+		if (!adjusts->rows[i].is_void)
+			whole->instruction[adjusts->rows[i].instruction].stride = 0;
+}
+
+void adjust_table_release(struct adjust_table *adjusts)
+{
+	free(adjusts->rows);
 }

@@ -7,12 +7,20 @@
  * For the latter it is found which parameters functions keep: those that are stored, returned, or passed to something
  * that keeps them or is not known.
  */
+#include "analysis/points/wrapper.h"
+
 #include <stdlib.h>
 
-#include "analysis/points/points_priv.h"
+#include "analysis/models/models.h"
 #include "base/mem.h"
 
 enum { MOST_PARAMETERS = 32, MOST_ROUNDS = 12, MOST_ROOTS = 64 };
+
+struct capture {
+	const struct whole *whole;
+	struct wrapper_table *wrappers; /* what is found */
+	uint32_t *captured;             /* by function: parameters that it keeps, as bits */
+};
 
 static bool model_keeps(const struct model *model, uint32_t argument, bool *is_returned)
 {
@@ -35,9 +43,10 @@ static bool model_keeps(const struct model *model, uint32_t argument, bool *is_r
 }
 
 /* Whether a call keeps the argument; *is_returned: it is what it returns. */
-static bool call_keeps(struct points *points, const struct whole_instruction *at, uint32_t argument, bool *is_returned)
+static bool call_keeps(const struct capture *capture, const struct whole_instruction *at, uint32_t argument,
+		       bool *is_returned)
 {
-	const struct whole *whole = points->whole;
+	const struct whole *whole = capture->whole;
 	uint32_t callee = whole_direct_callee(whole, at);
 	if (callee == NONE)
 		return true;
@@ -47,15 +56,15 @@ static bool call_keeps(struct points *points, const struct whole_instruction *at
 		return !model || model_keeps(model, argument, is_returned);
 	}
 	return argument >= function->parameter_count || argument >= MOST_PARAMETERS ||
-	       points->captured[callee] >> argument & 1;
+	       capture->captured[callee] >> argument & 1;
 }
 
 /* One instruction that has a value of the derived ones among its operands. Returns whether that is kept; *is_derived: the
  * result is derived, too. */
-static bool keeps(struct points *points, const struct whole_instruction *at, const struct set *derived,
+static bool keeps(const struct capture *capture, const struct whole_instruction *at, const struct set *derived,
 		  bool *is_derived)
 {
-	const struct whole *whole = points->whole;
+	const struct whole *whole = capture->whole;
 	*is_derived = false;
 	for (uint32_t i = 0; i < at->operand_count; i++) {
 		if (!set_has(derived, whole_operand(whole, at, i)))
@@ -77,7 +86,7 @@ static bool keeps(struct points *points, const struct whole_instruction *at, con
 				return true;
 			break;
 		case WHOLE_CALL:
-			if (!i || call_keeps(points, at, i - 1, is_derived))
+			if (!i || call_keeps(capture, at, i - 1, is_derived))
 				return true;
 			break;
 		default:
@@ -88,9 +97,9 @@ static bool keeps(struct points *points, const struct whole_instruction *at, con
 }
 
 /* Whether the function keeps a value of its own elsewhere than in what it returns; *is_returned. */
-static bool is_kept(struct points *points, uint32_t function, uint32_t value, bool *is_returned)
+static bool is_kept(const struct capture *capture, uint32_t function, uint32_t value, bool *is_returned)
 {
-	const struct whole *whole = points->whole;
+	const struct whole *whole = capture->whole;
 	const struct whole_function *row = &whole->function[function];
 	struct set derived = { 0 };
 	bool is_kept = false, is_changed = true;
@@ -101,7 +110,7 @@ static bool is_kept(struct points *points, uint32_t function, uint32_t value, bo
 		for (uint32_t i = 0; i < row->instruction_count && !is_kept; i++) {
 			const struct whole_instruction *at = &whole->instruction[row->first_instruction + i];
 			bool is_derived;
-			is_kept = keeps(points, at, &derived, &is_derived);
+			is_kept = keeps(capture, at, &derived, &is_derived);
 			if (is_derived && at->result != NONE)
 				is_changed |= set_add(&derived, at->result);
 			if (at->op == WHOLE_RETURN && at->operand_count &&
@@ -114,9 +123,9 @@ static bool is_kept(struct points *points, uint32_t function, uint32_t value, bo
 }
 
 /* A parameter that is returned counts as kept. */
-static void find_captured(struct points *points)
+static void find_captured(struct capture *capture)
 {
-	const struct whole *whole = points->whole;
+	const struct whole *whole = capture->whole;
 	bool is_changed = true;
 	for (unsigned round = 0; is_changed; round++) {
 		is_changed = false;
@@ -124,13 +133,13 @@ static void find_captured(struct points *points)
 			const struct whole_function *row = &whole->function[f];
 			for (uint32_t i = 0; row->is_defined && i < row->parameter_count && i < MOST_PARAMETERS; i++) {
 				bool is_returned;
-				if (points->captured[f] >> i & 1)
+				if (capture->captured[f] >> i & 1)
 					continue;
 				/* What takes too long to settle is kept. */
 				if (round < MOST_ROUNDS &&
-				    !is_kept(points, f, row->first_parameter + i, &is_returned) && !is_returned)
+				    !is_kept(capture, f, row->first_parameter + i, &is_returned) && !is_returned)
 					continue;
-				points->captured[f] |= 1u << i;
+				capture->captured[f] |= 1u << i;
 				is_changed = true;
 			}
 		}
@@ -165,9 +174,8 @@ static void add_root(struct roots *roots, uint32_t value, int64_t offset)
 }
 
 /* The calls whose results the function returns, as parts; false when it returns something else, too. */
-static bool find_parts(struct points *points, uint32_t function, struct roots *roots)
+static bool find_parts(const struct whole *whole, uint32_t function, struct roots *roots)
 {
-	const struct whole *whole = points->whole;
 	const struct whole_function *row = &whole->function[function];
 	roots->count = 0;
 	roots->is_clear = true;
@@ -206,10 +214,11 @@ static const struct model *allocator_model(const struct whole *whole, uint32_t f
 }
 
 /* Whether the root is a call of an allocator, as far as is known now. */
-static bool is_allocation(struct points *points, const struct whole_instruction *at)
+static bool is_allocation(const struct whole *whole, const struct wrapper_table *wrappers,
+			  const struct whole_instruction *at)
 {
-	uint32_t callee = whole_direct_callee(points->whole, at);
-	return callee == NONE || points->wrappers[callee].is_wrapper || allocator_model(points->whole, callee);
+	uint32_t callee = whole_direct_callee(whole, at);
+	return callee == NONE || wrappers->rows[callee].is_wrapper || allocator_model(whole, callee);
 }
 
 /* ---- sizes, and what is moved ---- */
@@ -258,9 +267,9 @@ static uint32_t argument(const struct whole *whole, const struct whole_instructi
 }
 
 /* How many bytes an allocating call makes, in terms of its caller's parameters. */
-static struct wrapper_size size_of(struct points *points, const struct whole_instruction *at)
+static struct wrapper_size size_of(const struct whole *whole, const struct wrapper_table *wrappers,
+				   const struct whole_instruction *at)
 {
-	const struct whole *whole = points->whole;
 	const struct wrapper_size unknown = { .parameter = -1 };
 	uint32_t callee = whole_direct_callee(whole, at);
 	if (callee == NONE)
@@ -273,7 +282,7 @@ static struct wrapper_size size_of(struct points *points, const struct whole_ins
 			return size;
 		return product(size, constant_or_parameter(whole, argument(whole, at, step->size2)));
 	}
-	const struct wrapper_size *inner = &points->wrappers[callee].size;
+	const struct wrapper_size *inner = &wrappers->rows[callee].size;
 	if (model || !inner->is_known || inner->parameter < 0)
 		return model ? unknown : *inner;
 	struct wrapper_size size = constant_or_parameter(whole, argument(whole, at, inner->parameter));
@@ -287,9 +296,9 @@ static struct wrapper_size size_of(struct points *points, const struct whole_ins
 }
 
 /* The parameter whose block the call moves to the new one, or -1. */
-static int16_t moved_by(struct points *points, const struct whole_instruction *at)
+static int16_t moved_by(const struct whole *whole, const struct wrapper_table *wrappers,
+			const struct whole_instruction *at)
 {
-	const struct whole *whole = points->whole;
 	uint32_t callee = whole_direct_callee(whole, at);
 	if (callee == NONE)
 		return -1;
@@ -297,7 +306,7 @@ static int16_t moved_by(struct points *points, const struct whole_instruction *a
 	const struct model_step *step = model ? step_of(model, MODEL_MOVE) : NULL;
 	int number = step ? step->from : -1;
 	for (int i = 0; !model && i < MOST_PARAMETERS; i++)
-		if (points->wrappers[callee].moved >> i & 1)
+		if (wrappers->rows[callee].moved >> i & 1)
 			number = i;
 	if (number < 0)
 		return -1;
@@ -307,10 +316,10 @@ static int16_t moved_by(struct points *points, const struct whole_instruction *a
 	return base && base->kind == WHOLE_PARAMETER && base->index < MOST_PARAMETERS ? (int16_t)base->index : -1;
 }
 
-static void add_parts(struct points *points, uint32_t function, const struct roots *roots)
+static void add_parts(const struct whole *whole, struct wrapper_table *wrappers, uint32_t function,
+		      const struct roots *roots)
 {
-	const struct whole *whole = points->whole;
-	struct wrapper *wrapper = &points->wrappers[function];
+	struct wrapper *wrapper = &wrappers->rows[function];
 	bool is_first = true;
 	wrapper->is_wrapper = true;
 	wrapper->first_part = NONE;
@@ -319,7 +328,7 @@ static void add_parts(struct points *points, uint32_t function, const struct roo
 		if (value->kind != WHOLE_RESULT || whole->instruction[value->index].op != WHOLE_CALL)
 			continue;
 		const struct whole_instruction *at = &whole->instruction[value->index];
-		struct wrapper_size size = size_of(points, at);
+		struct wrapper_size size = size_of(whole, wrappers, at);
 		bool is_same = size.is_known == wrapper->size.is_known && size.parameter == wrapper->size.parameter &&
 			       size.bytes == wrapper->size.bytes && size.added == wrapper->size.added;
 		if (is_first)
@@ -327,41 +336,40 @@ static void add_parts(struct points *points, uint32_t function, const struct roo
 		else if (!is_same)
 			wrapper->size = (struct wrapper_size){ .parameter = -1 };
 		is_first = false;
-		int16_t moved = moved_by(points, at);
+		int16_t moved = moved_by(whole, wrappers, at);
 		if (moved >= 0)
 			wrapper->moved |= 1u << moved;
-		points->parts =
-			points_grow(points->parts, points->part_count, &points->part_room, sizeof *points->parts);
-		points->parts[points->part_count] = (struct wrapper_part){ .instruction = value->index,
-									   .offset = roots->items[i].offset,
-									   .moved = moved,
-									   .next = wrapper->first_part };
-		wrapper->first_part = points->part_count++;
+		wrappers->parts = table_grow(wrappers->parts, wrappers->part_count, &wrappers->part_room,
+					     sizeof *wrappers->parts);
+		wrappers->parts[wrappers->part_count] = (struct wrapper_part){ .instruction = value->index,
+									       .offset = roots->items[i].offset,
+									       .moved = moved,
+									       .next = wrapper->first_part };
+		wrapper->first_part = wrappers->part_count++;
 	}
 }
 
-static bool is_wrapper(struct points *points, uint32_t function, const struct roots *roots)
+static bool is_wrapper(const struct capture *capture, uint32_t function, const struct roots *roots)
 {
-	const struct whole *whole = points->whole;
+	const struct whole *whole = capture->whole;
 	for (uint32_t i = 0; i < roots->count; i++) {
 		const struct whole_value *value = &whole->value[roots->items[i].value];
 		bool is_returned;
 		if (value->kind != WHOLE_RESULT || whole->instruction[value->index].op != WHOLE_CALL)
 			continue;
-		if (!is_allocation(points, &whole->instruction[value->index]) ||
-		    is_kept(points, function, roots->items[i].value, &is_returned))
+		if (!is_allocation(whole, capture->wrappers, &whole->instruction[value->index]) ||
+		    is_kept(capture, function, roots->items[i].value, &is_returned))
 			return false;
 	}
 	return true;
 }
 
 /* Functions that the program calls allocators: that they are need not be seen from their code. */
-static void take_promises(struct points *points)
+static void take_promises(const struct whole *whole, struct wrapper_table *wrappers)
 {
-	const struct whole *whole = points->whole;
 	for (uint32_t f = 0; f < whole->function_count; f++) {
 		const struct whole_function *row = &whole->function[f];
-		struct wrapper *wrapper = &points->wrappers[f];
+		struct wrapper *wrapper = &wrappers->rows[f];
 		if (!row->is_defined || !row->is_allocator)
 			continue;
 		wrapper->is_wrapper = true;
@@ -373,22 +381,25 @@ static void take_promises(struct points *points)
 	}
 }
 
-void wrapper_find_all(struct points *points)
+void wrapper_find_all(struct wrapper_table *wrappers, const struct whole *whole)
 {
-	const struct whole *whole = points->whole;
-	take_promises(points);
-	points->captured = mem_alloc((whole->function_count + 1) * sizeof *points->captured);
-	find_captured(points);
+	struct capture capture = { .whole = whole, .wrappers = wrappers };
+	wrappers->count = whole->function_count;
+	wrappers->rows = mem_alloc((wrappers->count + 1) * sizeof *wrappers->rows);
+	take_promises(whole, wrappers);
+	capture.captured = mem_alloc((whole->function_count + 1) * sizeof *capture.captured);
+	find_captured(&capture);
 	bool is_changed = true;
 	for (unsigned round = 0; is_changed && round < MOST_ROUNDS; round++) {
 		is_changed = false;
 		for (uint32_t f = 0; f < whole->function_count; f++) {
 			struct roots roots;
-			if (!whole->function[f].is_defined || points->wrappers[f].is_wrapper ||
-			    !find_parts(points, f, &roots) || !is_wrapper(points, f, &roots))
+			if (!whole->function[f].is_defined || wrappers->rows[f].is_wrapper ||
+			    !find_parts(whole, f, &roots) || !is_wrapper(&capture, f, &roots))
 				continue;
-			add_parts(points, f, &roots);
+			add_parts(whole, wrappers, f, &roots);
 			is_changed = true;
 		}
 	}
+	free(capture.captured);
 }

@@ -10,9 +10,11 @@
  * contents. What is further outside than FAR_BEFORE and
  * FAR_BEHIND is taken not to come back.
  */
+#include "analysis/points/cell.h"
+
 #include <stdlib.h>
 
-#include "analysis/points/points_priv.h"
+#include "analysis/points/solver.h"
 #include "base/mem.h"
 
 enum {
@@ -41,26 +43,34 @@ static int64_t modulo(int64_t a, int64_t b)
 	return rest < 0 ? rest + b : rest;
 }
 
-struct target *cell_target(struct points *points, uint32_t object)
+void cell_table_release(struct cell_table *cells)
 {
-	if (object >= points->target_room) {
-		uint32_t room = points->target_room;
-		points->target_room = object < 512 ? 1024 : object * 2;
-		points->targets = mem_resize(points->targets, points->target_room * sizeof *points->targets);
-		for (; room < points->target_room; room++)
-			points->targets[room] =
+	free(cells->rows);
+	free(cells->targets);
+	free(cells->sums);
+	index_release(&cells->index);
+}
+
+struct target *cell_target(struct cell_table *cells, uint32_t object)
+{
+	if (object >= cells->target_room) {
+		uint32_t room = cells->target_room;
+		cells->target_room = object < 512 ? 1024 : object * 2;
+		cells->targets = mem_resize(cells->targets, cells->target_room * sizeof *cells->targets);
+		for (; room < cells->target_room; room++)
+			cells->targets[room] =
 				(struct target){ .first_cell = NONE, .anywhere = NONE, .first_watch = NONE };
 	}
-	return &points->targets[object];
+	return &cells->targets[object];
 }
 
 /* ---- arrays ---- */
 
-unsigned cell_levels(struct points *points, uint32_t object, int64_t offset, struct level *levels)
+unsigned cell_levels(const struct whole *whole, struct cell_table *cells, uint32_t object, int64_t offset,
+		     struct level *levels)
 {
-	const struct whole *whole = points->whole;
 	const struct whole_object *row = &whole->object[object];
-	const struct target *target = cell_target(points, object);
+	const struct target *target = cell_target(cells, object);
 	int64_t size = row->size_bytes ? (int64_t)row->size_bytes : INT64_MAX;
 	if (target->step && offset >= target->region_start) {
 		levels[0] = (struct level){ target->region_start, size, (int64_t)target->step, false };
@@ -98,101 +108,102 @@ static bool is_inside(const struct whole_object *object, int64_t offset)
 }
 
 /* The offset inside of the object that stands for this one. */
-static int64_t fold(struct points *points, uint32_t object, int64_t offset)
+static int64_t fold(const struct whole *whole, struct cell_table *cells, uint32_t object, int64_t offset)
 {
-	const struct target *target = cell_target(points, object);
+	const struct target *target = cell_target(cells, object);
 	if (target->step)
 		return offset < target->region_start
 			       ? offset
 			       : target->region_start + (offset - target->region_start) % (int64_t)target->step;
 	uint64_t folded;
-	whole_fold(points->whole, &points->whole->object[object], (uint64_t)offset, &folded, NULL);
+	whole_fold(whole, &whole->object[object], (uint64_t)offset, &folded, NULL);
 	return (int64_t)folded;
 }
 
 /* ---- cells ---- */
 
-static void link_to_anywhere(struct points *points, const struct cell *cell, const struct cell *anywhere)
+static void link_to_anywhere(struct node_table *nodes, const struct cell *cell, const struct cell *anywhere)
 {
 	if (anywhere->in != NONE && cell->in != NONE)
-		node_add_edge(points, anywhere->in, cell->in);
+		node_add_edge(nodes, anywhere->in, cell->in);
 	if (cell->out != NONE)
-		node_add_edge(points, cell->out, anywhere->out);
+		node_add_edge(nodes, cell->out, anywhere->out);
 }
 
-static uint32_t new_cell(struct points *points, uint32_t object, int64_t offset)
+static uint32_t new_cell(struct solver *solver, uint32_t object, int64_t offset)
 {
-	const struct whole_object *row = &points->whole->object[object];
-	uint32_t index = points->cell_count;
-	points->cells = points_grow(points->cells, index, &points->cell_room, sizeof *points->cells);
-	points->cell_count++;
+	const struct whole_object *row = &solver->whole->object[object];
+	uint32_t index = solver->cells.count;
+	solver->cells.rows = table_grow(solver->cells.rows, index, &solver->cells.room, sizeof *solver->cells.rows);
+	solver->cells.count++;
 	bool is_constant = row->is_constant && !row->is_undefined;
 	struct cell cell = { .object = object, .parent = index, .offset = offset, .in = NONE, .out = NONE };
 	if (offset == CELL_ANYWHERE) {
-		cell.out = node_new(points);
-		cell.in = is_constant ? NONE : node_new(points);
+		cell.out = node_new(&solver->nodes);
+		cell.in = is_constant ? NONE : node_new(&solver->nodes);
 	} else if (row->kind == WHOLE_CODE) {
 	} else if (!object) {
-		cell.in = cell.out = points->outside;
+		cell.in = cell.out = solver->outside.node;
 	} else if (is_inside(row, offset)) {
-		cell.out = cell_target(points, object)->is_shared
-				   ? points->cells[cell_target(points, object)->anywhere].out
-				   : node_new(points);
+		cell.out = cell_target(&solver->cells, object)->is_shared
+				   ? solver->cells.rows[cell_target(&solver->cells, object)->anywhere].out
+				   : node_new(&solver->nodes);
 		cell.in = is_constant ? NONE : cell.out;
 	}
-	struct target *target = cell_target(points, object);
+	struct target *target = cell_target(&solver->cells, object);
 	cell.next = target->first_cell;
 	target->first_cell = index;
 	target->cell_count += is_inside(row, offset);
-	points->cells[index] = cell;
-	*index_slot(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset }) = index;
+	solver->cells.rows[index] = cell;
+	*index_slot(&solver->cells.index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset }) = index;
 	if (offset == CELL_ANYWHERE) {
 		target->anywhere = index;
 		if (cell.in != NONE) {
-			node_add_edge(points, cell.in, cell.out);
-			node_add_constraint(points, cell.in, (struct constraint){ CONSTRAINT_SHARE, object, 0, 0 });
+			node_add_edge(&solver->nodes, cell.in, cell.out);
+			node_add_constraint(solver, cell.in, (struct constraint){ CONSTRAINT_SHARE, object, 0, 0 });
 		}
-		for (uint32_t i = cell.next; i != NONE; i = points->cells[i].next)
-			link_to_anywhere(points, &points->cells[i], &cell);
+		for (uint32_t i = cell.next; i != NONE; i = solver->cells.rows[i].next)
+			link_to_anywhere(&solver->nodes, &solver->cells.rows[i], &cell);
 	} else if (target->anywhere != NONE) {
-		link_to_anywhere(points, &cell, &points->cells[target->anywhere]);
+		link_to_anywhere(&solver->nodes, &cell, &solver->cells.rows[target->anywhere]);
 	}
 	if (cell.out != NONE)
-		move_see_cell(points, index);
+		move_see_cell(solver, index);
 	return index;
 }
 
-void cell_share(struct points *points, uint32_t object)
+void cell_share(struct cell_table *cells, struct node_table *nodes, uint32_t object)
 {
-	struct target *target = cell_target(points, object);
+	struct target *target = cell_target(cells, object);
 	if (target->is_shared)
 		return;
 	target->is_shared = true;
 	/* The nodes become one when cycles are collapsed. */
-	struct cell anywhere = points->cells[target->anywhere];
-	node_add_edge(points, anywhere.out, anywhere.in);
-	for (uint32_t i = target->first_cell; i != NONE; i = points->cells[i].next)
-		if (points->cells[i].in != NONE)
-			node_add_edge(points, anywhere.out, points->cells[i].in);
+	struct cell anywhere = cells->rows[target->anywhere];
+	node_add_edge(nodes, anywhere.out, anywhere.in);
+	for (uint32_t i = target->first_cell; i != NONE; i = cells->rows[i].next)
+		if (cells->rows[i].in != NONE)
+			node_add_edge(nodes, anywhere.out, cells->rows[i].in);
 }
 
-static uint32_t cell_exactly(struct points *points, uint32_t object, int64_t offset)
+static uint32_t cell_exactly(struct solver *solver, uint32_t object, int64_t offset)
 {
-	uint32_t cell = index_find(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset });
-	return cell != NONE ? cell_find(points, cell) : new_cell(points, object, offset);
+	uint32_t cell =
+		index_find(&solver->cells.index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset });
+	return cell != NONE ? cell_find(&solver->cells, cell) : new_cell(solver, object, offset);
 }
 
-uint32_t cell_anywhere(struct points *points, uint32_t object)
+uint32_t cell_anywhere(struct solver *solver, uint32_t object)
 {
-	if (!object || points->whole->object[object].kind == WHOLE_CODE)
-		return cell_exactly(points, object, 0);
-	return cell_exactly(points, object, CELL_ANYWHERE);
+	if (!object || solver->whole->object[object].kind == WHOLE_CODE)
+		return cell_exactly(solver, object, 0);
+	return cell_exactly(solver, object, CELL_ANYWHERE);
 }
 
-struct cell cell_anywhere_row(struct points *points, uint32_t object)
+struct cell cell_anywhere_row(struct solver *solver, uint32_t object)
 {
-	uint32_t cell = cell_anywhere(points, object);
-	return points->cells[cell];
+	uint32_t cell = cell_anywhere(solver, object);
+	return solver->cells.rows[cell];
 }
 
 /* A constant without pointers in it: nothing is ever stored there, and nothing comes from there. */
@@ -203,49 +214,49 @@ static bool is_dull(const struct whole_object *object)
 }
 
 /* Where nothing else bounds the offsets that a pointer can be moved by, step by step, this does. */
-static bool is_full(struct points *points, uint32_t object)
+static bool is_full(const struct whole *whole, struct cell_table *cells, uint32_t object)
 {
-	uint64_t most = points->whole->object[object].size_bytes / 4;
+	uint64_t most = whole->object[object].size_bytes / 4;
 	most = most < FEW_CELLS ? FEW_CELLS : most > MANY_CELLS ? MANY_CELLS : most;
-	return cell_target(points, object)->cell_count >= most;
+	return cell_target(cells, object)->cell_count >= most;
 }
 
-uint32_t cell_at(struct points *points, uint32_t object, int64_t offset)
+uint32_t cell_at(struct solver *solver, uint32_t object, int64_t offset)
 {
-	const struct whole_object *row = &points->whole->object[object];
+	const struct whole_object *row = &solver->whole->object[object];
 	if (!object)
-		return cell_exactly(points, 0, 0);
+		return cell_exactly(solver, 0, 0);
 	if (row->kind == WHOLE_CODE)
-		return offset ? NONE : cell_exactly(points, object, 0);
+		return offset ? NONE : cell_exactly(solver, object, 0);
 	if (is_dull(row))
 		return NONE;
 	if (offset == CELL_ANYWHERE)
-		return cell_anywhere(points, object);
+		return cell_anywhere(solver, object);
 	if (is_inside(row, offset)) {
-		offset = fold(points, object, offset);
-		uint32_t known =
-			index_find(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset });
-		if (known == NONE && is_full(points, object))
-			return cell_anywhere(points, object);
-		return cell_exactly(points, object, offset);
+		offset = fold(solver->whole, &solver->cells, object, offset);
+		uint32_t known = index_find(&solver->cells.index,
+					    &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = offset });
+		if (known == NONE && is_full(solver->whole, &solver->cells, object))
+			return cell_anywhere(solver, object);
+		return cell_exactly(solver, object, offset);
 	}
 	if (offset < -FAR_BEFORE || offset > (int64_t)row->size_bytes + FAR_BEHIND)
 		return NONE;
-	return cell_exactly(points, object, offset);
+	return cell_exactly(solver, object, offset);
 }
 
 /* ---- regions ---- */
 
 /* From start on, what is a multiple of step apart becomes one cell. The old cells lead to new ones: what a set gets from now on
  * is new to it, and is seen as part of an array. */
-static void set_region(struct points *points, uint32_t object, int64_t start, uint64_t step)
+static void set_region(struct solver *solver, uint32_t object, int64_t start, uint64_t step)
 {
-	struct target *target = cell_target(points, object);
+	struct target *target = cell_target(&solver->cells, object);
 	uint32_t *merged = mem_alloc((target->cell_count + 2) * sizeof *merged), count = 0, kept = NONE;
 	target->region_start = start;
 	target->step = step;
 	for (uint32_t i = target->first_cell, next; i != NONE; i = next) {
-		struct cell *cell = &points->cells[i];
+		struct cell *cell = &solver->cells.rows[i];
 		next = cell->next;
 		if (cell->offset < start || cell->out == NONE) {
 			cell->next = kept;
@@ -253,29 +264,28 @@ static void set_region(struct points *points, uint32_t object, int64_t start, ui
 			continue;
 		}
 		merged[count++] = i;
-		*index_slot(&points->index, &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = cell->offset }) =
-			NONE;
+		*index_slot(&solver->cells.index,
+			    &(struct index_key){ .kind = INDEX_CELL, .a = object, .b = cell->offset }) = NONE;
 	}
 	target->first_cell = kept;
 	target->cell_count -= count;
-	points->has_merged_cells |= count != 0;
 	for (uint32_t i = 0; i < count; i++) {
-		struct cell cell = points->cells[merged[i]];
-		uint32_t into = cell_exactly(points, object, fold(points, object, cell.offset));
-		points->cells[merged[i]].parent = into;
+		struct cell cell = solver->cells.rows[merged[i]];
+		uint32_t into = cell_exactly(solver, object, fold(solver->whole, &solver->cells, object, cell.offset));
+		solver->cells.rows[merged[i]].parent = into;
 		/* They become one node when cycles are collapsed. */
-		node_add_edge(points, cell.out, points->cells[into].out);
-		if (points->cells[into].in != NONE)
-			node_add_edge(points, points->cells[into].in, cell.out);
+		node_add_edge(&solver->nodes, cell.out, solver->cells.rows[into].out);
+		if (solver->cells.rows[into].in != NONE)
+			node_add_edge(&solver->nodes, solver->cells.rows[into].in, cell.out);
 	}
 	free(merged);
 }
 
 /* ---- arithmetic ---- */
 
-static void emit(struct points *points, uint32_t object, int64_t offset, struct cells *out)
+static void emit(struct solver *solver, uint32_t object, int64_t offset, struct cells *out)
 {
-	uint32_t cell = cell_at(points, object, offset);
+	uint32_t cell = cell_at(solver, object, offset);
 	if (cell == NONE || out->is_anywhere)
 		return;
 	for (uint32_t i = 0; i < out->count; i++)
@@ -295,10 +305,10 @@ static void emit_anywhere(struct cells *out)
 
 /* A distance from a place that may be in any element of arrays. Inside of the element it is simple. Beyond it: other elements of
  * the array, and what is around the array (the structure that the array is in, found by subtracting). */
-static void add_distance(struct points *points, uint32_t object, int64_t from, int64_t distance, struct cells *out)
+static void add_distance(struct solver *solver, uint32_t object, int64_t from, int64_t distance, struct cells *out)
 {
 	struct level levels[MAX_LEVELS];
-	unsigned count = cell_levels(points, object, from, levels);
+	unsigned count = cell_levels(solver->whole, &solver->cells, object, from, levels);
 	bool is_wrapped = false;
 	int64_t to = from + distance;
 	if (count && to >= levels[count - 1].start && to - levels[count - 1].start < levels[count - 1].element_bytes)
@@ -307,13 +317,13 @@ static void add_distance(struct points *points, uint32_t object, int64_t from, i
 		const struct level *level = &levels[i];
 		if (llabs(distance) >= level->end - level->start)
 			continue;
-		emit(points, object, level->start + modulo(to - level->start, level->element_bytes), out);
+		emit(solver, object, level->start + modulo(to - level->start, level->element_bytes), out);
 		is_wrapped = true;
 		if (to >= level->start && to - level->start < level->element_bytes)
 			return;
 	}
-	if (!is_wrapped || is_inside(&points->whole->object[object], to))
-		emit(points, object, to, out);
+	if (!is_wrapped || is_inside(&solver->whole->object[object], to))
+		emit(solver, object, to, out);
 	/* Back from an element that is not the first to what is before the array. */
 	for (unsigned i = 0; i < count; i++) {
 		const struct level *level = &levels[i];
@@ -323,25 +333,25 @@ static void add_distance(struct points *points, uint32_t object, int64_t from, i
 			if (distance >= 0 || back >= level->start)
 				break;
 			if (back >= 0)
-				emit(points, object, back, out);
+				emit(solver, object, back, out);
 		}
 	}
 }
 
 /* Multiples of the stride in an object without an array there. */
-static void add_steps(struct points *points, uint32_t object, int64_t from, uint64_t stride, struct cells *out)
+static void add_steps(struct solver *solver, uint32_t object, int64_t from, uint64_t stride, struct cells *out)
 {
-	const struct whole_object *row = &points->whole->object[object];
-	struct target *target = cell_target(points, object);
+	const struct whole_object *row = &solver->whole->object[object];
+	struct target *target = cell_target(&solver->cells, object);
 	int64_t step = (int64_t)stride;
 	int64_t first = modulo(from, step);
 	if (row->size_bytes && row->size_bytes / stride <= MOST_STEPS) {
-		emit(points, object, from, out);
+		emit(solver, object, from, out);
 		for (int64_t to = first; to < (int64_t)row->size_bytes; to += step)
-			emit(points, object, to, out);
+			emit(solver, object, to, out);
 		return;
 	}
-	bool has_arrays = row->layout != NONE && points->whole->layout[row->layout].array_count;
+	bool has_arrays = row->layout != NONE && solver->whole->layout[row->layout].array_count;
 	bool is_array =
 		!has_arrays && row->kind != WHOLE_CODE && stride >= REGION_LEAST &&
 		(!row->size_bytes || (!from && row->size_bytes % stride == 0 && row->size_bytes >= REGION_BYTES));
@@ -354,22 +364,22 @@ static void add_steps(struct points *points, uint32_t object, int64_t from, uint
 		return;
 	}
 	if (!target->step || start != target->region_start || common != target->step)
-		set_region(points, object, start, common);
-	emit(points, object, from, out);
+		set_region(solver, object, start, common);
+	emit(solver, object, from, out);
 }
 
-static void add_stride(struct points *points, uint32_t object, int64_t from, uint64_t stride, struct cells *out)
+static void add_stride(struct solver *solver, uint32_t object, int64_t from, uint64_t stride, struct cells *out)
 {
-	const struct whole_object *row = &points->whole->object[object];
+	const struct whole_object *row = &solver->whole->object[object];
 	struct level levels[MAX_LEVELS];
-	unsigned count = is_inside(row, from) ? cell_levels(points, object, from, levels) : 0;
+	unsigned count = is_inside(row, from) ? cell_levels(solver->whole, &solver->cells, object, from, levels) : 0;
 	for (unsigned i = count; i-- > 0;)
 		if (stride % (uint64_t)levels[i].element_bytes == 0) {
-			emit(points, object, from, out);
+			emit(solver, object, from, out);
 			return;
 		}
-	if (!count || cell_target(points, object)->step) {
-		add_steps(points, object, from, stride, out);
+	if (!count || cell_target(&solver->cells, object)->step) {
+		add_steps(solver, object, from, stride, out);
 		return;
 	}
 	const struct level *level = &levels[count - 1];
@@ -379,64 +389,64 @@ static void add_stride(struct points *points, uint32_t object, int64_t from, uin
 		return;
 	}
 	for (int64_t to = modulo(from - level->start, common); to < level->element_bytes; to += common)
-		emit(points, object, level->start + to, out);
+		emit(solver, object, level->start + to, out);
 }
 
-static void add(struct points *points, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out)
+static void add(struct solver *solver, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out)
 {
-	struct cell from = points->cells[cell];
+	struct cell from = solver->cells.rows[cell];
 	out->count = 0;
 	out->is_anywhere = false;
 	if (!from.object || from.offset == CELL_ANYWHERE || (!offset && !stride)) {
 		out->items[out->count++] = cell;
 		return;
 	}
-	if (points->whole->object[from.object].kind == WHOLE_CODE)
+	if (solver->whole->object[from.object].kind == WHOLE_CODE)
 		return;
 	if (stride > INT64_MAX / 4 || offset > INT64_MAX / 4 || offset < INT64_MIN / 4)
 		emit_anywhere(out);
 	else if (!stride)
-		add_distance(points, from.object, from.offset, offset, out);
+		add_distance(solver, from.object, from.offset, offset, out);
 	if (stride && !out->is_anywhere) {
 		struct cells starts = { .count = 0 };
-		add_distance(points, from.object, from.offset, offset, &starts);
+		add_distance(solver, from.object, from.offset, offset, &starts);
 		out->is_anywhere = starts.is_anywhere;
 		for (uint32_t i = 0; i < starts.count && !out->is_anywhere; i++) {
-			struct cell start = points->cells[cell_find(points, starts.items[i])];
+			struct cell start = solver->cells.rows[cell_find(&solver->cells, starts.items[i])];
 			if (start.offset == CELL_ANYWHERE)
 				out->is_anywhere = true;
 			else
-				add_stride(points, start.object, start.offset, stride, out);
+				add_stride(solver, start.object, start.offset, stride, out);
 		}
 	}
 	if (out->is_anywhere) {
-		out->items[0] = cell_anywhere(points, from.object);
+		out->items[0] = cell_anywhere(solver, from.object);
 		out->count = 1;
 	}
 }
 
 /* Sums are asked for again and again; they are kept. */
-void cell_add(struct points *points, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out)
+void cell_add(struct solver *solver, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out)
 {
-	if ((!offset && !stride) || points->cells[cell].offset == CELL_ANYWHERE) {
+	if ((!offset && !stride) || solver->cells.rows[cell].offset == CELL_ANYWHERE) {
 		out->items[0] = cell;
 		out->count = 1;
 		return;
 	}
 	struct index_key key = { .kind = INDEX_SUM, .a = cell, .b = offset, .c = (int64_t)stride };
-	uint32_t known = index_find(&points->index, &key);
+	uint32_t known = index_find(&solver->cells.index, &key);
 	if (known != NONE) {
-		out->count = points->sums[known];
+		out->count = solver->cells.sums[known];
 		for (uint32_t i = 0; i < out->count; i++)
-			out->items[i] = points->sums[known + 1 + i];
+			out->items[i] = solver->cells.sums[known + 1 + i];
 		return;
 	}
-	add(points, cell, offset, stride, out);
+	add(solver, cell, offset, stride, out);
 	for (uint32_t i = 0; i <= out->count; i++) {
-		points->sums =
-			points_grow(points->sums, points->sum_count + i, &points->sum_room, sizeof *points->sums);
-		points->sums[points->sum_count + i] = i ? out->items[i - 1] : out->count;
+		solver->cells.sums = table_grow(solver->cells.sums, solver->cells.sum_count + i,
+						&solver->cells.sum_room, sizeof *solver->cells.sums);
+		solver->cells.sums[solver->cells.sum_count + i] = i ? out->items[i - 1] : out->count;
 	}
-	*index_slot(&points->index, &key) = points->sum_count;
-	points->sum_count += out->count + 1;
+	*index_slot(&solver->cells.index, &key) = solver->cells.sum_count;
+	solver->cells.sum_count += out->count + 1;
 }

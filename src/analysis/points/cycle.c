@@ -3,10 +3,11 @@
  * at the time, found by Tarjan's algorithm (1972) without recursion; the same pass gives the order in which nodes are best
  * visited.
  */
+#include "analysis/points/node.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/points/points_priv.h"
 #include "base/mem.h"
 
 /* What the edges and constraints of both have seen is seen; the rest is fresh. */
@@ -49,13 +50,13 @@ static void merge_constraints(struct node *into, struct node *from)
 }
 
 /* Leaves out constraints that are there twice. */
-static void thin_constraints(struct points *points, struct node *node)
+static void thin_constraints(struct node_table *nodes, struct node *node)
 {
 	for (uint32_t i = 0; i < node->constraint_count; i++) {
 		struct constraint *row = &node->constraints[i];
 		if (row->kind <= CONSTRAINT_OFFSET || row->kind == CONSTRAINT_MIX_OUT ||
 		    row->kind == CONSTRAINT_MIX_IN || row->kind == CONSTRAINT_INSIDE)
-			row->a = node_find(points, row->a);
+			row->a = node_find(nodes, row->a);
 	}
 	if (node->constraint_count < 2)
 		return;
@@ -67,24 +68,24 @@ static void thin_constraints(struct points *points, struct node *node)
 	node->constraint_count = count;
 }
 
-void node_merge(struct points *points, uint32_t into, uint32_t from)
+void node_merge(struct node_table *nodes, uint32_t into, uint32_t from)
 {
 	if (into == from)
 		return;
-	struct node *a = &points->nodes[into], *b = &points->nodes[from];
-	points->statistics.merged++;
+	struct node *a = &nodes->rows[into], *b = &nodes->rows[from];
+	nodes->merged_count++;
 	merge_points(a, b);
 	merge_constraints(a, b);
 	for (uint32_t i = 0; i < b->edges.count; i++) {
-		uint32_t to = node_find(points, b->edges.items[i]);
+		uint32_t to = node_find(nodes, b->edges.items[i]);
 		if (to != into && to != from)
 			set_add(&a->edges, to);
 	}
 	set_release(&b->edges);
 	b->parent = into;
-	a->is_unified |= b->is_unified || points->is_unifying;
+	a->is_unified |= b->is_unified || nodes->is_unifying;
 	if (a->fresh.count)
-		node_queue(points, into);
+		node_queue(nodes, into);
 }
 
 /* ---- Tarjan ---- */
@@ -111,50 +112,50 @@ static void open_node(struct pass *pass, uint32_t node)
 }
 
 /* All nodes above this one on the stack are one component. */
-static void close_component(struct points *points, struct pass *pass, uint32_t node)
+static void close_component(struct node_table *nodes, struct pass *pass, uint32_t node)
 {
 	uint32_t first = pass->stack_count, best = node;
 	do {
 		first--;
 		uint32_t member = pass->stack[first];
 		pass->is_open[member] = 0;
-		if (points->nodes[member].points.count > points->nodes[best].points.count)
+		if (nodes->rows[member].points.count > nodes->rows[best].points.count)
 			best = member;
 	} while (pass->stack[first] != node);
 	for (uint32_t i = first; i < pass->stack_count; i++)
-		node_merge(points, best, pass->stack[i]);
+		node_merge(nodes, best, pass->stack[i]);
 	if (pass->stack_count - first > 1)
-		thin_constraints(points, &points->nodes[best]);
-	points->nodes[best].order = pass->component--;
+		thin_constraints(nodes, &nodes->rows[best]);
+	nodes->rows[best].order = pass->component--;
 	pass->stack_count = first;
 }
 
-static void tidy_edges(struct points *points, uint32_t node)
+static void tidy_edges(struct node_table *nodes, uint32_t node)
 {
-	struct set *edges = &points->nodes[node].edges;
+	struct set *edges = &nodes->rows[node].edges;
 	uint32_t stale = 0;
 	for (uint32_t i = 0; i < edges->count; i++)
-		stale += points->nodes[edges->items[i]].parent != edges->items[i];
+		stale += nodes->rows[edges->items[i]].parent != edges->items[i];
 	if (!stale)
 		return;
 	struct set fresh = { 0 };
 	for (uint32_t i = 0; i < edges->count; i++) {
-		uint32_t to = node_find(points, edges->items[i]);
+		uint32_t to = node_find(nodes, edges->items[i]);
 		if (to != node)
 			set_add(&fresh, to);
 	}
-	points->edge_count -= edges->count - fresh.count;
+	nodes->edge_count -= edges->count - fresh.count;
 	set_release(edges);
-	points->nodes[node].edges = fresh;
+	nodes->rows[node].edges = fresh;
 }
 
-static void walk(struct points *points, struct pass *pass, uint32_t root)
+static void walk(struct node_table *nodes, struct pass *pass, uint32_t root)
 {
 	open_node(pass, root);
 	while (pass->frame_count) {
 		struct frame *frame = &pass->frames[pass->frame_count - 1];
 		uint32_t node = frame->node;
-		const struct set *edges = &points->nodes[node].edges;
+		const struct set *edges = &nodes->rows[node].edges;
 		if (frame->edge < edges->count) {
 			/* Nodes that are merged in this pass are closed already: their own numbers say so. */
 			uint32_t to = edges->items[frame->edge++];
@@ -171,13 +172,13 @@ static void walk(struct points *points, struct pass *pass, uint32_t root)
 				pass->low[before] = pass->low[node];
 		}
 		if (pass->low[node] == pass->number[node])
-			close_component(points, pass, node);
+			close_component(nodes, pass, node);
 	}
 }
 
-void points_collapse(struct points *points)
+void node_collapse_cycles(struct node_table *nodes)
 {
-	uint32_t count = points->node_count;
+	uint32_t count = nodes->count;
 	struct pass pass = { .component = UINT32_MAX - 1 };
 	pass.number = mem_alloc(count * sizeof *pass.number);
 	pass.low = mem_alloc(count * sizeof *pass.low);
@@ -185,15 +186,15 @@ void points_collapse(struct points *points)
 	pass.stack = mem_alloc(count * sizeof *pass.stack);
 	pass.frames = mem_alloc(count * sizeof *pass.frames);
 	for (uint32_t i = 0; i < count; i++)
-		if (points->nodes[i].parent == i)
-			tidy_edges(points, i);
+		if (nodes->rows[i].parent == i)
+			tidy_edges(nodes, i);
 	for (uint32_t i = 0; i < count; i++)
-		if (points->nodes[i].parent == i && !pass.number[i])
-			walk(points, &pass, i);
+		if (nodes->rows[i].parent == i && !pass.number[i])
+			walk(nodes, &pass, i);
 	free(pass.number);
 	free(pass.low);
 	free(pass.is_open);
 	free(pass.stack);
 	free(pass.frames);
-	points->edges_at_pass = points->edge_count;
+	nodes->edges_at_pass = nodes->edge_count;
 }

@@ -11,9 +11,11 @@
  *
  * The outside is never a member. Constants give what is in them to the lump and get nothing.
  */
+#include "analysis/points/lump.h"
+
 #include <stdlib.h>
 
-#include "analysis/points/points_priv.h"
+#include "analysis/points/solver.h"
 #include "base/mem.h"
 
 /* From so many steps on, sets of so many cells are very large; half as many for each time that as many steps go by. */
@@ -27,199 +29,198 @@ struct crowd_level {
 	uint32_t arguments[MOST_ARGUMENTS + 1], result; /* nodes */
 };
 
-static bool can_join(struct points *points, uint32_t object, bool is_code)
+static bool can_join(const struct solver *solver, uint32_t object, bool is_code)
 {
-	uint8_t kind = points->whole->object[object].kind;
-	return (kind == WHOLE_CODE) == is_code && kind != WHOLE_OUTSIDE && object != points->lump &&
-	       object != points->crowd;
+	uint8_t kind = solver->whole->object[object].kind;
+	return (kind == WHOLE_CODE) == is_code && kind != WHOLE_OUTSIDE && object != solver->lump.object &&
+	       object != solver->crowd.object;
 }
 
 /* How many cells of the set could be replaced by the lump's, or the crowd's. */
-static void weigh(struct points *points, const struct bits *set, uint32_t *cells, uint32_t *functions)
+static void weigh(const struct solver *solver, const struct bits *set, uint32_t *cells, uint32_t *functions)
 {
 	uint32_t cell;
 	*cells = *functions = 0;
 	for (struct bits_at at = { .bits = set }; bits_next(&at, &cell);) {
-		*cells += can_join(points, points->cells[cell].object, false);
-		*functions += can_join(points, points->cells[cell].object, true);
+		*cells += can_join(solver, solver->cells.rows[cell].object, false);
+		*functions += can_join(solver, solver->cells.rows[cell].object, true);
 	}
 }
 
 /* ---- the crowd ---- */
 
-static void link(struct points *points, uint32_t from, uint32_t to)
+void crowd_init(struct crowd *crowd)
 {
-	if (from != NODE_EMPTY && from != NONE && to != NODE_EMPTY && to != NONE)
-		node_add_edge(points, from, to);
+	*crowd = (struct crowd){ .object = NONE, .cell = NONE };
+}
+
+void crowd_release(struct crowd *crowd)
+{
+	set_release(&crowd->functions);
+	set_release(&crowd->calls);
+	set_release(&crowd->callbacks);
+	free(crowd->levels);
 }
 
 /* Whether calls of the function are resolved one by one: what it does depends on the call. */
-static bool is_special(struct points *points, uint32_t function)
+static bool is_special(const struct whole *whole, const struct wrapper_table *wrappers, uint32_t function)
 {
-	return !points->whole->function[function].is_defined || points->wrappers[function].is_wrapper;
+	return !whole->function[function].is_defined || wrappers->rows[function].is_wrapper;
 }
 
-static bool fits(struct points *points, uint32_t level, uint32_t function)
+static bool fits(struct function_table *functions, const struct whole *whole, uint32_t level, uint32_t function)
 {
-	return level == MOST_ARGUMENTS || function_used(points, function) <= level;
+	return level == MOST_ARGUMENTS || function_used(functions, whole, function) <= level;
 }
 
-static void link_function(struct points *points, uint32_t level, uint32_t function)
+static void link_function(struct solver *solver, uint32_t level, uint32_t function)
 {
-	const struct crowd_level row = points->crowd_levels[level];
-	const struct whole_function callee = points->whole->function[function];
-	if (!row.is_used || is_special(points, function) || !fits(points, level, function))
+	const struct crowd_level row = solver->crowd.levels[level];
+	const struct whole_function callee = solver->whole->function[function];
+	if (!row.is_used || is_special(solver->whole, &solver->wrappers, function) ||
+	    !fits(&solver->functions, solver->whole, level, function))
 		return;
-	points_reach(points, function);
+	reach_function(&solver->reach, solver->whole, function);
 	for (uint32_t i = 0; i < level || (i == level && level == MOST_ARGUMENTS); i++)
 		if (i < callee.parameter_count || callee.is_variadic)
-			link(points, row.arguments[i], function_argument_node(points, function, i));
+			node_link(&solver->nodes, row.arguments[i], function_argument_node(solver, function, i));
 	/* What is behind the last is passed with it. */
 	for (uint32_t i = MOST_ARGUMENTS + 1; level == MOST_ARGUMENTS && i < callee.parameter_count; i++)
-		link(points, row.arguments[MOST_ARGUMENTS], function_argument_node(points, function, i));
-	link(points, function_return_node(points, function), row.result);
+		node_link(&solver->nodes, row.arguments[MOST_ARGUMENTS], function_argument_node(solver, function, i));
+	node_link(&solver->nodes, function_return_node(&solver->functions, &solver->nodes, function), row.result);
 }
 
-static struct crowd_level *level_of(struct points *points, uint32_t level)
+static struct crowd_level *level_of(struct solver *solver, uint32_t level)
 {
-	struct crowd_level *row = &points->crowd_levels[level];
+	struct crowd_level *row = &solver->crowd.levels[level];
 	if (row->is_used)
 		return row;
 	row->is_used = true;
 	for (uint32_t i = 0; i <= MOST_ARGUMENTS; i++)
-		row->arguments[i] = node_new(points);
-	row->result = node_new(points);
-	for (uint32_t i = 0; i < points->crowd_functions.count; i++)
-		link_function(points, level, points->crowd_functions.items[i]);
+		row->arguments[i] = node_new(&solver->nodes);
+	row->result = node_new(&solver->nodes);
+	for (uint32_t i = 0; i < solver->crowd.functions.count; i++)
+		link_function(solver, level, solver->crowd.functions.items[i]);
 	return row;
 }
 
-static uint32_t call_level(struct points *points, uint32_t call)
+void crowd_add_call(struct solver *solver, uint32_t call)
 {
-	uint32_t count = points->whole->instruction[points->calls[call].instruction].operand_count - 1;
-	return count < MOST_ARGUMENTS ? count : MOST_ARGUMENTS;
-}
-
-void crowd_add_call(struct points *points, uint32_t call)
-{
-	if (!set_add(&points->crowd_calls, call))
+	if (!set_add(&solver->crowd.calls, call))
 		return;
-	uint32_t count = points->whole->instruction[points->calls[call].instruction].operand_count - 1;
-	const struct crowd_level level = *level_of(points, call_level(points, call));
+	uint32_t count = call_argument_count(solver->whole, &solver->calls.rows[call]);
+	const struct crowd_level level = *level_of(solver, count < MOST_ARGUMENTS ? count : MOST_ARGUMENTS);
 	for (uint32_t i = 0; i < count; i++)
-		link(points, call_argument_node(points, &points->calls[call], i),
-		     level.arguments[i < MOST_ARGUMENTS ? i : MOST_ARGUMENTS]);
-	link(points, level.result, points->calls[call].result);
-	wrapper_fail(points, call);
-	for (uint32_t i = 0; i < points->crowd_functions.count; i++) {
-		uint32_t function = points->crowd_functions.items[i];
-		if (is_special(points, function) && call_fits(points, call, function))
-			call_resolve(points, call, function);
+		node_link(&solver->nodes, call_argument_node(solver, &solver->calls.rows[call], i),
+			  level.arguments[i < MOST_ARGUMENTS ? i : MOST_ARGUMENTS]);
+	node_link(&solver->nodes, level.result, solver->calls.rows[call].result);
+	wrapper_fail(solver, call);
+	for (uint32_t i = 0; i < solver->crowd.functions.count; i++) {
+		uint32_t function = solver->crowd.functions.items[i];
+		if (is_special(solver->whole, &solver->wrappers, function))
+			call_resolve_pointer(solver, call, function);
 	}
 }
 
-void crowd_add_callback(struct points *points, uint32_t callback)
+void crowd_add_callback(struct solver *solver, uint32_t callback)
 {
-	if (!set_add(&points->crowd_callbacks, callback))
+	if (!set_add(&solver->crowd.callbacks, callback))
 		return;
-	for (uint32_t i = 0; i < points->crowd_functions.count; i++)
-		callback_resolve(points, callback, points->crowd_functions.items[i]);
+	for (uint32_t i = 0; i < solver->crowd.functions.count; i++)
+		callback_resolve(solver, callback, solver->crowd.functions.items[i]);
 }
 
-void crowd_expose(struct points *points)
+void crowd_expose(struct solver *solver)
 {
-	points->is_crowd_outside = true;
-	for (uint32_t i = 0; i < points->crowd_functions.count; i++)
-		function_expose(points, points->crowd_functions.items[i]);
+	solver->crowd.is_outside = true;
+	for (uint32_t i = 0; i < solver->crowd.functions.count; i++)
+		function_expose(solver, solver->crowd.functions.items[i]);
 }
 
-static void join_crowd(struct points *points, uint32_t object)
+static void join_crowd(struct solver *solver, uint32_t object)
 {
-	uint32_t function = points->whole->object[object].function;
-	if (!set_add(&points->crowd_functions, function))
+	uint32_t function = solver->whole->object[object].function;
+	if (!set_add(&solver->crowd.functions, function))
 		return;
-	cell_target(points, object)->is_lumped = true;
+	cell_target(&solver->cells, object)->is_lumped = true;
 	for (uint32_t i = 0; i <= MOST_ARGUMENTS; i++)
-		link_function(points, i, function);
-	for (uint32_t i = 0; i < points->crowd_calls.count; i++)
-		if (is_special(points, function) && call_fits(points, points->crowd_calls.items[i], function))
-			call_resolve(points, points->crowd_calls.items[i], function);
-	for (uint32_t i = 0; i < points->crowd_callbacks.count; i++)
-		callback_resolve(points, points->crowd_callbacks.items[i], function);
-	if (points->is_crowd_outside)
-		function_expose(points, function);
-}
-
-void crowd_finish(struct points *points)
-{
-	for (uint32_t i = 0; i < points->crowd_calls.count; i++) {
-		uint32_t call = points->crowd_calls.items[i];
-		for (uint32_t k = 0; k < points->crowd_functions.count; k++)
-			if (call_fits(points, call, points->crowd_functions.items[k]))
-				set_add(&points->calls[call].callees, points->crowd_functions.items[k]);
-	}
+		link_function(solver, i, function);
+	bool is_alone = is_special(solver->whole, &solver->wrappers, function);
+	for (uint32_t i = 0; is_alone && i < solver->crowd.calls.count; i++)
+		call_resolve_pointer(solver, solver->crowd.calls.items[i], function);
+	for (uint32_t i = 0; i < solver->crowd.callbacks.count; i++)
+		callback_resolve(solver, solver->crowd.callbacks.items[i], function);
+	if (solver->crowd.is_outside)
+		function_expose(solver, function);
 }
 
 /* ---- the lump ---- */
 
-static void make_lump(struct points *points)
+void lump_init(struct lump *lump)
 {
-	if (points->lump != NONE)
-		return;
-	points->lump = whole_add_object(points->whole, WHOLE_GLOBAL);
-	points->crowd = whole_add_object(points->whole, WHOLE_CODE);
-	points->whole->object[points->lump].name = whole_string(points->whole, "any of many objects");
-	points->whole->object[points->crowd].name = whole_string(points->whole, "any of many functions");
-	points->whole->object[points->crowd].is_constant = true;
-	points->lump_cell = cell_anywhere(points, points->lump);
-	points->crowd_cell = cell_anywhere(points, points->crowd);
-	points->crowd_levels = mem_alloc((MOST_ARGUMENTS + 1) * sizeof *points->crowd_levels);
-	cell_share(points, points->lump);
-	cell_target(points, points->lump)->is_lumped = cell_target(points, points->crowd)->is_lumped = true;
+	*lump = (struct lump){ .object = NONE, .cell = NONE };
 }
 
-static void join(struct points *points, uint32_t object)
+static void make_lump(struct solver *solver)
 {
-	if (cell_target(points, object)->is_lumped)
+	if (solver->lump.object != NONE)
 		return;
-	bool is_constant = points->whole->object[object].is_constant && !points->whole->object[object].is_undefined;
-	uint32_t anywhere = cell_anywhere(points, object);
-	cell_target(points, object)->is_lumped = true;
+	solver->lump.object = whole_add_object(solver->whole, WHOLE_GLOBAL);
+	solver->crowd.object = whole_add_object(solver->whole, WHOLE_CODE);
+	solver->whole->object[solver->lump.object].name = whole_string(solver->whole, "any of many objects");
+	solver->whole->object[solver->crowd.object].name = whole_string(solver->whole, "any of many functions");
+	solver->whole->object[solver->crowd.object].is_constant = true;
+	solver->lump.cell = cell_anywhere(solver, solver->lump.object);
+	solver->crowd.cell = cell_anywhere(solver, solver->crowd.object);
+	solver->crowd.levels = mem_alloc((MOST_ARGUMENTS + 1) * sizeof *solver->crowd.levels);
+	cell_share(&solver->cells, &solver->nodes, solver->lump.object);
+	cell_target(&solver->cells, solver->lump.object)->is_lumped =
+		cell_target(&solver->cells, solver->crowd.object)->is_lumped = true;
+}
+
+static void join(struct solver *solver, uint32_t object)
+{
+	if (cell_target(&solver->cells, object)->is_lumped)
+		return;
+	bool is_constant = solver->whole->object[object].is_constant && !solver->whole->object[object].is_undefined;
+	uint32_t anywhere = cell_anywhere(solver, object);
+	cell_target(&solver->cells, object)->is_lumped = true;
 	if (is_constant) {
-		node_add_edge(points, points->cells[anywhere].out, points->cells[points->lump_cell].out);
+		node_add_edge(&solver->nodes, solver->cells.rows[anywhere].out,
+			      solver->cells.rows[solver->lump.cell].out);
 		return;
 	}
-	cell_share(points, object);
-	for (uint32_t i = cell_target(points, object)->first_cell; i != NONE; i = points->cells[i].next) {
-		struct cell cell = points->cells[i];
-		uint32_t all = node_find(points, points->cells[points->lump_cell].out);
+	cell_share(&solver->cells, &solver->nodes, object);
+	for (uint32_t i = cell_target(&solver->cells, object)->first_cell; i != NONE; i = solver->cells.rows[i].next) {
+		struct cell cell = solver->cells.rows[i];
+		uint32_t all = node_find(&solver->nodes, solver->cells.rows[solver->lump.cell].out);
 		if (cell.out != NONE)
-			node_merge(points, all, node_find(points, cell.out));
+			node_merge(&solver->nodes, all, node_find(&solver->nodes, cell.out));
 		if (cell.in != NONE)
-			node_merge(points, all, node_find(points, cell.in));
+			node_merge(&solver->nodes, all, node_find(&solver->nodes, cell.in));
 	}
 }
 
 /* Whether the lump or the crowd says what the cell does. */
-static bool is_replaced(struct points *points, uint32_t cell, bool has_lump, bool has_crowd)
+static bool is_replaced(const struct whole *whole, const struct cell_table *cells, uint32_t cell, bool has_lump,
+			bool has_crowd)
 {
-	uint32_t object = points->cells[cell].object;
-	return cell_target(points, object)->is_lumped &&
-	       (points->whole->object[object].kind == WHOLE_CODE ? has_crowd : has_lump);
+	uint32_t object = cells->rows[cell].object;
+	return cells->targets[object].is_lumped && (whole->object[object].kind == WHOLE_CODE ? has_crowd : has_lump);
 }
 
 /* Replaces members in a set by the lump, or by the crowd. */
-static void replace(struct points *points, uint32_t index, bool has_lump, bool has_crowd)
+static void replace(struct solver *solver, uint32_t index, bool has_lump, bool has_crowd)
 {
-	struct node *node = &points->nodes[index];
+	const struct node *node = &solver->nodes.rows[index];
 	struct bits all = { 0 }, fresh = { 0 };
-	const uint32_t lumps[] = { has_lump ? points->lump_cell : NONE, has_crowd ? points->crowd_cell : NONE };
+	const uint32_t lumps[] = { has_lump ? solver->lump.cell : NONE, has_crowd ? solver->crowd.cell : NONE };
 	uint32_t cell;
 	for (struct bits_at at = { .bits = &node->points }; bits_next(&at, &cell);)
-		if (!is_replaced(points, cell, has_lump, has_crowd))
+		if (!is_replaced(solver->whole, &solver->cells, cell, has_lump, has_crowd))
 			bits_push(&all, cell);
 	for (struct bits_at at = { .bits = &node->fresh }; bits_next(&at, &cell);)
-		if (!is_replaced(points, cell, has_lump, has_crowd))
+		if (!is_replaced(solver->whole, &solver->cells, cell, has_lump, has_crowd))
 			bits_push(&fresh, cell);
 	for (unsigned i = 0; i < 2; i++) {
 		if (lumps[i] == NONE)
@@ -228,75 +229,69 @@ static void replace(struct points *points, uint32_t index, bool has_lump, bool h
 		if (!bits_has(&node->points, lumps[i]) || bits_has(&node->fresh, lumps[i]))
 			bits_add(&fresh, lumps[i]);
 	}
-	bits_release(&node->points);
-	bits_release(&node->fresh);
-	node->points = all;
-	node->fresh = fresh;
-	if (node->fresh.count)
-		node_queue(points, index);
+	node_replace(&solver->nodes, index, all, fresh);
 }
 
 enum { LARGE = 1, CROWDED = 2 };
 
 /* All objects in the set become members, of what it is too large for. */
-static void join_all(struct points *points, uint32_t node, uint8_t large)
+static void join_all(struct solver *solver, uint32_t node, uint8_t large)
 {
 	struct bits set = { 0 };
 	uint32_t cell;
 	/* Members are merged on the way, perhaps this node, too. */
-	bits_join(&set, &points->nodes[node_find(points, node)].points, NULL);
+	bits_join(&set, &solver->nodes.rows[node_find(&solver->nodes, node)].points, NULL);
 	for (struct bits_at at = { .bits = &set }; bits_next(&at, &cell);) {
-		uint32_t object = points->cells[cell].object;
-		if ((large & LARGE) && can_join(points, object, false))
-			join(points, object);
-		if ((large & CROWDED) && can_join(points, object, true))
-			join_crowd(points, object);
+		uint32_t object = solver->cells.rows[cell].object;
+		if ((large & LARGE) && can_join(solver, object, false))
+			join(solver, object);
+		if ((large & CROWDED) && can_join(solver, object, true))
+			join_crowd(solver, object);
 	}
 	bits_release(&set);
 }
 
 /* How many cells are too many by now; 0: any number is fine. */
-static uint32_t most_cells(const struct points *points)
+static uint32_t most_cells(const struct points_options *options, uint64_t steps)
 {
-	const struct points_options *options = &points->options;
-	uint64_t rounds = points->statistics.steps / (options->lump_steps ? options->lump_steps : FIRST_STEPS);
+	uint64_t rounds = steps / (options->lump_steps ? options->lump_steps : FIRST_STEPS);
 	if (!rounds || options->lump_cells)
 		return rounds ? options->lump_cells : 0;
 	uint32_t most = rounds < 32 ? LARGE_CELLS >> (rounds - 1) : 0;
 	return most < LEAST_CELLS ? LEAST_CELLS : most;
 }
 
-void points_lump(struct points *points)
+void lump_join_large(struct solver *solver)
 {
-	uint32_t most = most_cells(points);
-	uint32_t most_functions = points->options.lump_cells ? points->options.lump_cells : LARGE_CROWD;
+	uint32_t most = most_cells(&solver->options, solver->nodes.work.step_count);
+	uint32_t most_functions = solver->options.lump_cells ? solver->options.lump_cells : LARGE_CROWD;
 	uint32_t least = most < most_functions ? most : most_functions;
 	if (!most)
 		return;
-	make_lump(points);
+	make_lump(solver);
 	/* Nodes that are added from here on are small. */
-	uint32_t count = points->node_count;
+	uint32_t count = solver->nodes.count;
 	uint8_t *large = mem_alloc(count + 1);
 	for (uint32_t i = NODE_EMPTY + 1; i < count; i++) {
 		uint32_t cells = 0, functions = 0;
-		if (points->nodes[i].parent == i && bits_size(&points->nodes[i].points) >= least)
-			weigh(points, &points->nodes[i].points, &cells, &functions);
+		if (solver->nodes.rows[i].parent == i && bits_size(&solver->nodes.rows[i].points) >= least)
+			weigh(solver, &solver->nodes.rows[i].points, &cells, &functions);
 		large[i] = (cells >= most ? LARGE : 0) | (functions >= most_functions ? CROWDED : 0);
 	}
 	for (uint32_t i = NODE_EMPTY + 1; i < count; i++) {
 		uint8_t how = large[i];
 		if (!how)
 			continue;
-		join_all(points, i, how);
-		large[node_find(points, i)] |= how;
+		join_all(solver, i, how);
+		large[node_find(&solver->nodes, i)] |= how;
 	}
 	for (uint32_t i = NODE_EMPTY + 1; i < count; i++) {
-		if (points->nodes[i].parent != i)
+		if (solver->nodes.rows[i].parent != i)
 			continue;
-		bool has_lump = (large[i] & LARGE) || bits_has(&points->nodes[i].points, points->lump_cell),
-		     has_crowd = (large[i] & CROWDED) || bits_has(&points->nodes[i].points, points->crowd_cell);
+		bool has_lump = (large[i] & LARGE) || bits_has(&solver->nodes.rows[i].points, solver->lump.cell),
+		     has_crowd = (large[i] & CROWDED) || bits_has(&solver->nodes.rows[i].points, solver->crowd.cell);
 		if (has_lump || has_crowd)
-			replace(points, i, has_lump, has_crowd);
+			replace(solver, i, has_lump, has_crowd);
 	}
 	free(large);
 }

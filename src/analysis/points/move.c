@@ -4,44 +4,58 @@
  * sum of both, not the product. Elements of arrays stand for several distances. Nothing is made at the destinations before
  * there is something to copy: most copies carry no pointers at all. Where there are too many distances, they are given up.
  */
+#include "analysis/points/move.h"
+
 #include <stdlib.h>
 
-#include "analysis/points/points_priv.h"
+#include "analysis/points/solver.h"
 
 enum { MOST_PLACES = 32, MOST_SLOT_BYTES = 256, MOST_ENTRIES = 64, POINTER_BYTES = 8 };
 
-uint32_t move_new(struct points *points, uint64_t size_bytes)
+uint32_t move_new(struct move_table *moves, uint64_t size_bytes)
 {
-	points->moves = points_grow(points->moves, points->move_count, &points->move_room, sizeof *points->moves);
-	points->moves[points->move_count] =
-		(struct move){ .size_bytes = size_bytes, .first_entry = NONE, .mixed = NONE };
-	return points->move_count++;
+	moves->rows = table_grow(moves->rows, moves->count, &moves->room, sizeof *moves->rows);
+	moves->rows[moves->count] = (struct move){ .size_bytes = size_bytes, .first_entry = NONE, .mixed = NONE };
+	return moves->count++;
 }
 
-static void link_anywhere(struct points *points, uint32_t node, uint32_t object)
+void move_table_release(struct move_table *moves)
 {
-	struct cell cell = cell_anywhere_row(points, object);
+	for (uint32_t i = 0; i < moves->count; i++) {
+		set_release(&moves->rows[i].sources);
+		set_release(&moves->rows[i].destinations);
+	}
+	free(moves->rows);
+	free(moves->entries);
+	free(moves->watches);
+	index_release(&moves->index);
+}
+
+static void link_anywhere(struct solver *solver, uint32_t node, uint32_t object)
+{
+	struct cell cell = cell_anywhere_row(solver, object);
 	if (cell.in != NONE)
-		node_add_edge(points, node, cell.in);
+		node_add_edge(&solver->nodes, node, cell.in);
 }
 
-static void link_at(struct points *points, uint32_t node, uint32_t cell, int64_t distance)
+static void link_at(struct solver *solver, uint32_t node, uint32_t cell, int64_t distance)
 {
 	struct cells cells;
-	cell_add(points, cell, distance, 0, &cells);
+	cell_add(solver, cell, distance, 0, &cells);
 	for (uint32_t i = 0; i < cells.count; i++) {
-		uint32_t in = points->cells[cell_find(points, cells.items[i])].in;
+		uint32_t in = solver->cells.rows[cell_find(&solver->cells, cells.items[i])].in;
 		if (in != NONE)
-			node_add_edge(points, node, in);
+			node_add_edge(&solver->nodes, node, in);
 	}
 }
 
 /* Whether count places that are stride apart, from there on, are elements of one array of the object. */
-static bool is_in_array(struct points *points, const struct cell *cell, const struct move_entry *entry)
+static bool is_in_array(const struct whole *whole, struct cell_table *cells, const struct cell *cell,
+			const struct move_entry *entry)
 {
 	struct level levels[MAX_LEVELS];
 	int64_t from = cell->offset + entry->distance;
-	unsigned count = cell_levels(points, cell->object, from, levels);
+	unsigned count = cell_levels(whole, cells, cell->object, from, levels);
 	for (unsigned i = 0; i < count; i++)
 		if (entry->stride % levels[i].element_bytes == 0 &&
 		    (levels[i].end - from) / entry->stride >= entry->count - 1)
@@ -50,90 +64,91 @@ static bool is_in_array(struct points *points, const struct cell *cell, const st
 }
 
 /* Whether a copy of unknown size that begins there stays in the buffer of a std::string, which is one cell. */
-static bool is_in_buffer(struct points *points, const struct cell *cell, uint64_t size, struct level *buffer)
+static bool is_in_buffer(const struct whole *whole, struct cell_table *cells, const struct cell *cell, uint64_t size,
+			 struct level *buffer)
 {
 	struct level levels[MAX_LEVELS];
-	unsigned count = size ? 0 : cell_levels(points, cell->object, cell->offset, levels);
+	unsigned count = size ? 0 : cell_levels(whole, cells, cell->object, cell->offset, levels);
 	if (!count || !levels[count - 1].is_buffer)
 		return false;
 	*buffer = levels[count - 1];
 	return true;
 }
 
-static void copy_in(struct points *points, uint32_t move, uint32_t entry_index, uint32_t to)
+static void copy_in(struct solver *solver, uint32_t move, uint32_t entry_index, uint32_t to)
 {
-	struct move_entry entry = points->entries[entry_index];
-	uint64_t size = points->moves[move].size_bytes;
-	to = cell_find(points, to);
-	struct cell cell = points->cells[to];
+	struct move_entry entry = solver->moves.entries[entry_index];
+	uint64_t size = solver->moves.rows[move].size_bytes;
+	to = cell_find(&solver->cells, to);
+	struct cell cell = solver->cells.rows[to];
 	if (cell.offset == CELL_ANYWHERE || !cell.object) {
-		link_anywhere(points, entry.node, cell.object);
+		link_anywhere(solver, entry.node, cell.object);
 		return;
 	}
-	if (points->whole->object[cell.object].kind == WHOLE_CODE)
+	if (solver->whole->object[cell.object].kind == WHOLE_CODE)
 		return;
 	struct level buffer;
-	if (is_in_buffer(points, &cell, size, &buffer)) {
-		link_at(points, entry.node, to, 0);
+	if (is_in_buffer(solver->whole, &solver->cells, &cell, size, &buffer)) {
+		link_at(solver, entry.node, to, 0);
 		return;
 	}
 	if (entry.distance == CELL_ANYWHERE) {
 		if (!size || size > MOST_SLOT_BYTES)
-			link_anywhere(points, entry.node, cell.object);
+			link_anywhere(solver, entry.node, cell.object);
 		else
 			for (uint64_t at = 0; at + POINTER_BYTES <= size; at += POINTER_BYTES)
-				link_at(points, entry.node, to, (int64_t)at);
+				link_at(solver, entry.node, to, (int64_t)at);
 		return;
 	}
-	if (!entry.stride || is_in_array(points, &cell, &entry)) {
-		link_at(points, entry.node, to, entry.distance);
+	if (!entry.stride || is_in_array(solver->whole, &solver->cells, &cell, &entry)) {
+		link_at(solver, entry.node, to, entry.distance);
 		return;
 	}
-	uint64_t object_bytes = points->whole->object[cell.object].size_bytes;
+	uint64_t object_bytes = solver->whole->object[cell.object].size_bytes;
 	int64_t last = entry.count;
 	if (object_bytes && last > (int64_t)object_bytes / entry.stride + 1)
 		last = (int64_t)object_bytes / entry.stride + 1;
 	if (last > MOST_PLACES) {
-		link_anywhere(points, entry.node, cell.object);
+		link_anywhere(solver, entry.node, cell.object);
 		return;
 	}
 	for (int64_t i = 0; i < last; i++)
-		link_at(points, entry.node, to, entry.distance + i * entry.stride);
+		link_at(solver, entry.node, to, entry.distance + i * entry.stride);
 }
 
-void move_live(struct points *points, uint32_t move, uint32_t entry)
+void move_live(struct solver *solver, uint32_t move, uint32_t entry)
 {
-	if (points->entries[entry].is_live)
+	if (solver->moves.entries[entry].is_live)
 		return;
-	points->entries[entry].is_live = true;
-	if (points->moves[move].mixed != NONE)
+	solver->moves.entries[entry].is_live = true;
+	if (solver->moves.rows[move].mixed != NONE)
 		return;
-	for (uint32_t i = 0; i < points->moves[move].destinations.count; i++)
-		copy_in(points, move, entry, points->moves[move].destinations.items[i]);
+	for (uint32_t i = 0; i < solver->moves.rows[move].destinations.count; i++)
+		copy_in(solver, move, entry, solver->moves.rows[move].destinations.items[i]);
 }
 
-static void mix_out(struct points *points, uint32_t move, uint32_t cell)
+static void mix_out(struct solver *solver, uint32_t move, uint32_t cell)
 {
-	uint32_t out = cell_anywhere_row(points, points->cells[cell].object).out;
+	uint32_t out = cell_anywhere_row(solver, solver->cells.rows[cell].object).out;
 	if (out != NONE)
-		node_add_edge(points, out, points->moves[move].mixed);
+		node_add_edge(&solver->nodes, out, solver->moves.rows[move].mixed);
 }
 
 /* Distances are given up: what is anywhere in a source goes anywhere in the destinations. */
-static void mix(struct points *points, uint32_t move)
+static void mix(struct solver *solver, uint32_t move)
 {
-	points->moves[move].mixed = node_new(points);
-	for (uint32_t i = 0; i < points->moves[move].sources.count; i++)
-		mix_out(points, move, points->moves[move].sources.items[i]);
-	for (uint32_t i = 0; i < points->moves[move].destinations.count; i++)
-		link_anywhere(points, points->moves[move].mixed,
-			      points->cells[points->moves[move].destinations.items[i]].object);
+	solver->moves.rows[move].mixed = node_new(&solver->nodes);
+	for (uint32_t i = 0; i < solver->moves.rows[move].sources.count; i++)
+		mix_out(solver, move, solver->moves.rows[move].sources.items[i]);
+	for (uint32_t i = 0; i < solver->moves.rows[move].destinations.count; i++)
+		link_anywhere(solver, solver->moves.rows[move].mixed,
+			      solver->cells.rows[solver->moves.rows[move].destinations.items[i]].object);
 }
 
 /* Something is at this distance of the source, or at `count` of them. */
-static void copy_out(struct points *points, uint32_t move, struct move_entry entry, uint32_t from_node)
+static void copy_out(struct solver *solver, uint32_t move, struct move_entry entry, uint32_t from_node)
 {
-	uint64_t size = points->moves[move].size_bytes;
+	uint64_t size = solver->moves.rows[move].size_bytes;
 	if (entry.distance != CELL_ANYWHERE) {
 		if (entry.distance < 0 || (size && entry.distance + POINTER_BYTES > (int64_t)size))
 			return;
@@ -147,23 +162,24 @@ static void copy_out(struct points *points, uint32_t move, struct move_entry ent
 	struct index_key key = {
 		.kind = INDEX_MOVE, .a = move, .b = entry.distance, .c = entry.stride, .d = entry.count
 	};
-	uint32_t index = index_find(&points->index, &key);
-	if (index == NONE && points->moves[move].entry_count == MOST_ENTRIES) {
-		mix(points, move);
+	uint32_t index = index_find(&solver->moves.index, &key);
+	if (index == NONE && solver->moves.rows[move].entry_count == MOST_ENTRIES) {
+		mix(solver, move);
 		return;
 	}
 	if (index == NONE) {
-		index = points->entry_count;
-		points->moves[move].entry_count++;
-		*index_slot(&points->index, &key) = index;
-		entry.node = node_new(points);
-		entry.next = points->moves[move].first_entry;
-		points->entries = points_grow(points->entries, index, &points->entry_room, sizeof *points->entries);
-		points->entries[points->entry_count++] = entry;
-		points->moves[move].first_entry = index;
-		node_add_constraint(points, entry.node, (struct constraint){ CONSTRAINT_ENTRY, move, index, 0 });
+		index = solver->moves.entry_count;
+		solver->moves.rows[move].entry_count++;
+		*index_slot(&solver->moves.index, &key) = index;
+		entry.node = node_new(&solver->nodes);
+		entry.next = solver->moves.rows[move].first_entry;
+		solver->moves.entries = table_grow(solver->moves.entries, index, &solver->moves.entry_room,
+						   sizeof *solver->moves.entries);
+		solver->moves.entries[solver->moves.entry_count++] = entry;
+		solver->moves.rows[move].first_entry = index;
+		node_add_constraint(solver, entry.node, (struct constraint){ CONSTRAINT_ENTRY, move, index, 0 });
 	}
-	node_add_edge(points, from_node, points->entries[index].node);
+	node_add_edge(&solver->nodes, from_node, solver->moves.entries[index].node);
 }
 
 static int64_t modulo(int64_t a, int64_t b)
@@ -183,25 +199,26 @@ static int64_t common(int64_t a, int64_t b)
 }
 
 /* Where the cell `at` of an object can be in a copy that begins at `from` of it. */
-static void see(struct points *points, uint32_t move, int64_t from, uint32_t at)
+static void see(struct solver *solver, uint32_t move, int64_t from, uint32_t at)
 {
-	struct cell cell = points->cells[at];
+	struct cell cell = solver->cells.rows[at];
 	struct level levels[MAX_LEVELS], own[MAX_LEVELS];
-	if (cell.out == NONE || points->moves[move].mixed != NONE)
+	if (cell.out == NONE || solver->moves.rows[move].mixed != NONE)
 		return;
 	if (from == CELL_ANYWHERE || cell.offset == CELL_ANYWHERE || !cell.object) {
 		uint32_t node = from == CELL_ANYWHERE || !cell.object ? cell.out : cell.in;
 		if (node != NONE)
-			copy_out(points, move, (struct move_entry){ .distance = CELL_ANYWHERE }, node);
+			copy_out(solver, move, (struct move_entry){ .distance = CELL_ANYWHERE }, node);
 		return;
 	}
-	uint64_t size = points->moves[move].size_bytes;
+	uint64_t size = solver->moves.rows[move].size_bytes;
 	struct level buffer;
-	if (is_in_buffer(points, &(struct cell){ .object = cell.object, .offset = from }, size, &buffer) &&
+	if (is_in_buffer(solver->whole, &solver->cells, &(struct cell){ .object = cell.object, .offset = from }, size,
+			 &buffer) &&
 	    (cell.offset < buffer.start || cell.offset >= buffer.end))
 		return;
-	unsigned own_count = cell_levels(points, cell.object, from, own);
-	unsigned count = cell_levels(points, cell.object, cell.offset, levels);
+	unsigned own_count = cell_levels(solver->whole, &solver->cells, cell.object, from, own);
+	unsigned count = cell_levels(solver->whole, &solver->cells, cell.object, cell.offset, levels);
 	const struct level *inner = own_count ? &own[own_count - 1] : NULL;
 	for (unsigned i = 0; i < own_count; i++)
 		from = own[i].start + (from - own[i].start) % own[i].element_bytes;
@@ -227,50 +244,53 @@ static void see(struct points *points, uint32_t move, int64_t from, uint32_t at)
 	}
 	if (entry.stride)
 		entry.count = (entry.count + entry.stride - 1) / entry.stride;
-	copy_out(points, move, entry, cell.out);
+	copy_out(solver, move, entry, cell.out);
 }
 
-void move_add_source(struct points *points, uint32_t move, uint32_t cell)
+void move_add_source(struct solver *solver, uint32_t move, uint32_t cell)
 {
-	struct cell from = points->cells[cell];
-	if (points->whole->object[from.object].kind == WHOLE_CODE || !set_add(&points->moves[move].sources, cell))
+	struct cell from = solver->cells.rows[cell];
+	if (solver->whole->object[from.object].kind == WHOLE_CODE || !set_add(&solver->moves.rows[move].sources, cell))
 		return;
-	if (points->moves[move].mixed != NONE) {
-		mix_out(points, move, cell);
+	if (solver->moves.rows[move].mixed != NONE) {
+		mix_out(solver, move, cell);
 		return;
 	}
 	if (from.offset == CELL_ANYWHERE || !from.object) {
-		see(points, move, CELL_ANYWHERE, cell);
+		see(solver, move, CELL_ANYWHERE, cell);
 		return;
 	}
-	uint32_t index = points->watch_count;
-	points->watches = points_grow(points->watches, index, &points->watch_room, sizeof *points->watches);
-	points->watch_count++;
-	struct target *target = cell_target(points, from.object);
-	points->watches[index] = (struct watch){ .move = move, .next = target->first_watch, .offset = from.offset };
+	uint32_t index = solver->moves.watch_count;
+	solver->moves.watches =
+		table_grow(solver->moves.watches, index, &solver->moves.watch_room, sizeof *solver->moves.watches);
+	solver->moves.watch_count++;
+	struct target *target = cell_target(&solver->cells, from.object);
+	solver->moves.watches[index] =
+		(struct watch){ .move = move, .next = target->first_watch, .offset = from.offset };
 	target->first_watch = index;
 	for (uint32_t i = target->first_cell, next; i != NONE; i = next) {
-		next = points->cells[i].next;
-		see(points, move, from.offset, i);
+		next = solver->cells.rows[i].next;
+		see(solver, move, from.offset, i);
 	}
 }
 
-void move_see_cell(struct points *points, uint32_t cell)
+void move_see_cell(struct solver *solver, uint32_t cell)
 {
-	uint32_t object = points->cells[cell].object;
-	for (uint32_t i = cell_target(points, object)->first_watch; i != NONE; i = points->watches[i].next)
-		see(points, points->watches[i].move, points->watches[i].offset, cell);
+	uint32_t object = solver->cells.rows[cell].object;
+	for (uint32_t i = cell_target(&solver->cells, object)->first_watch; i != NONE;
+	     i = solver->moves.watches[i].next)
+		see(solver, solver->moves.watches[i].move, solver->moves.watches[i].offset, cell);
 }
 
-void move_add_destination(struct points *points, uint32_t move, uint32_t cell)
+void move_add_destination(struct solver *solver, uint32_t move, uint32_t cell)
 {
-	if (!set_add(&points->moves[move].destinations, cell))
+	if (!set_add(&solver->moves.rows[move].destinations, cell))
 		return;
-	if (points->moves[move].mixed != NONE) {
-		link_anywhere(points, points->moves[move].mixed, points->cells[cell].object);
+	if (solver->moves.rows[move].mixed != NONE) {
+		link_anywhere(solver, solver->moves.rows[move].mixed, solver->cells.rows[cell].object);
 		return;
 	}
-	for (uint32_t i = points->moves[move].first_entry; i != NONE; i = points->entries[i].next)
-		if (points->entries[i].is_live)
-			copy_in(points, move, i, cell);
+	for (uint32_t i = solver->moves.rows[move].first_entry; i != NONE; i = solver->moves.entries[i].next)
+		if (solver->moves.entries[i].is_live)
+			copy_in(solver, move, i, cell);
 }

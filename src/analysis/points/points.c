@@ -1,11 +1,13 @@
-/* points.c: the whole of it: roots, solving, and the results in the form that others read. See points.h and points_priv.h. */
+/*
+ * points.c: the whole of it: what the program begins with, then solving until the assumptions hold, then the result. The
+ * solver's state lives no longer than that; only the result (analysis/points/result.c) remains.
+ */
 #include "analysis/points/points.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "analysis/points/points_priv.h"
-#include "base/mem.h"
+#include "analysis/points/result.h"
+#include "analysis/points/solver.h"
 
 /* ---- what the program begins with ---- */
 
@@ -52,508 +54,115 @@ static bool is_empty_table(const char *name)
 }
 
 /* std::call_once leaves there what the library is to call. */
-static void leave_once(struct points *points, uint32_t object)
+static void leave_once(struct solver *solver, uint32_t object)
 {
-	uint32_t cell = cell_at(points, object, 0);
-	callback_from(points, points->cells[cell].out, MODEL_PLACE_ONCE);
+	uint32_t cell = cell_at(solver, object, 0);
+	callback_from(solver, solver->cells.rows[cell].out, MODEL_PLACE_ONCE);
 }
 
-static void add_initials(struct points *points)
+static void add_initials(struct solver *solver)
 {
-	struct whole *whole = points->whole;
+	struct whole *whole = solver->whole;
 	uint32_t count = whole->object_count;
 	for (uint32_t i = 1; i < count; i++) {
 		const struct whole_object row = whole->object[i];
 		for (uint32_t j = 0; j < row.initial_count; j++) {
 			const struct whole_initial initial = whole->initial[row.first_initial + j];
-			uint32_t cell = cell_at(points, i, (int64_t)initial.offset);
-			uint32_t node = points_value_node(points, initial.value);
-			if (cell != NONE && points->cells[cell].out != NONE && node != NODE_EMPTY)
-				node_add_edge(points, node, points->cells[cell].out);
+			uint32_t cell = cell_at(solver, i, (int64_t)initial.offset);
+			uint32_t node = value_node(solver, initial.value);
+			if (cell != NONE && solver->cells.rows[cell].out != NONE && node != NODE_EMPTY)
+				node_add_edge(&solver->nodes, node, solver->cells.rows[cell].out);
 		}
 		if (row.kind == WHOLE_CODE)
 			continue;
 		if (row.is_undefined && row.name && strcmp(row.name, "_ZSt11__once_call") == 0)
-			leave_once(points, i);
+			leave_once(solver, i);
 		else if (row.is_undefined && is_empty_table(row.name))
 			continue;
 		else if (row.is_undefined && is_harmless(row.name))
-			node_add_cell(points, cell_anywhere_row(points, i).in, cell_at(points, 0, 0));
+			node_add_cell(solver, cell_anywhere_row(solver, i).in, cell_at(solver, 0, 0));
 		else if (row.is_undefined || (row.is_exported && whole->is_library))
-			node_add_cell(points, points->outside, cell_at(points, i, 0));
+			node_add_cell(solver, solver->outside.node, cell_at(solver, i, 0));
 	}
 }
 
 /* The strings that main is given are memory of their own. */
-static void add_arguments(struct points *points, uint32_t function)
+static void add_arguments(struct solver *solver, uint32_t function)
 {
-	uint32_t object = whole_add_object(points->whole, WHOLE_GLOBAL);
-	points->whole->object[object].name = whole_string(points->whole, "arguments of main");
-	uint32_t anywhere = cell_anywhere(points, object);
-	node_add_cell(points, points->cells[anywhere].in, anywhere);
-	for (uint32_t i = 1; i < points->whole->function[function].parameter_count; i++)
-		node_add_cell(points, function_parameter_node(points, function, i), cell_at(points, object, 0));
+	uint32_t object = whole_add_object(solver->whole, WHOLE_GLOBAL);
+	solver->whole->object[object].name = whole_string(solver->whole, "arguments of main");
+	uint32_t anywhere = cell_anywhere(solver, object);
+	node_add_cell(solver, solver->cells.rows[anywhere].in, anywhere);
+	for (uint32_t i = 1; i < solver->whole->function[function].parameter_count; i++)
+		node_add_cell(solver, function_parameter_node(solver, function, i), cell_at(solver, object, 0));
 }
 
-static void add_roots(struct points *points)
+static void add_roots(struct solver *solver)
 {
-	struct whole *whole = points->whole;
+	struct whole *whole = solver->whole;
 	for (uint32_t i = 0; i < whole->function_count; i++) {
 		const struct whole_function row = whole->function[i];
 		if (!row.is_defined)
 			continue;
 		bool is_main = !whole->is_library && strcmp(row.name, "main") == 0;
 		if (is_main && row.parameter_count > 1)
-			add_arguments(points, i);
+			add_arguments(solver, i);
 		if (is_main || row.is_constructor)
-			points_reach(points, i);
+			reach_function(&solver->reach, solver->whole, i);
 		if (whole->is_library && row.is_exported)
-			node_add_cell(points, points->outside, cell_at(points, row.object, 0));
+			node_add_cell(solver, solver->outside.node, cell_at(solver, row.object, 0));
 	}
 }
 
-/* ---- results ---- */
+/* ---- solving ---- */
 
-static int compare_numbers(const void *a, const void *b)
+static void solver_init(struct solver *solver, struct whole *whole, const struct points_options *options)
 {
-	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-	return left < right ? -1 : left > right;
+	*solver = (struct solver){ .whole = whole };
+	if (options)
+		solver->options = *options;
+	node_table_init(&solver->nodes);
+	value_table_init(&solver->values, whole);
+	reach_init(&solver->reach, whole);
+	function_table_init(&solver->functions, whole);
+	call_table_init(&solver->calls, whole);
+	outside_init(&solver->outside, &solver->nodes);
+	places_init(&solver->places, &solver->nodes, whole);
+	wrapper_table_init(&solver->wrappers, &solver->nodes, whole);
+	lump_init(&solver->lump);
+	crowd_init(&solver->crowd);
+	node_add_cell(solver, solver->outside.node, cell_at(solver, 0, 0));
+	node_add_constraint(solver, solver->outside.node, (struct constraint){ CONSTRAINT_OUTSIDE, 0, 0, 0 });
 }
 
-/* Sets of functions, by number. */
-static void sort_set(struct set *set)
+static void solver_release(struct solver *solver)
 {
-	if (set->count > 1)
-		qsort(set->items, set->count, sizeof *set->items, compare_numbers);
-	free(set->slots);
-	set->slots = NULL;
-}
-
-struct points_result {
-	struct points_location *locations;
-	uint32_t location_count;
-	uint32_t *cell_of;            /* by location */
-	uint32_t *location_of;        /* by cell; NONE: outside of its object */
-	struct points_set *node_sets; /* by node */
-	uint8_t *owns_set;            /* by node: the items are not those of another */
-	uint32_t node_count;
-	uint32_t *functions; /* 0, 1, 2, ...: sets of one function */
-	/* Locations that the lump and the crowd stand for, ascending: anywhere in each member, or the function. */
-	uint32_t *members, *crowd;
-	uint32_t member_count, crowd_count;
-};
-
-struct sorted_cell {
-	uint32_t object, cell;
-	uint64_t offset;
-};
-
-static int compare_cells(const void *a, const void *b)
-{
-	const struct sorted_cell *left = a, *right = b;
-	if (left->object != right->object)
-		return left->object < right->object ? -1 : 1;
-	return left->offset < right->offset ? -1 : left->offset > right->offset;
-}
-
-static void number_locations(struct points *points, struct points_result *result)
-{
-	struct sorted_cell *sorted = mem_alloc((points->cell_count + 1) * sizeof *sorted);
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < points->cell_count; i++) {
-		const struct cell *cell = &points->cells[i];
-		bool is_code = points->whole->object[cell->object].kind == WHOLE_CODE;
-		if (cell->parent != i || (cell->out == NONE && !is_code) || i == points->lump_cell ||
-		    i == points->crowd_cell)
-			continue;
-		uint64_t offset = cell->offset == CELL_ANYWHERE ? POINTS_ANYWHERE : (uint64_t)cell->offset;
-		sorted[count++] = (struct sorted_cell){ cell->object, i, offset };
-	}
-	qsort(sorted, count, sizeof *sorted, compare_cells);
-	result->location_count = count;
-	result->locations = mem_alloc((count + 1) * sizeof *result->locations);
-	result->cell_of = mem_alloc((count + 1) * sizeof *result->cell_of);
-	result->location_of = mem_alloc((points->cell_count + 1) * sizeof *result->location_of);
-	memset(result->location_of, 0xff, (points->cell_count + 1) * sizeof *result->location_of);
-	for (uint32_t i = 0; i < count; i++) {
-		result->locations[i] = (struct points_location){ sorted[i].object, sorted[i].offset };
-		result->cell_of[i] = sorted[i].cell;
-		result->location_of[sorted[i].cell] = i;
-	}
-	for (uint32_t i = 0; i < points->cell_count; i++)
-		result->location_of[i] = result->location_of[cell_find(points, i)];
-	free(sorted);
-	result->members = mem_alloc((count + 1) * sizeof *result->members);
-	result->crowd = mem_alloc((count + 1) * sizeof *result->crowd);
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t object = result->locations[i].object;
-		if (!cell_target(points, object)->is_lumped)
-			continue;
-		if (points->whole->object[object].kind == WHOLE_CODE)
-			result->crowd[result->crowd_count++] = i;
-		else if (result->locations[i].offset == POINTS_ANYWHERE)
-			result->members[result->member_count++] = i;
-	}
-}
-
-/* Adds members to ascending items, which have room. */
-static uint32_t add_members(uint32_t *items, uint32_t count, const uint32_t *members, uint32_t member_count)
-{
-	uint32_t a = count, b = member_count, to = a + b;
-	while (b)
-		items[--to] = a && items[a - 1] > members[b - 1] ? items[--a] : members[--b];
-	return count + member_count;
-}
-
-/* The set of a node in terms of locations, ascending; the caller's to free. What the node had is released. */
-static struct points_set finish_node(const struct points *points, struct points_result *result, struct node *node)
-{
-	bool has_lump = points->lump_cell != NONE && bits_has(&node->points, points->lump_cell),
-	     has_crowd = points->crowd_cell != NONE && bits_has(&node->points, points->crowd_cell);
-	uint32_t room = bits_size(&node->points) + (has_lump ? result->member_count : 0) +
-			(has_crowd ? result->crowd_count : 0);
-	uint32_t *items = mem_alloc((room + 1) * sizeof *items), count = 0, kept = 0, cell;
-	for (struct bits_at at = { .bits = &node->points }; bits_next(&at, &cell);)
-		if (result->location_of[cell] != NONE)
-			items[count++] = result->location_of[cell];
-	qsort(items, count, sizeof *items, compare_numbers);
-	if (has_lump)
-		count = add_members(items, count, result->members, result->member_count);
-	if (has_crowd)
-		count = add_members(items, count, result->crowd, result->crowd_count);
-	/* Of an object, anywhere is the last of its locations; with it the others say nothing. */
-	for (uint32_t i = 0; i < count; i++) {
-		const struct points_location *location = &result->locations[items[i]];
-		if (kept && items[kept - 1] == items[i])
-			continue;
-		while (location->offset == POINTS_ANYWHERE && kept &&
-		       result->locations[items[kept - 1]].object == location->object)
-			kept--;
-		items[kept++] = items[i];
-	}
-	bits_release(&node->points);
-	bits_release(&node->fresh);
-	set_release(&node->edges);
-	free(node->constraints);
-	node->constraints = NULL;
-	node->constraint_count = 0;
-	return (struct points_set){ items, kept };
-}
-
-static uint64_t hash_set(const struct points_set *set)
-{
-	uint64_t hash = set->count;
-	for (uint32_t i = 0; i < set->count; i++)
-		hash = (hash ^ set->items[i]) * 0x9e3779b97f4a7c15u ^ hash >> 29;
-	return hash ^ hash >> 32;
-}
-
-/* Equal sets share their items. */
-static void share_sets(struct points *points, struct points_result *result)
-{
-	uint32_t room = 64;
-	while (room < points->node_count * 2)
-		room *= 2;
-	uint32_t *slots = mem_alloc(room * sizeof *slots);
-	result->node_sets = mem_alloc((points->node_count + 1) * sizeof *result->node_sets);
-	result->owns_set = mem_alloc(points->node_count + 1);
-	result->node_count = points->node_count;
-	for (uint32_t i = 0; i < points->node_count; i++) {
-		struct node *node = &points->nodes[i];
-		if (node->parent != i)
-			continue;
-		struct points_set set = finish_node(points, result, node);
-		uint32_t at = (uint32_t)hash_set(&set) & (room - 1);
-		for (; slots[at]; at = (at + 1) & (room - 1)) {
-			const struct points_set *other = &result->node_sets[slots[at] - 1];
-			if (other->count == set.count &&
-			    !memcmp(other->items, set.items, set.count * sizeof *set.items))
-				break;
-		}
-		if (!set.count || slots[at]) {
-			free((void *)set.items);
-			if (set.count)
-				result->node_sets[i] = result->node_sets[slots[at] - 1];
-			continue;
-		}
-		slots[at] = i + 1;
-		result->node_sets[i] =
-			(struct points_set){ mem_resize((void *)set.items, set.count * sizeof *set.items), set.count };
-		result->owns_set[i] = 1;
-	}
-	free(slots);
-}
-
-/* Blocks that turned out to be arrays get a layout that says so. */
-static void write_regions(struct points *points)
-{
-	struct whole *whole = points->whole;
-	for (uint32_t i = 1; i < whole->object_count && i < points->target_room; i++) {
-		const struct target target = points->targets[i];
-		if (!target.step)
-			continue;
-		struct whole_array array = { .start = (uint64_t)target.region_start,
-					     .element_bytes = target.step,
-					     .element = NONE };
-		array.end = array.start + array.element_bytes;
-		if (array.end < whole->object[i].size_bytes)
-			array.end = whole->object[i].size_bytes;
-		whole->object[i].layout = whole_add_layout(whole, array.end);
-		whole_add_array(whole, &array);
-		whole->layout[whole->object[i].layout].array_count = 1;
-	}
-}
-
-static uint32_t count_unified(struct points *points)
-{
-	uint32_t count = 0, last = NONE;
-	for (uint32_t i = 0; i < points->value_count; i++) {
-		uint32_t function = points->whole->value[i].function, node = points->value_node[i];
-		if (function == NONE || function == last || node == NONE)
-			continue;
-		const struct node *row = &points->nodes[node_find(points, node)];
-		if (!row->is_unified && (points->lump_cell == NONE || !bits_has(&row->points, points->lump_cell)))
-			continue;
-		last = function;
-		count++;
-	}
-	return count;
-}
-
-static void finish(struct points *points)
-{
-	struct points_result *result = mem_alloc(sizeof *result);
-	points->result = result;
-	points->statistics.unified_functions = count_unified(points);
-	number_locations(points, result);
-	points->statistics.values = points->value_count;
-	points->statistics.locations = result->location_count;
-	share_sets(points, result);
-	write_regions(points);
-	result->functions = mem_alloc((points->function_count + 1) * sizeof *result->functions);
-	for (uint32_t i = 0; i < points->function_count; i++)
-		result->functions[i] = i;
-	for (unsigned i = 0; i < MODEL_PLACE_COUNT; i++)
-		sort_set(&points->place_functions[i]);
-	sort_set(&points->exposed);
-	crowd_finish(points);
-	for (uint32_t i = 0; i < points->call_count; i++) {
-		struct call *call = &points->calls[i];
-		const struct set *later = &points->place_functions[call->run];
-		for (uint32_t j = 0; call->run && j < later->count; j++)
-			set_add(&call->callbacks, later->items[j]);
-		later = &points->place_functions[call->routine_run];
-		for (uint32_t j = 0; call->routine_run && j < later->count; j++)
-			set_add(&call->routines, later->items[j]);
-		sort_set(&call->callees);
-		sort_set(&call->callbacks);
-		sort_set(&call->routines);
-	}
-}
-
-/* ---- the interface ---- */
-
-static uint32_t *filled(uint32_t count)
-{
-	uint32_t *items = mem_alloc((count + 1) * sizeof *items);
-	memset(items, 0xff, (count + 1) * sizeof *items);
-	return items;
-}
-
-static void set_up(struct points *points)
-{
-	struct whole *whole = points->whole;
-	points->value_count = whole->value_count;
-	points->function_count = whole->function_count;
-	points->instruction_count = whole->instruction_count;
-	points->value_node = filled(whole->value_count);
-	points->return_node = filled(whole->function_count);
-	points->static_object = filled(whole->function_count);
-	points->call_of = filled(whole->instruction_count);
-	points->used = filled(whole->function_count);
-	points->wrappers = mem_alloc((whole->function_count + 1) * sizeof *points->wrappers);
-	points->is_reached = mem_alloc(whole->function_count + 1);
-	points->is_gap = mem_alloc(whole->function_count + 1);
-	points->now_order = UINT32_MAX;
-	points->lump = points->lump_cell = points->crowd = points->crowd_cell = NONE;
-	if (node_new(points) != NODE_EMPTY)
-		BUG("the first node is another");
-	points->outside = node_new(points);
-	points->thread_results = node_new(points);
-	for (unsigned i = 0; i < MODEL_PLACE_COUNT; i++)
-		points->places[i] = node_new(points);
-	wrapper_find_all(points);
-	for (uint32_t i = 0; i < whole->function_count; i++)
-		points->wrappers[i].fresh = points->wrappers[i].is_wrapper ? node_new(points) : NODE_EMPTY;
-	node_add_cell(points, points->outside, cell_at(points, 0, 0));
-	node_add_constraint(points, points->outside, (struct constraint){ CONSTRAINT_OUTSIDE, 0, 0, 0 });
+	node_table_release(&solver->nodes);
+	cell_table_release(&solver->cells);
+	move_table_release(&solver->moves);
+	value_table_release(&solver->values);
+	reach_release(&solver->reach);
+	function_table_release(&solver->functions);
+	call_table_release(&solver->calls);
+	outside_release(&solver->outside);
+	places_release(&solver->places);
+	wrapper_table_release(&solver->wrappers);
+	crowd_release(&solver->crowd);
+	adjust_table_release(&solver->adjusts);
 }
 
 int points_solve(struct whole *whole, const struct points_options *options, struct points **out, struct err *err)
 {
-	struct points *points = mem_alloc(sizeof *points);
+	struct solver solver;
 	(void)err;
-	points->whole = whole;
-	if (options)
-		points->options = *options;
-	set_up(points);
-	add_initials(points);
-	add_roots(points);
+	solver_init(&solver, whole, options);
+	add_initials(&solver);
+	add_roots(&solver);
 	do
-		points_propagate(points);
-	while (adjust_check(points));
-	adjust_finish(points);
-	finish(points);
-	*out = points;
+		solver_propagate(&solver);
+	while (adjust_check(&solver));
+	adjust_finish(&solver.adjusts, whole);
+	*out = result_new(&solver);
+	solver_release(&solver);
 	return 0;
-}
-
-static void free_result(struct points_result *result)
-{
-	if (!result)
-		return;
-	free(result->locations);
-	free(result->cell_of);
-	free(result->location_of);
-	for (uint32_t i = 0; i < result->node_count; i++)
-		if (result->owns_set[i])
-			free((void *)result->node_sets[i].items);
-	free(result->node_sets);
-	free(result->owns_set);
-	free(result->functions);
-	free(result->members);
-	free(result->crowd);
-	free(result);
-}
-
-void points_free(struct points *points)
-{
-	if (!points)
-		return;
-	for (uint32_t i = 0; i < points->node_count; i++) {
-		bits_release(&points->nodes[i].points);
-		bits_release(&points->nodes[i].fresh);
-		set_release(&points->nodes[i].edges);
-		free(points->nodes[i].constraints);
-	}
-	for (uint32_t i = 0; i < points->call_count; i++) {
-		set_release(&points->calls[i].callees);
-		set_release(&points->calls[i].callbacks);
-		set_release(&points->calls[i].routines);
-	}
-	for (uint32_t i = 0; i < points->move_count; i++) {
-		set_release(&points->moves[i].sources);
-		set_release(&points->moves[i].destinations);
-	}
-	for (uint32_t i = 0; i < points->function_count; i++) {
-		set_release(&points->wrappers[i].calls);
-		set_release(&points->wrappers[i].inner);
-	}
-	for (unsigned i = 0; i < MODEL_PLACE_COUNT; i++)
-		set_release(&points->place_functions[i]);
-	set_release(&points->exposed);
-	set_release(&points->crowd_functions);
-	set_release(&points->crowd_calls);
-	set_release(&points->crowd_callbacks);
-	free(points->crowd_levels);
-	index_release(&points->index);
-	free_result(points->result);
-	void *const blocks[] = { points->nodes,      points->cells,       points->targets,       points->watches,
-				 points->moves,      points->entries,     points->callbacks,     points->calls,
-				 points->value_node, points->return_node, points->call_of,       points->wrappers,
-				 points->parts,      points->captured,    points->static_object, points->is_gap,
-				 points->is_reached, points->sums,        points->reached,       points->queue,
-				 points->next,       points->used,        points->adjusts };
-	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-		free(blocks[i]);
-	free(points);
-}
-
-static uint32_t rep(const struct points *points, uint32_t node)
-{
-	while (points->nodes[node].parent != node)
-		node = points->nodes[node].parent;
-	return node;
-}
-
-struct points_set points_of_value(const struct points *points, uint32_t value)
-{
-	if (value >= points->value_count || points->value_node[value] == NONE)
-		return (struct points_set){ 0 };
-	return points->result->node_sets[rep(points, points->value_node[value])];
-}
-
-struct points_set points_of_location(const struct points *points, uint32_t location)
-{
-	uint32_t node = points->cells[points->result->cell_of[location]].out;
-	return node == NONE ? (struct points_set){ 0 } : points->result->node_sets[rep(points, node)];
-}
-
-struct points_location points_location(const struct points *points, uint32_t location)
-{
-	return points->result->locations[location];
-}
-
-uint32_t points_location_count(const struct points *points)
-{
-	return points->result->location_count;
-}
-
-static const struct call *call_at(const struct points *points, uint32_t instruction)
-{
-	uint32_t call = instruction < points->instruction_count ? points->call_of[instruction] : NONE;
-	return call == NONE ? NULL : &points->calls[call];
-}
-
-static struct points_set as_set(const struct set *set)
-{
-	return (struct points_set){ set->items, set->count };
-}
-
-struct points_set points_callees(const struct points *points, uint32_t instruction)
-{
-	const struct call *call = call_at(points, instruction);
-	if (call)
-		return as_set(&call->callees);
-	/* A function that is never called: what it names is known without solving. */
-	uint32_t callee = instruction < points->instruction_count
-				  ? whole_direct_callee(points->whole, &points->whole->instruction[instruction])
-				  : NONE;
-	return callee == NONE ? (struct points_set){ 0 } : (struct points_set){ &points->result->functions[callee], 1 };
-}
-
-struct points_set points_callbacks(const struct points *points, uint32_t instruction)
-{
-	const struct call *call = call_at(points, instruction);
-	if (!call)
-		return (struct points_set){ 0 };
-	return as_set(call->is_unknown ? &points->exposed : &call->callbacks);
-}
-
-struct points_set points_routines(const struct points *points, uint32_t instruction)
-{
-	const struct call *call = call_at(points, instruction);
-	return call ? as_set(&call->routines) : (struct points_set){ 0 };
-}
-
-bool points_is_unknown(const struct points *points, uint32_t instruction)
-{
-	const struct call *call = call_at(points, instruction);
-	return call && call->is_unknown;
-}
-
-struct points_set points_exposed(const struct points *points)
-{
-	return as_set(&points->exposed);
-}
-
-uint32_t points_made_by(const struct points *points, uint32_t instruction)
-{
-	const struct call *call = call_at(points, instruction);
-	return call ? call->made : NONE;
-}
-
-struct points_statistics points_statistics(const struct points *points)
-{
-	return points->statistics;
 }

@@ -1,8 +1,10 @@
-/* index.c: a table from small tuples to numbers. See points_priv.h. */
+/* table.c: see analysis/points/table.h. */
+#include "analysis/points/table.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/points/points_priv.h"
+#include "base/err.h"
 #include "base/mem.h"
 
 static uint64_t hash(const struct index_key *key)
@@ -78,7 +80,7 @@ void index_release(struct index *index)
 	memset(index, 0, sizeof *index);
 }
 
-void *points_grow(void *rows, uint32_t count, uint32_t *room, size_t row_bytes)
+void *table_grow(void *rows, uint32_t count, uint32_t *room, size_t row_bytes)
 {
 	if (count < *room)
 		return rows;
@@ -86,4 +88,11 @@ void *points_grow(void *rows, uint32_t count, uint32_t *room, size_t row_bytes)
 		BUG("points-to: more than 2 billion rows in one table");
 	*room = *room ? *room * 2 : 256;
 	return mem_resize(rows, (size_t)*room * row_bytes);
+}
+
+uint32_t *table_of_none(uint32_t count)
+{
+	uint32_t *items = mem_alloc((count + 1) * sizeof *items);
+	memset(items, 0xff, (count + 1) * sizeof *items);
+	return items;
 }
