@@ -41,6 +41,16 @@ for file in $(grep -oh '`[a-zA-Z.]*[/A-Z][a-zA-Z/_.-]*`' README.md CONTRIBUTING.
 	esac
 done
 
+# Links within a document lead to one of its headings. A heading's anchor is its text in lower case, without punctuation, with hyphens for blanks.
+for file in README.md CONTRIBUTING.md docs/*.md docs/design/*.md; do
+	anchors=$(sed -n 's/^##* //p' "$file" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-')
+	for link in $(grep -oh '](#[^)]*)' "$file" | tr -d ']()#' | sort -u); do
+		ok "$file: the link #$link leads to a heading" grep -qx -e "$link" <<<"$anchors"
+	done
+done
+is "the manual has a list of its chapters" "$(sed -n 's/^[0-9]*\. .*](#\(.*\))$/\1/p' docs/MANUAL.md)" \
+	"$(sed -n 's/^## //p' docs/MANUAL.md | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-')"
+
 # The table of options in the manual, and those of --help, each have what the other has (some share a row).
 help=$(build/bin/heddle run --help)
 rows=$(sed -n '/^| option/,/^$/p' docs/MANUAL.md)
