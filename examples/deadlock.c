@@ -1,5 +1,5 @@
-/* Two tellers move money between two accounts, in opposite directions. Each first locks the account that it takes from:
- * when both have done so, neither can go on. */
+/* Two tellers move money between two accounts, in opposite directions. Each first locks the account that it takes from.
+ * When both hold their first lock, neither can continue. */
 #include <pthread.h>
 #include <stdio.h>
 

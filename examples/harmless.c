@@ -1,5 +1,5 @@
-/* Two workers note that they had something to do. Both write the same value, and nobody reads it before both have ended:
- * a data race all the same, but nothing comes of it. */
+/* Two workers record that they had work. Both write the same value, and nobody reads it before both have ended:
+ * still a data race, but without consequences. */
 #include <pthread.h>
 #include <stdio.h>
 

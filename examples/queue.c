@@ -1,4 +1,4 @@
-/* queue.c: a queue between two threads, of two places, done as it should be: whoever waits looks again when it wakes. */
+/* queue.c: a queue of two places between two threads, done correctly: a waiting thread tests the condition again when it wakes. */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Two counters sell the last ticket. Each looks whether one is left and then takes it, and nothing keeps the other from
- * doing the same in between: a race that matters. */
+/* Two counters sell the last ticket. Each checks whether one is left and then takes it, and nothing prevents the other from
+ * doing the same in between: a harmful race. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,12 +1,15 @@
 #!/bin/sh
-# readme.sh: writes what the demo prints into docs/TOUR.md, and its first failure into README.md, between the comments that say so. A test
-# compares them. With the argument "finding" it reads a transcript of the demo and prints that failure.
+# readme.sh: writes what the demo prints into docs/TOUR.md, its first failure into README.md, and a race and a deadlock into docs/MANUAL.md, between
+# the comments that say so. A test compares them. With the arguments "finding ID" it reads a transcript of the demo and prints that finding.
 set -eu
 cd "$(dirname "$0")/.."
 
-# The failure, from its headline to what to try.
+# finding ID: a finding, from its headline to the next one or the summary
 finding() {
-	awk '/^H2 / && !is_over { is_in = 1 } is_in && /^[0-9]+ schedules/ { is_in = 0; is_over = 1 } is_in { print }'
+	awk -v id="$1" '
+		is_in && (/^[0-9]+ schedules/ || (/^H[0-9]+ / && $1 != id)) { exit }
+		$1 == id && /^H/ { is_in = 1 }
+		is_in { print }'
 }
 
 # put NAME FILE: replaces what is between the two comments of NAME in FILE by the standard input, as a block of code
@@ -30,7 +33,7 @@ put() {
 }
 
 if [ "${1:-}" = finding ]; then
-	finding
+	finding "$2"
 	exit
 fi
 new=$(mktemp) printed=$(mktemp) block=$(mktemp)
@@ -38,4 +41,6 @@ trap 'rm -f "$new" "$printed" "$block"' EXIT
 unset COLUMNS
 sh mk/demo.sh >"$printed"
 put demo docs/TOUR.md <"$printed"
-finding <"$printed" | put finding README.md
+finding H2 <"$printed" | put finding README.md
+finding H1 <"$printed" | put race docs/MANUAL.md
+finding H4 <"$printed" | put deadlock docs/MANUAL.md

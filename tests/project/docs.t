@@ -18,9 +18,16 @@ rm -f "$seconds"
 want=$(sed -n '/^<!-- the demo/,/^<!-- end of the demo/{s/^    //p;}' docs/TOUR.md | stable)
 got=$(printf '%s\n' "$demo" | stable)
 same "docs/TOUR.md shows what the demo prints (mk/readme.sh writes it)" "$got" "$want"
-want=$(sed -n '/^<!-- one finding/,/^<!-- end of the finding/{s/^    //p;}' README.md | stable)
-got=$(printf '%s\n' "$demo" | sh mk/readme.sh finding | stable)
-same "README.md shows its first failure" "$got" "$want"
+# shows FILE NAME ID: the part of that name in the file is the finding as the demo prints it
+shows() {
+	want=$(sed -n "/^<!-- \(one\|the\) $2:/,/^<!-- end of the $2/{s/^    //p;}" "$1" | stable)
+	got=$(printf '%s\n' "$demo" | sh mk/readme.sh finding "$3" | stable)
+	like "$1: there is a $2" "$want" "^$3 "
+	same "$1 shows $3 as the $2" "$got" "$want"
+}
+shows README.md finding H2
+shows docs/MANUAL.md race H1
+shows docs/MANUAL.md deadlock H4
 ok "README.md has less than 200 lines" test "$(wc -l <README.md)" -lt 200
 ok "docs/ARCHITECTURE.md has at most 250 lines" test "$(wc -l <docs/ARCHITECTURE.md)" -le 250
 for word in 'data race' 'assertion' 'deadlock' 'thread 1 main .* thread 2 .* thread 3'; do
@@ -33,6 +40,16 @@ for file in $(grep -oh '`[a-zA-Z.]*[/A-Z][a-zA-Z/_.-]*`' README.md CONTRIBUTING.
 	*/* | *.md | LICENSE | Makefile) ok "$file, named in the documentation, exists" test -e "$file" -o -e "src/$file" ;;
 	esac
 done
+
+# Links within a document lead to one of its headings. A heading's anchor is its text in lower case, without punctuation, with hyphens for blanks.
+for file in README.md CONTRIBUTING.md docs/*.md docs/design/*.md; do
+	anchors=$(sed -n 's/^##* //p' "$file" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-')
+	for link in $(grep -oh '](#[^)]*)' "$file" | tr -d ']()#' | sort -u); do
+		ok "$file: the link #$link leads to a heading" grep -qx -e "$link" <<<"$anchors"
+	done
+done
+is "the manual has a list of its chapters" "$(sed -n 's/^[0-9]*\. .*](#\(.*\))$/\1/p' docs/MANUAL.md)" \
+	"$(sed -n 's/^## //p' docs/MANUAL.md | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-')"
 
 # The table of options in the manual, and those of --help, each have what the other has (some share a row).
 help=$(build/bin/heddle run --help)
