@@ -230,24 +230,9 @@ static int operations_start(void)
 	return 0;
 }
 
-static int operations_attach(const struct object *object, struct heddle_hooks *hooks)
-{
-	(void)object;
-	(void)hooks;
-	return 0;
-}
-
-static void operations_attached(const struct object *object, const struct patch_result *result)
-{
-	(void)object;
-	(void)result;
-}
-
 const struct mode mode_operations = {
 	.name = "operations",
 	.start = operations_start,
-	.attach = operations_attach,
-	.attached = operations_attached,
 	.slot = operations_slot,
 	.before = operations_before,
 	.after = operations_after,

@@ -64,7 +64,7 @@ static void start(void)
 		observe_offer(&observer_detect);
 		debug_stop(HEDDLE_DEBUG_CODE);
 		entrance_open(asked);
-		if (!rt_is_off() && asked->start() == 0)
+		if (!rt_is_off() && (!asked->start || asked->start() == 0))
 			mode = asked;
 		debug_stop(HEDDLE_DEBUG_CODE_DONE);
 	}
@@ -223,7 +223,7 @@ static void register_object(const struct heddle_object *header)
 		rt_off(RT_TEXT_NOT_WRITABLE, object.path, -13 /* EACCES */);
 		return;
 	}
-	if (mode->attach(&object, &hooks) < 0) {
+	if (mode->attach && mode->attach(&object, &hooks) < 0) {
 		ignore(&object, "no room for what observes it");
 		return;
 	}
@@ -234,7 +234,8 @@ static void register_object(const struct heddle_object *header)
 	}
 	if (patch_object(&object, &result) < 0)
 		return;
-	mode->attached(&object, &result);
+	if (mode->attached)
+		mode->attached(&object, &result);
 	if (options.is_verbose)
 		say_result(&object, &result);
 }

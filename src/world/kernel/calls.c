@@ -15,17 +15,17 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-#define ROW(number, name, class, flags, descriptor, process) [number] = { name, class, flags, descriptor, process }
-#define WORLD(name) ROW(SYS_##name, #name, CALL_WORLD, 0, -1, -1)
-#define LOCAL(name) ROW(SYS_##name, #name, CALL_LOCAL, 0, -1, -1)
-#define REFUSED(name) ROW(SYS_##name, #name, CALL_REFUSED, 0, -1, -1)
-#define DECLINED(name) ROW(SYS_##name, #name, CALL_DECLINED, 0, -1, -1)
+#define ROW(name, class, flags, descriptor, process) [NR_##name] = { true, class, flags, descriptor, process }
+#define WORLD(name) ROW(name, CALL_WORLD, 0, -1, -1)
+#define LOCAL(name) ROW(name, CALL_LOCAL, 0, -1, -1)
+#define REFUSED(name) ROW(name, CALL_REFUSED, 0, -1, -1)
+#define DECLINED(name) ROW(name, CALL_DECLINED, 0, -1, -1)
 /* To the outside: no flags; with flags; with flags about the descriptor in an argument; about a process. */
-#define PLAIN(name) ROW(SYS_##name, #name, CALL_OUTSIDE, 0, -1, -1)
-#define FLAGS(name, flags) ROW(SYS_##name, #name, CALL_OUTSIDE, flags, -1, -1)
-#define ON(name, flags, descriptor) ROW(SYS_##name, #name, CALL_OUTSIDE, flags, descriptor, -1)
-#define OF(name, flags, process) ROW(SYS_##name, #name, CALL_OUTSIDE, flags, -1, process)
-#define NEW(name, class, flags) ROW(NR_##name, #name, class, flags, -1, -1)
+#define PLAIN(name) ROW(name, CALL_OUTSIDE, 0, -1, -1)
+#define FLAGS(name, flags) ROW(name, CALL_OUTSIDE, flags, -1, -1)
+#define ON(name, flags, descriptor) ROW(name, CALL_OUTSIDE, flags, descriptor, -1)
+#define OF(name, flags, process) ROW(name, CALL_OUTSIDE, flags, -1, process)
+#define NEW(name, class, flags) ROW(name, class, flags, -1, -1)
 /* Changes files, which may wake who watches them. */
 #define CHANGES(name) FLAGS(name, CALL_MAY_WAKE)
 
@@ -87,7 +87,7 @@ static const struct call calls[] = {
 	FLAGS(pselect6, CALL_POLL), FLAGS(inotify_init, OPENS), FLAGS(inotify_init1, OPENS), ON(inotify_add_watch, 0, 0),
 	ON(inotify_rm_watch, CALL_MAY_WAKE, 0), FLAGS(fanotify_init, OPENS), ON(fanotify_mark, CALL_MAY_WAKE, 0),
 	FLAGS(timerfd_create, OPENS), ON(timerfd_settime, CALL_MAY_WAKE, 0), ON(timerfd_gettime, 0, 0),
-	ROW(SYS_pidfd_open, "pidfd_open", CALL_OUTSIDE, OPENS, -1, 0), FLAGS(pidfd_getfd, OPENS),
+	ROW(pidfd_open, CALL_OUTSIDE, OPENS, -1, 0), FLAGS(pidfd_getfd, OPENS),
 	ON(pidfd_send_signal, CALL_MAY_WAKE, 0),
 
 	/* Sockets. */
@@ -162,18 +162,21 @@ static const struct call calls[] = {
 };
 /* clang-format on */
 
-static const struct call unknown = { "unknown", CALL_DECLINED, 0, -1, -1 };
+#define NAME(number, name) [number] = #name,
+static const char *const names[] = { HEDDLE_SYSCALLS(NAME) };
+
+static const struct call unknown = { true, CALL_DECLINED, 0, -1, -1 };
 
 const struct call *call_of(long number)
 {
-	if (number < 0 || (size_t)number >= LENGTH(calls) || !calls[number].name)
+	if (number < 0 || (size_t)number >= LENGTH(calls) || !calls[number].is_there)
 		return &unknown;
 	return &calls[number];
 }
 
 const char *call_name(long number)
 {
-	return call_of(number)->name;
+	return call_of(number) == &unknown ? "unknown" : names[number];
 }
 
 static unsigned when(bool condition, unsigned flags)

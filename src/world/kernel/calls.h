@@ -37,7 +37,7 @@ enum call_flag {
 };
 
 struct call {
-	const char *name;
+	bool is_there; /* the number has a row */
 	enum call_class class;
 	uint8_t flags;
 	/* Index of the argument that is the descriptor which the flags are about; -1: none. sendfile and splice wait for two:

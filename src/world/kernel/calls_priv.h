@@ -5,32 +5,8 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
+#include "heddle/syscalls.h"
 #include "world/kernel/calls.h"
-
-/* Numbers that are newer than the oldest headers that we build with (Linux 6.0); from the kernel's syscall_64.tbl. */
-enum {
-	NR_uretprobe = 335,
-	NR_uprobe = 336,
-	NR_cachestat = 451,
-	NR_fchmodat2 = 452,
-	NR_map_shadow_stack = 453,
-	NR_futex_wake = 454,
-	NR_futex_wait = 455,
-	NR_futex_requeue = 456,
-	NR_statmount = 457,
-	NR_listmount = 458,
-	NR_lsm_get_self_attr = 459,
-	NR_lsm_set_self_attr = 460,
-	NR_lsm_list_modules = 461,
-	NR_mseal = 462,
-	NR_setxattrat = 463,
-	NR_getxattrat = 464,
-	NR_listxattrat = 465,
-	NR_removexattrat = 466,
-	NR_open_tree_attr = 467,
-	NR_file_getattr = 468,
-	NR_file_setattr = 469,
-};
 
 /* A call whose outputs are being told. */
 struct outputs {
