@@ -17,12 +17,12 @@ static bool may_take(const struct flow *flow, const struct flow_call *call, cons
 	if (pointer == WHOLE_NONE)
 		return false;
 	int64_t offset;
-	const struct whole_value *base = &flow->whole->value[whole_base(flow->whole, pointer, &offset)];
+	const struct whole_value *base = &flow->program.whole->value[whole_base(flow->program.whole, pointer, &offset)];
 	if (base->kind == WHOLE_ADDRESS)
 		return base->index == lock->object && (uint64_t)offset == lock->offset;
-	struct points_set set = points_of_value(flow->points, pointer);
+	struct points_set set = points_of_value(flow->program.points, pointer);
 	for (uint32_t i = 0; i < set.count; i++) {
-		struct points_location at = points_location(flow->points, set.items[i]);
+		struct points_location at = points_location(flow->program.points, set.items[i]);
 		if (at.object == lock->object && (at.offset == lock->offset || at.offset == POINTS_ANYWHERE))
 			return true;
 	}
@@ -33,12 +33,12 @@ static bool may_take(const struct flow *flow, const struct flow_call *call, cons
  * which may be what takes another such lock. */
 static uint32_t find_near(const struct flow *flow, const struct flow_lock *lock, uint32_t instruction)
 {
-	const struct flow_body *body = &flow->bodies[flow->whole->instruction[instruction].function];
+	const struct flow_body *body = &flow->program.bodies[flow->program.whole->instruction[instruction].function];
 	uint32_t found = WHOLE_NONE;
 	for (uint32_t c = body->first_call ? body->first_call[0] : 0;
 	     body->first_call && c < body->first_call[body->graph.node_count]; c++) {
-		uint32_t at = flow->calls[c].instruction;
-		if (at != instruction && may_take(flow, &flow->calls[c], lock) &&
+		uint32_t at = flow->program.calls[c].instruction;
+		if (at != instruction && may_take(flow, &flow->program.calls[c], lock) &&
 		    (found == WHOLE_NONE || at < instruction))
 			found = at;
 	}
@@ -55,9 +55,9 @@ static uint32_t find_above(const struct tell_parts *parts, const struct flow_loc
 	struct flow_ids seen = { 0 };
 	flow_ids_add(&seen, whole->instruction[instruction].function);
 	for (uint32_t i = 0; i < seen.count && found == WHOLE_NONE; i++) {
-		const struct flow_ids *callers = &flow->callers[seen.items[i]];
+		const struct flow_ids *callers = &flow->program.callers[seen.items[i]];
 		for (uint32_t j = 0; j < callers->count && seen.count < MAX_CALLERS && found == WHOLE_NONE; j++) {
-			uint32_t at = flow->calls[callers->items[j]].instruction;
+			uint32_t at = flow->program.calls[callers->items[j]].instruction;
 			uint32_t caller = whole->instruction[at].function;
 			if (!flow_may_call(flow, root, callers->items[j], seen.items[i]) ||
 			    races_remote(parts->races->search, root, caller) >= RACES_FAR)
@@ -80,10 +80,10 @@ static uint32_t find_reached(const struct tell_parts *parts, const struct flow_l
 		best = races_remote(search, root, parts->whole->instruction[lock->call].function);
 	if (best < RACES_FAR)
 		return lock->call;
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		if (!may_take(flow, &flow->calls[c], lock))
+	for (uint32_t c = 0; c < flow->program.call_count; c++) {
+		if (!may_take(flow, &flow->program.calls[c], lock))
 			continue;
-		uint32_t at = flow->calls[c].instruction;
+		uint32_t at = flow->program.calls[c].instruction;
 		unsigned remote = races_remote(search, root, parts->whole->instruction[at].function);
 		if (remote < best) {
 			best = remote;

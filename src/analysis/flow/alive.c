@@ -12,14 +12,14 @@
 
 static size_t set_bytes(const struct flow *flow)
 {
-	return flow->words * sizeof(uint64_t);
+	return flow->threads.words * sizeof(uint64_t);
 }
 
 static void change_init(const struct flow *flow, struct flow_change *change)
 {
 	change->is_reached = false;
 	change->gen = mem_alloc(2 * set_bytes(flow));
-	change->kill = change->gen + flow->words;
+	change->kill = change->gen + flow->threads.words;
 }
 
 static void change_copy(const struct flow *flow, struct flow_change *to, const struct flow_change *from)
@@ -37,8 +37,8 @@ static bool change_meet(const struct flow *flow, struct flow_change *to, const s
 		change_copy(flow, to, from);
 		return true;
 	}
-	bool is_changed = flow_bits_add(to->gen, from->gen, flow->words);
-	for (uint32_t w = 0; w < flow->words; w++) {
+	bool is_changed = flow_bits_add(to->gen, from->gen, flow->threads.words);
+	for (uint32_t w = 0; w < flow->threads.words; w++) {
 		is_changed |= (to->kill[w] & ~from->kill[w]) != 0;
 		to->kill[w] &= from->kill[w];
 	}
@@ -47,7 +47,7 @@ static bool change_meet(const struct flow *flow, struct flow_change *to, const s
 
 static void change_start(const struct flow *flow, struct flow_change *change, const uint64_t *roots)
 {
-	for (uint32_t w = 0; w < flow->words; w++) {
+	for (uint32_t w = 0; w < flow->threads.words; w++) {
 		change->gen[w] |= roots[w];
 		change->kill[w] &= ~roots[w];
 	}
@@ -55,7 +55,7 @@ static void change_start(const struct flow *flow, struct flow_change *change, co
 
 static void change_end(const struct flow *flow, struct flow_change *change, const uint64_t *roots)
 {
-	for (uint32_t w = 0; w < flow->words; w++) {
+	for (uint32_t w = 0; w < flow->threads.words; w++) {
 		change->gen[w] &= ~roots[w];
 		change->kill[w] |= roots[w];
 	}
@@ -64,24 +64,25 @@ static void change_end(const struct flow *flow, struct flow_change *change, cons
 void flow_alive_start(const struct flow *flow, const struct flow_call *call, uint64_t *set)
 {
 	for (uint32_t c = 0; c < call->create_count; c++) {
-		const struct flow_create *create = &flow->creates[call->create + c];
-		uint64_t *rows = create->kind == FLOW_TEAM ? flow->leftover : flow->descendants;
+		const struct flow_create *create = &flow->threads.creates[call->create + c];
+		uint64_t *rows = create->kind == FLOW_TEAM ? flow->alive.leftover : flow->threads.descendants;
 		for (uint32_t r = 0; r < create->roots.count; r++)
-			flow_bits_add(set, flow_row(flow, rows, create->roots.items[r]), flow->words);
+			flow_bits_add(set, flow_row(flow, rows, create->roots.items[r]), flow->threads.words);
 	}
 }
 
 /* What is over when all threads of a root are: it, and what only it and its descendants start and do not leave behind. */
 static void add_ended(const struct flow *flow, uint32_t root, uint64_t *ended)
 {
-	const uint64_t *all = flow_row(flow, flow->descendants, root), *left = flow_row(flow, flow->leftover, root);
+	const uint64_t *all = flow_row(flow, flow->threads.descendants, root),
+		       *left = flow_row(flow, flow->alive.leftover, root);
 	flow_bit_add(ended, root);
-	for (uint32_t d = 0; d < flow->root_count; d++) {
+	for (uint32_t d = 0; d < flow->threads.root_count; d++) {
 		if (d == root || !flow_bit_has(all, d) || flow_bit_has(left, d))
 			continue;
 		bool is_only = true;
-		for (uint32_t s = 0; s < flow->root_count; s++)
-			is_only &= flow_bit_has(all, s) || !flow_bit_has(flow_row(flow, flow->started, s), d);
+		for (uint32_t s = 0; s < flow->threads.root_count; s++)
+			is_only &= flow_bit_has(all, s) || !flow_bit_has(flow_row(flow, flow->threads.started, s), d);
 		if (is_only)
 			flow_bit_add(ended, d);
 	}
@@ -103,7 +104,7 @@ static void apply_targets(const struct flow *flow, const struct flow_call *call,
 {
 	bool is_relevant = false;
 	for (uint32_t t = 0; t < call->target_count; t++)
-		is_relevant |= flow->is_thread_relevant[flow->targets.items[call->first_target + t]];
+		is_relevant |= flow->alive.is_thread_relevant[flow->program.targets.items[call->first_target + t]];
 	if (!is_relevant)
 		return;
 	struct flow_change all, one;
@@ -112,13 +113,13 @@ static void apply_targets(const struct flow *flow, const struct flow_call *call,
 	for (uint32_t t = 0; t <= call->target_count; t++) {
 		if (t == call->target_count && !call->may_skip)
 			break;
-		uint32_t target = t < call->target_count ? flow->targets.items[call->first_target + t] : 0;
-		bool changes = t < call->target_count && flow->is_thread_relevant[target];
-		const struct flow_change *does = changes ? &flow->changes[target] : NULL;
+		uint32_t target = t < call->target_count ? flow->program.targets.items[call->first_target + t] : 0;
+		bool changes = t < call->target_count && flow->alive.is_thread_relevant[target];
+		const struct flow_change *does = changes ? &flow->alive.changes[target] : NULL;
 		if (does && !does->is_reached)
 			continue;
 		change_copy(flow, &one, change);
-		for (uint32_t w = 0; does && w < flow->words; w++) {
+		for (uint32_t w = 0; does && w < flow->threads.words; w++) {
 			one.gen[w] = (one.gen[w] & ~does->kill[w]) | does->gen[w];
 			one.kill[w] = (one.kill[w] | does->kill[w]) & ~does->gen[w];
 		}
@@ -132,18 +133,18 @@ static void apply_targets(const struct flow *flow, const struct flow_call *call,
 static void apply_call(const struct flow *flow, const struct flow_call *call, struct flow_change *change)
 {
 	for (uint32_t c = 0; c < call->create_count; c++) {
-		const struct flow_create *create = &flow->creates[call->create + c];
-		uint64_t *rows = create->kind == FLOW_TEAM ? flow->leftover : flow->descendants;
+		const struct flow_create *create = &flow->threads.creates[call->create + c];
+		uint64_t *rows = create->kind == FLOW_TEAM ? flow->alive.leftover : flow->threads.descendants;
 		for (uint32_t r = 0; r < create->roots.count; r++)
 			change_start(flow, change, flow_row(flow, rows, create->roots.items[r]));
 	}
 	if (flow_returns_again(flow, call)) {
-		uint32_t function = flow->whole->instruction[call->instruction].function;
-		change_start(flow, change, flow_row(flow, flow->may_start, function));
+		uint32_t function = flow->program.whole->instruction[call->instruction].function;
+		change_start(flow, change, flow_row(flow, flow->alive.may_start, function));
 	}
 	apply_targets(flow, call, change);
-	for (uint32_t j = call->join; j != WHOLE_NONE; j = flow->joins[j].next)
-		apply_join(flow, &flow->joins[j], change);
+	for (uint32_t j = call->join; j != WHOLE_NONE; j = flow->joins.rows[j].next)
+		apply_join(flow, &flow->joins.rows[j], change);
 	if (call->is_last)
 		change->is_reached = false;
 }
@@ -153,26 +154,28 @@ static void apply_throw(const struct flow *flow, const struct flow_call *call, s
 	uint64_t *set = mem_alloc(set_bytes(flow));
 	flow_alive_start(flow, call, set);
 	for (uint32_t t = 0; t < call->target_count; t++)
-		flow_bits_add(set, flow_row(flow, flow->may_start, flow->targets.items[call->first_target + t]),
-			      flow->words);
+		flow_bits_add(
+			set, flow_row(flow, flow->alive.may_start, flow->program.targets.items[call->first_target + t]),
+			flow->threads.words);
 	change_start(flow, change, set);
 	free(set);
 }
 
 static bool returns(const struct flow *flow, uint32_t function, uint32_t block)
 {
-	const struct whole_block *row = &flow->whole->block[flow->whole->function[function].first_block + block];
+	const struct whole_block *row =
+		&flow->program.whole->block[flow->program.whole->function[function].first_block + block];
 	return row->instruction_count &&
-	       flow->whole->instruction[row->first_instruction + row->instruction_count - 1].op == WHOLE_RETURN;
+	       flow->program.whole->instruction[row->first_instruction + row->instruction_count - 1].op == WHOLE_RETURN;
 }
 
 /* Along the edge: loops that waited for threads. */
 static void apply_edge(const struct flow *flow, uint32_t function, uint32_t block, uint32_t successor,
 		       struct flow_change *change)
 {
-	const struct flow_ids *joins = &flow->joins_of[function];
+	const struct flow_ids *joins = &flow->joins.of_function[function];
 	for (uint32_t j = 0; j < joins->count; j++) {
-		const struct flow_join *join = &flow->joins[joins->items[j]];
+		const struct flow_join *join = &flow->joins.rows[joins->items[j]];
 		for (uint32_t e = 0; e + 1 < join->edges.count; e += 2)
 			if (join->edges.items[e] == block && join->edges.items[e + 1] == successor)
 				apply_join(flow, join, change);
@@ -183,9 +186,9 @@ static void apply_edge(const struct flow *flow, uint32_t function, uint32_t bloc
 static void apply_block(const struct flow *flow, uint32_t function, uint32_t block, struct flow_change *change,
 			struct flow_change *thrown, flow_alive_each *each, void *context)
 {
-	const struct flow_body *body = &flow->bodies[function];
+	const struct flow_body *body = &flow->program.bodies[function];
 	for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1] && change->is_reached; c++) {
-		const struct flow_call *call = &flow->calls[c];
+		const struct flow_call *call = &flow->program.calls[c];
 		if (each)
 			each(context, c, change->gen);
 		if (thrown && call->may_throw) {
@@ -202,8 +205,8 @@ static void apply_block(const struct flow *flow, uint32_t function, uint32_t blo
 
 static bool solve_function(struct flow *flow, uint32_t function)
 {
-	const struct flow_body *body = &flow->bodies[function];
-	struct flow_change *blocks = flow->block_changes[function], end, thrown, edge;
+	const struct flow_body *body = &flow->program.bodies[function];
+	struct flow_change *blocks = flow->alive.block_changes[function], end, thrown, edge;
 	bool has_changed = false;
 	change_init(flow, &end);
 	change_init(flow, &thrown);
@@ -219,7 +222,7 @@ static bool solve_function(struct flow *flow, uint32_t function)
 			thrown.is_reached = false;
 			apply_block(flow, function, block, &end, &thrown, NULL, NULL);
 			if (end.is_reached && returns(flow, function, block))
-				has_changed |= change_meet(flow, &flow->changes[function], &end);
+				has_changed |= change_meet(flow, &flow->alive.changes[function], &end);
 			for (uint32_t e = body->graph.first[block]; e < body->graph.first[block + 1]; e++) {
 				uint32_t number = e - body->graph.first[block];
 				change_copy(flow, &edge, number == 1 && thrown.is_reached ? &thrown : &end);
@@ -241,57 +244,60 @@ static void find_relevant(struct flow *flow)
 {
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
-		for (uint32_t i = 0; i < flow->bottom_up.count; i++) {
-			uint32_t f = flow->bottom_up.items[i];
-			const struct flow_body *body = &flow->bodies[f];
-			bool is_relevant = flow->joins_of[f].count != 0, ends = false;
-			uint64_t *starts = flow_row(flow, flow->may_start, f);
+		for (uint32_t i = 0; i < flow->program.bottom_up.count; i++) {
+			uint32_t f = flow->program.bottom_up.items[i];
+			const struct flow_body *body = &flow->program.bodies[f];
+			bool is_relevant = flow->joins.of_function[f].count != 0, ends = false;
+			uint64_t *starts = flow_row(flow, flow->alive.may_start, f);
 			bool has_changed = false;
 			for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
-				const struct flow_call *call = &flow->calls[c];
+				const struct flow_call *call = &flow->program.calls[c];
 				is_relevant |= call->create_count != 0;
 				ends |= call->model && call->model->sync == MODEL_EXIT_THREAD;
 				for (uint32_t k = 0; k < call->create_count; k++)
-					for (uint32_t r = 0; r < flow->creates[call->create + k].roots.count; r++) {
-						uint32_t root = flow->creates[call->create + k].roots.items[r];
+					for (uint32_t r = 0; r < flow->threads.creates[call->create + k].roots.count;
+					     r++) {
+						uint32_t root = flow->threads.creates[call->create + k].roots.items[r];
 						has_changed |= flow_bits_add(
-							starts, flow_row(flow, flow->descendants, root), flow->words);
+							starts, flow_row(flow, flow->threads.descendants, root),
+							flow->threads.words);
 					}
 				for (uint32_t t = 0; t < call->target_count; t++) {
-					uint32_t target = flow->targets.items[call->first_target + t];
-					is_relevant |= flow->is_thread_relevant[target];
-					ends |= flow->ends_threads[target];
-					has_changed |= flow_bits_add(starts, flow_row(flow, flow->may_start, target),
-								     flow->words);
+					uint32_t target = flow->program.targets.items[call->first_target + t];
+					is_relevant |= flow->alive.is_thread_relevant[target];
+					ends |= flow->alive.ends_threads[target];
+					has_changed |=
+						flow_bits_add(starts, flow_row(flow, flow->alive.may_start, target),
+							      flow->threads.words);
 				}
 			}
-			is_changed |= has_changed || is_relevant != flow->is_thread_relevant[f] ||
-				      ends != flow->ends_threads[f];
-			flow->is_thread_relevant[f] = is_relevant;
-			flow->ends_threads[f] = ends;
+			is_changed |= has_changed || is_relevant != flow->alive.is_thread_relevant[f] ||
+				      ends != flow->alive.ends_threads[f];
+			flow->alive.is_thread_relevant[f] = is_relevant;
+			flow->alive.ends_threads[f] = ends;
 		}
 	}
 }
 
 static void solve_changes(struct flow *flow)
 {
-	for (uint32_t i = 0; i < flow->bottom_up.count; i++) {
-		uint32_t f = flow->bottom_up.items[i];
-		if (!flow->is_thread_relevant[f])
+	for (uint32_t i = 0; i < flow->program.bottom_up.count; i++) {
+		uint32_t f = flow->program.bottom_up.items[i];
+		if (!flow->alive.is_thread_relevant[f])
 			continue;
-		memset(flow->changes[f].gen, 0, 2 * set_bytes(flow));
-		flow->changes[f].is_reached = false;
-		for (uint32_t b = 0; b < flow->bodies[f].graph.node_count; b++) {
-			memset(flow->block_changes[f][b].gen, 0, 2 * set_bytes(flow));
-			flow->block_changes[f][b].is_reached = false;
+		memset(flow->alive.changes[f].gen, 0, 2 * set_bytes(flow));
+		flow->alive.changes[f].is_reached = false;
+		for (uint32_t b = 0; b < flow->program.bodies[f].graph.node_count; b++) {
+			memset(flow->alive.block_changes[f][b].gen, 0, 2 * set_bytes(flow));
+			flow->alive.block_changes[f][b].is_reached = false;
 		}
 	}
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
-		for (uint32_t i = 0; i < flow->bottom_up.count; i++)
-			if (flow->is_thread_relevant[flow->bottom_up.items[i]] &&
-			    flow->is_reached[flow->bottom_up.items[i]])
-				is_changed |= solve_function(flow, flow->bottom_up.items[i]);
+		for (uint32_t i = 0; i < flow->program.bottom_up.count; i++)
+			if (flow->alive.is_thread_relevant[flow->program.bottom_up.items[i]] &&
+			    flow->threads.is_reached[flow->program.bottom_up.items[i]])
+				is_changed |= solve_function(flow, flow->program.bottom_up.items[i]);
 	}
 }
 
@@ -299,14 +305,14 @@ static void solve_changes(struct flow *flow)
 static bool solve_leftover(struct flow *flow)
 {
 	bool is_changed = false;
-	for (uint32_t r = 1; r < flow->root_count; r++) {
-		uint32_t f = flow->roots[r].function;
-		if (flow->roots[r].kind == FLOW_HANDLER || flow->ends_threads[f])
+	for (uint32_t r = 1; r < flow->threads.root_count; r++) {
+		uint32_t f = flow->threads.roots[r].function;
+		if (flow->threads.roots[r].kind == FLOW_HANDLER || flow->alive.ends_threads[f])
 			continue;
-		uint64_t *left = flow_row(flow, flow->leftover, r);
-		bool is_known = flow->is_thread_relevant[f] && flow->changes[f].is_reached;
-		for (uint32_t w = 0; w < flow->words; w++) {
-			uint64_t now = left[w] & (is_known ? flow->changes[f].gen[w] : 0);
+		uint64_t *left = flow_row(flow, flow->alive.leftover, r);
+		bool is_known = flow->alive.is_thread_relevant[f] && flow->alive.changes[f].is_reached;
+		for (uint32_t w = 0; w < flow->threads.words; w++) {
+			uint64_t now = left[w] & (is_known ? flow->alive.changes[f].gen[w] : 0);
 			is_changed |= now != left[w];
 			left[w] = now;
 		}
@@ -316,29 +322,29 @@ static bool solve_leftover(struct flow *flow)
 
 void flow_alive_solve(struct flow *flow)
 {
-	size_t functions = (size_t)flow->whole->function_count + 1;
-	flow->is_thread_relevant = mem_alloc(functions);
-	flow->ends_threads = mem_alloc(functions);
-	flow->may_start = mem_alloc(functions * set_bytes(flow));
-	flow->changes = mem_alloc(functions * sizeof *flow->changes);
-	flow->block_changes = mem_alloc(functions * sizeof *flow->block_changes);
-	flow->leftover = mem_alloc(flow->root_count * set_bytes(flow));
-	flow->concurrent_roots = mem_alloc(flow->root_count * set_bytes(flow));
-	flow->alive = mem_alloc(functions * flow->root_count * sizeof *flow->alive);
+	size_t functions = (size_t)flow->program.whole->function_count + 1;
+	flow->alive.is_thread_relevant = mem_alloc(functions);
+	flow->alive.ends_threads = mem_alloc(functions);
+	flow->alive.may_start = mem_alloc(functions * set_bytes(flow));
+	flow->alive.changes = mem_alloc(functions * sizeof *flow->alive.changes);
+	flow->alive.block_changes = mem_alloc(functions * sizeof *flow->alive.block_changes);
+	flow->alive.leftover = mem_alloc(flow->threads.root_count * set_bytes(flow));
+	flow->alive.concurrent_roots = mem_alloc(flow->threads.root_count * set_bytes(flow));
+	flow->alive.at_entry = mem_alloc(functions * flow->threads.root_count * sizeof *flow->alive.at_entry);
 	find_relevant(flow);
 	for (uint32_t f = 0; f + 1 < functions; f++) {
-		if (!flow->is_thread_relevant[f])
+		if (!flow->alive.is_thread_relevant[f])
 			continue;
-		change_init(flow, &flow->changes[f]);
-		uint32_t blocks = flow->bodies[f].graph.node_count;
-		flow->block_changes[f] = mem_alloc(((size_t)blocks + 1) * sizeof(struct flow_change));
+		change_init(flow, &flow->alive.changes[f]);
+		uint32_t blocks = flow->program.bodies[f].graph.node_count;
+		flow->alive.block_changes[f] = mem_alloc(((size_t)blocks + 1) * sizeof(struct flow_change));
 		for (uint32_t b = 0; b < blocks; b++)
-			change_init(flow, &flow->block_changes[f][b]);
+			change_init(flow, &flow->alive.block_changes[f][b]);
 	}
 	do {
-		memcpy(flow->leftover, flow->descendants, flow->root_count * set_bytes(flow));
-		for (uint32_t r = 0; r < flow->root_count; r++)
-			flow_row(flow, flow->leftover, r)[r / 64] &= ~(UINT64_C(1) << r % 64);
+		memcpy(flow->alive.leftover, flow->threads.descendants, flow->threads.root_count * set_bytes(flow));
+		for (uint32_t r = 0; r < flow->threads.root_count; r++)
+			flow_row(flow, flow->alive.leftover, r)[r / 64] &= ~(UINT64_C(1) << r % 64);
 		do
 			solve_changes(flow);
 		while (solve_leftover(flow));
@@ -347,35 +353,35 @@ void flow_alive_solve(struct flow *flow)
 
 void flow_alive_release(struct flow *flow)
 {
-	for (uint32_t f = 0; flow->changes && f < flow->whole->function_count; f++) {
-		free(flow->changes[f].gen);
-		for (uint32_t b = 0; flow->block_changes[f] && b < flow->bodies[f].graph.node_count; b++)
-			free(flow->block_changes[f][b].gen);
-		free(flow->block_changes[f]);
+	for (uint32_t f = 0; flow->alive.changes && f < flow->program.whole->function_count; f++) {
+		free(flow->alive.changes[f].gen);
+		for (uint32_t b = 0; flow->alive.block_changes[f] && b < flow->program.bodies[f].graph.node_count; b++)
+			free(flow->alive.block_changes[f][b].gen);
+		free(flow->alive.block_changes[f]);
 	}
-	size_t sets = flow->alive ? (size_t)flow->root_count * flow->whole->function_count : 0;
+	size_t sets = flow->alive.at_entry ? (size_t)flow->threads.root_count * flow->program.whole->function_count : 0;
 	for (size_t i = 0; i < sets; i++)
-		free(flow->alive[i]);
-	free(flow->is_thread_relevant);
-	free(flow->ends_threads);
-	free(flow->may_start);
-	free(flow->changes);
-	free(flow->block_changes);
-	free(flow->leftover);
-	free(flow->concurrent_roots);
-	free(flow->alive);
+		free(flow->alive.at_entry[i]);
+	free(flow->alive.is_thread_relevant);
+	free(flow->alive.ends_threads);
+	free(flow->alive.may_start);
+	free(flow->alive.changes);
+	free(flow->alive.block_changes);
+	free(flow->alive.leftover);
+	free(flow->alive.concurrent_roots);
+	free(flow->alive.at_entry);
 }
 
 /* ---- for one set ---- */
 
 bool flow_alive_at(const struct flow *flow, uint32_t function, uint32_t block, const uint64_t *entry, uint64_t *set)
 {
-	if (!flow->is_thread_relevant[function]) {
+	if (!flow->alive.is_thread_relevant[function]) {
 		memcpy(set, entry, set_bytes(flow));
 		return true;
 	}
-	const struct flow_change *change = &flow->block_changes[function][block];
-	for (uint32_t w = 0; w < flow->words; w++)
+	const struct flow_change *change = &flow->alive.block_changes[function][block];
+	for (uint32_t w = 0; w < flow->threads.words; w++)
 		set[w] = (entry[w] & ~change->kill[w]) | change->gen[w];
 	return change->is_reached;
 }
@@ -409,17 +415,17 @@ uint32_t flow_end_functions(const struct flow *flow, uint32_t root, uint32_t fun
 {
 	bool ends_program = false, ends_thread = false;
 	if (call == WHOLE_NONE) {
-		ends_thread = function == flow->roots[root].function;
+		ends_thread = function == flow->threads.roots[root].function;
 		ends_program = ends_thread && root == 0;
-	} else if (flow->calls[call].model) {
-		ends_program = flow_runs_exit_handlers(&flow->calls[call]);
-		ends_thread = ends_program || flow->calls[call].model->sync == MODEL_EXIT_THREAD;
+	} else if (flow->program.calls[call].model) {
+		ends_program = flow_runs_exit_handlers(&flow->program.calls[call]);
+		ends_thread = ends_program || flow->program.calls[call].model->sync == MODEL_EXIT_THREAD;
 		ends_program |= ends_thread && root == 0;
 	}
 	uint32_t count = 0;
 	if (ends_program)
-		lists[count++] = &flow->last_functions;
+		lists[count++] = &flow->threads.last_functions;
 	if (ends_thread)
-		lists[count++] = &flow->thread_end_functions;
+		lists[count++] = &flow->threads.thread_end_functions;
 	return count;
 }

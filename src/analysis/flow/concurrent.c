@@ -29,12 +29,12 @@ struct concurrency {
 
 static size_t set_bytes(const struct flow *flow)
 {
-	return flow->words * sizeof(uint64_t);
+	return flow->threads.words * sizeof(uint64_t);
 }
 
 static uint64_t **alive_of(const struct flow *flow, uint32_t root, uint32_t function)
 {
-	return &flow->alive[(size_t)root * flow->whole->function_count + function];
+	return &flow->alive.at_entry[(size_t)root * flow->program.whole->function_count + function];
 }
 
 /* ---- what is alive where functions are entered ---- */
@@ -45,7 +45,7 @@ static void enter(struct concurrency *b, uint32_t function, const uint64_t *set)
 	bool is_new = !*alive;
 	if (is_new)
 		*alive = mem_alloc(set_bytes(b->flow));
-	if ((flow_bits_add(*alive, set, b->flow->words) || is_new) && !b->is_queued[function]) {
+	if ((flow_bits_add(*alive, set, b->flow->threads.words) || is_new) && !b->is_queued[function]) {
 		b->is_queued[function] = true;
 		flow_ids_add(&b->todo, function);
 	}
@@ -62,12 +62,12 @@ static void enter_callees(void *context, uint32_t call, const uint64_t *set)
 			enter(b, lists[l]->items[i], set);
 	if (call == WHOLE_NONE)
 		return;
-	const struct flow_call *row = &flow->calls[call];
+	const struct flow_call *row = &flow->program.calls[call];
 	memcpy(b->scratch, set, set_bytes(flow));
 	flow_alive_start(flow, row, b->scratch);
 	for (uint32_t t = 0; t < row->target_count; t++)
-		if (flow_may_call(flow, b->root, call, flow->targets.items[row->first_target + t]))
-			enter(b, flow->targets.items[row->first_target + t], b->scratch);
+		if (flow_may_call(flow, b->root, call, flow->program.targets.items[row->first_target + t]))
+			enter(b, flow->program.targets.items[row->first_target + t], b->scratch);
 }
 
 static void walk(struct concurrency *b, uint32_t function, flow_alive_each *each)
@@ -76,8 +76,8 @@ static void walk(struct concurrency *b, uint32_t function, flow_alive_each *each
 	uint64_t *set = mem_alloc(set_bytes(flow)), *entry = mem_alloc(set_bytes(flow));
 	memcpy(entry, *alive_of(flow, b->root, function), set_bytes(flow));
 	b->function = function;
-	for (uint32_t i = 0; i < flow->bodies[function].reached; i++) {
-		uint32_t block = flow->bodies[function].order[i];
+	for (uint32_t i = 0; i < flow->program.bodies[function].reached; i++) {
+		uint32_t block = flow->program.bodies[function].order[i];
 		if (flow_alive_at(flow, function, block, entry, set))
 			flow_alive_block(flow, function, block, set, each, b);
 	}
@@ -90,26 +90,26 @@ static void enter_first(struct concurrency *b)
 	struct flow *flow = b->flow;
 	uint64_t *set = mem_alloc(set_bytes(flow));
 	if (b->root > 0) {
-		enter(b, flow->roots[b->root].function, set);
+		enter(b, flow->threads.roots[b->root].function, set);
 	} else {
 		/* What constructors left, and, of functions that anybody may call, what any of them ever started. */
-		for (uint32_t i = 0; i < flow->first_functions.count; i++) {
-			uint32_t f = flow->first_functions.items[i];
-			if (f != flow->roots[0].function && flow->is_thread_relevant[f])
-				flow_bits_add(set, flow->changes[f].gen, flow->words);
+		for (uint32_t i = 0; i < flow->threads.first_functions.count; i++) {
+			uint32_t f = flow->threads.first_functions.items[i];
+			if (f != flow->threads.roots[0].function && flow->alive.is_thread_relevant[f])
+				flow_bits_add(set, flow->alive.changes[f].gen, flow->threads.words);
 		}
-		for (uint32_t i = 0; i < flow->first_functions.count; i++)
-			enter(b, flow->first_functions.items[i], set);
-		flow_bits_add(set, flow_row(flow, flow->started, 0), flow->words);
-		for (uint32_t i = 0; i < flow->exported_functions.count; i++)
-			enter(b, flow->exported_functions.items[i], set);
+		for (uint32_t i = 0; i < flow->threads.first_functions.count; i++)
+			enter(b, flow->threads.first_functions.items[i], set);
+		flow_bits_add(set, flow_row(flow, flow->threads.started, 0), flow->threads.words);
+		for (uint32_t i = 0; i < flow->threads.exported_functions.count; i++)
+			enter(b, flow->threads.exported_functions.items[i], set);
 	}
 	free(set);
 }
 
 static void solve_entries(struct concurrency *b)
 {
-	for (b->root = 0; b->root < b->flow->root_count; b->root++) {
+	for (b->root = 0; b->root < b->flow->threads.root_count; b->root++) {
 		enter_first(b);
 		while (b->todo.count) {
 			uint32_t function = b->todo.items[--b->todo.count];
@@ -128,7 +128,7 @@ static void add_start(struct concurrency *b, uint32_t root, const uint64_t *befo
 	*start = (struct start){ .by = b->root, .root = root, .before = mem_alloc(set_bytes(b->flow)) };
 	memcpy(start->before, before, set_bytes(b->flow));
 	/* To install a handler again does not make it run beside itself. */
-	if (b->flow->roots[root].kind == FLOW_HANDLER)
+	if (b->flow->threads.roots[root].kind == FLOW_HANDLER)
 		start->before[root / 64] &= ~(UINT64_C(1) << root % 64);
 }
 
@@ -136,26 +136,26 @@ static void see_starts(void *context, uint32_t call, const uint64_t *set)
 {
 	struct concurrency *b = context;
 	struct flow *flow = b->flow;
-	const struct flow_call *row = call == WHOLE_NONE ? NULL : &flow->calls[call];
+	const struct flow_call *row = call == WHOLE_NONE ? NULL : &flow->program.calls[call];
 	for (uint32_t c = 0; row && c < row->create_count; c++) {
 		memcpy(b->scratch, set, set_bytes(flow));
 		/* One call that starts several: each may come after the others. */
 		for (uint32_t o = 0; o < row->create_count; o++)
-			for (uint32_t r = 0; o != c && r < flow->creates[row->create + o].roots.count; r++)
+			for (uint32_t r = 0; o != c && r < flow->threads.creates[row->create + o].roots.count; r++)
 				flow_bits_add(b->scratch,
-					      flow_row(flow, flow->descendants,
-						       flow->creates[row->create + o].roots.items[r]),
-					      flow->words);
-		for (uint32_t r = 0; r < flow->creates[row->create + c].roots.count; r++)
-			add_start(b, flow->creates[row->create + c].roots.items[r], b->scratch);
+					      flow_row(flow, flow->threads.descendants,
+						       flow->threads.creates[row->create + o].roots.items[r]),
+					      flow->threads.words);
+		for (uint32_t r = 0; r < flow->threads.creates[row->create + c].roots.count; r++)
+			add_start(b, flow->threads.creates[row->create + c].roots.items[r], b->scratch);
 	}
 }
 
 static void find_starts(struct concurrency *b)
 {
-	for (b->root = 0; b->root < b->flow->root_count; b->root++)
-		for (uint32_t f = 0; f < b->flow->whole->function_count; f++)
-			if (*alive_of(b->flow, b->root, f) && b->flow->is_thread_relevant[f])
+	for (b->root = 0; b->root < b->flow->threads.root_count; b->root++)
+		for (uint32_t f = 0; f < b->flow->program.whole->function_count; f++)
+			if (*alive_of(b->flow, b->root, f) && b->flow->alive.is_thread_relevant[f])
 				walk(b, f, see_starts);
 }
 
@@ -163,20 +163,21 @@ static void find_starts(struct concurrency *b)
 static bool add_concurrent(struct flow *flow, const uint64_t *which, const uint64_t *more)
 {
 	bool is_changed = false;
-	for (uint32_t r = 0; r < flow->root_count; r++)
+	for (uint32_t r = 0; r < flow->threads.root_count; r++)
 		if (flow_bit_has(which, r))
-			is_changed |= flow_bits_add(flow_row(flow, flow->concurrent_roots, r), more, flow->words);
+			is_changed |= flow_bits_add(flow_row(flow, flow->alive.concurrent_roots, r), more,
+						    flow->threads.words);
 	return is_changed;
 }
 
 /* Calls that start threads again and again. */
 static void repeat(struct flow *flow)
 {
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		const struct flow_create *create = &flow->creates[c];
-		const struct model *model = flow->calls[flow_call_at(flow, create->inner)].model;
+	for (uint32_t c = 0; c < flow->threads.create_count; c++) {
+		const struct flow_create *create = &flow->threads.creates[c];
+		const struct model *model = flow->program.calls[flow_call_at(flow, create->inner)].model;
 		for (uint32_t r = 0; model && model->routine_kind == MODEL_IN_EVENT && r < create->roots.count; r++)
-			flow_bit_add(flow_row(flow, flow->concurrent_roots, create->roots.items[r]),
+			flow_bit_add(flow_row(flow, flow->alive.concurrent_roots, create->roots.items[r]),
 				     create->roots.items[r]);
 	}
 }
@@ -184,30 +185,33 @@ static void repeat(struct flow *flow)
 static void solve_concurrent(struct concurrency *b)
 {
 	struct flow *flow = b->flow;
-	memset(flow->concurrent_roots, 0, flow->root_count * set_bytes(flow));
-	for (uint32_t r = 0; r < flow->root_count; r++)
-		if (flow->roots[r].kind == FLOW_TEAM || flow->roots[r].kind == FLOW_EXPORTED ||
-		    flow->roots[r].kind == FLOW_FOREIGN || (flow->roots[r].kind == FLOW_HANDLER && flow->has_threads))
-			flow_bit_add(flow_row(flow, flow->concurrent_roots, r), r);
+	memset(flow->alive.concurrent_roots, 0, flow->threads.root_count * set_bytes(flow));
+	for (uint32_t r = 0; r < flow->threads.root_count; r++)
+		if (flow->threads.roots[r].kind == FLOW_TEAM || flow->threads.roots[r].kind == FLOW_EXPORTED ||
+		    flow->threads.roots[r].kind == FLOW_FOREIGN ||
+		    (flow->threads.roots[r].kind == FLOW_HANDLER && flow->threads.has_threads))
+			flow_bit_add(flow_row(flow, flow->alive.concurrent_roots, r), r);
 	repeat(flow);
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
 		for (uint32_t s = 0; s < b->start_count; s++) {
 			const struct start *start = &b->starts[s];
-			const uint64_t *started = flow_row(flow, flow->descendants, start->root);
+			const uint64_t *started = flow_row(flow, flow->threads.descendants, start->root);
 			memcpy(b->scratch, start->before, set_bytes(flow));
-			flow_bits_add(b->scratch, flow_row(flow, flow->concurrent_roots, start->by), flow->words);
+			flow_bits_add(b->scratch, flow_row(flow, flow->alive.concurrent_roots, start->by),
+				      flow->threads.words);
 			/* Who starts a team is one of it and goes on behind it, beside what the team leaves behind. */
-			if (flow->roots[start->root].kind != FLOW_TEAM)
+			if (flow->threads.roots[start->root].kind != FLOW_TEAM)
 				flow_bit_add(b->scratch, start->by);
 			is_changed |= add_concurrent(flow, started, b->scratch);
 			flow_bit_add(b->scratch, start->by);
-			is_changed |= add_concurrent(flow, flow_row(flow, flow->leftover, start->root), b->scratch);
+			is_changed |=
+				add_concurrent(flow, flow_row(flow, flow->alive.leftover, start->root), b->scratch);
 			is_changed |= add_concurrent(flow, start->before, started);
 		}
-		for (uint32_t r = 0; r < flow->root_count; r++) {
-			const uint64_t *all = flow_row(flow, flow->descendants, r);
-			if (flow_bit_has(flow_row(flow, flow->concurrent_roots, r), r))
+		for (uint32_t r = 0; r < flow->threads.root_count; r++) {
+			const uint64_t *all = flow_row(flow, flow->threads.descendants, r);
+			if (flow_bit_has(flow_row(flow, flow->alive.concurrent_roots, r), r))
 				is_changed |= add_concurrent(flow, all, all);
 		}
 	}
@@ -228,11 +232,11 @@ static bool is_alive_before_loop(const struct flow *flow, const struct flow_join
 {
 	uint64_t *set = mem_alloc(set_bytes(flow));
 	bool is_alive = false;
-	for (uint32_t r = 0; r < flow->root_count && !is_alive; r++) {
+	for (uint32_t r = 0; r < flow->threads.root_count && !is_alive; r++) {
 		const uint64_t *entry = *alive_of(flow, r, join->entry_function);
 		if (!entry)
 			continue;
-		is_alive = has_any(flow_row(flow, flow->concurrent_roots, r), &join->roots);
+		is_alive = has_any(flow_row(flow, flow->alive.concurrent_roots, r), &join->roots);
 		for (uint32_t i = 0; i + 1 < join->entries.count; i += 2) {
 			uint32_t block = join->entries.items[i];
 			if (!flow_alive_at(flow, join->entry_function, block, entry, set) ||
@@ -249,7 +253,7 @@ static bool is_alive_before_loop(const struct flow *flow, const struct flow_join
 /* Whether a root may start threads of the join, or have handles of them on its stack. */
 static bool may_have(const struct flow *flow, uint32_t root, const struct flow_join *join)
 {
-	if (has_any(flow_row(flow, flow->started, root), &join->roots))
+	if (has_any(flow_row(flow, flow->threads.started, root), &join->roots))
 		return true;
 	for (uint32_t i = 0; i < join->holders.count; i++)
 		if (*alive_of(flow, root, join->holders.items[i]))
@@ -262,7 +266,7 @@ static void add_alive(void *context, uint32_t call, const uint64_t *set)
 {
 	struct concurrency *b = context;
 	(void)call;
-	flow_bits_add(b->scratch, set, b->flow->words);
+	flow_bits_add(b->scratch, set, b->flow->threads.words);
 }
 
 static bool may_be_alive_in(struct flow *flow, const struct flow_join *join, uint32_t root, uint32_t block)
@@ -271,11 +275,11 @@ static bool may_be_alive_in(struct flow *flow, const struct flow_join *join, uin
 	uint64_t *set = mem_alloc(set_bytes(flow));
 	bool is_alive = false;
 	if (flow_alive_at(flow, join->function, block, *alive_of(flow, root, join->function), set)) {
-		flow_bits_add(b.scratch, set, flow->words);
+		flow_bits_add(b.scratch, set, flow->threads.words);
 		flow_alive_block(flow, join->function, block, set, add_alive, &b);
-		flow_bits_add(b.scratch, set, flow->words);
-		flow_bits_add(b.scratch, flow_row(flow, flow->concurrent_roots, root), flow->words);
-		for (uint32_t r = 0; r < flow->root_count; r++)
+		flow_bits_add(b.scratch, set, flow->threads.words);
+		flow_bits_add(b.scratch, flow_row(flow, flow->alive.concurrent_roots, root), flow->threads.words);
+		for (uint32_t r = 0; r < flow->threads.root_count; r++)
 			is_alive |= flow_bit_has(b.scratch, r) && may_have(flow, r, join);
 	}
 	free(set);
@@ -287,26 +291,26 @@ static bool may_be_alive_in(struct flow *flow, const struct flow_join *join, uin
 static bool is_owned_elsewhere(struct flow *flow, const struct flow_join *join, uint32_t root)
 {
 	bool is_elsewhere = false;
-	uint32_t first_block = flow->whole->function[join->function].first_block;
+	uint32_t first_block = flow->program.whole->function[join->function].first_block;
 	if (join->call != WHOLE_NONE)
-		is_elsewhere |=
-			may_be_alive_in(flow, join, root, flow->whole->instruction[join->call].block - first_block);
+		is_elsewhere |= may_be_alive_in(flow, join, root,
+						flow->program.whole->instruction[join->call].block - first_block);
 	for (uint32_t e = 0; e < join->edges.count; e += 2)
 		is_elsewhere |= may_be_alive_in(flow, join, root, join->edges.items[e]);
 	for (uint32_t b = 0; b < join->rounds.count; b++)
 		is_elsewhere |= may_be_alive_in(flow, join, root, join->rounds.items[b]);
 	/* A container on the stack: when its function begins, there must be no other. */
-	for (uint32_t r = 0; join->owner != WHOLE_NONE && r < flow->root_count; r++)
+	for (uint32_t r = 0; join->owner != WHOLE_NONE && r < flow->threads.root_count; r++)
 		if (*alive_of(flow, r, join->owner))
 			is_elsewhere |= has_any(*alive_of(flow, r, join->owner), &join->roots) ||
-					has_any(flow_row(flow, flow->concurrent_roots, r), &join->roots);
+					has_any(flow_row(flow, flow->alive.concurrent_roots, r), &join->roots);
 	return is_elsewhere;
 }
 
 static bool is_owned_void(struct flow *flow, const struct flow_join *join)
 {
 	bool is_void = false;
-	for (uint32_t r = 0; (join->is_owned || join->is_distant) && r < flow->root_count && !is_void; r++)
+	for (uint32_t r = 0; (join->is_owned || join->is_distant) && r < flow->threads.root_count && !is_void; r++)
 		is_void = *alive_of(flow, r, join->function) && is_owned_elsewhere(flow, join, r);
 	return is_void;
 }
@@ -314,13 +318,13 @@ static bool is_owned_void(struct flow *flow, const struct flow_join *join)
 static bool void_joins(struct flow *flow)
 {
 	bool is_changed = false;
-	for (uint32_t j = 0; j < flow->join_count; j++) {
-		struct flow_join *join = &flow->joins[j];
+	for (uint32_t j = 0; j < flow->joins.count; j++) {
+		struct flow_join *join = &flow->joins.rows[j];
 		bool is_void = join->call == WHOLE_NONE && !join->is_owned && is_alive_before_loop(flow, join);
 		is_void |= is_owned_void(flow, join);
 		for (uint32_t i = 0; i < join->roots.count; i++) {
 			uint32_t root = join->roots.items[i];
-			const uint64_t *concurrent = flow_row(flow, flow->concurrent_roots, root);
+			const uint64_t *concurrent = flow_row(flow, flow->alive.concurrent_roots, root);
 			is_void |= join->is_one_of_all && has_any(concurrent, &join->roots);
 			is_void |= join->is_one_of_each && flow_bit_has(concurrent, root);
 		}
@@ -333,11 +337,11 @@ static bool void_joins(struct flow *flow)
 bool flow_concurrent_solve(struct flow *flow)
 {
 	struct concurrency b = { .flow = flow, .scratch = mem_alloc(set_bytes(flow)) };
-	size_t sets = (size_t)flow->root_count * flow->whole->function_count;
-	b.is_queued = mem_alloc((size_t)flow->whole->function_count + 1);
+	size_t sets = (size_t)flow->threads.root_count * flow->program.whole->function_count;
+	b.is_queued = mem_alloc((size_t)flow->program.whole->function_count + 1);
 	for (size_t i = 0; i < sets; i++) {
-		free(flow->alive[i]);
-		flow->alive[i] = NULL;
+		free(flow->alive.at_entry[i]);
+		flow->alive.at_entry[i] = NULL;
 	}
 	solve_entries(&b);
 	find_starts(&b);

@@ -19,42 +19,43 @@ static bool is_crowd_call(const struct flow_call *call)
 
 void flow_crowds_find(struct flow *flow)
 {
-	flow->crowd_of = mem_alloc(((size_t)flow->call_count + 1) * sizeof *flow->crowd_of);
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		const struct flow_call *call = &flow->calls[c];
-		flow->crowd_of[c] = WHOLE_NONE;
+	flow->crowds.of_call = mem_alloc(((size_t)flow->program.call_count + 1) * sizeof *flow->crowds.of_call);
+	for (uint32_t c = 0; c < flow->program.call_count; c++) {
+		const struct flow_call *call = &flow->program.calls[c];
+		flow->crowds.of_call[c] = WHOLE_NONE;
 		if (!is_crowd_call(call))
 			continue;
-		const uint32_t *targets = flow->targets.items + call->first_target;
-		uint32_t number = flow_interned_add(&flow->crowds, targets, call->target_count);
-		flow->crowd_of[c] = number;
-		if (number < flow->crowd_traits.count)
+		const uint32_t *targets = flow->program.targets.items + call->first_target;
+		uint32_t number = flow_interned_add(&flow->crowds.lists, targets, call->target_count);
+		flow->crowds.of_call[c] = number;
+		if (number < flow->crowds.traits.count)
 			continue;
 		uint32_t traits = 0;
 		for (uint32_t t = 0; t < call->target_count; t++) {
-			traits |= flow_bits_are_empty(flow_row(flow, flow->may_start, targets[t]), flow->words)
+			traits |= flow_bits_are_empty(flow_row(flow, flow->alive.may_start, targets[t]),
+						      flow->threads.words)
 					  ? 0
 					  : FLOW_CROWD_STARTS;
-			traits |= flow->changes_locks[targets[t]] ? FLOW_CROWD_LOCKS : 0;
+			traits |= flow->releases.changes_locks[targets[t]] ? FLOW_CROWD_LOCKS : 0;
 		}
-		flow_ids_add(&flow->crowd_traits, traits);
+		flow_ids_add(&flow->crowds.traits, traits);
 	}
 }
 
 bool flow_crowd_starts(const struct flow *flow, uint32_t crowd)
 {
-	return flow->crowd_traits.items[crowd] & FLOW_CROWD_STARTS;
+	return flow->crowds.traits.items[crowd] & FLOW_CROWD_STARTS;
 }
 
 uint32_t flow_crowd_after(struct flow *flow, uint32_t crowd, uint32_t locks)
 {
 	uint32_t key[2] = { crowd, locks }, count;
-	if (locks == LOCKS_NONE || !(flow->crowd_traits.items[crowd] & FLOW_CROWD_LOCKS))
+	if (locks == LOCKS_NONE || !(flow->crowds.traits.items[crowd] & FLOW_CROWD_LOCKS))
 		return locks;
-	uint32_t number = flow_interned_add(&flow->crowd_locks, key, 2);
-	if (number < flow->crowd_after.count)
-		return flow->crowd_after.items[number];
-	const uint32_t *targets = flow_interned_row(&flow->crowds, crowd, &count);
+	uint32_t number = flow_interned_add(&flow->walk.crowd_locks, key, 2);
+	if (number < flow->walk.crowd_after.count)
+		return flow->walk.crowd_after.items[number];
+	const uint32_t *targets = flow_interned_row(&flow->crowds.lists, crowd, &count);
 	struct flow_ids rest = { 0 };
 	for (uint32_t i = 0; i < flow_locks_count(flow, locks); i++) {
 		uint32_t item = flow_locks_item(flow, locks, i);
@@ -66,17 +67,17 @@ uint32_t flow_crowd_after(struct flow *flow, uint32_t crowd, uint32_t locks)
 			flow_ids_add(&rest, item);
 	}
 	uint32_t after = flow_locks_intern(flow, &rest);
-	flow_ids_add(&flow->crowd_after, after);
+	flow_ids_add(&flow->walk.crowd_after, after);
 	return after;
 }
 
 void flow_crowds_release(struct flow *flow)
 {
-	free(flow->crowd_of);
-	flow_interned_release(&flow->crowds);
-	flow_interned_release(&flow->crowd_locks);
-	flow_interned_release(&flow->crowd_entries);
-	flow_ids_release(&flow->crowd_after);
-	flow_ids_release(&flow->crowd_traits);
-	flow_ids_release(&flow->crowd_contexts);
+	free(flow->crowds.of_call);
+	flow_interned_release(&flow->crowds.lists);
+	flow_interned_release(&flow->walk.crowd_locks);
+	flow_interned_release(&flow->walk.crowd_entries);
+	flow_ids_release(&flow->walk.crowd_after);
+	flow_ids_release(&flow->crowds.traits);
+	flow_ids_release(&flow->walk.crowd_contexts);
 }

@@ -15,7 +15,7 @@ static void progress(const struct flow *flow, unsigned permille)
 /* Why there may be several threads of a root, in words. */
 static const char *why_many(const struct flow *flow, uint32_t root)
 {
-	const struct flow_root *row = &flow->roots[root];
+	const struct flow_root *row = &flow->threads.roots[root];
 	if (row->kind == FLOW_TEAM)
 		return "a team of threads";
 	if (row->kind == FLOW_EXPORTED)
@@ -26,15 +26,15 @@ static const char *why_many(const struct flow *flow, uint32_t root)
 		return "how many is not known";
 	if (row->calls > 1)
 		return "created in several places";
-	const struct whole_instruction *call = &flow->whole->instruction[row->call];
-	uint32_t block = call->block - flow->whole->function[call->function].first_block;
-	if (flow->bodies[call->function].is_in_cycle[block])
+	const struct whole_instruction *call = &flow->program.whole->instruction[row->call];
+	uint32_t block = call->block - flow->program.whole->function[call->function].first_block;
+	if (flow->program.bodies[call->function].is_in_cycle[block])
 		return "created in a loop";
-	if (flow->is_recursive[flow->component[call->function]])
+	if (flow->program.is_recursive[flow->program.component[call->function]])
 		return "created by a recursive function";
-	for (uint32_t r = 0; r < flow->root_count; r++)
-		if (r != root && flow_bit_has(flow_row(flow, flow->started, r), root) &&
-		    flow_bit_has(flow_row(flow, flow->concurrent_roots, r), r))
+	for (uint32_t r = 0; r < flow->threads.root_count; r++)
+		if (r != root && flow_bit_has(flow_row(flow, flow->threads.started, r), root) &&
+		    flow_bit_has(flow_row(flow, flow->alive.concurrent_roots, r), r))
 			return "created by threads of which there are several";
 	return "created more than once";
 }
@@ -44,8 +44,8 @@ int flow_solve(const struct whole *whole, const struct points *points, const str
 {
 	(void)err;
 	struct flow *flow = mem_alloc(sizeof *flow);
-	flow->whole = whole;
-	flow->points = points;
+	flow->program.whole = whole;
+	flow->program.points = points;
 	if (options)
 		flow->options = *options;
 	flow_program_init(flow);
@@ -56,9 +56,9 @@ int flow_solve(const struct whole *whole, const struct points *points, const str
 	flow_joins_find(flow);
 	progress(flow, 100);
 	flow_alive_solve(flow);
-	for (uint32_t r = 0; r < flow->root_count; r++) {
-		flow->roots[r].is_many = flow_bit_has(flow_row(flow, flow->concurrent_roots, r), r);
-		flow->roots[r].why_many = flow->roots[r].is_many ? why_many(flow, r) : NULL;
+	for (uint32_t r = 0; r < flow->threads.root_count; r++) {
+		flow->threads.roots[r].is_many = flow_bit_has(flow_row(flow, flow->alive.concurrent_roots, r), r);
+		flow->threads.roots[r].why_many = flow->threads.roots[r].is_many ? why_many(flow, r) : NULL;
 	}
 	progress(flow, 200);
 	flow_paths_init(flow);
@@ -93,71 +93,73 @@ void flow_free(struct flow *flow)
 
 uint32_t flow_root_count(const struct flow *flow)
 {
-	return flow->root_count;
+	return flow->threads.root_count;
 }
 
 const struct flow_root *flow_root(const struct flow *flow, uint32_t root)
 {
-	return &flow->roots[root];
+	return &flow->threads.roots[root];
 }
 
 uint32_t flow_visit_count(const struct flow *flow, uint32_t access)
 {
-	return flow->visit_first[access + 1] - flow->visit_first[access];
+	return flow->visits.first[access + 1] - flow->visits.first[access];
 }
 
 const struct flow_visit *flow_visits(const struct flow *flow, uint32_t access)
 {
-	return flow->visits + flow->visit_first[access];
+	return flow->visits.rows + flow->visits.first[access];
 }
 
 struct flow_locks flow_locks(const struct flow *flow, uint32_t set)
 {
-	return (struct flow_locks){ flow->set_rows + flow->set_first[set],
-				    flow->set_first[set + 1] - flow->set_first[set] };
+	return (struct flow_locks){ flow->visits.set_rows + flow->visits.set_first[set],
+				    flow->visits.set_first[set + 1] - flow->visits.set_first[set] };
 }
 
 bool flow_is_together(const struct flow *flow, uint32_t set, uint32_t root)
 {
-	return flow_interned_row(&flow->root_sets, set, NULL)[root / 32] >> (root % 32) & 1;
+	return flow_interned_row(&flow->visits.root_sets, set, NULL)[root / 32] >> (root % 32) & 1;
 }
 
 bool flow_may_overlap(const struct flow *flow, const struct flow_visit *a, const struct flow_visit *b)
 {
-	if (a->root == b->root && !flow->roots[a->root].is_many)
+	if (a->root == b->root && !flow->threads.roots[a->root].is_many)
 		return false;
 	return flow_is_together(flow, a->together, b->root) && flow_is_together(flow, b->together, a->root);
 }
 
 bool flow_is_fresh(const struct flow *flow, uint32_t access)
 {
-	return flow->is_fresh[access];
+	return flow->fresh.is_fresh[access];
 }
 
 bool flow_is_asking(const struct flow *flow, uint32_t access)
 {
-	const struct whole_instruction *at = &flow->whole->instruction[flow->whole->access[access].instruction];
-	return flow->bodies[at->function].is_asking[at->block - flow->whole->function[at->function].first_block];
+	const struct whole_instruction *at =
+		&flow->program.whole->instruction[flow->program.whole->access[access].instruction];
+	return flow->program.bodies[at->function]
+		.is_asking[at->block - flow->program.whole->function[at->function].first_block];
 }
 
 uint32_t flow_order_count(const struct flow *flow)
 {
-	return flow->order_count;
+	return flow->visits.order_count;
 }
 
 const struct flow_order *flow_orders(const struct flow *flow)
 {
-	return flow->orders;
+	return flow->visits.orders;
 }
 
 uint32_t flow_free_count(const struct flow *flow)
 {
-	return flow->free_keys.count;
+	return flow->visits.free_keys.count;
 }
 
 const struct flow_free *flow_frees(const struct flow *flow)
 {
-	return flow->frees;
+	return flow->visits.frees;
 }
 
 struct flow_statistics flow_statistics(const struct flow *flow)

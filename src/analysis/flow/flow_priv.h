@@ -66,8 +66,8 @@ struct flow_call {
 	bool may_skip;                       /* perhaps none of the targets is called */
 	bool is_last;                        /* it does not return */
 	bool may_throw;                      /* its block's second successor is for exceptions */
-	uint32_t create, create_count;       /* creates that happen here, in flow->creates; after threads_find */
-	uint32_t join;                       /* the first in flow->joins, or WHOLE_NONE; after joins_find */
+	uint32_t create, create_count; /* creates that happen here, in flow->threads.creates; after threads_find */
+	uint32_t join;                 /* the first in flow->joins.rows, or WHOLE_NONE; after joins_find */
 };
 
 struct flow_body {
@@ -75,7 +75,7 @@ struct flow_body {
 	uint32_t *order, reached;
 	bool *is_in_cycle;
 	bool *is_asking; /* of each block: a cycle that it is in calls a library that may say that something is not yet so */
-	uint32_t *first_call; /* of each block, in flow->calls; one more behind the last */
+	uint32_t *first_call; /* of each block, in flow->program.calls; one more behind the last */
 };
 
 /* ---- analysis/flow/once.c ---- */
@@ -186,15 +186,11 @@ struct flow_change {
 	uint64_t *gen, *kill;
 };
 
-/* ---- the whole state ---- */
+/* ---- results of the phases ---- */
 
-struct flow {
+struct flow_program {
 	const struct whole *whole;
 	const struct points *points;
-	struct flow_options options;
-	struct flow_statistics statistics;
-
-	/* analysis/flow/program.c */
 	struct flow_body *bodies;
 	const struct model **models; /* of functions that are not defined; null: none */
 	struct flow_call *calls;     /* those of a block one behind the other, and those of a function */
@@ -207,14 +203,15 @@ struct flow {
 	bool *is_recursive;        /* of each component */
 	struct flow_ids bottom_up; /* defined functions, callees first */
 	bool *is_outside;          /* of each object: code that is not analysed may write it */
-	uint8_t *runs_once;        /* of each function: enum runs */
+};
 
-	/* analysis/flow/once.c */
-	struct flow_control *controls;
-	uint32_t control_count, control_room;
-	uint32_t *control_of; /* of each object: 1 + the number of one in it; 0: none */
+struct flow_controls {
+	struct flow_control *rows;
+	uint32_t count, room;
+	uint32_t *of_object; /* of each object: 1 + the number of one in it; 0: none */
+};
 
-	/* analysis/flow/threads.c */
+struct flow_threads {
 	struct flow_root *roots;
 	uint32_t root_count, root_room;
 	uint32_t words; /* of a set of roots */
@@ -228,20 +225,30 @@ struct flow {
 	uint64_t *started;     /* of each root: a set of roots that it may start itself */
 	uint64_t *descendants; /* of each root: itself, what it starts, what they start, ... */
 	bool has_threads;
+};
 
-	/* analysis/flow/arguments.c */
-	struct flow_narrowed *narrowed;
-	uint32_t narrowed_count, narrowed_room;
+struct flow_single {
+	uint8_t *runs; /* of each function: enum runs */
+};
 
-	/* analysis/flow/joins.c */
-	struct flow_join *joins;
-	uint32_t join_count, join_room;
+struct flow_arguments {
+	struct flow_narrowed *rows;
+	uint32_t count, room;
+};
+
+struct flow_joins {
+	struct flow_join *rows;
+	uint32_t count, room;
+	struct flow_ids *of_function; /* of each function: joins in it */
+};
+
+struct flow_joining {
 	struct flow_ids writers;      /* instructions that write objects that handles are in */
 	bool *is_handle_object;       /* of each object */
-	struct flow_ids *joins_of;    /* of each function: joins in it */
 	struct flow_handles *handles; /* of each create of a std::thread; null: there is none */
+};
 
-	/* analysis/flow/alive.c */
+struct flow_alive {
 	bool *is_thread_relevant;           /* of each function: it or what it calls starts or joins */
 	bool *ends_threads;                 /* of each function: it or what it calls ends the thread */
 	uint64_t *may_start;                /* of each function: roots */
@@ -249,68 +256,97 @@ struct flow {
 	struct flow_change **block_changes; /* of each relevant function: from entry to each block */
 	uint64_t *leftover;                 /* of each root: what it started that may be alive when it ends */
 	uint64_t *concurrent_roots;         /* of each root: what may be alive while it is, and was not started by it */
-	uint64_t **alive; /* of each root and function: what came from the root and is alive at entry; null */
+	uint64_t **at_entry; /* of each root and function: what came from the root and is alive at entry; null */
+};
 
-	/* analysis/flow/paths.c */
+struct flow_paths {
 	struct flow_interned nodes;
 	uint32_t *value_node; /* of each value: 1 + its node; 0: not known yet */
 	int64_t *value_offset;
 	bool *is_unstable; /* of each location: written while several threads are alive */
 	bool *is_object_unstable;
+};
 
-	/* analysis/flow/locks.c */
-	struct flow_interned pointees;  /* sets of locations */
-	struct flow_interned locks;     /* struct lock */
-	struct flow_interned lock_sets; /* of locks, ascending */
-	struct flow_ids lock_calls;     /* of each lock: the call that took it first */
-	struct flow_ids *releases;      /* of each function: pointees of what it may release */
-	bool *changes_locks;            /* of each function: it or what it calls takes or releases some */
-	bool *is_wild;                  /* of each function: it may release anything */
-	uint32_t *returned_number;      /* of each function: the value that it always returns, or WHOLE_NONE */
+struct flow_lock_sets {
+	struct flow_interned pointees; /* sets of locations */
+	struct flow_interned locks;    /* struct lock */
+	struct flow_interned sets;     /* of locks, ascending */
+	struct flow_ids taken_at;      /* of each lock: the call that took it first */
+};
 
-	/* analysis/flow/crowd.c */
-	uint32_t *crowd_of;                 /* of each call: its crowd, or WHOLE_NONE */
-	struct flow_interned crowds;        /* lists of targets */
-	struct flow_ids crowd_traits;       /* of each: enum flow_crowd_trait */
+struct flow_releases {
+	struct flow_ids *released; /* of each function: pointees of what it may release */
+	bool *changes_locks;       /* of each function: it or what it calls takes or releases some */
+	bool *is_wild;             /* of each function: it may release anything */
+	uint32_t *returned_number; /* of each function: the value that it always returns, or WHOLE_NONE */
+};
+
+struct flow_crowds {
+	uint32_t *of_call;          /* of each call: its crowd, or WHOLE_NONE */
+	struct flow_interned lists; /* of targets */
+	struct flow_ids traits;     /* of each: enum flow_crowd_trait */
+};
+
+struct flow_walk {
+	struct flow_interned caller_pairs; /* context and one that asked for it, each once */
+	struct flow_context *contexts;
+	uint32_t context_count, context_room;
+	struct flow_ids *contexts_of;       /* of each root and function */
+	struct flow_interned done_keys;     /* root and function -> the same number of done_counts */
+	struct flow_ids done_counts;        /* contexts that are entered with something known to be done */
+	struct flow_interned done_entries;  /* root, function and locks -> the same number of done_contexts */
+	struct flow_ids done_contexts;      /* or WHOLE_NONE: it is entered without that */
 	struct flow_interned crowd_locks;   /* crowd and locks before a call -> the same number of crowd_after */
 	struct flow_ids crowd_after;        /* locks behind it */
 	struct flow_interned crowd_entries; /* root, crowd and locks -> the same number of crowd_contexts */
 	struct flow_ids crowd_contexts;
+	struct flow_ids todo; /* contexts */
+	bool is_recording;    /* edges between contexts are being written down */
+};
 
-	/* analysis/flow/walk.c */
-	struct flow_interned caller_pairs; /* context and one that asked for it, each once */
-	struct flow_context *contexts;
-	uint32_t context_count, context_room;
-	struct flow_ids *contexts_of;      /* of each root and function */
-	struct flow_interned done_keys;    /* root and function -> the same number of done_counts */
-	struct flow_ids done_counts;       /* contexts that are entered with something known to be done */
-	struct flow_interned done_entries; /* root, function and locks -> the same number of done_contexts */
-	struct flow_ids done_contexts;     /* or WHOLE_NONE: it is entered without that */
-	struct flow_ids todo;              /* contexts */
-	bool is_recording;                 /* edges between contexts are being written down */
-
-	/* analysis/flow/fresh.c */
+struct flow_fresh {
 	bool *is_fresh; /* of each access */
+};
 
-	/* analysis/flow/visits.c */
+struct flow_visits {
 	struct flow_interned root_sets;
 	struct flow_interned seen_locks; /* set of locks and path of the access -> the same number of seen_sets */
 	struct flow_ids seen_sets;
-	struct flow_interned row_sets; /* sets of indexes of rows */
-	struct flow_interned row_keys; /* struct flow_lock without its words; the same number in rows */
-	struct flow_lock *rows;        /* every lock as a visit may have it */
-	uint32_t row_count, row_room;
+	struct flow_interned row_sets; /* sets of indexes of lock_rows */
+	struct flow_interned row_keys; /* struct flow_lock without its words; the same number in lock_rows */
+	struct flow_lock *lock_rows;   /* every lock as a visit may have it */
+	uint32_t lock_row_count, lock_row_room;
 	struct flow_lock *set_rows; /* the rows of each of row_sets, one set behind the other */
 	uint32_t *set_first;
-	struct flow_visit *visits;
-	uint32_t visit_count, visit_room;
-	uint32_t *visit_first; /* of each access, and one more */
+	struct flow_visit *rows;
+	uint32_t count, room;
+	uint32_t *first; /* of each access, and one more */
 	struct flow_order *orders;
 	uint32_t order_count, order_room;
 	struct flow_interned order_keys;
 	struct flow_interned free_keys; /* struct flow_free; the same number in frees */
 	struct flow_free *frees;
 	uint32_t free_room;
+};
+
+struct flow {
+	struct flow_options options;
+	struct flow_statistics statistics;
+	struct flow_program program;
+	struct flow_controls controls;
+	struct flow_threads threads;
+	struct flow_single single;
+	struct flow_arguments arguments;
+	struct flow_joins joins;
+	struct flow_joining joining;
+	struct flow_alive alive;
+	struct flow_paths paths;
+	struct flow_lock_sets lock_sets;
+	struct flow_releases releases;
+	struct flow_crowds crowds;
+	struct flow_walk walk;
+	struct flow_fresh fresh;
+	struct flow_visits visits;
 };
 
 /* Room for one more row behind count. */
@@ -462,7 +498,7 @@ void flow_alive_release(struct flow *flow);
 /* Of a root: the set in a row of sets. */
 static inline uint64_t *flow_row(const struct flow *flow, uint64_t *rows, uint32_t root)
 {
-	return rows + (size_t)root * flow->words;
+	return rows + (size_t)root * flow->threads.words;
 }
 /* What is alive at the start of a block when `entry` is at the function's; false: not reached. */
 bool flow_alive_at(const struct flow *flow, uint32_t function, uint32_t block, const uint64_t *entry, uint64_t *set);

@@ -54,12 +54,12 @@ static bool keeps(const struct model *model, int number)
 static bool call_keeps(const struct fresh *fresh, uint32_t call, uint32_t number)
 {
 	const struct flow *flow = fresh->flow;
-	struct points_set callees = points_callees(flow->points, call);
+	struct points_set callees = points_callees(flow->program.points, call);
 	if (!callees.count)
 		return true;
 	for (uint32_t i = 0; i < callees.count; i++) {
-		const struct whole_function *row = &flow->whole->function[callees.items[i]];
-		if (!row->is_defined ? keeps(flow->models[callees.items[i]], (int)number)
+		const struct whole_function *row = &flow->program.whole->function[callees.items[i]];
+		if (!row->is_defined ? keeps(flow->program.models[callees.items[i]], (int)number)
 				     : number >= row->parameter_count || !fresh->is_kept[callees.items[i]] ||
 					       fresh->is_kept[callees.items[i]][number])
 			return true;
@@ -70,7 +70,7 @@ static bool call_keeps(const struct fresh *fresh, uint32_t call, uint32_t number
 /* Whether the operand of an instruction gets elsewhere by it. */
 static bool gets_away(const struct fresh *fresh, uint32_t instruction, uint32_t operand)
 {
-	const struct whole_instruction *row = &fresh->flow->whole->instruction[instruction];
+	const struct whole_instruction *row = &fresh->flow->program.whole->instruction[instruction];
 	switch (row->op) {
 	case WHOLE_COPY:
 		return row->operand_count > 1;
@@ -91,9 +91,9 @@ static bool gets_away(const struct fresh *fresh, uint32_t instruction, uint32_t 
 
 static void find_kept(struct fresh *fresh, uint32_t function)
 {
-	const struct whole *whole = fresh->flow->whole;
+	const struct whole *whole = fresh->flow->program.whole;
 	const struct whole_function *row = &whole->function[function];
-	if (fresh->flow->is_recursive[fresh->flow->component[function]] || row->is_variadic)
+	if (fresh->flow->program.is_recursive[fresh->flow->program.component[function]] || row->is_variadic)
 		return;
 	bool *is_kept = mem_alloc((size_t)row->parameter_count + 1);
 	for (uint32_t i = 0; i < row->instruction_count; i++) {
@@ -120,14 +120,14 @@ static uint32_t number_of(const struct fresh *fresh, uint32_t value)
 
 static void find_made(struct fresh *fresh)
 {
-	const struct whole *whole = fresh->flow->whole;
+	const struct whole *whole = fresh->flow->program.whole;
 	const struct whole_function *row = &whole->function[fresh->function];
 	fresh->count = 0;
 	for (uint32_t i = row->first_instruction; i < row->first_instruction + row->instruction_count; i++) {
 		const struct whole_instruction *at = &whole->instruction[i];
 		bool makes = at->op == WHOLE_SLOT || (at->op == WHOLE_CALL && at->result != WHOLE_NONE &&
-						      points_made_by(fresh->flow->points, i) != WHOLE_NONE &&
-						      !points_callbacks(fresh->flow->points, i).count);
+						      points_made_by(fresh->flow->program.points, i) != WHOLE_NONE &&
+						      !points_callbacks(fresh->flow->program.points, i).count);
 		if (makes && fresh->count < MOST_FRESH)
 			fresh->made[fresh->count++] = at->result;
 	}
@@ -137,12 +137,12 @@ static void find_made(struct fresh *fresh)
 static bool is_new(const struct fresh *fresh, uint32_t value)
 {
 	const struct flow *flow = fresh->flow;
-	uint32_t instruction = flow->whole->value[value].index;
-	if (flow->whole->instruction[instruction].op == WHOLE_SLOT)
+	uint32_t instruction = flow->program.whole->value[value].index;
+	if (flow->program.whole->instruction[instruction].op == WHOLE_SLOT)
 		return true;
-	struct points_set callees = points_callees(flow->points, instruction);
+	struct points_set callees = points_callees(flow->program.points, instruction);
 	for (uint32_t i = 0; i < callees.count; i++) {
-		const struct model *model = flow->models[callees.items[i]];
+		const struct model *model = flow->program.models[callees.items[i]];
 		if (!model || !model->is_allocator || model->frees)
 			return false;
 	}
@@ -152,7 +152,7 @@ static bool is_new(const struct fresh *fresh, uint32_t value)
 static uint64_t walk_block(struct fresh *fresh, uint32_t block, uint64_t away, bool is_final)
 {
 	struct flow *flow = fresh->flow;
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	const struct whole_block *row = &whole->block[whole->function[fresh->function].first_block + block];
 	for (uint32_t i = row->first_instruction; i < row->first_instruction + row->instruction_count; i++) {
 		const struct whole_instruction *at = &whole->instruction[i];
@@ -161,7 +161,7 @@ static uint64_t walk_block(struct fresh *fresh, uint32_t block, uint64_t away, b
 			uint32_t number =
 				pointer == WHOLE_NONE ? MOST_FRESH : number_of(fresh, origin_of(whole, pointer));
 			if (number < MOST_FRESH && !(away >> number & 1))
-				flow->is_fresh[at->first_access + a] = true;
+				flow->fresh.is_fresh[at->first_access + a] = true;
 		}
 		for (uint32_t o = 0; o < at->operand_count; o++) {
 			uint32_t number = number_of(fresh, origin_of(whole, whole_operand(whole, at, o)));
@@ -177,7 +177,7 @@ static uint64_t walk_block(struct fresh *fresh, uint32_t block, uint64_t away, b
 
 static void solve_function(struct fresh *fresh)
 {
-	const struct flow_body *body = &fresh->flow->bodies[fresh->function];
+	const struct flow_body *body = &fresh->flow->program.bodies[fresh->function];
 	uint64_t *at = mem_alloc(((size_t)body->graph.node_count + 1) * sizeof *at);
 	bool *is_known = mem_alloc((size_t)body->graph.node_count + 1);
 	is_known[0] = true;
@@ -206,19 +206,20 @@ void flow_fresh_find(struct flow *flow)
 {
 	struct fresh *fresh = mem_alloc(sizeof *fresh);
 	fresh->flow = flow;
-	fresh->is_kept = mem_alloc(((size_t)flow->whole->function_count + 1) * sizeof *fresh->is_kept);
-	flow->is_fresh = mem_alloc((size_t)flow->whole->access_count + 1);
-	for (uint32_t i = 0; i < flow->bottom_up.count; i++)
-		find_kept(fresh, flow->bottom_up.items[i]);
-	for (uint32_t i = 0; i < flow->bottom_up.count; i++) {
-		fresh->function = flow->bottom_up.items[i];
-		if (!flow->is_reached[fresh->function] || !flow->whole->function[fresh->function].site_count)
+	fresh->is_kept = mem_alloc(((size_t)flow->program.whole->function_count + 1) * sizeof *fresh->is_kept);
+	flow->fresh.is_fresh = mem_alloc((size_t)flow->program.whole->access_count + 1);
+	for (uint32_t i = 0; i < flow->program.bottom_up.count; i++)
+		find_kept(fresh, flow->program.bottom_up.items[i]);
+	for (uint32_t i = 0; i < flow->program.bottom_up.count; i++) {
+		fresh->function = flow->program.bottom_up.items[i];
+		if (!flow->threads.is_reached[fresh->function] ||
+		    !flow->program.whole->function[fresh->function].site_count)
 			continue;
 		find_made(fresh);
 		if (fresh->count)
 			solve_function(fresh);
 	}
-	for (uint32_t f = 0; f < flow->whole->function_count; f++)
+	for (uint32_t f = 0; f < flow->program.whole->function_count; f++)
 		free(fresh->is_kept[f]);
 	free(fresh->is_kept);
 	free(fresh);

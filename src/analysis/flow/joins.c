@@ -13,7 +13,7 @@ enum { HANDLE_BYTES = 8 };
 
 struct flow_cell flow_cell_of(const struct flow *flow, uint32_t value, int64_t offset)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	int64_t distance;
 	uint32_t base = whole_base(whole, value, &distance), object = WHOLE_NONE;
 	distance += offset;
@@ -45,13 +45,14 @@ static bool are_apart(struct flow_cell a, struct flow_cell b, uint64_t b_bytes)
 
 static void mark_handles(struct flow *flow)
 {
-	flow->is_handle_object = mem_alloc((size_t)flow->whole->object_count + 1);
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		if (flow->creates[c].handle == WHOLE_NONE)
+	flow->joining.is_handle_object = mem_alloc((size_t)flow->program.whole->object_count + 1);
+	for (uint32_t c = 0; c < flow->threads.create_count; c++) {
+		if (flow->threads.creates[c].handle == WHOLE_NONE)
 			continue;
-		struct points_set set = points_of_value(flow->points, flow->creates[c].handle);
+		struct points_set set = points_of_value(flow->program.points, flow->threads.creates[c].handle);
 		for (uint32_t i = 0; i < set.count; i++)
-			flow->is_handle_object[points_location(flow->points, set.items[i]).object] = true;
+			flow->joining.is_handle_object[points_location(flow->program.points, set.items[i]).object] =
+				true;
 	}
 }
 
@@ -62,15 +63,16 @@ static bool is_write(uint8_t op)
 
 static void find_writers(struct flow *flow)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	for (uint32_t i = 0; i < whole->instruction_count; i++) {
 		const struct whole_instruction *row = &whole->instruction[i];
-		if (!is_write(row->op) || row->function == WHOLE_NONE || !flow->is_reached[row->function])
+		if (!is_write(row->op) || row->function == WHOLE_NONE || !flow->threads.is_reached[row->function])
 			continue;
-		struct points_set set = points_of_value(flow->points, whole_operand(whole, row, 0));
+		struct points_set set = points_of_value(flow->program.points, whole_operand(whole, row, 0));
 		for (uint32_t p = 0; p < set.count; p++)
-			if (flow->is_handle_object[points_location(flow->points, set.items[p]).object]) {
-				flow_ids_add(&flow->writers, i);
+			if (flow->joining
+				    .is_handle_object[points_location(flow->program.points, set.items[p]).object]) {
+				flow_ids_add(&flow->joining.writers, i);
 				break;
 			}
 	}
@@ -79,11 +81,12 @@ static void find_writers(struct flow *flow)
 /* Whether what is written at one pointer may be where the other points to. */
 static bool may_overlap(const struct flow *flow, uint32_t pointer, uint32_t written, uint64_t written_bytes)
 {
-	struct points_set a = points_of_value(flow->points, pointer), b = points_of_value(flow->points, written);
+	struct points_set a = points_of_value(flow->program.points, pointer),
+			  b = points_of_value(flow->program.points, written);
 	for (uint32_t i = 0; i < a.count; i++)
 		for (uint32_t k = 0; k < b.count; k++) {
-			struct points_location x = points_location(flow->points, a.items[i]),
-					       y = points_location(flow->points, b.items[k]);
+			struct points_location x = points_location(flow->program.points, a.items[i]),
+					       y = points_location(flow->program.points, b.items[k]);
 			if (x.object != y.object)
 				continue;
 			if (x.offset == POINTS_ANYWHERE || y.offset == POINTS_ANYWHERE || !written_bytes)
@@ -104,23 +107,23 @@ static bool is_number(const struct whole *whole, const struct whole_instruction 
 bool flow_is_written_by(const struct flow *flow, uint32_t pointer, struct flow_cell cell,
 			const struct flow_ids *creates)
 {
-	const struct whole *whole = flow->whole;
-	struct points_set set = points_of_value(flow->points, pointer);
+	const struct whole *whole = flow->program.whole;
+	struct points_set set = points_of_value(flow->program.points, pointer);
 	if (!set.count)
 		return false;
 	for (uint32_t i = 0; i < set.count; i++)
-		if (flow->is_outside[points_location(flow->points, set.items[i]).object])
+		if (flow->program.is_outside[points_location(flow->program.points, set.items[i]).object])
 			return false;
-	for (uint32_t w = 0; w < flow->writers.count; w++) {
-		const struct whole_instruction *row = &whole->instruction[flow->writers.items[w]];
+	for (uint32_t w = 0; w < flow->joining.writers.count; w++) {
+		const struct whole_instruction *row = &whole->instruction[flow->joining.writers.items[w]];
 		uint32_t written = whole_operand(whole, row, 0);
 		if (is_number(whole, row) || !may_overlap(flow, pointer, written, row->size_bytes))
 			continue;
 		if (!are_apart(cell, flow_cell_of(flow, written, 0), row->size_bytes))
 			return false;
 	}
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		const struct flow_create *create = &flow->creates[c];
+	for (uint32_t c = 0; c < flow->threads.create_count; c++) {
+		const struct flow_create *create = &flow->threads.creates[c];
 		if (create->handle == WHOLE_NONE || flow_ids_has(creates, c) ||
 		    !may_overlap(flow, pointer, create->handle, HANDLE_BYTES))
 			continue;
@@ -134,8 +137,8 @@ static void reach_calls(const struct flow *flow, uint32_t first_call, uint32_t l
 			struct flow_ids *todo)
 {
 	for (uint32_t c = first_call; c < last_call; c++)
-		for (uint32_t t = 0; t < flow->calls[c].target_count; t++) {
-			uint32_t target = flow->targets.items[flow->calls[c].first_target + t];
+		for (uint32_t t = 0; t < flow->program.calls[c].target_count; t++) {
+			uint32_t target = flow->program.targets.items[flow->program.calls[c].first_target + t];
 			if (!is_seen[target]) {
 				is_seen[target] = true;
 				flow_ids_add(todo, target);
@@ -146,7 +149,7 @@ static void reach_calls(const struct flow *flow, uint32_t first_call, uint32_t l
 /* Functions that may run once the block is reached; is_later[b]: blocks of the function itself. */
 static void mark_later(const struct flow *flow, uint32_t function, uint32_t block, bool *is_later, bool *is_seen)
 {
-	const struct flow_body *body = &flow->bodies[function];
+	const struct flow_body *body = &flow->program.bodies[function];
 	struct flow_ids todo = { 0 };
 	flow_ids_add(&todo, block);
 	is_later[block] = true;
@@ -161,13 +164,13 @@ static void mark_later(const struct flow *flow, uint32_t function, uint32_t bloc
 	for (uint32_t b = 0; b < body->graph.node_count; b++)
 		if (is_later[b])
 			reach_calls(flow, body->first_call[b], body->first_call[b + 1], is_seen, &todo);
-	for (uint32_t r = 1; r < flow->root_count; r++)
-		if (!is_seen[flow->roots[r].function]) {
-			is_seen[flow->roots[r].function] = true;
-			flow_ids_add(&todo, flow->roots[r].function);
+	for (uint32_t r = 1; r < flow->threads.root_count; r++)
+		if (!is_seen[flow->threads.roots[r].function]) {
+			is_seen[flow->threads.roots[r].function] = true;
+			flow_ids_add(&todo, flow->threads.roots[r].function);
 		}
 	while (todo.count) {
-		const struct flow_body *next = &flow->bodies[todo.items[--todo.count]];
+		const struct flow_body *next = &flow->program.bodies[todo.items[--todo.count]];
 		reach_calls(flow, next->first_call[0], next->first_call[next->graph.node_count], is_seen, &todo);
 	}
 	flow_ids_release(&todo);
@@ -177,25 +180,25 @@ static void mark_later(const struct flow *flow, uint32_t function, uint32_t bloc
 static bool may_change(const struct flow *flow, const struct whole_instruction *row, uint32_t pointer)
 {
 	if (is_write(row->op))
-		return may_overlap(flow, pointer, whole_operand(flow->whole, row, 0), row->size_bytes);
+		return may_overlap(flow, pointer, whole_operand(flow->program.whole, row, 0), row->size_bytes);
 	for (uint32_t o = 1; row->op == WHOLE_CALL && o < row->operand_count; o++)
-		if (may_overlap(flow, pointer, whole_operand(flow->whole, row, o), 0))
+		if (may_overlap(flow, pointer, whole_operand(flow->program.whole, row, o), 0))
 			return true;
 	return false;
 }
 
 bool flow_is_written_before(const struct flow *flow, uint32_t pointer, uint32_t function, uint32_t block)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	uint32_t first_block = whole->function[function].first_block;
 	if (!flow_runs_once(flow, whole->block[first_block].first_instruction))
 		return false;
-	bool *is_later = mem_alloc(flow->bodies[function].graph.node_count), is_before = true;
+	bool *is_later = mem_alloc(flow->program.bodies[function].graph.node_count), is_before = true;
 	bool *is_seen = mem_alloc((size_t)whole->function_count + 1);
 	mark_later(flow, function, block, is_later, is_seen);
 	for (uint32_t i = 0; i < whole->instruction_count && is_before; i++) {
 		const struct whole_instruction *row = &whole->instruction[i];
-		if (row->function == WHOLE_NONE || !flow->is_reached[row->function])
+		if (row->function == WHOLE_NONE || !flow->threads.is_reached[row->function])
 			continue;
 		bool is_late =
 			is_seen[row->function] || (row->function == function && is_later[row->block - first_block]);
@@ -217,25 +220,26 @@ uint32_t flow_join_pointer(const struct flow *flow, const struct flow_call *call
 	if (call->model->is_object_in_memory)
 		return handle;
 	int64_t distance;
-	const struct whole_value *base = &flow->whole->value[whole_base(flow->whole, handle, &distance)];
-	if (distance || base->kind != WHOLE_RESULT || flow->whole->instruction[base->index].op != WHOLE_LOAD)
+	const struct whole_value *base =
+		&flow->program.whole->value[whole_base(flow->program.whole, handle, &distance)];
+	if (distance || base->kind != WHOLE_RESULT || flow->program.whole->instruction[base->index].op != WHOLE_LOAD)
 		return WHOLE_NONE;
-	return whole_operand(flow->whole, &flow->whole->instruction[base->index], 0);
+	return whole_operand(flow->program.whole, &flow->program.whole->instruction[base->index], 0);
 }
 
 struct flow_join *flow_add_join(struct flow *flow, uint32_t function, uint32_t call)
 {
-	flow->joins = flow_grow(flow->joins, flow->join_count, &flow->join_room, sizeof *flow->joins);
-	struct flow_join *join = &flow->joins[flow->join_count];
+	flow->joins.rows = flow_grow(flow->joins.rows, flow->joins.count, &flow->joins.room, sizeof *flow->joins.rows);
+	struct flow_join *join = &flow->joins.rows[flow->joins.count];
 	*join = (struct flow_join){ .call = call, .function = function, .entry_function = function };
 	join->next = join->owner = WHOLE_NONE;
-	flow_ids_add(&flow->joins_of[function], flow->join_count);
+	flow_ids_add(&flow->joins.of_function[function], flow->joins.count);
 	if (call != WHOLE_NONE) {
-		uint32_t *first = &flow->calls[flow_call_at(flow, call)].join;
+		uint32_t *first = &flow->program.calls[flow_call_at(flow, call)].join;
 		join->next = *first;
-		*first = flow->join_count;
+		*first = flow->joins.count;
 	}
-	flow->join_count++;
+	flow->joins.count++;
 	return join;
 }
 
@@ -243,11 +247,11 @@ struct flow_join *flow_add_join(struct flow *flow, uint32_t function, uint32_t c
 void flow_join_roots(const struct flow *flow, struct flow_join *join, const struct flow_ids *creates)
 {
 	for (uint32_t i = 0; i < creates->count; i++)
-		for (uint32_t r = 0; r < flow->creates[creates->items[i]].roots.count; r++) {
-			uint32_t root = flow->creates[creates->items[i]].roots.items[r], starts = 0;
+		for (uint32_t r = 0; r < flow->threads.creates[creates->items[i]].roots.count; r++) {
+			uint32_t root = flow->threads.creates[creates->items[i]].roots.items[r], starts = 0;
 			for (uint32_t k = 0; k < creates->count; k++)
-				starts += flow_ids_has(&flow->creates[creates->items[k]].roots, root);
-			if (starts == flow->roots[root].calls)
+				starts += flow_ids_has(&flow->threads.creates[creates->items[k]].roots, root);
+			if (starts == flow->threads.roots[root].calls)
 				flow_ids_add_new(&join->roots, root);
 		}
 }
@@ -255,19 +259,20 @@ void flow_join_roots(const struct flow *flow, struct flow_join *join, const stru
 /* The instruction of the function that the handle's value is in. */
 static uint32_t position(const struct flow *flow, const struct flow_create *create, uint32_t function)
 {
-	return flow->whole->instruction[create->call].function == function ? create->call : create->inner;
+	return flow->program.whole->instruction[create->call].function == function ? create->call : create->inner;
 }
 
 static bool comes_before(const struct flow *flow, uint32_t first, uint32_t second)
 {
-	const struct whole_instruction *a = &flow->whole->instruction[first], *b = &flow->whole->instruction[second];
+	const struct whole_instruction *a = &flow->program.whole->instruction[first],
+				       *b = &flow->program.whole->instruction[second];
 	if (a->function != b->function)
 		return false;
 	if (a->block == b->block)
 		return first < second;
-	const struct flow_body *body = &flow->bodies[a->function];
+	const struct flow_body *body = &flow->program.bodies[a->function];
 	uint32_t *parent = mem_alloc(body->graph.node_count * sizeof *parent);
-	uint32_t start = flow->whole->function[a->function].first_block;
+	uint32_t start = flow->program.whole->function[a->function].first_block;
 	graph_dominators(&body->graph, 0, parent);
 	bool is_before = graph_dominates(parent, a->block - start, b->block - start);
 	free(parent);
@@ -278,11 +283,11 @@ static bool comes_before(const struct flow *flow, uint32_t first, uint32_t secon
  * anyway: what is in one that no thread was started through is no handle. */
 bool flow_is_same_value(const struct flow *flow, uint32_t base, const struct flow_create *create, uint32_t join)
 {
-	const struct whole_value *value = &flow->whole->value[base];
+	const struct whole_value *value = &flow->program.whole->value[base];
 	if (value->kind == WHOLE_RESULT) {
-		const struct whole_instruction *row = &flow->whole->instruction[value->index];
-		uint32_t block = row->block - flow->whole->function[row->function].first_block;
-		if (row->op == WHOLE_SLOT && !flow->bodies[row->function].is_in_cycle[block])
+		const struct whole_instruction *row = &flow->program.whole->instruction[value->index];
+		uint32_t block = row->block - flow->program.whole->function[row->function].first_block;
+		if (row->op == WHOLE_SLOT && !flow->program.bodies[row->function].is_in_cycle[block])
 			return true;
 	}
 	return value->function != WHOLE_NONE && comes_before(flow, position(flow, create, value->function), join);
@@ -290,8 +295,8 @@ bool flow_is_same_value(const struct flow *flow, uint32_t base, const struct flo
 
 void flow_creates_at(const struct flow *flow, struct flow_cell cell, uint32_t instruction, struct flow_ids *creates)
 {
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		const struct flow_create *create = &flow->creates[c];
+	for (uint32_t c = 0; c < flow->threads.create_count; c++) {
+		const struct flow_create *create = &flow->threads.creates[c];
 		if (create->kind != FLOW_THREAD || create->handle == WHOLE_NONE ||
 		    !are_equal(cell, flow_cell_of(flow, create->handle, create->handle_offset)))
 			continue;
@@ -303,7 +308,7 @@ void flow_creates_at(const struct flow *flow, struct flow_cell cell, uint32_t in
 static void find_join(struct flow *flow, const struct flow_call *call)
 {
 	uint32_t pointer = flow_join_pointer(flow, call),
-		 function = flow->whole->instruction[call->instruction].function;
+		 function = flow->program.whole->instruction[call->instruction].function;
 	if (pointer == WHOLE_NONE)
 		return;
 	struct flow_cell cell = flow_cell_of(flow, pointer, 0);
@@ -319,15 +324,16 @@ static void find_join(struct flow *flow, const struct flow_call *call)
 
 void flow_joins_find(struct flow *flow)
 {
-	flow->joins_of = mem_alloc(((size_t)flow->whole->function_count + 1) * sizeof *flow->joins_of);
-	if (!flow->create_count)
+	flow->joins.of_function =
+		mem_alloc(((size_t)flow->program.whole->function_count + 1) * sizeof *flow->joins.of_function);
+	if (!flow->threads.create_count)
 		return;
 	mark_handles(flow);
 	find_writers(flow);
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		const struct flow_call *call = &flow->calls[c];
+	for (uint32_t c = 0; c < flow->program.call_count; c++) {
+		const struct flow_call *call = &flow->program.calls[c];
 		if (call->model && call->model->sync == MODEL_JOIN && call->is_certain &&
-		    flow->is_reached[flow->whole->instruction[call->instruction].function])
+		    flow->threads.is_reached[flow->program.whole->instruction[call->instruction].function])
 			find_join(flow, call);
 	}
 	flow_unset_find(flow);
@@ -337,18 +343,18 @@ void flow_joins_find(struct flow *flow)
 
 void flow_joins_release(struct flow *flow)
 {
-	for (uint32_t j = 0; j < flow->join_count; j++) {
-		flow_ids_release(&flow->joins[j].roots);
-		flow_ids_release(&flow->joins[j].edges);
-		flow_ids_release(&flow->joins[j].entries);
-		flow_ids_release(&flow->joins[j].holders);
-		flow_ids_release(&flow->joins[j].rounds);
+	for (uint32_t j = 0; j < flow->joins.count; j++) {
+		flow_ids_release(&flow->joins.rows[j].roots);
+		flow_ids_release(&flow->joins.rows[j].edges);
+		flow_ids_release(&flow->joins.rows[j].entries);
+		flow_ids_release(&flow->joins.rows[j].holders);
+		flow_ids_release(&flow->joins.rows[j].rounds);
 	}
-	for (uint32_t f = 0; flow->joins_of && f < flow->whole->function_count; f++)
-		flow_ids_release(&flow->joins_of[f]);
-	free(flow->joins);
-	free(flow->joins_of);
-	free(flow->is_handle_object);
-	flow_ids_release(&flow->writers);
+	for (uint32_t f = 0; flow->joins.of_function && f < flow->program.whole->function_count; f++)
+		flow_ids_release(&flow->joins.of_function[f]);
+	free(flow->joins.rows);
+	free(flow->joins.of_function);
+	free(flow->joining.is_handle_object);
+	flow_ids_release(&flow->joining.writers);
 	flow_owned_release(flow);
 }

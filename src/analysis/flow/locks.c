@@ -16,26 +16,26 @@ enum { MOST_RELEASES = 64 };
 
 uint32_t flow_lock_number(struct flow *flow, struct lock lock)
 {
-	return flow_interned_add(&flow->locks, &lock, sizeof lock / sizeof(uint32_t));
+	return flow_interned_add(&flow->lock_sets.locks, &lock, sizeof lock / sizeof(uint32_t));
 }
 
 struct lock flow_lock_row(const struct flow *flow, uint32_t lock)
 {
 	struct lock row;
-	memcpy(&row, flow_interned_row(&flow->locks, lock, NULL), sizeof row);
+	memcpy(&row, flow_interned_row(&flow->lock_sets.locks, lock, NULL), sizeof row);
 	return row;
 }
 
 uint32_t flow_locks_count(const struct flow *flow, uint32_t set)
 {
 	uint32_t count;
-	flow_interned_row(&flow->lock_sets, set, &count);
+	flow_interned_row(&flow->lock_sets.sets, set, &count);
 	return count;
 }
 
 uint32_t flow_locks_item(const struct flow *flow, uint32_t set, uint32_t number)
 {
-	return flow_interned_row(&flow->lock_sets, set, NULL)[number];
+	return flow_interned_row(&flow->lock_sets.sets, set, NULL)[number];
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -52,7 +52,7 @@ uint32_t flow_locks_intern(struct flow *flow, struct flow_ids *locks)
 	for (uint32_t i = 0; i < locks->count; i++)
 		if (!count || locks->items[count - 1] != locks->items[i])
 			locks->items[count++] = locks->items[i];
-	uint32_t set = flow_interned_add(&flow->lock_sets, locks->items, count);
+	uint32_t set = flow_interned_add(&flow->lock_sets.sets, locks->items, count);
 	flow_ids_release(locks);
 	return set;
 }
@@ -68,7 +68,7 @@ static bool is_same_name(const struct lock *a, const struct lock *b)
 static uint32_t find_lock(const struct flow *flow, uint32_t set, const struct lock *lock)
 {
 	uint32_t count;
-	const uint32_t *items = flow_interned_row(&flow->lock_sets, set, &count);
+	const uint32_t *items = flow_interned_row(&flow->lock_sets.sets, set, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		struct lock row = flow_lock_row(flow, items[i]);
 		if (is_same_name(&row, lock))
@@ -80,7 +80,7 @@ static uint32_t find_lock(const struct flow *flow, uint32_t set, const struct lo
 static bool has_pointees(const struct flow *flow, uint32_t set, uint32_t pointees)
 {
 	uint32_t count;
-	const uint32_t *items = flow_interned_row(&flow->lock_sets, set, &count);
+	const uint32_t *items = flow_interned_row(&flow->lock_sets.sets, set, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		struct lock row = flow_lock_row(flow, items[i]);
 		if (row.pointees == pointees && row.pending == LOCK_NOT_PENDING)
@@ -92,16 +92,16 @@ static bool has_pointees(const struct flow *flow, uint32_t set, uint32_t pointee
 static uint32_t number_from(struct flow *flow, struct lock lock, uint32_t like)
 {
 	uint32_t number = flow_lock_number(flow, lock);
-	while (flow->lock_calls.count <= number)
-		flow_ids_add(&flow->lock_calls, WHOLE_NONE);
-	if (flow->lock_calls.items[number] == WHOLE_NONE)
-		flow->lock_calls.items[number] = like;
+	while (flow->lock_sets.taken_at.count <= number)
+		flow_ids_add(&flow->lock_sets.taken_at, WHOLE_NONE);
+	if (flow->lock_sets.taken_at.items[number] == WHOLE_NONE)
+		flow->lock_sets.taken_at.items[number] = like;
 	return number;
 }
 
 static uint32_t taken_at(const struct flow *flow, uint32_t lock)
 {
-	return lock < flow->lock_calls.count ? flow->lock_calls.items[lock] : WHOLE_NONE;
+	return lock < flow->lock_sets.taken_at.count ? flow->lock_sets.taken_at.items[lock] : WHOLE_NONE;
 }
 
 /* It is done if it is on both ways; else one of them may still be at it. */
@@ -142,8 +142,8 @@ uint32_t flow_locks_meet(struct flow *flow, uint32_t a, uint32_t b)
 
 static uint32_t pointees_of(struct flow *flow, uint32_t pointer)
 {
-	struct points_set set = points_of_value(flow->points, pointer);
-	return flow_interned_add(&flow->pointees, set.items, set.count);
+	struct points_set set = points_of_value(flow->program.points, pointer);
+	return flow_interned_add(&flow->lock_sets.pointees, set.items, set.count);
 }
 
 struct lock flow_lock_of(struct flow *flow, uint32_t pointer)
@@ -158,15 +158,15 @@ struct lock flow_lock_of(struct flow *flow, uint32_t pointer)
 static bool may_share(const struct flow *flow, uint32_t a, uint32_t b)
 {
 	uint32_t a_count, b_count;
-	const uint32_t *x = flow_interned_row(&flow->pointees, a, &a_count),
-		       *y = flow_interned_row(&flow->pointees, b, &b_count);
+	const uint32_t *x = flow_interned_row(&flow->lock_sets.pointees, a, &a_count),
+		       *y = flow_interned_row(&flow->lock_sets.pointees, b, &b_count);
 	/* Nothing is known of one of them. */
 	if (a == b || !a_count || !b_count)
 		return true;
 	for (uint32_t i = 0; i < a_count; i++) {
-		struct points_location p = points_location(flow->points, x[i]);
+		struct points_location p = points_location(flow->program.points, x[i]);
 		for (uint32_t k = 0; k < b_count; k++) {
-			struct points_location q = points_location(flow->points, y[k]);
+			struct points_location q = points_location(flow->program.points, y[k]);
 			if (p.object == q.object &&
 			    (p.offset == q.offset || p.offset == POINTS_ANYWHERE || q.offset == POINTS_ANYWHERE))
 				return true;
@@ -245,7 +245,7 @@ uint32_t flow_locks_model(struct flow *flow, uint32_t set, const struct flow_cal
 		return set;
 	lock.is_shared = model->sync == MODEL_LOCK_SHARED || model->sync == MODEL_TRY_LOCK_SHARED;
 	if (is_try && model->result != MODEL_ALWAYS) {
-		uint32_t result = flow->whole->instruction[call->instruction].result;
+		uint32_t result = flow->program.whole->instruction[call->instruction].result;
 		if (result == WHOLE_NONE || result >= PENDING_NOT_ZERO)
 			return set;
 		lock.pending = result | (model->result == MODEL_NOT_ZERO ? PENDING_NOT_ZERO : 0);
@@ -262,7 +262,7 @@ static enum outcome outcome_of(const struct flow *flow, uint32_t pending, const 
 {
 	int64_t distance;
 	if (block->test.value == WHOLE_NONE || block->successor_count != 2 ||
-	    whole_base(flow->whole, block->test.value, &distance) != (pending & ~PENDING_NOT_ZERO) || distance)
+	    whole_base(flow->program.whole, block->test.value, &distance) != (pending & ~PENDING_NOT_ZERO) || distance)
 		return OUTCOME_OPEN;
 	bool is_equal = successor == block->test.if_equal, wants_zero = !(pending & PENDING_NOT_ZERO);
 	if (block->test.constant == 0)
@@ -285,8 +285,9 @@ static struct answer answer_of(const struct flow *flow, const struct whole_block
 	int64_t distance;
 	if (block->test.value == WHOLE_NONE || block->successor_count != 2)
 		return answer;
-	const struct whole_value *value = &flow->whole->value[whole_base(flow->whole, block->test.value, &distance)];
-	if (distance || value->kind != WHOLE_RESULT || flow->whole->instruction[value->index].op != WHOLE_CALL)
+	const struct whole_value *value =
+		&flow->program.whole->value[whole_base(flow->program.whole, block->test.value, &distance)];
+	if (distance || value->kind != WHOLE_RESULT || flow->program.whole->instruction[value->index].op != WHOLE_CALL)
 		return answer;
 	answer.call = flow_call_at(flow, value->index);
 	answer.constant = block->test.constant;
@@ -297,17 +298,18 @@ static struct answer answer_of(const struct flow *flow, const struct whole_block
 /* A function that returns nothing but one number decides branches: libstdc++ asks whether there are threads at all. */
 static bool is_impossible(const struct flow *flow, const struct answer *answer)
 {
-	const struct flow_call *call = &flow->calls[answer->call];
+	const struct flow_call *call = &flow->program.calls[answer->call];
 	if (call->target_count != 1 || call->may_skip)
 		return false;
-	uint32_t number = flow->returned_number[flow->targets.items[call->first_target]];
-	return number != WHOLE_NONE && (flow->whole->value[number].offset == answer->constant) != answer->is_equal;
+	uint32_t number = flow->releases.returned_number[flow->program.targets.items[call->first_target]];
+	return number != WHOLE_NONE &&
+	       (flow->program.whole->value[number].offset == answer->constant) != answer->is_equal;
 }
 
 /* A lock function that says that it failed. */
 static bool has_failed(const struct flow *flow, const struct answer *answer)
 {
-	const struct model *model = flow->calls[answer->call].model;
+	const struct model *model = flow->program.calls[answer->call].model;
 	if (!model || (model->sync != MODEL_LOCK && model->sync != MODEL_LOCK_SHARED))
 		return false;
 	return answer->constant == 0 ? !answer->is_equal : answer->is_equal;
@@ -326,9 +328,9 @@ static uint32_t get(struct flow *flow, uint32_t set, uint32_t number, uint32_t t
 /* The call did not get its lock: because what that is for is done, if it says so. */
 static uint32_t find_done(struct flow *flow, uint32_t set, uint32_t instruction)
 {
-	if (flow->whole->instruction[instruction].op != WHOLE_CALL)
+	if (flow->program.whole->instruction[instruction].op != WHOLE_CALL)
 		return set;
-	const struct flow_call *call = &flow->calls[flow_call_at(flow, instruction)];
+	const struct flow_call *call = &flow->program.calls[flow_call_at(flow, instruction)];
 	if (!call->model || !call->model->is_once || !call->is_certain)
 		return set;
 	return flow_locks_done(flow, set, flow_argument(flow, instruction, call->model->object), instruction);
@@ -336,12 +338,12 @@ static uint32_t find_done(struct flow *flow, uint32_t set, uint32_t instruction)
 
 uint32_t flow_locks_edge(struct flow *flow, uint32_t set, uint32_t block, uint32_t successor, uint32_t to)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	struct answer answer = answer_of(flow, &whole->block[block], successor);
 	if (answer.call != WHOLE_NONE && is_impossible(flow, &answer))
 		return LOCKS_UNREACHED;
 	if (answer.call != WHOLE_NONE && has_failed(flow, &answer)) {
-		const struct flow_call *call = &flow->calls[answer.call];
+		const struct flow_call *call = &flow->program.calls[answer.call];
 		struct lock lock = flow_lock_of(flow, flow_argument(flow, call->instruction, call->model->object));
 		set = release(flow, set, &lock);
 	}
@@ -398,29 +400,30 @@ bool flow_may_release(const struct flow *flow, uint32_t function, const struct l
 {
 	if (lock->is_shared == LOCK_DONE)
 		return false;
-	if (flow->is_wild[function])
+	if (flow->releases.is_wild[function])
 		return true;
-	for (uint32_t i = 0; i < flow->releases[function].count; i++)
-		if (may_share(flow, flow->releases[function].items[i], lock->pointees))
+	for (uint32_t i = 0; i < flow->releases.released[function].count; i++)
+		if (may_share(flow, flow->releases.released[function].items[i], lock->pointees))
 			return true;
 	return false;
 }
 
 static bool add_release(struct flow *flow, uint32_t function, uint32_t pointees)
 {
-	if (flow->is_wild[function] || !flow_ids_add_new(&flow->releases[function], pointees))
+	if (flow->releases.is_wild[function] || !flow_ids_add_new(&flow->releases.released[function], pointees))
 		return false;
-	if (flow->releases[function].count > MOST_RELEASES)
-		flow->is_wild[function] = true;
+	if (flow->releases.released[function].count > MOST_RELEASES)
+		flow->releases.is_wild[function] = true;
 	return true;
 }
 
 static bool find_releases(struct flow *flow, uint32_t function)
 {
-	const struct flow_body *body = &flow->bodies[function];
-	bool is_changed = false, changes = flow->changes_locks[function], is_wild = flow->is_wild[function];
+	const struct flow_body *body = &flow->program.bodies[function];
+	bool is_changed = false, changes = flow->releases.changes_locks[function],
+	     is_wild = flow->releases.is_wild[function];
 	for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
-		const struct flow_call *call = &flow->calls[c];
+		const struct flow_call *call = &flow->program.calls[c];
 		uint8_t sync = call->model ? call->model->sync : MODEL_SYNC_NONE;
 		is_wild |= call->is_wild;
 		changes |= sync == MODEL_LOCK || sync == MODEL_LOCK_SHARED || sync == MODEL_TRY_LOCK ||
@@ -430,30 +433,30 @@ static bool find_releases(struct flow *flow, uint32_t function)
 		if (pointer != WHOLE_NONE)
 			is_changed |= add_release(flow, function, pointees_of(flow, pointer));
 		for (uint32_t t = 0; t < call->target_count; t++) {
-			uint32_t target = flow->targets.items[call->first_target + t];
-			changes |= flow->changes_locks[target];
-			is_wild |= flow->is_wild[target];
-			for (uint32_t i = 0; target != function && i < flow->releases[target].count; i++)
-				is_changed |= add_release(flow, function, flow->releases[target].items[i]);
+			uint32_t target = flow->program.targets.items[call->first_target + t];
+			changes |= flow->releases.changes_locks[target];
+			is_wild |= flow->releases.is_wild[target];
+			for (uint32_t i = 0; target != function && i < flow->releases.released[target].count; i++)
+				is_changed |= add_release(flow, function, flow->releases.released[target].items[i]);
 		}
 	}
-	is_changed |= changes != flow->changes_locks[function] || is_wild > flow->is_wild[function];
-	flow->changes_locks[function] = changes;
-	flow->is_wild[function] |= is_wild;
+	is_changed |= changes != flow->releases.changes_locks[function] || is_wild > flow->releases.is_wild[function];
+	flow->releases.changes_locks[function] = changes;
+	flow->releases.is_wild[function] |= is_wild;
 	return is_changed;
 }
 
 /* The one number that the function returns, as a value, or WHOLE_NONE. */
 static uint32_t find_returned_number(const struct flow *flow, uint32_t function)
 {
-	const struct whole_function *row = &flow->whole->function[function];
+	const struct whole_function *row = &flow->program.whole->function[function];
 	uint32_t number = WHOLE_NONE;
 	for (uint32_t i = 0; i < row->instruction_count; i++) {
-		const struct whole_instruction *at = &flow->whole->instruction[row->first_instruction + i];
+		const struct whole_instruction *at = &flow->program.whole->instruction[row->first_instruction + i];
 		if (at->op != WHOLE_RETURN)
 			continue;
-		uint32_t value = whole_operand(flow->whole, at, 0);
-		if (value == WHOLE_NONE || flow->whole->value[value].kind != WHOLE_NUMBER ||
+		uint32_t value = whole_operand(flow->program.whole, at, 0);
+		if (value == WHOLE_NONE || flow->program.whole->value[value].kind != WHOLE_NUMBER ||
 		    (number != WHOLE_NONE && number != value))
 			return WHOLE_NONE;
 		number = value;
@@ -463,32 +466,33 @@ static uint32_t find_returned_number(const struct flow *flow, uint32_t function)
 
 void flow_locks_init(struct flow *flow)
 {
-	flow->returned_number = mem_alloc(((size_t)flow->whole->function_count + 1) * sizeof(uint32_t));
-	for (uint32_t f = 0; f < flow->whole->function_count; f++)
-		flow->returned_number[f] =
-			flow->whole->function[f].is_defined ? find_returned_number(flow, f) : WHOLE_NONE;
-	size_t functions = (size_t)flow->whole->function_count + 1;
-	flow_interned_add(&flow->lock_sets, NULL, 0); /* LOCKS_NONE */
-	flow->releases = mem_alloc(functions * sizeof *flow->releases);
-	flow->changes_locks = mem_alloc(functions);
-	flow->is_wild = mem_alloc(functions);
+	flow->releases.returned_number =
+		mem_alloc(((size_t)flow->program.whole->function_count + 1) * sizeof(uint32_t));
+	for (uint32_t f = 0; f < flow->program.whole->function_count; f++)
+		flow->releases.returned_number[f] =
+			flow->program.whole->function[f].is_defined ? find_returned_number(flow, f) : WHOLE_NONE;
+	size_t functions = (size_t)flow->program.whole->function_count + 1;
+	flow_interned_add(&flow->lock_sets.sets, NULL, 0); /* LOCKS_NONE */
+	flow->releases.released = mem_alloc(functions * sizeof *flow->releases.released);
+	flow->releases.changes_locks = mem_alloc(functions);
+	flow->releases.is_wild = mem_alloc(functions);
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
-		for (uint32_t i = 0; i < flow->bottom_up.count; i++)
-			is_changed |= find_releases(flow, flow->bottom_up.items[i]);
+		for (uint32_t i = 0; i < flow->program.bottom_up.count; i++)
+			is_changed |= find_releases(flow, flow->program.bottom_up.items[i]);
 	}
 }
 
 void flow_locks_release(struct flow *flow)
 {
-	for (uint32_t f = 0; flow->releases && f < flow->whole->function_count; f++)
-		flow_ids_release(&flow->releases[f]);
-	free(flow->releases);
-	free(flow->changes_locks);
-	free(flow->is_wild);
-	free(flow->returned_number);
-	flow_interned_release(&flow->pointees);
-	flow_interned_release(&flow->locks);
-	flow_interned_release(&flow->lock_sets);
-	flow_ids_release(&flow->lock_calls);
+	for (uint32_t f = 0; flow->releases.released && f < flow->program.whole->function_count; f++)
+		flow_ids_release(&flow->releases.released[f]);
+	free(flow->releases.released);
+	free(flow->releases.changes_locks);
+	free(flow->releases.is_wild);
+	free(flow->releases.returned_number);
+	flow_interned_release(&flow->lock_sets.pointees);
+	flow_interned_release(&flow->lock_sets.locks);
+	flow_interned_release(&flow->lock_sets.sets);
+	flow_ids_release(&flow->lock_sets.taken_at);
 }

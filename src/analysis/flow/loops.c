@@ -14,10 +14,10 @@
 
 void flow_shape_init(struct flow_shape *shape, const struct flow *flow, uint32_t function)
 {
-	uint32_t count = flow->bodies[function].graph.node_count;
+	uint32_t count = flow->program.bodies[function].graph.node_count;
 	*shape = (struct flow_shape){ .flow = flow, .function = function, .count = count };
-	shape->first_block = flow->whole->function[function].first_block;
-	shape->graph = &flow->bodies[function].graph;
+	shape->first_block = flow->program.whole->function[function].first_block;
+	shape->graph = &flow->program.bodies[function].graph;
 	shape->loop_of = mem_alloc(count * sizeof(uint32_t));
 	shape->outer = mem_alloc(count * sizeof(uint32_t));
 	shape->dominator = mem_alloc(count * sizeof(uint32_t));
@@ -62,7 +62,7 @@ uint32_t flow_only_latch(const struct flow_shape *shape, uint32_t header)
 
 uint32_t flow_start_of(const struct flow_shape *shape, uint32_t counter, uint32_t header, int64_t *step)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->flow->program.whole;
 	const struct whole_value *value = &whole->value[counter];
 	if (value->kind != WHOLE_RESULT)
 		return WHOLE_NONE;
@@ -80,7 +80,7 @@ uint32_t flow_start_of(const struct flow_shape *shape, uint32_t counter, uint32_
 static bool count_twice(const struct flow_shape *shape, uint32_t header, uint32_t block, uint32_t exit,
 			struct flow_counted *counted)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->flow->program.whole;
 	const struct whole_compare *compare = &whole->block[shape->first_block + block].compare;
 	if (compare->relation != WHOLE_EQUAL || compare->if_true == exit)
 		return false;
@@ -108,7 +108,7 @@ static bool count_twice(const struct flow_shape *shape, uint32_t header, uint32_
 static bool count_at(const struct flow_shape *shape, uint32_t header, uint32_t block, bool is_first,
 		     struct flow_counted *counted)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->flow->program.whole;
 	const struct whole_block *row = &whole->block[shape->first_block + block];
 	if (row->compare.relation == WHOLE_NO_RELATION || row->successor_count != 2)
 		return false;
@@ -156,7 +156,7 @@ static bool count_loop(const struct flow_shape *shape, uint32_t header, struct f
 static bool array_of(const struct flow_shape *shape, uint32_t pointer, int64_t added,
 		     const struct flow_counted *counted, struct flow_cell *cell, uint64_t *stride)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->flow->program.whole;
 	int64_t behind, index_added;
 	const struct whole_value *step = &whole->value[whole_base(whole, pointer, &behind)];
 	if (step->kind != WHOLE_RESULT)
@@ -180,15 +180,16 @@ static bool can_return(const struct flow_shape *shape, uint32_t from)
 	is_seen[from] = true;
 	while (todo.count && !can) {
 		uint32_t block = todo.items[--todo.count];
-		const struct flow_body *body = &flow->bodies[shape->function];
-		const struct whole_block *row = &flow->whole->block[shape->first_block + block];
+		const struct flow_body *body = &flow->program.bodies[shape->function];
+		const struct whole_block *row = &flow->program.whole->block[shape->first_block + block];
 		bool is_last = false;
 		for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1]; c++)
-			is_last |= flow->calls[c].is_last && flow->calls[c].model->sync == MODEL_NO_RETURN;
+			is_last |=
+				flow->program.calls[c].is_last && flow->program.calls[c].model->sync == MODEL_NO_RETURN;
 		if (is_last)
 			continue;
 		for (uint32_t i = 0; i < row->instruction_count; i++)
-			can |= flow->whole->instruction[row->first_instruction + i].op == WHOLE_RETURN;
+			can |= flow->program.whole->instruction[row->first_instruction + i].op == WHOLE_RETURN;
 		for (uint32_t e = shape->graph->first[block]; e < shape->graph->first[block + 1]; e++)
 			if (!is_seen[shape->graph->targets[e]]) {
 				is_seen[shape->graph->targets[e]] = true;
@@ -205,9 +206,10 @@ bool flow_is_left_by_counting(const struct flow_shape *shape, const struct flow_
 	for (uint32_t b = 0; b < shape->count; b++) {
 		if (!flow_is_in_loop(shape, b, counted->header))
 			continue;
-		const struct whole_block *row = &shape->flow->whole->block[shape->first_block + b];
+		const struct whole_block *row = &shape->flow->program.whole->block[shape->first_block + b];
 		for (uint32_t s = 0; s < row->successor_count; s++) {
-			uint32_t to = shape->flow->whole->successors[row->first_successor + s] - shape->first_block;
+			uint32_t to =
+				shape->flow->program.whole->successors[row->first_successor + s] - shape->first_block;
 			bool is_counted = b == counted->exit_block && s == counted->exit_successor;
 			if (!is_counted && !flow_is_in_loop(shape, to, counted->header) && can_return(shape, to))
 				return false;
@@ -220,7 +222,7 @@ bool flow_is_left_by_counting(const struct flow_shape *shape, const struct flow_
 static bool is_fixed(const struct flow_shape *shape, const struct flow_counted *counted, int64_t *bound)
 {
 	enum { TWICE = 2 };
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->flow->program.whole;
 	*bound = whole->value[counted->bound == WHOLE_NONE ? counted->start : counted->bound].offset;
 	*bound += counted->bound == WHOLE_NONE ? TWICE * counted->step : 0;
 	return counted->bound == WHOLE_NONE || whole->value[counted->bound].kind == WHOLE_NUMBER;
@@ -229,7 +231,7 @@ static bool is_fixed(const struct flow_shape *shape, const struct flow_counted *
 /* A bound that is loaded twice is the same if nothing writes it once the block was reached. */
 static bool are_same_bounds(const struct flow_shape *shape, uint32_t a, uint32_t b, uint32_t block)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->flow->program.whole;
 	if (a == b)
 		return true;
 	const struct whole_value *x = &whole->value[a], *y = &whole->value[b];
@@ -263,7 +265,7 @@ static bool have_same_bounds(const struct flow_shape *shape, const struct flow_c
 static bool find_guard(const struct flow_shape *shape, const struct flow_counted *counted, uint32_t *block,
 		       uint32_t *successor)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->flow->program.whole;
 	const struct whole_value *start = &whole->value[counted->start];
 	if (counted->bound == WHOLE_NONE)
 		return false;
@@ -295,7 +297,7 @@ static bool find_guard(const struct flow_shape *shape, const struct flow_counted
 
 static bool runs_with_numbers(const struct flow_shape *shape, const struct flow_counted *counted)
 {
-	const struct whole_value *start = &shape->flow->whole->value[counted->start];
+	const struct whole_value *start = &shape->flow->program.whole->value[counted->start];
 	int64_t bound;
 	return is_fixed(shape, counted, &bound) && start->kind == WHOLE_NUMBER && start->offset < bound;
 }
@@ -304,7 +306,7 @@ static bool runs_with_numbers(const struct flow_shape *shape, const struct flow_
 static bool starts(const struct flow_shape *shape, const struct flow_create *create, struct flow_counted *counted,
 		   struct flow_cell *cell, uint64_t *stride)
 {
-	const struct whole_instruction *row = &shape->flow->whole->instruction[create->call];
+	const struct whole_instruction *row = &shape->flow->program.whole->instruction[create->call];
 	uint32_t block = row->block - shape->first_block, header = shape->loop_of[block], guard, successor;
 	if (create->kind != FLOW_THREAD || create->handle == WHOLE_NONE || header == GRAPH_NONE ||
 	    !count_loop(shape, header, counted) ||
@@ -358,19 +360,19 @@ static bool element_of(const struct flow_shape *shape, const struct flow_create 
 static void find_calls(struct flow *flow, const struct flow_shape *shape, const struct flow_counted *waits,
 		       uint32_t call, struct flow_cell array, uint64_t stride, int64_t first, int64_t end)
 {
-	uint32_t pointer = flow_join_pointer(flow, &flow->calls[flow_call_at(flow, call)]);
+	uint32_t pointer = flow_join_pointer(flow, &flow->program.calls[flow_call_at(flow, call)]);
 	struct flow_ids creates = { 0 }, elements = { 0 };
 	int64_t element;
 	bool is_apart = true;
-	for (uint32_t c = 0; c < flow->create_count && is_apart; c++) {
-		if (!element_of(shape, &flow->creates[c], call, array, stride, &element))
+	for (uint32_t c = 0; c < flow->threads.create_count && is_apart; c++) {
+		if (!element_of(shape, &flow->threads.creates[c], call, array, stride, &element))
 			continue;
 		is_apart = element >= first && element < end && flow_ids_add_new(&elements, (uint32_t)element);
 		flow_ids_add(&creates, c);
 	}
 	if (is_apart && creates.count && flow_is_written_by(flow, pointer, array, &creates)) {
 		add_batch(flow, shape, shape, waits, &creates, &(struct flow_ids){ 0 });
-		flow->joins[flow->join_count - 1].is_one_of_each = true;
+		flow->joins.rows[flow->joins.count - 1].is_one_of_each = true;
 	}
 	flow_ids_release(&creates);
 	flow_ids_release(&elements);
@@ -380,12 +382,12 @@ static void find_calls(struct flow *flow, const struct flow_shape *shape, const 
 static void add_range(struct flow *flow, const struct flow_shape *shape, const struct flow_counted *waits,
 		      struct flow_cell array, uint64_t stride, uint64_t rounds)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	const struct whole_value *base = array.base == WHOLE_NONE ? NULL : &whole->value[array.base];
 	struct flow_empty empty = { .function = shape->function, .call = WHOLE_NONE, .object = array.object };
 	if (base && base->kind == WHOLE_RESULT && whole->instruction[base->index].op == WHOLE_SLOT)
 		empty.object = whole->instruction[base->index].object;
-	if (empty.object == WHOLE_NONE || array.offset < 0 || !flow->handles)
+	if (empty.object == WHOLE_NONE || array.offset < 0 || !flow->joining.handles)
 		return;
 	empty.offset = (uint64_t)array.offset;
 	empty.end = empty.offset + stride * rounds;
@@ -402,7 +404,7 @@ static void add_range(struct flow *flow, const struct flow_shape *shape, const s
 static bool count_pointers(const struct flow_shape *shape, uint32_t header, uint32_t pointer,
 			   struct flow_counted *counted, uint64_t *stride, int64_t *rounds)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->flow->program.whole;
 	int64_t distance, step, first, last, added;
 	uint32_t latch = flow_only_latch(shape, header), phi = whole_base(whole, pointer, &distance);
 	uint32_t start = latch == GRAPH_NONE || distance ? WHOLE_NONE : flow_start_of(shape, phi, header, &step);
@@ -432,7 +434,7 @@ static bool count_pointers(const struct flow_shape *shape, uint32_t header, uint
 /* The join of such a loop, in every round. */
 static void find_walk(struct flow *flow, const struct flow_shape *shape, const struct flow_call *call)
 {
-	uint32_t block = flow->whole->instruction[call->instruction].block - shape->first_block;
+	uint32_t block = flow->program.whole->instruction[call->instruction].block - shape->first_block;
 	uint32_t header = shape->loop_of[block], pointer = flow_join_pointer(flow, call);
 	struct flow_counted waits;
 	uint64_t stride;
@@ -461,8 +463,8 @@ static void find_distant(struct flow *flow, const struct flow_shape *shape, cons
 	struct flow_ids creates = { 0 }, headers = { 0 };
 	struct flow_shape starting = { .function = WHOLE_NONE };
 	bool is_one = array.object != WHOLE_NONE;
-	for (uint32_t c = 0; c < flow->create_count && is_one; c++) {
-		uint32_t function = flow->whole->instruction[flow->creates[c].call].function;
+	for (uint32_t c = 0; c < flow->threads.create_count && is_one; c++) {
+		uint32_t function = flow->program.whole->instruction[flow->threads.creates[c].call].function;
 		struct flow_counted makes;
 		struct flow_cell other;
 		uint64_t other_stride;
@@ -470,7 +472,7 @@ static void find_distant(struct flow *flow, const struct flow_shape *shape, cons
 			continue;
 		struct flow_shape its;
 		flow_shape_init(&its, flow, function);
-		bool is_same = starts(&its, &flow->creates[c], &makes, &other, &other_stride) &&
+		bool is_same = starts(&its, &flow->threads.creates[c], &makes, &other, &other_stride) &&
 			       makes.start == waits->start && have_same_numbers(&its, &makes, shape, waits) &&
 			       other.object == array.object && other.offset == array.offset && other_stride == stride;
 		if (is_same) {
@@ -484,7 +486,7 @@ static void find_distant(struct flow *flow, const struct flow_shape *shape, cons
 	}
 	if (creates.count && flow_is_written_by(flow, pointer, array, &creates)) {
 		add_batch(flow, shape, &starting, waits, &creates, &headers);
-		flow->joins[flow->join_count - 1].is_distant = true;
+		flow->joins.rows[flow->joins.count - 1].is_distant = true;
 	}
 	if (starting.function != WHOLE_NONE)
 		flow_shape_release(&starting);
@@ -494,7 +496,7 @@ static void find_distant(struct flow *flow, const struct flow_shape *shape, cons
 
 static void find_batch(struct flow *flow, const struct flow_shape *shape, const struct flow_call *call)
 {
-	uint32_t block = flow->whole->instruction[call->instruction].block - shape->first_block;
+	uint32_t block = flow->program.whole->instruction[call->instruction].block - shape->first_block;
 	uint32_t header = shape->loop_of[block], pointer = flow_join_pointer(flow, call);
 	struct flow_counted waits, makes = { 0 };
 	struct flow_cell array, other;
@@ -505,9 +507,9 @@ static void find_batch(struct flow *flow, const struct flow_shape *shape, const 
 	    (waits.is_tested_first && block == header))
 		return;
 	struct flow_ids creates = { 0 }, headers = { 0 };
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		const struct flow_create *create = &flow->creates[c];
-		if (flow->whole->instruction[create->call].function != shape->function ||
+	for (uint32_t c = 0; c < flow->threads.create_count; c++) {
+		const struct flow_create *create = &flow->threads.creates[c];
+		if (flow->program.whole->instruction[create->call].function != shape->function ||
 		    !starts(shape, create, &makes, &other, &other_stride) || makes.header == waits.header ||
 		    makes.start != waits.start || !have_same_bounds(shape, &makes, &waits) ||
 		    array.object != other.object || array.base != other.base || array.offset != other.offset ||
@@ -522,7 +524,7 @@ static void find_batch(struct flow *flow, const struct flow_shape *shape, const 
 	}
 	if (creates.count && flow_is_written_by(flow, pointer, array, &creates))
 		add_batch(flow, shape, shape, &waits, &creates, &headers);
-	const struct whole_value *start = &flow->whole->value[waits.start];
+	const struct whole_value *start = &flow->program.whole->value[waits.start];
 	int64_t end;
 	if (!creates.count && start->kind == WHOLE_NUMBER && is_fixed(shape, &waits, &end) &&
 	    start->offset % waits.step == 0 && end % waits.step == 0)
@@ -538,10 +540,11 @@ static void find_batch(struct flow *flow, const struct flow_shape *shape, const 
 
 void flow_loops_find(struct flow *flow)
 {
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		const struct flow_call *call = &flow->calls[c];
-		uint32_t function = flow->whole->instruction[call->instruction].function;
-		if (!call->model || call->model->sync != MODEL_JOIN || !call->is_certain || !flow->is_reached[function])
+	for (uint32_t c = 0; c < flow->program.call_count; c++) {
+		const struct flow_call *call = &flow->program.calls[c];
+		uint32_t function = flow->program.whole->instruction[call->instruction].function;
+		if (!call->model || call->model->sync != MODEL_JOIN || !call->is_certain ||
+		    !flow->threads.is_reached[function])
 			continue;
 		struct flow_shape shape;
 		flow_shape_init(&shape, flow, function);

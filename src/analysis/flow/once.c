@@ -19,19 +19,19 @@ static bool is_control_call(const struct flow_call *call)
 
 static struct flow_control *find_control(const struct flow *flow, uint32_t object, uint64_t offset)
 {
-	uint32_t i = flow->control_of[object];
-	while (i && flow->controls[i - 1].offset != offset)
-		i = flow->controls[i - 1].next;
-	return i ? &flow->controls[i - 1] : NULL;
+	uint32_t i = flow->controls.of_object[object];
+	while (i && flow->controls.rows[i - 1].offset != offset)
+		i = flow->controls.rows[i - 1].next;
+	return i ? &flow->controls.rows[i - 1] : NULL;
 }
 
 static void add_control(struct flow *flow, struct points_location at, uint64_t is_guard)
 {
-	const struct whole_object *object = &flow->whole->object[at.object];
+	const struct whole_object *object = &flow->program.whole->object[at.object];
 	uint64_t folded;
 	bool is_element = true;
-	if (object->kind != WHOLE_GLOBAL || object->is_undefined || flow->is_outside[at.object] ||
-	    at.offset == POINTS_ANYWHERE || !whole_fold(flow->whole, object, at.offset, &folded, &is_element) ||
+	if (object->kind != WHOLE_GLOBAL || object->is_undefined || flow->program.is_outside[at.object] ||
+	    at.offset == POINTS_ANYWHERE || !whole_fold(flow->program.whole, object, at.offset, &folded, &is_element) ||
 	    is_element)
 		return;
 	struct flow_control *control = find_control(flow, at.object, at.offset);
@@ -39,10 +39,12 @@ static void add_control(struct flow *flow, struct points_location at, uint64_t i
 		control->is_void |= control->is_guard != (is_guard != 0);
 		return;
 	}
-	flow->controls = flow_grow(flow->controls, flow->control_count, &flow->control_room, sizeof *flow->controls);
-	flow->controls[flow->control_count++] =
-		(struct flow_control){ .offset = at.offset, .next = flow->control_of[at.object], .is_guard = is_guard };
-	flow->control_of[at.object] = flow->control_count;
+	flow->controls.rows =
+		flow_grow(flow->controls.rows, flow->controls.count, &flow->controls.room, sizeof *flow->controls.rows);
+	flow->controls.rows[flow->controls.count++] = (struct flow_control){
+		.offset = at.offset, .next = flow->controls.of_object[at.object], .is_guard = is_guard
+	};
+	flow->controls.of_object[at.object] = flow->controls.count;
 }
 
 /* Something else than what is done once writes there, size_bytes (0: not known). */
@@ -51,11 +53,12 @@ static void spoil(struct flow *flow, struct points_location at, uint64_t size_by
 	bool is_element = true, is_anywhere = at.offset == POINTS_ANYWHERE;
 	uint64_t folded;
 	/* An element may be any of the array's, and what is behind it. */
-	bool is_known = !is_anywhere && size_bytes && flow->control_of[at.object] &&
-			whole_fold(flow->whole, &flow->whole->object[at.object], at.offset, &folded, &is_element) &&
+	bool is_known = !is_anywhere && size_bytes && flow->controls.of_object[at.object] &&
+			whole_fold(flow->program.whole, &flow->program.whole->object[at.object], at.offset, &folded,
+				   &is_element) &&
 			!is_element;
-	for (uint32_t c = flow->control_of[at.object]; c; c = flow->controls[c - 1].next) {
-		struct flow_control *control = &flow->controls[c - 1];
+	for (uint32_t c = flow->controls.of_object[at.object]; c; c = flow->controls.rows[c - 1].next) {
+		struct flow_control *control = &flow->controls.rows[c - 1];
 		uint64_t bytes = control->is_guard ? GUARD_BYTES : CONTROL_BYTES;
 		control->is_void |= (is_anywhere || at.offset < control->offset + bytes) &&
 				    (!is_known || control->offset < at.offset + size_bytes);
@@ -69,10 +72,10 @@ static void for_places(struct flow *flow, uint32_t value, each_place *each, uint
 {
 	if (value == WHOLE_NONE)
 		return;
-	const struct whole_value *row = &flow->whole->value[value];
-	struct points_set set = points_of_value(flow->points, value);
+	const struct whole_value *row = &flow->program.whole->value[value];
+	struct points_set set = points_of_value(flow->program.points, value);
 	for (uint32_t i = 0; i < set.count; i++)
-		each(flow, points_location(flow->points, set.items[i]), number);
+		each(flow, points_location(flow->program.points, set.items[i]), number);
 	if (row->kind == WHOLE_ADDRESS)
 		each(flow, (struct points_location){ row->index, (uint64_t)row->offset }, number);
 }
@@ -80,20 +83,20 @@ static void for_places(struct flow *flow, uint32_t value, each_place *each, uint
 /* What a function of a library is given it may write; those for threads and locks have objects of their own. */
 static void spoil_by_call(struct flow *flow, uint32_t instruction)
 {
-	const struct whole_instruction *row = &flow->whole->instruction[instruction];
-	const struct flow_call *call = &flow->calls[flow_call_at(flow, instruction)];
+	const struct whole_instruction *row = &flow->program.whole->instruction[instruction];
+	const struct flow_call *call = &flow->program.calls[flow_call_at(flow, instruction)];
 	int own = is_control_call(call) && call->is_certain ? call->model->object : -1;
 	bool is_lock = call->is_certain && (model_takes_lock(call->model) || call->model->sync == MODEL_UNLOCK);
 	if (!call->may_skip)
 		return;
 	for (uint32_t o = 1; o < row->operand_count; o++)
 		if ((int)o - 1 != own)
-			for_places(flow, whole_operand(flow->whole, row, o), spoil, is_lock ? 1 : 0);
+			for_places(flow, whole_operand(flow->program.whole, row, o), spoil, is_lock ? 1 : 0);
 }
 
 static void spoil_by(struct flow *flow, uint32_t instruction)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	const struct whole_instruction *row = &whole->instruction[instruction];
 	switch (row->op) {
 	case WHOLE_STORE:
@@ -117,22 +120,23 @@ static void spoil_by(struct flow *flow, uint32_t instruction)
 
 void flow_controls_find(struct flow *flow)
 {
-	flow->control_of = mem_alloc(((size_t)flow->whole->object_count + 1) * sizeof *flow->control_of);
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		const struct flow_call *call = &flow->calls[c];
+	flow->controls.of_object =
+		mem_alloc(((size_t)flow->program.whole->object_count + 1) * sizeof *flow->controls.of_object);
+	for (uint32_t c = 0; c < flow->program.call_count; c++) {
+		const struct flow_call *call = &flow->program.calls[c];
 		if (is_control_call(call))
 			for_places(flow, flow_argument(flow, call->instruction, call->model->object), add_control,
 				   call->model->is_once);
 	}
-	for (uint32_t i = 0; flow->control_count && i < flow->whole->instruction_count; i++)
-		if (flow->whole->instruction[i].function != WHOLE_NONE)
+	for (uint32_t i = 0; flow->controls.count && i < flow->program.whole->instruction_count; i++)
+		if (flow->program.whole->instruction[i].function != WHOLE_NONE)
 			spoil_by(flow, i);
 }
 
 void flow_controls_release(struct flow *flow)
 {
-	free(flow->controls);
-	free(flow->control_of);
+	free(flow->controls.rows);
+	free(flow->controls.of_object);
 }
 
 /* Whether what is done once with the control there stays done. */
@@ -146,7 +150,7 @@ static bool is_lasting(const struct flow *flow, uint32_t object, int64_t offset)
 
 uint32_t flow_locks_done(struct flow *flow, uint32_t set, uint32_t control, uint32_t call)
 {
-	if (!flow->control_count || control == WHOLE_NONE || set == LOCKS_UNREACHED)
+	if (!flow->controls.count || control == WHOLE_NONE || set == LOCKS_UNREACHED)
 		return set;
 	struct lock lock = flow_lock_of(flow, control);
 	struct node node = flow_node(flow, lock.node);
@@ -173,9 +177,9 @@ uint32_t flow_locks_without_done(struct flow *flow, uint32_t set)
 
 uint32_t flow_known_done(struct flow *flow, const struct whole_block *block, uint32_t successor)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	int64_t distance;
-	if (!flow->control_count || block->test.value == WHOLE_NONE || block->successor_count != 2 ||
+	if (!flow->controls.count || block->test.value == WHOLE_NONE || block->successor_count != 2 ||
 	    block->test.constant || successor == block->test.if_equal)
 		return WHOLE_NONE;
 	const struct whole_value *value = &whole->value[whole_base(whole, block->test.value, &distance)];

@@ -37,9 +37,9 @@ struct slot {
 
 static bool may_point_to(const struct flow *flow, uint32_t pointer, struct points_location place, uint64_t size_bytes)
 {
-	struct points_set set = points_of_value(flow->points, pointer);
+	struct points_set set = points_of_value(flow->program.points, pointer);
 	for (uint32_t i = 0; i < set.count; i++) {
-		struct points_location at = points_location(flow->points, set.items[i]);
+		struct points_location at = points_location(flow->program.points, set.items[i]);
 		if (at.object == place.object &&
 		    (at.offset == POINTS_ANYWHERE || place.offset == POINTS_ANYWHERE || !size_bytes ||
 		     (at.offset < place.offset + HANDLE_BYTES && place.offset < at.offset + size_bytes)))
@@ -51,7 +51,7 @@ static bool may_point_to(const struct flow *flow, uint32_t pointer, struct point
 static bool starts_at(const struct flow *flow, const struct flow_call *call, struct points_location place)
 {
 	for (uint32_t c = 0; c < call->create_count; c++) {
-		const struct flow_create *create = &flow->creates[call->create + c];
+		const struct flow_create *create = &flow->threads.creates[call->create + c];
 		if (create->handle != WHOLE_NONE && may_point_to(flow, create->handle, place, 0))
 			return true;
 	}
@@ -61,7 +61,7 @@ static bool starts_at(const struct flow *flow, const struct flow_call *call, str
 /* Whether the instruction, if it is no call, may put a handle there. */
 static bool puts_handle(const struct slot *slot, const struct whole_instruction *row)
 {
-	const struct whole *whole = slot->flow->whole;
+	const struct whole *whole = slot->flow->program.whole;
 	if (row->op == WHOLE_STORE)
 		return slot->handles->is_value[whole_operand(whole, row, 1)] &&
 		       !flow_is_zero(slot->flow, whole_operand(whole, row, 1), row->block) &&
@@ -74,14 +74,16 @@ static void find_writers(struct slot *slot)
 {
 	const struct flow *flow = slot->flow;
 	struct flow_ids todo = { 0 };
-	for (uint32_t f = 0; f < flow->whole->function_count; f++) {
-		const struct whole_function *row = &flow->whole->function[f];
-		for (uint32_t i = 0; flow->is_reached[f] && i < row->instruction_count && !slot->is_writer[f]; i++) {
-			const struct whole_instruction *at = &flow->whole->instruction[row->first_instruction + i];
+	for (uint32_t f = 0; f < flow->program.whole->function_count; f++) {
+		const struct whole_function *row = &flow->program.whole->function[f];
+		for (uint32_t i = 0; flow->threads.is_reached[f] && i < row->instruction_count && !slot->is_writer[f];
+		     i++) {
+			const struct whole_instruction *at =
+				&flow->program.whole->instruction[row->first_instruction + i];
 			if (at->op == WHOLE_CALL)
-				slot->is_writer[f] =
-					starts_at(flow, &flow->calls[flow_call_at(flow, row->first_instruction + i)],
-						  slot->place);
+				slot->is_writer[f] = starts_at(
+					flow, &flow->program.calls[flow_call_at(flow, row->first_instruction + i)],
+					slot->place);
 			else
 				slot->is_writer[f] = puts_handle(slot, at);
 		}
@@ -89,9 +91,11 @@ static void find_writers(struct slot *slot)
 			flow_ids_add(&todo, f);
 	}
 	while (todo.count) {
-		const struct flow_ids *callers = &flow->callers[todo.items[--todo.count]];
+		const struct flow_ids *callers = &flow->program.callers[todo.items[--todo.count]];
 		for (uint32_t i = 0; i < callers->count; i++) {
-			uint32_t f = flow->whole->instruction[flow->calls[callers->items[i]].instruction].function;
+			uint32_t f =
+				flow->program.whole->instruction[flow->program.calls[callers->items[i]].instruction]
+					.function;
 			if (slot->is_writer[f])
 				continue;
 			slot->is_writer[f] = true;
@@ -104,7 +108,7 @@ static void find_writers(struct slot *slot)
 static bool is_slot_itself(const struct slot *slot, uint32_t value)
 {
 	int64_t distance;
-	return value != WHOLE_NONE && whole_base(slot->flow->whole, value, &distance) == slot->value &&
+	return value != WHOLE_NONE && whole_base(slot->flow->program.whole, value, &distance) == slot->value &&
 	       distance == (int64_t)slot->place.offset;
 }
 
@@ -113,7 +117,7 @@ static bool empties(const struct slot *slot, const struct flow_call *call)
 {
 	static const char *const destructors[] = { "_ZNSt6threadD1Ev", "_ZNSt6threadD2Ev" };
 	static const char *const moves[] = { "_ZNSt6threadC1EOS_", "_ZNSt6threadC2EOS_", "_ZNSt6threadaSEOS_" };
-	const struct whole *whole = slot->flow->whole;
+	const struct whole *whole = slot->flow->program.whole;
 	uint32_t callee = whole_direct_callee(whole, &whole->instruction[call->instruction]);
 	uint32_t first = flow_argument(slot->flow, call->instruction, 0),
 		 second = flow_argument(slot->flow, call->instruction, 1);
@@ -130,19 +134,19 @@ static bool empties(const struct slot *slot, const struct flow_call *call)
 
 static bool may_fill(const struct slot *slot, const struct flow_call *call)
 {
-	const struct whole_instruction *row = &slot->flow->whole->instruction[call->instruction];
+	const struct whole_instruction *row = &slot->flow->program.whole->instruction[call->instruction];
 	bool is_given = false, is_writer = starts_at(slot->flow, call, slot->place);
 	for (uint32_t t = 0; t < call->target_count; t++)
-		is_writer |= slot->is_writer[slot->flow->targets.items[call->first_target + t]];
+		is_writer |= slot->is_writer[slot->flow->program.targets.items[call->first_target + t]];
 	for (uint32_t o = 1; o < row->operand_count && is_writer && !is_given; o++)
-		is_given = may_point_to(slot->flow, whole_operand(slot->flow->whole, row, o), slot->place, 0);
+		is_given = may_point_to(slot->flow, whole_operand(slot->flow->program.whole, row, o), slot->place, 0);
 	return is_writer && is_given;
 }
 
 /* Whether the instruction may read the slot, or hand it to somebody who does; *is_filled: it has a number behind it. */
 static bool reads(const struct slot *slot, const struct whole_instruction *row, bool *is_filled)
 {
-	const struct whole *whole = slot->flow->whole;
+	const struct whole *whole = slot->flow->program.whole;
 	*is_filled = row->op == WHOLE_STORE && row->size_bytes == HANDLE_BYTES &&
 		     whole->value[whole_operand(whole, row, 1)].kind == WHOLE_NUMBER &&
 		     is_slot_itself(slot, whole_operand(whole, row, 0));
@@ -155,8 +159,8 @@ static bool reads(const struct slot *slot, const struct whole_instruction *row, 
 /* Whether nobody reads the slot behind an instruction before it is filled with a number. */
 static bool is_dead_behind(const struct slot *slot, uint32_t instruction)
 {
-	const struct whole *whole = slot->flow->whole;
-	const struct flow_body *body = &slot->flow->bodies[slot->function];
+	const struct whole *whole = slot->flow->program.whole;
+	const struct flow_body *body = &slot->flow->program.bodies[slot->function];
 	uint32_t first_block = whole->function[slot->function].first_block;
 	bool *is_seen = mem_alloc((size_t)body->graph.node_count + 1), is_dead = true;
 	struct flow_ids todo = { 0 };
@@ -183,7 +187,7 @@ static bool is_dead_behind(const struct slot *slot, uint32_t instruction)
 /* Whether the handle is taken out: stored elsewhere, and the slot is not looked at again. Compilers leave out the zero that is left there. */
 static bool takes_handle(const struct slot *slot, uint32_t instruction)
 {
-	const struct whole *whole = slot->flow->whole;
+	const struct whole *whole = slot->flow->program.whole;
 	const struct whole_instruction *row = &whole->instruction[instruction];
 	int64_t distance;
 	if (row->op != WHOLE_STORE || row->size_bytes != HANDLE_BYTES)
@@ -198,10 +202,10 @@ static bool takes_handle(const struct slot *slot, uint32_t instruction)
 
 static bool is_set_behind(const struct slot *slot, uint32_t instruction, bool is_set)
 {
-	const struct whole *whole = slot->flow->whole;
+	const struct whole *whole = slot->flow->program.whole;
 	const struct whole_instruction *row = &whole->instruction[instruction];
 	if (row->op == WHOLE_CALL) {
-		const struct flow_call *call = &slot->flow->calls[flow_call_at(slot->flow, instruction)];
+		const struct flow_call *call = &slot->flow->program.calls[flow_call_at(slot->flow, instruction)];
 		return !empties(slot, call) && (is_set || may_fill(slot, call));
 	}
 	if (row->op == WHOLE_STORE && row->size_bytes == HANDLE_BYTES &&
@@ -218,7 +222,8 @@ static bool is_set_behind(const struct slot *slot, uint32_t instruction, bool is
 static bool is_set_at(const struct slot *slot, uint32_t block, uint32_t until)
 {
 	const struct whole_block *row =
-		&slot->flow->whole->block[slot->flow->whole->function[slot->function].first_block + block];
+		&slot->flow->program.whole
+			 ->block[slot->flow->program.whole->function[slot->function].first_block + block];
 	bool is_set = slot->is_set[block];
 	for (uint32_t i = row->first_instruction; i < row->first_instruction + row->instruction_count && i != until;
 	     i++)
@@ -229,7 +234,8 @@ static bool is_set_at(const struct slot *slot, uint32_t block, uint32_t until)
 static bool is_set_along(const struct slot *slot, uint32_t block, uint32_t successor)
 {
 	const struct whole_block *row =
-		&slot->flow->whole->block[slot->flow->whole->function[slot->function].first_block + block];
+		&slot->flow->program.whole
+			 ->block[slot->flow->program.whole->function[slot->function].first_block + block];
 	uint32_t tested[FLOW_MOST_TESTED], unset;
 	unsigned count = flow_tested_pointers(slot->flow, row, tested, &unset);
 	for (unsigned i = 0; i < count && successor == unset; i++)
@@ -240,7 +246,7 @@ static bool is_set_along(const struct slot *slot, uint32_t block, uint32_t succe
 
 static void find_set(struct slot *slot)
 {
-	const struct flow_body *body = &slot->flow->bodies[slot->function];
+	const struct flow_body *body = &slot->flow->program.bodies[slot->function];
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
 		for (uint32_t i = 0; i < body->reached; i++) {
@@ -258,10 +264,10 @@ static void find_set(struct slot *slot)
 /* Whether the slot's address is somewhere in memory. */
 static bool is_known_elsewhere(const struct flow *flow, uint32_t object)
 {
-	for (uint32_t l = 0; l < points_location_count(flow->points); l++) {
-		struct points_set set = points_of_location(flow->points, l);
+	for (uint32_t l = 0; l < points_location_count(flow->program.points); l++) {
+		struct points_set set = points_of_location(flow->program.points, l);
 		for (uint32_t i = 0; i < set.count; i++)
-			if (points_location(flow->points, set.items[i]).object == object)
+			if (points_location(flow->program.points, set.items[i]).object == object)
 				return true;
 	}
 	return false;
@@ -280,20 +286,22 @@ static void find_around(struct owned *owned)
 {
 	const struct flow *flow = owned->flow;
 	struct flow_ids todo = { 0 };
-	owned->is_around = mem_alloc((size_t)flow->whole->function_count + 1);
+	owned->is_around = mem_alloc((size_t)flow->program.whole->function_count + 1);
 	flow_ids_add(&todo, owned->empty->function);
 	owned->is_around[owned->empty->function] = true;
 	while (todo.count) {
-		const struct flow_ids *callers = &flow->callers[todo.items[--todo.count]];
+		const struct flow_ids *callers = &flow->program.callers[todo.items[--todo.count]];
 		for (uint32_t i = 0; i < callers->count; i++) {
-			uint32_t f = flow->whole->instruction[flow->calls[callers->items[i]].instruction].function;
+			uint32_t f =
+				flow->program.whole->instruction[flow->program.calls[callers->items[i]].instruction]
+					.function;
 			if (owned->is_around[f])
 				continue;
 			owned->is_around[f] = true;
 			flow_ids_add(&todo, f);
 		}
 	}
-	const struct flow_ids *ends[] = { &flow->last_functions, &flow->thread_end_functions };
+	const struct flow_ids *ends[] = { &flow->threads.last_functions, &flow->threads.thread_end_functions };
 	for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
 		for (uint32_t i = 0; i < ends[e]->count; i++)
 			owned->is_at_end |= owned->is_around[ends[e]->items[i]];
@@ -305,25 +313,27 @@ static bool is_set_when_asked(const struct owned *owned, const struct slot *slot
 {
 	const struct flow *flow = owned->flow;
 	const struct flow_empty *empty = owned->empty;
-	const struct flow_body *body = &flow->bodies[slot->function];
-	uint32_t first_block = flow->whole->function[slot->function].first_block;
+	const struct flow_body *body = &flow->program.bodies[slot->function];
+	uint32_t first_block = flow->program.whole->function[slot->function].first_block;
 	bool is_set = false;
 	if (slot->function == empty->function && empty->call != WHOLE_NONE)
-		is_set |= is_set_at(slot, flow->whole->instruction[empty->call].block - first_block, empty->call);
+		is_set |=
+			is_set_at(slot, flow->program.whole->instruction[empty->call].block - first_block, empty->call);
 	for (uint32_t e = 0; slot->function == empty->function && e + 1 < empty->edges.count; e += 2)
 		is_set |= is_set_along(slot, empty->edges.items[e], empty->edges.items[e + 1]);
 	for (uint32_t b = 0; b < body->graph.node_count && !is_set; b++)
 		for (uint32_t c = body->first_call[b]; c < body->first_call[b + 1]; c++)
-			for (uint32_t t = 0; t < flow->calls[c].target_count; t++)
-				if (owned->is_around[flow->targets.items[flow->calls[c].first_target + t]])
-					is_set |= is_set_at(slot, b, flow->calls[c].instruction);
+			for (uint32_t t = 0; t < flow->program.calls[c].target_count; t++)
+				if (owned->is_around[flow->program.targets
+							     .items[flow->program.calls[c].first_target + t]])
+					is_set |= is_set_at(slot, b, flow->program.calls[c].instruction);
 	return is_set;
 }
 
 static bool is_empty_slot(const struct owned *owned, const struct flow_handles *handles, struct points_location place)
 {
 	const struct flow *flow = owned->flow;
-	const struct whole_object *object = &flow->whole->object[place.object];
+	const struct whole_object *object = &flow->program.whole->object[place.object];
 	if (object->kind != WHOLE_STACK || object->function == WHOLE_NONE || object->instruction == WHOLE_NONE ||
 	    owned->is_at_end)
 		return false;
@@ -332,16 +342,18 @@ static bool is_empty_slot(const struct owned *owned, const struct flow_handles *
 		return true;
 	bool is_element = true;
 	uint64_t folded;
-	const struct whole_instruction *made = &flow->whole->instruction[object->instruction];
-	uint32_t block = made->block - flow->whole->function[object->function].first_block;
-	if (place.offset == POINTS_ANYWHERE || !whole_fold(flow->whole, object, place.offset, &folded, &is_element) ||
-	    is_element || flow->bodies[object->function].is_in_cycle[block] ||
-	    flow->is_recursive[flow->component[object->function]] || is_known_elsewhere(flow, place.object))
+	const struct whole_instruction *made = &flow->program.whole->instruction[object->instruction];
+	uint32_t block = made->block - flow->program.whole->function[object->function].first_block;
+	if (place.offset == POINTS_ANYWHERE ||
+	    !whole_fold(flow->program.whole, object, place.offset, &folded, &is_element) || is_element ||
+	    flow->program.bodies[object->function].is_in_cycle[block] ||
+	    flow->program.is_recursive[flow->program.component[object->function]] ||
+	    is_known_elsewhere(flow, place.object))
 		return false;
 	struct slot slot = { .flow = flow, .handles = handles, .place = place, .function = object->function };
 	slot.value = made->result;
-	slot.is_writer = mem_alloc((size_t)flow->whole->function_count + 1);
-	slot.is_set = mem_alloc((size_t)flow->bodies[object->function].graph.node_count + 1);
+	slot.is_writer = mem_alloc((size_t)flow->program.whole->function_count + 1);
+	slot.is_set = mem_alloc((size_t)flow->program.bodies[object->function].graph.node_count + 1);
 	find_writers(&slot);
 	find_set(&slot);
 	bool is_empty = !is_set_when_asked(owned, &slot);
@@ -356,13 +368,13 @@ static bool is_empty_slot(const struct owned *owned, const struct flow_handles *
 static bool is_block_of(const struct flow *flow, const struct flow_empty *empty, uint32_t block)
 {
 	bool is_of = false;
-	for (uint32_t l = 0; l < points_location_count(flow->points); l++) {
-		struct points_location at = points_location(flow->points, l);
-		const struct whole_object *object = &flow->whole->object[at.object];
-		struct points_set set = points_of_location(flow->points, l);
+	for (uint32_t l = 0; l < points_location_count(flow->program.points); l++) {
+		struct points_location at = points_location(flow->program.points, l);
+		const struct whole_object *object = &flow->program.whole->object[at.object];
+		struct points_set set = points_of_location(flow->program.points, l);
 		bool points_there = false;
 		for (uint32_t i = 0; i < set.count && !points_there; i++)
-			points_there = points_location(flow->points, set.items[i]).object == block;
+			points_there = points_location(flow->program.points, set.items[i]).object == block;
 		if (!points_there)
 			continue;
 		bool is_vector = at.object == empty->object && at.offset != POINTS_ANYWHERE &&
@@ -395,7 +407,7 @@ static bool array_around(const struct whole *whole, const struct whole_object *o
 static bool is_covered(const struct owned *owned, struct points_location place)
 {
 	const struct flow_empty *empty = owned->empty;
-	const struct whole_object *object = &owned->flow->whole->object[place.object];
+	const struct whole_object *object = &owned->flow->program.whole->object[place.object];
 	uint64_t start, end;
 	if (empty->is_vector) {
 		bool is_handle =
@@ -406,7 +418,7 @@ static bool is_covered(const struct owned *owned, struct points_location place)
 	if (place.object != empty->object || place.offset == POINTS_ANYWHERE || place.offset < empty->offset ||
 	    place.offset >= empty->end)
 		return false;
-	return !array_around(owned->flow->whole, object, place.offset, &start, &end) ||
+	return !array_around(owned->flow->program.whole, object, place.offset, &start, &end) ||
 	       (start >= empty->offset - empty->handle_offset && end <= empty->end);
 }
 
@@ -422,10 +434,10 @@ static bool has_covered(const struct owned *owned, const struct flow_handles *ha
 static bool is_refilled(const struct owned *owned, uint32_t create)
 {
 	const struct flow *flow = owned->flow;
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	const struct flow_empty *empty = owned->empty;
-	const struct flow_body *body = &flow->bodies[empty->function];
-	const struct flow_handles *handles = &flow->handles[create];
+	const struct flow_body *body = &flow->program.bodies[empty->function];
+	const struct flow_handles *handles = &flow->joining.handles[create];
 	for (uint32_t i = 0; i < empty->rounds.count; i++) {
 		uint32_t block = empty->rounds.items[i];
 		const struct whole_block *row = &whole->block[whole->function[empty->function].first_block + block];
@@ -433,7 +445,7 @@ static bool is_refilled(const struct owned *owned, uint32_t create)
 			if (flow_handles_moves(flow, handles, k))
 				return true;
 		for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1]; c++)
-			if (flow_handles_puts(flow, handles, create, &flow->calls[c]))
+			if (flow_handles_puts(flow, handles, create, &flow->program.calls[c]))
 				return true;
 	}
 	return false;
@@ -442,7 +454,7 @@ static bool is_refilled(const struct owned *owned, uint32_t create)
 /* Whether none of the threads of a start is alive when it is empty; adds functions that have handles on the stack, or in values. */
 static bool is_over(const struct owned *owned, const struct flow_handles *handles, struct flow_ids *holders)
 {
-	for (uint32_t f = 0; f < owned->flow->whole->function_count; f++) {
+	for (uint32_t f = 0; f < owned->flow->program.whole->function_count; f++) {
 		if (handles->keeps[f] && (owned->is_around[f] || owned->is_at_end))
 			return false;
 		if (handles->keeps[f] || handles->moves[f])
@@ -453,28 +465,28 @@ static bool is_over(const struct owned *owned, const struct flow_handles *handle
 			continue;
 		if (!is_empty_slot(owned, handles, handles->places[p]))
 			return false;
-		flow_ids_add_new(holders, owned->flow->whole->object[handles->places[p].object].function);
+		flow_ids_add_new(holders, owned->flow->program.whole->object[handles->places[p].object].function);
 	}
 	return true;
 }
 
 void flow_owned_add(struct flow *flow, const struct flow_empty *empty)
 {
-	const struct whole_object *object = &flow->whole->object[empty->object];
+	const struct whole_object *object = &flow->program.whole->object[empty->object];
 	bool is_single = flow_is_single(flow, empty->object);
-	if (flow_is_foreign(flow, empty->object) || !flow->handles)
+	if (flow_is_foreign(flow, empty->object) || !flow->joining.handles)
 		return;
 	if (!is_single && (object->kind != WHOLE_STACK || object->function == WHOLE_NONE ||
-			   flow->is_recursive[flow->component[object->function]]))
+			   flow->program.is_recursive[flow->program.component[object->function]]))
 		return;
 	struct owned owned = { .flow = flow, .empty = empty };
 	struct flow_ids creates = { 0 }, holders = { 0 };
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		if (!has_covered(&owned, &flow->handles[c]))
+	for (uint32_t c = 0; c < flow->threads.create_count; c++) {
+		if (!has_covered(&owned, &flow->joining.handles[c]))
 			continue;
 		if (!owned.is_around)
 			find_around(&owned);
-		if (!is_refilled(&owned, c) && is_over(&owned, &flow->handles[c], &holders))
+		if (!is_refilled(&owned, c) && is_over(&owned, &flow->joining.handles[c], &holders))
 			flow_ids_add(&creates, c);
 	}
 	if (creates.count) {
@@ -496,14 +508,16 @@ void flow_owned_add(struct flow *flow, const struct flow_empty *empty)
 
 bool flow_owned_place(const struct flow *flow, uint32_t pointer, struct flow_empty *empty)
 {
-	struct points_set set = points_of_value(flow->points, pointer);
+	struct points_set set = points_of_value(flow->program.points, pointer);
 	if (set.count != 1)
 		return false;
-	struct points_location at = points_location(flow->points, set.items[0]);
+	struct points_location at = points_location(flow->program.points, set.items[0]);
 	uint64_t folded;
 	bool is_element = true;
 	if (at.offset == POINTS_ANYWHERE ||
-	    !whole_fold(flow->whole, &flow->whole->object[at.object], at.offset, &folded, &is_element) || is_element)
+	    !whole_fold(flow->program.whole, &flow->program.whole->object[at.object], at.offset, &folded,
+			&is_element) ||
+	    is_element)
 		return false;
 	empty->object = at.object;
 	empty->offset = at.offset;
@@ -526,13 +540,14 @@ static bool empties_vector(const char *name)
 
 static void find_calls(struct flow *flow, uint32_t c)
 {
-	const struct flow_call *call = &flow->calls[c];
-	const struct whole_instruction *row = &flow->whole->instruction[call->instruction];
+	const struct flow_call *call = &flow->program.calls[c];
+	const struct whole_instruction *row = &flow->program.whole->instruction[call->instruction];
 	struct flow_empty empty = { .function = row->function, .call = call->instruction };
-	uint32_t callee = whole_direct_callee(flow->whole, row), object = flow_argument(flow, call->instruction, 0);
+	uint32_t callee = whole_direct_callee(flow->program.whole, row),
+		 object = flow_argument(flow, call->instruction, 0);
 	if (object == WHOLE_NONE)
 		return;
-	if (callee != WHOLE_NONE && empties_vector(flow->whole->function[callee].name)) {
+	if (callee != WHOLE_NONE && empties_vector(flow->program.whole->function[callee].name)) {
 		empty.is_vector = true;
 		empty.stride = HANDLE_BYTES;
 	} else if (!call->model || !call->is_certain || call->model->sync != MODEL_JOIN ||
@@ -545,7 +560,8 @@ static void find_calls(struct flow *flow, uint32_t c)
 
 static void find_tests(struct flow *flow, uint32_t function, uint32_t block)
 {
-	const struct whole_block *row = &flow->whole->block[flow->whole->function[function].first_block + block];
+	const struct whole_block *row =
+		&flow->program.whole->block[flow->program.whole->function[function].first_block + block];
 	struct flow_empty empty = { .function = function, .call = WHOLE_NONE };
 	uint32_t tested[FLOW_MOST_TESTED], unset;
 	unsigned count = flow_tested_pointers(flow, row, tested, &unset);
@@ -564,31 +580,33 @@ void flow_owned_find(struct flow *flow)
 {
 	uint32_t followed = 0;
 	uint64_t steps = 0;
-	for (uint32_t c = 0; c < flow->create_count && followed <= MOST_FOLLOWED; c++) {
-		const struct flow_create *create = &flow->creates[c];
-		const struct model *model = flow->calls[flow_call_at(flow, create->inner)].model;
+	for (uint32_t c = 0; c < flow->threads.create_count && followed <= MOST_FOLLOWED; c++) {
+		const struct flow_create *create = &flow->threads.creates[c];
+		const struct model *model = flow->program.calls[flow_call_at(flow, create->inner)].model;
 		if (!model || model->routine_kind != MODEL_METHOD || create->kind != FLOW_THREAD ||
 		    create->handle == WHOLE_NONE)
 			continue;
-		if (!flow->handles)
-			flow->handles = mem_alloc((size_t)flow->create_count * sizeof *flow->handles);
-		flow_handles_find(flow, c, &steps, &flow->handles[c]);
+		if (!flow->joining.handles)
+			flow->joining.handles =
+				mem_alloc((size_t)flow->threads.create_count * sizeof *flow->joining.handles);
+		flow_handles_find(flow, c, &steps, &flow->joining.handles[c]);
 		followed++;
 	}
-	if (!flow->handles)
+	if (!flow->joining.handles)
 		return;
-	for (uint32_t c = 0; c < flow->call_count; c++)
-		if (flow->is_reached[flow->whole->instruction[flow->calls[c].instruction].function])
+	for (uint32_t c = 0; c < flow->program.call_count; c++)
+		if (flow->threads
+			    .is_reached[flow->program.whole->instruction[flow->program.calls[c].instruction].function])
 			find_calls(flow, c);
-	for (uint32_t f = 0; f < flow->whole->function_count; f++)
-		for (uint32_t b = 0; flow->is_reached[f] && b < flow->bodies[f].graph.node_count; b++)
+	for (uint32_t f = 0; f < flow->program.whole->function_count; f++)
+		for (uint32_t b = 0; flow->threads.is_reached[f] && b < flow->program.bodies[f].graph.node_count; b++)
 			find_tests(flow, f, b);
 	flow_walks_find(flow);
 }
 
 void flow_owned_release(struct flow *flow)
 {
-	for (uint32_t c = 0; flow->handles && c < flow->create_count; c++)
-		flow_handles_release(&flow->handles[c]);
-	free(flow->handles);
+	for (uint32_t c = 0; flow->joining.handles && c < flow->threads.create_count; c++)
+		flow_handles_release(&flow->joining.handles[c]);
+	free(flow->joining.handles);
 }

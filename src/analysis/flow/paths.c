@@ -17,13 +17,13 @@ enum { MOST_STEPS = 64, MOST_POINTEES = 64, POINTER_BYTES = 8 };
 
 uint32_t flow_make_node(struct flow *flow, struct node node)
 {
-	return flow_interned_add(&flow->nodes, &node, sizeof node / sizeof(uint32_t));
+	return flow_interned_add(&flow->paths.nodes, &node, sizeof node / sizeof(uint32_t));
 }
 
 struct node flow_node(const struct flow *flow, uint32_t node)
 {
 	struct node row;
-	memcpy(&row, flow_interned_row(&flow->nodes, node, NULL), sizeof row);
+	memcpy(&row, flow_interned_row(&flow->paths.nodes, node, NULL), sizeof row);
 	return row;
 }
 
@@ -38,13 +38,13 @@ static void spoil(struct flow *flow, uint32_t pointer, bool is_word)
 {
 	if (pointer == WHOLE_NONE)
 		return;
-	struct points_set set = points_of_value(flow->points, pointer);
+	struct points_set set = points_of_value(flow->program.points, pointer);
 	for (uint32_t i = 0; i < set.count; i++) {
-		struct points_location at = points_location(flow->points, set.items[i]);
+		struct points_location at = points_location(flow->program.points, set.items[i]);
 		if (is_word && at.offset != POINTS_ANYWHERE)
-			flow->is_unstable[set.items[i]] = true;
+			flow->paths.is_unstable[set.items[i]] = true;
 		else
-			flow->is_object_unstable[at.object] = true;
+			flow->paths.is_object_unstable[at.object] = true;
 	}
 }
 
@@ -59,7 +59,7 @@ static void spoil_by_model(struct flow *flow, uint32_t call, const struct model 
 
 static void spoil_range(struct flow *flow, uint32_t first, uint32_t last)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	for (uint32_t i = first; i < last; i++) {
 		const struct whole_instruction *row = &whole->instruction[i];
 		if (row->op == WHOLE_STORE || row->op == WHOLE_UPDATE)
@@ -68,10 +68,10 @@ static void spoil_range(struct flow *flow, uint32_t first, uint32_t last)
 			spoil(flow, whole_operand(whole, row, 0), false);
 		if (row->op != WHOLE_CALL)
 			continue;
-		struct points_set callees = points_callees(flow->points, i);
+		struct points_set callees = points_callees(flow->program.points, i);
 		for (uint32_t c = 0; c < callees.count; c++)
-			if (flow->models[callees.items[c]])
-				spoil_by_model(flow, i, flow->models[callees.items[c]]);
+			if (flow->program.models[callees.items[c]])
+				spoil_by_model(flow, i, flow->program.models[callees.items[c]]);
 	}
 }
 
@@ -85,8 +85,8 @@ static void spoil_before(void *context, uint32_t call, const uint64_t *set)
 	struct spoiling *s = context;
 	if (call == WHOLE_NONE)
 		return;
-	uint32_t end = s->flow->calls[call].instruction + 1;
-	if (!flow_bits_are_empty(set, s->flow->words))
+	uint32_t end = s->flow->program.calls[call].instruction + 1;
+	if (!flow_bits_are_empty(set, s->flow->threads.words))
 		spoil_range(s->flow, s->next, end);
 	s->next = end;
 }
@@ -94,35 +94,37 @@ static void spoil_before(void *context, uint32_t call, const uint64_t *set)
 /* Marks what the function writes while threads are alive that the root started. */
 static void spoil_function(struct flow *flow, uint32_t function, const uint64_t *entry, uint64_t *set)
 {
-	const struct whole_function *row = &flow->whole->function[function];
+	const struct whole_function *row = &flow->program.whole->function[function];
 	for (uint32_t b = 0; b < row->block_count; b++) {
-		const struct whole_block *block = &flow->whole->block[row->first_block + b];
+		const struct whole_block *block = &flow->program.whole->block[row->first_block + b];
 		struct spoiling s = { .flow = flow, .next = block->first_instruction };
 		if (!flow_alive_at(flow, function, b, entry, set))
 			continue;
 		bool is_whole = flow_alive_block(flow, function, b, set, spoil_before, &s);
-		if (is_whole && !flow_bits_are_empty(set, flow->words))
+		if (is_whole && !flow_bits_are_empty(set, flow->threads.words))
 			spoil_range(flow, s.next, block->first_instruction + block->instruction_count);
 	}
 }
 
 static void find_unstable(struct flow *flow)
 {
-	const struct whole *whole = flow->whole;
-	uint64_t *set = mem_alloc(flow->words * sizeof *set);
+	const struct whole *whole = flow->program.whole;
+	uint64_t *set = mem_alloc(flow->threads.words * sizeof *set);
 	for (uint32_t f = 0; f < whole->function_count; f++) {
 		const struct whole_function *row = &whole->function[f];
 		bool is_spoiled = false;
-		for (uint32_t r = 0; r < flow->root_count && !is_spoiled; r++) {
-			const uint64_t *entry = flow->alive[(size_t)r * whole->function_count + f];
+		for (uint32_t r = 0; r < flow->threads.root_count && !is_spoiled; r++) {
+			const uint64_t *entry = flow->alive.at_entry[(size_t)r * whole->function_count + f];
 			if (!entry)
 				continue;
-			is_spoiled = !flow_bits_are_empty(flow_row(flow, flow->concurrent_roots, r), flow->words);
-			if (is_spoiled || (!flow->is_thread_relevant[f] && !flow_bits_are_empty(entry, flow->words))) {
+			is_spoiled = !flow_bits_are_empty(flow_row(flow, flow->alive.concurrent_roots, r),
+							  flow->threads.words);
+			if (is_spoiled ||
+			    (!flow->alive.is_thread_relevant[f] && !flow_bits_are_empty(entry, flow->threads.words))) {
 				is_spoiled = true;
 				spoil_range(flow, row->first_instruction,
 					    row->first_instruction + row->instruction_count);
-			} else if (flow->is_thread_relevant[f]) {
+			} else if (flow->alive.is_thread_relevant[f]) {
 				spoil_function(flow, f, entry, set);
 			}
 		}
@@ -132,13 +134,13 @@ static void find_unstable(struct flow *flow)
 
 static bool is_stable(const struct flow *flow, uint32_t pointer)
 {
-	struct points_set set = points_of_value(flow->points, pointer);
+	struct points_set set = points_of_value(flow->program.points, pointer);
 	if (!set.count || set.count > MOST_POINTEES)
 		return false;
 	for (uint32_t i = 0; i < set.count; i++) {
-		struct points_location at = points_location(flow->points, set.items[i]);
-		if (at.offset == POINTS_ANYWHERE || flow->is_unstable[set.items[i]] ||
-		    flow->is_object_unstable[at.object] || flow->is_outside[at.object])
+		struct points_location at = points_location(flow->program.points, set.items[i]);
+		if (at.offset == POINTS_ANYWHERE || flow->paths.is_unstable[set.items[i]] ||
+		    flow->paths.is_object_unstable[at.object] || flow->program.is_outside[at.object])
 			return false;
 	}
 	return true;
@@ -150,11 +152,11 @@ static struct path path_of_result(struct flow *flow, uint32_t value, unsigned de
 
 static struct path find_path(struct flow *flow, uint32_t value, unsigned depth)
 {
-	const struct whole_value *row = &flow->whole->value[value];
+	const struct whole_value *row = &flow->program.whole->value[value];
 	uint32_t object;
 	uint64_t at;
-	if (flow->value_node[value])
-		return (struct path){ flow->value_node[value] - 1, flow->value_offset[value] };
+	if (flow->paths.value_node[value])
+		return (struct path){ flow->paths.value_node[value] - 1, flow->paths.value_offset[value] };
 	struct path path;
 	if (row->kind == WHOLE_ADDRESS)
 		path = make_path(flow, NODE_OBJECT, row->index, row->offset);
@@ -166,8 +168,8 @@ static struct path find_path(struct flow *flow, uint32_t value, unsigned depth)
 		path = path_of_result(flow, value, depth);
 	else
 		path = make_path(flow, NODE_VALUE, value, 0);
-	flow->value_node[value] = path.node + 1;
-	flow->value_offset[value] = path.offset;
+	flow->paths.value_node[value] = path.node + 1;
+	flow->paths.value_offset[value] = path.offset;
 	return path;
 }
 
@@ -175,14 +177,14 @@ static struct path find_path(struct flow *flow, uint32_t value, unsigned depth)
 static struct path path_of_element(struct flow *flow, const struct whole_instruction *row, uint32_t value,
 				   unsigned depth)
 {
-	uint32_t index = whole_operand(flow->whole, row, 1);
-	if (index == WHOLE_NONE || flow->whole->value[index].kind == WHOLE_OPAQUE)
+	uint32_t index = whole_operand(flow->program.whole, row, 1);
+	if (index == WHOLE_NONE || flow->program.whole->value[index].kind == WHOLE_OPAQUE)
 		return make_path(flow, NODE_VALUE, value, 0);
 	struct path by = find_path(flow, index, depth + 1);
 	struct node by_node = flow_node(flow, by.node);
-	if (by_node.kind == NODE_VALUE && flow->whole->value[by_node.index].kind == WHOLE_OPAQUE)
+	if (by_node.kind == NODE_VALUE && flow->program.whole->value[by_node.index].kind == WHOLE_OPAQUE)
 		return make_path(flow, NODE_VALUE, value, 0);
-	struct path below = find_path(flow, whole_operand(flow->whole, row, 0), depth + 1);
+	struct path below = find_path(flow, whole_operand(flow->program.whole, row, 0), depth + 1);
 	struct node node = { .kind = NODE_INDEX, .index = below.node, .stride = row->stride, .by = by.node };
 	return (struct path){ flow_make_node(flow, node),
 			      below.offset + row->offset + by.offset * (int64_t)row->stride };
@@ -190,19 +192,20 @@ static struct path path_of_element(struct flow *flow, const struct whole_instruc
 
 static struct path path_of_result(struct flow *flow, uint32_t value, unsigned depth)
 {
-	const struct whole_instruction *row = &flow->whole->instruction[flow->whole->value[value].index];
+	const struct whole_instruction *row =
+		&flow->program.whole->instruction[flow->program.whole->value[value].index];
 	if (row->op == WHOLE_COPY && row->operand_count == 1)
-		return find_path(flow, whole_operand(flow->whole, row, 0), depth + 1);
+		return find_path(flow, whole_operand(flow->program.whole, row, 0), depth + 1);
 	if (row->op == WHOLE_OFFSET && row->stride)
 		return path_of_element(flow, row, value, depth);
 	if (row->op == WHOLE_OFFSET) {
-		struct path below = find_path(flow, whole_operand(flow->whole, row, 0), depth + 1);
+		struct path below = find_path(flow, whole_operand(flow->program.whole, row, 0), depth + 1);
 		below.offset += row->offset;
 		return below;
 	}
 	if (row->op == WHOLE_LOAD && row->size_bytes == POINTER_BYTES &&
-	    is_stable(flow, whole_operand(flow->whole, row, 0))) {
-		struct path below = find_path(flow, whole_operand(flow->whole, row, 0), depth + 1);
+	    is_stable(flow, whole_operand(flow->program.whole, row, 0))) {
+		struct path below = find_path(flow, whole_operand(flow->program.whole, row, 0), depth + 1);
 		struct node node = { .kind = NODE_LOAD, .index = below.node, .offset = below.offset };
 		return (struct path){ flow_make_node(flow, node), 0 };
 	}
@@ -216,20 +219,22 @@ struct path flow_path(struct flow *flow, uint32_t value)
 
 void flow_paths_init(struct flow *flow)
 {
-	flow->value_node = mem_alloc(((size_t)flow->whole->value_count + 1) * sizeof *flow->value_node);
-	flow->value_offset = mem_alloc(((size_t)flow->whole->value_count + 1) * sizeof *flow->value_offset);
-	flow->is_unstable = mem_alloc((size_t)points_location_count(flow->points) + 1);
-	flow->is_object_unstable = mem_alloc((size_t)flow->whole->object_count + 1);
+	flow->paths.value_node =
+		mem_alloc(((size_t)flow->program.whole->value_count + 1) * sizeof *flow->paths.value_node);
+	flow->paths.value_offset =
+		mem_alloc(((size_t)flow->program.whole->value_count + 1) * sizeof *flow->paths.value_offset);
+	flow->paths.is_unstable = mem_alloc((size_t)points_location_count(flow->program.points) + 1);
+	flow->paths.is_object_unstable = mem_alloc((size_t)flow->program.whole->object_count + 1);
 	find_unstable(flow);
 }
 
 void flow_paths_release(struct flow *flow)
 {
-	free(flow->value_node);
-	free(flow->value_offset);
-	free(flow->is_unstable);
-	free(flow->is_object_unstable);
-	flow_interned_release(&flow->nodes);
+	free(flow->paths.value_node);
+	free(flow->paths.value_offset);
+	free(flow->paths.is_unstable);
+	free(flow->paths.is_object_unstable);
+	flow_interned_release(&flow->paths.nodes);
 }
 
 /* ---- what is in a node ---- */
@@ -242,8 +247,8 @@ bool flow_is_global(const struct flow *flow, uint32_t node)
 		case NODE_OBJECT:
 			return true;
 		case NODE_VALUE:
-			return flow->whole->value[row.index].function == WHOLE_NONE &&
-			       flow->whole->value[row.index].kind == WHOLE_NUMBER;
+			return flow->program.whole->value[row.index].function == WHOLE_NONE &&
+			       flow->program.whole->value[row.index].kind == WHOLE_NUMBER;
 		case NODE_INDEX:
 			if (!flow_is_global(flow, row.by))
 				return false;
@@ -270,8 +275,9 @@ bool flow_is_made_in(const struct flow *flow, uint32_t node, uint32_t block)
 	for (;;) {
 		struct node row = flow_node(flow, node);
 		if (row.kind == NODE_VALUE) {
-			const struct whole_value *value = &flow->whole->value[row.index];
-			return value->kind == WHOLE_RESULT && flow->whole->instruction[value->index].block == block;
+			const struct whole_value *value = &flow->program.whole->value[row.index];
+			return value->kind == WHOLE_RESULT &&
+			       flow->program.whole->instruction[value->index].block == block;
 		}
 		if (row.kind == NODE_INDEX && flow_is_made_in(flow, row.by, block))
 			return true;

@@ -77,12 +77,12 @@ static bool is_constructor(const char *name)
 /* What runs when it is the block that `block`, a value, is. */
 static bool add_block(const struct flow *flow, uint32_t function, uint32_t block, struct flow_ids *routines)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	const struct whole_function *body = &whole->function[function];
 	int64_t distance;
 	block = whole_base(whole, block, &distance);
 	const struct whole_value *value = &whole->value[block];
-	if (distance || value->kind != WHOLE_RESULT || points_made_by(flow->points, value->index) == WHOLE_NONE)
+	if (distance || value->kind != WHOLE_RESULT || points_made_by(flow->program.points, value->index) == WHOLE_NONE)
 		return false;
 	uint32_t table = WHOLE_NONE;
 	find_table(whole, function, block, &table);
@@ -104,7 +104,7 @@ static bool add_block(const struct flow *flow, uint32_t function, uint32_t block
 /* One instruction that has the slot as an operand. */
 static bool add_use(const struct flow *flow, uint32_t index, uint32_t slot, struct flow_ids *routines)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	const struct whole_instruction *row = &whole->instruction[index];
 	if (row->op == WHOLE_LOAD)
 		return true;
@@ -123,7 +123,7 @@ static bool add_use(const struct flow *flow, uint32_t index, uint32_t slot, stru
 
 bool flow_state_routines(const struct flow *flow, uint32_t call, int argument, struct flow_ids *routines)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	const struct whole_function *body = &whole->function[whole->instruction[call].function];
 	uint32_t given = flow_argument(flow, call, argument);
 	int64_t distance;

@@ -27,9 +27,10 @@ bool flow_runs_exit_handlers(const struct flow_call *call)
 
 bool flow_returns_again(const struct flow *flow, const struct flow_call *call)
 {
-	uint32_t callee = whole_direct_callee(flow->whole, &flow->whole->instruction[call->instruction]);
-	return callee != WHOLE_NONE && !flow->whole->function[callee].is_defined &&
-	       strstr(flow->whole->function[callee].name, "setjmp");
+	uint32_t callee =
+		whole_direct_callee(flow->program.whole, &flow->program.whole->instruction[call->instruction]);
+	return callee != WHOLE_NONE && !flow->program.whole->function[callee].is_defined &&
+	       strstr(flow->program.whole->function[callee].name, "setjmp");
 }
 
 /* Destructors of thread-specific data and cleanup handlers run when a thread ends, the others when the program does. */
@@ -46,16 +47,16 @@ static bool starts_threads(const struct model *model)
 
 static void routines(const struct flow *flow, uint32_t call, struct flow_ids *functions)
 {
-	struct points_set set = points_routines(flow->points, call);
+	struct points_set set = points_routines(flow->program.points, call);
 	for (uint32_t i = 0; i < set.count; i++)
-		if (flow->whole->function[set.items[i]].is_defined)
+		if (flow->program.whole->function[set.items[i]].is_defined)
 			flow_ids_add_new(functions, set.items[i]);
 }
 
 /* The same, where the call itself shows more than what pointers may point to. */
 static void find_routines(const struct flow *flow, uint32_t call, struct flow_ids *functions)
 {
-	const struct model *model = flow->calls[flow_call_at(flow, call)].model;
+	const struct model *model = flow->program.calls[flow_call_at(flow, call)].model;
 	if (!model || model->routine_kind != MODEL_METHOD ||
 	    !flow_state_routines(flow, call, model->routine, functions))
 		routines(flow, call, functions);
@@ -72,7 +73,7 @@ struct reach {
 
 static void reach_function(struct reach *reach, uint32_t function)
 {
-	if (reach->is_reached[function] || !reach->flow->whole->function[function].is_defined)
+	if (reach->is_reached[function] || !reach->flow->program.whole->function[function].is_defined)
 		return;
 	reach->is_reached[function] = true;
 	flow_ids_add(&reach->todo, function);
@@ -86,7 +87,8 @@ static void reach_routines(struct reach *reach, const struct flow_call *call)
 	for (uint32_t i = 0; i < found.count; i++) {
 		reach_function(reach, found.items[i]);
 		if (call->model->sync == MODEL_AT_EXIT)
-			flow_ids_add_new(is_of_thread(call) ? &flow->thread_end_functions : &flow->last_functions,
+			flow_ids_add_new(is_of_thread(call) ? &flow->threads.thread_end_functions
+							    : &flow->threads.last_functions,
 					 found.items[i]);
 	}
 	flow_ids_release(&found);
@@ -96,11 +98,11 @@ static void reach_all(struct reach *reach)
 {
 	struct flow *flow = reach->flow;
 	while (reach->todo.count) {
-		const struct flow_body *body = &flow->bodies[reach->todo.items[--reach->todo.count]];
+		const struct flow_body *body = &flow->program.bodies[reach->todo.items[--reach->todo.count]];
 		for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
-			const struct flow_call *call = &flow->calls[c];
+			const struct flow_call *call = &flow->program.calls[c];
 			for (uint32_t t = 0; t < call->target_count; t++)
-				reach_function(reach, flow->targets.items[call->first_target + t]);
+				reach_function(reach, flow->program.targets.items[call->first_target + t]);
 			if (reach->crosses_threads && call->model &&
 			    (starts_threads(call->model) || call->model->sync == MODEL_AT_EXIT))
 				reach_routines(reach, call);
@@ -110,28 +112,29 @@ static void reach_all(struct reach *reach)
 
 static void find_first(struct flow *flow)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	for (uint32_t f = 0; f < whole->function_count; f++) {
 		const struct whole_function *function = &whole->function[f];
 		if (!function->is_defined)
 			continue;
 		if (whole->is_library && (function->is_exported || function->is_constructor || function->is_destructor))
-			flow_ids_add(&flow->exported_functions, f);
+			flow_ids_add(&flow->threads.exported_functions, f);
 		else if (function->is_constructor)
-			flow_ids_add(&flow->first_functions, f);
+			flow_ids_add(&flow->threads.first_functions, f);
 		else if (function->is_destructor)
-			flow_ids_add(&flow->last_functions, f);
+			flow_ids_add(&flow->threads.last_functions, f);
 	}
 	uint32_t first = whole->is_library ? WHOLE_NONE : whole_find_function(whole, "main");
 	if (first != WHOLE_NONE)
-		flow_ids_add(&flow->first_functions, first);
+		flow_ids_add(&flow->threads.first_functions, first);
 }
 
 static void find_reached(struct flow *flow)
 {
 	struct reach reach = { .flow = flow, .crosses_threads = true };
-	reach.is_reached = flow->is_reached = mem_alloc((size_t)flow->whole->function_count + 1);
-	const struct flow_ids *starts[] = { &flow->first_functions, &flow->exported_functions, &flow->last_functions };
+	reach.is_reached = flow->threads.is_reached = mem_alloc((size_t)flow->program.whole->function_count + 1);
+	const struct flow_ids *starts[] = { &flow->threads.first_functions, &flow->threads.exported_functions,
+					    &flow->threads.last_functions };
 	for (size_t s = 0; s < 3; s++)
 		for (uint32_t i = 0; i < starts[s]->count; i++)
 			reach_function(&reach, starts[s]->items[i]);
@@ -155,17 +158,19 @@ static void add_create(struct flow *flow, const struct place *place)
 		find_routines(flow, create.inner, &create.roots);
 	else
 		flow_code(flow, place->routine, &create.roots);
-	flow->has_threads |= create.roots.count && create.kind != FLOW_HANDLER;
-	flow->creates = flow_grow(flow->creates, flow->create_count, &flow->create_room, sizeof *flow->creates);
-	flow->creates[flow->create_count++] = create;
+	flow->threads.has_threads |= create.roots.count && create.kind != FLOW_HANDLER;
+	flow->threads.creates = flow_grow(flow->threads.creates, flow->threads.create_count, &flow->threads.create_room,
+					  sizeof *flow->threads.creates);
+	flow->threads.creates[flow->threads.create_count++] = create;
 }
 
 static uint32_t add_root(struct flow *flow, const struct flow_create *create, uint32_t function)
 {
-	flow->roots = flow_grow(flow->roots, flow->root_count, &flow->root_room, sizeof *flow->roots);
-	flow->roots[flow->root_count] =
+	flow->threads.roots = flow_grow(flow->threads.roots, flow->threads.root_count, &flow->threads.root_room,
+					sizeof *flow->threads.roots);
+	flow->threads.roots[flow->threads.root_count] =
 		(struct flow_root){ .kind = create->kind, .function = function, .call = create->call, .calls = 1 };
-	return flow->root_count++;
+	return flow->threads.root_count++;
 }
 
 /* The root of that function that all such creates share. */
@@ -175,22 +180,23 @@ static uint32_t shared_root(struct flow *flow, const struct flow_create *create,
 	if (!*known)
 		*known = add_root(flow, create, function);
 	else
-		flow->roots[*known].calls++;
+		flow->threads.roots[*known].calls++;
 	return *known;
 }
 
 static void add_roots(struct flow *flow)
 {
 	uint64_t all = 0, certain = 0;
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		if (flow->creates[c].kind == FLOW_FOREIGN)
+	for (uint32_t c = 0; c < flow->threads.create_count; c++) {
+		if (flow->threads.creates[c].kind == FLOW_FOREIGN)
 			continue;
-		all += flow->creates[c].roots.count;
-		certain += flow->creates[c].roots.count == 1;
+		all += flow->threads.creates[c].roots.count;
+		certain += flow->threads.creates[c].roots.count == 1;
 	}
-	uint32_t *shared = mem_alloc(((size_t)flow->whole->function_count + 1) * (FLOW_FOREIGN + 1) * sizeof *shared);
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		struct flow_create *create = &flow->creates[c];
+	uint32_t *shared =
+		mem_alloc(((size_t)flow->program.whole->function_count + 1) * (FLOW_FOREIGN + 1) * sizeof *shared);
+	for (uint32_t c = 0; c < flow->threads.create_count; c++) {
+		struct flow_create *create = &flow->threads.creates[c];
 		bool is_shared = create->kind == FLOW_FOREIGN ||
 				 (all > MOST_ROOTS && (certain > MOST_ROOTS || create->roots.count > 1));
 		for (uint32_t i = 0; i < create->roots.count; i++)
@@ -206,19 +212,20 @@ static uint32_t parameter_of(const struct flow *flow, uint32_t value, int64_t *o
 	*offset = 0;
 	if (value == WHOLE_NONE)
 		return WHOLE_NONE;
-	const struct whole_value *base = &flow->whole->value[whole_base(flow->whole, value, offset)];
+	const struct whole_value *base = &flow->program.whole->value[whole_base(flow->program.whole, value, offset)];
 	return base->kind == WHOLE_PARAMETER ? base->index : WHOLE_NONE;
 }
 
 static bool has_known_callers(const struct flow *flow, uint32_t function)
 {
-	if (flow->is_address_taken[function] || flow->is_recursive[flow->component[function]] ||
-	    !flow->callers[function].count || flow_ids_has(&flow->first_functions, function) ||
-	    flow_ids_has(&flow->exported_functions, function))
+	if (flow->program.is_address_taken[function] || flow->program.is_recursive[flow->program.component[function]] ||
+	    !flow->program.callers[function].count || flow_ids_has(&flow->threads.first_functions, function) ||
+	    flow_ids_has(&flow->threads.exported_functions, function))
 		return false;
-	for (uint32_t i = 0; i < flow->callers[function].count; i++) {
-		const struct flow_call *call = &flow->calls[flow->callers[function].items[i]];
-		if (whole_direct_callee(flow->whole, &flow->whole->instruction[call->instruction]) != function)
+	for (uint32_t i = 0; i < flow->program.callers[function].count; i++) {
+		const struct flow_call *call = &flow->program.calls[flow->program.callers[function].items[i]];
+		if (whole_direct_callee(flow->program.whole, &flow->program.whole->instruction[call->instruction]) !=
+		    function)
 			return false;
 	}
 	return true;
@@ -226,20 +233,21 @@ static bool has_known_callers(const struct flow *flow, uint32_t function)
 
 static bool is_in_cycle(const struct flow *flow, uint32_t instruction)
 {
-	const struct whole_instruction *row = &flow->whole->instruction[instruction];
-	return flow->bodies[row->function].is_in_cycle[row->block - flow->whole->function[row->function].first_block];
+	const struct whole_instruction *row = &flow->program.whole->instruction[instruction];
+	return flow->program.bodies[row->function]
+		.is_in_cycle[row->block - flow->program.whole->function[row->function].first_block];
 }
 
 /* Whether the call is the first round of a loop that starts threads, which the compiler put in front of it. Callers do not tell the others
  * apart, and what runs before the first of them runs before all. */
 static bool is_first_round(const struct flow *flow, uint32_t instruction)
 {
-	const struct model *model = flow->calls[flow_call_at(flow, instruction)].model;
-	const struct flow_body *body = &flow->bodies[flow->whole->instruction[instruction].function];
+	const struct model *model = flow->program.calls[flow_call_at(flow, instruction)].model;
+	const struct flow_body *body = &flow->program.bodies[flow->program.whole->instruction[instruction].function];
 	if (!model || model->sync != MODEL_CREATE || model->routine < 0)
 		return false;
 	for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
-		const struct flow_call *call = &flow->calls[c];
+		const struct flow_call *call = &flow->program.calls[c];
 		if (call->model == model && call->instruction != instruction && is_in_cycle(flow, call->instruction) &&
 		    flow_argument(flow, call->instruction, model->routine) ==
 			    flow_argument(flow, instruction, model->routine))
@@ -250,22 +258,22 @@ static bool is_first_round(const struct flow *flow, uint32_t instruction)
 
 static void lift(struct flow *flow, const struct place *place, uint32_t at, unsigned depth)
 {
-	uint32_t function = flow->whole->instruction[place->create.call].function;
+	uint32_t function = flow->program.whole->instruction[place->create.call].function;
 	int64_t routine_offset, handle_offset;
 	uint32_t routine = parameter_of(flow, at, &routine_offset);
 	uint32_t handle = parameter_of(flow, place->create.handle, &handle_offset);
 	if (routine_offset)
 		routine = WHOLE_NONE;
-	if (depth == MOST_WRAPPERS || flow->create_count >= MOST_CREATES ||
+	if (depth == MOST_WRAPPERS || flow->threads.create_count >= MOST_CREATES ||
 	    (routine == WHOLE_NONE && handle == WHOLE_NONE) || place->create.kind != FLOW_THREAD ||
 	    !has_known_callers(flow, function) || is_in_cycle(flow, place->create.call) ||
 	    is_first_round(flow, place->create.call)) {
 		add_create(flow, place);
 		return;
 	}
-	for (uint32_t i = 0; i < flow->callers[function].count; i++) {
-		uint32_t call = flow->calls[flow->callers[function].items[i]].instruction;
-		if (!flow->is_reached[flow->whole->instruction[call].function])
+	for (uint32_t i = 0; i < flow->program.callers[function].count; i++) {
+		uint32_t call = flow->program.calls[flow->program.callers[function].items[i]].instruction;
+		if (!flow->threads.is_reached[flow->program.whole->instruction[call].function])
 			continue;
 		struct place up = *place;
 		up.create.call = call;
@@ -295,24 +303,25 @@ static int compare_creates(const void *a, const void *b)
 
 static bool is_of_unknown(const struct flow *flow, const struct flow_call *call)
 {
-	uint32_t callee = whole_direct_callee(flow->whole, &flow->whole->instruction[call->instruction]);
-	return !call->model && callee != WHOLE_NONE && !flow->whole->function[callee].is_defined &&
-	       flow->is_reached[flow->whole->instruction[call->instruction].function] &&
-	       points_is_unknown(flow->points, call->instruction);
+	uint32_t callee =
+		whole_direct_callee(flow->program.whole, &flow->program.whole->instruction[call->instruction]);
+	return !call->model && callee != WHOLE_NONE && !flow->program.whole->function[callee].is_defined &&
+	       flow->threads.is_reached[flow->program.whole->instruction[call->instruction].function] &&
+	       points_is_unknown(flow->program.points, call->instruction);
 }
 
 /* A library that is not known may call what it was ever given, in a thread of its own, from any call of such a library on. When that are
  * too many functions, only in the thread that calls it, and that is said. */
 static void find_foreign(struct flow *flow)
 {
-	struct points_set exposed = points_exposed(flow->points);
+	struct points_set exposed = points_exposed(flow->program.points);
 	struct flow_ids given = { 0 };
 	for (uint32_t i = 0; i < exposed.count; i++)
-		if (flow->whole->function[exposed.items[i]].is_defined)
+		if (flow->program.whole->function[exposed.items[i]].is_defined)
 			flow_ids_add(&given, exposed.items[i]);
-	for (uint32_t c = 0; c < flow->call_count && given.count; c++) {
-		uint32_t call = flow->calls[c].instruction;
-		if (!is_of_unknown(flow, &flow->calls[c]))
+	for (uint32_t c = 0; c < flow->program.call_count && given.count; c++) {
+		uint32_t call = flow->program.calls[c].instruction;
+		if (!is_of_unknown(flow, &flow->program.calls[c]))
 			continue;
 		if (given.count > MOST_FOREIGN) {
 			flow->statistics.bound_functions = given.count;
@@ -323,19 +332,21 @@ static void find_foreign(struct flow *flow)
 		};
 		for (uint32_t i = 0; i < given.count; i++)
 			flow_ids_add(&create.roots, given.items[i]);
-		flow->has_threads = true;
-		flow->creates = flow_grow(flow->creates, flow->create_count, &flow->create_room, sizeof *flow->creates);
-		flow->creates[flow->create_count++] = create;
+		flow->threads.has_threads = true;
+		flow->threads.creates = flow_grow(flow->threads.creates, flow->threads.create_count,
+						  &flow->threads.create_room, sizeof *flow->threads.creates);
+		flow->threads.creates[flow->threads.create_count++] = create;
 	}
 	flow_ids_release(&given);
 }
 
 static void find_creates(struct flow *flow)
 {
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		const struct flow_call *call = &flow->calls[c];
+	for (uint32_t c = 0; c < flow->program.call_count; c++) {
+		const struct flow_call *call = &flow->program.calls[c];
 		const struct model *model = call->model;
-		if (!starts_threads(model) || !flow->is_reached[flow->whole->instruction[call->instruction].function])
+		if (!starts_threads(model) ||
+		    !flow->threads.is_reached[flow->program.whole->instruction[call->instruction].function])
 			continue;
 		struct place place = { .create = { .call = call->instruction, .inner = call->instruction },
 				       .routine = WHOLE_NONE };
@@ -357,11 +368,12 @@ static void find_creates(struct flow *flow)
 		     0);
 	}
 	find_foreign(flow);
-	if (flow->create_count)
-		qsort(flow->creates, flow->create_count, sizeof *flow->creates, compare_creates);
+	if (flow->threads.create_count)
+		qsort(flow->threads.creates, flow->threads.create_count, sizeof *flow->threads.creates,
+		      compare_creates);
 	add_roots(flow);
-	for (uint32_t i = 0; i < flow->create_count; i++) {
-		struct flow_call *call = &flow->calls[flow_call_at(flow, flow->creates[i].call)];
+	for (uint32_t i = 0; i < flow->threads.create_count; i++) {
+		struct flow_call *call = &flow->program.calls[flow_call_at(flow, flow->threads.creates[i].call)];
 		if (!call->create_count++)
 			call->create = i;
 	}
@@ -371,43 +383,45 @@ static void find_creates(struct flow *flow)
 
 static void find_descendants(struct flow *flow)
 {
-	uint32_t words = flow->words, functions = flow->whole->function_count;
-	size_t bytes = (size_t)flow->root_count * words * sizeof(uint64_t);
-	flow->started = mem_alloc(bytes);
-	flow->descendants = mem_alloc(bytes);
+	uint32_t words = flow->threads.words, functions = flow->program.whole->function_count;
+	size_t bytes = (size_t)flow->threads.root_count * words * sizeof(uint64_t);
+	flow->threads.started = mem_alloc(bytes);
+	flow->threads.descendants = mem_alloc(bytes);
 	bool *is_reached = mem_alloc((size_t)functions + 1);
 	struct reach reach = { .flow = flow, .is_reached = is_reached };
-	for (uint32_t r = 0; r < flow->root_count; r++) {
-		uint64_t *set = flow_row(flow, flow->started, r);
+	for (uint32_t r = 0; r < flow->threads.root_count; r++) {
+		uint64_t *set = flow_row(flow, flow->threads.started, r);
 		memset(is_reached, 0, functions);
 		if (r > 0)
-			reach_function(&reach, flow->roots[r].function);
+			reach_function(&reach, flow->threads.roots[r].function);
 		/* Anybody may end the program. */
-		const struct flow_ids *starts[] = { r ? NULL : &flow->first_functions,
-						    r ? NULL : &flow->exported_functions, &flow->last_functions,
-						    &flow->thread_end_functions };
+		const struct flow_ids *starts[] = { r ? NULL : &flow->threads.first_functions,
+						    r ? NULL : &flow->threads.exported_functions,
+						    &flow->threads.last_functions,
+						    &flow->threads.thread_end_functions };
 		for (size_t s = 0; s < 4; s++)
 			for (uint32_t i = 0; starts[s] && i < starts[s]->count; i++)
 				reach_function(&reach, starts[s]->items[i]);
 		reach_all(&reach);
-		for (uint32_t c = 0; c < flow->create_count; c++) {
-			const struct flow_create *create = &flow->creates[c];
-			if (!is_reached[flow->whole->instruction[create->call].function])
+		for (uint32_t c = 0; c < flow->threads.create_count; c++) {
+			const struct flow_create *create = &flow->threads.creates[c];
+			if (!is_reached[flow->program.whole->instruction[create->call].function])
 				continue;
 			for (uint32_t i = 0; i < create->roots.count; i++)
 				flow_bit_add(set, create->roots.items[i]);
 		}
 	}
-	memcpy(flow->descendants, flow->started, bytes);
-	for (uint32_t r = 0; r < flow->root_count; r++)
-		flow_bit_add(flow_row(flow, flow->descendants, r), r);
+	memcpy(flow->threads.descendants, flow->threads.started, bytes);
+	for (uint32_t r = 0; r < flow->threads.root_count; r++)
+		flow_bit_add(flow_row(flow, flow->threads.descendants, r), r);
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
-		for (uint32_t r = 0; r < flow->root_count; r++)
-			for (uint32_t s = 0; s < flow->root_count; s++)
-				if (s != r && flow_bit_has(flow_row(flow, flow->descendants, r), s))
-					is_changed |= flow_bits_add(flow_row(flow, flow->descendants, r),
-								    flow_row(flow, flow->descendants, s), words);
+		for (uint32_t r = 0; r < flow->threads.root_count; r++)
+			for (uint32_t s = 0; s < flow->threads.root_count; s++)
+				if (s != r && flow_bit_has(flow_row(flow, flow->threads.descendants, r), s))
+					is_changed |=
+						flow_bits_add(flow_row(flow, flow->threads.descendants, r),
+							      flow_row(flow, flow->threads.descendants, s), words);
 	}
 	flow_ids_release(&reach.todo);
 	free(is_reached);
@@ -417,29 +431,30 @@ void flow_threads_find(struct flow *flow)
 {
 	find_first(flow);
 	find_reached(flow);
-	flow->roots = flow_grow(flow->roots, 0, &flow->root_room, sizeof *flow->roots);
-	flow->roots[0] = (struct flow_root){ .kind = flow->whole->is_library ? FLOW_EXPORTED : FLOW_MAIN,
-					     .function = WHOLE_NONE,
-					     .call = WHOLE_NONE };
-	if (!flow->whole->is_library)
-		flow->roots[0].function = whole_find_function(flow->whole, "main");
-	flow->root_count = 1;
+	flow->threads.roots = flow_grow(flow->threads.roots, 0, &flow->threads.root_room, sizeof *flow->threads.roots);
+	flow->threads.roots[0] =
+		(struct flow_root){ .kind = flow->program.whole->is_library ? FLOW_EXPORTED : FLOW_MAIN,
+				    .function = WHOLE_NONE,
+				    .call = WHOLE_NONE };
+	if (!flow->program.whole->is_library)
+		flow->threads.roots[0].function = whole_find_function(flow->program.whole, "main");
+	flow->threads.root_count = 1;
 	find_creates(flow);
-	flow->words = (flow->root_count + 63) / 64;
+	flow->threads.words = (flow->threads.root_count + 63) / 64;
 	find_descendants(flow);
 }
 
 void flow_threads_release(struct flow *flow)
 {
-	for (uint32_t c = 0; c < flow->create_count; c++)
-		flow_ids_release(&flow->creates[c].roots);
-	free(flow->roots);
-	free(flow->creates);
-	free(flow->is_reached);
-	free(flow->descendants);
-	free(flow->started);
-	flow_ids_release(&flow->first_functions);
-	flow_ids_release(&flow->last_functions);
-	flow_ids_release(&flow->thread_end_functions);
-	flow_ids_release(&flow->exported_functions);
+	for (uint32_t c = 0; c < flow->threads.create_count; c++)
+		flow_ids_release(&flow->threads.creates[c].roots);
+	free(flow->threads.roots);
+	free(flow->threads.creates);
+	free(flow->threads.is_reached);
+	free(flow->threads.descendants);
+	free(flow->threads.started);
+	flow_ids_release(&flow->threads.first_functions);
+	flow_ids_release(&flow->threads.last_functions);
+	flow_ids_release(&flow->threads.thread_end_functions);
+	flow_ids_release(&flow->threads.exported_functions);
 }

@@ -21,11 +21,11 @@ static void bind(struct bindings *bindings, uint32_t node, struct path path)
 static struct bindings bind_arguments(struct flow *flow, uint32_t instruction, uint32_t function, bool is_back)
 {
 	struct bindings bindings = { 0 };
-	for (uint32_t k = 0; k < flow->whole->function[function].parameter_count; k++) {
+	for (uint32_t k = 0; k < flow->program.whole->function[function].parameter_count; k++) {
 		uint32_t value = flow_argument(flow, instruction, (int)k);
 		if (value == WHOLE_NONE)
 			break;
-		uint8_t kind = flow->whole->value[value].kind;
+		uint8_t kind = flow->program.whole->value[value].kind;
 		if (kind == WHOLE_NUMBER || kind == WHOLE_OPAQUE)
 			continue;
 		struct path path = flow_path(flow, value);
@@ -64,7 +64,7 @@ static unsigned forms_of(struct flow *flow, struct lock lock, const struct bindi
 
 static uint32_t call_of(const struct flow *flow, uint32_t lock)
 {
-	return lock < flow->lock_calls.count ? flow->lock_calls.items[lock] : WHOLE_NONE;
+	return lock < flow->lock_sets.taken_at.count ? flow->lock_sets.taken_at.items[lock] : WHOLE_NONE;
 }
 
 uint32_t flow_locks_enter(struct flow *flow, uint32_t set, uint32_t instruction, uint32_t function)
@@ -156,7 +156,7 @@ uint32_t flow_locks_return(struct flow *flow, uint32_t set, uint32_t instruction
 {
 	if (set == LOCKS_NONE && exit == LOCKS_NONE)
 		return set;
-	uint32_t result = flow->whole->instruction[instruction].result, after = LOCKS_NONE;
+	uint32_t result = flow->program.whole->instruction[instruction].result, after = LOCKS_NONE;
 	struct bindings in = bind_arguments(flow, instruction, function, false);
 	struct bindings back = bind_arguments(flow, instruction, function, true);
 	if (result != WHOLE_NONE)
@@ -183,10 +183,11 @@ uint32_t flow_locks_at_return(struct flow *flow, uint32_t set, uint32_t instruct
 	if (set == LOCKS_NONE)
 		return set;
 	struct bindings bindings = { .keeps_parameters = true };
-	uint32_t value = whole_operand(flow->whole, &flow->whole->instruction[instruction], 0), after = LOCKS_NONE;
+	uint32_t value = whole_operand(flow->program.whole, &flow->program.whole->instruction[instruction], 0),
+		 after = LOCKS_NONE;
 	uint32_t returned = flow_make_node(flow, (struct node){ .kind = NODE_RETURN });
 	int64_t distance = 0;
-	uint32_t base = value == WHOLE_NONE ? WHOLE_NONE : whole_base(flow->whole, value, &distance);
+	uint32_t base = value == WHOLE_NONE ? WHOLE_NONE : whole_base(flow->program.whole, value, &distance);
 	if (value != WHOLE_NONE) {
 		struct path path = flow_path(flow, value);
 		struct node node = flow_node(flow, path.node);
@@ -220,7 +221,7 @@ uint32_t flow_locks_throw(struct flow *flow, uint32_t set, const struct flow_cal
 		struct lock lock = flow_lock_row(flow, number);
 		bool is_kept = !call->is_wild;
 		for (uint32_t t = 0; t < call->target_count; t++)
-			is_kept &= !flow_may_release(flow, flow->targets.items[call->first_target + t], &lock);
+			is_kept &= !flow_may_release(flow, flow->program.targets.items[call->first_target + t], &lock);
 		if (is_kept)
 			flow_ids_add(&rest, number);
 	}

@@ -16,11 +16,12 @@ enum { HANDLE_BYTES = 8 };
 
 static bool may_touch(const struct flow *flow, uint32_t pointer, uint32_t other)
 {
-	struct points_set a = points_of_value(flow->points, pointer), b = points_of_value(flow->points, other);
+	struct points_set a = points_of_value(flow->program.points, pointer),
+			  b = points_of_value(flow->program.points, other);
 	for (uint32_t i = 0; i < a.count; i++)
 		for (uint32_t k = 0; k < b.count; k++)
-			if (points_location(flow->points, a.items[i]).object ==
-			    points_location(flow->points, b.items[k]).object)
+			if (points_location(flow->program.points, a.items[i]).object ==
+			    points_location(flow->program.points, b.items[k]).object)
 				return true;
 	return false;
 }
@@ -30,8 +31,8 @@ static bool is_loaded_from(const struct flow *flow, uint32_t value, uint32_t poi
 /* Libraries have no handles to return. */
 static bool returns_loaded(const struct flow *flow, uint32_t call, uint32_t pointer, unsigned depth)
 {
-	const struct whole *whole = flow->whole;
-	struct points_set callees = points_callees(flow->points, call);
+	const struct whole *whole = flow->program.whole;
+	struct points_set callees = points_callees(flow->program.points, call);
 	for (uint32_t i = 0; i < callees.count; i++) {
 		const struct whole_function *callee = &whole->function[callees.items[i]];
 		for (uint32_t k = 0; callee->is_defined && k < callee->instruction_count; k++) {
@@ -48,7 +49,7 @@ static bool returns_loaded(const struct flow *flow, uint32_t call, uint32_t poin
 static bool is_loaded_from(const struct flow *flow, uint32_t value, uint32_t pointer, unsigned depth)
 {
 	enum { DEEPEST = 8 };
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	if (whole->value[value].kind != WHOLE_RESULT)
 		return whole->value[value].kind == WHOLE_PARAMETER;
 	const struct whole_instruction *row = &whole->instruction[whole->value[value].index];
@@ -68,10 +69,10 @@ static bool is_loaded_from(const struct flow *flow, uint32_t value, uint32_t poi
  * set: all others are written by no model of its kind. */
 static bool may_lose(const struct flow *flow, uint32_t pointer)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	for (uint32_t i = 0; i < whole->instruction_count; i++) {
 		const struct whole_instruction *row = &whole->instruction[i];
-		if (row->function == WHOLE_NONE || !flow->is_reached[row->function])
+		if (row->function == WHOLE_NONE || !flow->threads.is_reached[row->function])
 			continue;
 		if ((row->op == WHOLE_STORE || row->op == WHOLE_UPDATE) && row->size_bytes >= HANDLE_BYTES &&
 		    whole->value[whole_operand(whole, row, 1)].kind == WHOLE_RESULT &&
@@ -79,7 +80,8 @@ static bool may_lose(const struct flow *flow, uint32_t pointer)
 			return true;
 		if (row->op == WHOLE_MOVE && may_touch(flow, whole_operand(whole, row, 1), pointer))
 			return true;
-		const struct flow_call *call = row->op == WHOLE_CALL ? &flow->calls[flow_call_at(flow, i)] : NULL;
+		const struct flow_call *call =
+			row->op == WHOLE_CALL ? &flow->program.calls[flow_call_at(flow, i)] : NULL;
 		if (call && call->model && (call->model->sync == MODEL_DETACH || call->is_wild))
 			return true;
 	}
@@ -90,7 +92,7 @@ static bool are_all_objects(const struct flow *flow, const struct flow_ids *crea
 {
 	for (uint32_t i = 0; i < creates->count; i++) {
 		const struct model *model =
-			flow->calls[flow_call_at(flow, flow->creates[creates->items[i]].inner)].model;
+			flow->program.calls[flow_call_at(flow, flow->threads.creates[creates->items[i]].inner)].model;
 		if (!model || model->routine_kind != MODEL_METHOD)
 			return false;
 	}
@@ -115,7 +117,7 @@ uint32_t flow_tested_pointer(const struct whole *whole, const struct whole_block
 static bool may_overwrite(const struct flow *flow, const struct whole_instruction *row, uint32_t instruction,
 			  uint32_t pointer)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	if (row->op == WHOLE_STORE || row->op == WHOLE_UPDATE || row->op == WHOLE_MOVE || row->op == WHOLE_FILL)
 		return may_touch(flow, whole_operand(whole, row, 0), pointer);
 	if (row->op != WHOLE_CALL)
@@ -123,7 +125,7 @@ static bool may_overwrite(const struct flow *flow, const struct whole_instructio
 	for (uint32_t o = 1; o < row->operand_count; o++)
 		if (may_touch(flow, whole_operand(whole, row, o), pointer))
 			return true;
-	return flow->calls[flow_call_at(flow, instruction)].target_count != 0;
+	return flow->program.calls[flow_call_at(flow, instruction)].target_count != 0;
 }
 
 /* std::thread::joinable, where it is not inlined. */
@@ -136,7 +138,7 @@ static bool is_joinable(const struct whole *whole, const struct whole_instructio
 unsigned flow_tested_pointers(const struct flow *flow, const struct whole_block *block, uint32_t *pointers,
 			      uint32_t *successor)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	unsigned count = 0;
 	if (block->test.value == WHOLE_NONE || block->successor_count != 2)
 		return 0;
@@ -161,8 +163,8 @@ unsigned flow_tested_pointers(const struct flow *flow, const struct whole_block 
 
 bool flow_is_zero(const struct flow *flow, uint32_t value, uint32_t block)
 {
-	const struct whole *whole = flow->whole;
-	const struct flow_body *body = &flow->bodies[whole->block[block].function];
+	const struct whole *whole = flow->program.whole;
+	const struct flow_body *body = &flow->program.bodies[whole->block[block].function];
 	uint32_t first_block = whole->function[whole->block[block].function].first_block;
 	uint32_t *dominator = mem_alloc((size_t)body->graph.node_count * sizeof *dominator);
 	struct graph reversed;
@@ -184,7 +186,7 @@ bool flow_is_zero(const struct flow *flow, uint32_t value, uint32_t block)
 
 static void find_unset(struct flow *flow, uint32_t function, uint32_t block)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = flow->program.whole;
 	const struct whole_block *row = &whole->block[whole->function[function].first_block + block];
 	uint32_t pointer = flow_tested_pointer(whole, row);
 	if (pointer == WHOLE_NONE || !row->instruction_count)
@@ -206,11 +208,12 @@ static void find_unset(struct flow *flow, uint32_t function, uint32_t block)
 void flow_unset_find(struct flow *flow)
 {
 	bool has_objects = false;
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		const struct model *model = flow->calls[flow_call_at(flow, flow->creates[c].inner)].model;
+	for (uint32_t c = 0; c < flow->threads.create_count; c++) {
+		const struct model *model =
+			flow->program.calls[flow_call_at(flow, flow->threads.creates[c].inner)].model;
 		has_objects |= model && model->routine_kind == MODEL_METHOD;
 	}
-	for (uint32_t f = 0; has_objects && f < flow->whole->function_count; f++)
-		for (uint32_t b = 0; flow->is_reached[f] && b < flow->bodies[f].graph.node_count; b++)
+	for (uint32_t f = 0; has_objects && f < flow->program.whole->function_count; f++)
+		for (uint32_t b = 0; flow->threads.is_reached[f] && b < flow->program.bodies[f].graph.node_count; b++)
 			find_unset(flow, f, b);
 }

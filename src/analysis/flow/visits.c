@@ -23,11 +23,12 @@ static uint32_t add_row(struct flow *flow, struct flow_lock lock)
 			       .object = lock.object,
 			       .offset = lock.offset,
 			       .distance = lock.distance };
-	uint32_t number = flow_interned_add(&flow->row_keys, &key, sizeof key / sizeof(uint32_t));
-	if (number < flow->row_count)
+	uint32_t number = flow_interned_add(&flow->visits.row_keys, &key, sizeof key / sizeof(uint32_t));
+	if (number < flow->visits.lock_row_count)
 		return number;
-	flow->rows = flow_grow(flow->rows, flow->row_count, &flow->row_room, sizeof *flow->rows);
-	flow->rows[flow->row_count++] = lock;
+	flow->visits.lock_rows = flow_grow(flow->visits.lock_rows, flow->visits.lock_row_count,
+					   &flow->visits.lock_row_room, sizeof *flow->visits.lock_rows);
+	flow->visits.lock_rows[flow->visits.lock_row_count++] = lock;
 	return number;
 }
 
@@ -35,22 +36,23 @@ static uint32_t add_row(struct flow *flow, struct flow_lock lock)
 static struct flow_lock describe(const struct flow *flow, uint32_t number)
 {
 	struct lock lock = flow_lock_row(flow, number);
-	uint32_t count, call = number < flow->lock_calls.count ? flow->lock_calls.items[number] : WHOLE_NONE;
-	const uint32_t *pointees = flow_interned_row(&flow->pointees, lock.pointees, &count);
+	uint32_t count,
+		call = number < flow->lock_sets.taken_at.count ? flow->lock_sets.taken_at.items[number] : WHOLE_NONE;
+	const uint32_t *pointees = flow_interned_row(&flow->lock_sets.pointees, lock.pointees, &count);
 	struct flow_lock row = { .kind = FLOW_CLASS, .is_shared = lock.is_shared, .object = WHOLE_NONE };
 	row.call = call;
-	row.place = call == WHOLE_NONE ? WHOLE_NONE : flow->whole->instruction[call].place;
+	row.place = call == WHOLE_NONE ? WHOLE_NONE : flow->program.whole->instruction[call].place;
 	if (flow_lock_is_concrete(flow, &lock)) {
 		row.kind = FLOW_CONCRETE;
 		row.object = flow_node(flow, lock.node).index;
 		row.offset = (uint64_t)lock.offset;
 	} else if (count) {
-		struct points_location at = points_location(flow->points, pointees[0]);
+		struct points_location at = points_location(flow->program.points, pointees[0]);
 		row.object = at.object;
 		row.offset = at.offset;
 	}
 	if (row.object != WHOLE_NONE)
-		row.name = flow->whole->object[row.object].name;
+		row.name = flow->program.whole->object[row.object].name;
 	return row;
 }
 
@@ -58,9 +60,9 @@ static struct flow_lock describe(const struct flow *flow, uint32_t number)
 static uint32_t see_locks(struct flow *flow, uint32_t set, struct path path)
 {
 	uint32_t key[4] = { set, path.node, (uint32_t)path.offset, (uint32_t)((uint64_t)path.offset >> 32) };
-	uint32_t number = flow_interned_add(&flow->seen_locks, key, 4);
-	if (number < flow->seen_sets.count)
-		return flow->seen_sets.items[number];
+	uint32_t number = flow_interned_add(&flow->visits.seen_locks, key, 4);
+	if (number < flow->visits.seen_sets.count)
+		return flow->visits.seen_sets.items[number];
 	struct flow_ids rows = { 0 };
 	for (uint32_t i = 0; i < flow_locks_count(flow, set); i++) {
 		uint32_t item = flow_locks_item(flow, set, i);
@@ -85,9 +87,9 @@ static uint32_t see_locks(struct flow *flow, uint32_t set, struct path path)
 		if (k == count)
 			rows.items[count++] = rows.items[i];
 	}
-	uint32_t seen = flow_interned_add(&flow->row_sets, rows.items, count);
+	uint32_t seen = flow_interned_add(&flow->visits.row_sets, rows.items, count);
 	flow_ids_release(&rows);
-	flow_ids_add(&flow->seen_sets, seen);
+	flow_ids_add(&flow->visits.seen_sets, seen);
 	return seen;
 }
 
@@ -109,9 +111,10 @@ struct collecting {
 static uint32_t together_of(struct collecting *c, const uint64_t *alive)
 {
 	struct flow *flow = c->flow;
-	memcpy(c->set, alive, flow->words * sizeof *alive);
-	flow_bits_add(c->set, flow_row(flow, flow->concurrent_roots, flow->contexts[c->context].root), flow->words);
-	return flow_interned_add(&flow->root_sets, c->set, flow->words * 2);
+	memcpy(c->set, alive, flow->threads.words * sizeof *alive);
+	flow_bits_add(c->set, flow_row(flow, flow->alive.concurrent_roots, flow->walk.contexts[c->context].root),
+		      flow->threads.words);
+	return flow_interned_add(&flow->visits.root_sets, c->set, flow->threads.words * 2);
 }
 
 static void add_moment(struct collecting *c, uint32_t together)
@@ -140,65 +143,69 @@ static void add_order(struct flow *flow, const struct flow_context *context, con
 	uint32_t number = flow_lock_number(flow, taken);
 	struct flow_lock row = describe(flow, number);
 	row.call = call->instruction;
-	row.place = flow->whole->instruction[call->instruction].place;
+	row.place = flow->program.whole->instruction[call->instruction].place;
 	uint32_t taken_row = add_row(flow, row);
 	struct path nowhere = { NODE_NONE, 0 };
 	uint32_t locks = see_locks(flow, flow_locks_without_done(flow, at.locks), nowhere), count;
-	flow_interned_row(&flow->row_sets, locks, &count);
+	flow_interned_row(&flow->visits.row_sets, locks, &count);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t held_row = flow_interned_row(&flow->row_sets, locks, NULL)[i];
+		uint32_t held_row = flow_interned_row(&flow->visits.row_sets, locks, NULL)[i];
 		uint32_t key[4] = { held_row, taken_row, context->root, call->instruction };
-		uint32_t known = flow->order_keys.count;
-		if (flow_interned_add(&flow->order_keys, key, 4) != known)
+		uint32_t known = flow->visits.order_keys.count;
+		if (flow_interned_add(&flow->visits.order_keys, key, 4) != known)
 			continue;
-		flow->orders = flow_grow(flow->orders, flow->order_count, &flow->order_room, sizeof *flow->orders);
-		flow->orders[flow->order_count++] = (struct flow_order){ .held = flow->rows[held_row],
-									 .taken = row,
-									 .root = context->root,
-									 .call = call->instruction,
-									 .locks = locks,
-									 .together = at.together };
+		flow->visits.orders = flow_grow(flow->visits.orders, flow->visits.order_count, &flow->visits.order_room,
+						sizeof *flow->visits.orders);
+		flow->visits.orders[flow->visits.order_count++] =
+			(struct flow_order){ .held = flow->visits.lock_rows[held_row],
+					     .taken = row,
+					     .root = context->root,
+					     .call = call->instruction,
+					     .locks = locks,
+					     .together = at.together };
 	}
 }
 
 static void add_frees(struct flow *flow, const struct flow_context *context, uint32_t call, struct moment at)
 {
-	struct points_set callees = points_callees(flow->points, call);
+	struct points_set callees = points_callees(flow->program.points, call);
 	for (uint32_t i = 0; i < callees.count; i++) {
-		const struct model *model = flow->models[callees.items[i]];
+		const struct model *model = flow->program.models[callees.items[i]];
 		if (!model || !model->frees)
 			continue;
 		struct flow_free row = { call, (uint32_t)model->frees - 1, context->root, at.together };
-		uint32_t known = flow->free_keys.count;
-		if (flow_interned_add(&flow->free_keys, &row, sizeof row / sizeof(uint32_t)) != known)
+		uint32_t known = flow->visits.free_keys.count;
+		if (flow_interned_add(&flow->visits.free_keys, &row, sizeof row / sizeof(uint32_t)) != known)
 			continue;
-		flow->frees = flow_grow(flow->frees, known, &flow->free_room, sizeof *flow->frees);
-		flow->frees[known] = row;
+		flow->visits.frees =
+			flow_grow(flow->visits.frees, known, &flow->visits.free_room, sizeof *flow->visits.frees);
+		flow->visits.frees[known] = row;
 	}
 }
 
 static void add_visits(struct flow *flow, uint32_t root, const struct whole_instruction *row, struct moment at)
 {
 	for (uint32_t a = 0; a < row->access_count; a++) {
-		uint32_t pointer = flow->whole->access[row->first_access + a].pointer;
+		uint32_t pointer = flow->program.whole->access[row->first_access + a].pointer;
 		struct path path = { NODE_NONE, 0 };
 		if (pointer != WHOLE_NONE && at.locks != LOCKS_NONE)
 			path = flow_path(flow, pointer);
-		flow->visits = flow_grow(flow->visits, flow->visit_count, &flow->visit_room, sizeof *flow->visits);
-		flow->visits[flow->visit_count++] = (struct flow_visit){ .access = row->first_access + a,
-									 .root = root,
-									 .locks = see_locks(flow, at.locks, path),
-									 .together = at.together };
+		flow->visits.rows =
+			flow_grow(flow->visits.rows, flow->visits.count, &flow->visits.room, sizeof *flow->visits.rows);
+		flow->visits.rows[flow->visits.count++] = (struct flow_visit){ .access = row->first_access + a,
+									       .root = root,
+									       .locks = see_locks(flow, at.locks, path),
+									       .together = at.together };
 	}
 }
 
 static void collect_block(struct collecting *c, uint32_t block, const uint64_t *entry, uint64_t *set)
 {
 	struct flow *flow = c->flow;
-	const struct flow_context context = flow->contexts[c->context];
-	const struct flow_body *body = &flow->bodies[context.function];
+	const struct flow_context context = flow->walk.contexts[c->context];
+	const struct flow_body *body = &flow->program.bodies[context.function];
 	const struct whole_block *row =
-		&flow->whole->block[flow->whole->function[context.function].first_block + block];
+		&flow->program.whole->block[flow->program.whole->function[context.function].first_block + block];
 	uint32_t locks = context.blocks[block], first = body->first_call[block];
 	if (locks == LOCKS_UNREACHED || !flow_alive_at(flow, context.function, block, entry, set))
 		return;
@@ -207,12 +214,12 @@ static void collect_block(struct collecting *c, uint32_t block, const uint64_t *
 		add_moment(c, together_of(c, set));
 	uint32_t number = 0;
 	for (uint32_t i = 0; i < row->instruction_count && number < c->count && locks != LOCKS_UNREACHED; i++) {
-		const struct whole_instruction *at = &flow->whole->instruction[row->first_instruction + i];
+		const struct whole_instruction *at = &flow->program.whole->instruction[row->first_instruction + i];
 		c->moments[number].locks = locks;
 		add_visits(flow, context.root, at, c->moments[number]);
 		if (at->op != WHOLE_CALL)
 			continue;
-		add_order(flow, &context, &flow->calls[first + number], c->moments[number]);
+		add_order(flow, &context, &flow->program.calls[first + number], c->moments[number]);
 		add_frees(flow, &context, row->first_instruction + i, c->moments[number]);
 		locks = flow_walk_call(flow, c->context, first + number, locks);
 		number++;
@@ -232,45 +239,47 @@ static int compare_visits(const void *a, const void *b)
 static void sort_visits(struct flow *flow)
 {
 	uint32_t count = 0, next = 0;
-	if (flow->visit_count)
-		qsort(flow->visits, flow->visit_count, sizeof *flow->visits, compare_visits);
-	for (uint32_t i = 0; i < flow->visit_count; i++)
-		if (!count || memcmp(&flow->visits[count - 1], &flow->visits[i], sizeof *flow->visits) != 0)
-			flow->visits[count++] = flow->visits[i];
-	flow->visit_count = count;
+	if (flow->visits.count)
+		qsort(flow->visits.rows, flow->visits.count, sizeof *flow->visits.rows, compare_visits);
+	for (uint32_t i = 0; i < flow->visits.count; i++)
+		if (!count ||
+		    memcmp(&flow->visits.rows[count - 1], &flow->visits.rows[i], sizeof *flow->visits.rows) != 0)
+			flow->visits.rows[count++] = flow->visits.rows[i];
+	flow->visits.count = count;
 	flow->statistics.visits = count;
-	flow->visit_first = mem_alloc(((size_t)flow->whole->access_count + 1) * sizeof *flow->visit_first);
-	for (uint32_t a = 0; a <= flow->whole->access_count; a++) {
-		while (next < count && flow->visits[next].access < a)
+	flow->visits.first = mem_alloc(((size_t)flow->program.whole->access_count + 1) * sizeof *flow->visits.first);
+	for (uint32_t a = 0; a <= flow->program.whole->access_count; a++) {
+		while (next < count && flow->visits.rows[next].access < a)
 			next++;
-		flow->visit_first[a] = next;
+		flow->visits.first[a] = next;
 	}
 }
 
 static void lay_out_sets(struct flow *flow)
 {
-	flow->set_first = mem_alloc(((size_t)flow->row_sets.count + 1) * sizeof *flow->set_first);
-	flow->set_rows = mem_alloc(((size_t)flow->row_sets.word_count + 1) * sizeof *flow->set_rows);
+	flow->visits.set_first = mem_alloc(((size_t)flow->visits.row_sets.count + 1) * sizeof *flow->visits.set_first);
+	flow->visits.set_rows =
+		mem_alloc(((size_t)flow->visits.row_sets.word_count + 1) * sizeof *flow->visits.set_rows);
 	uint32_t next = 0;
-	for (uint32_t s = 0; s < flow->row_sets.count; s++) {
+	for (uint32_t s = 0; s < flow->visits.row_sets.count; s++) {
 		uint32_t count;
-		const uint32_t *rows = flow_interned_row(&flow->row_sets, s, &count);
-		flow->set_first[s] = next;
+		const uint32_t *rows = flow_interned_row(&flow->visits.row_sets, s, &count);
+		flow->visits.set_first[s] = next;
 		for (uint32_t i = 0; i < count; i++)
-			flow->set_rows[next++] = flow->rows[rows[i]];
+			flow->visits.set_rows[next++] = flow->visits.lock_rows[rows[i]];
 	}
-	flow->set_first[flow->row_sets.count] = next;
+	flow->visits.set_first[flow->visits.row_sets.count] = next;
 }
 
 void flow_visits_make(struct flow *flow)
 {
-	struct collecting c = { .flow = flow, .set = mem_alloc(flow->words * sizeof(uint64_t)) };
-	uint64_t *set = mem_alloc(flow->words * sizeof *set);
-	for (c.context = 0; c.context < flow->context_count; c.context++) {
-		const struct flow_context *context = &flow->contexts[c.context];
+	struct collecting c = { .flow = flow, .set = mem_alloc(flow->threads.words * sizeof(uint64_t)) };
+	uint64_t *set = mem_alloc(flow->threads.words * sizeof *set);
+	for (c.context = 0; c.context < flow->walk.context_count; c.context++) {
+		const struct flow_context *context = &flow->walk.contexts[c.context];
 		if (!context->is_live || context->crowd != WHOLE_NONE)
 			continue;
-		const struct flow_body *body = &flow->bodies[context->function];
+		const struct flow_body *body = &flow->program.bodies[context->function];
 		const uint64_t *entry = context->alive;
 		for (uint32_t i = 0; i < body->reached; i++)
 			collect_block(&c, body->order[i], entry, set);
@@ -284,19 +293,19 @@ void flow_visits_make(struct flow *flow)
 
 void flow_visits_release(struct flow *flow)
 {
-	free(flow->is_fresh);
-	flow_interned_release(&flow->root_sets);
-	flow_interned_release(&flow->seen_locks);
-	flow_interned_release(&flow->row_sets);
-	flow_interned_release(&flow->row_keys);
-	flow_interned_release(&flow->order_keys);
-	flow_interned_release(&flow->free_keys);
-	free(flow->frees);
-	flow_ids_release(&flow->seen_sets);
-	free(flow->rows);
-	free(flow->set_rows);
-	free(flow->set_first);
-	free(flow->visits);
-	free(flow->visit_first);
-	free(flow->orders);
+	free(flow->fresh.is_fresh);
+	flow_interned_release(&flow->visits.root_sets);
+	flow_interned_release(&flow->visits.seen_locks);
+	flow_interned_release(&flow->visits.row_sets);
+	flow_interned_release(&flow->visits.row_keys);
+	flow_interned_release(&flow->visits.order_keys);
+	flow_interned_release(&flow->visits.free_keys);
+	free(flow->visits.frees);
+	flow_ids_release(&flow->visits.seen_sets);
+	free(flow->visits.lock_rows);
+	free(flow->visits.set_rows);
+	free(flow->visits.set_first);
+	free(flow->visits.rows);
+	free(flow->visits.first);
+	free(flow->visits.orders);
 }

@@ -29,7 +29,7 @@ static void come_to(struct walk *walk, uint32_t function, unsigned remote, bool 
 
 static void begin(struct walk *walk, const struct flow_root *root)
 {
-	const struct whole *whole = walk->flow->whole;
+	const struct whole *whole = walk->flow->program.whole;
 	if (root->function != WHOLE_NONE)
 		come_to(walk, root->function, 0, false);
 	for (uint32_t f = 0; f < whole->function_count; f++) {
@@ -43,14 +43,14 @@ static void begin(struct walk *walk, const struct flow_root *root)
 
 static void pass(struct walk *walk, uint32_t root, uint32_t function, unsigned remote)
 {
-	const struct flow_body *body = &walk->flow->bodies[function];
+	const struct flow_body *body = &walk->flow->program.bodies[function];
 	if (!body->first_call)
 		return;
 	for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
-		const struct flow_call *call = &walk->flow->calls[c];
+		const struct flow_call *call = &walk->flow->program.calls[c];
 		bool is_wide = call->target_count >= WIDE_TARGETS;
 		for (uint32_t t = 0; t < call->target_count; t++) {
-			uint32_t target = walk->flow->targets.items[call->first_target + t];
+			uint32_t target = walk->flow->program.targets.items[call->first_target + t];
 			if (flow_may_call(walk->flow, root, c, target))
 				come_to(walk, target, remote + is_wide, is_wide);
 		}
