@@ -61,10 +61,11 @@ static void change_end(const struct flow *flow, struct flow_change *change, cons
 	}
 }
 
-void flow_alive_start(const struct flow *flow, const struct flow_call *call, uint64_t *set)
+void flow_alive_start(const struct flow *flow, uint32_t call, uint64_t *set)
 {
-	for (uint32_t c = 0; c < call->create_count; c++) {
-		const struct flow_create *create = &flow->threads.creates[call->create + c];
+	struct flow_range starts = flow->threads.creates_of[call];
+	for (uint32_t c = 0; c < starts.count; c++) {
+		const struct flow_create *create = &flow->threads.creates[starts.first + c];
 		uint64_t *rows = create->kind == FLOW_TEAM ? flow->alive.leftover : flow->threads.descendants;
 		for (uint32_t r = 0; r < create->roots.count; r++)
 			flow_bits_add(set, flow_row(flow, rows, create->roots.items[r]), flow->threads.words);
@@ -88,9 +89,10 @@ static void add_ended(const struct flow *flow, uint32_t root, uint64_t *ended)
 	}
 }
 
-static void apply_join(const struct flow *flow, const struct flow_join *join, struct flow_change *change)
+static void apply_join(const struct flow *flow, uint32_t number, struct flow_change *change)
 {
-	if (join->is_void)
+	const struct flow_join *join = &flow->joins.rows[number];
+	if (flow->alive.is_void[number])
 		return;
 	uint64_t *ended = mem_alloc(set_bytes(flow));
 	for (uint32_t i = 0; i < join->roots.count; i++)
@@ -130,10 +132,12 @@ static void apply_targets(const struct flow *flow, const struct flow_call *call,
 	free(one.gen);
 }
 
-static void apply_call(const struct flow *flow, const struct flow_call *call, struct flow_change *change)
+static void apply_call(const struct flow *flow, uint32_t number, struct flow_change *change)
 {
-	for (uint32_t c = 0; c < call->create_count; c++) {
-		const struct flow_create *create = &flow->threads.creates[call->create + c];
+	const struct flow_call *call = &flow->program.calls[number];
+	struct flow_range starts = flow->threads.creates_of[number];
+	for (uint32_t c = 0; c < starts.count; c++) {
+		const struct flow_create *create = &flow->threads.creates[starts.first + c];
 		uint64_t *rows = create->kind == FLOW_TEAM ? flow->alive.leftover : flow->threads.descendants;
 		for (uint32_t r = 0; r < create->roots.count; r++)
 			change_start(flow, change, flow_row(flow, rows, create->roots.items[r]));
@@ -143,16 +147,17 @@ static void apply_call(const struct flow *flow, const struct flow_call *call, st
 		change_start(flow, change, flow_row(flow, flow->alive.may_start, function));
 	}
 	apply_targets(flow, call, change);
-	for (uint32_t j = call->join; j != WHOLE_NONE; j = flow->joins.rows[j].next)
-		apply_join(flow, &flow->joins.rows[j], change);
+	for (uint32_t j = flow->joins.of_call[number]; j != WHOLE_NONE; j = flow->joins.rows[j].next)
+		apply_join(flow, j, change);
 	if (call->is_last)
 		change->is_reached = false;
 }
 
-static void apply_throw(const struct flow *flow, const struct flow_call *call, struct flow_change *change)
+static void apply_throw(const struct flow *flow, uint32_t number, struct flow_change *change)
 {
+	const struct flow_call *call = &flow->program.calls[number];
 	uint64_t *set = mem_alloc(set_bytes(flow));
-	flow_alive_start(flow, call, set);
+	flow_alive_start(flow, number, set);
 	for (uint32_t t = 0; t < call->target_count; t++)
 		flow_bits_add(
 			set, flow_row(flow, flow->alive.may_start, flow->program.targets.items[call->first_target + t]),
@@ -178,7 +183,7 @@ static void apply_edge(const struct flow *flow, uint32_t function, uint32_t bloc
 		const struct flow_join *join = &flow->joins.rows[joins->items[j]];
 		for (uint32_t e = 0; e + 1 < join->edges.count; e += 2)
 			if (join->edges.items[e] == block && join->edges.items[e + 1] == successor)
-				apply_join(flow, join, change);
+				apply_join(flow, joins->items[j], change);
 	}
 }
 
@@ -193,9 +198,9 @@ static void apply_block(const struct flow *flow, uint32_t function, uint32_t blo
 			each(context, c, change->gen);
 		if (thrown && call->may_throw) {
 			change_copy(flow, thrown, change);
-			apply_throw(flow, call, thrown);
+			apply_throw(flow, c, thrown);
 		}
-		apply_call(flow, call, change);
+		apply_call(flow, c, change);
 	}
 	if (each && change->is_reached && returns(flow, function, block))
 		each(context, WHOLE_NONE, change->gen);
@@ -252,12 +257,13 @@ static void find_relevant(struct flow *flow)
 			bool has_changed = false;
 			for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
 				const struct flow_call *call = &flow->program.calls[c];
-				is_relevant |= call->create_count != 0;
+				struct flow_range creates = flow->threads.creates_of[c];
+				is_relevant |= creates.count != 0;
 				ends |= call->model && call->model->sync == MODEL_EXIT_THREAD;
-				for (uint32_t k = 0; k < call->create_count; k++)
-					for (uint32_t r = 0; r < flow->threads.creates[call->create + k].roots.count;
+				for (uint32_t k = 0; k < creates.count; k++)
+					for (uint32_t r = 0; r < flow->threads.creates[creates.first + k].roots.count;
 					     r++) {
-						uint32_t root = flow->threads.creates[call->create + k].roots.items[r];
+						uint32_t root = flow->threads.creates[creates.first + k].roots.items[r];
 						has_changed |= flow_bits_add(
 							starts, flow_row(flow, flow->threads.descendants, root),
 							flow->threads.words);
@@ -328,6 +334,7 @@ void flow_alive_solve(struct flow *flow)
 	flow->alive.may_start = mem_alloc(functions * set_bytes(flow));
 	flow->alive.changes = mem_alloc(functions * sizeof *flow->alive.changes);
 	flow->alive.block_changes = mem_alloc(functions * sizeof *flow->alive.block_changes);
+	flow->alive.is_void = mem_alloc((size_t)flow->joins.count + 1);
 	flow->alive.leftover = mem_alloc(flow->threads.root_count * set_bytes(flow));
 	flow->alive.concurrent_roots = mem_alloc(flow->threads.root_count * set_bytes(flow));
 	flow->alive.at_entry = mem_alloc(functions * flow->threads.root_count * sizeof *flow->alive.at_entry);
@@ -367,6 +374,7 @@ void flow_alive_release(struct flow *flow)
 	free(flow->alive.may_start);
 	free(flow->alive.changes);
 	free(flow->alive.block_changes);
+	free(flow->alive.is_void);
 	free(flow->alive.leftover);
 	free(flow->alive.concurrent_roots);
 	free(flow->alive.at_entry);

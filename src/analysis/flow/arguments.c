@@ -88,7 +88,7 @@ static void narrow(struct flow *flow, struct flow_interned *index, uint32_t root
 						 sizeof *flow->arguments.rows);
 		flow->arguments.rows[flow->arguments.count++] =
 			(struct flow_narrowed){ .root = root, .call = call, .functions = functions };
-		flow->program.calls[call].is_narrowed = true;
+		flow->arguments.is_narrowed[call] = true;
 		return;
 	}
 	flow_ids_release(&functions);
@@ -97,6 +97,7 @@ static void narrow(struct flow *flow, struct flow_interned *index, uint32_t root
 void flow_arguments_find(struct flow *flow)
 {
 	struct flow_interned index = { 0 };
+	flow->arguments.is_narrowed = mem_alloc((size_t)flow->program.call_count + 1);
 	for (uint32_t c = 0; c < flow->threads.create_count; c++) {
 		const struct flow_create *create = &flow->threads.creates[c];
 		struct flow_ids given = { 0 };
@@ -128,11 +129,12 @@ void flow_arguments_release(struct flow *flow)
 	for (uint32_t i = 0; i < flow->arguments.count; i++)
 		flow_ids_release(&flow->arguments.rows[i].functions);
 	free(flow->arguments.rows);
+	free(flow->arguments.is_narrowed);
 }
 
 bool flow_may_call(const struct flow *flow, uint32_t root, uint32_t call, uint32_t function)
 {
-	if (!flow->program.calls[call].is_narrowed)
+	if (!flow->arguments.is_narrowed[call])
 		return true;
 	for (uint32_t i = 0; i < flow->arguments.count; i++)
 		if (flow->arguments.rows[i].root == root && flow->arguments.rows[i].call == call)

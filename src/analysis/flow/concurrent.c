@@ -64,7 +64,7 @@ static void enter_callees(void *context, uint32_t call, const uint64_t *set)
 		return;
 	const struct flow_call *row = &flow->program.calls[call];
 	memcpy(b->scratch, set, set_bytes(flow));
-	flow_alive_start(flow, row, b->scratch);
+	flow_alive_start(flow, call, b->scratch);
 	for (uint32_t t = 0; t < row->target_count; t++)
 		if (flow_may_call(flow, b->root, call, flow->program.targets.items[row->first_target + t]))
 			enter(b, flow->program.targets.items[row->first_target + t], b->scratch);
@@ -136,18 +136,18 @@ static void see_starts(void *context, uint32_t call, const uint64_t *set)
 {
 	struct concurrency *b = context;
 	struct flow *flow = b->flow;
-	const struct flow_call *row = call == WHOLE_NONE ? NULL : &flow->program.calls[call];
-	for (uint32_t c = 0; row && c < row->create_count; c++) {
+	struct flow_range starts = call == WHOLE_NONE ? (struct flow_range){ 0 } : flow->threads.creates_of[call];
+	for (uint32_t c = 0; c < starts.count; c++) {
 		memcpy(b->scratch, set, set_bytes(flow));
 		/* One call that starts several: each may come after the others. */
-		for (uint32_t o = 0; o < row->create_count; o++)
-			for (uint32_t r = 0; o != c && r < flow->threads.creates[row->create + o].roots.count; r++)
+		for (uint32_t o = 0; o < starts.count; o++)
+			for (uint32_t r = 0; o != c && r < flow->threads.creates[starts.first + o].roots.count; r++)
 				flow_bits_add(b->scratch,
 					      flow_row(flow, flow->threads.descendants,
-						       flow->threads.creates[row->create + o].roots.items[r]),
+						       flow->threads.creates[starts.first + o].roots.items[r]),
 					      flow->threads.words);
-		for (uint32_t r = 0; r < flow->threads.creates[row->create + c].roots.count; r++)
-			add_start(b, flow->threads.creates[row->create + c].roots.items[r], b->scratch);
+		for (uint32_t r = 0; r < flow->threads.creates[starts.first + c].roots.count; r++)
+			add_start(b, flow->threads.creates[starts.first + c].roots.items[r], b->scratch);
 	}
 }
 
@@ -319,7 +319,7 @@ static bool void_joins(struct flow *flow)
 {
 	bool is_changed = false;
 	for (uint32_t j = 0; j < flow->joins.count; j++) {
-		struct flow_join *join = &flow->joins.rows[j];
+		const struct flow_join *join = &flow->joins.rows[j];
 		bool is_void = join->call == WHOLE_NONE && !join->is_owned && is_alive_before_loop(flow, join);
 		is_void |= is_owned_void(flow, join);
 		for (uint32_t i = 0; i < join->roots.count; i++) {
@@ -328,8 +328,8 @@ static bool void_joins(struct flow *flow)
 			is_void |= join->is_one_of_all && has_any(concurrent, &join->roots);
 			is_void |= join->is_one_of_each && flow_bit_has(concurrent, root);
 		}
-		if (is_void && !join->is_void)
-			join->is_void = is_changed = true;
+		if (is_void && !flow->alive.is_void[j])
+			flow->alive.is_void[j] = is_changed = true;
 	}
 	return is_changed;
 }

@@ -12,9 +12,10 @@
 
 enum { CROWD_LEAST = 24 };
 
-static bool is_crowd_call(const struct flow_call *call)
+static bool is_crowd_call(const struct flow *flow, uint32_t number)
 {
-	return call->target_count >= CROWD_LEAST && !call->is_narrowed && !call->model;
+	const struct flow_call *call = &flow->program.calls[number];
+	return call->target_count >= CROWD_LEAST && !flow->arguments.is_narrowed[number] && !call->model;
 }
 
 void flow_crowds_find(struct flow *flow)
@@ -23,7 +24,7 @@ void flow_crowds_find(struct flow *flow)
 	for (uint32_t c = 0; c < flow->program.call_count; c++) {
 		const struct flow_call *call = &flow->program.calls[c];
 		flow->crowds.of_call[c] = WHOLE_NONE;
-		if (!is_crowd_call(call))
+		if (!is_crowd_call(flow, c))
 			continue;
 		const uint32_t *targets = flow->program.targets.items + call->first_target;
 		uint32_t number = flow_interned_add(&flow->crowds.lists, targets, call->target_count);

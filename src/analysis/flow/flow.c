@@ -39,6 +39,17 @@ static const char *why_many(const struct flow *flow, uint32_t root)
 	return "created more than once";
 }
 
+/* The roots as others see them. */
+static void describe_roots(struct flow *flow)
+{
+	flow->roots = mem_alloc(flow->threads.root_count * sizeof *flow->roots);
+	for (uint32_t r = 0; r < flow->threads.root_count; r++) {
+		flow->roots[r] = flow->threads.roots[r];
+		flow->roots[r].is_many = flow_bit_has(flow_row(flow, flow->alive.concurrent_roots, r), r);
+		flow->roots[r].why_many = flow->roots[r].is_many ? why_many(flow, r) : NULL;
+	}
+}
+
 int flow_solve(const struct whole *whole, const struct points *points, const struct flow_options *options,
 	       struct flow **result, struct err *err)
 {
@@ -51,19 +62,17 @@ int flow_solve(const struct whole *whole, const struct points *points, const str
 	flow_program_init(flow);
 	flow_controls_find(flow);
 	flow_threads_find(flow);
-	flow_find_once(flow);
+	flow_single_find(flow);
 	flow_arguments_find(flow);
 	flow_joins_find(flow);
 	progress(flow, 100);
 	flow_alive_solve(flow);
-	for (uint32_t r = 0; r < flow->threads.root_count; r++) {
-		flow->threads.roots[r].is_many = flow_bit_has(flow_row(flow, flow->alive.concurrent_roots, r), r);
-		flow->threads.roots[r].why_many = flow->threads.roots[r].is_many ? why_many(flow, r) : NULL;
-	}
+	describe_roots(flow);
 	progress(flow, 200);
 	flow_paths_init(flow);
 	flow_locks_init(flow);
 	flow_crowds_find(flow);
+	flow->walk.most_contexts = flow->options.most_contexts;
 	flow_walk(flow);
 	progress(flow, 700);
 	flow_fresh_find(flow);
@@ -85,9 +94,11 @@ void flow_free(struct flow *flow)
 	flow_alive_release(flow);
 	flow_joins_release(flow);
 	flow_arguments_release(flow);
+	flow_single_release(flow);
 	flow_threads_release(flow);
 	flow_controls_release(flow);
 	flow_program_release(flow);
+	free(flow->roots);
 	free(flow);
 }
 
@@ -98,7 +109,7 @@ uint32_t flow_root_count(const struct flow *flow)
 
 const struct flow_root *flow_root(const struct flow *flow, uint32_t root)
 {
-	return &flow->threads.roots[root];
+	return &flow->roots[root];
 }
 
 uint32_t flow_visit_count(const struct flow *flow, uint32_t access)
@@ -124,7 +135,7 @@ bool flow_is_together(const struct flow *flow, uint32_t set, uint32_t root)
 
 bool flow_may_overlap(const struct flow *flow, const struct flow_visit *a, const struct flow_visit *b)
 {
-	if (a->root == b->root && !flow->threads.roots[a->root].is_many)
+	if (a->root == b->root && !flow->roots[a->root].is_many)
 		return false;
 	return flow_is_together(flow, a->together, b->root) && flow_is_together(flow, b->together, a->root);
 }
@@ -164,5 +175,9 @@ const struct flow_free *flow_frees(const struct flow *flow)
 
 struct flow_statistics flow_statistics(const struct flow *flow)
 {
-	return flow->statistics;
+	return (struct flow_statistics){ .contexts = flow->walk.live_count,
+					 .visits = flow->visits.count,
+					 .steps = flow->walk.steps,
+					 .merged_functions = flow->walk.merged_functions,
+					 .bound_functions = flow->threads.bound_functions };
 }

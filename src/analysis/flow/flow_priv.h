@@ -38,6 +38,11 @@ bool flow_ids_has(const struct flow_ids *ids, uint32_t id);
 bool flow_ids_add_new(struct flow_ids *ids, uint32_t id); /* false: it was there */
 void flow_ids_release(struct flow_ids *ids);
 
+/* Items of a table that are one behind the other. */
+struct flow_range {
+	uint32_t first, count;
+};
+
 /* Rows of words, each kept once: the same row has the same number. */
 struct flow_interned {
 	uint32_t *words;
@@ -61,13 +66,10 @@ struct flow_call {
 	const char *name;                    /* of that function */
 	bool is_certain;                     /* nothing but that is called */
 	bool is_wild;                        /* it may be one of several such: anything may happen to locks */
-	bool is_narrowed;                    /* flow_may_call knows more */
 	bool is_asking;                      /* it may answer differently because of what other threads do */
 	bool may_skip;                       /* perhaps none of the targets is called */
 	bool is_last;                        /* it does not return */
 	bool may_throw;                      /* its block's second successor is for exceptions */
-	uint32_t create, create_count; /* creates that happen here, in flow->threads.creates; after threads_find */
-	uint32_t join;                 /* the first in flow->joins.rows, or WHOLE_NONE; after joins_find */
 };
 
 struct flow_body {
@@ -75,7 +77,7 @@ struct flow_body {
 	uint32_t *order, reached;
 	bool *is_in_cycle;
 	bool *is_asking; /* of each block: a cycle that it is in calls a library that may say that something is not yet so */
-	uint32_t *first_call; /* of each block, in flow->program.calls; one more behind the last */
+	uint32_t *first_call; /* of each block, in calls; one more behind the last */
 };
 
 /* ---- analysis/flow/once.c ---- */
@@ -130,7 +132,6 @@ struct flow_join {
 	uint32_t owner;
 	struct flow_ids holders;
 	struct flow_ids rounds; /* that must be so in all these blocks */
-	bool is_void;           /* it turned out not to be so */
 };
 
 /* ---- analysis/flow/handles.c ---- */
@@ -217,6 +218,7 @@ struct flow_threads {
 	uint32_t words; /* of a set of roots */
 	struct flow_create *creates;
 	uint32_t create_count, create_room;
+	struct flow_range *creates_of;   /* of each call: those that happen there */
 	struct flow_ids first_functions; /* of the first thread: constructors, main */
 	struct flow_ids last_functions;  /* run at exit */
 	struct flow_ids thread_end_functions;
@@ -225,6 +227,7 @@ struct flow_threads {
 	uint64_t *started;     /* of each root: a set of roots that it may start itself */
 	uint64_t *descendants; /* of each root: itself, what it starts, what they start, ... */
 	bool has_threads;
+	uint32_t bound_functions; /* as in struct flow_statistics */
 };
 
 struct flow_single {
@@ -234,12 +237,14 @@ struct flow_single {
 struct flow_arguments {
 	struct flow_narrowed *rows;
 	uint32_t count, room;
+	bool *is_narrowed; /* of each call: it has rows */
 };
 
 struct flow_joins {
 	struct flow_join *rows;
 	uint32_t count, room;
 	struct flow_ids *of_function; /* of each function: joins in it */
+	uint32_t *of_call;            /* of each call: the first of its joins, or WHOLE_NONE */
 };
 
 struct flow_joining {
@@ -254,6 +259,7 @@ struct flow_alive {
 	uint64_t *may_start;                /* of each function: roots */
 	struct flow_change *changes;        /* of each relevant function, from entry to return */
 	struct flow_change **block_changes; /* of each relevant function: from entry to each block */
+	bool *is_void;                      /* of each join: it turned out not to be so */
 	uint64_t *leftover;                 /* of each root: what it started that may be alive when it ends */
 	uint64_t *concurrent_roots;         /* of each root: what may be alive while it is, and was not started by it */
 	uint64_t **at_entry; /* of each root and function: what came from the root and is alive at entry; null */
@@ -300,6 +306,10 @@ struct flow_walk {
 	struct flow_ids crowd_after;        /* locks behind it */
 	struct flow_interned crowd_entries; /* root, crowd and locks -> the same number of crowd_contexts */
 	struct flow_ids crowd_contexts;
+	uint32_t most_contexts; /* as in struct flow_options */
+	uint64_t steps;         /* as in struct flow_statistics, the next two, too */
+	uint64_t live_count;
+	uint32_t merged_functions;
 	struct flow_ids todo; /* contexts */
 	bool is_recording;    /* edges between contexts are being written down */
 };
@@ -331,7 +341,6 @@ struct flow_visits {
 
 struct flow {
 	struct flow_options options;
-	struct flow_statistics statistics;
 	struct flow_program program;
 	struct flow_controls controls;
 	struct flow_threads threads;
@@ -347,6 +356,7 @@ struct flow {
 	struct flow_walk walk;
 	struct flow_fresh fresh;
 	struct flow_visits visits;
+	struct flow_root *roots; /* those of threads, with what alive says of how many there are */
 };
 
 /* Room for one more row behind count. */
@@ -373,8 +383,12 @@ uint32_t flow_call_at(const struct flow *flow, uint32_t instruction);           
 uint32_t flow_argument(const struct flow *flow, uint32_t instruction, int number); /* value, or WHOLE_NONE */
 /* The defined functions that a value may be the address of. */
 void flow_code(const struct flow *flow, uint32_t value, struct flow_ids *functions);
-/* Functions that run at most once, given where the program begins. After threads_find. */
-void flow_find_once(struct flow *flow);
+/* Whether the instruction is in a loop of its function. */
+bool flow_is_in_cycle(const struct flow *flow, uint32_t instruction);
+
+/* analysis/flow/single.c */
+void flow_single_find(struct flow *flow);
+void flow_single_release(struct flow *flow);
 bool flow_runs_once(const struct flow *flow, uint32_t instruction);
 /* Whether the object exists at most once in the running program. */
 bool flow_is_single(const struct flow *flow, uint32_t object);
@@ -510,7 +524,7 @@ bool flow_alive_block(const struct flow *flow, uint32_t function, uint32_t block
 /* Takes away what is over along an edge. */
 void flow_alive_edge(const struct flow *flow, uint32_t function, uint32_t block, uint32_t successor, uint64_t *set);
 /* Adds what a call starts. */
-void flow_alive_start(const struct flow *flow, const struct flow_call *call, uint64_t *set);
+void flow_alive_start(const struct flow *flow, uint32_t call, uint64_t *set);
 /* Functions that run at a call (or, WHOLE_NONE, at the return of the function) because the thread or the program ends. */
 uint32_t flow_end_functions(const struct flow *flow, uint32_t root, uint32_t function, uint32_t call,
 			    const struct flow_ids *lists[2]);

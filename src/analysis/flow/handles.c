@@ -284,7 +284,8 @@ bool flow_handles_puts(const struct flow *flow, const struct flow_handles *handl
 	for (uint32_t t = 0; t < call->target_count; t++)
 		if (puts[flow->program.targets.items[call->first_target + t]])
 			return true;
-	for (uint32_t c = call->create; c < call->create + call->create_count; c++)
+	struct flow_range starts = flow->threads.creates_of[flow_call_at(flow, call->instruction)];
+	for (uint32_t c = starts.first; c < starts.first + starts.count; c++)
 		for (uint32_t r = 0; r < flow->threads.creates[c].roots.count; r++)
 			if (c == create || puts[flow->threads.roots[flow->threads.creates[c].roots.items[r]].function])
 				return true;

@@ -235,7 +235,7 @@ struct flow_join *flow_add_join(struct flow *flow, uint32_t function, uint32_t c
 	join->next = join->owner = WHOLE_NONE;
 	flow_ids_add(&flow->joins.of_function[function], flow->joins.count);
 	if (call != WHOLE_NONE) {
-		uint32_t *first = &flow->program.calls[flow_call_at(flow, call)].join;
+		uint32_t *first = &flow->joins.of_call[flow_call_at(flow, call)];
 		join->next = *first;
 		*first = flow->joins.count;
 	}
@@ -326,6 +326,8 @@ void flow_joins_find(struct flow *flow)
 {
 	flow->joins.of_function =
 		mem_alloc(((size_t)flow->program.whole->function_count + 1) * sizeof *flow->joins.of_function);
+	flow->joins.of_call = mem_alloc(((size_t)flow->program.call_count + 1) * sizeof *flow->joins.of_call);
+	memset(flow->joins.of_call, 0xff, flow->program.call_count * sizeof *flow->joins.of_call);
 	if (!flow->threads.create_count)
 		return;
 	mark_handles(flow);
@@ -354,6 +356,7 @@ void flow_joins_release(struct flow *flow)
 		flow_ids_release(&flow->joins.of_function[f]);
 	free(flow->joins.rows);
 	free(flow->joins.of_function);
+	free(flow->joins.of_call);
 	free(flow->joining.is_handle_object);
 	flow_ids_release(&flow->joining.writers);
 	flow_owned_release(flow);

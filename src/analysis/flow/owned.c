@@ -50,8 +50,9 @@ static bool may_point_to(const struct flow *flow, uint32_t pointer, struct point
 
 static bool starts_at(const struct flow *flow, const struct flow_call *call, struct points_location place)
 {
-	for (uint32_t c = 0; c < call->create_count; c++) {
-		const struct flow_create *create = &flow->threads.creates[call->create + c];
+	struct flow_range starts = flow->threads.creates_of[flow_call_at(flow, call->instruction)];
+	for (uint32_t c = 0; c < starts.count; c++) {
+		const struct flow_create *create = &flow->threads.creates[starts.first + c];
 		if (create->handle != WHOLE_NONE && may_point_to(flow, create->handle, place, 0))
 			return true;
 	}

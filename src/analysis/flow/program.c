@@ -5,8 +5,6 @@
 #include "analysis/flow/flow_priv.h"
 #include "base/mem.h"
 
-enum runs { RUNS_UNKNOWN, RUNS_ASKED, RUNS_ONCE, RUNS_OFTEN };
-
 void *flow_grow(void *rows, uint32_t count, uint32_t *room, size_t row_bytes)
 {
 	if (count < *room)
@@ -75,6 +73,13 @@ uint32_t flow_call_at(const struct flow *flow, uint32_t instruction)
 	return flow->program.call_of[instruction];
 }
 
+bool flow_is_in_cycle(const struct flow *flow, uint32_t instruction)
+{
+	const struct whole_instruction *row = &flow->program.whole->instruction[instruction];
+	return flow->program.bodies[row->function]
+		.is_in_cycle[row->block - flow->program.whole->function[row->function].first_block];
+}
+
 /* Those of a model run on another thread, or later; where they begin is found by analysis/flow/threads.c. */
 static bool calls_elsewhere(const struct model *model)
 {
@@ -108,10 +113,7 @@ static bool is_asking(const struct model *model, const char *name)
 
 static void add_call(struct flow *flow, uint32_t instruction)
 {
-	struct flow_call call = { .instruction = instruction,
-				  .first_target = flow->program.targets.count,
-				  .create = WHOLE_NONE,
-				  .join = WHOLE_NONE };
+	struct flow_call call = { .instruction = instruction, .first_target = flow->program.targets.count };
 	struct points_set callees = points_callees(flow->program.points, instruction);
 	uint32_t models = 0, outside = 0, last = 0;
 	for (uint32_t i = 0; i < callees.count; i++) {
@@ -359,7 +361,6 @@ void flow_program_init(struct flow *flow)
 	flow->program.call_of = mem_alloc(((size_t)whole->instruction_count + 1) * sizeof *flow->program.call_of);
 	flow->program.is_address_taken = mem_alloc(functions);
 	flow->program.is_outside = mem_alloc((size_t)whole->object_count + 1);
-	flow->single.runs = mem_alloc(functions);
 	for (uint32_t f = 0; f < whole->function_count; f++)
 		if (!whole->function[f].is_defined)
 			flow->program.models[f] = model_find(whole->function[f].name);
@@ -395,7 +396,6 @@ void flow_program_release(struct flow *flow)
 	free(flow->program.call_of);
 	free(flow->program.is_address_taken);
 	free(flow->program.is_outside);
-	free(flow->single.runs);
 	free(flow->program.component);
 	free(flow->program.is_recursive);
 	flow_ids_release(&flow->program.targets);
@@ -411,144 +411,4 @@ void flow_code(const struct flow *flow, uint32_t value, struct flow_ids *functio
 		if (object->kind == WHOLE_CODE && flow->program.whole->function[object->function].is_defined)
 			flow_ids_add_new(functions, object->function);
 	}
-}
-
-/* ---- what runs at most once ---- */
-
-/* The one place where each function is entered from: an instruction; main and constructors are entered by nobody. */
-struct entries {
-	uint32_t *from;           /* instruction, or WHOLE_NONE */
-	uint32_t *count;          /* more than one: often */
-	struct flow_ids controls; /* of pthread_once: routine and control, by turns */
-};
-
-static void enter(struct entries *entries, uint32_t function, uint32_t from, uint32_t times)
-{
-	entries->from[function] = from;
-	entries->count[function] += times;
-}
-
-static bool is_in_cycle(const struct flow *flow, uint32_t instruction)
-{
-	const struct whole_instruction *row = &flow->program.whole->instruction[instruction];
-	return flow->program.bodies[row->function]
-		.is_in_cycle[row->block - flow->program.whole->function[row->function].first_block];
-}
-
-static bool runs_once(struct flow *flow, const struct entries *entries, uint32_t function)
-{
-	struct flow_ids way = { 0 };
-	uint8_t answer = RUNS_UNKNOWN;
-	while (answer == RUNS_UNKNOWN) {
-		uint32_t from = entries->from[function];
-		if (flow->single.runs[function] >= RUNS_ONCE) {
-			answer = flow->single.runs[function];
-			break;
-		}
-		if (flow->single.runs[function] == RUNS_ASKED || entries->count[function] > 1) {
-			answer = RUNS_OFTEN;
-		} else if (from == WHOLE_NONE) {
-			answer = RUNS_ONCE; /* where the program begins, or never */
-		} else if (is_in_cycle(flow, from)) {
-			answer = RUNS_OFTEN;
-		}
-		flow->single.runs[function] = RUNS_ASKED;
-		flow_ids_add(&way, function);
-		if (answer == RUNS_UNKNOWN)
-			function = flow->program.whole->instruction[from].function;
-	}
-	for (uint32_t i = 0; i < way.count; i++)
-		flow->single.runs[way.items[i]] = answer;
-	flow_ids_release(&way);
-	return answer == RUNS_ONCE;
-}
-
-/* pthread_once with a control that is a variable: however often that is called, the routine runs once. */
-static bool enter_once(struct flow *flow, struct entries *entries, const struct flow_call *call)
-{
-	uint32_t control = flow_argument(flow, call->instruction, call->model->object);
-	if (!call->is_certain || call->target_count != 1 || control == WHOLE_NONE ||
-	    flow->program.whole->value[control].kind != WHOLE_ADDRESS)
-		return false;
-	uint32_t routine = flow->program.targets.items[call->first_target];
-	for (uint32_t i = 0; i + 1 < entries->controls.count; i += 2)
-		if (entries->controls.items[i] == routine && entries->controls.items[i + 1] == control)
-			return true;
-	flow_ids_add(&entries->controls, routine);
-	flow_ids_add(&entries->controls, control);
-	enter(entries, routine, WHOLE_NONE, 1);
-	return true;
-}
-
-void flow_find_once(struct flow *flow)
-{
-	size_t functions = (size_t)flow->program.whole->function_count + 1;
-	struct entries entries = { .from = mem_alloc(functions * sizeof(uint32_t)),
-				   .count = mem_alloc(functions * sizeof(uint32_t)) };
-	memset(entries.from, 0xff, functions * sizeof(uint32_t));
-	for (uint32_t c = 0; c < flow->program.call_count; c++) {
-		const struct flow_call *call = &flow->program.calls[c];
-		if (!flow->threads.is_reached[flow->program.whole->instruction[call->instruction].function])
-			continue;
-		/* A function that is not analysed may call back as often as it likes. */
-		bool calls_back = points_callbacks(flow->program.points, call->instruction).count != 0;
-		if (call->model && call->model->sync == MODEL_ONCE && enter_once(flow, &entries, call))
-			continue;
-		for (uint32_t t = 0; t < call->target_count; t++)
-			enter(&entries, flow->program.targets.items[call->first_target + t], call->instruction,
-			      calls_back ? 2 : 1);
-	}
-	for (uint32_t i = 0; i < flow->threads.first_functions.count; i++)
-		enter(&entries, flow->threads.first_functions.items[i], WHOLE_NONE, 1);
-	for (uint32_t i = 0; i < flow->threads.last_functions.count; i++)
-		enter(&entries, flow->threads.last_functions.items[i], WHOLE_NONE, 2);
-	for (uint32_t i = 0; i < flow->threads.thread_end_functions.count; i++)
-		enter(&entries, flow->threads.thread_end_functions.items[i], WHOLE_NONE, 2);
-	for (uint32_t i = 0; i < flow->threads.exported_functions.count; i++)
-		enter(&entries, flow->threads.exported_functions.items[i], WHOLE_NONE, 2);
-	for (uint32_t r = 0; r < flow->threads.root_count; r++)
-		if (flow->threads.roots[r].call != WHOLE_NONE)
-			enter(&entries, flow->threads.roots[r].function, flow->threads.roots[r].call,
-			      flow->threads.roots[r].kind == FLOW_THREAD && flow->threads.roots[r].calls == 1 ? 1 : 2);
-	for (uint32_t f = 0; f < flow->program.whole->function_count; f++)
-		runs_once(flow, &entries, f);
-	free(entries.from);
-	free(entries.count);
-	flow_ids_release(&entries.controls);
-}
-
-bool flow_runs_once(const struct flow *flow, uint32_t instruction)
-{
-	return flow->single.runs[flow->program.whole->instruction[instruction].function] == RUNS_ONCE &&
-	       !is_in_cycle(flow, instruction);
-}
-
-bool flow_is_single(const struct flow *flow, uint32_t object)
-{
-	const struct whole_object *row = &flow->program.whole->object[object];
-	if (row->kind == WHOLE_GLOBAL)
-		return true;
-	if (row->kind != WHOLE_STACK && row->kind != WHOLE_HEAP)
-		return false;
-	return row->instruction != WHOLE_NONE && flow_runs_once(flow, row->instruction);
-}
-
-bool flow_exact(const struct flow *flow, uint32_t value, uint32_t *object, uint64_t *offset)
-{
-	const struct whole *whole = flow->program.whole;
-	struct points_set set = points_of_value(flow->program.points, value);
-	if (set.count != 1)
-		return false;
-	struct points_location at = points_location(flow->program.points, set.items[0]);
-	if (at.offset == POINTS_ANYWHERE || !flow_is_single(flow, at.object))
-		return false;
-	*object = at.object;
-	*offset = at.offset;
-	/* What an allocator returns is the start, also of an array. */
-	const struct whole_value *row = &whole->value[value];
-	if (row->kind == WHOLE_RESULT && whole->instruction[row->index].op == WHOLE_CALL && !at.offset &&
-	    points_made_by(flow->program.points, row->index) == at.object)
-		return true;
-	bool is_element = true;
-	return whole_fold(whole, &whole->object[at.object], at.offset, offset, &is_element) && !is_element;
 }

@@ -231,13 +231,6 @@ static bool has_known_callers(const struct flow *flow, uint32_t function)
 	return true;
 }
 
-static bool is_in_cycle(const struct flow *flow, uint32_t instruction)
-{
-	const struct whole_instruction *row = &flow->program.whole->instruction[instruction];
-	return flow->program.bodies[row->function]
-		.is_in_cycle[row->block - flow->program.whole->function[row->function].first_block];
-}
-
 /* Whether the call is the first round of a loop that starts threads, which the compiler put in front of it. Callers do not tell the others
  * apart, and what runs before the first of them runs before all. */
 static bool is_first_round(const struct flow *flow, uint32_t instruction)
@@ -248,7 +241,8 @@ static bool is_first_round(const struct flow *flow, uint32_t instruction)
 		return false;
 	for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
 		const struct flow_call *call = &flow->program.calls[c];
-		if (call->model == model && call->instruction != instruction && is_in_cycle(flow, call->instruction) &&
+		if (call->model == model && call->instruction != instruction &&
+		    flow_is_in_cycle(flow, call->instruction) &&
 		    flow_argument(flow, call->instruction, model->routine) ==
 			    flow_argument(flow, instruction, model->routine))
 			return true;
@@ -266,7 +260,7 @@ static void lift(struct flow *flow, const struct place *place, uint32_t at, unsi
 		routine = WHOLE_NONE;
 	if (depth == MOST_WRAPPERS || flow->threads.create_count >= MOST_CREATES ||
 	    (routine == WHOLE_NONE && handle == WHOLE_NONE) || place->create.kind != FLOW_THREAD ||
-	    !has_known_callers(flow, function) || is_in_cycle(flow, place->create.call) ||
+	    !has_known_callers(flow, function) || flow_is_in_cycle(flow, place->create.call) ||
 	    is_first_round(flow, place->create.call)) {
 		add_create(flow, place);
 		return;
@@ -324,7 +318,7 @@ static void find_foreign(struct flow *flow)
 		if (!is_of_unknown(flow, &flow->program.calls[c]))
 			continue;
 		if (given.count > MOST_FOREIGN) {
-			flow->statistics.bound_functions = given.count;
+			flow->threads.bound_functions = given.count;
 			break;
 		}
 		struct flow_create create = {
@@ -372,10 +366,11 @@ static void find_creates(struct flow *flow)
 		qsort(flow->threads.creates, flow->threads.create_count, sizeof *flow->threads.creates,
 		      compare_creates);
 	add_roots(flow);
+	flow->threads.creates_of = mem_alloc(((size_t)flow->program.call_count + 1) * sizeof *flow->threads.creates_of);
 	for (uint32_t i = 0; i < flow->threads.create_count; i++) {
-		struct flow_call *call = &flow->program.calls[flow_call_at(flow, flow->threads.creates[i].call)];
-		if (!call->create_count++)
-			call->create = i;
+		struct flow_range *of = &flow->threads.creates_of[flow_call_at(flow, flow->threads.creates[i].call)];
+		if (!of->count++)
+			of->first = i;
 	}
 }
 
@@ -450,6 +445,7 @@ void flow_threads_release(struct flow *flow)
 		flow_ids_release(&flow->threads.creates[c].roots);
 	free(flow->threads.roots);
 	free(flow->threads.creates);
+	free(flow->threads.creates_of);
 	free(flow->threads.is_reached);
 	free(flow->threads.descendants);
 	free(flow->threads.started);

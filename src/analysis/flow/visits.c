@@ -246,7 +246,6 @@ static void sort_visits(struct flow *flow)
 		    memcmp(&flow->visits.rows[count - 1], &flow->visits.rows[i], sizeof *flow->visits.rows) != 0)
 			flow->visits.rows[count++] = flow->visits.rows[i];
 	flow->visits.count = count;
-	flow->statistics.visits = count;
 	flow->visits.first = mem_alloc(((size_t)flow->program.whole->access_count + 1) * sizeof *flow->visits.first);
 	for (uint32_t a = 0; a <= flow->program.whole->access_count; a++) {
 		while (next < count && flow->visits.rows[next].access < a)

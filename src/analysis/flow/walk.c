@@ -83,7 +83,7 @@ static uint32_t find_done_context(struct flow *flow, uint32_t root, uint32_t fun
 static uint32_t find_context(struct flow *flow, uint32_t root, uint32_t function, uint32_t entry)
 {
 	struct flow_ids *all = &flow->walk.contexts_of[(size_t)root * flow->program.whole->function_count + function];
-	uint32_t most = flow->options.most_contexts, plain = flow_locks_without_done(flow, entry);
+	uint32_t most = flow->walk.most_contexts, plain = flow_locks_without_done(flow, entry);
 	if (plain != entry) {
 		uint32_t number = find_done_context(flow, root, function, entry);
 		if (number != WHOLE_NONE)
@@ -101,7 +101,7 @@ static uint32_t find_context(struct flow *flow, uint32_t root, uint32_t function
 	if (all->count < most) {
 		uint32_t number = add_context(flow, root, function, entry);
 		flow_ids_add(all, number);
-		flow->statistics.merged_functions += all->count == most && most > 1;
+		flow->walk.merged_functions += all->count == most && most > 1;
 		return number;
 	}
 	uint32_t last = all->items[most - 1];
@@ -176,7 +176,7 @@ static void ask_end_functions(struct flow *flow, uint32_t context, uint32_t call
 
 static bool may_start(const struct flow *flow, const struct flow_call *call, uint32_t crowd)
 {
-	bool starts = call->create_count != 0;
+	bool starts = flow->threads.creates_of[flow_call_at(flow, call->instruction)].count != 0;
 	if (crowd != WHOLE_NONE)
 		return starts || flow_crowd_starts(flow, crowd);
 	for (uint32_t t = 0; t < call->target_count && !starts; t++)
@@ -291,7 +291,7 @@ static void walk_context(struct flow *flow, uint32_t number)
 			uint32_t block = body->order[i], thrown;
 			if (flow->walk.contexts[number].blocks[block] == LOCKS_UNREACHED)
 				continue;
-			flow->statistics.steps++;
+			flow->walk.steps++;
 			uint32_t locks = walk_block(flow, number, block, &thrown);
 			if (locks != LOCKS_UNREACHED)
 				leave(flow, number, block, locks);
@@ -328,7 +328,7 @@ static void spread(void *context, uint32_t call, const uint64_t *set)
 	const struct flow_context *from = &s->flow->walk.contexts[s->context];
 	memcpy(s->scratch, set, s->flow->threads.words * sizeof *set);
 	if (call != WHOLE_NONE)
-		flow_alive_start(s->flow, &s->flow->program.calls[call], s->scratch);
+		flow_alive_start(s->flow, call, s->scratch);
 	for (uint32_t e = 0; e < from->edge_count; e++)
 		if (from->edges[e].call == call)
 			spread_to(s->flow, from->edges[e].context, s->scratch);
@@ -399,7 +399,7 @@ static void record_context(struct flow *flow, uint32_t number)
 		return;
 	}
 	const struct flow_body *body = &flow->program.bodies[flow->walk.contexts[number].function];
-	flow->statistics.contexts++;
+	flow->walk.live_count++;
 	for (uint32_t i = 0; i < body->reached; i++) {
 		uint32_t block = body->order[i], thrown;
 		if (flow->walk.contexts[number].blocks[block] == LOCKS_UNREACHED)
