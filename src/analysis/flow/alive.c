@@ -178,12 +178,12 @@ static bool returns(const struct flow *flow, uint32_t function, uint32_t block)
 static void apply_edge(const struct flow *flow, uint32_t function, uint32_t block, uint32_t successor,
 		       struct flow_change *change)
 {
-	const struct flow_ids *joins = &flow->joins.of_function[function];
-	for (uint32_t j = 0; j < joins->count; j++) {
-		const struct flow_join *join = &flow->joins.rows[joins->items[j]];
+	const struct flow_ids *here = &flow->joins.of_function[function];
+	for (uint32_t j = 0; j < here->count; j++) {
+		const struct flow_join *join = &flow->joins.rows[here->items[j]];
 		for (uint32_t e = 0; e + 1 < join->edges.count; e += 2)
 			if (join->edges.items[e] == block && join->edges.items[e + 1] == successor)
-				apply_join(flow, joins->items[j], change);
+				apply_join(flow, here->items[j], change);
 	}
 }
 

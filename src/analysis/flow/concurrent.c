@@ -41,11 +41,11 @@ static uint64_t **alive_of(const struct flow *flow, uint32_t root, uint32_t func
 
 static void enter(struct concurrency *b, uint32_t function, const uint64_t *set)
 {
-	uint64_t **alive = alive_of(b->flow, b->root, function);
-	bool is_new = !*alive;
+	uint64_t **known = alive_of(b->flow, b->root, function);
+	bool is_new = !*known;
 	if (is_new)
-		*alive = mem_alloc(set_bytes(b->flow));
-	if ((flow_bits_add(*alive, set, b->flow->threads.words) || is_new) && !b->is_queued[function]) {
+		*known = mem_alloc(set_bytes(b->flow));
+	if ((flow_bits_add(*known, set, b->flow->threads.words) || is_new) && !b->is_queued[function]) {
 		b->is_queued[function] = true;
 		flow_ids_add(&b->todo, function);
 	}

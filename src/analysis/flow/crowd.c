@@ -12,6 +12,8 @@
 
 enum { CROWD_LEAST = 24 };
 
+enum trait { CROWD_STARTS = 1, CROWD_LOCKS = 2 };
+
 static bool is_crowd_call(const struct flow *flow, uint32_t number)
 {
 	const struct flow_call *call = &flow->program.calls[number];
@@ -36,8 +38,8 @@ void flow_crowds_find(struct flow *flow)
 			traits |= flow_bits_are_empty(flow_row(flow, flow->alive.may_start, targets[t]),
 						      flow->threads.words)
 					  ? 0
-					  : FLOW_CROWD_STARTS;
-			traits |= flow->releases.changes_locks[targets[t]] ? FLOW_CROWD_LOCKS : 0;
+					  : CROWD_STARTS;
+			traits |= flow->releases.changes_locks[targets[t]] ? CROWD_LOCKS : 0;
 		}
 		flow_ids_add(&flow->crowds.traits, traits);
 	}
@@ -45,40 +47,17 @@ void flow_crowds_find(struct flow *flow)
 
 bool flow_crowd_starts(const struct flow *flow, uint32_t crowd)
 {
-	return flow->crowds.traits.items[crowd] & FLOW_CROWD_STARTS;
+	return flow->crowds.traits.items[crowd] & CROWD_STARTS;
 }
 
-uint32_t flow_crowd_after(struct flow *flow, uint32_t crowd, uint32_t locks)
+bool flow_crowd_locks(const struct flow *flow, uint32_t crowd)
 {
-	uint32_t key[2] = { crowd, locks }, count;
-	if (locks == LOCKS_NONE || !(flow->crowds.traits.items[crowd] & FLOW_CROWD_LOCKS))
-		return locks;
-	uint32_t number = flow_interned_add(&flow->walk.crowd_locks, key, 2);
-	if (number < flow->walk.crowd_after.count)
-		return flow->walk.crowd_after.items[number];
-	const uint32_t *targets = flow_interned_row(&flow->crowds.lists, crowd, &count);
-	struct flow_ids rest = { 0 };
-	for (uint32_t i = 0; i < flow_locks_count(flow, locks); i++) {
-		uint32_t item = flow_locks_item(flow, locks, i);
-		struct lock lock = flow_lock_row(flow, item);
-		bool is_kept = true;
-		for (uint32_t t = 0; t < count && is_kept; t++)
-			is_kept = !flow_may_release(flow, targets[t], &lock);
-		if (is_kept)
-			flow_ids_add(&rest, item);
-	}
-	uint32_t after = flow_locks_intern(flow, &rest);
-	flow_ids_add(&flow->walk.crowd_after, after);
-	return after;
+	return flow->crowds.traits.items[crowd] & CROWD_LOCKS;
 }
 
 void flow_crowds_release(struct flow *flow)
 {
 	free(flow->crowds.of_call);
 	flow_interned_release(&flow->crowds.lists);
-	flow_interned_release(&flow->walk.crowd_locks);
-	flow_interned_release(&flow->walk.crowd_entries);
-	flow_ids_release(&flow->walk.crowd_after);
 	flow_ids_release(&flow->crowds.traits);
-	flow_ids_release(&flow->walk.crowd_contexts);
 }

@@ -71,6 +71,7 @@ int flow_solve(const struct whole *whole, const struct points *points, const str
 	progress(flow, 200);
 	flow_paths_init(flow);
 	flow_locks_init(flow);
+	flow_releases_find(flow);
 	flow_crowds_find(flow);
 	flow->walk.most_contexts = flow->options.most_contexts;
 	flow_walk(flow);
@@ -87,8 +88,10 @@ void flow_free(struct flow *flow)
 	if (!flow)
 		return;
 	flow_visits_release(flow);
+	flow_fresh_release(flow);
 	flow_walk_release(flow);
 	flow_crowds_release(flow);
+	flow_releases_release(flow);
 	flow_locks_release(flow);
 	flow_paths_release(flow);
 	flow_alive_release(flow);

@@ -290,7 +290,7 @@ struct flow_releases {
 struct flow_crowds {
 	uint32_t *of_call;          /* of each call: its crowd, or WHOLE_NONE */
 	struct flow_interned lists; /* of targets */
-	struct flow_ids traits;     /* of each: enum flow_crowd_trait */
+	struct flow_ids traits;     /* of each: enum trait */
 };
 
 struct flow_walk {
@@ -417,13 +417,11 @@ bool flow_returns_again(const struct flow *flow, const struct flow_call *call);
 bool flow_state_routines(const struct flow *flow, uint32_t call, int argument, struct flow_ids *routines);
 
 /* analysis/flow/crowd.c */
-enum flow_crowd_trait { FLOW_CROWD_STARTS = 1, FLOW_CROWD_LOCKS = 2 };
 /* After flow_alive_solve and flow_locks_init. */
 void flow_crowds_find(struct flow *flow);
 void flow_crowds_release(struct flow *flow);
 bool flow_crowd_starts(const struct flow *flow, uint32_t crowd); /* one of them may start threads */
-/* What is held behind a call of one of a crowd. */
-uint32_t flow_crowd_after(struct flow *flow, uint32_t crowd, uint32_t locks);
+bool flow_crowd_locks(const struct flow *flow, uint32_t crowd);  /* one of them takes or releases locks */
 
 /* analysis/flow/arguments.c */
 void flow_arguments_find(struct flow *flow);
@@ -611,12 +609,19 @@ uint32_t flow_locks_model(struct flow *flow, uint32_t set, const struct flow_cal
 uint32_t flow_locks_edge(struct flow *flow, uint32_t set, uint32_t block, uint32_t successor, uint32_t to);
 /* Without those whose name is a place in memory. */
 uint32_t flow_locks_drop_loads(struct flow *flow, uint32_t set);
-/* Those that the function, with all that it calls, does not release. */
-bool flow_may_release(const struct flow *flow, uint32_t function, const struct lock *lock);
 bool flow_may_be_same(const struct flow *flow, const struct lock *a, const struct lock *b);
 bool flow_lock_is_concrete(const struct flow *flow, const struct lock *lock);
 uint32_t flow_locks_intern(struct flow *flow, struct flow_ids *locks); /* sorts them; empties the list */
 uint32_t flow_lock_number(struct flow *flow, struct lock lock);
+/* What a pointer may point to, interned; and whether two such sets may have a place in common. */
+uint32_t flow_pointees_of(struct flow *flow, uint32_t pointer);
+bool flow_may_share(const struct flow *flow, uint32_t a, uint32_t b);
+
+/* analysis/flow/releases.c */
+void flow_releases_find(struct flow *flow);
+void flow_releases_release(struct flow *flow);
+/* Whether the function, with all that it calls, may release the lock. */
+bool flow_may_release(const struct flow *flow, uint32_t function, const struct lock *lock);
 
 /* analysis/flow/translate.c */
 /* What a call of a defined function is entered with, and what holds after it when the callee, entered with `entry`, returns with
@@ -657,6 +662,7 @@ uint32_t flow_walk_call(struct flow *flow, uint32_t context, uint32_t call, uint
 /* analysis/flow/fresh.c */
 /* Which accesses touch what no other thread can know yet. */
 void flow_fresh_find(struct flow *flow);
+void flow_fresh_release(struct flow *flow);
 
 /* analysis/flow/visits.c */
 void flow_visits_make(struct flow *flow);

@@ -341,6 +341,9 @@ void flow_joins_find(struct flow *flow)
 	flow_unset_find(flow);
 	flow_owned_find(flow);
 	flow_loops_find(flow);
+	flow_owned_release(flow);
+	free(flow->joining.is_handle_object);
+	flow_ids_release(&flow->joining.writers);
 }
 
 void flow_joins_release(struct flow *flow)
@@ -357,7 +360,4 @@ void flow_joins_release(struct flow *flow)
 	free(flow->joins.rows);
 	free(flow->joins.of_function);
 	free(flow->joins.of_call);
-	free(flow->joining.is_handle_object);
-	flow_ids_release(&flow->joining.writers);
-	flow_owned_release(flow);
 }

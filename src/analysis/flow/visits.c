@@ -108,10 +108,10 @@ struct collecting {
 	uint32_t moment_room, count;
 };
 
-static uint32_t together_of(struct collecting *c, const uint64_t *alive)
+static uint32_t together_of(struct collecting *c, const uint64_t *started)
 {
 	struct flow *flow = c->flow;
-	memcpy(c->set, alive, flow->threads.words * sizeof *alive);
+	memcpy(c->set, started, flow->threads.words * sizeof *started);
 	flow_bits_add(c->set, flow_row(flow, flow->alive.concurrent_roots, flow->walk.contexts[c->context].root),
 		      flow->threads.words);
 	return flow_interned_add(&flow->visits.root_sets, c->set, flow->threads.words * 2);
@@ -292,7 +292,6 @@ void flow_visits_make(struct flow *flow)
 
 void flow_visits_release(struct flow *flow)
 {
-	free(flow->fresh.is_fresh);
 	flow_interned_release(&flow->visits.root_sets);
 	flow_interned_release(&flow->visits.seen_locks);
 	flow_interned_release(&flow->visits.row_sets);

@@ -198,6 +198,31 @@ static uint32_t enter_once(struct flow *flow, const struct flow_call *call, uint
 	return flow_lock_is_concrete(flow, &lock) ? flow_locks_add(flow, entry, lock, call->instruction) : entry;
 }
 
+/* What is held behind a call of one of a crowd. */
+static uint32_t crowd_after(struct flow *flow, uint32_t crowd, uint32_t locks)
+{
+	uint32_t key[2] = { crowd, locks }, count;
+	if (locks == LOCKS_NONE || !flow_crowd_locks(flow, crowd))
+		return locks;
+	uint32_t number = flow_interned_add(&flow->walk.crowd_locks, key, 2);
+	if (number < flow->walk.crowd_after.count)
+		return flow->walk.crowd_after.items[number];
+	const uint32_t *targets = flow_interned_row(&flow->crowds.lists, crowd, &count);
+	struct flow_ids rest = { 0 };
+	for (uint32_t i = 0; i < flow_locks_count(flow, locks); i++) {
+		uint32_t item = flow_locks_item(flow, locks, i);
+		struct lock lock = flow_lock_row(flow, item);
+		bool is_kept = true;
+		for (uint32_t t = 0; t < count && is_kept; t++)
+			is_kept = !flow_may_release(flow, targets[t], &lock);
+		if (is_kept)
+			flow_ids_add(&rest, item);
+	}
+	uint32_t after = flow_locks_intern(flow, &rest);
+	flow_ids_add(&flow->walk.crowd_after, after);
+	return after;
+}
+
 uint32_t flow_walk_call(struct flow *flow, uint32_t context, uint32_t call, uint32_t locks)
 {
 	const struct flow_call row = flow->program.calls[call];
@@ -207,7 +232,7 @@ uint32_t flow_walk_call(struct flow *flow, uint32_t context, uint32_t call, uint
 		locks = flow_locks_drop_loads(flow, locks);
 	if (crowd != WHOLE_NONE) {
 		ask_crowd(flow, context, call, flow_locks_enter_any(flow, locks));
-		after = flow_crowd_after(flow, crowd, locks);
+		after = crowd_after(flow, crowd, locks);
 	}
 	for (uint32_t t = 0; crowd == WHOLE_NONE && t < row.target_count; t++) {
 		uint32_t function = flow->program.targets.items[row.first_target + t];
@@ -357,14 +382,14 @@ static void start_root(struct flow *flow, uint32_t root, const struct flow_ids *
 	for (uint32_t i = 0; i < functions->count; i++) {
 		uint32_t function = functions->items[i];
 		uint32_t number = find_context(flow, root, function, LOCKS_NONE);
-		const uint64_t *alive =
+		const uint64_t *at_entry =
 			flow->alive.at_entry[(size_t)root * flow->program.whole->function_count + function];
 		if (!flow->walk.is_recording)
 			continue;
 		flow->walk.contexts[number].is_live = true;
 		queue(flow, number);
-		if (alive)
-			flow_bits_add(flow->walk.contexts[number].alive, alive, flow->threads.words);
+		if (at_entry)
+			flow_bits_add(flow->walk.contexts[number].alive, at_entry, flow->threads.words);
 	}
 }
 
@@ -443,6 +468,10 @@ void flow_walk_release(struct flow *flow)
 	flow_interned_release(&flow->walk.done_entries);
 	flow_ids_release(&flow->walk.done_counts);
 	flow_ids_release(&flow->walk.done_contexts);
+	flow_interned_release(&flow->walk.crowd_locks);
+	flow_interned_release(&flow->walk.crowd_entries);
+	flow_ids_release(&flow->walk.crowd_after);
+	flow_ids_release(&flow->walk.crowd_contexts);
 	free(flow->walk.contexts_of);
 	free(flow->walk.contexts);
 	flow_ids_release(&flow->walk.todo);
