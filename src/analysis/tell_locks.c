@@ -10,19 +10,20 @@
 
 enum { MAX_CALLERS = 64 }; /* functions that are looked at on the way to who called */
 
-static bool may_take(const struct flow *flow, const struct flow_call *call, const struct flow_lock *lock)
+static bool may_take(const struct flow_program *program, const struct flow_call *call, const struct flow_lock *lock)
 {
-	uint32_t pointer = model_takes_lock(call->model) ? flow_argument(flow, call->instruction, call->model->object)
-							 : WHOLE_NONE;
+	uint32_t pointer = model_takes_lock(call->model)
+				   ? flow_argument(program, call->instruction, call->model->object)
+				   : WHOLE_NONE;
 	if (pointer == WHOLE_NONE)
 		return false;
 	int64_t offset;
-	const struct whole_value *base = &flow->program.whole->value[whole_base(flow->program.whole, pointer, &offset)];
+	const struct whole_value *base = &program->whole->value[whole_base(program->whole, pointer, &offset)];
 	if (base->kind == WHOLE_ADDRESS)
 		return base->index == lock->object && (uint64_t)offset == lock->offset;
-	struct points_set set = points_of_value(flow->program.points, pointer);
+	struct points_set set = points_of_value(program->points, pointer);
 	for (uint32_t i = 0; i < set.count; i++) {
-		struct points_location at = points_location(flow->program.points, set.items[i]);
+		struct points_location at = points_location(program->points, set.items[i]);
 		if (at.object == lock->object && (at.offset == lock->offset || at.offset == POINTS_ANYWHERE))
 			return true;
 	}
@@ -31,14 +32,14 @@ static bool may_take(const struct flow *flow, const struct flow_call *call, cons
 
 /* In the function of the instruction: the last before it, or, as blocks need not be in the order of the source, any; but not the instruction,
  * which may be what takes another such lock. */
-static uint32_t find_near(const struct flow *flow, const struct flow_lock *lock, uint32_t instruction)
+static uint32_t find_near(const struct flow_program *program, const struct flow_lock *lock, uint32_t instruction)
 {
-	const struct flow_body *body = &flow->program.bodies[flow->program.whole->instruction[instruction].function];
+	const struct flow_body *body = &program->bodies[program->whole->instruction[instruction].function];
 	uint32_t found = WHOLE_NONE;
 	for (uint32_t c = body->first_call ? body->first_call[0] : 0;
 	     body->first_call && c < body->first_call[body->graph.node_count]; c++) {
-		uint32_t at = flow->program.calls[c].instruction;
-		if (at != instruction && may_take(flow, &flow->program.calls[c], lock) &&
+		uint32_t at = program->calls[c].instruction;
+		if (at != instruction && may_take(program, &program->calls[c], lock) &&
 		    (found == WHOLE_NONE || at < instruction))
 			found = at;
 	}
@@ -49,20 +50,20 @@ static uint32_t find_near(const struct flow *flow, const struct flow_lock *lock,
 static uint32_t find_above(const struct tell_parts *parts, const struct flow_lock *lock, uint32_t instruction,
 			   uint32_t root)
 {
-	const struct flow *flow = parts->flow;
+	const struct flow_program *program = &parts->flow->program;
 	const struct whole *whole = parts->whole;
 	uint32_t found = WHOLE_NONE;
 	struct flow_ids seen = { 0 };
 	flow_ids_add(&seen, whole->instruction[instruction].function);
 	for (uint32_t i = 0; i < seen.count && found == WHOLE_NONE; i++) {
-		const struct flow_ids *callers = &flow->program.callers[seen.items[i]];
+		const struct flow_ids *callers = &program->callers[seen.items[i]];
 		for (uint32_t j = 0; j < callers->count && seen.count < MAX_CALLERS && found == WHOLE_NONE; j++) {
-			uint32_t at = flow->program.calls[callers->items[j]].instruction;
+			uint32_t at = program->calls[callers->items[j]].instruction;
 			uint32_t caller = whole->instruction[at].function;
-			if (!flow_may_call(flow, root, callers->items[j], seen.items[i]) ||
+			if (!flow_may_call(&parts->flow->arguments, root, callers->items[j], seen.items[i]) ||
 			    races_remote(parts->races->search, root, caller) >= RACES_FAR)
 				continue;
-			found = find_near(flow, lock, at);
+			found = find_near(program, lock, at);
 			flow_ids_add_new(&seen, caller);
 		}
 	}
@@ -72,7 +73,7 @@ static uint32_t find_above(const struct tell_parts *parts, const struct flow_loc
 
 static uint32_t find_reached(const struct tell_parts *parts, const struct flow_lock *lock, uint32_t root)
 {
-	const struct flow *flow = parts->flow;
+	const struct flow_program *program = &parts->flow->program;
 	struct races_search *search = parts->races->search;
 	unsigned best = RACES_FAR;
 	uint32_t found = WHOLE_NONE;
@@ -80,10 +81,10 @@ static uint32_t find_reached(const struct tell_parts *parts, const struct flow_l
 		best = races_remote(search, root, parts->whole->instruction[lock->call].function);
 	if (best < RACES_FAR)
 		return lock->call;
-	for (uint32_t c = 0; c < flow->program.call_count; c++) {
-		if (!may_take(flow, &flow->program.calls[c], lock))
+	for (uint32_t c = 0; c < program->call_count; c++) {
+		if (!may_take(program, &program->calls[c], lock))
 			continue;
-		uint32_t at = flow->program.calls[c].instruction;
+		uint32_t at = program->calls[c].instruction;
 		unsigned remote = races_remote(search, root, parts->whole->instruction[at].function);
 		if (remote < best) {
 			best = remote;
@@ -97,7 +98,7 @@ struct flow_lock tell_taken(const struct tell_parts *parts, struct flow_lock loc
 {
 	uint32_t call = lock.call;
 	if (lock.object != WHOLE_NONE && parts->races) {
-		call = find_near(parts->flow, &lock, instruction);
+		call = find_near(&parts->flow->program, &lock, instruction);
 		if (call == WHOLE_NONE)
 			call = find_above(parts, &lock, instruction, root);
 		if (call == WHOLE_NONE)

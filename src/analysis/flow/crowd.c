@@ -14,50 +14,52 @@ enum { CROWD_LEAST = 24 };
 
 enum trait { CROWD_STARTS = 1, CROWD_LOCKS = 2 };
 
-static bool is_crowd_call(const struct flow *flow, uint32_t number)
+static bool is_crowd_call(const struct flow_program *program, const struct flow_arguments *arguments, uint32_t number)
 {
-	const struct flow_call *call = &flow->program.calls[number];
-	return call->target_count >= CROWD_LEAST && !flow->arguments.is_narrowed[number] && !call->model;
+	const struct flow_call *call = &program->calls[number];
+	return call->target_count >= CROWD_LEAST && !arguments->is_narrowed[number] && !call->model;
 }
 
-void flow_crowds_find(struct flow *flow)
+void flow_crowds_find(const struct flow_crowds_input *in, struct flow_crowds *crowds)
 {
-	flow->crowds.of_call = mem_alloc(((size_t)flow->program.call_count + 1) * sizeof *flow->crowds.of_call);
-	for (uint32_t c = 0; c < flow->program.call_count; c++) {
-		const struct flow_call *call = &flow->program.calls[c];
-		flow->crowds.of_call[c] = WHOLE_NONE;
-		if (!is_crowd_call(flow, c))
+
+	const struct flow_program *program = in->program;
+	crowds->of_call = mem_alloc(((size_t)program->call_count + 1) * sizeof *crowds->of_call);
+	for (uint32_t c = 0; c < program->call_count; c++) {
+		const struct flow_call *call = &program->calls[c];
+		crowds->of_call[c] = WHOLE_NONE;
+		if (!is_crowd_call(program, in->arguments, c))
 			continue;
-		const uint32_t *targets = flow->program.targets.items + call->first_target;
-		uint32_t number = flow_interned_add(&flow->crowds.lists, targets, call->target_count);
-		flow->crowds.of_call[c] = number;
-		if (number < flow->crowds.traits.count)
+		const uint32_t *targets = program->targets.items + call->first_target;
+		uint32_t number = flow_interned_add(&crowds->lists, targets, call->target_count);
+		crowds->of_call[c] = number;
+		if (number < crowds->traits.count)
 			continue;
 		uint32_t traits = 0;
 		for (uint32_t t = 0; t < call->target_count; t++) {
-			traits |= flow_bits_are_empty(flow_row(flow, flow->alive.may_start, targets[t]),
-						      flow->threads.words)
+			traits |= flow_bits_are_empty(flow_row(in->threads, in->alive->may_start, targets[t]),
+						      in->threads->words)
 					  ? 0
 					  : CROWD_STARTS;
-			traits |= flow->releases.changes_locks[targets[t]] ? CROWD_LOCKS : 0;
+			traits |= in->releases->changes_locks[targets[t]] ? CROWD_LOCKS : 0;
 		}
-		flow_ids_add(&flow->crowds.traits, traits);
+		flow_ids_add(&crowds->traits, traits);
 	}
 }
 
-bool flow_crowd_starts(const struct flow *flow, uint32_t crowd)
+bool flow_crowd_starts(const struct flow_crowds *crowds, uint32_t crowd)
 {
-	return flow->crowds.traits.items[crowd] & CROWD_STARTS;
+	return crowds->traits.items[crowd] & CROWD_STARTS;
 }
 
-bool flow_crowd_locks(const struct flow *flow, uint32_t crowd)
+bool flow_crowd_locks(const struct flow_crowds *crowds, uint32_t crowd)
 {
-	return flow->crowds.traits.items[crowd] & CROWD_LOCKS;
+	return crowds->traits.items[crowd] & CROWD_LOCKS;
 }
 
-void flow_crowds_release(struct flow *flow)
+void flow_crowds_release(struct flow_crowds *crowds)
 {
-	free(flow->crowds.of_call);
-	flow_interned_release(&flow->crowds.lists);
-	flow_ids_release(&flow->crowds.traits);
+	free(crowds->of_call);
+	flow_interned_release(&crowds->lists);
+	flow_ids_release(&crowds->traits);
 }

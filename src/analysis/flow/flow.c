@@ -6,16 +6,17 @@
 #include "analysis/flow/flow_priv.h"
 #include "base/mem.h"
 
-static void progress(const struct flow *flow, unsigned permille)
+static void progress(const struct flow_options *options, unsigned permille)
 {
-	if (flow->options.progress)
-		flow->options.progress(flow->options.progress_context, permille);
+	if (options->progress)
+		options->progress(options->progress_context, permille);
 }
 
 /* Why there may be several threads of a root, in words. */
-static const char *why_many(const struct flow *flow, uint32_t root)
+static const char *why_many(const struct flow_program *program, const struct flow_threads *threads,
+			    const struct flow_alive *alive, uint32_t root)
 {
-	const struct flow_root *row = &flow->threads.roots[root];
+	const struct flow_root *row = &threads->roots[root];
 	if (row->kind == FLOW_TEAM)
 		return "a team of threads";
 	if (row->kind == FLOW_EXPORTED)
@@ -26,28 +27,77 @@ static const char *why_many(const struct flow *flow, uint32_t root)
 		return "how many is not known";
 	if (row->calls > 1)
 		return "created in several places";
-	const struct whole_instruction *call = &flow->program.whole->instruction[row->call];
-	uint32_t block = call->block - flow->program.whole->function[call->function].first_block;
-	if (flow->program.bodies[call->function].is_in_cycle[block])
+	if (flow_is_in_cycle(program, row->call))
 		return "created in a loop";
-	if (flow->program.is_recursive[flow->program.component[call->function]])
+	if (program->is_recursive[program->component[program->whole->instruction[row->call].function]])
 		return "created by a recursive function";
-	for (uint32_t r = 0; r < flow->threads.root_count; r++)
-		if (r != root && flow_bit_has(flow_row(flow, flow->threads.started, r), root) &&
-		    flow_bit_has(flow_row(flow, flow->alive.concurrent_roots, r), r))
+	for (uint32_t r = 0; r < threads->root_count; r++)
+		if (r != root && flow_bit_has(flow_row(threads, threads->started, r), root) &&
+		    flow_bit_has(flow_row(threads, alive->concurrent_roots, r), r))
 			return "created by threads of which there are several";
 	return "created more than once";
 }
 
 /* The roots as others see them. */
-static void describe_roots(struct flow *flow)
+static struct flow_root *describe_roots(const struct flow_program *program, const struct flow_threads *threads,
+					const struct flow_alive *alive)
 {
-	flow->roots = mem_alloc(flow->threads.root_count * sizeof *flow->roots);
-	for (uint32_t r = 0; r < flow->threads.root_count; r++) {
-		flow->roots[r] = flow->threads.roots[r];
-		flow->roots[r].is_many = flow_bit_has(flow_row(flow, flow->alive.concurrent_roots, r), r);
-		flow->roots[r].why_many = flow->roots[r].is_many ? why_many(flow, r) : NULL;
+	struct flow_root *roots = mem_alloc(threads->root_count * sizeof *roots);
+	for (uint32_t r = 0; r < threads->root_count; r++) {
+		roots[r] = threads->roots[r];
+		roots[r].is_many = flow_bit_has(flow_row(threads, alive->concurrent_roots, r), r);
+		roots[r].why_many = roots[r].is_many ? why_many(program, threads, alive, r) : NULL;
 	}
+	return roots;
+}
+
+/* Threads: which there are, and who may be alive beside whom. */
+static void solve_threads(const struct whole *whole, const struct points *points, struct flow *flow)
+{
+	flow_program_init(whole, points, &flow->program);
+	flow_controls_find(&flow->program, &flow->controls);
+	flow_threads_find(&flow->program, &flow->threads);
+	flow_single_find(&flow->program, &flow->threads, &flow->single);
+	flow_arguments_find(&flow->program, &flow->threads, &flow->arguments);
+	flow_joins_find(&flow->program, &flow->threads, &flow->single, &flow->joins);
+	progress(&flow->options, 100);
+	const struct flow_alive_input in = { .program = &flow->program,
+					     .threads = &flow->threads,
+					     .arguments = &flow->arguments,
+					     .joins = &flow->joins };
+	flow_alive_solve(&in, &flow->alive);
+	flow->roots = describe_roots(&flow->program, &flow->threads, &flow->alive);
+	progress(&flow->options, 200);
+}
+
+/* Locks: how they are named, what functions do to them, and which are held in each context. */
+static void solve_locks(struct flow *flow)
+{
+	const struct flow_paths_input for_paths = { .program = &flow->program,
+						    .single = &flow->single,
+						    .alive = &flow->alive };
+	flow_paths_init(&for_paths, &flow->paths);
+	const struct flow_lock_sets_input for_locks = { .program = &flow->program,
+							.controls = &flow->controls,
+							.paths = &flow->paths };
+	flow_locks_init(&for_locks, &flow->lock_sets);
+	flow_releases_find(&flow->releases, &flow->lock_sets);
+	const struct flow_crowds_input for_crowds = { .program = &flow->program,
+						      .threads = &flow->threads,
+						      .arguments = &flow->arguments,
+						      .alive = &flow->alive,
+						      .releases = &flow->releases };
+	flow_crowds_find(&for_crowds, &flow->crowds);
+	const struct flow_walk_input for_walk = { .program = &flow->program,
+						  .threads = &flow->threads,
+						  .arguments = &flow->arguments,
+						  .alive = &flow->alive,
+						  .releases = &flow->releases,
+						  .crowds = &flow->crowds,
+						  .lock_sets = &flow->lock_sets,
+						  .most_contexts = flow->options.most_contexts };
+	flow_walk(&for_walk, &flow->walk);
+	progress(&flow->options, 700);
 }
 
 int flow_solve(const struct whole *whole, const struct points *points, const struct flow_options *options,
@@ -55,30 +105,18 @@ int flow_solve(const struct whole *whole, const struct points *points, const str
 {
 	(void)err;
 	struct flow *flow = mem_alloc(sizeof *flow);
-	flow->program.whole = whole;
-	flow->program.points = points;
 	if (options)
 		flow->options = *options;
-	flow_program_init(flow);
-	flow_controls_find(flow);
-	flow_threads_find(flow);
-	flow_single_find(flow);
-	flow_arguments_find(flow);
-	flow_joins_find(flow);
-	progress(flow, 100);
-	flow_alive_solve(flow);
-	describe_roots(flow);
-	progress(flow, 200);
-	flow_paths_init(flow);
-	flow_locks_init(flow);
-	flow_releases_find(flow);
-	flow_crowds_find(flow);
-	flow->walk.most_contexts = flow->options.most_contexts;
-	flow_walk(flow);
-	progress(flow, 700);
-	flow_fresh_find(flow);
-	flow_visits_make(flow);
-	progress(flow, 1000);
+	solve_threads(whole, points, flow);
+	solve_locks(flow);
+	flow_fresh_find(&flow->program, &flow->threads, &flow->fresh);
+	const struct flow_visits_input in = { .program = &flow->program,
+					      .threads = &flow->threads,
+					      .alive = &flow->alive,
+					      .lock_sets = &flow->lock_sets,
+					      .walk = &flow->walk };
+	flow_visits_make(&in, &flow->visits);
+	progress(&flow->options, 1000);
 	*result = flow;
 	return 0;
 }
@@ -87,20 +125,20 @@ void flow_free(struct flow *flow)
 {
 	if (!flow)
 		return;
-	flow_visits_release(flow);
-	flow_fresh_release(flow);
-	flow_walk_release(flow);
-	flow_crowds_release(flow);
-	flow_releases_release(flow);
-	flow_locks_release(flow);
-	flow_paths_release(flow);
-	flow_alive_release(flow);
-	flow_joins_release(flow);
-	flow_arguments_release(flow);
-	flow_single_release(flow);
-	flow_threads_release(flow);
-	flow_controls_release(flow);
-	flow_program_release(flow);
+	flow_visits_release(&flow->visits);
+	flow_fresh_release(&flow->fresh);
+	flow_walk_release(&flow->walk);
+	flow_crowds_release(&flow->crowds);
+	flow_releases_release(&flow->program, &flow->releases);
+	flow_locks_release(&flow->lock_sets);
+	flow_paths_release(&flow->paths);
+	flow_alive_release(&flow->alive);
+	flow_joins_release(&flow->program, &flow->joins);
+	flow_arguments_release(&flow->arguments);
+	flow_single_release(&flow->single);
+	flow_threads_release(&flow->threads);
+	flow_controls_release(&flow->controls);
+	flow_program_release(&flow->program);
 	free(flow->roots);
 	free(flow);
 }

@@ -248,12 +248,24 @@ struct flow_joins {
 };
 
 struct flow_joining {
+	const struct flow_program *program;
+	const struct flow_threads *threads;
+	const struct flow_single *single;
+	struct flow_joins *joins;
 	struct flow_ids writers;      /* instructions that write objects that handles are in */
 	bool *is_handle_object;       /* of each object */
 	struct flow_handles *handles; /* of each create of a std::thread; null: there is none */
 };
 
+struct flow_alive_input {
+	const struct flow_program *program;
+	const struct flow_threads *threads;
+	const struct flow_arguments *arguments;
+	const struct flow_joins *joins;
+};
+
 struct flow_alive {
+	struct flow_alive_input in;
 	bool *is_thread_relevant;           /* of each function: it or what it calls starts or joins */
 	bool *ends_threads;                 /* of each function: it or what it calls ends the thread */
 	uint64_t *may_start;                /* of each function: roots */
@@ -265,7 +277,14 @@ struct flow_alive {
 	uint64_t **at_entry; /* of each root and function: what came from the root and is alive at entry; null */
 };
 
+struct flow_paths_input {
+	const struct flow_program *program;
+	const struct flow_single *single;
+	const struct flow_alive *alive;
+};
+
 struct flow_paths {
+	struct flow_paths_input in;
 	struct flow_interned nodes;
 	uint32_t *value_node; /* of each value: 1 + its node; 0: not known yet */
 	int64_t *value_offset;
@@ -273,7 +292,14 @@ struct flow_paths {
 	bool *is_object_unstable;
 };
 
+struct flow_lock_sets_input {
+	const struct flow_program *program;
+	const struct flow_controls *controls;
+	struct flow_paths *paths;
+};
+
 struct flow_lock_sets {
+	struct flow_lock_sets_input in;
 	struct flow_interned pointees; /* sets of locations */
 	struct flow_interned locks;    /* struct lock */
 	struct flow_interned sets;     /* of locks, ascending */
@@ -287,13 +313,33 @@ struct flow_releases {
 	uint32_t *returned_number; /* of each function: the value that it always returns, or WHOLE_NONE */
 };
 
+struct flow_crowds_input {
+	const struct flow_program *program;
+	const struct flow_threads *threads;
+	const struct flow_arguments *arguments;
+	const struct flow_alive *alive;
+	const struct flow_releases *releases;
+};
+
 struct flow_crowds {
 	uint32_t *of_call;          /* of each call: its crowd, or WHOLE_NONE */
 	struct flow_interned lists; /* of targets */
 	struct flow_ids traits;     /* of each: enum trait */
 };
 
+struct flow_walk_input {
+	const struct flow_program *program;
+	const struct flow_threads *threads;
+	const struct flow_arguments *arguments;
+	const struct flow_alive *alive;
+	const struct flow_releases *releases;
+	const struct flow_crowds *crowds;
+	struct flow_lock_sets *lock_sets;
+	uint32_t most_contexts; /* of a function; 0: a default */
+};
+
 struct flow_walk {
+	struct flow_walk_input in;
 	struct flow_interned caller_pairs; /* context and one that asked for it, each once */
 	struct flow_context *contexts;
 	uint32_t context_count, context_room;
@@ -306,8 +352,7 @@ struct flow_walk {
 	struct flow_ids crowd_after;        /* locks behind it */
 	struct flow_interned crowd_entries; /* root, crowd and locks -> the same number of crowd_contexts */
 	struct flow_ids crowd_contexts;
-	uint32_t most_contexts; /* as in struct flow_options */
-	uint64_t steps;         /* as in struct flow_statistics, the next two, too */
+	uint64_t steps; /* as in struct flow_statistics, the next two, too */
 	uint64_t live_count;
 	uint32_t merged_functions;
 	struct flow_ids todo; /* contexts */
@@ -318,7 +363,16 @@ struct flow_fresh {
 	bool *is_fresh; /* of each access */
 };
 
+struct flow_visits_input {
+	const struct flow_program *program;
+	const struct flow_threads *threads;
+	const struct flow_alive *alive;
+	struct flow_lock_sets *lock_sets;
+	struct flow_walk *walk;
+};
+
 struct flow_visits {
+	struct flow_visits_input in;
 	struct flow_interned root_sets;
 	struct flow_interned seen_locks; /* set of locks and path of the access -> the same number of seen_sets */
 	struct flow_ids seen_sets;
@@ -347,7 +401,6 @@ struct flow {
 	struct flow_single single;
 	struct flow_arguments arguments;
 	struct flow_joins joins;
-	struct flow_joining joining;
 	struct flow_alive alive;
 	struct flow_paths paths;
 	struct flow_lock_sets lock_sets;
@@ -377,123 +430,136 @@ bool flow_bits_add(uint64_t *to, const uint64_t *from, uint32_t words);
 bool flow_bits_are_empty(const uint64_t *set, uint32_t words);
 
 /* analysis/flow/program.c */
-void flow_program_init(struct flow *flow);
-void flow_program_release(struct flow *flow);
-uint32_t flow_call_at(const struct flow *flow, uint32_t instruction);              /* index of the call; it is one */
-uint32_t flow_argument(const struct flow *flow, uint32_t instruction, int number); /* value, or WHOLE_NONE */
+void flow_program_init(const struct whole *whole, const struct points *points, struct flow_program *program);
+void flow_program_release(struct flow_program *program);
+uint32_t flow_call_at(const struct flow_program *program, uint32_t instruction); /* index of the call; it is one */
+uint32_t flow_argument(const struct flow_program *program, uint32_t instruction, int number); /* value, or WHOLE_NONE */
 /* The defined functions that a value may be the address of. */
-void flow_code(const struct flow *flow, uint32_t value, struct flow_ids *functions);
+void flow_code(const struct flow_program *program, uint32_t value, struct flow_ids *functions);
 /* Whether the instruction is in a loop of its function. */
-bool flow_is_in_cycle(const struct flow *flow, uint32_t instruction);
+bool flow_is_in_cycle(const struct flow_program *program, uint32_t instruction);
 
 /* analysis/flow/single.c */
-void flow_single_find(struct flow *flow);
-void flow_single_release(struct flow *flow);
-bool flow_runs_once(const struct flow *flow, uint32_t instruction);
+void flow_single_find(const struct flow_program *program, const struct flow_threads *threads,
+		      struct flow_single *single);
+void flow_single_release(struct flow_single *single);
+bool flow_runs_once(const struct flow_program *program, const struct flow_single *single, uint32_t instruction);
 /* Whether the object exists at most once in the running program. */
-bool flow_is_single(const struct flow *flow, uint32_t object);
+bool flow_is_single(const struct flow_program *program, const struct flow_single *single, uint32_t object);
 /* Whether a value, if it is no null pointer, is the address of one place in one object that exists once: no array's element. */
-bool flow_exact(const struct flow *flow, uint32_t value, uint32_t *object, uint64_t *offset);
+bool flow_exact(const struct flow_program *program, const struct flow_single *single, uint32_t value, uint32_t *object,
+		uint64_t *offset);
 
 /* analysis/flow/once.c */
-void flow_controls_find(struct flow *flow); /* after flow_program_init */
-void flow_controls_release(struct flow *flow);
+void flow_controls_find(const struct flow_program *program,
+			struct flow_controls *controls); /* after flow_program_init */
+void flow_controls_release(struct flow_controls *controls);
 /* With what the control, a value, is for known to be done, if it stays so. */
-uint32_t flow_locks_done(struct flow *flow, uint32_t set, uint32_t control, uint32_t call);
-uint32_t flow_locks_without_done(struct flow *flow, uint32_t set);
+uint32_t flow_locks_done(struct flow_lock_sets *lock_sets, uint32_t set, uint32_t control, uint32_t call);
+uint32_t flow_locks_without_done(struct flow_lock_sets *lock_sets, uint32_t set);
 /* The address of the guard that the end of the block found to be set, if that successor is next; or WHOLE_NONE. */
-uint32_t flow_known_done(struct flow *flow, const struct whole_block *block, uint32_t successor);
+uint32_t flow_known_done(const struct flow_controls *controls, struct flow_paths *paths,
+			 const struct whole_block *block, uint32_t successor);
 
 /* analysis/flow/threads.c */
-void flow_threads_find(struct flow *flow);
-void flow_threads_release(struct flow *flow);
+void flow_threads_find(const struct flow_program *program, struct flow_threads *threads);
+void flow_threads_release(struct flow_threads *threads);
 bool flow_runs_exit_handlers(const struct flow_call *call);
 /* setjmp: it may return again, from elsewhere. */
-bool flow_returns_again(const struct flow *flow, const struct flow_call *call);
+bool flow_returns_again(const struct flow_program *program, const struct flow_call *call);
 
 /* analysis/flow/states.c */
 /* The functions that a call which is given a std::thread's state, in that argument, starts; false: it cannot be seen from the
  * function that the call is in. */
-bool flow_state_routines(const struct flow *flow, uint32_t call, int argument, struct flow_ids *routines);
+bool flow_state_routines(const struct flow_program *program, uint32_t call, int argument, struct flow_ids *routines);
 
 /* analysis/flow/crowd.c */
 /* After flow_alive_solve and flow_locks_init. */
-void flow_crowds_find(struct flow *flow);
-void flow_crowds_release(struct flow *flow);
-bool flow_crowd_starts(const struct flow *flow, uint32_t crowd); /* one of them may start threads */
-bool flow_crowd_locks(const struct flow *flow, uint32_t crowd);  /* one of them takes or releases locks */
+void flow_crowds_find(const struct flow_crowds_input *in, struct flow_crowds *crowds);
+void flow_crowds_release(struct flow_crowds *crowds);
+bool flow_crowd_starts(const struct flow_crowds *crowds, uint32_t crowd); /* one of them may start threads */
+bool flow_crowd_locks(const struct flow_crowds *crowds, uint32_t crowd);  /* one of them takes or releases locks */
 
 /* analysis/flow/arguments.c */
-void flow_arguments_find(struct flow *flow);
-void flow_arguments_release(struct flow *flow);
+void flow_arguments_find(const struct flow_program *program, const struct flow_threads *threads,
+			 struct flow_arguments *arguments);
+void flow_arguments_release(struct flow_arguments *arguments);
 /* Whether a call, an index of calls, calls the target in a thread of the root. */
-bool flow_may_call(const struct flow *flow, uint32_t root, uint32_t call, uint32_t function);
+bool flow_may_call(const struct flow_arguments *arguments, uint32_t root, uint32_t call, uint32_t function);
 
 /* analysis/flow/joins.c */
-void flow_joins_find(struct flow *flow);
-void flow_joins_release(struct flow *flow);
-struct flow_cell flow_cell_of(const struct flow *flow, uint32_t value, int64_t offset);
+void flow_joins_find(const struct flow_program *program, const struct flow_threads *threads,
+		     const struct flow_single *single, struct flow_joins *joins);
+void flow_joins_release(const struct flow_program *program, struct flow_joins *joins);
+struct flow_cell flow_cell_of(const struct flow_program *program, const struct flow_single *single, uint32_t value,
+			      int64_t offset);
 /* The address from which a join loads the handle, or WHOLE_NONE. */
-uint32_t flow_join_pointer(const struct flow *flow, const struct flow_call *call);
+uint32_t flow_join_pointer(const struct flow_program *program, const struct flow_call *call);
 /* Whether nothing but these creates, and numbers, is written where the pointer points to. */
-bool flow_is_written_by(const struct flow *flow, uint32_t pointer, struct flow_cell cell,
+bool flow_is_written_by(const struct flow_joining *joining, uint32_t pointer, struct flow_cell cell,
 			const struct flow_ids *creates);
-bool flow_is_written_before(const struct flow *flow, uint32_t pointer, uint32_t function, uint32_t block);
+bool flow_is_written_before(const struct flow_program *program, const struct flow_threads *threads,
+			    const struct flow_single *single, uint32_t pointer, uint32_t function, uint32_t block);
 /* Whether a value means the same at a create and at the call of a join. */
-bool flow_is_same_value(const struct flow *flow, uint32_t base, const struct flow_create *create, uint32_t join);
-struct flow_join *flow_add_join(struct flow *flow, uint32_t function, uint32_t call);
+bool flow_is_same_value(const struct flow_program *program, uint32_t base, const struct flow_create *create,
+			uint32_t join);
+struct flow_join *flow_add_join(const struct flow_program *program, struct flow_joins *joins, uint32_t function,
+				uint32_t call);
 /* What is over behind a join of what these creates, all of them, started. */
-void flow_join_roots(const struct flow *flow, struct flow_join *join, const struct flow_ids *creates);
+void flow_join_roots(const struct flow_threads *threads, struct flow_join *join, const struct flow_ids *creates);
 
 /* The creates whose handle is in the cell when the instruction is reached. */
-void flow_creates_at(const struct flow *flow, struct flow_cell cell, uint32_t instruction, struct flow_ids *creates);
+void flow_creates_at(const struct flow_program *program, const struct flow_threads *threads,
+		     const struct flow_single *single, struct flow_cell cell, uint32_t instruction,
+		     struct flow_ids *creates);
 
 /* analysis/flow/unset.c */
-void flow_unset_find(struct flow *flow);
+void flow_unset_find(struct flow_joining *joining);
 /* The address that the block's end compares the contents of with zero; or WHOLE_NONE. */
 uint32_t flow_tested_pointer(const struct whole *whole, const struct whole_block *block);
 /* Addresses of handles that the block's end tests: they were loaded, or stored, there in this block, or asked for by joinable. The
  * number of the successor where they are not set is in *successor. */
 enum { FLOW_MOST_TESTED = 4 };
-unsigned flow_tested_pointers(const struct flow *flow, const struct whole_block *block, uint32_t *pointers,
+unsigned flow_tested_pointers(const struct flow_program *program, const struct whole_block *block, uint32_t *pointers,
 			      uint32_t *successor);
 /* Whether a value was found to be zero on all ways to the block. */
-bool flow_is_zero(const struct flow *flow, uint32_t value, uint32_t block);
+bool flow_is_zero(const struct flow_program *program, uint32_t value, uint32_t block);
 
 /* analysis/flow/handles.c */
-void flow_handles_find(const struct flow *flow, uint32_t create, uint64_t *steps, struct flow_handles *handles);
+void flow_handles_find(const struct flow_program *program, const struct flow_threads *threads, uint32_t create,
+		       uint64_t *steps, struct flow_handles *handles);
 void flow_handles_release(struct flow_handles *handles);
 bool flow_handles_meet(const struct flow_handles *handles, struct points_location at, uint64_t size_bytes);
 /* Whether the instruction stores a handle somewhere; whether the call may, or start such a thread. */
-bool flow_handles_moves(const struct flow *flow, const struct flow_handles *handles, uint32_t instruction);
-bool flow_handles_puts(const struct flow *flow, const struct flow_handles *handles, uint32_t create,
-		       const struct flow_call *call);
+bool flow_handles_moves(const struct flow_program *program, const struct flow_handles *handles, uint32_t instruction);
+bool flow_handles_puts(const struct flow_program *program, const struct flow_threads *threads,
+		       const struct flow_handles *handles, uint32_t create, const struct flow_call *call);
 /* Whether code that is not analysed may have what is in the object. */
-bool flow_is_foreign(const struct flow *flow, uint32_t object);
+bool flow_is_foreign(const struct flow_program *program, uint32_t object);
 
 /* analysis/flow/owned.c */
-void flow_owned_find(struct flow *flow);
-void flow_owned_release(struct flow *flow);
+void flow_owned_find(struct flow_joining *joining);
+void flow_owned_release(struct flow_joining *joining);
 /* The one place, no element of an array, that the pointer points to. */
-bool flow_owned_place(const struct flow *flow, uint32_t pointer, struct flow_empty *empty);
+bool flow_owned_place(const struct flow_program *program, uint32_t pointer, struct flow_empty *empty);
 /* Adds a join of all whose handles are there. */
-void flow_owned_add(struct flow *flow, const struct flow_empty *empty);
+void flow_owned_add(struct flow_joining *joining, const struct flow_empty *empty);
 
 /* analysis/flow/walks.c */
-void flow_walks_find(struct flow *flow);
+void flow_walks_find(struct flow_joining *joining);
 
 /* analysis/flow/loops.c */
-void flow_loops_find(struct flow *flow);
+void flow_loops_find(struct flow_joining *joining);
 
 /* A function's loops, while they are looked at. */
 struct flow_shape {
-	const struct flow *flow;
+	const struct flow_joining *joining;
 	uint32_t function, first_block, count;
 	const struct graph *graph;
 	uint32_t *loop_of, *outer, *dominator;
 };
 
-void flow_shape_init(struct flow_shape *shape, const struct flow *flow, uint32_t function);
+void flow_shape_init(struct flow_shape *shape, const struct flow_joining *joining, uint32_t function);
 void flow_shape_release(struct flow_shape *shape);
 bool flow_is_in_loop(const struct flow_shape *shape, uint32_t block, uint32_t header);
 void flow_loop_blocks(const struct flow_shape *shape, uint32_t header, struct flow_ids *blocks);
@@ -505,31 +571,33 @@ uint32_t flow_start_of(const struct flow_shape *shape, uint32_t counter, uint32_
 bool flow_is_left_by_counting(const struct flow_shape *shape, const struct flow_counted *counted);
 
 /* analysis/flow/alive.c */
-void flow_alive_solve(struct flow *flow);
-void flow_alive_release(struct flow *flow);
+void flow_alive_solve(const struct flow_alive_input *in, struct flow_alive *alive);
+void flow_alive_release(struct flow_alive *alive);
 /* Of a root: the set in a row of sets. */
-static inline uint64_t *flow_row(const struct flow *flow, uint64_t *rows, uint32_t root)
+static inline uint64_t *flow_row(const struct flow_threads *threads, uint64_t *rows, uint32_t root)
 {
-	return rows + (size_t)root * flow->threads.words;
+	return rows + (size_t)root * threads->words;
 }
 /* What is alive at the start of a block when `entry` is at the function's; false: not reached. */
-bool flow_alive_at(const struct flow *flow, uint32_t function, uint32_t block, const uint64_t *entry, uint64_t *set);
+bool flow_alive_at(const struct flow_alive *alive, uint32_t function, uint32_t block, const uint64_t *entry,
+		   uint64_t *set);
 /* Calls each for every call of a block (an index of calls), in order, with what is alive before it, and with WHOLE_NONE where the
  * function returns. set is what is alive at the block's start and becomes what is at its end. False: the end is not reached. */
 typedef void flow_alive_each(void *context, uint32_t call, const uint64_t *set);
-bool flow_alive_block(const struct flow *flow, uint32_t function, uint32_t block, uint64_t *set, flow_alive_each *each,
-		      void *context);
+bool flow_alive_block(const struct flow_alive *alive, uint32_t function, uint32_t block, uint64_t *set,
+		      flow_alive_each *each, void *context);
 /* Takes away what is over along an edge. */
-void flow_alive_edge(const struct flow *flow, uint32_t function, uint32_t block, uint32_t successor, uint64_t *set);
+void flow_alive_edge(const struct flow_alive *alive, uint32_t function, uint32_t block, uint32_t successor,
+		     uint64_t *set);
 /* Adds what a call starts. */
-void flow_alive_start(const struct flow *flow, uint32_t call, uint64_t *set);
+void flow_alive_start(const struct flow_alive *alive, uint32_t call, uint64_t *set);
 /* Functions that run at a call (or, WHOLE_NONE, at the return of the function) because the thread or the program ends. */
-uint32_t flow_end_functions(const struct flow *flow, uint32_t root, uint32_t function, uint32_t call,
-			    const struct flow_ids *lists[2]);
+uint32_t flow_end_functions(const struct flow_program *program, const struct flow_threads *threads, uint32_t root,
+			    uint32_t function, uint32_t call, const struct flow_ids *lists[2]);
 
 /* analysis/flow/concurrent.c */
 /* Where the sets of each root's functions begin; then who is alive beside whom. Returns whether joins turned out to be void. */
-bool flow_concurrent_solve(struct flow *flow);
+bool flow_concurrent_solve(struct flow_alive *alive);
 
 /* analysis/flow/paths.c */
 #define NODE_NONE UINT32_MAX
@@ -563,18 +631,18 @@ struct bindings {
 	bool keeps_parameters; /* parameters have the same meaning on both sides */
 };
 
-void flow_paths_init(struct flow *flow);
-void flow_paths_release(struct flow *flow);
-struct path flow_path(struct flow *flow, uint32_t value);
-struct node flow_node(const struct flow *flow, uint32_t node);
-uint32_t flow_make_node(struct flow *flow, struct node node);
+void flow_paths_init(const struct flow_paths_input *in, struct flow_paths *paths);
+void flow_paths_release(struct flow_paths *paths);
+struct path flow_path(struct flow_paths *paths, uint32_t value);
+struct node flow_node(const struct flow_paths *paths, uint32_t node);
+uint32_t flow_make_node(struct flow_paths *paths, struct node node);
 /* Whether the node means the same in every function. */
-bool flow_is_global(const struct flow *flow, uint32_t node);
-bool flow_has_load(const struct flow *flow, uint32_t node);
+bool flow_is_global(const struct flow_paths *paths, uint32_t node);
+bool flow_has_load(const struct flow_paths *paths, uint32_t node);
 /* Whether the node names a value that is made in the block, so that another round of a loop makes it anew. */
-bool flow_is_made_in(const struct flow *flow, uint32_t node, uint32_t block);
+bool flow_is_made_in(const struct flow_paths *paths, uint32_t node, uint32_t block);
 /* The node as the other side of a call sees it; .node is NODE_NONE when it cannot. */
-struct path flow_rewrite(struct flow *flow, uint32_t node, const struct bindings *bindings);
+struct path flow_rewrite(struct flow_paths *paths, uint32_t node, const struct bindings *bindings);
 
 /* analysis/flow/locks.c: sets of locks are interned; a set is named by its number. */
 #define LOCKS_NONE 0u
@@ -593,48 +661,51 @@ struct lock {
 	uint32_t pending;  /* LOCK_NOT_PENDING, or held if this value is zero; if not, with the highest bit */
 };
 
-void flow_locks_init(struct flow *flow);
-void flow_locks_release(struct flow *flow);
-struct lock flow_lock_row(const struct flow *flow, uint32_t lock);
-uint32_t flow_locks_count(const struct flow *flow, uint32_t set);
-uint32_t flow_locks_item(const struct flow *flow, uint32_t set, uint32_t number);
+void flow_locks_init(const struct flow_lock_sets_input *in, struct flow_lock_sets *lock_sets);
+void flow_locks_release(struct flow_lock_sets *lock_sets);
+struct lock flow_lock_row(const struct flow_lock_sets *lock_sets, uint32_t lock);
+uint32_t flow_locks_count(const struct flow_lock_sets *lock_sets, uint32_t set);
+uint32_t flow_locks_item(const struct flow_lock_sets *lock_sets, uint32_t set, uint32_t number);
 /* What holds on both ways. */
-uint32_t flow_locks_meet(struct flow *flow, uint32_t a, uint32_t b);
+uint32_t flow_locks_meet(struct flow_lock_sets *lock_sets, uint32_t a, uint32_t b);
 /* The lock that a call of a model takes or releases. */
-struct lock flow_lock_of(struct flow *flow, uint32_t pointer);
-uint32_t flow_locks_add(struct flow *flow, uint32_t set, struct lock lock, uint32_t call);
+struct lock flow_lock_of(struct flow_lock_sets *lock_sets, uint32_t pointer);
+uint32_t flow_locks_add(struct flow_lock_sets *lock_sets, uint32_t set, struct lock lock, uint32_t call);
 /* After a call of a model. */
-uint32_t flow_locks_model(struct flow *flow, uint32_t set, const struct flow_call *call);
+uint32_t flow_locks_model(struct flow_lock_sets *lock_sets, uint32_t set, const struct flow_call *call);
 /* Along an edge: locks that the test decides; and what the next block makes anew is gone. */
-uint32_t flow_locks_edge(struct flow *flow, uint32_t set, uint32_t block, uint32_t successor, uint32_t to);
+uint32_t flow_locks_edge(const struct flow_releases *releases, struct flow_lock_sets *lock_sets, uint32_t set,
+			 uint32_t block, uint32_t successor, uint32_t to);
 /* Without those whose name is a place in memory. */
-uint32_t flow_locks_drop_loads(struct flow *flow, uint32_t set);
-bool flow_may_be_same(const struct flow *flow, const struct lock *a, const struct lock *b);
-bool flow_lock_is_concrete(const struct flow *flow, const struct lock *lock);
-uint32_t flow_locks_intern(struct flow *flow, struct flow_ids *locks); /* sorts them; empties the list */
-uint32_t flow_lock_number(struct flow *flow, struct lock lock);
+uint32_t flow_locks_drop_loads(struct flow_lock_sets *lock_sets, uint32_t set);
+bool flow_may_be_same(const struct flow_lock_sets *lock_sets, const struct lock *a, const struct lock *b);
+bool flow_lock_is_concrete(const struct flow_paths *paths, const struct lock *lock);
+uint32_t flow_locks_intern(struct flow_lock_sets *lock_sets, struct flow_ids *locks); /* sorts them; empties the list */
+uint32_t flow_lock_number(struct flow_lock_sets *lock_sets, struct lock lock);
 /* What a pointer may point to, interned; and whether two such sets may have a place in common. */
-uint32_t flow_pointees_of(struct flow *flow, uint32_t pointer);
-bool flow_may_share(const struct flow *flow, uint32_t a, uint32_t b);
+uint32_t flow_pointees_of(struct flow_lock_sets *lock_sets, uint32_t pointer);
+bool flow_may_share(const struct flow_lock_sets *lock_sets, uint32_t a, uint32_t b);
 
 /* analysis/flow/releases.c */
-void flow_releases_find(struct flow *flow);
-void flow_releases_release(struct flow *flow);
+void flow_releases_find(struct flow_releases *releases, struct flow_lock_sets *lock_sets);
+void flow_releases_release(const struct flow_program *program, struct flow_releases *releases);
 /* Whether the function, with all that it calls, may release the lock. */
-bool flow_may_release(const struct flow *flow, uint32_t function, const struct lock *lock);
+bool flow_may_release(const struct flow_releases *releases, const struct flow_lock_sets *lock_sets, uint32_t function,
+		      const struct lock *lock);
 
 /* analysis/flow/translate.c */
 /* What a call of a defined function is entered with, and what holds after it when the callee, entered with `entry`, returns with
  * `exit`. */
-uint32_t flow_locks_enter(struct flow *flow, uint32_t set, uint32_t instruction, uint32_t function);
+uint32_t flow_locks_enter(struct flow_lock_sets *lock_sets, uint32_t set, uint32_t instruction, uint32_t function);
 /* The same for a callee of which nothing is known. */
-uint32_t flow_locks_enter_any(struct flow *flow, uint32_t set);
-uint32_t flow_locks_return(struct flow *flow, uint32_t set, uint32_t instruction, uint32_t function, uint32_t entry,
-			   uint32_t exit);
+uint32_t flow_locks_enter_any(struct flow_lock_sets *lock_sets, uint32_t set);
+uint32_t flow_locks_return(const struct flow_releases *releases, struct flow_lock_sets *lock_sets, uint32_t set,
+			   uint32_t instruction, uint32_t function, uint32_t entry, uint32_t exit);
 /* In words that the caller understands, at a return. */
-uint32_t flow_locks_at_return(struct flow *flow, uint32_t set, uint32_t instruction);
+uint32_t flow_locks_at_return(struct flow_lock_sets *lock_sets, uint32_t set, uint32_t instruction);
 /* Where an exception leaves the call. */
-uint32_t flow_locks_throw(struct flow *flow, uint32_t set, const struct flow_call *call);
+uint32_t flow_locks_throw(const struct flow_releases *releases, struct flow_lock_sets *lock_sets, uint32_t set,
+			  const struct flow_call *call);
 
 /* analysis/flow/walk.c */
 struct flow_edge {
@@ -654,18 +725,18 @@ struct flow_context {
 	uint64_t *alive; /* what came from the root and may be alive at entry */
 };
 
-void flow_walk(struct flow *flow);
-void flow_walk_release(struct flow *flow);
+void flow_walk(const struct flow_walk_input *in, struct flow_walk *walk);
+void flow_walk_release(struct flow_walk *walk);
 /* The locks after a call in a context, given those before. */
-uint32_t flow_walk_call(struct flow *flow, uint32_t context, uint32_t call, uint32_t locks);
+uint32_t flow_walk_call(struct flow_walk *walk, uint32_t context, uint32_t call, uint32_t locks);
 
 /* analysis/flow/fresh.c */
 /* Which accesses touch what no other thread can know yet. */
-void flow_fresh_find(struct flow *flow);
-void flow_fresh_release(struct flow *flow);
+void flow_fresh_find(const struct flow_program *program, const struct flow_threads *threads, struct flow_fresh *fresh);
+void flow_fresh_release(struct flow_fresh *fresh);
 
 /* analysis/flow/visits.c */
-void flow_visits_make(struct flow *flow);
-void flow_visits_release(struct flow *flow);
+void flow_visits_make(const struct flow_visits_input *in, struct flow_visits *visits);
+void flow_visits_release(struct flow_visits *visits);
 
 #endif

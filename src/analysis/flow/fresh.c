@@ -15,7 +15,8 @@
 enum { MOST_FRESH = 64, MOST_STEPS = 32 };
 
 struct search {
-	struct flow *flow;
+	const struct flow_program *program;
+	struct flow_fresh *result;
 	uint32_t function;
 	uint32_t made[MOST_FRESH]; /* values */
 	uint32_t count;
@@ -53,13 +54,13 @@ static bool keeps(const struct model *model, int number)
 /* Whether a call may keep its argument number `number`. */
 static bool call_keeps(const struct search *search, uint32_t call, uint32_t number)
 {
-	const struct flow *flow = search->flow;
-	struct points_set callees = points_callees(flow->program.points, call);
+	const struct flow_program *program = search->program;
+	struct points_set callees = points_callees(program->points, call);
 	if (!callees.count)
 		return true;
 	for (uint32_t i = 0; i < callees.count; i++) {
-		const struct whole_function *row = &flow->program.whole->function[callees.items[i]];
-		if (!row->is_defined ? keeps(flow->program.models[callees.items[i]], (int)number)
+		const struct whole_function *row = &program->whole->function[callees.items[i]];
+		if (!row->is_defined ? keeps(program->models[callees.items[i]], (int)number)
 				     : number >= row->parameter_count || !search->is_kept[callees.items[i]] ||
 					       search->is_kept[callees.items[i]][number])
 			return true;
@@ -70,7 +71,7 @@ static bool call_keeps(const struct search *search, uint32_t call, uint32_t numb
 /* Whether the operand of an instruction gets elsewhere by it. */
 static bool gets_away(const struct search *search, uint32_t instruction, uint32_t operand)
 {
-	const struct whole_instruction *row = &search->flow->program.whole->instruction[instruction];
+	const struct whole_instruction *row = &search->program->whole->instruction[instruction];
 	switch (row->op) {
 	case WHOLE_COPY:
 		return row->operand_count > 1;
@@ -91,9 +92,9 @@ static bool gets_away(const struct search *search, uint32_t instruction, uint32_
 
 static void find_kept(struct search *search, uint32_t function)
 {
-	const struct whole *whole = search->flow->program.whole;
+	const struct whole *whole = search->program->whole;
 	const struct whole_function *row = &whole->function[function];
-	if (search->flow->program.is_recursive[search->flow->program.component[function]] || row->is_variadic)
+	if (search->program->is_recursive[search->program->component[function]] || row->is_variadic)
 		return;
 	bool *is_kept = mem_alloc((size_t)row->parameter_count + 1);
 	for (uint32_t i = 0; i < row->instruction_count; i++) {
@@ -120,14 +121,14 @@ static uint32_t number_of(const struct search *search, uint32_t value)
 
 static void find_made(struct search *search)
 {
-	const struct whole *whole = search->flow->program.whole;
+	const struct whole *whole = search->program->whole;
 	const struct whole_function *row = &whole->function[search->function];
 	search->count = 0;
 	for (uint32_t i = row->first_instruction; i < row->first_instruction + row->instruction_count; i++) {
 		const struct whole_instruction *at = &whole->instruction[i];
 		bool makes = at->op == WHOLE_SLOT || (at->op == WHOLE_CALL && at->result != WHOLE_NONE &&
-						      points_made_by(search->flow->program.points, i) != WHOLE_NONE &&
-						      !points_callbacks(search->flow->program.points, i).count);
+						      points_made_by(search->program->points, i) != WHOLE_NONE &&
+						      !points_callbacks(search->program->points, i).count);
 		if (makes && search->count < MOST_FRESH)
 			search->made[search->count++] = at->result;
 	}
@@ -136,13 +137,13 @@ static void find_made(struct search *search)
 /* The result of a call that makes a block may be an old one: only what a known allocator returns is new. */
 static bool is_new(const struct search *search, uint32_t value)
 {
-	const struct flow *flow = search->flow;
-	uint32_t instruction = flow->program.whole->value[value].index;
-	if (flow->program.whole->instruction[instruction].op == WHOLE_SLOT)
+	const struct flow_program *program = search->program;
+	uint32_t instruction = program->whole->value[value].index;
+	if (program->whole->instruction[instruction].op == WHOLE_SLOT)
 		return true;
-	struct points_set callees = points_callees(flow->program.points, instruction);
+	struct points_set callees = points_callees(program->points, instruction);
 	for (uint32_t i = 0; i < callees.count; i++) {
-		const struct model *model = flow->program.models[callees.items[i]];
+		const struct model *model = program->models[callees.items[i]];
 		if (!model || !model->is_allocator || model->frees)
 			return false;
 	}
@@ -151,8 +152,7 @@ static bool is_new(const struct search *search, uint32_t value)
 
 static uint64_t walk_block(struct search *search, uint32_t block, uint64_t away, bool is_final)
 {
-	struct flow *flow = search->flow;
-	const struct whole *whole = flow->program.whole;
+	const struct whole *whole = search->program->whole;
 	const struct whole_block *row = &whole->block[whole->function[search->function].first_block + block];
 	for (uint32_t i = row->first_instruction; i < row->first_instruction + row->instruction_count; i++) {
 		const struct whole_instruction *at = &whole->instruction[i];
@@ -161,7 +161,7 @@ static uint64_t walk_block(struct search *search, uint32_t block, uint64_t away,
 			uint32_t number =
 				pointer == WHOLE_NONE ? MOST_FRESH : number_of(search, origin_of(whole, pointer));
 			if (number < MOST_FRESH && !(away >> number & 1))
-				flow->fresh.is_fresh[at->first_access + a] = true;
+				search->result->is_fresh[at->first_access + a] = true;
 		}
 		for (uint32_t o = 0; o < at->operand_count; o++) {
 			uint32_t number = number_of(search, origin_of(whole, whole_operand(whole, at, o)));
@@ -177,7 +177,7 @@ static uint64_t walk_block(struct search *search, uint32_t block, uint64_t away,
 
 static void solve_function(struct search *search)
 {
-	const struct flow_body *body = &search->flow->program.bodies[search->function];
+	const struct flow_body *body = &search->program->bodies[search->function];
 	uint64_t *at = mem_alloc(((size_t)body->graph.node_count + 1) * sizeof *at);
 	bool *is_known = mem_alloc((size_t)body->graph.node_count + 1);
 	is_known[0] = true;
@@ -202,30 +202,30 @@ static void solve_function(struct search *search)
 	free(is_known);
 }
 
-void flow_fresh_find(struct flow *flow)
+void flow_fresh_find(const struct flow_program *program, const struct flow_threads *threads, struct flow_fresh *fresh)
 {
 	struct search *search = mem_alloc(sizeof *search);
-	search->flow = flow;
-	search->is_kept = mem_alloc(((size_t)flow->program.whole->function_count + 1) * sizeof *search->is_kept);
-	flow->fresh.is_fresh = mem_alloc((size_t)flow->program.whole->access_count + 1);
-	for (uint32_t i = 0; i < flow->program.bottom_up.count; i++)
-		find_kept(search, flow->program.bottom_up.items[i]);
-	for (uint32_t i = 0; i < flow->program.bottom_up.count; i++) {
-		search->function = flow->program.bottom_up.items[i];
-		if (!flow->threads.is_reached[search->function] ||
-		    !flow->program.whole->function[search->function].site_count)
+	search->program = program;
+	search->result = fresh;
+	search->is_kept = mem_alloc(((size_t)program->whole->function_count + 1) * sizeof *search->is_kept);
+	fresh->is_fresh = mem_alloc((size_t)program->whole->access_count + 1);
+	for (uint32_t i = 0; i < program->bottom_up.count; i++)
+		find_kept(search, program->bottom_up.items[i]);
+	for (uint32_t i = 0; i < program->bottom_up.count; i++) {
+		search->function = program->bottom_up.items[i];
+		if (!threads->is_reached[search->function] || !program->whole->function[search->function].site_count)
 			continue;
 		find_made(search);
 		if (search->count)
 			solve_function(search);
 	}
-	for (uint32_t f = 0; f < flow->program.whole->function_count; f++)
+	for (uint32_t f = 0; f < program->whole->function_count; f++)
 		free(search->is_kept[f]);
 	free(search->is_kept);
 	free(search);
 }
 
-void flow_fresh_release(struct flow *flow)
+void flow_fresh_release(struct flow_fresh *fresh)
 {
-	free(flow->fresh.is_fresh);
+	free(fresh->is_fresh);
 }

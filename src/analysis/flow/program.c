@@ -61,23 +61,23 @@ bool flow_bits_are_empty(const uint64_t *set, uint32_t words)
 
 /* ---- calls ---- */
 
-uint32_t flow_argument(const struct flow *flow, uint32_t instruction, int number)
+uint32_t flow_argument(const struct flow_program *program, uint32_t instruction, int number)
 {
 	if (number < 0)
 		return WHOLE_NONE;
-	return whole_operand(flow->program.whole, &flow->program.whole->instruction[instruction], (uint32_t)number + 1);
+	return whole_operand(program->whole, &program->whole->instruction[instruction], (uint32_t)number + 1);
 }
 
-uint32_t flow_call_at(const struct flow *flow, uint32_t instruction)
+uint32_t flow_call_at(const struct flow_program *program, uint32_t instruction)
 {
-	return flow->program.call_of[instruction];
+	return program->call_of[instruction];
 }
 
-bool flow_is_in_cycle(const struct flow *flow, uint32_t instruction)
+bool flow_is_in_cycle(const struct flow_program *program, uint32_t instruction)
 {
-	const struct whole_instruction *row = &flow->program.whole->instruction[instruction];
-	return flow->program.bodies[row->function]
-		.is_in_cycle[row->block - flow->program.whole->function[row->function].first_block];
+	const struct whole_instruction *row = &program->whole->instruction[instruction];
+	return program->bodies[row->function]
+		.is_in_cycle[row->block - program->whole->function[row->function].first_block];
 }
 
 /* Those of a model run on another thread, or later; where they begin is found by analysis/flow/threads.c. */
@@ -87,18 +87,17 @@ static bool calls_elsewhere(const struct model *model)
 			 model->sync == MODEL_AT_EXIT);
 }
 
-static void add_targets(struct flow *flow, struct flow_call *call, struct points_set set)
+static void add_targets(struct flow_program *program, struct flow_call *call, struct points_set set)
 {
 	for (uint32_t i = 0; i < set.count; i++) {
 		uint32_t function = set.items[i], known = 0;
-		if (!flow->program.whole->function[function].is_defined)
+		if (!program->whole->function[function].is_defined)
 			continue;
-		while (known < call->target_count &&
-		       flow->program.targets.items[call->first_target + known] != function)
+		while (known < call->target_count && program->targets.items[call->first_target + known] != function)
 			known++;
 		if (known < call->target_count)
 			continue;
-		flow_ids_add(&flow->program.targets, function);
+		flow_ids_add(&program->targets, function);
 		call->target_count++;
 	}
 }
@@ -111,61 +110,60 @@ static bool is_asking(const struct model *model, const char *name)
 	       model->sync == MODEL_JOIN_TRY || strcmp(name, "ftrylockfile") == 0;
 }
 
-static void add_call(struct flow *flow, uint32_t instruction)
+static void add_call(struct flow_program *program, uint32_t instruction)
 {
-	struct flow_call call = { .instruction = instruction, .first_target = flow->program.targets.count };
-	struct points_set callees = points_callees(flow->program.points, instruction);
+	struct flow_call call = { .instruction = instruction, .first_target = program->targets.count };
+	struct points_set callees = points_callees(program->points, instruction);
 	uint32_t models = 0, outside = 0, last = 0;
 	for (uint32_t i = 0; i < callees.count; i++) {
-		if (flow->program.whole->function[callees.items[i]].is_defined)
+		if (program->whole->function[callees.items[i]].is_defined)
 			continue;
 		outside++;
-		const struct model *model = flow->program.models[callees.items[i]];
-		call.is_asking |= is_asking(model, flow->program.whole->function[callees.items[i]].name);
+		const struct model *model = program->models[callees.items[i]];
+		call.is_asking |= is_asking(model, program->whole->function[callees.items[i]].name);
 		if (!model || model->sync == MODEL_SYNC_NONE)
 			continue;
 		if (!models++) {
 			call.model = model;
-			call.name = flow->program.whole->function[callees.items[i]].name;
+			call.name = program->whole->function[callees.items[i]].name;
 		}
 		if (call.model->sync != model->sync)
 			call.is_wild = true;
 		last += model->sync == MODEL_NO_RETURN || model->sync == MODEL_EXIT_THREAD;
 	}
-	add_targets(flow, &call, callees);
+	add_targets(program, &call, callees);
 	if (!calls_elsewhere(call.model))
-		add_targets(flow, &call, points_callbacks(flow->program.points, instruction));
+		add_targets(program, &call, points_callbacks(program->points, instruction));
 	if (call.model && call.model->sync == MODEL_ONCE)
-		add_targets(flow, &call, points_routines(flow->program.points, instruction));
+		add_targets(program, &call, points_routines(program->points, instruction));
 	call.may_skip = outside != 0;
 	call.is_certain = callees.count == 1 && models == 1;
 	call.is_last = callees.count && last == callees.count;
-	call.may_throw = flow->program.whole->instruction[instruction].is_invoke;
-	flow->program.calls = flow_grow(flow->program.calls, flow->program.call_count, &flow->program.call_room,
-					sizeof *flow->program.calls);
-	flow->program.call_of[instruction] = flow->program.call_count;
-	flow->program.calls[flow->program.call_count++] = call;
+	call.may_throw = program->whole->instruction[instruction].is_invoke;
+	program->calls = flow_grow(program->calls, program->call_count, &program->call_room, sizeof *program->calls);
+	program->call_of[instruction] = program->call_count;
+	program->calls[program->call_count++] = call;
 }
 
 /* ---- control flow ---- */
 
-static void find_asking(struct flow *flow, struct flow_body *body, const uint32_t *component)
+static void find_asking(const struct flow_program *program, struct flow_body *body, const uint32_t *component)
 {
 	uint32_t count = body->graph.node_count;
 	bool *asks = mem_alloc((size_t)count + 1);
 	for (uint32_t b = 0; b < count; b++)
 		for (uint32_t c = body->first_call[b]; c < body->first_call[b + 1]; c++)
-			asks[component[b]] |= flow->program.calls[c].is_asking;
+			asks[component[b]] |= program->calls[c].is_asking;
 	for (uint32_t b = 0; b < count; b++)
 		body->is_asking[b] = body->is_in_cycle[b] && asks[component[b]];
 	free(asks);
 }
 
-static void add_body(struct flow *flow, uint32_t index)
+static void add_body(struct flow_program *program, uint32_t index)
 {
-	const struct whole *whole = flow->program.whole;
+	const struct whole *whole = program->whole;
 	const struct whole_function *function = &whole->function[index];
-	struct flow_body *body = &flow->program.bodies[index];
+	struct flow_body *body = &program->bodies[index];
 	uint32_t count = function->block_count, edges = 0;
 	body->graph.node_count = count;
 	body->graph.first = mem_alloc(((size_t)count + 1) * sizeof(uint32_t));
@@ -180,13 +178,13 @@ static void add_body(struct flow *flow, uint32_t index)
 		for (uint32_t s = 0; s < block->successor_count; s++)
 			body->graph.targets[edges++] =
 				whole->successors[block->first_successor + s] - function->first_block;
-		body->first_call[b] = flow->program.call_count;
+		body->first_call[b] = program->call_count;
 		for (uint32_t i = 0; i < block->instruction_count; i++)
 			if (whole->instruction[block->first_instruction + i].op == WHOLE_CALL)
-				add_call(flow, block->first_instruction + i);
+				add_call(program, block->first_instruction + i);
 	}
 	body->graph.first[count] = edges;
-	body->first_call[count] = flow->program.call_count;
+	body->first_call[count] = program->call_count;
 	body->order = mem_alloc(((size_t)count + 1) * sizeof(uint32_t));
 	body->is_in_cycle = mem_alloc((size_t)count + 1);
 	body->is_asking = mem_alloc((size_t)count + 1);
@@ -205,21 +203,21 @@ static void add_body(struct flow *flow, uint32_t index)
 /* ---- loops that ask ---- */
 
 /* A function asks when one that it calls does. */
-static void spread_asking(struct flow *flow, bool *asks)
+static void spread_asking(struct flow_program *program, bool *asks)
 {
-	const struct whole *whole = flow->program.whole;
+	const struct whole *whole = program->whole;
 	struct flow_ids todo = { 0 };
-	for (uint32_t c = 0; c < flow->program.call_count; c++) {
-		uint32_t function = whole->instruction[flow->program.calls[c].instruction].function;
-		if (flow->program.calls[c].is_asking && !asks[function]) {
+	for (uint32_t c = 0; c < program->call_count; c++) {
+		uint32_t function = whole->instruction[program->calls[c].instruction].function;
+		if (program->calls[c].is_asking && !asks[function]) {
 			asks[function] = true;
 			flow_ids_add(&todo, function);
 		}
 	}
 	for (uint32_t i = 0; i < todo.count; i++) {
-		const struct flow_ids *callers = &flow->program.callers[todo.items[i]];
+		const struct flow_ids *callers = &program->callers[todo.items[i]];
 		for (uint32_t k = 0; k < callers->count; k++) {
-			struct flow_call *call = &flow->program.calls[callers->items[k]];
+			struct flow_call *call = &program->calls[callers->items[k]];
 			uint32_t function = whole->instruction[call->instruction].function;
 			call->is_asking = true;
 			if (asks[function])
@@ -232,47 +230,47 @@ static void spread_asking(struct flow *flow, bool *asks)
 }
 
 /* Adds the functions that ask and are called there. */
-static void add_asked(struct flow *flow, uint32_t block, const struct flow_body *body, const bool *asks,
-		      struct flow_ids *asked)
+static void add_asked(const struct flow_program *program, uint32_t block, const struct flow_body *body,
+		      const bool *asks, struct flow_ids *asked)
 {
 	for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1]; c++)
-		for (uint32_t t = 0; flow->program.calls[c].is_asking && t < flow->program.calls[c].target_count; t++) {
-			uint32_t target = flow->program.targets.items[flow->program.calls[c].first_target + t];
+		for (uint32_t t = 0; program->calls[c].is_asking && t < program->calls[c].target_count; t++) {
+			uint32_t target = program->targets.items[program->calls[c].first_target + t];
 			if (asks[target])
 				flow_ids_add(asked, target);
 		}
 }
 
-static void find_asking_all(struct flow *flow)
+static void find_asking_all(struct flow_program *program)
 {
-	uint32_t functions = flow->program.whole->function_count;
+	uint32_t functions = program->whole->function_count;
 	bool *asks = mem_alloc((size_t)functions + 1), *is_done = mem_alloc((size_t)functions + 1);
 	struct flow_ids asked = { 0 };
-	spread_asking(flow, asks);
+	spread_asking(program, asks);
 	for (uint32_t f = 0; f < functions; f++) {
-		struct flow_body *body = &flow->program.bodies[f];
+		struct flow_body *body = &program->bodies[f];
 		uint32_t count = body->graph.node_count;
 		if (!asks[f] || !count)
 			continue;
 		uint32_t *component = mem_alloc(count * sizeof(uint32_t));
 		bool *is_cycle = mem_alloc(count);
 		graph_components(&body->graph, component, is_cycle);
-		find_asking(flow, body, component);
+		find_asking(program, body, component);
 		for (uint32_t b = 0; b < count; b++)
 			if (body->is_asking[b])
-				add_asked(flow, b, body, asks, &asked);
+				add_asked(program, b, body, asks, &asked);
 		free(component);
 		free(is_cycle);
 	}
 	/* What is asked in a loop may be all that the loop touches. */
 	for (uint32_t i = 0; i < asked.count; i++) {
-		struct flow_body *body = &flow->program.bodies[asked.items[i]];
+		struct flow_body *body = &program->bodies[asked.items[i]];
 		if (is_done[asked.items[i]])
 			continue;
 		is_done[asked.items[i]] = true;
 		for (uint32_t b = 0; b < body->graph.node_count; b++) {
 			body->is_asking[b] = true;
-			add_asked(flow, b, body, asks, &asked);
+			add_asked(program, b, body, asks, &asked);
 		}
 	}
 	flow_ids_release(&asked);
@@ -281,134 +279,131 @@ static void find_asking_all(struct flow *flow)
 }
 
 /* Functions in an order in which callees come first, but for recursion. */
-static void order_functions(struct flow *flow)
+static void order_functions(struct flow_program *program)
 {
-	const struct whole *whole = flow->program.whole;
+	const struct whole *whole = program->whole;
 	uint32_t count = whole->function_count, edges = 0, components;
 	struct graph graph = { .node_count = count, .first = mem_alloc(((size_t)count + 1) * sizeof(uint32_t)) };
-	graph.targets = mem_alloc(((size_t)flow->program.targets.count + 1) * sizeof(uint32_t));
+	graph.targets = mem_alloc(((size_t)program->targets.count + 1) * sizeof(uint32_t));
 	for (uint32_t f = 0; f < count; f++) {
-		const struct flow_body *body = &flow->program.bodies[f];
+		const struct flow_body *body = &program->bodies[f];
 		graph.first[f] = edges;
 		if (!body->first_call)
 			continue;
 		for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++)
-			for (uint32_t t = 0; t < flow->program.calls[c].target_count; t++)
-				graph.targets[edges++] =
-					flow->program.targets.items[flow->program.calls[c].first_target + t];
+			for (uint32_t t = 0; t < program->calls[c].target_count; t++)
+				graph.targets[edges++] = program->targets.items[program->calls[c].first_target + t];
 	}
 	graph.first[count] = edges;
-	flow->program.component = mem_alloc(((size_t)count + 1) * sizeof(uint32_t));
-	flow->program.is_recursive = mem_alloc((size_t)count + 1);
-	components = graph_components(&graph, flow->program.component, flow->program.is_recursive);
+	program->component = mem_alloc(((size_t)count + 1) * sizeof(uint32_t));
+	program->is_recursive = mem_alloc((size_t)count + 1);
+	components = graph_components(&graph, program->component, program->is_recursive);
 	/* By counting: functions of component 0, of 1, ... */
 	uint32_t *first = mem_alloc(((size_t)components + 1) * sizeof *first);
 	for (uint32_t f = 0; f < count; f++)
-		first[flow->program.component[f] + 1]++;
+		first[program->component[f] + 1]++;
 	for (uint32_t c = 0; c < components; c++)
 		first[c + 1] += first[c];
 	uint32_t *sorted = mem_alloc(((size_t)count + 1) * sizeof *sorted);
 	for (uint32_t f = 0; f < count; f++)
-		sorted[first[flow->program.component[f]]++] = f;
+		sorted[first[program->component[f]]++] = f;
 	for (uint32_t i = 0; i < count; i++)
 		if (whole->function[sorted[i]].is_defined)
-			flow_ids_add(&flow->program.bottom_up, sorted[i]);
+			flow_ids_add(&program->bottom_up, sorted[i]);
 	free(first);
 	free(sorted);
 	graph_release(&graph);
 }
 
-static void take_address(struct flow *flow, uint32_t value)
+static void take_address(struct flow_program *program, uint32_t value)
 {
-	const struct whole_value *row = &flow->program.whole->value[value];
-	if (row->kind == WHOLE_ADDRESS && flow->program.whole->object[row->index].kind == WHOLE_CODE)
-		flow->program.is_address_taken[flow->program.whole->object[row->index].function] = true;
+	const struct whole_value *row = &program->whole->value[value];
+	if (row->kind == WHOLE_ADDRESS && program->whole->object[row->index].kind == WHOLE_CODE)
+		program->is_address_taken[program->whole->object[row->index].function] = true;
 }
 
-static void find_addresses_taken(struct flow *flow)
+static void find_addresses_taken(struct flow_program *program)
 {
-	const struct whole *whole = flow->program.whole;
+	const struct whole *whole = program->whole;
 	for (uint32_t i = 0; i < whole->initial_count; i++)
-		take_address(flow, whole->initial[i].value);
+		take_address(program, whole->initial[i].value);
 	for (uint32_t i = 0; i < whole->instruction_count; i++) {
 		const struct whole_instruction *row = &whole->instruction[i];
 		for (uint32_t o = row->op == WHOLE_CALL; o < row->operand_count; o++)
-			take_address(flow, whole->operands[row->first_operand + o]);
+			take_address(program, whole->operands[row->first_operand + o]);
 	}
 }
 
 /* What code that is not analysed can reach, it can write. */
-static void find_outside(struct flow *flow)
+static void find_outside(struct flow_program *program)
 {
-	uint32_t count = points_location_count(flow->program.points);
-	flow->program.is_outside[0] = true;
+	uint32_t count = points_location_count(program->points);
+	program->is_outside[0] = true;
 	for (uint32_t l = 0; l < count; l++) {
-		if (points_location(flow->program.points, l).object != 0)
+		if (points_location(program->points, l).object != 0)
 			continue;
-		struct points_set set = points_of_location(flow->program.points, l);
+		struct points_set set = points_of_location(program->points, l);
 		for (uint32_t i = 0; i < set.count; i++)
-			flow->program.is_outside[points_location(flow->program.points, set.items[i]).object] = true;
+			program->is_outside[points_location(program->points, set.items[i]).object] = true;
 	}
 }
 
-void flow_program_init(struct flow *flow)
+void flow_program_init(const struct whole *whole, const struct points *points, struct flow_program *program)
 {
-	const struct whole *whole = flow->program.whole;
 	size_t functions = (size_t)whole->function_count + 1;
-	flow->program.bodies = mem_alloc(functions * sizeof *flow->program.bodies);
-	flow->program.models = mem_alloc(functions * sizeof *flow->program.models);
-	flow->program.callers = mem_alloc(functions * sizeof *flow->program.callers);
-	flow->program.call_of = mem_alloc(((size_t)whole->instruction_count + 1) * sizeof *flow->program.call_of);
-	flow->program.is_address_taken = mem_alloc(functions);
-	flow->program.is_outside = mem_alloc((size_t)whole->object_count + 1);
+	program->whole = whole;
+	program->points = points;
+	program->bodies = mem_alloc(functions * sizeof *program->bodies);
+	program->models = mem_alloc(functions * sizeof *program->models);
+	program->callers = mem_alloc(functions * sizeof *program->callers);
+	program->call_of = mem_alloc(((size_t)whole->instruction_count + 1) * sizeof *program->call_of);
+	program->is_address_taken = mem_alloc(functions);
+	program->is_outside = mem_alloc((size_t)whole->object_count + 1);
 	for (uint32_t f = 0; f < whole->function_count; f++)
 		if (!whole->function[f].is_defined)
-			flow->program.models[f] = model_find(whole->function[f].name);
+			program->models[f] = model_find(whole->function[f].name);
 	for (uint32_t f = 0; f < whole->function_count; f++)
 		if (whole->function[f].is_defined)
-			add_body(flow, f);
-	for (uint32_t c = 0; c < flow->program.call_count; c++)
-		for (uint32_t t = 0; t < flow->program.calls[c].target_count; t++)
-			flow_ids_add(
-				&flow->program
-					 .callers[flow->program.targets.items[flow->program.calls[c].first_target + t]],
-				c);
-	order_functions(flow);
-	find_asking_all(flow);
-	find_addresses_taken(flow);
-	find_outside(flow);
+			add_body(program, f);
+	for (uint32_t c = 0; c < program->call_count; c++)
+		for (uint32_t t = 0; t < program->calls[c].target_count; t++)
+			flow_ids_add(&program->callers[program->targets.items[program->calls[c].first_target + t]], c);
+	order_functions(program);
+	find_asking_all(program);
+	find_addresses_taken(program);
+	find_outside(program);
 }
 
-void flow_program_release(struct flow *flow)
+void flow_program_release(struct flow_program *program)
 {
-	for (uint32_t f = 0; flow->program.bodies && f < flow->program.whole->function_count; f++) {
-		graph_release(&flow->program.bodies[f].graph);
-		free(flow->program.bodies[f].order);
-		free(flow->program.bodies[f].is_in_cycle);
-		free(flow->program.bodies[f].is_asking);
-		free(flow->program.bodies[f].first_call);
-		flow_ids_release(&flow->program.callers[f]);
+	for (uint32_t f = 0; program->bodies && f < program->whole->function_count; f++) {
+		graph_release(&program->bodies[f].graph);
+		free(program->bodies[f].order);
+		free(program->bodies[f].is_in_cycle);
+		free(program->bodies[f].is_asking);
+		free(program->bodies[f].first_call);
+		flow_ids_release(&program->callers[f]);
 	}
-	free(flow->program.bodies);
-	free(flow->program.models);
-	free(flow->program.callers);
-	free(flow->program.calls);
-	free(flow->program.call_of);
-	free(flow->program.is_address_taken);
-	free(flow->program.is_outside);
-	free(flow->program.component);
-	free(flow->program.is_recursive);
-	flow_ids_release(&flow->program.targets);
-	flow_ids_release(&flow->program.bottom_up);
+	free(program->bodies);
+	free(program->models);
+	free(program->callers);
+	free(program->calls);
+	free(program->call_of);
+	free(program->is_address_taken);
+	free(program->is_outside);
+	free(program->component);
+	free(program->is_recursive);
+	flow_ids_release(&program->targets);
+	flow_ids_release(&program->bottom_up);
 }
 
-void flow_code(const struct flow *flow, uint32_t value, struct flow_ids *functions)
+void flow_code(const struct flow_program *program, uint32_t value, struct flow_ids *functions)
 {
-	struct points_set set = points_of_value(flow->program.points, value);
+	struct points_set set = points_of_value(program->points, value);
 	for (uint32_t i = 0; i < set.count; i++) {
 		const struct whole_object *object =
-			&flow->program.whole->object[points_location(flow->program.points, set.items[i]).object];
-		if (object->kind == WHOLE_CODE && flow->program.whole->function[object->function].is_defined)
+			&program->whole->object[points_location(program->points, set.items[i]).object];
+		if (object->kind == WHOLE_CODE && program->whole->function[object->function].is_defined)
 			flow_ids_add_new(functions, object->function);
 	}
 }

@@ -22,42 +22,43 @@ static void enter(struct entries *entries, uint32_t function, uint32_t from, uin
 	entries->count[function] += times;
 }
 
-static bool runs_once(struct flow *flow, const struct entries *entries, uint32_t function)
+static bool runs_once(const struct flow_program *program, struct flow_single *single, const struct entries *entries,
+		      uint32_t function)
 {
 	struct flow_ids way = { 0 };
 	uint8_t answer = RUNS_UNKNOWN;
 	while (answer == RUNS_UNKNOWN) {
 		uint32_t from = entries->from[function];
-		if (flow->single.runs[function] >= RUNS_ONCE) {
-			answer = flow->single.runs[function];
+		if (single->runs[function] >= RUNS_ONCE) {
+			answer = single->runs[function];
 			break;
 		}
-		if (flow->single.runs[function] == RUNS_ASKED || entries->count[function] > 1) {
+		if (single->runs[function] == RUNS_ASKED || entries->count[function] > 1) {
 			answer = RUNS_OFTEN;
 		} else if (from == WHOLE_NONE) {
 			answer = RUNS_ONCE; /* where the program begins, or never */
-		} else if (flow_is_in_cycle(flow, from)) {
+		} else if (flow_is_in_cycle(program, from)) {
 			answer = RUNS_OFTEN;
 		}
-		flow->single.runs[function] = RUNS_ASKED;
+		single->runs[function] = RUNS_ASKED;
 		flow_ids_add(&way, function);
 		if (answer == RUNS_UNKNOWN)
-			function = flow->program.whole->instruction[from].function;
+			function = program->whole->instruction[from].function;
 	}
 	for (uint32_t i = 0; i < way.count; i++)
-		flow->single.runs[way.items[i]] = answer;
+		single->runs[way.items[i]] = answer;
 	flow_ids_release(&way);
 	return answer == RUNS_ONCE;
 }
 
 /* pthread_once with a control that is a variable: however often that is called, the routine runs once. */
-static bool enter_once(struct flow *flow, struct entries *entries, const struct flow_call *call)
+static bool enter_once(const struct flow_program *program, struct entries *entries, const struct flow_call *call)
 {
-	uint32_t control = flow_argument(flow, call->instruction, call->model->object);
+	uint32_t control = flow_argument(program, call->instruction, call->model->object);
 	if (!call->is_certain || call->target_count != 1 || control == WHOLE_NONE ||
-	    flow->program.whole->value[control].kind != WHOLE_ADDRESS)
+	    program->whole->value[control].kind != WHOLE_ADDRESS)
 		return false;
-	uint32_t routine = flow->program.targets.items[call->first_target];
+	uint32_t routine = program->targets.items[call->first_target];
 	for (uint32_t i = 0; i + 1 < entries->controls.count; i += 2)
 		if (entries->controls.items[i] == routine && entries->controls.items[i + 1] == control)
 			return true;
@@ -67,80 +68,82 @@ static bool enter_once(struct flow *flow, struct entries *entries, const struct 
 	return true;
 }
 
-void flow_single_find(struct flow *flow)
+void flow_single_find(const struct flow_program *program, const struct flow_threads *threads,
+		      struct flow_single *single)
 {
-	size_t functions = (size_t)flow->program.whole->function_count + 1;
-	flow->single.runs = mem_alloc(functions);
+	size_t functions = (size_t)program->whole->function_count + 1;
+	single->runs = mem_alloc(functions);
 	struct entries entries = { .from = mem_alloc(functions * sizeof(uint32_t)),
 				   .count = mem_alloc(functions * sizeof(uint32_t)) };
 	memset(entries.from, 0xff, functions * sizeof(uint32_t));
-	for (uint32_t c = 0; c < flow->program.call_count; c++) {
-		const struct flow_call *call = &flow->program.calls[c];
-		if (!flow->threads.is_reached[flow->program.whole->instruction[call->instruction].function])
+	for (uint32_t c = 0; c < program->call_count; c++) {
+		const struct flow_call *call = &program->calls[c];
+		if (!threads->is_reached[program->whole->instruction[call->instruction].function])
 			continue;
 		/* A function that is not analysed may call back as often as it likes. */
-		bool calls_back = points_callbacks(flow->program.points, call->instruction).count != 0;
-		if (call->model && call->model->sync == MODEL_ONCE && enter_once(flow, &entries, call))
+		bool calls_back = points_callbacks(program->points, call->instruction).count != 0;
+		if (call->model && call->model->sync == MODEL_ONCE && enter_once(program, &entries, call))
 			continue;
 		for (uint32_t t = 0; t < call->target_count; t++)
-			enter(&entries, flow->program.targets.items[call->first_target + t], call->instruction,
+			enter(&entries, program->targets.items[call->first_target + t], call->instruction,
 			      calls_back ? 2 : 1);
 	}
-	for (uint32_t i = 0; i < flow->threads.first_functions.count; i++)
-		enter(&entries, flow->threads.first_functions.items[i], WHOLE_NONE, 1);
-	for (uint32_t i = 0; i < flow->threads.last_functions.count; i++)
-		enter(&entries, flow->threads.last_functions.items[i], WHOLE_NONE, 2);
-	for (uint32_t i = 0; i < flow->threads.thread_end_functions.count; i++)
-		enter(&entries, flow->threads.thread_end_functions.items[i], WHOLE_NONE, 2);
-	for (uint32_t i = 0; i < flow->threads.exported_functions.count; i++)
-		enter(&entries, flow->threads.exported_functions.items[i], WHOLE_NONE, 2);
-	for (uint32_t r = 0; r < flow->threads.root_count; r++)
-		if (flow->threads.roots[r].call != WHOLE_NONE)
-			enter(&entries, flow->threads.roots[r].function, flow->threads.roots[r].call,
-			      flow->threads.roots[r].kind == FLOW_THREAD && flow->threads.roots[r].calls == 1 ? 1 : 2);
-	for (uint32_t f = 0; f < flow->program.whole->function_count; f++)
-		runs_once(flow, &entries, f);
+	for (uint32_t i = 0; i < threads->first_functions.count; i++)
+		enter(&entries, threads->first_functions.items[i], WHOLE_NONE, 1);
+	for (uint32_t i = 0; i < threads->last_functions.count; i++)
+		enter(&entries, threads->last_functions.items[i], WHOLE_NONE, 2);
+	for (uint32_t i = 0; i < threads->thread_end_functions.count; i++)
+		enter(&entries, threads->thread_end_functions.items[i], WHOLE_NONE, 2);
+	for (uint32_t i = 0; i < threads->exported_functions.count; i++)
+		enter(&entries, threads->exported_functions.items[i], WHOLE_NONE, 2);
+	for (uint32_t r = 0; r < threads->root_count; r++)
+		if (threads->roots[r].call != WHOLE_NONE)
+			enter(&entries, threads->roots[r].function, threads->roots[r].call,
+			      threads->roots[r].kind == FLOW_THREAD && threads->roots[r].calls == 1 ? 1 : 2);
+	for (uint32_t f = 0; f < program->whole->function_count; f++)
+		runs_once(program, single, &entries, f);
 	free(entries.from);
 	free(entries.count);
 	flow_ids_release(&entries.controls);
 }
 
-void flow_single_release(struct flow *flow)
+void flow_single_release(struct flow_single *single)
 {
-	free(flow->single.runs);
+	free(single->runs);
 }
 
-bool flow_runs_once(const struct flow *flow, uint32_t instruction)
+bool flow_runs_once(const struct flow_program *program, const struct flow_single *single, uint32_t instruction)
 {
-	return flow->single.runs[flow->program.whole->instruction[instruction].function] == RUNS_ONCE &&
-	       !flow_is_in_cycle(flow, instruction);
+	return single->runs[program->whole->instruction[instruction].function] == RUNS_ONCE &&
+	       !flow_is_in_cycle(program, instruction);
 }
 
-bool flow_is_single(const struct flow *flow, uint32_t object)
+bool flow_is_single(const struct flow_program *program, const struct flow_single *single, uint32_t object)
 {
-	const struct whole_object *row = &flow->program.whole->object[object];
+	const struct whole_object *row = &program->whole->object[object];
 	if (row->kind == WHOLE_GLOBAL)
 		return true;
 	if (row->kind != WHOLE_STACK && row->kind != WHOLE_HEAP)
 		return false;
-	return row->instruction != WHOLE_NONE && flow_runs_once(flow, row->instruction);
+	return row->instruction != WHOLE_NONE && flow_runs_once(program, single, row->instruction);
 }
 
-bool flow_exact(const struct flow *flow, uint32_t value, uint32_t *object, uint64_t *offset)
+bool flow_exact(const struct flow_program *program, const struct flow_single *single, uint32_t value, uint32_t *object,
+		uint64_t *offset)
 {
-	const struct whole *whole = flow->program.whole;
-	struct points_set set = points_of_value(flow->program.points, value);
+	const struct whole *whole = program->whole;
+	struct points_set set = points_of_value(program->points, value);
 	if (set.count != 1)
 		return false;
-	struct points_location at = points_location(flow->program.points, set.items[0]);
-	if (at.offset == POINTS_ANYWHERE || !flow_is_single(flow, at.object))
+	struct points_location at = points_location(program->points, set.items[0]);
+	if (at.offset == POINTS_ANYWHERE || !flow_is_single(program, single, at.object))
 		return false;
 	*object = at.object;
 	*offset = at.offset;
 	/* What an allocator returns is the start, also of an array. */
 	const struct whole_value *row = &whole->value[value];
 	if (row->kind == WHOLE_RESULT && whole->instruction[row->index].op == WHOLE_CALL && !at.offset &&
-	    points_made_by(flow->program.points, row->index) == at.object)
+	    points_made_by(program->points, row->index) == at.object)
 		return true;
 	bool is_element = true;
 	return whole_fold(whole, &whole->object[at.object], at.offset, offset, &is_element) && !is_element;

@@ -109,7 +109,7 @@ bool races_is_on_stack(const struct races_search *search, uint32_t object)
 {
 	const struct whole_object *row = &search->whole->object[object];
 	return row->kind == WHOLE_STACK && row->instruction != WHOLE_NONE &&
-	       !flow_runs_once(search->flow, row->instruction);
+	       !flow_runs_once(&search->flow->program, &search->flow->single, row->instruction);
 }
 
 uint16_t races_doubts(const struct races_search *search, const struct races_class *a, const struct races_class *b,
