@@ -150,7 +150,7 @@ static void apply_call(const struct flow_alive *alive, uint32_t number, struct f
 		for (uint32_t r = 0; r < create->roots.count; r++)
 			change_start(threads, change, flow_row(threads, rows, create->roots.items[r]));
 	}
-	if (flow_returns_again(program, call)) {
+	if (call->returns_again) {
 		uint32_t function = program->whole->instruction[call->instruction].function;
 		change_start(threads, change, flow_row(threads, alive->may_start, function));
 	}
@@ -450,7 +450,7 @@ uint32_t flow_end_functions(const struct flow_program *program, const struct flo
 		ends_thread = function == threads->roots[root].function;
 		ends_program = ends_thread && root == 0;
 	} else if (program->calls[call].model) {
-		ends_program = flow_runs_exit_handlers(&program->calls[call]);
+		ends_program = program->calls[call].runs_exit_handlers;
 		ends_thread = ends_program || program->calls[call].model->sync == MODEL_EXIT_THREAD;
 		ends_program |= ends_thread && root == 0;
 	}

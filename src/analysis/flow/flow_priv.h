@@ -69,6 +69,8 @@ struct flow_call {
 	bool is_asking;                      /* it may answer differently because of what other threads do */
 	bool may_skip;                       /* perhaps none of the targets is called */
 	bool is_last;                        /* it does not return */
+	bool runs_exit_handlers;             /* as exit does */
+	bool returns_again;                  /* setjmp: it may return again, from elsewhere */
 	bool may_throw;                      /* its block's second successor is for exceptions */
 };
 
@@ -432,7 +434,12 @@ bool flow_bits_are_empty(const uint64_t *set, uint32_t words);
 /* analysis/flow/program.c */
 void flow_program_init(const struct whole *whole, const struct points *points, struct flow_program *program);
 void flow_program_release(struct flow_program *program);
-uint32_t flow_call_at(const struct flow_program *program, uint32_t instruction); /* index of the call; it is one */
+/* Index of the call that an instruction is; it is one. */
+static inline uint32_t flow_call_at(const struct flow_program *program, uint32_t instruction)
+{
+	return program->call_of[instruction];
+}
+
 uint32_t flow_argument(const struct flow_program *program, uint32_t instruction, int number); /* value, or WHOLE_NONE */
 /* The defined functions that a value may be the address of. */
 void flow_code(const struct flow_program *program, uint32_t value, struct flow_ids *functions);
@@ -464,9 +471,6 @@ uint32_t flow_known_done(const struct flow_controls *controls, struct flow_paths
 /* analysis/flow/threads.c */
 void flow_threads_find(const struct flow_program *program, struct flow_threads *threads);
 void flow_threads_release(struct flow_threads *threads);
-bool flow_runs_exit_handlers(const struct flow_call *call);
-/* setjmp: it may return again, from elsewhere. */
-bool flow_returns_again(const struct flow_program *program, const struct flow_call *call);
 
 /* analysis/flow/states.c */
 /* The functions that a call which is given a std::thread's state, in that argument, starts; false: it cannot be seen from the
@@ -533,7 +537,7 @@ bool flow_handles_meet(const struct flow_handles *handles, struct points_locatio
 /* Whether the instruction stores a handle somewhere; whether the call may, or start such a thread. */
 bool flow_handles_moves(const struct flow_program *program, const struct flow_handles *handles, uint32_t instruction);
 bool flow_handles_puts(const struct flow_program *program, const struct flow_threads *threads,
-		       const struct flow_handles *handles, uint32_t create, const struct flow_call *call);
+		       const struct flow_handles *handles, uint32_t create, uint32_t call);
 /* Whether code that is not analysed may have what is in the object. */
 bool flow_is_foreign(const struct flow_program *program, uint32_t object);
 

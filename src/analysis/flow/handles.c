@@ -278,13 +278,14 @@ bool flow_handles_moves(const struct flow_program *program, const struct flow_ha
 }
 
 bool flow_handles_puts(const struct flow_program *program, const struct flow_threads *threads,
-		       const struct flow_handles *handles, uint32_t create, const struct flow_call *call)
+		       const struct flow_handles *handles, uint32_t create, uint32_t call)
 {
+	const struct flow_call *row = &program->calls[call];
 	const bool *puts = handles->puts;
-	for (uint32_t t = 0; t < call->target_count; t++)
-		if (puts[program->targets.items[call->first_target + t]])
+	for (uint32_t t = 0; t < row->target_count; t++)
+		if (puts[program->targets.items[row->first_target + t]])
 			return true;
-	struct flow_range starts = threads->creates_of[flow_call_at(program, call->instruction)];
+	struct flow_range starts = threads->creates_of[call];
 	for (uint32_t c = starts.first; c < starts.first + starts.count; c++)
 		for (uint32_t r = 0; r < threads->creates[c].roots.count; r++)
 			if (c == create || puts[threads->roots[threads->creates[c].roots.items[r]].function])
@@ -313,7 +314,7 @@ static void find_movers(struct search *search, uint32_t create)
 		for (uint32_t c = 0; c < program->call_count; c++) {
 			uint32_t function = whole->instruction[program->calls[c].instruction].function;
 			if (handles->puts[function] || !threads->is_reached[function] ||
-			    !flow_handles_puts(program, threads, handles, create, &program->calls[c]))
+			    !flow_handles_puts(program, threads, handles, create, c))
 				continue;
 			handles->puts[function] = is_changed = true;
 		}

@@ -50,10 +50,10 @@ static bool may_point_to(const struct flow_program *program, uint32_t pointer, s
 	return false;
 }
 
-static bool starts_at(const struct flow_program *program, const struct flow_threads *threads,
-		      const struct flow_call *call, struct points_location place)
+static bool starts_at(const struct flow_program *program, const struct flow_threads *threads, uint32_t call,
+		      struct points_location place)
 {
-	struct flow_range starts = threads->creates_of[flow_call_at(program, call->instruction)];
+	struct flow_range starts = threads->creates_of[call];
 	for (uint32_t c = 0; c < starts.count; c++) {
 		const struct flow_create *create = &threads->creates[starts.first + c];
 		if (create->handle != WHOLE_NONE && may_point_to(program, create->handle, place, 0))
@@ -85,8 +85,7 @@ static void find_writers(struct slot *slot)
 			const struct whole_instruction *at = &program->whole->instruction[row->first_instruction + i];
 			if (at->op == WHOLE_CALL)
 				slot->is_writer[f] =
-					starts_at(program, threads,
-						  &program->calls[flow_call_at(program, row->first_instruction + i)],
+					starts_at(program, threads, flow_call_at(program, row->first_instruction + i),
 						  slot->place);
 			else
 				slot->is_writer[f] = puts_handle(slot, at);
@@ -138,7 +137,8 @@ static bool empties(const struct slot *slot, const struct flow_call *call)
 static bool may_fill(const struct slot *slot, const struct flow_call *call)
 {
 	const struct whole_instruction *row = &slot->program->whole->instruction[call->instruction];
-	bool is_given = false, is_writer = starts_at(slot->program, slot->threads, call, slot->place);
+	bool is_given = false, is_writer = starts_at(slot->program, slot->threads,
+						     flow_call_at(slot->program, call->instruction), slot->place);
 	for (uint32_t t = 0; t < call->target_count; t++)
 		is_writer |= slot->is_writer[slot->program->targets.items[call->first_target + t]];
 	for (uint32_t o = 1; o < row->operand_count && is_writer && !is_given; o++)
@@ -447,7 +447,7 @@ static bool is_refilled(const struct owned *owned, uint32_t create)
 			if (flow_handles_moves(program, handles, k))
 				return true;
 		for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1]; c++)
-			if (flow_handles_puts(program, owned->joining->threads, handles, create, &program->calls[c]))
+			if (flow_handles_puts(program, owned->joining->threads, handles, create, c))
 				return true;
 	}
 	return false;

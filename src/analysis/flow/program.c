@@ -68,11 +68,6 @@ uint32_t flow_argument(const struct flow_program *program, uint32_t instruction,
 	return whole_operand(program->whole, &program->whole->instruction[instruction], (uint32_t)number + 1);
 }
 
-uint32_t flow_call_at(const struct flow_program *program, uint32_t instruction)
-{
-	return program->call_of[instruction];
-}
-
 bool flow_is_in_cycle(const struct flow_program *program, uint32_t instruction)
 {
 	const struct whole_instruction *row = &program->whole->instruction[instruction];
@@ -110,6 +105,23 @@ static bool is_asking(const struct model *model, const char *name)
 	       model->sync == MODEL_JOIN_TRY || strcmp(name, "ftrylockfile") == 0;
 }
 
+/* A function that ends the program, or the thread, as exit does. */
+static bool runs_exit_handlers(const char *name)
+{
+	static const char *const names[] = { "exit", "quick_exit", "err", "errx", "verr", "verrx", "thrd_exit" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (name && strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool returns_again(const struct whole *whole, uint32_t instruction)
+{
+	uint32_t callee = whole_direct_callee(whole, &whole->instruction[instruction]);
+	return callee != WHOLE_NONE && !whole->function[callee].is_defined &&
+	       strstr(whole->function[callee].name, "setjmp");
+}
+
 static void add_call(struct flow_program *program, uint32_t instruction)
 {
 	struct flow_call call = { .instruction = instruction, .first_target = program->targets.count };
@@ -139,6 +151,8 @@ static void add_call(struct flow_program *program, uint32_t instruction)
 	call.may_skip = outside != 0;
 	call.is_certain = callees.count == 1 && models == 1;
 	call.is_last = callees.count && last == callees.count;
+	call.runs_exit_handlers = runs_exit_handlers(call.name);
+	call.returns_again = returns_again(program->whole, instruction);
 	call.may_throw = program->whole->instruction[instruction].is_invoke;
 	program->calls = flow_grow(program->calls, program->call_count, &program->call_room, sizeof *program->calls);
 	program->call_of[instruction] = program->call_count;

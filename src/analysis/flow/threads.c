@@ -16,22 +16,6 @@ enum { MOST_WRAPPERS = 4, MOST_CREATES = 4096 };
  * there still are, all do. */
 enum { MOST_ROOTS = 192, MOST_FOREIGN = 64 };
 
-bool flow_runs_exit_handlers(const struct flow_call *call)
-{
-	static const char *const names[] = { "exit", "quick_exit", "err", "errx", "verr", "verrx", "thrd_exit" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (call->name && strcmp(call->name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-bool flow_returns_again(const struct flow_program *program, const struct flow_call *call)
-{
-	uint32_t callee = whole_direct_callee(program->whole, &program->whole->instruction[call->instruction]);
-	return callee != WHOLE_NONE && !program->whole->function[callee].is_defined &&
-	       strstr(program->whole->function[callee].name, "setjmp");
-}
-
 /* Destructors of thread-specific data and cleanup handlers run when a thread ends, the others when the program does. */
 static bool is_of_thread(const struct flow_call *call)
 {

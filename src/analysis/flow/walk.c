@@ -177,17 +177,17 @@ static void ask_end_functions(struct flow_walk *walk, uint32_t context, uint32_t
 			ask(walk, context, call, lists[l]->items[i], LOCKS_NONE);
 }
 
-static bool may_start(const struct flow_alive *alive, const struct flow_crowds *crowds, const struct flow_call *call,
-		      uint32_t crowd)
+static bool may_start(const struct flow_alive *alive, const struct flow_crowds *crowds, uint32_t call)
 {
 	const struct flow_program *program = alive->in.program;
 	const struct flow_threads *threads = alive->in.threads;
-	bool starts = threads->creates_of[flow_call_at(program, call->instruction)].count != 0;
-	if (crowd != WHOLE_NONE)
-		return starts || flow_crowd_starts(crowds, crowd);
-	for (uint32_t t = 0; t < call->target_count && !starts; t++)
+	const struct flow_call *row = &program->calls[call];
+	bool starts = threads->creates_of[call].count != 0;
+	if (crowds->of_call[call] != WHOLE_NONE)
+		return starts || flow_crowd_starts(crowds, crowds->of_call[call]);
+	for (uint32_t t = 0; t < row->target_count && !starts; t++)
 		starts = !flow_bits_are_empty(
-			flow_row(threads, alive->may_start, program->targets.items[call->first_target + t]),
+			flow_row(threads, alive->may_start, program->targets.items[row->first_target + t]),
 			threads->words);
 	return starts;
 }
@@ -242,7 +242,7 @@ uint32_t flow_walk_call(struct flow_walk *walk, uint32_t context, uint32_t call,
 	const struct flow_call row = program->calls[call];
 	uint32_t after = LOCKS_UNREACHED, crowd = crowds->of_call[call];
 	ask_end_functions(walk, context, call);
-	if (may_start(walk->in.alive, crowds, &row, crowd))
+	if (may_start(walk->in.alive, crowds, call))
 		locks = flow_locks_drop_loads(lock_sets, locks);
 	if (crowd != WHOLE_NONE) {
 		ask_crowd(walk, context, call, flow_locks_enter_any(lock_sets, locks));
@@ -268,7 +268,7 @@ uint32_t flow_walk_call(struct flow_walk *walk, uint32_t context, uint32_t call,
 	if (row.model && row.model->sync == MODEL_ONCE && row.is_certain)
 		after = flow_locks_done(lock_sets, after, flow_argument(program, row.instruction, row.model->object),
 					row.instruction);
-	if (flow_returns_again(program, &row))
+	if (row.returns_again)
 		after = LOCKS_NONE;
 	return row.is_last ? LOCKS_UNREACHED : after;
 }
