@@ -4,7 +4,8 @@
  * called from, the nearest first; else the one that is known, if the thread can get there; else the one that it gets to most directly.
  * Where there is none, nothing is said.
  */
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/arguments.h"
+#include "analysis/flow/program.h"
 #include "analysis/races/races_priv.h"
 #include "analysis/tell.h"
 
@@ -50,7 +51,7 @@ static uint32_t find_near(const struct flow_program *program, const struct flow_
 static uint32_t find_above(const struct tell_parts *parts, const struct flow_lock *lock, uint32_t instruction,
 			   uint32_t root)
 {
-	const struct flow_program *program = &parts->flow->program;
+	const struct flow_program *program = flow_program(parts->flow);
 	const struct whole *whole = parts->whole;
 	uint32_t found = WHOLE_NONE;
 	struct flow_ids seen = { 0 };
@@ -60,7 +61,7 @@ static uint32_t find_above(const struct tell_parts *parts, const struct flow_loc
 		for (uint32_t j = 0; j < callers->count && seen.count < MAX_CALLERS && found == WHOLE_NONE; j++) {
 			uint32_t at = program->calls[callers->items[j]].instruction;
 			uint32_t caller = whole->instruction[at].function;
-			if (!flow_may_call(&parts->flow->arguments, root, callers->items[j], seen.items[i]) ||
+			if (!flow_may_call(flow_arguments(parts->flow), root, callers->items[j], seen.items[i]) ||
 			    races_remote(parts->races->search, root, caller) >= RACES_FAR)
 				continue;
 			found = find_near(program, lock, at);
@@ -73,7 +74,7 @@ static uint32_t find_above(const struct tell_parts *parts, const struct flow_loc
 
 static uint32_t find_reached(const struct tell_parts *parts, const struct flow_lock *lock, uint32_t root)
 {
-	const struct flow_program *program = &parts->flow->program;
+	const struct flow_program *program = flow_program(parts->flow);
 	struct races_search *search = parts->races->search;
 	unsigned best = RACES_FAR;
 	uint32_t found = WHOLE_NONE;
@@ -98,7 +99,7 @@ struct flow_lock tell_taken(const struct tell_parts *parts, struct flow_lock loc
 {
 	uint32_t call = lock.call;
 	if (lock.object != WHOLE_NONE && parts->races) {
-		call = find_near(&parts->flow->program, &lock, instruction);
+		call = find_near(flow_program(parts->flow), &lock, instruction);
 		if (call == WHOLE_NONE)
 			call = find_above(parts, &lock, instruction, root);
 		if (call == WHOLE_NONE)

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/alive.h"
+#include "analysis/flow/joins.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/threads.h"
 #include "base/mem.h"
 
 static size_t set_bytes(const struct flow_threads *threads)
@@ -440,24 +443,4 @@ void flow_alive_edge(const struct flow_alive *alive, uint32_t function, uint32_t
 	apply_edge(alive, function, block, successor, &change);
 	memcpy(set, change.gen, set_bytes(threads));
 	free(change.gen);
-}
-
-uint32_t flow_end_functions(const struct flow_program *program, const struct flow_threads *threads, uint32_t root,
-			    uint32_t function, uint32_t call, const struct flow_ids *lists[2])
-{
-	bool ends_program = false, ends_thread = false;
-	if (call == WHOLE_NONE) {
-		ends_thread = function == threads->roots[root].function;
-		ends_program = ends_thread && root == 0;
-	} else if (program->calls[call].model) {
-		ends_program = program->calls[call].runs_exit_handlers;
-		ends_thread = ends_program || program->calls[call].model->sync == MODEL_EXIT_THREAD;
-		ends_program |= ends_thread && root == 0;
-	}
-	uint32_t count = 0;
-	if (ends_program)
-		lists[count++] = &threads->last_functions;
-	if (ends_thread)
-		lists[count++] = &threads->thread_end_functions;
-	return count;
 }

@@ -5,7 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/arguments.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/threads.h"
 #include "base/mem.h"
 
 /* The numbers of rows are those of locations. */

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/alive.h"
+#include "analysis/flow/arguments.h"
+#include "analysis/flow/joins.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/threads.h"
 #include "base/mem.h"
 
 /* X is started by a thread of `by` while `before` is alive. */

@@ -7,7 +7,12 @@
  */
 #include <stdlib.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/alive.h"
+#include "analysis/flow/arguments.h"
+#include "analysis/flow/crowd.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/releases.h"
+#include "analysis/flow/threads.h"
 #include "base/mem.h"
 
 enum { CROWD_LEAST = 24 };

@@ -143,6 +143,21 @@ void flow_free(struct flow *flow)
 	free(flow);
 }
 
+const struct flow_program *flow_program(const struct flow *flow)
+{
+	return &flow->program;
+}
+
+const struct flow_single *flow_single(const struct flow *flow)
+{
+	return &flow->single;
+}
+
+const struct flow_arguments *flow_arguments(const struct flow *flow)
+{
+	return &flow->arguments;
+}
+
 uint32_t flow_root_count(const struct flow *flow)
 {
 	return flow->threads.root_count;

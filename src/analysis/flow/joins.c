@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/joining.h"
+#include "analysis/flow/joins.h"
 #include "base/mem.h"
 
 enum { HANDLE_BYTES = 8 };

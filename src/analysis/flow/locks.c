@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/locks.h"
+#include "analysis/flow/once.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/releases.h"
+#include "analysis/flow/single.h"
 #include "base/mem.h"
 
 #define PENDING_NOT_ZERO (UINT32_C(1) << 31)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/joining.h"
 #include "base/mem.h"
 
 void flow_shape_init(struct flow_shape *shape, const struct flow_joining *joining, uint32_t function)

@@ -6,7 +6,9 @@
  */
 #include <stdlib.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/locks.h"
+#include "analysis/flow/once.h"
+#include "analysis/flow/program.h"
 #include "base/mem.h"
 #include "heddle/abi.h"
 

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/alive.h"
+#include "analysis/flow/paths.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/single.h"
+#include "analysis/flow/threads.h"
 #include "base/mem.h"
 
 enum { MOST_STEPS = 64, MOST_POINTEES = 64, POINTER_BYTES = 8 };

@@ -4,7 +4,9 @@
  */
 #include <stdlib.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/locks.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/releases.h"
 #include "base/mem.h"
 
 /* How many different things a function may release before it counts as releasing anything. */

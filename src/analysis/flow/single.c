@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/single.h"
+#include "analysis/flow/threads.h"
 #include "base/mem.h"
 
 enum runs { RUNS_UNKNOWN, RUNS_ASKED, RUNS_ONCE, RUNS_OFTEN };

@@ -7,7 +7,8 @@
  */
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/threads.h"
 
 /* The virtual function that runs, behind the address that the object has of its table. */
 enum { METHOD_OFFSET = 16 };

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/threads.h"
 #include "base/mem.h"
 
 /* How many callers up the start of a thread is followed, and how many such places there may be. */
@@ -433,4 +434,24 @@ void flow_threads_release(struct flow_threads *threads)
 	flow_ids_release(&threads->last_functions);
 	flow_ids_release(&threads->thread_end_functions);
 	flow_ids_release(&threads->exported_functions);
+}
+
+uint32_t flow_end_functions(const struct flow_program *program, const struct flow_threads *threads, uint32_t root,
+			    uint32_t function, uint32_t call, const struct flow_ids *lists[2])
+{
+	bool ends_program = false, ends_thread = false;
+	if (call == WHOLE_NONE) {
+		ends_thread = function == threads->roots[root].function;
+		ends_program = ends_thread && root == 0;
+	} else if (program->calls[call].model) {
+		ends_program = program->calls[call].runs_exit_handlers;
+		ends_thread = ends_program || program->calls[call].model->sync == MODEL_EXIT_THREAD;
+		ends_program |= ends_thread && root == 0;
+	}
+	uint32_t count = 0;
+	if (ends_program)
+		lists[count++] = &threads->last_functions;
+	if (ends_thread)
+		lists[count++] = &threads->thread_end_functions;
+	return count;
 }

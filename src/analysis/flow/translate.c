@@ -5,7 +5,10 @@
  */
 #include <stdlib.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/locks.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/releases.h"
+#include "analysis/flow/translate.h"
 #include "base/mem.h"
 
 #define PENDING_NOT_ZERO (UINT32_C(1) << 31)

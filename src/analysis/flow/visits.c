@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/alive.h"
+#include "analysis/flow/locks.h"
+#include "analysis/flow/once.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/threads.h"
+#include "analysis/flow/visits.h"
+#include "analysis/flow/walk.h"
 #include "base/mem.h"
 
 /* A row of the table of locks without what only people read. */

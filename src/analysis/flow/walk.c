@@ -6,7 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/alive.h"
+#include "analysis/flow/arguments.h"
+#include "analysis/flow/crowd.h"
+#include "analysis/flow/locks.h"
+#include "analysis/flow/once.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/releases.h"
+#include "analysis/flow/threads.h"
+#include "analysis/flow/translate.h"
+#include "analysis/flow/walk.h"
 #include "base/mem.h"
 
 enum { DEFAULT_CONTEXTS = 8 };

@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/joining.h"
 #include "base/mem.h"
 
 enum { POINTER_BYTES = 8, HEADER_BYTES = 16 };

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/flow/arguments.h"
+#include "analysis/flow/program.h"
 #include "analysis/races/races_priv.h"
 #include "base/mem.h"
 
@@ -60,8 +62,8 @@ static void pass(struct walk *walk, uint32_t root, uint32_t function, unsigned r
 
 static void find(const struct races_search *search, uint32_t root, uint8_t *remote)
 {
-	struct walk walk = { .program = &search->flow->program,
-			     .arguments = &search->flow->arguments,
+	struct walk walk = { .program = flow_program(search->flow),
+			     .arguments = flow_arguments(search->flow),
 			     .remote = remote };
 	begin(&walk, flow_root(search->flow, root));
 	for (unsigned distance = 0; walk.now.count && distance < RACES_FAR; distance++) {
