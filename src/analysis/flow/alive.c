@@ -3,6 +3,7 @@
  * function does to that set does not depend on the set: it adds some and takes some away, so it is found once for each
  * function, callees first. Sets are unions over ways; what is taken away is taken away on all of them. Where an exception
  * leaves a call, everything that the call may have started is alive, and nothing was waited for.
+ * Input: struct flow_alive_input. Result: struct flow_alive, whose state it shares with concurrent.c (alive.h says how).
  */
 #include <stdlib.h>
 #include <string.h>

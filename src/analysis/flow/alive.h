@@ -5,8 +5,8 @@
  *
  * The two iterate together and share struct flow_alive as their state: alive.c finds what each function does to the set of
  * living roots, given the joins that hold; concurrent.c finds who may then be alive beside whom, and which joins do not hold after all
- * (is_void). As long as there are more of those, both begin again. A join is never taken back into force, so that ends. Later phases
- * read the state of the last round.
+ * (is_void). If it found more of those, both begin again. A void join stays void, so this ends. Later phases read the state of the
+ * last round.
  */
 #ifndef ANALYSIS_FLOW_ALIVE_H
 #define ANALYSIS_FLOW_ALIVE_H

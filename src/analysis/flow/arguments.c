@@ -2,6 +2,7 @@
  * arguments.c: what a thread calls, by what it was given. Points-to does not tell apart who starts a function; but
  * where the routine of a thread calls a function pointer that is in its argument, as that of std::thread does, and
  * trampolines in C, each start knows which objects that argument may be, and so which functions are called.
+ * Input: struct flow_program, struct flow_threads. Result: struct flow_arguments.
  */
 #include <stdlib.h>
 

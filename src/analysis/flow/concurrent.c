@@ -4,6 +4,8 @@
  * what P started, then beside X and all its descendants there are A, P itself, and all that is beside P; and beside each of A
  * there are X and its descendants. Those further up count X among what P may start: the set of descendants is alive as a
  * whole from the start of P on. A root that is beside itself has many threads at a time.
+ * Input and result: struct flow_alive, the state that it shares with alive.c (alive.h says how); of it this file writes at_entry,
+ * concurrent_roots and is_void.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * with locks that are named alike everywhere, is a context without a body, which asks for those of its members. So a call asks for
  * one context. What is given up: locks that only the arguments name are not held inside of the members, and what a member takes is not
  * held behind the call. What is held behind the call is what none of them may release.
+ * Input: struct flow_crowds_input. Result: struct flow_crowds. The contexts of crowds are made by walk.c.
  */
 #include <stdlib.h>
 

@@ -1,4 +1,7 @@
-/* flow.c: see flow.h; flow_priv.h says which file does what. */
+/*
+ * flow.c: the phases one after the other, each with its input; and what others see of the results (flow.h). flow_priv.h says which
+ * file does what.
+ */
 #include "analysis/flow/flow.h"
 
 #include <stdlib.h>
@@ -81,7 +84,7 @@ static void solve_locks(struct flow *flow)
 							.controls = &flow->controls,
 							.paths = &flow->paths };
 	flow_locks_init(&for_locks, &flow->lock_sets);
-	flow_releases_find(&flow->releases, &flow->lock_sets);
+	flow_releases_find(&flow->program, &flow->lock_sets, &flow->releases);
 	const struct flow_crowds_input for_crowds = { .program = &flow->program,
 						      .threads = &flow->threads,
 						      .arguments = &flow->arguments,

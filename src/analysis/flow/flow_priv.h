@@ -16,12 +16,14 @@
  *   locks.h      locks.c translate.c        program once paths                        sets of held locks
  *   releases.h   releases.c                 program locks                             what functions release
  *   crowd.h      crowd.c                    program threads arguments alive releases  calls that call very many
- *   walk.h       walk.c                     all of these                              contexts
+ *   walk.h       walk.c                     program threads arguments alive
+ *                                           releases crowd locks                      contexts
  *   fresh.h      fresh.c                    program threads                           memory that no other thread knows yet
  *   visits.h     visits.c                   program threads alive locks walk          what comes out
  *
- * Not all of them only follow each other. alive.c and concurrent.c iterate together, and share one state (alive.h). Paths, sets of
- * locks and contexts are tables that later phases ask, and that keep the answers (paths.h, locks.h, walk.h).
+ * Two things are not as strict. alive.c and concurrent.c iterate together and share one state (alive.h). Paths, sets of locks and contexts
+ * are tables that later phases ask, and that keep the answers: they are not const then, but what they have stays as it is
+ * (paths.h, locks.h, walk.h).
  */
 #ifndef ANALYSIS_FLOW_FLOW_PRIV_H
 #define ANALYSIS_FLOW_FLOW_PRIV_H
@@ -42,7 +44,7 @@
 #include "analysis/flow/visits.h"
 #include "analysis/flow/walk.h"
 
-/* The owner of all results. */
+/* The owner of all results. Only flow.c knows it. */
 struct flow {
 	struct flow_options options;
 	struct flow_program program;

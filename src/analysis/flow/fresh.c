@@ -4,6 +4,7 @@
  * other addresses. An access before that, through the address itself or a distance from it, is a race only if the address gets
  * elsewhere by one: what is handed over in order was filled in before. So that decides nothing, but ranks. Forward data flow
  * over each function: which of the objects that it makes may have got elsewhere; union where ways meet; what is made anew is new.
+ * Input: struct flow_program, struct flow_threads. Result: struct flow_fresh.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * joins.c: which calls wait for which threads, for certain. The handle that a join is given is loaded from a place; when
  * that place is one that a start of threads wrote its handle to, and nobody else writes there but numbers, what is waited for
  * is the thread that was started last through that place. That there is no other one alive then is for analysis/flow/alive.c to check.
+ * Input: struct flow_program, struct flow_threads, struct flow_single. Result: struct flow_joins, to which the other files of joining.h add.
  */
 #include <stdlib.h>
 #include <string.h>

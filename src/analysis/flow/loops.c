@@ -5,6 +5,7 @@
  *
  * If the second waits in every iteration and is left by counting only (or by ending the program), all threads of the first are over
  * behind it. The threads may as well be started one by one, each through an element of its own. Also when the first was left early: those it did not start are waited for in vain, not the other way round.
+ * Input: struct flow_joining. Result: joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * functions. Who is behind it, in whichever thread, is behind all that was done there. To locks that is as if the control were locked for
  * writing while it is done, and for reading ever after by those who know that it is. That holds for a control that is a variable, and of which
  * nothing but the functions for it says whether it is done: one that is set back would have it done again.
+ * Input: struct flow_program. Result: struct flow_controls. What knows that something is done are operations on struct flow_lock_sets.
  */
 #include <stdlib.h>
 

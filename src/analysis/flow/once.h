@@ -24,8 +24,7 @@ struct flow_controls {
 	uint32_t *of_object; /* of each object: 1 + the number of one in it; 0: none */
 };
 
-void flow_controls_find(const struct flow_program *program,
-			struct flow_controls *controls); /* after flow_program_init */
+void flow_controls_find(const struct flow_program *program, struct flow_controls *controls);
 void flow_controls_release(struct flow_controls *controls);
 /* With what the control, a value, is for known to be done, if it stays so. */
 uint32_t flow_locks_done(struct flow_lock_sets *lock_sets, uint32_t set, uint32_t control, uint32_t call);

@@ -12,6 +12,7 @@
  *
  * What must hold of threads is left to analysis/flow/concurrent.c: nobody else may start such threads, or have them, at that time; and a container on
  * the stack is the only one of its kind then.
+ * Input: struct flow_joining. Result: its handles, and joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
  * What was loaded from memory is an expression, rather than a value of its own, only where the location does not change while
  * other threads are alive: whatever writes it runs when its thread is the only one. A name with such a load is then good
  * from one start of a thread to the next; at a start it is given up (flow_locks_drop_loads).
+ * Input: struct flow_paths_input. Result: struct flow_paths.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* program.c: the calls of a program with what is known of each, its control flow, and what runs at most once. */
+/*
+ * program.c: the calls of a program with what is known of each, its control flow, and which loops ask a library again and again.
+ * Input: the program and its points-to sets. Result: struct flow_program.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /*
  * releases.c: what each function may do to locks, with all that it calls: which it may release, and whether it changes any; and which
  * functions return nothing but one number.
+ * Input: struct flow_program, struct flow_lock_sets. Result: struct flow_releases.
  */
 #include <stdlib.h>
 
@@ -34,9 +35,9 @@ static bool add_release(struct flow_releases *releases, uint32_t function, uint3
 	return true;
 }
 
-static bool find_releases(struct flow_releases *releases, struct flow_lock_sets *lock_sets, uint32_t function)
+static bool find_releases(const struct flow_program *program, struct flow_lock_sets *lock_sets,
+			  struct flow_releases *releases, uint32_t function)
 {
-	const struct flow_program *program = lock_sets->in.program;
 	const struct flow_body *body = &program->bodies[function];
 	bool is_changed = false, changes = releases->changes_locks[function], is_wild = releases->is_wild[function];
 	for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
@@ -81,9 +82,9 @@ static uint32_t find_returned_number(const struct flow_program *program, uint32_
 	return number;
 }
 
-void flow_releases_find(struct flow_releases *releases, struct flow_lock_sets *lock_sets)
+void flow_releases_find(const struct flow_program *program, struct flow_lock_sets *lock_sets,
+			struct flow_releases *releases)
 {
-	const struct flow_program *program = lock_sets->in.program;
 	releases->returned_number = mem_alloc(((size_t)program->whole->function_count + 1) * sizeof(uint32_t));
 	for (uint32_t f = 0; f < program->whole->function_count; f++)
 		releases->returned_number[f] =
@@ -95,7 +96,7 @@ void flow_releases_find(struct flow_releases *releases, struct flow_lock_sets *l
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
 		for (uint32_t i = 0; i < program->bottom_up.count; i++)
-			is_changed |= find_releases(releases, lock_sets, program->bottom_up.items[i]);
+			is_changed |= find_releases(program, lock_sets, releases, program->bottom_up.items[i]);
 	}
 }
 

@@ -18,7 +18,8 @@ struct flow_releases {
 	uint32_t *returned_number; /* of each function: the value that it always returns, or WHOLE_NONE */
 };
 
-void flow_releases_find(struct flow_releases *releases, struct flow_lock_sets *lock_sets);
+void flow_releases_find(const struct flow_program *program, struct flow_lock_sets *lock_sets,
+			struct flow_releases *releases);
 void flow_releases_release(const struct flow_program *program, struct flow_releases *releases);
 /* Whether the function, with all that it calls, may release the lock. */
 bool flow_may_release(const struct flow_releases *releases, const struct flow_lock_sets *lock_sets, uint32_t function,

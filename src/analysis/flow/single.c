@@ -1,5 +1,7 @@
 /*
- * single.c: what runs at most once, and so which objects exist once in the running program.
+ * single.c: what runs at most once, and so which objects exist once in the running program. A function does if it is entered from one
+ * place, that place is in no loop, and its function runs at most once.
+ * Input: struct flow_program, struct flow_threads. Result: struct flow_single.
  */
 #include <stdlib.h>
 #include <string.h>

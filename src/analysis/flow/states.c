@@ -4,6 +4,7 @@
  * constructor has filled, and code that is not optimised has one copy for the whole program. So the stack slot of the unique_ptr is
  * followed here: when nothing is put into it but blocks that are made in the same function, and for each of them it is seen which table of
  * virtual functions it gets, its method is what runs. What is not of this form is left to points-to.
+ * Input: struct flow_program. Result: a list of functions, for threads.c.
  */
 #include <string.h>
 

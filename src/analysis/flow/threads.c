@@ -2,6 +2,7 @@
  * threads.c: where threads begin. Each call that starts some, with each function that it may start, is a root. When such
  * a call is in a function that was given the routine or the place for the handle, it is its callers that are told apart: they
  * know what runs, and where the handle is.
+ * Input: struct flow_program. Result: struct flow_threads.
  */
 #include <stdlib.h>
 #include <string.h>

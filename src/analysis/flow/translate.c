@@ -2,6 +2,7 @@
  * translate.c: locks on both sides of a call. What begins with an object is named alike everywhere. What begins with a
  * value of the caller that is an argument begins with a parameter in the callee, and the other way round on return; also what
  * the callee returns has a name in the caller. A lock that has no name on the other side is still known by what it may be.
+ * Input: struct flow_lock_sets, struct flow_releases. Result: sets of locks in the first.
  */
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
  *     if (thread.joinable()) thread.join();        and its destructor, which ends the program if it is joinable
  *
  * know behind them that the thread is over. That holds as long as the handle is not moved elsewhere or let go: then it is zero, too.
+ * Input: struct flow_joining. Result: joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * visits.c: what comes out of the walk. Each access of each context, with the locks as seen from its address: those that
  * are one lock of the program, those that are a distance from the address, and those of which only the kind is known. A lock in
  * the same object as the access, where both are known, is there twice: as itself and by its distance.
+ * Input: struct flow_visits_input. Result: struct flow_visits.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "analysis/flow/threads.h"
 #include "analysis/flow/visits.h"
 #include "analysis/flow/walk.h"
+#include "base/err.h"
 #include "base/mem.h"
 
 /* A row of the table of locks without what only people read. */
@@ -289,6 +291,7 @@ void flow_visits_make(const struct flow_visits_input *in, struct flow_visits *vi
 	struct collecting c = { .visits = visits, .set = mem_alloc(threads->words * sizeof(uint64_t)) };
 	uint64_t *set = mem_alloc(threads->words * sizeof *set);
 	visits->in = *in;
+	uint32_t contexts = walk->context_count;
 	for (c.context = 0; c.context < walk->context_count; c.context++) {
 		const struct flow_context *context = &walk->contexts[c.context];
 		if (!context->is_live || context->crowd != WHOLE_NONE)
@@ -298,6 +301,8 @@ void flow_visits_make(const struct flow_visits_input *in, struct flow_visits *vi
 		for (uint32_t i = 0; i < body->reached; i++)
 			collect_block(&c, body->order[i], entry, set);
 	}
+	if (walk->context_count != contexts || walk->todo.count)
+		BUG("what is held behind calls changed after the walk");
 	sort_visits(visits);
 	lay_out_sets(visits);
 	free(c.set);

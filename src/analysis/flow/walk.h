@@ -1,7 +1,7 @@
 /*
  * walk.h: contexts: each function for each way of entering it.
- * Input: struct flow_walk_input. Result: struct flow_walk. visits.c asks once more for the locks behind each call (flow_walk_call); by
- * then every context that such a call asks for exists, and none changes.
+ * Input: struct flow_walk_input. Result: struct flow_walk. visits.c asks once more for the locks behind each call (flow_walk_call). By
+ * then all contexts exist that such a call asks for, and none changes; visits.c checks that.
  */
 #ifndef ANALYSIS_FLOW_WALK_H
 #define ANALYSIS_FLOW_WALK_H
@@ -58,8 +58,8 @@ struct flow_walk {
 	struct flow_ids crowd_after;        /* locks behind it */
 	struct flow_interned crowd_entries; /* root, crowd and locks -> the same number of crowd_contexts */
 	struct flow_ids crowd_contexts;
-	uint64_t steps; /* as in struct flow_statistics, the next two, too */
-	uint64_t live_count;
+	/* For struct flow_statistics: blocks that were walked, contexts that are live, functions whose contexts were merged. */
+	uint64_t steps, live_count;
 	uint32_t merged_functions;
 	struct flow_ids todo; /* contexts */
 	bool is_recording;    /* edges between contexts are being written down */

@@ -7,6 +7,7 @@
  * and not written since. It must be a std::vector by its type: in other containers there may be more than from begin to end. In every round there
  * is a join of what it points to, or it is found not to be set.
  * That others do not start such threads in the meantime is checked with all that is known of threads (analysis/flow/concurrent.c).
+ * Input: struct flow_joining. Result: joins that are added to its struct flow_joins, by owned.c.
  */
 #include <stdlib.h>
 
