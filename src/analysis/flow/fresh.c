@@ -7,7 +7,6 @@
  * Input: struct flow_program, struct flow_threads. Result: struct flow_fresh.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/flow/fresh.h"
 #include "analysis/flow/program.h"

@@ -5,7 +5,6 @@
  * Input: struct flow_program, struct flow_threads and one start. Result: struct flow_handles of that start.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/flow/joining.h"
 #include "base/mem.h"

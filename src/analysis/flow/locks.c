@@ -12,7 +12,6 @@
 #include "analysis/flow/program.h"
 #include "analysis/flow/releases.h"
 #include "analysis/flow/single.h"
-#include "base/mem.h"
 
 #define PENDING_NOT_ZERO (UINT32_C(1) << 31)
 

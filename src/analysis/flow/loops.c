@@ -8,7 +8,6 @@
  * Input: struct flow_joining. Result: joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/flow/joining.h"
 #include "base/mem.h"

@@ -10,7 +10,6 @@
 #include "analysis/flow/program.h"
 #include "analysis/flow/releases.h"
 #include "analysis/flow/translate.h"
-#include "base/mem.h"
 
 #define PENDING_NOT_ZERO (UINT32_C(1) << 31)
 #define PENDING_RETURN (PENDING_NOT_ZERO - 1)
