@@ -4,25 +4,27 @@
  * called from, the nearest first; else the one that is known, if the thread can get there; else the one that it gets to most directly.
  * Where there is none, nothing is said.
  */
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/arguments.h"
+#include "analysis/flow/program.h"
 #include "analysis/races/races_priv.h"
 #include "analysis/tell.h"
 
 enum { MAX_CALLERS = 64 }; /* functions that are looked at on the way to who called */
 
-static bool may_take(const struct flow *flow, const struct flow_call *call, const struct flow_lock *lock)
+static bool may_take(const struct flow_program *program, const struct flow_call *call, const struct flow_lock *lock)
 {
-	uint32_t pointer = model_takes_lock(call->model) ? flow_argument(flow, call->instruction, call->model->object)
-							 : WHOLE_NONE;
+	uint32_t pointer = model_takes_lock(call->model)
+				   ? flow_argument(program, call->instruction, call->model->object)
+				   : WHOLE_NONE;
 	if (pointer == WHOLE_NONE)
 		return false;
 	int64_t offset;
-	const struct whole_value *base = &flow->whole->value[whole_base(flow->whole, pointer, &offset)];
+	const struct whole_value *base = &program->whole->value[whole_base(program->whole, pointer, &offset)];
 	if (base->kind == WHOLE_ADDRESS)
 		return base->index == lock->object && (uint64_t)offset == lock->offset;
-	struct points_set set = points_of_value(flow->points, pointer);
+	struct points_set set = points_of_value(program->points, pointer);
 	for (uint32_t i = 0; i < set.count; i++) {
-		struct points_location at = points_location(flow->points, set.items[i]);
+		struct points_location at = points_location(program->points, set.items[i]);
 		if (at.object == lock->object && (at.offset == lock->offset || at.offset == POINTS_ANYWHERE))
 			return true;
 	}
@@ -31,14 +33,14 @@ static bool may_take(const struct flow *flow, const struct flow_call *call, cons
 
 /* In the function of the instruction: the last before it, or, as blocks need not be in the order of the source, any; but not the instruction,
  * which may be what takes another such lock. */
-static uint32_t find_near(const struct flow *flow, const struct flow_lock *lock, uint32_t instruction)
+static uint32_t find_near(const struct flow_program *program, const struct flow_lock *lock, uint32_t instruction)
 {
-	const struct flow_body *body = &flow->bodies[flow->whole->instruction[instruction].function];
+	const struct flow_body *body = &program->bodies[program->whole->instruction[instruction].function];
 	uint32_t found = WHOLE_NONE;
 	for (uint32_t c = body->first_call ? body->first_call[0] : 0;
 	     body->first_call && c < body->first_call[body->graph.node_count]; c++) {
-		uint32_t at = flow->calls[c].instruction;
-		if (at != instruction && may_take(flow, &flow->calls[c], lock) &&
+		uint32_t at = program->calls[c].instruction;
+		if (at != instruction && may_take(program, &program->calls[c], lock) &&
 		    (found == WHOLE_NONE || at < instruction))
 			found = at;
 	}
@@ -49,20 +51,20 @@ static uint32_t find_near(const struct flow *flow, const struct flow_lock *lock,
 static uint32_t find_above(const struct tell_parts *parts, const struct flow_lock *lock, uint32_t instruction,
 			   uint32_t root)
 {
-	const struct flow *flow = parts->flow;
+	const struct flow_program *program = flow_program(parts->flow);
 	const struct whole *whole = parts->whole;
 	uint32_t found = WHOLE_NONE;
 	struct flow_ids seen = { 0 };
 	flow_ids_add(&seen, whole->instruction[instruction].function);
 	for (uint32_t i = 0; i < seen.count && found == WHOLE_NONE; i++) {
-		const struct flow_ids *callers = &flow->callers[seen.items[i]];
+		const struct flow_ids *callers = &program->callers[seen.items[i]];
 		for (uint32_t j = 0; j < callers->count && seen.count < MAX_CALLERS && found == WHOLE_NONE; j++) {
-			uint32_t at = flow->calls[callers->items[j]].instruction;
+			uint32_t at = program->calls[callers->items[j]].instruction;
 			uint32_t caller = whole->instruction[at].function;
-			if (!flow_may_call(flow, root, callers->items[j], seen.items[i]) ||
+			if (!flow_may_call(flow_arguments(parts->flow), root, callers->items[j], seen.items[i]) ||
 			    races_remote(parts->races->search, root, caller) >= RACES_FAR)
 				continue;
-			found = find_near(flow, lock, at);
+			found = find_near(program, lock, at);
 			flow_ids_add_new(&seen, caller);
 		}
 	}
@@ -72,7 +74,7 @@ static uint32_t find_above(const struct tell_parts *parts, const struct flow_loc
 
 static uint32_t find_reached(const struct tell_parts *parts, const struct flow_lock *lock, uint32_t root)
 {
-	const struct flow *flow = parts->flow;
+	const struct flow_program *program = flow_program(parts->flow);
 	struct races_search *search = parts->races->search;
 	unsigned best = RACES_FAR;
 	uint32_t found = WHOLE_NONE;
@@ -80,10 +82,10 @@ static uint32_t find_reached(const struct tell_parts *parts, const struct flow_l
 		best = races_remote(search, root, parts->whole->instruction[lock->call].function);
 	if (best < RACES_FAR)
 		return lock->call;
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		if (!may_take(flow, &flow->calls[c], lock))
+	for (uint32_t c = 0; c < program->call_count; c++) {
+		if (!may_take(program, &program->calls[c], lock))
 			continue;
-		uint32_t at = flow->calls[c].instruction;
+		uint32_t at = program->calls[c].instruction;
 		unsigned remote = races_remote(search, root, parts->whole->instruction[at].function);
 		if (remote < best) {
 			best = remote;
@@ -97,7 +99,7 @@ struct flow_lock tell_taken(const struct tell_parts *parts, struct flow_lock loc
 {
 	uint32_t call = lock.call;
 	if (lock.object != WHOLE_NONE && parts->races) {
-		call = find_near(parts->flow, &lock, instruction);
+		call = find_near(flow_program(parts->flow), &lock, instruction);
 		if (call == WHOLE_NONE)
 			call = find_above(parts, &lock, instruction, root);
 		if (call == WHOLE_NONE)

@@ -3,211 +3,235 @@
  * function does to that set does not depend on the set: it adds some and takes some away, so it is found once for each
  * function, callees first. Sets are unions over ways; what is taken away is taken away on all of them. Where an exception
  * leaves a call, everything that the call may have started is alive, and nothing was waited for.
+ * Input: struct flow_alive_input. Result: struct flow_alive, whose state it shares with concurrent.c (alive.h says how).
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/alive.h"
+#include "analysis/flow/joins.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/threads.h"
 #include "base/mem.h"
 
-static size_t set_bytes(const struct flow *flow)
+static size_t set_bytes(const struct flow_threads *threads)
 {
-	return flow->words * sizeof(uint64_t);
+	return threads->words * sizeof(uint64_t);
 }
 
-static void change_init(const struct flow *flow, struct flow_change *change)
+static void change_init(const struct flow_threads *threads, struct flow_change *change)
 {
 	change->is_reached = false;
-	change->gen = mem_alloc(2 * set_bytes(flow));
-	change->kill = change->gen + flow->words;
+	change->gen = mem_alloc(2 * set_bytes(threads));
+	change->kill = change->gen + threads->words;
 }
 
-static void change_copy(const struct flow *flow, struct flow_change *to, const struct flow_change *from)
+static void change_copy(const struct flow_threads *threads, struct flow_change *to, const struct flow_change *from)
 {
 	to->is_reached = from->is_reached;
-	memcpy(to->gen, from->gen, 2 * set_bytes(flow));
+	memcpy(to->gen, from->gen, 2 * set_bytes(threads));
 }
 
 /* Ways meet; whether that changed anything. */
-static bool change_meet(const struct flow *flow, struct flow_change *to, const struct flow_change *from)
+static bool change_meet(const struct flow_threads *threads, struct flow_change *to, const struct flow_change *from)
 {
 	if (!from->is_reached)
 		return false;
 	if (!to->is_reached) {
-		change_copy(flow, to, from);
+		change_copy(threads, to, from);
 		return true;
 	}
-	bool is_changed = flow_bits_add(to->gen, from->gen, flow->words);
-	for (uint32_t w = 0; w < flow->words; w++) {
+	bool is_changed = flow_bits_add(to->gen, from->gen, threads->words);
+	for (uint32_t w = 0; w < threads->words; w++) {
 		is_changed |= (to->kill[w] & ~from->kill[w]) != 0;
 		to->kill[w] &= from->kill[w];
 	}
 	return is_changed;
 }
 
-static void change_start(const struct flow *flow, struct flow_change *change, const uint64_t *roots)
+static void change_start(const struct flow_threads *threads, struct flow_change *change, const uint64_t *roots)
 {
-	for (uint32_t w = 0; w < flow->words; w++) {
+	for (uint32_t w = 0; w < threads->words; w++) {
 		change->gen[w] |= roots[w];
 		change->kill[w] &= ~roots[w];
 	}
 }
 
-static void change_end(const struct flow *flow, struct flow_change *change, const uint64_t *roots)
+static void change_end(const struct flow_threads *threads, struct flow_change *change, const uint64_t *roots)
 {
-	for (uint32_t w = 0; w < flow->words; w++) {
+	for (uint32_t w = 0; w < threads->words; w++) {
 		change->gen[w] &= ~roots[w];
 		change->kill[w] |= roots[w];
 	}
 }
 
-void flow_alive_start(const struct flow *flow, const struct flow_call *call, uint64_t *set)
+void flow_alive_start(const struct flow_alive *alive, uint32_t call, uint64_t *set)
 {
-	for (uint32_t c = 0; c < call->create_count; c++) {
-		const struct flow_create *create = &flow->creates[call->create + c];
-		uint64_t *rows = create->kind == FLOW_TEAM ? flow->leftover : flow->descendants;
+	const struct flow_threads *threads = alive->in.threads;
+	struct flow_range starts = threads->creates_of[call];
+	for (uint32_t c = 0; c < starts.count; c++) {
+		const struct flow_create *create = &threads->creates[starts.first + c];
+		uint64_t *rows = create->kind == FLOW_TEAM ? alive->leftover : threads->descendants;
 		for (uint32_t r = 0; r < create->roots.count; r++)
-			flow_bits_add(set, flow_row(flow, rows, create->roots.items[r]), flow->words);
+			flow_bits_add(set, flow_row(threads, rows, create->roots.items[r]), threads->words);
 	}
 }
 
 /* What is over when all threads of a root are: it, and what only it and its descendants start and do not leave behind. */
-static void add_ended(const struct flow *flow, uint32_t root, uint64_t *ended)
+static void add_ended(const struct flow_alive *alive, uint32_t root, uint64_t *ended)
 {
-	const uint64_t *all = flow_row(flow, flow->descendants, root), *left = flow_row(flow, flow->leftover, root);
+	const struct flow_threads *threads = alive->in.threads;
+	const uint64_t *all = flow_row(threads, threads->descendants, root),
+		       *left = flow_row(threads, alive->leftover, root);
 	flow_bit_add(ended, root);
-	for (uint32_t d = 0; d < flow->root_count; d++) {
+	for (uint32_t d = 0; d < threads->root_count; d++) {
 		if (d == root || !flow_bit_has(all, d) || flow_bit_has(left, d))
 			continue;
 		bool is_only = true;
-		for (uint32_t s = 0; s < flow->root_count; s++)
-			is_only &= flow_bit_has(all, s) || !flow_bit_has(flow_row(flow, flow->started, s), d);
+		for (uint32_t s = 0; s < threads->root_count; s++)
+			is_only &= flow_bit_has(all, s) || !flow_bit_has(flow_row(threads, threads->started, s), d);
 		if (is_only)
 			flow_bit_add(ended, d);
 	}
 }
 
-static void apply_join(const struct flow *flow, const struct flow_join *join, struct flow_change *change)
+static void apply_join(const struct flow_alive *alive, uint32_t number, struct flow_change *change)
 {
-	if (join->is_void)
+	const struct flow_threads *threads = alive->in.threads;
+	const struct flow_join *join = &alive->in.joins->rows[number];
+	if (alive->is_void[number])
 		return;
-	uint64_t *ended = mem_alloc(set_bytes(flow));
+	uint64_t *ended = mem_alloc(set_bytes(threads));
 	for (uint32_t i = 0; i < join->roots.count; i++)
-		add_ended(flow, join->roots.items[i], ended);
-	change_end(flow, change, ended);
+		add_ended(alive, join->roots.items[i], ended);
+	change_end(threads, change, ended);
 	free(ended);
 }
 
 /* What calling the defined ones among the targets does. */
-static void apply_targets(const struct flow *flow, const struct flow_call *call, struct flow_change *change)
+static void apply_targets(const struct flow_alive *alive, const struct flow_call *call, struct flow_change *change)
 {
+	const struct flow_program *program = alive->in.program;
+	const struct flow_threads *threads = alive->in.threads;
 	bool is_relevant = false;
 	for (uint32_t t = 0; t < call->target_count; t++)
-		is_relevant |= flow->is_thread_relevant[flow->targets.items[call->first_target + t]];
+		is_relevant |= alive->is_thread_relevant[program->targets.items[call->first_target + t]];
 	if (!is_relevant)
 		return;
 	struct flow_change all, one;
-	change_init(flow, &all);
-	change_init(flow, &one);
+	change_init(threads, &all);
+	change_init(threads, &one);
 	for (uint32_t t = 0; t <= call->target_count; t++) {
 		if (t == call->target_count && !call->may_skip)
 			break;
-		uint32_t target = t < call->target_count ? flow->targets.items[call->first_target + t] : 0;
-		bool changes = t < call->target_count && flow->is_thread_relevant[target];
-		const struct flow_change *does = changes ? &flow->changes[target] : NULL;
+		uint32_t target = t < call->target_count ? program->targets.items[call->first_target + t] : 0;
+		bool changes = t < call->target_count && alive->is_thread_relevant[target];
+		const struct flow_change *does = changes ? &alive->changes[target] : NULL;
 		if (does && !does->is_reached)
 			continue;
-		change_copy(flow, &one, change);
-		for (uint32_t w = 0; does && w < flow->words; w++) {
+		change_copy(threads, &one, change);
+		for (uint32_t w = 0; does && w < threads->words; w++) {
 			one.gen[w] = (one.gen[w] & ~does->kill[w]) | does->gen[w];
 			one.kill[w] = (one.kill[w] | does->kill[w]) & ~does->gen[w];
 		}
-		change_meet(flow, &all, &one);
+		change_meet(threads, &all, &one);
 	}
-	change_copy(flow, change, &all);
+	change_copy(threads, change, &all);
 	free(all.gen);
 	free(one.gen);
 }
 
-static void apply_call(const struct flow *flow, const struct flow_call *call, struct flow_change *change)
+static void apply_call(const struct flow_alive *alive, uint32_t number, struct flow_change *change)
 {
-	for (uint32_t c = 0; c < call->create_count; c++) {
-		const struct flow_create *create = &flow->creates[call->create + c];
-		uint64_t *rows = create->kind == FLOW_TEAM ? flow->leftover : flow->descendants;
+	const struct flow_program *program = alive->in.program;
+	const struct flow_threads *threads = alive->in.threads;
+	const struct flow_joins *joins = alive->in.joins;
+	const struct flow_call *call = &program->calls[number];
+	struct flow_range starts = threads->creates_of[number];
+	for (uint32_t c = 0; c < starts.count; c++) {
+		const struct flow_create *create = &threads->creates[starts.first + c];
+		uint64_t *rows = create->kind == FLOW_TEAM ? alive->leftover : threads->descendants;
 		for (uint32_t r = 0; r < create->roots.count; r++)
-			change_start(flow, change, flow_row(flow, rows, create->roots.items[r]));
+			change_start(threads, change, flow_row(threads, rows, create->roots.items[r]));
 	}
-	if (flow_returns_again(flow, call)) {
-		uint32_t function = flow->whole->instruction[call->instruction].function;
-		change_start(flow, change, flow_row(flow, flow->may_start, function));
+	if (call->returns_again) {
+		uint32_t function = program->whole->instruction[call->instruction].function;
+		change_start(threads, change, flow_row(threads, alive->may_start, function));
 	}
-	apply_targets(flow, call, change);
-	for (uint32_t j = call->join; j != WHOLE_NONE; j = flow->joins[j].next)
-		apply_join(flow, &flow->joins[j], change);
+	apply_targets(alive, call, change);
+	for (uint32_t j = joins->of_call[number]; j != WHOLE_NONE; j = joins->rows[j].next)
+		apply_join(alive, j, change);
 	if (call->is_last)
 		change->is_reached = false;
 }
 
-static void apply_throw(const struct flow *flow, const struct flow_call *call, struct flow_change *change)
+static void apply_throw(const struct flow_alive *alive, uint32_t number, struct flow_change *change)
 {
-	uint64_t *set = mem_alloc(set_bytes(flow));
-	flow_alive_start(flow, call, set);
+	const struct flow_program *program = alive->in.program;
+	const struct flow_threads *threads = alive->in.threads;
+	const struct flow_call *call = &program->calls[number];
+	uint64_t *set = mem_alloc(set_bytes(threads));
+	flow_alive_start(alive, number, set);
 	for (uint32_t t = 0; t < call->target_count; t++)
-		flow_bits_add(set, flow_row(flow, flow->may_start, flow->targets.items[call->first_target + t]),
-			      flow->words);
-	change_start(flow, change, set);
+		flow_bits_add(set, flow_row(threads, alive->may_start, program->targets.items[call->first_target + t]),
+			      threads->words);
+	change_start(threads, change, set);
 	free(set);
 }
 
-static bool returns(const struct flow *flow, uint32_t function, uint32_t block)
+static bool returns(const struct flow_program *program, uint32_t function, uint32_t block)
 {
-	const struct whole_block *row = &flow->whole->block[flow->whole->function[function].first_block + block];
+	const struct whole_block *row = &program->whole->block[program->whole->function[function].first_block + block];
 	return row->instruction_count &&
-	       flow->whole->instruction[row->first_instruction + row->instruction_count - 1].op == WHOLE_RETURN;
+	       program->whole->instruction[row->first_instruction + row->instruction_count - 1].op == WHOLE_RETURN;
 }
 
 /* Along the edge: loops that waited for threads. */
-static void apply_edge(const struct flow *flow, uint32_t function, uint32_t block, uint32_t successor,
+static void apply_edge(const struct flow_alive *alive, uint32_t function, uint32_t block, uint32_t successor,
 		       struct flow_change *change)
 {
-	const struct flow_ids *joins = &flow->joins_of[function];
-	for (uint32_t j = 0; j < joins->count; j++) {
-		const struct flow_join *join = &flow->joins[joins->items[j]];
+	const struct flow_joins *joins = alive->in.joins;
+	const struct flow_ids *here = &joins->of_function[function];
+	for (uint32_t j = 0; j < here->count; j++) {
+		const struct flow_join *join = &joins->rows[here->items[j]];
 		for (uint32_t e = 0; e + 1 < join->edges.count; e += 2)
 			if (join->edges.items[e] == block && join->edges.items[e + 1] == successor)
-				apply_join(flow, join, change);
+				apply_join(alive, here->items[j], change);
 	}
 }
 
 /* From the start of the block to its end; thrown (may be null) gets what holds where an exception leaves its last call. */
-static void apply_block(const struct flow *flow, uint32_t function, uint32_t block, struct flow_change *change,
+static void apply_block(const struct flow_alive *alive, uint32_t function, uint32_t block, struct flow_change *change,
 			struct flow_change *thrown, flow_alive_each *each, void *context)
 {
-	const struct flow_body *body = &flow->bodies[function];
+	const struct flow_program *program = alive->in.program;
+	const struct flow_body *body = &program->bodies[function];
 	for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1] && change->is_reached; c++) {
-		const struct flow_call *call = &flow->calls[c];
+		const struct flow_call *call = &program->calls[c];
 		if (each)
 			each(context, c, change->gen);
 		if (thrown && call->may_throw) {
-			change_copy(flow, thrown, change);
-			apply_throw(flow, call, thrown);
+			change_copy(alive->in.threads, thrown, change);
+			apply_throw(alive, c, thrown);
 		}
-		apply_call(flow, call, change);
+		apply_call(alive, c, change);
 	}
-	if (each && change->is_reached && returns(flow, function, block))
+	if (each && change->is_reached && returns(program, function, block))
 		each(context, WHOLE_NONE, change->gen);
 }
 
 /* ---- what each function does ---- */
 
-static bool solve_function(struct flow *flow, uint32_t function)
+static bool solve_function(struct flow_alive *alive, uint32_t function)
 {
-	const struct flow_body *body = &flow->bodies[function];
-	struct flow_change *blocks = flow->block_changes[function], end, thrown, edge;
+	const struct flow_program *program = alive->in.program;
+	const struct flow_threads *threads = alive->in.threads;
+	const struct flow_body *body = &program->bodies[function];
+	struct flow_change *blocks = alive->block_changes[function], end, thrown, edge;
 	bool has_changed = false;
-	change_init(flow, &end);
-	change_init(flow, &thrown);
-	change_init(flow, &edge);
+	change_init(threads, &end);
+	change_init(threads, &thrown);
+	change_init(threads, &edge);
 	blocks[0].is_reached = true;
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
@@ -215,18 +239,18 @@ static bool solve_function(struct flow *flow, uint32_t function)
 			uint32_t block = body->order[i];
 			if (!blocks[block].is_reached)
 				continue;
-			change_copy(flow, &end, &blocks[block]);
+			change_copy(threads, &end, &blocks[block]);
 			thrown.is_reached = false;
-			apply_block(flow, function, block, &end, &thrown, NULL, NULL);
-			if (end.is_reached && returns(flow, function, block))
-				has_changed |= change_meet(flow, &flow->changes[function], &end);
+			apply_block(alive, function, block, &end, &thrown, NULL, NULL);
+			if (end.is_reached && returns(program, function, block))
+				has_changed |= change_meet(threads, &alive->changes[function], &end);
 			for (uint32_t e = body->graph.first[block]; e < body->graph.first[block + 1]; e++) {
 				uint32_t number = e - body->graph.first[block];
-				change_copy(flow, &edge, number == 1 && thrown.is_reached ? &thrown : &end);
+				change_copy(threads, &edge, number == 1 && thrown.is_reached ? &thrown : &end);
 				if (!edge.is_reached)
 					continue;
-				apply_edge(flow, function, block, number, &edge);
-				is_changed |= change_meet(flow, &blocks[body->graph.targets[e]], &edge);
+				apply_edge(alive, function, block, number, &edge);
+				is_changed |= change_meet(threads, &blocks[body->graph.targets[e]], &edge);
 			}
 		}
 	}
@@ -237,76 +261,83 @@ static bool solve_function(struct flow *flow, uint32_t function)
 }
 
 /* What starts or ends threads, and what calls that. */
-static void find_relevant(struct flow *flow)
+static void find_relevant(struct flow_alive *alive)
 {
+	const struct flow_program *program = alive->in.program;
+	const struct flow_threads *threads = alive->in.threads;
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
-		for (uint32_t i = 0; i < flow->bottom_up.count; i++) {
-			uint32_t f = flow->bottom_up.items[i];
-			const struct flow_body *body = &flow->bodies[f];
-			bool is_relevant = flow->joins_of[f].count != 0, ends = false;
-			uint64_t *starts = flow_row(flow, flow->may_start, f);
+		for (uint32_t i = 0; i < program->bottom_up.count; i++) {
+			uint32_t f = program->bottom_up.items[i];
+			const struct flow_body *body = &program->bodies[f];
+			bool is_relevant = alive->in.joins->of_function[f].count != 0, ends = false;
+			uint64_t *starts = flow_row(threads, alive->may_start, f);
 			bool has_changed = false;
 			for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
-				const struct flow_call *call = &flow->calls[c];
-				is_relevant |= call->create_count != 0;
+				const struct flow_call *call = &program->calls[c];
+				struct flow_range creates = threads->creates_of[c];
+				is_relevant |= creates.count != 0;
 				ends |= call->model && call->model->sync == MODEL_EXIT_THREAD;
-				for (uint32_t k = 0; k < call->create_count; k++)
-					for (uint32_t r = 0; r < flow->creates[call->create + k].roots.count; r++) {
-						uint32_t root = flow->creates[call->create + k].roots.items[r];
+				for (uint32_t k = 0; k < creates.count; k++)
+					for (uint32_t r = 0; r < threads->creates[creates.first + k].roots.count; r++) {
+						uint32_t root = threads->creates[creates.first + k].roots.items[r];
 						has_changed |= flow_bits_add(
-							starts, flow_row(flow, flow->descendants, root), flow->words);
+							starts, flow_row(threads, threads->descendants, root),
+							threads->words);
 					}
 				for (uint32_t t = 0; t < call->target_count; t++) {
-					uint32_t target = flow->targets.items[call->first_target + t];
-					is_relevant |= flow->is_thread_relevant[target];
-					ends |= flow->ends_threads[target];
-					has_changed |= flow_bits_add(starts, flow_row(flow, flow->may_start, target),
-								     flow->words);
+					uint32_t target = program->targets.items[call->first_target + t];
+					is_relevant |= alive->is_thread_relevant[target];
+					ends |= alive->ends_threads[target];
+					has_changed |= flow_bits_add(
+						starts, flow_row(threads, alive->may_start, target), threads->words);
 				}
 			}
-			is_changed |= has_changed || is_relevant != flow->is_thread_relevant[f] ||
-				      ends != flow->ends_threads[f];
-			flow->is_thread_relevant[f] = is_relevant;
-			flow->ends_threads[f] = ends;
+			is_changed |= has_changed || is_relevant != alive->is_thread_relevant[f] ||
+				      ends != alive->ends_threads[f];
+			alive->is_thread_relevant[f] = is_relevant;
+			alive->ends_threads[f] = ends;
 		}
 	}
 }
 
-static void solve_changes(struct flow *flow)
+static void solve_changes(struct flow_alive *alive)
 {
-	for (uint32_t i = 0; i < flow->bottom_up.count; i++) {
-		uint32_t f = flow->bottom_up.items[i];
-		if (!flow->is_thread_relevant[f])
+	const struct flow_program *program = alive->in.program;
+	const struct flow_threads *threads = alive->in.threads;
+	for (uint32_t i = 0; i < program->bottom_up.count; i++) {
+		uint32_t f = program->bottom_up.items[i];
+		if (!alive->is_thread_relevant[f])
 			continue;
-		memset(flow->changes[f].gen, 0, 2 * set_bytes(flow));
-		flow->changes[f].is_reached = false;
-		for (uint32_t b = 0; b < flow->bodies[f].graph.node_count; b++) {
-			memset(flow->block_changes[f][b].gen, 0, 2 * set_bytes(flow));
-			flow->block_changes[f][b].is_reached = false;
+		memset(alive->changes[f].gen, 0, 2 * set_bytes(threads));
+		alive->changes[f].is_reached = false;
+		for (uint32_t b = 0; b < program->bodies[f].graph.node_count; b++) {
+			memset(alive->block_changes[f][b].gen, 0, 2 * set_bytes(threads));
+			alive->block_changes[f][b].is_reached = false;
 		}
 	}
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
-		for (uint32_t i = 0; i < flow->bottom_up.count; i++)
-			if (flow->is_thread_relevant[flow->bottom_up.items[i]] &&
-			    flow->is_reached[flow->bottom_up.items[i]])
-				is_changed |= solve_function(flow, flow->bottom_up.items[i]);
+		for (uint32_t i = 0; i < program->bottom_up.count; i++)
+			if (alive->is_thread_relevant[program->bottom_up.items[i]] &&
+			    threads->is_reached[program->bottom_up.items[i]])
+				is_changed |= solve_function(alive, program->bottom_up.items[i]);
 	}
 }
 
 /* What a root may leave behind when it ends; whether that became less. */
-static bool solve_leftover(struct flow *flow)
+static bool solve_leftover(struct flow_alive *alive)
 {
+	const struct flow_threads *threads = alive->in.threads;
 	bool is_changed = false;
-	for (uint32_t r = 1; r < flow->root_count; r++) {
-		uint32_t f = flow->roots[r].function;
-		if (flow->roots[r].kind == FLOW_HANDLER || flow->ends_threads[f])
+	for (uint32_t r = 1; r < threads->root_count; r++) {
+		uint32_t f = threads->roots[r].function;
+		if (threads->roots[r].kind == FLOW_HANDLER || alive->ends_threads[f])
 			continue;
-		uint64_t *left = flow_row(flow, flow->leftover, r);
-		bool is_known = flow->is_thread_relevant[f] && flow->changes[f].is_reached;
-		for (uint32_t w = 0; w < flow->words; w++) {
-			uint64_t now = left[w] & (is_known ? flow->changes[f].gen[w] : 0);
+		uint64_t *left = flow_row(threads, alive->leftover, r);
+		bool is_known = alive->is_thread_relevant[f] && alive->changes[f].is_reached;
+		for (uint32_t w = 0; w < threads->words; w++) {
+			uint64_t now = left[w] & (is_known ? alive->changes[f].gen[w] : 0);
 			is_changed |= now != left[w];
 			left[w] = now;
 		}
@@ -314,112 +345,103 @@ static bool solve_leftover(struct flow *flow)
 	return is_changed;
 }
 
-void flow_alive_solve(struct flow *flow)
+void flow_alive_solve(const struct flow_alive_input *in, struct flow_alive *alive)
 {
-	size_t functions = (size_t)flow->whole->function_count + 1;
-	flow->is_thread_relevant = mem_alloc(functions);
-	flow->ends_threads = mem_alloc(functions);
-	flow->may_start = mem_alloc(functions * set_bytes(flow));
-	flow->changes = mem_alloc(functions * sizeof *flow->changes);
-	flow->block_changes = mem_alloc(functions * sizeof *flow->block_changes);
-	flow->leftover = mem_alloc(flow->root_count * set_bytes(flow));
-	flow->concurrent_roots = mem_alloc(flow->root_count * set_bytes(flow));
-	flow->alive = mem_alloc(functions * flow->root_count * sizeof *flow->alive);
-	find_relevant(flow);
+	const struct flow_program *program = in->program;
+	const struct flow_threads *threads = in->threads;
+	size_t functions = (size_t)program->whole->function_count + 1;
+	alive->in = *in;
+	alive->is_thread_relevant = mem_alloc(functions);
+	alive->ends_threads = mem_alloc(functions);
+	alive->may_start = mem_alloc(functions * set_bytes(threads));
+	alive->changes = mem_alloc(functions * sizeof *alive->changes);
+	alive->block_changes = mem_alloc(functions * sizeof *alive->block_changes);
+	alive->is_void = mem_alloc((size_t)in->joins->count + 1);
+	alive->leftover = mem_alloc(threads->root_count * set_bytes(threads));
+	alive->concurrent_roots = mem_alloc(threads->root_count * set_bytes(threads));
+	alive->at_entry = mem_alloc(functions * threads->root_count * sizeof *alive->at_entry);
+	find_relevant(alive);
 	for (uint32_t f = 0; f + 1 < functions; f++) {
-		if (!flow->is_thread_relevant[f])
+		if (!alive->is_thread_relevant[f])
 			continue;
-		change_init(flow, &flow->changes[f]);
-		uint32_t blocks = flow->bodies[f].graph.node_count;
-		flow->block_changes[f] = mem_alloc(((size_t)blocks + 1) * sizeof(struct flow_change));
+		change_init(threads, &alive->changes[f]);
+		uint32_t blocks = program->bodies[f].graph.node_count;
+		alive->block_changes[f] = mem_alloc(((size_t)blocks + 1) * sizeof(struct flow_change));
 		for (uint32_t b = 0; b < blocks; b++)
-			change_init(flow, &flow->block_changes[f][b]);
+			change_init(threads, &alive->block_changes[f][b]);
 	}
 	do {
-		memcpy(flow->leftover, flow->descendants, flow->root_count * set_bytes(flow));
-		for (uint32_t r = 0; r < flow->root_count; r++)
-			flow_row(flow, flow->leftover, r)[r / 64] &= ~(UINT64_C(1) << r % 64);
+		memcpy(alive->leftover, threads->descendants, threads->root_count * set_bytes(threads));
+		for (uint32_t r = 0; r < threads->root_count; r++)
+			flow_row(threads, alive->leftover, r)[r / 64] &= ~(UINT64_C(1) << r % 64);
 		do
-			solve_changes(flow);
-		while (solve_leftover(flow));
-	} while (flow_concurrent_solve(flow));
+			solve_changes(alive);
+		while (solve_leftover(alive));
+	} while (flow_concurrent_solve(alive));
 }
 
-void flow_alive_release(struct flow *flow)
+void flow_alive_release(struct flow_alive *alive)
 {
-	for (uint32_t f = 0; flow->changes && f < flow->whole->function_count; f++) {
-		free(flow->changes[f].gen);
-		for (uint32_t b = 0; flow->block_changes[f] && b < flow->bodies[f].graph.node_count; b++)
-			free(flow->block_changes[f][b].gen);
-		free(flow->block_changes[f]);
+	const struct flow_program *program = alive->in.program;
+	for (uint32_t f = 0; alive->changes && f < program->whole->function_count; f++) {
+		free(alive->changes[f].gen);
+		for (uint32_t b = 0; alive->block_changes[f] && b < program->bodies[f].graph.node_count; b++)
+			free(alive->block_changes[f][b].gen);
+		free(alive->block_changes[f]);
 	}
-	size_t sets = flow->alive ? (size_t)flow->root_count * flow->whole->function_count : 0;
+	size_t sets = alive->at_entry ? (size_t)alive->in.threads->root_count * program->whole->function_count : 0;
 	for (size_t i = 0; i < sets; i++)
-		free(flow->alive[i]);
-	free(flow->is_thread_relevant);
-	free(flow->ends_threads);
-	free(flow->may_start);
-	free(flow->changes);
-	free(flow->block_changes);
-	free(flow->leftover);
-	free(flow->concurrent_roots);
-	free(flow->alive);
+		free(alive->at_entry[i]);
+	free(alive->is_thread_relevant);
+	free(alive->ends_threads);
+	free(alive->may_start);
+	free(alive->changes);
+	free(alive->block_changes);
+	free(alive->is_void);
+	free(alive->leftover);
+	free(alive->concurrent_roots);
+	free(alive->at_entry);
 }
 
 /* ---- for one set ---- */
 
-bool flow_alive_at(const struct flow *flow, uint32_t function, uint32_t block, const uint64_t *entry, uint64_t *set)
+bool flow_alive_at(const struct flow_alive *alive, uint32_t function, uint32_t block, const uint64_t *entry,
+		   uint64_t *set)
 {
-	if (!flow->is_thread_relevant[function]) {
-		memcpy(set, entry, set_bytes(flow));
+	const struct flow_threads *threads = alive->in.threads;
+	if (!alive->is_thread_relevant[function]) {
+		memcpy(set, entry, set_bytes(threads));
 		return true;
 	}
-	const struct flow_change *change = &flow->block_changes[function][block];
-	for (uint32_t w = 0; w < flow->words; w++)
+	const struct flow_change *change = &alive->block_changes[function][block];
+	for (uint32_t w = 0; w < threads->words; w++)
 		set[w] = (entry[w] & ~change->kill[w]) | change->gen[w];
 	return change->is_reached;
 }
 
-bool flow_alive_block(const struct flow *flow, uint32_t function, uint32_t block, uint64_t *set, flow_alive_each *each,
-		      void *context)
+bool flow_alive_block(const struct flow_alive *alive, uint32_t function, uint32_t block, uint64_t *set,
+		      flow_alive_each *each, void *context)
 {
+	const struct flow_threads *threads = alive->in.threads;
 	struct flow_change change;
-	change_init(flow, &change);
+	change_init(threads, &change);
 	change.is_reached = true;
-	memcpy(change.gen, set, set_bytes(flow));
-	apply_block(flow, function, block, &change, NULL, each, context);
-	memcpy(set, change.gen, set_bytes(flow));
+	memcpy(change.gen, set, set_bytes(threads));
+	apply_block(alive, function, block, &change, NULL, each, context);
+	memcpy(set, change.gen, set_bytes(threads));
 	bool is_reached = change.is_reached;
 	free(change.gen);
 	return is_reached;
 }
 
-void flow_alive_edge(const struct flow *flow, uint32_t function, uint32_t block, uint32_t successor, uint64_t *set)
+void flow_alive_edge(const struct flow_alive *alive, uint32_t function, uint32_t block, uint32_t successor,
+		     uint64_t *set)
 {
+	const struct flow_threads *threads = alive->in.threads;
 	struct flow_change change;
-	change_init(flow, &change);
-	memcpy(change.gen, set, set_bytes(flow));
-	apply_edge(flow, function, block, successor, &change);
-	memcpy(set, change.gen, set_bytes(flow));
+	change_init(threads, &change);
+	memcpy(change.gen, set, set_bytes(threads));
+	apply_edge(alive, function, block, successor, &change);
+	memcpy(set, change.gen, set_bytes(threads));
 	free(change.gen);
-}
-
-uint32_t flow_end_functions(const struct flow *flow, uint32_t root, uint32_t function, uint32_t call,
-			    const struct flow_ids *lists[2])
-{
-	bool ends_program = false, ends_thread = false;
-	if (call == WHOLE_NONE) {
-		ends_thread = function == flow->roots[root].function;
-		ends_program = ends_thread && root == 0;
-	} else if (flow->calls[call].model) {
-		ends_program = flow_runs_exit_handlers(&flow->calls[call]);
-		ends_thread = ends_program || flow->calls[call].model->sync == MODEL_EXIT_THREAD;
-		ends_program |= ends_thread && root == 0;
-	}
-	uint32_t count = 0;
-	if (ends_program)
-		lists[count++] = &flow->last_functions;
-	if (ends_thread)
-		lists[count++] = &flow->thread_end_functions;
-	return count;
 }

@@ -4,79 +4,68 @@
  * with locks that are named alike everywhere, is a context without a body, which asks for those of its members. So a call asks for
  * one context. What is given up: locks that only the arguments name are not held inside of the members, and what a member takes is not
  * held behind the call. What is held behind the call is what none of them may release.
+ * Input: struct flow_crowds_input. Result: struct flow_crowds. The contexts of crowds are made by walk.c.
  */
 #include <stdlib.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/alive.h"
+#include "analysis/flow/arguments.h"
+#include "analysis/flow/crowd.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/releases.h"
+#include "analysis/flow/threads.h"
 #include "base/mem.h"
 
 enum { CROWD_LEAST = 24 };
 
-static bool is_crowd_call(const struct flow_call *call)
+enum trait { CROWD_STARTS = 1, CROWD_LOCKS = 2 };
+
+static bool is_crowd_call(const struct flow_program *program, const struct flow_arguments *arguments, uint32_t number)
 {
-	return call->target_count >= CROWD_LEAST && !call->is_narrowed && !call->model;
+	const struct flow_call *call = &program->calls[number];
+	return call->target_count >= CROWD_LEAST && !arguments->is_narrowed[number] && !call->model;
 }
 
-void flow_crowds_find(struct flow *flow)
+void flow_crowds_find(const struct flow_crowds_input *in, struct flow_crowds *crowds)
 {
-	flow->crowd_of = mem_alloc(((size_t)flow->call_count + 1) * sizeof *flow->crowd_of);
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		const struct flow_call *call = &flow->calls[c];
-		flow->crowd_of[c] = WHOLE_NONE;
-		if (!is_crowd_call(call))
+
+	const struct flow_program *program = in->program;
+	crowds->of_call = mem_alloc(((size_t)program->call_count + 1) * sizeof *crowds->of_call);
+	for (uint32_t c = 0; c < program->call_count; c++) {
+		const struct flow_call *call = &program->calls[c];
+		crowds->of_call[c] = WHOLE_NONE;
+		if (!is_crowd_call(program, in->arguments, c))
 			continue;
-		const uint32_t *targets = flow->targets.items + call->first_target;
-		uint32_t number = flow_interned_add(&flow->crowds, targets, call->target_count);
-		flow->crowd_of[c] = number;
-		if (number < flow->crowd_traits.count)
+		const uint32_t *targets = program->targets.items + call->first_target;
+		uint32_t number = flow_interned_add(&crowds->lists, targets, call->target_count);
+		crowds->of_call[c] = number;
+		if (number < crowds->traits.count)
 			continue;
 		uint32_t traits = 0;
 		for (uint32_t t = 0; t < call->target_count; t++) {
-			traits |= flow_bits_are_empty(flow_row(flow, flow->may_start, targets[t]), flow->words)
+			traits |= flow_bits_are_empty(flow_row(in->threads, in->alive->may_start, targets[t]),
+						      in->threads->words)
 					  ? 0
-					  : FLOW_CROWD_STARTS;
-			traits |= flow->changes_locks[targets[t]] ? FLOW_CROWD_LOCKS : 0;
+					  : CROWD_STARTS;
+			traits |= in->releases->changes_locks[targets[t]] ? CROWD_LOCKS : 0;
 		}
-		flow_ids_add(&flow->crowd_traits, traits);
+		flow_ids_add(&crowds->traits, traits);
 	}
 }
 
-bool flow_crowd_starts(const struct flow *flow, uint32_t crowd)
+bool flow_crowd_starts(const struct flow_crowds *crowds, uint32_t crowd)
 {
-	return flow->crowd_traits.items[crowd] & FLOW_CROWD_STARTS;
+	return crowds->traits.items[crowd] & CROWD_STARTS;
 }
 
-uint32_t flow_crowd_after(struct flow *flow, uint32_t crowd, uint32_t locks)
+bool flow_crowd_locks(const struct flow_crowds *crowds, uint32_t crowd)
 {
-	uint32_t key[2] = { crowd, locks }, count;
-	if (locks == LOCKS_NONE || !(flow->crowd_traits.items[crowd] & FLOW_CROWD_LOCKS))
-		return locks;
-	uint32_t number = flow_interned_add(&flow->crowd_locks, key, 2);
-	if (number < flow->crowd_after.count)
-		return flow->crowd_after.items[number];
-	const uint32_t *targets = flow_interned_row(&flow->crowds, crowd, &count);
-	struct flow_ids rest = { 0 };
-	for (uint32_t i = 0; i < flow_locks_count(flow, locks); i++) {
-		uint32_t item = flow_locks_item(flow, locks, i);
-		struct lock lock = flow_lock_row(flow, item);
-		bool is_kept = true;
-		for (uint32_t t = 0; t < count && is_kept; t++)
-			is_kept = !flow_may_release(flow, targets[t], &lock);
-		if (is_kept)
-			flow_ids_add(&rest, item);
-	}
-	uint32_t after = flow_locks_intern(flow, &rest);
-	flow_ids_add(&flow->crowd_after, after);
-	return after;
+	return crowds->traits.items[crowd] & CROWD_LOCKS;
 }
 
-void flow_crowds_release(struct flow *flow)
+void flow_crowds_release(struct flow_crowds *crowds)
 {
-	free(flow->crowd_of);
-	flow_interned_release(&flow->crowds);
-	flow_interned_release(&flow->crowd_locks);
-	flow_interned_release(&flow->crowd_entries);
-	flow_ids_release(&flow->crowd_after);
-	flow_ids_release(&flow->crowd_traits);
-	flow_ids_release(&flow->crowd_contexts);
+	free(crowds->of_call);
+	flow_interned_release(&crowds->lists);
+	flow_ids_release(&crowds->traits);
 }

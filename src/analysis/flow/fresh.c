@@ -4,18 +4,21 @@
  * other addresses. An access before that, through the address itself or a distance from it, is a race only if the address gets
  * elsewhere by one: what is handed over in order was filled in before. So that decides nothing, but ranks. Forward data flow
  * over each function: which of the objects that it makes may have got elsewhere; union where ways meet; what is made anew is new.
+ * Input: struct flow_program, struct flow_threads. Result: struct flow_fresh.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/fresh.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/threads.h"
 #include "base/mem.h"
 
 /* Objects of one function that are looked at, and steps back from a pointer to the value it was made from. */
 enum { MOST_FRESH = 64, MOST_STEPS = 32 };
 
-struct fresh {
-	struct flow *flow;
+struct search {
+	const struct flow_program *program;
+	struct flow_fresh *result;
 	uint32_t function;
 	uint32_t made[MOST_FRESH]; /* values */
 	uint32_t count;
@@ -51,26 +54,26 @@ static bool keeps(const struct model *model, int number)
 }
 
 /* Whether a call may keep its argument number `number`. */
-static bool call_keeps(const struct fresh *fresh, uint32_t call, uint32_t number)
+static bool call_keeps(const struct search *search, uint32_t call, uint32_t number)
 {
-	const struct flow *flow = fresh->flow;
-	struct points_set callees = points_callees(flow->points, call);
+	const struct flow_program *program = search->program;
+	struct points_set callees = points_callees(program->points, call);
 	if (!callees.count)
 		return true;
 	for (uint32_t i = 0; i < callees.count; i++) {
-		const struct whole_function *row = &flow->whole->function[callees.items[i]];
-		if (!row->is_defined ? keeps(flow->models[callees.items[i]], (int)number)
-				     : number >= row->parameter_count || !fresh->is_kept[callees.items[i]] ||
-					       fresh->is_kept[callees.items[i]][number])
+		const struct whole_function *row = &program->whole->function[callees.items[i]];
+		if (!row->is_defined ? keeps(program->models[callees.items[i]], (int)number)
+				     : number >= row->parameter_count || !search->is_kept[callees.items[i]] ||
+					       search->is_kept[callees.items[i]][number])
 			return true;
 	}
 	return false;
 }
 
 /* Whether the operand of an instruction gets elsewhere by it. */
-static bool gets_away(const struct fresh *fresh, uint32_t instruction, uint32_t operand)
+static bool gets_away(const struct search *search, uint32_t instruction, uint32_t operand)
 {
-	const struct whole_instruction *row = &fresh->flow->whole->instruction[instruction];
+	const struct whole_instruction *row = &search->program->whole->instruction[instruction];
 	switch (row->op) {
 	case WHOLE_COPY:
 		return row->operand_count > 1;
@@ -83,17 +86,17 @@ static bool gets_away(const struct fresh *fresh, uint32_t instruction, uint32_t 
 	case WHOLE_FILL:
 		return false;
 	case WHOLE_CALL:
-		return operand > 0 && call_keeps(fresh, instruction, operand - 1);
+		return operand > 0 && call_keeps(search, instruction, operand - 1);
 	default:
 		return true;
 	}
 }
 
-static void find_kept(struct fresh *fresh, uint32_t function)
+static void find_kept(struct search *search, uint32_t function)
 {
-	const struct whole *whole = fresh->flow->whole;
+	const struct whole *whole = search->program->whole;
 	const struct whole_function *row = &whole->function[function];
-	if (fresh->flow->is_recursive[fresh->flow->component[function]] || row->is_variadic)
+	if (search->program->is_recursive[search->program->component[function]] || row->is_variadic)
 		return;
 	bool *is_kept = mem_alloc((size_t)row->parameter_count + 1);
 	for (uint32_t i = 0; i < row->instruction_count; i++) {
@@ -102,82 +105,81 @@ static void find_kept(struct fresh *fresh, uint32_t function)
 			const struct whole_value *value = &whole->value[origin_of(whole, whole_operand(whole, at, o))];
 			if (value->kind == WHOLE_PARAMETER && value->function == function &&
 			    value->index < row->parameter_count)
-				is_kept[value->index] |= gets_away(fresh, row->first_instruction + i, o);
+				is_kept[value->index] |= gets_away(search, row->first_instruction + i, o);
 		}
 	}
-	fresh->is_kept[function] = is_kept;
+	search->is_kept[function] = is_kept;
 }
 
 /* ---- one function ---- */
 
-static uint32_t number_of(const struct fresh *fresh, uint32_t value)
+static uint32_t number_of(const struct search *search, uint32_t value)
 {
-	for (uint32_t i = 0; i < fresh->count; i++)
-		if (fresh->made[i] == value)
+	for (uint32_t i = 0; i < search->count; i++)
+		if (search->made[i] == value)
 			return i;
 	return MOST_FRESH;
 }
 
-static void find_made(struct fresh *fresh)
+static void find_made(struct search *search)
 {
-	const struct whole *whole = fresh->flow->whole;
-	const struct whole_function *row = &whole->function[fresh->function];
-	fresh->count = 0;
+	const struct whole *whole = search->program->whole;
+	const struct whole_function *row = &whole->function[search->function];
+	search->count = 0;
 	for (uint32_t i = row->first_instruction; i < row->first_instruction + row->instruction_count; i++) {
 		const struct whole_instruction *at = &whole->instruction[i];
 		bool makes = at->op == WHOLE_SLOT || (at->op == WHOLE_CALL && at->result != WHOLE_NONE &&
-						      points_made_by(fresh->flow->points, i) != WHOLE_NONE &&
-						      !points_callbacks(fresh->flow->points, i).count);
-		if (makes && fresh->count < MOST_FRESH)
-			fresh->made[fresh->count++] = at->result;
+						      points_made_by(search->program->points, i) != WHOLE_NONE &&
+						      !points_callbacks(search->program->points, i).count);
+		if (makes && search->count < MOST_FRESH)
+			search->made[search->count++] = at->result;
 	}
 }
 
 /* The result of a call that makes a block may be an old one: only what a known allocator returns is new. */
-static bool is_new(const struct fresh *fresh, uint32_t value)
+static bool is_new(const struct search *search, uint32_t value)
 {
-	const struct flow *flow = fresh->flow;
-	uint32_t instruction = flow->whole->value[value].index;
-	if (flow->whole->instruction[instruction].op == WHOLE_SLOT)
+	const struct flow_program *program = search->program;
+	uint32_t instruction = program->whole->value[value].index;
+	if (program->whole->instruction[instruction].op == WHOLE_SLOT)
 		return true;
-	struct points_set callees = points_callees(flow->points, instruction);
+	struct points_set callees = points_callees(program->points, instruction);
 	for (uint32_t i = 0; i < callees.count; i++) {
-		const struct model *model = flow->models[callees.items[i]];
+		const struct model *model = program->models[callees.items[i]];
 		if (!model || !model->is_allocator || model->frees)
 			return false;
 	}
 	return callees.count != 0;
 }
 
-static uint64_t walk_block(struct fresh *fresh, uint32_t block, uint64_t away, bool is_final)
+static uint64_t walk_block(struct search *search, uint32_t block, uint64_t away, bool is_final)
 {
-	struct flow *flow = fresh->flow;
-	const struct whole *whole = flow->whole;
-	const struct whole_block *row = &whole->block[whole->function[fresh->function].first_block + block];
+	const struct whole *whole = search->program->whole;
+	const struct whole_block *row = &whole->block[whole->function[search->function].first_block + block];
 	for (uint32_t i = row->first_instruction; i < row->first_instruction + row->instruction_count; i++) {
 		const struct whole_instruction *at = &whole->instruction[i];
 		for (uint32_t a = 0; is_final && a < at->access_count; a++) {
 			uint32_t pointer = whole->access[at->first_access + a].pointer;
 			uint32_t number =
-				pointer == WHOLE_NONE ? MOST_FRESH : number_of(fresh, origin_of(whole, pointer));
+				pointer == WHOLE_NONE ? MOST_FRESH : number_of(search, origin_of(whole, pointer));
 			if (number < MOST_FRESH && !(away >> number & 1))
-				flow->is_fresh[at->first_access + a] = true;
+				search->result->is_fresh[at->first_access + a] = true;
 		}
 		for (uint32_t o = 0; o < at->operand_count; o++) {
-			uint32_t number = number_of(fresh, origin_of(whole, whole_operand(whole, at, o)));
-			if (number < MOST_FRESH && gets_away(fresh, i, o))
+			uint32_t number = number_of(search, origin_of(whole, whole_operand(whole, at, o)));
+			if (number < MOST_FRESH && gets_away(search, i, o))
 				away |= UINT64_C(1) << number;
 		}
-		uint32_t made = at->result == WHOLE_NONE ? MOST_FRESH : number_of(fresh, at->result);
+		uint32_t made = at->result == WHOLE_NONE ? MOST_FRESH : number_of(search, at->result);
 		if (made < MOST_FRESH && (at->op == WHOLE_CALL || at->op == WHOLE_SLOT))
-			away = is_new(fresh, at->result) ? away & ~(UINT64_C(1) << made) : away | UINT64_C(1) << made;
+			away = is_new(search, at->result) ? away & ~(UINT64_C(1) << made) : away | UINT64_C(1) << made;
 	}
 	return away;
 }
 
-static void solve_function(struct fresh *fresh)
+static void solve_function(struct search *search)
 {
-	const struct flow_body *body = &fresh->flow->bodies[fresh->function];
+	const struct flow_body *body = &search->program->bodies[search->function];
 	uint64_t *at = mem_alloc(((size_t)body->graph.node_count + 1) * sizeof *at);
 	bool *is_known = mem_alloc((size_t)body->graph.node_count + 1);
 	is_known[0] = true;
@@ -187,7 +189,7 @@ static void solve_function(struct fresh *fresh)
 			uint32_t block = body->order[i];
 			if (!is_known[block])
 				continue;
-			uint64_t away = walk_block(fresh, block, at[block], false);
+			uint64_t away = walk_block(search, block, at[block], false);
 			for (uint32_t e = body->graph.first[block]; e < body->graph.first[block + 1]; e++) {
 				uint32_t to = body->graph.targets[e];
 				is_changed |= !is_known[to] || (away & ~at[to]);
@@ -197,29 +199,35 @@ static void solve_function(struct fresh *fresh)
 		}
 	}
 	for (uint32_t i = 0; i < body->reached; i++)
-		walk_block(fresh, body->order[i], at[body->order[i]], true);
+		walk_block(search, body->order[i], at[body->order[i]], true);
 	free(at);
 	free(is_known);
 }
 
-void flow_fresh_find(struct flow *flow)
+void flow_fresh_find(const struct flow_program *program, const struct flow_threads *threads, struct flow_fresh *fresh)
 {
-	struct fresh *fresh = mem_alloc(sizeof *fresh);
-	fresh->flow = flow;
-	fresh->is_kept = mem_alloc(((size_t)flow->whole->function_count + 1) * sizeof *fresh->is_kept);
-	flow->is_fresh = mem_alloc((size_t)flow->whole->access_count + 1);
-	for (uint32_t i = 0; i < flow->bottom_up.count; i++)
-		find_kept(fresh, flow->bottom_up.items[i]);
-	for (uint32_t i = 0; i < flow->bottom_up.count; i++) {
-		fresh->function = flow->bottom_up.items[i];
-		if (!flow->is_reached[fresh->function] || !flow->whole->function[fresh->function].site_count)
+	struct search *search = mem_alloc(sizeof *search);
+	search->program = program;
+	search->result = fresh;
+	search->is_kept = mem_alloc(((size_t)program->whole->function_count + 1) * sizeof *search->is_kept);
+	fresh->is_fresh = mem_alloc((size_t)program->whole->access_count + 1);
+	for (uint32_t i = 0; i < program->bottom_up.count; i++)
+		find_kept(search, program->bottom_up.items[i]);
+	for (uint32_t i = 0; i < program->bottom_up.count; i++) {
+		search->function = program->bottom_up.items[i];
+		if (!threads->is_reached[search->function] || !program->whole->function[search->function].site_count)
 			continue;
-		find_made(fresh);
-		if (fresh->count)
-			solve_function(fresh);
+		find_made(search);
+		if (search->count)
+			solve_function(search);
 	}
-	for (uint32_t f = 0; f < flow->whole->function_count; f++)
-		free(fresh->is_kept[f]);
-	free(fresh->is_kept);
-	free(fresh);
+	for (uint32_t f = 0; f < program->whole->function_count; f++)
+		free(search->is_kept[f]);
+	free(search->is_kept);
+	free(search);
+}
+
+void flow_fresh_release(struct flow_fresh *fresh)
+{
+	free(fresh->is_fresh);
 }

@@ -2,11 +2,11 @@
  * handles.c: where the handle of a std::thread may get to. It begins where the library stores it, and is followed from there
  * through loads, stores, copies and calls, over the whole program and regardless of order. Whoever moves a std::thread copies a number,
  * of which points-to knows nothing. A handle is lost to us when it gets to code that is not analysed, or when a thread is let go.
+ * Input: struct flow_program, struct flow_threads and one start. Result: struct flow_handles of that start.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/joining.h"
 #include "base/mem.h"
 
 enum { HANDLE_BYTES = 8, MOST_PLACES = 256 };
@@ -15,7 +15,8 @@ enum { HANDLE_BYTES = 8, MOST_PLACES = 256 };
 enum { MOST_STEPS = 100 * 1000 * 1000 };
 
 struct search {
-	const struct flow *flow;
+	const struct flow_program *program;
+	const struct flow_threads *threads;
 	struct flow_handles *handles;
 	bool *returns;     /* of each function: it may return a handle */
 	bool *is_of_place; /* of each object: there is a place in it */
@@ -29,7 +30,7 @@ static void add_place(struct search *search, uint32_t object, uint64_t offset)
 	for (uint32_t i = 0; i < handles->place_count; i++)
 		if (handles->places[i].object == object && handles->places[i].offset == offset)
 			return;
-	if (handles->place_count == MOST_PLACES || flow_is_foreign(search->flow, object)) {
+	if (handles->place_count == MOST_PLACES || flow_is_foreign(search->program, object)) {
 		handles->is_lost = true;
 		return;
 	}
@@ -43,11 +44,11 @@ static void add_place(struct search *search, uint32_t object, uint64_t offset)
 /* Whether some of the bytes behind the pointer are those of a place. */
 static bool may_hold(struct search *search, uint32_t pointer, uint64_t size_bytes)
 {
-	const struct flow *flow = search->flow;
-	struct points_set set = points_of_value(flow->points, pointer);
+	const struct flow_program *program = search->program;
+	struct points_set set = points_of_value(program->points, pointer);
 	*search->steps += set.count;
 	for (uint32_t i = 0; i < set.count; i++) {
-		struct points_location at = points_location(flow->points, set.items[i]);
+		struct points_location at = points_location(program->points, set.items[i]);
 		if (search->is_of_place[at.object] && flow_handles_meet(search->handles, at, size_bytes))
 			return true;
 	}
@@ -64,9 +65,9 @@ static void add_value(struct search *search, uint32_t value)
 
 static void add_stored(struct search *search, uint32_t pointer, uint64_t size_bytes)
 {
-	struct points_set set = points_of_value(search->flow->points, pointer);
+	struct points_set set = points_of_value(search->program->points, pointer);
 	for (uint32_t i = 0; i < set.count; i++) {
-		struct points_location at = points_location(search->flow->points, set.items[i]);
+		struct points_location at = points_location(search->program->points, set.items[i]);
 		for (uint64_t more = 0; more == 0 || more + HANDLE_BYTES <= size_bytes; more += HANDLE_BYTES)
 			add_place(search, at.object, at.offset == POINTS_ANYWHERE ? at.offset : at.offset + more);
 	}
@@ -74,12 +75,12 @@ static void add_stored(struct search *search, uint32_t pointer, uint64_t size_by
 
 static void follow_move(struct search *search, const struct whole_instruction *row)
 {
-	const struct flow *flow = search->flow;
-	const struct whole *whole = flow->whole;
-	struct points_set from = points_of_value(flow->points, whole_operand(whole, row, 1)),
-			  to = points_of_value(flow->points, whole_operand(whole, row, 0));
+	const struct flow_program *program = search->program;
+	const struct whole *whole = program->whole;
+	struct points_set from = points_of_value(program->points, whole_operand(whole, row, 1)),
+			  to = points_of_value(program->points, whole_operand(whole, row, 0));
 	for (uint32_t i = 0; i < from.count; i++) {
-		struct points_location at = points_location(flow->points, from.items[i]);
+		struct points_location at = points_location(program->points, from.items[i]);
 		for (uint32_t p = 0; p < search->handles->place_count; p++) {
 			struct points_location place = search->handles->places[p];
 			bool is_known =
@@ -88,7 +89,7 @@ static void follow_move(struct search *search, const struct whole_instruction *r
 			    (is_known && (place.offset < at.offset || place.offset - at.offset >= row->size_bytes)))
 				continue;
 			for (uint32_t k = 0; k < to.count; k++) {
-				struct points_location into = points_location(flow->points, to.items[k]);
+				struct points_location into = points_location(program->points, to.items[k]);
 				bool is_exact = is_known && into.offset != POINTS_ANYWHERE;
 				add_place(search, into.object,
 					  is_exact ? into.offset + place.offset - at.offset : POINTS_ANYWHERE);
@@ -119,7 +120,7 @@ static bool moves_memory(const struct model *model)
 
 static void follow_outside(struct search *search, uint32_t instruction, const struct model *model)
 {
-	const struct whole *whole = search->flow->whole;
+	const struct whole *whole = search->program->whole;
 	const struct whole_instruction *row = &whole->instruction[instruction];
 	bool is_move = !model || moves_memory(model);
 	/* A thread that lets itself go, too. */
@@ -135,14 +136,14 @@ static void follow_outside(struct search *search, uint32_t instruction, const st
 
 static void follow_call(struct search *search, uint32_t instruction)
 {
-	const struct flow *flow = search->flow;
-	const struct whole *whole = flow->whole;
+	const struct flow_program *program = search->program;
+	const struct whole *whole = program->whole;
 	const struct whole_instruction *row = &whole->instruction[instruction];
-	struct points_set callees = points_callees(flow->points, instruction);
+	struct points_set callees = points_callees(program->points, instruction);
 	for (uint32_t i = 0; i < callees.count; i++) {
 		const struct whole_function *callee = &whole->function[callees.items[i]];
 		if (!callee->is_defined) {
-			follow_outside(search, instruction, flow->models[callees.items[i]]);
+			follow_outside(search, instruction, program->models[callees.items[i]]);
 			continue;
 		}
 		for (uint32_t p = 0; p < callee->parameter_count && p + 1 < row->operand_count; p++)
@@ -157,7 +158,7 @@ static void follow_call(struct search *search, uint32_t instruction)
 
 static void follow(struct search *search, uint32_t instruction)
 {
-	const struct whole *whole = search->flow->whole;
+	const struct whole *whole = search->program->whole;
 	const struct whole_instruction *row = &whole->instruction[instruction];
 	const bool *is_value = search->handles->is_value;
 	bool is_wide = !row->size_bytes || row->size_bytes >= HANDLE_BYTES;
@@ -165,7 +166,7 @@ static void follow(struct search *search, uint32_t instruction)
 	case WHOLE_UPDATE:
 	case WHOLE_STORE:
 		if (is_wide && is_value[whole_operand(whole, row, 1)] &&
-		    !flow_is_zero(search->flow, whole_operand(whole, row, 1), row->block))
+		    !flow_is_zero(search->program, whole_operand(whole, row, 1), row->block))
 			add_stored(search, whole_operand(whole, row, 0), row->size_bytes);
 		if (row->op == WHOLE_STORE)
 			break;
@@ -215,10 +216,10 @@ bool flow_handles_meet(const struct flow_handles *handles, struct points_locatio
 	return false;
 }
 
-bool flow_is_foreign(const struct flow *flow, uint32_t object)
+bool flow_is_foreign(const struct flow_program *program, uint32_t object)
 {
-	uint8_t kind = flow->whole->object[object].kind;
-	return flow->is_outside[object] || kind == WHOLE_OUTSIDE || kind == WHOLE_CODE;
+	uint8_t kind = program->whole->object[object].kind;
+	return program->is_outside[object] || kind == WHOLE_OUTSIDE || kind == WHOLE_CODE;
 }
 
 /* ---- handles that are in no memory ---- */
@@ -235,7 +236,7 @@ static bool is_call_between(const struct whole *whole, uint32_t first, uint32_t 
  * block. */
 static bool is_kept(const struct search *search, uint32_t value, uint32_t user, uint32_t block)
 {
-	const struct whole *whole = search->flow->whole;
+	const struct whole *whole = search->program->whole;
 	if (value == WHOLE_NONE || !search->handles->is_value[value])
 		return false;
 	if (whole->value[value].kind != WHOLE_RESULT)
@@ -243,12 +244,12 @@ static bool is_kept(const struct search *search, uint32_t value, uint32_t user, 
 	uint32_t made = whole->value[value].index;
 	if (whole->instruction[made].block == block && user > made && !is_call_between(whole, made + 1, user))
 		return false;
-	return !flow_is_zero(search->flow, value, block);
+	return !flow_is_zero(search->program, value, block);
 }
 
 static void find_keeps(const struct search *search, uint32_t block)
 {
-	const struct whole *whole = search->flow->whole;
+	const struct whole *whole = search->program->whole;
 	const struct whole_block *row = &whole->block[block];
 	uint32_t end = row->first_instruction + row->instruction_count;
 	bool *keeps = &search->handles->keeps[row->function];
@@ -261,83 +262,87 @@ static void find_keeps(const struct search *search, uint32_t block)
 			  is_kept(search, row->compare.right, end, block);
 }
 
-bool flow_handles_moves(const struct flow *flow, const struct flow_handles *handles, uint32_t instruction)
+bool flow_handles_moves(const struct flow_program *program, const struct flow_handles *handles, uint32_t instruction)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = program->whole;
 	const struct whole_instruction *row = &whole->instruction[instruction];
 	if (row->op == WHOLE_STORE || row->op == WHOLE_UPDATE)
 		return handles->is_value[whole_operand(whole, row, 1)] &&
-		       !flow_is_zero(flow, whole_operand(whole, row, 1), row->block);
-	struct points_set set = row->op == WHOLE_MOVE ? points_of_value(flow->points, whole_operand(whole, row, 1))
+		       !flow_is_zero(program, whole_operand(whole, row, 1), row->block);
+	struct points_set set = row->op == WHOLE_MOVE ? points_of_value(program->points, whole_operand(whole, row, 1))
 						      : (struct points_set){ 0 };
 	for (uint32_t i = 0; i < set.count; i++)
-		if (flow_handles_meet(handles, points_location(flow->points, set.items[i]), row->size_bytes))
+		if (flow_handles_meet(handles, points_location(program->points, set.items[i]), row->size_bytes))
 			return true;
 	return false;
 }
 
-bool flow_handles_puts(const struct flow *flow, const struct flow_handles *handles, uint32_t create,
-		       const struct flow_call *call)
+bool flow_handles_puts(const struct flow_program *program, const struct flow_threads *threads,
+		       const struct flow_handles *handles, uint32_t create, uint32_t call)
 {
+	const struct flow_call *row = &program->calls[call];
 	const bool *puts = handles->puts;
-	for (uint32_t t = 0; t < call->target_count; t++)
-		if (puts[flow->targets.items[call->first_target + t]])
+	for (uint32_t t = 0; t < row->target_count; t++)
+		if (puts[program->targets.items[row->first_target + t]])
 			return true;
-	for (uint32_t c = call->create; c < call->create + call->create_count; c++)
-		for (uint32_t r = 0; r < flow->creates[c].roots.count; r++)
-			if (c == create || puts[flow->roots[flow->creates[c].roots.items[r]].function])
+	struct flow_range starts = threads->creates_of[call];
+	for (uint32_t c = starts.first; c < starts.first + starts.count; c++)
+		for (uint32_t r = 0; r < threads->creates[c].roots.count; r++)
+			if (c == create || puts[threads->roots[threads->creates[c].roots.items[r]].function])
 				return true;
 	return false;
 }
 
 static void find_movers(struct search *search, uint32_t create)
 {
-	const struct flow *flow = search->flow;
-	const struct whole *whole = flow->whole;
+	const struct flow_program *program = search->program;
+	const struct flow_threads *threads = search->threads;
+	const struct whole *whole = program->whole;
 	struct flow_handles *handles = search->handles;
 	for (uint32_t i = 0; i < whole->instruction_count; i++) {
 		uint32_t function = whole->instruction[i].function;
-		if (function == WHOLE_NONE || !flow->is_reached[function])
+		if (function == WHOLE_NONE || !threads->is_reached[function])
 			continue;
-		if (!handles->moves[function] && flow_handles_moves(flow, handles, i))
+		if (!handles->moves[function] && flow_handles_moves(program, handles, i))
 			handles->moves[function] = handles->puts[function] = true;
 	}
 	for (uint32_t f = 0; f < whole->function_count; f++)
-		for (uint32_t b = 0; flow->is_reached[f] && b < whole->function[f].block_count; b++)
+		for (uint32_t b = 0; threads->is_reached[f] && b < whole->function[f].block_count; b++)
 			find_keeps(search, whole->function[f].first_block + b);
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
-		for (uint32_t c = 0; c < flow->call_count; c++) {
-			uint32_t function = whole->instruction[flow->calls[c].instruction].function;
-			if (handles->puts[function] || !flow->is_reached[function] ||
-			    !flow_handles_puts(flow, handles, create, &flow->calls[c]))
+		for (uint32_t c = 0; c < program->call_count; c++) {
+			uint32_t function = whole->instruction[program->calls[c].instruction].function;
+			if (handles->puts[function] || !threads->is_reached[function] ||
+			    !flow_handles_puts(program, threads, handles, create, c))
 				continue;
 			handles->puts[function] = is_changed = true;
 		}
 	}
 }
 
-void flow_handles_find(const struct flow *flow, uint32_t create, uint64_t *steps, struct flow_handles *handles)
+void flow_handles_find(const struct flow_program *program, const struct flow_threads *threads, uint32_t create,
+		       uint64_t *steps, struct flow_handles *handles)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = program->whole;
 	*handles = (struct flow_handles){ .is_value = mem_alloc((size_t)whole->value_count + 1) };
 	handles->moves = mem_alloc((size_t)whole->function_count + 1);
 	handles->keeps = mem_alloc((size_t)whole->function_count + 1);
 	handles->puts = mem_alloc((size_t)whole->function_count + 1);
-	struct search search = { .flow = flow, .handles = handles, .steps = steps };
+	struct search search = { .program = program, .threads = threads, .handles = handles, .steps = steps };
 	search.returns = mem_alloc((size_t)whole->function_count + 1);
 	search.is_of_place = mem_alloc((size_t)whole->object_count + 1);
-	struct points_set first = points_of_value(flow->points, flow->creates[create].handle);
+	struct points_set first = points_of_value(program->points, threads->creates[create].handle);
 	for (uint32_t i = 0; i < first.count; i++) {
-		struct points_location at = points_location(flow->points, first.items[i]);
-		uint64_t offset = at.offset + (uint64_t)flow->creates[create].handle_offset;
+		struct points_location at = points_location(program->points, first.items[i]);
+		uint64_t offset = at.offset + (uint64_t)threads->creates[create].handle_offset;
 		add_place(&search, at.object, at.offset == POINTS_ANYWHERE ? at.offset : offset);
 	}
 	for (search.is_changed = true; search.is_changed && !handles->is_lost;) {
 		search.is_changed = false;
 		for (uint32_t i = 0; i < whole->instruction_count && !handles->is_lost; i++) {
 			uint32_t function = whole->instruction[i].function;
-			if (function != WHOLE_NONE && flow->is_reached[function])
+			if (function != WHOLE_NONE && threads->is_reached[function])
 				follow(&search, i);
 		}
 		handles->is_lost |= *steps > MOST_STEPS;

@@ -5,19 +5,20 @@
  *
  * If the second waits in every iteration and is left by counting only (or by ending the program), all threads of the first are over
  * behind it. The threads may as well be started one by one, each through an element of its own. Also when the first was left early: those it did not start are waited for in vain, not the other way round.
+ * Input: struct flow_joining. Result: joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/joining.h"
 #include "base/mem.h"
 
-void flow_shape_init(struct flow_shape *shape, const struct flow *flow, uint32_t function)
+void flow_shape_init(struct flow_shape *shape, const struct flow_joining *joining, uint32_t function)
 {
-	uint32_t count = flow->bodies[function].graph.node_count;
-	*shape = (struct flow_shape){ .flow = flow, .function = function, .count = count };
-	shape->first_block = flow->whole->function[function].first_block;
-	shape->graph = &flow->bodies[function].graph;
+	const struct flow_program *program = joining->program;
+	uint32_t count = program->bodies[function].graph.node_count;
+	*shape = (struct flow_shape){ .joining = joining, .function = function, .count = count };
+	shape->first_block = program->whole->function[function].first_block;
+	shape->graph = &program->bodies[function].graph;
 	shape->loop_of = mem_alloc(count * sizeof(uint32_t));
 	shape->outer = mem_alloc(count * sizeof(uint32_t));
 	shape->dominator = mem_alloc(count * sizeof(uint32_t));
@@ -62,7 +63,7 @@ uint32_t flow_only_latch(const struct flow_shape *shape, uint32_t header)
 
 uint32_t flow_start_of(const struct flow_shape *shape, uint32_t counter, uint32_t header, int64_t *step)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	const struct whole_value *value = &whole->value[counter];
 	if (value->kind != WHOLE_RESULT)
 		return WHOLE_NONE;
@@ -80,7 +81,7 @@ uint32_t flow_start_of(const struct flow_shape *shape, uint32_t counter, uint32_
 static bool count_twice(const struct flow_shape *shape, uint32_t header, uint32_t block, uint32_t exit,
 			struct flow_counted *counted)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	const struct whole_compare *compare = &whole->block[shape->first_block + block].compare;
 	if (compare->relation != WHOLE_EQUAL || compare->if_true == exit)
 		return false;
@@ -108,7 +109,7 @@ static bool count_twice(const struct flow_shape *shape, uint32_t header, uint32_
 static bool count_at(const struct flow_shape *shape, uint32_t header, uint32_t block, bool is_first,
 		     struct flow_counted *counted)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	const struct whole_block *row = &whole->block[shape->first_block + block];
 	if (row->compare.relation == WHOLE_NO_RELATION || row->successor_count != 2)
 		return false;
@@ -156,7 +157,7 @@ static bool count_loop(const struct flow_shape *shape, uint32_t header, struct f
 static bool array_of(const struct flow_shape *shape, uint32_t pointer, int64_t added,
 		     const struct flow_counted *counted, struct flow_cell *cell, uint64_t *stride)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	int64_t behind, index_added;
 	const struct whole_value *step = &whole->value[whole_base(whole, pointer, &behind)];
 	if (step->kind != WHOLE_RESULT)
@@ -166,29 +167,30 @@ static bool array_of(const struct flow_shape *shape, uint32_t pointer, int64_t a
 	if (index == WHOLE_NONE || whole_base(whole, index, &index_added) != counted->counter || index_added)
 		return false;
 	*stride = row->stride * (uint64_t)counted->step;
-	*cell = flow_cell_of(shape->flow, whole_operand(whole, row, 0), behind + row->offset + added);
+	*cell = flow_cell_of(shape->joining->program, shape->joining->single, whole_operand(whole, row, 0),
+			     behind + row->offset + added);
 	return true;
 }
 
 /* Whether the function may go on from the block and return: ways that end the program do not count. */
 static bool can_return(const struct flow_shape *shape, uint32_t from)
 {
-	const struct flow *flow = shape->flow;
+	const struct flow_program *program = shape->joining->program;
 	bool *is_seen = mem_alloc(shape->count), can = false;
 	struct flow_ids todo = { 0 };
 	flow_ids_add(&todo, from);
 	is_seen[from] = true;
 	while (todo.count && !can) {
 		uint32_t block = todo.items[--todo.count];
-		const struct flow_body *body = &flow->bodies[shape->function];
-		const struct whole_block *row = &flow->whole->block[shape->first_block + block];
+		const struct flow_body *body = &program->bodies[shape->function];
+		const struct whole_block *row = &program->whole->block[shape->first_block + block];
 		bool is_last = false;
 		for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1]; c++)
-			is_last |= flow->calls[c].is_last && flow->calls[c].model->sync == MODEL_NO_RETURN;
+			is_last |= program->calls[c].is_last && program->calls[c].model->sync == MODEL_NO_RETURN;
 		if (is_last)
 			continue;
 		for (uint32_t i = 0; i < row->instruction_count; i++)
-			can |= flow->whole->instruction[row->first_instruction + i].op == WHOLE_RETURN;
+			can |= program->whole->instruction[row->first_instruction + i].op == WHOLE_RETURN;
 		for (uint32_t e = shape->graph->first[block]; e < shape->graph->first[block + 1]; e++)
 			if (!is_seen[shape->graph->targets[e]]) {
 				is_seen[shape->graph->targets[e]] = true;
@@ -205,9 +207,10 @@ bool flow_is_left_by_counting(const struct flow_shape *shape, const struct flow_
 	for (uint32_t b = 0; b < shape->count; b++) {
 		if (!flow_is_in_loop(shape, b, counted->header))
 			continue;
-		const struct whole_block *row = &shape->flow->whole->block[shape->first_block + b];
+		const struct whole_block *row = &shape->joining->program->whole->block[shape->first_block + b];
 		for (uint32_t s = 0; s < row->successor_count; s++) {
-			uint32_t to = shape->flow->whole->successors[row->first_successor + s] - shape->first_block;
+			uint32_t to = shape->joining->program->whole->successors[row->first_successor + s] -
+				      shape->first_block;
 			bool is_counted = b == counted->exit_block && s == counted->exit_successor;
 			if (!is_counted && !flow_is_in_loop(shape, to, counted->header) && can_return(shape, to))
 				return false;
@@ -220,7 +223,7 @@ bool flow_is_left_by_counting(const struct flow_shape *shape, const struct flow_
 static bool is_fixed(const struct flow_shape *shape, const struct flow_counted *counted, int64_t *bound)
 {
 	enum { TWICE = 2 };
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	*bound = whole->value[counted->bound == WHOLE_NONE ? counted->start : counted->bound].offset;
 	*bound += counted->bound == WHOLE_NONE ? TWICE * counted->step : 0;
 	return counted->bound == WHOLE_NONE || whole->value[counted->bound].kind == WHOLE_NUMBER;
@@ -229,7 +232,7 @@ static bool is_fixed(const struct flow_shape *shape, const struct flow_counted *
 /* A bound that is loaded twice is the same if nothing writes it once the block was reached. */
 static bool are_same_bounds(const struct flow_shape *shape, uint32_t a, uint32_t b, uint32_t block)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	if (a == b)
 		return true;
 	const struct whole_value *x = &whole->value[a], *y = &whole->value[b];
@@ -238,10 +241,13 @@ static bool are_same_bounds(const struct flow_shape *shape, uint32_t a, uint32_t
 	const struct whole_instruction *p = &whole->instruction[x->index], *q = &whole->instruction[y->index];
 	if (p->op != WHOLE_LOAD || q->op != WHOLE_LOAD || p->size_bytes != q->size_bytes)
 		return false;
-	struct flow_cell from = flow_cell_of(shape->flow, whole_operand(whole, p, 0), 0),
-			 to = flow_cell_of(shape->flow, whole_operand(whole, q, 0), 0);
+	struct flow_cell from = flow_cell_of(shape->joining->program, shape->joining->single,
+					     whole_operand(whole, p, 0), 0),
+			 to = flow_cell_of(shape->joining->program, shape->joining->single, whole_operand(whole, q, 0),
+					   0);
 	return from.object != WHOLE_NONE && from.object == to.object && from.offset == to.offset &&
-	       flow_is_written_before(shape->flow, whole_operand(whole, p, 0), shape->function, block);
+	       flow_is_written_before(shape->joining->program, shape->joining->threads, shape->joining->single,
+				      whole_operand(whole, p, 0), shape->function, block);
 }
 
 /* Whether both count to the same. */
@@ -263,7 +269,7 @@ static bool have_same_bounds(const struct flow_shape *shape, const struct flow_c
 static bool find_guard(const struct flow_shape *shape, const struct flow_counted *counted, uint32_t *block,
 		       uint32_t *successor)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	const struct whole_value *start = &whole->value[counted->start];
 	if (counted->bound == WHOLE_NONE)
 		return false;
@@ -295,7 +301,7 @@ static bool find_guard(const struct flow_shape *shape, const struct flow_counted
 
 static bool runs_with_numbers(const struct flow_shape *shape, const struct flow_counted *counted)
 {
-	const struct whole_value *start = &shape->flow->whole->value[counted->start];
+	const struct whole_value *start = &shape->joining->program->whole->value[counted->start];
 	int64_t bound;
 	return is_fixed(shape, counted, &bound) && start->kind == WHOLE_NUMBER && start->offset < bound;
 }
@@ -304,7 +310,7 @@ static bool runs_with_numbers(const struct flow_shape *shape, const struct flow_
 static bool starts(const struct flow_shape *shape, const struct flow_create *create, struct flow_counted *counted,
 		   struct flow_cell *cell, uint64_t *stride)
 {
-	const struct whole_instruction *row = &shape->flow->whole->instruction[create->call];
+	const struct whole_instruction *row = &shape->joining->program->whole->instruction[create->call];
 	uint32_t block = row->block - shape->first_block, header = shape->loop_of[block], guard, successor;
 	if (create->kind != FLOW_THREAD || create->handle == WHOLE_NONE || header == GRAPH_NONE ||
 	    !count_loop(shape, header, counted) ||
@@ -316,11 +322,12 @@ static bool starts(const struct flow_shape *shape, const struct flow_create *cre
 }
 
 /* The loop waits for what all of these started; headers are those of their loops, in the function of `starting`. */
-static void add_batch(struct flow *flow, const struct flow_shape *shape, const struct flow_shape *starting,
+static void add_batch(const struct flow_program *program, const struct flow_threads *threads, struct flow_joins *joins,
+		      const struct flow_shape *shape, const struct flow_shape *starting,
 		      const struct flow_counted *waits, const struct flow_ids *creates, const struct flow_ids *headers)
 {
-	struct flow_join *join = flow_add_join(flow, shape->function, WHOLE_NONE);
-	flow_join_roots(flow, join, creates);
+	struct flow_join *join = flow_add_join(program, joins, shape->function, WHOLE_NONE);
+	flow_join_roots(threads, join, creates);
 	join->entry_function = starting->function;
 	for (uint32_t b = 0; b < starting->count; b++)
 		for (uint32_t e = starting->graph->first[b]; e < starting->graph->first[b + 1]; e++) {
@@ -345,9 +352,10 @@ static bool element_of(const struct flow_shape *shape, const struct flow_create 
 {
 	if (create->kind != FLOW_THREAD || create->handle == WHOLE_NONE)
 		return false;
-	struct flow_cell cell = flow_cell_of(shape->flow, create->handle, create->handle_offset);
+	struct flow_cell cell =
+		flow_cell_of(shape->joining->program, shape->joining->single, create->handle, create->handle_offset);
 	if (cell.object != array.object || cell.base != array.base ||
-	    (cell.base != WHOLE_NONE && !flow_is_same_value(shape->flow, cell.base, create, join)) ||
+	    (cell.base != WHOLE_NONE && !flow_is_same_value(shape->joining->program, cell.base, create, join)) ||
 	    (cell.offset - array.offset) % (int64_t)stride)
 		return false;
 	*element = (cell.offset - array.offset) / (int64_t)stride;
@@ -355,37 +363,40 @@ static bool element_of(const struct flow_shape *shape, const struct flow_create 
 }
 
 /* The loop waits for what is started by calls, one for each element from first to behind the last. */
-static void find_calls(struct flow *flow, const struct flow_shape *shape, const struct flow_counted *waits,
+static void find_calls(struct flow_joining *joining, const struct flow_shape *shape, const struct flow_counted *waits,
 		       uint32_t call, struct flow_cell array, uint64_t stride, int64_t first, int64_t end)
 {
-	uint32_t pointer = flow_join_pointer(flow, &flow->calls[flow_call_at(flow, call)]);
+	const struct flow_program *program = joining->program;
+	const struct flow_threads *threads = joining->threads;
+	struct flow_joins *joins = joining->joins;
+	uint32_t pointer = flow_join_pointer(program, &program->calls[flow_call_at(program, call)]);
 	struct flow_ids creates = { 0 }, elements = { 0 };
 	int64_t element;
 	bool is_apart = true;
-	for (uint32_t c = 0; c < flow->create_count && is_apart; c++) {
-		if (!element_of(shape, &flow->creates[c], call, array, stride, &element))
+	for (uint32_t c = 0; c < threads->create_count && is_apart; c++) {
+		if (!element_of(shape, &threads->creates[c], call, array, stride, &element))
 			continue;
 		is_apart = element >= first && element < end && flow_ids_add_new(&elements, (uint32_t)element);
 		flow_ids_add(&creates, c);
 	}
-	if (is_apart && creates.count && flow_is_written_by(flow, pointer, array, &creates)) {
-		add_batch(flow, shape, shape, waits, &creates, &(struct flow_ids){ 0 });
-		flow->joins[flow->join_count - 1].is_one_of_each = true;
+	if (is_apart && creates.count && flow_is_written_by(joining, pointer, array, &creates)) {
+		add_batch(program, threads, joins, shape, shape, waits, &creates, &(struct flow_ids){ 0 });
+		joins->rows[joins->count - 1].is_one_of_each = true;
 	}
 	flow_ids_release(&creates);
 	flow_ids_release(&elements);
 }
 
 /* The loop empties each std::thread of an array, from the one at the cell on. */
-static void add_range(struct flow *flow, const struct flow_shape *shape, const struct flow_counted *waits,
+static void add_range(struct flow_joining *joining, const struct flow_shape *shape, const struct flow_counted *waits,
 		      struct flow_cell array, uint64_t stride, uint64_t rounds)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = joining->program->whole;
 	const struct whole_value *base = array.base == WHOLE_NONE ? NULL : &whole->value[array.base];
 	struct flow_empty empty = { .function = shape->function, .call = WHOLE_NONE, .object = array.object };
 	if (base && base->kind == WHOLE_RESULT && whole->instruction[base->index].op == WHOLE_SLOT)
 		empty.object = whole->instruction[base->index].object;
-	if (empty.object == WHOLE_NONE || array.offset < 0 || !flow->handles)
+	if (empty.object == WHOLE_NONE || array.offset < 0 || !joining->handles)
 		return;
 	empty.offset = (uint64_t)array.offset;
 	empty.end = empty.offset + stride * rounds;
@@ -393,7 +404,7 @@ static void add_range(struct flow *flow, const struct flow_shape *shape, const s
 	flow_ids_add(&empty.edges, waits->exit_block);
 	flow_ids_add(&empty.edges, waits->exit_successor);
 	flow_loop_blocks(shape, waits->header, &empty.rounds);
-	flow_owned_add(flow, &empty);
+	flow_owned_add(joining, &empty);
 	flow_ids_release(&empty.edges);
 	flow_ids_release(&empty.rounds);
 }
@@ -402,7 +413,7 @@ static void add_range(struct flow *flow, const struct flow_shape *shape, const s
 static bool count_pointers(const struct flow_shape *shape, uint32_t header, uint32_t pointer,
 			   struct flow_counted *counted, uint64_t *stride, int64_t *rounds)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	int64_t distance, step, first, last, added;
 	uint32_t latch = flow_only_latch(shape, header), phi = whole_base(whole, pointer, &distance);
 	uint32_t start = latch == GRAPH_NONE || distance ? WHOLE_NONE : flow_start_of(shape, phi, header, &step);
@@ -430,10 +441,12 @@ static bool count_pointers(const struct flow_shape *shape, uint32_t header, uint
 }
 
 /* The join of such a loop, in every round. */
-static void find_walk(struct flow *flow, const struct flow_shape *shape, const struct flow_call *call)
+static void find_walk(struct flow_joining *joining, const struct flow_shape *shape, const struct flow_call *call)
 {
-	uint32_t block = flow->whole->instruction[call->instruction].block - shape->first_block;
-	uint32_t header = shape->loop_of[block], pointer = flow_join_pointer(flow, call);
+	const struct flow_program *program = joining->program;
+	const struct flow_single *single = joining->single;
+	uint32_t block = program->whole->instruction[call->instruction].block - shape->first_block;
+	uint32_t header = shape->loop_of[block], pointer = flow_join_pointer(program, call);
 	struct flow_counted waits;
 	uint64_t stride;
 	int64_t rounds;
@@ -442,8 +455,9 @@ static void find_walk(struct flow *flow, const struct flow_shape *shape, const s
 	    !flow_is_left_by_counting(shape, &waits) ||
 	    !graph_dominates(shape->dominator, block, flow_only_latch(shape, header)))
 		return;
-	find_calls(flow, shape, &waits, call->instruction, flow_cell_of(flow, waits.start, 0), stride, 0, rounds);
-	add_range(flow, shape, &waits, flow_cell_of(flow, waits.start, 0), stride, (uint64_t)rounds);
+	find_calls(joining, shape, &waits, call->instruction, flow_cell_of(program, single, waits.start, 0), stride, 0,
+		   rounds);
+	add_range(joining, shape, &waits, flow_cell_of(program, single, waits.start, 0), stride, (uint64_t)rounds);
 }
 
 static bool have_same_numbers(const struct flow_shape *left, const struct flow_counted *a,
@@ -455,22 +469,25 @@ static bool have_same_numbers(const struct flow_shape *left, const struct flow_c
 
 /* The same where another function starts them: the array is one that exists once, and the bounds are numbers. That the starts are over when
  * this one waits is checked with the sets that come out. */
-static void find_distant(struct flow *flow, const struct flow_shape *shape, const struct flow_counted *waits,
+static void find_distant(struct flow_joining *joining, const struct flow_shape *shape, const struct flow_counted *waits,
 			 uint32_t pointer, struct flow_cell array, uint64_t stride)
 {
+	const struct flow_program *program = joining->program;
+	const struct flow_threads *threads = joining->threads;
+	struct flow_joins *joins = joining->joins;
 	struct flow_ids creates = { 0 }, headers = { 0 };
 	struct flow_shape starting = { .function = WHOLE_NONE };
 	bool is_one = array.object != WHOLE_NONE;
-	for (uint32_t c = 0; c < flow->create_count && is_one; c++) {
-		uint32_t function = flow->whole->instruction[flow->creates[c].call].function;
+	for (uint32_t c = 0; c < threads->create_count && is_one; c++) {
+		uint32_t function = program->whole->instruction[threads->creates[c].call].function;
 		struct flow_counted makes;
 		struct flow_cell other;
 		uint64_t other_stride;
 		if (function == shape->function || (starting.function != WHOLE_NONE && starting.function != function))
 			continue;
 		struct flow_shape its;
-		flow_shape_init(&its, flow, function);
-		bool is_same = starts(&its, &flow->creates[c], &makes, &other, &other_stride) &&
+		flow_shape_init(&its, joining, function);
+		bool is_same = starts(&its, &threads->creates[c], &makes, &other, &other_stride) &&
 			       makes.start == waits->start && have_same_numbers(&its, &makes, shape, waits) &&
 			       other.object == array.object && other.offset == array.offset && other_stride == stride;
 		if (is_same) {
@@ -482,9 +499,9 @@ static void find_distant(struct flow *flow, const struct flow_shape *shape, cons
 		else
 			flow_shape_release(&its);
 	}
-	if (creates.count && flow_is_written_by(flow, pointer, array, &creates)) {
-		add_batch(flow, shape, &starting, waits, &creates, &headers);
-		flow->joins[flow->join_count - 1].is_distant = true;
+	if (creates.count && flow_is_written_by(joining, pointer, array, &creates)) {
+		add_batch(program, threads, joins, shape, &starting, waits, &creates, &headers);
+		joins->rows[joins->count - 1].is_distant = true;
 	}
 	if (starting.function != WHOLE_NONE)
 		flow_shape_release(&starting);
@@ -492,10 +509,12 @@ static void find_distant(struct flow *flow, const struct flow_shape *shape, cons
 	flow_ids_release(&headers);
 }
 
-static void find_batch(struct flow *flow, const struct flow_shape *shape, const struct flow_call *call)
+static void find_batch(struct flow_joining *joining, const struct flow_shape *shape, const struct flow_call *call)
 {
-	uint32_t block = flow->whole->instruction[call->instruction].block - shape->first_block;
-	uint32_t header = shape->loop_of[block], pointer = flow_join_pointer(flow, call);
+	const struct flow_program *program = joining->program;
+	const struct flow_threads *threads = joining->threads;
+	uint32_t block = program->whole->instruction[call->instruction].block - shape->first_block;
+	uint32_t header = shape->loop_of[block], pointer = flow_join_pointer(program, call);
 	struct flow_counted waits, makes = { 0 };
 	struct flow_cell array, other;
 	uint64_t stride, other_stride;
@@ -505,9 +524,9 @@ static void find_batch(struct flow *flow, const struct flow_shape *shape, const 
 	    (waits.is_tested_first && block == header))
 		return;
 	struct flow_ids creates = { 0 }, headers = { 0 };
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		const struct flow_create *create = &flow->creates[c];
-		if (flow->whole->instruction[create->call].function != shape->function ||
+	for (uint32_t c = 0; c < threads->create_count; c++) {
+		const struct flow_create *create = &threads->creates[c];
+		if (program->whole->instruction[create->call].function != shape->function ||
 		    !starts(shape, create, &makes, &other, &other_stride) || makes.header == waits.header ||
 		    makes.start != waits.start || !have_same_bounds(shape, &makes, &waits) ||
 		    array.object != other.object || array.base != other.base || array.offset != other.offset ||
@@ -520,33 +539,35 @@ static void find_batch(struct flow *flow, const struct flow_shape *shape, const 
 		flow_ids_add(&creates, c);
 		flow_ids_add(&headers, makes.header);
 	}
-	if (creates.count && flow_is_written_by(flow, pointer, array, &creates))
-		add_batch(flow, shape, shape, &waits, &creates, &headers);
-	const struct whole_value *start = &flow->whole->value[waits.start];
+	if (creates.count && flow_is_written_by(joining, pointer, array, &creates))
+		add_batch(program, threads, joining->joins, shape, shape, &waits, &creates, &headers);
+	const struct whole_value *start = &program->whole->value[waits.start];
 	int64_t end;
 	if (!creates.count && start->kind == WHOLE_NUMBER && is_fixed(shape, &waits, &end) &&
 	    start->offset % waits.step == 0 && end % waits.step == 0)
-		find_calls(flow, shape, &waits, call->instruction, array, stride, start->offset / waits.step,
+		find_calls(joining, shape, &waits, call->instruction, array, stride, start->offset / waits.step,
 			   end / waits.step);
 	if (!creates.count)
-		find_distant(flow, shape, &waits, pointer, array, stride);
+		find_distant(joining, shape, &waits, pointer, array, stride);
 	if (start->kind == WHOLE_NUMBER && is_fixed(shape, &waits, &end))
-		add_range(flow, shape, &waits, array, stride, (uint64_t)((end - start->offset) / waits.step));
+		add_range(joining, shape, &waits, array, stride, (uint64_t)((end - start->offset) / waits.step));
 	flow_ids_release(&creates);
 	flow_ids_release(&headers);
 }
 
-void flow_loops_find(struct flow *flow)
+void flow_loops_find(struct flow_joining *joining)
 {
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		const struct flow_call *call = &flow->calls[c];
-		uint32_t function = flow->whole->instruction[call->instruction].function;
-		if (!call->model || call->model->sync != MODEL_JOIN || !call->is_certain || !flow->is_reached[function])
+	const struct flow_program *program = joining->program;
+	for (uint32_t c = 0; c < program->call_count; c++) {
+		const struct flow_call *call = &program->calls[c];
+		uint32_t function = program->whole->instruction[call->instruction].function;
+		if (!call->model || call->model->sync != MODEL_JOIN || !call->is_certain ||
+		    !joining->threads->is_reached[function])
 			continue;
 		struct flow_shape shape;
-		flow_shape_init(&shape, flow, function);
-		find_batch(flow, &shape, call);
-		find_walk(flow, &shape, call);
+		flow_shape_init(&shape, joining, function);
+		find_batch(joining, &shape, call);
+		find_walk(joining, &shape, call);
 		flow_shape_release(&shape);
 	}
 }

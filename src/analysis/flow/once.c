@@ -3,10 +3,13 @@
  * functions. Who is behind it, in whichever thread, is behind all that was done there. To locks that is as if the control were locked for
  * writing while it is done, and for reading ever after by those who know that it is. That holds for a control that is a variable, and of which
  * nothing but the functions for it says whether it is done: one that is set back would have it done again.
+ * Input: struct flow_program. Result: struct flow_controls. What knows that something is done are operations on struct flow_lock_sets.
  */
 #include <stdlib.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/locks.h"
+#include "analysis/flow/once.h"
+#include "analysis/flow/program.h"
 #include "base/mem.h"
 #include "heddle/abi.h"
 
@@ -17,165 +20,173 @@ static bool is_control_call(const struct flow_call *call)
 	return call->model && (call->model->sync == MODEL_ONCE || call->model->is_once);
 }
 
-static struct flow_control *find_control(const struct flow *flow, uint32_t object, uint64_t offset)
+static struct flow_control *find_control(const struct flow_controls *controls, uint32_t object, uint64_t offset)
 {
-	uint32_t i = flow->control_of[object];
-	while (i && flow->controls[i - 1].offset != offset)
-		i = flow->controls[i - 1].next;
-	return i ? &flow->controls[i - 1] : NULL;
+	uint32_t i = controls->of_object[object];
+	while (i && controls->rows[i - 1].offset != offset)
+		i = controls->rows[i - 1].next;
+	return i ? &controls->rows[i - 1] : NULL;
 }
 
-static void add_control(struct flow *flow, struct points_location at, uint64_t is_guard)
+static void add_control(const struct flow_program *program, struct flow_controls *controls, struct points_location at,
+			uint64_t is_guard)
 {
-	const struct whole_object *object = &flow->whole->object[at.object];
+	const struct whole_object *object = &program->whole->object[at.object];
 	uint64_t folded;
 	bool is_element = true;
-	if (object->kind != WHOLE_GLOBAL || object->is_undefined || flow->is_outside[at.object] ||
-	    at.offset == POINTS_ANYWHERE || !whole_fold(flow->whole, object, at.offset, &folded, &is_element) ||
+	if (object->kind != WHOLE_GLOBAL || object->is_undefined || program->is_outside[at.object] ||
+	    at.offset == POINTS_ANYWHERE || !whole_fold(program->whole, object, at.offset, &folded, &is_element) ||
 	    is_element)
 		return;
-	struct flow_control *control = find_control(flow, at.object, at.offset);
+	struct flow_control *control = find_control(controls, at.object, at.offset);
 	if (control) {
 		control->is_void |= control->is_guard != (is_guard != 0);
 		return;
 	}
-	flow->controls = flow_grow(flow->controls, flow->control_count, &flow->control_room, sizeof *flow->controls);
-	flow->controls[flow->control_count++] =
-		(struct flow_control){ .offset = at.offset, .next = flow->control_of[at.object], .is_guard = is_guard };
-	flow->control_of[at.object] = flow->control_count;
+	controls->rows = flow_grow(controls->rows, controls->count, &controls->room, sizeof *controls->rows);
+	controls->rows[controls->count++] = (struct flow_control){ .offset = at.offset,
+								   .next = controls->of_object[at.object],
+								   .is_guard = is_guard };
+	controls->of_object[at.object] = controls->count;
 }
 
 /* Something else than what is done once writes there, size_bytes (0: not known). */
-static void spoil(struct flow *flow, struct points_location at, uint64_t size_bytes)
+static void spoil(const struct flow_program *program, struct flow_controls *controls, struct points_location at,
+		  uint64_t size_bytes)
 {
 	bool is_element = true, is_anywhere = at.offset == POINTS_ANYWHERE;
 	uint64_t folded;
 	/* An element may be any of the array's, and what is behind it. */
-	bool is_known = !is_anywhere && size_bytes && flow->control_of[at.object] &&
-			whole_fold(flow->whole, &flow->whole->object[at.object], at.offset, &folded, &is_element) &&
-			!is_element;
-	for (uint32_t c = flow->control_of[at.object]; c; c = flow->controls[c - 1].next) {
-		struct flow_control *control = &flow->controls[c - 1];
+	bool is_known =
+		!is_anywhere && size_bytes && controls->of_object[at.object] &&
+		whole_fold(program->whole, &program->whole->object[at.object], at.offset, &folded, &is_element) &&
+		!is_element;
+	for (uint32_t c = controls->of_object[at.object]; c; c = controls->rows[c - 1].next) {
+		struct flow_control *control = &controls->rows[c - 1];
 		uint64_t bytes = control->is_guard ? GUARD_BYTES : CONTROL_BYTES;
 		control->is_void |= (is_anywhere || at.offset < control->offset + bytes) &&
 				    (!is_known || control->offset < at.offset + size_bytes);
 	}
 }
 
-typedef void each_place(struct flow *flow, struct points_location at, uint64_t number);
+typedef void each_place(const struct flow_program *program, struct flow_controls *controls, struct points_location at,
+			uint64_t number);
 
 /* Where a value may point to. An address is no question to points-to, and may have no answer there. */
-static void for_places(struct flow *flow, uint32_t value, each_place *each, uint64_t number)
+static void for_places(const struct flow_program *program, struct flow_controls *controls, uint32_t value,
+		       each_place *each, uint64_t number)
 {
 	if (value == WHOLE_NONE)
 		return;
-	const struct whole_value *row = &flow->whole->value[value];
-	struct points_set set = points_of_value(flow->points, value);
+	const struct whole_value *row = &program->whole->value[value];
+	struct points_set set = points_of_value(program->points, value);
 	for (uint32_t i = 0; i < set.count; i++)
-		each(flow, points_location(flow->points, set.items[i]), number);
+		each(program, controls, points_location(program->points, set.items[i]), number);
 	if (row->kind == WHOLE_ADDRESS)
-		each(flow, (struct points_location){ row->index, (uint64_t)row->offset }, number);
+		each(program, controls, (struct points_location){ row->index, (uint64_t)row->offset }, number);
 }
 
 /* What a function of a library is given it may write; those for threads and locks have objects of their own. */
-static void spoil_by_call(struct flow *flow, uint32_t instruction)
+static void spoil_by_call(const struct flow_program *program, struct flow_controls *controls, uint32_t instruction)
 {
-	const struct whole_instruction *row = &flow->whole->instruction[instruction];
-	const struct flow_call *call = &flow->calls[flow_call_at(flow, instruction)];
+	const struct whole_instruction *row = &program->whole->instruction[instruction];
+	const struct flow_call *call = &program->calls[flow_call_at(program, instruction)];
 	int own = is_control_call(call) && call->is_certain ? call->model->object : -1;
 	bool is_lock = call->is_certain && (model_takes_lock(call->model) || call->model->sync == MODEL_UNLOCK);
 	if (!call->may_skip)
 		return;
 	for (uint32_t o = 1; o < row->operand_count; o++)
 		if ((int)o - 1 != own)
-			for_places(flow, whole_operand(flow->whole, row, o), spoil, is_lock ? 1 : 0);
+			for_places(program, controls, whole_operand(program->whole, row, o), spoil, is_lock ? 1 : 0);
 }
 
-static void spoil_by(struct flow *flow, uint32_t instruction)
+static void spoil_by(const struct flow_program *program, struct flow_controls *controls, uint32_t instruction)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = program->whole;
 	const struct whole_instruction *row = &whole->instruction[instruction];
 	switch (row->op) {
 	case WHOLE_STORE:
 	case WHOLE_UPDATE:
 	case WHOLE_MOVE:
 	case WHOLE_FILL:
-		for_places(flow, whole_operand(whole, row, 0), spoil, row->size_bytes);
+		for_places(program, controls, whole_operand(whole, row, 0), spoil, row->size_bytes);
 		break;
 	case WHOLE_ASSEMBLY:
 	case WHOLE_OTHER:
 		for (uint32_t o = 0; o < row->operand_count; o++)
-			for_places(flow, whole_operand(whole, row, o), spoil, 0);
+			for_places(program, controls, whole_operand(whole, row, o), spoil, 0);
 		break;
 	case WHOLE_CALL:
-		spoil_by_call(flow, instruction);
+		spoil_by_call(program, controls, instruction);
 		break;
 	default:
 		break;
 	}
 }
 
-void flow_controls_find(struct flow *flow)
+void flow_controls_find(const struct flow_program *program, struct flow_controls *controls)
 {
-	flow->control_of = mem_alloc(((size_t)flow->whole->object_count + 1) * sizeof *flow->control_of);
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		const struct flow_call *call = &flow->calls[c];
+	controls->of_object = mem_alloc(((size_t)program->whole->object_count + 1) * sizeof *controls->of_object);
+	for (uint32_t c = 0; c < program->call_count; c++) {
+		const struct flow_call *call = &program->calls[c];
 		if (is_control_call(call))
-			for_places(flow, flow_argument(flow, call->instruction, call->model->object), add_control,
-				   call->model->is_once);
+			for_places(program, controls, flow_argument(program, call->instruction, call->model->object),
+				   add_control, call->model->is_once);
 	}
-	for (uint32_t i = 0; flow->control_count && i < flow->whole->instruction_count; i++)
-		if (flow->whole->instruction[i].function != WHOLE_NONE)
-			spoil_by(flow, i);
+	for (uint32_t i = 0; controls->count && i < program->whole->instruction_count; i++)
+		if (program->whole->instruction[i].function != WHOLE_NONE)
+			spoil_by(program, controls, i);
 }
 
-void flow_controls_release(struct flow *flow)
+void flow_controls_release(struct flow_controls *controls)
 {
-	free(flow->controls);
-	free(flow->control_of);
+	free(controls->rows);
+	free(controls->of_object);
 }
 
 /* Whether what is done once with the control there stays done. */
-static bool is_lasting(const struct flow *flow, uint32_t object, int64_t offset)
+static bool is_lasting(const struct flow_controls *controls, uint32_t object, int64_t offset)
 {
-	const struct flow_control *control = find_control(flow, object, (uint64_t)offset);
+	const struct flow_control *control = find_control(controls, object, (uint64_t)offset);
 	return control && !control->is_void;
 }
 
 /* ---- who knows that it is done ---- */
 
-uint32_t flow_locks_done(struct flow *flow, uint32_t set, uint32_t control, uint32_t call)
+uint32_t flow_locks_done(struct flow_lock_sets *lock_sets, uint32_t set, uint32_t control, uint32_t call)
 {
-	if (!flow->control_count || control == WHOLE_NONE || set == LOCKS_UNREACHED)
+	const struct flow_controls *controls = lock_sets->in.controls;
+	if (!controls->count || control == WHOLE_NONE || set == LOCKS_UNREACHED)
 		return set;
-	struct lock lock = flow_lock_of(flow, control);
-	struct node node = flow_node(flow, lock.node);
-	if (node.kind != NODE_OBJECT || !is_lasting(flow, node.index, lock.offset))
+	struct lock lock = flow_lock_of(lock_sets, control);
+	struct node node = flow_node(lock_sets->in.paths, lock.node);
+	if (node.kind != NODE_OBJECT || !is_lasting(controls, node.index, lock.offset))
 		return set;
 	lock.is_shared = LOCK_DONE;
-	return flow_locks_add(flow, set, lock, call);
+	return flow_locks_add(lock_sets, set, lock, call);
 }
 
-uint32_t flow_locks_without_done(struct flow *flow, uint32_t set)
+uint32_t flow_locks_without_done(struct flow_lock_sets *lock_sets, uint32_t set)
 {
 	struct flow_ids rest = { 0 };
-	uint32_t count = flow_locks_count(flow, set);
+	uint32_t count = flow_locks_count(lock_sets, set);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t number = flow_locks_item(flow, set, i);
-		if (flow_lock_row(flow, number).is_shared != LOCK_DONE)
+		uint32_t number = flow_locks_item(lock_sets, set, i);
+		if (flow_lock_row(lock_sets, number).is_shared != LOCK_DONE)
 			flow_ids_add(&rest, number);
 	}
 	if (rest.count != count)
-		return flow_locks_intern(flow, &rest);
+		return flow_locks_intern(lock_sets, &rest);
 	flow_ids_release(&rest);
 	return set;
 }
 
-uint32_t flow_known_done(struct flow *flow, const struct whole_block *block, uint32_t successor)
+uint32_t flow_known_done(const struct flow_controls *controls, struct flow_paths *paths,
+			 const struct whole_block *block, uint32_t successor)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = paths->in.program->whole;
 	int64_t distance;
-	if (!flow->control_count || block->test.value == WHOLE_NONE || block->successor_count != 2 ||
+	if (!controls->count || block->test.value == WHOLE_NONE || block->successor_count != 2 ||
 	    block->test.constant || successor == block->test.if_equal)
 		return WHOLE_NONE;
 	const struct whole_value *value = &whole->value[whole_base(whole, block->test.value, &distance)];
@@ -188,9 +199,9 @@ uint32_t flow_known_done(struct flow *flow, const struct whole_block *block, uin
 	uint32_t pointer = whole_operand(whole, load, 0);
 	if (order < HEDDLE_ORDER_ACQUIRE)
 		return WHOLE_NONE;
-	struct path path = flow_path(flow, pointer);
-	struct node node = flow_node(flow, path.node);
+	struct path path = flow_path(paths, pointer);
+	struct node node = flow_node(paths, path.node);
 	const struct flow_control *control =
-		node.kind == NODE_OBJECT ? find_control(flow, node.index, (uint64_t)path.offset) : NULL;
+		node.kind == NODE_OBJECT ? find_control(controls, node.index, (uint64_t)path.offset) : NULL;
 	return control && control->is_guard ? pointer : WHOLE_NONE;
 }

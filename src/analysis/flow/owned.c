@@ -12,11 +12,12 @@
  *
  * What must hold of threads is left to analysis/flow/concurrent.c: nobody else may start such threads, or have them, at that time; and a container on
  * the stack is the only one of its kind then.
+ * Input: struct flow_joining. Result: its handles, and joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/joining.h"
 #include "base/mem.h"
 
 enum { HANDLE_BYTES = 8, VECTOR_BYTES = 24 };
@@ -27,7 +28,8 @@ enum { MOST_FOLLOWED = 64 };
 /* ---- stack slots that handles pass through ---- */
 
 struct slot {
-	const struct flow *flow;
+	const struct flow_program *program;
+	const struct flow_threads *threads;
 	const struct flow_handles *handles;
 	struct points_location place;
 	uint32_t function, value;
@@ -35,11 +37,12 @@ struct slot {
 	bool *is_set;    /* of each block, where it begins: there may be a handle */
 };
 
-static bool may_point_to(const struct flow *flow, uint32_t pointer, struct points_location place, uint64_t size_bytes)
+static bool may_point_to(const struct flow_program *program, uint32_t pointer, struct points_location place,
+			 uint64_t size_bytes)
 {
-	struct points_set set = points_of_value(flow->points, pointer);
+	struct points_set set = points_of_value(program->points, pointer);
 	for (uint32_t i = 0; i < set.count; i++) {
-		struct points_location at = points_location(flow->points, set.items[i]);
+		struct points_location at = points_location(program->points, set.items[i]);
 		if (at.object == place.object &&
 		    (at.offset == POINTS_ANYWHERE || place.offset == POINTS_ANYWHERE || !size_bytes ||
 		     (at.offset < place.offset + HANDLE_BYTES && place.offset < at.offset + size_bytes)))
@@ -48,11 +51,13 @@ static bool may_point_to(const struct flow *flow, uint32_t pointer, struct point
 	return false;
 }
 
-static bool starts_at(const struct flow *flow, const struct flow_call *call, struct points_location place)
+static bool starts_at(const struct flow_program *program, const struct flow_threads *threads, uint32_t call,
+		      struct points_location place)
 {
-	for (uint32_t c = 0; c < call->create_count; c++) {
-		const struct flow_create *create = &flow->creates[call->create + c];
-		if (create->handle != WHOLE_NONE && may_point_to(flow, create->handle, place, 0))
+	struct flow_range starts = threads->creates_of[call];
+	for (uint32_t c = 0; c < starts.count; c++) {
+		const struct flow_create *create = &threads->creates[starts.first + c];
+		if (create->handle != WHOLE_NONE && may_point_to(program, create->handle, place, 0))
 			return true;
 	}
 	return false;
@@ -61,26 +66,27 @@ static bool starts_at(const struct flow *flow, const struct flow_call *call, str
 /* Whether the instruction, if it is no call, may put a handle there. */
 static bool puts_handle(const struct slot *slot, const struct whole_instruction *row)
 {
-	const struct whole *whole = slot->flow->whole;
+	const struct whole *whole = slot->program->whole;
 	if (row->op == WHOLE_STORE)
 		return slot->handles->is_value[whole_operand(whole, row, 1)] &&
-		       !flow_is_zero(slot->flow, whole_operand(whole, row, 1), row->block) &&
-		       may_point_to(slot->flow, whole_operand(whole, row, 0), slot->place, row->size_bytes);
+		       !flow_is_zero(slot->program, whole_operand(whole, row, 1), row->block) &&
+		       may_point_to(slot->program, whole_operand(whole, row, 0), slot->place, row->size_bytes);
 	return (row->op == WHOLE_UPDATE || row->op == WHOLE_MOVE) &&
-	       may_point_to(slot->flow, whole_operand(whole, row, 0), slot->place, row->size_bytes);
+	       may_point_to(slot->program, whole_operand(whole, row, 0), slot->place, row->size_bytes);
 }
 
 static void find_writers(struct slot *slot)
 {
-	const struct flow *flow = slot->flow;
+	const struct flow_program *program = slot->program;
+	const struct flow_threads *threads = slot->threads;
 	struct flow_ids todo = { 0 };
-	for (uint32_t f = 0; f < flow->whole->function_count; f++) {
-		const struct whole_function *row = &flow->whole->function[f];
-		for (uint32_t i = 0; flow->is_reached[f] && i < row->instruction_count && !slot->is_writer[f]; i++) {
-			const struct whole_instruction *at = &flow->whole->instruction[row->first_instruction + i];
+	for (uint32_t f = 0; f < program->whole->function_count; f++) {
+		const struct whole_function *row = &program->whole->function[f];
+		for (uint32_t i = 0; threads->is_reached[f] && i < row->instruction_count && !slot->is_writer[f]; i++) {
+			const struct whole_instruction *at = &program->whole->instruction[row->first_instruction + i];
 			if (at->op == WHOLE_CALL)
 				slot->is_writer[f] =
-					starts_at(flow, &flow->calls[flow_call_at(flow, row->first_instruction + i)],
+					starts_at(program, threads, flow_call_at(program, row->first_instruction + i),
 						  slot->place);
 			else
 				slot->is_writer[f] = puts_handle(slot, at);
@@ -89,9 +95,10 @@ static void find_writers(struct slot *slot)
 			flow_ids_add(&todo, f);
 	}
 	while (todo.count) {
-		const struct flow_ids *callers = &flow->callers[todo.items[--todo.count]];
+		const struct flow_ids *callers = &program->callers[todo.items[--todo.count]];
 		for (uint32_t i = 0; i < callers->count; i++) {
-			uint32_t f = flow->whole->instruction[flow->calls[callers->items[i]].instruction].function;
+			uint32_t f =
+				program->whole->instruction[program->calls[callers->items[i]].instruction].function;
 			if (slot->is_writer[f])
 				continue;
 			slot->is_writer[f] = true;
@@ -104,7 +111,7 @@ static void find_writers(struct slot *slot)
 static bool is_slot_itself(const struct slot *slot, uint32_t value)
 {
 	int64_t distance;
-	return value != WHOLE_NONE && whole_base(slot->flow->whole, value, &distance) == slot->value &&
+	return value != WHOLE_NONE && whole_base(slot->program->whole, value, &distance) == slot->value &&
 	       distance == (int64_t)slot->place.offset;
 }
 
@@ -113,10 +120,10 @@ static bool empties(const struct slot *slot, const struct flow_call *call)
 {
 	static const char *const destructors[] = { "_ZNSt6threadD1Ev", "_ZNSt6threadD2Ev" };
 	static const char *const moves[] = { "_ZNSt6threadC1EOS_", "_ZNSt6threadC2EOS_", "_ZNSt6threadaSEOS_" };
-	const struct whole *whole = slot->flow->whole;
+	const struct whole *whole = slot->program->whole;
 	uint32_t callee = whole_direct_callee(whole, &whole->instruction[call->instruction]);
-	uint32_t first = flow_argument(slot->flow, call->instruction, 0),
-		 second = flow_argument(slot->flow, call->instruction, 1);
+	uint32_t first = flow_argument(slot->program, call->instruction, 0),
+		 second = flow_argument(slot->program, call->instruction, 1);
 	if (call->is_certain && call->model->sync == MODEL_JOIN && call->model->is_object_in_memory)
 		return is_slot_itself(slot, first);
 	for (size_t i = 0; callee != WHOLE_NONE && i < sizeof destructors / sizeof *destructors; i++)
@@ -130,24 +137,25 @@ static bool empties(const struct slot *slot, const struct flow_call *call)
 
 static bool may_fill(const struct slot *slot, const struct flow_call *call)
 {
-	const struct whole_instruction *row = &slot->flow->whole->instruction[call->instruction];
-	bool is_given = false, is_writer = starts_at(slot->flow, call, slot->place);
+	const struct whole_instruction *row = &slot->program->whole->instruction[call->instruction];
+	bool is_given = false, is_writer = starts_at(slot->program, slot->threads,
+						     flow_call_at(slot->program, call->instruction), slot->place);
 	for (uint32_t t = 0; t < call->target_count; t++)
-		is_writer |= slot->is_writer[slot->flow->targets.items[call->first_target + t]];
+		is_writer |= slot->is_writer[slot->program->targets.items[call->first_target + t]];
 	for (uint32_t o = 1; o < row->operand_count && is_writer && !is_given; o++)
-		is_given = may_point_to(slot->flow, whole_operand(slot->flow->whole, row, o), slot->place, 0);
+		is_given = may_point_to(slot->program, whole_operand(slot->program->whole, row, o), slot->place, 0);
 	return is_writer && is_given;
 }
 
 /* Whether the instruction may read the slot, or hand it to somebody who does; *is_filled: it has a number behind it. */
 static bool reads(const struct slot *slot, const struct whole_instruction *row, bool *is_filled)
 {
-	const struct whole *whole = slot->flow->whole;
+	const struct whole *whole = slot->program->whole;
 	*is_filled = row->op == WHOLE_STORE && row->size_bytes == HANDLE_BYTES &&
 		     whole->value[whole_operand(whole, row, 1)].kind == WHOLE_NUMBER &&
 		     is_slot_itself(slot, whole_operand(whole, row, 0));
 	for (uint32_t o = row->op == WHOLE_STORE || row->op == WHOLE_FILL; o < row->operand_count; o++)
-		if (may_point_to(slot->flow, whole_operand(whole, row, o), slot->place, 0))
+		if (may_point_to(slot->program, whole_operand(whole, row, o), slot->place, 0))
 			return row->op != WHOLE_COPY && row->op != WHOLE_OFFSET;
 	return false;
 }
@@ -155,8 +163,8 @@ static bool reads(const struct slot *slot, const struct whole_instruction *row, 
 /* Whether nobody reads the slot behind an instruction before it is filled with a number. */
 static bool is_dead_behind(const struct slot *slot, uint32_t instruction)
 {
-	const struct whole *whole = slot->flow->whole;
-	const struct flow_body *body = &slot->flow->bodies[slot->function];
+	const struct whole *whole = slot->program->whole;
+	const struct flow_body *body = &slot->program->bodies[slot->function];
 	uint32_t first_block = whole->function[slot->function].first_block;
 	bool *is_seen = mem_alloc((size_t)body->graph.node_count + 1), is_dead = true;
 	struct flow_ids todo = { 0 };
@@ -183,7 +191,7 @@ static bool is_dead_behind(const struct slot *slot, uint32_t instruction)
 /* Whether the handle is taken out: stored elsewhere, and the slot is not looked at again. Compilers leave out the zero that is left there. */
 static bool takes_handle(const struct slot *slot, uint32_t instruction)
 {
-	const struct whole *whole = slot->flow->whole;
+	const struct whole *whole = slot->program->whole;
 	const struct whole_instruction *row = &whole->instruction[instruction];
 	int64_t distance;
 	if (row->op != WHOLE_STORE || row->size_bytes != HANDLE_BYTES)
@@ -192,21 +200,21 @@ static bool takes_handle(const struct slot *slot, uint32_t instruction)
 	const struct whole_instruction *load = value->kind == WHOLE_RESULT ? &whole->instruction[value->index] : NULL;
 	return load && !distance && load->op == WHOLE_LOAD && load->size_bytes == HANDLE_BYTES &&
 	       load->block == row->block && is_slot_itself(slot, whole_operand(whole, load, 0)) &&
-	       !may_point_to(slot->flow, whole_operand(whole, row, 0), slot->place, HANDLE_BYTES) &&
+	       !may_point_to(slot->program, whole_operand(whole, row, 0), slot->place, HANDLE_BYTES) &&
 	       is_dead_behind(slot, instruction);
 }
 
 static bool is_set_behind(const struct slot *slot, uint32_t instruction, bool is_set)
 {
-	const struct whole *whole = slot->flow->whole;
+	const struct whole *whole = slot->program->whole;
 	const struct whole_instruction *row = &whole->instruction[instruction];
 	if (row->op == WHOLE_CALL) {
-		const struct flow_call *call = &slot->flow->calls[flow_call_at(slot->flow, instruction)];
+		const struct flow_call *call = &slot->program->calls[flow_call_at(slot->program, instruction)];
 		return !empties(slot, call) && (is_set || may_fill(slot, call));
 	}
 	if (row->op == WHOLE_STORE && row->size_bytes == HANDLE_BYTES &&
 	    (whole->value[whole_operand(whole, row, 1)].kind == WHOLE_NUMBER ||
-	     flow_is_zero(slot->flow, whole_operand(whole, row, 1), row->block)) &&
+	     flow_is_zero(slot->program, whole_operand(whole, row, 1), row->block)) &&
 	    is_slot_itself(slot, whole_operand(whole, row, 0)))
 		return false;
 	if (is_set && takes_handle(slot, instruction))
@@ -218,7 +226,7 @@ static bool is_set_behind(const struct slot *slot, uint32_t instruction, bool is
 static bool is_set_at(const struct slot *slot, uint32_t block, uint32_t until)
 {
 	const struct whole_block *row =
-		&slot->flow->whole->block[slot->flow->whole->function[slot->function].first_block + block];
+		&slot->program->whole->block[slot->program->whole->function[slot->function].first_block + block];
 	bool is_set = slot->is_set[block];
 	for (uint32_t i = row->first_instruction; i < row->first_instruction + row->instruction_count && i != until;
 	     i++)
@@ -229,9 +237,9 @@ static bool is_set_at(const struct slot *slot, uint32_t block, uint32_t until)
 static bool is_set_along(const struct slot *slot, uint32_t block, uint32_t successor)
 {
 	const struct whole_block *row =
-		&slot->flow->whole->block[slot->flow->whole->function[slot->function].first_block + block];
+		&slot->program->whole->block[slot->program->whole->function[slot->function].first_block + block];
 	uint32_t tested[FLOW_MOST_TESTED], unset;
-	unsigned count = flow_tested_pointers(slot->flow, row, tested, &unset);
+	unsigned count = flow_tested_pointers(slot->program, row, tested, &unset);
 	for (unsigned i = 0; i < count && successor == unset; i++)
 		if (is_slot_itself(slot, tested[i]))
 			return false;
@@ -240,7 +248,7 @@ static bool is_set_along(const struct slot *slot, uint32_t block, uint32_t succe
 
 static void find_set(struct slot *slot)
 {
-	const struct flow_body *body = &slot->flow->bodies[slot->function];
+	const struct flow_body *body = &slot->program->bodies[slot->function];
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
 		for (uint32_t i = 0; i < body->reached; i++) {
@@ -256,12 +264,12 @@ static void find_set(struct slot *slot)
 }
 
 /* Whether the slot's address is somewhere in memory. */
-static bool is_known_elsewhere(const struct flow *flow, uint32_t object)
+static bool is_known_elsewhere(const struct flow_program *program, uint32_t object)
 {
-	for (uint32_t l = 0; l < points_location_count(flow->points); l++) {
-		struct points_set set = points_of_location(flow->points, l);
+	for (uint32_t l = 0; l < points_location_count(program->points); l++) {
+		struct points_set set = points_of_location(program->points, l);
 		for (uint32_t i = 0; i < set.count; i++)
-			if (points_location(flow->points, set.items[i]).object == object)
+			if (points_location(program->points, set.items[i]).object == object)
 				return true;
 	}
 	return false;
@@ -270,7 +278,7 @@ static bool is_known_elsewhere(const struct flow *flow, uint32_t object)
 /* ---- the question ---- */
 
 struct owned {
-	struct flow *flow;
+	const struct flow_joining *joining;
 	const struct flow_empty *empty;
 	bool *is_around; /* of each function: it may be running when it is empty: calls lead from there */
 	bool is_at_end;  /* any may be: the program or a thread ends, and that leads there */
@@ -278,22 +286,24 @@ struct owned {
 
 static void find_around(struct owned *owned)
 {
-	const struct flow *flow = owned->flow;
+	const struct flow_program *program = owned->joining->program;
+	const struct flow_threads *threads = owned->joining->threads;
 	struct flow_ids todo = { 0 };
-	owned->is_around = mem_alloc((size_t)flow->whole->function_count + 1);
+	owned->is_around = mem_alloc((size_t)program->whole->function_count + 1);
 	flow_ids_add(&todo, owned->empty->function);
 	owned->is_around[owned->empty->function] = true;
 	while (todo.count) {
-		const struct flow_ids *callers = &flow->callers[todo.items[--todo.count]];
+		const struct flow_ids *callers = &program->callers[todo.items[--todo.count]];
 		for (uint32_t i = 0; i < callers->count; i++) {
-			uint32_t f = flow->whole->instruction[flow->calls[callers->items[i]].instruction].function;
+			uint32_t f =
+				program->whole->instruction[program->calls[callers->items[i]].instruction].function;
 			if (owned->is_around[f])
 				continue;
 			owned->is_around[f] = true;
 			flow_ids_add(&todo, f);
 		}
 	}
-	const struct flow_ids *ends[] = { &flow->last_functions, &flow->thread_end_functions };
+	const struct flow_ids *ends[] = { &threads->last_functions, &threads->thread_end_functions };
 	for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
 		for (uint32_t i = 0; i < ends[e]->count; i++)
 			owned->is_at_end |= owned->is_around[ends[e]->items[i]];
@@ -303,27 +313,28 @@ static void find_around(struct owned *owned)
 /* At the point itself, and at all calls that lead there. */
 static bool is_set_when_asked(const struct owned *owned, const struct slot *slot)
 {
-	const struct flow *flow = owned->flow;
+	const struct flow_program *program = owned->joining->program;
 	const struct flow_empty *empty = owned->empty;
-	const struct flow_body *body = &flow->bodies[slot->function];
-	uint32_t first_block = flow->whole->function[slot->function].first_block;
+	const struct flow_body *body = &program->bodies[slot->function];
+	uint32_t first_block = program->whole->function[slot->function].first_block;
 	bool is_set = false;
 	if (slot->function == empty->function && empty->call != WHOLE_NONE)
-		is_set |= is_set_at(slot, flow->whole->instruction[empty->call].block - first_block, empty->call);
+		is_set |= is_set_at(slot, program->whole->instruction[empty->call].block - first_block, empty->call);
 	for (uint32_t e = 0; slot->function == empty->function && e + 1 < empty->edges.count; e += 2)
 		is_set |= is_set_along(slot, empty->edges.items[e], empty->edges.items[e + 1]);
 	for (uint32_t b = 0; b < body->graph.node_count && !is_set; b++)
 		for (uint32_t c = body->first_call[b]; c < body->first_call[b + 1]; c++)
-			for (uint32_t t = 0; t < flow->calls[c].target_count; t++)
-				if (owned->is_around[flow->targets.items[flow->calls[c].first_target + t]])
-					is_set |= is_set_at(slot, b, flow->calls[c].instruction);
+			for (uint32_t t = 0; t < program->calls[c].target_count; t++)
+				if (owned->is_around[program->targets.items[program->calls[c].first_target + t]])
+					is_set |= is_set_at(slot, b, program->calls[c].instruction);
 	return is_set;
 }
 
 static bool is_empty_slot(const struct owned *owned, const struct flow_handles *handles, struct points_location place)
 {
-	const struct flow *flow = owned->flow;
-	const struct whole_object *object = &flow->whole->object[place.object];
+	const struct flow_program *program = owned->joining->program;
+	const struct flow_threads *threads = owned->joining->threads;
+	const struct whole_object *object = &program->whole->object[place.object];
 	if (object->kind != WHOLE_STACK || object->function == WHOLE_NONE || object->instruction == WHOLE_NONE ||
 	    owned->is_at_end)
 		return false;
@@ -332,16 +343,19 @@ static bool is_empty_slot(const struct owned *owned, const struct flow_handles *
 		return true;
 	bool is_element = true;
 	uint64_t folded;
-	const struct whole_instruction *made = &flow->whole->instruction[object->instruction];
-	uint32_t block = made->block - flow->whole->function[object->function].first_block;
-	if (place.offset == POINTS_ANYWHERE || !whole_fold(flow->whole, object, place.offset, &folded, &is_element) ||
-	    is_element || flow->bodies[object->function].is_in_cycle[block] ||
-	    flow->is_recursive[flow->component[object->function]] || is_known_elsewhere(flow, place.object))
+	const struct whole_instruction *made = &program->whole->instruction[object->instruction];
+	uint32_t block = made->block - program->whole->function[object->function].first_block;
+	if (place.offset == POINTS_ANYWHERE ||
+	    !whole_fold(program->whole, object, place.offset, &folded, &is_element) || is_element ||
+	    program->bodies[object->function].is_in_cycle[block] ||
+	    program->is_recursive[program->component[object->function]] || is_known_elsewhere(program, place.object))
 		return false;
-	struct slot slot = { .flow = flow, .handles = handles, .place = place, .function = object->function };
+	struct slot slot = {
+		.program = program, .threads = threads, .handles = handles, .place = place, .function = object->function
+	};
 	slot.value = made->result;
-	slot.is_writer = mem_alloc((size_t)flow->whole->function_count + 1);
-	slot.is_set = mem_alloc((size_t)flow->bodies[object->function].graph.node_count + 1);
+	slot.is_writer = mem_alloc((size_t)program->whole->function_count + 1);
+	slot.is_set = mem_alloc((size_t)program->bodies[object->function].graph.node_count + 1);
 	find_writers(&slot);
 	find_set(&slot);
 	bool is_empty = !is_set_when_asked(owned, &slot);
@@ -353,16 +367,16 @@ static bool is_empty_slot(const struct owned *owned, const struct flow_handles *
 /* ---- containers ---- */
 
 /* Whether pointers into the block are in the vector alone; iterators on the stack own nothing. */
-static bool is_block_of(const struct flow *flow, const struct flow_empty *empty, uint32_t block)
+static bool is_block_of(const struct flow_program *program, const struct flow_empty *empty, uint32_t block)
 {
 	bool is_of = false;
-	for (uint32_t l = 0; l < points_location_count(flow->points); l++) {
-		struct points_location at = points_location(flow->points, l);
-		const struct whole_object *object = &flow->whole->object[at.object];
-		struct points_set set = points_of_location(flow->points, l);
+	for (uint32_t l = 0; l < points_location_count(program->points); l++) {
+		struct points_location at = points_location(program->points, l);
+		const struct whole_object *object = &program->whole->object[at.object];
+		struct points_set set = points_of_location(program->points, l);
 		bool points_there = false;
 		for (uint32_t i = 0; i < set.count && !points_there; i++)
-			points_there = points_location(flow->points, set.items[i]).object == block;
+			points_there = points_location(program->points, set.items[i]).object == block;
 		if (!points_there)
 			continue;
 		bool is_vector = at.object == empty->object && at.offset != POINTS_ANYWHERE &&
@@ -395,18 +409,19 @@ static bool array_around(const struct whole *whole, const struct whole_object *o
 static bool is_covered(const struct owned *owned, struct points_location place)
 {
 	const struct flow_empty *empty = owned->empty;
-	const struct whole_object *object = &owned->flow->whole->object[place.object];
+	const struct whole_object *object = &owned->joining->program->whole->object[place.object];
 	uint64_t start, end;
 	if (empty->is_vector) {
 		bool is_handle =
 			empty->stride == HANDLE_BYTES ||
 			(place.offset != POINTS_ANYWHERE && place.offset % empty->stride == empty->handle_offset);
-		return object->kind == WHOLE_HEAP && is_handle && is_block_of(owned->flow, empty, place.object);
+		return object->kind == WHOLE_HEAP && is_handle &&
+		       is_block_of(owned->joining->program, empty, place.object);
 	}
 	if (place.object != empty->object || place.offset == POINTS_ANYWHERE || place.offset < empty->offset ||
 	    place.offset >= empty->end)
 		return false;
-	return !array_around(owned->flow->whole, object, place.offset, &start, &end) ||
+	return !array_around(owned->joining->program->whole, object, place.offset, &start, &end) ||
 	       (start >= empty->offset - empty->handle_offset && end <= empty->end);
 }
 
@@ -421,19 +436,19 @@ static bool has_covered(const struct owned *owned, const struct flow_handles *ha
 /* Whether one that was emptied in a round may be filled again before the loop ends. */
 static bool is_refilled(const struct owned *owned, uint32_t create)
 {
-	const struct flow *flow = owned->flow;
-	const struct whole *whole = flow->whole;
+	const struct flow_program *program = owned->joining->program;
+	const struct whole *whole = program->whole;
 	const struct flow_empty *empty = owned->empty;
-	const struct flow_body *body = &flow->bodies[empty->function];
-	const struct flow_handles *handles = &flow->handles[create];
+	const struct flow_body *body = &program->bodies[empty->function];
+	const struct flow_handles *handles = &owned->joining->handles[create];
 	for (uint32_t i = 0; i < empty->rounds.count; i++) {
 		uint32_t block = empty->rounds.items[i];
 		const struct whole_block *row = &whole->block[whole->function[empty->function].first_block + block];
 		for (uint32_t k = row->first_instruction; k < row->first_instruction + row->instruction_count; k++)
-			if (flow_handles_moves(flow, handles, k))
+			if (flow_handles_moves(program, handles, k))
 				return true;
 		for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1]; c++)
-			if (flow_handles_puts(flow, handles, create, &flow->calls[c]))
+			if (flow_handles_puts(program, owned->joining->threads, handles, create, c))
 				return true;
 	}
 	return false;
@@ -442,7 +457,7 @@ static bool is_refilled(const struct owned *owned, uint32_t create)
 /* Whether none of the threads of a start is alive when it is empty; adds functions that have handles on the stack, or in values. */
 static bool is_over(const struct owned *owned, const struct flow_handles *handles, struct flow_ids *holders)
 {
-	for (uint32_t f = 0; f < owned->flow->whole->function_count; f++) {
+	for (uint32_t f = 0; f < owned->joining->program->whole->function_count; f++) {
 		if (handles->keeps[f] && (owned->is_around[f] || owned->is_at_end))
 			return false;
 		if (handles->keeps[f] || handles->moves[f])
@@ -453,33 +468,35 @@ static bool is_over(const struct owned *owned, const struct flow_handles *handle
 			continue;
 		if (!is_empty_slot(owned, handles, handles->places[p]))
 			return false;
-		flow_ids_add_new(holders, owned->flow->whole->object[handles->places[p].object].function);
+		flow_ids_add_new(holders, owned->joining->program->whole->object[handles->places[p].object].function);
 	}
 	return true;
 }
 
-void flow_owned_add(struct flow *flow, const struct flow_empty *empty)
+void flow_owned_add(struct flow_joining *joining, const struct flow_empty *empty)
 {
-	const struct whole_object *object = &flow->whole->object[empty->object];
-	bool is_single = flow_is_single(flow, empty->object);
-	if (flow_is_foreign(flow, empty->object) || !flow->handles)
+	const struct flow_program *program = joining->program;
+	const struct flow_threads *threads = joining->threads;
+	const struct whole_object *object = &program->whole->object[empty->object];
+	bool is_single = flow_is_single(program, joining->single, empty->object);
+	if (flow_is_foreign(program, empty->object) || !joining->handles)
 		return;
 	if (!is_single && (object->kind != WHOLE_STACK || object->function == WHOLE_NONE ||
-			   flow->is_recursive[flow->component[object->function]]))
+			   program->is_recursive[program->component[object->function]]))
 		return;
-	struct owned owned = { .flow = flow, .empty = empty };
+	struct owned owned = { .joining = joining, .empty = empty };
 	struct flow_ids creates = { 0 }, holders = { 0 };
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		if (!has_covered(&owned, &flow->handles[c]))
+	for (uint32_t c = 0; c < threads->create_count; c++) {
+		if (!has_covered(&owned, &joining->handles[c]))
 			continue;
 		if (!owned.is_around)
 			find_around(&owned);
-		if (!is_refilled(&owned, c) && is_over(&owned, &flow->handles[c], &holders))
+		if (!is_refilled(&owned, c) && is_over(&owned, &joining->handles[c], &holders))
 			flow_ids_add(&creates, c);
 	}
 	if (creates.count) {
-		struct flow_join *join = flow_add_join(flow, empty->function, empty->call);
-		flow_join_roots(flow, join, &creates);
+		struct flow_join *join = flow_add_join(program, joining->joins, empty->function, empty->call);
+		flow_join_roots(threads, join, &creates);
 		for (uint32_t e = 0; e < empty->edges.count; e++)
 			flow_ids_add(&join->edges, empty->edges.items[e]);
 		for (uint32_t b = 0; b < empty->rounds.count; b++)
@@ -494,16 +511,17 @@ void flow_owned_add(struct flow *flow, const struct flow_empty *empty)
 	free(owned.is_around);
 }
 
-bool flow_owned_place(const struct flow *flow, uint32_t pointer, struct flow_empty *empty)
+bool flow_owned_place(const struct flow_program *program, uint32_t pointer, struct flow_empty *empty)
 {
-	struct points_set set = points_of_value(flow->points, pointer);
+	struct points_set set = points_of_value(program->points, pointer);
 	if (set.count != 1)
 		return false;
-	struct points_location at = points_location(flow->points, set.items[0]);
+	struct points_location at = points_location(program->points, set.items[0]);
 	uint64_t folded;
 	bool is_element = true;
 	if (at.offset == POINTS_ANYWHERE ||
-	    !whole_fold(flow->whole, &flow->whole->object[at.object], at.offset, &folded, &is_element) || is_element)
+	    !whole_fold(program->whole, &program->whole->object[at.object], at.offset, &folded, &is_element) ||
+	    is_element)
 		return false;
 	empty->object = at.object;
 	empty->offset = at.offset;
@@ -524,71 +542,76 @@ static bool empties_vector(const char *name)
 	return false;
 }
 
-static void find_calls(struct flow *flow, uint32_t c)
+static void find_calls(struct flow_joining *joining, uint32_t c)
 {
-	const struct flow_call *call = &flow->calls[c];
-	const struct whole_instruction *row = &flow->whole->instruction[call->instruction];
+	const struct flow_program *program = joining->program;
+	const struct flow_call *call = &program->calls[c];
+	const struct whole_instruction *row = &program->whole->instruction[call->instruction];
 	struct flow_empty empty = { .function = row->function, .call = call->instruction };
-	uint32_t callee = whole_direct_callee(flow->whole, row), object = flow_argument(flow, call->instruction, 0);
+	uint32_t callee = whole_direct_callee(program->whole, row),
+		 object = flow_argument(program, call->instruction, 0);
 	if (object == WHOLE_NONE)
 		return;
-	if (callee != WHOLE_NONE && empties_vector(flow->whole->function[callee].name)) {
+	if (callee != WHOLE_NONE && empties_vector(program->whole->function[callee].name)) {
 		empty.is_vector = true;
 		empty.stride = HANDLE_BYTES;
 	} else if (!call->model || !call->is_certain || call->model->sync != MODEL_JOIN ||
 		   !call->model->is_object_in_memory) {
 		return;
 	}
-	if (flow_owned_place(flow, object, &empty))
-		flow_owned_add(flow, &empty);
+	if (flow_owned_place(program, object, &empty))
+		flow_owned_add(joining, &empty);
 }
 
-static void find_tests(struct flow *flow, uint32_t function, uint32_t block)
+static void find_tests(struct flow_joining *joining, uint32_t function, uint32_t block)
 {
-	const struct whole_block *row = &flow->whole->block[flow->whole->function[function].first_block + block];
+	const struct flow_program *program = joining->program;
+	const struct whole_block *row = &program->whole->block[program->whole->function[function].first_block + block];
 	struct flow_empty empty = { .function = function, .call = WHOLE_NONE };
 	uint32_t tested[FLOW_MOST_TESTED], unset;
-	unsigned count = flow_tested_pointers(flow, row, tested, &unset);
+	unsigned count = flow_tested_pointers(program, row, tested, &unset);
 	for (unsigned i = 0; i < count; i++) {
-		if (!flow_owned_place(flow, tested[i], &empty))
+		if (!flow_owned_place(program, tested[i], &empty))
 			continue;
 		empty.edges.count = 0;
 		flow_ids_add(&empty.edges, block);
 		flow_ids_add(&empty.edges, unset);
-		flow_owned_add(flow, &empty);
+		flow_owned_add(joining, &empty);
 	}
 	flow_ids_release(&empty.edges);
 }
 
-void flow_owned_find(struct flow *flow)
+void flow_owned_find(struct flow_joining *joining)
 {
+	const struct flow_program *program = joining->program;
+	const struct flow_threads *threads = joining->threads;
 	uint32_t followed = 0;
 	uint64_t steps = 0;
-	for (uint32_t c = 0; c < flow->create_count && followed <= MOST_FOLLOWED; c++) {
-		const struct flow_create *create = &flow->creates[c];
-		const struct model *model = flow->calls[flow_call_at(flow, create->inner)].model;
+	for (uint32_t c = 0; c < threads->create_count && followed <= MOST_FOLLOWED; c++) {
+		const struct flow_create *create = &threads->creates[c];
+		const struct model *model = program->calls[flow_call_at(program, create->inner)].model;
 		if (!model || model->routine_kind != MODEL_METHOD || create->kind != FLOW_THREAD ||
 		    create->handle == WHOLE_NONE)
 			continue;
-		if (!flow->handles)
-			flow->handles = mem_alloc((size_t)flow->create_count * sizeof *flow->handles);
-		flow_handles_find(flow, c, &steps, &flow->handles[c]);
+		if (!joining->handles)
+			joining->handles = mem_alloc((size_t)threads->create_count * sizeof *joining->handles);
+		flow_handles_find(program, threads, c, &steps, &joining->handles[c]);
 		followed++;
 	}
-	if (!flow->handles)
+	if (!joining->handles)
 		return;
-	for (uint32_t c = 0; c < flow->call_count; c++)
-		if (flow->is_reached[flow->whole->instruction[flow->calls[c].instruction].function])
-			find_calls(flow, c);
-	for (uint32_t f = 0; f < flow->whole->function_count; f++)
-		for (uint32_t b = 0; flow->is_reached[f] && b < flow->bodies[f].graph.node_count; b++)
-			find_tests(flow, f, b);
-	flow_walks_find(flow);
+	for (uint32_t c = 0; c < program->call_count; c++)
+		if (threads->is_reached[program->whole->instruction[program->calls[c].instruction].function])
+			find_calls(joining, c);
+	for (uint32_t f = 0; f < program->whole->function_count; f++)
+		for (uint32_t b = 0; threads->is_reached[f] && b < program->bodies[f].graph.node_count; b++)
+			find_tests(joining, f, b);
+	flow_walks_find(joining);
 }
 
-void flow_owned_release(struct flow *flow)
+void flow_owned_release(struct flow_joining *joining)
 {
-	for (uint32_t c = 0; flow->handles && c < flow->create_count; c++)
-		flow_handles_release(&flow->handles[c]);
-	free(flow->handles);
+	for (uint32_t c = 0; joining->handles && c < joining->threads->create_count; c++)
+		flow_handles_release(&joining->handles[c]);
+	free(joining->handles);
 }

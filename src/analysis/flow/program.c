@@ -1,78 +1,27 @@
-/* program.c: the calls of a program with what is known of each, its control flow, and what runs at most once. */
+/*
+ * program.c: the calls of a program with what is known of each, its control flow, and which loops ask a library again and again.
+ * Input: the program and its points-to sets. Result: struct flow_program.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/program.h"
 #include "base/mem.h"
-
-enum runs { RUNS_UNKNOWN, RUNS_ASKED, RUNS_ONCE, RUNS_OFTEN };
-
-void *flow_grow(void *rows, uint32_t count, uint32_t *room, size_t row_bytes)
-{
-	if (count < *room)
-		return rows;
-	*room = *room ? *room * 2 : 64;
-	return mem_resize(rows, (size_t)*room * row_bytes);
-}
-
-void flow_ids_add(struct flow_ids *ids, uint32_t id)
-{
-	ids->items = flow_grow(ids->items, ids->count, &ids->room, sizeof *ids->items);
-	ids->items[ids->count++] = id;
-}
-
-bool flow_ids_has(const struct flow_ids *ids, uint32_t id)
-{
-	for (uint32_t i = 0; i < ids->count; i++)
-		if (ids->items[i] == id)
-			return true;
-	return false;
-}
-
-bool flow_ids_add_new(struct flow_ids *ids, uint32_t id)
-{
-	if (flow_ids_has(ids, id))
-		return false;
-	flow_ids_add(ids, id);
-	return true;
-}
-
-void flow_ids_release(struct flow_ids *ids)
-{
-	free(ids->items);
-	*ids = (struct flow_ids){ 0 };
-}
-
-bool flow_bits_add(uint64_t *to, const uint64_t *from, uint32_t words)
-{
-	uint64_t added = 0;
-	for (uint32_t i = 0; i < words; i++) {
-		added |= from[i] & ~to[i];
-		to[i] |= from[i];
-	}
-	return added != 0;
-}
-
-bool flow_bits_are_empty(const uint64_t *set, uint32_t words)
-{
-	for (uint32_t i = 0; i < words; i++)
-		if (set[i])
-			return false;
-	return true;
-}
 
 /* ---- calls ---- */
 
-uint32_t flow_argument(const struct flow *flow, uint32_t instruction, int number)
+uint32_t flow_argument(const struct flow_program *program, uint32_t instruction, int number)
 {
 	if (number < 0)
 		return WHOLE_NONE;
-	return whole_operand(flow->whole, &flow->whole->instruction[instruction], (uint32_t)number + 1);
+	return whole_operand(program->whole, &program->whole->instruction[instruction], (uint32_t)number + 1);
 }
 
-uint32_t flow_call_at(const struct flow *flow, uint32_t instruction)
+bool flow_is_in_cycle(const struct flow_program *program, uint32_t instruction)
 {
-	return flow->call_of[instruction];
+	const struct whole_instruction *row = &program->whole->instruction[instruction];
+	return program->bodies[row->function]
+		.is_in_cycle[row->block - program->whole->function[row->function].first_block];
 }
 
 /* Those of a model run on another thread, or later; where they begin is found by analysis/flow/threads.c. */
@@ -82,17 +31,17 @@ static bool calls_elsewhere(const struct model *model)
 			 model->sync == MODEL_AT_EXIT);
 }
 
-static void add_targets(struct flow *flow, struct flow_call *call, struct points_set set)
+static void add_targets(struct flow_program *program, struct flow_call *call, struct points_set set)
 {
 	for (uint32_t i = 0; i < set.count; i++) {
 		uint32_t function = set.items[i], known = 0;
-		if (!flow->whole->function[function].is_defined)
+		if (!program->whole->function[function].is_defined)
 			continue;
-		while (known < call->target_count && flow->targets.items[call->first_target + known] != function)
+		while (known < call->target_count && program->targets.items[call->first_target + known] != function)
 			known++;
 		if (known < call->target_count)
 			continue;
-		flow_ids_add(&flow->targets, function);
+		flow_ids_add(&program->targets, function);
 		call->target_count++;
 	}
 }
@@ -105,63 +54,79 @@ static bool is_asking(const struct model *model, const char *name)
 	       model->sync == MODEL_JOIN_TRY || strcmp(name, "ftrylockfile") == 0;
 }
 
-static void add_call(struct flow *flow, uint32_t instruction)
+/* A function that ends the program, or the thread, as exit does. */
+static bool runs_exit_handlers(const char *name)
 {
-	struct flow_call call = { .instruction = instruction,
-				  .first_target = flow->targets.count,
-				  .create = WHOLE_NONE,
-				  .join = WHOLE_NONE };
-	struct points_set callees = points_callees(flow->points, instruction);
+	static const char *const names[] = { "exit", "quick_exit", "err", "errx", "verr", "verrx", "thrd_exit" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (name && strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool returns_again(const struct whole *whole, uint32_t instruction)
+{
+	uint32_t callee = whole_direct_callee(whole, &whole->instruction[instruction]);
+	return callee != WHOLE_NONE && !whole->function[callee].is_defined &&
+	       strstr(whole->function[callee].name, "setjmp");
+}
+
+static void add_call(struct flow_program *program, uint32_t instruction)
+{
+	struct flow_call call = { .instruction = instruction, .first_target = program->targets.count };
+	struct points_set callees = points_callees(program->points, instruction);
 	uint32_t models = 0, outside = 0, last = 0;
 	for (uint32_t i = 0; i < callees.count; i++) {
-		if (flow->whole->function[callees.items[i]].is_defined)
+		if (program->whole->function[callees.items[i]].is_defined)
 			continue;
 		outside++;
-		const struct model *model = flow->models[callees.items[i]];
-		call.is_asking |= is_asking(model, flow->whole->function[callees.items[i]].name);
+		const struct model *model = program->models[callees.items[i]];
+		call.is_asking |= is_asking(model, program->whole->function[callees.items[i]].name);
 		if (!model || model->sync == MODEL_SYNC_NONE)
 			continue;
 		if (!models++) {
 			call.model = model;
-			call.name = flow->whole->function[callees.items[i]].name;
+			call.name = program->whole->function[callees.items[i]].name;
 		}
 		if (call.model->sync != model->sync)
 			call.is_wild = true;
 		last += model->sync == MODEL_NO_RETURN || model->sync == MODEL_EXIT_THREAD;
 	}
-	add_targets(flow, &call, callees);
+	add_targets(program, &call, callees);
 	if (!calls_elsewhere(call.model))
-		add_targets(flow, &call, points_callbacks(flow->points, instruction));
+		add_targets(program, &call, points_callbacks(program->points, instruction));
 	if (call.model && call.model->sync == MODEL_ONCE)
-		add_targets(flow, &call, points_routines(flow->points, instruction));
+		add_targets(program, &call, points_routines(program->points, instruction));
 	call.may_skip = outside != 0;
 	call.is_certain = callees.count == 1 && models == 1;
 	call.is_last = callees.count && last == callees.count;
-	call.may_throw = flow->whole->instruction[instruction].is_invoke;
-	flow->calls = flow_grow(flow->calls, flow->call_count, &flow->call_room, sizeof *flow->calls);
-	flow->call_of[instruction] = flow->call_count;
-	flow->calls[flow->call_count++] = call;
+	call.runs_exit_handlers = runs_exit_handlers(call.name);
+	call.returns_again = returns_again(program->whole, instruction);
+	call.may_throw = program->whole->instruction[instruction].is_invoke;
+	program->calls = flow_grow(program->calls, program->call_count, &program->call_room, sizeof *program->calls);
+	program->call_of[instruction] = program->call_count;
+	program->calls[program->call_count++] = call;
 }
 
 /* ---- control flow ---- */
 
-static void find_asking(struct flow *flow, struct flow_body *body, const uint32_t *component)
+static void find_asking(const struct flow_program *program, struct flow_body *body, const uint32_t *component)
 {
 	uint32_t count = body->graph.node_count;
 	bool *asks = mem_alloc((size_t)count + 1);
 	for (uint32_t b = 0; b < count; b++)
 		for (uint32_t c = body->first_call[b]; c < body->first_call[b + 1]; c++)
-			asks[component[b]] |= flow->calls[c].is_asking;
+			asks[component[b]] |= program->calls[c].is_asking;
 	for (uint32_t b = 0; b < count; b++)
 		body->is_asking[b] = body->is_in_cycle[b] && asks[component[b]];
 	free(asks);
 }
 
-static void add_body(struct flow *flow, uint32_t index)
+static void add_body(struct flow_program *program, uint32_t index)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = program->whole;
 	const struct whole_function *function = &whole->function[index];
-	struct flow_body *body = &flow->bodies[index];
+	struct flow_body *body = &program->bodies[index];
 	uint32_t count = function->block_count, edges = 0;
 	body->graph.node_count = count;
 	body->graph.first = mem_alloc(((size_t)count + 1) * sizeof(uint32_t));
@@ -176,13 +141,13 @@ static void add_body(struct flow *flow, uint32_t index)
 		for (uint32_t s = 0; s < block->successor_count; s++)
 			body->graph.targets[edges++] =
 				whole->successors[block->first_successor + s] - function->first_block;
-		body->first_call[b] = flow->call_count;
+		body->first_call[b] = program->call_count;
 		for (uint32_t i = 0; i < block->instruction_count; i++)
 			if (whole->instruction[block->first_instruction + i].op == WHOLE_CALL)
-				add_call(flow, block->first_instruction + i);
+				add_call(program, block->first_instruction + i);
 	}
 	body->graph.first[count] = edges;
-	body->first_call[count] = flow->call_count;
+	body->first_call[count] = program->call_count;
 	body->order = mem_alloc(((size_t)count + 1) * sizeof(uint32_t));
 	body->is_in_cycle = mem_alloc((size_t)count + 1);
 	body->is_asking = mem_alloc((size_t)count + 1);
@@ -201,21 +166,21 @@ static void add_body(struct flow *flow, uint32_t index)
 /* ---- loops that ask ---- */
 
 /* A function asks when one that it calls does. */
-static void spread_asking(struct flow *flow, bool *asks)
+static void spread_asking(struct flow_program *program, bool *asks)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = program->whole;
 	struct flow_ids todo = { 0 };
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		uint32_t function = whole->instruction[flow->calls[c].instruction].function;
-		if (flow->calls[c].is_asking && !asks[function]) {
+	for (uint32_t c = 0; c < program->call_count; c++) {
+		uint32_t function = whole->instruction[program->calls[c].instruction].function;
+		if (program->calls[c].is_asking && !asks[function]) {
 			asks[function] = true;
 			flow_ids_add(&todo, function);
 		}
 	}
 	for (uint32_t i = 0; i < todo.count; i++) {
-		const struct flow_ids *callers = &flow->callers[todo.items[i]];
+		const struct flow_ids *callers = &program->callers[todo.items[i]];
 		for (uint32_t k = 0; k < callers->count; k++) {
-			struct flow_call *call = &flow->calls[callers->items[k]];
+			struct flow_call *call = &program->calls[callers->items[k]];
 			uint32_t function = whole->instruction[call->instruction].function;
 			call->is_asking = true;
 			if (asks[function])
@@ -228,47 +193,47 @@ static void spread_asking(struct flow *flow, bool *asks)
 }
 
 /* Adds the functions that ask and are called there. */
-static void add_asked(struct flow *flow, uint32_t block, const struct flow_body *body, const bool *asks,
-		      struct flow_ids *asked)
+static void add_asked(const struct flow_program *program, uint32_t block, const struct flow_body *body,
+		      const bool *asks, struct flow_ids *asked)
 {
 	for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1]; c++)
-		for (uint32_t t = 0; flow->calls[c].is_asking && t < flow->calls[c].target_count; t++) {
-			uint32_t target = flow->targets.items[flow->calls[c].first_target + t];
+		for (uint32_t t = 0; program->calls[c].is_asking && t < program->calls[c].target_count; t++) {
+			uint32_t target = program->targets.items[program->calls[c].first_target + t];
 			if (asks[target])
 				flow_ids_add(asked, target);
 		}
 }
 
-static void find_asking_all(struct flow *flow)
+static void find_asking_all(struct flow_program *program)
 {
-	uint32_t functions = flow->whole->function_count;
+	uint32_t functions = program->whole->function_count;
 	bool *asks = mem_alloc((size_t)functions + 1), *is_done = mem_alloc((size_t)functions + 1);
 	struct flow_ids asked = { 0 };
-	spread_asking(flow, asks);
+	spread_asking(program, asks);
 	for (uint32_t f = 0; f < functions; f++) {
-		struct flow_body *body = &flow->bodies[f];
+		struct flow_body *body = &program->bodies[f];
 		uint32_t count = body->graph.node_count;
 		if (!asks[f] || !count)
 			continue;
 		uint32_t *component = mem_alloc(count * sizeof(uint32_t));
 		bool *is_cycle = mem_alloc(count);
 		graph_components(&body->graph, component, is_cycle);
-		find_asking(flow, body, component);
+		find_asking(program, body, component);
 		for (uint32_t b = 0; b < count; b++)
 			if (body->is_asking[b])
-				add_asked(flow, b, body, asks, &asked);
+				add_asked(program, b, body, asks, &asked);
 		free(component);
 		free(is_cycle);
 	}
 	/* What is asked in a loop may be all that the loop touches. */
 	for (uint32_t i = 0; i < asked.count; i++) {
-		struct flow_body *body = &flow->bodies[asked.items[i]];
+		struct flow_body *body = &program->bodies[asked.items[i]];
 		if (is_done[asked.items[i]])
 			continue;
 		is_done[asked.items[i]] = true;
 		for (uint32_t b = 0; b < body->graph.node_count; b++) {
 			body->is_asking[b] = true;
-			add_asked(flow, b, body, asks, &asked);
+			add_asked(program, b, body, asks, &asked);
 		}
 	}
 	flow_ids_release(&asked);
@@ -277,271 +242,131 @@ static void find_asking_all(struct flow *flow)
 }
 
 /* Functions in an order in which callees come first, but for recursion. */
-static void order_functions(struct flow *flow)
+static void order_functions(struct flow_program *program)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = program->whole;
 	uint32_t count = whole->function_count, edges = 0, components;
 	struct graph graph = { .node_count = count, .first = mem_alloc(((size_t)count + 1) * sizeof(uint32_t)) };
-	graph.targets = mem_alloc(((size_t)flow->targets.count + 1) * sizeof(uint32_t));
+	graph.targets = mem_alloc(((size_t)program->targets.count + 1) * sizeof(uint32_t));
 	for (uint32_t f = 0; f < count; f++) {
-		const struct flow_body *body = &flow->bodies[f];
+		const struct flow_body *body = &program->bodies[f];
 		graph.first[f] = edges;
 		if (!body->first_call)
 			continue;
 		for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++)
-			for (uint32_t t = 0; t < flow->calls[c].target_count; t++)
-				graph.targets[edges++] = flow->targets.items[flow->calls[c].first_target + t];
+			for (uint32_t t = 0; t < program->calls[c].target_count; t++)
+				graph.targets[edges++] = program->targets.items[program->calls[c].first_target + t];
 	}
 	graph.first[count] = edges;
-	flow->component = mem_alloc(((size_t)count + 1) * sizeof(uint32_t));
-	flow->is_recursive = mem_alloc((size_t)count + 1);
-	components = graph_components(&graph, flow->component, flow->is_recursive);
+	program->component = mem_alloc(((size_t)count + 1) * sizeof(uint32_t));
+	program->is_recursive = mem_alloc((size_t)count + 1);
+	components = graph_components(&graph, program->component, program->is_recursive);
 	/* By counting: functions of component 0, of 1, ... */
 	uint32_t *first = mem_alloc(((size_t)components + 1) * sizeof *first);
 	for (uint32_t f = 0; f < count; f++)
-		first[flow->component[f] + 1]++;
+		first[program->component[f] + 1]++;
 	for (uint32_t c = 0; c < components; c++)
 		first[c + 1] += first[c];
 	uint32_t *sorted = mem_alloc(((size_t)count + 1) * sizeof *sorted);
 	for (uint32_t f = 0; f < count; f++)
-		sorted[first[flow->component[f]]++] = f;
+		sorted[first[program->component[f]]++] = f;
 	for (uint32_t i = 0; i < count; i++)
 		if (whole->function[sorted[i]].is_defined)
-			flow_ids_add(&flow->bottom_up, sorted[i]);
+			flow_ids_add(&program->bottom_up, sorted[i]);
 	free(first);
 	free(sorted);
 	graph_release(&graph);
 }
 
-static void take_address(struct flow *flow, uint32_t value)
+static void take_address(struct flow_program *program, uint32_t value)
 {
-	const struct whole_value *row = &flow->whole->value[value];
-	if (row->kind == WHOLE_ADDRESS && flow->whole->object[row->index].kind == WHOLE_CODE)
-		flow->is_address_taken[flow->whole->object[row->index].function] = true;
+	const struct whole_value *row = &program->whole->value[value];
+	if (row->kind == WHOLE_ADDRESS && program->whole->object[row->index].kind == WHOLE_CODE)
+		program->is_address_taken[program->whole->object[row->index].function] = true;
 }
 
-static void find_addresses_taken(struct flow *flow)
+static void find_addresses_taken(struct flow_program *program)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = program->whole;
 	for (uint32_t i = 0; i < whole->initial_count; i++)
-		take_address(flow, whole->initial[i].value);
+		take_address(program, whole->initial[i].value);
 	for (uint32_t i = 0; i < whole->instruction_count; i++) {
 		const struct whole_instruction *row = &whole->instruction[i];
 		for (uint32_t o = row->op == WHOLE_CALL; o < row->operand_count; o++)
-			take_address(flow, whole->operands[row->first_operand + o]);
+			take_address(program, whole->operands[row->first_operand + o]);
 	}
 }
 
 /* What code that is not analysed can reach, it can write. */
-static void find_outside(struct flow *flow)
+static void find_outside(struct flow_program *program)
 {
-	uint32_t count = points_location_count(flow->points);
-	flow->is_outside[0] = true;
+	uint32_t count = points_location_count(program->points);
+	program->is_outside[0] = true;
 	for (uint32_t l = 0; l < count; l++) {
-		if (points_location(flow->points, l).object != 0)
+		if (points_location(program->points, l).object != 0)
 			continue;
-		struct points_set set = points_of_location(flow->points, l);
+		struct points_set set = points_of_location(program->points, l);
 		for (uint32_t i = 0; i < set.count; i++)
-			flow->is_outside[points_location(flow->points, set.items[i]).object] = true;
+			program->is_outside[points_location(program->points, set.items[i]).object] = true;
 	}
 }
 
-void flow_program_init(struct flow *flow)
+void flow_program_init(const struct whole *whole, const struct points *points, struct flow_program *program)
 {
-	const struct whole *whole = flow->whole;
 	size_t functions = (size_t)whole->function_count + 1;
-	flow->bodies = mem_alloc(functions * sizeof *flow->bodies);
-	flow->models = mem_alloc(functions * sizeof *flow->models);
-	flow->callers = mem_alloc(functions * sizeof *flow->callers);
-	flow->call_of = mem_alloc(((size_t)whole->instruction_count + 1) * sizeof *flow->call_of);
-	flow->is_address_taken = mem_alloc(functions);
-	flow->is_outside = mem_alloc((size_t)whole->object_count + 1);
-	flow->runs_once = mem_alloc(functions);
+	program->whole = whole;
+	program->points = points;
+	program->bodies = mem_alloc(functions * sizeof *program->bodies);
+	program->models = mem_alloc(functions * sizeof *program->models);
+	program->callers = mem_alloc(functions * sizeof *program->callers);
+	program->call_of = mem_alloc(((size_t)whole->instruction_count + 1) * sizeof *program->call_of);
+	program->is_address_taken = mem_alloc(functions);
+	program->is_outside = mem_alloc((size_t)whole->object_count + 1);
 	for (uint32_t f = 0; f < whole->function_count; f++)
 		if (!whole->function[f].is_defined)
-			flow->models[f] = model_find(whole->function[f].name);
+			program->models[f] = model_find(whole->function[f].name);
 	for (uint32_t f = 0; f < whole->function_count; f++)
 		if (whole->function[f].is_defined)
-			add_body(flow, f);
-	for (uint32_t c = 0; c < flow->call_count; c++)
-		for (uint32_t t = 0; t < flow->calls[c].target_count; t++)
-			flow_ids_add(&flow->callers[flow->targets.items[flow->calls[c].first_target + t]], c);
-	order_functions(flow);
-	find_asking_all(flow);
-	find_addresses_taken(flow);
-	find_outside(flow);
+			add_body(program, f);
+	for (uint32_t c = 0; c < program->call_count; c++)
+		for (uint32_t t = 0; t < program->calls[c].target_count; t++)
+			flow_ids_add(&program->callers[program->targets.items[program->calls[c].first_target + t]], c);
+	order_functions(program);
+	find_asking_all(program);
+	find_addresses_taken(program);
+	find_outside(program);
 }
 
-void flow_program_release(struct flow *flow)
+void flow_program_release(struct flow_program *program)
 {
-	for (uint32_t f = 0; flow->bodies && f < flow->whole->function_count; f++) {
-		graph_release(&flow->bodies[f].graph);
-		free(flow->bodies[f].order);
-		free(flow->bodies[f].is_in_cycle);
-		free(flow->bodies[f].is_asking);
-		free(flow->bodies[f].first_call);
-		flow_ids_release(&flow->callers[f]);
+	for (uint32_t f = 0; program->bodies && f < program->whole->function_count; f++) {
+		graph_release(&program->bodies[f].graph);
+		free(program->bodies[f].order);
+		free(program->bodies[f].is_in_cycle);
+		free(program->bodies[f].is_asking);
+		free(program->bodies[f].first_call);
+		flow_ids_release(&program->callers[f]);
 	}
-	free(flow->bodies);
-	free(flow->models);
-	free(flow->callers);
-	free(flow->calls);
-	free(flow->call_of);
-	free(flow->is_address_taken);
-	free(flow->is_outside);
-	free(flow->runs_once);
-	free(flow->component);
-	free(flow->is_recursive);
-	flow_ids_release(&flow->targets);
-	flow_ids_release(&flow->bottom_up);
+	free(program->bodies);
+	free(program->models);
+	free(program->callers);
+	free(program->calls);
+	free(program->call_of);
+	free(program->is_address_taken);
+	free(program->is_outside);
+	free(program->component);
+	free(program->is_recursive);
+	flow_ids_release(&program->targets);
+	flow_ids_release(&program->bottom_up);
 }
 
-void flow_code(const struct flow *flow, uint32_t value, struct flow_ids *functions)
+void flow_code(const struct flow_program *program, uint32_t value, struct flow_ids *functions)
 {
-	struct points_set set = points_of_value(flow->points, value);
+	struct points_set set = points_of_value(program->points, value);
 	for (uint32_t i = 0; i < set.count; i++) {
 		const struct whole_object *object =
-			&flow->whole->object[points_location(flow->points, set.items[i]).object];
-		if (object->kind == WHOLE_CODE && flow->whole->function[object->function].is_defined)
+			&program->whole->object[points_location(program->points, set.items[i]).object];
+		if (object->kind == WHOLE_CODE && program->whole->function[object->function].is_defined)
 			flow_ids_add_new(functions, object->function);
 	}
-}
-
-/* ---- what runs at most once ---- */
-
-/* The one place where each function is entered from: an instruction; main and constructors are entered by nobody. */
-struct entries {
-	uint32_t *from;           /* instruction, or WHOLE_NONE */
-	uint32_t *count;          /* more than one: often */
-	struct flow_ids controls; /* of pthread_once: routine and control, by turns */
-};
-
-static void enter(struct entries *entries, uint32_t function, uint32_t from, uint32_t times)
-{
-	entries->from[function] = from;
-	entries->count[function] += times;
-}
-
-static bool is_in_cycle(const struct flow *flow, uint32_t instruction)
-{
-	const struct whole_instruction *row = &flow->whole->instruction[instruction];
-	return flow->bodies[row->function].is_in_cycle[row->block - flow->whole->function[row->function].first_block];
-}
-
-static bool runs_once(struct flow *flow, const struct entries *entries, uint32_t function)
-{
-	struct flow_ids way = { 0 };
-	uint8_t answer = RUNS_UNKNOWN;
-	while (answer == RUNS_UNKNOWN) {
-		uint32_t from = entries->from[function];
-		if (flow->runs_once[function] >= RUNS_ONCE) {
-			answer = flow->runs_once[function];
-			break;
-		}
-		if (flow->runs_once[function] == RUNS_ASKED || entries->count[function] > 1) {
-			answer = RUNS_OFTEN;
-		} else if (from == WHOLE_NONE) {
-			answer = RUNS_ONCE; /* where the program begins, or never */
-		} else if (is_in_cycle(flow, from)) {
-			answer = RUNS_OFTEN;
-		}
-		flow->runs_once[function] = RUNS_ASKED;
-		flow_ids_add(&way, function);
-		if (answer == RUNS_UNKNOWN)
-			function = flow->whole->instruction[from].function;
-	}
-	for (uint32_t i = 0; i < way.count; i++)
-		flow->runs_once[way.items[i]] = answer;
-	flow_ids_release(&way);
-	return answer == RUNS_ONCE;
-}
-
-/* pthread_once with a control that is a variable: however often that is called, the routine runs once. */
-static bool enter_once(struct flow *flow, struct entries *entries, const struct flow_call *call)
-{
-	uint32_t control = flow_argument(flow, call->instruction, call->model->object);
-	if (!call->is_certain || call->target_count != 1 || control == WHOLE_NONE ||
-	    flow->whole->value[control].kind != WHOLE_ADDRESS)
-		return false;
-	uint32_t routine = flow->targets.items[call->first_target];
-	for (uint32_t i = 0; i + 1 < entries->controls.count; i += 2)
-		if (entries->controls.items[i] == routine && entries->controls.items[i + 1] == control)
-			return true;
-	flow_ids_add(&entries->controls, routine);
-	flow_ids_add(&entries->controls, control);
-	enter(entries, routine, WHOLE_NONE, 1);
-	return true;
-}
-
-void flow_find_once(struct flow *flow)
-{
-	size_t functions = (size_t)flow->whole->function_count + 1;
-	struct entries entries = { .from = mem_alloc(functions * sizeof(uint32_t)),
-				   .count = mem_alloc(functions * sizeof(uint32_t)) };
-	memset(entries.from, 0xff, functions * sizeof(uint32_t));
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		const struct flow_call *call = &flow->calls[c];
-		if (!flow->is_reached[flow->whole->instruction[call->instruction].function])
-			continue;
-		/* A function that is not analysed may call back as often as it likes. */
-		bool calls_back = points_callbacks(flow->points, call->instruction).count != 0;
-		if (call->model && call->model->sync == MODEL_ONCE && enter_once(flow, &entries, call))
-			continue;
-		for (uint32_t t = 0; t < call->target_count; t++)
-			enter(&entries, flow->targets.items[call->first_target + t], call->instruction,
-			      calls_back ? 2 : 1);
-	}
-	for (uint32_t i = 0; i < flow->first_functions.count; i++)
-		enter(&entries, flow->first_functions.items[i], WHOLE_NONE, 1);
-	for (uint32_t i = 0; i < flow->last_functions.count; i++)
-		enter(&entries, flow->last_functions.items[i], WHOLE_NONE, 2);
-	for (uint32_t i = 0; i < flow->thread_end_functions.count; i++)
-		enter(&entries, flow->thread_end_functions.items[i], WHOLE_NONE, 2);
-	for (uint32_t i = 0; i < flow->exported_functions.count; i++)
-		enter(&entries, flow->exported_functions.items[i], WHOLE_NONE, 2);
-	for (uint32_t r = 0; r < flow->root_count; r++)
-		if (flow->roots[r].call != WHOLE_NONE)
-			enter(&entries, flow->roots[r].function, flow->roots[r].call,
-			      flow->roots[r].kind == FLOW_THREAD && flow->roots[r].calls == 1 ? 1 : 2);
-	for (uint32_t f = 0; f < flow->whole->function_count; f++)
-		runs_once(flow, &entries, f);
-	free(entries.from);
-	free(entries.count);
-	flow_ids_release(&entries.controls);
-}
-
-bool flow_runs_once(const struct flow *flow, uint32_t instruction)
-{
-	return flow->runs_once[flow->whole->instruction[instruction].function] == RUNS_ONCE &&
-	       !is_in_cycle(flow, instruction);
-}
-
-bool flow_is_single(const struct flow *flow, uint32_t object)
-{
-	const struct whole_object *row = &flow->whole->object[object];
-	if (row->kind == WHOLE_GLOBAL)
-		return true;
-	if (row->kind != WHOLE_STACK && row->kind != WHOLE_HEAP)
-		return false;
-	return row->instruction != WHOLE_NONE && flow_runs_once(flow, row->instruction);
-}
-
-bool flow_exact(const struct flow *flow, uint32_t value, uint32_t *object, uint64_t *offset)
-{
-	const struct whole *whole = flow->whole;
-	struct points_set set = points_of_value(flow->points, value);
-	if (set.count != 1)
-		return false;
-	struct points_location at = points_location(flow->points, set.items[0]);
-	if (at.offset == POINTS_ANYWHERE || !flow_is_single(flow, at.object))
-		return false;
-	*object = at.object;
-	*offset = at.offset;
-	/* What an allocator returns is the start, also of an array. */
-	const struct whole_value *row = &whole->value[value];
-	if (row->kind == WHOLE_RESULT && whole->instruction[row->index].op == WHOLE_CALL && !at.offset &&
-	    points_made_by(flow->points, row->index) == at.object)
-		return true;
-	bool is_element = true;
-	return whole_fold(whole, &whole->object[at.object], at.offset, offset, &is_element) && !is_element;
 }

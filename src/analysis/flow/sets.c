@@ -1,9 +1,65 @@
-/* sets.c: tables of rows that are kept once. */
+/* sets.c: see sets.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/sets.h"
 #include "base/mem.h"
+
+void *flow_grow(void *rows, uint32_t count, uint32_t *room, size_t row_bytes)
+{
+	if (count < *room)
+		return rows;
+	*room = *room ? *room * 2 : 64;
+	return mem_resize(rows, (size_t)*room * row_bytes);
+}
+
+void flow_ids_add(struct flow_ids *ids, uint32_t id)
+{
+	ids->items = flow_grow(ids->items, ids->count, &ids->room, sizeof *ids->items);
+	ids->items[ids->count++] = id;
+}
+
+bool flow_ids_has(const struct flow_ids *ids, uint32_t id)
+{
+	for (uint32_t i = 0; i < ids->count; i++)
+		if (ids->items[i] == id)
+			return true;
+	return false;
+}
+
+bool flow_ids_add_new(struct flow_ids *ids, uint32_t id)
+{
+	if (flow_ids_has(ids, id))
+		return false;
+	flow_ids_add(ids, id);
+	return true;
+}
+
+void flow_ids_release(struct flow_ids *ids)
+{
+	free(ids->items);
+	*ids = (struct flow_ids){ 0 };
+}
+
+bool flow_bits_add(uint64_t *to, const uint64_t *from, uint32_t words)
+{
+	uint64_t added = 0;
+	for (uint32_t i = 0; i < words; i++) {
+		added |= from[i] & ~to[i];
+		to[i] |= from[i];
+	}
+	return added != 0;
+}
+
+bool flow_bits_are_empty(const uint64_t *set, uint32_t words)
+{
+	for (uint32_t i = 0; i < words; i++)
+		if (set[i])
+			return false;
+	return true;
+}
+
+/* ---- rows that are kept once ---- */
 
 static uint32_t hash_words(const uint32_t *words, uint32_t count)
 {

@@ -4,10 +4,12 @@
  * constructor has filled, and code that is not optimised has one copy for the whole program. So the stack slot of the unique_ptr is
  * followed here: when nothing is put into it but blocks that are made in the same function, and for each of them it is seen which table of
  * virtual functions it gets, its method is what runs. What is not of this form is left to points-to.
+ * Input: struct flow_program. Result: a list of functions, for threads.c.
  */
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/threads.h"
 
 /* The virtual function that runs, behind the address that the object has of its table. */
 enum { METHOD_OFFSET = 16 };
@@ -75,14 +77,14 @@ static bool is_constructor(const char *name)
 }
 
 /* What runs when it is the block that `block`, a value, is. */
-static bool add_block(const struct flow *flow, uint32_t function, uint32_t block, struct flow_ids *routines)
+static bool add_block(const struct flow_program *program, uint32_t function, uint32_t block, struct flow_ids *routines)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = program->whole;
 	const struct whole_function *body = &whole->function[function];
 	int64_t distance;
 	block = whole_base(whole, block, &distance);
 	const struct whole_value *value = &whole->value[block];
-	if (distance || value->kind != WHOLE_RESULT || points_made_by(flow->points, value->index) == WHOLE_NONE)
+	if (distance || value->kind != WHOLE_RESULT || points_made_by(program->points, value->index) == WHOLE_NONE)
 		return false;
 	uint32_t table = WHOLE_NONE;
 	find_table(whole, function, block, &table);
@@ -102,30 +104,30 @@ static bool add_block(const struct flow *flow, uint32_t function, uint32_t block
 }
 
 /* One instruction that has the slot as an operand. */
-static bool add_use(const struct flow *flow, uint32_t index, uint32_t slot, struct flow_ids *routines)
+static bool add_use(const struct flow_program *program, uint32_t index, uint32_t slot, struct flow_ids *routines)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = program->whole;
 	const struct whole_instruction *row = &whole->instruction[index];
 	if (row->op == WHOLE_LOAD)
 		return true;
 	if (row->op == WHOLE_STORE) {
 		uint32_t value = whole_operand(whole, row, 1);
 		return is_value(whole, whole_operand(whole, row, 0), slot) && !is_value(whole, value, slot) &&
-		       (whole->value[value].kind == WHOLE_NUMBER || add_block(flow, row->function, value, routines));
+		       (whole->value[value].kind == WHOLE_NUMBER || add_block(program, row->function, value, routines));
 	}
 	uint32_t callee = row->op == WHOLE_CALL ? whole_direct_callee(whole, row) : WHOLE_NONE;
 	bool is_filled = false;
 	if (callee == WHOLE_NONE || !is_value(whole, whole_operand(whole, row, 1), slot) ||
 	    !is_pointer_function(whole->function[callee].name, &is_filled))
 		return false;
-	return !is_filled || add_block(flow, row->function, whole_operand(whole, row, 2), routines);
+	return !is_filled || add_block(program, row->function, whole_operand(whole, row, 2), routines);
 }
 
-bool flow_state_routines(const struct flow *flow, uint32_t call, int argument, struct flow_ids *routines)
+bool flow_state_routines(const struct flow_program *program, uint32_t call, int argument, struct flow_ids *routines)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = program->whole;
 	const struct whole_function *body = &whole->function[whole->instruction[call].function];
-	uint32_t given = flow_argument(flow, call, argument);
+	uint32_t given = flow_argument(program, call, argument);
 	int64_t distance;
 	uint32_t slot = given == WHOLE_NONE ? WHOLE_NONE : whole_base(whole, given, &distance);
 	if (slot == WHOLE_NONE || distance || whole->value[slot].kind != WHOLE_RESULT ||
@@ -142,7 +144,7 @@ bool flow_state_routines(const struct flow *flow, uint32_t call, int argument, s
 		/* To be a copy of one operand is to be the slot: its uses are seen. */
 		bool is_same = row->op == WHOLE_COPY && row->operand_count == 1;
 		if (uses && !is_start && !is_same &&
-		    (uses > 1 || !add_use(flow, body->first_instruction + i, slot, routines))) {
+		    (uses > 1 || !add_use(program, body->first_instruction + i, slot, routines))) {
 			routines->count = 0;
 			return false;
 		}

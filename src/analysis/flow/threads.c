@@ -2,11 +2,13 @@
  * threads.c: where threads begin. Each call that starts some, with each function that it may start, is a root. When such
  * a call is in a function that was given the routine or the place for the handle, it is its callers that are told apart: they
  * know what runs, and where the handle is.
+ * Input: struct flow_program. Result: struct flow_threads.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/threads.h"
 #include "base/mem.h"
 
 /* How many callers up the start of a thread is followed, and how many such places there may be. */
@@ -15,22 +17,6 @@ enum { MOST_WRAPPERS = 4, MOST_CREATES = 4096 };
 /* When there would be more roots than that, those of places that do not know what they start become one for each function; when
  * there still are, all do. */
 enum { MOST_ROOTS = 192, MOST_FOREIGN = 64 };
-
-bool flow_runs_exit_handlers(const struct flow_call *call)
-{
-	static const char *const names[] = { "exit", "quick_exit", "err", "errx", "verr", "verrx", "thrd_exit" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (call->name && strcmp(call->name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-bool flow_returns_again(const struct flow *flow, const struct flow_call *call)
-{
-	uint32_t callee = whole_direct_callee(flow->whole, &flow->whole->instruction[call->instruction]);
-	return callee != WHOLE_NONE && !flow->whole->function[callee].is_defined &&
-	       strstr(flow->whole->function[callee].name, "setjmp");
-}
 
 /* Destructors of thread-specific data and cleanup handlers run when a thread ends, the others when the program does. */
 static bool is_of_thread(const struct flow_call *call)
@@ -44,27 +30,28 @@ static bool starts_threads(const struct model *model)
 	return model && (model->sync == MODEL_CREATE || model->sync == MODEL_PARALLEL || model->sync == MODEL_HANDLER);
 }
 
-static void routines(const struct flow *flow, uint32_t call, struct flow_ids *functions)
+static void routines(const struct flow_program *program, uint32_t call, struct flow_ids *functions)
 {
-	struct points_set set = points_routines(flow->points, call);
+	struct points_set set = points_routines(program->points, call);
 	for (uint32_t i = 0; i < set.count; i++)
-		if (flow->whole->function[set.items[i]].is_defined)
+		if (program->whole->function[set.items[i]].is_defined)
 			flow_ids_add_new(functions, set.items[i]);
 }
 
 /* The same, where the call itself shows more than what pointers may point to. */
-static void find_routines(const struct flow *flow, uint32_t call, struct flow_ids *functions)
+static void find_routines(const struct flow_program *program, uint32_t call, struct flow_ids *functions)
 {
-	const struct model *model = flow->calls[flow_call_at(flow, call)].model;
+	const struct model *model = program->calls[flow_call_at(program, call)].model;
 	if (!model || model->routine_kind != MODEL_METHOD ||
-	    !flow_state_routines(flow, call, model->routine, functions))
-		routines(flow, call, functions);
+	    !flow_state_routines(program, call, model->routine, functions))
+		routines(program, call, functions);
 }
 
 /* ---- what is reached ---- */
 
 struct reach {
-	struct flow *flow;
+	const struct flow_program *program;
+	struct flow_threads *threads;
 	struct flow_ids todo;
 	bool *is_reached;
 	bool crosses_threads;
@@ -72,7 +59,7 @@ struct reach {
 
 static void reach_function(struct reach *reach, uint32_t function)
 {
-	if (reach->is_reached[function] || !reach->flow->whole->function[function].is_defined)
+	if (reach->is_reached[function] || !reach->program->whole->function[function].is_defined)
 		return;
 	reach->is_reached[function] = true;
 	flow_ids_add(&reach->todo, function);
@@ -80,13 +67,13 @@ static void reach_function(struct reach *reach, uint32_t function)
 
 static void reach_routines(struct reach *reach, const struct flow_call *call)
 {
-	struct flow *flow = reach->flow;
+	struct flow_threads *threads = reach->threads;
 	struct flow_ids found = { 0 };
-	find_routines(flow, call->instruction, &found);
+	find_routines(reach->program, call->instruction, &found);
 	for (uint32_t i = 0; i < found.count; i++) {
 		reach_function(reach, found.items[i]);
 		if (call->model->sync == MODEL_AT_EXIT)
-			flow_ids_add_new(is_of_thread(call) ? &flow->thread_end_functions : &flow->last_functions,
+			flow_ids_add_new(is_of_thread(call) ? &threads->thread_end_functions : &threads->last_functions,
 					 found.items[i]);
 	}
 	flow_ids_release(&found);
@@ -94,13 +81,13 @@ static void reach_routines(struct reach *reach, const struct flow_call *call)
 
 static void reach_all(struct reach *reach)
 {
-	struct flow *flow = reach->flow;
+	const struct flow_program *program = reach->program;
 	while (reach->todo.count) {
-		const struct flow_body *body = &flow->bodies[reach->todo.items[--reach->todo.count]];
+		const struct flow_body *body = &program->bodies[reach->todo.items[--reach->todo.count]];
 		for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
-			const struct flow_call *call = &flow->calls[c];
+			const struct flow_call *call = &program->calls[c];
 			for (uint32_t t = 0; t < call->target_count; t++)
-				reach_function(reach, flow->targets.items[call->first_target + t]);
+				reach_function(reach, program->targets.items[call->first_target + t]);
 			if (reach->crosses_threads && call->model &&
 			    (starts_threads(call->model) || call->model->sync == MODEL_AT_EXIT))
 				reach_routines(reach, call);
@@ -108,30 +95,31 @@ static void reach_all(struct reach *reach)
 	}
 }
 
-static void find_first(struct flow *flow)
+static void find_first(const struct flow_program *program, struct flow_threads *threads)
 {
-	const struct whole *whole = flow->whole;
+	const struct whole *whole = program->whole;
 	for (uint32_t f = 0; f < whole->function_count; f++) {
 		const struct whole_function *function = &whole->function[f];
 		if (!function->is_defined)
 			continue;
 		if (whole->is_library && (function->is_exported || function->is_constructor || function->is_destructor))
-			flow_ids_add(&flow->exported_functions, f);
+			flow_ids_add(&threads->exported_functions, f);
 		else if (function->is_constructor)
-			flow_ids_add(&flow->first_functions, f);
+			flow_ids_add(&threads->first_functions, f);
 		else if (function->is_destructor)
-			flow_ids_add(&flow->last_functions, f);
+			flow_ids_add(&threads->last_functions, f);
 	}
 	uint32_t first = whole->is_library ? WHOLE_NONE : whole_find_function(whole, "main");
 	if (first != WHOLE_NONE)
-		flow_ids_add(&flow->first_functions, first);
+		flow_ids_add(&threads->first_functions, first);
 }
 
-static void find_reached(struct flow *flow)
+static void find_reached(const struct flow_program *program, struct flow_threads *threads)
 {
-	struct reach reach = { .flow = flow, .crosses_threads = true };
-	reach.is_reached = flow->is_reached = mem_alloc((size_t)flow->whole->function_count + 1);
-	const struct flow_ids *starts[] = { &flow->first_functions, &flow->exported_functions, &flow->last_functions };
+	struct reach reach = { .program = program, .threads = threads, .crosses_threads = true };
+	reach.is_reached = threads->is_reached = mem_alloc((size_t)program->whole->function_count + 1);
+	const struct flow_ids *starts[] = { &threads->first_functions, &threads->exported_functions,
+					    &threads->last_functions };
 	for (size_t s = 0; s < 3; s++)
 		for (uint32_t i = 0; i < starts[s]->count; i++)
 			reach_function(&reach, starts[s]->items[i]);
@@ -146,142 +134,142 @@ struct place {
 	uint32_t routine; /* value, if it came from a caller; else WHOLE_NONE: what the model's call may run */
 };
 
-static void add_create(struct flow *flow, const struct place *place)
+static void add_create(const struct flow_program *program, struct flow_threads *threads, const struct place *place)
 {
 	/* Functions, until they are known to be roots. */
 	struct flow_create create = place->create;
 	create.roots = (struct flow_ids){ 0 };
 	if (place->routine == WHOLE_NONE)
-		find_routines(flow, create.inner, &create.roots);
+		find_routines(program, create.inner, &create.roots);
 	else
-		flow_code(flow, place->routine, &create.roots);
-	flow->has_threads |= create.roots.count && create.kind != FLOW_HANDLER;
-	flow->creates = flow_grow(flow->creates, flow->create_count, &flow->create_room, sizeof *flow->creates);
-	flow->creates[flow->create_count++] = create;
+		flow_code(program, place->routine, &create.roots);
+	threads->has_threads |= create.roots.count && create.kind != FLOW_HANDLER;
+	threads->creates =
+		flow_grow(threads->creates, threads->create_count, &threads->create_room, sizeof *threads->creates);
+	threads->creates[threads->create_count++] = create;
 }
 
-static uint32_t add_root(struct flow *flow, const struct flow_create *create, uint32_t function)
+static uint32_t add_root(struct flow_threads *threads, const struct flow_create *create, uint32_t function)
 {
-	flow->roots = flow_grow(flow->roots, flow->root_count, &flow->root_room, sizeof *flow->roots);
-	flow->roots[flow->root_count] =
+	threads->roots = flow_grow(threads->roots, threads->root_count, &threads->root_room, sizeof *threads->roots);
+	threads->roots[threads->root_count] =
 		(struct flow_root){ .kind = create->kind, .function = function, .call = create->call, .calls = 1 };
-	return flow->root_count++;
+	return threads->root_count++;
 }
 
 /* The root of that function that all such creates share. */
-static uint32_t shared_root(struct flow *flow, const struct flow_create *create, uint32_t function, uint32_t *shared)
+static uint32_t shared_root(struct flow_threads *threads, const struct flow_create *create, uint32_t function,
+			    uint32_t *shared)
 {
 	uint32_t *known = &shared[(size_t)function * (FLOW_FOREIGN + 1) + create->kind];
 	if (!*known)
-		*known = add_root(flow, create, function);
+		*known = add_root(threads, create, function);
 	else
-		flow->roots[*known].calls++;
+		threads->roots[*known].calls++;
 	return *known;
 }
 
-static void add_roots(struct flow *flow)
+static void add_roots(const struct flow_program *program, struct flow_threads *threads)
 {
 	uint64_t all = 0, certain = 0;
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		if (flow->creates[c].kind == FLOW_FOREIGN)
+	for (uint32_t c = 0; c < threads->create_count; c++) {
+		if (threads->creates[c].kind == FLOW_FOREIGN)
 			continue;
-		all += flow->creates[c].roots.count;
-		certain += flow->creates[c].roots.count == 1;
+		all += threads->creates[c].roots.count;
+		certain += threads->creates[c].roots.count == 1;
 	}
-	uint32_t *shared = mem_alloc(((size_t)flow->whole->function_count + 1) * (FLOW_FOREIGN + 1) * sizeof *shared);
-	for (uint32_t c = 0; c < flow->create_count; c++) {
-		struct flow_create *create = &flow->creates[c];
+	uint32_t *shared =
+		mem_alloc(((size_t)program->whole->function_count + 1) * (FLOW_FOREIGN + 1) * sizeof *shared);
+	for (uint32_t c = 0; c < threads->create_count; c++) {
+		struct flow_create *create = &threads->creates[c];
 		bool is_shared = create->kind == FLOW_FOREIGN ||
 				 (all > MOST_ROOTS && (certain > MOST_ROOTS || create->roots.count > 1));
 		for (uint32_t i = 0; i < create->roots.count; i++)
-			create->roots.items[i] = is_shared ? shared_root(flow, create, create->roots.items[i], shared)
-							   : add_root(flow, create, create->roots.items[i]);
+			create->roots.items[i] = is_shared
+							 ? shared_root(threads, create, create->roots.items[i], shared)
+							 : add_root(threads, create, create->roots.items[i]);
 	}
 	free(shared);
 }
 
 /* The number of the parameter that a value is a constant distance from, or WHOLE_NONE. */
-static uint32_t parameter_of(const struct flow *flow, uint32_t value, int64_t *offset)
+static uint32_t parameter_of(const struct flow_program *program, uint32_t value, int64_t *offset)
 {
 	*offset = 0;
 	if (value == WHOLE_NONE)
 		return WHOLE_NONE;
-	const struct whole_value *base = &flow->whole->value[whole_base(flow->whole, value, offset)];
+	const struct whole_value *base = &program->whole->value[whole_base(program->whole, value, offset)];
 	return base->kind == WHOLE_PARAMETER ? base->index : WHOLE_NONE;
 }
 
-static bool has_known_callers(const struct flow *flow, uint32_t function)
+static bool has_known_callers(const struct flow_program *program, const struct flow_threads *threads, uint32_t function)
 {
-	if (flow->is_address_taken[function] || flow->is_recursive[flow->component[function]] ||
-	    !flow->callers[function].count || flow_ids_has(&flow->first_functions, function) ||
-	    flow_ids_has(&flow->exported_functions, function))
+	if (program->is_address_taken[function] || program->is_recursive[program->component[function]] ||
+	    !program->callers[function].count || flow_ids_has(&threads->first_functions, function) ||
+	    flow_ids_has(&threads->exported_functions, function))
 		return false;
-	for (uint32_t i = 0; i < flow->callers[function].count; i++) {
-		const struct flow_call *call = &flow->calls[flow->callers[function].items[i]];
-		if (whole_direct_callee(flow->whole, &flow->whole->instruction[call->instruction]) != function)
+	for (uint32_t i = 0; i < program->callers[function].count; i++) {
+		const struct flow_call *call = &program->calls[program->callers[function].items[i]];
+		if (whole_direct_callee(program->whole, &program->whole->instruction[call->instruction]) != function)
 			return false;
 	}
 	return true;
 }
 
-static bool is_in_cycle(const struct flow *flow, uint32_t instruction)
-{
-	const struct whole_instruction *row = &flow->whole->instruction[instruction];
-	return flow->bodies[row->function].is_in_cycle[row->block - flow->whole->function[row->function].first_block];
-}
-
 /* Whether the call is the first round of a loop that starts threads, which the compiler put in front of it. Callers do not tell the others
  * apart, and what runs before the first of them runs before all. */
-static bool is_first_round(const struct flow *flow, uint32_t instruction)
+static bool is_first_round(const struct flow_program *program, uint32_t instruction)
 {
-	const struct model *model = flow->calls[flow_call_at(flow, instruction)].model;
-	const struct flow_body *body = &flow->bodies[flow->whole->instruction[instruction].function];
+	const struct model *model = program->calls[flow_call_at(program, instruction)].model;
+	const struct flow_body *body = &program->bodies[program->whole->instruction[instruction].function];
 	if (!model || model->sync != MODEL_CREATE || model->routine < 0)
 		return false;
 	for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
-		const struct flow_call *call = &flow->calls[c];
-		if (call->model == model && call->instruction != instruction && is_in_cycle(flow, call->instruction) &&
-		    flow_argument(flow, call->instruction, model->routine) ==
-			    flow_argument(flow, instruction, model->routine))
+		const struct flow_call *call = &program->calls[c];
+		if (call->model == model && call->instruction != instruction &&
+		    flow_is_in_cycle(program, call->instruction) &&
+		    flow_argument(program, call->instruction, model->routine) ==
+			    flow_argument(program, instruction, model->routine))
 			return true;
 	}
 	return false;
 }
 
-static void lift(struct flow *flow, const struct place *place, uint32_t at, unsigned depth)
+static void lift(const struct flow_program *program, struct flow_threads *threads, const struct place *place,
+		 uint32_t at, unsigned depth)
 {
-	uint32_t function = flow->whole->instruction[place->create.call].function;
+	uint32_t function = program->whole->instruction[place->create.call].function;
 	int64_t routine_offset, handle_offset;
-	uint32_t routine = parameter_of(flow, at, &routine_offset);
-	uint32_t handle = parameter_of(flow, place->create.handle, &handle_offset);
+	uint32_t routine = parameter_of(program, at, &routine_offset);
+	uint32_t handle = parameter_of(program, place->create.handle, &handle_offset);
 	if (routine_offset)
 		routine = WHOLE_NONE;
-	if (depth == MOST_WRAPPERS || flow->create_count >= MOST_CREATES ||
+	if (depth == MOST_WRAPPERS || threads->create_count >= MOST_CREATES ||
 	    (routine == WHOLE_NONE && handle == WHOLE_NONE) || place->create.kind != FLOW_THREAD ||
-	    !has_known_callers(flow, function) || is_in_cycle(flow, place->create.call) ||
-	    is_first_round(flow, place->create.call)) {
-		add_create(flow, place);
+	    !has_known_callers(program, threads, function) || flow_is_in_cycle(program, place->create.call) ||
+	    is_first_round(program, place->create.call)) {
+		add_create(program, threads, place);
 		return;
 	}
-	for (uint32_t i = 0; i < flow->callers[function].count; i++) {
-		uint32_t call = flow->calls[flow->callers[function].items[i]].instruction;
-		if (!flow->is_reached[flow->whole->instruction[call].function])
+	for (uint32_t i = 0; i < program->callers[function].count; i++) {
+		uint32_t call = program->calls[program->callers[function].items[i]].instruction;
+		if (!threads->is_reached[program->whole->instruction[call].function])
 			continue;
 		struct place up = *place;
 		up.create.call = call;
 		uint32_t up_at = at;
 		if (routine != WHOLE_NONE)
-			up.routine = up_at = flow_argument(flow, call, (int)routine);
+			up.routine = up_at = flow_argument(program, call, (int)routine);
 		int64_t argument_offset;
-		uint32_t argument = parameter_of(flow, place->create.argument, &argument_offset);
+		uint32_t argument = parameter_of(program, place->create.argument, &argument_offset);
 		if (argument != WHOLE_NONE && !argument_offset &&
-		    flow_argument(flow, call, (int)argument) != WHOLE_NONE)
-			up.create.argument = flow_argument(flow, call, (int)argument);
+		    flow_argument(program, call, (int)argument) != WHOLE_NONE)
+			up.create.argument = flow_argument(program, call, (int)argument);
 		if (handle != WHOLE_NONE) {
-			up.create.handle = flow_argument(flow, call, (int)handle);
+			up.create.handle = flow_argument(program, call, (int)handle);
 			up.create.handle_offset += handle_offset;
 		}
-		lift(flow, &up, up_at, depth + 1);
+		lift(program, threads, &up, up_at, depth + 1);
 	}
 }
 
@@ -293,29 +281,30 @@ static int compare_creates(const void *a, const void *b)
 	return left->inner < right->inner ? -1 : left->inner > right->inner;
 }
 
-static bool is_of_unknown(const struct flow *flow, const struct flow_call *call)
+static bool is_of_unknown(const struct flow_program *program, const struct flow_threads *threads,
+			  const struct flow_call *call)
 {
-	uint32_t callee = whole_direct_callee(flow->whole, &flow->whole->instruction[call->instruction]);
-	return !call->model && callee != WHOLE_NONE && !flow->whole->function[callee].is_defined &&
-	       flow->is_reached[flow->whole->instruction[call->instruction].function] &&
-	       points_is_unknown(flow->points, call->instruction);
+	uint32_t callee = whole_direct_callee(program->whole, &program->whole->instruction[call->instruction]);
+	return !call->model && callee != WHOLE_NONE && !program->whole->function[callee].is_defined &&
+	       threads->is_reached[program->whole->instruction[call->instruction].function] &&
+	       points_is_unknown(program->points, call->instruction);
 }
 
 /* A library that is not known may call what it was ever given, in a thread of its own, from any call of such a library on. When that are
  * too many functions, only in the thread that calls it, and that is said. */
-static void find_foreign(struct flow *flow)
+static void find_foreign(const struct flow_program *program, struct flow_threads *threads)
 {
-	struct points_set exposed = points_exposed(flow->points);
+	struct points_set exposed = points_exposed(program->points);
 	struct flow_ids given = { 0 };
 	for (uint32_t i = 0; i < exposed.count; i++)
-		if (flow->whole->function[exposed.items[i]].is_defined)
+		if (program->whole->function[exposed.items[i]].is_defined)
 			flow_ids_add(&given, exposed.items[i]);
-	for (uint32_t c = 0; c < flow->call_count && given.count; c++) {
-		uint32_t call = flow->calls[c].instruction;
-		if (!is_of_unknown(flow, &flow->calls[c]))
+	for (uint32_t c = 0; c < program->call_count && given.count; c++) {
+		uint32_t call = program->calls[c].instruction;
+		if (!is_of_unknown(program, threads, &program->calls[c]))
 			continue;
 		if (given.count > MOST_FOREIGN) {
-			flow->statistics.bound_functions = given.count;
+			threads->bound_functions = given.count;
 			break;
 		}
 		struct flow_create create = {
@@ -323,19 +312,21 @@ static void find_foreign(struct flow *flow)
 		};
 		for (uint32_t i = 0; i < given.count; i++)
 			flow_ids_add(&create.roots, given.items[i]);
-		flow->has_threads = true;
-		flow->creates = flow_grow(flow->creates, flow->create_count, &flow->create_room, sizeof *flow->creates);
-		flow->creates[flow->create_count++] = create;
+		threads->has_threads = true;
+		threads->creates = flow_grow(threads->creates, threads->create_count, &threads->create_room,
+					     sizeof *threads->creates);
+		threads->creates[threads->create_count++] = create;
 	}
 	flow_ids_release(&given);
 }
 
-static void find_creates(struct flow *flow)
+static void find_creates(const struct flow_program *program, struct flow_threads *threads)
 {
-	for (uint32_t c = 0; c < flow->call_count; c++) {
-		const struct flow_call *call = &flow->calls[c];
+	for (uint32_t c = 0; c < program->call_count; c++) {
+		const struct flow_call *call = &program->calls[c];
 		const struct model *model = call->model;
-		if (!starts_threads(model) || !flow->is_reached[flow->whole->instruction[call->instruction].function])
+		if (!starts_threads(model) ||
+		    !threads->is_reached[program->whole->instruction[call->instruction].function])
 			continue;
 		struct place place = { .create = { .call = call->instruction, .inner = call->instruction },
 				       .routine = WHOLE_NONE };
@@ -345,101 +336,123 @@ static void find_creates(struct flow *flow)
 		place.create.is_argument_deep = model->routine_kind == MODEL_METHOD;
 		place.create.parameter = model->routine_kind == MODEL_METHOD ? 0 : model->first_parameter;
 		place.create.argument =
-			flow_argument(flow, call->instruction,
+			flow_argument(program, call->instruction,
 				      model->routine_kind == MODEL_METHOD ? model->routine : model->argument);
 		place.create.handle = model->sync == MODEL_CREATE
-					      ? flow_argument(flow, call->instruction, model->object)
+					      ? flow_argument(program, call->instruction, model->object)
 					      : WHOLE_NONE;
 		/* Of a std::thread it is an object that says what runs: that stays with the constructor. */
-		lift(flow, &place,
-		     model->routine_kind == MODEL_DIRECT ? flow_argument(flow, call->instruction, model->routine)
+		lift(program, threads, &place,
+		     model->routine_kind == MODEL_DIRECT ? flow_argument(program, call->instruction, model->routine)
 							 : WHOLE_NONE,
 		     0);
 	}
-	find_foreign(flow);
-	if (flow->create_count)
-		qsort(flow->creates, flow->create_count, sizeof *flow->creates, compare_creates);
-	add_roots(flow);
-	for (uint32_t i = 0; i < flow->create_count; i++) {
-		struct flow_call *call = &flow->calls[flow_call_at(flow, flow->creates[i].call)];
-		if (!call->create_count++)
-			call->create = i;
+	find_foreign(program, threads);
+	if (threads->create_count)
+		qsort(threads->creates, threads->create_count, sizeof *threads->creates, compare_creates);
+	add_roots(program, threads);
+	threads->creates_of = mem_alloc(((size_t)program->call_count + 1) * sizeof *threads->creates_of);
+	for (uint32_t i = 0; i < threads->create_count; i++) {
+		struct flow_range *of = &threads->creates_of[flow_call_at(program, threads->creates[i].call)];
+		if (!of->count++)
+			of->first = i;
 	}
 }
 
 /* ---- who starts whom ---- */
 
-static void find_descendants(struct flow *flow)
+static void find_descendants(const struct flow_program *program, struct flow_threads *threads)
 {
-	uint32_t words = flow->words, functions = flow->whole->function_count;
-	size_t bytes = (size_t)flow->root_count * words * sizeof(uint64_t);
-	flow->started = mem_alloc(bytes);
-	flow->descendants = mem_alloc(bytes);
+	uint32_t words = threads->words, functions = program->whole->function_count;
+	size_t bytes = (size_t)threads->root_count * words * sizeof(uint64_t);
+	threads->started = mem_alloc(bytes);
+	threads->descendants = mem_alloc(bytes);
 	bool *is_reached = mem_alloc((size_t)functions + 1);
-	struct reach reach = { .flow = flow, .is_reached = is_reached };
-	for (uint32_t r = 0; r < flow->root_count; r++) {
-		uint64_t *set = flow_row(flow, flow->started, r);
+	struct reach reach = { .program = program, .threads = threads, .is_reached = is_reached };
+	for (uint32_t r = 0; r < threads->root_count; r++) {
+		uint64_t *set = flow_row(threads, threads->started, r);
 		memset(is_reached, 0, functions);
 		if (r > 0)
-			reach_function(&reach, flow->roots[r].function);
+			reach_function(&reach, threads->roots[r].function);
 		/* Anybody may end the program. */
-		const struct flow_ids *starts[] = { r ? NULL : &flow->first_functions,
-						    r ? NULL : &flow->exported_functions, &flow->last_functions,
-						    &flow->thread_end_functions };
+		const struct flow_ids *starts[] = { r ? NULL : &threads->first_functions,
+						    r ? NULL : &threads->exported_functions, &threads->last_functions,
+						    &threads->thread_end_functions };
 		for (size_t s = 0; s < 4; s++)
 			for (uint32_t i = 0; starts[s] && i < starts[s]->count; i++)
 				reach_function(&reach, starts[s]->items[i]);
 		reach_all(&reach);
-		for (uint32_t c = 0; c < flow->create_count; c++) {
-			const struct flow_create *create = &flow->creates[c];
-			if (!is_reached[flow->whole->instruction[create->call].function])
+		for (uint32_t c = 0; c < threads->create_count; c++) {
+			const struct flow_create *create = &threads->creates[c];
+			if (!is_reached[program->whole->instruction[create->call].function])
 				continue;
 			for (uint32_t i = 0; i < create->roots.count; i++)
 				flow_bit_add(set, create->roots.items[i]);
 		}
 	}
-	memcpy(flow->descendants, flow->started, bytes);
-	for (uint32_t r = 0; r < flow->root_count; r++)
-		flow_bit_add(flow_row(flow, flow->descendants, r), r);
+	memcpy(threads->descendants, threads->started, bytes);
+	for (uint32_t r = 0; r < threads->root_count; r++)
+		flow_bit_add(flow_row(threads, threads->descendants, r), r);
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
-		for (uint32_t r = 0; r < flow->root_count; r++)
-			for (uint32_t s = 0; s < flow->root_count; s++)
-				if (s != r && flow_bit_has(flow_row(flow, flow->descendants, r), s))
-					is_changed |= flow_bits_add(flow_row(flow, flow->descendants, r),
-								    flow_row(flow, flow->descendants, s), words);
+		for (uint32_t r = 0; r < threads->root_count; r++)
+			for (uint32_t s = 0; s < threads->root_count; s++)
+				if (s != r && flow_bit_has(flow_row(threads, threads->descendants, r), s))
+					is_changed |= flow_bits_add(flow_row(threads, threads->descendants, r),
+								    flow_row(threads, threads->descendants, s), words);
 	}
 	flow_ids_release(&reach.todo);
 	free(is_reached);
 }
 
-void flow_threads_find(struct flow *flow)
+void flow_threads_find(const struct flow_program *program, struct flow_threads *threads)
 {
-	find_first(flow);
-	find_reached(flow);
-	flow->roots = flow_grow(flow->roots, 0, &flow->root_room, sizeof *flow->roots);
-	flow->roots[0] = (struct flow_root){ .kind = flow->whole->is_library ? FLOW_EXPORTED : FLOW_MAIN,
-					     .function = WHOLE_NONE,
-					     .call = WHOLE_NONE };
-	if (!flow->whole->is_library)
-		flow->roots[0].function = whole_find_function(flow->whole, "main");
-	flow->root_count = 1;
-	find_creates(flow);
-	flow->words = (flow->root_count + 63) / 64;
-	find_descendants(flow);
+	find_first(program, threads);
+	find_reached(program, threads);
+	threads->roots = flow_grow(threads->roots, 0, &threads->root_room, sizeof *threads->roots);
+	threads->roots[0] = (struct flow_root){ .kind = program->whole->is_library ? FLOW_EXPORTED : FLOW_MAIN,
+						.function = WHOLE_NONE,
+						.call = WHOLE_NONE };
+	if (!program->whole->is_library)
+		threads->roots[0].function = whole_find_function(program->whole, "main");
+	threads->root_count = 1;
+	find_creates(program, threads);
+	threads->words = (threads->root_count + 63) / 64;
+	find_descendants(program, threads);
 }
 
-void flow_threads_release(struct flow *flow)
+void flow_threads_release(struct flow_threads *threads)
 {
-	for (uint32_t c = 0; c < flow->create_count; c++)
-		flow_ids_release(&flow->creates[c].roots);
-	free(flow->roots);
-	free(flow->creates);
-	free(flow->is_reached);
-	free(flow->descendants);
-	free(flow->started);
-	flow_ids_release(&flow->first_functions);
-	flow_ids_release(&flow->last_functions);
-	flow_ids_release(&flow->thread_end_functions);
-	flow_ids_release(&flow->exported_functions);
+	for (uint32_t c = 0; c < threads->create_count; c++)
+		flow_ids_release(&threads->creates[c].roots);
+	free(threads->roots);
+	free(threads->creates);
+	free(threads->creates_of);
+	free(threads->is_reached);
+	free(threads->descendants);
+	free(threads->started);
+	flow_ids_release(&threads->first_functions);
+	flow_ids_release(&threads->last_functions);
+	flow_ids_release(&threads->thread_end_functions);
+	flow_ids_release(&threads->exported_functions);
+}
+
+uint32_t flow_end_functions(const struct flow_program *program, const struct flow_threads *threads, uint32_t root,
+			    uint32_t function, uint32_t call, const struct flow_ids *lists[2])
+{
+	bool ends_program = false, ends_thread = false;
+	if (call == WHOLE_NONE) {
+		ends_thread = function == threads->roots[root].function;
+		ends_program = ends_thread && root == 0;
+	} else if (program->calls[call].model) {
+		ends_program = program->calls[call].runs_exit_handlers;
+		ends_thread = ends_program || program->calls[call].model->sync == MODEL_EXIT_THREAD;
+		ends_program |= ends_thread && root == 0;
+	}
+	uint32_t count = 0;
+	if (ends_program)
+		lists[count++] = &threads->last_functions;
+	if (ends_thread)
+		lists[count++] = &threads->thread_end_functions;
+	return count;
 }

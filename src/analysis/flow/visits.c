@@ -2,11 +2,19 @@
  * visits.c: what comes out of the walk. Each access of each context, with the locks as seen from its address: those that
  * are one lock of the program, those that are a distance from the address, and those of which only the kind is known. A lock in
  * the same object as the access, where both are known, is there twice: as itself and by its distance.
+ * Input: struct flow_visits_input. Result: struct flow_visits.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/alive.h"
+#include "analysis/flow/locks.h"
+#include "analysis/flow/once.h"
+#include "analysis/flow/program.h"
+#include "analysis/flow/threads.h"
+#include "analysis/flow/visits.h"
+#include "analysis/flow/walk.h"
+#include "base/err.h"
 #include "base/mem.h"
 
 /* A row of the table of locks without what only people read. */
@@ -16,65 +24,69 @@ struct row_key {
 	int64_t distance;
 };
 
-static uint32_t add_row(struct flow *flow, struct flow_lock lock)
+static uint32_t add_row(struct flow_visits *visits, struct flow_lock lock)
 {
 	struct row_key key = { .kind = lock.kind,
 			       .is_shared = lock.is_shared,
 			       .object = lock.object,
 			       .offset = lock.offset,
 			       .distance = lock.distance };
-	uint32_t number = flow_interned_add(&flow->row_keys, &key, sizeof key / sizeof(uint32_t));
-	if (number < flow->row_count)
+	uint32_t number = flow_interned_add(&visits->row_keys, &key, sizeof key / sizeof(uint32_t));
+	if (number < visits->lock_row_count)
 		return number;
-	flow->rows = flow_grow(flow->rows, flow->row_count, &flow->row_room, sizeof *flow->rows);
-	flow->rows[flow->row_count++] = lock;
+	visits->lock_rows =
+		flow_grow(visits->lock_rows, visits->lock_row_count, &visits->lock_row_room, sizeof *visits->lock_rows);
+	visits->lock_rows[visits->lock_row_count++] = lock;
 	return number;
 }
 
 /* The lock as far as it is known without an access. */
-static struct flow_lock describe(const struct flow *flow, uint32_t number)
+static struct flow_lock describe(const struct flow_lock_sets *lock_sets, uint32_t number)
 {
-	struct lock lock = flow_lock_row(flow, number);
-	uint32_t count, call = number < flow->lock_calls.count ? flow->lock_calls.items[number] : WHOLE_NONE;
-	const uint32_t *pointees = flow_interned_row(&flow->pointees, lock.pointees, &count);
+	const struct flow_program *program = lock_sets->in.program;
+	const struct flow_paths *paths = lock_sets->in.paths;
+	struct lock lock = flow_lock_row(lock_sets, number);
+	uint32_t count, call = number < lock_sets->taken_at.count ? lock_sets->taken_at.items[number] : WHOLE_NONE;
+	const uint32_t *pointees = flow_interned_row(&lock_sets->pointees, lock.pointees, &count);
 	struct flow_lock row = { .kind = FLOW_CLASS, .is_shared = lock.is_shared, .object = WHOLE_NONE };
 	row.call = call;
-	row.place = call == WHOLE_NONE ? WHOLE_NONE : flow->whole->instruction[call].place;
-	if (flow_lock_is_concrete(flow, &lock)) {
+	row.place = call == WHOLE_NONE ? WHOLE_NONE : program->whole->instruction[call].place;
+	if (flow_lock_is_concrete(paths, &lock)) {
 		row.kind = FLOW_CONCRETE;
-		row.object = flow_node(flow, lock.node).index;
+		row.object = flow_node(paths, lock.node).index;
 		row.offset = (uint64_t)lock.offset;
 	} else if (count) {
-		struct points_location at = points_location(flow->points, pointees[0]);
+		struct points_location at = points_location(program->points, pointees[0]);
 		row.object = at.object;
 		row.offset = at.offset;
 	}
 	if (row.object != WHOLE_NONE)
-		row.name = flow->whole->object[row.object].name;
+		row.name = program->whole->object[row.object].name;
 	return row;
 }
 
 /* The set of rows for locks as seen from a path; NODE_NONE: from nowhere. */
-static uint32_t see_locks(struct flow *flow, uint32_t set, struct path path)
+static uint32_t see_locks(struct flow_visits *visits, uint32_t set, struct path path)
 {
+	const struct flow_lock_sets *lock_sets = visits->in.lock_sets;
 	uint32_t key[4] = { set, path.node, (uint32_t)path.offset, (uint32_t)((uint64_t)path.offset >> 32) };
-	uint32_t number = flow_interned_add(&flow->seen_locks, key, 4);
-	if (number < flow->seen_sets.count)
-		return flow->seen_sets.items[number];
+	uint32_t number = flow_interned_add(&visits->seen_locks, key, 4);
+	if (number < visits->seen_sets.count)
+		return visits->seen_sets.items[number];
 	struct flow_ids rows = { 0 };
-	for (uint32_t i = 0; i < flow_locks_count(flow, set); i++) {
-		uint32_t item = flow_locks_item(flow, set, i);
-		struct lock lock = flow_lock_row(flow, item);
+	for (uint32_t i = 0; i < flow_locks_count(lock_sets, set); i++) {
+		uint32_t item = flow_locks_item(lock_sets, set, i);
+		struct lock lock = flow_lock_row(lock_sets, item);
 		if (lock.pending != LOCK_NOT_PENDING)
 			continue;
-		struct flow_lock row = describe(flow, item);
+		struct flow_lock row = describe(lock_sets, item);
 		bool is_relative = lock.node != NODE_NONE && lock.node == path.node;
 		if (row.kind == FLOW_CONCRETE || !is_relative)
-			flow_ids_add(&rows, add_row(flow, row));
+			flow_ids_add(&rows, add_row(visits, row));
 		if (is_relative) {
 			row.kind = FLOW_RELATIVE;
 			row.distance = lock.offset - path.offset;
-			flow_ids_add(&rows, add_row(flow, row));
+			flow_ids_add(&rows, add_row(visits, row));
 		}
 	}
 	uint32_t count = 0;
@@ -85,9 +97,9 @@ static uint32_t see_locks(struct flow *flow, uint32_t set, struct path path)
 		if (k == count)
 			rows.items[count++] = rows.items[i];
 	}
-	uint32_t seen = flow_interned_add(&flow->row_sets, rows.items, count);
+	uint32_t seen = flow_interned_add(&visits->row_sets, rows.items, count);
 	flow_ids_release(&rows);
-	flow_ids_add(&flow->seen_sets, seen);
+	flow_ids_add(&visits->seen_sets, seen);
 	return seen;
 }
 
@@ -99,19 +111,22 @@ struct moment {
 };
 
 struct collecting {
-	struct flow *flow;
+	struct flow_visits *visits;
 	uint32_t context;
 	uint64_t *set; /* scratch */
 	struct moment *moments;
 	uint32_t moment_room, count;
 };
 
-static uint32_t together_of(struct collecting *c, const uint64_t *alive)
+static uint32_t together_of(struct collecting *c, const uint64_t *started)
 {
-	struct flow *flow = c->flow;
-	memcpy(c->set, alive, flow->words * sizeof *alive);
-	flow_bits_add(c->set, flow_row(flow, flow->concurrent_roots, flow->contexts[c->context].root), flow->words);
-	return flow_interned_add(&flow->root_sets, c->set, flow->words * 2);
+	const struct flow_threads *threads = c->visits->in.threads;
+	memcpy(c->set, started, threads->words * sizeof *started);
+	flow_bits_add(
+		c->set,
+		flow_row(threads, c->visits->in.alive->concurrent_roots, c->visits->in.walk->contexts[c->context].root),
+		threads->words);
+	return flow_interned_add(&c->visits->root_sets, c->set, threads->words * 2);
 }
 
 static void add_moment(struct collecting *c, uint32_t together)
@@ -126,95 +141,102 @@ static void collect_alive(void *context, uint32_t call, const uint64_t *set)
 		add_moment(context, together_of(context, set));
 }
 
-static void add_order(struct flow *flow, const struct flow_context *context, const struct flow_call *call,
+static void add_order(struct flow_visits *visits, const struct flow_context *context, const struct flow_call *call,
 		      struct moment at)
 {
+	const struct flow_program *program = visits->in.program;
+	struct flow_lock_sets *lock_sets = visits->in.lock_sets;
 	uint8_t sync = call->model ? call->model->sync : MODEL_SYNC_NONE;
 	uint32_t pointer = sync == MODEL_LOCK || sync == MODEL_LOCK_SHARED
-				   ? flow_argument(flow, call->instruction, call->model->object)
+				   ? flow_argument(program, call->instruction, call->model->object)
 				   : WHOLE_NONE;
 	if (pointer == WHOLE_NONE || !call->is_certain)
 		return;
-	struct lock taken = flow_lock_of(flow, pointer);
+	struct lock taken = flow_lock_of(lock_sets, pointer);
 	taken.is_shared = sync == MODEL_LOCK_SHARED;
-	uint32_t number = flow_lock_number(flow, taken);
-	struct flow_lock row = describe(flow, number);
+	uint32_t number = flow_lock_number(lock_sets, taken);
+	struct flow_lock row = describe(lock_sets, number);
 	row.call = call->instruction;
-	row.place = flow->whole->instruction[call->instruction].place;
-	uint32_t taken_row = add_row(flow, row);
+	row.place = program->whole->instruction[call->instruction].place;
+	uint32_t taken_row = add_row(visits, row);
 	struct path nowhere = { NODE_NONE, 0 };
-	uint32_t locks = see_locks(flow, flow_locks_without_done(flow, at.locks), nowhere), count;
-	flow_interned_row(&flow->row_sets, locks, &count);
+	uint32_t locks = see_locks(visits, flow_locks_without_done(lock_sets, at.locks), nowhere), count;
+	flow_interned_row(&visits->row_sets, locks, &count);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t held_row = flow_interned_row(&flow->row_sets, locks, NULL)[i];
+		uint32_t held_row = flow_interned_row(&visits->row_sets, locks, NULL)[i];
 		uint32_t key[4] = { held_row, taken_row, context->root, call->instruction };
-		uint32_t known = flow->order_keys.count;
-		if (flow_interned_add(&flow->order_keys, key, 4) != known)
+		uint32_t known = visits->order_keys.count;
+		if (flow_interned_add(&visits->order_keys, key, 4) != known)
 			continue;
-		flow->orders = flow_grow(flow->orders, flow->order_count, &flow->order_room, sizeof *flow->orders);
-		flow->orders[flow->order_count++] = (struct flow_order){ .held = flow->rows[held_row],
-									 .taken = row,
-									 .root = context->root,
-									 .call = call->instruction,
-									 .locks = locks,
-									 .together = at.together };
+		visits->orders =
+			flow_grow(visits->orders, visits->order_count, &visits->order_room, sizeof *visits->orders);
+		visits->orders[visits->order_count++] = (struct flow_order){ .held = visits->lock_rows[held_row],
+									     .taken = row,
+									     .root = context->root,
+									     .call = call->instruction,
+									     .locks = locks,
+									     .together = at.together };
 	}
 }
 
-static void add_frees(struct flow *flow, const struct flow_context *context, uint32_t call, struct moment at)
+static void add_frees(struct flow_visits *visits, const struct flow_context *context, uint32_t call, struct moment at)
 {
-	struct points_set callees = points_callees(flow->points, call);
+	const struct flow_program *program = visits->in.program;
+	struct points_set callees = points_callees(program->points, call);
 	for (uint32_t i = 0; i < callees.count; i++) {
-		const struct model *model = flow->models[callees.items[i]];
+		const struct model *model = program->models[callees.items[i]];
 		if (!model || !model->frees)
 			continue;
 		struct flow_free row = { call, (uint32_t)model->frees - 1, context->root, at.together };
-		uint32_t known = flow->free_keys.count;
-		if (flow_interned_add(&flow->free_keys, &row, sizeof row / sizeof(uint32_t)) != known)
+		uint32_t known = visits->free_keys.count;
+		if (flow_interned_add(&visits->free_keys, &row, sizeof row / sizeof(uint32_t)) != known)
 			continue;
-		flow->frees = flow_grow(flow->frees, known, &flow->free_room, sizeof *flow->frees);
-		flow->frees[known] = row;
+		visits->frees = flow_grow(visits->frees, known, &visits->free_room, sizeof *visits->frees);
+		visits->frees[known] = row;
 	}
 }
 
-static void add_visits(struct flow *flow, uint32_t root, const struct whole_instruction *row, struct moment at)
+static void add_visits(struct flow_visits *visits, uint32_t root, const struct whole_instruction *row, struct moment at)
 {
 	for (uint32_t a = 0; a < row->access_count; a++) {
-		uint32_t pointer = flow->whole->access[row->first_access + a].pointer;
+		uint32_t pointer = visits->in.program->whole->access[row->first_access + a].pointer;
 		struct path path = { NODE_NONE, 0 };
 		if (pointer != WHOLE_NONE && at.locks != LOCKS_NONE)
-			path = flow_path(flow, pointer);
-		flow->visits = flow_grow(flow->visits, flow->visit_count, &flow->visit_room, sizeof *flow->visits);
-		flow->visits[flow->visit_count++] = (struct flow_visit){ .access = row->first_access + a,
-									 .root = root,
-									 .locks = see_locks(flow, at.locks, path),
-									 .together = at.together };
+			path = flow_path(visits->in.lock_sets->in.paths, pointer);
+		visits->rows = flow_grow(visits->rows, visits->count, &visits->room, sizeof *visits->rows);
+		visits->rows[visits->count++] = (struct flow_visit){ .access = row->first_access + a,
+								     .root = root,
+								     .locks = see_locks(visits, at.locks, path),
+								     .together = at.together };
 	}
 }
 
 static void collect_block(struct collecting *c, uint32_t block, const uint64_t *entry, uint64_t *set)
 {
-	struct flow *flow = c->flow;
-	const struct flow_context context = flow->contexts[c->context];
-	const struct flow_body *body = &flow->bodies[context.function];
+	const struct flow_program *program = c->visits->in.program;
+	const struct flow_alive *alive = c->visits->in.alive;
+	struct flow_walk *walk = c->visits->in.walk;
+	struct flow_visits *visits = c->visits;
+	const struct flow_context context = walk->contexts[c->context];
+	const struct flow_body *body = &program->bodies[context.function];
 	const struct whole_block *row =
-		&flow->whole->block[flow->whole->function[context.function].first_block + block];
+		&program->whole->block[program->whole->function[context.function].first_block + block];
 	uint32_t locks = context.blocks[block], first = body->first_call[block];
-	if (locks == LOCKS_UNREACHED || !flow_alive_at(flow, context.function, block, entry, set))
+	if (locks == LOCKS_UNREACHED || !flow_alive_at(alive, context.function, block, entry, set))
 		return;
 	c->count = 0;
-	if (flow_alive_block(flow, context.function, block, set, collect_alive, c))
+	if (flow_alive_block(alive, context.function, block, set, collect_alive, c))
 		add_moment(c, together_of(c, set));
 	uint32_t number = 0;
 	for (uint32_t i = 0; i < row->instruction_count && number < c->count && locks != LOCKS_UNREACHED; i++) {
-		const struct whole_instruction *at = &flow->whole->instruction[row->first_instruction + i];
+		const struct whole_instruction *at = &program->whole->instruction[row->first_instruction + i];
 		c->moments[number].locks = locks;
-		add_visits(flow, context.root, at, c->moments[number]);
+		add_visits(visits, context.root, at, c->moments[number]);
 		if (at->op != WHOLE_CALL)
 			continue;
-		add_order(flow, &context, &flow->calls[first + number], c->moments[number]);
-		add_frees(flow, &context, row->first_instruction + i, c->moments[number]);
-		locks = flow_walk_call(flow, c->context, first + number, locks);
+		add_order(visits, &context, &program->calls[first + number], c->moments[number]);
+		add_frees(visits, &context, row->first_instruction + i, c->moments[number]);
+		locks = flow_walk_call(walk, c->context, first + number, locks);
 		number++;
 	}
 }
@@ -229,74 +251,79 @@ static int compare_visits(const void *a, const void *b)
 	return memcmp(left, right, sizeof *left);
 }
 
-static void sort_visits(struct flow *flow)
+static void sort_visits(struct flow_visits *visits)
 {
+	const struct flow_program *program = visits->in.program;
 	uint32_t count = 0, next = 0;
-	if (flow->visit_count)
-		qsort(flow->visits, flow->visit_count, sizeof *flow->visits, compare_visits);
-	for (uint32_t i = 0; i < flow->visit_count; i++)
-		if (!count || memcmp(&flow->visits[count - 1], &flow->visits[i], sizeof *flow->visits) != 0)
-			flow->visits[count++] = flow->visits[i];
-	flow->visit_count = count;
-	flow->statistics.visits = count;
-	flow->visit_first = mem_alloc(((size_t)flow->whole->access_count + 1) * sizeof *flow->visit_first);
-	for (uint32_t a = 0; a <= flow->whole->access_count; a++) {
-		while (next < count && flow->visits[next].access < a)
+	if (visits->count)
+		qsort(visits->rows, visits->count, sizeof *visits->rows, compare_visits);
+	for (uint32_t i = 0; i < visits->count; i++)
+		if (!count || memcmp(&visits->rows[count - 1], &visits->rows[i], sizeof *visits->rows) != 0)
+			visits->rows[count++] = visits->rows[i];
+	visits->count = count;
+	visits->first = mem_alloc(((size_t)program->whole->access_count + 1) * sizeof *visits->first);
+	for (uint32_t a = 0; a <= program->whole->access_count; a++) {
+		while (next < count && visits->rows[next].access < a)
 			next++;
-		flow->visit_first[a] = next;
+		visits->first[a] = next;
 	}
 }
 
-static void lay_out_sets(struct flow *flow)
+static void lay_out_sets(struct flow_visits *visits)
 {
-	flow->set_first = mem_alloc(((size_t)flow->row_sets.count + 1) * sizeof *flow->set_first);
-	flow->set_rows = mem_alloc(((size_t)flow->row_sets.word_count + 1) * sizeof *flow->set_rows);
+	visits->set_first = mem_alloc(((size_t)visits->row_sets.count + 1) * sizeof *visits->set_first);
+	visits->set_rows = mem_alloc(((size_t)visits->row_sets.word_count + 1) * sizeof *visits->set_rows);
 	uint32_t next = 0;
-	for (uint32_t s = 0; s < flow->row_sets.count; s++) {
+	for (uint32_t s = 0; s < visits->row_sets.count; s++) {
 		uint32_t count;
-		const uint32_t *rows = flow_interned_row(&flow->row_sets, s, &count);
-		flow->set_first[s] = next;
+		const uint32_t *rows = flow_interned_row(&visits->row_sets, s, &count);
+		visits->set_first[s] = next;
 		for (uint32_t i = 0; i < count; i++)
-			flow->set_rows[next++] = flow->rows[rows[i]];
+			visits->set_rows[next++] = visits->lock_rows[rows[i]];
 	}
-	flow->set_first[flow->row_sets.count] = next;
+	visits->set_first[visits->row_sets.count] = next;
 }
 
-void flow_visits_make(struct flow *flow)
+void flow_visits_make(const struct flow_visits_input *in, struct flow_visits *visits)
 {
-	struct collecting c = { .flow = flow, .set = mem_alloc(flow->words * sizeof(uint64_t)) };
-	uint64_t *set = mem_alloc(flow->words * sizeof *set);
-	for (c.context = 0; c.context < flow->context_count; c.context++) {
-		const struct flow_context *context = &flow->contexts[c.context];
+	const struct flow_threads *threads = in->threads;
+	const struct flow_walk *walk = in->walk;
+	struct collecting c = { .visits = visits, .set = mem_alloc(threads->words * sizeof(uint64_t)) };
+	uint64_t *set = mem_alloc(threads->words * sizeof *set);
+	visits->in = *in;
+	uint32_t contexts = walk->context_count;
+	for (c.context = 0; c.context < walk->context_count; c.context++) {
+		const struct flow_context *context = &walk->contexts[c.context];
 		if (!context->is_live || context->crowd != WHOLE_NONE)
 			continue;
-		const struct flow_body *body = &flow->bodies[context->function];
+		const struct flow_body *body = &in->program->bodies[context->function];
 		const uint64_t *entry = context->alive;
 		for (uint32_t i = 0; i < body->reached; i++)
 			collect_block(&c, body->order[i], entry, set);
 	}
-	sort_visits(flow);
-	lay_out_sets(flow);
+	if (walk->context_count != contexts || walk->todo.count)
+		BUG("what is held behind calls changed after the walk");
+	sort_visits(visits);
+	lay_out_sets(visits);
 	free(c.set);
 	free(c.moments);
 	free(set);
 }
 
-void flow_visits_release(struct flow *flow)
+void flow_visits_release(struct flow_visits *visits)
 {
-	free(flow->is_fresh);
-	flow_interned_release(&flow->root_sets);
-	flow_interned_release(&flow->seen_locks);
-	flow_interned_release(&flow->row_sets);
-	flow_interned_release(&flow->row_keys);
-	flow_interned_release(&flow->order_keys);
-	flow_interned_release(&flow->free_keys);
-	free(flow->frees);
-	flow_ids_release(&flow->seen_sets);
-	free(flow->rows);
-	free(flow->set_rows);
-	free(flow->set_first);
-	free(flow->visits);
-	free(flow->visit_first);
-	free(flow->orders);
+	flow_interned_release(&visits->root_sets);
+	flow_interned_release(&visits->seen_locks);
+	flow_interned_release(&visits->row_sets);
+	flow_interned_release(&visits->row_keys);
+	flow_interned_release(&visits->order_keys);
+	flow_interned_release(&visits->free_keys);
+	free(visits->frees);
+	flow_ids_release(&visits->seen_sets);
+	free(visits->lock_rows);
+	free(visits->set_rows);
+	free(visits->set_first);
+	free(visits->rows);
+	free(visits->first);
+	free(visits->orders);
 }

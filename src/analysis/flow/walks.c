@@ -7,10 +7,11 @@
  * and not written since. It must be a std::vector by its type: in other containers there may be more than from begin to end. In every round there
  * is a join of what it points to, or it is found not to be set.
  * That others do not start such threads in the meantime is checked with all that is known of threads (analysis/flow/concurrent.c).
+ * Input: struct flow_joining. Result: joins that are added to its struct flow_joins, by owned.c.
  */
 #include <stdlib.h>
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/joining.h"
 #include "base/mem.h"
 
 enum { POINTER_BYTES = 8, HEADER_BYTES = 16 };
@@ -41,7 +42,7 @@ static bool are_equal(struct flow_cell a, struct flow_cell b)
 /* Whether the block leaves the loop when the pointer, after `added`, is at the end. */
 static bool leaves_at(const struct flow_shape *shape, uint32_t header, uint32_t block, bool is_first, struct walk *walk)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	const struct whole_block *row = &whole->block[shape->first_block + block];
 	uint32_t exit = row->compare.if_true;
 	if (row->compare.relation != WHOLE_EQUAL || row->successor_count != 2 ||
@@ -70,7 +71,7 @@ static bool leaves_at(const struct flow_shape *shape, uint32_t header, uint32_t 
 
 static bool find_walk(const struct flow_shape *shape, uint32_t header, struct walk *walk)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	uint32_t latch = flow_only_latch(shape, header);
 	if (latch == GRAPH_NONE || (!leaves_at(shape, header, latch, false, walk) &&
 				    (latch == header || !leaves_at(shape, header, header, true, walk))))
@@ -80,8 +81,8 @@ static bool find_walk(const struct flow_shape *shape, uint32_t header, struct wa
 	if (load == WHOLE_NONE)
 		return false;
 	walk->header = whole_operand(whole, &whole->instruction[load], 0);
-	walk->begin_cell = flow_cell_of(shape->flow, walk->header, 0);
-	walk->end_cell = flow_cell_of(shape->flow, walk->header, POINTER_BYTES);
+	walk->begin_cell = flow_cell_of(shape->joining->program, shape->joining->single, walk->header, 0);
+	walk->end_cell = flow_cell_of(shape->joining->program, shape->joining->single, walk->header, POINTER_BYTES);
 	return true;
 }
 
@@ -91,8 +92,8 @@ static bool find_walk(const struct flow_shape *shape, uint32_t header, struct wa
 static bool is_handle(const struct flow_shape *shape, const struct walk *walk, uint32_t address, int64_t *distance)
 {
 	int64_t at;
-	if (address == WHOLE_NONE || whole_base(shape->flow->whole, address, &at) != walk->pointer || at < 0 ||
-	    at >= walk->counted.step || (*distance >= 0 && *distance != at))
+	if (address == WHOLE_NONE || whole_base(shape->joining->program->whole, address, &at) != walk->pointer ||
+	    at < 0 || at >= walk->counted.step || (*distance >= 0 && *distance != at))
 		return false;
 	*distance = at;
 	return true;
@@ -100,13 +101,13 @@ static bool is_handle(const struct flow_shape *shape, const struct walk *walk, u
 
 static bool joins_in(const struct flow_shape *shape, const struct walk *walk, uint32_t block, int64_t *distance)
 {
-	const struct flow *flow = shape->flow;
-	const struct flow_body *body = &flow->bodies[shape->function];
+	const struct flow_program *program = shape->joining->program;
+	const struct flow_body *body = &program->bodies[shape->function];
 	for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1]; c++) {
-		const struct flow_call *call = &flow->calls[c];
+		const struct flow_call *call = &program->calls[c];
 		if (call->model && call->is_certain && call->model->sync == MODEL_JOIN &&
 		    call->model->is_object_in_memory &&
-		    is_handle(shape, walk, flow_argument(flow, call->instruction, call->model->object), distance))
+		    is_handle(shape, walk, flow_argument(program, call->instruction, call->model->object), distance))
 			return true;
 	}
 	return false;
@@ -115,7 +116,7 @@ static bool joins_in(const struct flow_shape *shape, const struct walk *walk, ui
 /* Whether no way through the loop's body leaves the element as it is. */
 static bool empties_each(const struct flow_shape *shape, const struct walk *walk, int64_t *distance)
 {
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	uint32_t latch = flow_only_latch(shape, walk->counted.header);
 	bool *is_seen = mem_alloc(shape->count), is_missed = false;
 	struct flow_ids todo = { 0 };
@@ -126,7 +127,7 @@ static bool empties_each(const struct flow_shape *shape, const struct walk *walk
 		uint32_t block = todo.items[--todo.count];
 		const struct whole_block *row = &whole->block[shape->first_block + block];
 		uint32_t tested[FLOW_MOST_TESTED], unset;
-		unsigned count = flow_tested_pointers(shape->flow, row, tested, &unset);
+		unsigned count = flow_tested_pointers(shape->joining->program, row, tested, &unset);
 		if (joins_in(shape, walk, block, distance))
 			continue;
 		for (uint32_t s = 0; s < row->successor_count; s++) {
@@ -157,11 +158,12 @@ struct keep {
 	bool *is_writer; /* of each function */
 };
 
-static bool may_write(const struct flow *flow, uint32_t pointer, uint64_t size_bytes, struct points_location header)
+static bool may_write(const struct flow_program *program, uint32_t pointer, uint64_t size_bytes,
+		      struct points_location header)
 {
-	struct points_set set = points_of_value(flow->points, pointer);
+	struct points_set set = points_of_value(program->points, pointer);
 	for (uint32_t i = 0; i < set.count; i++) {
-		struct points_location at = points_location(flow->points, set.items[i]);
+		struct points_location at = points_location(program->points, set.items[i]);
 		if (at.object == header.object &&
 		    (at.offset == POINTS_ANYWHERE || !size_bytes ||
 		     (at.offset < header.offset + HEADER_BYTES && header.offset < at.offset + size_bytes)))
@@ -172,33 +174,34 @@ static bool may_write(const struct flow *flow, uint32_t pointer, uint64_t size_b
 
 static bool writes(const struct keep *keep, uint32_t instruction)
 {
-	const struct flow *flow = keep->shape->flow;
-	const struct whole_instruction *row = &flow->whole->instruction[instruction];
+	const struct flow_program *program = keep->shape->joining->program;
+	const struct whole_instruction *row = &program->whole->instruction[instruction];
 	bool is_writing = row->op == WHOLE_STORE || row->op == WHOLE_UPDATE || row->op == WHOLE_MOVE ||
 			  row->op == WHOLE_FILL || row->op == WHOLE_OTHER || row->op == WHOLE_ASSEMBLY;
 	if (row->op != WHOLE_CALL)
 		return is_writing && row->operand_count &&
-		       may_write(flow, whole_operand(flow->whole, row, 0), row->size_bytes, keep->header);
-	const struct flow_call *call = &flow->calls[flow_call_at(flow, instruction)];
+		       may_write(program, whole_operand(program->whole, row, 0), row->size_bytes, keep->header);
+	const struct flow_call *call = &program->calls[flow_call_at(program, instruction)];
 	for (uint32_t t = 0; t < call->target_count; t++)
-		if (keep->is_writer[flow->targets.items[call->first_target + t]])
+		if (keep->is_writer[program->targets.items[call->first_target + t]])
 			return true;
 	/* A library that is given the vector itself. */
 	for (uint32_t o = 1; call->may_skip && !call->model && o < row->operand_count; o++)
-		if (may_write(flow, whole_operand(flow->whole, row, o), 0, keep->header))
+		if (may_write(program, whole_operand(program->whole, row, o), 0, keep->header))
 			return true;
 	return false;
 }
 
 static void find_writers(struct keep *keep)
 {
-	const struct flow *flow = keep->shape->flow;
+	const struct flow_program *program = keep->shape->joining->program;
 	for (bool is_changed = true; is_changed;) {
 		is_changed = false;
-		for (uint32_t i = 0; i < flow->bottom_up.count; i++) {
-			uint32_t f = flow->bottom_up.items[i];
-			const struct whole_function *row = &flow->whole->function[f];
-			for (uint32_t k = 0; flow->is_reached[f] && !keep->is_writer[f] && k < row->instruction_count;
+		for (uint32_t i = 0; i < program->bottom_up.count; i++) {
+			uint32_t f = program->bottom_up.items[i];
+			const struct whole_function *row = &program->whole->function[f];
+			for (uint32_t k = 0; keep->shape->joining->threads->is_reached[f] && !keep->is_writer[f] &&
+					     k < row->instruction_count;
 			     k++)
 				if (writes(keep, row->first_instruction + k))
 					keep->is_writer[f] = is_changed = true;
@@ -226,7 +229,7 @@ static bool is_content_at(struct content *content, uint32_t value, struct flow_c
 static bool is_content_before(struct content *content, uint32_t value, struct flow_cell cell, uint32_t block)
 {
 	const struct flow_shape *shape = content->keep->shape;
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	const struct whole_value *row = &whole->value[value];
 	const struct whole_instruction *made = row->kind == WHOLE_RESULT ? &whole->instruction[row->index] : NULL;
 	bool is_here = made && made->function == shape->function && made->block == shape->first_block + block;
@@ -245,7 +248,7 @@ static bool is_content_at(struct content *content, uint32_t value, struct flow_c
 {
 	enum { PARTS = 3, MOST_SEEN = 3 * 512 };
 	const struct flow_shape *shape = content->keep->shape;
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	const struct whole_block *row = &whole->block[shape->first_block + block];
 	for (uint32_t i = 0; i < content->seen.count; i += PARTS)
 		if (content->seen.items[i] == block && content->seen.items[i + 1] == value &&
@@ -259,7 +262,9 @@ static bool is_content_at(struct content *content, uint32_t value, struct flow_c
 	for (uint32_t i = row->first_instruction + row->instruction_count; i-- > row->first_instruction;) {
 		const struct whole_instruction *at = &whole->instruction[i];
 		bool is_cell = (at->op == WHOLE_STORE || at->op == WHOLE_LOAD) && at->size_bytes == POINTER_BYTES &&
-			       are_equal(flow_cell_of(shape->flow, whole_operand(whole, at, 0), 0), cell);
+			       are_equal(flow_cell_of(shape->joining->program, shape->joining->single,
+						      whole_operand(whole, at, 0), 0),
+					 cell);
 		if (is_cell && at->op == WHOLE_STORE)
 			return is_same_value(whole, whole_operand(whole, at, 1), value);
 		if (is_cell && is_same_value(whole, at->result, value))
@@ -280,7 +285,7 @@ static bool is_content(struct content *content, uint32_t value, struct flow_cell
 static bool goes_over_all(struct content *content, const struct walk *walk)
 {
 	const struct flow_shape *shape = content->keep->shape;
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	uint32_t header = walk->counted.header, load = load_of(whole, walk->end);
 	for (uint32_t b = 0; b < shape->count; b++) {
 		const struct whole_block *row = &whole->block[shape->first_block + b];
@@ -292,7 +297,9 @@ static bool goes_over_all(struct content *content, const struct walk *walk)
 	const struct whole_instruction *end = load == WHOLE_NONE ? NULL : &whole->instruction[load];
 	bool is_reloaded = end && end->function == shape->function &&
 			   flow_is_in_loop(shape, end->block - shape->first_block, header) &&
-			   are_equal(flow_cell_of(shape->flow, whole_operand(whole, end, 0), 0), walk->end_cell);
+			   are_equal(flow_cell_of(shape->joining->program, shape->joining->single,
+						  whole_operand(whole, end, 0), 0),
+				     walk->end_cell);
 	for (uint32_t e = content->before.first[header]; e < content->before.first[header + 1]; e++) {
 		uint32_t from = content->before.targets[e];
 		if (flow_is_in_loop(shape, from, header))
@@ -308,7 +315,7 @@ static bool goes_over_all(struct content *content, const struct walk *walk)
 static void find_around(struct content *content, const struct walk *walk, struct flow_ids *edges)
 {
 	const struct flow_shape *shape = content->keep->shape;
-	const struct whole *whole = shape->flow->whole;
+	const struct whole *whole = shape->joining->program->whole;
 	for (uint32_t b = shape->dominator[walk->counted.header]; b != GRAPH_NONE; b = shape->dominator[b]) {
 		const struct whole_block *row = &whole->block[shape->first_block + b];
 		if (row->compare.relation != WHOLE_EQUAL || row->successor_count != 2)
@@ -323,17 +330,18 @@ static void find_around(struct content *content, const struct walk *walk, struct
 	}
 }
 
-static void find_vector(struct flow *flow, const struct flow_shape *shape, uint32_t header)
+static void find_vector(struct flow_joining *joining, const struct flow_shape *shape, uint32_t header)
 {
+	const struct flow_program *program = joining->program;
 	struct walk walk;
 	struct flow_empty empty = { .function = shape->function, .call = WHOLE_NONE, .is_vector = true };
 	int64_t distance;
-	if (!find_walk(shape, header, &walk) || !flow_owned_place(flow, walk.header, &empty) ||
-	    !whole_is_vector(flow->whole, &flow->whole->object[empty.object], empty.offset) ||
+	if (!find_walk(shape, header, &walk) || !flow_owned_place(program, walk.header, &empty) ||
+	    !whole_is_vector(program->whole, &program->whole->object[empty.object], empty.offset) ||
 	    !flow_is_left_by_counting(shape, &walk.counted) || !empties_each(shape, &walk, &distance))
 		return;
 	struct keep keep = { .shape = shape, .header = { empty.object, empty.offset } };
-	keep.is_writer = mem_alloc((size_t)flow->whole->function_count + 1);
+	keep.is_writer = mem_alloc((size_t)program->whole->function_count + 1);
 	find_writers(&keep);
 	struct content content = { .keep = &keep };
 	graph_reverse(shape->graph, &content.before);
@@ -344,7 +352,7 @@ static void find_vector(struct flow *flow, const struct flow_shape *shape, uint3
 		flow_ids_add(&empty.edges, walk.counted.exit_successor);
 		find_around(&content, &walk, &empty.edges);
 		flow_loop_blocks(shape, header, &empty.rounds);
-		flow_owned_add(flow, &empty);
+		flow_owned_add(joining, &empty);
 	}
 	flow_ids_release(&empty.edges);
 	flow_ids_release(&empty.rounds);
@@ -353,16 +361,16 @@ static void find_vector(struct flow *flow, const struct flow_shape *shape, uint3
 	free(keep.is_writer);
 }
 
-void flow_walks_find(struct flow *flow)
+void flow_walks_find(struct flow_joining *joining)
 {
-	for (uint32_t f = 0; f < flow->whole->function_count; f++) {
-		if (!flow->is_reached[f])
+	for (uint32_t f = 0; f < joining->program->whole->function_count; f++) {
+		if (!joining->threads->is_reached[f])
 			continue;
 		struct flow_shape shape;
-		flow_shape_init(&shape, flow, f);
+		flow_shape_init(&shape, joining, f);
 		for (uint32_t b = 0; b < shape.count; b++)
 			if (shape.loop_of[b] == b)
-				find_vector(flow, &shape, b);
+				find_vector(joining, &shape, b);
 		flow_shape_release(&shape);
 	}
 }

@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_RACES_RACES_PRIV_H
 #define ANALYSIS_RACES_RACES_PRIV_H
 
-#include "analysis/flow/flow_priv.h"
+#include "analysis/flow/sets.h"
 #include "analysis/races/races.h"
 
 /* Bytes of an object; everything when it is not known where. */

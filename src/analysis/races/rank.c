@@ -4,6 +4,8 @@
  */
 #include <stdlib.h>
 
+#include "analysis/flow/program.h"
+#include "analysis/flow/single.h"
 #include "analysis/models/models.h"
 #include "analysis/races/races_priv.h"
 #include "base/mem.h"
@@ -109,7 +111,7 @@ bool races_is_on_stack(const struct races_search *search, uint32_t object)
 {
 	const struct whole_object *row = &search->whole->object[object];
 	return row->kind == WHOLE_STACK && row->instruction != WHOLE_NONE &&
-	       !flow_runs_once(search->flow, row->instruction);
+	       !flow_runs_once(flow_program(search->flow), flow_single(search->flow), row->instruction);
 }
 
 uint16_t races_doubts(const struct races_search *search, const struct races_class *a, const struct races_class *b,

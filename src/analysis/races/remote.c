@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/flow/arguments.h"
+#include "analysis/flow/program.h"
 #include "analysis/races/races_priv.h"
 #include "base/mem.h"
 
@@ -14,7 +16,8 @@ enum { WIDE_TARGETS = 8 };
 
 /* Functions by how far they are, the nearest first: those over a wide call are put behind. */
 struct walk {
-	const struct flow *flow;
+	const struct flow_program *program;
+	const struct flow_arguments *arguments;
 	uint8_t *remote;
 	struct flow_ids now, next;
 };
@@ -29,7 +32,7 @@ static void come_to(struct walk *walk, uint32_t function, unsigned remote, bool 
 
 static void begin(struct walk *walk, const struct flow_root *root)
 {
-	const struct whole *whole = walk->flow->whole;
+	const struct whole *whole = walk->program->whole;
 	if (root->function != WHOLE_NONE)
 		come_to(walk, root->function, 0, false);
 	for (uint32_t f = 0; f < whole->function_count; f++) {
@@ -43,15 +46,15 @@ static void begin(struct walk *walk, const struct flow_root *root)
 
 static void pass(struct walk *walk, uint32_t root, uint32_t function, unsigned remote)
 {
-	const struct flow_body *body = &walk->flow->bodies[function];
+	const struct flow_body *body = &walk->program->bodies[function];
 	if (!body->first_call)
 		return;
 	for (uint32_t c = body->first_call[0]; c < body->first_call[body->graph.node_count]; c++) {
-		const struct flow_call *call = &walk->flow->calls[c];
+		const struct flow_call *call = &walk->program->calls[c];
 		bool is_wide = call->target_count >= WIDE_TARGETS;
 		for (uint32_t t = 0; t < call->target_count; t++) {
-			uint32_t target = walk->flow->targets.items[call->first_target + t];
-			if (flow_may_call(walk->flow, root, c, target))
+			uint32_t target = walk->program->targets.items[call->first_target + t];
+			if (flow_may_call(walk->arguments, root, c, target))
 				come_to(walk, target, remote + is_wide, is_wide);
 		}
 	}
@@ -59,7 +62,9 @@ static void pass(struct walk *walk, uint32_t root, uint32_t function, unsigned r
 
 static void find(const struct races_search *search, uint32_t root, uint8_t *remote)
 {
-	struct walk walk = { .flow = search->flow, .remote = remote };
+	struct walk walk = { .program = flow_program(search->flow),
+			     .arguments = flow_arguments(search->flow),
+			     .remote = remote };
 	begin(&walk, flow_root(search->flow, root));
 	for (unsigned distance = 0; walk.now.count && distance < RACES_FAR; distance++) {
 		for (uint32_t i = 0; i < walk.now.count; i++)
