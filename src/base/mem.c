@@ -50,12 +50,18 @@ char *mem_copy_string(const char *string)
 
 char *mem_format(const char *format, ...)
 {
-	char *string = NULL;
 	va_list args;
 	va_start(args, format);
-	if (vasprintf(&string, format, args) < 0)
-		out_of_memory(0);
+	char *string = mem_format_list(format, args);
 	va_end(args);
+	return string;
+}
+
+char *mem_format_list(const char *format, va_list arguments)
+{
+	char *string = NULL;
+	if (vasprintf(&string, format, arguments) < 0)
+		out_of_memory(0);
 	return string;
 }
 
