@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/variables.h"
 #include "launch/environment.h"
 #include "launch/launch.h"
 #include "launch/syscalls.h"
@@ -105,11 +106,13 @@ static void set_limits(struct trace *trace)
  * when the tool is the program. */
 static int become(const struct launch *launch, struct err *err)
 {
-	for (size_t i = 0; launch->environment[i]; i++)
-		if (strncmp(launch->environment[i], "LD_PRELOAD=/proc/", strlen("LD_PRELOAD=/proc/")) == 0) {
+	for (size_t i = 0; launch->environment[i]; i++) {
+		const char *preload = variable_value(launch->environment[i], "LD_PRELOAD");
+		if (preload && strncmp(preload, "/proc/", strlen("/proc/")) == 0) {
 			err_hint(err, "install Heddle where no folder's name has a blank or a colon");
 			return err_set(err, EINVAL, "for a debugger the path of the runtime must be a plain one");
 		}
+	}
 	return launch_become(launch, err);
 }
 
