@@ -80,6 +80,8 @@ static void buf_reserve(struct buf *buf, size_t more)
 
 void buf_add(struct buf *buf, const void *data, size_t size_bytes)
 {
+	if (size_bytes && !data)
+		BUG("%zu bytes of nothing are added", size_bytes);
 	buf_reserve(buf, size_bytes);
 	if (size_bytes)
 		memcpy(buf->data + buf->size, data, size_bytes);
@@ -133,6 +135,8 @@ void strings_add(struct strings *list, const char *string)
 
 void strings_set(struct strings *list, size_t at, const char *string)
 {
+	if (at >= list->count)
+		BUG("set %zu of %zu", at, list->count);
 	char *copy = mem_copy_string(string);
 	free(list->items[at]);
 	list->items[at] = copy;

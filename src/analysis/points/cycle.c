@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/points/points_priv.h"
+#include "base/err.h"
 #include "base/mem.h"
 
 /* What the edges and constraints of both have seen is seen; the rest is fresh. */
@@ -72,6 +73,8 @@ void node_merge(struct points *points, uint32_t into, uint32_t from)
 	if (into == from)
 		return;
 	struct node *a = &points->nodes[into], *b = &points->nodes[from];
+	if (a->parent != into || b->parent != from)
+		BUG("points-to: nodes %u and %u are merged, and one was before", into, from);
 	points->statistics.merged++;
 	merge_points(a, b);
 	merge_constraints(a, b);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "analysis/points/points_priv.h"
+#include "base/err.h"
 #include "base/mem.h"
 
 enum { POINTER_BYTES = 8, MOST_SLOTS = 64, HALF_STEPS = 20000000 };
@@ -79,6 +80,8 @@ void node_add_cell(struct points *points, uint32_t node, uint32_t cell)
 {
 	if (cell == NONE)
 		return;
+	if (node >= points->node_count || cell >= points->cell_count)
+		BUG("points-to: cell %u of %u, node %u of %u", cell, points->cell_count, node, points->node_count);
 	node = node_find(points, node);
 	cell = cell_find(points, cell);
 	if (!bits_add(&points->nodes[node].points, cell))
@@ -96,6 +99,8 @@ static void pass_on(struct points *points, const struct bits *from, uint32_t to)
 
 void node_add_edge(struct points *points, uint32_t from, uint32_t to)
 {
+	if (from >= points->node_count || to >= points->node_count)
+		BUG("points-to: an edge from node %u to %u of %u", from, to, points->node_count);
 	from = node_find(points, from);
 	to = node_find(points, to);
 	if (from == to)
@@ -353,6 +358,23 @@ static void say_progress(const struct points *points)
 					 (unsigned)(steps * 1000 / (steps + HALF_STEPS)));
 }
 
+/* Nobody has anything left that others have not seen. */
+static void check_rest(const struct points *points)
+{
+	if (points->queue_count || points->next_count)
+		BUG("points-to: %u nodes wait at the end", points->queue_count + points->next_count);
+	for (uint32_t i = 0; i < points->node_count; i++) {
+		const struct node *node = &points->nodes[i];
+		if (node->parent >= points->node_count)
+			BUG("points-to: node %u was merged with none", i);
+		if (node->parent == i && (node->fresh.count || node->queued))
+			BUG("points-to: node %u has %u cells that nobody has seen", i, (unsigned)node->fresh.count);
+	}
+	for (uint32_t i = 0; i < points->cell_count; i++)
+		if (points->cells[i].parent >= points->cell_count)
+			BUG("points-to: cell %u became none", i);
+}
+
 void points_propagate(struct points *points)
 {
 	uint64_t budget = points->options.budget;
@@ -381,4 +403,5 @@ void points_propagate(struct points *points)
 		points_lump(points);
 		points_collapse(points);
 	}
+	check_rest(points);
 }
