@@ -7,6 +7,10 @@ ok "compiled" unit_build "analysis.a tools.a" "$work/test" tests/unit/invariants
 	done_testing
 	exit
 }
+build_runtime() {
+	unit_runtime gcc && gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -g tests/unit/bug_test.c -lc "$rt" -o "$work/bug"
+}
+ok "compiled for the runtime" build_runtime
 ulimit -c 0
 cd "$work" || exit 1
 
@@ -41,4 +45,12 @@ aborts section-order trace/section.c 'section 4 of a trace is written behind sec
 aborts strings-set base/mem.c 'set 2 of 1'
 aborts map-key base/map.c 'a map gets a value without a key'
 aborts variable-twice base/variables.c 'the variable PATH is there twice'
+
+# The runtime: it goes off, once; or the world ends the run.
+like "runtime: off, with the first fault" "$(./bug 2>&1)" \
+	'^heddle: off: a fault of Heddle itself, please report it: tests/unit/bug_test.c:[0-9]+: the first; the program goes on unobserved$'
+unlike "runtime: said once" "$(./bug 2>&1)" 'the second'
+like "runtime: the program goes on" "$(./bug 2>/dev/null)" '^off, and the program goes on$'
+like "runtime: where a world can end it" "$(./bug ends 2>&1; echo "status $?")" '^ended: tests/unit/bug_test.c:[0-9]+: the first$'
+is "runtime: which it does" "$(./bug ends >/dev/null 2>&1; echo $?)" 3
 done_testing
