@@ -20,8 +20,8 @@ unit_make() {
 unit_build() {
 	unit_archives=$(printf "$build/san/obj/%s " $1) unit_out=$2
 	shift 2
-	unit_make "$build/san" SAN=address,undefined OPT='-O1 -g1' $unit_archives &&
-		${CC:-gcc} -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
+	unit_make "$build/san" CC=gcc SAN=address,undefined OPT='-O1 -g1' $unit_archives &&
+		gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
 			"$@" $unit_archives -Wl,--as-needed -l:libstdc++.so.6 -lzstd -ldw -lelf -lZydis -lsqlite3 -o "$unit_out"
 }
 
