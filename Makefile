@@ -25,7 +25,7 @@ BIN := $(BUILD)/bin
 LIB := $(BUILD)/lib/heddle
 
 # The folders of src/ are layers (docs/ARCHITECTURE.md has the table of who may include whom). What the commands share is one
-# archive, what needs LLVM another; unit tests link with them.
+# archive, what needs LLVM another, the runtime a third; unit tests link with them.
 files = $(wildcard src/$(1)/*.c src/$(1)/*/*.c)
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(foreach folder,$(1),$(call files,$(folder))))
 TOOLS_OBJ := $(call objects,base model trace symbols store launch explore judge narrate campaign candidates formats)
@@ -38,6 +38,7 @@ WEAVE_MAIN := $(BUILD)/obj/cc/weave_main.o
 ANALYSE_MAIN := $(BUILD)/obj/analysis/main.o
 # woven.c is the one file of src/rt that is linked into woven objects, not into the runtime.
 RT_OBJ := $(filter-out %/woven.o,$(call objects,rt world parallel detect))
+RT := $(BUILD)/obj/rt.a
 
 GDB := $(patsubst share/heddle/%,$(LIB)/%,$(wildcard share/heddle/*.py))
 PROGRAMS := $(BIN)/heddle $(BIN)/heddle-cc $(BIN)/heddle-c++ $(LIB)/heddle-weave $(LIB)/heddle-analyse $(LIB)/libheddle.so $(LIB)/woven.o \
@@ -58,7 +59,8 @@ $(BUILD)/obj/%.o: src/%.c
 
 $(TOOLS): $(TOOLS_OBJ)
 $(ANALYSIS): $(filter-out $(ANALYSE_MAIN),$(ANALYSIS_OBJ))
-$(TOOLS) $(ANALYSIS):
+$(RT): $(RT_OBJ)
+$(TOOLS) $(ANALYSIS) $(RT):
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 

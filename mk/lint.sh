@@ -64,5 +64,10 @@ for name in $(nm --undefined-only "$woven" | awk '{ print $NF }'); do
 	esac
 done
 
+# Each woven object has its own: nothing that it defines can be seen from another.
+for name in $(readelf -sW "$woven" | awk '($5 == "GLOBAL" || $5 == "WEAK") && $7 != "UND" && $6 != "HIDDEN" { print $8 }'); do
+	fault "$woven exports $name"
+done
+
 [ $status -eq 0 ] && echo "lint: the runtime is clean"
 exit $status

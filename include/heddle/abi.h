@@ -14,8 +14,11 @@
  *
  * Invariants:
  *  1. A change to anything here, to the order or the meaning of a field or of an enumerator, bumps HEDDLE_ABI_VERSION.
+ *     Assured by tests/project/abi.t.
  *  2. The header compiles alone, in C and C++, and needs nothing but stdint.h and stddef.h.
+ *     Assured by tests/project/abi.t.
  *  3. Readers trust nothing: every distance and count read from a file is checked against the file.
+ *     Assured by tests/unit/hostile.t.
  */
 #ifndef HEDDLE_ABI_H
 #define HEDDLE_ABI_H

@@ -2,11 +2,9 @@
 #include "analysis/explain.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "heddle/abi.h"
 
 #define MAX_PAIRS 64u   /* of two places */
@@ -21,7 +19,7 @@ struct place {
 
 struct explanation {
 	const struct tell_parts *parts;
-	struct buf out;
+	struct json_writer out;
 	uint32_t *same;
 	uint8_t *is_shared; /* by object */
 };
@@ -186,7 +184,7 @@ static void add_objects(struct explanation *self, const char *name, uint32_t poi
 {
 	struct points_set set = points_of_value(self->parts->points, pointer);
 	uint32_t last = WHOLE_NONE, told = 0, count = 0;
-	buf_format(&self->out, ",\"%s\":[", name);
+	json_open_array(&self->out, name);
 	for (uint32_t i = 0; i < set.count; i++) {
 		uint32_t object = points_location(self->parts->points, set.items[i]).object;
 		if (object == last)
@@ -195,10 +193,13 @@ static void add_objects(struct explanation *self, const char *name, uint32_t poi
 		count++;
 		if (told == MAX_ROWS)
 			continue;
-		buf_add_string(&self->out, told++ ? "," : "");
-		tell_object(&self->out, self->parts->whole, object);
+		told++;
+		tell_object(&self->out, NULL, self->parts->whole, object);
 	}
-	buf_format(&self->out, "],\"%s_count\":%" PRIu32, name, count);
+	json_close_array(&self->out);
+	char *count_name = mem_format("%s_count", name);
+	json_add_number(&self->out, count_name, count);
+	free(count_name);
 }
 
 /* The roots of an access's visits, each once. */
@@ -207,17 +208,17 @@ static void add_roots(struct explanation *self, const char *name, uint32_t acces
 	const struct flow *flow = self->parts->flow;
 	const struct flow_visit *visits = flow_visits(flow, access);
 	uint32_t told = 0;
-	buf_format(&self->out, ",\"%s\":[", name);
+	json_open_array(&self->out, name);
 	for (uint32_t i = 0; i < flow_visit_count(flow, access) && told < MAX_ROWS; i++) {
 		bool is_told = false;
 		for (uint32_t j = 0; j < i; j++)
 			is_told |= visits[j].root == visits[i].root;
 		if (is_told)
 			continue;
-		buf_add_string(&self->out, told++ ? "," : "");
-		tell_root(&self->out, self->parts->whole, flow_root(flow, visits[i].root));
+		told++;
+		tell_root(&self->out, NULL, self->parts->whole, flow_root(flow, visits[i].root));
 	}
-	buf_add_string(&self->out, "]");
+	json_close_array(&self->out);
 }
 
 /* One lock of the first set that alone keeps the two apart. */
@@ -234,7 +235,7 @@ static const struct flow_lock *common_lock(struct flow_locks a, uint64_t offset_
 
 static void verdict(struct explanation *self, const char *word)
 {
-	buf_format(&self->out, ",\"verdict\":\"%s\"", word);
+	json_add_string(&self->out, "verdict", word);
 }
 
 static void add_candidate(struct explanation *self, const struct races_pair *pair, uint32_t a)
@@ -244,20 +245,19 @@ static void add_candidate(struct explanation *self, const struct races_pair *pai
 				*second = first == &pair->a ? &pair->b : &pair->a;
 	const struct whole_access *accesses = self->parts->whole->access;
 	verdict(self, "candidate");
-	buf_format(&self->out, ",\"score\":%u,\"doubts\":", races_percent(pair->score));
-	tell_doubts(&self->out, pair->doubts);
-	buf_add_string(&self->out, ",\"object\":");
-	tell_object(&self->out, self->parts->whole, pair->object);
-	buf_add_string(&self->out, ",\"roots_a\":[");
-	tell_root(&self->out, self->parts->whole, flow_root(flow, first->root));
-	buf_add_string(&self->out, "],\"roots_b\":[");
-	tell_root(&self->out, self->parts->whole, flow_root(flow, second->root));
-	buf_add_string(&self->out, "],\"locks_a\":");
-	tell_locks(&self->out, self->parts, flow_locks(flow, first->locks), accesses[first->access].instruction,
-		   first->root);
-	buf_add_string(&self->out, ",\"locks_b\":");
-	tell_locks(&self->out, self->parts, flow_locks(flow, second->locks), accesses[second->access].instruction,
-		   second->root);
+	json_add_number(&self->out, "score", races_percent(pair->score));
+	tell_doubts(&self->out, "doubts", pair->doubts);
+	tell_object(&self->out, "object", self->parts->whole, pair->object);
+	json_open_array(&self->out, "roots_a");
+	tell_root(&self->out, NULL, self->parts->whole, flow_root(flow, first->root));
+	json_close_array(&self->out);
+	json_open_array(&self->out, "roots_b");
+	tell_root(&self->out, NULL, self->parts->whole, flow_root(flow, second->root));
+	json_close_array(&self->out);
+	tell_locks(&self->out, "locks_a", self->parts, flow_locks(flow, first->locks),
+		   accesses[first->access].instruction, first->root);
+	tell_locks(&self->out, "locks_b", self->parts, flow_locks(flow, second->locks),
+		   accesses[second->access].instruction, second->root);
 }
 
 /* The further down the list, the nearer to a race; what is told is the nearest. */
@@ -340,18 +340,14 @@ static void add_meeting(struct explanation *self, uint32_t a, uint32_t b)
 	struct meeting meeting = meet(self, a, b);
 	if (!a_count || !b_count) {
 		verdict(self, "unreached");
-		buf_format(&self->out, ",\"unreached\":\"%s\"", a_count ? "b" : b_count ? "a" : "both");
+		json_add_string(&self->out, "unreached", a_count ? "b" : b_count ? "a" : "both");
 	} else {
 		verdict(self, nearness_words[meeting.nearness]);
 	}
-	if (meeting.object != WHOLE_NONE) {
-		buf_add_string(&self->out, ",\"object\":");
-		tell_object(&self->out, whole, meeting.object);
-	}
-	if (meeting.lock) {
-		buf_add_string(&self->out, ",\"lock\":");
-		tell_lock(&self->out, whole, meeting.lock);
-	}
+	if (meeting.object != WHOLE_NONE)
+		tell_object(&self->out, "object", whole, meeting.object);
+	if (meeting.lock)
+		tell_lock(&self->out, "lock", whole, meeting.lock);
 	add_roots(self, "roots_a", a);
 	add_roots(self, "roots_b", b);
 	add_objects(self, "objects_a", whole->access[a].pointer);
@@ -363,10 +359,9 @@ static void explain_pair(struct explanation *self, uint32_t a, uint32_t b)
 	const struct whole *whole = self->parts->whole;
 	const struct whole_access *x = &whole->access[a], *y = &whole->access[b];
 	struct races_pair pair;
-	buf_add_string(&self->out, "{\"a\":");
-	tell_access(&self->out, whole, a, self->same[whole->instruction[x->instruction].function]);
-	buf_add_string(&self->out, ",\"b\":");
-	tell_access(&self->out, whole, b, self->same[whole->instruction[y->instruction].function]);
+	json_open_object(&self->out, NULL);
+	tell_access(&self->out, "a", whole, a, self->same[whole->instruction[x->instruction].function]);
+	tell_access(&self->out, "b", whole, b, self->same[whole->instruction[y->instruction].function]);
 	if (races_pair(self->parts->races, a, b, &pair))
 		add_candidate(self, &pair, a);
 	else if (!is_write(x) && !is_write(y))
@@ -375,7 +370,7 @@ static void explain_pair(struct explanation *self, uint32_t a, uint32_t b)
 		verdict(self, "both-atomic");
 	else
 		add_meeting(self, a, b);
-	buf_add_string(&self->out, "}");
+	json_close_object(&self->out);
 }
 
 /* Each pair once, also when both places are the same. Candidates are counted among all of them. */
@@ -385,7 +380,7 @@ static void explain_pairs(struct explanation *self, const uint32_t *a, uint32_t 
 	uint32_t told = 0, count = 0, candidates = 0;
 	unsigned best = 0;
 	struct races_pair pair;
-	buf_add_string(&self->out, ",\"pairs\":[");
+	json_open_array(&self->out, "pairs");
 	for (uint32_t i = 0; i < a_count; i++)
 		for (uint32_t j = 0; j < b_count; j++) {
 			bool is_double = false;
@@ -401,11 +396,14 @@ static void explain_pairs(struct explanation *self, const uint32_t *a, uint32_t 
 			}
 			if (told == MAX_PAIRS)
 				continue;
-			buf_add_string(&self->out, told++ ? ",\n" : "\n");
+			told++;
+			json_line(&self->out);
 			explain_pair(self, a[i], b[j]);
 		}
-	buf_format(&self->out, "],\"pair_count\":%" PRIu32 ",\"candidates\":%" PRIu32 ",\"score\":%u", count,
-		   candidates, best);
+	json_close_array(&self->out);
+	json_add_number(&self->out, "pair_count", count);
+	json_add_number(&self->out, "candidates", candidates);
+	json_add_number(&self->out, "score", best);
 }
 
 void explain_all(FILE *to, const struct tell_about *about, const struct tell_parts *parts, const char *a, const char *b)
@@ -415,27 +413,34 @@ void explain_all(FILE *to, const struct tell_about *about, const struct tell_par
 		.same = tell_count_same(parts->whole),
 		.is_shared = races_shared_objects(parts->whole, parts->points, parts->flow),
 	};
+	struct buf text = { 0 };
 	struct place x, y;
 	uint32_t x_count, y_count;
 	if (!parse_place(a, &x) || !parse_place(b, &y))
 		BUG("no places: \"%s\" and \"%s\"", a, b);
 	uint32_t *xs = find_accesses(&self, &x, &x_count), *ys = find_accesses(&self, &y, &y_count);
+	json_begin(&self.out, &text);
+	json_open_object(&self.out, NULL);
 	tell_head(&self.out, about);
-	buf_add_string(&self.out, ",\n\"explain\":{\"a\":");
-	text_json(&self.out, a);
-	buf_add_string(&self.out, ",\"b\":");
-	text_json(&self.out, b);
-	buf_format(&self.out, ",\"accesses_a\":%" PRIu32 ",\"accesses_b\":%" PRIu32, x_count, y_count);
-	buf_format(&self.out, ",\"has_file_a\":%s,\"has_file_b\":%s", is_there(parts->whole, &x) ? "true" : "false",
-		   is_there(parts->whole, &y) ? "true" : "false");
+	json_line(&self.out);
+	json_open_object(&self.out, "explain");
+	json_add_string(&self.out, "a", a);
+	json_add_string(&self.out, "b", b);
+	json_add_number(&self.out, "accesses_a", x_count);
+	json_add_number(&self.out, "accesses_b", y_count);
+	json_add_bool(&self.out, "has_file_a", is_there(parts->whole, &x));
+	json_add_bool(&self.out, "has_file_b", is_there(parts->whole, &y));
 	explain_pairs(&self, xs, x_count, ys, y_count);
-	buf_add_string(&self.out, "}}\n");
-	fwrite(self.out.data, 1, self.out.size, to);
+	json_close_object(&self.out);
+	json_close_object(&self.out);
+	json_end(&self.out);
+	buf_add_string(&text, "\n");
+	fwrite(text.data, 1, text.size, to);
 	free(xs);
 	free(ys);
 	release_place(&x);
 	release_place(&y);
 	free(self.same);
 	free(self.is_shared);
-	buf_release(&self.out);
+	buf_release(&text);
 }

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "heddle/abi.h"
 
 /* What is being written. Rows are numbered in the order in which they are first named. */
@@ -15,8 +14,9 @@ struct told_locks {
 struct teller {
 	FILE *to;
 	const struct tell_parts *parts;
-	struct buf out;
-	uint32_t *sites; /* access -> 1 + number */
+	struct buf text;
+	struct json_writer out; /* into text */
+	uint32_t *sites;        /* access -> 1 + number */
 	uint32_t *site_accesses, site_count;
 	struct map locksets;     /* set -> 1 + number */
 	struct told_locks *told; /* by number */
@@ -49,37 +49,46 @@ static const char *const gap_words[WHOLE_GAP_COUNT] = {
 /* What was made so far goes out: a document may be larger than what should be kept. */
 static void put(struct teller *self)
 {
-	if (self->out.size)
-		fwrite(self->out.data, 1, self->out.size, self->to);
-	self->out.size = 0;
+	if (self->text.size)
+		fwrite(self->text.data, 1, self->text.size, self->to);
+	self->text.size = 0;
 }
 
-void tell_head(struct buf *out, const struct tell_about *about)
+void tell_head(struct json_writer *out, const struct tell_about *about)
 {
-	buf_format(out, "{\"heddle-analysis\":%u,\"version\":\"" HEDDLE_VERSION "\",\"stopped\":", TELL_VERSION);
-	text_json(out, about->stopped);
-	buf_add_string(out, ",\n\"programs\":[");
+	json_add_number(out, "heddle-analysis", TELL_VERSION);
+	json_add_string(out, "version", HEDDLE_VERSION);
+	json_add_string(out, "stopped", about->stopped);
+	json_line(out);
+	json_open_array(out, "programs");
 	for (size_t i = 0; i < about->program_count; i++) {
 		const struct tell_program *program = &about->programs[i];
-		buf_add_string(out, i ? ",{\"path\":" : "{\"path\":");
-		text_json(out, program->path);
-		buf_add_string(out, ",\"build\":\"");
+		json_open_object(out, NULL);
+		json_add_string(out, "path", program->path);
+		json_open_string(out, "build");
 		for (size_t byte = 0; byte < sizeof program->build; byte++)
-			buf_format(out, "%02x", program->build[byte]);
-		buf_format(out, "\",\"units\":%" PRIu32 "}", program->unit_count);
+			buf_format(out->out, "%02x", program->build[byte]);
+		json_close_string(out);
+		json_add_number(out, "units", program->unit_count);
+		json_close_object(out);
 	}
-	buf_add_string(out, "],\n\"phases\":[");
+	json_close_array(out);
+	json_line(out);
+	json_open_array(out, "phases");
 	for (size_t i = 0; i < about->phase_count; i++) {
-		buf_add_string(out, i ? ",{\"name\":" : "{\"name\":");
-		text_json(out, about->phases[i].name);
-		buf_format(out, ",\"milliseconds\":%.0f}", about->phases[i].seconds * 1000);
+		json_open_object(out, NULL);
+		json_add_string(out, "name", about->phases[i].name);
+		json_add_decimal(out, "milliseconds", about->phases[i].seconds * 1000, 0);
+		json_close_object(out);
 	}
-	buf_format(out, "],\"peak_bytes\":%" PRIu64, about->peak_bytes);
+	json_close_array(out);
+	json_add_number(out, "peak_bytes", about->peak_bytes);
 }
 
 static void add_counts(struct teller *self)
 {
 	const struct whole *whole = self->parts->whole;
+	struct json_writer *out = &self->out;
 	uint32_t defined = 0, typed = 0;
 	if (!whole)
 		return;
@@ -87,35 +96,55 @@ static void add_counts(struct teller *self)
 		defined += whole->function[i].is_defined;
 	for (uint32_t i = 0; i < whole->access_count; i++)
 		typed += whole->access[i].tag != WHOLE_NONE;
-	buf_format(&self->out,
-		   ",\n\"is_library\":%s,\"units\":%" PRIu32 ",\"functions\":%" PRIu32 ",\"instructions\":%" PRIu32
-		   ",\"accesses\":%" PRIu32 ",\"typed_accesses\":%" PRIu32 ",\"objects\":%" PRIu32,
-		   whole->is_library ? "true" : "false", whole->unit_count, defined, whole->instruction_count,
-		   whole->access_count, typed, whole->object_count);
+	json_line(out);
+	json_add_bool(out, "is_library", whole->is_library);
+	json_add_number(out, "units", whole->unit_count);
+	json_add_number(out, "functions", defined);
+	json_add_number(out, "instructions", whole->instruction_count);
+	json_add_number(out, "accesses", whole->access_count);
+	json_add_number(out, "typed_accesses", typed);
+	json_add_number(out, "objects", whole->object_count);
 }
 
 static void add_statistics(struct teller *self)
 {
 	const struct tell_parts *parts = self->parts;
-	struct buf *out = &self->out;
-	buf_add_string(out, ",\n\"statistics\":{");
+	struct json_writer *out = &self->out;
+	json_line(out);
+	json_open_object(out, "statistics");
 	if (parts->points) {
 		struct points_statistics points = points_statistics(parts->points);
-		buf_format(out,
-			   "\"points_values\":%" PRIu64 ",\"points_locations\":%" PRIu64
-			   ",\"points_constraints\":%" PRIu64 ",\"points_steps\":%" PRIu64 ",\"points_merged\":%" PRIu64
-			   ",\"unified_functions\":%" PRIu32 ",\"unknown_externals\":%" PRIu32,
-			   points.values, points.locations, points.constraints, points.steps, points.merged,
-			   points.unified_functions, points.unknown_externals);
+		json_add_number(out, "points_values", points.values);
+		json_add_number(out, "points_locations", points.locations);
+		json_add_number(out, "points_constraints", points.constraints);
+		json_add_number(out, "points_steps", points.steps);
+		json_add_number(out, "points_merged", points.merged);
+		json_add_number(out, "unified_functions", points.unified_functions);
+		json_add_number(out, "unknown_externals", points.unknown_externals);
 	}
 	if (parts->flow) {
 		struct flow_statistics flow = flow_statistics(parts->flow);
-		buf_format(out,
-			   ",\"flow_contexts\":%" PRIu64 ",\"flow_visits\":%" PRIu64 ",\"flow_steps\":%" PRIu64
-			   ",\"merged_functions\":%" PRIu32 ",\"bound_functions\":%" PRIu32,
-			   flow.contexts, flow.visits, flow.steps, flow.merged_functions, flow.bound_functions);
+		json_add_number(out, "flow_contexts", flow.contexts);
+		json_add_number(out, "flow_visits", flow.visits);
+		json_add_number(out, "flow_steps", flow.steps);
+		json_add_number(out, "merged_functions", flow.merged_functions);
+		json_add_number(out, "bound_functions", flow.bound_functions);
 	}
-	buf_add_string(out, "}");
+	json_close_object(out);
+}
+
+static void add_gap(struct teller *self, const struct whole_gap *gap, uint32_t count)
+{
+	const struct whole *whole = self->parts->whole;
+	struct json_writer *out = &self->out;
+	json_open_object(out, NULL);
+	json_add_string(out, "kind", gap_words[gap->kind]);
+	json_add_string(out, "name", gap->name);
+	json_add_string(out, "function",
+			gap->function < whole->function_count ? whole->function[gap->function].name : NULL);
+	json_add_number(out, "count", count);
+	tell_place(out, "first", whole, gap->place);
+	json_close_object(out);
 }
 
 /* Gaps of one kind and name are one row, with the place of the first. */
@@ -138,19 +167,11 @@ static void add_gaps(struct teller *self)
 		counts[row - 1]++;
 		free(key);
 	}
-	buf_add_string(&self->out, ",\n\"gaps\":[");
-	for (uint32_t i = 0; i < count; i++) {
-		const struct whole_gap *gap = &whole->gap[firsts[i]];
-		buf_format(&self->out, "%s{\"kind\":\"%s\",\"name\":", i ? "," : "", gap_words[gap->kind]);
-		text_json(&self->out, gap->name);
-		buf_add_string(&self->out, ",\"function\":");
-		text_json(&self->out,
-			  gap->function < whole->function_count ? whole->function[gap->function].name : NULL);
-		buf_format(&self->out, ",\"count\":%" PRIu32 ",\"first\":", counts[i]);
-		tell_place(&self->out, whole, gap->place);
-		buf_add_string(&self->out, "}");
-	}
-	buf_add_string(&self->out, "]");
+	json_line(&self->out);
+	json_open_array(&self->out, "gaps");
+	for (uint32_t i = 0; i < count; i++)
+		add_gap(self, &whole->gap[firsts[i]], counts[i]);
+	json_close_array(&self->out);
 	free(firsts);
 	free(counts);
 	map_release(&rows);
@@ -158,12 +179,13 @@ static void add_gaps(struct teller *self)
 
 static void add_roots(struct teller *self)
 {
-	buf_add_string(&self->out, ",\n\"roots\":[");
+	json_line(&self->out);
+	json_open_array(&self->out, "roots");
 	for (uint32_t i = 0; i < flow_root_count(self->parts->flow); i++) {
-		buf_add_string(&self->out, i ? ",\n" : "\n");
-		tell_root(&self->out, self->parts->whole, flow_root(self->parts->flow, i));
+		json_line(&self->out);
+		tell_root(&self->out, NULL, self->parts->whole, flow_root(self->parts->flow, i));
 	}
-	buf_add_string(&self->out, "]");
+	json_close_array(&self->out);
 }
 
 static uint32_t site_number(struct teller *self, uint32_t access)
@@ -201,7 +223,7 @@ static void add_pair(struct teller *self, const struct races_pair *pair)
 	uint32_t bits = 0;
 	for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
 		bits |= pair->doubts & doubts[i].bit ? 1u << i : 0;
-	buf_format(&self->out,
+	buf_format(&self->text,
 		   "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %u %" PRIu32 ",",
 		   site_number(self, pair->a.access), pair->a.root,
 		   lockset_number(self, pair->a.locks, accesses[pair->a.access].instruction, pair->a.root),
@@ -210,94 +232,117 @@ static void add_pair(struct teller *self, const struct races_pair *pair)
 		   races_percent(pair->score), bits);
 }
 
-void tell_doubts(struct buf *out, uint32_t bits)
+void tell_doubts(struct json_writer *out, const char *key, uint32_t bits)
 {
-	const char *comma = "";
-	buf_add_string(out, "[");
+	json_open_array(out, key);
 	for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
-		if (bits & doubts[i].bit) {
-			buf_format(out, "%s\"%s\"", comma, doubts[i].word);
-			comma = ",";
-		}
-	buf_add_string(out, "]");
+		if (bits & doubts[i].bit)
+			json_add_string(out, NULL, doubts[i].word);
+	json_close_array(out);
 }
 
 /* How many candidates there are of each score. */
-static void add_tally(struct teller *self, const uint64_t tally[101])
+static void add_tally(struct teller *self, const char *key, const uint64_t tally[101])
 {
+	json_open_string(&self->out, key);
 	for (unsigned score = 0; score <= 100; score++)
 		if (tally[score])
-			buf_format(&self->out, "%u %" PRIu64 ",", score, tally[score]);
+			buf_format(&self->text, "%u %" PRIu64 ",", score, tally[score]);
+	json_close_string(&self->out);
+}
+
+static void add_pruned(struct json_writer *out, const struct races_pruned *pruned)
+{
+	json_open_object(out, "pruned");
+	json_add_number(out, "pairs", pruned->pairs);
+	json_add_number(out, "atomic", pruned->atomic);
+	json_add_number(out, "unshared", pruned->unshared);
+	json_add_number(out, "ordered", pruned->ordered);
+	json_add_number(out, "locked", pruned->locked);
+	json_add_number(out, "left", pruned->left);
+	json_add_number(out, "agreeing", pruned->agreeing);
+	json_add_number(out, "alike", pruned->alike);
+	json_close_object(out);
+}
+
+static void add_group(struct teller *self, const struct races_group *group)
+{
+	const struct races *races = self->parts->races;
+	struct json_writer *out = &self->out;
+	json_line(out);
+	json_open_object(out, NULL);
+	json_add_string(out, "variable", group->variable);
+	json_add_number(out, "score", races_percent(group->score));
+	tell_object(out, "object", self->parts->whole, group->object);
+	json_add_number(out, "alike", group->alike);
+	add_tally(self, "tally", group->tally);
+	add_tally(self, "types_tally", group->types_tally);
+	json_open_string(out, "pairs");
+	for (uint32_t pair = 0; pair < group->pair_count; pair++) {
+		add_pair(self, &races->pairs[group->first_pair + pair]);
+		put(self);
+	}
+	json_close_string(out);
+	json_close_object(out);
 }
 
 static void add_races(struct teller *self)
 {
 	const struct races *races = self->parts->races;
-	const struct races_pruned *pruned = &races->pruned;
+	struct json_writer *out = &self->out;
 	uint64_t instrumented = 0;
 	for (uint32_t i = 0; races->is_instrumented && i < self->parts->whole->access_count; i++)
 		instrumented += races->is_instrumented[i] != 0;
-	buf_format(&self->out,
-		   ",\n\"is_cut\":%s,\"shared_accesses\":%" PRIu64 ",\"pruned\":{\"pairs\":%" PRIu64
-		   ",\"atomic\":%" PRIu64 ",\"unshared\":%" PRIu64 ",\"ordered\":%" PRIu64 ",\"locked\":%" PRIu64
-		   ",\"left\":%" PRIu64 ",\"agreeing\":%" PRIu64 ",\"alike\":%" PRIu64 "}",
-		   races->is_cut ? "true" : "false", instrumented, pruned->pairs, pruned->atomic, pruned->unshared,
-		   pruned->ordered, pruned->locked, pruned->left, pruned->agreeing, pruned->alike);
-	buf_add_string(&self->out, ",\n\"doubts\":");
-	tell_doubts(&self->out, UINT32_MAX);
-	buf_add_string(&self->out, ",\n\"groups\":[");
-	for (uint32_t i = 0; i < races->group_count; i++) {
-		const struct races_group *group = &races->groups[i];
-		buf_add_string(&self->out, i ? ",\n{\"variable\":" : "\n{\"variable\":");
-		text_json(&self->out, group->variable);
-		buf_format(&self->out, ",\"score\":%u,\"object\":", races_percent(group->score));
-		tell_object(&self->out, self->parts->whole, group->object);
-		buf_format(&self->out, ",\"alike\":%" PRIu32 ",\"tally\":\"", group->alike);
-		add_tally(self, group->tally);
-		buf_add_string(&self->out, "\",\"types_tally\":\"");
-		add_tally(self, group->types_tally);
-		buf_add_string(&self->out, "\",\"pairs\":\"");
-		for (uint32_t pair = 0; pair < group->pair_count; pair++) {
-			add_pair(self, &races->pairs[group->first_pair + pair]);
-			put(self);
-		}
-		buf_add_string(&self->out, "\"}");
-	}
-	buf_add_string(&self->out, "]");
+	json_line(out);
+	json_add_bool(out, "is_cut", races->is_cut);
+	json_add_number(out, "shared_accesses", instrumented);
+	add_pruned(out, &races->pruned);
+	json_line(out);
+	tell_doubts(out, "doubts", UINT32_MAX);
+	json_line(out);
+	json_open_array(out, "groups");
+	for (uint32_t i = 0; i < races->group_count; i++)
+		add_group(self, &races->groups[i]);
+	json_close_array(out);
 }
 
 static void add_edge(struct teller *self, const struct flow_order *order)
 {
 	const struct whole *whole = self->parts->whole;
 	const struct whole_instruction *call = &whole->instruction[order->call];
+	struct json_writer *out = &self->out;
 	struct flow_lock held = tell_taken(self->parts, order->held, order->call, order->root);
 	held.name = order->held.name; /* a lock of a cycle has one name at all edges */
-	buf_format(&self->out, "{\"root\":%" PRIu32 ",\"function\":", order->root);
-	text_json(&self->out, whole->function[call->function].name);
-	buf_add_string(&self->out, ",\"at\":");
-	tell_call(&self->out, whole, call->place);
-	buf_add_string(&self->out, ",\"held\":");
-	tell_lock(&self->out, whole, &held);
-	buf_add_string(&self->out, ",\"taken\":");
-	tell_lock(&self->out, whole, &order->taken);
-	buf_format(&self->out, ",\"locks\":%" PRIu32 "}", lockset_number(self, order->locks, order->call, order->root));
+	json_open_object(out, NULL);
+	json_add_number(out, "root", order->root);
+	json_add_string(out, "function", whole->function[call->function].name);
+	tell_call(out, "at", whole, call->place);
+	tell_lock(out, "held", whole, &held);
+	tell_lock(out, "taken", whole, &order->taken);
+	json_add_number(out, "locks", lockset_number(self, order->locks, order->call, order->root));
+	json_close_object(out);
 }
 
 static void add_cycles(struct teller *self)
 {
 	const struct orders *orders = self->parts->orders;
-	buf_format(&self->out, ",\n\"is_orders_cut\":%s,\"cycles\":[", orders->is_cut ? "true" : "false");
+	struct json_writer *out = &self->out;
+	json_line(out);
+	json_add_bool(out, "is_orders_cut", orders->is_cut);
+	json_open_array(out, "cycles");
 	for (uint32_t i = 0; i < orders->cycle_count; i++) {
 		const struct orders_cycle *cycle = &orders->cycles[i];
-		buf_format(&self->out, "%s{\"certain\":%s,\"variants\":%" PRIu32 ",\"edges\":[", i ? ",\n" : "\n",
-			   cycle->is_certain ? "true" : "false", cycle->variants);
-		for (uint32_t edge = 0; edge < cycle->edge_count; edge++) {
-			buf_add_string(&self->out, edge ? "," : "");
+		json_line(out);
+		json_open_object(out, NULL);
+		json_add_bool(out, "certain", cycle->is_certain);
+		json_add_number(out, "variants", cycle->variants);
+		json_open_array(out, "edges");
+		for (uint32_t edge = 0; edge < cycle->edge_count; edge++)
 			add_edge(self, &flow_orders(self->parts->flow)[cycle->edges[edge]]);
-		}
-		buf_add_string(&self->out, "]}");
+		json_close_array(out);
+		json_close_object(out);
 	}
-	buf_add_string(&self->out, "]");
+	json_close_array(out);
 }
 
 /* Last, since only now it is known which are named. */
@@ -305,27 +350,32 @@ static void add_tables(struct teller *self)
 {
 	const struct whole *whole = self->parts->whole;
 	uint32_t *same = tell_count_same(whole);
-	buf_add_string(&self->out, ",\n\"sites\":[");
+	json_line(&self->out);
+	json_open_array(&self->out, "sites");
 	for (uint32_t i = 0; i < self->site_count; i++) {
 		uint32_t access = self->site_accesses[i];
-		buf_add_string(&self->out, i ? ",\n" : "\n");
-		tell_access(&self->out, whole, access,
+		json_line(&self->out);
+		tell_access(&self->out, NULL, whole, access,
 			    same[whole->instruction[whole->access[access].instruction].function]);
 		put(self);
 	}
-	buf_add_string(&self->out, "],\n\"locksets\":[");
+	json_close_array(&self->out);
+	json_line(&self->out);
+	json_open_array(&self->out, "locksets");
 	for (uint32_t i = 0; i < self->lockset_count; i++) {
-		buf_add_string(&self->out, i ? ",\n" : "\n");
-		tell_locks(&self->out, self->parts, flow_locks(self->parts->flow, self->told[i].set),
+		json_line(&self->out);
+		tell_locks(&self->out, NULL, self->parts, flow_locks(self->parts->flow, self->told[i].set),
 			   self->told[i].instruction, self->told[i].root);
 	}
-	buf_add_string(&self->out, "]");
+	json_close_array(&self->out);
 	free(same);
 }
 
 void tell_all(FILE *to, const struct tell_about *about, const struct tell_parts *parts)
 {
 	struct teller self = { .to = to, .parts = parts };
+	json_begin(&self.out, &self.text);
+	json_open_object(&self.out, NULL);
 	tell_head(&self.out, about);
 	add_counts(&self);
 	add_gaps(&self);
@@ -339,11 +389,13 @@ void tell_all(FILE *to, const struct tell_about *about, const struct tell_parts 
 			add_cycles(&self);
 		add_tables(&self);
 	}
-	buf_add_string(&self.out, "}\n");
+	json_close_object(&self.out);
+	json_end(&self.out);
+	buf_add_string(&self.text, "\n");
 	put(&self);
 	free(self.sites);
 	free(self.site_accesses);
 	free(self.told);
 	map_release(&self.locksets);
-	buf_release(&self.out);
+	buf_release(&self.text);
 }

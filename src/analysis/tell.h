@@ -10,7 +10,7 @@
 
 #include "analysis/races/orders.h"
 #include "analysis/races/races.h"
-#include "base/mem.h"
+#include "base/json_writer.h"
 
 #define TELL_VERSION 1u
 
@@ -49,22 +49,23 @@ struct tell_parts {
 /* Writes one JSON document and a newline. Errors are the stream's. */
 void tell_all(FILE *to, const struct tell_about *about, const struct tell_parts *parts);
 
-/* Appends the beginning: a brace and what is known in any case. */
-void tell_head(struct buf *out, const struct tell_about *about);
+/* Adds the first members: what is known in any case. */
+void tell_head(struct json_writer *out, const struct tell_about *about);
 
-/* Parts of it, for explain.h: each appends one JSON value. */
-void tell_place(struct buf *out, const struct whole *whole, uint32_t place);
-void tell_call(struct buf *out, const struct whole *whole, uint32_t place); /* with what it is inlined into */
-void tell_object(struct buf *out, const struct whole *whole, uint32_t object);
-void tell_access(struct buf *out, const struct whole *whole, uint32_t access, uint32_t same);
-void tell_root(struct buf *out, const struct whole *whole, const struct flow_root *root);
-void tell_lock(struct buf *out, const struct whole *whole, const struct flow_lock *lock);
-void tell_locks(struct buf *out, const struct tell_parts *parts, struct flow_locks locks, uint32_t instruction,
-		uint32_t root);
+/* Parts of it, for explain.h: each adds one JSON value. */
+void tell_place(struct json_writer *out, const char *key, const struct whole *whole, uint32_t place);
+void tell_call(struct json_writer *out, const char *key, const struct whole *whole,
+	       uint32_t place); /* with what it is inlined into */
+void tell_object(struct json_writer *out, const char *key, const struct whole *whole, uint32_t object);
+void tell_access(struct json_writer *out, const char *key, const struct whole *whole, uint32_t access, uint32_t same);
+void tell_root(struct json_writer *out, const char *key, const struct whole *whole, const struct flow_root *root);
+void tell_lock(struct json_writer *out, const char *key, const struct whole *whole, const struct flow_lock *lock);
+void tell_locks(struct json_writer *out, const char *key, const struct tell_parts *parts, struct flow_locks locks,
+		uint32_t instruction, uint32_t root);
 /* The lock with the place where the thread most likely took it that is at the instruction and holds it, and its name there: in the same
  * function before, else in one that calls it, else the call that is known, if the thread can get there. */
 struct flow_lock tell_taken(const struct tell_parts *parts, struct flow_lock lock, uint32_t instruction, uint32_t root);
-void tell_doubts(struct buf *out, uint32_t doubts); /* an array of words */
+void tell_doubts(struct json_writer *out, const char *key, uint32_t doubts); /* an array of words */
 
 /* For each function that is defined, how many before it have the same name and file: static functions of headers are there
  * several times. Caller frees. */

@@ -1,9 +1,7 @@
 /* tell_rows.c: see tell.h: what one thing is, as a JSON value: places, objects, accesses, threads, locks. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "analysis/tell.h"
-#include "base/text.h"
 #include "heddle/abi.h"
 
 static const char *const object_words[] = {
@@ -23,56 +21,48 @@ static const char *const lock_words[] = {
 	[FLOW_CLASS] = "one-of-several",
 };
 
-static void add_member(struct buf *out, const char *before, const char *name, const char *value)
-{
-	buf_format(out, "%s\"%s\":", before, name);
-	text_json(out, value);
-}
-
-/* "file":..,"line":..,"column":..,"is_near":true,"in":.. without braces */
-static void add_place(struct buf *out, const struct whole *whole, uint32_t place)
+/* "file", "line", "column", "is_near", "in": members of an object */
+static void add_place(struct json_writer *out, const struct whole *whole, uint32_t place)
 {
 	const struct whole_place *row = place < whole->place_count ? &whole->place[place] : NULL;
-	add_member(out, "", "file", row ? row->file : NULL);
-	buf_format(out, ",\"line\":%" PRIu32 ",\"column\":%" PRIu32, row ? row->line : 0, row ? row->column : 0);
+	json_add_string(out, "file", row ? row->file : NULL);
+	json_add_number(out, "line", row ? row->line : 0);
+	json_add_number(out, "column", row ? row->column : 0);
 	if (row && row->is_near)
-		buf_add_string(out, ",\"is_near\":true");
+		json_add_bool(out, "is_near", true);
 	if (row && row->function)
-		add_member(out, ",", "in", row->function);
+		json_add_string(out, "in", row->function);
 }
 
-void tell_place(struct buf *out, const struct whole *whole, uint32_t place)
+void tell_place(struct json_writer *out, const char *key, const struct whole *whole, uint32_t place)
 {
 	if (place >= whole->place_count) {
-		buf_add_string(out, "null");
+		json_add_null(out, key);
 		return;
 	}
-	buf_add_string(out, "{");
+	json_open_object(out, key);
 	add_place(out, whole, place);
-	buf_add_string(out, "}");
+	json_close_object(out);
 }
 
-static void add_inlining(struct buf *out, const struct whole *whole, uint32_t place)
+static void add_inlining(struct json_writer *out, const struct whole *whole, uint32_t place)
 {
-	const char *comma = "";
 	uint32_t at = place < whole->place_count ? whole->place[place].inlined_at : WHOLE_NONE;
-	buf_add_string(out, ",\"inlined\":[");
+	json_open_array(out, "inlined");
 	/* A chain is as long as functions are nested; the bound is against one that bites its tail. */
 	for (unsigned steps = 0; at < whole->place_count && steps < 1000; steps++) {
-		buf_add_string(out, comma);
-		tell_place(out, whole, at);
+		tell_place(out, NULL, whole, at);
 		at = whole->place[at].inlined_at;
-		comma = ",";
 	}
-	buf_add_string(out, "]");
+	json_close_array(out);
 }
 
-void tell_call(struct buf *out, const struct whole *whole, uint32_t place)
+void tell_call(struct json_writer *out, const char *key, const struct whole *whole, uint32_t place)
 {
-	buf_add_string(out, "{");
+	json_open_object(out, key);
 	add_place(out, whole, place);
 	add_inlining(out, whole, place);
-	buf_add_string(out, "}");
+	json_close_object(out);
 }
 
 static const char *function_name(const struct whole *whole, uint32_t function)
@@ -80,86 +70,93 @@ static const char *function_name(const struct whole *whole, uint32_t function)
 	return function < whole->function_count ? whole->function[function].name : NULL;
 }
 
-void tell_object(struct buf *out, const struct whole *whole, uint32_t object)
+void tell_object(struct json_writer *out, const char *key, const struct whole *whole, uint32_t object)
 {
 	if (object >= whole->object_count) {
-		buf_add_string(out, "null");
+		json_add_null(out, key);
 		return;
 	}
 	const struct whole_object *row = &whole->object[object];
-	add_member(out, "{", "kind", object_words[row->kind]);
-	add_member(out, ",", "name", row->kind == WHOLE_CODE ? function_name(whole, row->function) : row->name);
-	add_member(out, ",", "function", function_name(whole, row->function));
-	buf_format(out, ",\"size\":%" PRIu64 ",", row->size_bytes);
+	json_open_object(out, key);
+	json_add_string(out, "kind", object_words[row->kind]);
+	json_add_string(out, "name", row->kind == WHOLE_CODE ? function_name(whole, row->function) : row->name);
+	json_add_string(out, "function", function_name(whole, row->function));
+	json_add_number(out, "size", row->size_bytes);
 	add_place(out, whole, row->place);
 	add_inlining(out, whole, row->place);
-	buf_add_string(out, "}");
+	json_close_object(out);
 }
 
-void tell_access(struct buf *out, const struct whole *whole, uint32_t access, uint32_t same)
+void tell_access(struct json_writer *out, const char *key, const struct whole *whole, uint32_t access, uint32_t same)
 {
 	const struct whole_access *row = &whole->access[access];
 	const struct whole_instruction *instruction = &whole->instruction[row->instruction];
 	const struct whole_function *function = &whole->function[instruction->function];
-	add_member(out, "{", "function", function->name);
-	add_member(out, ",", "function_file", function->file);
-	buf_format(out, ",\"same\":%" PRIu32 ",\"ordinal\":%" PRIu32 ",", same, row->ordinal);
+	json_open_object(out, key);
+	json_add_string(out, "function", function->name);
+	json_add_string(out, "function_file", function->file);
+	json_add_number(out, "same", same);
+	json_add_number(out, "ordinal", row->ordinal);
 	add_place(out, whole, instruction->place);
 	add_inlining(out, whole, instruction->place);
-	add_member(out, ",", "variable", row->variable);
-	buf_format(out, ",\"access\":%u,\"order\":%u,\"size\":%" PRIu64 ",\"flags\":%" PRIu32 "%s}", row->kind,
-		   row->order, row->size_bytes, row->flags & ~WHOLE_ACCESS_FREE,
-		   row->flags & WHOLE_ACCESS_FREE ? ",\"is_free\":true" : "");
+	json_add_string(out, "variable", row->variable);
+	json_add_number(out, "access", row->kind);
+	json_add_number(out, "order", row->order);
+	json_add_number(out, "size", row->size_bytes);
+	json_add_number(out, "flags", row->flags & ~WHOLE_ACCESS_FREE);
+	if (row->flags & WHOLE_ACCESS_FREE)
+		json_add_bool(out, "is_free", true);
+	json_close_object(out);
 }
 
-void tell_root(struct buf *out, const struct whole *whole, const struct flow_root *root)
+void tell_root(struct json_writer *out, const char *key, const struct whole *whole, const struct flow_root *root)
 {
 	const struct whole_function *function =
 		root->function < whole->function_count ? &whole->function[root->function] : NULL;
-	add_member(out, "{", "kind", root_words[root->kind]);
-	add_member(out, ",", "function", function ? function->name : NULL);
-	add_member(out, ",", "file", function ? function->file : NULL);
-	buf_format(out, ",\"line\":%" PRIu32 ",\"many\":%s", function ? function->line : 0,
-		   root->is_many ? "true" : "false");
-	add_member(out, ",", "why", root->is_many ? root->why_many : NULL);
-	buf_add_string(out, ",\"created\":");
+	json_open_object(out, key);
+	json_add_string(out, "kind", root_words[root->kind]);
+	json_add_string(out, "function", function ? function->name : NULL);
+	json_add_string(out, "file", function ? function->file : NULL);
+	json_add_number(out, "line", function ? function->line : 0);
+	json_add_bool(out, "many", root->is_many);
+	json_add_string(out, "why", root->is_many ? root->why_many : NULL);
 	if (root->call < whole->instruction_count) {
 		const struct whole_instruction *call = &whole->instruction[root->call];
-		add_member(out, "{", "function", function_name(whole, call->function));
-		buf_add_string(out, ",");
+		json_open_object(out, "created");
+		json_add_string(out, "function", function_name(whole, call->function));
 		add_place(out, whole, call->place);
 		add_inlining(out, whole, call->place);
-		buf_add_string(out, "}}");
+		json_close_object(out);
 	} else {
-		buf_add_string(out, "null}");
+		json_add_null(out, "created");
 	}
+	json_close_object(out);
 }
 
-void tell_lock(struct buf *out, const struct whole *whole, const struct flow_lock *lock)
+void tell_lock(struct json_writer *out, const char *key, const struct whole *whole, const struct flow_lock *lock)
 {
-	add_member(out, "{", "name", lock->name);
-	add_member(out, ",", "kind", lock_words[lock->kind]);
-	add_member(out, ",", "mode", lock->is_shared ? "read" : "write");
-	buf_add_string(out, ",");
+	json_open_object(out, key);
+	json_add_string(out, "name", lock->name);
+	json_add_string(out, "kind", lock_words[lock->kind]);
+	json_add_string(out, "mode", lock->is_shared ? "read" : "write");
 	add_place(out, whole, lock->place);
 	add_inlining(out, whole, lock->place);
 	if (lock->kind != FLOW_RELATIVE && lock->object < whole->object_count) {
-		buf_format(out, ",\"offset\":%" PRIu64 ",\"object\":", lock->offset);
-		tell_object(out, whole, lock->object);
+		json_add_number(out, "offset", lock->offset);
+		tell_object(out, "object", whole, lock->object);
 	}
-	buf_add_string(out, "}");
+	json_close_object(out);
 }
 
-void tell_locks(struct buf *out, const struct tell_parts *parts, struct flow_locks locks, uint32_t instruction,
-		uint32_t root)
+void tell_locks(struct json_writer *out, const char *key, const struct tell_parts *parts, struct flow_locks locks,
+		uint32_t instruction, uint32_t root)
 {
-	buf_add_string(out, "[");
+	json_open_array(out, key);
 	for (uint32_t i = 0; i < locks.count; i++) {
 		struct flow_lock lock = tell_taken(parts, locks.items[i], instruction, root);
-		buf_add_string(out, i ? "," : "");
-		tell_lock(out, parts->whole, &lock);
+		tell_lock(out, NULL, parts->whole, &lock);
 	}
-	buf_add_string(out, "]");
+	json_close_array(out);
 }
 
 uint32_t *tell_count_same(const struct whole *whole)

@@ -2,9 +2,12 @@
 #include "base/elf_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/proc.h"
 #include "base/text.h"
@@ -85,6 +88,37 @@ static int read_segments(struct elf_file *elf, struct err *err)
 	return 0;
 }
 
+/* Numbers that do not fit into the header are in the first section header (gABI, "Sections"). */
+static void read_sections(struct elf_file *elf)
+{
+	const Elf64_Ehdr *header = &elf->header;
+	uint64_t size = elf->bytes.size;
+	Elf64_Shdr first, names;
+	if (header->e_shentsize != sizeof first || header->e_shoff > size || size - header->e_shoff < sizeof first)
+		return;
+	const char *table = elf->bytes.data + header->e_shoff;
+	memcpy(&first, table, sizeof first);
+	uint64_t count = header->e_shnum ? header->e_shnum : first.sh_size;
+	uint32_t index = header->e_shstrndx == SHN_XINDEX ? first.sh_link : header->e_shstrndx;
+	if (count > UINT32_MAX || count > (size - header->e_shoff) / sizeof first || index >= count)
+		return;
+	memcpy(&names, table + index * sizeof names, sizeof names);
+	if (!elf_file_content(elf, &names))
+		return;
+	elf->section_count = (uint32_t)count;
+	elf->names = index;
+}
+
+static int read_headers(struct elf_file *elf, struct err *err)
+{
+	int code = check_kind(elf, err);
+	if (code == 0)
+		code = read_segments(elf, err);
+	if (code == 0)
+		read_sections(elf);
+	return code;
+}
+
 int elf_file_read(struct elf_file *elf, const char *path, struct err *err)
 {
 	*elf = (struct elf_file){ 0 };
@@ -92,18 +126,45 @@ int elf_file_read(struct elf_file *elf, const char *path, struct err *err)
 	int code = check_path(elf, path, err);
 	if (code == 0)
 		code = proc_read_file(path, &elf->bytes, err);
+	return code == 0 ? read_headers(elf, err) : code;
+}
+
+static int map_bytes(struct elf_file *elf, const char *path, struct err *err)
+{
+	struct stat status;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return err_set(err, errno, "cannot open \"%s\": %s", elf->path, strerror(errno));
+	void *bytes = MAP_FAILED;
+	if (fstat(fd, &status) == 0)
+		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	int code = errno;
+	close(fd);
+	if (bytes == MAP_FAILED)
+		return err_set(err, code, "cannot map \"%s\": %s", elf->path, strerror(code));
+	elf->bytes = (struct buf){ .data = bytes, .size = (size_t)status.st_size };
+	elf->is_mapped = true;
+	return 0;
+}
+
+int elf_file_map(struct elf_file *elf, const char *path, struct err *err)
+{
+	*elf = (struct elf_file){ 0 };
+	elf->path = text_terminal_copy(path);
+	int code = check_path(elf, path, err);
 	if (code == 0)
-		code = check_kind(elf, err);
-	if (code == 0)
-		code = read_segments(elf, err);
-	return code;
+		code = map_bytes(elf, path, err);
+	return code == 0 ? read_headers(elf, err) : code;
 }
 
 void elf_file_release(struct elf_file *elf)
 {
 	free(elf->path);
-	buf_release(&elf->bytes);
-	elf->path = NULL;
+	if (elf->is_mapped)
+		munmap(elf->bytes.data, elf->bytes.size);
+	else
+		buf_release(&elf->bytes);
+	*elf = (struct elf_file){ 0 };
 }
 
 /* Programs that load at any address are marked as such; libraries are not. */
@@ -182,19 +243,92 @@ const unsigned char *elf_file_note(const struct elf_file *elf, const char *owner
 	return found;
 }
 
+const unsigned char *elf_file_build_id(const struct elf_file *elf, size_t *size_bytes)
+{
+	uint64_t address;
+	const unsigned char *id = elf_file_note(elf, "GNU", NT_GNU_BUILD_ID, size_bytes, &address);
+	return id && *size_bytes ? id : NULL;
+}
+
+const char *elf_file_loader(const struct elf_file *elf)
+{
+	for (uint32_t i = 0; i < elf->segment_count; i++) {
+		const Elf64_Phdr *segment = &elf->segments[i];
+		if (segment->p_type == PT_INTERP && segment->p_offset < elf->bytes.size &&
+		    memchr(elf->bytes.data + segment->p_offset, '\0', elf->bytes.size - segment->p_offset))
+			return elf->bytes.data + segment->p_offset;
+	}
+	return NULL;
+}
+
+static void section_header(const struct elf_file *elf, uint32_t index, Elf64_Shdr *section)
+{
+	memcpy(section, elf->bytes.data + elf->header.e_shoff + (uint64_t)index * sizeof *section, sizeof *section);
+}
+
+/* A name in a table of names; null when it does not end there. */
+static const char *name_in(const struct elf_file *elf, const Elf64_Shdr *names, uint64_t at)
+{
+	const char *content = (const char *)elf_file_content(elf, names);
+	return content && at < names->sh_size && memchr(content + at, '\0', names->sh_size - at) ? content + at : NULL;
+}
+
 bool elf_file_section(const struct elf_file *elf, uint32_t index, Elf64_Shdr *section, const char **name)
 {
-	const Elf64_Ehdr *header = &elf->header;
-	uint64_t size = elf->bytes.size;
-	if (index >= header->e_shnum || header->e_shstrndx >= header->e_shnum ||
-	    header->e_shentsize != sizeof *section || header->e_shoff > size ||
-	    size - header->e_shoff < header->e_shnum * sizeof *section)
-		return false;
 	Elf64_Shdr names;
-	memcpy(&names, elf->bytes.data + header->e_shoff + header->e_shstrndx * sizeof names, sizeof names);
-	memcpy(section, elf->bytes.data + header->e_shoff + index * sizeof *section, sizeof *section);
-	if (names.sh_offset > size || names.sh_size > size - names.sh_offset || section->sh_name >= names.sh_size)
+	if (index >= elf->section_count)
 		return false;
-	*name = elf->bytes.data + names.sh_offset + section->sh_name;
-	return memchr(*name, '\0', names.sh_size - section->sh_name) != NULL;
+	section_header(elf, elf->names, &names);
+	section_header(elf, index, section);
+	*name = name_in(elf, &names, section->sh_name);
+	return *name != NULL;
+}
+
+bool elf_file_find_section(const struct elf_file *elf, const char *name, Elf64_Shdr *section)
+{
+	const char *found;
+	for (uint32_t i = 0; elf_file_section(elf, i, section, &found); i++)
+		if (strcmp(found, name) == 0)
+			return true;
+	return false;
+}
+
+const unsigned char *elf_file_content(const struct elf_file *elf, const Elf64_Shdr *section)
+{
+	uint64_t size = elf->bytes.size;
+	if (section->sh_type == SHT_NOBITS || section->sh_offset > size || section->sh_size > size - section->sh_offset)
+		return NULL;
+	return (const unsigned char *)elf->bytes.data + section->sh_offset;
+}
+
+bool elf_file_symbol(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t index, Elf64_Sym *symbol,
+		     const char **name)
+{
+	const unsigned char *content = elf_file_content(elf, table);
+	if (!content || index >= table->sh_size / sizeof *symbol)
+		return false;
+	memcpy(symbol, content + index * sizeof *symbol, sizeof *symbol);
+	if (name && table->sh_link < elf->section_count) {
+		Elf64_Shdr names;
+		section_header(elf, table->sh_link, &names);
+		*name = name_in(elf, &names, symbol->st_name);
+	} else if (name) {
+		*name = NULL;
+	}
+	return true;
+}
+
+char *elf_file_writable(struct elf_file *elf, const unsigned char *at)
+{
+	size_t offset = (size_t)(at - (const unsigned char *)elf->bytes.data);
+	if (!elf->is_mapped || offset >= elf->bytes.size)
+		BUG("a place to write to that is not in a mapped file");
+	return elf->bytes.data + offset;
+}
+
+void elf_file_set_section(struct elf_file *elf, uint32_t index, const Elf64_Shdr *section)
+{
+	if (!elf->is_mapped || index >= elf->section_count)
+		BUG("no section %u of a mapped file", index);
+	memcpy(elf->bytes.data + elf->header.e_shoff + (uint64_t)index * sizeof *section, section, sizeof *section);
 }

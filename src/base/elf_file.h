@@ -1,6 +1,8 @@
 /*
  * elf_file.h: an ELF file of x86-64 in memory, read with suspicion: every offset and size is checked against the file.
- * Only what the tools need: what kind of file it is, its loaded segments, its notes, its sections by name.
+ * Only what the tools need: what kind of file it is, its loaded segments, its notes, its sections and symbols.
+ * It is the only reader of our own: what needs more (DWARF, symbols in their hundreds of thousands) uses libelf and libdw, and
+ * the runtime, which has no libraries, has the little that it needs in src/rt.
  */
 #ifndef BASE_ELF_FILE_H
 #define BASE_ELF_FILE_H
@@ -21,11 +23,17 @@ struct elf_file {
 	Elf64_Ehdr header;
 	Elf64_Phdr segments[ELF_FILE_SEGMENTS]; /* of all kinds */
 	uint32_t segment_count;
+	uint32_t section_count,
+		names; /* names: the section that has the names of sections; 0 sections if they are not to be trusted */
+	bool is_mapped; /* bytes are the file's own pages */
 };
 
 /* Reads the file (caller's storage). Returns 0, or a negative errno with err set: not found, a folder, not ELF, another
  * architecture, damaged. Release it in any case. */
 int elf_file_read(struct elf_file *elf, const char *path, struct err *err);
+
+/* The same, but what is written into its bytes is written into the file. */
+int elf_file_map(struct elf_file *elf, const char *path, struct err *err);
 void elf_file_release(struct elf_file *elf);
 
 /* -EINVAL with "... is damaged or cut short: WHAT" and what to do. */
@@ -42,7 +50,27 @@ const unsigned char *elf_file_at(const struct elf_file *elf, uint64_t address, s
 const unsigned char *elf_file_note(const struct elf_file *elf, const char *owner, uint32_t type, size_t *size_bytes,
 				   uint64_t *address);
 
+/* The build-id that the linker gave it; null when there is none. */
+const unsigned char *elf_file_build_id(const struct elf_file *elf, size_t *size_bytes);
+
+/* The path of the loader that it names; null when it names none. */
+const char *elf_file_loader(const struct elf_file *elf);
+
 /* The header and the name of section number index; false after the last one, or when they are not to be trusted. */
 bool elf_file_section(const struct elf_file *elf, uint32_t index, Elf64_Shdr *section, const char **name);
+
+/* The first section of that name; false when there is none. */
+bool elf_file_find_section(const struct elf_file *elf, const char *name, Elf64_Shdr *section);
+
+/* The sh_size bytes of a section; null when they are not in the file. */
+const unsigned char *elf_file_content(const struct elf_file *elf, const Elf64_Shdr *section);
+
+/* Symbol number index of a table of symbols, and its name, null when it has none, unless name is null; false after the last one. */
+bool elf_file_symbol(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t index, Elf64_Sym *symbol,
+		     const char **name);
+
+/* Of a file that is mapped: a place in its bytes, to be written to; and the header of a section. */
+char *elf_file_writable(struct elf_file *elf, const unsigned char *at);
+void elf_file_set_section(struct elf_file *elf, uint32_t index, const Elf64_Shdr *section);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 
 /* FNV-1a; the keys are symbol names, not an adversary's choice of slot. */
@@ -38,6 +39,8 @@ static void grow(struct map *map)
 
 bool map_set(struct map *map, const char *key, void *value)
 {
+	if (!key)
+		BUG("a map gets a value without a key");
 	if ((map->count + 1) * 2 > map->room)
 		grow(map);
 	struct map_slot *slot = find(map->slots, map->room, key);

@@ -50,12 +50,18 @@ char *mem_copy_string(const char *string)
 
 char *mem_format(const char *format, ...)
 {
-	char *string = NULL;
 	va_list args;
 	va_start(args, format);
-	if (vasprintf(&string, format, args) < 0)
-		out_of_memory(0);
+	char *string = mem_format_list(format, args);
 	va_end(args);
+	return string;
+}
+
+char *mem_format_list(const char *format, va_list arguments)
+{
+	char *string = NULL;
+	if (vasprintf(&string, format, arguments) < 0)
+		out_of_memory(0);
 	return string;
 }
 
@@ -74,6 +80,8 @@ static void buf_reserve(struct buf *buf, size_t more)
 
 void buf_add(struct buf *buf, const void *data, size_t size_bytes)
 {
+	if (size_bytes && !data)
+		BUG("%zu bytes of nothing are added", size_bytes);
 	buf_reserve(buf, size_bytes);
 	if (size_bytes)
 		memcpy(buf->data + buf->size, data, size_bytes);
@@ -127,6 +135,8 @@ void strings_add(struct strings *list, const char *string)
 
 void strings_set(struct strings *list, size_t at, const char *string)
 {
+	if (at >= list->count)
+		BUG("set %zu of %zu", at, list->count);
 	char *copy = mem_copy_string(string);
 	free(list->items[at]);
 	list->items[at] = copy;

@@ -5,6 +5,7 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -12,6 +13,7 @@ void *mem_alloc(size_t size_bytes);               /* zeroed; never null */
 void *mem_resize(void *block, size_t size_bytes); /* as realloc; never null */
 char *mem_copy_string(const char *string);
 char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *mem_format_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 /* Called once before the tool ends because memory does; it may allocate what it has kept for that. */
 void mem_on_exhaustion(void (*function)(void));

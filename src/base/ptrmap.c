@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 
 static struct ptrmap_slot *find(struct ptrmap_slot *slots, size_t room, const void *key)
@@ -28,6 +29,8 @@ static void grow(struct ptrmap *map)
 
 bool ptrmap_set(struct ptrmap *map, const void *key, void *value)
 {
+	if (!key)
+		BUG("a map gets a value without a key");
 	if ((map->count + 1) * 2 > map->room)
 		grow(map);
 	struct ptrmap_slot *slot = find(map->slots, map->room, key);

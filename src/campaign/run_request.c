@@ -91,9 +91,7 @@ uint64_t run_number_or(uint64_t number, uint64_t otherwise)
 static int set_options(struct trace *trace, const struct run_request *request, struct err *err)
 {
 	struct buf options = { 0 };
-	const char *old = getenv("HEDDLE_OPTIONS");
-	if (old && *old)
-		buf_format(&options, "%s:", old);
+	environment_options(&options);
 	int code = switch_set(&options, request->switched ? request->switched : "all", trace->program, false, err);
 	if (request->is_verbose)
 		buf_add_string(&options, ":verbose=1");

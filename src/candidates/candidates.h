@@ -145,7 +145,7 @@ int static_explain_check(struct analysis *self, struct err *err);
 /* How many of the pairs are candidates, and the score of the best; also of those that are not told one by one. */
 uint64_t static_explain_count(const struct analysis *self, uint64_t *score);
 void static_explain_text(struct analysis *self);
-void static_json(struct buf *out, struct analysis *self, const struct static_options *options);
-void static_explain_json(struct buf *out, struct analysis *self);
+void static_json(struct buf *text, struct analysis *self, const struct static_options *options);
+void static_explain_json(struct buf *text, struct analysis *self);
 
 #endif

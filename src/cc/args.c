@@ -10,6 +10,7 @@
 
 #include "base/proc.h"
 #include "base/roff.h"
+#include "base/variables.h"
 #include "cc/driver.h"
 
 enum { DEEPEST_RESPONSE_FILE = 32 };
@@ -341,8 +342,7 @@ void driver_add_headers(void)
 	static const char *const names[] = { "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH" };
 	char *folder = find_headers();
 	for (size_t i = 0; folder && i < sizeof names / sizeof *names; i++) {
-		const char *old = getenv(names[i]);
-		char *path = old && *old ? mem_format("%s:%s", old, folder) : mem_copy_string(folder);
+		char *path = variable_join(getenv(names[i]), folder);
 		setenv(names[i], path, 1);
 		free(path);
 	}

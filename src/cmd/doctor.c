@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "cmd/doctor_priv.h"
 #include "cmd/opt.h"
@@ -66,24 +67,30 @@ static void print_text(const struct doctor *self)
 
 static void print_json(const struct doctor *self)
 {
-	struct buf out = { 0 };
-	bool is_ready = count_of(self, DOCTOR_MISSING) + count_of(self, DOCTOR_UNKNOWN) == 0;
-	buf_format(&out, "{\"heddle\":1,\"version\":\"%s\",\"is_ready\":%s,\"checks\":[", HEDDLE_VERSION,
-		   is_ready ? "true" : "false");
+	struct buf text = { 0 };
+	struct json_writer writer, *out = &writer;
+	json_begin(out, &text);
+	json_open_object(out, NULL);
+	json_add_number(out, "heddle", 1);
+	json_add_string(out, "version", HEDDLE_VERSION);
+	json_add_bool(out, "is_ready", count_of(self, DOCTOR_MISSING) + count_of(self, DOCTOR_UNKNOWN) == 0);
+	json_open_array(out, "checks");
 	for (size_t i = 0; i < self->count; i++) {
 		const struct doctor_check *check = &self->checks[i];
-		buf_format(&out, "%s{\"name\":\"%s\",\"status\":\"%s\",\"found\":", i ? "," : "", check->name,
-			   status_words[check->status]);
-		text_json(&out, check->found);
-		buf_add_string(&out, ",\"cost\":");
-		text_json(&out, check->cost);
-		buf_add_string(&out, ",\"hint\":");
-		text_json(&out, check->hint);
-		buf_add_string(&out, "}");
+		json_open_object(out, NULL);
+		json_add_string(out, "name", check->name);
+		json_add_string(out, "status", status_words[check->status]);
+		json_add_string(out, "found", check->found);
+		json_add_string(out, "cost", check->cost);
+		json_add_string(out, "hint", check->hint);
+		json_close_object(out);
 	}
-	buf_add_string(&out, "]}\n");
-	fwrite(out.data, 1, out.size, stdout);
-	buf_release(&out);
+	json_close_array(out);
+	json_close_object(out);
+	json_end(out);
+	buf_add_string(&text, "\n");
+	fwrite(text.data, 1, text.size, stdout);
+	buf_release(&text);
 }
 
 static int doctor_main(char **operands, size_t count)

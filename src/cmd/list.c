@@ -28,6 +28,7 @@ static struct {
 struct listing {
 	struct store *store;
 	struct buf out;
+	struct json_writer json; /* into out */
 	size_t count;
 	struct err *err;
 	struct layout layout;
@@ -110,66 +111,72 @@ static int add_line(void *context, const struct store_finding *finding)
 	return 0;
 }
 
-static void add_member(struct buf *out, const char *name, const char *value)
+static void add_build(struct json_writer *out, const char *name, const struct store_build *build)
 {
-	buf_format(out, "\"%s\":", name);
-	text_json(out, value);
-	buf_add_string(out, ",");
-}
-
-static void add_build(struct buf *out, const char *name, const struct store_build *build)
-{
-	buf_format(out, "\"%s\":{", name);
-	add_member(out, "build", build->identity);
-	buf_add_string(out, "\"program\":");
-	text_json(out, build->program);
-	buf_add_string(out, "},");
+	json_open_object(out, name);
+	json_add_string(out, "build", build->identity);
+	json_add_string(out, "program", build->program);
+	json_close_object(out);
 }
 
 static void add_site(void *context, const struct store_place *place)
 {
-	struct buf *out = context;
-	buf_add_string(out, out->data[out->size - 1] == '[' ? "{" : ",{");
-	add_member(out, "file", place->file);
-	json_put_function(out, place->function);
-	buf_add_string(out, ",");
-	add_member(out, "variable", place->variable);
-	add_member(out, "access", place->access);
-	buf_format(out, "\"line\":%" PRId64 "%s,\"column\":%" PRId64 ",\"thread\":%" PRId64 "}", place->line,
-		   place->is_near ? ",\"is_near\":true" : "", place->column, place->thread);
+	struct json_writer *out = context;
+	json_open_object(out, NULL);
+	json_add_string(out, "file", place->file);
+	json_add_function(out, place->function);
+	json_add_string(out, "variable", place->variable);
+	json_add_string(out, "access", place->access);
+	json_add_signed(out, "line", place->line);
+	if (place->is_near)
+		json_add_bool(out, "is_near", true);
+	json_add_signed(out, "column", place->column);
+	json_add_signed(out, "thread", place->thread);
+	json_close_object(out);
 }
 
 static int add_object(void *context, const struct store_finding *finding)
 {
 	struct listing *self = context;
-	struct buf *out = &self->out;
-	buf_format(out, "%s{\"id\":\"H%" PRId64 "\",", self->count++ ? "," : "", finding->id);
-	add_member(out, "kind", finding->kind);
-	add_member(out, "state", finding->state);
-	buf_format(out, "\"came_back\":%s,", finding->came_back ? "true" : "false");
-	add_member(out, "summary", finding->summary);
-	add_member(out, "details", finding->details);
-	add_member(out, "needs", finding->needs);
-	add_member(out, "fingerprint", finding->fingerprint);
+	struct json_writer *out = &self->json;
+	json_open_object(out, NULL);
+	json_add_format(out, "id", "H%" PRId64, finding->id);
+	json_add_string(out, "kind", finding->kind);
+	json_add_string(out, "state", finding->state);
+	json_add_bool(out, "came_back", finding->came_back);
+	json_add_string(out, "summary", finding->summary);
+	json_add_string(out, "details", finding->details);
+	json_add_string(out, "needs", finding->needs);
+	json_add_string(out, "fingerprint", finding->fingerprint);
 	add_build(out, "first", &finding->first);
 	add_build(out, "last", &finding->last);
-	buf_format(out, "\"first_seen\":%" PRId64 ",\"last_seen\":%" PRId64 ",\"tests\":%" PRIu64 ",\"seen\":%" PRIu64,
-		   finding->first_seen, finding->last_seen, finding->tests, finding->seen);
-	buf_format(out, ",\"unseen\":%" PRIu64 ",", finding->unseen);
-	add_member(out, "trace", *finding->trace ? finding->trace : NULL);
-	buf_add_string(out, "\"sites\":[");
+	json_add_signed(out, "first_seen", finding->first_seen);
+	json_add_signed(out, "last_seen", finding->last_seen);
+	json_add_number(out, "tests", finding->tests);
+	json_add_number(out, "seen", finding->seen);
+	json_add_number(out, "unseen", finding->unseen);
+	json_add_string(out, "trace", *finding->trace ? finding->trace : NULL);
+	json_open_array(out, "sites");
 	int code = store_places(self->store, finding->id, add_site, out, self->err);
-	buf_add_string(out, "]}");
+	json_close_array(out);
+	json_close_object(out);
 	return code;
 }
 
 static int list_json(struct listing *self, const struct store_filter *filter, struct err *err)
 {
-	buf_format(&self->out, "{\"heddle\":1,\"store\":");
-	text_json(&self->out, store_folder(asked.store));
-	buf_format(&self->out, ",\"version\":%u,\"findings\":[", STORE_VERSION);
+	struct json_writer *out = &self->json;
+	json_begin(out, &self->out);
+	json_open_object(out, NULL);
+	json_add_number(out, "heddle", 1);
+	json_add_string(out, "store", store_folder(asked.store));
+	json_add_number(out, "version", STORE_VERSION);
+	json_open_array(out, "findings");
 	int code = store_list(self->store, filter, add_object, self, err);
-	buf_add_string(&self->out, "]}\n");
+	json_close_array(out);
+	json_close_object(out);
+	json_end(out);
+	buf_add_string(&self->out, "\n");
 	return code;
 }
 

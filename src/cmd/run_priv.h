@@ -13,6 +13,23 @@ struct run_options {
 	uint64_t top, runs, jobs, repeat;
 };
 
+/* A mode of the runtime that does not control the program. */
+struct run_mode {
+	const char *name;     /* as the runtime knows it */
+	const char *switched; /* functions that run woven, if nothing else is asked for */
+	/* Before the program: makes what the runtime counts into. Appends options for the runtime, each after a colon. */
+	int (*make)(void *context, struct buf *options, struct err *err);
+	/* After it: reads that, and appends what is to be printed; json is null if it is not wanted. */
+	int (*tell)(void *context, struct buf *text, struct buf *json, struct err *err);
+	void (*release)(void *context);
+};
+
+/* How many rows are printed, if nothing else is asked for. */
+enum { RUN_TOP = 20 };
+
+/* Runs the program in that mode. Returns as the functions below do. */
+int run_uncontrolled(const struct run_options *asked, const struct run_mode *mode, void *context);
+
 /* All return our exit status, if they return: they may end as the program ended. */
 int run_free(const struct run_options *asked);
 int run_operations(const struct run_options *asked);

@@ -12,7 +12,6 @@
 #include "cmd/opt.h"
 #include "cmd/outputs.h"
 #include "judge/store_use.h"
-#include "narrate/finding_json.h"
 #include "narrate/summary.h"
 #include "symbols/describe.h"
 
@@ -132,56 +131,67 @@ static void put(struct buf *out)
 	out->size = 0;
 }
 
-static void print_json(struct description *self, const char *path)
+static void add_functions(struct json_writer *out, struct description *self)
 {
-	struct buf out = { 0 };
-	const struct heddle_build *build = woven_build(self->woven);
-	const char *comma = "\n";
-	buf_add_string(&out, "{\"heddle\":1,\"program\":");
-	text_json(&out, path);
-	char *identity = store_identity(path);
-	buf_add_string(&out, ",");
-	json_put(&out, "build", identity);
-	free(identity);
-	buf_add_string(&out, ",\"weave\":\"");
-	describe_build(&out, build->id);
-	buf_format(&out, "\",\"units\":%" PRIu32 ",\"foreign_functions\":%" PRIu32 ",\"discarded_functions\":%" PRIu32,
-		   build->unit_count, build->foreign_count, build->discarded_count);
-	if (asked.is_summary) {
-		struct summary summary;
-		summary_make(&summary, self->woven);
-		summary_json(&out, &summary);
-		buf_add_string(&out, "}\n");
-		put(&out);
-		buf_release(&out);
-		return;
-	}
-	buf_add_string(&out, ",\n\"functions\":[");
+	json_line(out);
+	json_open_array(out, "functions");
 	for (uint32_t id = 0; id < woven_function_count(self->woven) && !ferror(stdout); id++) {
 		struct woven_function function;
 		if (!woven_function(self->woven, id, &function) ||
 		    (asked.function && !names_match(&self->names, asked.function, function.name)) ||
 		    (asked.file && !matches_file(asked.file, function.file)))
 			continue;
-		buf_add_string(&out, comma);
-		describe_function_json(&out, self, id, &function);
-		comma = ",\n";
-		put(&out);
+		json_line(out);
+		describe_function_json(out, self, id, &function);
+		put(out->out);
 	}
-	buf_add_string(&out, "],\n\"sites\":[");
-	comma = "\n";
+	json_close_array(out);
+}
+
+static void add_sites(struct json_writer *out, struct description *self)
+{
+	json_line(out);
+	json_open_array(out, "sites");
 	for (uint32_t id = 0; id < woven_site_count(self->woven) && !ferror(stdout); id++) {
 		struct woven_site site;
 		if (!woven_site(self->woven, id, &site) || !is_wanted(self, &site))
 			continue;
-		buf_add_string(&out, comma);
-		describe_site_json(&out, self, id, &site, NULL);
-		comma = ",\n";
-		put(&out);
+		json_line(out);
+		describe_site_json(out, self, id, &site, NULL);
+		put(out->out);
 	}
-	buf_add_string(&out, "]}\n");
-	put(&out);
-	buf_release(&out);
+	json_close_array(out);
+}
+
+static void print_json(struct description *self, const char *path)
+{
+	struct buf text = { 0 };
+	struct json_writer writer, *out = &writer;
+	const struct heddle_build *build = woven_build(self->woven);
+	char *identity = store_identity(path);
+	json_begin(out, &text);
+	json_open_object(out, NULL);
+	json_add_number(out, "heddle", 1);
+	json_add_string(out, "program", path);
+	json_add_string(out, "build", identity);
+	free(identity);
+	describe_build_json(out, "weave", build->id);
+	json_add_number(out, "units", build->unit_count);
+	json_add_number(out, "foreign_functions", build->foreign_count);
+	json_add_number(out, "discarded_functions", build->discarded_count);
+	if (asked.is_summary) {
+		struct summary summary;
+		summary_make(&summary, self->woven);
+		summary_json(out, &summary);
+	} else {
+		add_functions(out, self);
+		add_sites(out, self);
+	}
+	json_close_object(out);
+	json_end(out);
+	buf_add_string(&text, "\n");
+	put(&text);
+	buf_release(&text);
 }
 
 static int sites_main(char **operands, size_t count)

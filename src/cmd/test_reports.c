@@ -1,39 +1,40 @@
 /* test_reports.c: what heddle test found, in the formats that were asked for; docs/FORMATS.md has the schema of the JSON. */
-#include <inttypes.h>
-
 #include "cmd/test_say.h"
 #include "judge/store_use.h"
 #include "narrate/advice.h"
 #include "narrate/finding_json.h"
 
-static void add_json(struct buf *out, const struct test *test)
+static void add_json(struct buf *text, const struct test *test)
 {
 	const struct campaign *campaign = &test->campaign;
-	buf_add_string(out, "{\"heddle\":1,");
-	json_put(out, "program", test->trace.program);
-	json_put_strings(out, "arguments", &test->trace.arguments);
-	buf_add_string(out, ",");
-	json_put(out, "build", test->identity);
-	buf_add_string(out, ",");
-	json_put(out, "weave", test->weave);
-	buf_add_string(out, ",");
-	json_put(out, "timing", run_timings[run_is_early(&test->request->run) ? 0 : 1]);
-	buf_format(out, ",\"schedules\":%" PRIu64 ",\"different\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"seconds\":%.3f",
-		   campaign->answered, campaign->distinct, test->lost_count, campaign->elapsed);
-	buf_format(out, ",\"reduce_runs\":%" PRIu64 ",\"replays\":%" PRIu64, test->reduce_runs, test->replay_count);
-	buf_format(out, ",\"interrupted\":%s", test_is_stopped(test) ? "true" : "false");
-	json_put_strings(out, "notes", &test->notes);
-	json_put_strings(out, "unwoven", &test->unwoven);
-	buf_format(out, ",\"openmp_threads\":%" PRIu32, test->hidden_most);
-	json_put_strings(out, "missed", &test->judge.missed);
-	json_put_suppressions(out, &test->suppressions);
-	buf_add_string(out, ",\"findings\":[");
-	for (size_t i = 0; i < test->judge.findings.count; i++) {
-		if (i)
-			buf_add_string(out, ",");
+	struct json_writer writer, *out = &writer;
+	json_begin(out, text);
+	json_open_object(out, NULL);
+	json_add_number(out, "heddle", 1);
+	json_add_string(out, "program", test->trace.program);
+	json_add_strings(out, "arguments", &test->trace.arguments);
+	json_add_string(out, "build", test->identity);
+	json_add_string(out, "weave", test->weave);
+	json_add_string(out, "timing", run_timings[run_is_early(&test->request->run) ? 0 : 1]);
+	json_add_number(out, "schedules", campaign->answered);
+	json_add_number(out, "different", campaign->distinct);
+	json_add_number(out, "lost", test->lost_count);
+	json_add_decimal(out, "seconds", campaign->elapsed, 3);
+	json_add_number(out, "reduce_runs", test->reduce_runs);
+	json_add_number(out, "replays", test->replay_count);
+	json_add_bool(out, "interrupted", test_is_stopped(test));
+	json_add_strings(out, "notes", &test->notes);
+	json_add_strings(out, "unwoven", &test->unwoven);
+	json_add_number(out, "openmp_threads", test->hidden_most);
+	json_add_strings(out, "missed", &test->judge.missed);
+	json_add_suppressions(out, &test->suppressions);
+	json_open_array(out, "findings");
+	for (size_t i = 0; i < test->judge.findings.count; i++)
 		finding_json(out, test->judge.findings.items[i], NULL, store_option(test->request->store));
-	}
-	buf_add_string(out, "]}\n");
+	json_close_array(out);
+	json_close_object(out);
+	json_end(out);
+	buf_add_string(text, "\n");
 }
 
 int test_say_reports(struct test_say *self, struct test *test, struct err *err)

@@ -5,6 +5,7 @@
 #include "detect/pool.h"
 #include "detect/sync.h"
 #include "detect/track.h"
+#include "rt/bug.h"
 #include "rt/report.h"
 #include "rt/tally.h"
 
@@ -85,6 +86,8 @@ static void take_slot(struct order *order)
 		join_crowd(order);
 		return;
 	}
+	if (slots[slot].is_used || slots[slot].last_clock + 1 >= CLOCK_MAX)
+		RT_BUG("a slot is given to a thread that is another's, or at its end");
 	if (slot == slot_count)
 		slot_count++;
 	slots[slot].is_used = true;
@@ -132,6 +135,8 @@ static void go_on(void)
 	} else {
 		order->seen.clocks[order->slot] = clock + 1;
 	}
+	if (order->slot != SLOT_MAX && !slots[order->slot].is_used)
+		RT_BUG("a thread runs in a slot that is not its own");
 	order_tell_epoch();
 }
 
@@ -168,6 +173,9 @@ struct order *order_new(struct order *creator)
 	take_slot(order);
 	if (creator == order_now)
 		go_on();
+	if (creator == order_now && !creator->has_moved && creator->slot != SLOT_MAX &&
+	    vector_at(&creator->seen, creator->slot) <= vector_at(&order->seen, creator->slot))
+		RT_BUG("what a thread does next is before what it created");
 	return order;
 }
 
@@ -235,6 +243,8 @@ void order_join(const volatile void *object)
 static void give_up(struct order *order)
 {
 	static struct order *last;
+	if (order->slot != SLOT_MAX && !slots[order->slot].is_used)
+		RT_BUG("a thread gives up a slot that is not its own");
 	if (order->slot != SLOT_MAX)
 		slots[order->slot] =
 			(struct slot){ .last_clock = vector_at(&order->seen, order->slot), .ended = ended_count++ };
@@ -250,6 +260,8 @@ static void give_up(struct order *order)
 void order_end(struct order *order, const volatile void *object)
 {
 	struct sync *sync = sync_need(object);
+	if (!order->users)
+		RT_BUG("a thread ends twice");
 	/* What it did is wholly known to who acquired its last release. */
 	if (order->users == 1 && !order->has_accessed && order->slot != SLOT_MAX)
 		order->seen.clocks[order->slot]--;
@@ -293,6 +305,8 @@ void order_barrier_left(const volatile void *object, struct round *round)
 	if (sync && sync->round == round)
 		sync->round = NULL;
 	vector_join(&order_now->seen, &round->all);
+	if (round->left >= round->reached)
+		RT_BUG("more threads leave a barrier than came");
 	if (++round->left == round->reached) {
 		vector_release(&round->all);
 		pool_give(round, sizeof *round);

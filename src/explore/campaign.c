@@ -32,7 +32,7 @@ struct serving {
 	struct campaign *campaign;
 	struct job *jobs;
 	struct map hashes; /* of events, in hexadecimal */
-	uint64_t asked;
+	uint64_t asked, taken;
 	double start;
 	bool is_over; /* nothing more is asked for */
 };
@@ -154,6 +154,8 @@ static int ask(struct serving *self, struct job *job, struct err *err)
 {
 	struct campaign *campaign = self->campaign;
 	struct campaign_run *run = &job->run;
+	if (job->is_asked)
+		BUG("schedule %" PRIu64 " is asked for while another runs there", self->asked + 1);
 	if (campaign->runs && self->asked == campaign->runs)
 		end(self, CAMPAIGN_DONE);
 	if (self->is_over)
@@ -190,6 +192,12 @@ static int take(struct serving *self, struct job *job, struct err *err)
 	struct campaign *campaign = self->campaign;
 	struct campaign_run *run = &job->run;
 	char hash[20];
+	if (!job->is_asked || run->number != campaign->before + ++self->taken)
+		BUG("schedule %" PRIu64 " is looked at as number %" PRIu64, run->number,
+		    campaign->before + self->taken);
+	if ((run->number - campaign->before - 1) % campaign->jobs != (uint64_t)(job - self->jobs))
+		BUG("schedule %" PRIu64 " was run by server %td of %" PRIu64, run->number, job - self->jobs,
+		    campaign->jobs);
 	int code = control_answer(&job->control, &run->result, err);
 	if (code < 0)
 		return code;

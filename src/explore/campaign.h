@@ -6,6 +6,7 @@
  *  1. Schedule number n of a campaign is run by server (n - 1) modulo the number of jobs, and schedules are looked at in the order of
  *     their numbers. So a campaign does not depend on which job is faster.
  *  2. When campaign_serve returns, no process of ours is left.
+ *     Assured by tests/cli/left.t.
  */
 #ifndef EXPLORE_CAMPAIGN_H
 #define EXPLORE_CAMPAIGN_H

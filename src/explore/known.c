@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 
 /* Where it is, or where it would be. */
@@ -17,8 +18,11 @@ static uint32_t place_of(const struct known *self, uint64_t key)
 
 void known_release(struct known *self)
 {
-	for (uint32_t i = 0; i < self->count; i++)
+	for (uint32_t i = 0; i < self->count; i++) {
+		if (!self->keys[self->slots[i]])
+			BUG("what was known in slot %u is gone", self->slots[i]);
 		free(self->owned[self->slots[i]]);
+	}
 	free(self->keys);
 	free(self->again);
 	free(self->owned);
@@ -40,6 +44,8 @@ uint32_t known_add(struct known *self, uint64_t key, void *owned)
 		free(owned);
 		return HEDDLE_KNOWN;
 	}
+	if (self->owned[at])
+		BUG("slot %u has no key and belongs to somebody", at);
 	self->keys[at] = key;
 	self->owned[at] = owned;
 	self->slots[self->count++] = at;
@@ -49,6 +55,8 @@ uint32_t known_add(struct known *self, uint64_t key, void *owned)
 void known_set_again(struct known *self, uint32_t slot, bool is_again)
 {
 	const uint64_t bit = 1ul << slot % 64;
+	if (!self->keys || slot >= HEDDLE_KNOWN || !self->keys[slot])
+		BUG("nothing is known in slot %u", slot);
 	self->again[slot / 64] = is_again ? self->again[slot / 64] | bit : self->again[slot / 64] & ~bit;
 }
 
@@ -56,8 +64,14 @@ void known_put(const struct known *self, struct heddle_channel *channel, uint32_
 {
 	if (!self->count)
 		return;
-	for (; *given < self->count; ++*given)
-		channel->known[self->slots[*given]] = self->keys[self->slots[*given]];
+	if (*given > self->count)
+		BUG("%u known ones were given, and there are %u", *given, self->count);
+	for (; *given < self->count; ++*given) {
+		const uint32_t slot = self->slots[*given];
+		if (!self->keys[slot])
+			BUG("a key of 0 is known, in slot %u", slot);
+		channel->known[slot] = self->keys[slot];
+	}
 	memcpy(channel->known_again, self->again, sizeof channel->known_again);
 	memset(channel->known_seen, 0, sizeof channel->known_seen);
 	channel->known_count = self->count;

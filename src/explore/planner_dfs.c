@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "explore/draw.h"
 #include "explore/planner_priv.h"
@@ -85,6 +86,8 @@ static struct node *new_node(struct dfs *self)
 
 static void push(struct dfs *self, struct node *node)
 {
+	if (node->preemptions > self->bound || node->preemptions >= LEVELS)
+		BUG("a schedule with %u preemptions of %u", node->preemptions, self->bound);
 	struct level *level = &self->levels[node->preemptions];
 	if (level->count == level->room) {
 		level->room = level->room ? 2 * level->room : 64;
@@ -151,6 +154,8 @@ static void put_steps(struct dfs *self, const struct node *node, struct plan *pl
 	}
 	for (uint32_t i = count; i > 0; i--, node = node->parent)
 		self->steps[i - 1] = node->step;
+	if (node->parent || node->step_count)
+		BUG("a schedule of %u steps does not begin at the root", count);
 	if (count)
 		qsort(self->steps, count, sizeof *self->steps, compare_steps);
 	plan->steps = self->steps;
@@ -276,6 +281,8 @@ static void add(struct dfs *self, const struct node *parent, const struct heddle
 		self->is_lost_room = true;
 		return;
 	}
+	if (parent->parent && number <= parent->choice)
+		BUG("choice %u of a schedule, whose last one was %u", number, parent->choice);
 	struct node *node = new_node(self);
 	*node = (struct node){
 		.parent = parent,
@@ -311,7 +318,13 @@ static void dfs_learn(struct planner *planner, const struct lesson *lesson)
 {
 	struct dfs *self = (struct dfs *)planner;
 	struct ticket *ticket = lesson->plan->extra;
+	if (!ticket)
+		BUG("a lesson of a plan that is not this planner's");
+	if (ticket->hot_count > self->hints->hot_count)
+		BUG("a plan of a generation that has not begun");
 	if (ticket->node && ticket->hot_count == self->hot_count && self->blocks) {
+		if (!self->outstanding)
+			BUG("a schedule has ended that was not under way");
 		self->outstanding--;
 		self->tried++;
 		self->is_timed |= lesson->channel && lesson->channel->timed_count;

@@ -1,14 +1,11 @@
 /* excerpt.c: see excerpt.h. */
 #include "formats/excerpt.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/source.h"
-#include "base/text.h"
 
 #define LINES_AROUND 20u
 #define MAX_LINE 400u         /* bytes of a line that are kept */
@@ -31,36 +28,46 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void add_line(struct buf *out, const char *line, size_t size)
+static void add_line(struct json_writer *out, const char *line, size_t size)
 {
 	char kept[MAX_LINE + 1];
 	size = size && line[size - 1] == '\r' ? size - 1 : size;
 	size = size < MAX_LINE ? size : MAX_LINE;
 	memcpy(kept, line, size);
 	kept[size] = '\0';
-	text_json(out, kept);
+	json_add_string(out, NULL, kept);
 }
 
-/* wanted is sorted. */
-static void add_parts(struct buf *out, const struct file *wanted)
+/* wanted is sorted. Lines that follow each other are one part: the number of the first, and the texts. */
+static void add_parts(struct json_writer *out, const struct file *wanted)
 {
 	uint64_t last = 0;
-	for (size_t i = 0; i < wanted->count && out->size <= MAX_TOTAL; i++) {
+	json_open_array(out, "parts");
+	for (size_t i = 0; i < wanted->count && out->out->size <= MAX_TOTAL; i++) {
 		uint64_t line = wanted->lines[i] > LINES_AROUND ? wanted->lines[i] - LINES_AROUND : 1;
 		for (line = line > last ? line : last + 1; line <= (uint64_t)wanted->lines[i] + LINES_AROUND; line++) {
 			size_t size;
 			const char *text = source_line(&wanted->source, line, &size);
-			if (!text || out->size > MAX_TOTAL)
+			if (!text || out->out->size > MAX_TOTAL)
 				break;
-			if (!last || last + 1 != line)
-				buf_format(out, "%s[%" PRIu64 ",[", last ? "]]," : "", line);
-			else
-				buf_add_string(out, ",");
+			if (last && last + 1 != line) {
+				json_close_array(out);
+				json_close_array(out);
+			}
+			if (!last || last + 1 != line) {
+				json_open_array(out, NULL);
+				json_add_number(out, NULL, line);
+				json_open_array(out, NULL);
+			}
 			add_line(out, text, size);
 			last = line;
 		}
 	}
-	buf_add_string(out, last ? "]]" : "");
+	if (last) {
+		json_close_array(out);
+		json_close_array(out);
+	}
+	json_close_array(out);
 }
 
 static bool is_newer(const struct source *source, const char *program)
@@ -142,26 +149,30 @@ static void want_all(struct map *files, struct document *document, const struct 
 	}
 }
 
-static bool add_file(struct buf *out, struct document *document, const char *name, struct file *file, bool is_next)
+static bool is_stale_for_any(const struct file *file, const struct document *document)
 {
-	struct buf stale = { 0 };
-	if (!file->is_read || out->size >= MAX_TOTAL)
-		return is_next;
-	if (file->count)
-		qsort(file->lines, file->count, sizeof *file->lines, compare);
-	buf_add_string(out, is_next ? "," : "");
-	text_json(out, name);
-	buf_add_string(out, ":{\"path\":");
-	text_json(out, document_path(document, name));
 	for (size_t i = 0; i < document->findings->count; i++)
 		if (file->is_stale[i])
-			buf_format(&stale, "%s%zu", stale.size ? "," : "", i);
-	buf_format(out, ",\"changed\":%s,\"stale\":[%s],\"parts\":[", file->is_newer || stale.size ? "true" : "false",
-		   stale.size ? stale.data : "");
-	buf_release(&stale);
+			return true;
+	return false;
+}
+
+static void add_file(struct json_writer *out, struct document *document, const char *name, struct file *file)
+{
+	if (!file->is_read || out->out->size >= MAX_TOTAL)
+		return;
+	if (file->count)
+		qsort(file->lines, file->count, sizeof *file->lines, compare);
+	json_open_object(out, name);
+	json_add_string(out, "path", document_path(document, name));
+	json_add_bool(out, "changed", file->is_newer || is_stale_for_any(file, document));
+	json_open_array(out, "stale");
+	for (size_t i = 0; i < document->findings->count; i++)
+		if (file->is_stale[i])
+			json_add_number(out, NULL, i);
+	json_close_array(out);
 	add_parts(out, file);
-	buf_add_string(out, "]}");
-	return true;
+	json_close_object(out);
 }
 
 static void free_file(struct file *file)
@@ -173,11 +184,11 @@ static void free_file(struct file *file)
 	free(file);
 }
 
-void excerpt_json(struct buf *out, struct document *document)
+void excerpt_json(struct json_writer *out, const char *key, struct document *document)
 {
 	struct map files = { 0 };
-	struct buf text = { 0 };
-	bool is_next = false;
+	struct buf text = { 0 }; /* of its own, since its size is limited */
+	struct json_writer writer;
 	for (size_t i = 0; i < document->findings->count; i++)
 		compare_places(&files, document, json_array(&document->findings->items[i], "sites"), i);
 	for (size_t i = 0; i < document->findings->count; i++) {
@@ -185,14 +196,18 @@ void excerpt_json(struct buf *out, struct document *document)
 		want_all(&files, document, json_array(finding, "sites"), i);
 		want_all(&files, document, json_array(finding, "interleaving"), i);
 	}
+	json_begin(&writer, &text);
+	json_open_object(&writer, NULL);
 	for (size_t i = 0; i < files.room; i++) {
 		struct file *file = files.slots[i].key ? files.slots[i].value : NULL;
 		if (!file)
 			continue;
-		is_next = add_file(&text, document, files.slots[i].key, file, is_next);
+		add_file(&writer, document, files.slots[i].key, file);
 		free_file(file);
 	}
-	buf_format(out, "{%s}", text.data ? text.data : "");
+	json_close_object(&writer);
+	json_end(&writer);
+	json_add_raw(out, key, text.data);
 	buf_release(&text);
 	map_release(&files);
 }

@@ -2,11 +2,12 @@
 #ifndef FORMATS_EXCERPT_H
 #define FORMATS_EXCERPT_H
 
+#include "base/json_writer.h"
 #include "formats/document.h"
 
-/* Appends a JSON object: file as the document names it, to {"path","changed","stale","parts":[[first line, [texts]],
+/* Adds a JSON object: file as the document names it, to {"path","changed","stale","parts":[[first line, [texts]],
  * ...]}. Files that are not there are left out, and lines when there would be too many. stale: numbers of the findings, from 0, whose
  * lines are others now than the program was built from, or may be when nothing is known of them: they are not among the parts. */
-void excerpt_json(struct buf *out, struct document *document);
+void excerpt_json(struct json_writer *out, const char *key, struct document *document);
 
 #endif

@@ -3,58 +3,55 @@
  * not run; no byte of it can end that element. A nonce lets only our own script and style in (Content Security Policy, level 3).
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/text.h"
 #include "formats/excerpt.h"
 #include "formats/formats.h"
 #include "formats/level.h"
 #include "formats/page.h"
 
-static void add_json(struct buf *out, const struct json *value)
+static void add_json(struct json_writer *out, const char *key, const struct json *value)
 {
-	static const char *const words[] = { [JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true" };
-	const bool is_object = value->kind == JSON_OBJECT;
 	switch (value->kind) {
+	case JSON_NULL:
+		json_add_null(out, key);
+		return;
+	case JSON_FALSE:
+	case JSON_TRUE:
+		json_add_bool(out, key, value->kind == JSON_TRUE);
+		return;
 	case JSON_NUMBER:
-		buf_add_string(out, value->text);
+		json_add_raw(out, key, value->text);
 		return;
 	case JSON_STRING:
-		text_json(out, value->text);
+		json_add_string(out, key, value->text);
 		return;
 	case JSON_ARRAY:
+		json_open_array(out, key);
+		for (size_t i = 0; i < value->count; i++)
+			add_json(out, NULL, &value->items[i]);
+		json_close_array(out);
+		return;
 	case JSON_OBJECT:
-		break;
-	default:
-		buf_add_string(out, words[value->kind]);
+		json_open_object(out, key);
+		for (size_t i = 0; i < value->count; i++)
+			add_json(out, value->items[i].key, &value->items[i]);
+		json_close_object(out);
 		return;
 	}
-	buf_add_string(out, is_object ? "{" : "[");
-	for (size_t i = 0; i < value->count; i++) {
-		buf_add_string(out, i ? "," : "");
-		if (is_object) {
-			text_json(out, value->items[i].key);
-			buf_add_string(out, ":");
-		}
-		add_json(out, &value->items[i]);
-	}
-	buf_add_string(out, is_object ? "}" : "]");
 }
 
-static void add_kinds(struct buf *out)
+static void add_kinds(struct json_writer *out, const char *key)
 {
-	buf_add_string(out, "{");
+	json_open_object(out, key);
 	for (size_t i = 0; i < FINDING_ALL_COUNT; i++) {
-		buf_format(out, "%s\"%s\":{\"level\":\"%s\",\"help\":", i ? "," : "", kinds[i].word,
-			   kind_level_words[kinds[i].level]);
-		char *help = mem_format("%s %s", kinds[i].title, kinds[i].help);
-		text_json(out, help);
-		free(help);
-		buf_add_string(out, "}");
+		json_open_object(out, kinds[i].word);
+		json_add_string(out, "level", kind_level_words[kinds[i].level]);
+		json_add_format(out, "help", "%s %s", kinds[i].title, kinds[i].help);
+		json_close_object(out);
 	}
-	buf_add_string(out, "}");
+	json_close_object(out);
 }
 
 /* In JSON these can only be in strings, where they may be written so. */
@@ -114,14 +111,15 @@ static void add_page(struct buf *out, const struct buf *json, const char *nonce)
 void format_html(struct buf *out, struct document *document)
 {
 	struct buf json = { 0 };
+	struct json_writer writer;
 	char nonce[33];
-	buf_add_string(&json, "{\"kinds\":");
-	add_kinds(&json);
-	buf_add_string(&json, ",\"document\":");
-	add_json(&json, document->tree);
-	buf_add_string(&json, ",\"sources\":");
-	excerpt_json(&json, document);
-	buf_add_string(&json, "}");
+	json_begin(&writer, &json);
+	json_open_object(&writer, NULL);
+	add_kinds(&writer, "kinds");
+	add_json(&writer, "document", document->tree);
+	excerpt_json(&writer, "sources", document);
+	json_close_object(&writer);
+	json_end(&writer);
 	make_nonce(nonce, &json);
 	add_page(out, &json, nonce);
 	buf_release(&json);

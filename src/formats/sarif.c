@@ -2,82 +2,104 @@
  * sarif.c: see formats.h. Section numbers are those of the Static Analysis Results Interchange Format (SARIF) Version 2.1.0, OASIS;
  * limits are those of GitHub ("SARIF support for code scanning").
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "formats/formats.h"
 #include "formats/level.h"
 #include "formats/sarif_priv.h"
 
 /* A rule may have 20 tags, ours have few. */
-static void add_rule(struct buf *out, const struct kind *kind)
+static void add_rule(struct json_writer *out, const struct kind *kind)
 {
-	sarif_member(out, "{", "id", kind->word);
-	sarif_member(out, ",", "name", kind->name);
-	sarif_message(out, ",\"shortDescription\":", kind->title);
-	sarif_message(out, ",\"fullDescription\":", kind->about);
+	json_open_object(out, NULL);
+	json_add_string(out, "id", kind->word);
+	json_add_string(out, "name", kind->name);
+	sarif_message(out, "shortDescription", kind->title);
+	sarif_message(out, "fullDescription", kind->about);
 	char *help = mem_format("%s\n\n%s", kind->about, kind->help);
-	sarif_message(out, ",\"help\":", help);
+	sarif_message(out, "help", help);
 	free(help);
-	buf_format(out, ",\"defaultConfiguration\":{\"level\":\"%s\"},\"properties\":{\"tags\":[",
-		   kind_level_words[kind->level]);
+	json_open_object(out, "defaultConfiguration");
+	json_add_string(out, "level", kind_level_words[kind->level]);
+	json_close_object(out);
+	json_open_object(out, "properties");
+	json_open_array(out, "tags");
 	for (size_t i = 0; i < sizeof kind->tags / sizeof *kind->tags && kind->tags[i]; i++)
-		buf_format(out, "%s\"%s\"", i ? "," : "", kind->tags[i]);
-	buf_format(out, "],\"precision\":\"%s\"}}", kind->traits & KIND_CANDIDATE ? "low" : "high");
+		json_add_string(out, NULL, kind->tags[i]);
+	json_close_array(out);
+	json_add_string(out, "precision", kind->traits & KIND_CANDIDATE ? "low" : "high");
+	json_close_object(out);
+	json_close_object(out);
 }
 
-static void add_tool(struct buf *out)
+static void add_tool(struct json_writer *out)
 {
-	buf_add_string(out, "\"tool\":{\"driver\":{\"name\":\"Heddle\",\"version\":\"" HEDDLE_VERSION
-			    "\",\"semanticVersion\":\"" HEDDLE_VERSION "\",\"rules\":[");
-	for (size_t i = 0; i < FINDING_ALL_COUNT; i++) {
-		buf_add_string(out, i ? "," : "");
+	json_open_object(out, "tool");
+	json_open_object(out, "driver");
+	json_add_string(out, "name", "Heddle");
+	json_add_string(out, "version", HEDDLE_VERSION);
+	json_add_string(out, "semanticVersion", HEDDLE_VERSION);
+	json_open_array(out, "rules");
+	for (size_t i = 0; i < FINDING_ALL_COUNT; i++)
 		add_rule(out, &kinds[i]);
-	}
-	buf_add_string(out, "]}}");
+	json_close_array(out);
+	json_close_object(out);
+	json_close_object(out);
 }
 
-static void add_notification(struct buf *out, const char *text, bool *is_next)
+static void add_notification(struct json_writer *out, const char *text)
 {
-	sarif_message(out, *is_next ? ",{\"message\":" : "{\"message\":", text);
-	buf_add_string(out, ",\"level\":\"note\"}");
-	*is_next = true;
+	json_open_object(out, NULL);
+	sarif_message(out, "message", text);
+	json_add_string(out, "level", "note");
+	json_close_object(out);
 }
 
-static void add_invocation(struct buf *out, const struct document *document, size_t shown)
+static void add_invocation(struct json_writer *out, const struct document *document, size_t shown)
 {
 	const struct json *notes = json_array(document->tree, "notes");
 	bool is_tested = json_number(document->tree, "schedules") && !json_number(document->tree, "lost") &&
 			 !json_is_true(document->tree, "interrupted") &&
 			 !json_count(json_array(document->tree, "missed"));
 	bool is_checked = json_number(document->tree, "analysis") && !json_string(document->tree, "stopped");
-	bool is_whole = is_tested || is_checked;
-	bool is_next = false;
-	buf_format(out, ",\"invocations\":[{\"executionSuccessful\":%s,\"toolExecutionNotifications\":[",
-		   is_whole ? "true" : "false");
+	json_open_array(out, "invocations");
+	json_open_object(out, NULL);
+	json_add_bool(out, "executionSuccessful", is_tested || is_checked);
+	json_open_array(out, "toolExecutionNotifications");
 	if (shown < document->findings->count) {
 		char *text = mem_format("%zu of %zu findings are here, the worst first: no more can be uploaded", shown,
 					document->findings->count);
-		add_notification(out, text, &is_next);
+		add_notification(out, text);
 		free(text);
 	}
 	for (size_t i = 0; i < json_count(notes); i++)
 		if (notes->items[i].kind == JSON_STRING)
-			add_notification(out, notes->items[i].text, &is_next);
-	buf_add_string(out, "]}]");
+			add_notification(out, notes->items[i].text);
+	json_close_array(out);
+	json_close_object(out);
+	json_close_array(out);
 }
 
 /* What is found in the same program by another test belongs together. */
-static void add_automation(struct buf *out, const struct document *document)
+static void add_automation(struct json_writer *out, const struct document *document)
 {
 	const char *slash = strrchr(document->program, '/');
-	char *id = json_count(document->programs) > 1 ? mem_copy_string("heddle/")
-						      : mem_format("heddle/%s/", slash ? slash + 1 : document->program);
-	sarif_member(out, ",\"automationDetails\":{", "id", id);
-	buf_add_string(out, "}");
-	free(id);
+	json_open_object(out, "automationDetails");
+	if (json_count(document->programs) > 1)
+		json_add_string(out, "id", "heddle/");
+	else
+		json_add_format(out, "id", "heddle/%s/", slash ? slash + 1 : document->program);
+	json_close_object(out);
+}
+
+static void add_root(struct json_writer *out)
+{
+	json_open_object(out, "originalUriBaseIds");
+	json_open_object(out, "%SRCROOT%");
+	sarif_message(out, "description", "The root of the sources.");
+	json_close_object(out);
+	json_close_object(out);
 }
 
 /* Numbers of findings: the worst first, otherwise as they are. */
@@ -92,22 +114,32 @@ static size_t *choose(const struct document *document, size_t *count)
 	return chosen;
 }
 
-void format_sarif(struct buf *out, struct document *document)
+void format_sarif(struct buf *text, struct document *document)
 {
 	size_t count, *chosen = choose(document, &count);
-	buf_add_string(out, "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
-			    "sarif-schema-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{");
+	struct json_writer writer, *out = &writer;
+	json_begin(out, text);
+	json_open_object(out, NULL);
+	json_add_string(out, "$schema",
+			"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json");
+	json_add_string(out, "version", "2.1.0");
+	json_open_array(out, "runs");
+	json_open_object(out, NULL);
 	add_tool(out);
 	add_automation(out, document);
-	buf_add_string(out,
-		       ",\"columnKind\":\"utf16CodeUnits\",\"originalUriBaseIds\":{\"%SRCROOT%\":{\"description\":{"
-		       "\"text\":\"The root of the sources.\"}}}");
+	json_add_string(out, "columnKind", "utf16CodeUnits");
+	add_root(out);
 	add_invocation(out, document, count);
-	buf_add_string(out, ",\"results\":[");
+	json_open_array(out, "results");
 	for (size_t i = 0; i < count; i++) {
-		buf_add_string(out, i ? ",\n" : "\n");
+		json_line(out);
 		sarif_result(out, document, chosen[i]);
 	}
-	buf_add_string(out, "]}]}\n");
+	json_close_array(out);
+	json_close_object(out);
+	json_close_array(out);
+	json_close_object(out);
+	json_end(out);
+	buf_add_string(text, "\n");
 	free(chosen);
 }

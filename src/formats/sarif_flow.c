@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "formats/formats.h"
 #include "formats/sarif_priv.h"
 
@@ -38,32 +37,34 @@ static const struct json *place_of(const struct flow *self, const struct json *r
 	return site && document_text(site, "file")[0] ? site : NULL;
 }
 
-static void add_kinds(struct buf *out, const char *what)
+static void add_kinds(struct json_writer *out, const char *what)
 {
 	const bool is_unlock = strstr(what, "unlock") != NULL;
-	if (is_unlock)
-		buf_add_string(out, ",\"kinds\":[\"release\",\"lock\"]");
-	else if (strstr(what, "lock ") == what || strstr(what, " lock ") || strcmp(what, "lock") == 0)
-		buf_add_string(out, ",\"kinds\":[\"acquire\",\"lock\"]");
+	if (!is_unlock && strstr(what, "lock ") != what && !strstr(what, " lock ") && strcmp(what, "lock") != 0)
+		return;
+	json_open_array(out, "kinds");
+	json_add_string(out, NULL, is_unlock ? "release" : "acquire");
+	json_add_string(out, NULL, "lock");
+	json_close_array(out);
 }
 
 /* What the variable was and became (3.38.9). */
-static void add_state(struct buf *out, const struct json *site)
+static void add_state(struct json_writer *out, const struct json *site)
 {
 	const char *before = json_string(site, "before"), *after = json_string(site, "after");
 	const char *variable = json_string(site, "variable");
 	if (!before)
 		return;
 	char *value = after ? mem_format("%s -> %s", before, after) : mem_copy_string(before);
-	buf_add_string(out, ",\"state\":{");
-	text_json(out, variable ? variable : "value");
-	sarif_message(out, ":", value);
-	buf_add_string(out, "}");
+	json_open_object(out, "state");
+	sarif_message(out, variable ? variable : "value", value);
+	json_close_object(out);
 	free(value);
 }
 
 /* Rows are in the order in which it was done, which numbers of events need not be; sites alone have no other. order: from 1. */
-static void add_row(struct buf *out, const struct flow *self, const struct json *row, bool is_site, size_t order)
+static void add_row(struct json_writer *out, const struct flow *self, const struct json *row, bool is_site,
+		    size_t order)
 {
 	const struct json *site = is_site ? row : site_of(self, row);
 	const struct json *place = place_of(self, row);
@@ -79,24 +80,25 @@ static void add_row(struct buf *out, const struct flow *self, const struct json 
 	} else {
 		sarif_tell_site(&words, row, false);
 	}
-	buf_add_string(out, "{\"location\":{\"physicalLocation\":");
+	json_open_object(out, NULL);
+	json_open_object(out, "location");
 	sarif_place(out, self->document, json_string(place, "file"), json_number(place, "line"),
 		    json_number(place, "column"));
-	sarif_message(out, ",\"message\":", words.data);
-	buf_add_string(out, "}");
+	sarif_message(out, "message", words.data);
+	json_close_object(out);
 	if (!is_site)
-		buf_format(out, ",\"executionOrder\":%zu", order);
+		json_add_number(out, "executionOrder", order);
 	else if (json_number(row, "event"))
-		buf_format(out, ",\"executionOrder\":%" PRIu64, json_number(row, "event"));
+		json_add_number(out, "executionOrder", json_number(row, "event"));
 	if (site || json_string(row, "act"))
-		buf_add_string(out, ",\"importance\":\"essential\"");
+		json_add_string(out, "importance", "essential");
 	add_kinds(out, what ? what : document_text(row, "access"));
 	add_state(out, site);
-	buf_add_string(out, "}");
+	json_close_object(out);
 	buf_release(&words);
 }
 
-static void add_thread(struct buf *out, const struct flow *self, uint64_t thread, bool is_sites)
+static void add_thread(struct json_writer *out, const struct flow *self, uint64_t thread, bool is_sites)
 {
 	char number[32];
 	snprintf(number, sizeof number, "%" PRIu64, thread);
@@ -105,20 +107,19 @@ static void add_thread(struct buf *out, const struct flow *self, uint64_t thread
 		if (json_number(&self->sites->items[i], "thread") == thread)
 			name = json_string(&self->sites->items[i], "thread_name");
 	char *words = mem_format("thread %s%s%s", number, name && *name ? " " : "", name ? name : "");
-	sarif_member(out, "{", "id", number);
-	sarif_message(out, ",\"message\":", words);
-	buf_add_string(out, ",\"locations\":[");
+	json_open_object(out, NULL);
+	json_add_string(out, "id", number);
+	sarif_message(out, "message", words);
 	free(words);
-	bool is_next = false;
+	json_open_array(out, "locations");
 	for (size_t i = self->from; i < self->to; i++) {
 		const struct json *row = &self->rows->items[i];
 		if (!place_of(self, row) || json_number(row, "thread") != thread)
 			continue;
-		buf_add_string(out, is_next ? "," : "");
 		add_row(out, self, row, is_sites, i + 1);
-		is_next = true;
 	}
-	buf_add_string(out, "]}");
+	json_close_array(out);
+	json_close_object(out);
 }
 
 static bool is_first_of_thread(const struct flow *self, size_t at)
@@ -130,13 +131,13 @@ static bool is_first_of_thread(const struct flow *self, size_t at)
 	return place_of(self, &self->rows->items[at]);
 }
 
-void sarif_flows(struct buf *out, struct document *document, const struct json *finding)
+void sarif_flows(struct json_writer *out, struct document *document, const struct json *finding)
 {
 	struct flow self = { .document = document,
 			     .sites = json_array(finding, "sites"),
 			     .rows = json_array(finding, "interleaving"),
 			     .threads = json_member(finding, "threads") };
-	bool is_sites = !json_count(self.rows), is_next = false;
+	bool is_sites = !json_count(self.rows), is_open = false;
 	if (is_sites)
 		self.rows = self.sites;
 	self.to = json_count(self.rows);
@@ -145,9 +146,17 @@ void sarif_flows(struct buf *out, struct document *document, const struct json *
 	for (size_t i = self.from; i < self.to; i++) {
 		if (!is_first_of_thread(&self, i))
 			continue;
-		buf_add_string(out, is_next ? "," : ",\"codeFlows\":[{\"threadFlows\":[");
+		if (!is_open) {
+			json_open_array(out, "codeFlows");
+			json_open_object(out, NULL);
+			json_open_array(out, "threadFlows");
+			is_open = true;
+		}
 		add_thread(out, &self, json_number(&self.rows->items[i], "thread"), is_sites);
-		is_next = true;
 	}
-	buf_add_string(out, is_next ? "]}]" : "");
+	if (is_open) {
+		json_close_array(out);
+		json_close_object(out);
+		json_close_array(out);
+	}
 }

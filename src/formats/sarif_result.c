@@ -3,16 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "formats/formats.h"
 #include "formats/level.h"
 #include "formats/sarif_priv.h"
-
-void sarif_member(struct buf *out, const char *before, const char *name, const char *value)
-{
-	buf_format(out, "%s\"%s\":", before, name);
-	text_json(out, value);
-}
 
 /* "[text](1)" would be a link (3.11.6). */
 static void add_plain(struct buf *out, const char *text, size_t size)
@@ -25,7 +18,7 @@ static void add_plain(struct buf *out, const char *text, size_t size)
 	}
 }
 
-void sarif_message(struct buf *out, const char *before, const char *text)
+void sarif_message(struct json_writer *out, const char *key, const char *text)
 {
 	struct buf plain = { 0 };
 	size_t size = strlen(text);
@@ -36,9 +29,9 @@ void sarif_message(struct buf *out, const char *before, const char *text)
 	add_plain(&plain, text, size);
 	if (is_cut)
 		buf_add_string(&plain, " ...");
-	buf_format(out, "%s{\"text\":", before);
-	text_json(out, plain.data ? plain.data : "");
-	buf_add_string(out, "}");
+	json_open_object(out, key);
+	json_add_string(out, "text", plain.data ? plain.data : "");
+	json_close_object(out);
 	buf_release(&plain);
 }
 
@@ -54,19 +47,27 @@ static void add_uri(struct buf *out, const char *path)
 	}
 }
 
-void sarif_place(struct buf *out, struct document *document, const char *file, uint64_t line, uint64_t column)
+void sarif_place(struct json_writer *out, struct document *document, const char *file, uint64_t line, uint64_t column)
 {
 	const char *path = document_path(document, file);
 	const bool is_absolute = path[0] == '/', is_below = !is_absolute && strncmp(path, "../", 3) != 0;
 	while (strncmp(path, "./", 2) == 0)
 		path += 2;
-	buf_format(out, "{\"artifactLocation\":{\"uri\":\"%s", is_absolute ? "file://" : "");
-	add_uri(out, path);
-	buf_format(out, "\"%s},\"region\":{\"startLine\":%" PRIu64, is_below ? ",\"uriBaseId\":\"%SRCROOT%\"" : "",
-		   line ? line : 1);
+	json_open_object(out, "physicalLocation");
+	json_open_object(out, "artifactLocation");
+	json_open_string(out, "uri");
+	buf_add_string(out->out, is_absolute ? "file://" : "");
+	add_uri(out->out, path);
+	json_close_string(out);
+	if (is_below)
+		json_add_string(out, "uriBaseId", "%SRCROOT%");
+	json_close_object(out);
+	json_open_object(out, "region");
+	json_add_number(out, "startLine", line ? line : 1);
 	if (line && column)
-		buf_format(out, ",\"startColumn\":%" PRIu64, column);
-	buf_add_string(out, "}}");
+		json_add_number(out, "startColumn", column);
+	json_close_object(out);
+	json_close_object(out);
 }
 
 void sarif_tell_site(struct buf *out, const struct json *site, bool has_thread)
@@ -91,39 +92,43 @@ static const char *file_of(const struct json *site)
 	return file && *file ? file : NULL;
 }
 
-static void add_function(struct buf *out, const struct json *site)
+static void add_function(struct json_writer *out, const struct json *site)
 {
 	const char *function = json_string(site, "function");
 	if (!function)
 		return;
-	sarif_member(out, ",\"logicalLocations\":[{", "name", function);
-	buf_add_string(out, ",\"kind\":\"function\"}]");
+	json_open_array(out, "logicalLocations");
+	json_open_object(out, NULL);
+	json_add_string(out, "name", function);
+	json_add_string(out, "kind", "function");
+	json_close_object(out);
+	json_close_array(out);
 }
 
-static void add_site(struct buf *out, struct document *document, const struct json *site, size_t id)
+static void add_site(struct json_writer *out, struct document *document, const struct json *site, size_t id)
 {
 	struct buf words = { 0 };
 	sarif_tell_site(&words, site, true);
-	buf_add_string(out, "{");
+	json_open_object(out, NULL);
 	if (id)
-		buf_format(out, "\"id\":%zu,", id);
-	buf_add_string(out, "\"physicalLocation\":");
+		json_add_number(out, "id", id);
 	sarif_place(out, document, file_of(site), json_number(site, "line"), json_number(site, "column"));
 	add_function(out, site);
-	sarif_message(out, ",\"message\":", words.data);
-	buf_add_string(out, "}");
+	sarif_message(out, "message", words.data);
+	json_close_object(out);
 	buf_release(&words);
 }
 
 /* What became of the memory: where it was allocated and freed. */
-static void add_act(struct buf *out, struct document *document, const struct json *act, size_t id)
+static void add_act(struct json_writer *out, struct document *document, const struct json *act, size_t id)
 {
 	char *words = mem_format("%s by thread %" PRIu64, json_string(act, "act"), json_number(act, "thread"));
-	buf_format(out, "{\"id\":%zu,\"physicalLocation\":", id);
+	json_open_object(out, NULL);
+	json_add_number(out, "id", id);
 	sarif_place(out, document, file_of(act), json_number(act, "line"), 0);
 	add_function(out, act);
-	sarif_message(out, ",\"message\":", words);
-	buf_add_string(out, "}");
+	sarif_message(out, "message", words);
+	json_close_object(out);
 	free(words);
 }
 
@@ -133,43 +138,53 @@ static bool is_of_memory(const struct json *act)
 	return kind && file_of(act) && (strcmp(kind, "freed") == 0 || strcmp(kind, "allocated") == 0);
 }
 
+/* Places beside the first; the member is only there if there are any. */
+static void add_related(struct json_writer *out, struct document *document, const struct json *finding, size_t first)
+{
+	const struct json *sites = json_array(finding, "sites"), *acts = json_array(finding, "acts");
+	size_t related = 0;
+	for (size_t i = 0; i < json_count(sites) && related < FORMAT_MAX_PLACES; i++) {
+		if (i == first || !file_of(&sites->items[i]))
+			continue;
+		if (!related++)
+			json_open_array(out, "relatedLocations");
+		add_site(out, document, &sites->items[i], related);
+	}
+	for (size_t i = 0; i < json_count(acts) && related < FORMAT_MAX_PLACES; i++) {
+		if (!is_of_memory(&acts->items[i]))
+			continue;
+		if (!related++)
+			json_open_array(out, "relatedLocations");
+		add_act(out, document, &acts->items[i], related);
+	}
+	if (related)
+		json_close_array(out);
+}
+
 /* The first place that is known, of those that are not only beside it, is the finding's. GitHub wants one: where none is known it is the program. */
-static void add_places(struct buf *out, struct document *document, const struct json *finding)
+static void add_places(struct json_writer *out, struct document *document, const struct json *finding)
 {
 	const struct json *sites = json_array(finding, "sites");
-	size_t first = 0, related = 0, count = json_count(sites);
+	size_t first = 0, count = json_count(sites);
 	while (first < count && (!file_of(&sites->items[first]) || json_is_true(&sites->items[first], "is_beside")))
 		first++;
 	for (size_t i = 0; first == count && i < count; i++)
 		first = file_of(&sites->items[i]) ? i : first;
-	buf_add_string(out, ",\"locations\":[");
+	json_open_array(out, "locations");
 	if (first < count) {
 		add_site(out, document, &sites->items[first], 0);
 	} else {
-		buf_add_string(out, "{\"physicalLocation\":");
 		const char *program = document_program(document, finding);
+		json_open_object(out, NULL);
 		sarif_place(out, document, *program ? program : "program", 0, 0);
-		sarif_message(out, ",\"message\":", "no place in the sources is known");
-		buf_add_string(out, "}");
+		sarif_message(out, "message", "no place in the sources is known");
+		json_close_object(out);
 	}
-	buf_add_string(out, "]");
-	for (size_t i = 0; i < count && related < FORMAT_MAX_PLACES; i++) {
-		if (i == first || !file_of(&sites->items[i]))
-			continue;
-		buf_add_string(out, related++ ? "," : ",\"relatedLocations\":[");
-		add_site(out, document, &sites->items[i], related);
-	}
-	const struct json *acts = json_array(finding, "acts");
-	for (size_t i = 0; i < json_count(acts) && related < FORMAT_MAX_PLACES; i++) {
-		if (!is_of_memory(&acts->items[i]))
-			continue;
-		buf_add_string(out, related++ ? "," : ",\"relatedLocations\":[");
-		add_act(out, document, &acts->items[i], related);
-	}
-	buf_add_string(out, related ? "]" : "");
+	json_close_array(out);
+	add_related(out, document, finding, first);
 }
 
-static void add_text(struct buf *out, const struct json *finding)
+static void add_text(struct json_writer *out, const struct json *finding)
 {
 	const char *details = json_string(finding, "details"), *needs = json_string(finding, "needs"),
 		   *replay = json_string(finding, "replay");
@@ -186,72 +201,82 @@ static void add_text(struct buf *out, const struct json *finding)
 	document_advice(&text, finding);
 	if (replay)
 		buf_format(&text, "\n%s", replay);
-	sarif_message(out, ",\"message\":", text.data);
+	sarif_message(out, "message", text.data);
 	buf_release(&text);
 }
 
-/* Places of which something was proved that the finding shows to be wrong. */
-static void add_proofs(struct buf *out, const struct json *finding)
+/* Places of which something was proved that the finding shows to be wrong; the member is only there if there are any. */
+static void add_proofs(struct json_writer *out, const struct json *finding)
 {
 	const struct json *sites = json_array(finding, "sites");
-	const char *before = ",\"proofs\":[";
+	bool is_open = false;
 	for (size_t i = 0; i < json_count(sites); i++) {
 		const struct json *site = &sites->items[i];
 		if (!json_string(site, "proof"))
 			continue;
-		buf_format(out, "%s{\"site\":%zu", before, i);
-		sarif_member(out, ",", "proof", json_string(site, "proof"));
+		if (!is_open)
+			json_open_array(out, "proofs");
+		is_open = true;
+		json_open_object(out, NULL);
+		json_add_number(out, "site", i);
+		json_add_string(out, "proof", json_string(site, "proof"));
 		if (json_string(site, "proof_locks"))
-			sarif_member(out, ",", "locks", json_string(site, "proof_locks"));
-		buf_add_string(out, "}");
-		before = ",";
+			json_add_string(out, "locks", json_string(site, "proof_locks"));
+		json_close_object(out);
 	}
-	if (*before == ',' && !before[1])
-		buf_add_string(out, "]");
+	if (is_open)
+		json_close_array(out);
 }
 
-static void add_properties(struct buf *out, const struct document *document, const struct json *finding)
+static void add_properties(struct json_writer *out, const struct document *document, const struct json *finding)
 {
 	static const char *const texts[] = { "name", "class", "standing", "trace", "replay" };
 	static const char *const numbers[] = { "seen", "variants", "schedules_to_first", "preemptions", "score" };
-	sarif_member(out, ",\"properties\":{", "id", json_string(finding, "id"));
+	json_open_object(out, "properties");
+	json_add_string(out, "id", json_string(finding, "id"));
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (json_string(finding, texts[i]))
-			sarif_member(out, ",", texts[i], json_string(finding, texts[i]));
+			json_add_string(out, texts[i], json_string(finding, texts[i]));
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (json_member(finding, numbers[i]))
-			buf_format(out, ",\"%s\":%" PRIu64, numbers[i], json_number(finding, numbers[i]));
-	sarif_member(out, ",", "program", document_program(document, finding));
+			json_add_number(out, numbers[i], json_number(finding, numbers[i]));
+	json_add_string(out, "program", document_program(document, finding));
 	add_proofs(out, finding);
-	buf_add_string(out, "}");
+	json_close_object(out);
 }
 
-static void add_suppression(struct buf *out, const char *text)
+static void add_suppression(struct json_writer *out, const char *text)
 {
-	buf_add_string(out, ",\"suppressions\":[{\"kind\":\"external\",\"status\":\"accepted\"");
+	json_open_array(out, "suppressions");
+	json_open_object(out, NULL);
+	json_add_string(out, "kind", "external");
+	json_add_string(out, "status", "accepted");
 	if (text)
-		sarif_member(out, ",", "justification", text);
-	buf_add_string(out, "}]");
+		json_add_string(out, "justification", text);
+	json_close_object(out);
+	json_close_array(out);
 }
 
-void sarif_result(struct buf *out, struct document *document, size_t number)
+void sarif_result(struct json_writer *out, struct document *document, size_t number)
 {
 	const struct json *finding = &document->findings->items[number];
 	const char *fingerprint = document->fingerprints[number];
 	size_t kind = kind_of(finding);
-	buf_format(out, "{\"ruleId\":\"%s\",\"ruleIndex\":%zu,\"kind\":\"fail\",\"level\":\"%s\"", kinds[kind].word,
-		   kind, kind_level_words[kind_level(finding)]);
+	json_open_object(out, NULL);
+	json_add_string(out, "ruleId", kinds[kind].word);
+	json_add_number(out, "ruleIndex", kind);
+	json_add_string(out, "kind", "fail");
+	json_add_string(out, "level", kind_level_words[kind_level(finding)]);
 	add_text(out, finding);
 	add_places(out, document, finding);
 	sarif_flows(out, document, finding);
 	/* GitHub knows an alert by primaryLocationLineHash, which would be that of the line: several findings may have one. */
-	sarif_member(out, ",\"partialFingerprints\":{", "heddle/v1", fingerprint);
-	char *hash = mem_format("%.16s:1", fingerprint);
-	sarif_member(out, ",", "primaryLocationLineHash", hash);
-	buf_add_string(out, "}");
-	free(hash);
+	json_open_object(out, "partialFingerprints");
+	json_add_string(out, "heddle/v1", fingerprint);
+	json_add_format(out, "primaryLocationLineHash", "%.16s:1", fingerprint);
+	json_close_object(out);
 	if (document_is_suppressed(finding))
 		add_suppression(out, json_string(json_member(finding, "suppression"), "text"));
 	add_properties(out, document, finding);
-	buf_add_string(out, "}");
+	json_close_object(out);
 }

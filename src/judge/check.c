@@ -13,8 +13,7 @@
 
 #include "base/proc.h"
 #include "base/text.h"
-
-extern char **environ;
+#include "base/variables.h"
 
 #define MAX_SAID (64u << 10)
 
@@ -81,16 +80,13 @@ static void read_said(int fd, struct buf *said)
 
 static void set_environment(struct strings *environment, const struct campaign_run *run)
 {
-	for (char **at = environ; *at; at++)
-		if (strncmp(*at, "HEDDLE_EXIT=", 12) != 0 && strncmp(*at, "HEDDLE_FOLDER=", 14) != 0)
-			strings_add(environment, *at);
-	char *exit_status = mem_format("HEDDLE_EXIT=%d", run->result.status & 255);
-	char *folder = run->folder ? mem_format("HEDDLE_FOLDER=%s", run->folder) : NULL;
-	strings_add(environment, exit_status);
-	if (folder)
-		strings_add(environment, folder);
-	free(exit_status);
-	free(folder);
+	static const char *const own[] = { "HEDDLE_EXIT", "HEDDLE_FOLDER", NULL };
+	char exit_status[16];
+	snprintf(exit_status, sizeof exit_status, "%d", run->result.status & 255);
+	variables_inherit(environment, own, NULL);
+	variables_add(environment, "HEDDLE_EXIT", exit_status);
+	if (run->folder)
+		variables_add(environment, "HEDDLE_FOLDER", run->folder);
 }
 
 /* In a process group of its own: keys of the terminal are for us. */

@@ -71,7 +71,8 @@ static char *name_of(const struct findings *self, enum finding_kind kind, const 
 
 static void add(struct findings *self, const char *full_key, struct finding *finding)
 {
-	map_set(&self->by_key, full_key, finding);
+	if (!map_set(&self->by_key, full_key, finding))
+		BUG("two findings are known by \"%s\"", full_key);
 	self->items = mem_resize(self->items, (self->count + 1) * sizeof(struct finding *));
 	self->items[self->count++] = finding;
 }
@@ -79,6 +80,8 @@ static void add(struct findings *self, const char *full_key, struct finding *fin
 struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
 			     bool *is_new)
 {
+	if (kind >= FINDING_KIND_COUNT)
+		BUG("a finding of kind %d", (int)kind);
 	char *full_key = full_key_of(kind, key);
 	struct finding *finding = map_get(&self->by_key, full_key);
 	*is_new = !finding;

@@ -70,12 +70,8 @@ static void visit_landing(void *data, uint64_t address)
 
 static void mark_symbols(const struct work *work, const Elf64_Shdr *section)
 {
-	const struct buf *bytes = &work->elf->bytes;
-	if (section->sh_offset > bytes->size || section->sh_size > bytes->size - section->sh_offset)
-		return;
-	for (uint64_t at = 0; section->sh_size - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
-		Elf64_Sym symbol;
-		memcpy(&symbol, bytes->data + section->sh_offset + at, sizeof symbol);
+	Elf64_Sym symbol;
+	for (uint64_t i = 0; elf_file_symbol(work->elf, section, i, &symbol, NULL); i++) {
 		unsigned type = ELF64_ST_TYPE(symbol.st_info);
 		if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS || type == STT_TLS)
 			continue;

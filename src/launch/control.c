@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/variables.h"
 #include "launch/environment.h"
 #include "launch/launch.h"
 #include "launch/syscalls.h"
@@ -105,11 +106,13 @@ static void set_limits(struct trace *trace)
  * when the tool is the program. */
 static int become(const struct launch *launch, struct err *err)
 {
-	for (size_t i = 0; launch->environment[i]; i++)
-		if (strncmp(launch->environment[i], "LD_PRELOAD=/proc/", strlen("LD_PRELOAD=/proc/")) == 0) {
+	for (size_t i = 0; launch->environment[i]; i++) {
+		const char *preload = variable_value(launch->environment[i], "LD_PRELOAD");
+		if (preload && strncmp(preload, "/proc/", strlen("/proc/")) == 0) {
 			err_hint(err, "install Heddle where no folder's name has a blank or a colon");
 			return err_set(err, EINVAL, "for a debugger the path of the runtime must be a plain one");
 		}
+	}
 	return launch_become(launch, err);
 }
 
@@ -140,6 +143,11 @@ static int start(struct control *self, struct trace *trace, const struct control
 		if (setup->streams[i] >= 0)
 			launch.descriptors[launch.descriptor_count++] =
 				(struct launch_descriptor){ setup->streams[i], i };
+	/* The last moment: from here on what the trace names is run. */
+	if (setup->is_replay && trace->is_foreign)
+		BUG("a foreign trace is replayed");
+	if (self->child)
+		BUG("a program is started where process %d runs", (int)self->child);
 	int code = environment_control(trace, &environment, err);
 	launch.environment = environment.items;
 	if (code == 0 && setup->is_become)
@@ -305,6 +313,8 @@ bool control_wait(struct control *self, double deadline)
 int control_finish(struct control *self, struct trace *trace, struct err *err)
 {
 	struct keeper_left left = { .count = 0 };
+	if (!self->child)
+		BUG("the end of a program that does not run is waited for");
 	int wait_status = 0, code = launch_wait(self->child, &self->keeper, &wait_status, err);
 	if (code < 0)
 		return code;
@@ -350,6 +360,8 @@ static int server_gone(struct control *self, struct err *err)
 int control_ask(struct control *self, const struct trace_ask *ask, uint32_t flags, struct err *err)
 {
 	struct heddle_channel *channel = self->channel;
+	if (self->server_fd < 0)
+		BUG("a schedule is asked of no server");
 	set_ask(channel, ask, flags);
 	channel->outcome = HEDDLE_OUTCOME_NONE;
 	channel->status = channel->wait_status = 0;

@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "base/proc.h"
-
-extern char **environ;
+#include "base/variables.h"
 
 #define OWN_BYTES_STEP 4096u
 
@@ -36,63 +35,61 @@ char *environment_runtime(struct err *err)
 
 void environment_user(struct strings *out)
 {
-	for (char **at = environ; *at; at++)
-		if (strncmp(*at, "HEDDLE", strlen("HEDDLE")) != 0)
-			strings_add(out, *at);
+	static const char *const none[] = { NULL };
+	variables_inherit(out, none, "HEDDLE");
+}
+
+void environment_options(struct buf *out)
+{
+	const char *old = getenv("HEDDLE_OPTIONS");
+	if (old && *old)
+		buf_format(out, "%s:", old);
+}
+
+int environment_set(const char *mode, const char *options, struct err *err)
+{
+	char *runtime = environment_runtime(err);
+	if (!runtime)
+		return -ENOENT;
+	char *preload = variable_join(runtime, getenv("LD_PRELOAD"));
+	int code = 0;
+	if (setenv("HEDDLE", mode, 1) < 0 || setenv("HEDDLE_OPTIONS", options, 1) < 0 ||
+	    setenv("LD_PRELOAD", preload, 1) < 0)
+		code = err_set(err, errno, "cannot set the environment: %s", strerror(errno));
+	free(preload);
+	free(runtime);
+	return code;
 }
 
 /* What libc, or a sanitizer, reads before the runtime can. The runtime gives the program the user's value back, from HEDDLE_KEEP_NAME. */
-static const char *const replaced[] = { "LD_PRELOAD", "LD_BIND_NOW", "GLIBC_TUNABLES", "UBSAN_OPTIONS" };
+static const char *const replaced[] = { "LD_PRELOAD", "LD_BIND_NOW", "GLIBC_TUNABLES", "UBSAN_OPTIONS", NULL };
 
 /* UBSan's handlers would turn a crash into an exit with 1, after hundreds of calls to describe it. */
 #define UBSAN_OPTIONS "handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0:handle_abort=0"
 
-#define REPLACED_COUNT (sizeof replaced / sizeof *replaced)
-
-/* The value when the variable is the named one, else null. */
-static const char *value_of(const char *variable, const char *name)
+static void add_joined(struct strings *out, const char *name, const char *first, const char *second)
 {
-	size_t size = strlen(name);
-	return strncmp(variable, name, size) == 0 && variable[size] == '=' ? variable + size + 1 : NULL;
-}
-
-/* The user's value, or null. */
-static const char *find_value(const struct strings *environment, const char *name)
-{
-	const char *value = NULL;
-	for (size_t i = 0; i < environment->count && !value; i++)
-		value = value_of(environment->items[i], name);
-	return value;
-}
-
-static void add_variable(struct strings *out, const char *name, const char *before, const char *colon,
-			 const char *after)
-{
-	char *variable = mem_format("%s=%s%s%s", name, before, colon, after);
-	strings_add(out, variable);
-	free(variable);
+	char *value = variable_join(first, second);
+	variables_add(out, name, value);
+	free(value);
 }
 
 static void add_own(struct strings *out, const struct trace *trace, const char *runtime)
 {
 	const struct strings *user = &trace->environment;
-	const char *preload = find_value(user, "LD_PRELOAD"), *tunables = find_value(user, "GLIBC_TUNABLES"),
-		   *ubsan = find_value(user, "UBSAN_OPTIONS");
-	bool has_preload = preload && *preload, has_tunables = tunables && *tunables;
-	add_variable(out, "LD_PRELOAD", runtime, has_preload ? ":" : "", has_preload ? preload : "");
-	add_variable(out, "LD_BIND_NOW", "1", "", "");
+	add_joined(out, "LD_PRELOAD", runtime, variables_find(user, "LD_PRELOAD"));
+	variables_add(out, "LD_BIND_NOW", "1");
 	/* Of two settings of the same tunable, the last one counts. */
-	add_variable(out, "GLIBC_TUNABLES", has_tunables ? tunables : "", has_tunables ? ":" : "",
-		     "glibc.pthread.rseq=0");
+	add_joined(out, "GLIBC_TUNABLES", variables_find(user, "GLIBC_TUNABLES"), "glibc.pthread.rseq=0");
 	/* The same here: what the user wants is heeded. */
-	add_variable(out, "UBSAN_OPTIONS", UBSAN_OPTIONS, ubsan ? ":" : "", ubsan ? ubsan : "");
-	add_variable(out, "HEDDLE", "control", "", "");
-	add_variable(out, "HEDDLE_OPTIONS", trace->options, "", "");
-	for (size_t i = 0; i < REPLACED_COUNT; i++) {
-		const char *value = find_value(user, replaced[i]);
+	add_joined(out, "UBSAN_OPTIONS", UBSAN_OPTIONS, variables_find(user, "UBSAN_OPTIONS"));
+	variables_add(out, "HEDDLE", "control");
+	variables_add(out, "HEDDLE_OPTIONS", trace->options);
+	for (size_t i = 0; replaced[i]; i++) {
+		const char *value = variables_find(user, replaced[i]);
 		char *name = mem_format("HEDDLE_KEEP_%s", replaced[i]);
 		if (value)
-			add_variable(out, name, value, "", "");
+			variables_add(out, name, value);
 		free(name);
 	}
 }
@@ -113,7 +110,7 @@ static int add_padding(struct trace *trace, struct strings *out, struct err *err
 	size_t pad_size = (size_t)(trace->own_bytes - used);
 	char *pad = mem_alloc(pad_size + 1);
 	memset(pad, 'x', pad_size);
-	add_variable(out, "HEDDLE_PAD", pad, "", "");
+	variables_add(out, "HEDDLE_PAD", pad);
 	free(pad);
 	return 0;
 }
@@ -127,13 +124,9 @@ int environment_control(struct trace *trace, struct strings *out, struct err *er
 	add_own(&own, trace, runtime);
 	int code = add_padding(trace, &own, err);
 	strings_copy(out, &own);
-	for (size_t i = 0; i < trace->environment.count; i++) {
-		bool is_replaced = false;
-		for (size_t j = 0; j < REPLACED_COUNT; j++)
-			is_replaced = is_replaced || value_of(trace->environment.items[i], replaced[j]);
-		if (!is_replaced)
+	for (size_t i = 0; i < trace->environment.count; i++)
+		if (!variable_is_among(trace->environment.items[i], replaced))
 			strings_add(out, trace->environment.items[i]);
-	}
 	strings_release(&own);
 	free(runtime);
 	return code;

@@ -1,5 +1,5 @@
 /*
- * environment.h: what the program under control finds in its environment. The user's variables stay as they are; ours
+ * environment.h: what the program finds in its environment. Under control the user's variables stay as they are; ours
  * come before them, in a fixed order and padded to a fixed size, because the addresses of the stack depend on the size
  * of all strings together, and must not depend on where Heddle is installed. The runtime takes ours away before main.
  */
@@ -12,6 +12,13 @@
 
 /* The runtime's file as LD_PRELOAD can name it; caller frees. Null with err set when there is none. */
 char *environment_runtime(struct err *err);
+
+/* Appends what the user has in HEDDLE_OPTIONS, and a colon: what is ours comes behind it, where it wins. */
+void environment_options(struct buf *out);
+
+/* Sets our own environment, for a program that is run without control: the mode and the options of the runtime, and the runtime
+ * before what the user preloads. Returns 0, or a negative errno with err set. */
+int environment_set(const char *mode, const char *options, struct err *err);
 
 /* Appends the user's variables: all of ours, but those that are Heddle's. */
 void environment_user(struct strings *out);

@@ -185,19 +185,10 @@ static void visit_function(const struct elf_file *elf, struct reader reader, con
 		visit_landings(elf, table, range.start, visitor);
 }
 
-static bool find_section(const struct elf_file *elf, Elf64_Shdr *section)
-{
-	const char *name;
-	for (uint32_t i = 0; elf_file_section(elf, i, section, &name); i++)
-		if (strcmp(name, ".eh_frame") == 0 && (section->sh_flags & SHF_ALLOC))
-			return true;
-	return false;
-}
-
 void frames_visit(const struct elf_file *elf, const struct frames_visitor *visitor)
 {
 	Elf64_Shdr section;
-	if (!find_section(elf, &section))
+	if (!elf_file_find_section(elf, ".eh_frame", &section) || !(section.sh_flags & SHF_ALLOC))
 		return;
 	struct reader reader = reader_at(elf, section.sh_addr);
 	if (reader.is_bad)

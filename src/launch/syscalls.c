@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,29 @@ static bool is_signal_return(const unsigned char *bytes, uint64_t call)
 	       (call >= 5 && memcmp(bytes + call - 5, forms[1], 5) == 0);
 }
 
+/* The invariants above, of what was chosen. */
+static void check_run(const struct code *code, const struct run *run, uint64_t call, uint64_t lowest)
+{
+	if (run->start < lowest)
+		BUG("a run of instructions begins in the one before");
+	if (run->end - run->start < JUMP_BYTES || run->end - run->start > RUN_MAX || call < run->start ||
+	    call + 2 > run->end)
+		BUG("a run of %" PRIu64 " bytes for a system call", run->end - run->start);
+	if (!is_closed(code, run->start, run->end))
+		BUG("something jumps into a run of instructions");
+	uint64_t place = run->start;
+	for (; place < run->end; place += code->sizes[place]) {
+		if (!code->sizes[place])
+			BUG("a run of instructions has a byte that was not decoded");
+		if (place != call && (code->marks[place] & CODE_SYSCALL))
+			BUG("a run of instructions has two system calls");
+		if (place != call && !(code->marks[place] & (CODE_MOVABLE | CODE_PADDING)))
+			BUG("a run of instructions has one that cannot be moved");
+	}
+	if (place != run->end)
+		BUG("a run of instructions ends within one");
+}
+
 static void find_in_segment(const struct code *code, const struct elf_file *elf, const Elf64_Phdr *segment,
 			    struct buf *patches)
 {
@@ -123,6 +147,7 @@ static void find_in_segment(const struct code *code, const struct elf_file *elf,
 			syscalls_counts.left_out++;
 			continue;
 		}
+		check_run(code, &run, call, lowest);
 		struct heddle_patch patch = { .address = code->start + run.start,
 					      .size = (uint8_t)(run.end - run.start),
 					      .call = (uint8_t)(call - run.start) };

@@ -27,8 +27,7 @@ struct cache_header {
 
 static const unsigned char *build_id(const struct elf_file *elf, size_t *size)
 {
-	uint64_t address;
-	const unsigned char *id = elf_file_note(elf, "GNU", NT_GNU_BUILD_ID, size, &address);
+	const unsigned char *id = elf_file_build_id(elf, size);
 	return id && *size >= 8 && *size <= BUILD_ID_MAX ? id : NULL;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "judge/store_use.h"
-#include "narrate/finding_json.h"
 
 /* The file may have been rebuilt since, or be gone: then its sites have numbers only. */
 static int open_object(const struct counts_object *object, const struct woven **woven, struct err *err)
@@ -157,51 +156,60 @@ void hottest_text(struct buf *out, struct hottest *hottest, uint64_t top)
 	free(hits);
 }
 
-static void object_json(struct buf *out, const struct counts_object *object, struct description *description)
+static void object_json(struct json_writer *out, const struct counts_object *object, struct description *description)
 {
-	const char *comma = "\n";
-	buf_add_string(out, "{\"path\":");
-	text_json(out, object->path);
 	char *identity = description->woven ? store_identity(object->path) : NULL;
-	buf_add_string(out, ",");
-	json_put(out, "build", identity);
+	json_open_object(out, NULL);
+	json_add_string(out, "path", object->path);
+	json_add_string(out, "build", identity);
 	free(identity);
-	buf_add_string(out, ",\"weave\":\"");
-	describe_build(out, object->build);
-	buf_format(out, "\",\"is_named\":%s,\"sites\":[", description->woven ? "true" : "false");
+	describe_build_json(out, "weave", object->build);
+	json_add_bool(out, "is_named", description->woven);
+	json_open_array(out, "sites");
 	for (uint32_t id = 0; id < object->site_count; id++) {
 		uint64_t count = object->totals ? object->totals[id] : 0;
 		struct woven_site site;
 		bool is_site = description->woven && woven_site(description->woven, id, &site);
 		if (!is_site && (description->woven || !count))
 			continue;
-		buf_add_string(out, comma);
-		if (is_site)
+		json_line(out);
+		if (is_site) {
 			describe_site_json(out, description, id, &site, &count);
-		else
-			buf_format(out, "{\"id\":%" PRIu32 ",\"count\":%" PRIu64 "}", id, count);
-		comma = ",\n";
+			continue;
+		}
+		json_open_object(out, NULL);
+		json_add_number(out, "id", id);
+		json_add_number(out, "count", count);
+		json_close_object(out);
 	}
-	buf_add_string(out, "]}");
+	json_close_array(out);
+	json_close_object(out);
 }
 
-void hottest_json(struct buf *out, struct hottest *hottest, char **program)
+void hottest_json(struct buf *text, struct hottest *hottest, char **program)
 {
 	const struct counts *counts = hottest->counts;
-	buf_add_string(out, "{\"heddle\":1,\"program\":");
-	text_json(out, program[0]);
-	buf_add_string(out, ",\"arguments\":[");
-	for (size_t i = 1; program[i]; i++) {
-		buf_add_string(out, i > 1 ? "," : "");
-		text_json(out, program[i]);
-	}
-	buf_format(out, "],\"processes\":%" PRIu32 ",\"functions_switched\":%" PRIu32 ",\"objects_lost\":%" PRIu64,
-		   counts->process_count, counts->switched_count, counts->lost_objects);
-	buf_format(out, ",\"accesses\":%" PRIu64 ",\"sites_hit\":%" PRIu64 ",\"sites\":%" PRIu64 ",\n\"objects\":[",
-		   hottest->access_count, hottest->hit_count, hottest->site_count);
+	struct json_writer writer, *out = &writer;
+	json_begin(out, text);
+	json_open_object(out, NULL);
+	json_add_number(out, "heddle", 1);
+	json_add_string(out, "program", program[0]);
+	json_add_vector(out, "arguments", program + 1);
+	json_add_number(out, "processes", counts->process_count);
+	json_add_number(out, "functions_switched", counts->switched_count);
+	json_add_number(out, "objects_lost", counts->lost_objects);
+	json_add_number(out, "accesses", hottest->access_count);
+	json_add_number(out, "sites_hit", hottest->hit_count);
+	json_add_number(out, "sites", hottest->site_count);
+	json_line(out);
+	json_open_array(out, "objects");
 	for (size_t i = 0; i < counts->object_count; i++) {
-		buf_add_string(out, i ? ",\n" : "");
+		if (i)
+			json_line(out);
 		object_json(out, &counts->objects[i], &hottest->objects[i]);
 	}
-	buf_add_string(out, "]}\n");
+	json_close_array(out);
+	json_close_object(out);
+	json_end(out);
+	buf_add_string(text, "\n");
 }

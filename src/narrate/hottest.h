@@ -20,6 +20,6 @@ void hottest_release(struct hottest *hottest);
 void hottest_text(struct buf *out, struct hottest *hottest, uint64_t top);
 
 /* Appends one JSON object with every site. program ends with null. */
-void hottest_json(struct buf *out, struct hottest *hottest, char **program);
+void hottest_json(struct buf *text, struct hottest *hottest, char **program);
 
 #endif

@@ -2,10 +2,10 @@
 #include "narrate/interleaving.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "judge/scene.h"
 #include "narrate/columns_priv.h"
 #include "narrate/tell.h"
@@ -19,7 +19,7 @@ struct interleaving {
 	struct tell_marks marks;
 	uint32_t *ends; /* by site: the thread that was there at the end, of those that have no mark; 0: nobody */
 	struct rows rows;
-	struct buf *out;
+	struct json_writer out;
 };
 
 static bool is_same_place(const struct finding_site *a, const struct finding_site *b)
@@ -126,10 +126,13 @@ static size_t site_at(const struct interleaving *self, const struct row *row)
 	return NO_SITE;
 }
 
-static void add_turn(struct buf *out, const struct row *turn)
+static void add_turn(struct json_writer *out, const struct row *turn)
 {
-	buf_format(out, ",\"turn\":{\"how\":\"%s\",\"thread\":%" PRIu32 ",\"next\":%" PRIu32 "}",
-		   turn->is_yield ? "yields" : "preempted", turn->thread, turn->next);
+	json_open_object(out, "turn");
+	json_add_string(out, "how", turn->is_yield ? "yields" : "preempted");
+	json_add_number(out, "thread", turn->thread);
+	json_add_number(out, "next", turn->next);
+	json_close_object(out);
 }
 
 /* Of the event at a place; 0: none. */
@@ -138,55 +141,51 @@ static uint64_t number_of(const struct interleaving *self, uint64_t place)
 	return place && place <= self->timeline->count ? self->timeline->events[place - 1].number : 0;
 }
 
-static void add_row(const struct interleaving *self, const struct row *row, const struct row *next, size_t left_out)
+static void add_row(struct interleaving *self, const struct row *row, const struct row *next, size_t left_out)
 {
-	struct buf *out = self->out, what = { 0 };
+	struct json_writer *out = &self->out;
+	struct buf what = { 0 };
 	uint32_t line = 0;
 	const char *file = rows_place(&self->rows, row, &line);
 	const bool is_extra = row->kind == ROW_EXTRA;
 	const bool is_event = !is_extra && !self->timeline->events[row->event].is_touch;
 	size_t site = site_at(self, row);
 	rows_tell_what(&what, &self->rows, row);
-	buf_format(out, "{\"event\":%" PRIu64 ",\"count\":%zu,\"thread\":%" PRIu32 ",\"file\":",
-		   number_of(self, is_extra ? row->mark->event : row->event + 1), is_event ? row->count : 0,
-		   row->thread);
-	text_json(out, file);
-	buf_add_string(out, ",");
+	json_open_object(out, NULL);
+	json_add_number(out, "event", number_of(self, is_extra ? row->mark->event : row->event + 1));
+	json_add_number(out, "count", is_event ? row->count : 0);
+	json_add_number(out, "thread", row->thread);
+	json_add_string(out, "file", file);
 	line_add_json(out, line);
-	buf_add_string(out, ",\"what\":");
-	text_json(out, what.data);
-	buf_add_string(out, ",\"site\":");
+	json_add_string(out, "what", what.data);
 	if (site == NO_SITE)
-		buf_add_string(out, "null");
+		json_add_null(out, "site");
 	else
-		buf_format(out, "%zu", site);
+		json_add_number(out, "site", site);
 	if (row->mark && row->mark->act)
-		buf_format(out, ",\"act\":\"%s\"", row->mark->act);
+		json_add_string(out, "act", row->mark->act);
 	if (left_out)
-		buf_format(out, ",\"left_out\":%zu", left_out);
+		json_add_number(out, "left_out", left_out);
 	if (next && next->kind == ROW_TURN)
 		add_turn(out, next);
-	buf_add_string(out, "}");
+	json_close_object(out);
 	buf_release(&what);
 }
 
-static void add_rows(const struct interleaving *self)
+static void add_rows(struct interleaving *self)
 {
 	size_t left_out = self->rows.left_out;
-	bool is_next = false;
-	buf_add_string(self->out, "\"interleaving\":[");
+	json_open_array(&self->out, "interleaving");
 	for (size_t i = 0; i < self->rows.count; i++) {
 		const struct row *row = &self->rows.items[i];
 		if (row->kind == ROW_GAP)
 			left_out += row->count;
 		if (row->kind == ROW_GAP || row->kind == ROW_TURN)
 			continue;
-		buf_add_string(self->out, is_next ? "," : "");
 		add_row(self, row, i + 1 < self->rows.count ? row + 1 : NULL, left_out);
 		left_out = 0;
-		is_next = true;
 	}
-	buf_add_string(self->out, "]");
+	json_close_array(&self->out);
 }
 
 static bool is_first_of_thread(const struct rows *rows, size_t at)
@@ -197,23 +196,22 @@ static bool is_first_of_thread(const struct rows *rows, size_t at)
 	return rows->items[at].thread;
 }
 
-static void add_threads(const struct interleaving *self)
+static void add_threads(struct interleaving *self)
 {
 	struct symbols *symbols = symbols_new(&self->timeline->report);
 	struct unwinder *unwinder = unwinder_new(&self->timeline->report, symbols);
-	bool is_next = false;
-	buf_add_string(self->out, "\"threads\":{");
+	json_open_object(&self->out, "threads");
 	for (size_t i = 0; i < self->rows.count; i++) {
 		struct buf name = { 0 };
+		char number[16];
 		if (!is_first_of_thread(&self->rows, i))
 			continue;
 		rows_name_thread(&name, &self->rows, unwinder, symbols, self->rows.items[i].thread);
-		buf_format(self->out, "%s\"%" PRIu32 "\":", is_next ? "," : "", self->rows.items[i].thread);
-		text_json(self->out, name.data ? name.data : "");
-		is_next = true;
+		snprintf(number, sizeof number, "%" PRIu32, self->rows.items[i].thread);
+		json_add_string(&self->out, number, name.data ? name.data : "");
 		buf_release(&name);
 	}
-	buf_add_string(self->out, "},");
+	json_close_object(&self->out);
 	unwinder_free(unwinder);
 	symbols_free(symbols);
 }
@@ -221,7 +219,7 @@ static void add_threads(const struct interleaving *self)
 void interleaving_json(struct buf *out, const struct finding *finding, const struct finding *told,
 		       const struct timeline *timeline)
 {
-	struct interleaving self = { .finding = finding, .told = told, .timeline = timeline, .out = out };
+	struct interleaving self = { .finding = finding, .told = told, .timeline = timeline };
 	self.ends = mem_alloc((told->evidence.site_count + 1) * sizeof *self.ends);
 	tell_mark(&self.marks, told, timeline);
 	if (has_ends(told))
@@ -235,8 +233,12 @@ void interleaving_json(struct buf *out, const struct finding *finding, const str
 	};
 	self.rows = (struct rows){ .timeline = timeline, .ask = &ask };
 	rows_of_marks(&self.rows);
+	json_begin(&self.out, out);
+	json_open_object(&self.out, NULL);
 	add_threads(&self);
 	add_rows(&self);
+	json_close_object(&self.out);
+	json_end(&self.out);
 	free(self.rows.items);
 	free(self.ends);
 }

@@ -9,7 +9,7 @@
 #include "narrate/timeline.h"
 
 /*
- * Appends JSON, two members of an object: "threads", names by number, and "interleaving", the rows (docs/FORMATS.md). told: the
+ * Appends a JSON object with two members: "threads", names by number, and "interleaving", the rows (docs/FORMATS.md). told: the
  * finding as it is in the timeline; finding: the one whose sites the rows name, often the same.
  */
 void interleaving_json(struct buf *out, const struct finding *finding, const struct finding *told,

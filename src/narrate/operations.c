@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "trace/syscall_names.h"
 
@@ -14,8 +15,8 @@ static const char *const not_seen[] = {
 	"locks inside libc: of streams (stdio), of malloc's arenas, and of exit, dlopen, setenv and localtime",
 	"atomic operations, and synchronisation by instructions of the program or of a library (OpenMP, RCU)",
 	"C++ shared_ptr counts, std::atomic::wait before it sleeps, and locks that are inlined into the program",
-	"system call instructions outside libc and the threads libraries, and calls that the vdso answers "
-	"(clock_gettime)",
+	("system call instructions outside libc and the threads libraries, and calls that the vdso answers "
+	 "(clock_gettime)"),
 };
 
 #define NOT_SEEN (sizeof not_seen / sizeof *not_seen)
@@ -190,78 +191,88 @@ void operations_text(struct buf *out, const struct operations *operations, uint6
 		buf_format(out, "heddle: not counted: %s\n", not_seen[i]);
 }
 
-static void counts_json(struct buf *out, const struct operations *operations,
-			const struct heddle_operation_thread *thread)
+static void functions_json(struct json_writer *out, const struct operations *operations,
+			   const struct heddle_operation_thread *thread)
 {
-	const char *comma = "";
-	buf_add_string(out, "\"operations\":[");
+	json_open_array(out, "operations");
 	for (size_t i = 0; i < HEDDLE_OPERATION_FUNCTIONS; i++) {
 		const struct heddle_operation_function *function = function_at(operations, i);
 		uint64_t made = function ? operations_count(operations, thread, i, OPERATIONS_MADE) : 0;
 		if (!made)
 			continue;
-		char *name = mem_format("%.*s", (int)length(function->name, sizeof function->name), function->name);
-		char *kind = mem_format("%.*s", (int)length(function->kind, sizeof function->kind), function->kind);
-		buf_format(out, "%s{\"function\":", comma);
-		text_json(out, name);
-		buf_add_string(out, ",\"kind\":");
-		text_json(out, kind);
-		buf_format(out, ",\"count\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"unwound\":%" PRIu64 "}", made,
-			   operations_count(operations, thread, i, OPERATIONS_FAILED),
-			   operations_count(operations, thread, i, OPERATIONS_UNWOUND));
-		comma = ",";
-		free(name);
-		free(kind);
+		json_open_object(out, NULL);
+		json_add_format(out, "function", "%.*s", (int)length(function->name, sizeof function->name),
+				function->name);
+		json_add_format(out, "kind", "%.*s", (int)length(function->kind, sizeof function->kind),
+				function->kind);
+		json_add_number(out, "count", made);
+		json_add_number(out, "failed", operations_count(operations, thread, i, OPERATIONS_FAILED));
+		json_add_number(out, "unwound", operations_count(operations, thread, i, OPERATIONS_UNWOUND));
+		json_close_object(out);
 	}
-	buf_add_string(out, "],\"system_calls\":[");
-	comma = "";
+	json_close_array(out);
+}
+
+static void calls_json(struct json_writer *out, const struct operations *operations,
+		       const struct heddle_operation_thread *thread)
+{
+	json_open_array(out, "system_calls");
 	for (size_t i = 0; i < HEDDLE_OPERATION_CALLS; i++) {
 		char room[24];
 		uint64_t made = operations_calls(operations, thread, i);
 		if (!made)
 			continue;
-		buf_format(out, "%s{\"name\":", comma);
-		text_json(out, call_name(i, room, sizeof room));
-		buf_format(out, ",\"count\":%" PRIu64 "}", made);
-		comma = ",";
+		json_open_object(out, NULL);
+		json_add_string(out, "name", call_name(i, room, sizeof room));
+		json_add_number(out, "count", made);
+		json_close_object(out);
 	}
-	buf_add_string(out, "]");
+	json_close_array(out);
 }
 
-void operations_json(struct buf *out, const struct operations *operations, char **program)
+static void thread_json(struct json_writer *out, const struct operations *operations,
+			const struct heddle_operation_thread *thread)
+{
+	json_open_object(out, NULL);
+	json_add_number(out, "process", thread->process);
+	json_add_number(out, "pid", thread->pid);
+	json_add_number(out, "tid", thread->tid);
+	json_add_bool(out, "has_ended", thread->is_ended);
+	json_add_format(out, "name", "%.*s", (int)length(thread->name, sizeof thread->name), thread->name);
+	functions_json(out, operations, thread);
+	calls_json(out, operations, thread);
+	json_close_object(out);
+}
+
+void operations_json(struct buf *text, const struct operations *operations, char **program)
 {
 	const struct heddle_operations *header = operations->header;
-	buf_add_string(out, "{\"heddle\":1,\"program\":");
-	text_json(out, program[0]);
-	buf_add_string(out, ",\"arguments\":[");
-	for (size_t i = 1; program[i]; i++) {
-		buf_add_string(out, i > 1 ? "," : "");
-		text_json(out, program[i]);
-	}
-	buf_format(out,
-		   "],\"processes\":%" PRIu32 ",\"programs\":%" PRIu32 ",\"programs_without_system_calls\":%" PRIu32
-		   ",\"threads_together\":%" PRIu64 ",\n",
-		   header->process_count, header->image_count, header->unpatched_count, operations->shared_threads);
-	counts_json(out, operations, NULL);
-	buf_add_string(out, ",\n\"threads\":[");
+	struct json_writer writer, *out = &writer;
+	json_begin(out, text);
+	json_open_object(out, NULL);
+	json_add_number(out, "heddle", 1);
+	json_add_string(out, "program", program[0]);
+	json_add_vector(out, "arguments", program + 1);
+	json_add_number(out, "processes", header->process_count);
+	json_add_number(out, "programs", header->image_count);
+	json_add_number(out, "programs_without_system_calls", header->unpatched_count);
+	json_add_number(out, "threads_together", operations->shared_threads);
+	json_line(out);
+	functions_json(out, operations, NULL);
+	calls_json(out, operations, NULL);
+	json_line(out);
+	json_open_array(out, "threads");
 	for (size_t i = 0; i < operations->thread_count; i++) {
-		const struct heddle_operation_thread *thread = operations->threads[i];
-		char *name = mem_format("%.*s", (int)length(thread->name, sizeof thread->name), thread->name);
-		buf_format(out,
-			   "%s\n{\"process\":%" PRIu32 ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
-			   ",\"has_ended\":%s,\"name\":",
-			   i ? "," : "", thread->process, thread->pid, thread->tid,
-			   thread->is_ended ? "true" : "false");
-		text_json(out, name);
-		buf_add_string(out, ",");
-		counts_json(out, operations, thread);
-		buf_add_string(out, "}");
-		free(name);
+		json_line(out);
+		thread_json(out, operations, operations->threads[i]);
 	}
-	buf_add_string(out, "],\n\"not_counted\":[");
-	for (size_t i = 0; i < NOT_SEEN; i++) {
-		buf_add_string(out, i ? "," : "");
-		text_json(out, not_seen[i]);
-	}
-	buf_add_string(out, "]}\n");
+	json_close_array(out);
+	json_line(out);
+	json_open_array(out, "not_counted");
+	for (size_t i = 0; i < NOT_SEEN; i++)
+		json_add_string(out, NULL, not_seen[i]);
+	json_close_array(out);
+	json_close_object(out);
+	json_end(out);
+	buf_add_string(text, "\n");
 }

@@ -9,6 +9,6 @@
 void operations_text(struct buf *out, const struct operations *operations, uint64_t top);
 
 /* Appends one JSON object with every thread. program ends with null. */
-void operations_json(struct buf *out, const struct operations *operations, char **program);
+void operations_json(struct buf *text, const struct operations *operations, char **program);
 
 #endif

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "judge/store_use.h"
 #include "narrate/finding_json.h"
 #include "narrate/findings_replay.h"
@@ -27,8 +26,9 @@ struct stored {
 	struct findings findings;
 	struct strings programs; /* of each finding */
 	struct strings notes;
-	struct buf tested; /* JSON: the programs */
-	struct buf head;   /* JSON: members that tell the program that was tested last */
+	struct buf all_tested; /* JSON: the programs, an array */
+	struct json_writer tested;
+	struct buf head; /* JSON: an object whose members tell the program that was tested last */
 	uint64_t schedules;
 	struct finding *current;
 	struct buf gone; /* ids of findings without their evidence */
@@ -165,45 +165,70 @@ static int load(struct stored *self, const struct stored_ask *ask, struct err *e
 static void add_program(void *context, const struct store_program *program)
 {
 	struct stored *self = context;
+	struct json_writer writer, *out = &writer;
 	struct buf members = { 0 };
-	json_put(&members, "program", program->path);
-	buf_add_string(&members, ",");
-	json_put(&members, "build", program->identity);
-	buf_add_string(&members, ",");
-	json_put(&members, "weave", program->weave);
-	if (!self->head.size)
-		buf_add_string(&self->head, members.data);
-	buf_format(&self->tested, "%s{%s,\"tests\":%" PRIu64 ",\"schedules\":%" PRIu64 "}",
-		   self->tested.size ? "," : "", members.data, program->tests, program->schedules);
+	json_begin(out, &members);
+	json_open_object(out, NULL);
+	json_add_string(out, "program", program->path);
+	json_add_string(out, "build", program->identity);
+	json_add_string(out, "weave", program->weave);
+	json_close_object(out);
+	json_end(out);
+	json_open_object(&self->tested, NULL);
+	json_add_members(&self->tested, &members);
+	json_add_number(&self->tested, "tests", program->tests);
+	json_add_number(&self->tested, "schedules", program->schedules);
+	json_close_object(&self->tested);
 	self->schedules += program->schedules;
-	buf_release(&members);
+	if (self->head.size)
+		buf_release(&members);
+	else
+		self->head = members;
 }
 
-static void tell(struct buf *out, const struct stored *self)
+static void tell(struct buf *text, const struct stored *self)
 {
-	buf_format(out, "{\"heddle\":1,%s",
-		   self->head.size ? self->head.data : "\"program\":\"\",\"build\":null,\"weave\":null");
-	buf_format(out, ",\"programs\":[%s]", self->tested.size ? self->tested.data : "");
-	buf_format(out, ",\"schedules\":%" PRIu64 ",\"lost\":0,\"interrupted\":false", self->schedules);
-	json_put_strings(out, "notes", &self->notes);
-	buf_add_string(out, ",\"suppressions\":[],\"findings\":[");
-	for (size_t i = 0; i < self->findings.count; i++) {
-		buf_add_string(out, i ? "," : "");
-		finding_json(out, self->findings.items[i], self->programs.items[i], self->option);
+	struct json_writer writer, *out = &writer;
+	json_begin(out, text);
+	json_open_object(out, NULL);
+	json_add_number(out, "heddle", 1);
+	if (self->head.size) {
+		json_add_members(out, &self->head);
+	} else {
+		json_add_string(out, "program", "");
+		json_add_null(out, "build");
+		json_add_null(out, "weave");
 	}
-	buf_add_string(out, "]}\n");
+	json_add_raw(out, "programs", self->all_tested.data);
+	json_add_number(out, "schedules", self->schedules);
+	json_add_number(out, "lost", 0);
+	json_add_bool(out, "interrupted", false);
+	json_add_strings(out, "notes", &self->notes);
+	json_open_array(out, "suppressions");
+	json_close_array(out);
+	json_open_array(out, "findings");
+	for (size_t i = 0; i < self->findings.count; i++)
+		finding_json(out, self->findings.items[i], self->programs.items[i], self->option);
+	json_close_array(out);
+	json_close_object(out);
+	json_end(out);
+	buf_add_string(text, "\n");
 }
 
 int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
 {
 	struct stored self = { .folder = store_folder(ask->store), .option = store_option(ask->store), .err = err };
 	int code = store_use(ask->store, STORE_READ, &self.store, err);
+	json_begin(&self.tested, &self.all_tested);
+	json_open_array(&self.tested, NULL);
 	if (code == 0) {
 		running_read(self.folder);
 		code = load(&self, ask, err);
 	}
 	if (code == 0)
 		code = store_programs(self.store, add_program, &self, err);
+	json_close_array(&self.tested);
+	json_end(&self.tested);
 	if (self.gone_count)
 		strings_note(&self.notes, "the evidence of %s%s is gone: %s be replayed", self.gone.data,
 			     self.gone_count > MAX_TOLD ? " and others" : "",
@@ -221,7 +246,7 @@ int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
 	strings_release(&self.programs);
 	strings_release(&self.notes);
 	buf_release(&self.gone);
-	buf_release(&self.tested);
+	buf_release(&self.all_tested);
 	buf_release(&self.head);
 	return code;
 }

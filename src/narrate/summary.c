@@ -104,40 +104,31 @@ void summary_text(struct buf *out, const struct summary *summary, const char *pa
 	}
 }
 
-static void member(struct buf *out, const char *name, uint64_t number)
+void summary_json(struct json_writer *out, const struct summary *summary)
 {
-	buf_format(out, ",\"%s\":%" PRIu64, name, number);
-}
-
-void summary_json(struct buf *out, const struct summary *summary)
-{
-	buf_format(out, ",\"summary\":{\"functions_woven\":%" PRIu64, summary->plain[HEDDLE_PLAIN_NOT]);
-	member(out, "functions_with_varargs", summary->varargs_count);
-	member(out, "functions_with_setjmp", summary->setjmp_count);
-	member(out, "functions_with_exceptions", summary->exceptions_count);
-	buf_add_string(out, ",\"functions_plain\":{");
-	for (int i = 1; i < HEDDLE_PLAIN_COUNT; i++) {
-		buf_add_string(out, i > 1 ? "," : "");
-		text_json(out, heddle_plain_words[i]);
-		buf_format(out, ":%" PRIu64, summary->plain[i]);
-	}
-	buf_add_string(out, "},\"sites_by_access\":{");
-	for (int i = 1; i < HEDDLE_ACCESS_COUNT; i++) {
-		buf_add_string(out, i > 1 ? "," : "");
-		text_json(out, heddle_access_names[i]);
-		buf_format(out, ":%" PRIu64, summary->sites[i]);
-	}
-	buf_add_string(out, "}");
-	member(out, "sites", summary->site_count);
-	member(out, "sites_proved", summary->proved_count);
-	member(out, "sites_with_line", summary->with_line_count);
-	member(out, "sites_with_variable", summary->with_variable_count);
-	member(out, "skipped", summary->skipped_count);
-	member(out, "inline_assembly", summary->asm_count);
-	member(out, "functions_with_inline_assembly", summary->asm_function_count);
+	json_open_object(out, "summary");
+	json_add_number(out, "functions_woven", summary->plain[HEDDLE_PLAIN_NOT]);
+	json_add_number(out, "functions_with_varargs", summary->varargs_count);
+	json_add_number(out, "functions_with_setjmp", summary->setjmp_count);
+	json_add_number(out, "functions_with_exceptions", summary->exceptions_count);
+	json_open_object(out, "functions_plain");
+	for (int i = 1; i < HEDDLE_PLAIN_COUNT; i++)
+		json_add_number(out, heddle_plain_words[i], summary->plain[i]);
+	json_close_object(out);
+	json_open_object(out, "sites_by_access");
+	for (int i = 1; i < HEDDLE_ACCESS_COUNT; i++)
+		json_add_number(out, heddle_access_names[i], summary->sites[i]);
+	json_close_object(out);
+	json_add_number(out, "sites", summary->site_count);
+	json_add_number(out, "sites_proved", summary->proved_count);
+	json_add_number(out, "sites_with_line", summary->with_line_count);
+	json_add_number(out, "sites_with_variable", summary->with_variable_count);
+	json_add_number(out, "skipped", summary->skipped_count);
+	json_add_number(out, "inline_assembly", summary->asm_count);
+	json_add_number(out, "functions_with_inline_assembly", summary->asm_function_count);
 	if (summary->code.is_known) {
-		member(out, "clone_bytes", summary->code.clone_bytes);
-		member(out, "other_bytes", summary->code.other_bytes);
+		json_add_number(out, "clone_bytes", summary->code.clone_bytes);
+		json_add_number(out, "other_bytes", summary->code.other_bytes);
 	}
-	buf_add_string(out, "}");
+	json_close_object(out);
 }

@@ -2,7 +2,7 @@
 #ifndef NARRATE_SUMMARY_H
 #define NARRATE_SUMMARY_H
 
-#include "base/mem.h"
+#include "base/json_writer.h"
 #include "symbols/woven.h"
 
 struct summary {
@@ -18,7 +18,7 @@ struct summary {
 void summary_make(struct summary *summary, const struct woven *woven);
 void summary_text(struct buf *out, const struct summary *summary, const char *path);
 
-/* Appends ,"summary":{...} */
-void summary_json(struct buf *out, const struct summary *summary);
+/* Adds the member "summary". */
+void summary_json(struct json_writer *out, const struct summary *summary);
 
 #endif

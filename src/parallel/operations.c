@@ -7,6 +7,7 @@
  *     a page that nobody writes after the start.
  *  2. Counting is one instruction, so a signal handler of the same thread loses nothing. Threads beyond the blocks share the
  *     first one, by atomic additions.
+ *     Assured by tests/cli/operations.t.
  *  3. A forked child has no block until it counts: the page is wiped in the child, whatever the fork was.
  */
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <sys/prctl.h>
 
 #include "heddle/abi.h"
+#include "rt/bug.h"
 #include "rt/enter/entrance.h"
 #include "rt/enter/interpose.h"
 #include "rt/enter/patch.h"
@@ -50,6 +52,8 @@ static inline block *block_at(uintptr_t blocks, uint32_t distance)
 /* This process, or this program after an exec, is a new one. */
 static void enter_process(void)
 {
+	if (forgotten.blocks || own_distance)
+		RT_BUG("a process is new and has counters");
 	process = __atomic_add_fetch(&header->process_count, 1, __ATOMIC_RELAXED);
 	forgotten.blocks = (uintptr_t)header + HEDDLE_OPERATIONS_BLOCKS;
 }
@@ -61,6 +65,10 @@ static void take_block(void)
 	if (number >= HEDDLE_OPERATION_THREADS)
 		return;
 	block *mine = block_at(forgotten.blocks, number * (uint32_t)sizeof *mine);
+	if (!number || mine->tid) {
+		RT_BUG("two threads have the same counters");
+		return;
+	}
 	mine->process = process;
 	mine->pid = sys_pid();
 	mine->tid = sys_tid();
@@ -77,6 +85,10 @@ static void operations_thread_begin(void)
 /* The slow ways of counting: the first operation of a process, one before the start, and one of a thread without a block. */
 __attribute__((noinline, cold)) static void count_slowly(size_t offset)
 {
+	if (offset > sizeof(block) - sizeof(uint64_t)) {
+		RT_BUG("a counter that is none");
+		return;
+	}
 	if (!header) {
 		++*(uint64_t *)((char *)&early[1] + offset);
 		return;

@@ -13,15 +13,18 @@
  *
  * Invariants:
  *  1. A counter of an exclusive shard is changed by the one thread that has the shard, any other by locked addition.
+ *     Assured by tests/cases/exact.t.
  *  2. The hooks of a slot are called only by clones of its object, which run only after its biases are written. A slot
  *     is given to another object only when both are the same file, loaded at the same place.
  *  3. No descriptor stays open: the program could close it, or count on its number.
+ *     Assured by tests/cases/exact.t.
  */
 #include "rt/count.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "rt/bug.h"
 #include "rt/say.h"
 #include "rt/sys.h"
 
@@ -108,6 +111,10 @@ __attribute__((noinline, cold)) static void add_slowly(uintptr_t number, const s
 	check_fork();
 	if (forgotten.bias[number][shard] == 0)
 		shard = pick_shard();
+	if (shard > HEDDLE_COUNT_SHARDS || !forgotten.bias[number][shard] || number >= slot_count) {
+		RT_BUG("an access of an object that has no counters");
+		return;
+	}
 	__atomic_fetch_add(counter_at(forgotten.bias[number][shard], site), 1, __ATOMIC_RELAXED);
 }
 
@@ -262,6 +269,10 @@ static int find_slot(const struct heddle_count_object *entry, const struct objec
 		slot->base = (uintptr_t)at;
 		slot->is_owned = is_owned;
 		slot->site_count = entry->site_count;
+	}
+	if (slot->site_count != entry->site_count || (slot->sites && slot->sites != object->sites)) {
+		RT_BUG("the counters of one object are given to another");
+		return -1;
 	}
 	slot->sites = object->sites;
 	fill_biases(number);

@@ -5,7 +5,9 @@
  * Invariants:
  *  1. Nothing here changes what a run does. The runtime comes to heddle_debug_stop with and without a debugger; what the
  *     debugger sets decides only where else it does so.
+ *     Assured by tests/cli/gdb.t.
  *  2. Both sides are of the same build: HEDDLE_DEBUG_VERSION is raised when anything here changes its meaning.
+ *     Assured by tests/cli/gdb.t.
  */
 #ifndef RT_DEBUG_H
 #define RT_DEBUG_H

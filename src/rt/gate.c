@@ -9,12 +9,14 @@
  *  1. No register but r11 and the flags is different after an entry, and these are the same whatever the hook did (the
  *     context; as after a test of the stack pointer): a program can see them in the context of a signal. Hooks are
  *     compiled without vector registers.
+ *     Assured by tests/cases/run.t.
  *  2. The context is complete before the gate is filled and is never changed or freed: threads may be in it.
  */
 #include "rt/gate.h"
 
 #include <string.h>
 
+#include "rt/bug.h"
 #include "rt/sys.h"
 
 struct gate_call {
@@ -142,6 +144,8 @@ static void fill(const struct object *object, uint32_t *numbers, struct gate_cal
 		if (!after || after < object->clones || after > object->clones_end)
 			continue;
 		const struct heddle_site *site = object_at(&call->site);
+		if (numbers[(size_t)(after - object->clones) / 4])
+			RT_BUG("two calls of a clone return to one place");
 		number++;
 		calls[number].site = site;
 		calls[number].offset = call->displacement;
@@ -175,6 +179,10 @@ int gate_open(const struct object *object, const struct heddle_hooks *hooks)
 		fill(object, numbers, calls);
 		context->calls = calls;
 		context->numbers = numbers;
+	}
+	if (object->gate->context) {
+		RT_BUG("a gate is opened that threads may be in");
+		return -16; /* EBUSY */
 	}
 	object->gate->context = context;
 	void *const *hook = (void *const *)&context->hooks;

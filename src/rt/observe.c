@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "rt/bug.h"
+
 const struct observer *observer;
 const struct observed *observed;
 
@@ -10,6 +12,8 @@ static const struct observer *known;
 
 void observe_offer(const struct observer *offered)
 {
+	if (observer)
+		RT_BUG("an observer is offered while one observes");
 	known = offered;
 }
 
@@ -17,6 +21,8 @@ int observe_start(const struct observed *world, uint32_t index, struct track **f
 {
 	if (!known)
 		return -ENOSYS;
+	if (observer)
+		RT_BUG("an observer starts twice");
 	observed = world;
 	int code = known->start(index, first);
 	if (code == 0)

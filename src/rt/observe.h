@@ -8,6 +8,7 @@
  *
  * Invariants:
  *  1. An observer decides nothing and changes no schedule, so a run with one has the same events as a run without.
+ *     Assured by tests/cli/detect.t.
  *  2. All calls, in both directions, are made by the current thread of the world, of which one runs: nothing is locked.
  *  3. An observer that was stopped, or whose run has ended, is told nothing more. The hooks and entries that it brought stay,
  *     and do nothing then but count events.

@@ -4,10 +4,12 @@
  *
  * Invariants:
  *  1. Without HEDDLE in the environment nothing happens, now or later.
+ *     Assured by tests/unit/runtime.t.
  *  2. An object's gate is open before its first function is switched.
  */
 #include <string.h>
 
+#include "rt/bug.h"
 #include "rt/choose.h"
 #include "rt/debug.h"
 #include "rt/enter/entrance.h"
@@ -230,6 +232,10 @@ static void register_object(const struct heddle_object *header)
 	code = gate_open(&object, &hooks);
 	if (code < 0) {
 		rt_off(RT_NO_MEMORY, object.path, code);
+		return;
+	}
+	if (!object.gate->context || !object.gate->entries[0]) {
+		RT_BUG("functions are switched before their gate is open");
 		return;
 	}
 	if (patch_object(&object, &result) < 0)

@@ -48,6 +48,7 @@ static const char *const failure_texts[] = {
 	[RT_OPERATIONS_FILE] = "the file for the counts of operations cannot be used",
 	[RT_NO_DISPATCH] =
 		"the kernel has no syscall user dispatch, or it is forbidden here (Linux 5.11 or newer has it)",
+	[RT_BROKEN] = "a fault of Heddle itself, please report it",
 };
 
 static bool is_off;

@@ -32,6 +32,7 @@ enum rt_failure {
 	RT_NO_CHANNEL,
 	RT_OPERATIONS_FILE,
 	RT_NO_DISPATCH,
+	RT_BROKEN, /* see bug.h */
 };
 
 /*

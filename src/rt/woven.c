@@ -6,7 +6,9 @@
  *
  * Invariants:
  *  1. It needs nothing from any library, and no dynamic relocation but its constructor's and __heddle_register's.
+ *     Assured by mk/lint.sh.
  *  2. Everything it defines is hidden: each woven object has its own.
+ *     Assured by mk/lint.sh.
  *
  * The weave generates, for each link, __heddle_build.
  */

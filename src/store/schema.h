@@ -4,6 +4,7 @@
  *
  * Invariants:
  *  1. A change of the tables is a new step at the end of schema_steps; steps that were released never change.
+ *     Assured by tests/cli/store.t.
  *  2. The version of a database (PRAGMA user_version) is the number of steps that made it.
  */
 #ifndef STORE_SCHEMA_H

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -81,8 +82,11 @@ static int start(const struct sql *self, sqlite3_stmt **rows, struct err *err, c
 		 va_list values)
 {
 	*rows = NULL;
-	if (sqlite3_prepare_v2(self->handle, text, -1, rows, NULL) != SQLITE_OK ||
-	    bind(*rows, types, values) != SQLITE_OK)
+	if (sqlite3_prepare_v2(self->handle, text, -1, rows, NULL) != SQLITE_OK)
+		return sql_fail(self, err);
+	if (*types && (size_t)sqlite3_bind_parameter_count(*rows) != strlen(types))
+		BUG("%zu values for \"%s\"", strlen(types), text);
+	if (bind(*rows, types, values) != SQLITE_OK)
 		return sql_fail(self, err);
 	return 0;
 }
@@ -196,6 +200,8 @@ static int end_inner(struct sql *self, int code, struct err *err)
 
 int sql_end(struct sql *self, int code, struct err *err)
 {
+	if (!self->depth)
+		BUG("a transaction ends that did not begin");
 	if (--self->depth)
 		return end_inner(self, code, err);
 	if (code == 0)

@@ -116,12 +116,19 @@ static int migrate(struct store *self, struct err *err)
 	if (code < 0)
 		return code;
 	int version = find_version(self, err);
-	for (int i = version; version >= 0 && code == 0 && i < (int)STORE_VERSION; i++)
+	for (int i = version; version >= 0 && code == 0 && i < (int)STORE_VERSION; i++) {
+		if (!schema_steps[i])
+			BUG("no step makes version %d of a store", i + 1);
 		if (sqlite3_exec(self->sql.handle, schema_steps[i], NULL, NULL, NULL) != SQLITE_OK)
 			code = sql_fail(&self->sql, err);
+	}
 	if (version >= 0 && code == 0 && version < (int)STORE_VERSION) {
+		int64_t made = 0;
 		snprintf(mark, sizeof mark, "PRAGMA user_version = %u", STORE_VERSION);
 		code = sql_run(&self->sql, err, mark, "");
+		if (code == 0 && sql_number(&self->sql, err, &made, "PRAGMA user_version", "") > 0 &&
+		    made != STORE_VERSION)
+			BUG("a store of version %u says that it has %lld", STORE_VERSION, (long long)made);
 	}
 	if (version == 0 && code == 0) {
 		snprintf(mark, sizeof mark, "PRAGMA application_id = %d", STORE_APPLICATION_ID);

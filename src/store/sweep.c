@@ -168,6 +168,8 @@ static bool has_own_folder(const struct store *store)
 void store_remove(struct store *store, const struct running *running, const struct strings *traces)
 {
 	bool is_own = has_own_folder(store);
+	if (store->sql.depth || !sqlite3_get_autocommit(store->sql.handle))
+		BUG("files are removed before what they are known by is");
 	for (size_t i = 0; i < traces->count && is_own; i++) {
 		const char *trace = traces->items[i];
 		int64_t mark = running_mark_of(trace);

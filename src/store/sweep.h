@@ -7,6 +7,7 @@
  * Invariants:
  *  1. A file that the database refers to is removed only after a commit in which it does not any more.
  *  2. What a test that is running has written stays, also when others are better: it uses it.
+ *     Assured by tests/cli/evidence.t.
  */
 #ifndef STORE_SWEEP_H
 #define STORE_SWEEP_H

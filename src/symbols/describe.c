@@ -152,114 +152,102 @@ void describe_inlining(struct buf *out, struct description *self, const struct w
 	}
 }
 
-/* "function":..., "full_name":..., "linkage_name":..., where the first is for reading, and the second there when it differs. */
-static void names_json(struct buf *out, struct description *self, const char *linkage)
+/* "function", "full_name", "linkage_name", where the first is for reading, and the second there when it differs. */
+static void names_json(struct json_writer *out, struct description *self, const char *linkage)
 {
 	const char *told = names_told(&self->names, linkage), *full = names_readable(&self->names, linkage);
-	buf_add_string(out, "\"function\":");
-	text_json(out, told);
-	if (strcmp(told, full) != 0) {
-		buf_add_string(out, ",\"full_name\":");
-		text_json(out, full);
-	}
-	buf_add_string(out, ",\"linkage_name\":");
-	text_json(out, linkage);
+	json_add_string(out, "function", told);
+	if (strcmp(told, full) != 0)
+		json_add_string(out, "full_name", full);
+	json_add_string(out, "linkage_name", linkage);
 }
 
-static void place_json(struct buf *out, const char *file, uint32_t line, uint32_t column)
+static void place_json(struct json_writer *out, const char *file, uint32_t line, uint32_t column)
 {
-	buf_add_string(out, "\"file\":");
-	text_json(out, file);
-	buf_add_string(out, ",");
+	json_add_string(out, "file", file);
 	line_add_json(out, line);
-	buf_format(out, ",\"column\":%" PRIu32, column);
+	json_add_number(out, "column", column);
 }
 
-static void flags_json(struct buf *out, uint32_t flags)
+static void flags_json(struct json_writer *out, uint32_t flags)
 {
-	const char *comma = "";
-	buf_add_string(out, ",\"flags\":[");
-	for (size_t i = 0; i < SITE_FLAG_COUNT; i++) {
-		if (!(flags & site_flags[i].flag))
-			continue;
-		buf_format(out, "%s\"%s\"", comma, site_flags[i].word);
-		comma = ",";
-	}
-	buf_add_string(out, "]");
+	json_open_array(out, "flags");
+	for (size_t i = 0; i < SITE_FLAG_COUNT; i++)
+		if (flags & site_flags[i].flag)
+			json_add_string(out, NULL, site_flags[i].word);
+	json_close_array(out);
 }
 
-static void inlining_json(struct buf *out, struct description *self, const struct woven_site *site)
+static void inlining_json(struct json_writer *out, struct description *self, const struct woven_site *site)
 {
 	struct woven_inline call;
-	const char *caller, *comma = "";
-	buf_add_string(out, ",\"inlined_at\":[");
+	const char *caller;
+	json_open_array(out, "inlined_at");
 	for (uint32_t at = site->inlined; next_caller(self, site, &at, &call, &caller);) {
-		buf_format(out, "%s{", comma);
+		json_open_object(out, NULL);
 		place_json(out, call.file, call.line, call.column);
-		buf_add_string(out, ",");
 		names_json(out, self, caller);
-		buf_add_string(out, "}");
-		comma = ",";
+		json_close_object(out);
 	}
-	buf_add_string(out, "]");
+	json_close_array(out);
 }
 
-void describe_site_json(struct buf *out, struct description *self, uint32_t id, const struct woven_site *site,
+void describe_site_json(struct json_writer *out, struct description *self, uint32_t id, const struct woven_site *site,
 			const uint64_t *count)
 {
 	const struct heddle_site *record = &site->record;
-	buf_format(out, "{\"id\":%" PRIu32 ",", id);
+	json_open_object(out, NULL);
+	json_add_number(out, "id", id);
 	if (count)
-		buf_format(out, "\"count\":%" PRIu64 ",", *count);
+		json_add_number(out, "count", *count);
 	place_json(out, site->file, record->line, record->column);
-	buf_add_string(out, ",");
 	names_json(out, self, describe_written_in(self, site));
-	buf_add_string(out, ",\"variable\":");
-	text_json(out, site->variable);
-	buf_add_string(out, ",\"access\":");
-	text_json(out, heddle_access_names[record->access]);
-	buf_add_string(out, ",\"order\":");
-	text_json(out, order_names[record->order & 15]);
-	if (record->order >> 4) {
-		buf_add_string(out, ",\"failure_order\":");
-		text_json(out, order_names[record->order >> 4]);
-	}
+	json_add_string(out, "variable", site->variable);
+	json_add_string(out, "access", heddle_access_names[record->access]);
+	json_add_string(out, "order", order_names[record->order & 15]);
+	if (record->order >> 4)
+		json_add_string(out, "failure_order", order_names[record->order >> 4]);
 	if (record->size)
-		buf_format(out, ",\"size\":%" PRIu32, record->size);
+		json_add_number(out, "size", record->size);
 	else
-		buf_add_string(out, ",\"size\":null");
+		json_add_null(out, "size");
 	flags_json(out, record->flags);
-	if (site->locks) {
-		buf_add_string(out, ",\"locks\":");
-		text_json(out, site->locks);
-	}
-	buf_format(out, ",\"function_id\":%" PRIu32, site->function);
+	if (site->locks)
+		json_add_string(out, "locks", site->locks);
+	json_add_number(out, "function_id", site->function);
 	inlining_json(out, self, site);
-	buf_add_string(out, "}");
+	json_close_object(out);
 }
 
-void describe_function_json(struct buf *out, struct description *self, uint32_t id,
+void describe_function_json(struct json_writer *out, struct description *self, uint32_t id,
 			    const struct woven_function *function)
 {
 	const struct heddle_function *record = &function->record;
-	buf_format(out, "{\"id\":%" PRIu32 ",", id);
+	json_open_object(out, NULL);
+	json_add_number(out, "id", id);
 	names_json(out, self, function->name);
-	buf_add_string(out, ",\"file\":");
-	text_json(out, function->file);
-	buf_format(out, ",\"line\":%" PRIu32 ",\"plain\":", record->line);
-	text_json(out, heddle_plain_words[record->plain]);
-	buf_format(out, ",\"sites\":%" PRIu32 ",\"first_site\":", record->site_count);
+	json_add_string(out, "file", function->file);
+	json_add_number(out, "line", record->line);
+	json_add_string(out, "plain", heddle_plain_words[record->plain]);
+	json_add_number(out, "sites", record->site_count);
 	if (function->first_site == WOVEN_NONE)
-		buf_add_string(out, "null");
+		json_add_null(out, "first_site");
 	else
-		buf_format(out, "%" PRIu32, function->first_site);
-	buf_format(out, ",\"skipped\":%" PRIu32 ",\"inline_assembly\":%" PRIu32, record->skipped_count,
-		   record->asm_count);
-	buf_format(out, ",\"varargs\":%s,\"setjmp\":%s,\"exceptions\":%s,\"local\":%s}",
-		   record->flags & HEDDLE_FUNCTION_VARARGS ? "true" : "false",
-		   record->flags & HEDDLE_FUNCTION_RETURNS_TWICE ? "true" : "false",
-		   record->flags & HEDDLE_FUNCTION_EXCEPTIONS ? "true" : "false",
-		   record->flags & HEDDLE_FUNCTION_LOCAL ? "true" : "false");
+		json_add_number(out, "first_site", function->first_site);
+	json_add_number(out, "skipped", record->skipped_count);
+	json_add_number(out, "inline_assembly", record->asm_count);
+	json_add_bool(out, "varargs", record->flags & HEDDLE_FUNCTION_VARARGS);
+	json_add_bool(out, "setjmp", record->flags & HEDDLE_FUNCTION_RETURNS_TWICE);
+	json_add_bool(out, "exceptions", record->flags & HEDDLE_FUNCTION_EXCEPTIONS);
+	json_add_bool(out, "local", record->flags & HEDDLE_FUNCTION_LOCAL);
+	json_close_object(out);
+}
+
+void describe_build_json(struct json_writer *out, const char *key, const uint8_t id[16])
+{
+	json_open_string(out, key);
+	describe_build(out->out, id);
+	json_close_string(out);
 }
 
 void describe_build(struct buf *out, const uint8_t id[16])

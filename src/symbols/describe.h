@@ -4,6 +4,7 @@
 #ifndef SYMBOLS_DESCRIBE_H
 #define SYMBOLS_DESCRIBE_H
 
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "symbols/names.h"
 #include "symbols/woven.h"
@@ -34,14 +35,15 @@ void describe_function(struct buf *out, struct description *self, const char *li
 /* For each step of the inlining chain: prefix, "inlined at file:line:column in function", and a newline. */
 void describe_inlining(struct buf *out, struct description *self, const struct woven_site *site, const char *prefix);
 
-/* A JSON object; with count, it has that member too. */
-void describe_site_json(struct buf *out, struct description *self, uint32_t id, const struct woven_site *site,
+/* Add a JSON object to an array; with count, a site has that member too. */
+void describe_site_json(struct json_writer *out, struct description *self, uint32_t id, const struct woven_site *site,
 			const uint64_t *count);
-void describe_function_json(struct buf *out, struct description *self, uint32_t id,
+void describe_function_json(struct json_writer *out, struct description *self, uint32_t id,
 			    const struct woven_function *function);
 
-/* 32 hexadecimal digits. */
+/* 32 hexadecimal digits; as a JSON string. */
 void describe_build(struct buf *out, const uint8_t id[16]);
+void describe_build_json(struct json_writer *out, const char *key, const uint8_t id[16]);
 
 /* Appends in words what is not known of a statement, escaped. */
 void describe_opaque(struct buf *out, const struct report_opaque *opaque);

@@ -18,9 +18,8 @@
 static void identify_elf(struct trace_build *build, const struct elf_file *elf)
 {
 	size_t size;
-	uint64_t address;
-	const unsigned char *id = elf_file_note(elf, "GNU", NT_GNU_BUILD_ID, &size, &address);
-	if (id && size && size <= sizeof build->id) {
+	const unsigned char *id = elf_file_build_id(elf, &size);
+	if (id && size <= sizeof build->id) {
 		memcpy(build->id, id, size);
 		build->id_size = (uint32_t)size;
 		build->identity = TRACE_BUILD_ID;
@@ -85,17 +84,11 @@ static void add_loader(struct trace *trace, const char *path)
 {
 	struct elf_file elf;
 	struct err ignored = ERR_INIT;
-	int code = elf_file_read(&elf, path, &ignored);
-	for (uint32_t i = 0; i < elf.segment_count && code == 0; i++) {
-		const Elf64_Phdr *segment = &elf.segments[i];
-		if (segment->p_type == PT_INTERP && segment->p_offset < elf.bytes.size &&
-		    memchr(elf.bytes.data + segment->p_offset, '\0', elf.bytes.size - segment->p_offset)) {
-			char *real = realpath(elf.bytes.data + segment->p_offset, NULL);
-			if (real)
-				identity_add(trace, real);
-			free(real);
-		}
-	}
+	const char *loader = elf_file_read(&elf, path, &ignored) == 0 ? elf_file_loader(&elf) : NULL;
+	char *real = loader ? realpath(loader, NULL) : NULL;
+	if (real)
+		identity_add(trace, real);
+	free(real);
 	elf_file_release(&elf);
 }
 

@@ -12,7 +12,9 @@ void line_add(struct buf *out, const char *file, uint32_t line)
 		buf_format(out, line_is_near(line) ? " near line %" PRIu32 : ":%" PRIu32, line_number(line));
 }
 
-void line_add_json(struct buf *out, uint32_t line)
+void line_add_json(struct json_writer *out, uint32_t line)
 {
-	buf_format(out, "\"line\":%" PRIu32 "%s", line_number(line), line_is_near(line) ? ",\"is_near\":true" : "");
+	json_add_number(out, "line", line_number(line));
+	if (line_is_near(line))
+		json_add_bool(out, "is_near", true);
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/mem.h"
+#include "base/json_writer.h"
 #include "heddle/abi.h"
 
 static inline uint32_t line_number(uint32_t line)
@@ -36,7 +36,7 @@ static inline uint32_t line_near(uint32_t number)
 /* Appends, escaped for a terminal: "queue.c:12", "queue.c near line 12", or "queue.c" when the line is not known. */
 void line_add(struct buf *out, const char *file, uint32_t line);
 
-/* Appends members of a JSON object: "line":12, and then "is_near":true if it is. */
-void line_add_json(struct buf *out, uint32_t line);
+/* Adds members of a JSON object: "line":12, and then "is_near":true if it is. */
+void line_add_json(struct json_writer *out, uint32_t line);
 
 #endif

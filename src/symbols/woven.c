@@ -311,21 +311,12 @@ static int find_tables(struct woven *woven, const unsigned char *descriptor, siz
 	return code;
 }
 
-static bool has_section(const struct elf_file *elf, const char *wanted)
-{
-	Elf64_Shdr section;
-	const char *name;
-	for (uint32_t i = 0; elf_file_section(elf, i, &section, &name); i++)
-		if (strcmp(name, wanted) == 0)
-			return true;
-	return false;
-}
-
 /* There is no note: says why as well as can be known. */
 static int not_woven(const struct elf_file *elf, struct err *err)
 {
+	Elf64_Shdr section;
 	if (elf->header.e_type == ET_REL) {
-		if (has_section(elf, HEDDLE_SECTION_UNITS)) {
+		if (elf_file_find_section(elf, HEDDLE_SECTION_UNITS, &section)) {
 			err_hint(err, "link it with heddle-cc, and look at the program");
 			return err_set(err, EINVAL, "\"%s\" was compiled by heddle-cc but is not linked yet",
 				       elf->path);
@@ -341,7 +332,7 @@ static int not_woven(const struct elf_file *elf, struct err *err)
 		err_hint(err, "link it dynamically (without -static), with heddle-cc");
 		return err_set(err, EINVAL, "\"%s\" is statically linked, and heddle-cc cannot weave those", elf->path);
 	}
-	if (has_section(elf, HEDDLE_SECTION_UNITS)) {
+	if (elf_file_find_section(elf, HEDDLE_SECTION_UNITS, &section)) {
 		err_hint(err, "link it with heddle-cc or heddle-c++ too");
 		return err_set(err, EINVAL,
 			       "\"%s\" has parts that heddle-cc compiled, but was not woven when it was linked",

@@ -9,7 +9,9 @@
  *
  * Invariants:
  *  1. A key that others may read or write, or that belongs to somebody else, is not used.
+ *     Assured by tests/cli/trust.t.
  *  2. Two processes that make the key at the same time end with the same one.
+ *     Assured by tests/cli/trust.t.
  */
 #ifndef TRACE_SEAL_H
 #define TRACE_SEAL_H

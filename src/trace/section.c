@@ -172,6 +172,9 @@ int section_write(struct section_file *file, enum section_kind kind, uint64_t si
 		  void *context, struct err *err)
 {
 	struct section_header header = { .kind = kind, .size_bytes = size_bytes };
+	if (kind != file->written + 1)
+		BUG("section %u of a trace is written behind section %u", kind, file->written);
+	file->written = kind;
 	header.check = check_of(&header);
 	int code = write_all(file, &header, sizeof header, err);
 	if (code < 0 || kind == SECTION_END)

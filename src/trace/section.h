@@ -33,6 +33,7 @@ struct section_file {
 	int fd;
 	const char *path;
 	struct seal seal; /* over all that was written or read so far, from the head on */
+	unsigned written; /* the section that was written last */
 };
 
 /* All return 0, or a negative errno with err set. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/variables.h"
 #include "heddle/abi.h"
 #include "trace/place.h"
 #include "trace/section.h"
@@ -318,14 +319,9 @@ static bool is_accepted(const struct trace *trace)
 /* By these the dynamic loader and libc load code or data from places that the environment names. */
 static bool is_loader_variable(const char *entry)
 {
-	static const char *const names[] = { "GCONV_PATH=", "GETCONF_DIR=", "GLIBC_TUNABLES=", "HOSTALIASES=",
-					     "LOCPATH=",    "NLSPATH=",     "MALLOC_TRACE=" };
-	if (strncmp(entry, "LD_", 3) == 0)
-		return true;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strncmp(entry, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
+	static const char *const names[] = { "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES",
+					     "LOCPATH",    "NLSPATH",     "MALLOC_TRACE",   NULL };
+	return strncmp(entry, "LD_", 3) == 0 || variable_is_among(entry, names);
 }
 
 /* Options of the runtime that read and write no file: which functions are switched, by patterns, and verbose. */

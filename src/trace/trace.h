@@ -8,10 +8,13 @@
  *
  * Invariants:
  *  1. A change to what is in a section or to the order of sections bumps TRACE_VERSION.
+ *     Assured by tests/unit/trace.t.
  *  2. The reader trusts nothing: sizes are limited before anything is allocated, and a message says which part is wrong.
+ *     Assured by tests/unit/trace.t.
  *  3. What trace_read read is foreign unless this user's Heddle wrote it, byte for byte, or the user accepted it: nothing that it
  *     names may be run (launch/control.h refuses it).
  *  4. A path that trace_write returned an error for holds what it held before.
+ *     Assured by tests/unit/trace.t.
  */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H

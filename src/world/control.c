@@ -124,6 +124,7 @@ static void read_request(void)
 static int control_start(void)
 {
 	int code = take_channel();
+	rt_bug_ends(world_bug);
 	if (code < 0) {
 		rt_off(RT_NO_CHANNEL, NULL, code);
 		return -1;

@@ -6,6 +6,7 @@
  *  1. A block of memory is always given back to the allocator that it is from: those of the malloc family go to
  *     control_malloc from the first call on, whatever becomes of the mode later; or all of them go where they would without
  *     us, when the program has an allocator of its own.
+ *     Assured by tests/cli/allocators.t.
  */
 #ifndef WORLD_FUNCTIONS_H
 #define WORLD_FUNCTIONS_H

@@ -64,6 +64,8 @@ static unsigned char *put_number(unsigned char *at, uint64_t number)
 static unsigned char *put_when(unsigned char *at, enum heddle_record tag)
 {
 	uint64_t now = world_events();
+	if (now < written_event)
+		RT_BUG("a record of the log is of an event before the last one");
 	*at++ = (unsigned char)tag;
 	at = put_number(at, (now - written_event) * 2 + !world.is_deciding);
 	written_event = now;

@@ -32,6 +32,8 @@ static uint32_t ended_count;
 
 void thread_give_place(struct thread *thread)
 {
+	if (thread->state != THREAD_ENDED)
+		RT_BUG("the place of a thread that lives is given away");
 	thread->ended_next = NULL;
 	if (ended_last)
 		ended_last->ended_next = thread;
@@ -48,6 +50,8 @@ static struct thread *take_place(void)
 	struct thread *thread = ended_first;
 	if (!thread)
 		return NULL;
+	if (!ended_count || thread->state != THREAD_ENDED)
+		RT_BUG("the place of a thread that lives is taken");
 	ended_count--;
 	ended_first = thread->ended_next;
 	if (!ended_first)
@@ -84,6 +88,8 @@ static struct thread *make(uint32_t index)
 	struct thread *thread = index < INDEX_MAX ? take_place() : NULL;
 	if (!thread)
 		world_fail(HEDDLE_OUTCOME_REFUSED, "the program makes more threads than Heddle has room for", NULL);
+	if (index <= world.last_index || is_taken(index))
+		RT_BUG("two threads get the same number");
 	world.thread_count++;
 	world.last_index = index;
 	world.by_index[index % (THREADS_MAX + 1)] = thread;

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "rt/bug.h"
 #include "rt/debug.h"
 #include "rt/observe.h"
 #include "rt/say.h"
@@ -48,6 +49,11 @@ void *world_pages(size_t size_bytes)
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (sys_failed(at))
 		return NULL;
+	if ((uintptr_t)at != next) {
+		/* A kernel before 4.17 takes the address as a wish. */
+		sys_munmap((void *)at, size_bytes);
+		return NULL;
+	}
 	next += size_bytes + 4096;
 	return (void *)at;
 }
@@ -63,6 +69,10 @@ static void set_decides_sync(void)
 
 static void add_runnable(struct thread *thread)
 {
+	if (thread->position < world.runnable_count && world.runnable[thread->position] == thread)
+		RT_BUG("a thread that can run is to run again");
+	if (world.runnable_count >= world.live_count)
+		RT_BUG("more threads can run than there are");
 	thread->state = THREAD_RUNNABLE;
 	thread->position = world.runnable_count;
 	world.runnable[world.runnable_count++] = thread;
@@ -71,6 +81,8 @@ static void add_runnable(struct thread *thread)
 
 static void remove_runnable(struct thread *thread)
 {
+	if (thread->position >= world.runnable_count || world.runnable[thread->position] != thread)
+		RT_BUG("a thread that stops cannot run");
 	struct thread *last = world.runnable[--world.runnable_count];
 	world.runnable[thread->position] = last;
 	last->position = thread->position;
@@ -85,6 +97,8 @@ static void ask_soon(void)
 
 void world_add_thread(struct thread *thread)
 {
+	if (world.live_count >= THREADS_MAX || !thread->index)
+		RT_BUG("a thread without a number, or too many of them");
 	thread->live_position = world.live_count;
 	world.live[world.live_count++] = thread;
 	strategy_name_thread(thread);
@@ -114,6 +128,8 @@ void thread_wake(struct thread *thread, enum wake wake)
 
 static void wake_logged(struct thread *thread, enum wake wake)
 {
+	if (world.is_replaying)
+		RT_BUG("a wait ends in a replay, and the log does not say so");
 	log_write_timed(HEDDLE_RECORD_READY, (uint64_t)thread->index * 4 + wake);
 	thread_wake(thread, wake);
 }
@@ -133,6 +149,8 @@ static uint64_t budget_now(void)
 static void go_fair(void)
 {
 	struct heddle_channel *channel = world.channel;
+	if (world.is_replaying || world.is_fair)
+		RT_BUG("a fair tail begins in a replay, or twice");
 	log_write_timed(HEDDLE_RECORD_FAIR, 0);
 	channel->fair_from = world_events();
 	channel->lost_choices++; /* those of the tail are not told */
@@ -194,6 +212,8 @@ static void jump_to(uint64_t deadline_ns)
 	uint64_t now = clock_now();
 	if (deadline_ns <= now)
 		return;
+	if (world.is_replaying)
+		RT_BUG("time passes in a replay, and the log does not say so");
 	clock_jump(deadline_ns - now);
 	log_write_clock(deadline_ns - now);
 }
@@ -478,11 +498,17 @@ static struct thread *oldest(void)
 static void end_early(const struct thread *self, const struct thread *thread)
 {
 	uint64_t deadline = thread->wait.deadline_ns;
+	if (!world.is_main || world.is_fair)
+		RT_BUG("a wait ends early before main, or in a fair tail");
+	if (thread->state != THREAD_BLOCKED || deadline == NO_DEADLINE || timer_next() <= deadline)
+		RT_BUG("a wait ends early that cannot");
 	log_write_timed(HEDDLE_RECORD_EARLY, thread->index);
 	tell_early(self, thread);
 	jump_to(deadline);
 	world.next_deadline_ns = 0;
 	expire_deadlines();
+	if (thread->state == THREAD_BLOCKED || clock_now() < deadline)
+		RT_BUG("a wait that ends early goes on, or ends before its deadline");
 }
 
 static struct thread *next_thread(struct thread *self)
@@ -543,6 +569,8 @@ static uint64_t clamped_slice(const struct thread *thread)
 
 static void become(struct thread *next)
 {
+	if (next->state != THREAD_RUNNABLE || world.runnable[next->position] != next)
+		RT_BUG("a thread is switched to that cannot run");
 	world.switch_count++;
 	world.switched_at = world_events();
 	strategy_tell_switch(world.current, next);
@@ -564,6 +592,10 @@ static void switch_to(struct thread *self, struct thread *next, bool is_forced)
 		world_slice(clamped_slice(self));
 		return;
 	}
+	if (self != world.current || self->landing)
+		RT_BUG("another thread is left than the one that runs, or in the middle of a call");
+	if (!is_forced && self->state != THREAD_RUNNABLE)
+		RT_BUG("a thread is preempted that cannot go on");
 	log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + is_forced);
 	strategy_tell_step(is_forced ? NULL : self, next);
 	world.is_deciding = false;
@@ -671,6 +703,8 @@ enum wake thread_block(struct thread *self)
 {
 	struct landing *landing = self->landing;
 	self->landing = NULL;
+	if (self != world.current || self->state != THREAD_RUNNABLE || self->wait.kind == WAIT_NONE)
+		RT_BUG("a thread blocks that does not run, or for nothing");
 	self->state = THREAD_BLOCKED;
 	remove_runnable(self);
 	if (self->wait.deadline_ns < world.next_deadline_ns)
@@ -693,6 +727,8 @@ _Noreturn void world_leave_thread(struct thread *self)
 	signal_forget(self);
 	self->state = THREAD_ENDED;
 	thread_give_place(self);
+	if (world.live[self->live_position] != self)
+		RT_BUG("a thread ends that was not there");
 	struct thread *last = world.live[--world.live_count];
 	world.live[self->live_position] = last;
 	last->live_position = self->live_position;
@@ -746,6 +782,13 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 		signal_die(status);
 	for (;;)
 		sys_call(SYS_exit_group, outcome == HEDDLE_OUTCOME_EXIT ? status : 3, 0, 0, 0, 0, 0);
+}
+
+void world_bug(const char *where)
+{
+	if (!world.is_on || world.is_ending)
+		return;
+	world_fail(HEDDLE_OUTCOME_REFUSED, "a fault of Heddle itself, please report it:", where);
 }
 
 _Noreturn void world_fail(enum heddle_outcome outcome, const char *text, const char *subject)

@@ -9,7 +9,9 @@
  *     come at any instruction, so nothing here calls the program except at the end of an event.
  *  2. What a run does is a function of the program, its seed and the log. Nothing here looks at real time, process ids
  *     or addresses chosen by the kernel, except where the result goes into the log.
+ *     Assured by tests/control/run.t.
  *  3. Memory of the world is mapped once, at fixed addresses; nothing here calls libc.
+ *     Assured by mk/lint.sh.
  */
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
@@ -20,6 +22,7 @@
 
 #include "heddle/abi.h"
 #include "heddle/places.h"
+#include "rt/bug.h"
 #include "rt/enter/entrance.h"
 #include "rt/tally.h"
 
@@ -198,6 +201,8 @@ extern struct world world;
  * thread. */
 static inline void world_turn(bool is_on)
 {
+	if (is_on && world.is_child)
+		RT_BUG("the world is turned on in a process that the program forked");
 	world.is_on = is_on;
 	entrance.serves = is_on || world.is_child;
 }
@@ -299,6 +304,9 @@ static inline void world_slice(uint64_t events)
 
 /* Ends the run because of a fault of the program's or of the log: a line for people first. */
 _Noreturn void world_fail(enum heddle_outcome outcome, const char *text, const char *subject);
+
+/* Ends the run because of a fault of our own: for rt_bug_ends. */
+void world_bug(const char *where);
 
 /* Our memory: pages that are never given back. Null when there is none. */
 void *world_pages(size_t size_bytes);

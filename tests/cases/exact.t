@@ -287,4 +287,22 @@ $cxx -O1 guard.cc -o guard
 names=$("$heddle" sites --json guard | jq -r '.sites[] | select(.file == "guard.cc" and .line == 10) | .access + " " + .variable' | sort -u | tr '\n' ';')
 is "a guard is not what it guards" "$names" "read this->count;write this->count;"
 unlike "nor is the first member" "$("$heddle" sites guard)" 'mutex\[\]'
+
+# Counting takes no descriptor away from the program.
+cat >numbers.c <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+volatile int counter;
+int main(void)
+{
+	counter++;
+	for (int fd = 0; fd < 1024; fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			printf("%d ", fd);
+	printf("%d\n", open("/dev/null", O_RDONLY));
+}
+END
+$cc -O1 numbers.c -o numbers
+same "no descriptor stays open" "$("$heddle" run --json "$work/counts.json" -- ./numbers 2>/dev/null)" "$(./numbers)"
 done_testing

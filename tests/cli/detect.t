@@ -127,5 +127,11 @@ like "and where the first was taken" "$got" '^heddle:     while it had b, taken 
 "$heddle" run --detect --strategy priority --trace order.trace -- ./order >/dev/null 2>&1
 got=$("$heddle" replay order.trace 2>&1)
 like "a trace tells who began where" "$got" '^(heddle: )?  thread 2 \(back\) took a at order\.c:6 in back$'
+# Who looks changes nothing.
+for seed in 1 2 3; do
+	same "seed $seed: the same events with and without detection" \
+		"$("$heddle" run --stats --seed $seed -- ./order 2>&1 | grep -o 'event hash.*')" \
+		"$("$heddle" run --stats --detect --brief --seed $seed -- ./order 2>&1 | grep -o 'event hash.*')"
+done
 is_clean "nothing is left behind"
 done_testing

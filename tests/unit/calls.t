@@ -1,12 +1,13 @@
 #!/bin/bash
 # The table of system calls: its numbers against the kernel's headers, and what it says about memory against the kernel.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 test=$work/calls_test
-ok "builds" "${CC:-gcc}" -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -O1 -g -Wno-unused-result \
-	tests/unit/calls_test*.c src/world/kernel/calls*.c -o "$test" || { done_testing; }
+build() {
+	unit_runtime gcc &&
+		gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -O1 -g -Wno-unused-result tests/unit/calls_test*.c -lc "$rt" -o "$test"
+}
+ok "builds" build || { done_testing; }
 
 # Every number of the headers is in the table under its name; what the table has beyond is newer than the headers.
 "$test" --names | sort >"$work/names"

@@ -2,18 +2,25 @@
 # The heart of detection against an oracle that keeps everything and compares everything: random schedules of threads, locks,
 # condition variables, barriers, semaphores, atomics, fences, memory that is freed, and blocks that are made.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 flags="-D_GNU_SOURCE -Iinclude -Isrc -Itests/unit -std=gnu11 -Wall -Wextra -Werror -O2 -g -mno-red-zone"
-parts="detect order order_atomic sync vector pool shadow entry access maker"
 
-# build CC NAME FLAGS...
+# build CC NAME: with the runtime
 build() {
-	build_cc=$1 build_name=$2
-	shift 2
-	# shellcheck disable=SC2046,SC2086
-	$build_cc $flags "$@" tests/unit/detect_fuzz.c tests/unit/detect_oracle.c src/rt/maps.c src/rt/observe.c src/rt/tally.c src/world/memory/heap.c $(printf 'src/detect/%s.c ' $parts) -o "$work/$build_name"
+	# shellcheck disable=SC2086
+	unit_runtime "$1" && $1 $flags tests/unit/detect_fuzz.c tests/unit/detect_oracle.c -lc "$rt" -o "$work/$2"
+}
+
+# build_short: with detection of short clocks, and the rest of the runtime
+build_short() {
+	mkdir "$work/short" && unit_runtime gcc || return
+	for file in src/detect/*.c; do
+		# shellcheck disable=SC2086
+		gcc $flags -DCLOCK_MAX=63u -c "$file" -o "$work/short/$(basename "$file" .c).o" || return
+	done
+	# shellcheck disable=SC2086
+	ar rcs "$work/short.a" "$work"/short/*.o &&
+		gcc $flags -DCLOCK_MAX=63u tests/unit/detect_fuzz.c tests/unit/detect_oracle.c -lc "$work/short.a" "$rt" -o "$work/fuzz-short"
 }
 
 programs=${TEST_LONG:+200000}
@@ -28,7 +35,7 @@ for cc in gcc clang-19; do
 done
 ok "what is reported races, also in release sequences with many heads" timeout -s KILL 600 "$work/fuzz-gcc" 2 $programs any
 # Words of the shadow with few bits for clocks: threads go from slot to slot.
-ok "compiled with short clocks" build gcc fuzz-short -DCLOCK_MAX=63u
+ok "compiled with short clocks" build_short
 for seed in 3 4 5 6; do
 	ok "short clocks, seed $seed" timeout -s KILL 600 "$work/fuzz-short" $seed 1000
 done

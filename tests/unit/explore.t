@@ -8,11 +8,8 @@ source_programs=$PWD/tests/unit
 # The driver looks for the runtime where heddle does.
 mkdir -p bin lib
 ln -s "$build/lib/heddle" lib/heddle
-# What the command is made of, of which the driver takes what it needs.
-ar rcs parts.a $(cd "$root/src" && find . -name '*.c' | grep -v -E '^\./(rt|world|detect|ir|analysis|cc)/|/cmd/main\.c' |
-	sed "s|^\.\(.*\)\.c\$|$build/obj\1.o|")
 ok "the driver builds" gcc -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -g "-I$root/include" "-I$root/src" \
-	"$source_programs/explore_driver.c" parts.a -l:libstdc++.so.6 -lzstd -ldw -lelf -lZydis -lsqlite3 -o bin/explore_driver
+	"$source_programs/explore_driver.c" "$build/obj/tools.a" -l:libstdc++.so.6 -lzstd -ldw -lelf -lZydis -lsqlite3 -o bin/explore_driver
 for program in program counter; do
 	ok "the $program builds" "$cc" -O1 -g -pthread "$source_programs/explore_$program.c" -o $program
 done

@@ -1,13 +1,9 @@
 #!/bin/bash
 # What makes a finding the same: fingerprints of places in sources that were edited.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 
-ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/fingerprint_driver.c src/store/fingerprint.c src/base/source.c src/base/mem.c src/base/hash.c \
-	src/base/err.c -o "$work/driver" || {
+ok "compiled" unit_build tools.a "$work/driver" tests/unit/fingerprint_driver.c || {
 	done_testing
 	exit
 }

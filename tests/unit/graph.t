@@ -1,12 +1,9 @@
 #!/bin/bash
 # Dominators, post-dominators, loops, components: known graphs, and random ones against slow definitions.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 
-ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -O1 -g -fsanitize=address,undefined \
-	tests/unit/graph_test.c src/analysis/program/graph.c src/base/mem.c src/base/err.c -o "$work/test" || {
+ok "compiled" unit_build "analysis.a tools.a" "$work/test" tests/unit/graph_test.c || {
 	done_testing
 	exit
 }

@@ -2,19 +2,14 @@
 # The allocator of the controlled world: against a model, call by call; its faults, its limits, and that the same calls
 # give the same addresses.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 
 flags="-D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -O2 -g"
-runtime_flags="-fPIC -fvisibility=hidden -fno-builtin -fno-stack-protector -fno-omit-frame-pointer -mgeneral-regs-only"
 
-# build CC: as the runtime is built, with the checks on top
+# build CC: the runtime's, with the checks on top
 build() {
-	for file in heap malloc; do
-		$1 $flags $runtime_flags -c "src/world/memory/$file.c" -o "$work/$file.o" || return
-	done
-	$1 $flags tests/unit/heap_test.c src/rt/observe.c "$work/heap.o" "$work/malloc.o" -o "$work/heap_test-$1"
+	# shellcheck disable=SC2086
+	unit_runtime "$1" && $1 $flags tests/unit/heap_test.c -lc "$rt" -o "$work/heap_test-$1"
 }
 
 for cc in gcc clang-19; do
@@ -23,9 +18,10 @@ for cc in gcc clang-19; do
 		continue
 	}
 	ok "compiled by $cc" build $cc || continue
+	rt=$(unit_rt $cc)
 	is "$cc: needs nothing but what the runtime has" \
-		"$(nm --undefined-only "$work/heap.o" "$work/malloc.o" | awk '/ U / { print $2 }' | sort -u |
-			grep -v '^heap_\|^world_\|^_GLOBAL_OFFSET_TABLE_$' | tr '\n' ' ')" "memcpy memset observer world "
+		"$(nm --undefined-only "${rt%rt.a}world/memory/heap.o" "${rt%rt.a}world/memory/malloc.o" | awk '/ U / { print $2 }' | sort -u |
+			grep -v '^heap_\|^world_\|^_GLOBAL_OFFSET_TABLE_$' | tr '\n' ' ')" "memcpy memset observer rt_bug world "
 	for check in faults sizes huge quarantine libc handlers pages limits notes; do
 		ok "$cc: $check" timeout 60 "$work/heap_test-$cc" $check
 	done

@@ -1,12 +1,9 @@
 #!/bin/bash
 # The graph of lock orders: which cycles could be a deadlock.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 
-ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -O1 -g -fsanitize=address,undefined \
-	tests/unit/lock_graph_test.c src/model/lock_graph.c -o "$work/test" || {
+ok "compiled" unit_build tools.a "$work/test" tests/unit/lock_graph_test.c || {
 	done_testing
 	exit
 }

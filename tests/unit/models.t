@@ -1,12 +1,9 @@
 #!/bin/bash
 # The models of libraries: every name once, every row makes sense, and those that matter most are there.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 
-ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -O1 -g -fsanitize=address,undefined \
-	tests/unit/models_test.c src/analysis/models/*.c src/base/*.c -o "$work/test" || {
+ok "compiled" unit_build "analysis.a tools.a" "$work/test" tests/unit/models_test.c || {
 	done_testing
 	exit
 }

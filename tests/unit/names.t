@@ -1,12 +1,9 @@
 #!/bin/bash
 # C++ names are told as people write them, and what is not understood is told as it is.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 
-ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/names_test.c src/symbols/names.c src/symbols/names_short.c src/base/mem.c src/base/map.c src/base/text.c src/base/err.c -lstdc++ -o "$work/names" || {
+ok "compiled" unit_build tools.a "$work/names" tests/unit/names_test.c || {
 	done_testing
 	exit
 }

@@ -2,9 +2,7 @@
 # System call instructions of libraries: what the tool finds (launch/syscalls.c), and the runtime that replaces them
 # (rt/enter/patch.c), with this machine's libc.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 [ "$(ulimit -n)" -ge 1024 ] || ulimit -n 1024 2>/dev/null || skip_all "no descriptor above 1020 can be used"
 export XDG_CACHE_HOME=$work/cache
 
@@ -13,13 +11,11 @@ flags="-D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -O2 -g"
 runtime_flags="-fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin -fno-stack-protector
 	-fno-omit-frame-pointer -mgeneral-regs-only"
 build() {
-	for file in src/rt/enter/patch src/rt/enter/near src/rt/enter/patch_entry src/rt/maps src/rt/memory tests/unit/patches_world; do
-		$cc $flags $runtime_flags -c "$file.c" -o "$work/$(basename "$file").o" || return 1
-	done
-	$cc -shared -fPIC tests/unit/patches_sample.c -o "$work/libsample.so" &&
-		$cc $flags tests/unit/patches.c tests/unit/patches_libc.c src/launch/{syscalls,syscalls_cache,code,frames}.c \
-			src/base/*.c "$work"/*.o "$work/libsample.so" -Wl,-rpath,"$work" \
-			-lZydis -l:libstdc++.so.6 -pthread -o "$work/patches"
+	unit_runtime "$cc" && unit_make "$build" "$build/obj/tools.a" || return
+	$cc $flags $runtime_flags -c tests/unit/patches_world.c -o "$work/patches_world.o" &&
+		$cc -shared -fPIC tests/unit/patches_sample.c -o "$work/libsample.so" &&
+		$cc $flags tests/unit/patches.c tests/unit/patches_libc.c "$work/patches_world.o" "${rt%rt.a}rt/memory.o" -lc "$build/obj/tools.a" "$rt" "$work/libsample.so" \
+			-Wl,-rpath,"$work" -lZydis -l:libstdc++.so.6 -pthread -o "$work/patches"
 }
 ok "builds" build || { done_testing; }
 patches=$work/patches

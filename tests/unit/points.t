@@ -1,13 +1,9 @@
 #!/bin/bash
 # Points-to: small programs with known answers, and random ones against a solver that is slow and obvious.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 
-ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -O1 -g -fsanitize=address,undefined \
-	tests/unit/points_test.c src/analysis/points/*.c src/analysis/models/*.c src/analysis/program/whole.c src/base/*.c \
-	-o "$work/test" || {
+ok "compiled" unit_build "analysis.a tools.a" "$work/test" tests/unit/points_test.c || {
 	done_testing
 	exit
 }

@@ -1,13 +1,9 @@
 #!/bin/bash
 # Progress of a test: a line now and then in a log, the same line again and again on a terminal.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 
-ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/progress_test.c src/narrate/progress.c src/narrate/layout.c src/base/text.c src/base/mem.c src/base/err.c \
-	-o "$work/progress" || {
+ok "compiled" unit_build tools.a "$work/progress" tests/unit/progress_test.c || {
 	done_testing
 	exit
 }

@@ -4,10 +4,9 @@
 work=$(realpath "$(mktemp -d)")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 
-ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/source_test.c src/base/path.c src/base/source.c src/base/sources.c src/base/lines.c src/base/mem.c src/base/map.c src/base/err.c \
-	-o "$work/source" || {
+ok "compiled" unit_build tools.a "$work/source" tests/unit/source_test.c || {
 	done_testing
 	exit
 }

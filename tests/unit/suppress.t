@@ -1,14 +1,10 @@
 #!/bin/bash
 # Suppressions: the matcher of patterns, and the reader of files.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 unset HEDDLE_SUPPRESSIONS
 
-ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/suppress_test.c src/judge/suppress.c src/judge/suppress_file.c src/judge/finding.c src/model/kinds.c src/trace/report.c src/trace/report_detect.c src/symbols/names.c src/symbols/names_short.c src/base/path.c src/store/id.c src/base/err.c \
-	src/base/mem.c src/base/map.c src/base/hash.c src/base/text.c -l:libstdc++.so.6 -o "$work/test" || {
+ok "compiled" unit_build tools.a "$work/test" tests/unit/suppress_test.c || {
 	done_testing
 	exit
 }

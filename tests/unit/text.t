@@ -1,13 +1,9 @@
 #!/bin/bash
 # Text for terminals: how wide it is, and how it is cut, folded and quoted so that nothing is broken.
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 
-ok "compiled" gcc -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -Wall -Wextra -Werror -Wno-format-truncation -O1 -g -fsanitize=address,undefined \
-	tests/unit/text_test.c src/narrate/layout.c src/narrate/quote.c src/base/source.c src/base/sources.c src/base/text.c src/base/mem.c src/base/map.c src/base/err.c \
-	-o "$work/text" || {
+ok "compiled" unit_build tools.a "$work/text" tests/unit/text_test.c || {
 	done_testing
 	exit
 }

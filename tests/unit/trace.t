@@ -3,12 +3,9 @@
 # that names the part; a full disk leaves nothing behind.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. tests/lib/unit.sh
 driver=$work/driver
-ok "the driver compiles" ${CC:-gcc} -D_GNU_SOURCE -Iinclude -Isrc -std=gnu11 -O1 -g -fsanitize=address,undefined \
-	tests/unit/trace_driver.c src/trace/*.c src/base/*.c -lzstd -o "$driver" || done_testing
+ok "the driver compiles" unit_build tools.a "$driver" tests/unit/trace_driver.c || done_testing
 trace=$work/trace
 export XDG_STATE_HOME=$work/state
 

@@ -311,6 +311,7 @@ int lower_units(const struct lower_input *inputs, size_t count, lower_progress *
 		whole_free(lower.whole);
 		return code;
 	}
+	whole_verify(lower.whole);
 	*whole = lower.whole;
 	return 0;
 }

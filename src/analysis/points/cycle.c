@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 
 /* What the edges and constraints of both have seen is seen; the rest is fresh. */
@@ -73,6 +74,8 @@ void node_merge(struct node_table *nodes, uint32_t into, uint32_t from)
 	if (into == from)
 		return;
 	struct node *a = &nodes->rows[into], *b = &nodes->rows[from];
+	if (a->parent != into || b->parent != from)
+		BUG("points-to: nodes %u and %u are merged, and one was before", into, from);
 	nodes->merged_count++;
 	merge_points(a, b);
 	merge_constraints(a, b);

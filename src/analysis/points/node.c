@@ -151,6 +151,8 @@ bool work_has_new_edges(const struct node_table *nodes)
 
 void node_give(struct node_table *nodes, uint32_t node, uint32_t cell)
 {
+	if (node >= nodes->count)
+		BUG("points-to: cell %u is given to node %u of %u", cell, node, nodes->count);
 	node = node_find(nodes, node);
 	if (!bits_add(&nodes->rows[node].points, cell))
 		return;
@@ -167,6 +169,8 @@ void node_pass_on(struct node_table *nodes, const struct bits *from, uint32_t to
 
 void node_add_edge(struct node_table *nodes, uint32_t from, uint32_t to)
 {
+	if (from >= nodes->count || to >= nodes->count)
+		BUG("points-to: an edge from node %u to %u of %u", from, to, nodes->count);
 	from = node_find(nodes, from);
 	to = node_find(nodes, to);
 	if (from == to)

@@ -8,13 +8,17 @@
  * unification (Steensgaard 1996) of all that is not at rest, and ends soon.
  */
 #include "analysis/points/solver.h"
+#include "base/err.h"
 
 enum { POINTER_BYTES = 8, MOST_SLOTS = 64, HALF_STEPS = 20000000 };
 
 void node_add_cell(struct solver *solver, uint32_t node, uint32_t cell)
 {
-	if (cell != NONE)
-		node_give(&solver->nodes, node, cell_find(&solver->cells, cell));
+	if (cell == NONE)
+		return;
+	if (cell >= solver->cells.count)
+		BUG("points-to: cell %u of %u", cell, solver->cells.count);
+	node_give(&solver->nodes, node, cell_find(&solver->cells, cell));
 }
 
 /* ---- constraints ---- */
@@ -213,6 +217,24 @@ static void say_progress(const struct points_options *options, uint64_t steps)
 		options->progress(options->progress_context, (unsigned)(steps * 1000 / (steps + HALF_STEPS)));
 }
 
+/* Nobody has anything left that others have not seen. */
+static void check_rest(const struct solver *solver)
+{
+	const struct node_table *nodes = &solver->nodes;
+	if (nodes->work.queue_count || nodes->work.next_count)
+		BUG("points-to: %u nodes wait at the end", nodes->work.queue_count + nodes->work.next_count);
+	for (uint32_t i = 0; i < nodes->count; i++) {
+		const struct node *node = &nodes->rows[i];
+		if (node->parent >= nodes->count)
+			BUG("points-to: node %u was merged with none", i);
+		if (node->parent == i && (node->fresh.count || node->queued))
+			BUG("points-to: node %u has %u cells that nobody has seen", i, (unsigned)node->fresh.count);
+	}
+	for (uint32_t i = 0; i < solver->cells.count; i++)
+		if (solver->cells.rows[i].parent >= solver->cells.count)
+			BUG("points-to: cell %u became none", i);
+}
+
 void solver_propagate(struct solver *solver)
 {
 	struct node_table *nodes = &solver->nodes;
@@ -239,4 +261,5 @@ void solver_propagate(struct solver *solver)
 		lump_join_large(solver);
 		node_collapse_cycles(nodes);
 	}
+	check_rest(solver);
 }

@@ -21,6 +21,7 @@
  * 3. A cell somewhere (CELL_ANYWHERE) has two nodes: what is stored there goes to all cells of its object, and what is loaded
  *    there comes from all of them. As soon as a pointer is stored there, all cells of the object share their contents; they
  *    remain different cells.
+ *     Assured by tests/unit/points.t.
  */
 #ifndef ANALYSIS_POINTS_SOLVER_H
 #define ANALYSIS_POINTS_SOLVER_H

@@ -7,6 +7,13 @@
  *
  * Everything is named by an index into its table; WHOLE_NONE is no index. Tables only grow while the program is read; after
  * that points-to (points.h) adds heap objects, and nothing else changes. Several analyses may read at once.
+ *
+ * Invariants, which whole_verify checks when the program was read:
+ *  1. Each index is WHOLE_NONE, where that is allowed, or that of a row; each range of rows is inside its table.
+ *  2. What belongs to something names it, and is named by it: blocks and functions, instructions and blocks, accesses and
+ *     instructions, results and instructions, functions and their code.
+ *  3. Control stays in its function: the successors of a block are blocks of the same one.
+ *  4. Object 0, and no other, is the outside.
  */
 #ifndef ANALYSIS_PROGRAM_WHOLE_H
 #define ANALYSIS_PROGRAM_WHOLE_H
@@ -290,6 +297,9 @@ struct whole {
 
 struct whole *whole_new(void);
 void whole_free(struct whole *whole);
+
+/* The invariants above; a program that breaks them is a BUG. */
+void whole_verify(const struct whole *whole);
 
 /* A string that lives as long as the whole; null stays null. */
 const char *whole_string(struct whole *whole, const char *text);

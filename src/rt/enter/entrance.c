@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "rt/bug.h"
 #include "rt/enter/patch.h"
 #include "rt/mode.h"
 #include "rt/sys.h"
@@ -27,6 +28,8 @@ __thread bool entrance_knows_thread;
 
 void entrance_open(const struct mode *mode)
 {
+	if (entrance.mode && entrance.mode != mode)
+		RT_BUG("the entrance is opened for two modes");
 	entrance.mode = mode;
 	if (mode->before)
 		entrance.before = mode->before;

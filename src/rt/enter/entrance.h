@@ -8,7 +8,9 @@
  *  1. Written by entrance_open and by the mode it was opened for; a mode in which threads run in parallel writes nothing
  *     after the start.
  *  2. While serves is false, replaced system call instructions go straight to the kernel.
+ *     Assured by tests/unit/patches.t.
  *  3. Nothing here tests for a mode.
+ *     Assured by tests/project/invariants.t.
  */
 #ifndef RT_ENTER_ENTRANCE_H
 #define RT_ENTER_ENTRANCE_H

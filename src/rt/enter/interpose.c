@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "rt/bug.h"
 #include "rt/choose.h"
 #include "rt/mode.h"
 #include "rt/say.h"
@@ -113,6 +114,8 @@ void interpose_fill(void)
 void *interpose_resolve(void **slot)
 {
 	size_t index = (size_t)(slot - interpose_slots);
+	if (index >= INTERPOSE_COUNT)
+		RT_BUG("a function is called through no slot");
 	interpose_fill();
 	if (interpose_reals[index].address == (void *)absent) {
 		struct say say;

@@ -7,7 +7,9 @@
  * Invariants:
  *  1. The first call of any of them, which may come from the dynamic linker before our constructor, fills all slots, for the
  *     mode that the environment asks for (rt/choose.h).
+ *     Assured by tests/unit/interpose.t.
  *  2. Slots change once more at most, when the mode has started, while there is one thread.
+ *     Assured by tests/unit/interpose.t.
  */
 #ifndef RT_ENTER_INTERPOSE_H
 #define RT_ENTER_INTERPOSE_H

@@ -6,11 +6,14 @@
  * Invariants:
  *  1. For each `before` that does not return OPERATION_CALL_ONLY there is one `after`, in the same thread, unless the program jumps
  *     out of the real function by longjmp, or the function does not return and does not unwind (exit).
+ *     Assured by tests/cli/operations.t.
  *  2. When the real function is left by an exception, by a cancellation or by pthread_exit, `after` runs while the stack is
  *     unwound, where a destructor of this frame would, with OPERATION_UNWOUND as its end. Nothing is added to the path of a
  *     call that returns. An unwinder that is linked into the program itself, and not exported by it, is not understood: there
  *     `after` does not run.
+ *     Assured by tests/cli/operations.t.
  *  3. All that an operation needs is on the stack of its thread: operations nest, run in parallel, and in signal handlers.
+ *     Assured by tests/cli/operations.t.
  */
 #ifndef RT_ENTER_OPERATION_H
 #define RT_ENTER_OPERATION_H

@@ -17,8 +17,11 @@
  *
  * Invariants:
  *  1. Everything that the block says is checked before the first byte of a library is changed.
+ *     Assured by tests/unit/patches.t.
  *  2. Nothing changes after patch_system_calls: everything else here only reads, in any thread and in handlers.
+ *     Assured by tests/unit/patches.t.
  *  3. Where the trampolines are depends on the mappings only.
+ *     Assured by tests/unit/patches.t.
  */
 #include "rt/enter/patch.h"
 
@@ -28,6 +31,7 @@
 #include <string.h>
 
 #include "heddle/abi.h"
+#include "rt/bug.h"
 #include "rt/enter/near.h"
 #include "rt/enter/patch_entry.h"
 #include "rt/maps.h"
@@ -167,12 +171,15 @@ static uint8_t *put(uint8_t *to, const void *bytes, size_t size_bytes)
 static uint8_t *put_distance(uint8_t *to, const void *target)
 {
 	int32_t distance = (int32_t)((const uint8_t *)target - (to + sizeof distance));
+	if (to + sizeof distance + distance != (const uint8_t *)target)
+		RT_BUG("a trampoline is too far from its library");
 	return put(to, &distance, sizeof distance);
 }
 
 static void make_trampoline(uint8_t *at, const void *entry, const struct heddle_patch *patch, uint8_t *library)
 {
 	uint32_t behind = patch->call + SYSCALL_BYTES;
+	const uint8_t *start = at;
 	at = put(at, patch->bytes, patch->call);
 	uint8_t *record = at + LEA_BYTES + JUMP_ENTRY_BYTES;
 	at = put_distance(put(at, "\x48\x8d\x0d", 3), record);
@@ -181,7 +188,9 @@ static void make_trampoline(uint8_t *at, const void *entry, const struct heddle_
 	at = put(at, &rip, sizeof rip);
 	at = put(at, "\x0f\x05", SYSCALL_BYTES);
 	at = put(at, patch->bytes + behind, patch->size - behind);
-	put_distance(put(at, "\xe9", 1), library + patch->size);
+	at = put_distance(put(at, "\xe9", 1), library + patch->size);
+	if (at > start + TRAMPOLINE_BYTES)
+		RT_BUG("a trampoline is longer than its room");
 }
 
 static void replace(uint8_t *library, const struct heddle_patch *patch, const uint8_t *trampoline)

@@ -7,8 +7,10 @@
  * replay it: call_lengths, take the result from the log, call_outputs with an each() that copies the bytes from the log
  * to where they were. Both see the same pieces in the same order. Two rules for each() in a replay:
  *  1. The bytes must be in place when it returns: lengths that the kernel wrote are read from there afterwards.
+ *     Assured by tests/unit/calls.t.
  *  2. It must not write bytes that are the same already: the kernel forgives a time-out in memory that cannot be
  *     written, and some pieces are longer than what the kernel changed.
+ *     Assured by tests/unit/calls.t.
  */
 #ifndef WORLD_KERNEL_CALLS_H
 #define WORLD_KERNEL_CALLS_H

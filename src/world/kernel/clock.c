@@ -48,6 +48,8 @@ static uint32_t reads;
 
 void clock_jump(uint64_t ns)
 {
+	if (world.passed_ns + ns < world.passed_ns)
+		RT_BUG("time jumps back");
 	world.passed_ns += ns;
 	reads = 0;
 }

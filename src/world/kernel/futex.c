@@ -32,6 +32,8 @@ static struct bucket *bucket_of(const volatile void *address)
 static void enqueue(struct thread *thread, const volatile void *address)
 {
 	struct bucket *bucket = bucket_of(address);
+	if (thread->futex_next || thread->futex_previous || bucket->last == thread)
+		RT_BUG("a thread waits at two futexes");
 	thread->wait.object = address;
 	thread->futex_next = NULL;
 	thread->futex_previous = bucket->last;
@@ -45,6 +47,9 @@ static void enqueue(struct thread *thread, const volatile void *address)
 void futex_forget(struct thread *thread)
 {
 	struct bucket *bucket = bucket_of(thread->wait.object);
+	if ((thread->futex_previous ? thread->futex_previous->futex_next : bucket->first) != thread ||
+	    (thread->futex_next ? thread->futex_next->futex_previous : bucket->last) != thread)
+		RT_BUG("a thread leaves the queue of a futex that it is not in");
 	if (thread->futex_previous)
 		thread->futex_previous->futex_next = thread->futex_next;
 	else

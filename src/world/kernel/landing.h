@@ -4,6 +4,7 @@
  * landing, as after longjmp, and the call fails. Rules for code that runs with a landing:
  *  1. Whatever it changes of the world, it has read all that it needs from the program before, or has nothing half done
  *     when it reads or writes there.
+ *     Assured by tests/control/run.t.
  *  2. It keeps no landing while others decide who runs or handlers run: thread_block and thread_yield see to that.
  */
 #ifndef WORLD_KERNEL_LANDING_H

@@ -16,8 +16,10 @@
  *
  * Invariants:
  *  1. Blocks are never written or read here, except to fill them with 0 when asked.
+ *     Assured by tests/unit/heap.t.
  *  2. A slot is in one of four states: never used (made is 0); live (freed is 0); in the queue; in its class's list.
  *  3. A table leads to a span only when the span and its slots are complete: a signal handler may look.
+ *     Assured by tests/unit/heap.t.
  *  4. All slots of a class are aligned by the largest power of two that divides its size.
  */
 #include "world/memory/heap.h"
@@ -267,6 +269,8 @@ static __attribute__((noinline)) bool class_grow(uint32_t number)
 	size_t alignment = bytes & -bytes;
 	if (heap_start())
 		return false;
+	if (class->free || class->next != class->end || !slot_count || slot_count > UINT16_MAX)
+		RT_BUG("a class grows that has slots, or cannot have any");
 
 	struct area *area = &heap.areas[region];
 	size_t start = round_up(area->used_bytes, alignment < granule ? granule : alignment);
@@ -276,6 +280,11 @@ static __attribute__((noinline)) bool class_grow(uint32_t number)
 	    area_map(SLOTS, (heap.slot_count + slot_count) * sizeof(struct slot)))
 		return false;
 
+	if ((rooms[region].place + start) & (alignment - 1) || end > heap.areas[region].mapped_bytes)
+		RT_BUG("a span is not aligned as its slots, or not mapped");
+	for (size_t i = start >> granule_shifts[region]; i < end >> granule_shifts[region]; i++)
+		if (table_of(region)[i])
+			RT_BUG("two spans are at one place");
 	class->span = heap.span_count++;
 	class->next = 0;
 	class->end = (uint16_t)slot_count;
@@ -472,6 +481,8 @@ static inline size_t quarantine_room(void)
 static inline void release(const struct place *place)
 {
 	struct class *class = &heap.classes[place->span->class];
+	if (!place->slot->freed)
+		RT_BUG("a live block is to be used again");
 	if (place->bytes >= GIVE_BACK_MIN)
 		sys_madvise((void *)place->start, place->bytes, MADV_DONTNEED);
 	place->slot->next = class->free;
@@ -483,6 +494,8 @@ static inline void release_waiting(void)
 	while (heap.waiting_bytes > quarantine_room()) {
 		struct place place;
 		locate_name(heap.first, &place);
+		if (place.bytes > heap.waiting_bytes)
+			RT_BUG("the queue of freed blocks ends before its bytes");
 		heap.first = place.slot->next;
 		heap.waiting_bytes -= place.bytes;
 		release(&place);

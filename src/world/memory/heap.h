@@ -5,9 +5,12 @@
  *
  * Promises that checks of accesses rely on:
  *  1. What the heap knows is kept apart from the blocks: a program that writes where it should not cannot confuse it.
+ *     Assured by tests/unit/heap.t.
  *  2. Behind every block at least one byte belongs to no block. So the bytes next to a block on either side are never
  *     part of another one.
+ *     Assured by tests/unit/heap.t.
  *  3. A block is known with the size that was asked for, not with what was made of it.
+ *     Assured by tests/unit/heap.t.
  *
  * One kernel thread calls this, so nothing is locked. heap_allocate, heap_free and heap_resize may be called by a
  * signal handler that interrupted any of them: blocks then come from a small area of their own, and what is freed stays

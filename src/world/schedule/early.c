@@ -75,6 +75,8 @@ static bool is_allowed(const struct thread *thread)
 void early_block(struct thread *self)
 {
 	uint64_t now = clock_now();
+	if (self->wait.deadline_ns == NO_DEADLINE)
+		RT_BUG("a wait without a deadline is to end early");
 	self->wait.length_ns = self->wait.deadline_ns > now ? self->wait.deadline_ns - now : 0;
 	self->early_at = UINT64_MAX;
 	world.channel->timed_count += world.is_main && world.runnable_count && is_allowed(self);
@@ -135,6 +137,8 @@ struct thread *early_due(struct thread *self)
 			next_at = 0; /* another one may be due, too */
 		if (!can_end(thread))
 			continue;
+		if (world.is_replaying)
+			RT_BUG("a wait ends early in a replay, and the log does not say so");
 		budget -= !is_by_steps;
 		return thread;
 	}

@@ -9,6 +9,7 @@
  *     never ends before its deadline by any clock that the program can read.
  *  2. Which waits end early, and at which event, follows from the seed, or from the steps of a steered schedule; there
  *     are few of them in a run, so a loop that waits a number of times for another thread does not run out of turns.
+ *     Assured by tests/cli/timing.t.
  *  3. None ends early in a fair tail, or before main.
  *  4. No jump passes the deadline of a time-out that is long or that the outside may end, or of a timer: a watchdog goes off
  *     when nobody can run, as in strict time. Long sleeps end early with HEDDLE_CONTROL_LATE only.

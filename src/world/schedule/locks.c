@@ -10,8 +10,10 @@
  *     that is held back is let go at random; the same when the others only wait by looking. All of it ends long before
  *     the fair tail begins, or the budget of events is spent, so that a loop that waits for one that is held back is not
  *     taken for a livelock.
+ *     Assured by tests/cli/lock-order.t.
  *  2. What is closed is looked for among what threads have now. Pairs say only where to hold back, so one that is met by
  *     others than those the tool had in mind costs a chance and nothing else.
+ *     Assured by tests/cli/lock-order.t.
  *
  * Others run one after the other, in an order of the seed's, without preemption; with an odd depth at random. The first
  * gets a thread past its earlier uses of the locks before another has one of them for good, the second is for threads that
