@@ -532,6 +532,29 @@ struct heddle_lock_pair {
 #define HEDDLE_KNOWN_SHIFT 48u
 #define HEDDLE_LOST_KEYS 4096u
 
+/* HEDDLE_STRATEGY_ORDERED: the thread that stands before an event is held there until another one has made an access. */
+struct heddle_hold {
+	uint64_t event;               /* 0: nobody is held */
+	uint64_t second_place;        /* address of the struct heddle_site of the access that it is held for, ... */
+	uint64_t address, size_bytes; /* ... to these bytes, in part at least */
+	uint32_t first_thread;        /* index: who is to be held; if it is another, nobody is */
+	uint32_t second_thread;       /* index: who is to make the access; others may do so, too */
+	uint64_t budget;              /* events of a hold; then the thread goes on all the same */
+	uint64_t free_event;          /* without a hold: behind this event ... */
+	uint32_t is_random;           /* ... or behind the hold the schedule is random by the seed; 0: as steps say */
+	uint32_t unused;
+};
+
+enum heddle_hold_state {
+	HEDDLE_HOLD_NONE,    /* the run did not come to the event */
+	HEDDLE_HOLD_LOST,    /* another thread, or none, stood before it */
+	HEDDLE_HOLD_HELD,    /* the run ended while the thread was held */
+	HEDDLE_HOLD_MADE,    /* the access was made before the thread went on */
+	HEDDLE_HOLD_ALONE,   /* no other thread could run */
+	HEDDLE_HOLD_WAITING, /* all others waited by looking again and again */
+	HEDDLE_HOLD_SPENT,   /* the budget was */
+};
+
 struct heddle_channel {
 	char magic[8];
 	uint32_t version;    /* HEDDLE_ABI_VERSION */
@@ -560,6 +583,7 @@ struct heddle_channel {
 	 * many when it has started processes that may be what it waits for; 0: it waits. */
 	uint64_t outside_seconds;
 	uint64_t reserved[5];
+	struct heddle_hold hold;
 	struct heddle_watch watches[HEDDLE_WATCHES];
 
 	/* What the runtime tells, kept up to date; read it when the process has ended. */
@@ -589,6 +613,8 @@ struct heddle_channel {
 	uint64_t fair_from;   /* event at which the fair tail began; 0: there was none */
 	uint64_t early_count; /* sleeps and time-outs that ended while others could run */
 	uint64_t timed_count; /* those that began while others could run, and that may end so by their length */
+	uint32_t hold_state;  /* enum heddle_hold_state */
+	uint64_t hold_event;  /* when that came to be */
 	uint64_t fork_hash, fork_events; /* of the child of fork_at */
 	int32_t fork_status;             /* its wait status */
 	uint32_t fork_outcome;

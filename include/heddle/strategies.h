@@ -29,7 +29,8 @@
 	EACH(REPLAY,      5,  replay,      "replay",      NO,    NO,  NO,  NO, NO) /* the switches of a log */ \
 	EACH(STEERED,     8,  steered,     "steered",     NO,    NO,  NO,  NO, NO) /* as steps say, else the one that runs, else the oldest */ \
 	EACH(READS_FROM,  11, reads_from,  "reads-from",  NO,    NO,  YES, NO, NO) /* pos, with wishes about who reads what from whom */ \
-	EACH(LOCKS,       12, locks,       "locks",       NO,    NO,  NO,  NO, NO) /* towards a deadlock; odd depth: preempts at random, else never */
+	EACH(LOCKS,       12, locks,       "locks",       NO,    NO,  NO,  NO, NO) /* towards a deadlock; odd depth: preempts at random, else never */ \
+	EACH(ORDERED,     13, ordered,     "ordered",     NO,    NO,  NO,  NO, NO) /* steered, with the other order of two accesses */
 /* clang-format on */
 
 #define HEDDLE_STRATEGY_NUMBER(ID, number, name, word, by_seed, walk, points, depth, length)                           \

@@ -20,6 +20,8 @@ void plan_put(const struct plan *plan, struct heddle_channel *channel)
 	channel->wish_count = put(channel->wishes, plan->wishes, plan->wish_count, HEDDLE_WISHES, sizeof *plan->wishes);
 	channel->lock_pair_count = put(channel->lock_pairs, plan->lock_pairs, plan->lock_pair_count, HEDDLE_LOCK_PAIRS,
 				       sizeof *plan->lock_pairs);
+	channel->hold = plan->hold;
+	channel->hold_state = HEDDLE_HOLD_NONE;
 	memset(channel->seen, 0, sizeof channel->seen);
 	channel->told_weight_count = channel->choice_count = channel->pair_count = channel->told_step_count = 0;
 	channel->lost_choices = channel->lost_steps = channel->point_count = 0;

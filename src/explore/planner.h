@@ -25,6 +25,7 @@ struct plan {
 	const struct heddle_weight *weights;
 	const struct heddle_wish *wishes;
 	const struct heddle_lock_pair *lock_pairs;
+	struct heddle_hold hold; /* of HEDDLE_STRATEGY_ORDERED */
 	uint32_t hot_count, step_count, weight_count, wish_count, lock_pair_count;
 	void *extra; /* the planner's own; given back with the lesson, or when a plan is dropped */
 };

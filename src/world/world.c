@@ -156,7 +156,7 @@ static void go_fair(void)
 	channel->lost_choices++; /* those of the tail are not told */
 	world.fair_until = channel->event_budget ? channel->event_budget : world_events() + FAIR_TAIL;
 	world.is_fair = world.is_long = true;
-	world.is_picky = world.decides_alone = false;
+	world.is_picky = world.decides_alone = world.slices_alone = false;
 	world.yield_streak = 0;
 	strategy = &strategy_fair;
 	strategy->start();
@@ -546,7 +546,8 @@ static uint64_t slice_of(const struct thread *thread)
 		return 0;
 	if (world.is_replaying)
 		return replay_slice();
-	if ((!world.is_main && !world.is_fair) || (world.runnable_count == 1 && !early_is_steered()))
+	if ((!world.is_main && !world.is_fair) ||
+	    (world.runnable_count == 1 && !early_is_steered() && !world.slices_alone))
 		return SLICE_MAX;
 	uint64_t slice = strategy->slice(thread);
 	return slice < SLICE_MAX ? slice : SLICE_MAX;

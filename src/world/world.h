@@ -171,6 +171,7 @@ struct world {
 	bool is_long;       /* the strategy does not want that any more: it is asked when a slice is over */
 	bool is_fair;       /* the run is in its fair tail: see world/schedule/fair.c */
 	bool decides_alone; /* the strategy is asked also when one thread only can run: see strategy.h */
+	bool slices_alone;  /* and so are its slices heeded then */
 
 	struct thread **runnable;  /* runnable_count of them; the order depends on the run only */
 	struct thread **live;      /* live_count of them */

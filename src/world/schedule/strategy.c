@@ -211,7 +211,7 @@ void strategy_start(const struct strategy *strategy)
 {
 	struct heddle_channel *channel = world.channel;
 	world.is_picky = channel->flags & HEDDLE_CONTROL_HOT;
-	world.decides_alone = world.is_long = false;
+	world.decides_alone = world.slices_alone = world.is_long = false;
 	if (world.is_picky)
 		hot_start();
 	channel->choice_count = channel->pair_count = channel->told_weight_count = channel->told_step_count = 0;
