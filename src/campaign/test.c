@@ -69,6 +69,8 @@ int test_run(struct test *self, struct err *err)
 	int code = test_search(self, err);
 	if (code == 0)
 		test_reduce(self);
+	if (code == 0 && self->request->witnesses)
+		test_classify(self);
 	test_note_details(self);
 	if (code == 0 && !self->campaign.answered) {
 		code = err_set(err, ETIME, "no run of the program ended%s",

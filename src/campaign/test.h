@@ -31,6 +31,7 @@ struct test_request {
 	uint64_t fixed_after;        /* schedules without a finding; at least 1 */
 	uint64_t audits;             /* schedules that check what was proved */
 	uint64_t reduce;             /* runs */
+	uint64_t witnesses;          /* runs of each order of a race; 0: races are not classified */
 	const char *check;           /* a command */
 	const char *input;           /* a file */
 	const char *store;           /* a folder */

@@ -14,6 +14,9 @@ int test_search(struct test *self, struct err *err);
 /* Reduces the schedules of failures, or takes what an earlier test made of them. That one cannot be reduced is a note. */
 void test_reduce(struct test *self);
 
+/* Runs both orders of each data race, and says what they lead to. */
+void test_classify(struct test *self);
+
 /* Whether the program's own file is woven. */
 void test_find_woven(struct test *self);
 

@@ -199,6 +199,8 @@ static const struct opt options[] = {
 	{ "reduce", "N",
 	  "use at most N runs to reduce failures; 0: none (default: twice the schedules of the test, at least 500)",
 	  OPT_NUMBER, &asked.request.reduce },
+	{ "witnesses", "N", "run both orders of each data race N times, and say which races matter (default: 0)",
+	  OPT_NUMBER, &asked.request.witnesses },
 	{ "max", "N", "end when there are N findings", OPT_NUMBER, &asked.request.findings },
 	{ "stop", NULL, "end at the first finding", OPT_FLAG, &asked.request.is_stopping },
 	{ "keep-going", NULL, "go on after findings (the default)", OPT_FLAG, &asked.is_going_on },

@@ -1,0 +1,56 @@
+/*
+ * verdict.h: which race matters, from runs of both orders of its accesses. The classes are those of Portend (Kasikci, Zamfir, Candea: Data
+ * Races vs. Data Race Bugs, ASPLOS 2012): the specification is violated in some run, the output differs, k witnesses show no
+ * difference, or the other order is impossible.
+ *
+ * Pure: no input or output, no globals.
+ *
+ * Invariants:
+ *  1. The verdict is a function of the witnesses alone, whatever their order.
+ *  2. A witness of which nothing is known makes no verdict, neither harmful nor harmless.
+ */
+#ifndef MODEL_VERDICT_H
+#define MODEL_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum verdict_class {
+	VERDICT_UNDECIDED,       /* nothing is known of the other order */
+	VERDICT_SPEC_VIOLATED,   /* a run fails: it crashes, deadlocks, violates an assertion, ... */
+	VERDICT_OUTPUT_DIFFERS,  /* the orders print different things, or end with another exit status */
+	VERDICT_HARMLESS,        /* no witness shows a difference */
+	VERDICT_SINGLE_ORDERING, /* the other order is impossible: something else orders the two */
+	VERDICT_COUNT
+};
+
+/* What became of the order that a run was to have. */
+enum witness_order {
+	WITNESS_UNKNOWN,    /* the run did not come there */
+	WITNESS_MADE,       /* it had it */
+	WITNESS_IMPOSSIBLE, /* nobody but the thread that was held back could go on */
+};
+
+/* A run of one of the two orders. */
+struct witness {
+	bool is_other; /* the order is the one that the recorded run did not have */
+	enum witness_order order;
+	bool is_lost;        /* how it ends is not known */
+	const char *failure; /* what it ends in, or shows: known by this; null: it ends well. The caller's */
+	int status;          /* of one that ends well: its exit status, ... */
+	uint64_t output;     /* ... and a sum of what it printed */
+};
+
+struct verdict {
+	enum verdict_class class;
+	size_t others, primaries; /* witnesses of the other order, and of the recorded one */
+	size_t shows;             /* the first witness that makes the class harmful, by its index; SIZE_MAX: none */
+	bool is_both;             /* the same failure is seen in both orders */
+};
+
+extern const char *const verdict_words[VERDICT_COUNT]; /* as in JSON: "spec-violated" */
+
+struct verdict verdict_of(const struct witness *witnesses, size_t count);
+
+#endif
