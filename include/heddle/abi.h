@@ -534,7 +534,8 @@ struct heddle_lock_pair {
 
 /* HEDDLE_STRATEGY_ORDERED: the thread that stands before an event is held there until another one has made an access. */
 struct heddle_hold {
-	uint64_t event;               /* 0: nobody is held */
+	uint64_t
+		event; /* as many events there were when the thread went on to the access or the lock; 0: nobody is held */
 	uint64_t second_place;        /* address of the struct heddle_site of the access that it is held for, ... */
 	uint64_t address, size_bytes; /* ... to these bytes, in part at least */
 	uint32_t first_thread;        /* index: who is to be held; if it is another, nobody is */
@@ -547,7 +548,7 @@ struct heddle_hold {
 
 enum heddle_hold_state {
 	HEDDLE_HOLD_NONE,    /* the run did not come to the event */
-	HEDDLE_HOLD_LOST,    /* another thread, or none, stood before it */
+	HEDDLE_HOLD_LOST,    /* the thread did not go on there */
 	HEDDLE_HOLD_HELD,    /* the run ended while the thread was held */
 	HEDDLE_HOLD_MADE,    /* the access was made before the thread went on */
 	HEDDLE_HOLD_ALONE,   /* no other thread could run */

@@ -123,6 +123,10 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	const struct wanted *wanted = &self->wanted[self->witness_count];
 	struct judged judged = { 0 };
 	(void)err;
+	if (getenv("HEDDLE_CLASSIFY_DEBUG"))
+		fprintf(stderr, "  other %d random %d event %lu state %u at %lu events %lu outcome %u\n",
+			wanted->is_other, wanted->hold.is_random, wanted->hold.event, run->control->channel->hold_state,
+			run->control->channel->hold_event, run->result.event_count, run->result.outcome);
 	self->witnesses[self->witness_count++] = (struct witness){
 		.is_other = wanted->is_other,
 		.order = order_of(wanted, run->control->channel),

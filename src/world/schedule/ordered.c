@@ -8,7 +8,7 @@
  * Invariants:
  *  1. Holding makes no failure that the program does not have: when nobody else can go on time passes once, then the thread is let
  *     go; the same when the others only wait by looking, or when the budget of the hold is spent. The channel says which it was.
- *  2. Up to the hold the run has the events of the known one. The channel says so if another thread stands there.
+ *  2. Up to the hold the run has the events of the known one. The channel says so when the thread does not come there.
  *
  * The sites of both accesses are hot, so that the strategy is asked before each of them.
  */
@@ -46,13 +46,14 @@ static void ordered_start(void)
 	world.decides_alone = world.slices_alone = true;
 }
 
+/* Whether a thread that can run, or the current one where it announces an event, stands before the second access. */
 static bool is_at_second(const struct thread *self)
 {
 	bool is_access = self->kind == HEDDLE_EVENT_READ || self->kind == HEDDLE_EVENT_WRITE ||
 			 self->kind == HEDDLE_EVENT_ATOMIC;
 	uintptr_t at = (uintptr_t)self->object;
 	const struct heddle_site *site = (const struct heddle_site *)self->code;
-	if (!is_access || !world.is_deciding || self->code != order->second_place)
+	if (!is_access || self->code != order->second_place)
 		return false;
 	/* Of a range only the start is known here. */
 	uint64_t bytes = site->size ? site->size : UINT64_MAX;
@@ -97,7 +98,7 @@ static struct thread *pick_beside(struct thread *self)
 		let_go(HEDDLE_HOLD_SPENT);
 		return NULL;
 	}
-	if (self && self != held && is_at_second(self)) {
+	if (self && self != held && world.is_deciding && is_at_second(self)) {
 		is_making = true;
 		return self;
 	}
@@ -110,25 +111,29 @@ static struct thread *pick_beside(struct thread *self)
 	struct thread *next = choose_other();
 	if (self)
 		self->is_yielding = false;
+	/* It was preempted there before. */
+	is_making = next && next != self && is_at_second(next);
 	if (!next && has_passed)
 		let_go(HEDDLE_HOLD_ALONE);
 	has_passed = !next && held;
 	return next;
 }
 
-/* Whether the thread is held from here on. */
-static bool begins_hold(struct thread *self)
+/* Whether the thread that is to run next is held from here on: it would go on to the first access, or to the lock, with this event. */
+static bool begins_hold(struct thread *next)
 {
 	if (!is_before || world_events() < order->event)
 		return false;
+	if (world_events() == order->event && next->index != order->first_thread)
+		return false;
 	is_before = false;
-	if (!self || world_events() > order->event || self->index != order->first_thread) {
+	if (world_events() > order->event) {
 		tell(HEDDLE_HOLD_LOST);
 		world.decides_alone = false;
 		return false;
 	}
 	tell(HEDDLE_HOLD_HELD);
-	held = self;
+	held = next;
 	held_at = world_events();
 	return true;
 }
@@ -143,18 +148,22 @@ static struct thread *pick_forced(void)
 static struct thread *ordered_pick(struct thread *self)
 {
 	struct thread *next = NULL;
-	bool begins = begins_hold(self);
-	if (held) {
-		next = pick_beside(begins ? NULL : self);
-		if (next || held)
+	if (is_before) {
+		next = strategy_steered.pick(self);
+		if (!begins_hold(next))
 			return next;
+		next = pick_beside(self == held ? NULL : self);
+	} else if (held) {
+		next = pick_beside(self);
 	}
+	if (next || held)
+		return next;
 	next = pick_forced();
 	if (next) {
 		is_free = order->is_random;
 		return next;
 	}
-	if (!is_before && order->free_event && world_events() > order->free_event)
+	if (order->free_event && world_events() > order->free_event)
 		is_free = order->is_random;
 	return is_free ? strategy_random.pick(self) : strategy_steered.pick(self);
 }
