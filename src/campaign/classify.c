@@ -85,6 +85,19 @@ static enum witness_order order_of(const struct wanted *wanted, const struct hed
 	return WITNESS_UNKNOWN;
 }
 
+/* Adds what people call the failure: the finding of the test that it is, or its own words. */
+static void name_failure(struct classifying *self, const struct finding *now)
+{
+	const struct finding *known = findings_get(&self->test->judge.findings, now->identity.kind, now->identity.key);
+	const char *summary = known && known->presentation.summary.data ? known->presentation.summary.data
+			      : now->presentation.summary.data          ? now->presentation.summary.data
+									: kinds[now->identity.kind].title;
+	char *name = known && known->identity.number ? mem_format("H%" PRIu64 " %s", known->identity.number, summary)
+						     : mem_copy_string(summary);
+	strings_add(&self->summaries, name);
+	free(name);
+}
+
 /* The failure that the run ends in, or the memory error that it has; null: none. Judged as the schedules of the test are. */
 static const char *failure_of(struct classifying *self, const struct campaign_run *run, const struct lesson *learned,
 			      struct judged *judged)
@@ -104,7 +117,7 @@ static const char *failure_of(struct classifying *self, const struct campaign_ru
 			continue;
 		char *failure = mem_format("%s %s", kinds[now->identity.kind].word, now->identity.key);
 		strings_add(&self->failures, failure);
-		strings_add(&self->summaries, now->presentation.summary.data ? now->presentation.summary.data : "");
+		name_failure(self, now);
 		found = self->failures.items[self->failures.count - 1];
 		free(failure);
 	}

@@ -60,13 +60,25 @@ static bool is_at_second(const struct thread *self)
 	return at < order->address ? order->address - at < bytes : at - order->address < order->size_bytes;
 }
 
-static void let_go(enum heddle_hold_state state)
+static void let_go(void)
 {
-	tell(state);
 	forced = held;
 	held = NULL;
 	has_passed = false;
 	world.decides_alone = false;
+}
+
+static void give_up(enum heddle_hold_state state)
+{
+	tell(state);
+	let_go();
+}
+
+/* The thread goes on to the second access. It may crash there. */
+static void make(void)
+{
+	is_making = true;
+	tell(HEDDLE_HOLD_MADE);
 }
 
 /* Among those that are not held: who makes the second access if that can run, else the one that yielded longest ago. */
@@ -91,19 +103,19 @@ static struct thread *pick_beside(struct thread *self)
 {
 	if (is_making) {
 		is_making = false;
-		let_go(HEDDLE_HOLD_MADE);
+		let_go();
 		return NULL;
 	}
 	if (world_events() - held_at > order->budget) {
-		let_go(HEDDLE_HOLD_SPENT);
+		give_up(HEDDLE_HOLD_SPENT);
 		return NULL;
 	}
 	if (self && self != held && world.is_deciding && is_at_second(self)) {
-		is_making = true;
+		make();
 		return self;
 	}
 	if (world.yield_streak > MAX_STREAK * world.runnable_count) {
-		let_go(HEDDLE_HOLD_WAITING);
+		give_up(HEDDLE_HOLD_WAITING);
 		return NULL;
 	}
 	if (self && self != held && !self->is_yielding)
@@ -112,9 +124,10 @@ static struct thread *pick_beside(struct thread *self)
 	if (self)
 		self->is_yielding = false;
 	/* It was preempted there before. */
-	is_making = next && next != self && is_at_second(next);
+	if (next && next != self && is_at_second(next))
+		make();
 	if (!next && has_passed)
-		let_go(HEDDLE_HOLD_ALONE);
+		give_up(HEDDLE_HOLD_ALONE);
 	has_passed = !next && held;
 	return next;
 }

@@ -1,0 +1,51 @@
+/* verdict_test.c: the verdicts of model/verdict.h, each from the witnesses that make it; see verdict.t. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/verdict.h"
+
+static int number;
+
+static void check(const char *name, const struct witness *witnesses, size_t count, enum verdict_class class, size_t shows)
+{
+	struct verdict verdict = verdict_of(witnesses, count);
+	bool is_right = verdict.class == class && verdict.shows == shows;
+	printf("%sok %d - %s\n", is_right ? "" : "not ", ++number, name);
+	if (!is_right)
+		printf("# class %s, shows %zd\n", verdict_words[verdict.class], (ssize_t)verdict.shows);
+}
+
+#define CHECK(name, class, shows, ...)                                                                                  \
+	do {                                                                                                           \
+		const struct witness all[] = { __VA_ARGS__ };                                                          \
+		check(name, all, sizeof all / sizeof *all, class, shows);                                              \
+	} while (0)
+#define FIRST(...) { .is_other = false, .order = WITNESS_MADE, __VA_ARGS__ }
+#define OTHER(...) { .is_other = true, .order = WITNESS_MADE, __VA_ARGS__ }
+#define NONE SIZE_MAX
+
+int main(void)
+{
+	CHECK("both end alike", VERDICT_HARMLESS, NONE, FIRST(.output = 1), OTHER(.output = 1));
+	CHECK("the other order fails", VERDICT_SPEC_VIOLATED, 1, FIRST(.output = 1), OTHER(.failure = "crash a"));
+	CHECK("the recorded order fails", VERDICT_SPEC_VIOLATED, 0, FIRST(.failure = "crash a"), OTHER(.output = 1));
+	CHECK("both fail: the other order shows it", VERDICT_SPEC_VIOLATED, 1, FIRST(.failure = "crash a"), OTHER(.failure = "crash a"));
+	CHECK("another output", VERDICT_OUTPUT_DIFFERS, 1, FIRST(.output = 1), OTHER(.output = 2));
+	CHECK("another exit status", VERDICT_OUTPUT_DIFFERS, 1, FIRST(.status = 0), OTHER(.status = 3));
+	CHECK("outputs vary in both orders alike", VERDICT_HARMLESS, NONE, FIRST(.output = 1), OTHER(.output = 2), FIRST(.output = 2), OTHER(.output = 1));
+	CHECK("one output of several is the other order's alone", VERDICT_OUTPUT_DIFFERS, 3, FIRST(.output = 1), OTHER(.output = 2), FIRST(.output = 2), OTHER(.output = 3));
+	CHECK("a failure outweighs outputs", VERDICT_SPEC_VIOLATED, 2, FIRST(.output = 1), OTHER(.output = 2), OTHER(.failure = "deadlock b"));
+	CHECK("nobody could go on", VERDICT_SINGLE_ORDERING, NONE, FIRST(.output = 1), { .is_other = true, .order = WITNESS_IMPOSSIBLE, .output = 1 });
+	CHECK("impossible once, possible once", VERDICT_HARMLESS, NONE, FIRST(.output = 1), { .is_other = true, .order = WITNESS_IMPOSSIBLE, .output = 9 }, OTHER(.output = 1));
+	CHECK("the other order never came", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), { .is_other = true, .order = WITNESS_UNKNOWN, .output = 1 });
+	CHECK("a failure without the order is not the order's", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), { .is_other = true, .order = WITNESS_UNKNOWN, .failure = "crash a" });
+	CHECK("a lost run is no witness", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), OTHER(.is_lost = true, .output = 1));
+	CHECK("no run of the recorded order", VERDICT_UNDECIDED, NONE, OTHER(.output = 1));
+	CHECK("no witness at all", VERDICT_UNDECIDED, NONE, { .order = WITNESS_UNKNOWN });
+	for (int i = 0; i < VERDICT_COUNT; i++) {
+		bool has_word = verdict_words[i] && verdict_words[i][0];
+		printf("%sok %d - class %d has a word\n", has_word ? "" : "not ", ++number, i);
+	}
+	printf("1..%d\n", number);
+	return 0;
+}
