@@ -6,16 +6,14 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/time.h"
 #include "campaign/test_priv.h"
-#include "explore/planner.h"
 #include "judge/second_pass.h"
-#include "model/verdict.h"
+#include "narrate/verdict.h"
 
 /* Events that a thread is held back for, as a multiple of those of the recorded run; and at least. */
 #define HOLD_FACTOR 5u
@@ -136,10 +134,6 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	const struct wanted *wanted = &self->wanted[self->witness_count];
 	struct judged judged = { 0 };
 	(void)err;
-	if (getenv("HEDDLE_CLASSIFY_DEBUG"))
-		fprintf(stderr, "  other %d random %d event %lu state %u at %lu events %lu outcome %u\n",
-			wanted->is_other, wanted->hold.is_random, wanted->hold.event, run->control->channel->hold_state,
-			run->control->channel->hold_event, run->result.event_count, run->result.outcome);
 	self->witnesses[self->witness_count++] = (struct witness){
 		.is_other = wanted->is_other,
 		.order = order_of(wanted, run->control->channel),
@@ -259,67 +253,68 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 	return serve(self, err);
 }
 
-static void tell(struct classifying *self, const struct verdict *verdict, struct buf *out)
+/* What the witness that shows the class failed by, in words; null: there is none. */
+static const char *failure_words(const struct classifying *self, const struct verdict *verdict)
 {
 	const char *failure = verdict->shows == SIZE_MAX ? NULL : self->witnesses[verdict->shows].failure;
-	switch (verdict->class) {
-	case VERDICT_SPEC_VIOLATED:
-		for (size_t i = 0; i < self->failures.count; i++)
-			if (self->failures.items[i] == failure)
-				buf_format(out, "harmful: %s%s", self->summaries.items[i],
-					   verdict->is_both                           ? ", in both orders"
-					   : self->witnesses[verdict->shows].is_other ? ", in the other order only"
-										      : ", in the recorded order only");
-		break;
-	case VERDICT_OUTPUT_DIFFERS:
-		buf_format(out, "the output differs between the two orders");
-		break;
-	case VERDICT_HARMLESS:
-		buf_format(out, "harmless in %zu runs of the other order and %zu of the recorded one: all end alike",
-			   verdict->others, verdict->primaries);
-		break;
-	case VERDICT_SINGLE_ORDERING:
-		buf_format(out, "single ordering: the second access cannot come first, something else orders the two");
-		break;
-	case VERDICT_UNDECIDED:
-	case VERDICT_COUNT:
-		buf_format(out, "undecided: no run had the other order");
-		break;
-	}
+	for (size_t i = 0; i < self->failures.count; i++)
+		if (self->failures.items[i] == failure)
+			return self->summaries.items[i];
+	return NULL;
 }
 
-/* Accesses alone can be held: a call of free is no event. */
-static bool is_classifiable(const struct finding *finding)
+static bool is_access(const struct report_access *access)
+{
+	return access->kind == REPORT_READ || access->kind == REPORT_WRITE || access->kind == REPORT_ATOMIC_READ ||
+	       access->kind == REPORT_ATOMIC_WRITE;
+}
+
+static bool is_race(const struct finding *finding)
 {
 	return finding->identity.kind == FINDING_DATA_RACE && finding->evidence.origin == FINDING_OF_RACE &&
-	       finding->evidence.trace && !finding->identity.suppression && finding->identity.number;
+	       !finding->identity.suppression;
+}
+
+static void release(struct classifying *self)
+{
+	steps_release(&self->steps);
+	strings_release(&self->failures);
+	strings_release(&self->summaries);
+	free(self->wanted);
+	free(self->witnesses);
+}
+
+static void classify(struct test *test, struct finding *race)
+{
+	struct classifying self = { .planner = { .next = next, .learn = learn }, .test = test, .race = race };
+	const struct report_race *pair = &race->evidence.race;
+	struct err err = ERR_INIT;
+	int code;
+	/* A call of free or malloc is no event, so nobody can be held there. */
+	if (!is_access(&pair->earlier) || !is_access(&pair->later))
+		code = err_set(&err, ENOTSUP, "one of the accesses is a call that frees or allocates the memory");
+	else if (!race->evidence.trace)
+		code = err_set(&err, ENOENT, "it has no trace");
+	else
+		code = prepare(&self, &err);
+	if (code == 0)
+		code = run_orders(&self, test->request->witnesses, &err);
+	struct verdict *verdict = &race->evidence.verdict;
+	*verdict = verdict_of(self.witnesses, self.witness_count);
+	race->evidence.has_verdict = true;
+	buf_release(&race->presentation.verdict);
+	if (code < 0)
+		buf_format(&race->presentation.verdict, "is undecided: %s", err.message);
+	else
+		verdict_tell(&race->presentation.verdict, verdict, failure_words(&self, verdict),
+			     verdict->shows != SIZE_MAX && self.witnesses[verdict->shows].is_other);
+	test->listener->classified(test->listener->context, test, race);
+	release(&self);
 }
 
 void test_classify(struct test *self)
 {
-	for (size_t i = 0; i < self->judge.findings.count && !test_is_stopped(self); i++) {
-		struct err err = ERR_INIT;
-		struct buf text = { 0 };
-		struct classifying one = { .planner = { .next = next, .learn = learn },
-					   .test = self,
-					   .race = self->judge.findings.items[i] };
-		if (!is_classifiable(one.race))
-			continue;
-		int code = prepare(&one, &err);
-		if (code == 0)
-			code = run_orders(&one, self->request->witnesses, &err);
-		struct verdict verdict = verdict_of(one.witnesses, one.witness_count);
-		if (code < 0)
-			buf_format(&text, "undecided: %s", err.message);
-		else
-			tell(&one, &verdict, &text);
-		fprintf(stderr, "H%" PRIu64 " %s (%zu witnesses)\n", one.race->identity.number, text.data,
-			one.witness_count);
-		steps_release(&one.steps);
-		strings_release(&one.failures);
-		strings_release(&one.summaries);
-		free(one.wanted);
-		free(one.witnesses);
-		buf_release(&text);
-	}
+	for (size_t i = 0; i < self->judge.findings.count && !test_is_stopped(self); i++)
+		if (is_race(self->judge.findings.items[i]))
+			classify(self, self->judge.findings.items[i]);
 }

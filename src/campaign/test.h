@@ -54,6 +54,8 @@ struct test_listener {
 	void (*reduced)(void *context, struct test *test, struct finding *finding);
 	/* ... or could not be. */
 	void (*unreduced)(void *context, struct test *test, struct finding *finding);
+	/* A data race was classified: presentation.verdict. */
+	void (*classified)(void *context, struct test *test, struct finding *finding);
 	/* Called often. */
 	void (*progress)(void *context, struct test *test);
 	/* Lines for who waits. */

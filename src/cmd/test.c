@@ -22,7 +22,8 @@ static volatile sig_atomic_t is_stopped;
 static struct {
 	struct test_request request;
 	struct test_say say;
-	const char *output; /* see outputs */
+	const char *output;   /* see outputs */
+	const char *classify; /* see classify_words */
 	bool is_going_on;
 } asked = {
 	.request = { .run = RUN_REQUEST_INIT,
@@ -32,6 +33,7 @@ static struct {
 		     .findings = RUN_NUMBER_NONE,
 		     .audits = RUN_NUMBER_NONE,
 		     .reduce = RUN_NUMBER_NONE,
+		     .witnesses = RUN_NUMBER_NONE,
 		     .fixed_after = FIXED_AFTER_DEFAULT },
 };
 
@@ -41,6 +43,27 @@ static const char *const outputs[] = {
 	[JUDGE_OUTPUT_IGNORED] = "ignore",
 	NULL,
 };
+
+static const char *const classify_words[] = { "no", "yes", NULL };
+
+#define WITNESSES_DEFAULT 20u
+#define WITNESSES_MAX 10000u
+
+/* How often each order of a race is run: 0 when races are not classified. */
+static int set_witnesses(struct test_request *request, struct err *err)
+{
+	const bool is_yes = asked.classify && strcmp(asked.classify, "yes") == 0;
+	const bool is_given = request->witnesses != RUN_NUMBER_NONE;
+	if (asked.classify && !is_yes && strcmp(asked.classify, "no") != 0)
+		return err_set(err, EINVAL, "--classify wants yes or no, not \"%s\"", asked.classify);
+	if (is_given && !is_yes)
+		return err_set(err, EINVAL, "--witnesses is for --classify yes");
+	if (is_given && (request->witnesses == 0 || request->witnesses > WITNESSES_MAX))
+		return err_set(err, EINVAL, "--witnesses wants 1 to %u", WITNESSES_MAX);
+	if (!is_given)
+		request->witnesses = is_yes ? WITNESSES_DEFAULT : 0;
+	return 0;
+}
 
 static int set_output(struct test_request *request, struct err *err)
 {
@@ -81,6 +104,8 @@ static int check_options(struct test_request *request, struct err *err)
 	int code = layout_check_color(asked.say.color, err);
 	if (code == 0)
 		code = outputs_agree(&asked.say.outputs, err);
+	if (code == 0)
+		code = set_witnesses(request, err);
 	return code < 0 ? code : set_output(request, err);
 }
 
@@ -199,8 +224,10 @@ static const struct opt options[] = {
 	{ "reduce", "N",
 	  "use at most N runs to reduce failures; 0: none (default: twice the schedules of the test, at least 500)",
 	  OPT_NUMBER, &asked.request.reduce },
-	{ "witnesses", "N", "run both orders of each data race N times, and say which races matter (default: 0)",
-	  OPT_NUMBER, &asked.request.witnesses },
+	{ "classify", "WHEN", "run both orders of each data race and report which races matter: yes, no (default: no)",
+	  OPT_TEXT, &asked.classify },
+	{ "witnesses", "N", "with --classify yes: run each order of a race N times (default: 20)", OPT_NUMBER,
+	  &asked.request.witnesses },
 	{ "max", "N", "end when there are N findings", OPT_NUMBER, &asked.request.findings },
 	{ "stop", NULL, "end at the first finding", OPT_FLAG, &asked.request.is_stopping },
 	{ "keep-going", NULL, "go on after findings (the default)", OPT_FLAG, &asked.is_going_on },
@@ -248,8 +275,8 @@ static const struct opt options[] = {
 };
 
 static const struct opt_values values[] = {
-	{ "strategy", planner_names }, { "output", outputs },      { "date", run_dates },
-	{ "timing", run_timings },     { "color", layout_colors }, { NULL, NULL },
+	{ "strategy", planner_names }, { "output", outputs },          { "date", run_dates }, { "timing", run_timings },
+	{ "color", layout_colors },    { "classify", classify_words }, { NULL, NULL },
 };
 
 const struct command command_test = {

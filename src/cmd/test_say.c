@@ -134,6 +134,17 @@ static void say_reduced(void *context, struct test *test, struct finding *findin
 	buf_release(&needs);
 }
 
+static void say_classified(void *context, struct test *test, struct finding *finding)
+{
+	struct test_say *self = context;
+	struct buf out = { 0 };
+	(void)test;
+	char *line = mem_format("H%" PRIu64 " %s", finding->identity.number, finding->presentation.verdict.data);
+	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, line);
+	print(self, &out);
+	free(line);
+}
+
 static void say_progress(void *context, struct test *test)
 {
 	struct test_say *self = context;
@@ -330,6 +341,7 @@ void test_say_init(struct test_say *self, struct test_listener *listener)
 		.found = say_found,
 		.reduced = say_reduced,
 		.unreduced = say_unreduced,
+		.classified = say_classified,
 		.progress = say_progress,
 		.notice = say_notice,
 		.context = self,

@@ -157,6 +157,7 @@ void finding_clear(struct finding *self)
 	free(self->identity.places);
 	free(self->identity.locks);
 	buf_release(&self->presentation.needs);
+	buf_release(&self->presentation.verdict);
 	buf_release(&self->presentation.interleaving);
 	strings_release(&self->presentation.advice);
 	*self = (struct finding){ .identity.kind = self->identity.kind };

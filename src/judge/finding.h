@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "explore/planner.h"
 #include "model/kinds.h"
+#include "model/verdict.h"
 #include "store/record.h"
 #include "symbols/identity.h"
 #include "trace/report.h"
@@ -95,6 +96,8 @@ struct finding_evidence {
 	struct plan plan;           /* of the first */
 	char *trace;                /* path of the trace; null: none */
 	char parts[IDENTITY_ROOM];  /* what that was made with (identity_tell); "": not known */
+	struct verdict verdict;     /* of a data race; see has_verdict */
+	bool has_verdict;
 	bool is_slow;         /* a run that shows it computes until it is cut off: it is not run for anything else */
 	bool is_reduced;      /* the trace is of a schedule with as few preemptions as could be found ... */
 	bool is_fewest;       /* ... and there is none with fewer that fails */
@@ -132,6 +135,7 @@ struct finding_presentation {
 	struct buf summary; /* one line without its end, escaped for a terminal */
 	struct buf details; /* lines, escaped */
 	struct buf needs;   /* lines, escaped: what must run between what */
+	struct buf verdict; /* of a data race that was classified: one sentence without its subject, escaped */
 	char *told; /* the summary that people were told first, when the evidence was another one; null: none yet */
 	const char *object;      /* display name of what it is about; owned by the evidence; null: not known */
 	struct strings advice;   /* what to try, for reports; empty until they are made */
