@@ -7,7 +7,9 @@
  *
  * Invariants:
  *  1. The verdict is a function of the witnesses alone, whatever their order.
+ *     Assured by tests/unit/verdict.t.
  *  2. A witness of which nothing is known makes no verdict, neither harmful nor harmless.
+ *     Assured by tests/unit/verdict.t.
  */
 #ifndef MODEL_VERDICT_H
 #define MODEL_VERDICT_H

@@ -138,6 +138,19 @@ static void add_places(struct json_writer *out, const struct finding *finding)
 	json_close_array(out);
 }
 
+/* What runs of both orders of a data race lead to. */
+static void add_class(struct json_writer *out, const struct finding *finding)
+{
+	const struct verdict *verdict = &finding->evidence.verdict;
+	if (!finding->evidence.has_verdict) {
+		json_add_null(out, "class");
+		return;
+	}
+	json_add_string(out, "class", verdict_words[verdict->class]);
+	json_add_string(out, "verdict", finding->presentation.verdict.data);
+	json_add_number(out, "witnesses", verdict->others + verdict->primaries);
+}
+
 void finding_json(struct json_writer *out, const struct finding *finding, const char *program, const char *store)
 {
 	bool is_suppressed = finding->identity.suppression || finding->identity.standing == STORE_SUPPRESSED;
@@ -151,7 +164,7 @@ void finding_json(struct json_writer *out, const struct finding *finding, const 
 	add_known(out, "program", program);
 	json_add_string(out, "standing", standings[finding->identity.standing]);
 	add_known(out, "fingerprint", finding->identity.fingerprint[0] ? finding->identity.fingerprint : NULL);
-	json_add_null(out, "class");
+	add_class(out, finding);
 	json_add_string(out, "summary", finding->presentation.summary.data);
 	json_add_string(out, "details", finding->presentation.details.data ? finding->presentation.details.data : "");
 	if (finding->evidence.is_reduced)

@@ -115,6 +115,12 @@ END
 $cc -O1 -g -pthread freed.c -o freed || fail "freed.c compiles"
 is "a call of free cannot be held" "$(classes freed)" "is undecided: one of the accesses is a call that frees or allocates the memory"
 
+# In JSON.
+rm -rf .heddle
+"$heddle" test --runs 60 --quiet --classify yes --witnesses 6 --json=json -- ./tickets >/dev/null
+is "JSON" "$(jq -c '[.findings[] | select(.kind == "data-race") | .class, .witnesses, (.verdict | startswith("is harmful: H2"))]' json)" '["spec-violated",12,true]'
+is "JSON: no class for others" "$(jq -c '[.findings[] | select(.kind != "data-race") | .class, .verdict]' json)" '[null,null]'
+
 # The same each time.
 for name in tickets result flag; do
 	first=$(classes $name) others=

@@ -9,7 +9,10 @@ static int number;
 static void check(const char *name, const struct witness *witnesses, size_t count, enum verdict_class class, size_t shows)
 {
 	struct verdict verdict = verdict_of(witnesses, count);
-	bool is_right = verdict.class == class && verdict.shows == shows;
+	struct witness reversed[8];
+	for (size_t i = 0; i < count; i++)
+		reversed[i] = witnesses[count - 1 - i];
+	bool is_right = verdict.class == class && verdict.shows == shows && verdict_of(reversed, count).class == class;
 	printf("%sok %d - %s\n", is_right ? "" : "not ", ++number, name);
 	if (!is_right)
 		printf("# class %s, shows %zd\n", verdict_words[verdict.class], (ssize_t)verdict.shows);

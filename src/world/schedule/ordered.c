@@ -8,7 +8,9 @@
  * Invariants:
  *  1. Holding makes no failure that the program does not have: when nobody else can go on time passes once, then the thread is let
  *     go; the same when the others only wait by looking, or when the budget of the hold is spent. The channel says which it was.
+ *     Assured by tests/cli/classify.t.
  *  2. Up to the hold the run has the events of the known one. The channel says so when the thread does not come there.
+ *     Assured by tests/cli/classify.t.
  *
  * The sites of both accesses are hot, so that the strategy is asked before each of them.
  */
