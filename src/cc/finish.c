@@ -196,7 +196,7 @@ int finish_linked(const char *path, struct err *err)
 		return err_set(err, code, "cannot map \"%s\": %s", path, strerror(code));
 	code = 0;
 	if (!read_headers(&file) || !finish_object(&file)) {
-		code = err_set(err, EPROTO, "the linker left Heddle's note out of \"%s\"", path);
+		code = err_set(err, EPROTO, "the linker dropped Heddle's note from \"%s\"", path);
 		err_hint(err,
 			 "does a linker script discard .note sections? keep .note.heddle, or link with --heddle-off");
 	} else {

@@ -366,7 +366,7 @@ END
 is "what is put together" "$(why parts.c -o parts)" "nothing is proved: a pointer is made from a number"
 "$cc" --heddle-prove=nonsense program.c -o said 2>errors
 is "a wrong value: status" $? 2
-ok "a wrong value: said" grep -q '"--heddle-prove=nonsense": the option wants a value' errors
+ok "a wrong value: said" grep -q '"--heddle-prove=nonsense": the option requires a value' errors
 # A function whose address is in a number with a tag is followed, so that what it accesses is announced.
 cat >tagged.c <<'END'
 #include <pthread.h>
