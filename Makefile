@@ -113,22 +113,22 @@ $(SHARE): Makefile $(BIN)/heddle $(BIN)/heddle-cc mk/share.sh mk/heddle.pc.in cm
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)
 
-test: all ## the whole test suite
+test: all ## run the whole test suite
 	$(Q)tests/run
 
-test-quick: all ## a part of every test folder in less than three minutes, for work
+test-quick: all ## run a subset of the tests in less than three minutes
 	$(Q)tests/run --quick
 
-test-long: all ## campaigns that are too long for every change
+test-long: all ## run campaigns that take too long for every change
 	$(Q)tests/run --long
 
 demo: all ## find, explain and replay the bugs of three small programs
 	$(Q)sh mk/demo.sh
 
-bench: all ## what Heddle costs and what it finds, beside other tools: hours
+bench: all ## measure costs and findings, compared with other tools (takes hours)
 	$(Q)bench/run
 
-lint: all ## what the runtime may import and export
+lint: all ## check what the runtime imports and exports
 	$(Q)sh mk/lint.sh
 
 fmt: ## format the sources
@@ -152,14 +152,14 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 644 cmake/HeddleConfig.cmake $(BUILD)/share/HeddleConfigVersion.cmake $(DESTDIR)$(PREFIX)/lib/cmake/Heddle
 	install -m 644 $(BUILD)/share/heddle.pc $(DESTDIR)$(PREFIX)/share/pkgconfig
 
-uninstall: all ## remove what install installs
+uninstall: all ## remove the installed files
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED))
 	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR)$(PREFIX)/,include/heddle lib/heddle lib/cmake/Heddle)
 
 clean: ## remove build/
 	rm -rf $(BUILD)
 
-help: ## this list
+help: ## print this list
 	$(Q)sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 
 .PHONY: all test test-quick test-long demo bench lint fmt install uninstall clean help

@@ -29,18 +29,18 @@ say 'tickets.c sells the last ticket at two counters. Built with heddle-cc inste
 ordinary program, as fast as any, and nearly always right:'
 show 0 'heddle-cc -O1 -g -pthread tickets.c -o tickets'
 show 0 ./tickets
-say 'Heddle runs it under 200 schedules of its own choice, and tells what went wrong and how:'
+say 'Heddle runs it under 200 schedules of its own choice, and reports what went wrong and how:'
 show 1 'heddle test --runs 200 -- ./tickets'
-say 'H1 is a data race, and H2 is what comes of it. harmless.c has a data race, too. Heddle does
-not decide yet which races matter, and reports both; but here no schedule fails:'
+say 'H1 is a data race, and H2 is its consequence. harmless.c has a data race, too. Heddle does
+not yet decide which races matter, and reports both; but here no schedule fails:'
 show 0 'heddle-cc -O1 -g -pthread harmless.c -o harmless'
 show 1 'heddle test --runs 200 -- ./harmless'
-say 'deadlock.c locks two mutexes in opposite order, which hardly ever goes wrong by itself:'
+say 'deadlock.c locks two mutexes in opposite order, which rarely goes wrong in a normal run:'
 show 0 'heddle-cc -O1 -g -pthread deadlock.c -o deadlock'
 show 0 ./deadlock
 show 1 'heddle test --runs 200 -- ./deadlock'
-say 'What was found is kept, and has the same id in the next test and in the next build:'
+say 'Findings are kept, and have the same id in the next test and in the next build:'
 show 0 'heddle list'
 say 'The run that shows a finding can be replayed, exactly and as often as you like; here event by
-event, one column a thread. With --gdb it is in gdb, at the failure:'
+event, one column per thread. With --gdb it runs in gdb, stopped at the failure:'
 show 1 'heddle replay --columns H4 2>/dev/null'

@@ -171,8 +171,8 @@ static void add_pair(struct json_writer *out, struct analysis *self, const struc
 	json_open_object(out, NULL);
 	json_add_format(out, "id", "C%" PRIu64, number);
 	json_add_string(out, "kind", "data-race-candidate");
-	char *summary = mem_format("possible data race on %s: %s", name.size ? name.data : "memory without a name",
-				   reason.data);
+	char *summary =
+		mem_format("possible data race on %s: %s", name.size ? name.data : "unnamed memory", reason.data);
 	buf_release(&name);
 	json_add_string(out, "summary", summary);
 	add_details(out, self, pair);

@@ -90,16 +90,18 @@ static const struct {
 	const char *name, *argument, *help;
 } options[] = {
 	{ "heddle-verbose", NULL, "show each step" },
-	{ "heddle-off", NULL, "do nothing of our own: plain clang" },
-	{ "heddle-prove", "private", "an analysis finds variables that one thread alone uses; they are not watched" },
-	{ "heddle-prove", "locked", "nor are those that threads never use at the same time (the default)" },
-	{ "heddle-prove", "heap", "nor are such blocks of the heap: some memory errors are not found then" },
-	{ "heddle-prove", "no", "all are watched" },
-	{ "heddle-allocator", "NAME", "the program's function NAME returns fresh blocks, as malloc does" },
+	{ "heddle-off", NULL, "do nothing but run clang" },
+	{ "heddle-prove", "private",
+	  "do not observe variables that an analysis proves to be used by one thread "
+	  "only" },
+	{ "heddle-prove", "locked", "also, variables that threads provably never use at the same time (the default)" },
+	{ "heddle-prove", "heap", "also, such heap blocks; some memory errors are then missed" },
+	{ "heddle-prove", "no", "observe all accesses" },
+	{ "heddle-allocator", "NAME", "the program's function NAME returns fresh blocks, like malloc" },
 	{ "heddle-assume-private", "NAME",
-	  "one thread alone uses the variable NAME: it is not watched, but the first schedules of a test check that" },
-	{ "heddle-clang", "PATH", "the clang to use (clang-19)" },
-	{ "heddle-jobs", "N", "processes of the weave (one a core)" },
+	  "only one thread uses the variable NAME: do not observe it; the first schedules of a test check this" },
+	{ "heddle-clang", "PATH", "path of the clang to use (clang-19)" },
+	{ "heddle-jobs", "N", "number of weave processes (default: one per core)" },
 	{ "heddle-version", NULL, "print Heddle's version" },
 	{ "heddle-help", NULL, "list these options" },
 };
@@ -116,7 +118,7 @@ static int reject(const struct driver *driver, const char *name, const char *giv
 				 options[i].argument);
 	err_hint(err, "%s --heddle-help lists Heddle's options", driver->program);
 	if (words[0])
-		return err_set(err, EINVAL, "\"%s\": the option wants a value, --heddle-%s=VALUE: %s", given, name,
+		return err_set(err, EINVAL, "\"%s\": the option requires a value, --heddle-%s=VALUE: %s", given, name,
 			       words);
 	return err_set(err, EINVAL, "unknown option \"%s\"", given);
 }
@@ -144,15 +146,15 @@ static int set_option(struct driver *driver, const char *name, const char *value
 }
 
 static const char environment_help[] =
-	"One dash does as well as two. The environment can set the same, in one variable with colons between the "
-	"options:\n"
-	"HEDDLE_CC_OPTIONS=prove=LEVEL:jobs=N:verbose and so on; the command line wins.\n";
+	"A single dash works, too. The environment variable HEDDLE_CC_OPTIONS sets the same options, separated by "
+	"colons:\n"
+	"HEDDLE_CC_OPTIONS=prove=LEVEL:jobs=N:verbose and so on; the command line takes precedence.\n";
 
 void driver_usage(void)
 {
 	fputs("usage: heddle-cc [HEDDLE OPTIONS] [CLANG OPTIONS] FILE...\n"
-	      "       heddle-c++ the same for C++\n"
-	      "Compiles and links like clang, and weaves what it links; README.md says what that is for.\n\n",
+	      "       heddle-c++, the same for C++\n"
+	      "Compiles and links like clang, and weaves what it links; README.md explains the purpose.\n\n",
 	      stdout);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		char *left = mem_format("--%s%s%s", options[i].name, options[i].argument ? "=" : "",
@@ -166,11 +168,13 @@ void driver_usage(void)
 /* For mk/share.sh, which adds man/heddle-cc.roff. */
 static void print_manual(void)
 {
-	roff_begin(stdout, "heddle-cc", HEDDLE_VERSION, "compile and link programs for heddle, as clang does");
-	fputs(".SH SYNOPSIS\n\\fBheddle\\-cc\\fR [\\fIHEDDLE OPTIONS\\fR] [\\fICLANG OPTIONS\\fR] "
-	      "\\fIFILE\\fR...\n.br\n"
-	      "\\fBheddle\\-c++\\fR [\\fIHEDDLE OPTIONS\\fR] [\\fICLANG OPTIONS\\fR] \\fIFILE\\fR...\n.SH OPTIONS\n"
-	      "All of clang\\(aqs, and these, which begin with \\fB\\-\\-heddle\\fR:\n",
+	roff_begin(stdout, "heddle-cc", HEDDLE_VERSION, "compile and link programs for heddle, like clang");
+	fputs(".SH SYNOPSIS\n"
+	      "\\fBheddle\\-cc\\fR [\\fIHEDDLE OPTIONS\\fR] [\\fICLANG OPTIONS\\fR] \\fIFILE\\fR...\n"
+	      ".br\n"
+	      "\\fBheddle\\-c++\\fR [\\fIHEDDLE OPTIONS\\fR] [\\fICLANG OPTIONS\\fR] \\fIFILE\\fR...\n"
+	      ".SH OPTIONS\n"
+	      "All options of clang, and the following, which start with \\fB\\-\\-heddle\\fR:\n",
 	      stdout);
 	for (size_t i = 0; i < OPTION_COUNT; i++)
 		roff_option(stdout, options[i].name, "=", options[i].argument, options[i].help);
@@ -314,9 +318,9 @@ static int refuse_sanitizers(const struct strings *args, struct err *err)
 		code = err_set(
 			err, EINVAL,
 			"\"-fsanitize=%s\" cannot be woven: the sanitizer and Heddle both instrument every access "
-			"and both want the heap and the thread functions",
+			"and both replace the heap and the thread functions",
 			found.items[0]);
-		err_hint(err, "build that variant with --heddle-off, or drop it; -fsanitize=undefined can be woven");
+		err_hint(err, "build this variant with --heddle-off, or drop it; -fsanitize=undefined can be woven");
 	}
 	strings_release(&found);
 	return code;

@@ -170,11 +170,11 @@ static int prepare(struct driver *driver, const struct job *job, const char *bit
 		size_t language = 0;
 		job_value(job, "-x", &language);
 		err_set(err, EIO, "cannot prepare \"%s\" for weaving", job->argv.items[language + 1]);
-		err_hint(err, "--heddle-off compiles it as plain clang would");
+		err_hint(err, "--heddle-off compiles it like plain clang");
 		status = -EIO;
 	}
 	if (status == -ENOENT)
-		err_hint(err, "Heddle is not installed completely: install it again");
+		err_hint(err, "Heddle is not installed completely: reinstall it");
 	buf_release(&said);
 	strings_release(&argv);
 	free(program);

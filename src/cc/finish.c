@@ -127,7 +127,7 @@ int finish_linked(const char *path, struct err *err)
 	struct elf_file elf;
 	int code = elf_file_map(&elf, path, err);
 	if (code == 0 && !finish_object(&elf)) {
-		code = err_set(err, EPROTO, "the linker left Heddle's note out of \"%s\"", path);
+		code = err_set(err, EPROTO, "the linker dropped Heddle's note from \"%s\"", path);
 		err_hint(err,
 			 "does a linker script discard .note sections? keep .note.heddle, or link with --heddle-off");
 	} else if (code == 0) {

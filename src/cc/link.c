@@ -247,12 +247,12 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 			status = LINK_PLAINLY;
 		} else {
 			err_set(err, EPROTO, "cannot weave \"%s\"", job_value(job, "-o", NULL));
-			err_hint(err, "--heddle-off links it as plain clang would");
+			err_hint(err, "--heddle-off links it like plain clang");
 			status = -EPROTO;
 		}
 	}
 	if (status == -ENOENT)
-		err_hint(err, "Heddle is not installed completely: install it again");
+		err_hint(err, "Heddle is not installed completely: reinstall it");
 	buf_release(&said);
 	strings_release(&argv);
 	free(jobs);
@@ -315,7 +315,7 @@ static int link_second(struct driver *driver, const struct job *job, const struc
 	char *entry = proc_own_file("woven.o");
 	if (access(entry, R_OK) != 0) {
 		int code = err_set(err, errno, "cannot open \"%s\": %s", entry, strerror(errno));
-		err_hint(err, "Heddle is not installed completely: install it again");
+		err_hint(err, "Heddle is not installed completely: reinstall it");
 		free(entry);
 		strings_release(&argv);
 		return code;
@@ -377,8 +377,7 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 		status = -EIO;
 	if (status == LINK_PLAINLY) {
 		fprintf(stderr,
-			"%s: warning: \"%s\" links as it is, but not with its clones, so it is not woven; please "
-			"report "
+			"%s: warning: \"%s\" cannot be linked with its clones, so it is not woven; please report "
 			"this\n",
 			driver->program, output);
 		status = link_plain(driver, job, err);
@@ -434,7 +433,8 @@ int link_run(struct driver *driver, const struct job *job, struct err *err)
 	if (status == 0 && access(linked, F_OK) != 0) {
 		/* -Wl,--output=FILE: where the program goes is not ours to see. */
 		free(linked);
-		return link_unwoven(driver, job, "was not woven: give the output's name with -o alone", err);
+		return link_unwoven(driver, job, "was not woven: specify the output with -o, not with a linker option",
+				    err);
 	}
 	int units = status == 0 ? has_units(linked, err) : 0;
 	driver->output_bytes = driver_size(linked);
@@ -445,8 +445,8 @@ int link_run(struct driver *driver, const struct job *job, struct err *err)
 	else if (status == 0)
 		status = link_unwoven(
 			driver, job,
-			"was not woven: the linker kept nothing to weave from; is there a strip option in a "
-			"response file, or a linker script that discards sections?",
+			"was not woven: the linker kept nothing to weave; is there a strip option in a response "
+			"file, or a linker script that discards sections?",
 			err);
 	unlink(linked);
 	free(linked);

@@ -137,7 +137,7 @@ int driver_can_write(const char *output, size_t output_bytes, struct err *err)
 		return 0;
 	*err = (struct err)ERR_INIT;
 	err_set(err, code, "cannot write \"%s\": %s", output, strerror(code));
-	err_hint(err, "choose another place with -o, or make room and the right to write there");
+	err_hint(err, "choose another output with -o, or check disk space and permissions");
 	return -code;
 }
 
@@ -175,7 +175,7 @@ static int run_plan(struct driver *driver, struct err *err)
 {
 	if (!proc_find(driver->clang)) {
 		err_set(err, ENOENT, "cannot find \"%s\"", driver->clang);
-		err_hint(err, "apt-get install clang-19 llvm-19 lld-19, or name one with --heddle-clang=PATH");
+		err_hint(err, "apt-get install clang-19 llvm-19 lld-19, or specify one with --heddle-clang=PATH");
 		return -ENOENT;
 	}
 	if (!strings_has(&driver->args, "-###"))

@@ -180,7 +180,7 @@ static int explain_linker(const struct driver *driver, const struct buf *said, s
 			continue;
 		for (size_t k = 0; k < sizeof packages / sizeof *packages; k++)
 			if (strcmp(name + 9, packages[k][0]) == 0) {
-				err_set(err, ENOENT, "cannot find the linker of \"%s\"", name);
+				err_set(err, ENOENT, "cannot find the linker for \"%s\"", name);
 				err_hint(err, "apt-get install %s, or link without that option", packages[k][1]);
 				return -ENOENT;
 			}

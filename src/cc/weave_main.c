@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 		};
 		code = program_weave(&options, &err);
 	} else {
-		fputs("heddle-weave is a part of heddle-cc and is run by it\n", stderr);
+		fputs("heddle-weave is part of heddle-cc and is run by it\n", stderr);
 		return EXIT_USAGE;
 	}
 	if (code)

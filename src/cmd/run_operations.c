@@ -50,9 +50,9 @@ static int tell(void *context, struct buf *text, struct buf *json, struct err *e
 	if (code < 0)
 		return code;
 	if (!self->operations.header->process_count) {
-		err_hint(err, "programs that change user (setuid) cannot be observed");
+		err_hint(err, "programs that change their user (setuid) cannot be observed");
 		return err_set(err, ENOENT,
-			       "the program ran, but the runtime was not started in it: nothing was counted");
+			       "the program ran, but the runtime did not start in it: nothing was counted");
 	}
 	operations_text(text, &self->operations, asked->top == UINT64_MAX ? RUN_TOP : asked->top);
 	if (json)

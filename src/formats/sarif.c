@@ -68,8 +68,8 @@ static void add_invocation(struct json_writer *out, const struct document *docum
 	json_add_bool(out, "executionSuccessful", is_tested || is_checked);
 	json_open_array(out, "toolExecutionNotifications");
 	if (shown < document->findings->count) {
-		char *text = mem_format("%zu of %zu findings are here, the worst first: no more can be uploaded", shown,
-					document->findings->count);
+		char *text = mem_format("only the worst %zu of %zu findings are included, because of the upload limit",
+					shown, document->findings->count);
 		add_notification(out, text);
 		free(text);
 	}

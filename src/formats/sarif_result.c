@@ -177,7 +177,7 @@ static void add_places(struct json_writer *out, struct document *document, const
 		const char *program = document_program(document, finding);
 		json_open_object(out, NULL);
 		sarif_place(out, document, *program ? program : "program", 0, 0);
-		sarif_message(out, "message", "no place in the sources is known");
+		sarif_message(out, "message", "no location in the sources is known");
 		json_close_object(out);
 	}
 	json_close_array(out);

@@ -87,7 +87,7 @@ static struct thread *make(uint32_t index)
 {
 	struct thread *thread = index < INDEX_MAX ? take_place() : NULL;
 	if (!thread)
-		world_fail(HEDDLE_OUTCOME_REFUSED, "the program makes more threads than Heddle has room for", NULL);
+		world_fail(HEDDLE_OUTCOME_REFUSED, "the program creates more threads than Heddle supports", NULL);
 	if (index <= world.last_index || is_taken(index))
 		RT_BUG("two threads get the same number");
 	world.thread_count++;

@@ -104,11 +104,11 @@ mount_point() { mount -t tmpfs -o "$1" tmpfs mnt 2>/dev/null; }
 if [ "$(id -u)" = 0 ] && mount_point size=64k; then
 	trap 'umount "$work/mnt" 2>/dev/null; umount "$work/mnt" 2>/dev/null; rm -rf "$work"' EXIT
 	dd if=/dev/zero of=mnt/filler bs=1k count=60 2>/dev/null
-	refuses "a full file system: compile" 3 'error: cannot write "mnt/main\.o": No space left' 'room' mnt/main.o $cc -g3 -O2 -c main.c -o mnt/main.o
-	refuses "a full file system: link" 3 'error: cannot write "mnt/prog": No space left' 'room' mnt/prog $cc main.o part.o -o mnt/prog
-	refuses "a full file system: link a library" 3 'error: cannot write "mnt/x\.so": No space left' 'room' mnt/x.so $cc -shared -fPIC part.c -o mnt/x.so
+	refuses "a full file system: compile" 3 'error: cannot write "mnt/main\.o": No space left' 'disk space' mnt/main.o $cc -g3 -O2 -c main.c -o mnt/main.o
+	refuses "a full file system: link" 3 'error: cannot write "mnt/prog": No space left' 'disk space' mnt/prog $cc main.o part.o -o mnt/prog
+	refuses "a full file system: link a library" 3 'error: cannot write "mnt/x\.so": No space left' 'disk space' mnt/x.so $cc -shared -fPIC part.c -o mnt/x.so
 	for linker in gold lld; do
-		refuses "a full file system: $linker" 3 'error: cannot write "mnt/prog": No space left' 'room' mnt/prog \
+		refuses "a full file system: $linker" 3 'error: cannot write "mnt/prog": No space left' 'disk space' mnt/prog \
 			$cc -fuse-ld=$linker main.o part.o -o mnt/prog
 	done
 	is "a full file system: nothing but the filler is left" "$(ls mnt)" filler
@@ -135,16 +135,16 @@ if [ "$(id -u)" = 0 ] && mount_point size=64k; then
 		umount mnt
 	done
 	mount_point size=1m,ro
-	refuses "a read-only file system: compile" 3 'error: cannot write "mnt/main\.o": Read-only' 'another place' mnt/main.o $cc -c main.c -o mnt/main.o
-	refuses "a read-only file system: link" 3 'error: cannot write "mnt/prog": Read-only' 'another place' mnt/prog $cc main.o part.o -o mnt/prog
+	refuses "a read-only file system: compile" 3 'error: cannot write "mnt/main\.o": Read-only' 'another output' mnt/main.o $cc -c main.c -o mnt/main.o
+	refuses "a read-only file system: link" 3 'error: cannot write "mnt/prog": Read-only' 'another output' mnt/prog $cc main.o part.o -o mnt/prog
 	umount mnt
 else
 	skip "a full and a read-only file system" "this user may not mount a tmpfs"
 fi
 if [ "$(id -u)" != 0 ]; then
 	mkdir closed && chmod 555 closed
-	refuses "a folder without the right to write: compile" 3 'cannot write "closed/main\.o": Permission' 'another place' closed/main.o $cc -c main.c -o closed/main.o
-	refuses "a folder without the right to write: link" 3 'cannot write "closed/prog": Permission' 'another place' closed/prog $cc main.o part.o -o closed/prog
+	refuses "a folder without the right to write: compile" 3 'cannot write "closed/main\.o": Permission' 'another output' closed/main.o $cc -c main.c -o closed/main.o
+	refuses "a folder without the right to write: link" 3 'cannot write "closed/prog": Permission' 'another output' closed/prog $cc main.o part.o -o closed/prog
 else
 	skip "a folder without the right to write" "this user may write everywhere"
 fi

@@ -270,7 +270,7 @@ done
 mkdir bin && ln -s "$(readlink -f "$(command -v $clang)")" bin/clang-19
 said=$(PATH=$work/bin $cc -fuse-ld=mold main.c part.c -o none 2>&1)
 is "a linker that is not installed: exit status" $? 3
-like "a linker that is not installed: message" "$said" '^heddle-cc: error: cannot find the linker of "-fuse-ld=mold"'
+like "a linker that is not installed: message" "$said" '^heddle-cc: error: cannot find the linker for "-fuse-ld=mold"'
 like "a linker that is not installed: next step" "$said" '^heddle-cc: hint: apt-get install mold'
 ok "a linker that is not installed: no output" test ! -e none
 

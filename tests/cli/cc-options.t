@@ -170,9 +170,9 @@ for option in --heddle-allocator --heddle-assume-private= --heddle-jobs=none; do
 	name=${option%%=*}
 	said=$("$cc" $option -c main.c 2>&1)
 	is "$option: exit status" $? 2
-	like "$option: message" "$said" "^heddle-cc: error: \"$option\": the option wants a value, $name=VALUE: N"
+	like "$option: message" "$said" "^heddle-cc: error: \"$option\": the option requires a value, $name=VALUE: N"
 done
-like "--heddle-prove=maybe: message" "$("$cc" --heddle-prove=maybe -c main.c 2>&1)" 'wants a value, --heddle-prove=VALUE: private, locked, heap, no$'
+like "--heddle-prove=maybe: message" "$("$cc" --heddle-prove=maybe -c main.c 2>&1)" 'requires a value, --heddle-prove=VALUE: private, locked, heap, no$'
 like "--heddle-foo: hint" "$said" '^heddle-cc: hint: .*--heddle-help'
 ok "--heddle-foo: nothing is written" test ! -e foo.o
 is "HEDDLE_CC_OPTIONS=foo: exit status" "$(HEDDLE_CC_OPTIONS=foo status $cc -c main.c)" 2

@@ -91,7 +91,7 @@ END
 	$cc -O1 deep.c -o nodebug
 	like "gdb without -g: names" "$(gdb -nx -batch -ex 'break inner' -ex run -ex bt ./nodebug 2>&1)" '#0 .* inner'
 else
-	skip "gdb" "there is no gdb, or it may not trace"
+	skip "gdb" "cannot find gdb, or it may not trace"
 fi
 is_clean "no leftovers after success"
 

@@ -83,9 +83,9 @@ wrong_call() {
 	is "$1: status" $? 1
 	like "$1" "$said" "$2"
 }
-wrong_call "no NAME" 'wants NAME and COMMAND' 'find_package(Heddle REQUIRED)
+wrong_call "no NAME" 'requires NAME and COMMAND' 'find_package(Heddle REQUIRED)
 heddle_add_test(COMMAND x)'
-wrong_call "a word that is not known" 'unknown: RUN;3' 'find_package(Heddle REQUIRED)
+wrong_call "a word that is not known" 'unknown arguments: RUN;3' 'find_package(Heddle REQUIRED)
 heddle_add_test(NAME x RUN 3 COMMAND y)'
 wrong_call "a newer version" 'requested version "99"' 'find_package(Heddle 99 REQUIRED)'
 wrong_call "another minor version" 'requested version "0\.0"' 'find_package(Heddle 0.0 REQUIRED)'

@@ -61,7 +61,7 @@ else
 	try "$work/debian12" "$work/setup" build
 fi
 is "no root and no sudo exits 3" $status 3
-like "it says so" "$output" "needs root"
+like "it says so" "$output" "requires root"
 like "it prints the command for the administrator" "$output" \
 	"apt-get install --no-install-recommends heddle-no-such-one heddle-no-such-two"
 

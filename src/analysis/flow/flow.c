@@ -23,11 +23,11 @@ static const char *why_many(const struct flow_program *program, const struct flo
 	if (row->kind == FLOW_TEAM)
 		return "a team of threads";
 	if (row->kind == FLOW_EXPORTED)
-		return "anybody may call it";
+		return "any code may call it";
 	if (row->kind == FLOW_HANDLER)
 		return "any thread may get the signal";
 	if (row->kind == FLOW_FOREIGN)
-		return "how many is not known";
+		return "their number is unknown";
 	if (row->calls > 1)
 		return "created in several places";
 	if (flow_is_in_cycle(program, row->call))
@@ -37,7 +37,7 @@ static const char *why_many(const struct flow_program *program, const struct flo
 	for (uint32_t r = 0; r < threads->root_count; r++)
 		if (r != root && flow_bit_has(flow_row(threads, threads->started, r), root) &&
 		    flow_bit_has(flow_row(threads, alive->concurrent_roots, r), r))
-			return "created by threads of which there are several";
+			return "created by several threads";
 	return "created more than once";
 }
 
