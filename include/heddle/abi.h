@@ -430,9 +430,7 @@ enum heddle_record {
 /* The note of a run that outside_seconds ended. */
 #define HEDDLE_NOTE_OUTSIDE "nothing came from outside for a long time"
 /* Of a deadlock of a schedule that may be none. */
-#define HEDDLE_NOTE_SIGNAL                                                                                             \
-	"a thread waits where only a signal from outside that has a handler could end the wait, and nobody sends one " \
-	"to a schedule"
+#define HEDDLE_NOTE_SIGNAL "a thread waits for a signal from outside that has a handler, and schedules send none"
 
 /* What a run with HEDDLE_CONTROL_DETECT tells more about, for a second pass over a run that is known. */
 enum heddle_watch_kind {

@@ -18,14 +18,14 @@
 /* clang-format off */
 #define HEDDLE_STRATEGIES(EACH) \
 	EACH(RANDOM,      0,  random,      "random",      FIRST, YES, NO,  NO, NO) \
-	EACH(PCT,         1,  pct,         "pct",         YES,   YES, NO,  DEPTHS("pct: how many switches a bug needs, plus one (default: 3)"), YES) \
+	EACH(PCT,         1,  pct,         "pct",         YES,   YES, NO,  DEPTHS("pct: number of switches that the bug needs, plus one (default: 3)"), YES) \
 	EACH(POS,         6,  pos,         "pos",         YES,   YES, YES, NO, NO) /* partial order sampling */ \
 	EACH(SURW,        7,  surw,        "surw",        YES,   YES, YES, NO, NO) /* random walk, weighted by what threads have left to do */ \
-	EACH(PERIOD,      9,  period,      "period",      YES,   YES, YES, DEPTHS("period: periods (3)"), NO) /* threads one after the other, in a few rounds */ \
-	EACH(ROUND_ROBIN, 2,  round_robin, "round-robin", YES,   YES, NO,  DEPTH("round-robin: events in a turn (20)"), NO) \
+	EACH(PERIOD,      9,  period,      "period",      YES,   YES, YES, DEPTHS("period: number of periods (3)"), NO) /* threads one after the other, in a few rounds */ \
+	EACH(ROUND_ROBIN, 2,  round_robin, "round-robin", YES,   YES, NO,  DEPTH("round-robin: events per turn (20)"), NO) \
 	EACH(PRIORITY,    3,  priority,    "priority",    YES,   YES, NO,  NO, NO) /* the oldest thread that can run, never preempted */ \
 	EACH(REVERSE,     4,  reverse,     "reverse",     YES,   YES, NO,  NO, NO) /* the youngest */ \
-	EACH(COMPLEMENT,  10, complement,  "complement",  YES,   NO,  NO,  DEPTH("complement: 1 is the opposite order"), NO) /* never preempted, in an order of the seed's */ \
+	EACH(COMPLEMENT,  10, complement,  "complement",  YES,   NO,  NO,  DEPTH("complement: 1 for the opposite order"), NO) /* never preempted, in an order of the seed's */ \
 	EACH(REPLAY,      5,  replay,      "replay",      NO,    NO,  NO,  NO, NO) /* the switches of a log */ \
 	EACH(STEERED,     8,  steered,     "steered",     NO,    NO,  NO,  NO, NO) /* as steps say, else the one that runs, else the oldest */ \
 	EACH(READS_FROM,  11, reads_from,  "reads-from",  NO,    NO,  YES, NO, NO) /* pos, with wishes about who reads what from whom */ \

@@ -20,8 +20,8 @@ VERSION = 3  # HEDDLE_DEBUG_VERSION
 CODE, CODE_DONE, EVENT, FAULT, END, FOUND = 1, 2, 3, 4, 5, 6  # enum heddle_debug_reason
 FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL")
 NONE, DIVERGED = 0, 5  # enum heddle_outcome
-OUTCOMES = {1: "exit", 2: "signal", 3: "deadlock", 4: "livelock", 5: "another path than the trace", 6: "refused",
-            7: "another program", 8: "hang", 10: "where the recording stops"}
+OUTCOMES = {1: "exit", 2: "signal", 3: "deadlock", 4: "livelock", 5: "diverged", 6: "refused",
+            7: "exec", 8: "hang", 10: "stopped at the end of the recording"}
 
 
 def told(name):
@@ -63,7 +63,7 @@ class Replay:
         state.forget()
         self.pid = gdb.selected_inferior().pid
         if debug("version") != VERSION:
-            print("heddle: the runtime is of another version of Heddle than gdb.py")
+            print("heddle: the runtime and gdb.py have different versions")
         quiet("handle " + " ".join(FAULTS) + " nostop noprint pass")
         set_debug("is_watched", 1)
         set_debug("stop_at", self.stop_at)
@@ -194,7 +194,7 @@ def on_stop(event):
             print("heddle: %s, before event %d of %s" % (say_thread(), event_now(), told("EVENTS")))
             show_here()
         elif is_ours and replay.reason == FOUND:
-            print("heddle: %s, just before what is reported, after the start of event %d of %s" %
+            print("heddle: %s, just before the reported operation, after the start of event %d of %s" %
                   (say_thread(), event_now(), told("EVENTS")))
             show_here()
         elif is_ours and replay.reason == END:
@@ -214,7 +214,7 @@ def on_stop(event):
             if isinstance(event, gdb.SignalEvent) and replay.fault_shown:
                 show_caller()
             if isinstance(event, gdb.SignalEvent) and event.stop_signal == "SIGTRAP":
-                print("heddle: the program trapped; `signal SIGTRAP` goes on as it did, continue does not")
+                print("heddle: the program trapped; use `signal SIGTRAP` to continue as in the recorded run")
     except (gdb.error, gdb.GdbError) as fault:
         print("heddle: %s" % fault)
 
@@ -230,10 +230,10 @@ def differences(result):
             yield "the number of events is %d, not %s" % (result["event_count"], told("EVENTS"))
         return
     if result["outcome"] != int(told("OUTCOME")) or result["status"] != int(told("STATUS")):
-        yield "the end is %s, not %s" % (end_words(result), told("ENDS"))
+        yield "the outcome is %s, not %s" % (end_words(result), told("ENDS"))
     if result["event_count"] != int(told("EVENTS")):
         yield "the number of events is %d, not %s" % (result["event_count"], told("EVENTS"))
-    for name, key, words in (("event_hash", "HASH", "the event hash"), ("output_hash", "OUTPUT", "the hash of the output")):
+    for name, key, words in (("event_hash", "HASH", "the event hash"), ("output_hash", "OUTPUT", "the output hash")):
         if result[name] != int(told(key)):
             yield "%s is %016x, not %016x" % (words, result[name], int(told(key)))
 
@@ -248,9 +248,9 @@ def on_exit(event):
         return
     difference = next(differences(result), None)
     if difference:
-        print("heddle: the replay is not the run that was recorded: " + difference)
+        print("heddle: the replay differs from the recorded run: " + difference)
     else:
-        print("heddle: the replay is the run that was recorded: %d events, event hash %016x" %
+        print("heddle: the replay matches the recorded run: %d events, event hash %016x" %
               (result["event_count"], result["event_hash"]))
 
 
@@ -285,7 +285,7 @@ def number(text, what):
 def go_to(event):
     last = int(told("EVENTS"))
     if not 1 <= event <= last:
-        raise gdb.GdbError("The run has the events 1 to %d." % last)
+        raise gdb.GdbError("The run has events 1 to %d." % last)
     now = event_now() if is_alive() and replay.pid else 0
     is_ahead = now and event > now and replay.result is None and replay.reason != END
     replay.goes = True
@@ -315,24 +315,24 @@ def say_where(argument):
 
 
 class Goto(gdb.Command):
-    """Go to just before the operation of an event: heddle-goto 120. Earlier ones are reached by starting again."""
+    """Go to just before an event: heddle-goto 120. Going back restarts the replay."""
 
     def __init__(self):
         super().__init__("heddle-goto", gdb.COMMAND_RUNNING)
 
     def invoke(self, argument, from_tty):
-        go_to(number(argument, "Which event? For example: heddle-goto 120"))
+        go_to(number(argument, "Specify an event, for example: heddle-goto 120"))
 
 
 class Back(gdb.Command):
-    """Go back by so many events: heddle-back 5 events. The replay starts again and stops there."""
+    """Go back by N events: heddle-back 5 events. The replay restarts and stops there."""
 
     def __init__(self):
         super().__init__("heddle-back", gdb.COMMAND_RUNNING)
 
     def invoke(self, argument, from_tty):
         places()
-        now, count = event_now(), number(argument or "1", "By how many events? For example: heddle-back 5 events")
+        now, count = event_now(), number(argument or "1", "Specify a number of events, for example: heddle-back 5 events")
         if count < 1 or count >= now:
             raise gdb.GdbError("This is event %d: heddle-back takes 1 to %d." % (now, now - 1))
         go_to(now - count)
@@ -358,11 +358,11 @@ def finish():
     look_at(None)
     frame = own_frame()
     if replay.result is not None or replay.fault_shown:
-        raise gdb.GdbError("The run ends here; continue lets it end, run starts it again.")
+        raise gdb.GdbError("The run ends here; continue lets it end, run restarts it.")
     if not frame:
-        raise gdb.GdbError("The thread has not come to the program's own code yet; a breakpoint there stops it.")
+        raise gdb.GdbError("The thread has not reached the program's own code yet; set a breakpoint there.")
     if frame.level() == 0:
-        raise gdb.GdbError("This is the program's own code.")
+        raise gdb.GdbError("The thread is in the program's own code.")
     arrival = Arrival(frame)
     try:
         gdb.execute("continue")
@@ -385,11 +385,11 @@ class BeforeStep(gdb.Command):
     def invoke(self, argument, from_tty):
         is_ended = replay.result is not None or replay.fault_shown
         if is_alive() and replay.pid and (is_ended or is_runtime(gdb.newest_frame().pc())) and not finish():
-            raise gdb.GdbError("It stopped before the step.")
+            raise gdb.GdbError("The program stopped before the step.")
 
 
 class Finish(gdb.Command):
-    """Go on until the program's own code continues: from an event, or from inside a library."""
+    """Continue until the thread returns to the program's own code, from an event or from a library."""
 
     def __init__(self):
         super().__init__("heddle-finish", gdb.COMMAND_RUNNING)
@@ -399,7 +399,7 @@ class Finish(gdb.Command):
 
 
 class Run(gdb.Command):
-    """Start the replay again, up to the failure or a breakpoint, without asking."""
+    """Restart the replay, up to the failure or a breakpoint, without asking."""
 
     def __init__(self):
         super().__init__("heddle-run", gdb.COMMAND_RUNNING)
@@ -408,20 +408,20 @@ class Run(gdb.Command):
         run_again()
 
 
-OVERVIEW = """The replay of a run under Heddle. It goes as it was recorded, however often it is started.
+OVERVIEW = """The replay of a recorded run. It is the same however often it is started.
 
-run, heddle-run        start again, up to the failure or a breakpoint
-heddle-goto EVENT      go to just before an event; earlier ones are reached by starting again
+run, heddle-run        restart, up to the failure or a breakpoint
+heddle-goto EVENT      go to just before an event; going back restarts the replay
 heddle-back [N]        go back by N events
-heddle-finish          go on until the program's own code continues
-step, next, until      as always; from an event they begin where the program's own code continues
-heddle-where           which thread runs, and the number of the event
-info threads           all threads and what they wait for; also heddle-threads
-thread N               look at a thread: bt, up and info locals are about it; also heddle-thread N
-thread apply all bt    for each thread
+heddle-finish          continue until the thread returns to the program's own code
+step, next, until      as usual; from an event they start where the program's own code continues
+heddle-where           show the running thread and the number of the event
+info threads           list all threads and what they wait for; also heddle-threads
+thread N               select a thread for bt, up and info locals; also heddle-thread N
+thread apply all bt    apply a command to all threads
 $heddle_thread(), $heddle_event() and $heddle_tls("NAME") are for conditions and print.
 
-help heddle-goto and the like say more."""
+For more information, see help heddle-goto and so on."""
 
 
 def set_up():
@@ -445,12 +445,12 @@ def set_up():
         gdb.execute("define hook-%s\n%s\nend" % (step, BEFORE_STEP))
     make_thread_commands()
     gdb.execute("define heddle\nhelp heddle\nend\ndocument heddle\n%s\nend" % OVERVIEW)
-    command("heddle-where", gdb.COMMAND_STATUS, "Say which thread runs, and the number of the event.")(say_where)
+    command("heddle-where", gdb.COMMAND_STATUS, "Show the running thread and the number of the event.")(say_where)
     for made in (BeforeStep, Goto, Back, Finish, Run, CurrentThread, CurrentEvent, ThreadLocal):
         made()
 
 
 set_up()
-print("heddle: info threads, thread N and thread apply are about the program's threads; gdb itself has one, and warns that\n"
-      "heddle: it has no libthread_db. More: help heddle")
+print("heddle: info threads, thread N and thread apply show the program's threads; gdb itself sees only one and warns\n"
+      "heddle: about libthread_db. For more information: help heddle")
 gdb.execute("run")

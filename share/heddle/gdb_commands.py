@@ -21,7 +21,7 @@ def list_threads():
 def apply_to(command, wanted, is_quiet=False):
     """wanted: indexes, or None for all."""
     if not command:
-        raise gdb.GdbError("What is to be done for each thread? For example: thread apply all bt")
+        raise gdb.GdbError("Specify a command, for example: thread apply all bt")
 
     def one(thread):
         if wanted is not None and thread.index not in wanted:
@@ -43,7 +43,7 @@ def show_thread(text):
     look_at(thread)
     select_own()
     name = thread.name()
-    print("[Looking at thread %d%s, which %s]" % (thread.index, " (%s)" % name if name else "", thread.describe()))
+    print("[Switched to thread %d%s, which %s]" % (thread.index, " (%s)" % name if name else "", thread.describe()))
     gdb.execute("frame")
 
 
@@ -93,24 +93,24 @@ def command(name, kind, help_text, prefix=False):
 
 def make_thread_commands():
     for name in ("heddle-threads", "info threads"):
-        command(name, gdb.COMMAND_STATUS, "List the program's threads: index, name, where, and what each waits for.")(
+        command(name, gdb.COMMAND_STATUS, "List the program's threads: index, name, place, and what each one waits for.")(
             lambda argument: list_threads())
     for name in ("heddle-apply-all", "thread apply all"):
         if name.startswith("thread"):
-            command("thread", gdb.COMMAND_RUNNING, "Look at the thread with this index: thread 2.\n"
-                    "Its frames are to be seen until the program goes on or another one is looked at.", prefix=True)(
+            command("thread", gdb.COMMAND_RUNNING, "Select the thread with this index: thread 2.\n"
+                    "Its frames are shown until the program continues or another thread is selected.", prefix=True)(
                 lambda argument: show_thread(argument or str(looked_at())))
-            command("thread apply", gdb.COMMAND_RUNNING, "Do something for some threads: thread apply 1 3-4 bt.",
+            command("thread apply", gdb.COMMAND_RUNNING, "Apply a command to some threads: thread apply 1 3-4 bt.",
                     prefix=True)(lambda argument: apply_to(drop_flags(parse_ids(argument)[1])[0], parse_ids(argument)[0]))
-        command(name, gdb.COMMAND_RUNNING, "Do something for all threads: %s bt." % name)(
+        command(name, gdb.COMMAND_RUNNING, "Apply a command to all threads: %s bt." % name)(
             lambda argument: apply_to(drop_flags(argument)[0], None, drop_flags(argument)[1]))
-    command("heddle-thread", gdb.COMMAND_RUNNING, "Look at the thread with this index: heddle-thread 2.\n"
-            "Its frames are to be seen until the program goes on or another one is looked at.")(
+    command("heddle-thread", gdb.COMMAND_RUNNING, "Select the thread with this index: heddle-thread 2.\n"
+            "Its frames are shown until the program continues or another thread is selected.")(
         lambda argument: show_thread(argument or str(looked_at())))
 
 
 class CurrentThread(gdb.Function):
-    """$heddle_thread(): the index of the thread that runs, for conditions: break work if $heddle_thread() == 2."""
+    """$heddle_thread(): the index of the running thread, for conditions: break work if $heddle_thread() == 2."""
 
     def __init__(self):
         super().__init__("heddle_thread")
@@ -120,7 +120,7 @@ class CurrentThread(gdb.Function):
 
 
 class CurrentEvent(gdb.Function):
-    """$heddle_event(): the number of the event that was last announced."""
+    """$heddle_event(): the number of the last event."""
 
     def __init__(self):
         super().__init__("heddle_event")
@@ -130,7 +130,7 @@ class CurrentEvent(gdb.Function):
 
 
 class ThreadLocal(gdb.Function):
-    """$heddle_tls("NAME"): the program's thread-local variable, of the thread that is looked at."""
+    """$heddle_tls("NAME"): a thread-local variable of the program, in the selected thread."""
 
     def __init__(self):
         super().__init__("heddle_tls")
@@ -141,9 +141,9 @@ class ThreadLocal(gdb.Function):
         said = gdb.execute("info address " + name, to_string=True)
         match = re.search(r"at offset 0x([0-9a-f]+) in the thread-local storage for `(.*)'", said)
         if not symbol or not match:
-            raise gdb.GdbError('"%s" is not a thread-local variable that can be seen here.' % name)
+            raise gdb.GdbError('"%s" is not a thread-local variable in scope here.' % name)
         if match.group(2) != gdb.current_progspace().filename:
-            raise gdb.GdbError('"%s" is a library\'s; of those it is not known where they are.' % name)
+            raise gdb.GdbError('"%s" belongs to a library; such variables cannot be located.' % name)
         # The program's own are those of the first entry in the thread's table (dtv), for which glibc keeps a place at 8.
         block = read(read(int(gdb.selected_frame().read_register("fs_base")) + 8, 8) + 16, 8)
         return gdb.Value(block + int(match.group(1), 16)).cast(symbol.type.pointer()).dereference()

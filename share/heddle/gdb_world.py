@@ -77,14 +77,14 @@ def set_debug(name, value):
 
 def places():
     if not is_alive():
-        raise gdb.GdbError("The program does not run; run, or heddle-run, starts it.")
+        raise gdb.GdbError("The program is not running; start it with run or heddle-run.")
     if state.places is None:
         try:
             start, count = debug("places"), debug("place_count")
         except gdb.error:
             count = 0
         if not count:
-            raise gdb.GdbError("The program has not come to the start of the replay yet.")
+            raise gdb.GdbError("The program has not reached the start of the replay yet.")
         found = {}
         for i in range(count):
             at = start + i * PLACE_BYTES
@@ -149,7 +149,7 @@ class Thread:
 
     def describe(self):
         if self.is_new():
-            return "has not begun"
+            return "has not started"
         if self.state != BLOCKED:
             return "runs" if self.is_current else "can run"
         wait = self.get("wait.kind", 4)

@@ -89,8 +89,8 @@ int explain_check(const char *a, const char *b, struct err *err)
 		bool is_place = parse_place(texts[i], &place);
 		release_place(&place);
 		if (!is_place) {
-			err_hint(err, "a place is FILE:LINE, FILE:LINE:COLUMN or the number of a site");
-			return err_set(err, EINVAL, "\"%s\" is no place", texts[i]);
+			err_hint(err, "a place is FILE:LINE, FILE:LINE:COLUMN or a site number");
+			return err_set(err, EINVAL, "\"%s\" is not a place", texts[i]);
 		}
 	}
 	return 0;
@@ -418,7 +418,7 @@ void explain_all(FILE *to, const struct tell_about *about, const struct tell_par
 	struct place x, y;
 	uint32_t x_count, y_count;
 	if (!parse_place(a, &x) || !parse_place(b, &y))
-		BUG("no places: \"%s\" and \"%s\"", a, b);
+		BUG("invalid places: \"%s\" and \"%s\"", a, b);
 	uint32_t *xs = find_accesses(&self, &x, &x_count), *ys = find_accesses(&self, &y, &y_count);
 	tell_head(&self.out, about);
 	buf_add_string(&self.out, ",\n\"explain\":{\"a\":");

@@ -33,7 +33,7 @@ static const struct {
 } phases[PHASE_COUNT + 1] = {
 	[PHASE_READ] = { "reading", 0 },       [PHASE_LOWER] = { "reading", 10 },
 	[PHASE_POINTS] = { "points-to", 300 }, [PHASE_FLOW] = { "threads and locks", 600 },
-	[PHASE_RACES] = { "candidates", 900 }, [PHASE_COUNT] = { "telling", 1000 },
+	[PHASE_RACES] = { "candidates", 900 }, [PHASE_COUNT] = { "reporting", 1000 },
 };
 
 struct analysis {
@@ -102,7 +102,7 @@ static void last_words(void)
 {
 	free(running->reserve);
 	running->reserve = NULL;
-	running->about.stopped = "no memory is left";
+	running->about.stopped = "out of memory";
 	note_peak(running);
 	if (running->parts.whole && !running->is_dump && !running->explain[0])
 		tell_all(stdout, &running->about, &running->parts);
@@ -112,7 +112,7 @@ static void last_words(void)
 /* LLVM ends the process when it gets no memory. */
 static void on_abort(int signal_number)
 {
-	static const char text[] = "heddle-analyse: error: LLVM could not go on; probably no memory is left\n";
+	static const char text[] = "heddle-analyse: error: LLVM failed, probably because memory ran out\n";
 	(void)signal_number;
 	ssize_t written = write(2, text, sizeof text - 1);
 	(void)written;
@@ -154,7 +154,8 @@ static int read_program(struct analysis *self, size_t number, const char *path, 
 	int code = program_units(path, &self->units[number], &count, &is_shared, err);
 	self->programs[number].path = path;
 	if (!code && !count) {
-		err_hint(err, "build it with heddle-cc, and do not strip it: debug sections hold what is analysed");
+		err_hint(err, "build it with heddle-cc and do not strip it: debug sections contain the code to "
+			      "analyse");
 		code = err_set(err, ENOENT, "there is nothing to analyse in \"%s\"", path);
 	}
 	if (code)
@@ -181,9 +182,8 @@ static int analyse(struct analysis *self, struct err *err)
 	self->parts.whole = whole;
 	for (size_t i = 0; i < self->allocators.count; i++)
 		if (!whole_set_allocator(whole, self->allocators.items[i])) {
-			err_hint(err,
-				 "it is NAME, or NAME,N when argument N is the size; names of C++ are mangled ones");
-			return err_set(err, EINVAL, "no function of the program is the allocator \"%s\"",
+			err_hint(err, "write NAME, or NAME,N if argument N is the size; C++ names must be mangled");
+			return err_set(err, EINVAL, "the program has no function \"%s\" to use as an allocator",
 				       self->allocators.items[i]);
 		}
 	if (self->is_dump)
@@ -267,7 +267,7 @@ int main(int argc, char **argv)
 	struct err err = ERR_INIT;
 	int first = parse(&self, argc, argv);
 	if (first >= argc) {
-		fputs("heddle-analyse is a part of heddle check and is run by it\n", stderr);
+		fputs("heddle-analyse is part of heddle check and is run by it\n", stderr);
 		return EXIT_USAGE;
 	}
 	limit_memory(&self);

@@ -62,9 +62,9 @@ static const char *gap_objection(const struct proving *self)
 	for (uint32_t i = 0; i < self->whole->gap_count; i++)
 		switch (self->whole->gap[i].kind) {
 		case WHOLE_GAP_FORGED:
-			return "a pointer is made from a number";
+			return "a pointer is computed from an integer";
 		case WHOLE_GAP_OPAQUE:
-			return "an instruction is not understood";
+			return "an instruction is unknown";
 		case WHOLE_GAP_IFUNC:
 			return "a function is chosen by the loader";
 		}
@@ -92,7 +92,7 @@ static const char *named_symbol(const struct proving *self)
 static char *objection_to_link(const struct proof_input *input)
 {
 	if (input->is_library)
-		return mem_copy_string("it is a library, and who calls it is not known");
+		return mem_copy_string("it is a library, and its callers are unknown");
 	if (input->foreign)
 		return mem_format("\"%s\" was not compiled by heddle-cc", input->foreign);
 	if (unknown_means(input))
@@ -103,7 +103,7 @@ static char *objection_to_link(const struct proof_input *input)
 static char *objection_to_program(const struct proving *self)
 {
 	if (self->whole->is_library)
-		return mem_copy_string("it is a library, and who calls it is not known");
+		return mem_copy_string("it is a library, and its callers are unknown");
 	if (named_symbol(self))
 		return mem_format("other objects can use \"%s\"", named_symbol(self));
 	if (gap_objection(self))
@@ -124,7 +124,7 @@ static char *objection_to_pointers(const struct proving *self)
 		return NULL;
 	for (uint32_t i = 0; i < exposed.count; i++)
 		if (whole->function[exposed.items[i]].is_defined)
-			return mem_format("a library that is not known may call \"%s\", in any thread",
+			return mem_format("an unknown library may call \"%s\", in any thread",
 					  whole->function[exposed.items[i]].name);
 	return NULL;
 }
@@ -413,7 +413,7 @@ void prove_sites(const struct proof_input *input, struct proof *proof)
 	bool is_late =
 		status > 0 && WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
 	proof->objection = is_late ? mem_format("the analysis takes more than %d seconds", MOST_SECONDS)
-				   : mem_copy_string("the analysis did not come to its end");
+				   : mem_copy_string("the analysis did not complete");
 	if (in)
 		fclose(in);
 	else if (file >= 0)

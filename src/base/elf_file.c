@@ -11,8 +11,8 @@
 
 int elf_file_damaged(const struct elf_file *elf, const char *what, struct err *err)
 {
-	err_hint(err, "build it again; if it was copied here, compare the copy with the original");
-	return err_set(err, EINVAL, "\"%s\" is damaged or cut short: %s", elf->path, what);
+	err_hint(err, "rebuild it; if it was copied here, compare the copy with the original");
+	return err_set(err, EINVAL, "\"%s\" is damaged or truncated: %s", elf->path, what);
 }
 
 static int check_path(const struct elf_file *elf, const char *path, struct err *err)
@@ -21,14 +21,14 @@ static int check_path(const struct elf_file *elf, const char *path, struct err *
 	if (stat(path, &status) < 0) {
 		int code = errno;
 		if (code == ENOENT)
-			err_hint(err, "give the path of a program or library that was built with heddle-cc");
+			err_hint(err, "specify the path of a program or library that was built with heddle-cc");
 		return err_set(err, code, "cannot open \"%s\": %s", elf->path, strerror(code));
 	}
 	if (S_ISREG(status.st_mode))
 		return 0;
-	err_hint(err, "give the path of a program or library that was built with heddle-cc");
+	err_hint(err, "specify the path of a program or library that was built with heddle-cc");
 	if (S_ISDIR(status.st_mode))
-		return err_set(err, EISDIR, "\"%s\" is a folder, not a program", elf->path);
+		return err_set(err, EISDIR, "\"%s\" is a directory, not a program", elf->path);
 	return err_set(err, EINVAL, "\"%s\" is not a regular file", elf->path);
 }
 
@@ -37,15 +37,15 @@ static int check_kind(struct elf_file *elf, struct err *err)
 	const char *bytes = elf->bytes.data;
 	size_t size = elf->bytes.size;
 	if (size >= 2 && memcmp(bytes, "#!", 2) == 0) {
-		err_hint(err, "give the program that the script starts");
+		err_hint(err, "specify the program that the script starts");
 		return err_set(err, ENOEXEC, "\"%s\" is a script, not an ELF program", elf->path);
 	}
 	if (size >= 8 && memcmp(bytes, "!<arch>\n", 8) == 0) {
-		err_hint(err, "link it into a program with heddle-cc, and look at that");
+		err_hint(err, "link it into a program with heddle-cc, and specify that program");
 		return err_set(err, ENOEXEC, "\"%s\" is an archive, not a program", elf->path);
 	}
 	if (size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0) {
-		err_hint(err, "give the path of a program or library that was built with heddle-cc");
+		err_hint(err, "specify the path of a program or library that was built with heddle-cc");
 		return err_set(err, ENOEXEC, "\"%s\" is not an ELF file", elf->path);
 	}
 	if (size < EI_NIDENT + 4)
@@ -54,7 +54,7 @@ static int check_kind(struct elf_file *elf, struct err *err)
 	memcpy(&machine, bytes + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
 	if (bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB || machine != EM_X86_64) {
 		err_hint(err, "build it for x86-64 with heddle-cc");
-		return err_set(err, ENOEXEC, "\"%s\" is for another architecture; Heddle works on x86-64 only",
+		return err_set(err, ENOEXEC, "\"%s\" is for another architecture; Heddle supports only x86-64",
 			       elf->path);
 	}
 	if (size < sizeof elf->header)
@@ -71,7 +71,7 @@ static int read_segments(struct elf_file *elf, struct err *err)
 		return 0;
 	if (header->e_phnum > ELF_FILE_SEGMENTS || header->e_phentsize != sizeof(Elf64_Phdr) ||
 	    header->e_phoff > size || size - header->e_phoff < header->e_phnum * sizeof(Elf64_Phdr))
-		return elf_file_damaged(elf, "its program headers are not all there", err);
+		return elf_file_damaged(elf, "its program headers are incomplete", err);
 	elf->segment_count = header->e_phnum;
 	memcpy(elf->segments, elf->bytes.data + header->e_phoff, elf->segment_count * sizeof *elf->segments);
 	for (uint32_t i = 0; i < elf->segment_count; i++) {
@@ -80,7 +80,7 @@ static int read_segments(struct elf_file *elf, struct err *err)
 			continue;
 		if (segment->p_offset > size || segment->p_filesz > size - segment->p_offset ||
 		    segment->p_vaddr + segment->p_filesz < segment->p_vaddr)
-			return elf_file_damaged(elf, "a segment goes beyond its end", err);
+			return elf_file_damaged(elf, "a segment extends beyond its end", err);
 	}
 	return 0;
 }

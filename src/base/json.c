@@ -105,7 +105,7 @@ static bool take_escape(struct parser *self, struct buf *out)
 		return take_unicode(self, out);
 	const char *found = letter ? strchr(letters, letter) : NULL;
 	if (!found)
-		return fail(self, "an escape sequence that exists");
+		return fail(self, "a valid escape sequence");
 	buf_add(out, &meanings[found - letters], 1);
 	return true;
 }
@@ -198,7 +198,7 @@ static bool take_value(struct parser *self, struct json *value)
 {
 	bool is_good = true;
 	if (++self->depth > MAX_DEPTH)
-		return fail(self, "fewer values inside each other");
+		return fail(self, "fewer nested values");
 	if (take(self, '{')) {
 		value->kind = JSON_OBJECT;
 		is_good = take_children(self, value, '}');
@@ -240,7 +240,7 @@ int json_parse(struct json **tree, const char *text, size_t size_bytes, struct e
 		return 0;
 	json_free(*tree);
 	*tree = NULL;
-	return err_set(err, EINVAL, "no JSON: line %zu, byte %zu of the text: expected %s", line_of(&self),
+	return err_set(err, EINVAL, "invalid JSON: line %zu, byte %zu of the text: expected %s", line_of(&self),
 		       (size_t)(self.at - self.start), self.wrong);
 }
 

@@ -22,7 +22,7 @@ static void out_of_memory(size_t size_bytes)
 	last_words = NULL;
 	if (function)
 		function();
-	fprintf(stderr, "heddle: error: out of memory (%zu bytes wanted)\n", size_bytes);
+	fprintf(stderr, "heddle: error: out of memory (%zu bytes requested)\n", size_bytes);
 	exit(EXIT_CANNOT);
 }
 

@@ -40,7 +40,7 @@ int proc_run(char *const argv[], enum proc_output mode, struct buf *captured, st
 {
 	int ends[2] = { -1, -1 };
 	if (mode != PROC_INHERIT && pipe2(ends, O_CLOEXEC) < 0)
-		return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+		return err_set(err, errno, "cannot create a pipe: %s", strerror(errno));
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
 	if (mode != PROC_INHERIT)
@@ -155,8 +155,8 @@ char *proc_temporary_folder(struct err *err)
 		parent = "/tmp";
 	int size = snprintf(temporary_folder, sizeof temporary_folder, "%s/heddle-XXXXXX", parent);
 	if (size < 0 || (size_t)size >= sizeof temporary_folder || !mkdtemp(temporary_folder)) {
-		err_set(err, errno, "cannot make a temporary folder in \"%s\": %s", parent, strerror(errno));
-		err_hint(err, "set TMPDIR to a folder that can be written and has room");
+		err_set(err, errno, "cannot create a temporary directory in \"%s\": %s", parent, strerror(errno));
+		err_hint(err, "set TMPDIR to a writable directory with enough space");
 		temporary_folder[0] = '\0';
 		return NULL;
 	}
@@ -245,7 +245,7 @@ int proc_read_file(const char *path, struct buf *out, struct err *err)
 	}
 	if (S_ISDIR(status.st_mode)) {
 		close(fd);
-		return err_set(err, EISDIR, "cannot read \"%s\": it is a folder", path);
+		return err_set(err, EISDIR, "cannot read \"%s\": it is a directory", path);
 	}
 	char chunk[8192];
 	ssize_t got;

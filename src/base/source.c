@@ -78,10 +78,10 @@ const char *source_trouble(enum source_state state)
 {
 	static const char *const words[] = {
 		[SOURCE_GOOD] = "",
-		[SOURCE_MISSING] = "is not there",
-		[SOURCE_NO_FILE] = "is no file",
+		[SOURCE_MISSING] = "does not exist",
+		[SOURCE_NO_FILE] = "is not a file",
 		[SOURCE_LARGE] = "is larger than 64 MB",
-		[SOURCE_NO_TEXT] = "is no text",
+		[SOURCE_NO_TEXT] = "is not a text file",
 		[SOURCE_EMPTY] = "is empty",
 	};
 	return words[state];

@@ -226,7 +226,7 @@ static int describe_all(struct test *self, struct finding **findings, size_t cou
 		int got = is_replayed ? second_pass(pass, findings + done, count - done, deadline, &why) : -ETIME;
 		if (is_replayed)
 			test_count_replays(self, TEST_REPLAY_STACKS, pass->replay_count, pass->event_count, began);
-		const char *words = got == 0        ? "the replay did not come to what was reported"
+		const char *words = got == 0        ? "the replay did not reach the reported event"
 				    : got == -ETIME ? ""
 						    : why.message;
 		struct err unstored = ERR_INIT;
@@ -389,10 +389,10 @@ static void note_timing(struct test *self)
 		    test_is_only_early(self->judge.findings.items[i]))
 			list(&ids, &count, self->judge.findings.items[i]);
 	note_list(self, &ids, count,
-		  "was seen only in schedules in which a sleep or time-out ended while other threads could run, which "
-		  "--timing strict forbids",
-		  "were seen only in schedules in which sleeps or time-outs ended while other threads could run, which "
-		  "--timing strict forbids");
+		  "was seen only in schedules where a sleep or time-out ended while other threads could run, which "
+		  "--timing strict prevents",
+		  "were seen only in schedules where sleeps or time-outs ended while other threads could run, "
+		  "which --timing strict prevents");
 }
 
 void test_note_details(struct test *self)
@@ -400,18 +400,16 @@ void test_note_details(struct test *self)
 	note_timing(self);
 	lacking_note(&self->lacking, &self->notes);
 	note_list(self, &self->undescribed, self->undescribed_count,
-		  "is reported without stacks: that many replays would have taken too long; heddle show ID has them",
-		  "are reported without stacks: that many replays would have taken too long; heddle show ID has them");
-	note_list(
-		self, &self->unplayed, self->unplayed_count,
-		"is reported without its threads: that many replays would have taken too long; heddle show ID has them",
-		"are reported without their threads: that many replays would have taken too long; heddle show ID has "
-		"them");
-	note_list(self, &self->unreduced, self->unreduced_count, "was not reduced: there was no time for that",
-		  "were not reduced: there was no time for that");
-	note_list(self, &self->undecided, self->undecided_count,
-		  "may be one that is suppressed by its callers, which are not known",
-		  "may be some that are suppressed by their callers, which are not known");
+		  "is reported without stacks: the replays would have taken too long; heddle show ID shows them",
+		  "are reported without stacks: the replays would have taken too long; heddle show ID shows them");
+	note_list(self, &self->unplayed, self->unplayed_count,
+		  "is reported without its threads: the replays would have taken too long; heddle show ID shows them",
+		  "are reported without their threads: the replays would have taken too long; heddle show ID shows "
+		  "them");
+	note_list(self, &self->unreduced, self->unreduced_count, "was not reduced: there was not enough time",
+		  "were not reduced: there was not enough time");
+	note_list(self, &self->undecided, self->undecided_count, "may match a suppression: its callers are unknown",
+		  "may match suppressions: their callers are unknown");
 }
 
 void test_note_unplayed(struct test *self, const struct finding *finding)

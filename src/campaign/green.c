@@ -17,9 +17,8 @@
 #define IDLE_MANY 1000u
 
 #define END_HINT                                                                                                       \
-	"heddle test is for a program that ends by itself: give it a number of requests or rounds, a time after "      \
-	"which "                                                                                                       \
-	"it ends, or a client in the same program"
+	"heddle test needs a program that ends by itself: limit its number of requests or rounds or its running "      \
+	"time, or add a client to the same program"
 
 static bool is_woven(const char *path, struct err *err)
 {
@@ -89,9 +88,10 @@ static void tell_foreign(struct buf *out, uint32_t count, const char *file, cons
 		add_few(out, &foreign->sources);
 		buf_add_string(out, "), and assembler files are not observed");
 	} else {
-		buf_format(out, " %s not built by heddle-cc (other compilers, or assembly", is_one ? "was" : "were");
+		buf_format(out, " %s not built by heddle-cc (but by another compiler, or from assembly",
+			   is_one ? "was" : "were");
 		if (foreign->sources.count) {
-			buf_add_string(out, ", as ");
+			buf_add_string(out, ", such as ");
 			add_few(out, &foreign->sources);
 		}
 		buf_add_string(out, ")");
@@ -101,9 +101,8 @@ static void tell_foreign(struct buf *out, uint32_t count, const char *file, cons
 		add_few(out, &foreign->functions);
 	}
 	buf_format(out,
-		   "%s accesses in %s are not observed, and locks written there do not order threads, so a race that "
-		   "such a "
-		   "lock excludes may be reported",
+		   "%s accesses in %s are not observed, and locks implemented there do not order threads, so races "
+		   "that such a lock prevents may be reported",
 		   is_named ? ";" : ":", is_one ? "it" : "them");
 }
 
@@ -149,7 +148,7 @@ static void note_parts(struct test *self, const struct report *report)
 	}
 	if (woven.count && self->unwoven.count) {
 		add_names(&text, &self->unwoven);
-		buf_format(&text, " %s not woven: races and memory errors are found in ",
+		buf_format(&text, " %s not woven: races and memory errors are found only in ",
 			   self->unwoven.count == 1 ? "is" : "are");
 		add_names(&text, &woven);
 		buf_add_string(&text, " only");
@@ -170,23 +169,20 @@ static int fail_unwoven(struct test *self, const struct campaign_run *run, struc
 		text_terminal_copy(self->trace.arguments.count ? self->trace.arguments.items[0] : self->trace.program);
 	if (self->is_woven) {
 		err_hint(err,
-			 "--switch names the functions that run woven; --allow-unwoven tests the program as it is");
+			 "--switch selects the functions that run woven; --allow-unwoven tests the program as it is");
 		err_set(err, ENOEXEC, "nothing was tested: no function of \"%s\" runs woven", shown);
 	} else if (is_starter) {
-		err_hint(err,
-			 "name the program itself, built with CC=heddle-cc CXX=heddle-c++: heddle test -- PROG ARGS; "
-			 "--allow-unwoven tests what is named all the same");
+		err_hint(err, "name the program itself, built with CC=heddle-cc CXX=heddle-c++: heddle test -- PROG "
+			      "ARGS; --allow-unwoven tests the given program anyway");
 		err_set(err, ENOEXEC,
 			"nothing was tested: \"%s\" is not woven and starts other programs, which are not controlled",
 			shown);
 	} else {
-		err_hint(err,
-			 "build it with CC=heddle-cc CXX=heddle-c++; --allow-unwoven looks for deadlocks, crashes and "
-			 "wrong output all the same");
+		err_hint(err, "build it with CC=heddle-cc CXX=heddle-c++; --allow-unwoven tests it anyway, for "
+			      "deadlocks, crashes and wrong output");
 		err_set(err, ENOEXEC,
-			"nothing was tested: %s, so races and memory errors cannot be seen, and threads change places "
-			"at "
-			"synchronisation only",
+			"nothing was tested: %s, so races and memory errors cannot be detected, and threads switch "
+			"only at synchronisation",
 			self->why_unwoven ? self->why_unwoven : "the program is not woven");
 	}
 	free(shown);
@@ -208,8 +204,8 @@ int test_check_woven(struct test *self, const struct campaign_run *run, const st
 	if (!self->request->is_unwoven_allowed)
 		return fail_unwoven(self, run, err);
 	strings_note(&self->notes,
-		     "the program is not woven, so races and memory errors cannot be seen, and threads change "
-		     "places at synchronisation only: build it with CC=heddle-cc CXX=heddle-c++");
+		     "the program is not woven, so races and memory errors cannot be detected, and threads switch "
+		     "only at synchronisation: build it with CC=heddle-cc CXX=heddle-c++");
 	return 0;
 }
 
@@ -218,13 +214,13 @@ void test_note_unobserved(struct test *self)
 	if (self->hidden_most)
 		strings_note(&self->notes,
 			     "%" PRIu32
-			     " thread%s of OpenMP ran unobserved: races among the threads of a team are not looked for",
+			     " OpenMP thread%s ran unobserved: races among the threads of a team are not detected",
 			     self->hidden_most, self->hidden_most == 1 ? "" : "s");
 	if (self->threads_most > 1 || !self->has_started || self->request->is_unwoven_allowed)
 		return;
 	self->is_untested = true;
 	judge_miss(&self->judge, "the program has one thread and starts other processes, which are not controlled: "
-				 "nothing was tested; name the program that has threads, or --allow-unwoven");
+				 "nothing was tested; name the program that has threads, or use --allow-unwoven");
 }
 
 /* Where the first thread is that waits. */
@@ -254,8 +250,7 @@ int test_fail_signal(struct test *self, const struct report *report, struct err 
 	struct buf where = { 0 };
 	tell_waiting(self, report, &where);
 	err_hint(err, "%s", END_HINT);
-	err_set(err, ETIME, "no run of the program has ended: it waits%s for a signal, and nobody sends one",
-		where.data);
+	err_set(err, ETIME, "no run of the program ended: it waits%s for a signal that is never sent", where.data);
 	buf_release(&where);
 	return -ETIME;
 }
@@ -268,16 +263,16 @@ int test_fail_endless(struct test *self, const struct campaign_run *run, const s
 		return 0;
 	if (test_is_outside(report)) {
 		tell_waiting(self, report, &where);
-		err_hint(err, "%s; --hang SECONDS waits longer for what comes from outside", END_HINT);
+		err_hint(err, "%s; --hang SECONDS waits longer for events from outside", END_HINT);
 		err_set(err, ETIME,
-			"no run of the program has ended: it waits%s for something from outside, and nothing comes",
+			"no run of the program ended: it waits%s for something from outside that never happens",
 			where.data);
 		buf_release(&where);
 		return -ETIME;
 	}
-	err_hint(err, "%s; or --budget EVENTS says how many events of a schedule are enough", END_HINT);
+	err_hint(err, "%s; or limit the events per schedule with --budget EVENTS", END_HINT);
 	return err_set(err, ETIME,
-		       "no run of the program has ended: after %" PRIu64
-		       " events it still waits for time to pass, again and again",
+		       "no run of the program ended: after %" PRIu64
+		       " events it still waits repeatedly for time to pass",
 		       run->result.event_count);
 }

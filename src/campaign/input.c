@@ -23,7 +23,7 @@ static int open_file(const char *path, struct err *err)
 	if (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode))
 		return fd;
 	close(fd);
-	return err_set(err, EINVAL, "\"%s\" is no file that every run could read from its start", path);
+	return err_set(err, EINVAL, "\"%s\" is not a file that every run can read from the start", path);
 }
 
 /* Waiting for the end of an input that nobody will end looks like a fault of ours, so it is said. */
@@ -33,8 +33,8 @@ static void say_if_slow(const struct test *self)
 	if (poll(&in, 1, PATIENCE_MS) == 0)
 		self->listener->notice(
 			self->listener->context,
-			"heddle: waiting for the end of the standard input, which every run gets from its start; "
-			"</dev/null gives them none\n");
+			"heddle: reading standard input to its end, because every run gets all of it; use "
+			"</dev/null for no input\n");
 }
 
 static int keep_pipe(const struct test *self, struct err *err)
@@ -42,7 +42,7 @@ static int keep_pipe(const struct test *self, struct err *err)
 	char chunk[8192];
 	int fd = memfd_create("heddle-input", MFD_CLOEXEC);
 	if (fd < 0)
-		return err_set(err, errno, "cannot keep the standard input: %s", strerror(errno));
+		return err_set(err, errno, "cannot store standard input: %s", strerror(errno));
 	for (bool is_said = false; !test_is_stopped(self);) {
 		if (!is_said)
 			say_if_slow(self);
@@ -52,7 +52,7 @@ static int keep_pipe(const struct test *self, struct err *err)
 			break;
 		if (got > 0 && write(fd, chunk, (size_t)got) != got) {
 			close(fd);
-			return err_set(err, errno, "cannot keep the standard input: %s", strerror(errno));
+			return err_set(err, errno, "cannot store standard input: %s", strerror(errno));
 		}
 	}
 	return fd;
@@ -67,8 +67,8 @@ static int open_input(struct test *self, struct err *err)
 		return open_file("/dev/null", err);
 	if (isatty(0)) {
 		strings_note(&self->notes,
-			     "the standard input is a terminal, so the runs got none (/dev/null); --input FILE gives "
-			     "them one");
+			     "standard input is a terminal, so the runs got /dev/null; use --input FILE to provide "
+			     "input");
 		return open_file("/dev/null", err);
 	}
 	if (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode))

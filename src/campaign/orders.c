@@ -49,7 +49,7 @@ int test_tell_orders(struct test *self, struct err *err)
 	}
 	int code = test_detail_rest(self, err);
 	if (untried)
-		strings_note(&self->notes, "%zu lock order%s not tried: the test ended before", untried,
+		strings_note(&self->notes, "%zu lock order%s not tried: the test ended first", untried,
 			     untried == 1 ? " was" : "s were");
 	/* The others were confirmed: the deadlock has evidence of its own. */
 	for (size_t i = 0; i < self->judge.orders.count; i++)

@@ -244,7 +244,7 @@ static void look_again(struct reducing *self)
 	judge_detail_again(&self->test->judge, finding, has_result ? &second.looks[0] : NULL);
 	if (!has_result)
 		lacking_add(&self->test->lacking, LACKING_STACKS,
-			    why.message[0] ? why.message : "the replay did not come to what was reported",
+			    why.message[0] ? why.message : "the replay did not reach the reported event",
 			    finding->identity.number);
 	scene_find_code(&self->test->judge.scene, finding);
 	second_pass_release(&second);
@@ -356,8 +356,7 @@ static int search(struct reducing *self, const struct steps *steps, uint64_t see
 		finding->evidence.is_fewest = result.is_fewest;
 		if (self->is_cut)
 			strings_note(&test->notes,
-				     "the time to reduce H%" PRIu64
-				     " was up: how far that comes differs from test to test",
+				     "the time to reduce H%" PRIu64 " ran out: the result may differ between tests",
 				     finding->identity.number);
 		else if (!result.is_fewest && is_spent)
 			note_unfinished(test, finding);
@@ -419,12 +418,11 @@ static void note_unreduced(struct test *self, const struct finding *finding)
 	if (self->request->reduce == 0)
 		strings_note(
 			&self->notes,
-			"failures were not reduced, and what they need is not known: --reduce 0 allows no runs for "
-			"that");
+			"failures were not reduced, so the preemptions they need are unknown: --reduce 0 allows no "
+			"runs for this");
 	else
 		strings_note(&self->notes,
-			     "the failure H%" PRIu64
-			     " was not reduced: there are too few runs for that; --reduce N allows more",
+			     "the failure H%" PRIu64 " was not reduced: too few runs are left; --reduce N allows more",
 			     finding->identity.number);
 }
 

@@ -32,7 +32,7 @@ static int set_timing(struct trace_ask *ask, const struct run_request *request, 
 	if (run_is_early(request))
 		ask->flags |= HEDDLE_CONTROL_EARLY;
 	else if (strcmp(request->timing, run_timings[1]) != 0)
-		return err_set(err, EINVAL, "--timing wants early or strict, not \"%s\"", request->timing);
+		return err_set(err, EINVAL, "--timing expects early or strict, not \"%s\"", request->timing);
 	return 0;
 }
 
@@ -57,13 +57,13 @@ static int check_numbers(const struct trace_ask *ask, const struct run_request *
 {
 	const struct strategies_row *row = &strategies_rows[ask->strategy];
 	if (request->depth != RUN_NUMBER_NONE && !row->depth) {
-		err_hint(err, "heddle run --help says which strategies have one");
+		err_hint(err, "heddle run --help shows which strategies have one");
 		return err_set(err, EINVAL, "the strategy %s has no --depth", row->word);
 	}
 	if (request->length != RUN_NUMBER_NONE && !row->has_length)
 		return err_set(err, EINVAL, "the strategy %s has no --length", row->word);
 	if (request->hang == 0)
-		return err_set(err, EINVAL, "--hang wants at least 1 second");
+		return err_set(err, EINVAL, "--hang must be at least 1 second");
 	return 0;
 }
 
@@ -75,7 +75,7 @@ static int set_date(struct trace_ask *ask, const struct run_request *request, st
 		return 0;
 	}
 	if (strcmp(request->date, run_dates[1]) != 0)
-		return err_set(err, EINVAL, "--date wants real or fixed, not \"%s\"", request->date);
+		return err_set(err, EINVAL, "--date expects real or fixed, not \"%s\"", request->date);
 	clock_gettime(CLOCK_REALTIME, &now);
 	ask->date_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 	ask->flags |= HEDDLE_CONTROL_REAL_DATE;
@@ -159,10 +159,10 @@ void run_idle_patterns(const struct run_request *request, const struct trace *tr
 	switch_set_idle(&patterns, request->switched, trace->program);
 	for (size_t i = 0; i < patterns.count; i++) {
 		char *shown = text_terminal_copy(patterns.items[i]);
-		char *line =
-			mem_format("--switch: no function of the program matches \"%s\" (heddle sites --json has the "
-				   "names; an inlined function is switched with the one it is inlined into)",
-				   shown);
+		char *line = mem_format("--switch: no function of the program matches \"%s\" (heddle sites --json "
+					"prints the names; an inlined function is switched together with the function "
+					"that it was inlined into)",
+					shown);
 		strings_add(lines, line);
 		free(line);
 		free(shown);

@@ -58,7 +58,7 @@
 /* So many schedules in which nothing but a signal could end a wait, and no other, are enough. */
 #define MAX_SIGNAL_WAITS 3u
 
-#define LIVELOCK_NOTE "the budget of events is spent"
+#define LIVELOCK_NOTE "the event budget is exhausted"
 
 static bool has_note(const struct report *report, const char *note)
 {
@@ -122,13 +122,12 @@ static int give_up(struct test *self, const struct report *report, struct err *e
 	tell_spinning(self, report, &where);
 	err_hint(err, "%s; if it only computes, --hang SECONDS gives it more time",
 		 is_woven(self->trace.program)
-			 ? "the program is woven, but a loop in which the compiler left no access to memory is not "
-			   "interrupted: if it waits there for another thread, what it reads must be atomic or "
-			   "volatile; "
-			   "code of a library must be built with heddle-cc, too"
+			 ? "the program is woven, but loops without memory accesses after optimisation are not "
+			   "interrupted: if it waits there for another thread, the variable it reads must be "
+			   "atomic or volatile; library code must be built with heddle-cc, too"
 			 : "if it waits there for another thread, build that code with heddle-cc, so that it can be "
 			   "interrupted");
-	err_set(err, ETIME, "no run of the program has ended: a thread computes%s for seconds without an event",
+	err_set(err, ETIME, "no run of the program ended: a thread computes%s for seconds without an event",
 		where.data);
 	buf_release(&where);
 	return -ETIME;
@@ -141,10 +140,10 @@ static void say_cut_off(struct test *self, const struct campaign_run *run)
 		return;
 	char *lines = mem_format(
 		"heddle: the first schedule did not end within %" PRIu64
-		" events: the next get more, which takes time.\n"
-		"heddle: A program that never ends must be given an end: a number of requests or rounds, or a time; or "
-		"--budget\n"
-		"heddle: EVENTS says how many events of a schedule are enough.\n",
+		" events: the next ones get more, which takes time.\n"
+		"heddle: A program that never ends must be given a limit: on its number of requests or rounds, or "
+		"its running time;\n"
+		"heddle: or limit the events per schedule with --budget EVENTS.\n",
 		run->ask.event_budget);
 	self->listener->notice(self->listener->context, lines);
 	free(lines);
@@ -175,10 +174,9 @@ static int allow_more(struct test *self, const struct campaign_run *run, const s
 		return self->hang_count >= MAX_HANGS ? give_up(self, report, err) : 0;
 	say_cut_off(self, run);
 	if (run->ask.event_budget >= BUDGET_LAST) {
-		err_hint(err,
-			 "give it an end: a number of requests or rounds, or a time; or --budget EVENTS says how many "
-			 "events of a schedule are enough");
-		return err_set(err, ETIME, "no run of the program has ended, not even after %llu events", BUDGET_LAST);
+		err_hint(err, "limit the number of requests or rounds, or the running time; or limit the events per "
+			      "schedule with --budget EVENTS");
+		return err_set(err, ETIME, "no run of the program ended, not even after %llu events", BUDGET_LAST);
 	}
 	if (self->trace.ask.event_budget == run->ask.event_budget) {
 		self->trace.ask.event_budget *= 10;
@@ -253,7 +251,7 @@ static void take_notes(struct test *self, const struct campaign_run *run, const 
 		self->threads_most = run->result.thread_count;
 	if (run->control->channel->process_count)
 		strings_note(&self->notes,
-			     "the program starts other processes, which run as ever: what they do is not looked at");
+			     "the program starts other processes, which run uncontrolled: they are not observed");
 	if (waits_for_signal(run, report))
 		strings_note(&self->notes, "%s", HEDDLE_NOTE_SIGNAL);
 	for (size_t i = 0; i < report->limit_count; i++) {
@@ -396,7 +394,7 @@ static int judge_doubtful(struct test *self, const struct campaign_run *run, con
 	if (confirmed != CONFIRMED_NOT)
 		return judge(self, run, report, judged, err);
 	char *text = mem_format("schedule %" PRIu64
-				" may be a %s: there was no time to run it for longer, so it is not reported",
+				" may be a %s: there was no time to run it longer, so it is not reported",
 				run->number, run->result.outcome == HEDDLE_OUTCOME_HANG ? "hang" : "livelock");
 	judge_miss(&self->judge, text);
 	free(text);
@@ -519,10 +517,10 @@ static void note_files(struct test *self)
 			first = now.items[i];
 	if (count) {
 		char *shown = text_terminal_copy(first);
-		strings_note(
-			&self->notes,
-			"the runs left \"%s\"%s behind, which later runs saw; --sandbox gives each a folder of its own",
-			shown, count > 1 ? " and other files" : "");
+		strings_note(&self->notes,
+			     "the runs left \"%s\"%s behind, which later runs saw; --sandbox gives each run its own "
+			     "directory",
+			     shown, count > 1 ? " and other files" : "");
 		free(shown);
 	}
 	strings_release(&now);
@@ -553,10 +551,10 @@ static void miss_unfinished(struct test *self)
 {
 	if (!is_unfinished_stuck(self))
 		return;
-	char *text =
-		mem_format("%" PRIu64 " schedule%s cut off before any had ended, and may be stuck: others end much "
-			   "sooner; another --seed begins with another schedule",
-			   self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");
+	char *text = mem_format("%" PRIu64
+				" schedule%s cut off before any had ended, and may be stuck: others end much sooner; "
+				"another --seed starts with another schedule",
+				self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");
 	judge_miss(&self->judge, text);
 	free(text);
 }
@@ -569,11 +567,10 @@ static void miss_cut(struct test *self)
 	if (campaign->end != CAMPAIGN_TIME || !self->longest ||
 	    campaign->cut_seconds < (usual > HANG_LEAST ? usual : HANG_LEAST))
 		return;
-	char *text =
-		mem_format("schedule %" PRIu64
-			   " had not ended when the time was up, after %.1f s, and those that ended took %.1f s at "
-			   "most: it may hang; --time SECONDS gives it more time",
-			   campaign->cut_number, campaign->cut_seconds, self->longest_seconds);
+	char *text = mem_format("schedule %" PRIu64
+				" had not ended when the time limit was reached, after %.1f s, while others took at "
+				"most %.1f s: it may hang; --time SECONDS gives it more time",
+				campaign->cut_number, campaign->cut_seconds, self->longest_seconds);
 	judge_miss(&self->judge, text);
 	free(text);
 }
@@ -584,8 +581,8 @@ static void note_end(struct test *self)
 	const char *problem = seal_problem();
 	if (problem && self->judge.findings.count)
 		strings_note(&self->notes,
-			     "the evidence cannot be marked as yours, so heddle show does not replay it, and heddle "
-			     "replay needs --trust: %s",
+			     "the evidence cannot be signed with your key, so heddle show does not replay it, and "
+			     "heddle replay needs --trust: %s",
 			     problem);
 	note_opaque(self);
 	judge_count_lost(&self->judge);
@@ -596,28 +593,28 @@ static void note_end(struct test *self)
 		strings_note(&self->notes, "%s", self->judge.missed.items[i]);
 	if (self->is_single)
 		strings_note(&self->notes,
-			     "the program never had more than one thread, so all schedules are the same: ended after "
-			     "%" PRIu64,
+			     "the program never had more than one thread, so all schedules are the same: stopped "
+			     "after %" PRIu64,
 			     campaign->answered);
 	if (is_hanging(self) && self->longest)
 		strings_note(&self->notes,
-			     "ended after %" PRIu64 " schedules, since %" PRIu64
-			     " of them hung: a loop cannot be interrupted in code that is not woven (build it with "
-			     "heddle-cc, which cannot weave assembler files), or where all accesses are known not to "
-			     "race (heddle-cc --heddle-prove=no "
-			     "watches them); with --hang SECONDS the test goes on",
+			     "stopped after %" PRIu64 " schedules, because %" PRIu64
+			     " of them hung: loops cannot be interrupted in code that is not woven (build it with "
+			     "heddle-cc, which cannot weave assembler files), or where all accesses are proved "
+			     "free of races (heddle-cc --heddle-prove=no observes them); with --hang SECONDS the "
+			     "test continues",
 			     campaign->answered, self->hang_count);
 	if (is_always_stuck(self))
 		strings_note(&self->notes,
-			     "ended after %" PRIu64
-			     " schedules, since each of them was a livelock; with --budget EVENTS, the most "
-			     "events of a schedule, the test goes on",
+			     "stopped after %" PRIu64
+			     " schedules, because each of them was a livelock; with --budget EVENTS, the event "
+			     "limit of a schedule, the test continues",
 			     campaign->answered);
 	if (campaign->reason)
 		strings_note(&self->notes, "%s", campaign->reason);
 	if (campaign->left.count) {
 		char *names = text_terminal_copy(campaign->left.names);
-		strings_note(&self->notes, "%" PRIu32 " process%s that runs left running %s ended: %s",
+		strings_note(&self->notes, "%" PRIu32 " process%s that runs left running %s killed: %s",
 			     campaign->left.count, campaign->left.count == 1 ? "" : "es",
 			     campaign->left.count == 1 ? "was" : "were", names);
 		free(names);
@@ -625,15 +622,15 @@ static void note_end(struct test *self)
 	if (self->fair_count)
 		strings_note(&self->notes,
 			     "%" PRIu64
-			     " schedule%s seemed to make no progress (threads that wait in loops, or a long sleep): "
-			     "there the threads took turns until the end",
+			     " schedule%s seemed to make no progress (threads waiting in loops, or a long sleep), "
+			     "so the threads took turns until the end",
 			     self->fair_count, self->fair_count == 1 ? "" : "s");
 	if (self->unfinished_count && !self->is_endless && !is_unfinished_stuck(self))
-		strings_note(
-			&self->notes,
-			"%" PRIu64 " schedule%s cut off before the end: how long the program runs is learned from a "
-			"schedule that ends; for one that never does, --budget EVENTS says how long is long enough",
-			self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");
+		strings_note(&self->notes,
+			     "%" PRIu64
+			     " schedule%s cut off: the expected length of a run is learned from a schedule that ends; "
+			     "if the program never ends, limit the events per schedule with --budget EVENTS",
+			     self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");
 }
 
 int test_search(struct test *self, struct err *err)

@@ -335,7 +335,8 @@ int test_close_store(struct test *self, struct err *err)
 		code = store_sweep(self->store, &self->running, SWEEP_SUPERSEDED, err);
 	for (size_t i = 0; i < fixed_count && code == 0; i++)
 		strings_note(&self->notes,
-			     "H%" PRId64 " is considered fixed: %" PRIu64 " schedules of newer builds did not have it",
+			     "H%" PRId64 " is considered fixed: it was not seen in %" PRIu64
+			     " schedules of newer builds",
 			     fixed[i].id, fixed[i].unseen);
 	free(fixed);
 	buf_release(&suppressions);

@@ -73,7 +73,7 @@ int test_run(struct test *self, struct err *err)
 	if (code == 0 && !self->campaign.answered) {
 		code = err_set(err, ETIME, "no run of the program ended%s",
 			       self->campaign.end == CAMPAIGN_TIME ? " in time" : "");
-		err_hint(err, "heddle run --stats -- PROG shows one run; --time SECONDS gives more time");
+		err_hint(err, "heddle run --stats -- PROG performs a single run; --time SECONDS gives more time");
 	}
 	struct err unstored = ERR_INIT;
 	int stored = test_close_store(self, &unstored);

@@ -26,7 +26,7 @@ static void say_objects(struct buf *out, struct analysis *self, const struct jso
 		static_say_object(out, self, &objects->items[i]);
 	}
 	if (!json_count(objects))
-		buf_add_string(out, "nothing that is known");
+		buf_add_string(out, "nothing known");
 	if (count > json_count(objects))
 		buf_format(out, "; and %" PRIu64 " more", count - json_count(objects));
 	free(name);
@@ -59,7 +59,7 @@ static void print_roots(struct analysis *self, const struct json *pair)
 		}
 		strings_release(&said);
 		if (json_count(roots))
-			put(&out, side ? "      the second is made by: " : "      the first is made by: ");
+			put(&out, side ? "      the second runs in: " : "      the first runs in: ");
 	}
 }
 
@@ -78,15 +78,15 @@ static const struct {
 	bool has_objects, has_roots;
 } verdicts[] = {
 	{ "candidate", "a candidate", false, true },
-	{ "no-write", "no candidate: neither of the two writes", false, false },
-	{ "both-atomic", "no candidate: both are atomic", false, false },
-	{ "no-alias", "no candidate: they never touch the same object", true, false },
-	{ "other-part", "no candidate: they touch different parts of an object", true, false },
-	{ "thread-local", "no candidate: each thread has its own", true, false },
-	{ "unreached", "no candidate: no thread comes there", false, true },
-	{ "ordered", "no candidate: never at the same time", false, true },
-	{ "locked", "no candidate: the same lock is held at both", false, true },
-	{ "unshared", "no candidate: what both touch is never shared between these threads", true, true },
+	{ "no-write", "not a candidate: neither of the two writes", false, false },
+	{ "both-atomic", "not a candidate: both are atomic", false, false },
+	{ "no-alias", "not a candidate: they never touch the same object", true, false },
+	{ "other-part", "not a candidate: they touch different parts of an object", true, false },
+	{ "thread-local", "not a candidate: each thread has its own", true, false },
+	{ "unreached", "not a candidate: no thread reaches it", false, true },
+	{ "ordered", "not a candidate: never at the same time", false, true },
+	{ "locked", "not a candidate: the same lock is held at both", false, true },
+	{ "unshared", "not a candidate: the memory that both touch is never shared between these threads", true, true },
 };
 
 static void print_doubts(const struct json *doubts)
@@ -108,7 +108,7 @@ static void print_verdict(struct analysis *self, const struct json *pair)
 	while (at < count && (!word || strcmp(verdicts[at].word, word) != 0))
 		at++;
 	if (at == count) {
-		printf("    not known\n");
+		printf("    unknown\n");
 		return;
 	}
 	printf("    %s", verdicts[at].text);
@@ -150,7 +150,7 @@ static void print_missing(const struct json *explain, const char *count, const c
 	if (json_number(explain, count))
 		return;
 	text_terminal(&out, json_string(explain, place) ? json_string(explain, place) : "?");
-	printf("no access that threads could share is at %s: what is there is private to its function, or optimised "
+	printf("there is no access at %s that threads could share: it is private to its function, or optimised "
 	       "away\n",
 	       out.data);
 	buf_release(&out);
@@ -186,7 +186,7 @@ static int check_place(struct analysis *self, const struct json *explain, const 
 	uint64_t line = line_of(text, &file), lines = line ? static_source_lines(self, file) : 0;
 	if (has && !json_is_true(explain, has_file)) {
 		err_hint(err, "heddle sites lists the files and lines");
-		code = err_set(err, EINVAL, "the program has no code of a file \"%s\"", file);
+		code = err_set(err, EINVAL, "the program has no code from a file \"%s\"", file);
 	} else if (lines && line > lines) {
 		code = err_set(err, EINVAL, "there is no line %" PRIu64 " in \"%s\", which has %" PRIu64, line, file,
 			       lines);
@@ -229,7 +229,7 @@ static void print_overall(const struct analysis *self, uint64_t pairs)
 		       "%s\n",
 		       count, pairs, score, count > 1 ? " or less" : "");
 	else
-		printf("no candidate: none of %" PRIu64 " pairs of accesses at these places\n", pairs);
+		printf("not a candidate: none of %" PRIu64 " pairs of accesses at these places\n", pairs);
 }
 
 void static_explain_text(struct analysis *self)
@@ -246,6 +246,6 @@ void static_explain_text(struct analysis *self)
 		print_verdict(self, pair);
 	}
 	if (count > json_count(pairs))
-		printf("and %" PRIu64 " more pairs at these places: name columns (FILE:LINE:COLUMN) or sites\n",
+		printf("and %" PRIu64 " more pairs at these places: specify columns (FILE:LINE:COLUMN) or sites\n",
 		       count - json_count(pairs));
 }

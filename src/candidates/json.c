@@ -180,8 +180,8 @@ static void add_pair(struct buf *out, struct analysis *self, const struct json *
 		static_say_object(&name, self, object);
 	static_say_reason(&reason, self, pair);
 	buf_format(out, "{\"id\":\"C%" PRIu64 "\",\"kind\":\"data-race-candidate\"", number);
-	char *summary = mem_format("possible data race on %s: %s", name.size ? name.data : "memory without a name",
-				   reason.data);
+	char *summary =
+		mem_format("possible data race on %s: %s", name.size ? name.data : "unnamed memory", reason.data);
 	buf_release(&name);
 	add_member(out, ",", "summary", summary);
 	add_details(out, self, pair);

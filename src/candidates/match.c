@@ -54,7 +54,7 @@ int static_open(struct analysis *self, struct err *err)
 		struct woven *woven;
 		const char *before = self->program_count > 1 ? self->option_before(self->paths[i]) : NULL;
 		if (before)
-			err_hint(err, "a file for --%s is written --%s=FILE", before, before);
+			err_hint(err, "to name a file for --%s, write --%s=FILE", before, before);
 		int code = woven_open(self->paths[i], &woven, err);
 		if (code < 0)
 			return code;
@@ -212,8 +212,8 @@ int static_read(struct analysis *self, const struct buf *text, struct err *err)
 	if (code < 0)
 		return code;
 	if (json_number(self->tree, "heddle-analysis") != 1) {
-		err_hint(err, "heddle and heddle-analyse should be of one build");
-		return err_set(err, EINVAL, "heddle-analyse is of another version");
+		err_hint(err, "heddle and heddle-analyse must come from the same build");
+		return err_set(err, EINVAL, "heddle-analyse has another version");
 	}
 	struct path_view view;
 	path_view_init(&view);

@@ -100,12 +100,12 @@ static int run(struct running *self, char *const argv[], struct err *err)
 {
 	int out[2], errors[2], status;
 	if (pipe2(out, O_CLOEXEC) < 0)
-		return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+		return err_set(err, errno, "cannot create a pipe: %s", strerror(errno));
 	if (pipe2(errors, O_CLOEXEC) < 0) {
 		int code = errno;
 		close(out[0]);
 		close(out[1]);
-		return err_set(err, code, "cannot make a pipe: %s", strerror(code));
+		return err_set(err, code, "cannot create a pipe: %s", strerror(code));
 	}
 	pid_t parent = getpid(), child = fork();
 	if (child == 0) {
@@ -116,7 +116,7 @@ static int run(struct running *self, char *const argv[], struct err *err)
 		execv(argv[0], argv);
 		_exit(127);
 	}
-	int code = child < 0 ? err_set(err, errno, "cannot make a process: %s", strerror(errno)) : 0;
+	int code = child < 0 ? err_set(err, errno, "cannot create a process: %s", strerror(errno)) : 0;
 	close(out[1]);
 	close(errors[1]);
 	if (code == 0)
@@ -146,25 +146,25 @@ static uint64_t available_mb(void)
 static int judge(int status, const struct running *self, struct err *err)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && !self->said->size) {
-		err_hint(err, "make builds it; make install puts it beside heddle-weave");
+		err_hint(err, "make builds it; make install puts it next to heddle-weave");
 		return err_set(err, ENOENT, "cannot run heddle-analyse, which should be in lib/heddle");
 	}
 	if (WIFSIGNALED(status)) {
 		if (WTERMSIG(status) == SIGKILL)
-			err_hint(err, "memory was probably too short; --memory MB lets it stop by itself");
+			err_hint(err, "memory probably ran out; with --memory MB it stops by itself");
 		else if (WTERMSIG(status) == SIGABRT)
-			err_hint(err, "if that is a lack of memory, --memory MB allows more; else the program may be "
-				      "damaged: "
-				      "build it again");
+			err_hint(err, "if memory ran out, --memory MB allows more; otherwise the program may be "
+				      "damaged: rebuild it");
 		else if (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS || WTERMSIG(status) == SIGILL)
-			err_hint(err, "the program may be damaged: build it again; if it is not, please report it");
-		return err_set(err, EIO, "heddle-analyse was ended by signal %d (%s)", WTERMSIG(status),
+			err_hint(err, "the program may be damaged: rebuild it; if that does not help, please "
+				      "report this");
+		return err_set(err, EIO, "heddle-analyse was killed by signal %d (%s)", WTERMSIG(status),
 			       strsignal(WTERMSIG(status)));
 	}
 	if (WEXITSTATUS(status) == 0)
 		return 0;
 	if (!self->said->size)
-		return err_set(err, EIO, "heddle-analyse ended with status %d and said nothing", WEXITSTATUS(status));
+		return err_set(err, EIO, "heddle-analyse exited with status %d and no message", WEXITSTATUS(status));
 	return EXIT_CANNOT;
 }
 

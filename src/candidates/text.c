@@ -177,10 +177,11 @@ static void print_group(struct analysis *self, const struct static_options *opti
 	if (has_object)
 		static_say_object(&out, self, object);
 	else if (!variable)
-		buf_add_string(&out, "memory without a name");
+		buf_add_string(&out, "unnamed memory");
 	put(&out, "", "");
 	if (json_number(group->row, "alike") > 1)
-		printf(", or any of %" PRIu64 " that cannot be told from it", json_number(group->row, "alike") - 1);
+		printf(", or any of %" PRIu64 " that cannot be distinguished from it",
+		       json_number(group->row, "alike") - 1);
 	printf("; %" PRIu64 " candidate%s", count, plural(count));
 	if (agreeing && agreeing < count)
 		printf(", types agree in %" PRIu64 "\n", agreeing);
@@ -194,11 +195,9 @@ static void print_group(struct analysis *self, const struct static_options *opti
 		shown++;
 	}
 	if (shown < count && !options->is_all)
-		printf("      and %" PRIu64 " more of it: --all shows them\n", count - shown);
+		printf("      and %" PRIu64 " more: --all shows them\n", count - shown);
 	else if (shown < count)
-		printf("      and %" PRIu64
-		       " more of it, too many to list: --explain says of two places what they are\n",
-		       count - shown);
+		printf("      and %" PRIu64 " more, too many to list: --explain explains two places\n", count - shown);
 	putchar('\n');
 	buf_release(&out);
 }
@@ -236,7 +235,7 @@ static void print_cycle(struct analysis *self, const struct json *cycle)
 		static_say_lock(&out, self, json_member(&edges->items[0], "held"));
 	put(&out, "lock order: ", "\n");
 	if (!json_is_true(cycle, "certain"))
-		puts("      doubt: it is not known whether the threads mean the same locks");
+		puts("      doubt: it is unknown whether the threads use the same locks");
 	for (size_t i = 0; i < json_count(edges); i++)
 		print_edge(self, &edges->items[i]);
 	putchar('\n');
@@ -271,12 +270,12 @@ static void print_pruned(const struct analysis *self)
 		const char *name, *text;
 	} rows[] = {
 		{ "atomic", "both are atomic" },
-		{ "unshared", "no memory that threads share" },
+		{ "unshared", "no memory shared between threads" },
 		{ "ordered", "never at the same time" },
 		{ "locked", "the same lock at both" },
 		{ "left", "remaining" },
-		{ "agreeing", "of those remaining, the types of the language allow one object" },
-		{ "alike", "of these, the type is known of both accesses or of neither" },
+		{ "agreeing", "of these, the types of the language allow the same object" },
+		{ "alike", "of these, the types of both accesses or of neither are known" },
 	};
 	uint64_t pairs = json_number(pruned, "pairs");
 	if (!pairs)
@@ -323,9 +322,9 @@ static void print_roots(const struct analysis *self)
 		handlers += kind && strcmp(kind, "handler") == 0;
 	}
 	if (json_is_true(self->tree, "is_library"))
-		puts("there is no main: each exported function may be called by anybody, in any thread");
+		puts("there is no main: each exported function may be called from any thread");
 	if (json_count(self->roots))
-		printf("%zu place%s where threads begin, %zu signal handler%s\n", threads, plural(threads), handlers,
+		printf("%zu place%s where threads start, %zu signal handler%s\n", threads, plural(threads), handlers,
 		       plural(handlers));
 }
 
@@ -340,7 +339,7 @@ static void print_agreeing(const struct analysis *self, const struct static_opti
 	}
 	if (agreeing < pairs)
 		printf("types agree in %" PRIu64 " candidate%s, at %" PRIu64
-		       " variable%s; in the others the types of the language say that these are different objects\n",
+		       " variable%s; in the others the types of the language imply different objects\n",
 		       agreeing, plural(agreeing), groups, plural(groups));
 }
 
@@ -350,16 +349,16 @@ void static_summary(struct analysis *self, const struct static_options *options)
 	uint64_t groups, pairs = count_candidates(self, options, &groups), cycles = json_count(self->cycles);
 	uint64_t least = options->least_score;
 	if (!self->has_groups)
-		printf("the analysis did not come to candidates");
+		printf("the analysis ended before it found candidates");
 	else if (pairs)
-		printf("%" PRIu64 " candidate%s of a data race at %" PRIu64 " variable%s", pairs, plural(pairs), groups,
+		printf("%" PRIu64 " candidate%s for data races at %" PRIu64 " variable%s", pairs, plural(pairs), groups,
 		       plural(groups));
 	else
-		printf("no candidate of a data race");
+		printf("no candidates for data races");
 	if (least && self->has_groups)
 		printf(" with a score of %" PRIu64 " or more", least);
 	if (cycles)
-		printf(", %" PRIu64 " order%s of locks that could deadlock", cycles, plural(cycles));
+		printf(", %" PRIu64 " lock order%s that could deadlock", cycles, plural(cycles));
 	putchar('\n');
 	print_agreeing(self, options, pairs);
 	printf("%" PRIu64 " unit%s, %" PRIu64 " function%s, %" PRIu64 " access%s in %.1f s and %" PRIu64 " MB\n",

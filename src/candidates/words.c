@@ -147,17 +147,17 @@ void static_say_root(struct buf *out, struct analysis *self, const struct json *
 	const char *function = routine.data;
 	kind = kind ? kind : "";
 	if (strcmp(kind, "main") == 0) {
-		buf_add_string(out, "the first thread");
+		buf_add_string(out, "the main thread");
 	} else if (strcmp(kind, "handler") == 0) {
 		buf_format(out, "signal handler %s", function);
 		say_created(out, root, "installed");
 	} else if (strcmp(kind, "exported") == 0) {
 		buf_format(out, "any thread that calls %s", json_string(root, "function") ? function : "the library");
 	} else if (strcmp(kind, "team") == 0) {
-		buf_format(out, "threads of OpenMP in %s", function);
-		say_created(out, root, "begun");
+		buf_format(out, "OpenMP threads in %s", function);
+		say_created(out, root, "started");
 	} else if (strcmp(kind, "foreign") == 0) {
-		buf_format(out, "a thread of a library that is not known, in %s", function);
+		buf_format(out, "a thread of an unknown library, in %s", function);
 		say_created(out, root, "called");
 	} else {
 		buf_format(out, "thread %s", function);
@@ -222,7 +222,7 @@ void static_say_lock(struct buf *out, struct analysis *self, const struct json *
 	const bool is_several = is_kind(lock, "one-of-several");
 	if (is_several)
 		buf_add_string(out, "one of several ");
-	buf_add_string(out, name ? name : is_several ? "locks without a name" : "a lock without a name");
+	buf_add_string(out, name ? name : is_several ? "unnamed locks" : "an unnamed lock");
 	if (is_kind(lock, "same-object"))
 		buf_add_string(out, " of the same object");
 	if (mode && strcmp(mode, "read") == 0)
@@ -256,7 +256,7 @@ void static_say_locks(struct buf *out, struct analysis *self, const struct json 
 	size_t count = 0, said = 0;
 	for (size_t i = 0; i < json_count(locks); i++)
 		count += !static_is_said(locks, i);
-	buf_add_string(out, count ? "holds " : "holds nothing");
+	buf_add_string(out, count ? "holds " : "holds no lock");
 	for (size_t i = 0; i < json_count(locks); i++) {
 		if (static_is_said(locks, i))
 			continue;
@@ -273,7 +273,7 @@ void static_say_object(struct buf *out, struct analysis *self, const struct json
 	kind = kind ? kind : "";
 	function = function ? names_told(&self->names, function) : NULL;
 	if (strcmp(kind, "heap") == 0) {
-		buf_format(out, "heap block%s%s made", name ? " " : "", name ? name : "");
+		buf_format(out, "heap block%s%s allocated", name ? " " : "", name ? name : "");
 	} else if (strcmp(kind, "stack") == 0) {
 		buf_format(out, "%s on the stack of %s", name ? name : "a variable", function ? function : "?");
 	} else if (strcmp(kind, "code") == 0) {
@@ -312,26 +312,29 @@ void static_say_reason(struct buf *out, struct analysis *self, const struct stat
 static const struct word {
 	const char *word, *text, *assumed;
 } doubts[] = {
-	{ "same-lock-class", "both hold a lock of the same kind, perhaps the same one", NULL },
-	{ "condition", "it seems to be handed over by a condition variable, a semaphore or a barrier", NULL },
-	{ "atomic-guard", "an atomic access that both sides make seems to order them", NULL },
-	{ "initial", "one side is just behind where the block was made", NULL },
-	{ "anywhere", "a pointer may point to many places, and this is only one", NULL },
-	{ "outside", "only memory of code that is not analysed can be meant", NULL },
-	{ "same-many", "threads of one routine, each perhaps at its own part", NULL },
-	{ "volatile", "it seems meant: volatile, or atomic on one side", NULL },
-	{ "types", "the types of the language say that these are different objects", NULL },
-	{ "one-type", "only one side has a type: the other accesses bytes, or what has no type that is known", NULL },
-	{ "stack", "each call of the function has that variable on a stack of its own, unless it hands out its address", NULL },
-	{ "foreign", "a library that is not known was given the function: whether it calls it in a thread of its own is not known", NULL },
+	{ "same-lock-class", "both hold a lock of the same kind, possibly the same lock", NULL },
+	{ "condition", "it seems to be handed over with a condition variable, a semaphore or a barrier", NULL },
+	{ "atomic-guard", "an atomic access on both sides seems to order them", NULL },
+	{ "initial", "one side comes right after the allocation of the block", NULL },
+	{ "anywhere", "a pointer may point to many places, and this is only one of them", NULL },
+	{ "outside", "it can only be memory of code that is not analysed", NULL },
+	{ "same-many", "threads with the same start routine, possibly each at its own part", NULL },
+	{ "volatile", "it seems intended: volatile, or atomic on one side", NULL },
+	{ "types", "the types of the language imply different objects", NULL },
+	{ "one-type", "only one side has a known type: the other accesses bytes, or memory of unknown type", NULL },
+	{ "stack", "each call of the function has its own copy of the variable on its stack, unless its address "
+	           "escapes", NULL },
+	{ "foreign", "the function is passed to an unknown library, which may or may not call it in a thread of "
+	             "its own", NULL },
 }, gaps[] = {
-	{ "assembly", "inline assembly", "neither its accesses nor the pointers it makes are known" },
-	{ "forged", "pointers made from numbers", "taken to point nowhere" },
+	{ "assembly", "inline assembly", "its accesses and the pointers that it computes are unknown" },
+	{ "forged", "pointers computed from integers", "assumed to point nowhere" },
 	{ "external", "functions that are neither analysed nor in the models",
-	  "taken to keep what they are given, to call it, also in threads of their own, and to return it; their own accesses are not known" },
+	  "assumed to keep their arguments, to call them, also in their own threads, and to return them; their own "
+	  "accesses are unknown" },
 	{ "no-debug", "units without debug information", "analysed; places are functions and numbers" },
-	{ "opaque", "instructions of unknown effect", "their accesses are not known" },
-	{ "ifunc", "functions chosen when the program starts", "taken to be any of those the resolver names" },
+	{ "opaque", "instructions of unknown effect", "their accesses are unknown" },
+	{ "ifunc", "functions chosen when the program starts", "assumed to be any function that the resolver names" },
 };
 
 static const struct word *find_word(const struct word *words, size_t count, const char *word)
@@ -408,25 +411,23 @@ void static_notes(struct analysis *self, struct strings *notes)
 	const struct json *statistics = json_member(self->tree, "statistics");
 	for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++)
 		note_gap(self, json_array(self->tree, "gaps"), &gaps[i], notes);
-	note_count(
-		notes, count_placeless(self),
-		"accesses of candidates without a place: the compiler made them of several lines, or there is no debug "
-		"information, as in units that were not compiled from a source");
+	note_count(notes, count_placeless(self),
+		   "accesses of candidates without a place: the compiler merged several lines, or there is no debug "
+		   "information, as in units that were not compiled from source");
 	note_count(notes, json_number(statistics, "unified_functions"),
-		   "functions over the budget: some of their pointers are taken to lead to any of very many objects, "
-		   "which finds more than there is");
+		   "functions over the budget: some of their pointers are assumed to point to any of very many "
+		   "objects, which leads to false candidates");
 	note_count(notes, json_number(statistics, "merged_functions"),
-		   "functions that are entered in too many ways: some share the locks that all of them have");
-	note_count(
-		notes, json_number(statistics, "bound_functions"),
-		"functions that libraries which are not known were given: too many to follow them in threads of these "
-		"libraries' own; they are taken to be called in the threads of the program only, and races may be "
-		"missed");
+		   "functions with too many calling contexts: some contexts share only the locks that all of them "
+		   "hold");
+	note_count(notes, json_number(statistics, "bound_functions"),
+		   "functions passed to unknown libraries: too many to analyse them in threads of these libraries; "
+		   "they are assumed to be called only in the program's threads, so races may be missed");
 	if (json_is_true(self->tree, "is_cut"))
-		strings_add(notes, "there are more candidates than anybody reads: all are counted, and the best of "
-				   "each variable are told");
+		strings_add(notes, "too many candidates: all are counted, and the best ones of each variable are "
+				   "shown");
 	if (json_is_true(self->tree, "is_orders_cut"))
-		strings_add(notes, "not all orders of locks were looked at: there were too many");
+		strings_add(notes, "not all lock orders were examined: there were too many");
 }
 
 static const struct source *source_of(struct analysis *self, const char *file)

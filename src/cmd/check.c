@@ -27,9 +27,11 @@ static int cannot(const struct err *err)
 static int check_usage(struct err *err)
 {
 	if (asked.options.least_score > 100)
-		return err_set(err, EINVAL, "--min-score wants a number from 0 to 100");
+		return err_set(err, EINVAL, "--min-score must be a number from 0 to 100");
 	if (asked.options.explain.count && (asked.sarif || asked.html))
-		return err_set(err, EINVAL, "--explain is about two places: it cannot go with --sarif or --html");
+		return err_set(err, EINVAL,
+			       "--explain takes two places and cannot be combined with --sarif or "
+			       "--html");
 	return 0;
 }
 
@@ -43,8 +45,8 @@ static int make_places(const struct analysis *self, char *places[2], struct err 
 		bool is_number = *text && !text[strspn(text, "0123456789")];
 		if (!is_number &&
 		    (!colon || colon == text || !colon[1] || colon[1 + strspn(colon + 1, "0123456789")])) {
-			err_hint(err, "a place is FILE:LINE, FILE:LINE:COLUMN or the number of a site");
-			return err_set(err, EINVAL, "\"%s\" is no place", text);
+			err_hint(err, "a place is FILE:LINE, FILE:LINE:COLUMN or a site number");
+			return err_set(err, EINVAL, "\"%s\" is not a place", text);
 		}
 		places[i] = static_place(self, text, err);
 		if (!places[i])
@@ -79,8 +81,8 @@ static int say_stopped(const struct analysis *self)
 	if (!stopped)
 		return 0;
 	char *clean = text_terminal_copy(stopped);
-	err_set(&err, ENOMEM, "the analysis was not done to its end: %s", clean);
-	err_hint(&err, "--memory MB allows more, if there is more");
+	err_set(&err, ENOMEM, "the analysis did not complete: %s", clean);
+	err_hint(&err, "--memory MB raises the limit, if more memory is available");
 	err_print(&err, "heddle");
 	free(clean);
 	return EXIT_CANNOT;
@@ -169,24 +171,24 @@ static int check_main(char **operands, size_t count)
 
 static const struct opt options[] = {
 	{ "top", "N", "show N variables (default: 20)", OPT_NUMBER, &asked.options.top },
-	{ "all", NULL, "show all of them, and all candidates of each; in JSON and other files, too", OPT_FLAG,
+	{ "all", NULL, "show all variables and all candidates of each, also in JSON and in reports", OPT_FLAG,
 	  &asked.options.is_all },
-	{ "min-score", "N", "leave out data races with a lower score, from 0 to 100; lock orders stay", OPT_NUMBER,
-	  &asked.options.least_score },
-	{ "explain", "A B", "say why two places (FILE:LINE, or numbers of sites) are a candidate or not", OPT_PAIR,
+	{ "min-score", "N", "omit data races with a score below N, from 0 to 100; lock orders are always shown",
+	  OPT_NUMBER, &asked.options.least_score },
+	{ "explain", "A B", "explain why two places (FILE:LINE, or site numbers) are a candidate or not", OPT_PAIR,
 	  &asked.options.explain },
 	{ "allocator", "NAME",
-	  "the program's function NAME returns fresh blocks, as malloc does; NAME,N: its argument N is the size; may "
-	  "be "
-	  "given again",
+	  "the program's function NAME returns fresh blocks, like malloc; NAME,N: argument N is the size; may be "
+	  "repeated",
 	  OPT_TEXTS, &asked.options.allocators },
-	{ "json", "FILE", "JSON instead of text; or into a file, beside the text", OPT_OUTPUT, &asked.json },
-	{ "sarif", "FILE", "write SARIF 2.1.0, for code hosts and editors (- is standard output)", OPT_OUTPUT,
+	{ "json", "FILE", "print JSON instead of text, or write it to FILE in addition to the text", OPT_OUTPUT,
+	  &asked.json },
+	{ "sarif", "FILE", "write SARIF 2.1.0, for code hosts and editors (-: standard output)", OPT_OUTPUT,
 	  &asked.sarif },
-	{ "html", "FILE", "write one page for a browser (- is standard output)", OPT_OUTPUT, &asked.html },
-	{ "memory", "MB", "use no more than that (default: nine tenths of what is free)", OPT_NUMBER,
+	{ "html", "FILE", "write a single HTML page (-: standard output)", OPT_OUTPUT, &asked.html },
+	{ "memory", "MB", "memory limit (default: nine tenths of the free memory)", OPT_NUMBER,
 	  &asked.options.memory_mb },
-	{ "quiet", NULL, "no progress", OPT_FLAG, &asked.options.is_quiet },
+	{ "quiet", NULL, "do not show progress", OPT_FLAG, &asked.options.is_quiet },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
@@ -194,23 +196,21 @@ const struct command command_check = {
 	.name = "check",
 	.operands = "PROG [LIB...]",
 	.summary = "find possible data races and deadlocks without running the program",
-	.details = "PROG was built with heddle-cc; woven libraries that it uses can be named behind it and are then "
-		   "analysed "
-		   "with it.\n"
-		   "A candidate is a pair of accesses that may touch the same bytes at the same time, one of them "
-		   "writing, not "
-		   "both\n"
-		   "atomic, with no lock that is held at both for certain. What makes it less likely costs score and "
-		   "is told "
-		   "as a\n"
-		   "doubt, but removes nothing: a candidate is no proof of a race, but what is none cannot be one, as "
-		   "far as "
-		   "the\n"
-		   "program was analysed. The summary says what was not, and what was assumed instead.\n\n"
-		   "heddle test looks for the races that really happen.\n\n"
-		   "Exit status: 0 no candidate, 1 candidates, 2 wrong usage, 3 the analysis could not be done, or not "
-		   "to its "
-		   "end.",
+	.details = "PROG must be built with heddle-cc; woven libraries that it uses can be listed after it and are "
+		   "analysed together\n"
+		   "with it.\n\n"
+		   "A candidate is a pair of accesses that may touch the same bytes at the same time, where at "
+		   "least one writes, not\n"
+		   "both are atomic, and no lock is certain to be held at both. Reasons against a candidate lower "
+		   "its score and are\n"
+		   "shown as doubts, but never remove it. A candidate does not prove a race; but, as far as the "
+		   "program was\n"
+		   "analysed, a pair that is not a candidate cannot race. The summary lists what was not analysed "
+		   "and what was\n"
+		   "assumed instead.\n\n"
+		   "Use heddle test to find the races that actually happen.\n\n"
+		   "Exit status: 0 no candidates, 1 candidates found, 2 usage error, 3 the analysis failed or did "
+		   "not complete.",
 	.options = options,
 	.operands_min = 1,
 	.operands_max = 64,

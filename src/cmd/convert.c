@@ -49,7 +49,7 @@ static int check_root(struct err *err)
 	struct stat status;
 	if (stat(asked.root, &status) < 0)
 		return err_set(err, errno, "cannot use \"%s\" as --root: %s", asked.root, strerror(errno));
-	return S_ISDIR(status.st_mode) ? 0 : err_set(err, ENOTDIR, "--root wants a folder, not \"%s\"", asked.root);
+	return S_ISDIR(status.st_mode) ? 0 : err_set(err, ENOTDIR, "--root must be a directory: \"%s\"", asked.root);
 }
 
 /* All of the input is looked at before anything is written. */
@@ -104,16 +104,22 @@ static int check_operands(char **operands, size_t count, struct err *err)
 	for (size_t i = 0; !is_file && i < count; i++)
 		if (!store_parse_id(operands[i])) {
 			char *shown = text_terminal_copy(operands[i]);
-			err_set(err, EINVAL, "\"%s\" is no id of a finding, like H1; a file would be alone", shown);
+			err_set(err, EINVAL,
+				"\"%s\" is not the id of a finding, such as H1, and a file must be "
+				"the only operand",
+				shown);
 			free(shown);
 			return -EINVAL;
 		}
 	if (is_file && (asked.store || asked.is_all || asked.is_brief))
-		return err_set(err, EINVAL, "--store, --all and --brief are for findings of the store, not for a file");
+		return err_set(err, EINVAL,
+			       "--store, --all and --brief apply to findings of the store, not to a "
+			       "file");
 	if (is_file && asked.outputs.paths[OUTPUT_JSON])
-		return err_set(err, EINVAL, "--json is for findings of the store: \"%s\" is JSON", operands[0]);
+		return err_set(err, EINVAL, "--json applies to findings of the store: \"%s\" is already JSON",
+			       operands[0]);
 	if (count && !is_file && asked.is_all)
-		return err_set(err, EINVAL, "--all is for all findings, not for those that are named");
+		return err_set(err, EINVAL, "--all cannot be combined with ids of findings");
 	return is_file;
 }
 
@@ -124,7 +130,7 @@ static int report_main(char **operands, size_t count)
 	int code = outputs_is_any(&asked.outputs)
 			   ? outputs_agree(&asked.outputs, &err)
 			   : err_set(&err, EINVAL,
-				     "heddle report wants at least one of --html, --sarif, --junit and --json");
+				     "heddle report requires at least one of --html, --sarif, --junit and --json");
 	int is_file = code == 0 ? check_operands(operands, count, &err) : code;
 	if (is_file < 0) {
 		err_hint(&err, "heddle report --help");
@@ -140,33 +146,36 @@ static int report_main(char **operands, size_t count)
 
 static const struct opt options[] = {
 	{ "html", "FILE",
-	  "one page for people, with sources and interleavings; in a folder it is index.html (without FILE, or -: to "
-	  "the standard output)",
+	  "write a single HTML page with sources and interleavings; if FILE is a directory, index.html in it "
+	  "(without FILE, or -: to standard output)",
 	  OPT_OUTPUT, &asked.outputs.paths[OUTPUT_HTML] },
-	{ "sarif", "FILE", "SARIF 2.1.0, for GitHub and for editors", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_SARIF] },
-	{ "junit", "FILE", "JUnit's XML, for continuous integration", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_JUNIT] },
-	{ "json", "FILE", "JSON, as of heddle test", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_JSON] },
+	{ "sarif", "FILE", "write SARIF 2.1.0, for GitHub and for editors", OPT_OUTPUT,
+	  &asked.outputs.paths[OUTPUT_SARIF] },
+	{ "junit", "FILE", "write JUnit XML, for continuous integration", OPT_OUTPUT,
+	  &asked.outputs.paths[OUTPUT_JUNIT] },
+	{ "json", "FILE", "write JSON, in the format of heddle test --json", OPT_OUTPUT,
+	  &asked.outputs.paths[OUTPUT_JSON] },
 	{ "root", "DIR",
-	  "the root of the sources: paths are relative to it, others are not read (default: that of the git "
-	  "repository, or .)",
+	  "root of the sources: paths are relative to it, and files outside it are not read (default: the root of "
+	  "the git repository, or .)",
 	  OPT_TEXT, &asked.root },
-	{ "all", NULL, "also findings that are fixed or suppressed", OPT_FLAG, &asked.is_all },
-	{ "brief", NULL, "without interleavings, for which the evidence is replayed", OPT_FLAG, &asked.is_brief },
-	{ "store", "DIR", "where findings are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
+	{ "all", NULL, "include findings that are fixed or suppressed", OPT_FLAG, &asked.is_all },
+	{ "brief", NULL, "omit interleavings, which require a replay of the evidence", OPT_FLAG, &asked.is_brief },
+	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
 const struct command command_report = {
 	.name = "report",
 	.operands = "[H1...|FILE]",
-	.summary = "make reports of what tests have found",
-	.details =
-		"Reported are the findings of the store that are new or known, or those that are named; or FILE, what "
-		"heddle test --json\n"
-		"wrote (- is standard input). heddle test takes --html, --sarif, --junit and --json, too.\n\n"
-		"Exit status: 0 they are written, 2 wrong usage, 3 they could not be written, there is no such "
-		"finding, or FILE is\n"
-		"something else.",
+	.summary = "write reports about findings",
+	.details = "Reports the new and known findings of the store, or the findings with the given ids, or the "
+		   "findings in FILE, which\n"
+		   "heddle test --json wrote (-: standard input). heddle test also accepts --html, --sarif, --junit "
+		   "and --json.\n\n"
+		   "Exit status: 0 the reports were written, 2 usage error, 3 a report could not be written, a "
+		   "finding does not exist,\n"
+		   "or FILE is not a report of heddle test.",
 	.options = options,
 	.operand_kind = OPERAND_FINDING_OR_FILE,
 	.operands_min = 0,

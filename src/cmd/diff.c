@@ -102,9 +102,9 @@ static int choose(struct store *store, const char *text, struct store_chosen *ch
 	if (code == -ENOENT) {
 		char *shown = text_terminal_copy(text);
 		*err = (struct err)ERR_INIT;
-		err_hint(err, "heddle show names the builds of a finding; heddle test -- PROG tests one");
-		err_set(err, ENOENT, is_file ? "this build of \"%s\" was not tested" : "no build \"%s\" was tested",
-			shown);
+		err_hint(err, "heddle show lists the builds of a finding; heddle test -- PROG tests a build");
+		err_set(err, ENOENT,
+			is_file ? "this build of \"%s\" was not tested" : "no build matching \"%s\" was tested", shown);
 		free(shown);
 	}
 	free(name);
@@ -221,8 +221,8 @@ static int check_programs(const struct side sides[2], struct err *err)
 	for (size_t i = 0; i < sides[0].count; i++)
 		if (sides[0].items[i].is_matched)
 			return 0;
-	err_hint(err, "if they are builds of one program, heddle diff --renamed OLD NEW");
-	return err_set(err, EINVAL, "\"%s\" and \"%s\" are different programs: nothing can be said of what is gone",
+	err_hint(err, "if they are builds of the same program: heddle diff --renamed OLD NEW");
+	return err_set(err, EINVAL, "\"%s\" and \"%s\" are different programs: cannot tell which findings are gone",
 		       old, new);
 }
 
@@ -294,8 +294,8 @@ static int diff_main(char **operands, size_t count)
 	if (!files[0] != !files[1] || !asked.gone_after) {
 		err_hint(&err, "heddle diff --help");
 		code = err_set(&err, EINVAL, "%s",
-			       asked.gone_after ? "one of the two is a database and the other is not"
-						: "--gone-after wants at least 1");
+			       asked.gone_after ? "one operand is a database and the other is not"
+						: "--gone-after must be at least 1");
 		status = EXIT_USAGE;
 	} else {
 		code = files[0] ? read_files(files, sides, &err) : read_builds(operands, sides, &err);
@@ -318,11 +318,10 @@ static int diff_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "store", "DIR", "where the findings of builds are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT,
-	  &asked.store },
-	{ "gone-after", "N", "a finding is gone after N schedules of NEW without it (default: 1000)", OPT_NUMBER,
+	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
+	{ "gone-after", "N", "consider a finding gone after N schedules of NEW without it (default: 1000)", OPT_NUMBER,
 	  &asked.gone_after },
-	{ "renamed", NULL, "OLD and NEW are builds of one program, under different names", OPT_FLAG,
+	{ "renamed", NULL, "OLD and NEW are builds of the same program under different names", OPT_FLAG,
 	  &asked.is_renamed },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
@@ -330,17 +329,18 @@ static const struct opt options[] = {
 const struct command command_diff = {
 	.name = "diff",
 	.operands = "OLD NEW",
-	.summary = "say which findings are new and which are gone between two builds",
-	.details =
-		"A build is a program that was tested, or at least 4 digits of its build id; or both are databases "
-		"(heddle.db, or\n"
-		"the folder that it is in), for instance of two machines: then ids of what is new and in both are "
-		"those of NEW.\n\n"
-		"A finding that NEW does not have is gone when enough schedules of NEW, with the arguments that it "
-		"was found with,\n"
-		"in tests that could see its kind, did not show it. Else it was not tested enough, and how many there "
-		"were is told.\n\n"
-		"Exit status: 0 when nothing is new, 1 when something is, 2 wrong usage, 3 when it cannot be said.",
+	.summary = "show which findings are new and which are gone between two builds",
+	.details = "A build is a program that was tested, or at least 4 digits of its build id. Alternatively, both "
+		   "operands are\n"
+		   "databases (heddle.db, or its directory), for example from two machines; the ids of findings that "
+		   "are new or in\n"
+		   "both are then those of NEW.\n\n"
+		   "A finding that is missing in NEW is gone if enough schedules of NEW, with the arguments it was "
+		   "found with and in\n"
+		   "tests able to detect its kind, did not show it. Otherwise it was not tested enough, and the "
+		   "number of such\n"
+		   "schedules is printed.\n\n"
+		   "Exit status: 0 no new findings, 1 new findings, 2 usage error, 3 the builds could not be compared.",
 	.options = options,
 	.operands_min = 2,
 	.operands_max = 2,

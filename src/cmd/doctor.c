@@ -26,10 +26,10 @@ void doctor_say(struct doctor *self, const char *name, enum doctor_status status
 	va_list arguments;
 	char *found = NULL;
 	if (self->count == DOCTOR_CHECKS)
-		BUG("more checks than there is room for");
+		BUG("too many checks");
 	va_start(arguments, format);
 	if (vasprintf(&found, format, arguments) < 0)
-		found = mem_copy_string("no memory");
+		found = mem_copy_string("out of memory");
 	va_end(arguments);
 	self->checks[self->count++] = (struct doctor_check){ name, status, found, cost, hint };
 }
@@ -57,11 +57,11 @@ static void print_text(const struct doctor *self)
 	}
 	size_t missing = count_of(self, DOCTOR_MISSING), unknown = count_of(self, DOCTOR_UNKNOWN);
 	if (missing)
-		printf("missing: %zu of what Heddle needs\n", missing);
+		printf("missing: %zu of the things that Heddle needs\n", missing);
 	else if (unknown)
-		printf("unknown: %zu could not be looked at\n", unknown);
+		printf("unknown: %zu could not be checked\n", unknown);
 	else
-		puts("all that Heddle needs is here");
+		puts("everything that Heddle needs is available");
 }
 
 static void print_json(const struct doctor *self)
@@ -115,25 +115,24 @@ static int doctor_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "json", "FILE", "JSON instead of text (without FILE, or -: to the standard output)", OPT_OUTPUT, &json },
+	{ "json", "FILE", "print JSON instead of text (without FILE, or -: to standard output)", OPT_OUTPUT, &json },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
 const struct command command_doctor = {
 	.name = "doctor",
 	.operands = "",
-	.summary = "say what Heddle needs that this system does not have, and what that costs",
-	.details =
-		"One line for each thing: ok; limited, when Heddle works but not as well as it could; missing, when a "
-		"command\n"
-		"does not work without it; unused, when no command uses it yet; unknown, when it could not be looked "
-		"at. The\n"
-		"last ones build a small program with heddle-cc and run it under control. Files are made, and "
-		"removed, in the\n"
-		"current folder, where heddle test keeps what it finds, and in TMPDIR.\n\n"
-		"Exit status: 0 all that is needed is there, 1 something is missing, 2 wrong usage, 3 something "
-		"could not be\n"
-		"looked at.",
+	.summary = "check whether this system has everything that Heddle needs",
+	.details = "Prints one line for each check. ok: available. limited: Heddle works, but not as well as it "
+		   "could. missing: some\n"
+		   "command does not work. unused: no command uses it yet. unknown: the check could not be performed. "
+		   "The last checks\n"
+		   "build a small program with heddle-cc and run it under control. Temporary files are created in the "
+		   "current\n"
+		   "directory, where heddle test keeps its findings, and in TMPDIR.\n\n"
+		   "Exit status: 0 everything needed is available, 1 something is missing, 2 usage error, 3 a check "
+		   "could not be\n"
+		   "performed.",
 	.options = options,
 	.operands_min = 0,
 	.operands_max = 0,

@@ -42,7 +42,7 @@ bool doctor_proc(struct doctor *self)
 	if (is_there)
 		doctor_say(self, "proc", DOCTOR_OK, NULL, NULL, "/proc is mounted");
 	else
-		doctor_say(self, "proc", DOCTOR_MISSING, "no command of Heddle's works, and nothing else was looked at",
+		doctor_say(self, "proc", DOCTOR_MISSING, "no command of Heddle works; the other checks were skipped",
 			   "mount -t proc proc /proc", "/proc is not mounted");
 	return is_there;
 }
@@ -71,7 +71,7 @@ static int try(int (*probe)(void))
 static char *reason(int code)
 {
 	if (code >= KILLED)
-		return mem_format("whoever asks is ended by signal %d", code - KILLED);
+		return mem_format("the calling process is killed by signal %d", code - KILLED);
 	return mem_copy_string(strerror(code));
 }
 
@@ -83,7 +83,7 @@ static void say_needed(struct doctor *self, const char *name, int code, const ch
 	if (code == 0)
 		doctor_say(self, name, DOCTOR_OK, NULL, NULL, "%s", has);
 	else if (code == COULD_NOT_TRY)
-		doctor_say(self, name, DOCTOR_UNKNOWN, NULL, NULL, "no process could be made to try it");
+		doctor_say(self, name, DOCTOR_UNKNOWN, NULL, NULL, "cannot create a process for the check");
 	else
 		doctor_say(self, name, DOCTOR_MISSING, CONTROL_COST, hint, "%s (%s)", lacks, why);
 	free(why);
@@ -155,22 +155,22 @@ static void say_memory(struct doctor *self)
 {
 	int code = try(try_memory);
 	struct rlimit limit;
-	const char *hint = "something else is at those addresses";
+	const char *hint = "these addresses are in use";
 	if (code == 0) {
-		doctor_say(self, "memory", DOCTOR_OK, NULL, NULL, "32 TB of addresses can be reserved");
+		doctor_say(self, "memory", DOCTOR_OK, NULL, NULL, "32 TB of address space can be reserved");
 		return;
 	}
 	if (code == COULD_NOT_TRY) {
-		doctor_say(self, "memory", DOCTOR_UNKNOWN, NULL, NULL, "no process could be made to try it");
+		doctor_say(self, "memory", DOCTOR_UNKNOWN, NULL, NULL, "cannot create a process for the check");
 		return;
 	}
 	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-		hint = "there is a limit: ulimit -v unlimited";
+		hint = "the address space is limited: ulimit -v unlimited";
 	else if (number_in("/proc/sys/vm/overcommit_memory", "") == 2)
-		hint = "the kernel reserves what is mapped: sysctl vm.overcommit_memory=0";
+		hint = "the kernel does not overcommit memory: sysctl vm.overcommit_memory=0";
 	char *why = reason(code);
-	doctor_say(self, "memory", DOCTOR_MISSING, "heddle test and heddle run --detect cannot look for races", hint,
-		   "32 TB of addresses cannot be reserved (%s)", why);
+	doctor_say(self, "memory", DOCTOR_MISSING, "heddle test and heddle run --detect cannot detect races", hint,
+		   "32 TB of address space cannot be reserved (%s)", why);
 	free(why);
 }
 
@@ -179,21 +179,21 @@ static void say_descriptors(struct doctor *self)
 	struct rlimit limit;
 	uint64_t needed = HEDDLE_FD_LAST + 1u;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		doctor_say(self, "descriptors", DOCTOR_UNKNOWN, NULL, NULL, "their limit is not told");
+		doctor_say(self, "descriptors", DOCTOR_UNKNOWN, NULL, NULL, "the limit cannot be read");
 	else if (limit.rlim_max >= needed)
-		doctor_say(self, "descriptors", DOCTOR_OK, NULL, NULL, "a process may have %ju",
+		doctor_say(self, "descriptors", DOCTOR_OK, NULL, NULL, "a process can open %ju",
 			   (uintmax_t)limit.rlim_max);
 	else
 		doctor_say(self, "descriptors", DOCTOR_MISSING, CONTROL_COST, "ulimit -Hn 1024, or more",
-			   "a process may have %ju, and 1024 are needed", (uintmax_t)limit.rlim_max);
+			   "a process can open %ju, but 1024 are needed", (uintmax_t)limit.rlim_max);
 }
 
 static void say_unused(struct doctor *self, const char *name, int code, const char *what)
 {
 	char *why = code > 0 ? reason(code) : NULL;
 	doctor_say(self, name, DOCTOR_UNUSED, NULL, NULL, "%s: %s; no command uses it yet", what,
-		   code == 0               ? "there"
-		   : code == COULD_NOT_TRY ? "not known"
+		   code == 0               ? "available"
+		   : code == COULD_NOT_TRY ? "unknown"
 					   : why);
 	free(why);
 }
@@ -203,13 +203,12 @@ static void say_ptrace(struct doctor *self)
 	int code = try(try_ptrace);
 	char *why = code > 0 && code != STOPPED ? reason(code) : NULL;
 	if (code == STOPPED)
-		doctor_say(self, "ptrace", DOCTOR_OK, NULL, NULL, "a debugger can trace what it starts");
+		doctor_say(self, "ptrace", DOCTOR_OK, NULL, NULL, "a debugger can trace its children");
 	else if (code == COULD_NOT_TRY)
-		doctor_say(self, "ptrace", DOCTOR_UNKNOWN, NULL, NULL, "no process could be made to try it");
+		doctor_say(self, "ptrace", DOCTOR_UNKNOWN, NULL, NULL, "cannot create a process for the check");
 	else
-		doctor_say(self, "ptrace", DOCTOR_LIMITED,
-			   "heddle replay --gdb does not work; all else does without it", CONTAINER_HINT,
-			   "a process cannot be traced (%s)", why ? why : "nothing was traced");
+		doctor_say(self, "ptrace", DOCTOR_LIMITED, "heddle replay --gdb does not work; everything else does",
+			   CONTAINER_HINT, "a process cannot be traced (%s)", why ? why : "the process did not stop");
 	free(why);
 }
 
@@ -220,24 +219,24 @@ static void say_cores(struct doctor *self)
 	if (count > 1)
 		doctor_say(self, "cores", DOCTOR_OK, NULL, NULL, "%d: heddle test --jobs %d uses them", count, count);
 	else
-		doctor_say(self, "cores", DOCTOR_LIMITED, "heddle test --jobs gains nothing", NULL, "1");
+		doctor_say(self, "cores", DOCTOR_LIMITED, "heddle test --jobs brings no speedup", NULL, "1");
 }
 
 void doctor_kernel(struct doctor *self)
 {
 	long filter = number_in("/proc/self/status", "\nSeccomp:");
-	say_needed(self, "dispatch", try(try_dispatch), "the kernel hands system calls to the runtime",
-		   "the kernel does not hand system calls to the runtime",
-		   "Linux 5.11 or newer has syscall user dispatch; " CONTAINER_HINT);
-	say_needed(self, "personality", try(try_personality), "a program can have the same addresses each time",
-		   "a program cannot have the same addresses each time", "allow personality(2); " CONTAINER_HINT);
+	say_needed(self, "dispatch", try(try_dispatch), "the kernel passes system calls to the runtime",
+		   "the kernel does not pass system calls to the runtime",
+		   "syscall user dispatch requires Linux 5.11 or newer; " CONTAINER_HINT);
+	say_needed(self, "personality", try(try_personality), "address space randomisation can be disabled",
+		   "address space randomisation cannot be disabled", "allow personality(2); " CONTAINER_HINT);
 	say_memory(self);
 	say_descriptors(self);
 	doctor_say(self, "seccomp", DOCTOR_OK, NULL, NULL, "%s",
-		   filter == 2 ? "system calls are filtered here; what that forbids is told in the other lines"
+		   filter == 2 ? "system calls are filtered; the other checks show what is forbidden"
 			       : "system calls are not filtered");
 	say_cores(self);
 	say_ptrace(self);
 	say_unused(self, "userfaultfd", try(try_userfaultfd), "userfaultfd for user space");
-	say_unused(self, "breakpoints", try(try_breakpoint), "hardware breakpoints by perf events");
+	say_unused(self, "breakpoints", try(try_breakpoint), "hardware breakpoints through perf events");
 }

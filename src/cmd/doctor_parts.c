@@ -31,12 +31,13 @@ static void say_room(struct doctor *self, const char *name, const char *folder, 
 {
 	uint64_t mb = room_mb(folder);
 	if (mb < LITTLE_ROOM_MB)
-		doctor_say(self, name, DOCTOR_LIMITED, cost, "make room", "\"%s\" has %" PRIu64 " MB left", folder, mb);
-	else if (mb == UINT64_MAX)
-		doctor_say(self, name, DOCTOR_OK, NULL, NULL, "\"%s\" can be written to", folder);
-	else
-		doctor_say(self, name, DOCTOR_OK, NULL, NULL, "\"%s\" can be written to and has %" PRIu64 " MB left",
+		doctor_say(self, name, DOCTOR_LIMITED, cost, "free some disk space", "\"%s\" has %" PRIu64 " MB left",
 			   folder, mb);
+	else if (mb == UINT64_MAX)
+		doctor_say(self, name, DOCTOR_OK, NULL, NULL, "\"%s\" is writable", folder);
+	else
+		doctor_say(self, name, DOCTOR_OK, NULL, NULL, "\"%s\" is writable and has %" PRIu64 " MB left", folder,
+			   mb);
 }
 
 /* heddle test makes the folders that are not there. */
@@ -53,13 +54,13 @@ static void say_evidence(struct doctor *self)
 	int fd = mkstemp(file), code = errno;
 	if (fd < 0) {
 		doctor_say(self, "evidence", DOCTOR_MISSING,
-			   "heddle test cannot keep what it finds, and does not begin",
-			   "run it in a folder that you may write to", "\"%s\" cannot be written to (%s)", folders[at],
+			   "heddle test has no place to keep its findings and does not start",
+			   "run it in a writable directory", "\"%s\" is not writable (%s)", folders[at],
 			   strerror(code));
 	} else {
 		close(fd);
 		unlink(file);
-		say_room(self, "evidence", folders[at], "the traces of what heddle test finds may not fit");
+		say_room(self, "evidence", folders[at], "the traces of findings may not fit");
 	}
 	free(file);
 	free(evidence);
@@ -73,10 +74,10 @@ void doctor_places(struct doctor *self)
 	self->folder = proc_temporary_folder(&err);
 	if (self->folder)
 		say_room(self, "temporary", parent && *parent ? parent : "/tmp",
-			 "what heddle-cc makes on the way may not fit");
+			 "temporary files of heddle-cc may not fit");
 	else
-		doctor_say(self, "temporary", DOCTOR_MISSING, BUILD_COST,
-			   "set TMPDIR to a folder that can be written to", "%s", err.message);
+		doctor_say(self, "temporary", DOCTOR_MISSING, BUILD_COST, "set TMPDIR to a writable directory", "%s",
+			   err.message);
 }
 
 static void say_runtime(struct doctor *self)
@@ -85,7 +86,7 @@ static void say_runtime(struct doctor *self)
 	struct elf_file elf;
 	struct err err = ERR_INIT;
 	const char *cost = "heddle run, heddle test and heddle replay cannot run a program";
-	const char *hint = "install Heddle again; libheddle.so belongs into lib/heddle beside bin";
+	const char *hint = "reinstall Heddle; libheddle.so belongs in lib/heddle next to bin";
 	int code = elf_file_read(&elf, path, &err);
 	size_t size = 0;
 	uint64_t address;
@@ -95,10 +96,11 @@ static void say_runtime(struct doctor *self)
 		doctor_say(self, "runtime", DOCTOR_MISSING, cost, hint, "%s", err.message);
 	else if (!version || size != sizeof HEDDLE_VERSION || memcmp(version, HEDDLE_VERSION, size) != 0)
 		doctor_say(self, "runtime", DOCTOR_MISSING, cost, hint,
-			   "\"%s\" is of version %.*s, not " HEDDLE_VERSION, path, version ? (int)size : 7,
+			   "\"%s\" has version %.*s, expected " HEDDLE_VERSION, path, version ? (int)size : 7,
 			   version ? version : "unknown");
 	else
-		doctor_say(self, "runtime", DOCTOR_OK, NULL, NULL, "libheddle.so is there, version " HEDDLE_VERSION);
+		doctor_say(self, "runtime", DOCTOR_OK, NULL, NULL,
+			   "libheddle.so is available, version " HEDDLE_VERSION);
 	elf_file_release(&elf);
 	free(path);
 }
@@ -109,7 +111,7 @@ static int run(char *const argv[], char **said)
 	struct buf text = { 0 };
 	struct err err = ERR_INIT;
 	int status = proc_run(argv, PROC_SILENT, &text, &err);
-	const char *line = status < 0 ? err.message : text.data ? text.data : "it says nothing";
+	const char *line = status < 0 ? err.message : text.data ? text.data : "it printed nothing";
 	*said = mem_format("%.*s", (int)strcspn(line, "\n"), line);
 	buf_release(&text);
 	return status;
@@ -127,9 +129,9 @@ static void say_weave(struct doctor *self)
 	/* Without arguments it does nothing; that it begins shows that LLVM's library is there. */
 	int status = run((char *const[]){ path, NULL }, &said);
 	if (status == EXIT_USAGE)
-		doctor_say(self, "weave", DOCTOR_OK, NULL, NULL, "heddle-weave is there, with LLVM's library");
+		doctor_say(self, "weave", DOCTOR_OK, NULL, NULL, "heddle-weave works, with the LLVM library");
 	else
-		doctor_say(self, "weave", failure(status), BUILD_COST, "install libllvm19, or Heddle again", "%s",
+		doctor_say(self, "weave", failure(status), BUILD_COST, "install libllvm19, or reinstall Heddle", "%s",
 			   said);
 	free(said);
 	free(path);
@@ -195,8 +197,8 @@ static char *say_compilers(struct doctor *self)
 		return NULL;
 	status = build(self, "heddle-c++", ".cc", cxx_source, &other, &said);
 	if (status)
-		doctor_say(self, "c++", DOCTOR_LIMITED, "programs in C++ cannot be built",
-			   "install the C++ library's headers: g++", "%s", said);
+		doctor_say(self, "c++", DOCTOR_LIMITED, "C++ programs cannot be built",
+			   "install the headers of the C++ library: g++", "%s", said);
 	else
 		doctor_say(self, "c++", DOCTOR_OK, NULL, NULL, "heddle-c++ builds a program");
 	free(said);
@@ -228,19 +230,19 @@ static void say_gdb(struct doctor *self)
 	const char *cost = "heddle replay --gdb does not work";
 	char *extension = proc_own_file("gdb.py"), *said;
 	if (access(extension, R_OK) < 0) {
-		doctor_say(self, "gdb", DOCTOR_LIMITED, cost, "install Heddle again",
-			   "gdb.py is not in lib/heddle beside bin (%s)", strerror(errno));
+		doctor_say(self, "gdb", DOCTOR_LIMITED, cost, "reinstall Heddle",
+			   "gdb.py is not in lib/heddle next to bin (%s)", strerror(errno));
 	} else if (!proc_find("gdb")) {
-		doctor_say(self, "gdb", DOCTOR_LIMITED, cost, "install gdb", "there is no gdb in PATH");
+		doctor_say(self, "gdb", DOCTOR_LIMITED, cost, "install gdb", "gdb is not in PATH");
 	} else {
 		int status = run((char *const[]){ (char *)"gdb", (char *)"-nx", (char *)"-batch", (char *)"-ex",
 						  (char *)"python import gdb", NULL },
 				 &said);
 		if (status == 0)
-			doctor_say(self, "gdb", DOCTOR_OK, NULL, NULL, "gdb is there, with Python");
+			doctor_say(self, "gdb", DOCTOR_OK, NULL, NULL, "gdb is available, with Python");
 		else
-			doctor_say(self, "gdb", DOCTOR_LIMITED, cost, "install a gdb with Python",
-				   "gdb does not run Python: %s", said);
+			doctor_say(self, "gdb", DOCTOR_LIMITED, cost, "install a gdb with Python support",
+				   "gdb cannot run Python: %s", said);
 		free(said);
 	}
 	free(extension);

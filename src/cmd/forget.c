@@ -28,7 +28,7 @@ static int forget_main(char **operands, size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (!store_parse_id(operands[i])) {
 			char *shown = text_terminal_copy(operands[i]);
-			err_set(&err, EINVAL, "\"%s\" is no id of a finding, like H1", shown);
+			err_set(&err, EINVAL, "\"%s\" is not the id of a finding, such as H1", shown);
 			err_hint(&err, "heddle list --all");
 			err_print(&err, "heddle");
 			free(shown);
@@ -53,7 +53,7 @@ static int forget_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "store", "DIR", "where findings are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked_store },
+	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked_store },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
@@ -61,10 +61,9 @@ const struct command command_forget = {
 	.name = "forget",
 	.operands = "H1...",
 	.summary = "remove findings and their evidence",
-	.details =
-		"A finding that is found again later is a new one, with another id. Exit status: 0, or 3 when there is "
-		"no\n"
-		"such finding; those before it are forgotten then.",
+	.details = "A finding that is found again later is new and gets another id.\n\n"
+		   "Exit status: 0, or 3 if there is no such finding; the findings named before it have been removed "
+		   "by then.",
 	.options = options,
 	.operand_kind = OPERAND_FINDING,
 	.operands_min = 1,

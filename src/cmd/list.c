@@ -179,8 +179,8 @@ static int add_rest(struct listing *self, const struct store_filter *filter, str
 	uint64_t counts[8] = { 0 };
 	int code = store_count_states(self->store, counts, err);
 	if (!self->count)
-		buf_add_string(&self->out, filter->is_open && !filter->kind ? "no finding is new or known\n"
-									    : "no finding is like that\n");
+		buf_add_string(&self->out, filter->is_open && !filter->kind ? "no findings are new or known\n"
+									    : "no findings match\n");
 	if (filter->is_open && counts[2] + counts[3])
 		buf_format(&self->out, "%" PRIu64 " fixed and %" PRIu64 " suppressed: heddle list --all\n", counts[2],
 			   counts[3]);
@@ -202,8 +202,8 @@ static int check_word(const char *option, const char *word, const char *const wo
 	if (nearest)
 		err_hint(err, "did you mean %s?", nearest);
 	else
-		err_hint(err, "there are %s", all.data);
-	err_set(err, EINVAL, "--%s: there is no %s \"%s\"", option, option, shown);
+		err_hint(err, "valid values: %s", all.data);
+	err_set(err, EINVAL, "--%s: unknown %s \"%s\"", option, option, shown);
 	free(shown);
 	buf_release(&all);
 	return -EINVAL;
@@ -213,7 +213,7 @@ static int check_options(struct err *err)
 {
 	int code = 0;
 	if (asked.state && asked.is_all)
-		code = err_set(err, EINVAL, "--all and --state are opposites");
+		code = err_set(err, EINVAL, "--all and --state cannot be combined");
 	if (asked.state && code == 0)
 		code = check_word("state", asked.state, store_states, err);
 	if (asked.kind && code == 0)
@@ -253,11 +253,12 @@ static int list_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "all", NULL, "also those that are fixed or suppressed", OPT_FLAG, &asked.is_all },
-	{ "state", "STATE", "only those in that state: new, known, fixed, suppressed", OPT_TEXT, &asked.state },
-	{ "kind", "KIND", "only those of that kind: data-race, deadlock, ...", OPT_TEXT, &asked.kind },
-	{ "json", "FILE", "as JSON (without FILE, or -: to the standard output)", OPT_OUTPUT, &asked.json },
-	{ "store", "DIR", "where findings are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
+	{ "all", NULL, "include findings that are fixed or suppressed", OPT_FLAG, &asked.is_all },
+	{ "state", "STATE", "only findings in this state: new, known, fixed, suppressed", OPT_TEXT, &asked.state },
+	{ "kind", "KIND", "only findings of this kind: data-race, deadlock, ...", OPT_TEXT, &asked.kind },
+	{ "json", "FILE", "print JSON instead of text (without FILE, or -: to standard output)", OPT_OUTPUT,
+	  &asked.json },
+	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
@@ -270,12 +271,12 @@ static const struct opt_values values[] = {
 const struct command command_list = {
 	.name = "list",
 	.operands = "",
-	.summary = "list what tests have found",
-	.details = "new: seen by one test; one that came back after it was fixed is new, too. known: seen by another "
-		   "test, "
-		   "too.\n"
-		   "fixed: not seen in enough schedules of newer builds (heddle test --fixed-after).\n\n"
-		   "Exit status: 0, or 3 when the findings cannot be read.",
+	.summary = "list findings",
+	.details = "new: seen by one test, or seen again after it was fixed. known: seen by more than one test. "
+		   "fixed: not seen in\n"
+		   "enough schedules of newer builds (heddle test --fixed-after). suppressed: matched by a "
+		   "suppression.\n\n"
+		   "Exit status: 0, or 3 if the findings cannot be read.",
 	.options = options,
 	.values = values,
 	.run = list_main,

@@ -60,10 +60,11 @@ static int print_help(void)
 	     "Works best on programs that were built with heddle-cc (CC=heddle-cc, CXX=heddle-c++).\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	puts("\nheddle COMMAND --help tells more about a command.\n"
+	puts("\n"
+	     "See heddle COMMAND --help for the options of a command.\n"
 	     "heddle --version prints the version.\n\n"
-	     "Exit status: 0 nothing found, 1 something found, 2 wrong usage, 3 the job could not be done.\n"
-	     "heddle run and heddle replay end with the status of the program that they ran.");
+	     "Exit status: 0 nothing found, 1 something found, 2 usage error, 3 the command could not complete.\n"
+	     "heddle run and heddle replay exit with the status of the program that they ran.");
 	return close_output(EXIT_FOUND_NOTHING);
 }
 

@@ -79,28 +79,33 @@ void man_command(FILE *to, const struct command *command)
 	for (const struct opt *opt = command->options; opt->name; opt++)
 		if (opt->help)
 			roff_option(to, opt->name, opt->kind == OPT_OUTPUT ? "[=" : " ", opt->argument, opt->help);
-	roff_option(to, "help", " ", NULL, "print a short help");
+	roff_option(to, "help", " ", NULL, "print a short help text");
 	if (!put_details(to, command->details, true))
-		fputs(".SH EXIT STATUS\n0 when it was done, 2 when the command line is wrong, 3 when it could not be "
-		      "done.\n",
-		      to);
+		fputs(".SH EXIT STATUS\n0 on success, 2 on a usage error, 3 if the command could not complete.\n", to);
 	fputs(".SH SEE ALSO\n\\fBheddle\\fR(1), \\fBheddle\\-cc\\fR(1)\n", to);
 	free(name);
 }
 
 void man_general(FILE *to, const struct command *const commands[])
 {
-	roff_begin(to, "heddle", HEDDLE_VERSION, "find and replay concurrency bugs of C and C++ programs");
-	fputs(".SH SYNOPSIS\n\\fBheddle\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] ...\n.br\n"
-	      "\\fBheddle help\\fR [\\fICOMMAND\\fR]\n.br\n\\fBheddle \\-\\-version\\fR\n"
-	      ".SH COMMANDS\nEach has a page of its own.\n",
+	roff_begin(to, "heddle", HEDDLE_VERSION, "find and replay concurrency bugs in C and C++ programs");
+	fputs(".SH SYNOPSIS\n"
+	      "\\fBheddle\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] ...\n"
+	      ".br\n"
+	      "\\fBheddle help\\fR [\\fICOMMAND\\fR]\n"
+	      ".br\n"
+	      "\\fBheddle \\-\\-version\\fR\n"
+	      ".SH COMMANDS\n"
+	      "Each command has its own page.\n",
 	      to);
 	for (; *commands; commands++) {
 		fprintf(to, ".TP\n\\fBheddle\\-%s\\fR(1)\n", (*commands)->name);
 		put_sentence(to, (*commands)->summary);
 	}
-	fputs(".SH EXIT STATUS\n0 nothing found, 1 something found, 2 wrong usage, 3 the job could not be done.\n"
-	      "\\fBheddle run\\fR and \\fBheddle replay\\fR end with the status of the program that they ran.\n"
-	      ".SH SEE ALSO\n\\fBheddle\\-cc\\fR(1)\n",
+	fputs(".SH EXIT STATUS\n"
+	      "0 nothing found, 1 something found, 2 usage error, 3 the command could not complete.\n"
+	      "\\fBheddle run\\fR and \\fBheddle replay\\fR exit with the status of the program that they ran.\n"
+	      ".SH SEE ALSO\n"
+	      "\\fBheddle\\-cc\\fR(1)\n",
 	      to);
 }

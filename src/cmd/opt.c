@@ -79,7 +79,7 @@ static int set_number(const struct opt *opt, const char *value, struct err *err)
 	errno = 0;
 	unsigned long long number = strtoull(value, &end, 10);
 	if (errno || *value < '0' || *value > '9' || *end)
-		return err_set(err, EINVAL, "--%s wants a number, not \"%s\"", opt->name, value);
+		return err_set(err, EINVAL, "--%s expects a number, not \"%s\"", opt->name, value);
 	*(uint64_t *)opt->value = number;
 	return 0;
 }
@@ -88,9 +88,9 @@ static int add_second(const struct opt *opt, char ***at, struct err *err)
 {
 	struct strings *pair = opt->value;
 	if (pair->count > 2)
-		return err_set(err, EINVAL, "--%s can be given once", opt->name);
+		return err_set(err, EINVAL, "--%s can be given only once", opt->name);
 	if (!**at || strcmp(**at, "--") == 0)
-		return err_set(err, EINVAL, "--%s wants two values: --%s %s", opt->name, opt->name, opt->argument);
+		return err_set(err, EINVAL, "--%s requires two values: --%s %s", opt->name, opt->name, opt->argument);
 	strings_add(pair, *(*at)++);
 	return 0;
 }
@@ -125,11 +125,11 @@ static int set_option(const struct command *command, const char *written, char *
 		value = equals = "-";
 		note_loose(opt, **at);
 	} else if (!value && (!(value = **at) || strcmp(value, "--") == 0))
-		code = err_set(err, EINVAL, "--%s wants a value: --%s %s", name, name, opt->argument);
+		code = err_set(err, EINVAL, "--%s requires a value: --%s %s", name, name, opt->argument);
 	else if (!equals)
 		++*at;
 	if (opt && value && code == 0 && opt->kind == OPT_OUTPUT && !*value)
-		code = err_set(err, EINVAL, "--%s= wants the name of a file", opt->name);
+		code = err_set(err, EINVAL, "--%s= requires a file name", opt->name);
 	if (opt && value && code == 0 && (opt->kind == OPT_TEXT || opt->kind == OPT_OUTPUT))
 		*(const char **)opt->value = value;
 	if (opt && value && code == 0 && (opt->kind == OPT_TEXTS || opt->kind == OPT_PAIR))
@@ -169,12 +169,12 @@ int opt_parse(const struct command *command, char **arguments, struct strings *o
 		return 0;
 	for (size_t i = 0; i < operands->count && operands->count > command->operands_max; i++)
 		if (opt_before(operands->items[i]))
-			err_hint(err, "a file for --%s is written --%s=FILE", opt_before(operands->items[i]),
+			err_hint(err, "to name a file for --%s, write --%s=FILE", opt_before(operands->items[i]),
 				 opt_before(operands->items[i]));
 	err_hint(err, "heddle %s --help", command->name);
 	if (operands->count < command->operands_min)
-		return err_set(err, EINVAL, "heddle %s wants %s", command->name, command->operands);
-	return err_set(err, EINVAL, "heddle %s: one too many: \"%s\"", command->name,
+		return err_set(err, EINVAL, "heddle %s requires %s", command->name, command->operands);
+	return err_set(err, EINVAL, "heddle %s: unexpected operand \"%s\"", command->name,
 		       operands->items[command->operands_max]);
 }
 

@@ -45,8 +45,8 @@ static int spare_program(const char *path, struct err *err)
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode) || !(status.st_mode & 0111))
 		return 0;
 	char *shown = text_terminal_copy(path);
-	err_hint(err, "-- stands before a program and its arguments, and --json=FILE names a file");
-	err_set(err, EEXIST, "\"%s\" is a program: no report is written over it", shown);
+	err_hint(err, "put -- before a program and its arguments, and name a file with --json=FILE");
+	err_set(err, EEXIST, "\"%s\" is a program and is not overwritten by a report", shown);
 	free(shown);
 	return -EEXIST;
 }
@@ -56,7 +56,7 @@ int outputs_agree(const struct outputs *self, struct err *err)
 	unsigned to_stdout = 0;
 	for (size_t i = 0; i < OUTPUT_COUNT; i++)
 		to_stdout += is_stdout(self->paths[i]);
-	return to_stdout <= 1 ? 0 : err_set(err, EINVAL, "only one report can go to the standard output");
+	return to_stdout <= 1 ? 0 : err_set(err, EINVAL, "only one report can be written to standard output");
 }
 
 int outputs_redirect(const char *path, struct err *err)
@@ -82,7 +82,7 @@ static int enter_folder(struct outputs *self, size_t which, struct err *err)
 	if (is_named && mkdir(path, 0777) < 0 && errno != EEXIST) {
 		int code = errno;
 		char *shown = text_terminal_copy(path);
-		err_set(err, code, "cannot make the folder \"%s\": %s", shown, strerror(code));
+		err_set(err, code, "cannot create the directory \"%s\": %s", shown, strerror(code));
 		free(shown);
 		return -code;
 	}

@@ -49,12 +49,11 @@ static bool was_cut(const struct trace *recorded)
 static int differs(const struct trace *recorded, const char *what, const char *now, const char *then, struct err *err)
 {
 	if (identity_runtime_differs(recorded))
-		err_hint(err, "the trace was made by another build of Heddle; replay it with that one");
+		err_hint(err, "the trace was recorded by another build of Heddle; replay it with that build");
 	else
-		err_hint(err, "please report it: a replay that differs is a fault of Heddle, unless the machine "
-			      "differs or the "
-			      "program uses rdrand, rdseed or cpuid itself");
-	return err_set(err, EINVAL, "the replay is not the run that was recorded: %s is %s, not %s", what, now, then);
+		err_hint(err, "please report this: a replay that differs is a bug in Heddle, unless the machine "
+			      "differs or the program itself uses rdrand, rdseed or cpuid");
+	return err_set(err, EINVAL, "the replay differs from the recorded run: %s is %s, not %s", what, now, then);
 }
 
 static int compare_numbers(const struct trace *recorded, const char *what, const char *format, uint64_t now,
@@ -78,7 +77,7 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 		if (now->event_count < then->event_count)
 			return compare_numbers(recorded, "the number of events", "u", now->event_count,
 					       then->event_count, err);
-		fprintf(stderr, "heddle: the recorded run was ended from outside, after %" PRIu64 " events\n",
+		fprintf(stderr, "heddle: the recorded run was killed from outside after %" PRIu64 " events\n",
 			then->event_count);
 		return 0;
 	}
@@ -87,14 +86,13 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 	outcome_words(&now_words, now);
 	outcome_words(&then_words, then);
 	if (strcmp(now_words.data, then_words.data) != 0)
-		code = differs(recorded, "the end", now_words.data, then_words.data, err);
+		code = differs(recorded, "the outcome", now_words.data, then_words.data, err);
 	if (code == 0)
 		code = compare_numbers(recorded, "the number of events", "u", now->event_count, then->event_count, err);
 	if (code == 0)
 		code = compare_numbers(recorded, "the event hash", "x", now->event_hash, then->event_hash, err);
 	if (code == 0)
-		code = compare_numbers(recorded, "the hash of the output", "x", now->output_hash, then->output_hash,
-				       err);
+		code = compare_numbers(recorded, "the output hash", "x", now->output_hash, then->output_hash, err);
 	/* What became of another program is not part of the run. */
 	if (code == 0 && then->outcome != HEDDLE_OUTCOME_EXEC)
 		code = compare_numbers(recorded, "the wait status", "u", (uint32_t)now->wait_status,
@@ -243,12 +241,12 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 	if (!was_cut(recorded) || asked.is_stats)
 		say(now);
 	if (code == 0 && has_diverged_with(now, "note the log of the trace is damaged:")) {
-		err_hint(err, "copy it again from where it was made, or record it again with heddle run --trace");
+		err_hint(err, "copy it again from its origin, or record it again with heddle run --trace");
 		return err_set(err, EINVAL, "the trace \"%s\" cannot be replayed: its log is damaged", asked.path);
 	}
 	if (code == 0 && has_diverged_with(now, "note the program shares memory with other processes:") &&
 	    !identity_runtime_differs(recorded)) {
-		err_hint(err, "a run that waits for another process by other means, as a pipe, can be replayed");
+		err_hint(err, "runs that wait for another process by other means, such as a pipe, can be replayed");
 		return err_set(
 			err, ENOTSUP,
 			"the trace \"%s\" cannot be replayed: the run depends on what another process wrote to shared "
@@ -276,17 +274,17 @@ static int replay(struct trace *recorded, struct err *err)
 static int check_options(struct err *err)
 {
 	if ((is_given(asked.from) || is_given(asked.to)) && !asked.is_columns)
-		return err_set(err, EINVAL, "--from and --to are for --columns");
+		return err_set(err, EINVAL, "--from and --to require --columns");
 	if (is_given(asked.stop) && !asked.is_gdb)
-		return err_set(err, EINVAL, "--at is for --gdb");
+		return err_set(err, EINVAL, "--at requires --gdb");
 	if (asked.is_columns + asked.is_gdb + asked.is_exec > 1)
-		return err_set(err, EINVAL, "--columns, --gdb and --exec exclude each other");
+		return err_set(err, EINVAL, "--columns, --gdb and --exec cannot be combined");
 	if (asked.from == 0 || asked.to == 0 || asked.stop == 0)
-		return err_set(err, EINVAL, "events are counted from 1");
+		return err_set(err, EINVAL, "events are numbered from 1");
 	if (is_given(asked.from) && is_given(asked.to) && asked.from > asked.to)
-		return err_set(err, EINVAL, "--from %" PRIu64 " is behind --to %" PRIu64, asked.from, asked.to);
+		return err_set(err, EINVAL, "--from %" PRIu64 " is after --to %" PRIu64, asked.from, asked.to);
 	if (asked.hang == 0)
-		return err_set(err, EINVAL, "--hang wants at least 1 second");
+		return err_set(err, EINVAL, "--hang must be at least 1 second");
 	return layout_check_color(asked.color, err);
 }
 
@@ -374,7 +372,7 @@ static int replay_main(char **operands, size_t count)
 	int status = EXIT_CANNOT;
 	trace_init(&recorded);
 	if (count > 1 && !asked.is_gdb && !asked.is_exec)
-		err_set(&err, EINVAL, "heddle replay: one too many: \"%s\"", operands[1]);
+		err_set(&err, EINVAL, "heddle replay: unexpected operand \"%s\"", operands[1]);
 	if (check_options(&err) < 0 || err.message[0])
 		return usage(&err);
 	char *path = NULL;
@@ -415,42 +413,50 @@ static const struct opt_values values[] = {
 };
 
 static const struct opt options[] = {
-	{ "columns", NULL, "show the interleaving, one column a thread, instead of the program's output", OPT_FLAG,
+	{ "columns", NULL, "show the interleaving, one column per thread, instead of the program's output", OPT_FLAG,
 	  &asked.is_columns },
-	{ "from", "EVENT", "with --columns: the first event to show (default: 1, or near the end when there are many)",
+	{ "from", "EVENT", "with --columns: the first event to show (default: 1, or one near the end of a long run)",
 	  OPT_NUMBER, &asked.from },
-	{ "to", "EVENT", "with --columns: the last one", OPT_NUMBER, &asked.to },
+	{ "to", "EVENT", "with --columns: the last event to show", OPT_NUMBER, &asked.to },
 	{ "hang", "SECONDS",
-	  "end after SECONDS of processor time without an event, for the replay of a hang (then the default is 5)",
+	  "end after SECONDS of processor time without an event, when replaying a hang (default for a hang: 5)",
 	  OPT_NUMBER, &asked.hang },
-	{ "gdb", NULL, "under gdb, which stops at the failure and can start it again; GDB-ARGUMENTS are for gdb",
+	{ "gdb", NULL,
+	  "run under gdb, which stops at the failure and can restart the replay; GDB-ARGUMENTS are "
+	  "passed to gdb",
 	  OPT_FLAG, &asked.is_gdb },
-	{ "at", "EVENT", "with --gdb: stop before this event first", OPT_NUMBER, &asked.stop },
+	{ "at", "EVENT", "with --gdb: stop first before this event", OPT_NUMBER, &asked.stop },
 	{ "stop", "EVENT", NULL, OPT_NUMBER, &asked.stop },
 	{ "exec", NULL,
-	  "become the program, for other debuggers: nobody compares the end; what follows TRACE is ignored", OPT_FLAG,
-	  &asked.is_exec },
-	{ "trust", NULL, "replay a trace that your Heddle did not make: runs the program and arguments that it names",
+	  "become the program, for other debuggers: the outcome is not compared, and arguments after TRACE are "
+	  "ignored",
+	  OPT_FLAG, &asked.is_exec },
+	{ "trust", NULL,
+	  "replay a trace that your Heddle did not record: this runs the program and arguments "
+	  "named in it",
 	  OPT_FLAG, &asked.is_trusted },
-	{ "color", "WHEN", "colours: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)",
+	{ "color", "WHEN",
+	  "when to use colours: auto (on a terminal, unless NO_COLOR is set), always, never "
+	  "(default: auto)",
 	  OPT_TEXT, &asked.color },
-	{ "stats", NULL, "say how it ended, and how many events, switches and threads it had", OPT_FLAG,
+	{ "stats", NULL, "print the outcome and the number of events, switches and threads", OPT_FLAG,
 	  &asked.is_stats },
-	{ "store", "DIR", "where the finding is kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
+	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
 const struct command command_replay = {
 	.name = "replay",
 	.operands = "TRACE|H1 [-- GDB-ARGUMENTS]",
-	.summary = "run a program again exactly as a trace says",
-	.details =
-		"H1 and the like are the findings of heddle list: what is run is the best evidence of it.\n\n"
-		"The program and its libraries must be those that were recorded; its input files, its network and its\n"
-		"terminal are not needed. What detection found in a run with --detect, or in one that heddle test "
-		"kept, is found\n"
-		"again and told.\n\n"
-		"The exit status is that of the run, or 3 when the run could not be replayed; with --gdb it is gdb's.",
+	.summary = "repeat a recorded run exactly",
+	.details = "Instead of a trace, name a finding of heddle list, such as H1, to replay its best evidence.\n\n"
+		   "The program and its libraries must be the recorded ones; its input files, network and terminal "
+		   "are not needed.\n"
+		   "If the run was recorded with --detect or by heddle test, the replay detects the same races and "
+		   "memory errors\n"
+		   "and reports them.\n\n"
+		   "The exit status is that of the run, or 3 if it could not be replayed; with --gdb it is that of "
+		   "gdb.",
 	.options = options,
 	.is_foreign = &asked.is_gdb,
 	.foreign_hint = "arguments for gdb go after --: heddle replay H1 --gdb -- -batch -ex bt",

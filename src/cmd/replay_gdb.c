@@ -96,7 +96,7 @@ static int find_trace(const char *path, char **real, struct err *err)
 	if (*real && stat(*real, &status) == 0 && S_ISREG(status.st_mode))
 		return 0;
 	char *shown = text_terminal_copy(path);
-	err_set(err, EINVAL, "\"%s\" is no regular file: gdb reads the trace at each start", shown);
+	err_set(err, EINVAL, "\"%s\" is not a regular file: gdb reads the trace at each start", shown);
 	free(shown);
 	return -EINVAL;
 }
@@ -106,7 +106,7 @@ static int find_extension(char **extension, struct err *err)
 	*extension = proc_own_file("gdb.py");
 	if (access(*extension, R_OK) == 0)
 		return 0;
-	err_hint(err, "install Heddle again; gdb.py belongs into lib/heddle beside bin");
+	err_hint(err, "reinstall Heddle; gdb.py belongs in lib/heddle next to bin");
 	return err_set(err, errno, "cannot read \"%s\": %s", *extension, strerror(errno));
 }
 
@@ -114,8 +114,8 @@ static int find_gdb(struct err *err)
 {
 	if (proc_find("gdb"))
 		return 0;
-	err_hint(err, "install the package gdb, or put it into PATH");
-	return err_set(err, ENOENT, "there is no gdb");
+	err_hint(err, "install the package gdb, or add gdb to PATH");
+	return err_set(err, ENOENT, "cannot find gdb");
 }
 
 static int become_gdb(const char *extension, char *file, char **arguments, struct err *err)
@@ -142,7 +142,7 @@ int replay_gdb(const struct replay_gdb *asked, struct err *err)
 	if (code == 0)
 		code = find_extension(&extension, err);
 	if (code == 0 && !own)
-		code = err_set(err, errno, "cannot find Heddle's own file: %s", strerror(errno));
+		code = err_set(err, errno, "cannot find a file of Heddle: %s", strerror(errno));
 	if (code == 0) {
 		char *file = executed_file(asked->recorded->program);
 		tell_text("COMMAND", own);

@@ -55,11 +55,12 @@ static int usage(const char *option)
 {
 	struct err err = ERR_INIT;
 	const char *reason =
-		strcmp(option, "count") == 0          ? "and --operations are two kinds of run: give one of them"
-		: strcmp(option, "suppressions") == 0 ? "is for what is detected: give --detect too"
-		: asked.is_free ? "is for a run under control; --free, --count, --operations, --top and --json are not"
-		: asked.runs != RUN_NUMBER_NONE ? "is for one run; leave --runs out"
-						: "is for many runs: give --runs too";
+		strcmp(option, "count") == 0          ? "and --operations cannot be combined"
+		: strcmp(option, "suppressions") == 0 ? "requires --detect"
+		: asked.is_free ? "requires control; it cannot be combined with --free, --count, --operations, "
+				  "--top or --json"
+		: asked.runs != RUN_NUMBER_NONE ? "applies to a single run and cannot be combined with --runs"
+						: "requires --runs";
 	err_set(&err, EINVAL, "--%s %s", option, reason);
 	err_hint(&err, "heddle run --help");
 	err_print(&err, "heddle");
@@ -82,57 +83,59 @@ static int run_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "strategy", "NAME", "who runs next: " STRATEGIES_BY_SEED " (default: random)", OPT_TEXT,
-	  &asked.request.strategy },
-	{ "seed", "N", "the schedule: the same seed gives the same run (default: 1)", OPT_NUMBER, &asked.request.seed },
-	{ "trace", "FILE", "keep the run in a file, for heddle replay", OPT_TEXT, &asked.trace },
-	{ "stats", NULL, "say how it ended, and how many events, switches and threads it had", OPT_FLAG,
+	{ "strategy", "NAME", "strategy that chooses the next thread: " STRATEGIES_BY_SEED " (default: random)",
+	  OPT_TEXT, &asked.request.strategy },
+	{ "seed", "N", "seed of the schedule: the same seed gives the same run (default: 1)", OPT_NUMBER,
+	  &asked.request.seed },
+	{ "trace", "FILE", "record the run to FILE, for heddle replay", OPT_TEXT, &asked.trace },
+	{ "stats", NULL, "print the outcome and the number of events, switches and threads", OPT_FLAG,
 	  &asked.is_stats },
 	{ "depth", "N", STRATEGIES_DEPTHS, OPT_NUMBER, &asked.request.depth },
-	{ "length", "N", "pct: how many events a run has, about (default: 2000)", OPT_NUMBER, &asked.request.length },
-	{ "hang", "SECONDS", "end the run as a hang after SECONDS of processor time without an event", OPT_NUMBER,
+	{ "length", "N", "pct: approximate number of events of a run (default: 2000)", OPT_NUMBER,
+	  &asked.request.length },
+	{ "hang", "SECONDS", "report a hang after SECONDS of processor time without an event", OPT_NUMBER,
 	  &asked.request.hang },
-	{ "budget", "EVENTS", "end the run as a livelock after EVENTS events", OPT_NUMBER, &asked.request.budget },
+	{ "budget", "EVENTS", "report a livelock after EVENTS events", OPT_NUMBER, &asked.request.budget },
 	{ "timing", "HOW",
-	  "when sleeps and time-outs end: early (also while others can run, as on a busy machine) or strict (when "
-	  "nobody "
-	  "else can run) (default: early)",
+	  "when sleeps and time-outs end: early (even while other threads can run, as on a busy machine) or strict "
+	  "(only when no other thread can run) (default: early)",
 	  OPT_TEXT, &asked.request.timing },
-	{ "date", "WHICH", "the date when the run begins: fixed (the same each time) or real (default: fixed)",
+	{ "date", "WHICH", "date at the start of the run: fixed (the same in each run) or real (default: fixed)",
 	  OPT_TEXT, &asked.request.date },
-	{ "runs", "N", "run N schedules, from --seed on, and print a table of how they ended", OPT_NUMBER,
+	{ "runs", "N", "run N schedules, starting at --seed, and print a table of their outcomes", OPT_NUMBER,
 	  &asked.runs },
 	{ "jobs", "N", "with --runs: run N schedules in parallel (default: 1)", OPT_NUMBER, &asked.jobs },
-	{ "repeat", "N", "with --runs: each schedule N times; they must not differ", OPT_NUMBER, &asked.repeat },
-	{ "detect", NULL,
-	  "look for data races and memory errors in woven functions and for lock orders, and say what was found",
+	{ "repeat", "N", "with --runs: run each schedule N times and require identical runs", OPT_NUMBER,
+	  &asked.repeat },
+	{ "detect", NULL, "detect data races and memory errors in woven functions, and lock orders, and report them",
 	  OPT_FLAG, &asked.request.is_detecting },
-	{ "audit", NULL, "with --detect: look also at accesses that heddle-cc has proved not to race", OPT_FLAG,
+	{ "audit", NULL, "with --detect: also check accesses that heddle-cc proved free of races", OPT_FLAG,
 	  &asked.request.is_audit },
 	{ "brief", NULL,
-	  "look for the same, and say only what was found and where: the run is not replayed to tell more", OPT_FLAG,
+	  "like --detect, but report only what was found and where, without replaying the run for details", OPT_FLAG,
 	  &asked.is_brief },
 	{ "suppressions", "FILE",
-	  "with --detect: what is not wanted, as for ThreadSanitizer; several times for several files (default: "
+	  "with --detect: read suppressions from FILE, in the format of ThreadSanitizer; may be repeated (default: "
 	  "HEDDLE_SUPPRESSIONS)",
 	  OPT_TEXTS, &asked.suppressions },
 	{ "free", NULL, "run without control", OPT_FLAG, &asked.is_free },
-	{ "count", NULL, "count every access and print the sites that ran most; implies --free", OPT_FLAG,
+	{ "count", NULL, "count every access and print the most frequent sites; implies --free", OPT_FLAG,
 	  &asked.is_count },
 	{ "operations", NULL,
-	  "run the threads in parallel and count what each does: locks, waits, threads, system calls; implies --free",
+	  "run the threads in parallel and count the operations of each: locks, waits, threads, system calls; "
+	  "implies --free",
 	  OPT_FLAG, &asked.is_operations },
 	{ "top", "N",
-	  "how many sites to print, or with --operations system calls and threads (default: 20); implies --count "
-	  "without --operations",
+	  "print N sites, or with --operations N system calls and threads (default: 20); implies --count without "
+	  "--operations",
 	  OPT_NUMBER, &asked.top },
 	{ "json", "FILE",
-	  "write all sites with their counts, or with --operations all threads with theirs, as JSON (without FILE, or "
-	  "-: to the standard output, after the program's); implies --count without --operations",
+	  "write the counts of all sites, or with --operations of all threads, as JSON (without FILE, or -: to "
+	  "standard output, after the program's output); implies --count without --operations",
 	  OPT_OUTPUT, &asked.json },
-	{ "switch", "SET", "functions that run woven (default: all; with --free: none unless counted)", OPT_TEXT,
+	{ "switch", "SET", "functions that run woven (default: all; with --free: none unless counting)", OPT_TEXT,
 	  &asked.request.switched },
-	{ "verbose", NULL, "say what was switched in each woven object", OPT_FLAG, &asked.request.is_verbose },
+	{ "verbose", NULL, "report what was switched in each woven object", OPT_FLAG, &asked.request.is_verbose },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
@@ -147,25 +150,25 @@ const struct command command_run = {
 	.name = "run",
 	.operands = "-- PROG ARGS...",
 	.summary = "run a program under a reproducible schedule",
-	.details =
-		"All threads of the program run by turns; the strategy and the seed decide whose turn it is at each\n"
-		"event: at synchronisation, at system calls and, in woven functions, at accesses to memory. Programs\n"
-		"that are not woven work too.\n\n"
-		"SET is all, none, atomics (functions with an atomic access: enough where threads wait for each other "
-		"without\n"
-		"the threads library), @FILE with one pattern a line, or patterns with * and ? separated by commas. "
-		"Patterns are\n"
-		"matched with linkage names (heddle sites --json shows them); after a - they exclude; the last one "
-		"that\n"
-		"matches decides. A function that was inlined is switched with the one it was inlined into.\n\n"
-		"The exit status is the program's own; 1 after a deadlock, a livelock or a hang; 3 when it could not "
-		"be run,\n"
-		"did what cannot be controlled, or (with --free and without --operations) has nothing woven in it. "
-		"With --runs: 0 when every "
-		"run\n"
-		"ended with 0 and nothing was detected, 1 when not, 3 when one was aborted or "
-		"could not be repeated,\n"
-		"or when it was interrupted and those before ended well; the table is of what has ended then.",
+	.details = "The threads of the program take turns; the strategy and the seed decide which thread runs next at "
+		   "each event:\n"
+		   "synchronisation, system calls and, in woven functions, accesses to memory. Programs that are not "
+		   "woven work, too.\n\n"
+		   "SET is all, none, atomics (functions with an atomic access: enough for threads that wait for each "
+		   "other without\n"
+		   "the threads library), @FILE with one pattern per line, or patterns with * and ? separated by "
+		   "commas. Patterns match\n"
+		   "linkage names (heddle sites --json prints them); a leading - excludes; the last pattern that "
+		   "matches decides. An\n"
+		   "inlined function is switched together with the function that it was inlined into.\n\n"
+		   "The exit status is that of the program; 1 after a deadlock, a livelock or a hang; 3 if the "
+		   "program could not be run,\n"
+		   "did something that cannot be controlled, or (with --free and without --operations) contains no "
+		   "woven code. With\n"
+		   "--runs: 0 if every run ended with 0 and nothing was detected; 1 if not; 3 if a run aborted, could "
+		   "not be repeated,\n"
+		   "or the command was interrupted and the runs before that ended well. The table then contains the "
+		   "runs that ended.",
 	.options = options,
 	.values = values,
 	.operands_min = 1,

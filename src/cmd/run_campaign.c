@@ -141,7 +141,7 @@ static void print_table(struct table *self)
 {
 	uint64_t answered = self->campaign.answered;
 	double seconds = self->campaign.elapsed;
-	printf("%" PRIu64 " schedule%s, %" PRIu64 " different; %.1f a second, %.0f events each\n", answered,
+	printf("%" PRIu64 " schedule%s, %" PRIu64 " different; %.1f per second, %.0f events each\n", answered,
 	       answered == 1 ? "" : "s", self->campaign.distinct, seconds > 0 ? (double)answered / seconds : 0.0,
 	       answered ? (double)self->events / (double)answered : 0.0);
 	if (!answered)
@@ -212,10 +212,11 @@ static int check_repeats(const struct table *self, struct err *err)
 {
 	if (!self->differing)
 		return 0;
-	err_hint(err, "the program may depend on something outside that changes, such as --date real or a network");
+	err_hint(err, "the program may depend on something outside that changes, such as the real date (--date "
+		      "real) or a network");
 	return err_set(err, EINVAL,
 		       "%" PRIu64 " of %" PRIu64
-		       " runs differed from another run of the same seed; the first is seed %" PRIu64,
+		       " runs differed from another run with the same seed; the first is seed %" PRIu64,
 		       self->differing, self->campaign.answered, self->first_differing);
 }
 
@@ -223,7 +224,7 @@ static int check_whole(const struct table *self, struct err *err)
 {
 	if (self->campaign.end != CAMPAIGN_STOPPED)
 		return 0;
-	return err_set(err, EINTR, "interrupted: %" PRIu64 " of %" PRIu64 " runs have ended", self->campaign.answered,
+	return err_set(err, EINTR, "interrupted: %" PRIu64 " of %" PRIu64 " runs had ended", self->campaign.answered,
 		       self->campaign.runs);
 }
 
@@ -260,9 +261,10 @@ static int prepare(struct table *self, struct err *err)
 	self->repeat = self->asked->repeat == RUN_NUMBER_NONE ? 1 : self->asked->repeat;
 	uint64_t jobs = self->asked->jobs == RUN_NUMBER_NONE ? 1 : self->asked->jobs, all = self->runs * self->repeat;
 	if (self->runs == 0 || self->repeat == 0 || jobs == 0)
-		return err_set(err, EINVAL, "--runs, --repeat and --jobs want at least 1");
+		return err_set(err, EINVAL, "--runs, --repeat and --jobs must be at least 1");
 	if (jobs > CAMPAIGN_MAX_JOBS || self->runs > UINT32_MAX || self->repeat > UINT32_MAX)
-		return err_set(err, EINVAL, "at most %u --jobs, and 4294967295 --runs and --repeat", CAMPAIGN_MAX_JOBS);
+		return err_set(err, EINVAL, "--jobs can be at most %u, --runs and --repeat at most 4294967295",
+			       CAMPAIGN_MAX_JOBS);
 	if (self->repeat > 1) {
 		self->firsts = mem_alloc(self->runs * sizeof *self->firsts);
 		self->is_seen = mem_alloc(self->runs * sizeof *self->is_seen);

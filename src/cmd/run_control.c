@@ -45,11 +45,11 @@ static void add_hint(struct buf *out, const struct trace *trace)
 	struct buf command = { 0 };
 	proc_quote(&command, trace->arguments.items);
 	char *shown = text_terminal_copy(command.data);
-	buf_format(
-		out,
-		"heddle: hint: heddle test -- %s\n"
-		"heddle:       tries many schedules, and shows the sources, the threads side by side and what to try\n",
-		shown);
+	buf_format(out,
+		   "heddle: hint: heddle test -- %s\n"
+		   "heddle:       runs many schedules, and shows the sources, the threads side by side and what to "
+		   "try\n",
+		   shown);
 	free(shown);
 	buf_release(&command);
 }
@@ -69,7 +69,7 @@ static int write_trace(const struct run_options *asked, const char *path, struct
 {
 	int code = control->channel->log_error;
 	if (code) {
-		err_hint(err, "make room, or write the trace to another disk");
+		err_hint(err, "free some disk space, or write the trace to another disk");
 		return err_set(err, code, "cannot write the log of the trace \"%s\": %s", path, strerror(code));
 	}
 	identity_add_modules(trace);
@@ -77,7 +77,8 @@ static int write_trace(const struct run_options *asked, const char *path, struct
 	const char *problem = seal_problem();
 	if (code == 0 && problem && asked->trace)
 		fprintf(stderr,
-			"heddle: note: the trace cannot be marked as yours, so heddle replay needs --trust: %s\n",
+			"heddle: note: the trace cannot be signed with your key, so heddle replay needs --trust: "
+			"%s\n",
 			problem);
 	return code;
 }
@@ -120,7 +121,7 @@ static int run(const struct run_options *asked, struct trace *trace, struct cont
 	free(path);
 	if (code == 0 && !control->channel->is_main &&
 	    (trace->result.outcome == HEDDLE_OUTCOME_NONE || trace->result.outcome == HEDDLE_OUTCOME_SIGNAL))
-		code = err_set(err, ECHILD, "the program ended before its main began");
+		code = err_set(err, ECHILD, "the program ended before its main started");
 	return code;
 }
 

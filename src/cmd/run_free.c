@@ -50,9 +50,9 @@ static int set_environment(const struct run_options *asked, const struct counts 
 static int not_registered(const char *program, struct err *err)
 {
 	char *shown = text_terminal_copy(program);
-	err_set(err, ENOENT, "\"%s\" ran, but nothing in it is woven, so nothing was observed", shown);
-	err_hint(err,
-		 "build it with CC=heddle-cc CXX=heddle-c++; programs that change user (setuid) cannot be observed");
+	err_set(err, ENOENT, "\"%s\" ran, but contains no woven code, so nothing was observed", shown);
+	err_hint(err, "build it with CC=heddle-cc CXX=heddle-c++; programs that change their user (setuid) cannot be "
+		      "observed");
 	free(shown);
 	return -ENOENT;
 }
@@ -65,9 +65,8 @@ static void say_unswitched(const struct run_options *asked, const struct counts 
 		return;
 	char *shown = text_terminal_copy(asked->request.switched);
 	fprintf(stderr,
-		"heddle: warning: no function was switched: no name matches \"%s\" (heddle sites --json has "
-		"the "
-		"names; an inlined function is switched with the one it is inlined into)\n",
+		"heddle: warning: no function was switched: no name matches \"%s\" (heddle sites --json prints the "
+		"names; an inlined function is switched together with the function that it was inlined into)\n",
 		shown);
 	free(shown);
 }

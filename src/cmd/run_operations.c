@@ -65,9 +65,9 @@ static int report(const struct run_options *asked, const struct operations *oper
 	struct buf out = { 0 };
 	int code = 0;
 	if (!operations->header->process_count) {
-		err_hint(err, "programs that change user (setuid) cannot be observed");
+		err_hint(err, "programs that change their user (setuid) cannot be observed");
 		return err_set(err, ENOENT,
-			       "the program ran, but the runtime was not started in it: nothing was counted");
+			       "the program ran, but the runtime did not start in it: nothing was counted");
 	}
 	operations_text(&out, operations, asked->top == UINT64_MAX ? TOP_DEFAULT : asked->top);
 	fwrite(out.data, 1, out.size, stderr);

@@ -35,7 +35,7 @@ static void add_when(struct buf *out, const char *word, int64_t when, const stru
 {
 	time_t seconds = (time_t)when;
 	struct tm parts;
-	char day[64] = "at a time that is not known";
+	char day[64] = "at an unknown time";
 	char *identity = text_terminal_copy(build->identity), *program = text_terminal_copy(build->program);
 	if (localtime_r(&seconds, &parts))
 		strftime(day, sizeof day, "%Y-%m-%d %H:%M", &parts);
@@ -159,7 +159,7 @@ static int show_main(char **operands, size_t count)
 	}
 	if (!id) {
 		char *shown = text_terminal_copy(operands[0]);
-		err_set(&err, EINVAL, "\"%s\" is no id of a finding, like H1", shown);
+		err_set(&err, EINVAL, "\"%s\" is not the id of a finding, such as H1", shown);
 		err_hint(&err, "heddle list");
 		err_print(&err, "heddle");
 		free(shown);
@@ -172,7 +172,7 @@ static int show_main(char **operands, size_t count)
 		code = store_places(store, id, store_add_site, &self.stored, &err);
 	store_close(store);
 	if (code == 0 && !self.is_there) {
-		err_hint(&err, "heddle list --all lists what there is");
+		err_hint(&err, "heddle list --all lists all findings");
 		code = err_set(&err, ENOENT, "there is no finding H%" PRId64, id);
 	}
 	if (code == 0) {
@@ -192,19 +192,22 @@ static const struct opt_values values[] = {
 };
 
 static const struct opt options[] = {
-	{ "brief", NULL, "without the interleaving, for which the evidence is replayed", OPT_FLAG, &asked.is_brief },
-	{ "color", "WHEN", "colours: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)",
+	{ "brief", NULL, "omit the interleaving, which requires a replay of the evidence", OPT_FLAG, &asked.is_brief },
+	{ "color", "WHEN",
+	  "when to use colours: auto (on a terminal, unless NO_COLOR is set), always, never "
+	  "(default: auto)",
 	  OPT_TEXT, &asked.color },
-	{ "store", "DIR", "where findings are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
+	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
 const struct command command_show = {
 	.name = "show",
 	.operands = "H1",
-	.summary = "show a finding: what was seen, where, since when, and the interleaving",
-	.details = "The interleaving comes from a replay of the evidence: that needs the build that it was found in.\n"
-		   "Exit status: 0, or 3 when there is no such finding.",
+	.summary = "show a finding: places, history and interleaving",
+	.details = "The interleaving comes from a replay of the evidence, which needs the build it was found "
+		   "in.\n\n"
+		   "Exit status: 0, or 3 if there is no such finding.",
 	.options = options,
 	.operand_kind = OPERAND_FINDING,
 	.values = values,

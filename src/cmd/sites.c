@@ -122,8 +122,8 @@ static void print_text(struct description *self)
 	buf_release(&row.text);
 	if (!shown)
 		fprintf(stderr, asked.function || asked.file
-					? "heddle: no site matches\n"
-					: "heddle: no access in it may be shared: there are no sites\n");
+					? "heddle: no sites match\n"
+					: "heddle: there are no sites: no access can be shared between threads\n");
 }
 
 static void put(struct buf *out)
@@ -190,7 +190,9 @@ static int sites_main(char **operands, size_t count)
 	struct woven *woven;
 	(void)count;
 	if (asked.is_summary && (asked.function || asked.file)) {
-		err_set(&err, EINVAL, "--summary is of the whole program: it cannot go with --function or --file");
+		err_set(&err, EINVAL,
+			"--summary covers the whole program and cannot be combined with --function "
+			"or --file");
 		err_print(&err, "heddle");
 		return EXIT_USAGE;
 	}
@@ -222,12 +224,12 @@ static int sites_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "json", "FILE", "JSON instead of text (without FILE, or -: to the standard output)", OPT_OUTPUT,
+	{ "json", "FILE", "print JSON instead of text (without FILE, or -: to standard output)", OPT_OUTPUT,
 	  &asked.json },
-	{ "summary", NULL, "sums only: what was woven and what was not, and why", OPT_FLAG, &asked.is_summary },
-	{ "function", "GLOB", "only sites in functions of that name, as written or as linked", OPT_TEXT,
+	{ "summary", NULL, "print only totals: what was woven, what was not, and why", OPT_FLAG, &asked.is_summary },
+	{ "function", "GLOB", "only sites in functions with this name, as in the source or as linked", OPT_TEXT,
 	  &asked.function },
-	{ "file", "GLOB", "only sites in files of that name, with or without folders", OPT_TEXT, &asked.file },
+	{ "file", "GLOB", "only sites in files with this name, with or without directories", OPT_TEXT, &asked.file },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 
@@ -235,11 +237,11 @@ const struct command command_sites = {
 	.name = "sites",
 	.operands = "PROG",
 	.summary = "list the memory accesses of a program or library built with heddle-cc",
-	.details = "One line for each site: its number, where it is written, the function, what it does to memory "
-		   "(with the\n"
-		   "size in bytes, n when known at run time only), and the variable or field. Accesses that are "
-		   "provably not\n"
-		   "shared between threads are no sites; --summary counts them.",
+	.details = "Prints one line for each site: its number, its place in the source, the function, the kind of "
+		   "access (with its size\n"
+		   "in bytes, or n if it is known only at run time), and the variable or field. Accesses that are "
+		   "provably not shared\n"
+		   "between threads are not sites; --summary counts them.",
 	.options = options,
 	.operands_min = 1,
 	.operands_max = 1,

@@ -51,7 +51,7 @@ static int set_output(struct test_request *request, struct err *err)
 			request->output = (enum judge_output)i;
 			return 0;
 		}
-	return err_set(err, EINVAL, "--output wants lines, exact or ignore, not \"%s\"", asked.output);
+	return err_set(err, EINVAL, "--output expects lines, exact or ignore, not \"%s\"", asked.output);
 }
 
 /* Checks the options, and fills in what was not given. -EINVAL: one is wrong. */
@@ -61,23 +61,23 @@ static int check_options(struct test_request *request, struct err *err)
 	if (request->runs == RUN_NUMBER_NONE)
 		request->runs = request->seconds == RUN_NUMBER_NONE ? RUNS_DEFAULT : 0;
 	else if (request->runs == 0)
-		return err_set(err, EINVAL, "--runs wants at least 1");
+		return err_set(err, EINVAL, "--runs must be at least 1");
 	if (request->jobs == RUN_NUMBER_NONE)
 		request->jobs = 1;
 	if (request->jobs == 0 || request->jobs > CAMPAIGN_MAX_JOBS)
-		return err_set(err, EINVAL, "--jobs wants 1 to %u", CAMPAIGN_MAX_JOBS);
+		return err_set(err, EINVAL, "--jobs must be 1 to %u", CAMPAIGN_MAX_JOBS);
 	if (request->runs && request->jobs > request->runs)
 		request->jobs = request->runs;
 	if (request->seconds == 0)
-		return err_set(err, EINVAL, "--time wants at least 1 second");
+		return err_set(err, EINVAL, "--time must be at least 1 second");
 	if (request->findings == 0)
-		return err_set(err, EINVAL, "--max wants at least 1");
+		return err_set(err, EINVAL, "--max must be at least 1");
 	if (request->is_stopping && asked.is_going_on)
-		return err_set(err, EINVAL, "--stop and --keep-going are opposites");
+		return err_set(err, EINVAL, "--stop and --keep-going cannot be combined");
 	if (request->fixed_after == 0)
-		return err_set(err, EINVAL, "--fixed-after wants at least 1");
+		return err_set(err, EINVAL, "--fixed-after must be at least 1");
 	if (request->run.hang == 0)
-		return err_set(err, EINVAL, "--hang wants at least 1 second");
+		return err_set(err, EINVAL, "--hang must be at least 1 second");
 	int code = layout_check_color(asked.say.color, err);
 	if (code == 0)
 		code = outputs_agree(&asked.say.outputs, err);
@@ -95,7 +95,7 @@ static int check_strategy(const char *name, struct err *err)
 	if (nearest)
 		err_hint(err, "did you mean %s?", nearest);
 	else
-		err_hint(err, "heddle test --help names them");
+		err_hint(err, "heddle test --help lists the strategies");
 	return err_set(err, EINVAL, "unknown strategy \"%s\"", name);
 }
 
@@ -105,7 +105,7 @@ static int check_depth(const struct run_request *run, struct err *err)
 	const char *name = run->strategy ? run->strategy : planner_names[0];
 	if (run->depth == RUN_NUMBER_NONE || planner_has_depth(name))
 		return 0;
-	err_hint(err, "heddle test --help says which strategies have one");
+	err_hint(err, "heddle test --help shows which strategies have one");
 	return err_set(err, EINVAL, "the strategy %s has no --depth", name);
 }
 
@@ -172,74 +172,77 @@ static int test_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "runs", "N", "how many schedules (default: 1000; with --time: as many as there is time for)", OPT_NUMBER,
+	{ "runs", "N", "number of schedules to run (default: 1000; with --time: as many as fit)", OPT_NUMBER,
 	  &asked.request.runs },
-	{ "time", "SECONDS", "end after SECONDS seconds", OPT_NUMBER, &asked.request.seconds },
+	{ "time", "SECONDS", "stop after SECONDS seconds", OPT_NUMBER, &asked.request.seconds },
 	{ "jobs", "N", "run N schedules in parallel (default: 1)", OPT_NUMBER, &asked.request.jobs },
 	{ "strategy", "NAME",
-	  "who runs next: portfolio, dfs, reads-from, or one that heddle run has (default: portfolio)", OPT_TEXT,
-	  &asked.request.run.strategy },
-	{ "seed", "N", "the same seed gives the same schedules, another seed gives others (default: 1)", OPT_NUMBER,
+	  "strategy that chooses the next thread: portfolio, dfs, reads-from, or one of heddle run (default: "
+	  "portfolio)",
+	  OPT_TEXT, &asked.request.run.strategy },
+	{ "seed", "N", "seed: the same seed gives the same schedules (default: 1)", OPT_NUMBER,
 	  &asked.request.run.seed },
-	{ "check", "CMD", "judges each run that exits: sees its output as input, its status as HEDDLE_EXIT; no shell",
+	{ "check", "CMD",
+	  "program that judges each run that exits: it reads the output on standard input and the "
+	  "status in HEDDLE_EXIT; no shell",
 	  OPT_TEXT, &asked.request.check },
-	{ "output", "HOW", "how outputs are compared: lines (in any order), exact, ignore (default: lines)", OPT_TEXT,
+	{ "output", "HOW", "how to compare outputs: lines (in any order), exact, ignore (default: lines)", OPT_TEXT,
 	  &asked.output },
-	{ "input", "FILE", "what each run gets as its standard input (default: our own, from its start)", OPT_TEXT,
-	  &asked.request.input },
-	{ "sandbox", NULL, "each run begins in an empty folder of its own, which is removed", OPT_FLAG,
+	{ "input", "FILE", "standard input of each run (default: standard input of heddle test, from its start)",
+	  OPT_TEXT, &asked.request.input },
+	{ "sandbox", NULL, "start each run in its own empty directory, which is removed afterwards", OPT_FLAG,
 	  &asked.request.is_sandboxed },
 	{ "suppressions", "FILE",
-	  "findings that are not wanted, as for ThreadSanitizer; several times for several files (default: "
+	  "read suppressions from FILE, in the format of ThreadSanitizer; may be repeated (default: "
 	  "HEDDLE_SUPPRESSIONS)",
 	  OPT_TEXTS, &asked.request.suppressions },
 	{ "audit-runs", "N",
-	  "look in the first N schedules also at accesses that heddle-cc has proved not to race (default: 8)",
-	  OPT_NUMBER, &asked.request.audits },
+	  "in the first N schedules, also check accesses that heddle-cc proved free of races (default: 8)", OPT_NUMBER,
+	  &asked.request.audits },
 	{ "reduce", "N",
-	  "use at most N runs to reduce failures; 0: none (default: twice the schedules of the test, at least 500)",
+	  "use at most N runs to reduce failures; 0: do not reduce (default: twice the schedules of the test, at "
+	  "least 500)",
 	  OPT_NUMBER, &asked.request.reduce },
-	{ "max", "N", "end when there are N findings", OPT_NUMBER, &asked.request.findings },
-	{ "stop", NULL, "end at the first finding", OPT_FLAG, &asked.request.is_stopping },
-	{ "keep-going", NULL, "go on after findings (the default)", OPT_FLAG, &asked.is_going_on },
-	{ "json", "FILE", "write what was found as JSON (without FILE, or -: to the standard output)", OPT_OUTPUT,
+	{ "max", "N", "stop after N findings", OPT_NUMBER, &asked.request.findings },
+	{ "stop", NULL, "stop at the first finding", OPT_FLAG, &asked.request.is_stopping },
+	{ "keep-going", NULL, "continue after findings (default)", OPT_FLAG, &asked.is_going_on },
+	{ "json", "FILE", "write the findings as JSON (without FILE, or -: to standard output)", OPT_OUTPUT,
 	  &asked.say.outputs.paths[OUTPUT_JSON] },
-	{ "html", "FILE", "write one page for people, with sources and interleavings", OPT_OUTPUT,
+	{ "html", "FILE", "write a single HTML page with sources and interleavings", OPT_OUTPUT,
 	  &asked.say.outputs.paths[OUTPUT_HTML] },
 	{ "sarif", "FILE", "write SARIF 2.1.0, for GitHub and for editors", OPT_OUTPUT,
 	  &asked.say.outputs.paths[OUTPUT_SARIF] },
-	{ "junit", "FILE", "write JUnit's XML, for continuous integration", OPT_OUTPUT,
+	{ "junit", "FILE", "write JUnit XML, for continuous integration", OPT_OUTPUT,
 	  &asked.say.outputs.paths[OUTPUT_JUNIT] },
-	{ "color", "WHEN", "colours: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)",
+	{ "color", "WHEN",
+	  "when to use colours: auto (on a terminal, unless NO_COLOR is set), always, never "
+	  "(default: auto)",
 	  OPT_TEXT, &asked.say.color },
-	{ "quiet", NULL, "one line for each finding and nothing else, no progress either", OPT_FLAG,
-	  &asked.say.is_quiet },
+	{ "quiet", NULL, "print only one line per finding, and no progress", OPT_FLAG, &asked.say.is_quiet },
 	{ "budget", "EVENTS",
-	  "a run with more events is a livelock (default: 60 times a run that ends, at least 1000000, if it does not "
-	  "end "
-	  "with many times as many either)",
+	  "a run with more than EVENTS events is a livelock (default: 60 times a run that ends, at least 1000000, "
+	  "and confirmed by a run with many times as many)",
 	  OPT_NUMBER, &asked.request.run.budget },
 	{ "hang", "SECONDS",
-	  "a run hangs after SECONDS of processor time without an event (default: 10 times a run that ends, at least "
-	  "2, and "
-	  "the test ends after 2 such runs)",
+	  "a run hangs after SECONDS of processor time without an event (default: 10 times a run that ends, at "
+	  "least 2; the test then stops after 2 hangs)",
 	  OPT_NUMBER, &asked.request.run.hang },
-	{ "depth", "N", "of dfs: preemptions (default: 2); of other strategies: see heddle run", OPT_NUMBER,
+	{ "depth", "N", "dfs: maximum number of preemptions (default: 2); other strategies: see heddle run", OPT_NUMBER,
 	  &asked.request.run.depth },
 	{ "timing", "HOW",
-	  "when sleeps and time-outs end: early (also while others can run, as on a busy machine) or strict (when "
-	  "nobody "
-	  "else can run) (default: early)",
+	  "when sleeps and time-outs end: early (even while other threads can run, as on a busy machine) or strict "
+	  "(only when no other thread can run) (default: early)",
 	  OPT_TEXT, &asked.request.run.timing },
-	{ "date", "WHICH", "the date when a run begins: fixed or real (default: fixed)", OPT_TEXT,
+	{ "date", "WHICH", "date at the start of a run: fixed or real (default: fixed)", OPT_TEXT,
 	  &asked.request.run.date },
-	{ "store", "DIR", "where findings and evidence are kept (default: HEDDLE_STORE, or .heddle)", OPT_TEXT,
+	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT,
 	  &asked.request.store },
 	{ "fixed-after", "N",
-	  "a finding is fixed after N schedules of newer builds without it, or more if it was rare (default: 1000)",
+	  "consider a finding fixed after N schedules of newer builds without it, or more if it was rare (default: "
+	  "1000)",
 	  OPT_NUMBER, &asked.request.fixed_after },
-	{ "allow-unwoven", NULL, "test a program in which nothing is woven, or that only starts others", OPT_FLAG,
-	  &asked.request.is_unwoven_allowed },
+	{ "allow-unwoven", NULL, "test a program that contains no woven code, or that only starts other programs",
+	  OPT_FLAG, &asked.request.is_unwoven_allowed },
 	{ "switch", "SET", "functions that run woven: see heddle run (default: all)", OPT_TEXT,
 	  &asked.request.run.switched },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
@@ -253,32 +256,28 @@ static const struct opt_values values[] = {
 const struct command command_test = {
 	.name = "test",
 	.operands = "-- PROG ARGS...",
-	.summary = "run a program under many schedules and say what goes wrong",
-	.details = "Found are data races and memory errors in woven functions, deadlocks, lock orders that could "
-		   "deadlock,\n"
-		   "crashes, failed assertions, livelocks, hangs, an exit status that is not 0, and output that "
-		   "differs from that "
-		   "of\n"
-		   "other schedules. With --check the check alone judges output and status of runs that exit.\n\n"
-		   "Schedules are steered towards the deadlocks that lock orders could lead to, and for failures the "
-		   "schedule is then\n"
-		   "reduced to the fewest preemptions that it needs; that takes runs beside --runs (--reduce), and a "
-		   "quarter of "
-		   "--time.\n"
-		   "What an earlier test of the same build with the same arguments has reduced is not reduced "
+	.summary = "run a program under many schedules and report what goes wrong",
+	.details = "Finds data races and memory errors in woven functions, deadlocks, lock orders that could "
+		   "deadlock, crashes, failed\n"
+		   "assertions, livelocks, hangs, a nonzero exit status, and output that differs between "
+		   "schedules. With --check, only\n"
+		   "the check judges the output and the status of runs that exit.\n\n"
+		   "Schedules are steered towards the deadlocks that lock orders could lead to. The schedule of a "
+		   "failure is then\n"
+		   "reduced to the fewest preemptions that it needs; this takes additional runs (--reduce) and a "
+		   "quarter of --time.\n"
+		   "Failures that an earlier test of the same build and arguments has reduced are not reduced "
 		   "again.\n\n"
-		   "What is found is kept in .heddle in the current folder, and is the same finding with the same id "
-		   "when it "
-		   "is found\n"
-		   "again, by another test or in another build: heddle list lists it, heddle show ID shows it, heddle "
-		   "replay ID\n"
-		   "runs exactly that schedule again, and with --columns shows it.\n\n"
-		   "Exit status: 0 nothing found, 1 something found, 2 wrong usage, 3 the program could not be tested, "
-		   "or\n"
-		   "not all of it: nothing in it is woven, no schedule ends, schedules were lost, or a limit cut "
-		   "something "
-		   "off.\n"
-		   "What was found before that is reported, and then the exit status is 1.",
+		   "Findings are kept in .heddle in the current directory. A finding keeps its id when it is found "
+		   "again, by another\n"
+		   "test or in another build: heddle list lists the findings, heddle show ID shows one, heddle "
+		   "replay ID runs exactly\n"
+		   "its schedule again, and with --columns shows it.\n\n"
+		   "Exit status: 0 nothing found, 1 something found, 2 usage error, 3 the program could not be "
+		   "tested, or not\n"
+		   "completely: it contains no woven code, no schedule ended, schedules aborted, or a limit was "
+		   "reached. Findings from\n"
+		   "before that are reported, and the exit status is then 1.",
 	.options = options,
 	.values = values,
 	.operands_min = 1,

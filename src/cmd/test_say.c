@@ -187,7 +187,7 @@ static void print_head(const struct test_say *self, const struct test *test)
 	const struct campaign *campaign = &test->campaign;
 	size_t findings = test_told_count(test);
 	struct buf line = { 0 };
-	buf_format(&line, "%" PRIu64 " schedule%s, %" PRIu64 " different, in %.1f s (%.1f a second); ",
+	buf_format(&line, "%" PRIu64 " schedule%s, %" PRIu64 " different, in %.1f s (%.1f per second); ",
 		   campaign->answered, campaign->answered == 1 ? "" : "s", campaign->distinct, campaign->elapsed,
 		   campaign->elapsed > 0 ? (double)campaign->answered / campaign->elapsed : 0.0);
 	if (findings)
@@ -195,11 +195,11 @@ static void print_head(const struct test_say *self, const struct test *test)
 	else if (test->unfinished_count == campaign->answered)
 		buf_add_string(&line, "none of them ended");
 	else if (test->lost_count == campaign->answered)
-		buf_add_string(&line, "none of them could be controlled to its end");
+		buf_add_string(&line, "none of them could be controlled to the end");
 	else if (test->is_untested)
 		buf_add_string(&line, "nothing was tested");
 	else if (test->is_cut || test->lost_count || test_is_stopped(test) || test->judge.missed.count)
-		buf_add_string(&line, "the test is not complete, and what there was of it found no bug");
+		buf_add_string(&line, "the test is incomplete, and found no bug so far");
 	else
 		buf_add_string(&line, "nothing found");
 	if (test->suppressed_count)
@@ -250,13 +250,13 @@ static void print_table(const struct test_say *self, const struct test *test)
 		if (findings->items[i]->identity.suppression || !is_always(test, findings->items[i]))
 			continue;
 		print_note(self,
-			   "H%" PRIu64 " is in every schedule: the program may fail like this without Heddle, too",
+			   "H%" PRIu64 " occurs in every schedule: the program may fail like this without Heddle, too",
 			   findings->items[i]->identity.number);
 		if (findings->items[i]->identity.kind == FINDING_BAD_EXIT)
 			print_note(self, "runs have no terminal: a program that needs one cannot be tested without it");
 		if (test->request->is_sandboxed)
-			print_note(self, "with --sandbox every run begins in an empty folder: name the files that the "
-					 "program needs by full paths");
+			print_note(self, "with --sandbox every run starts in an empty directory: use absolute "
+					 "paths for the files that the program needs");
 	}
 }
 
@@ -292,7 +292,7 @@ static void warn_unused(const struct test *test)
 static void print_cut(const struct test_say *self, const struct test *test)
 {
 	if (test->campaign.end == CAMPAIGN_TIME)
-		print_note(self, "the time was up");
+		print_note(self, "the time limit was reached");
 	if (test_is_stopped(test) && test->reduced && !test->reduced->evidence.is_reduced)
 		print_note(self, "interrupted while H%" PRIu64 " was being reduced", test->reduced->identity.number);
 	else if (test_is_stopped(test))

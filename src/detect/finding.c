@@ -101,7 +101,7 @@ void finding_benign(uintptr_t address, size_t size_bytes)
 	if (benign_count < BENIGN_ROOM)
 		benigns[benign_count++] = (struct benign){ address, address + size_bytes };
 	else
-		report_note("more than 256 annotations of benign races: the rest is not heeded", NULL);
+		report_note("more than 256 annotations of benign races: the rest is ignored", NULL);
 }
 
 void finding_forget(uintptr_t address, size_t size_bytes)

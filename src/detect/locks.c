@@ -98,7 +98,7 @@ void locks_ordered(const struct track *track, const struct held *taken)
 					   (uint8_t)(held->is_shared | taken->is_shared << 1) };
 		if (edge_count >= MAX_EDGES || observed->channel->report_used >= MAX_REPORT) {
 			if (!is_full)
-				report_missed("more orders of locks than there is room for: the rest is not looked at");
+				report_missed("too many lock orders: the rest is ignored");
 			is_full = true;
 			return;
 		}

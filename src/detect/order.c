@@ -66,9 +66,9 @@ static uint32_t oldest_slot(void)
 	bool *is_this_told = oldest == SLOT_MAX ? &is_crowd_told : &is_told;
 	if (!*is_this_told)
 		report_missed(oldest == SLOT_MAX
-				      ? "more than 2046 threads at once: races among those beyond are not seen"
-				      : "more than 2046 threads, and nothing shows that all the ended ones are over: "
-					"not every race with these is seen");
+				      ? "more than 2046 threads at once: races among the others are not detected"
+				      : "more than 2046 threads, and the ended ones are not known to be ordered "
+					"before the others: some races with them are not detected");
 	*is_this_told = true;
 	return oldest;
 }

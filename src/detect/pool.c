@@ -25,7 +25,7 @@ static void *cut(size_t bytes)
 		size_t part = bytes > PART_BYTES ? bytes : PART_BYTES;
 		char *pages = observed->pages(part);
 		if (!pages)
-			observed->fail(HEDDLE_OUTCOME_REFUSED, "there is no memory for the detection of races", NULL);
+			observed->fail(HEDDLE_OUTCOME_REFUSED, "out of memory for race detection", NULL);
 		if (part != PART_BYTES)
 			return pages;
 		rest = pages;

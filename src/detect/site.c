@@ -120,6 +120,6 @@ uint64_t site_mark(uint32_t number)
 void site_tell_limit(void)
 {
 	if (is_full)
-		report_missed("more than 256 woven libraries, or 2 million places that access memory: races among the "
-			      "rest are told apart no more");
+		report_missed("more than 256 woven libraries, or 2 million sites: races among the rest are no "
+			      "longer distinguished");
 }

@@ -91,7 +91,7 @@ static int open_input(struct serving *self, struct job *job, struct err *err)
 	snprintf(path, sizeof path, "/proc/self/fd/%d", self->campaign->input_fd);
 	job->input_fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (job->input_fd < 0)
-		return err_set(err, errno, "cannot open the standard input again: %s", strerror(errno));
+		return err_set(err, errno, "cannot reopen standard input: %s", strerror(errno));
 	return 0;
 }
 

@@ -25,7 +25,7 @@ int capture_open(struct capture *self, size_t room, int ends[2], struct err *err
 	for (int i = 0; i < 2; i++) {
 		int pair[2];
 		if (pipe2(pair, O_CLOEXEC) < 0)
-			return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+			return err_set(err, errno, "cannot create a pipe: %s", strerror(errno));
 		/* Only our end: how the program finds its own must not depend on us. */
 		fcntl(pair[0], F_SETFL, O_NONBLOCK);
 		self->streams[i].fd = pair[0];

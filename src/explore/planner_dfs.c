@@ -23,7 +23,7 @@
 #define MAX_NODES (1u << 22)
 #define BLOCK 1024u
 /* It chooses threads, not when time passes. */
-#define STRICT "; sleeps and time-outs end early in none of them: other strategies try that"
+#define STRICT "; none of them ends sleeps or time-outs early: other strategies do"
 
 /* A schedule: that of its parent, with one step more. */
 struct node {
@@ -180,21 +180,21 @@ static void say_all(struct dfs *self)
 static void say_incomplete(struct dfs *self, uint32_t first_left, uint64_t left)
 {
 	char among[96] = "", more[96] = "";
-	const char *why = self->is_lost_room ? "; there are more: a run had more choices or threads than can be kept"
+	const char *why = self->is_lost_room ? "; there are more: a run had too many choices or threads"
 			  : self->is_lost_path
-				  ? "; there are more: a run did not repeat the schedule that it began with"
+				  ? "; there are more: a run did not repeat the schedule that it started with"
 			  : self->is_lost_run ? "; there are more: a run did not end"
 					      : "";
 	if (!is_lost(self) && self->is_strict && first_left == 1)
-		snprintf(among, sizeof among, ", among them all without preemption");
+		snprintf(among, sizeof among, ", including all without preemption");
 	else if (!is_lost(self) && self->is_strict && first_left > 1 && first_left <= self->bound)
-		snprintf(among, sizeof among, ", among them all with at most %u preemption%s", first_left - 1,
+		snprintf(among, sizeof among, ", including all with at most %u preemption%s", first_left - 1,
 			 first_left == 2 ? "" : "s");
 	if (left)
 		snprintf(more, sizeof more, "; at least %lu %s left", left, left == 1 ? "is" : "are");
 	snprintf(self->reason, sizeof self->reason,
-		 "the search is not complete: %lu schedule%s with at most %u preemption%s %s tried%s%s%s%s",
-		 self->tried, self->tried == 1 ? "" : "s", self->bound, self->bound == 1 ? "" : "s",
+		 "the search is incomplete: %lu schedule%s with at most %u preemption%s %s tried%s%s%s%s", self->tried,
+		 self->tried == 1 ? "" : "s", self->bound, self->bound == 1 ? "" : "s",
 		 self->tried == 1 ? "was" : "were", among, more, why, self->is_timed ? STRICT : "");
 }
 

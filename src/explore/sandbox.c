@@ -58,8 +58,8 @@ int sandbox_make(struct sandbox *self, struct err *err)
 			flock(self->lock_fd, LOCK_SH); /* where there are no locks, nobody removes what is left */
 		return 0;
 	}
-	int code = err_set(err, errno, "cannot make the folder \"%s\": %s", self->path, strerror(errno));
-	err_hint(err, "set TMPDIR to a folder that can be written to");
+	int code = err_set(err, errno, "cannot create the directory \"%s\": %s", self->path, strerror(errno));
+	err_hint(err, "set TMPDIR to a writable directory");
 	free(self->path);
 	self->path = NULL;
 	return code;

@@ -18,7 +18,7 @@
 #define STRATEGIES_DEPTH_DEPTHS(text) text "; "
 #define STRATEGIES_DEPTH_NO ""
 #define STRATEGIES_DEPTH(ID, number, name, word, by_seed, walk, points, depth, length) STRATEGIES_DEPTH_##depth
-#define STRATEGIES_DEPTHS HEDDLE_STRATEGIES(STRATEGIES_DEPTH) "others have none"
+#define STRATEGIES_DEPTHS HEDDLE_STRATEGIES(STRATEGIES_DEPTH) "not used by others"
 
 struct strategies_row {
 	const char *word;

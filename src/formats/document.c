@@ -114,12 +114,12 @@ static int check(const struct json *tree, struct err *err)
 	uint64_t version = json_number(tree, "heddle");
 	int code = 0;
 	if (!findings || !version)
-		code = err_set(err, EINVAL, "it is JSON, but not what heddle test found");
+		code = err_set(err, EINVAL, "it is JSON, but not a report of heddle test");
 	else if (version != 1)
-		code = err_set(err, EINVAL, "it is of version %" PRIu64 ", which is not known", version);
+		code = err_set(err, EINVAL, "its version %" PRIu64 " is unknown", version);
 	for (size_t i = 0; code == 0 && i < findings->count; i++)
 		if (findings->items[i].kind != JSON_OBJECT)
-			code = err_set(err, EINVAL, "finding %zu is no object", i + 1);
+			code = err_set(err, EINVAL, "finding %zu is not an object", i + 1);
 	return code;
 }
 

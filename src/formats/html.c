@@ -102,7 +102,7 @@ static void add_page(struct buf *out, const struct buf *json, const char *nonce)
 		if (part == count && !*at)
 			return;
 		if (part == count)
-			BUG("the page has a @ that stands for nothing");
+			BUG("the page contains an unknown @ placeholder");
 		at += strlen(parts[part].name);
 		if (parts[part].text)
 			buf_add_string(out, parts[part].text);

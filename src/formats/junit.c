@@ -163,7 +163,7 @@ static const char *why_incomplete(const struct suite *suite)
 	if (json_count(missed) && missed->items[0].kind == JSON_STRING)
 		return missed->items[0].text;
 	if (json_number(suite->about, "lost"))
-		return "schedules could not be controlled to their end";
+		return "schedules could not be controlled to the end";
 	return json_number(suite->about, "schedules") ? NULL : "no schedule ended";
 }
 

@@ -287,7 +287,7 @@ function sourceView(finding, file, marks) {
 				wanted.add(near);
 	const source = data.sources[file];
 	if (source && list(source.stale).includes(list(data.document.findings).indexOf(finding)))
-		return html("p", { class: "empty", "data-file": file }, source.path + " was changed since the program was built: lines of it are not shown.");
+		return html("p", { class: "empty", "data-file": file }, source.path + " was changed after the program was built, so its lines are not shown.");
 	if (!wanted.size)
 		return null;
 	/* A mark that takes a line would stand for no more than that. */
@@ -332,7 +332,7 @@ function needsOf(finding) {
 		return [];
 	return section("What it needs: " + (finding.is_fewest ? "" : "no more than ") + plural(finding.preemptions, "preemption") +
 		(finding.early > 0 ? " and " + plural(finding.early, "early end") + " of a sleep or time-out" : ""),
-		text(finding.needs) ? html("pre", { id: "needs" }, finding.needs) : html("p", { class: "empty" }, "No order of its own."));
+		text(finding.needs) ? html("pre", { id: "needs" }, finding.needs) : html("p", { class: "empty" }, "No particular order."));
 }
 
 /* Reports of older versions have none. */
@@ -377,8 +377,8 @@ function renderDetail(finding) {
 			html("p", { class: "empty" }, "No interleaving was kept.")),
 		...needsOf(finding),
 		...adviceOf(finding),
-		...section("Source", ...(views.length ? views : [html("p", { class: "empty" }, "The sources were not there when the report was made.")])),
-		...section("Details" + (typeof finding.preemptions === "number" ? " of the schedule that it was found in" : ""), ...(text(finding.details) ? [html("pre", { id: "details" }, finding.details)] : [])),
+		...section("Source", ...(views.length ? views : [html("p", { class: "empty" }, "The sources were not available when the report was written.")])),
+		...section("Details" + (typeof finding.preemptions === "number" ? " of the schedule in which it was found" : ""), ...(text(finding.details) ? [html("pre", { id: "details" }, finding.details)] : [])),
 		...section("Replay", ...(text(finding.replay) ? [html("pre", { id: "replay" }, finding.replay)] : [])));
 	const frame = detail.querySelector(".tall"), marked = detail.querySelector("#diagram .marked rect");
 	if (frame && marked)

@@ -58,8 +58,9 @@ static void add_invocation(struct buf *out, const struct document *document, siz
 	buf_format(out, ",\"invocations\":[{\"executionSuccessful\":%s,\"toolExecutionNotifications\":[",
 		   is_whole ? "true" : "false");
 	if (shown < document->findings->count) {
-		char *text = mem_format("%zu of %zu findings are here, the worst first: no more can be uploaded", shown,
-					document->findings->count);
+		char *text = mem_format("only the worst %zu of %zu findings are included, because of the upload "
+					"limit",
+					shown, document->findings->count);
 		add_notification(out, text, &is_next);
 		free(text);
 	}

@@ -149,7 +149,7 @@ static void add_places(struct buf *out, struct document *document, const struct 
 		buf_add_string(out, "{\"physicalLocation\":");
 		const char *program = document_program(document, finding);
 		sarif_place(out, document, *program ? program : "program", 0, 0);
-		sarif_message(out, ",\"message\":", "no place in the sources is known");
+		sarif_message(out, ",\"message\":", "no location in the sources is known");
 		buf_add_string(out, "}");
 	}
 	buf_add_string(out, "]");

@@ -36,8 +36,8 @@ int emit_object(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *
 {
 	char *message = NULL;
 	if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message)) {
-		err_set(err, EPROTO, "the weave made invalid IR: %.800s", message);
-		err_hint(err, "this is a fault of Heddle; please report it");
+		err_set(err, EPROTO, "the weave produced invalid IR: %.800s", message);
+		err_hint(err, "this is a bug in Heddle; please report it");
 		LLVMDisposeMessage(message);
 		return -EPROTO;
 	}

@@ -93,7 +93,8 @@ static int read_units(struct program *program, const char *data, size_t size, co
 				err_set(err, -got, "cannot use an object linked into \"%s\"%s%s%s: %s", options->linked,
 					source ? " (the one after \"" : "", source ? source : "", source ? "\")" : "",
 					why.message);
-				err_hint(err, "compile it again with this heddle-cc; make clean does it for all");
+				err_hint(err, "recompile it with this heddle-cc; make clean forces this for all "
+					      "objects");
 			}
 			break;
 		}
@@ -365,7 +366,7 @@ static int run_workers(const struct program *program, const struct program_optio
 		while (waitpid(pids[i], &status, 0) < 0 && errno == EINTR)
 			;
 		if (status != 0)
-			code = err_set(err, PROGRAM_FAULT, "a process of the weave ended with %s %d",
+			code = err_set(err, PROGRAM_FAULT, "a weave process ended with %s %d",
 				       WIFSIGNALED(status) ? "signal" : "status",
 				       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	}
@@ -474,9 +475,9 @@ static void prove(struct program *program, const struct program_options *options
 				     .allocators = options->names };
 	options->prove(&input, proof);
 	if (proof->objection)
-		fprintf(stderr, "heddle-cc: nothing is proved: %s\n", proof->objection);
+		fprintf(stderr, "heddle-cc: nothing was proved: %s\n", proof->objection);
 	else
-		fprintf(stderr, "heddle-cc: %" PRIu64 " of %" PRIu64 " accesses need not be announced\n",
+		fprintf(stderr, "heddle-cc: %" PRIu64 " of %" PRIu64 " accesses need not be observed\n",
 			proof->proved_count, proof->site_count);
 }
 

@@ -165,7 +165,7 @@ int unit_decode(const char *data, size_t size_bytes, size_t *at, struct unit *un
 	}
 	free(plain);
 	if (ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
-		return err_set(err, ENOMEM, "no memory is left to unpack its IR");
+		return err_set(err, ENOMEM, "not enough memory to unpack its IR");
 	if (unit->ir.size != header.ir_bytes)
 		return err_set(err, EINVAL, "it is corrupt (the IR cannot be unpacked)");
 	*at += header.size_bytes;

@@ -37,11 +37,11 @@ int check_init(struct check *self, const char *command, struct err *err)
 	else
 		split(&self->words, command);
 	if (self->words.count == 0)
-		return err_set(err, EINVAL, "--check wants a command");
+		return err_set(err, EINVAL, "--check requires a command");
 	if (proc_find(self->words.items[0]))
 		return 0;
 	char *shown = text_terminal_copy(self->words.items[0]);
-	err_hint(err, "--check wants the path of a program, or a program and its arguments; there is no shell");
+	err_hint(err, "--check expects the path of a program, or a program and its arguments; no shell is used");
 	err_set(err, ENOENT, "cannot run the check \"%s\"", shown);
 	free(shown);
 	return -ENOENT;
@@ -65,7 +65,7 @@ static int make_file(const char *name, const struct buf *contents, struct err *e
 		done += put > 0 ? (size_t)put : 0;
 	}
 	if (fd < 0)
-		return err_set(err, errno, "cannot keep the output of a run for the check: %s", strerror(errno));
+		return err_set(err, errno, "cannot store the output of a run for the check: %s", strerror(errno));
 	lseek(fd, 0, SEEK_SET);
 	return fd;
 }
@@ -128,7 +128,7 @@ int check_run(const struct check *self, const struct campaign_run *run, volatile
 	int status = 0;
 	pid_t pid;
 	if (stream->now.size_bytes > stream->kept.size)
-		return err_set(err, EFBIG, "a run printed more than %u MiB, which is more than --check can be given",
+		return err_set(err, EFBIG, "a run printed more than %u MiB, which exceeds the limit of --check",
 			       MAX_CHECK_OUTPUT >> 20);
 	int input = make_file("heddle-output", &stream->kept, err);
 	int output = input < 0 ? input : make_file("heddle-said", NULL, err);

@@ -55,7 +55,9 @@ static void tell_callers(struct telling *self, const struct report_watch *watch,
 		buf_add_string(self->out, "\n");
 	}
 	if (places.is_cut)
-		buf_format(self->out, "%s  called from more functions: the stack is too large to report all of it\n",
+		buf_format(self->out,
+			   "%s  called from more functions: the stack is too large to be reported "
+			   "completely\n",
 			   indent);
 }
 
@@ -182,7 +184,7 @@ static void tell_block(struct telling *self, uint64_t address, uint64_t start, u
 	buf_add_string(self->out, "that is ");
 	if (distance || offset >= size)
 		buf_format(self->out, "%" PRIu64 " byte%s %s", distance, distance == 1 ? "" : "s",
-			   offset < size ? "into" : "behind");
+			   offset < size ? "into" : "past");
 	else
 		buf_add_string(self->out, "the start of");
 	buf_format(self->out, " a block of %" PRIu64 " byte%s at 0x%" PRIx64 "\n", size, size == 1 ? "" : "s", start);
@@ -248,7 +250,7 @@ static void tell_race(struct telling *self, const struct report_race *race, cons
 {
 	const struct report_watch *watch = seen(self, SECOND_LATER);
 	char *later = mem_format("%s %s", present[race->later.kind], object),
-	     *earlier = mem_format("%s it before", past[race->earlier.kind]);
+	     *earlier = mem_format("%s it earlier", past[race->earlier.kind]);
 	tell_access(self, &race->later, &places[0], later, SECOND_LATER);
 	tell_access(self, &race->earlier, &places[1], earlier, SECOND_EARLIER);
 	free(later);
@@ -332,7 +334,7 @@ static void tell_orders(struct telling *self, struct finding *finding)
 		buf_add_string(self->out, " took ");
 		symbols_describe_object(self->out, self->scene->symbols, order->pair.second_lock);
 		tell_taking(self, finding, order->pair.second_code, SECOND_TAKEN(i), order->thread, "");
-		buf_add_string(self->out, "  while it had ");
+		buf_add_string(self->out, "  while holding ");
 		symbols_describe_object(self->out, self->scene->symbols, order->pair.first_lock);
 		buf_add_string(self->out, ", taken");
 		tell_taking(self, finding, order->pair.first_code, SECOND_HAD(i), order->thread, "  ");
@@ -340,7 +342,7 @@ static void tell_orders(struct telling *self, struct finding *finding)
 	tell_creations(self);
 	uint32_t tried = finding->evidence.cycle->tried;
 	if (tried)
-		buf_format(self->out, "%" PRIu32 " schedule%s steered towards this deadlock and did not meet it\n",
+		buf_format(self->out, "%" PRIu32 " schedule%s steered towards this deadlock without reaching it\n",
 			   tried, tried == 1 ? " was" : "s were");
 }
 
@@ -392,7 +394,7 @@ static void sum_up_free(struct telling *self, struct finding *finding, const str
 	scene_tell_line(out, place);
 	if (memory->state == REPORT_FREED && seen(self, SECOND_FREED)) {
 		act_place(self, SECOND_FREED, &freed);
-		buf_format(out, ", freed before%s", freed.is_before ? ", after " : " at ");
+		buf_format(out, ", already freed%s", freed.is_before ? ", after " : " at ");
 		scene_tell_line(out, &freed);
 	}
 	scene_add_site(finding, place, word, memory->access.thread);
@@ -532,10 +534,10 @@ static void tell_proof(struct buf *out, const struct scene_place *place)
 {
 	uint32_t flags = place->site_flags;
 	if (!(flags & HEDDLE_SITE_SHARED)) {
-		buf_format(out, "no other thread uses the %s, or none writes it",
+		buf_format(out, "no other thread uses the %s, or none writes to it",
 			   flags & HEDDLE_SITE_QUIET ? "block" : "variable");
 	} else if (!(flags & HEDDLE_SITE_LOCKED)) {
-		buf_add_string(out, "threads use it one after the other");
+		buf_add_string(out, "threads use it only one after the other");
 	} else if (!place->locks) {
 		buf_add_string(out, "threads use it only with a lock held");
 	} else {
@@ -561,8 +563,9 @@ static void tell_proofs(struct telling *self, struct finding *finding, const str
 			continue;
 		finding->evidence.proof_flags |= flags;
 		buf_add_string(self->out, flags & HEDDLE_SITE_PROMISED
-						  ? "the build promised that one thread alone uses what is accessed"
-						  : "heddle-cc had proved that nothing races with the access");
+						  ? "the build promised that only one thread uses the memory "
+						    "accessed"
+						  : "heddle-cc proved that nothing races with the access");
 		buf_add_string(self->out, scene_preposition(&places[i]));
 		scene_tell_line(self->out, &places[i]);
 		if (flags & HEDDLE_SITE_PROMISED) {

@@ -51,7 +51,7 @@ void judge_tell_written(struct hearing *self, struct finding *finding)
 	const struct buf *kept = &capture->streams[capture->streams[1].kept.size ? 1 : 0].kept;
 	if (!kept->size)
 		return;
-	buf_add_string(&finding->presentation.details, "it wrote last:\n");
+	buf_add_string(&finding->presentation.details, "last output on standard error:\n");
 	judge_tell_tail(&finding->presentation.details, kept);
 }
 
@@ -222,7 +222,7 @@ bool judge_knows_hang(struct judge *judge, const struct campaign_run *run, const
 static void tell_hang(const struct hearing *self, struct buf *out)
 {
 	hang_tell(out, self->report, self->judge->scene.symbols, self->judge->scene.unwinder);
-	buf_add_string(out, ", and nobody else can run");
+	buf_add_string(out, ", and no other thread can run");
 }
 
 static void judge_hang(struct hearing *self)
@@ -241,7 +241,7 @@ static void judge_hang(struct hearing *self)
 		return;
 	finding->evidence.is_slow = !is_livelock;
 	if (is_livelock)
-		buf_format(&finding->presentation.summary, "livelock: no end after %" PRIu64 " events",
+		buf_format(&finding->presentation.summary, "livelock: still running after %" PRIu64 " events",
 			   result->event_count);
 	else
 		tell_hang(self, &finding->presentation.summary);
@@ -335,7 +335,7 @@ static void classify(struct hearing *self, struct crash *crash, const char *call
 	int number = self->run->result.status;
 	for (size_t i = 0; i < self->report->note_count; i++)
 		if (strncmp(self->report->notes[i], "free of ", 8) == 0) {
-			bool is_double = strstr(self->report->notes[i], "freed before");
+			bool is_double = strstr(self->report->notes[i], "already freed");
 			crash->kind = FINDING_MEMORY_ERROR;
 			crash->what = is_double ? "double free" : "bad free";
 			text_terminal(&crash->words, self->report->notes[i]);
@@ -345,7 +345,7 @@ static void classify(struct hearing *self, struct crash *crash, const char *call
 		crash->kind = FINDING_MEMORY_ERROR;
 		crash->what = "bad free";
 		text_terminal(&crash->words, called);
-		buf_add_string(&crash->words, " of a pointer that never was a block of the heap");
+		buf_add_string(&crash->words, " of a pointer that was never allocated");
 		return;
 	}
 	crash->kind = FINDING_CRASH;

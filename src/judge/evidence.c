@@ -24,8 +24,8 @@ static int make_folder(const char *path, struct err *err)
 	if (code == EEXIST && (stat(path, &status) < 0 || S_ISDIR(status.st_mode)))
 		return 0;
 	char *shown = text_terminal_copy(path);
-	err_hint(err, "run it in a folder that you may write to, or name one by --store: what is found is kept there");
-	err_set(err, code, "cannot make the folder \"%s\": %s", shown, strerror(code));
+	err_hint(err, "run heddle test in a writable directory, or name one with --store: findings are kept there");
+	err_set(err, code, "cannot create the directory \"%s\": %s", shown, strerror(code));
 	free(shown);
 	return -code;
 }

@@ -38,7 +38,7 @@ void judge_tell_pointer(struct buf *out, struct hearing *self, const struct repo
 	const char *name =
 		called[0] || !thread->code_count ? NULL : symbols_pointed(self->judge->scene.symbols, thread->code[0]);
 	if (is_behind && thread->stack.rip == address) {
-		buf_add_string(out, " by a call of a NULL function pointer");
+		buf_add_string(out, " by calling a NULL function pointer");
 		return;
 	}
 	buf_add_string(out, " by a NULL pointer");

@@ -218,7 +218,7 @@ void finding_tell_value(struct buf *out, uint64_t value)
 void finding_tell_needs(struct buf *out, const struct finding *self)
 {
 	if (!self->evidence.is_fewest && self->evidence.preemptions > PREEMPTIONS_FEW)
-		buf_format(out, "was not reduced to few preemptions: the schedule that is kept has %" PRIu32,
+		buf_format(out, "was not reduced to few preemptions: the schedule kept as evidence has %" PRIu32,
 			   self->evidence.preemptions);
 	else if (self->evidence.preemptions)
 		buf_format(out, "needs %s%" PRIu32 " preemption%s", self->evidence.is_fewest ? "" : "no more than ",

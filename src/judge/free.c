@@ -36,17 +36,17 @@ struct report_memory judge_find_free(struct hearing *self, const struct report_m
 void judge_free_title(struct buf *out, const struct report_memory *memory)
 {
 	static const char *const wheres[REPORT_STATE_COUNT] = {
-		[REPORT_FREED] = "a pointer into a block that was freed before",
+		[REPORT_FREED] = "a pointer into a freed block",
 		[REPORT_INSIDE] = "a pointer into the middle of a block",
 		[REPORT_BEYOND] = "a pointer beyond the end of a block",
-		[REPORT_NEVER] = "a pointer that never was a block of the heap",
+		[REPORT_NEVER] = "a pointer that was never allocated",
 	};
 	const bool is_again = report_is_freed_again(memory);
 	if (is_again && memory->access.kind == REPORT_FREE)
 		buf_add_string(out, "double free");
 	else
 		buf_format(out, "%s of %s", judge_access_words[memory->access.kind],
-			   is_again ? "a block that was freed before" : wheres[memory->state]);
+			   is_again ? "a block that was already freed" : wheres[memory->state]);
 }
 
 void judge_free_object(struct buf *out, const struct report_memory *memory, const struct scene_place *made)

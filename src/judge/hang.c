@@ -39,8 +39,8 @@ void hang_tell_library(struct buf *out, const struct report *report)
 		is_there |= strstr(report->modules[i].path, "/libomp") != NULL;
 	if (is_there)
 		buf_add_string(
-			out,
-			"libomp waits for tasks without a call; with KMP_TASKING=0 in the environment it does not");
+			out, "libomp waits for tasks without calling a function; set KMP_TASKING=0 in the environment "
+			     "to avoid this");
 }
 
 void hang_tell_waiting(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder)
@@ -54,12 +54,12 @@ void hang_tell_waiting(struct buf *out, const struct report *report, struct symb
 		stack_of_thread(&places, unwinder, symbols, thread);
 	if (!library.size && places.count && foreign_is_assembly(places.items[0].symbol.file))
 		buf_add_string(&library,
-			       "assembler files are not observed; atomic operations of the language, or inline "
-			       "assembly, are; if it only computes, give it more time with --hang SECONDS");
-	buf_format(out, ", and cannot be interrupted, though others could run: %s",
+			       "assembler files are not observed; atomic operations of the language and inline "
+			       "assembly are; if the thread only computes, give it more time with --hang SECONDS");
+	buf_format(out, ", and cannot be interrupted, although other threads could run: %s",
 		   library.size ? library.data
-				: "build that code with heddle-cc, or if it only computes, give it more time with "
-				  "--hang SECONDS");
+				: "build that code with heddle-cc; if the thread only computes, give it more time "
+				  "with --hang SECONDS");
 	buf_release(&library);
 }
 

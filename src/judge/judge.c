@@ -43,7 +43,7 @@ static void take_missed(struct hearing *self)
 		free(shown);
 	}
 	if (channel && channel->report_lost)
-		judge_miss(self->judge, "the report of a run was longer than there is room for: the rest was cut off");
+		judge_miss(self->judge, "the report of a run exceeded its size limit: the rest was cut off");
 }
 
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged)
@@ -73,8 +73,8 @@ static void tell_judged(struct buf *out, const struct campaign_run *run)
 	const int status = run->result.status & 255;
 	size_t shown = 0, more = 0;
 	buf_format(out,
-		   kept->size ? "the output that it judged (exit status %d):\n"
-			      : "the run that it judged printed nothing (exit status %d)\n",
+		   kept->size ? "the output judged by the check (exit status %d):\n"
+			      : "the run judged by the check printed nothing (exit status %d)\n",
 		   status);
 	for (size_t at = 0, size; at < kept->size; at += size + 1) {
 		const char *end = memchr(kept->data + at, '\n', kept->size - at);
@@ -105,7 +105,7 @@ struct finding *judge_check_failed(struct judge *self, const struct campaign_run
 		return NULL;
 	buf_format(&finding->presentation.summary, "the check failed: %s", how);
 	if (said->size) {
-		buf_add_string(&finding->presentation.details, "the check said:\n");
+		buf_add_string(&finding->presentation.details, "the check printed:\n");
 		judge_tell_tail(&finding->presentation.details, said);
 	}
 	if (run->capture)

@@ -63,9 +63,8 @@ void judge_count_lost(struct judge *self)
 	const size_t count = self->known ? known_count_lost(self->known) : 0;
 	if (!count && !(self->known && self->known->is_more_lost))
 		return;
-	char *text = mem_format("%s%zu race%s or memory error%s found and not reported: a run has room for 4000 new "
-				"ones, and a test for "
-				"%u; suppressed ones count",
+	char *text = mem_format("%s%zu race%s or memory error%s found but not reported: the limits are 4000 new "
+				"ones per run and %u per test, including suppressed ones",
 				self->known->is_more_lost ? "more than " : "", count, count == 1 ? "" : "s",
 				count == 1 ? " was" : "s were", MAX_KNOWN);
 	judge_miss(self, text);

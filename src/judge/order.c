@@ -280,8 +280,8 @@ void judge_orders(struct hearing *hearing)
 	for (size_t i = 0; i < count; i++)
 		add_edge(&self, &hearing->report->orders[i]);
 	if (!lock_graph_cycles(self.edges, self.count, MAX_STEPS, on_cycle, &self))
-		judge_miss(hearing->judge, "there are too many lock orders to try all their combinations: some of "
-					   "the deadlocks that they could lead to are not looked for");
+		judge_miss(hearing->judge, "too many lock orders to try all their combinations: some possible "
+					   "deadlocks are not searched for");
 	for (size_t i = 0; i < count; i++) {
 		free(self.others[i]);
 		free(self.befores[i]);

@@ -231,12 +231,13 @@ static void tell_headline(struct buf *out, const struct trace_result *result, co
 {
 	static const char *const lines[] = {
 		[HEDDLE_OUTCOME_DEADLOCK] = "deadlock: no thread can ever run again",
-		[HEDDLE_OUTCOME_LIVELOCK] = "livelock: the program goes on without getting anywhere",
+		[HEDDLE_OUTCOME_LIVELOCK] = "livelock: the program runs on without making progress",
 		[HEDDLE_OUTCOME_DIVERGED] = "the replay did not follow the trace",
 		[HEDDLE_OUTCOME_REFUSED] = "the program did something that cannot be controlled",
-		[HEDDLE_OUTCOME_EXEC] = "the program became another one (exec), which was not controlled",
-		[HEDDLE_OUTCOME_LOG_FAILED] = "the log could not be written, so the program was ended",
-		[HEDDLE_OUTCOME_PREFIX] = "the replay stopped where it was asked to",
+		[HEDDLE_OUTCOME_EXEC] = "the program replaced itself with another one (exec), which was not "
+					"controlled",
+		[HEDDLE_OUTCOME_LOG_FAILED] = "the log could not be written, so the program was killed",
+		[HEDDLE_OUTCOME_PREFIX] = "the replay stopped at the requested event",
 	};
 	bool is_known = result->outcome < sizeof lines / sizeof *lines && lines[result->outcome];
 	buf_add_string(out, "heddle: ");

@@ -32,7 +32,7 @@ static int run(struct retrace *self, struct err *err)
 	if (nothing >= 0)
 		close(nothing);
 	if (code == 0 && self->deadline > 0 && !control_wait(&self->control, self->deadline))
-		return err_set(err, ETIME, "there was no time left for the replay");
+		return err_set(err, ETIME, "no time was left for the replay");
 	return code == 0 ? control_finish(&self->control, &self->now, err) : code;
 }
 

@@ -153,7 +153,7 @@ void scene_tell_line(struct buf *out, const struct scene_place *place)
 	else if (place->path)
 		text_terminal(out, place->path);
 	else
-		buf_add_string(out, "a place that is not known");
+		buf_add_string(out, "an unknown place");
 }
 
 static void tell_function(struct buf *out, const char *function)

@@ -94,11 +94,11 @@ static int choose_trace(struct store *store, const char *folder, int64_t id, cha
 		}
 	}
 	if (code == 0 && !*path) {
-		err_hint(err, "heddle list --all lists what there is; a test that finds it again keeps new evidence");
+		err_hint(err, "heddle list --all lists all findings; a test that finds it again keeps new evidence");
 		if (traces.count) {
 			char *shown = text_terminal_copy(folder), *name = text_terminal_copy(traces.items[0]);
-			code = err_set(err, ENOENT, "the evidence of H%" PRId64 " is gone: there is no \"%s/%s\"", id,
-				       shown, name);
+			code = err_set(err, ENOENT, "the evidence of H%" PRId64 " is gone: \"%s/%s\" does not exist",
+				       id, shown, name);
 			free(shown);
 			free(name);
 		} else {
@@ -128,7 +128,7 @@ int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event
 	running_read(store_folder(asked));
 	code = store_list(store, &(struct store_filter){ .id = id }, note_found, &is_there, err);
 	if (code == 0 && !is_there) {
-		err_hint(err, "heddle list --all lists what there is");
+		err_hint(err, "heddle list --all lists all findings");
 		code = err_set(err, ENOENT, "there is no finding H%" PRId64, id);
 	}
 	if (code == 0)

@@ -45,7 +45,7 @@ static void hint_names(struct err *err, const char *written, const char *const n
 	if (nearest)
 		err_hint(err, "did you mean %s?", nearest);
 	else
-		err_hint(err, "there are %s", list.data);
+		err_hint(err, "valid values: %s", list.data);
 	buf_release(&list);
 }
 
@@ -89,8 +89,8 @@ static int check_id(struct suppression *self, struct err *err)
 	} else if (is_name(self->pattern)) {
 		return 0;
 	}
-	err_hint(err, "id:H3, or the name that --json has: id:data-race-1f3a09bc");
-	return complain(self, "no finding can have the id", self->pattern, strlen(self->pattern), err);
+	err_hint(err, "write id:H3, or the name from --json: id:data-race-1f3a09bc");
+	return complain(self, "not a possible id:", self->pattern, strlen(self->pattern), err);
 }
 
 static int check_word(const struct suppression *self, const char *const names[], const char *words, struct err *err)
@@ -135,10 +135,10 @@ static int add_line(struct suppressions *self, const char *file, uint32_t line, 
 		return 0;
 	const char *colon = memchr(start, ':', size);
 	if (memchr(start, 0, size))
-		return complain(&one, "a line with a zero byte:", start, size, err);
+		return complain(&one, "line with a zero byte:", start, size, err);
 	if (!colon) {
-		err_hint(err, "a line is TYPE:PATTERN, as in race:push, or begins with #");
-		return complain(&one, "no type in", start, size, err);
+		err_hint(err, "a line has the form TYPE:PATTERN, such as race:push, or starts with #");
+		return complain(&one, "missing type in", start, size, err);
 	}
 	char *name = mem_format("%.*s", (int)(colon - start), start);
 	one.type = find_type(name);

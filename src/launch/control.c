@@ -47,7 +47,7 @@ static int make_channel(struct control *self, struct err *err)
 	}
 	if (!self->channel) {
 		err_hint(err, "limits on memory or on the size of files (ulimit -f) may be too low");
-		return err_set(err, errno, "cannot make what is shared with the program: %s", strerror(errno));
+		return err_set(err, errno, "cannot create the memory shared with the program: %s", strerror(errno));
 	}
 	memcpy(self->channel->magic, HEDDLE_CHANNEL_MAGIC, sizeof self->channel->magic);
 	self->channel->version = HEDDLE_ABI_VERSION;
@@ -74,7 +74,7 @@ static int make_server(struct control *self, int *end, struct err *err)
 {
 	int ends[2];
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		return err_set(err, errno, "cannot make a socket: %s", strerror(errno));
+		return err_set(err, errno, "cannot create a socket: %s", strerror(errno));
 	self->server_fd = ends[0];
 	*end = ends[1];
 	return 0;
@@ -107,8 +107,10 @@ static int become(const struct launch *launch, struct err *err)
 {
 	for (size_t i = 0; launch->environment[i]; i++)
 		if (strncmp(launch->environment[i], "LD_PRELOAD=/proc/", strlen("LD_PRELOAD=/proc/")) == 0) {
-			err_hint(err, "install Heddle where no folder's name has a blank or a colon");
-			return err_set(err, EINVAL, "for a debugger the path of the runtime must be a plain one");
+			err_hint(err, "install Heddle in a directory whose path contains no spaces or colons");
+			return err_set(err, EINVAL,
+				       "with a debugger, the path of the runtime must not contain "
+				       "spaces or colons");
 		}
 	return launch_become(launch, err);
 }
@@ -174,12 +176,15 @@ int control_check_maker(const struct trace *trace, struct err *err)
 	const char *problem = seal_problem();
 	if (!trace->is_foreign)
 		return 0;
-	err_hint(err, "if you trust whoever made it, heddle replay --trust runs it");
+	err_hint(err, "if you trust its author, use heddle replay --trust");
 	if (problem)
 		return err_set(err, EPERM,
-			       "nobody can tell whether you made the trace, and a replay runs what it names: %s",
+			       "it is unknown whether your Heddle recorded the trace, and a replay runs the "
+			       "program it names: %s",
 			       problem);
-	return err_set(err, EPERM, "the trace was not made by your Heddle, and a replay runs what it names");
+	return err_set(err, EPERM,
+		       "the trace was not recorded by your Heddle, and a replay runs the program it "
+		       "names");
 }
 
 /* What detection keeps of memory is as far apart as memory is; pages that are not used cost nothing, but for a limit they count. */
@@ -188,10 +193,9 @@ static int check_room(uint32_t flags, struct err *err)
 	struct rlimit limit;
 	if (!(flags & HEDDLE_CONTROL_DETECT) || getrlimit(RLIMIT_AS, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
 		return 0;
-	err_hint(err, "ulimit -v unlimited, before; a limit on memory that is used, such as that of a container, does "
-		      "no harm");
+	err_hint(err, "run ulimit -v unlimited first; limits on used memory, such as those of a container, are fine");
 	return err_set(err, ENOMEM,
-		       "the address space is limited to %" PRIu64 " MB, and detection reserves terabytes of it",
+		       "the address space is limited to %" PRIu64 " MB, but detection reserves terabytes of it",
 		       (uint64_t)limit.rlim_cur >> 20);
 }
 
@@ -288,7 +292,7 @@ int control_lend_log(const struct control *self, struct trace *trace, struct err
 	struct stat status;
 	uint64_t out_bytes = self->channel->out_bytes;
 	if (fstat(self->out_fd, &status) < 0 || out_bytes > (uint64_t)status.st_size)
-		return err_set(err, EIO, "the log of the run is not all there");
+		return err_set(err, EIO, "the log of the run is incomplete");
 	uint32_t used = self->channel->log_used;
 	trace->log_fd = self->out_fd;
 	trace->log_bytes = out_bytes;
@@ -316,12 +320,13 @@ int control_finish(struct control *self, struct trace *trace, struct err *err)
 	control_report(self, &trace->report);
 	if (!check_result(&trace->result))
 		buf_add_string(&trace->report,
-			       "\nnote how the program ended is not what it told: it may have written into "
-			       "memory that is Heddle's\n");
+			       "\n"
+			       "note the outcome differs from what the program reported: it may have overwritten "
+			       "memory of Heddle\n");
 	if (self->channel->lost_keys)
 		buf_add_string(&trace->report,
-			       "\nmissed more races and memory errors were found than there is room for "
-			       "in the report of a run\n");
+			       "\n"
+			       "missed more races and memory errors were found than fit into the report of a run\n");
 	if (self->out_fd < 0)
 		return 0;
 	code = control_lend_log(self, trace, err);
@@ -340,10 +345,9 @@ static int server_gone(struct control *self, struct err *err)
 			WIFSIGNALED(status) ? "signal" : "exit",
 			WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	else
-		err_set(err, ECHILD, "the process that schedules are forked from is gone (%s %d)",
-			WIFSIGNALED(status) ? "signal" : "exit",
+		err_set(err, ECHILD, "the fork server has ended (%s %d)", WIFSIGNALED(status) ? "signal" : "exit",
 			WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-	err_hint(err, "heddle run --stats -- PROG runs it once and tells more");
+	err_hint(err, "heddle run --stats -- PROG runs it once and reports more");
 	return -ECHILD;
 }
 
@@ -401,16 +405,17 @@ int control_not_started(const struct trace *trace, struct err *err)
 	const char *why = "the runtime was not loaded into it";
 	int wait_status = trace->result.wait_status;
 	if (stat(trace->program, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID)) {
-		why = "it changes user or group (setuid), and then the loader does not load the runtime";
-		err_hint(err, "run a copy without that bit");
+		why = "it changes its user or group (setuid), and the loader does not preload the runtime into "
+		      "such programs";
+		err_hint(err, "run a copy without the setuid bit");
 	} else if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 127) {
 		why = "it could not be loaded";
-		err_hint(err, "the loader says why, above: a library may be missing");
+		err_hint(err, "see the message of the loader above: a library may be missing");
 	} else {
-		err_hint(err, "scripts work when their interpreter is dynamically linked; --free runs without control");
+		err_hint(err, "scripts work if their interpreter is dynamically linked; --free runs without control");
 	}
 	if (WIFSIGNALED(wait_status))
-		err_set(err, ENOEXEC, "\"%s\" was not controlled: %s (it was ended by signal %d)", shown, why,
+		err_set(err, ENOEXEC, "\"%s\" was not controlled: %s (it was killed by signal %d)", shown, why,
 			WTERMSIG(wait_status));
 	else
 		err_set(err, ENOEXEC, "\"%s\" was not controlled: %s (its exit status is %d)", shown, why,

@@ -23,7 +23,7 @@ char *environment_runtime(struct err *err)
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0) {
 		err_set(err, errno, "cannot open the runtime \"%s\": %s", own, strerror(errno));
-		err_hint(err, "install Heddle again; libheddle.so belongs into lib/heddle beside bin");
+		err_hint(err, "reinstall Heddle; libheddle.so belongs in lib/heddle next to bin");
 	} else if (strpbrk(path, ": \t\n")) {
 		free(path);
 		path = mem_format("/proc/%d/fd/%d", (int)getpid(), fd);
@@ -105,7 +105,7 @@ static int add_padding(struct trace *trace, struct strings *out, struct err *err
 	if (trace->own_bytes == 0)
 		trace->own_bytes = (used + OWN_BYTES_STEP - 1) / OWN_BYTES_STEP * OWN_BYTES_STEP;
 	if (used > trace->own_bytes || trace->own_bytes - used > (1u << 20)) {
-		err_hint(err, "install Heddle under a shorter path");
+		err_hint(err, "install Heddle in a directory with a shorter path");
 		return err_set(err, E2BIG,
 			       "Heddle's own variables take %" PRIu64 " bytes here; the trace has room for %" PRIu64,
 			       used, trace->own_bytes);

@@ -438,10 +438,11 @@ void keeper_describe(struct buf *out, const struct keeper_left *left)
 	char *names = text_terminal_copy(left->names);
 	if (left->count)
 		buf_format(out,
-			   "heddle: %u process%s that the program left running %s ended: %s (--free leaves them)\n",
+			   "heddle: %u process%s that the program left running %s killed: %s (--free leaves them "
+			   "running)\n",
 			   left->count, left->count == 1 ? "" : "es", left->count == 1 ? "was" : "were", names);
 	if (left->refused_count)
-		buf_format(out, "heddle: %u process%s that the program left running could not be ended: %s\n",
+		buf_format(out, "heddle: %u process%s that the program left running could not be killed: %s\n",
 			   left->refused_count, left->refused_count == 1 ? "" : "es", names);
 	free(names);
 }

@@ -102,7 +102,7 @@ int launch_find(const char *name, char **path, struct err *err)
 		if (code == EACCES)
 			err_hint(err, "make it executable: chmod +x");
 		else if (code == EISDIR)
-			err_hint(err, "give the program in it");
+			err_hint(err, "specify the program in it");
 		else if (!strchr(name, '/') && stat(name, &status) == 0)
 			err_hint(err, "it is not in PATH; did you mean ./%s?", shown);
 		else
@@ -237,11 +237,11 @@ static int cannot_start(const struct launch *launch, struct fault fault, struct 
 	switch (fault.step) {
 	case STEP_RANDOMIZE:
 		err_hint(err, "allow personality(2); in a container: --security-opt seccomp=unconfined");
-		err_set(err, fault.code, "cannot switch off the randomisation of addresses: %s", reason);
+		err_set(err, fault.code, "cannot disable address space randomisation: %s", reason);
 		break;
 	case STEP_STACK:
 		err_hint(err, "raise the limit: ulimit -Hs");
-		err_set(err, fault.code, "cannot set the limit of the stack to %" PRIu64 " KiB, as the run had it: %s",
+		err_set(err, fault.code, "cannot set the stack limit to %" PRIu64 " KiB, as in the recorded run: %s",
 			launch->stack_limit >> 10, reason);
 		break;
 	case STEP_DESCRIPTORS:
@@ -252,7 +252,7 @@ static int cannot_start(const struct launch *launch, struct fault fault, struct 
 		break;
 	case STEP_EXECUTE:
 		if (fault.code == ENOEXEC)
-			err_hint(err, "a script must begin with a line such as #!/bin/sh");
+			err_hint(err, "a script must start with a line such as #!/bin/sh");
 		else if (fault.code == E2BIG)
 			err_hint(err, "its arguments, its environment or --switch are too long");
 		else if (fault.code == ENOENT)
@@ -300,7 +300,7 @@ int launch_start(const struct launch *launch, pid_t *started, struct err *err)
 	int ends[2];
 	struct fault fault = { STEP_EXECUTE, 0 };
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+		return err_set(err, errno, "cannot create a pipe: %s", strerror(errno));
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < FORWARDED_COUNT; i++)
 		sigaddset(&blocked, forwarded[i]);

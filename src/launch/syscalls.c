@@ -190,7 +190,7 @@ static int make_file(const struct buf *block, int *fd, struct err *err)
 {
 	*fd = memfd_create("heddle-patches", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (*fd < 0)
-		return err_set(err, errno, "cannot make a file in memory: %s", strerror(errno));
+		return err_set(err, errno, "cannot create a file in memory: %s", strerror(errno));
 	for (size_t at = 0; at < block->size;) {
 		ssize_t put = write(*fd, block->data + at, block->size - at);
 		if (put < 0 && errno == EINTR)

@@ -30,7 +30,7 @@ char *advice_place(const char *file, uint32_t line)
 {
 	struct buf place = { 0 };
 	if (!file)
-		return mem_copy_string("a place that is not known");
+		return mem_copy_string("an unknown place");
 	line_add(&place, file, line);
 	return place.data;
 }
@@ -185,12 +185,13 @@ static void advise_locks(struct strings *advice, const struct finding_site *has,
 	char *locks = advice_join(&has->held), *there = site_place(has), *here = site_place(has_not);
 	if (strcmp(here, there) == 0)
 		advice_add(advice,
-			   "take %s%s on each way to %s: thread %" PRIu32 " has it there, and thread %" PRIu32
-			   " has no lock",
+			   "take %s%s on every path to %s: thread %" PRIu32 " holds it there, but thread %" PRIu32
+			   " holds no lock",
 			   has->held.count > 1 ? "one of " : "", locks, here, has->thread, has_not->thread);
 	else
 		advice_add(advice,
-			   "take %s%s at %s, too: thread %" PRIu32 " has it at %s, and thread %" PRIu32 " has no lock",
+			   "take %s%s at %s, too: thread %" PRIu32 " holds it at %s, but thread %" PRIu32
+			   " holds no lock",
 			   has->held.count > 1 ? "one of " : "", locks, here, has->thread, there, has_not->thread);
 	free(locks);
 	free(there);
@@ -202,12 +203,14 @@ static void advise_different_locks(struct strings *advice, const struct finding_
 	char *first = advice_join(&a->held), *second = advice_join(&b->held), *here = site_place(a),
 	     *there = site_place(b);
 	if (is_sharing(&a->held, &b->held))
-		advice_add(advice, "write with the lock held for writing: at %s and %s it is held for reading by both",
+		advice_add(advice,
+			   "write with the lock held for writing: at %s and %s both threads hold it for "
+			   "reading",
 			   here, there);
 	else
 		advice_add(advice,
-			   "use one lock at both places: at %s thread %" PRIu32 " has %s, at %s thread %" PRIu32
-			   " has %s, which do not exclude each other",
+			   "use the same lock at both places: at %s thread %" PRIu32 " holds %s, at %s thread %" PRIu32
+			   " holds %s, which do not exclude each other",
 			   here, a->thread, first, there, b->thread, second);
 	free(first);
 	free(second);
@@ -238,12 +241,12 @@ static void advise_no_locks(struct strings *advice, const struct finding *findin
 	if (habit.count && habit.common.count) {
 		char *lock = advice_name(timeline, habit.common.locks[0]),
 		     *place = advice_event_place(timeline, habit.event);
-		advice_add(advice, "take %s at %s%s%s: the other accesses of it have that lock, as at %s", lock, here,
-			   is_one ? "" : " and at ", is_one ? "" : there, place);
+		advice_add(advice, "take %s at %s%s%s: the other accesses hold that lock, for example at %s", lock,
+			   here, is_one ? "" : " and at ", is_one ? "" : there, place);
 		free(lock);
 		free(place);
 	} else {
-		advice_add(advice, "hold one and the same lock at %s%s%s: neither thread has one", here,
+		advice_add(advice, "hold the same lock at %s%s%s: neither thread holds one", here,
 			   is_one ? "" : " and at ", is_one ? "" : there);
 		if (!has_address(a) && !has_address(b) && finding->evidence.race.size <= 8 &&
 		    (finding->evidence.race.size & (finding->evidence.race.size - 1)) == 0)
@@ -251,7 +254,8 @@ static void advise_no_locks(struct strings *advice, const struct finding *findin
 				   "or make it atomic (_Atomic, std::atomic), if it need not stay consistent with "
 				   "other variables%s",
 				   is_one && is_read_and_write(&finding->evidence.race)
-					   ? ", and change it by one atomic operation, not by a read and a write"
+					   ? ", and change it with one atomic operation instead of a read and a "
+					     "write"
 					   : "");
 	}
 	free(here);
@@ -268,8 +272,8 @@ static void advise_creator(struct strings *advice, const struct finding *finding
 			continue;
 		char *place = site_place(own), *creation = advice_place(created->file, created->line);
 		advice_add(advice,
-			   "or do what is at %s before thread %" PRIu32
-			   " is created at %s, or after it is joined: thread %" PRIu32 " made it",
+			   "or move the access at %s before the creation of thread %" PRIu32
+			   " at %s, or after its join: thread %" PRIu32 " creates it",
 			   place, other->thread, creation, own->thread);
 		free(place);
 		free(creation);
@@ -288,10 +292,11 @@ static void advise_lifetime(struct strings *advice, const struct finding *findin
 		free(creation);
 	} else {
 		advice_add(advice,
-			   "let thread %" PRIu32 " wait with freeing at %s until thread %" PRIu32 " is done with it",
+			   "delay the free in thread %" PRIu32 " at %s until thread %" PRIu32
+			   " no longer uses the memory",
 			   freer, freed_at, user);
 	}
-	advice_add(advice, "or count who uses the memory, and let the last one free it");
+	advice_add(advice, "or count the users of the memory, and let the last one free it");
 }
 
 static bool is_atomic(const struct report_access *access)
@@ -314,8 +319,8 @@ static bool advise_publication(struct strings *advice, const struct finding *fin
 		return false;
 	char *made = advice_place(allocated->file, allocated->line);
 	advice_add(advice,
-		   "hand the memory over under a lock that both take, or by an atomic pointer (release, acquire): "
-		   "thread %" PRIu32 " made it at %s, and thread %" PRIu32 " comes to it without either",
+		   "hand the memory over under a common lock, or through an atomic pointer (release, acquire): "
+		   "thread %" PRIu32 " allocated it at %s, and thread %" PRIu32 " gets it without either",
 		   earlier->thread, made, later->thread);
 	free(made);
 	return true;
@@ -359,13 +364,13 @@ static void advise_memory(struct strings *advice, const struct finding *finding)
 		if (freed->by != thread)
 			advise_lifetime(advice, finding, thread, freed->by, freed_at);
 		else
-			advice_add(advice, "do not use it at %s after it was freed at %s, by the same thread", place,
-				   freed_at);
+			advice_add(advice, "do not use the memory at %s after the same thread has freed it at %s",
+				   place, freed_at);
 		free(freed_at);
 	}
 	if (finding->evidence.memory.state == REPORT_BEYOND && allocated) {
 		char *made = advice_place(allocated->file, allocated->line);
-		advice_add(advice, "look at the index at %s, and at the %" PRIu64 " bytes that are allocated at %s",
+		advice_add(advice, "check the index at %s and the size of the allocation, %" PRIu64 " bytes at %s",
 			   place, finding->evidence.memory.block_size, made);
 		free(made);
 	}
@@ -383,8 +388,8 @@ static void advise_orders(struct strings *advice, const struct finding *finding,
 	}
 	if (locks.count > 1) {
 		char *all = advice_join(&locks);
-		advice_add(advice, "take %s in one and the same order in all threads", all);
-		advice_add(advice, "or take one more lock before them, always the same");
+		advice_add(advice, "take %s in the same order in all threads", all);
+		advice_add(advice, "or always take a common lock before them");
 		free(all);
 	}
 	strings_release(&locks);
@@ -394,14 +399,12 @@ static void advise_orders(struct strings *advice, const struct finding *finding,
 static void advise_proof(struct strings *advice, const struct finding *finding)
 {
 	if (finding->evidence.proof_flags & HEDDLE_SITE_PROMISED)
-		advice_add(advice,
-			   "build without --heddle-assume-private for it: until then only the first schedules of a "
-			   "test look at it, and none switches threads there");
+		advice_add(advice, "build without --heddle-assume-private for this variable: until then only the first "
+				   "schedules of a test check it, and no schedule switches threads at it");
 	else
-		advice_add(advice, "report this: the proof is a fault of Heddle's; until it is repaired, build with "
-				   "--heddle-prove=no, as only the first schedules of a test look at what was proved, "
-				   "and none switches "
-				   "threads there");
+		advice_add(advice, "please report this: the proof is wrong, which is a bug in Heddle; until it is "
+				   "fixed, build with --heddle-prove=no, because only the first schedules of a "
+				   "test check proved accesses, and no schedule switches threads at them");
 }
 
 static bool is_at(const struct finding *other, const struct finding_site *place)
@@ -429,7 +432,7 @@ static void advise_others(struct strings *advice, const struct finding *finding,
 	}
 	if (ids.count) {
 		char *all = advice_join(&ids);
-		advice_add(advice, "begin with %s, at the line that fails here", all);
+		advice_add(advice, "start with %s, at the line that fails here", all);
 		free(all);
 	}
 	strings_release(&ids);

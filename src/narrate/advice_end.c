@@ -40,7 +40,7 @@ static void advise_itself(struct strings *advice, const struct timeline *timelin
 		return;
 	char *lock = advice_name(timeline, thread->object), *here = advice_event_place(timeline, wanted),
 	     *there = advice_event_place(timeline, taken);
-	advice_add(advice, "unlock %s before %s, or do not take it there: thread %" PRIu32 " has it since %s", lock,
+	advice_add(advice, "unlock %s before %s, or do not take it there: thread %" PRIu32 " holds it since %s", lock,
 		   here, thread->index, there);
 	free(lock);
 	free(here);
@@ -56,8 +56,9 @@ static void advise_join(struct strings *advice, const struct timeline *timeline,
 		return;
 	char *lock = advice_name(timeline, other->object), *here = advice_event_place(timeline, join);
 	advice_add(advice,
-		   "unlock %s before thread %" PRIu32 " joins thread %" PRIu32 " at %s: that one needs it to end", lock,
-		   joins->index, other->index, here);
+		   "unlock %s before thread %" PRIu32 " joins thread %" PRIu32
+		   " at %s: the joined thread needs it to end",
+		   lock, joins->index, other->index, here);
 	free(lock);
 	free(here);
 }
@@ -91,7 +92,7 @@ static void advise_cycle(struct strings *advice, const struct timeline *timeline
 	} while (at != first);
 	char *all = advice_join(&locks);
 	if (is_all)
-		advice_add(advice, "take %s in one and the same order everywhere:%s", all, orders.data);
+		advice_add(advice, "take %s in the same order everywhere:%s", all, orders.data);
 	free(all);
 	buf_release(&orders);
 	strings_release(&locks);
@@ -124,8 +125,8 @@ static void advise_sleeper(struct strings *advice, const struct timeline *timeli
 		return;
 	char *lock = advice_name(timeline, thread->object), *here = advice_event_place(timeline, sleeps);
 	advice_add(advice,
-		   "unlock %s before thread %" PRIu32 " waits at %s: thread %" PRIu32 " cannot go on without it", lock,
-		   owner->index, here, thread->index);
+		   "unlock %s before thread %" PRIu32 " waits at %s: thread %" PRIu32 " cannot continue without it",
+		   lock, owner->index, here, thread->index);
 	free(lock);
 	free(here);
 }
@@ -170,9 +171,8 @@ static void advise_crossing(struct strings *advice, const struct timeline *timel
 	     *there = advice_event_place(timeline, crossing->second),
 	     *between = advice_event_place(timeline, crossing->other);
 	advice_add(advice,
-		   "let no thread change %s between %s and %s of thread %" PRIu32 ", as thread %" PRIu32
-		   " does at %s: hold "
-		   "one lock over both, which that thread takes, too",
+		   "prevent other threads from changing %s between %s and %s of thread %" PRIu32 ", as thread %" PRIu32
+		   " does at %s: hold a lock across both, and take it in the other thread, too",
 		   name ? name + 1 : "it", here, there, timeline->events[crossing->first].thread,
 		   timeline->events[crossing->other].thread, between);
 	buf_release(&what);

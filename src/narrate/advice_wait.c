@@ -165,8 +165,7 @@ static void advise_signal(struct strings *advice, const struct wait *self)
 	char *changed = name_changed(self), *there = advice_event_place(timeline, self->change);
 	advice_add(advice,
 		   "signal %s when %s is changed at %s: thread %" PRIu32
-		   " tests that before it waits at %s, and nobody "
-		   "signals %s after the change",
+		   " tests it before it waits at %s, and no thread signals %s after the change",
 		   condition, changed, there, self->thread, here, condition);
 	free(condition);
 	free(here);
@@ -183,8 +182,8 @@ static void advise_mutex(struct strings *advice, const struct wait *self)
 	char *test = advice_event_place(timeline, self->test);
 	advice_add(advice,
 		   "hold the mutex of the wait at %s while %s is changed at %s: thread %" PRIu32
-		   " does that after the test at %s and before the wait of thread %" PRIu32
-		   ", and nobody signals %s after that wait began",
+		   " changes it after the test at %s and before the wait of thread %" PRIu32
+		   ", and no thread signals %s after the start of that wait",
 		   here, changed, there, timeline->events[self->change].thread, test, self->thread, condition);
 	free(condition);
 	free(here);
@@ -216,12 +215,12 @@ static void advise_apart(struct strings *advice, const struct wait *self)
 	char *test = advice_event_place(timeline, self->test), *signal = advice_event_place(timeline, self->lost);
 	advice_add(
 		advice,
-		"hold the mutex of the wait at %s from the test of %s at %s until that wait: in between thread %" PRIu32
-		" changes it at %s and signals %s at %s, before thread %" PRIu32 " waits, and such a signal is lost",
+		"hold the mutex of the wait at %s from the test of %s at %s until the wait: in between thread %" PRIu32
+		" changes it at %s and signals %s at %s, before thread %" PRIu32 " waits, so the signal is lost",
 		here, changed, test, signals, there, condition, signal, self->thread);
 	if (!has_mutex(self, self->change))
 		advice_add(advice,
-			   "hold that mutex, too, while %s is changed at %s: there thread %" PRIu32 " does not have it",
+			   "also hold that mutex while %s is changed at %s: thread %" PRIu32 " does not hold it there",
 			   changed, there, signals);
 	free(condition);
 	free(here);
@@ -257,17 +256,18 @@ static void advise_lost(struct strings *advice, const struct wait *self, bool is
 	     *there = advice_event_place(timeline, self->lost);
 	if (is_tested)
 		advice_add(advice,
-			   "let what is tested before the wait at %s show what is signalled at %s: thread %" PRIu32
-			   " signals %s before thread %" PRIu32 " waits, and such a signal is lost",
+			   "make the test before the wait at %s cover what is signalled at %s: thread %" PRIu32
+			   " signals %s before thread %" PRIu32 " waits, so the signal is lost",
 			   here, there, signals, name, self->thread);
 	else
 		advice_add(advice,
-			   "keep the news of %s in a variable, and wait at %s only while that says so: thread %" PRIu32
-			   " signals it at %s before thread %" PRIu32 " waits, and such a signal is lost",
+			   "record the condition of %s in a variable, and wait at %s only while that variable "
+			   "requires it: thread %" PRIu32 " signals it at %s before thread %" PRIu32
+			   " waits, so the signal is lost",
 			   name, here, signals, there, self->thread);
 	if (!had_mutex(self, self->lost))
-		advice_add(advice, "hold the mutex while that changes: at %s thread %" PRIu32 " has no lock", there,
-			   signals);
+		advice_add(advice, "hold the mutex while the condition changes: at %s thread %" PRIu32 " holds no lock",
+			   there, signals);
 	free(name);
 	free(here);
 	free(there);
@@ -313,8 +313,8 @@ static void advise_broadcast(struct strings *advice, const struct wait *self)
 	char *name = name_of(timeline, self->event), *here = advice_event_place(timeline, self->event),
 	     *there = advice_event_place(timeline, self->after);
 	advice_add(advice,
-		   "wake all who wait for %s (broadcast) at %s, or give each kind of news a condition of its own: the "
-		   "signal there did not help thread %" PRIu32 ", which still waits at %s",
+		   "wake all waiters of %s (broadcast) at %s, or use a separate condition variable for each kind "
+		   "of event: the signal there did not help thread %" PRIu32 ", which still waits at %s",
 		   name, there, self->thread, here);
 	free(name);
 	free(here);
@@ -325,7 +325,7 @@ static void advise_more_signals(struct strings *advice, const struct wait *self)
 {
 	char *name = name_of(self->timeline, self->event), *here = advice_event_place(self->timeline, self->event);
 	advice_add(advice, "signal %s: thread %" PRIu32 " waits for it at %s, and no other thread signals it%s", name,
-		   self->thread, here, self->is_signalled ? " after that wait began" : "");
+		   self->thread, here, self->is_signalled ? " after the start of that wait" : "");
 	free(name);
 	free(here);
 }

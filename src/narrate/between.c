@@ -232,7 +232,7 @@ static void describe_others(struct buf *out, const struct crossing *crossing, co
 			if (events->items[k].thread == thread)
 				last = k;
 		told[count++] = thread;
-		buf_format(out, "\n  then, still there, thread %u", thread);
+		buf_format(out, "\n  then, at the same point, thread %u", thread);
 		add_event_texts(out, event_texts, events, i + 1, last + 1);
 	}
 }

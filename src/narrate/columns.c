@@ -253,7 +253,7 @@ static void draw_turn(const struct table *self, const struct row *row, struct bu
 	struct buf arrow = { 0 };
 	buf_format(line, "%*s", (int)(self->number_width + GAP), "");
 	if (self->is_list)
-		buf_format(&arrow, "--- thread %" PRIu32 " %s, thread %" PRIu32 " goes on", row->thread,
+		buf_format(&arrow, "--- thread %" PRIu32 " %s, thread %" PRIu32 " continues", row->thread,
 			   row->is_yield ? "yields" : "is preempted", row->next);
 	else
 		draw_arrow(self, row, &arrow);
@@ -304,7 +304,7 @@ static void draw_head(struct table *self, struct cell *heads)
 	struct buf line = { 0 };
 	buf_format(&line, "%*s  ", (int)self->number_width, "event");
 	if (self->is_list)
-		buf_add_string(&line, "thread  what");
+		buf_add_string(&line, "thread  event");
 	for (size_t i = 0; !self->is_list && i < self->thread_count; i++) {
 		fit(&heads[i], self->widths[i] - GAP);
 		size_t pad = self->widths[i] - text_width(heads[i].text.data, heads[i].text.size);
@@ -389,7 +389,7 @@ size_t columns_add(struct buf *out, const struct timeline *timeline, const struc
 	find_threads(&table);
 	draw(&table);
 	if (!ask->rows_most && range.last + 1 - range.first < total)
-		buf_format(out, "events %" PRIu64 " to %" PRIu64 " of %" PRIu64 "; --from and --to show others\n",
+		buf_format(out, "events %" PRIu64 " to %" PRIu64 " of %" PRIu64 "; use --from and --to for others\n",
 			   range.first, range.last, total);
 	for (size_t i = 0; i < rows.count; i++)
 		buf_release(&table.cells[i].text);

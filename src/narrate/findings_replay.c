@@ -87,8 +87,8 @@ void findings_replay(struct findings *findings, struct strings *notes)
 	release(&replayed);
 	lacking_note(&lacking, notes);
 	if (left)
-		strings_note(
-			notes,
-			"%zu finding%s reported without interleaving: that would take too long; heddle show ID has it",
-			left, left == 1 ? " is" : "s are");
+		strings_note(notes,
+			     "%zu finding%s reported without the interleaving: it would take too long; heddle show ID "
+			     "shows it",
+			     left, left == 1 ? " is" : "s are");
 }

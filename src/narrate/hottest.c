@@ -139,7 +139,7 @@ void hottest_text(struct buf *out, struct hottest *hottest, uint64_t top)
 		buf_format(out, "\" have no names: %s\n", hottest->faults[i].message);
 	}
 	if (counts->lost_objects)
-		buf_format(out, "heddle: %" PRIu64 " object%s not counted: no room\n", counts->lost_objects,
+		buf_format(out, "heddle: %" PRIu64 " object%s not counted: the table is full\n", counts->lost_objects,
 			   counts->lost_objects == 1 ? " was" : "s were");
 	buf_format(out,
 		   "heddle: %" PRIu64 " access%s at %" PRIu64 " of %" PRIu64 " sites, %" PRIu32 " process%s, %" PRIu32

@@ -28,7 +28,7 @@ int layout_check_color(const char *color, struct err *err)
 	if (!color)
 		return 0;
 	char *shown = text_terminal_copy(color);
-	err_set(err, EINVAL, "--color wants auto, always or never, not \"%s\"", shown);
+	err_set(err, EINVAL, "--color expects auto, always or never, not \"%s\"", shown);
 	free(shown);
 	return -EINVAL;
 }

@@ -11,11 +11,10 @@
 
 /* What cannot be seen from where the runtime stands. The user's manual has the same list. */
 static const char *const not_seen[] = {
-	"locks inside libc: of streams (stdio), of malloc's arenas, and of exit, dlopen, setenv and localtime",
+	"locks inside libc: of streams (stdio), of malloc arenas, and of exit, dlopen, setenv and localtime",
 	"atomic operations, and synchronisation by instructions of the program or of a library (OpenMP, RCU)",
-	"C++ shared_ptr counts, std::atomic::wait before it sleeps, and locks that are inlined into the program",
-	"system call instructions outside libc and the threads libraries, and calls that the vdso answers "
-	"(clock_gettime)",
+	"C++ shared_ptr counts, std::atomic::wait before it sleeps, and locks inlined into the program",
+	"system call instructions outside libc and the threads libraries, and vdso calls (clock_gettime)",
 };
 
 #define NOT_SEEN (sizeof not_seen / sizeof *not_seen)
@@ -153,7 +152,7 @@ static void threads_text(struct buf *out, const struct operations *operations, u
 		struct total total = total_of(operations, thread);
 		buf_format(out, "%14" PRIu64 "  %12" PRIu64 "  ", total.operations, total.calls);
 		if (is_shared(thread)) {
-			buf_format(out, "%" PRIu64 " more threads together\n", operations->shared_threads);
+			buf_format(out, "%" PRIu64 " more threads combined\n", operations->shared_threads);
 			continue;
 		}
 		char *name = mem_format("%.*s", (int)length(thread->name, sizeof thread->name), thread->name);
@@ -183,8 +182,8 @@ void operations_text(struct buf *out, const struct operations *operations, uint6
 	if (header->unpatched_count)
 		buf_format(out,
 			   "heddle: system calls of %" PRIu32
-			   " program%s were not counted: its libc is not the one that was decoded, or code cannot be "
-			   "changed here\n",
+			   " program%s were not counted: its libc is not the one that was decoded, or its code "
+			   "cannot be modified\n",
 			   header->unpatched_count, plural(header->unpatched_count));
 	for (size_t i = 0; i < NOT_SEEN; i++)
 		buf_format(out, "heddle: not counted: %s\n", not_seen[i]);

@@ -42,7 +42,7 @@ static void add_words(struct buf *out, const struct progress *progress, const st
 		buf_format(out, "%" PRIu64, progress->schedules);
 		if (progress->of)
 			buf_format(out, " of %" PRIu64, progress->of);
-		buf_format(out, " schedules, %.1f a second",
+		buf_format(out, " schedules, %.1f per second",
 			   progress->seconds > 0 ? (double)progress->schedules / progress->seconds : 0.0);
 	}
 	buf_format(out, "; %zu finding%s", progress->findings, progress->findings == 1 ? "" : "s");

@@ -240,8 +240,8 @@ static void tell_names(struct buf *out, const struct layout *layout, size_t inde
 
 void quotes_tell(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent)
 {
-	tell_names(out, layout, indent, &self->elsewhere, " is where lines were taken from");
+	tell_names(out, layout, indent, &self->elsewhere, " is the file that the lines were taken from");
 	tell_names(out, layout, indent, &self->troubles, ", so its lines are not shown");
 	tell_names(out, layout, indent, &self->changed,
-		   " was changed since the program was built, so lines of it are not shown");
+		   " was changed after the program was built, so its lines are not shown");
 }

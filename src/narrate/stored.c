@@ -115,7 +115,7 @@ static int add_finding(void *context, const struct store_finding *stored)
 	char key[32];
 	bool is_new;
 	if (kind >= FINDING_KIND_COUNT) {
-		strings_note(&self->notes, "H%" PRId64 " is left out: its kind is not known", stored->id);
+		strings_note(&self->notes, "H%" PRId64 " is omitted: its kind is unknown", stored->id);
 		return 0;
 	}
 	snprintf(key, sizeof key, "H%" PRId64, stored->id);
@@ -155,7 +155,7 @@ static int load(struct stored *self, const struct stored_ask *ask, struct err *e
 		for (size_t j = 0; j < self->findings.count; j++)
 			is_again = is_again || self->findings.items[j]->identity.number == (uint64_t)id;
 		if (code == 0 && self->findings.count + self->notes.count == before && !is_again) {
-			err_hint(err, "heddle list --all lists what there is");
+			err_hint(err, "heddle list --all lists all findings");
 			code = err_set(err, ENOENT, "there is no finding H%" PRId64, id);
 		}
 	}

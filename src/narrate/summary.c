@@ -77,7 +77,7 @@ void summary_text(struct buf *out, const struct summary *summary, const char *pa
 	line(out, "units compiled by heddle-cc", summary->build.unit_count);
 	line(out, "functions woven", summary->plain[HEDDLE_PLAIN_NOT]);
 	line(out, "  with variable arguments", summary->varargs_count);
-	line(out, "  that call setjmp or its like", summary->setjmp_count);
+	line(out, "  that call setjmp or similar functions", summary->setjmp_count);
 	line(out, "  with exceptions", summary->exceptions_count);
 	line(out, "functions left plain", plain_count);
 	for (int i = 1; i < HEDDLE_PLAIN_COUNT; i++) {

@@ -40,8 +40,8 @@ static void meaning_of_race(struct buf *out, const struct finding *finding)
 	if (earlier->kind == REPORT_ALLOCATION) {
 		buf_format(out,
 			   "thread %" PRIu32 " %s a block that thread %" PRIu32
-			   " allocated, and nothing orders the two: on a real machine thread %" PRIu32
-			   " may see what was in the memory before",
+			   " allocated, and nothing orders the two: on real hardware thread %" PRIu32
+			   " may see the previous contents of the memory",
 			   later->thread, does[later->kind], earlier->thread, later->thread);
 		return;
 	}
@@ -65,7 +65,7 @@ static void meaning_of_free(struct buf *out, const struct finding *finding)
 	else if (memory->state == REPORT_INSIDE || memory->state == REPORT_BEYOND)
 		buf_format(out,
 			   "thread %" PRIu32 " %s a pointer that is %" PRIu64
-			   " byte%s behind the one that the allocation returned",
+			   " byte%s past the one that the allocation returned",
 			   thread, does, memory->address - memory->start,
 			   memory->address - memory->start == 1 ? "" : "s");
 }
@@ -90,8 +90,8 @@ static void tell_meaning(struct buf *out, const struct finding *finding)
 	else if (finding->evidence.origin == FINDING_OF_MEMORY)
 		meaning_of_memory(out, finding);
 	else if (finding->identity.kind == FINDING_LOCK_ORDER)
-		buf_add_string(out,
-			       "if each thread has its first lock when it wants its second, all of them wait for ever");
+		buf_add_string(out, "if each thread holds its first lock when it requests its second, all of them wait "
+				    "forever");
 }
 
 void tell_head(struct buf *out, const struct teller *self, const char *id, const struct finding *finding,
@@ -396,7 +396,7 @@ static void tell_early(struct buf *out, const struct teller *self, const struct 
 	if (count > MAX_EARLY)
 		buf_format(&line, ", and %zu more", count - MAX_EARLY);
 	if (count) {
-		buf_format(&line, " end%s early, while other threads can run: --timing strict forbids that",
+		buf_format(&line, " end%s early, while other threads can run: --timing strict prevents this",
 			   count == 1 ? "s" : "");
 		layout_fold(out, &self->layout, LAYOUT_PLAIN, INDENT, line.data);
 	}

@@ -24,7 +24,7 @@ static int load(struct timeline *self, struct events *events, struct err *err)
 	while ((code = events_next(events, &event)) > 0 && event.number <= TIMELINE_MAX_EVENTS &&
 	       self->count < MAX_PLACES) {
 		if (event.thread > MAX_THREADS)
-			return err_set(err, EINVAL, "the events that the replay wrote cannot be understood");
+			return err_set(err, EINVAL, "the events written by the replay cannot be decoded");
 		if (event.is_expiry) {
 			if (self->expiry_count < TIMELINE_EXPIRIES)
 				self->expiries[self->expiry_count++] = event;
@@ -37,11 +37,11 @@ static int load(struct timeline *self, struct events *events, struct err *err)
 		self->events[self->count++] = event;
 	}
 	if (code > 0)
-		return err_set(err, EFBIG, "the run has more than %u events, too many to look at", TIMELINE_MAX_EVENTS);
+		return err_set(err, EFBIG, "the run has more than %u events, too many to display", TIMELINE_MAX_EVENTS);
 	if (code == -EINVAL)
-		return err_set(err, EINVAL, "the events that the replay wrote cannot be understood");
+		return err_set(err, EINVAL, "the events written by the replay cannot be decoded");
 	if (code < 0)
-		return err_set(err, -code, "cannot read the events that the replay wrote: %s", strerror(-code));
+		return err_set(err, -code, "cannot read the events written by the replay: %s", strerror(-code));
 	return 0;
 }
 
@@ -229,7 +229,8 @@ int timeline(struct timeline *self, const char *trace, uint64_t event, double de
 	const bool is_there = code == 0 && has(self, &recorded, event);
 	uint64_t wanted = event ? event : recorded.result.event_count;
 	if (code == 0 && !is_there && wanted > TIMELINE_MAX_EVENTS)
-		code = err_set(err, EFBIG, "the run has %" PRIu64 " events until then, too many to look at", wanted);
+		code = err_set(err, EFBIG, "the run has %" PRIu64 " events up to that point, too many to display",
+			       wanted);
 	if (code == 0 && !is_there) {
 		timeline_release(self);
 		code = run(self, &recorded, event, deadline, err);

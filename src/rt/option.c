@@ -154,14 +154,14 @@ static const struct key {
 	const char *help;
 } keys[] = {
 	{ "switch", set_switch,
-	  "all, none, atomics (those with an atomic access), @FILE or PATTERN,PATTERN...: which functions run as their "
-	  "clones; patterns have * and ?, are "
-	  "matched with linkage names, and exclude after a -; the last that matches decides (default: none)" },
-	{ "count", set_count, "FILE: count the accesses of each site; heddle run --count makes the file" },
-	{ "note", set_note, "FILE: as count, but note only which objects registered" },
-	{ "operations", set_operations, "FILE: mode operations counts here; heddle run --operations makes the file" },
-	{ "patches", set_patches, "FILE: the system call instructions that mode operations counts" },
-	{ "verbose", set_verbose, "1: say for each woven object how many functions were switched" },
+	  "all, none, atomics (functions with an atomic access), @FILE or PATTERN,PATTERN...: functions that run "
+	  "as their clones; patterns may contain * and ?, match linkage names, and exclude after a leading -; the "
+	  "last pattern that matches decides (default: none)" },
+	{ "count", set_count, "FILE: count the accesses of each site; heddle run --count creates the file" },
+	{ "note", set_note, "FILE: like count, but record only which objects registered" },
+	{ "operations", set_operations, "FILE: counter file of mode operations; heddle run --operations creates it" },
+	{ "patches", set_patches, "FILE: system call instructions that mode operations counts" },
+	{ "verbose", set_verbose, "1: report for each woven object how many functions were switched" },
 	{ "help", set_help, "1: print this list" },
 };
 

@@ -114,7 +114,7 @@ static bool read_header(struct object *object, const struct heddle_object *heade
 {
 	object->header = header;
 	if (memcmp(header->magic, HEDDLE_MAGIC, sizeof header->magic) != 0) {
-		ignore(object, "not a table of Heddle");
+		ignore(object, "not a Heddle table");
 		return false;
 	}
 	if (header->version != HEDDLE_ABI_VERSION || header->size_bytes < sizeof *header) {
@@ -123,9 +123,9 @@ static bool read_header(struct object *object, const struct heddle_object *heade
 		say_string(&say, object->path);
 		say_string(&say, ": woven by another version of Heddle (tables of version ");
 		say_number(&say, header->version);
-		say_string(&say, ", this runtime has version ");
+		say_string(&say, ", this runtime expects version ");
 		say_number(&say, HEDDLE_ABI_VERSION);
-		say_string(&say, "): build it again with this heddle-cc; it runs unobserved");
+		say_string(&say, "): rebuild it with this heddle-cc; it runs unobserved");
 		say_end(&say);
 		return false;
 	}
@@ -201,7 +201,7 @@ static void say_result(const struct object *object, const struct patch_result *r
 	say_number(&say, result->folded_count);
 	say_string(&say, " more share their code, ");
 	say_number(&say, result->skipped_count);
-	say_string(&say, " skipped because their entry is not as heddle-cc made it");
+	say_string(&say, " skipped because their entry was modified after heddle-cc");
 	say_end(&say);
 }
 
@@ -224,7 +224,7 @@ static void register_object(const struct heddle_object *header)
 		return;
 	}
 	if (mode->attach(&object, &hooks) < 0) {
-		ignore(&object, "no room for what observes it");
+		ignore(&object, "no memory left to observe it");
 		return;
 	}
 	code = gate_open(&object, &hooks);

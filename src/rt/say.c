@@ -36,18 +36,17 @@ void say_end(struct say *say)
 }
 
 static const char *const failure_texts[] = {
-	[RT_UNKNOWN_MODE] = "HEDDLE names a mode that does not exist (there are: pass, control)",
-	[RT_NO_MEMORY] = "no memory",
+	[RT_UNKNOWN_MODE] = "HEDDLE names an unknown mode (known modes: pass, control)",
+	[RT_NO_MEMORY] = "out of memory",
 	[RT_NO_MAPS] = "/proc/self/maps cannot be read: is /proc mounted?",
 	[RT_TEXT_NOT_WRITABLE] = "the code cannot be made writable (a security policy such as SELinux execmod?)",
-	[RT_SWITCH_FILE] = "the file of patterns for switch= cannot be read",
-	[RT_SWITCH_SIZE] = "more patterns in switch= than fit into memory",
-	[RT_COUNT_FILE] = "the file of counters cannot be used",
-	[RT_COUNT_FORMAT] = "the file of counters is not of this version of Heddle",
-	[RT_NO_CHANNEL] = "mode control needs the tool that started it (heddle run), of the same version",
-	[RT_OPERATIONS_FILE] = "the file for the counts of operations cannot be used",
-	[RT_NO_DISPATCH] =
-		"the kernel has no syscall user dispatch, or it is forbidden here (Linux 5.11 or newer has it)",
+	[RT_SWITCH_FILE] = "the pattern file of switch= cannot be read",
+	[RT_SWITCH_SIZE] = "too many patterns in switch=",
+	[RT_COUNT_FILE] = "the counter file cannot be used",
+	[RT_COUNT_FORMAT] = "the counter file belongs to another version of Heddle",
+	[RT_NO_CHANNEL] = "mode control requires the tool that starts it (heddle run), of the same version",
+	[RT_OPERATIONS_FILE] = "the operation counter file cannot be used",
+	[RT_NO_DISPATCH] = "the kernel has no syscall user dispatch (Linux 5.11 or newer), or it is forbidden",
 };
 
 static bool is_off;
@@ -74,6 +73,6 @@ void rt_off(enum rt_failure failure, const char *subject, int code)
 		say_number(&say, (uint64_t)-code);
 		say_string(&say, ")");
 	}
-	say_string(&say, "; the program goes on unobserved");
+	say_string(&say, "; the program continues unobserved");
 	say_end(&say);
 }

@@ -280,9 +280,9 @@ int store_choose_build(struct store *store, const char *text, struct store_chose
 	if (code > 0)
 		code = take_build(store, rows, chosen, err);
 	else if (code == 0)
-		code = err_set(err, ENOENT, "no build \"%s\" was tested", shown);
+		code = err_set(err, ENOENT, "no build matching \"%s\" was tested", shown);
 	if (code == 0 && (code = sql_next(&store->sql, rows, err)) > 0)
-		code = err_set(err, EEXIST, "several builds begin with \"%s\"", shown);
+		code = err_set(err, EEXIST, "several builds match \"%s\"", shown);
 	sql_stop(rows);
 	free(shown);
 	return code;

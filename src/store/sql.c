@@ -42,16 +42,16 @@ int sql_fail(const struct sql *self, struct err *err)
 	char *shown = text_terminal_copy(self->path), *words = text_terminal_copy(sqlite3_errmsg(self->handle));
 	if (code == ENOSPC || reason == ENOSPC || reason == EFBIG || reason == EDQUOT) {
 		code = ENOSPC;
-		err_hint(err, "make room on the disk; what was stored before is still there");
+		err_hint(err, "free some disk space; everything stored before is intact");
 		err_set(err, code, "cannot write \"%s\": %s", shown, strerror(reason ? reason : ENOSPC));
 	} else if (code == EROFS) {
-		err_hint(err, "--store DIR, or HEDDLE_STORE, names a folder that you may write to");
+		err_hint(err, "--store DIR, or HEDDLE_STORE, selects another directory; it must be writable");
 		err_set(err, code, "cannot write \"%s\": %s", shown, words);
 	} else if (code == EBUSY) {
-		err_set(err, code, "cannot use \"%s\": another process has kept it too long", shown);
+		err_set(err, code, "cannot use \"%s\": another process has locked it for too long", shown);
 	} else if (code == EBADMSG) {
-		err_hint(err,
-			 "rename it, and the next heddle test begins a new one; or --store DIR names another folder");
+		err_hint(err, "rename it, and the next heddle test creates a new one; or select another directory with "
+			      "--store DIR");
 		err_set(err, code, "the database \"%s\" is damaged: %s", shown, words);
 	} else {
 		err_set(err, code, "cannot use \"%s\": %s%s%s%s", shown, words, reason ? " (" : "",

@@ -83,15 +83,16 @@ static int find_version(struct store *self, struct err *err)
 	char *shown = text_terminal_copy(self->path);
 	code = (int)version;
 	if (application != STORE_APPLICATION_ID && (application || version || tables)) {
-		err_hint(err, "--store DIR names another folder");
+		err_hint(err, "select another directory with --store DIR");
 		code = err_set(err, EINVAL, "\"%s\" is a database of another program", shown);
 	} else if (version < 0 || (version == 0 && tables)) {
 		code = err_set(err, EBADMSG, "the database \"%s\" is damaged: it has no version", shown);
 	} else if (version > STORE_VERSION) {
-		err_hint(err, "use that Heddle, or --store DIR for another folder");
+		err_hint(err, "use that version of Heddle, or select another directory with --store DIR");
 		code = err_set(err, EPROTO,
-			       "\"%s\" was written by a newer Heddle: it has version %lld, this one knows %u", shown,
-			       (long long)version, STORE_VERSION);
+			       "\"%s\" was written by a newer Heddle: it has version %lld, this one supports up to "
+			       "version %u",
+			       shown, (long long)version, STORE_VERSION);
 	}
 	free(shown);
 	return code;
@@ -148,12 +149,12 @@ static int check_kind(const struct store *self, struct err *err)
 	int code = 0;
 	if (stat(self->path, &status) == 0) {
 		if (!S_ISREG(status.st_mode))
-			code = err_set(err, EINVAL, "cannot open \"%s\": it is no file", shown);
+			code = err_set(err, EINVAL, "cannot open \"%s\": it is not a file", shown);
 	} else if (errno != ENOENT || self->use == STORE_READ) {
 		code = err_set(err, errno, "cannot open \"%s\": %s", shown, strerror(errno));
 	} else if (lstat(self->path, &status) == 0) {
 		/* SQLite would make the file that it names, anywhere, for all to read. */
-		code = err_set(err, EINVAL, "cannot open \"%s\": it is a link to a file that does not exist", shown);
+		code = err_set(err, EINVAL, "cannot open \"%s\": it is a dangling symbolic link", shown);
 	}
 	free(shown);
 	return code;
@@ -192,7 +193,7 @@ static int refuse_read_only(struct store *self, struct err *err)
 	if (self->use == STORE_READ || !sqlite3_db_readonly(self->sql.handle, "main"))
 		return 0;
 	char *shown = text_terminal_copy(self->path);
-	err_hint(err, "--store DIR, or HEDDLE_STORE, names a folder that you may write to");
+	err_hint(err, "--store DIR, or HEDDLE_STORE, selects another directory; it must be writable");
 	err_set(err, EROFS, "cannot write \"%s\": it is read-only", shown);
 	free(shown);
 	return -EROFS;
@@ -222,8 +223,8 @@ static int open_once(const char *path, enum store_use use, struct store **store,
 static int refuse_old(const char *path, struct err *err)
 {
 	char *shown = text_terminal_copy(path);
-	err_hint(err, "copy the folder, and name the copy by --store DIR");
-	err_set(err, EROFS, "\"%s\" is of an older version, and read-only, so it cannot be brought to this one", shown);
+	err_hint(err, "copy the directory, and select the copy with --store DIR");
+	err_set(err, EROFS, "\"%s\" has an older version and is read-only, so it cannot be upgraded", shown);
 	free(shown);
 	return -EROFS;
 }
@@ -272,13 +273,13 @@ static char *keep_aside(const char *folder, struct err *err)
 		free(to);
 		if (is_free) {
 			char *shown = text_terminal_copy(folder);
-			err_set(err, problem, "the database in \"%s\" is damaged and cannot be kept aside: %s", shown,
+			err_set(err, problem, "the database in \"%s\" is damaged and cannot be renamed: %s", shown,
 				strerror(problem));
 			free(shown);
 			return NULL;
 		}
 	}
-	err_set(err, EEXIST, "too many damaged databases are kept");
+	err_set(err, EEXIST, "too many damaged databases have been kept");
 	return NULL;
 }
 
@@ -289,7 +290,8 @@ static int renew(const char *folder, const char *path, enum store_use use, struc
 	struct err reason = ERR_INIT;
 	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (lock < 0 || flock(lock, LOCK_EX) < 0) {
-		int code = err_set(err, errno, "cannot lock the folder of the damaged database: %s", strerror(errno));
+		int code =
+			err_set(err, errno, "cannot lock the directory of the damaged database: %s", strerror(errno));
 		if (lock >= 0)
 			close(lock);
 		return code;
@@ -302,7 +304,7 @@ static int renew(const char *folder, const char *path, enum store_use use, struc
 			/* Begun in any case, also for those who only read. */
 			code = open_any(path, STORE_WRITE, store, err);
 			char *shown = text_terminal_copy(aside);
-			*note = mem_format("%s; it is kept as \"%s\", and a new one is begun", reason.message, shown);
+			*note = mem_format("%s; it is kept as \"%s\", and a new one is created", reason.message, shown);
 			free(shown);
 		}
 		free(aside);
@@ -322,7 +324,7 @@ int store_open(const char *folder, enum store_use use, struct store **store, cha
 	int code;
 	if (use == STORE_READ && access(path, F_OK) < 0 && errno == ENOENT) {
 		char *shown = text_terminal_copy(folder);
-		err_hint(err, "heddle test -- PROG makes one; --store DIR names another folder");
+		err_hint(err, "heddle test -- PROG creates one; --store DIR selects another directory");
 		code = err_set(err, ENOENT, "there are no findings in \"%s\"", shown);
 		free(shown);
 	} else {
@@ -343,8 +345,8 @@ int store_open_file(const char *path, struct store **store, struct err *err)
 	if (code <= 0)
 		return code;
 	char *shown = text_terminal_copy(path);
-	err_hint(err, "heddle list --store DIR, with the folder that it is in, brings it to the present version");
-	err_set(err, EPROTO, "\"%s\" is of an older version", shown);
+	err_hint(err, "heddle list --store DIR, with its directory, upgrades it");
+	err_set(err, EPROTO, "\"%s\" has an older version", shown);
 	free(shown);
 	return -EPROTO;
 }

@@ -203,10 +203,10 @@ static int largest_mark(struct store *store, int64_t *largest, struct err *err)
 static int no_mark_left(const struct store *store, struct err *err)
 {
 	char *shown = text_terminal_copy(store->path);
-	err_hint(err,
-		 "rename its folder, and the next heddle test begins a new one; or --store DIR names another folder");
-	err_set(err, EBADMSG,
-		"the store of \"%s\" is damaged: its tests, or its evidence, have numbers that are too large", shown);
+	err_hint(err, "rename its directory, and the next heddle test creates a new one; or select another directory "
+		      "with --store DIR");
+	err_set(err, EBADMSG, "the store of \"%s\" is damaged: numbers of its tests or its evidence are too large",
+		shown);
 	free(shown);
 	return -EBADMSG;
 }

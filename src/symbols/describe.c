@@ -10,14 +10,14 @@
 
 const char *const heddle_plain_names[HEDDLE_PLAIN_COUNT] = {
 	[HEDDLE_PLAIN_NOT] = "woven",
-	[HEDDLE_PLAIN_NAKED] = "naked: nothing but assembly",
+	[HEDDLE_PLAIN_NAKED] = "naked: contains only assembly",
 	[HEDDLE_PLAIN_IFUNC_RESOLVER] = "resolver of an indirect function",
 	[HEDDLE_PLAIN_COMPUTED_GOTO] = "addresses of labels in data",
-	[HEDDLE_PLAIN_OWN_ENTRY] = "has an entry of its own",
-	[HEDDLE_PLAIN_DISCARDED] = "refers to what the linker dropped",
+	[HEDDLE_PLAIN_OWN_ENTRY] = "has its own entry",
+	[HEDDLE_PLAIN_DISCARDED] = "refers to symbols the linker dropped",
 	[HEDDLE_PLAIN_EXCLUDED] = "excluded by an attribute in the source",
 	[HEDDLE_PLAIN_ASM_SYMBOL] = "defines a symbol in inline assembly",
-	[HEDDLE_PLAIN_ASM_PRIVATE] = "uses private symbols of assembly",
+	[HEDDLE_PLAIN_ASM_PRIVATE] = "uses private assembly symbols",
 };
 
 const char *const heddle_plain_words[HEDDLE_PLAIN_COUNT] = {
@@ -280,7 +280,7 @@ void describe_opaque(struct buf *out, const struct report_opaque *opaque)
 		buf_format(out, ":%" PRIu64, opaque->line);
 	buf_add_string(out, " in ");
 	text_terminal(out, names_told(&names, opaque->function));
-	buf_add_string(out, " is not observed: its accesses to memory are no events, and it does not order threads");
+	buf_add_string(out, " is not observed: its memory accesses are not events, and it does not order threads");
 	free(whole);
 	free(file);
 	path_view_release(&view);

@@ -44,7 +44,7 @@ static int identify(struct trace_build *build, struct err *err)
 	if (stat(build->path, &status) < 0)
 		return cannot_open(build->path, errno, strerror(errno), err);
 	if (!S_ISREG(status.st_mode))
-		return cannot_open(build->path, EINVAL, "it is no file", err);
+		return cannot_open(build->path, EINVAL, "it is not a file", err);
 	build->size_bytes = (uint64_t)status.st_size;
 	build->identity = 0;
 	if (elf_file_read(&elf, build->path, &ignored) == 0)
@@ -167,11 +167,10 @@ static int differs(const struct trace_build *then, const struct trace_build *now
 	char *shown = text_terminal_copy(then->path);
 	describe(&was, then);
 	describe(&is, now);
-	err_hint(err, "replay with the build that was recorded; heddle test -- PROG finds it again in the new build, "
-		      "if it is "
-		      "still there (a run of your own is recorded again by heddle run --trace FILE -- PROG)");
-	err_set(err, ESTALE, "\"%s\" is another build than the one recorded: it has %s, not %s", shown, is.data,
-		was.data);
+	err_hint(err, "replay with the build that was recorded; heddle test -- PROG finds it again in the new "
+		      "build, if it still occurs (to record your own run again, use heddle run --trace FILE -- "
+		      "PROG)");
+	err_set(err, ESTALE, "\"%s\" is not the build that was recorded: it has %s, not %s", shown, is.data, was.data);
 	free(shown);
 	buf_release(&was);
 	buf_release(&is);
@@ -200,7 +199,7 @@ int identity_check(const struct trace *trace, struct err *err)
 	/* What runs must be what was recorded, so the trace has to say what that was. */
 	if (trace->build_count == 0 || strcmp(trace->builds[0].path, trace->program) != 0) {
 		char *shown = text_terminal_copy(trace->program);
-		err_set(err, EBADMSG, "the trace does not say which build of \"%s\" it is of", shown);
+		err_set(err, EBADMSG, "the trace does not name its build of \"%s\"", shown);
 		free(shown);
 		return -EBADMSG;
 	}
@@ -211,7 +210,8 @@ int identity_check(const struct trace *trace, struct err *err)
 			continue;
 		int code = identify(&now, err);
 		if (code < 0) {
-			err_hint(err, "a replay needs the program and its libraries where they were");
+			err_hint(err, "a replay needs the program and its libraries at the same paths as when it "
+				      "was recorded");
 			return code;
 		}
 		if (!is_same(&now, then))

@@ -29,9 +29,8 @@ static inline uint32_t line_near(uint32_t number)
 
 /* What a report with such lines says about them, once. */
 #define LINE_NOTE                                                                                                      \
-	"\"near line N\", or \"~N\": there is no line of its own, as the compiler made it of several or there is no "  \
-	"debug "                                                                                                       \
-	"information (-g); N is the nearest one that is known in its function"
+	"\"near line N\", or \"~N\": the place has no line of its own, because the compiler merged several lines "     \
+	"or there is no debug information (-g); N is the nearest known line in its function"
 
 /* Appends, escaped for a terminal: "queue.c:12", "queue.c near line 12", or "queue.c" when the line is not known. */
 void line_add(struct buf *out, const char *file, uint32_t line);

@@ -78,7 +78,7 @@ static int add_item(struct buf *out, const char *item, const struct woven *woven
 	}
 	char path[PATH_MAX];
 	if (!realpath(item + 1, path) || access(path, R_OK) < 0) {
-		err_hint(err, "--switch @FILE wants a file with one pattern a line");
+		err_hint(err, "--switch @FILE expects a file with one pattern per line");
 		return err_set(err, errno, "cannot read \"%s\": %s", item + 1, strerror(errno));
 	}
 	if (!has_files)

@@ -187,7 +187,9 @@ static int check_inlines(struct woven *woven, struct err *err)
 			struct woven_inline step;
 			int kind = read_inline(woven, at, &step);
 			if (kind < 0)
-				code = elf_file_damaged(&woven->elf, "a record of an inlined function names nothing",
+				code = elf_file_damaged(&woven->elf,
+							"the record of an inlined function names "
+							"nothing",
 							err);
 			path[length++] = at;
 			at = kind > 0 ? step.next : WOVEN_NONE;
@@ -195,7 +197,7 @@ static int check_inlines(struct woven *woven, struct err *err)
 		if (at != WOVEN_NONE)
 			depth = depths[at];
 		if (code == 0 && ((at != WOVEN_NONE && depth == UNKNOWN) || depth + length > INLINE_DEPTH_MAX))
-			code = elf_file_damaged(&woven->elf, "a chain of inlined functions has no end", err);
+			code = elf_file_damaged(&woven->elf, "a chain of inlined functions does not end", err);
 		while (length > 0 && code == 0)
 			depths[path[--length]] = ++depth;
 	}
@@ -208,7 +210,7 @@ static int check_records(struct woven *woven, struct err *err)
 	for (uint32_t i = 0; i < woven->functions.count; i++) {
 		struct woven_function function;
 		if (read_function(woven, i, &function) < 0)
-			return elf_file_damaged(&woven->elf, "a record of a function is wrong", err);
+			return elf_file_damaged(&woven->elf, "the record of a function is invalid", err);
 	}
 	int code = check_inlines(woven, err);
 	for (uint32_t i = 0; i < woven->sites.count && code == 0; i++) {
@@ -219,7 +221,7 @@ static int check_records(struct woven *woven, struct err *err)
 		/* What a site names must be there, not a placeholder. */
 		if (kind < 0 || (kind > 0 && read_function(woven, site.function, &function) <= 0) ||
 		    (kind > 0 && site.inlined != WOVEN_NONE && read_inline(woven, site.inlined, &step) <= 0))
-			code = elf_file_damaged(&woven->elf, "a record of a site is wrong", err);
+			code = elf_file_damaged(&woven->elf, "the record of a site is invalid", err);
 	}
 	return code;
 }
@@ -234,14 +236,14 @@ static int find_table(struct woven *woven, struct table *table, uint64_t start, 
 	table->bytes = elf_file_at(&woven->elf, start, &left);
 	if (!table->bytes || end < start || end - start > left || (end - start) % record_bytes ||
 	    (end - start) / record_bytes >= WOVEN_NONE)
-		return elf_file_damaged(&woven->elf, "a table is not where it should be", err);
+		return elf_file_damaged(&woven->elf, "a table is not at its expected place", err);
 	table->count = (uint32_t)((end - start) / record_bytes);
 	return 0;
 }
 
 static int other_version(const struct woven *woven, uint32_t version, struct err *err)
 {
-	err_hint(err, "build it again with the heddle-cc of this Heddle");
+	err_hint(err, "rebuild it with the heddle-cc of this version of Heddle");
 	return err_set(err, EPROTO,
 		       "\"%s\" was woven by another version of Heddle: its tables have version %u, this "
 		       "heddle reads version %u",
@@ -279,13 +281,13 @@ static int find_tables(struct woven *woven, const unsigned char *descriptor, siz
 	uint64_t at = address + offsetof(struct heddle_note, object) + (uint64_t)(int64_t)note.object;
 	const unsigned char *bytes = elf_file_at(&woven->elf, at, &left);
 	if (!bytes || left < sizeof object || memcmp(bytes, HEDDLE_MAGIC, sizeof object.magic) != 0)
-		return elf_file_damaged(&woven->elf, "its note leads nowhere", err);
+		return elf_file_damaged(&woven->elf, "its note points nowhere", err);
 	memcpy(&object, bytes, sizeof object);
 	if (object.version != HEDDLE_ABI_VERSION)
 		return other_version(woven, object.version, err);
 	bytes = elf_file_at(&woven->elf, TARGET(object, at, build), &left);
 	if (!object.build || !bytes || left < sizeof woven->build)
-		return elf_file_damaged(&woven->elf, "it does not say which build it is", err);
+		return elf_file_damaged(&woven->elf, "it does not identify its build", err);
 	memcpy(&woven->build, bytes, sizeof woven->build);
 	int code = find_table(woven, &woven->functions, TARGET(object, at, functions),
 			      TARGET(object, at, functions_end), sizeof(struct heddle_function), err);
@@ -326,11 +328,11 @@ static int not_woven(const struct elf_file *elf, struct err *err)
 {
 	if (elf->header.e_type == ET_REL) {
 		if (has_section(elf, HEDDLE_SECTION_UNITS)) {
-			err_hint(err, "link it with heddle-cc, and look at the program");
+			err_hint(err, "link it with heddle-cc, and specify the program");
 			return err_set(err, EINVAL, "\"%s\" was compiled by heddle-cc but is not linked yet",
 				       elf->path);
 		}
-		err_hint(err, "build with CC=heddle-cc CXX=heddle-c++, and look at the program");
+		err_hint(err, "build with CC=heddle-cc CXX=heddle-c++, and specify the program");
 		return err_set(err, EINVAL, "\"%s\" is an object file that heddle-cc did not compile", elf->path);
 	}
 	if (elf->header.e_type != ET_EXEC && elf->header.e_type != ET_DYN)
@@ -339,12 +341,14 @@ static int not_woven(const struct elf_file *elf, struct err *err)
 		return elf_file_damaged(elf, "it has no program headers", err);
 	if (elf_file_is_static(elf)) {
 		err_hint(err, "link it dynamically (without -static), with heddle-cc");
-		return err_set(err, EINVAL, "\"%s\" is statically linked, and heddle-cc cannot weave those", elf->path);
+		return err_set(err, EINVAL,
+			       "\"%s\" is statically linked, and heddle-cc cannot weave static "
+			       "programs",
+			       elf->path);
 	}
 	if (has_section(elf, HEDDLE_SECTION_UNITS)) {
-		err_hint(err, "link it with heddle-cc or heddle-c++ too");
-		return err_set(err, EINVAL,
-			       "\"%s\" has parts that heddle-cc compiled, but was not woven when it was linked",
+		err_hint(err, "also link it with heddle-cc or heddle-c++");
+		return err_set(err, EINVAL, "\"%s\" contains code compiled by heddle-cc, but was not linked by it",
 			       elf->path);
 	}
 	err_hint(err, "build it with CC=heddle-cc CXX=heddle-c++");

@@ -37,7 +37,7 @@ int counts_make(struct counts *counts, struct err *err)
 	*counts = (struct counts){ .fd = memfd_create("heddle-counts", MFD_CLOEXEC | MFD_ALLOW_SEALING) };
 	if (counts->fd < 0 || make_room(counts) < 0) {
 		err_hint(err, "limits on memory or on the size of files (ulimit -f) may be too low");
-		return err_set(err, errno, "cannot make the file of counters: %s", strerror(errno));
+		return err_set(err, errno, "cannot create the counter file: %s", strerror(errno));
 	}
 	/* The program cannot cut the file under those who have it mapped. */
 	fcntl(counts->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
@@ -50,7 +50,7 @@ int counts_make(struct counts *counts, struct err *err)
 	ssize_t put = pwrite(counts->fd, header, offsetof(struct heddle_counts, objects), 0);
 	free(header);
 	if (put != (ssize_t)offsetof(struct heddle_counts, objects))
-		return err_set(err, errno, "cannot write the file of counters: %s", strerror(errno));
+		return err_set(err, errno, "cannot write the counter file: %s", strerror(errno));
 	return 0;
 }
 

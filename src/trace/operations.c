@@ -29,13 +29,13 @@ int operations_make(struct operations *operations, struct err *err)
 	*operations = (struct operations){ .fd = memfd_create("heddle-operations", MFD_CLOEXEC | MFD_ALLOW_SEALING) };
 	if (operations->fd < 0 || make_room(operations->fd) < 0) {
 		err_hint(err, "limits on memory or on the size of files (ulimit -f) may be too low");
-		return err_set(err, errno, "cannot make the file of operations: %s", strerror(errno));
+		return err_set(err, errno, "cannot create the operation counter file: %s", strerror(errno));
 	}
 	/* The program cannot cut the file under those who have it mapped. */
 	fcntl(operations->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 	operations->path = mem_format("/proc/%d/fd/%d", (int)getpid(), operations->fd);
 	if (pwrite(operations->fd, &first, sizeof first, 0) != (ssize_t)sizeof first)
-		return err_set(err, errno, "cannot write the file of operations: %s", strerror(errno));
+		return err_set(err, errno, "cannot write the operation counter file: %s", strerror(errno));
 	return 0;
 }
 
@@ -54,7 +54,7 @@ int operations_read(struct operations *operations, struct err *err)
 {
 	void *mapped = mmap(NULL, HEDDLE_OPERATIONS_BYTES, PROT_READ, MAP_SHARED, operations->fd, 0);
 	if (mapped == MAP_FAILED)
-		return err_set(err, errno, "cannot read the counts of operations: %s", strerror(errno));
+		return err_set(err, errno, "cannot read the operation counts: %s", strerror(errno));
 	operations->header = mapped;
 	uint32_t count = operations->header->thread_count;
 	const struct heddle_operation_thread *blocks = (const void *)((const char *)mapped + HEDDLE_OPERATIONS_BLOCKS);

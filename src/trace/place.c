@@ -23,11 +23,11 @@ static char *folder_of(const char *path)
 static int cannot_write(const char *path, int code, struct err *err)
 {
 	if (code == ENOENT || code == ENOTDIR)
-		err_hint(err, "make the folder first, or give another");
+		err_hint(err, "create the directory first, or specify another one");
 	else if (code == EISDIR)
-		err_hint(err, "give the name of a file in it");
+		err_hint(err, "specify a file in it");
 	else if (code == ENOSPC || code == EDQUOT || code == EFBIG)
-		err_hint(err, "make room, or write to another disk");
+		err_hint(err, "free some disk space, or write to another disk");
 	return err_set(err, code, "cannot write \"%s\": %s", path, strerror(code));
 }
 
@@ -193,7 +193,7 @@ int place_open_existing(const char *path, int *fd, struct err *err)
 	if (*fd < 0) {
 		int code = errno;
 		if (code == ENOENT)
-			err_hint(err, "heddle run --trace FILE -- PROG makes a trace");
+			err_hint(err, "heddle run --trace FILE -- PROG records a trace");
 		return err_set(err, code, "cannot open \"%s\": %s", path, strerror(code));
 	}
 	bool is_known = fstat(*fd, &status) == 0;
@@ -201,7 +201,7 @@ int place_open_existing(const char *path, int *fd, struct err *err)
 		return 0;
 	close(*fd);
 	if (!is_known || !S_ISDIR(status.st_mode))
-		return err_set(err, EINVAL, "\"%s\" is no file, so it is no trace", path);
-	err_hint(err, "give the trace in it");
-	return err_set(err, EISDIR, "\"%s\" is a folder, not a trace", path);
+		return err_set(err, EINVAL, "\"%s\" is not a file, so it is not a trace", path);
+	err_hint(err, "specify a trace in it");
+	return err_set(err, EISDIR, "\"%s\" is a directory, not a trace", path);
 }

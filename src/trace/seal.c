@@ -73,11 +73,11 @@ static int read_key(const char *path)
 	if (code)
 		set_problem("cannot read", path, strerror(code));
 	else if (!S_ISREG(status.st_mode))
-		set_problem("the key is not used", path, "it is no regular file");
+		set_problem("the key is not used", path, "it is not a regular file");
 	else if (status.st_uid != geteuid())
 		set_problem("the key is not used", path, "it belongs to another user");
 	else if (status.st_mode & 077)
-		set_problem("the key is not used", path, "others may read or write it; remove it, or chmod 600");
+		set_problem("the key is not used", path, "other users can read or write it; remove it, or chmod 600");
 	else if (status.st_size != KEY_SIZE || read(fd, key.bytes, KEY_SIZE) != (ssize_t)KEY_SIZE)
 		set_problem("the key is not used", path, "it is damaged; remove it");
 	if (fd >= 0)
@@ -104,7 +104,7 @@ static void find_key(void)
 {
 	char *state = state_folder();
 	if (!state) {
-		snprintf(key.problem, sizeof key.problem, "neither XDG_STATE_HOME nor HOME names a folder");
+		snprintf(key.problem, sizeof key.problem, "neither XDG_STATE_HOME nor HOME names a directory");
 	} else {
 		char *folder = mem_format("%s/heddle", state), *path = mem_format("%s/key", folder);
 		if (read_key(path) == 0) {

@@ -54,7 +54,7 @@ static int write_all(struct section_file *file, const void *data, size_t size_by
 		if (put < 0 && errno != EINTR) {
 			int code = errno;
 			if (code == ENOSPC || code == EDQUOT || code == EFBIG)
-				err_hint(err, "make room, or write the trace to another disk");
+				err_hint(err, "free some disk space, or write the trace to another disk");
 			return err_set(err, code, "cannot write the trace \"%s\": %s", file->path, strerror(code));
 		}
 		if (put > 0) {
@@ -84,14 +84,14 @@ static int64_t read_some(struct section_file *file, void *data, size_t size_byte
 
 static int cut_short(const struct section_file *file, enum section_kind kind, struct err *err)
 {
-	err_hint(err, "copy it again from where it was made, or record it again with heddle run --trace");
-	return err_set(err, EINVAL, "the trace \"%s\" is cut short: it ends in its section \"%s\"", file->path,
+	err_hint(err, "copy it again from its origin, or record it again with heddle run --trace");
+	return err_set(err, EINVAL, "the trace \"%s\" is truncated: it ends in its section \"%s\"", file->path,
 		       kind_names[kind]);
 }
 
 int section_damaged(const struct section_file *file, enum section_kind kind, const char *what, struct err *err)
 {
-	err_hint(err, "copy it again from where it was made, or record it again with heddle run --trace");
+	err_hint(err, "copy it again from its origin, or record it again with heddle run --trace");
 	return err_set(err, EINVAL, "the trace \"%s\" is damaged: its section \"%s\" %s", file->path, kind_names[kind],
 		       what);
 }
@@ -112,15 +112,15 @@ int section_read_head(struct section_file *file, struct err *err)
 	if (got < 0)
 		return (int)got;
 	if (got == 0 || memcmp(head.magic, TRACE_MAGIC, sizeof head.magic) != 0) {
-		err_hint(err, "give a file that was made by heddle run --trace FILE");
+		err_hint(err, "specify a file that was written by heddle run --trace FILE");
 		return err_set(err, EINVAL, "\"%s\" is not a trace%s", file->path, got == 0 ? ": it is empty" : "");
 	}
 	if (got < (int64_t)sizeof head)
 		return cut_short(file, SECTION_START, err);
 	if (head.version != TRACE_VERSION) {
-		err_hint(err, "use the Heddle that made it, or record it again with heddle run --trace");
-		return err_set(err, EINVAL,
-			       "the trace \"%s\" has version %u of the format; this Heddle reads version %u",
+		err_hint(err, "use the version of Heddle that recorded it, or record it again with heddle run "
+			      "--trace");
+		return err_set(err, EINVAL, "the trace \"%s\" has format version %u; this Heddle reads version %u",
 			       file->path, (unsigned)head.version, TRACE_VERSION);
 	}
 	return 0;
@@ -164,7 +164,8 @@ static int compress_all(struct writer *self, struct section_file *file, uint64_t
 	}
 	uint32_t none = 0;
 	if (total != size_bytes)
-		return err_set(err, EIO, "cannot write the trace \"%s\": the log has changed meanwhile", file->path);
+		return err_set(err, EIO, "cannot write the trace \"%s\": the log has changed in the meantime",
+			       file->path);
 	return write_all(file, &none, sizeof none, err);
 }
 
@@ -182,7 +183,7 @@ int section_write(struct section_file *file, enum section_kind kind, uint64_t si
 		ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
 		code = compress_all(writer, file, size_bytes, source, context, err);
 	} else {
-		code = err_set(err, ENOMEM, "cannot compress the trace: no memory");
+		code = err_set(err, ENOMEM, "cannot compress the trace: out of memory");
 	}
 	ZSTD_freeCCtx(writer->zstd);
 	free(writer);
@@ -207,7 +208,7 @@ static int decompress_chunk(struct reader *self, size_t size, struct err *err)
 	/* When the output was filled, more may be held back although all of the input was taken. */
 	while (in.pos < in.size || is_full) {
 		if (self->is_frame_over && in.pos < in.size)
-			return section_damaged(self->file, self->kind, "goes on after its end", err);
+			return section_damaged(self->file, self->kind, "continues after its end", err);
 		ZSTD_outBuffer out = { self->out, sizeof self->out, 0 };
 		size_t left = ZSTD_decompressStream(self->zstd, &out, &in);
 		if (ZSTD_isError(left))
@@ -220,7 +221,7 @@ static int decompress_chunk(struct reader *self, size_t size, struct err *err)
 		is_full = out.pos == out.size && left != 0;
 		self->total += out.pos;
 		if (self->total > self->size_bytes)
-			return section_damaged(self->file, self->kind, "is larger than it says", err);
+			return section_damaged(self->file, self->kind, "is larger than declared", err);
 		int64_t taken = out.pos ? self->sink(self->context, self->out, out.pos, err) : 0;
 		if (taken < 0)
 			return (int)taken;
@@ -240,7 +241,7 @@ static int read_chunks(struct reader *self, struct err *err)
 		if (size == 0)
 			break;
 		if (size > sizeof self->in)
-			return section_damaged(self->file, self->kind, "has a part of an impossible size", err);
+			return section_damaged(self->file, self->kind, "has a part with an impossible size", err);
 		got = read_some(self->file, self->in, size, err);
 		if (got < 0)
 			return (int)got;
@@ -264,7 +265,7 @@ static int read_header(struct section_file *file, enum section_kind kind, struct
 	if (got < (int64_t)sizeof *header)
 		return cut_short(file, kind, err);
 	if (header->check != check_of(header) || header->kind != (uint32_t)kind)
-		return section_damaged(file, kind, "does not begin where it should", err);
+		return section_damaged(file, kind, "starts at an unexpected offset", err);
 	return 0;
 }
 
@@ -276,7 +277,7 @@ int section_read(struct section_file *file, enum section_kind kind, uint64_t lim
 	if (code < 0)
 		return code;
 	if (header.size_bytes > limit_bytes)
-		return section_damaged(file, kind, "is larger than any can be", err);
+		return section_damaged(file, kind, "is too large", err);
 	struct reader *reader = mem_alloc(sizeof *reader);
 	*reader = (struct reader){ .file = file, .kind = kind, .sink = sink, .context = context };
 	reader->size_bytes = header.size_bytes;
@@ -285,7 +286,7 @@ int section_read(struct section_file *file, enum section_kind kind, uint64_t lim
 		ZSTD_DCtx_setParameter(reader->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
 		code = read_chunks(reader, err);
 	} else {
-		code = err_set(err, ENOMEM, "cannot decompress the trace: no memory");
+		code = err_set(err, ENOMEM, "cannot decompress the trace: out of memory");
 	}
 	ZSTD_freeDCtx(reader->zstd);
 	free(reader);
@@ -327,7 +328,7 @@ int section_read_seal(struct section_file *file, uint8_t mark[SEAL_SIZE], bool *
 	seal_end(&seal, mark);
 	int code = section_read(file, SECTION_SEAL, SEAL_SIZE, to_buf, &there, err);
 	if (code == 0 && there.size != SEAL_SIZE)
-		code = section_damaged(file, SECTION_SEAL, "makes no sense", err);
+		code = section_damaged(file, SECTION_SEAL, "is invalid", err);
 	*is_own = code == 0 && seal_is_same(mark, (const uint8_t *)there.data);
 	buf_release(&there);
 	return code;
@@ -339,5 +340,5 @@ int section_read_end(struct section_file *file, struct err *err)
 	char more;
 	int code = read_header(file, SECTION_END, &header, err);
 	int64_t got = code < 0 ? code : read_some(file, &more, 1, err);
-	return got > 0 ? section_damaged(file, SECTION_END, "is followed by something else", err) : (int)got;
+	return got > 0 ? section_damaged(file, SECTION_END, "is followed by unexpected data", err) : (int)got;
 }

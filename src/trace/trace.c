@@ -218,7 +218,7 @@ static int64_t from_log(void *context, void *bytes, size_t room, struct err *err
 		ssize_t got = pread(trace->log_fd, bytes, left < room ? left : room, (off_t)cursor->at);
 		if (got <= 0)
 			return err_set(err, got < 0 ? errno : EIO, "cannot read the log of the run: %s",
-				       got < 0 ? strerror(errno) : "it is shorter than it was said to be");
+				       got < 0 ? strerror(errno) : "it is shorter than declared");
 		cursor->at += (uint64_t)got;
 		return got;
 	}
@@ -292,7 +292,7 @@ static int64_t to_log(void *context, const void *bytes, size_t size_bytes, struc
 	while (size_bytes) {
 		ssize_t put = pwrite(trace->log_fd, bytes, size_bytes, (off_t)trace->log_bytes);
 		if (put < 0 && errno != EINTR) {
-			err_hint(err, "set TMPDIR to a folder that has room");
+			err_hint(err, "set TMPDIR to a directory with enough space");
 			return err_set(err, errno, "cannot unpack the log of the trace: %s", strerror(errno));
 		}
 		if (put > 0) {
@@ -385,7 +385,7 @@ static int read_sections(struct section_file *file, struct trace *trace, struct 
 			struct wire wire = wire_from(&bytes);
 			parts[i].unpack(&wire, trace);
 			if (!wire_is_done(&wire))
-				code = section_damaged(file, parts[i].kind, "makes no sense", err);
+				code = section_damaged(file, parts[i].kind, "is invalid", err);
 		}
 		buf_release(&bytes);
 	}

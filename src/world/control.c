@@ -190,7 +190,7 @@ static int control_attach(const struct object *object, struct heddle_hooks *hook
 
 static void control_refused(const struct object *object)
 {
-	world_fail(HEDDLE_OUTCOME_REFUSED, "the tables of a woven file are damaged, build it again:", object->path);
+	world_fail(HEDDLE_OUTCOME_REFUSED, "the tables of a woven file are damaged; rebuild it:", object->path);
 }
 
 static void control_attached(const struct object *object, const struct patch_result *result)
@@ -223,8 +223,8 @@ void world_bad_free(void *block, enum heap_fault fault, bool is_resize, uintptr_
 	observe_bad_free(block, is_resize, code);
 	world.current->code = code;
 	world.current->object = block;
-	report_note(fault == HEAP_DOUBLE_FREE ? "free of a block that was freed before"
-					      : "free of something that is no block of the heap",
+	report_note(fault == HEAP_DOUBLE_FREE ? "free of a block that was already freed"
+					      : "free of a pointer that was never allocated",
 		    NULL);
 	report_threads();
 	world_end(HEDDLE_OUTCOME_SIGNAL, 6 /* SIGABRT, as libc does */);

@@ -237,7 +237,7 @@ static uint64_t get_number(void)
 	uint64_t number = 0;
 	for (unsigned shift = 0;; shift += 7) {
 		if (read_at >= read_end || shift > 63)
-			log_bad("a number does not end");
+			log_bad("unterminated number");
 		number |= (uint64_t)(*read_at & 0x7f) << shift;
 		if (!(*read_at++ & 0x80))
 			return number;
@@ -263,7 +263,7 @@ static void get_when(void)
 const unsigned char *log_peek_buffer(size_t *size)
 {
 	if (!buffers_left)
-		log_bad("a call has fewer results than it should");
+		log_bad("a call has too few results");
 	buffers_left--;
 	*size = get_number();
 	return get_bytes(*size);
@@ -327,7 +327,7 @@ static void read_record(void)
 		log_next.bytes = get_bytes(log_next.value[2]);
 		break;
 	default:
-		log_bad("there is a record of an unknown kind");
+		log_bad("a record has an unknown kind");
 	}
 }
 
@@ -342,7 +342,7 @@ void log_open(void)
 	uint64_t size = world.channel->in_bytes;
 	int64_t real = sys_file_size(HEDDLE_FD_IN);
 	if (real < 0 || (uint64_t)real < size)
-		log_bad("it is shorter than it should be");
+		log_bad("it is too short");
 	/* At a place of ours: a run that is recorded has no such mapping, and where the kernel puts others must not differ. */
 	long at = size ? sys_call(SYS_mmap, (long)(PLACE_WORLD + LOG_OFFSET), (long)size, PROT_READ,
 				  MAP_PRIVATE | MAP_FIXED_NOREPLACE, HEDDLE_FD_IN, 0)

@@ -64,5 +64,5 @@ void observed_begin(void)
 	bool is_audit = world.channel->flags & HEDDLE_CONTROL_AUDIT && !world.is_detailed;
 	observe_begin();
 	if (observe_is_on() && is_audit && shortcut_hear() < 0)
-		report_note("what was proved is not checked: its code cannot be changed", NULL);
+		report_note("proofs are not checked: the code cannot be modified", NULL);
 }

@@ -424,7 +424,7 @@ void report_fault(int number, const siginfo_t *info, const struct registers *reg
 	report_put_number((uint64_t)number, 10);
 	/* The processor does not say which address it was when none can be like that, or when there was none. */
 	if (registers && info->si_code == SI_KERNEL) {
-		report_put(" without an address: a pointer that is not canonical, or a privileged instruction");
+		report_put(" without an address: a non-canonical pointer, or a privileged instruction");
 	} else if (registers) {
 		report_put(" at address ");
 		report_put_number((uintptr_t)info->si_addr, 16);

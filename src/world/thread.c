@@ -83,7 +83,7 @@ static struct thread *make(uint32_t index)
 {
 	struct thread *thread = index < INDEX_MAX ? take_place() : NULL;
 	if (!thread)
-		world_fail(HEDDLE_OUTCOME_REFUSED, "the program makes more threads than Heddle has room for", NULL);
+		world_fail(HEDDLE_OUTCOME_REFUSED, "the program creates more threads than Heddle supports", NULL);
 	world.thread_count++;
 	world.last_index = index;
 	world.by_index[index % (THREADS_MAX + 1)] = thread;

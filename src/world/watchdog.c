@@ -29,7 +29,7 @@ static void on_quiet(const struct registers *registers)
 	if (world.channel->quiet_seconds) {
 		world.current->code = registers->rip + 1;
 		world.current->call = registers;
-		report_note("no event for a long time: it spins in code that is not woven, or computes", NULL);
+		report_note("no event for a long time: the thread computes, or spins in code that is not woven", NULL);
 		if (world_has_others())
 			report_note("other threads can run, or wait for time or the outside", NULL);
 		report_threads();
@@ -42,8 +42,9 @@ static void on_quiet(const struct registers *registers)
 		say_string(&say, "thread ");
 		say_number(&say, world.current->index);
 		say_string(&say,
-			   " has had no event for a long time: it computes, or it waits in a loop in code that is not "
-			   "woven, and then nobody else can run (build with heddle-cc; --hang SECONDS ends it)");
+			   " has had no event for a long time: it computes, or it waits in a loop in code that is "
+			   "not woven, so that no other thread can run (build the code with heddle-cc; --hang "
+			   "SECONDS ends the run)");
 		say_end(&say);
 	}
 }
@@ -79,7 +80,7 @@ static void refuse_other_interface(const struct registers *registers)
 	say.size = 0;
 	say_string(&say, "int 0x80 (system call ");
 	say_number(&say, registers->rax);
-	say_string(&say, " of the 32-bit interface): only that of x86-64 is served");
+	say_string(&say, " of the 32-bit interface): only the x86-64 interface is supported");
 	say.text[say.size] = '\0';
 	world.current->code = registers->rip;
 	world.current->call = registers;

@@ -352,7 +352,7 @@ static struct thread *replay_thread(uint64_t index)
 {
 	struct thread *thread = thread_at(index);
 	if (!thread || thread->state == THREAD_ENDED)
-		world_diverge("the log names a thread that is not there");
+		world_diverge("the log names a thread that does not exist");
 	return thread;
 }
 
@@ -428,7 +428,7 @@ static struct thread *replay_next(struct thread *self)
 		report_threads();
 		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
 	}
-	world_diverge("the thread that ran cannot go on");
+	world_diverge("the thread that ran cannot continue");
 }
 
 /* So that somebody is asked at the event behind the last one. */
@@ -586,8 +586,8 @@ static void check_budget(void)
 	world_tell();
 	if (budget && world_events() > budget) {
 		bool is_spinning = world.is_fair && world.yield_streak > STREAK_MAX * world.runnable_count;
-		report_note(is_spinning ? "no thread makes progress: all that can run spin"
-					: "the budget of events is spent",
+		report_note(is_spinning ? "no thread makes progress: all runnable threads spin"
+					: "the event budget is exhausted",
 			    NULL);
 		report_threads();
 		world_end(HEDDLE_OUTCOME_LIVELOCK, 0);
@@ -604,13 +604,13 @@ static void check_replay_end(void)
 	uint64_t now = world_events();
 	if (channel->stop_after && now > channel->stop_after) {
 		if (log_next.event < now)
-			world_diverge("a record of the log was passed over");
+			world_diverge("a record of the log was skipped");
 		if (world.is_detailed)
 			report_threads();
 		world_end(HEDDLE_OUTCOME_PREFIX, 0);
 	}
 	if (channel->event_limit && now > channel->event_limit)
-		world_diverge("the run goes on, and the recorded one had ended");
+		world_diverge("the run continues, but the recorded one had ended");
 }
 
 /* System calls arrive on a way that has no frames. */

@@ -123,9 +123,9 @@ for level in private locked; do
 	"$cc" -O1 -g -pthread --heddle-prove=$level checks.c -o checks-$level
 	"$heddle" test --store $level.store --runs 100 --seed 1 --json checks-$level.json -- ./checks-$level >checks-$level.out 2>&1
 	is "$level: the failure is found" "$(jq -r '.findings[].kind' checks-$level.json)" "assertion"
-	advice[${#advice[@]}]=$(sed -n '/what to try/,$p' checks-$level.out | grep -o 'let no thread change.*')
+	advice[${#advice[@]}]=$(sed -n '/what to try/,$p' checks-$level.out | grep -o 'prevent other threads from changing.*')
 done
-like "locked: what to try" "${advice[1]}" 'change account.balance between checks.c:9 and checks.c:16 of thread [23]'
+like "locked: what to try" "${advice[1]}" 'changing account.balance between checks.c:9 and checks.c:16 of thread [23]'
 is "locked: as with private" "$(sed 's/thread [23]/thread/g' <<<"${advice[1]}")" "$(sed 's/thread [23]/thread/g' <<<"${advice[0]}")"
 is "locked: all accesses of the threads are quiet" "$("$heddle" sites checks-locked --json | jq -r '.sites[] | select(.variable | test("^(account|shown)")) | .flags | index("quiet") != null' | sort -u)" "true"
 "$heddle" replay --store locked.store --columns H1 >columns 2>/dev/null
@@ -256,15 +256,15 @@ like "frees: where it is freed" "$(cat columns)" $'20-21 3 accesses: count, shar
 
 # why OPTIONS...: what is said about the proof
 why() {
-	"$cc" -g -pthread --heddle-verbose "$@" 2>&1 | sed -n 's/^heddle-cc: \(nothing is proved: .*\)/\1/p; s/^heddle-cc: [0-9]* of [0-9]* accesses need not be announced/proved/p'
+	"$cc" -g -pthread --heddle-verbose "$@" 2>&1 | sed -n 's/^heddle-cc: \(nothing was proved: .*\)/\1/p; s/^heddle-cc: [0-9]* of [0-9]* accesses need not be observed/proved/p'
 }
 is "a program" "$(why program.c -o said)" "proved"
-is "a library" "$(why -fPIC -shared part.c -o part.so)" "nothing is proved: it is a library, and who calls it is not known"
-is "what others can name" "$(why -rdynamic program.c -o said)" "nothing is proved: other objects can use \"main\""
+is "a library" "$(why -fPIC -shared part.c -o part.so)" "nothing was proved: it is a library, and its callers are unknown"
+is "what others can name" "$(why -rdynamic program.c -o said)" "nothing was proved: other objects can use \"main\""
 printf 'void unknown(void (*)(void));\nstatic int count;\nstatic void each(void) { count++; }\nint main(void) { unknown(each); return count; }\n' >calls.c
 printf 'void unknown(void (*each)(void)) { each(); }\n' >unknown.c
 $clang -shared -fPIC unknown.c -o libunknown.so
-is "what is called back" "$(why calls.c -L. -lunknown -o said)" "nothing is proved: a library that is not known may call \"each\", in any thread"
+is "what is called back" "$(why calls.c -L. -lunknown -o said)" "nothing was proved: an unknown library may call \"each\", in any thread"
 "$heddle" check --json=foreign.json said >/dev/null 2>&1
 is "what is called back may run in a thread of its own" "$(jq -r '[.findings[] | select(.kind == "data-race-candidate")] | map(.doubts | index("foreign") != null) | unique | @csv' foreign.json)" "true"
 # Too many to follow in threads of their own: that is said.
@@ -277,11 +277,11 @@ is "what is called back may run in a thread of its own" "$(jq -r '[.findings[] |
 	echo 'return count; }'
 } >many.c
 "$cc" -g -O0 many.c -L. -lunknown -o many
-like "too many of them" "$("$heddle" check many 2>&1)" '65 x functions that libraries which are not known were given: too many'
+like "too many of them" "$("$heddle" check many 2>&1)" '65 x functions passed to unknown libraries: too many'
 $clang -c unknown.c -o unknown.o
-is "what is not woven" "$(why calls.c unknown.o -o said)" "nothing is proved: \"unknown\" was not compiled by heddle-cc"
+is "what is not woven" "$(why calls.c unknown.o -o said)" "nothing was proved: \"unknown\" was not compiled by heddle-cc"
 printf '#include <dlfcn.h>\nint main(void) { return dlopen("x", RTLD_NOW) != 0; }\n' >loads.c
-is "what is loaded" "$(why loads.c -o said)" "nothing is proved: dlopen is called"
+is "what is loaded" "$(why loads.c -o said)" "nothing was proved: dlopen is called"
 # A loop that waits by asking must be seen to go round.
 cat >asks.c <<'END'
 #include <pthread.h>
@@ -363,7 +363,7 @@ int main(void)
 	return *(int *)((unsigned long)high << 32 | low);
 }
 END
-is "what is put together" "$(why parts.c -o parts)" "nothing is proved: a pointer is made from a number"
+is "what is put together" "$(why parts.c -o parts)" "nothing was proved: a pointer is computed from an integer"
 "$cc" --heddle-prove=nonsense program.c -o said 2>errors
 is "a wrong value: status" $? 2
 ok "a wrong value: said" grep -q '"--heddle-prove=nonsense": the option requires a value' errors
@@ -396,7 +396,7 @@ int main(int argc, char **argv)
 END
 for level in -O0 -O1 -O2; do
 	said=$($cc $level -g -pthread --heddle-verbose tagged.c -o tagged 2>&1)
-	like "$level: a tagged address: something is proved" "$said" 'accesses need not be announced'
+	like "$level: a tagged address: something is proved" "$said" 'accesses need not be observed'
 	said=$("$heddle" test --runs 20 -- ./tagged 2>&1)
 	is "$level: a tagged address: the race is found" $? 1
 	like "$level: a tagged address: which one" "$said" 'data race on shared'

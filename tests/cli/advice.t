@@ -39,7 +39,7 @@ int main(void)
 }
 END
 is "a change between the test and the wait" "$said" \
-	"    - hold the mutex of the wait at unlocked.c:9 while is_ready is changed at unlocked.c:17: thread 1 does that after the test at unlocked.c:8 and before the wait of thread 2, and nobody signals news after that wait began"
+	"    - hold the mutex of the wait at unlocked.c:9 while is_ready is changed at unlocked.c:17: thread 1 changes it after the test at unlocked.c:8 and before the wait of thread 2, and no thread signals news after the start of that wait"
 
 advised 200 silent <<'END'
 #include <pthread.h>
@@ -75,10 +75,10 @@ int main(void)
 }
 END
 is "a change that nobody signals" "$said" \
-	"    - signal news when is_over is changed at silent.c:27: thread 2 tests that before it waits at silent.c:10, and nobody signals news after the change"
+	"    - signal news when is_over is changed at silent.c:27: thread 2 tests it before it waits at silent.c:10, and no thread signals news after the change"
 
 advised 50 lost-wakeup-wrong-waiter <"$root/bugs/lost-wakeup-wrong-waiter.c"
-like "a signal that another one got" "$said" '^    - wake all who wait for buffer\.changed \(broadcast\) at '
+like "a signal that another one got" "$said" '^    - wake all waiters of buffer\.changed \(broadcast\) at '
 unlike "a signal that it got itself is not lost" "$said" 'is lost'
 advised 20 barrier-reuse <"$root/bugs/barrier-reuse.c"
 like "a thread that waits for what nobody does" "$said" \
@@ -144,7 +144,7 @@ int main(void)
 }
 END
 like "a lost update" "$said" \
-	'^    - let no thread change done_jobs between update\.c:15 and update\.c:15 of thread [23], as thread [23] does at update\.c:15: hold one lock'
+	'^    - prevent other threads from changing done_jobs between update\.c:15 and update\.c:15 of thread [23], as thread [23] does at update\.c:15: hold a lock across both'
 unlike "a lost update: nothing of what is always locked" "$said" 'change left'
 id=$("$heddle" list | sed -n 's/^\(H[0-9]*\) .*assertion.*/\1/p')
 marked=$("$heddle" show "$id" | grep '^ *[0-9]*> ')
@@ -196,7 +196,7 @@ int main(void)
 }
 END
 is "what was looked at under the lock that is taken again" "$(printf '%s\n' "$said" | sed 's/thread [23]/thread N/g')" \
-	"    - let no thread change size between act.c:8 and act.c:12 of thread N, as thread N does at act.c:15: hold one lock over both, which that thread takes, too"
+	"    - prevent other threads from changing size between act.c:8 and act.c:12 of thread N, as thread N does at act.c:15: hold a lock across both, and take it in the other thread, too"
 
 # The order of two threads that each do all they have to under one lock.
 advised 100 order <<'END'
@@ -266,7 +266,7 @@ int main(void)
 }
 END
 }
-covers="    - hold the mutex of the wait at apart.c:16 from the test of is_ready at apart.c:8 until that wait: in between thread 1 changes it at apart.c:26 and signals news at apart.c:28, before thread 2 waits, and such a signal is lost"
+covers="    - hold the mutex of the wait at apart.c:16 from the test of is_ready at apart.c:8 until the wait: in between thread 1 changes it at apart.c:26 and signals news at apart.c:28, before thread 2 waits, so the signal is lost"
 apart 'pthread_mutex_lock(&lock)' 'pthread_mutex_unlock(&lock)'
 is "no lock covers the test and the wait" "$said" "$covers"
 marked=$("$heddle" show H1 | grep '^ *[0-9]*> ')
@@ -275,5 +275,5 @@ like "no lock covers them: so is the change" "$marked" ' 26 atomic is_ready'
 like "no lock covers them: so is the signal" "$marked" ' 28 signal news'
 apart '' ''
 is "no lock covers them, nor the change" "$said" "$covers
-    - hold that mutex, too, while is_ready is changed at apart.c:26: there thread 1 does not have it"
+    - also hold that mutex while is_ready is changed at apart.c:26: thread 1 does not hold it there"
 done_testing

@@ -224,7 +224,7 @@ kept() {
 	is "$name: test: exit status" $? 0 || diag "$said"
 	notes=$(jq -r '.notes[] | select(test("allocator"))' out.json)
 }
-note='the program has an allocator of its own: memory errors in its blocks are not looked for; it is in '
+note='the program has its own allocator: memory errors in its blocks are not detected; it is in '
 
 gcc -O2 -fPIC -fno-builtin -shared own.c -o libown.so
 gcc -O2 -fno-builtin -c own.c -o plain.o
@@ -248,7 +248,7 @@ first=$("$heddle" run --trace trace --seed 3 -- ./unwoven)
 is "in the program, not woven: exit status" $? 0
 is "in the program, not woven: replay" "$("$heddle" replay trace)" "$first"
 "$heddle" test --runs 5 --output ignore --json out.json -- ./unwoven >/dev/null 2>&1
-like "in the program, not woven: said" "$(jq -r '.notes[]' out.json)" '^the allocator of the program is not woven: .*look like races'
+like "in the program, not woven: said" "$(jq -r '.notes[]' out.json)" '^the program.s allocator is not woven: .*look like races'
 kept "none" ./none
 is "none: nothing said" "$notes" ""
 kept "C++" ./news

@@ -40,7 +40,7 @@ int main(int count, char **arguments)
 }
 XX
 "$cc" -g -O1 -pthread copy.c -o copy || fail "copy.c is built"
-note="inline assembly at copy.c:5 in copy is not observed: its accesses to memory are no events, and it does not order threads"
+note="inline assembly at copy.c:5 in copy is not observed: its memory accesses are not events, and it does not order threads"
 is "test: exit status" "$("$heddle" test --runs 10 --json json ./copy >said 2>errors; echo $?)" 0
 is "test: a note, of what ran alone" "$(grep assembly said)" "note: $note"
 is "test: the same in JSON" "$(jq -r '.notes[]' json)" "$note"
@@ -84,7 +84,7 @@ XX
 "$cc" -g -O1 -pthread race.c -o race || fail "race.c is built"
 "$heddle" check ./race >said 2>errors
 is "check: the race by assembly, and none by a locked instruction" "$(grep candidates said)" "shared: global variable shared at race.c:2; 2 candidates
-2 candidates of a data race at 1 variable"
+2 candidates for data races at 1 variable"
 unlike "check: nothing is left out" "$(cat said)" "inline assembly"
 "$heddle" check ./copy >said 2>errors
 like "check: what is not understood" "$(cat said)" "x inline assembly"

@@ -37,7 +37,7 @@ wrong() {
 	is "$what: all findings are races with that line" "$(jq -r '.findings[] | .kind + " " + ([.sites[].line == '"$at"'] | any | tostring)' json | sort -u)" "data-race true"
 	is "$what: what was proved" "$(jq -r ".findings[0].sites[] | select(.line == $at) | .proof" json | sort -u)" "$3"
 	is "$what: the locks of the proof" "$(jq -r ".findings[0].sites[] | select(.line == $at) | .proof_locks" json | sort -u)" "$4"
-	ok "$what: the sentence" grep -qF "had proved that nothing races with the access at wrong.c:$at ($5): the proof is wrong" said
+	ok "$what: the sentence" grep -qF "proved that nothing races with the access at wrong.c:$at ($5): the proof is wrong" said
 	ok "$what: both stacks are there" test "$(grep -cE '^  thread [0-9]+ .* at wrong.c:[0-9]+ in ' said)" -ge 2
 	$limit "$heddle" replay H1 >replayed 2>&1 </dev/null
 	ok "$what: a replay sees it" grep -q "data race on " replayed
@@ -45,7 +45,7 @@ wrong() {
 	ok "$what: without an audit it is not found" $limit "$heddle" test --runs 12 --seed 1 --audit-runs 0 -- ./wrong
 }
 
-alone="no other thread uses the variable, or none writes it"
+alone="no other thread uses the variable, or none writes to it"
 wrong TEXT private private null "$alone"
 wrong TEXT heap private null "$alone"
 wrong VECTOR private private null "$alone"
@@ -53,17 +53,17 @@ wrong BYTES private private null "$alone"
 wrong HANDLER private private null "$alone"
 wrong DISTANCE private private null "$alone"
 wrong INDEX private private null "$alone"
-wrong TURNS locked ordered null "threads use it one after the other"
+wrong TURNS locked ordered null "threads use it only one after the other"
 wrong GUARDED locked locked pool.lock "threads use it only with the lock pool.lock held"
 wrong RELEASED locked locked 'box->lock' 'threads use it only with the lock box->lock held'
-wrong HEAP heap private null "no other thread uses the block, or none writes it"
+wrong HEAP heap private null "no other thread uses the block, or none writes to it"
 wrong HEAP_RELEASED heap locked 'box->lock' 'threads use it only with the lock box->lock held'
 
 # What the store keeps is what reports of it have; the lock of the proof is in all of them.
 "$cc" -O1 -g -pthread -w -DGUARDED wrong.c -o wrong
 $limit "$heddle" test --runs 12 --seed 1 --html now.html --sarif now.sarif -- ./wrong >said 2>errors </dev/null
 is "the level that is the default has the race" "$?" 1
-ok "the report says what other schedules do not do" grep -q "only the first schedules of a test look at what was proved, and none switches threads there" said
+ok "the report says what other schedules do not do" grep -q "only the first schedules of a test check proved accesses, and no schedule switches threads at them" said
 at=$(line GUARDED)
 "$heddle" report --json - >json 2>errors
 is "JSON of the store" "$(jq -r ".findings[0].sites[] | select(.line == $at) | .proof + \" \" + .proof_locks" json | sort -u)" "locked pool.lock"

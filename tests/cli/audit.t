@@ -53,7 +53,7 @@ ok "a promise is taken" "$cc" -O1 -g -pthread -w --heddle-assume-private=counter
 $limit "$heddle" test --runs 30 --seed 1 --json json -- ./promise >said 2>errors </dev/null
 is "a wrong promise is found" "$?" 1
 is "it is a race on the variable" "$(jq -r '.findings[] | .kind + " " + (.sites | map("\(.line)") | join(" "))' json | sort -u)" "data-race $(line race) $(line race)"
-ok "the promise is named" grep -q "promised that one thread alone uses what is accessed at promise.c:$(line race) (--heddle-assume-private): the promise is wrong" said
+ok "the promise is named" grep -q "promised that only one thread uses the memory accessed at promise.c:$(line race) (--heddle-assume-private): the promise is wrong" said
 ok "it has stacks and values" grep -q "^  thread [23] (work) .* counter at promise.c:$(line race) in work" said
 ok "it has locks" grep -q "^    holding no lock" said
 ok "the advice is to build without it" grep -q -e "- build without --heddle-assume-private" said

@@ -57,7 +57,7 @@ like "refused: the note of the other call is there, too" "$got" "^heddle: note: 
 got=$("$heddle" test --runs 5 -- ./declined refused 2>&1)
 is "refused, test: exit status" $? 3
 unlike "refused, test: not called a success" "$got" 'nothing found'
-like "refused, test: said" "$got" 'none of them could be controlled to its end'
+like "refused, test: said" "$got" 'none of them could be controlled to the end'
 like "refused, test: names the call" "$got" 'shmat'
 
 # A wait that a handled signal may end is no deadlock while somebody can send one; a real deadlock is one all the same.
@@ -131,7 +131,7 @@ got=$(timeout 20 "$heddle" run -- ./server join 2>&1)
 is "a deadlock that no handler could end: exit status" $? 1
 got=$(timeout 60 "$heddle" test --runs 20 -- ./server 2>&1)
 is "a server in a test: exit status" $? 3
-like "a server in a test: said" "$(tr '\n' ' ' <<<"$got")" 'no run of the program has ended: it waits at server.c:[0-9]+ in main for a signal, and nobody sends one'
+like "a server in a test: said" "$(tr '\n' ' ' <<<"$got")" 'no run of the program ended: it waits at server.c:[0-9]+ in main for a signal that is never sent'
 unlike "a server in a test: no finding" "$got" 'deadlock'
 cat >sometimes.c <<'END'
 #include <pthread.h>
@@ -170,7 +170,7 @@ END
 got=$(timeout 100 "$heddle" test --runs 100 -- ./sometimes 2>&1)
 is "a lost wake-up by a pipe, with a handler: exit status" $? 1
 like "a lost wake-up by a pipe, with a handler: found" "$got" '1 finding'
-like "a lost wake-up by a pipe, with a handler: noted" "$(tr '\n' ' ' <<<"$got")" 'note: a thread waits where only a signal from outside that has a handler'
+like "a lost wake-up by a pipe, with a handler: noted" "$(tr '\n' ' ' <<<"$got")" 'note: a thread waits for a signal from outside that has a handler'
 
 # Entry points of the kernel that are no system calls: a program that has code for them is refused.
 cat >fixed.c <<'END'
@@ -187,7 +187,7 @@ END
 if grep -q vsyscall /proc/self/maps; then
 	got=$("$heddle" run -- ./fixed 2>&1)
 	is "vsyscall: exit status" $? 3
-	like "vsyscall: refused by name" "$got" '^heddle: .*\(vsyscall\).*cannot be controlled.* in .*/fixed$'
+	like "vsyscall: refused by name" "$got" '^heddle: vsyscall calls .*cannot be controlled.* in .*/fixed$'
 	unlike "no vsyscall: nothing said" "$("$heddle" run -- ./declined 2>&1)" 'vsyscall'
 else
 	skip "vsyscall" "this kernel has none"

@@ -71,7 +71,7 @@ is "candidates: exit status" $? 1
 is "nothing on standard error that is no terminal" "$(cat errors)" ""
 is "what it printed" "$got" "$(cat <<END
 counter: global variable counter at race.c:2; 2 candidates
-   93 write at race.c:7 holds lock, read at race.c:16 holds nothing
+   93 write at race.c:7 holds lock, read at race.c:16 holds no lock
       race.c:7:9 in work, site $site: counter
           | counter++;
           thread work, created at race.c:15 (several: created in a loop)
@@ -79,36 +79,36 @@ counter: global variable counter at race.c:2; 2 candidates
       race.c:16:6 in main, site 0: counter
           | if (counter > 5)
           inlined at race.c:18 in main
-          the first thread
-      doubt: one side is just behind where the block was made
-   20 write at access 1 of gone::for() holds lock, read at race.c:16 holds nothing
+          the main thread
+      doubt: one side comes right after the allocation of the block
+   20 write at access 1 of gone::for() holds lock, read at race.c:16 holds no lock
       access 1 in gone::for()
           thread work, created at race.c:15 (several: created in a loop)
           holds lock, taken at race.c:6
       race.c:16:6 in main, site 0: counter
           | if (counter > 5)
           inlined at race.c:18 in main
-          the first thread
+          the main thread
 
 lock order: a -> b for reading -> a
       thread work, created at race.c:15 (several: created in a loop) takes b at race.c:6 while it holds a, taken at race.c:5
           | pthread_mutex_lock(&lock);
-      the first thread takes one of several a at race.c:16 while it holds b for reading, taken at race.c:15
+      the main thread takes one of several a at race.c:16 while it holds b for reading, taken at race.c:15
           | if (counter > 5)
 
-2 candidates of a data race at 1 variable, 1 order of locks that could deadlock
+2 candidates for data races at 1 variable, 1 lock order that could deadlock
 1 unit, 2 functions, 4 accesses in 0.3 s and 80 MB
-1 place where threads begin, 0 signal handlers
+1 place where threads start, 0 signal handlers
 10 pairs of accesses may touch the same bytes, one of them writing:
              1   10.0 %  both are atomic
-             2   20.0 %  no memory that threads share
+             2   20.0 %  no memory shared between threads
              3   30.0 %  never at the same time
              2   20.0 %  the same lock at both
              2   20.0 %  remaining
 not analysed, or only roughly:
-  3 x inline assembly: neither its accesses nor the pointers it makes are known
-  3 x functions that are neither analysed nor in the models (strange, odd\x1b[31m): taken to keep what they are given, to call it, also in threads of their own, and to return it; their own accesses are not known
-  1 x accesses of candidates without a place: the compiler made them of several lines, or there is no debug information, as in units that were not compiled from a source
+  3 x inline assembly: its accesses and the pointers that it computes are unknown
+  3 x functions that are neither analysed nor in the models (strange, odd\x1b[31m): assumed to keep their arguments, to call them, also in their own threads, and to return them; their own accesses are unknown
+  1 x accesses of candidates without a place: the compiler merged several lines, or there is no debug information, as in units that were not compiled from source
 END
 )"
 like "it was asked" "$(cat asked)" '^--progress --memory [0-9]+ -- race$'
@@ -116,14 +116,14 @@ $fake check race --memory 77 >/dev/null
 like "--memory" "$(cat asked)" '^--progress --memory 77 '
 $fake check race --allocator one --allocator two,1 >/dev/null
 like "--allocator" "$(cat asked)" ' --allocator one --allocator two,1 -- race$'
-like "--min-score" "$($fake check race --min-score 50)" '^1 candidate of a data race at 1 variable with a score of 50 or more, 1 order of locks that could deadlock$'
+like "--min-score" "$($fake check race --min-score 50)" '^1 candidate for data races at 1 variable with a score of 50 or more, 1 lock order that could deadlock$'
 left=$($fake check race --min-score 94)
 is "--min-score: an order of locks is no less a finding" $? 1
-like "--min-score: orders of locks stay" "$left" '^no candidate of a data race with a score of 94 or more, 1 order of locks that could deadlock$'
+like "--min-score: orders of locks stay" "$left" '^no candidates for data races with a score of 94 or more, 1 lock order that could deadlock$'
 like "--min-score: ... and are shown" "$left" '^lock order: a -> b for reading -> a$'
 is "--min-score: ... in JSON, too" "$($fake check race --min-score 100 --json | jq -c '[.findings[].kind]')" '["lock-order-candidate"]'
 sed 's/"cycles":\[{"certain"/"others":[{"certain"/' good >told
-like "--min-score: nothing is left" "$($fake check race --min-score 94)" '^no candidate of a data race with a score of 94 or more$'
+like "--min-score: nothing is left" "$($fake check race --min-score 94)" '^no candidates for data races with a score of 94 or more$'
 is "--min-score: exit status" "$(status $fake check race --min-score 94)" 0
 cp good told
 like "--top" "$($fake check race --top 0)" '^1 more variable: --all or --top'
@@ -191,8 +191,8 @@ is "many: all" "$($fake check race --json --all | jq -c '[(.findings | length), 
 sed 's/"pairs":"0/"alike":8,"tally":"93 5000000000,20 7,","pairs":"0/' good >told
 is "more than are told: counted" "$($fake check race --json --all | jq -c '[(.findings | length), .left_out]')" "[3,5000000005]"
 is "... with a least score" "$($fake check race --json --all --min-score 50 | jq -c '[(.findings | length), .left_out]')" "[2,4999999999]"
-like "... and said" "$($fake check race --all)" "and 5000000005 more of it, too many to list"
-like "... and which object it is" "$($fake check race)" "at race.c:2, or any of 7 that cannot be told from it; 5000000007 candidates"
+like "... and said" "$($fake check race --all)" "and 5000000005 more, too many to list"
+like "... and which object it is" "$($fake check race)" "at race.c:2, or any of 7 that cannot be distinguished from it; 5000000007 candidates"
 sed 's/"pairs":"0/"tally":"93 0,500 3,x","pairs":"0/' good >told
 is "a tally that is none: what is told counts" "$($fake check race --json --all | jq -c '[(.findings | length), .left_out]')" "[3,0]"
 sed 's/"locksets":\[\[\({[^}]*}\)/"locksets":[[\1,{"name":"lock","kind":"same-object","mode":"write","file":"race.c","line":6,"column":2}/' good >told
@@ -205,12 +205,12 @@ cat >told <<'CODE'
 CODE
 got=$($fake check race)
 is "nothing found: exit status" $? 0
-like "nothing found: said" "$got" '^no candidate of a data race$'
+like "nothing found: said" "$got" '^no candidates for data races$'
 like "a library" "$got" 'no main: each exported function'
-sed -i 's/"stopped":null/"stopped":"no memory is left in points-to"/' told
+sed -i 's/"stopped":null/"stopped":"out of memory in points-to"/' told
 got=$($fake check race 2>&1)
 is "not done to its end: exit status" $? 3
-like "not done to its end: said" "$got" 'not done to its end: no memory is left in points-to'
+like "not done to its end: said" "$got" 'did not complete: out of memory in points-to'
 sed -i 's/"groups":\[\],"cycles":\[\],//' told
 unlike "not come to candidates: it does not say that there is none" "$($fake check race 2>/dev/null)" 'no candidate'
 
@@ -219,9 +219,9 @@ sed -e 's/"doubts":\["anywhere","initial"\]/"doubts":["anywhere","initial","type
 	-e 's/"left":2}/"left":9,"agreeing":7}/' -e 's/"pairs":"0/"tally":"20 2,93 7,","types_tally":"20 2,","pairs":"0/' good >told
 got=$($fake check race)
 like "types: of a variable" "$got" '^counter: global variable counter at race.c:2; 9 candidates, types agree in 7$'
-like "types: the doubt" "$got" '^      doubt: the types of the language say that these are different objects$'
+like "types: the doubt" "$got" '^      doubt: the types of the language imply different objects$'
 like "types: the summary" "$got" '^types agree in 7 candidates, at 1 variable; in the others the types'
-like "types: of those that are left" "$got" '^ +7   70.0 %  of those remaining, the types of the language allow one object$'
+like "types: of those that are left" "$got" '^ +7   70.0 %  of these, the types of the language allow the same object$'
 unlike "types: nothing is said where all agree" "$($fake check race --min-score 50)" '^types agree'
 json=$($fake check race --json)
 is "types: JSON" "$(jq -c '[.pruned.agreeing, .variables, .agreeing_variables, .findings[1].doubts]' <<<"$json")" '[7,1,1,["types"]]'
@@ -239,9 +239,9 @@ CODE
 got=$($fake check race --explain race.c:7 race.c:16)
 is "--explain: exit status" $? 0
 like "--explain: asked" "$(cat asked)" '--explain race.c:7 race.c:16 -- race$'
-like "--explain: why" "$got" '^    no candidate: the same lock is held at both: lock$'
+like "--explain: why" "$got" '^    not a candidate: the same lock is held at both: lock$'
 like "--explain: how many more" "$got" 'and 69 more pairs'
-like "--explain: what all pairs come to is first" "$(head -n 1 <<<"$got")" '^no candidate: none of 70 pairs of accesses at these places$'
+like "--explain: what all pairs come to is first" "$(head -n 1 <<<"$got")" '^not a candidate: none of 70 pairs of accesses at these places$'
 is "--explain --json" "$($fake check race --explain race.c:7 race.c:16 --json | jq -c '[.explained[] | .verdict, .sites[].site]')" "[\"locked\",$site,0]"
 sed -i 's/"verdict":"locked"/"verdict":"candidate","score":50,"doubts":["types",7,"\\u001bnew"]/' told
 like "--explain of a candidate: it is first" "$($fake check race --explain race.c:7 race.c:16 | head -n 1)" '^a candidate: 1 of 70 pairs of accesses at these places, score 50$'
@@ -252,7 +252,7 @@ is "... in JSON" "$($fake check race --explain race.c:7 race.c:16 --json | jq -c
 mv first told && rm kept
 is "--explain of a candidate: exit status" "$(status $fake check race --explain race.c:7 race.c:16)" 1
 like "--explain of a candidate: doubts" "$($fake check race --explain race.c:7 race.c:16)" \
-	'^      doubt: the types of the language say that these are different objects
+	'^      doubt: the types of the language imply different objects
       doubt: .x1bnew$'
 is "--explain of a candidate: doubts in JSON" "$($fake check race --explain race.c:7 race.c:16 --json | jq -c '.explained[0].doubts[0]')" '"types"'
 $fake check race --explain "$site" 0 >/dev/null
@@ -268,9 +268,9 @@ is "--explain with SARIF" "$(status $fake check race --explain 0 1 --sarif=x)" 2
 is "no program" "$(status $fake check)" 2
 for wrong in "race --sarif found.txt" "--sarif found.txt race"; do
 	# shellcheck disable=SC2086
-	like "heddle check $wrong: a hint" "$($fake check $wrong 2>&1)" 'a file for --sarif is written --sarif=FILE$'
+	like "heddle check $wrong: a hint" "$($fake check $wrong 2>&1)" 'to name a file for --sarif, write --sarif=FILE$'
 done
-like "heddle sites race --json found.txt: a hint" "$($fake sites race --json found.txt 2>&1)" 'a file for --json is written --json=FILE$'
+like "heddle sites race --json found.txt: a hint" "$($fake sites race --json found.txt 2>&1)" 'to name a file for --json, write --json=FILE$'
 unlike "two programs that are not there: no such hint" "$($fake check --json -- nothing either 2>&1)" 'is written'
 is "two reports to standard output" "$(status $fake check race --json --sarif=-)" 2
 is "a score of more than 100" "$(status $fake check race --min-score 101)" 2
@@ -285,7 +285,7 @@ echo 3 >status
 is "the analysis cannot be done: exit status" "$(status $fake check race)" 3
 is "... and said why" "$($fake check race 2>&1)" "heddle: error: the units are gone"
 rm says
-like "it ends without a word" "$($fake check race 2>&1)" 'ended with status 3 and said nothing'
+like "it ends without a word" "$($fake check race 2>&1)" 'exited with status 3 and no message'
 echo 0 >status
 is "it prints nothing" "$(status $fake check race)" 3
 echo '{"heddle-analysis":7}' >told
@@ -293,7 +293,7 @@ like "another version" "$($fake check race 2>&1)" 'another version'
 echo '{"heddle-analysis":1,' >told
 is "no JSON" "$(status $fake check race)" 3
 touch kills
-like "it is killed" "$($fake check race 2>&1)" 'ended by signal 9'
+like "it is killed" "$($fake check race 2>&1)" 'killed by signal 9'
 rm fake/lib/heddle/heddle-analyse
 like "it is not there" "$($fake check race 2>&1)" 'cannot run heddle-analyse'
 is "it is not there: exit status" "$(status $fake check race)" 3
@@ -305,16 +305,16 @@ if [ ! -x "$build/lib/heddle/heddle-analyse" ]; then
 fi
 got=$("$heddle" check race)
 is "a race: exit status" $? 1
-like "a race: found" "$got" '^ +[0-9]+ write at race.c:7 holds lock, read at race.c:16 holds nothing$'
+like "a race: found" "$got" '^ +[0-9]+ write at race.c:7 holds lock, read at race.c:16 holds no lock$'
 is "a race: the sites are those of heddle sites" "$("$heddle" check race --json | jq -c '[.findings[0].sites[].site]')" "[$site,0]"
 like "a race: explained" "$("$heddle" check race --explain race.c:7 race.c:16)" '^    a candidate, score [0-9]+$'
 like "a lock at both: explained" "$("$heddle" check race --explain race.c:7 race.c:7)" 'the same lock is held at both: lock$'
-like "nothing there: explained" "$("$heddle" check race --explain race.c:1 race.c:7)" '^no access that threads could share is at race.c:1:'
+like "nothing there: explained" "$("$heddle" check race --explain race.c:1 race.c:7)" '^there is no access at race.c:1 that threads could share:'
 for wrong in "foo.c:9 race.c:7" "race.c:7 foo.c:9" "ace.c:7 race.c:7" "race.c:999 race.c:7" "race.c:7 race.c:999:1"; do
 	# shellcheck disable=SC2086
 	is "--explain $wrong, which is not there: exit status" "$(status "$heddle" check race --explain $wrong)" 2
 done
-like "a file that is not there: said" "$("$heddle" check race --explain foo.c:9 x.c:3 2>&1)" '^heddle: error: the program has no code of a file "foo.c"$'
+like "a file that is not there: said" "$("$heddle" check race --explain foo.c:9 x.c:3 2>&1)" '^heddle: error: the program has no code from a file "foo.c"$'
 like "a line that is not there: said" "$("$heddle" check race --explain race.c:7 race.c:999 2>&1)" '^heddle: error: there is no line 999 in "race.c", which has 21$'
 like "a file by its whole name" "$("$heddle" check race --explain "$PWD/race.c:7" ./race.c:16)" '^    a candidate, score [0-9]+$'
 like "all pairs: explained" "$("$heddle" check race --explain race.c:7 race.c:16 | head -n 1)" '^a candidate: 1 of 2 pairs of accesses at these places, score [0-9]+$'
@@ -330,7 +330,7 @@ for how in -s -g; do
 done
 $clang -S -emit-llvm -O1 -pthread race.c -o race.ll && $cc -pthread race.ll -o bare
 got=$("$heddle" check bare)
-like "without debug information: functions and numbers" "$got" 'write at access 1 of work holds lock, read at access 0 of main holds nothing'
+like "without debug information: functions and numbers" "$got" 'write at access 1 of work holds lock, read at access 0 of main holds no lock'
 like "without debug information: a hint" "$got" 'there is no debug information'
 like "without debug information: the unit" "$got" "1 x units without debug information \(race.c\)"
 is "without debug information: sites" "$("$heddle" check bare --json | jq -c '[.findings[0].sites[].site]')" "[$site,0]"
@@ -342,9 +342,9 @@ CODE
 $cc -g -O1 -fPIC -shared library.c -o library.so
 got=$("$heddle" check library.so)
 is "a library: exit status" $? 1
-like "a library: said" "$got" 'there is no main: each exported function may be called by anybody'
+like "a library: said" "$got" 'there is no main: each exported function may be called from any thread'
 like "a library: where the variable is" "$got" "global variable shared at library.c:1"
-like "a library: found" "$got" 'write at library.c:2 holds nothing, read at library.c:3 holds nothing'
+like "a library: found" "$got" 'write at library.c:2 holds no lock, read at library.c:3 holds no lock'
 cat >user.c <<'CODE'
 #include <pthread.h>
 void put(void);
@@ -370,7 +370,7 @@ like "a program without its library: what was not analysed" "$got" '2 x function
 got=$("$heddle" check user library.so --json)
 is "a program with its library: exit status" $? 1
 is "a program with its library: whose sites" "$(jq -c '[.findings[0].sites[] | .program, .function, .thread_name[0:6]]' <<<"$got")" \
-	'[1,"put","thread",1,"get","the fi"]'
+	'[1,"put","thread",1,"get","the ma"]'
 # Of two threads that get there the one is told that needs no call of which nobody knows whom it means.
 cat >remote.c <<'CODE'
 #include <pthread.h>
@@ -616,7 +616,7 @@ done
 is "--allocator: with its size" "$(status "$heddle" check pool --allocator do_cache_alloc,1)" 0
 for wrong in malloc nothing do_cache_alloc,2 do_cache_alloc,0 do_cache_alloc,x; do
 	is "--allocator $wrong: exit status" "$(status "$heddle" check pool --allocator $wrong)" 3
-	like "--allocator $wrong: said" "$("$heddle" check pool --allocator $wrong 2>&1)" "no function of the program is the allocator \"$wrong\""
+	like "--allocator $wrong: said" "$("$heddle" check pool --allocator $wrong 2>&1)" "the program has no function \"$wrong\""
 done
 proved() {
 	HEDDLE_CC_OPTIONS= $cc -g -O1 -pthread --heddle-prove=heap -DNAME=slot_get pool.c -o pool "$@" &&

@@ -245,11 +245,11 @@ for flags in -O0 -O2; do
 	like "$flags: columns: a global mutex, without what the library has in it" "$columns" ' lock global$'
 	without "$flags: no lock is an address" "$all" '(lock|wait|signal|broadcast|holding|variable) (\(for reading\) )?0x[0-9a-f]'
 	without "$flags: no name is the library's" "$(grep -E ' (lock|wait|signal|broadcast|holding|variable) ' <<<"$all")" '(lock|wait|signal|broadcast|holding|variable) [^ ]*_M_'
-	like "$flags: the advice says who has which" "$said" 'thread 4 has given, q->again and q->patient'
+	like "$flags: the advice says who has which" "$said" 'thread 4 holds given, q->again and q->patient'
 
 	tested lost $flags
 	like "$flags: a lost wakeup: the condition" "$said" 'waits for condition variable b->filled$'
-	like "$flags: a lost wakeup: the advice" "$said" 'b->filled.*such a signal is lost'
+	like "$flags: a lost wakeup: the advice" "$said" 'b->filled.*so the signal is lost'
 	without "$flags: a lost wakeup: no other name" "$(grep -oE '(lock|wait|signals?|broadcast|holding|variable) [^ ]*(0x|->)[^ ,]*' <<<"$all")" '(0x|this|operator|_M_)'
 	like "$flags: a lost wakeup: columns" "$columns" 'wait b->filled'
 

@@ -129,7 +129,7 @@ rm -rf .heddle
 said=$("$heddle" test --runs 100 -- ./lost 2>&1)
 like "advice names the line that calls the library" "$said" 'is changed at lost\.cc:[0-9]+: '
 without "the columns do, too" "$(sed -n '/^  the threads/,/^  what to try/p' <<<"$said")" 'atomic_base|gthr|std_mutex|: at|a call of'
-like "advice names a condition variable on the stack as the wait does" "$said" 'nobody signals this->changed after '
+like "advice names a condition variable on the stack as the wait does" "$said" 'no thread signals this->changed after '
 
 # The same for containers, counted pointers and locks: no line of a header but what runs threads.
 cat >queue.cc <<'E'

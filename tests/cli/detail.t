@@ -186,7 +186,7 @@ without=$(jq -r '[.findings[] | select(.details | contains("called from") | not)
 ok "more races than replays: $races" test "$races" -ge 15
 ok "some are described" test "$(wc -w <<<"$without")" -lt "$((races - 3))"
 ok "some are not" test -n "$without"
-like "that is said, with what to do" "$said" 'without stacks: that many replays would have taken too long; heddle show ID has'
+like "that is said, with what to do" "$said" 'without stacks: the replays would have taken too long; heddle show ID shows'
 is "the search had all of its schedules" "$(jq .schedules found.json)" 40
 shown=$("$heddle" show "${without%% *}")
 is "heddle show describes one of these" "$(grep -c 'called from choose' <<<"$shown")" 2

@@ -37,13 +37,13 @@ want="heddle: data race on counter (4 bytes at ADDRESS): write at race.c:6, writ
 heddle:   thread 3 (work) writes counter at race.c:6 in work
 heddle:     it was 1 and became 1
 heddle:     holding no lock
-heddle:   thread 2 (work) wrote it before at race.c:6 in work
+heddle:   thread 2 (work) wrote it earlier at race.c:6 in work
 heddle:     it was 0 and became 1
 heddle:     holding no lock
 heddle:   thread 3 was created by thread 1 at race.c:14 in main
 heddle:   thread 2 was created by thread 1 at race.c:14 in main"
 hint="heddle: hint: heddle test -- ./race
-heddle:       tries many schedules, and shows the sources, the threads side by side and what to try"
+heddle:       runs many schedules, and shows the sources, the threads side by side and what to try"
 is "run: the program's output and status are its own" "$("$heddle" run --strategy priority --detect -- ./race 2>said; echo $?)" "1
 0"
 is "run: the race is said, and what tells more" "$(plainly said)" "$want
@@ -123,7 +123,7 @@ END
 got=$("$heddle" run --detect --strategy priority -- ./order 2>&1)
 like "an order of locks is said" "$got" '^heddle: lock order: [ab] and [ab] are taken in orders that could deadlock$'
 like "where, and by whom" "$got" '^heddle:   thread 2( \(back\))? took a at order\.c:6 in back$'
-like "and where the first was taken" "$got" '^heddle:     while it had b, taken at order\.c:5 in back$'
+like "and where the first was taken" "$got" '^heddle:     while holding b, taken at order\.c:5 in back$'
 "$heddle" run --detect --strategy priority --trace order.trace -- ./order >/dev/null 2>&1
 got=$("$heddle" replay order.trace 2>&1)
 like "a trace tells who began where" "$got" '^(heddle: )?  thread 2 \(back\) took a at order\.c:6 in back$'

@@ -19,13 +19,13 @@ doctor() {
 lacks() {
 	is "$1: status" "$code" 1
 	like "$1: line" "$said" "^missing  $2"
-	like "$1: sum" "$said" '^missing: [0-9]+ of what Heddle needs$'
+	like "$1: sum" "$said" '^missing: [0-9]+ of the things that Heddle needs$'
 }
 
 doctor "$heddle" doctor
 is "here all is well: status" "$code" 0
 unlike "here all is well: nothing is missing" "$said" '^(missing|unknown) '
-like "it says so" "$said" '^all that Heddle needs is here$'
+like "it says so" "$said" '^everything that Heddle needs is available$'
 names="proc dispatch personality memory descriptors seccomp cores ptrace userfaultfd breakpoints evidence temporary runtime weave"
 names="$names compiler c++ run gdb"
 is "one line each" "$(printf '%s\n' "$said" | sed '$d' | awk '{ print $2 }' | xargs)" "$names"
@@ -49,11 +49,11 @@ same "BITS_ROOM" "$(sed -n 's/^#define BITS_ROOM //p' "$root/src/cmd/doctor_kern
 # Filters. 135 is personality, 157 prctl (59: dispatch), 101 ptrace, 323 userfaultfd, 298 perf_event_open.
 doctor ../filter deny 135 "$heddle" doctor
 lacks "no personality" "personality .*Operation not permitted.*cannot control a program.*seccomp=unconfined"
-like "no personality: the run" "$said" '^missing  run .*exit status 3: .*randomisation of addresses'
-like "no personality: the filter is told" "$said" '^ok       seccomp .*filtered here'
+like "no personality: the run" "$said" '^missing  run .*exit status 3: .*address space randomisation'
+like "no personality: the filter is told" "$said" '^ok       seccomp .*are filtered'
 is "no personality: so it is" "$(status ../filter deny 135 "$heddle" run -- ../prog)" 3
 doctor ../filter kill 135 "$heddle" doctor
-lacks "death for personality" "personality .*ended by signal 31"
+lacks "death for personality" "personality .*killed by signal 31"
 doctor ../filter deny 157=59 "$heddle" doctor
 lacks "no dispatch" "dispatch .*Linux 5.11"
 is "no dispatch: so it is" "$(status ../filter deny 157=59 "$heddle" run -- ../prog)" 3
@@ -68,42 +68,42 @@ like "no perf events: line" "$said" '^unused   breakpoints .*Operation not permi
 # glibc makes processes with clone, and with clone3 where that is there.
 doctor ../filter deny 56 ../filter deny 435 "$heddle" doctor
 is "no processes: status" "$code" 3
-like "no processes: line" "$said" '^unknown  personality .*no process could be made'
-like "no processes: sum" "$said" '^unknown: [0-9]+ could not be looked at$'
+like "no processes: line" "$said" '^unknown  personality .*cannot create a process'
+like "no processes: sum" "$said" '^unknown: [0-9]+ could not be checked$'
 is "no processes: JSON" "$(../filter deny 56 ../filter deny 435 "$heddle" doctor --json | jq .is_ready)" false
 
 # Limits.
 doctor bash -c 'ulimit -v 8000000; "$1" doctor' - "$heddle"
-lacks "little memory" "memory .*Cannot allocate memory.*cannot look for races.*ulimit -v unlimited"
+lacks "little memory" "memory .*Cannot allocate memory.*cannot detect races.*ulimit -v unlimited"
 is "little memory: so it is" "$(status bash -c 'ulimit -v 8000000; "$1" run --detect -- ../prog' - "$heddle")" 3
 doctor bash -c 'ulimit -n 512; "$1" doctor' - "$heddle"
-lacks "few descriptors" "descriptors  a process may have 512"
+lacks "few descriptors" "descriptors  a process can open 512"
 is "few descriptors: so it is" "$(status bash -c 'ulimit -n 512; "$1" run -- ../prog' - "$heddle")" 3
 doctor taskset -c "$(taskset -pc $$ | sed 's/.*: //;s/[,-].*//')" "$heddle" doctor
-like "one core" "$said" '^limited  cores .*--jobs gains nothing'
+like "one core" "$said" '^limited  cores .*--jobs brings no speedup'
 
 # Tools and folders.
 doctor env PATH=/nowhere "$heddle" doctor
 lacks "no clang" 'compiler .*cannot find "clang-19".*heddle-cc cannot build'
 like "no clang: programs run" "$said" '^ok       run          a program runs'
-like "no gdb" "$said" '^limited  gdb .*no gdb in PATH: heddle replay --gdb does not work'
+like "no gdb" "$said" '^limited  gdb .*gdb is not in PATH: heddle replay --gdb does not work'
 mkdir ../fake
 printf '#!/bin/sh\necho "Python scripting is not supported in this copy of GDB." >&2\nexit 1\n' >../fake/gdb
 chmod +x ../fake/gdb
 doctor env PATH="$work/fake:$PATH" "$heddle" doctor
 is "a gdb without Python: status" "$code" 0
-like "a gdb without Python: line" "$said" '^limited  gdb .*does not run Python: Python scripting is not supported.*--gdb does not work'
+like "a gdb without Python: line" "$said" '^limited  gdb .*cannot run Python: Python scripting is not supported.*--gdb does not work'
 doctor env TMPDIR=/nowhere "$heddle" doctor
 lacks "no TMPDIR" 'temporary .*"/nowhere".*heddle-cc cannot build'
 is "no TMPDIR: so it is" "$(TMPDIR=/nowhere status "$cc" -c ../main.c -o main.o)" 3
 cd /proc/self || exit 1
 doctor "$heddle" doctor
-lacks "no place for evidence" 'evidence .*heddle test cannot keep what it finds'
+lacks "no place for evidence" 'evidence .*heddle test has no place to keep its findings'
 is "no place for evidence: so it is" "$(status "$heddle" test --runs 1 -- "$work/prog")" 3
 cd "$work/here" || exit 1
 mkdir .heddle
 doctor "$heddle" doctor
-like "the folder of evidence is looked at" "$said" '^ok       evidence     "\.heddle" can be written to'
+like "the folder of evidence is looked at" "$said" '^ok       evidence     "\.heddle" is writable'
 is "and left as it was" "$(ls -A .heddle)" ""
 rmdir .heddle
 touch .heddle
@@ -123,13 +123,13 @@ version=$("$heddle" --version | cut -d' ' -f2)
 cp "$library" ../library
 perl -pi -e "s/(HeddleRuntime\\0+)\\Q$version\\E/\${1}9.9.9/" "$library"
 doctor "$own" doctor
-lacks "a runtime of another version" "runtime .*is of version 9\.9\.9, not ${version//./\\.}"
+lacks "a runtime of another version" "runtime .*has version 9\.9\.9, expected ${version//./\\.}"
 head -c 2000 ../library >"$library"
 doctor "$own" doctor
 lacks "a runtime that is cut short" "runtime .*damaged"
 rm "$library"
 doctor "$own" doctor
-lacks "no runtime" "runtime .*No such file.*install Heddle again"
+lacks "no runtime" "runtime .*No such file.*reinstall Heddle"
 mv ../library "$library"
 mv ../copy/lib/heddle/gdb.py ..
 doctor "$own" doctor
@@ -144,7 +144,7 @@ like "no weave: the compiler" "$said" "^missing  compiler"
 # A system without /proc, and one without room, where we may make one.
 if unshare -m true 2>/dev/null; then
 	doctor unshare -m sh -c 'mount -t tmpfs none /proc && exec "$1" doctor' - "$heddle"
-	lacks "no /proc" "proc .*not mounted.*no command of Heddle's works"
+	lacks "no /proc" "proc .*not mounted.*no command of Heddle works"
 	mkdir small
 	doctor unshare -m sh -c 'mount -t tmpfs -o size=1m none small && cd small && exec "$1" doctor' - "$heddle"
 	is "little room: status" "$code" 0

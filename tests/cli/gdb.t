@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/tap.sh
 . tests/lib/cc.sh
-command -v gdb >/dev/null || skip_all "there is no gdb: ./setup test installs it"
+command -v gdb >/dev/null || skip_all "cannot find gdb: ./setup test installs it"
 
 cp "$root/tests/lib/locks.c" .
 cat >crash.c <<'END'
@@ -189,8 +189,8 @@ to_end='python while is_alive(): gdb.execute("continue")'
 
 # same NAME SAID TRACE COUNT: so many replays came to their end, all with the recorded hash
 same() {
-	is "$1" "$(printf '%s\n' "$2" | grep '^heddle: the replay is' | sed 's/[0-9]* events/N events/')" \
-		"$(for i in $(seq "$4"); do echo "heddle: the replay is the run that was recorded: N events, event hash $(hash "$3")"; done)"
+	is "$1" "$(printf '%s\n' "$2" | grep -E '^heddle: the replay (matches|differs)' | sed 's/[0-9]* events/N events/')" \
+		"$(for i in $(seq "$4"); do echo "heddle: the replay matches the recorded run: N events, event hash $(hash "$3")"; done)"
 }
 
 # A failure inside a library: the frame of the program that called it is selected, and bt has those of the library.
@@ -281,8 +281,8 @@ first=$(in_gdb crash-woven.trace 'heddle-goto 40' bt)
 is "an event is where it was" "$(in_gdb crash-woven.trace 'heddle-goto 45' 'heddle-back 5' bt | grep -A9 'event 40')" \
 	"$(printf '%s\n' "$first" | grep -A9 'event 40')"
 like "back too far" "$(in_gdb crash-woven.trace 'heddle-goto 5' 'heddle-back 5')" '^This is event 5: heddle-back takes 1 to 4\.$'
-like "no such event" "$(in_gdb crash-woven.trace 'heddle-goto 100000')" '^The run has the events 1 to [0-9]+\.$'
-like "no number" "$(in_gdb crash-woven.trace 'heddle-goto there')" '^Which event\? '
+like "no such event" "$(in_gdb crash-woven.trace 'heddle-goto 100000')" '^The run has events 1 to [0-9]+\.$'
+like "no number" "$(in_gdb crash-woven.trace 'heddle-goto there')" '^Specify an event, '
 like "--at" "$(timeout -s KILL 60 "$heddle" replay --gdb --at 33 crash-woven.trace -- -nx -batch -ex heddle-where 2>&1)" \
 	'^thread [0-9], before event 33 of'
 is "--at behind the end" "$(status "$heddle" replay --gdb --at 99999 crash-woven.trace)" 2
@@ -303,9 +303,9 @@ unlike "steps from an event: not into Heddle" "$said" 'src/(world|rt|detect)/'
 is "steps from an event: lines of the program" "$(printf '%s\n' "$said" | grep -Ec '^[0-9]+	')" 8
 begins=$("$heddle" replay --columns locks.trace 2>/dev/null | awk '$NF == "start" { print $1; exit }')
 like "steps from an event: a thread that begins" "$(in_gdb locks.trace "heddle-goto $begins" step)" \
-	'^The thread has not come to the program.s own code yet; a breakpoint there stops it\.$'
+	'^The thread has not reached the program.s own code yet; set a breakpoint there\.$'
 same "steps from an event: the end" "$said" crash-woven.trace 1
-like "no step at the end" "$(in_gdb crash-woven.trace step)" '^The run ends here; continue lets it end, run starts it again\.$'
+like "no step at the end" "$(in_gdb crash-woven.trace step)" '^The run ends here; continue lets it end, run restarts it\.$'
 
 # A deadlock: all threads.
 said=$(in_gdb locks.trace 'thread apply all bt' 'info threads' 'heddle-thread 1' 'info locals' up 'heddle-thread 2' bt 'thread apply 1 bt 2' "$to_end")
@@ -317,7 +317,7 @@ is "deadlock: both are in both" "$(printf '%s\n' "$stacks" | grep -c ' in both (
 like "deadlock: main's stack" "$(printf '%s\n' "$stacks" | sed -n '/^Thread 1/,/^Thread 2/p')" '^#[0-9]+ .* in main \(.*locks\.c:23$'
 like "deadlock: the other's stack" "$(printf '%s\n' "$stacks" | sed -n '/^Thread 2/,$p')" '^#[0-9]+ .* in work \(.*locks\.c:16$'
 like "deadlock: what each waits for" "$said" '^[* ] 2 +work +both \(locks\.c:9\) +waits for mutex other, held by thread 1$'
-like "looking at one" "$said" '^\[Looking at thread 1 \(main\), which waits for mutex queue'
+like "looking at one" "$said" '^\[Switched to thread 1 \(main\), which waits for mutex queue'
 same "looking changes nothing" "$said" locks.trace 1
 like "no such thread" "$(in_gdb locks.trace 'thread 7')" '^There is no thread "7"; heddle-threads lists them\.$'
 said=$(in_gdb locks.trace heddle-run heddle-run run "$to_end")
@@ -329,7 +329,7 @@ like "an assertion: where" "$said" '^#[0-9]+ .* in main\(\) .*account\.cc:23$'
 like "an assertion: a value" "$said" '^\$1 = 5$'
 like "a template: in the clone" "$said" '^#0 +deposit<int>\(int\) \(amount=5\) at account\.cc:1[34]$'
 is "a template: once a call" "$(printf '%s\n' "$said" | grep -c '^Breakpoint 1[.,].* deposit<int>')" 2
-same "C++: the end" "$said" account.trace "$(printf '%s\n' "$said" | grep -c '^heddle: the replay is')"
+same "C++: the end" "$said" account.trace "$(printf '%s\n' "$said" | grep -c '^heddle: the replay matches')"
 like "C++: it came to its end" "$said" '^Program terminated with signal SIGABRT'
 
 # Many threads.
@@ -343,7 +343,7 @@ same "twenty threads: the end" "$said" twenty.trace 1
 # A race: the second access of the pair.
 said=$(in_gdb race.trace 'p counter' heddle-finish next 'p counter' "$to_end")
 like "a race: where" "$said" '^#[0-9]+ .* work \(argument=.*\) at race\.c:5$'
-like "a race: before the access" "$said" '^heddle: thread [23], just before what is reported, after the start of event [0-9]+ of'
+like "a race: before the access" "$said" '^heddle: thread [23], just before the reported operation, after the start of event [0-9]+ of'
 same "a race: the end" "$said" race.trace 1
 
 # Memory that another thread frees between the event that announces the access and the access; and that free.
@@ -354,12 +354,12 @@ for what in 'use after free: .*read at late\.c:13' 'data race .*free at late\.c:
 	line=${what##*:} where=user thread=2
 	[ "$line" = 23 ] && where=closer thread=3
 	said=$(in_gdb "$id" heddle-where "$to_end")
-	like "$where: in the thread that is reported" "$said" "^heddle: thread $thread, just before what is reported, "
+	like "$where: in the thread that is reported" "$said" "^heddle: thread $thread, just before the reported operation, "
 	like "$where: at its line" "$said" "^#[0-9]+ .* $where \\(argument=.*\\) at late\\.c:$line\$"
-	is "$where: the run is the same" "$(printf '%s\n' "$said" | grep -c '^heddle: the replay is the run that was recorded')" 1
+	is "$where: the run is the same" "$(printf '%s\n' "$said" | grep -c '^heddle: the replay matches the recorded run')" 1
 	like "$where: --at stops before an event first, then there" \
 		"$(timeout -s KILL 60 "$heddle" replay "$id" --gdb --at 3 -- -nx -batch -ex continue 2>&1 | grep '^heddle: thread' | xargs)" \
-		"^heddle: thread 1 \\(main\\), before event 3 of [0-9]+ heddle: thread $thread, just before what is reported,"
+		"^heddle: thread 1 \\(main\\), before event 3 of [0-9]+ heddle: thread $thread, just before the reported operation,"
 done
 
 # A block that another thread freed before: at the second free, before the run ends there.
@@ -388,10 +388,10 @@ rm -rf .heddle
 "$heddle" test --runs 20 --seed 1 -- ./twice >tested 2>&1
 thread=$(sed -n 's/^  thread \([23]\) (closer) frees it again at twice\.c:6 in closer$/\1/p' tested)
 said=$(in_gdb H1 "$to_end")
-like "a double free: in the thread that is reported" "$said" "^heddle: thread ${thread:-none}( \(.*\))?, just before what is reported, "
+like "a double free: in the thread that is reported" "$said" "^heddle: thread ${thread:-none}( \(.*\))?, just before the reported operation, "
 like "a double free: at its line" "$said" '^#[0-9]+ .* closer \(argument=.*\) at twice\.c:6$'
 like "a double free: then the run ends" "$said" '^heddle: the run ends: signal 6 \(Aborted\), '
-is "a double free: the run is the same" "$(printf '%s\n' "$said" | grep -c '^heddle: the replay is the run that was recorded')" 1
+is "a double free: the run is the same" "$(printf '%s\n' "$said" | grep -c '^heddle: the replay matches the recorded run')" 1
 
 # Environment, folder and names of gdb's own do not matter; addresses are those of the run.
 mkdir "a folder's" && cp crash-woven.trace "a folder's/\$trace ;x"
@@ -412,7 +412,7 @@ same "a runtime without names: the end" "$said" crash-woven.trace 1
 is "nothing is left beside Heddle's files" "$(ls elsewhere/lib/heddle | xargs)" \
 	"gdb.py gdb_commands.py gdb_world.py libheddle.so"
 like "a runtime that a debugger cannot load" "$(heddle="else where/bin/heddle" in_gdb crash-woven.trace)" \
-	'^heddle: error: for a debugger the path of the runtime must be a plain one$'
+	'^heddle: error: with a debugger, the path of the runtime must not contain spaces or colons$'
 cat >spin.c <<'END'
 static volatile int go;
 int main(void)
@@ -430,15 +430,15 @@ same "a hang: the end" "$said" spin.trace 1
 # What cannot be.
 said=$(PATH=/nowhere "$heddle" replay --gdb locks.trace 2>&1)
 is "no gdb: exit status" $? 3
-is "no gdb" "$said" "heddle: error: there is no gdb
-heddle: hint: install the package gdb, or put it into PATH"
+is "no gdb" "$said" "heddle: error: cannot find gdb
+heddle: hint: install the package gdb, or add gdb to PATH"
 head -c 300 locks.trace >cut.trace
 said=$("$heddle" replay --gdb cut.trace 2>&1)
 is "half a trace: exit status" $? 3
 like "half a trace" "$said" '^heddle: error: .*cut\.trace'
 is "half a trace: no gdb" "$(printf '%s\n' "$said" | grep -cv '^heddle: ')" 0
 is "a pipe" "$(cat locks.trace | "$heddle" replay --gdb /dev/stdin 2>&1 | head -n 1)" \
-	'heddle: error: "/dev/stdin" is no file, so it is no trace'
+	'heddle: error: "/dev/stdin" is not a file, so it is not a trace'
 is "--gdb and --columns" "$(status "$heddle" replay --gdb --columns locks.trace)" 2
 is "two traces" "$(status "$heddle" replay locks.trace crash-plain.trace)" 2
 cp locks.c changed.c && gcc -g -pthread changed.c -o changed

@@ -104,12 +104,12 @@ $cc -g -O1 -pthread -shared -fPIC -DRACY count.c -o libcount.so && gcc -g -O1 -p
 	fail "the library is built"
 tested --runs 10 -- ./partly
 is "woven library: its race is found" "$code $(jq -r '.findings[0].sites[0].variable' found.json)" "1 racy"
-like "woven library: what is not woven is said" "$said" '^note: partly is not woven: races and memory errors are found in libcount\.so only'
+like "woven library: what is not woven is said" "$said" '^note: partly is not woven: races and memory errors are found only in libcount\.so only'
 is "woven library: JSON" "$(jq -c .unwoven found.json)" '["partly"]'
 gcc -g -O1 -pthread -shared -fPIC -DRACY count.c -o libcount.so && $cc -g -O1 -pthread counts.c -o partly -L. -lcount -Wl,-rpath,"$PWD"
 tested --runs 10 -- ./partly
 is "plain library: exit status" "$code" 0
-like "plain library: what is not woven is said" "$said" '^note: libcount\.so is not woven: races and memory errors are found in partly only'
+like "plain library: what is not woven is said" "$said" '^note: libcount\.so is not woven: races and memory errors are found only in partly only'
 
 # What never ends.
 cat >server.c <<'END'
@@ -144,8 +144,8 @@ $cc -g -O1 -pthread server.c -o server || fail "server.c is built"
 for how in accepts polls; do
 	tested --time 60 -- ./server $([ $how = accepts ] || echo polls)
 	is "a server that $how: exit status" "$code" 3
-	like "a server that $how: said" "$errors" '^heddle: error: no run of the program has ended: it waits (at|after) server\.c:2[24] in main for something from outside, and nothing comes'
-	like "a server that $how: what to do" "$errors" '^heddle: hint: .*ends by itself: give it a number of requests'
+	like "a server that $how: said" "$errors" '^heddle: error: no run of the program ended: it waits (at|after) server\.c:2[24] in main for something from outside that never happens'
+	like "a server that $how: what to do" "$errors" '^heddle: hint: .*ends by itself: limit its number of requests'
 	is "a server that $how: within seconds" "$(jq '.seconds < 40' found.json)" true
 done
 cat >ticks.c <<'END'
@@ -168,7 +168,7 @@ END
 $cc -g -O1 -pthread ticks.c -o ticks || fail "ticks.c is built"
 tested --runs 100 -- ./ticks
 is "it only waits, for ever: exit status" "$code" 3
-like "it only waits, for ever: said" "$errors" '^heddle: error: no run of the program has ended: after [0-9]+ events it still waits for time to pass'
+like "it only waits, for ever: said" "$errors" '^heddle: error: no run of the program ended: after [0-9]+ events it still waits repeatedly for time to pass'
 is "it only waits, for ever: one schedule is enough" "$(jq .schedules found.json)" 1
 
 # What detection sees in a schedule that is cut off is reported.
@@ -177,7 +177,7 @@ $cc -g -O1 -pthread beats.c -o beats || fail "beats.c is built"
 tested --runs 100 -- ./beats
 is "a race, and no end: exit status" "$code" 1
 is "a race, and no end: the finding" "$(jq -c '[.findings[] | [.kind, .sites[0].variable]]' found.json)" '[["data-race","beats"]]'
-like "a race, and no end: the error" "$errors" '^heddle: error: no run of the program has ended'
+like "a race, and no end: the error" "$errors" '^heddle: error: no run of the program ended'
 
 # A schedule that takes all the time that is left, and others end at once.
 cat >maybe.c <<'END'
@@ -204,7 +204,7 @@ $cc -g -O1 -pthread maybe.c -o maybe || fail "maybe.c is built"
 tested --time 4 -- ./maybe
 is "the time is up in a schedule that may hang: exit status" "$code" 3
 like "the time is up in a schedule that may hang: said" "$(printf '%s' "$said" | tr '\n' ' ')" \
-	'schedule [0-9]+ (had not ended when the time was up|may be a hang: there was no time)'
+	'schedule [0-9]+ (had not ended when the time limit was reached|may be a hang: there was no time)'
 unlike "the time is up in a schedule that may hang: never called good" "$said" 'nothing found'
 
 # Threads of OpenMP are not observed, and that is said whenever there are some.
@@ -225,7 +225,7 @@ END
 if $cc -g -O1 -pthread team.c -lgomp -o team 2>/dev/null || $cc -g -O1 -pthread team.c "$(gcc -print-file-name=libgomp.so)" -o team; then
 	tested --runs 10 -- ./team
 	is "OpenMP: exit status" "$code" 0
-	like "OpenMP: said" "$said" '^note: 3 threads of OpenMP ran unobserved: races among the threads of a team are not looked for'
+	like "OpenMP: said" "$said" '^note: 3 OpenMP threads ran unobserved: races among the threads of a team are not detected'
 	is "OpenMP: JSON" "$(jq .openmp_threads found.json)" 3
 else
 	skip "OpenMP" "there is no libgomp"
@@ -256,7 +256,7 @@ gcc -O1 -c other.c -o other.o && $cc -g -O1 -pthread mixed.c other.o -o mixed ||
 tested --runs 10 -- ./mixed
 like "a function of gcc: said" "$said" '^note: 1 function of mixed was not built by heddle-cc'
 is "a function of gcc: JSON" "$(jq -c .unwoven found.json)" '["mixed"]'
-like "a function of gcc: it is named" "$said" '\(other compilers, or assembly\): bump; accesses in it are not observed'
+like "a function of gcc: it is named" "$said" '\(but by another compiler, or from assembly\): bump; accesses in it are not observed'
 # An assembler file goes through heddle-cc, and is not woven.
 cat >bump.S <<'END'
 	.text
@@ -276,10 +276,10 @@ like "an assembler file: it is named, and nobody is sent to heddle-cc" "$said" \
 $cc -O1 -pthread mixed.c bump.S -o mixed
 tested --runs 10 -- ./mixed
 like "an assembler file without debug information: the function is named" "$said" \
-	'^note: 1 function of mixed was not built by heddle-cc \(other compilers, or assembly\): bump; accesses in it'
+	'^note: 1 function of mixed was not built by heddle-cc \(but by another compiler, or from assembly\): bump; accesses in it'
 strip mixed
 tested --runs 10 -- ./mixed
-like "without symbols they are counted" "$said" '^note: 1 function of mixed was not built by heddle-cc \(other compilers, or assembly\): accesses in it'
+like "without symbols they are counted" "$said" '^note: 1 function of mixed was not built by heddle-cc \(but by another compiler, or from assembly\): accesses in it'
 $cc -g -O1 -pthread mixed.c other.c -o mixed
 tested --runs 10 -- ./mixed
 unlike "none: not said" "$said" 'not built by heddle-cc'

@@ -35,15 +35,15 @@ usage "unknown option" 'did you mean --summary\?' sites --sumary x
 usage "beginning of an option" 'did you mean --function\?' sites --fun x
 usage "short option" 'heddle sites --help' sites -x y
 usage "no operand" 'heddle sites --help' sites
-usage "two operands" 'one too many: "b"' sites a b
+usage "two operands" 'unexpected operand "b"' sites a b
 usage "a flag with a value" 'takes no value' sites --summary=1 x
-usage "a file to write without its name" '--json= wants the name of a file' sites --json= x
-usage "an option without its value" 'wants a value: --file GLOB' sites x --file
-usage "not a number" 'wants a number, not "many"' run --top many true
-usage "not a number: negative" 'wants a number' run --top -1 true
-usage "not a number: empty" 'wants a number' run --top= true
-usage "no program" 'heddle run wants' run --count
-usage "no program after --" 'heddle run wants' run --
+usage "a file to write without its name" '--json= requires a file name' sites --json= x
+usage "an option without its value" 'requires a value: --file GLOB' sites x --file
+usage "not a number" 'expects a number, not "many"' run --top many true
+usage "not a number: negative" 'expects a number' run --top -1 true
+usage "not a number: empty" 'expects a number' run --top= true
+usage "no program" 'heddle run requires' run --count
+usage "no program after --" 'heddle run requires' run --
 "$heddle" run --cuont -- touch "$work/ran" 2>/dev/null
 ok "nothing runs after a typing error" test ! -e "$work/ran"
 is "options of the program are its own" "$("$heddle" run --free -- echo --help -- -x 2>/dev/null)" "--help -- -x"

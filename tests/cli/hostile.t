@@ -165,16 +165,16 @@ refused() {
 	like "$name: message" "$got" "$want"
 	like "$name: hint" "$got" '^heddle: hint: '
 }
-refused "a signal that stops" 'its section "result" makes no sense' outcome=0 wait-status=19
-refused "a signal that does not exist" 'its section "result" makes no sense' outcome=0 wait-status=102
-refused "an outcome that does not exist" 'its section "result" makes no sense' outcome=10
-refused "a fork server is asked for" 'its section "request" makes no sense' flags=8
-refused "a strategy that does not exist" 'its section "request" makes no sense' strategy=13
+refused "a signal that stops" 'its section "result" is invalid' outcome=0 wait-status=19
+refused "a signal that does not exist" 'its section "result" is invalid' outcome=0 wait-status=102
+refused "an outcome that does not exist" 'its section "result" is invalid' outcome=10
+refused "a fork server is asked for" 'its section "request" is invalid' flags=8
+refused "a strategy that does not exist" 'its section "request" is invalid' strategy=13
 refused "the first record is damaged" 'cannot be replayed: its log is damaged' log-byte=0
-refused "the log ends in a record" 'the log of the trace is damaged: a number does not end' log-bytes=2
-refused "a limit of the stack that cannot be" 'cannot (run|set the limit)|was not controlled' stack=1
+refused "the log ends in a record" 'the log of the trace is damaged: unterminated number' log-bytes=2
+refused "a limit of the stack that cannot be" 'cannot (run|set the stack limit)|was not controlled' stack=1
 mkdir folder.build
-refused "a build that is no file" '"folder.build": it is no file' build=folder.build
+refused "a build that is no file" '"folder.build": it is not a file' build=folder.build
 said() {
 	restore
 	sqlite3 -bail .heddle/heddle.db "$1" || return
@@ -196,11 +196,11 @@ tested() {
 for number in 9223372036854775807 9223372036854775806 999999999999999; do
 	restore
 	sqlite3 .heddle/heddle.db "UPDATE test SET mark = $number"
-	like "a test has the number $number" "$(tested)" 'is damaged: its tests, or its evidence, have numbers that are too large'
+	like "a test has the number $number" "$(tested)" 'is damaged: numbers of its tests or its evidence are too large'
 done
 restore
 touch .heddle/evidence/deadlock-00000000.999999999999999.trace
-like "evidence has the largest number" "$(tested)" 'is damaged: its tests, or its evidence, have numbers that are too large'
+like "evidence has the largest number" "$(tested)" 'is damaged: numbers of its tests or its evidence are too large'
 restore
 sqlite3 .heddle/heddle.db "UPDATE test SET mark = -9223372036854775807 - 1"
 unlike "a test has a number below 0" "$(tested; echo "status $?")" 'status (3|137)'
@@ -211,7 +211,7 @@ is "evidence is a link: forget" "$(for id in $ids; do "$heddle" forget "$id" 2>&
 ok "evidence is a link: what is no trace stays" test -s elsewhere/victim
 restore
 rm .heddle/heddle.db && ln -s ../elsewhere/made.db .heddle/heddle.db
-like "the database is a link to nothing" "$(tested; echo "status $?")" 'it is a link to a file that does not exist'
+like "the database is a link to nothing" "$(tested; echo "status $?")" 'it is a dangling symbolic link'
 ok "the database is a link to nothing: no file is made" test ! -e elsewhere/made.db
 restore
 sqlite3 .heddle/heddle.db "UPDATE site SET function = replace(printf('%.*c', 200000, 'x'), 'x', 'a<b>')"

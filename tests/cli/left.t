@@ -70,12 +70,12 @@ begun() {
 
 said=$($limit "$heddle" run -- "$work/$name" 3 1000 2>&1)
 is "a daemon: the program's status" "$?" 5
-like "a daemon: said" "$said" "^heddle: 3 processes that the program left running were ended: $name \(--free leaves them\)$"
+like "a daemon: said" "$said" "^heddle: 3 processes that the program left running were killed: $name \(--free leaves them running\)$"
 like "a daemon: the program's output" "$said" '^started$'
 is "a daemon: gone" "$(alive)" 0
 is "what ends by itself: nothing said" "$($limit "$heddle" run -- "$work/$name" 3 0 2>&1)" started
 said=$($limit "$heddle" run --runs 6 --jobs 2 -- "$work/$name" 2 1000 2>&1)
-like "a campaign: said" "$said" "^heddle: 12 processes that the program left running were ended: $name "
+like "a campaign: said" "$said" "^heddle: 12 processes that the program left running were killed: $name "
 like "a campaign: counted" "$said" '^ +6 +1  exit 5$'
 is "a campaign: gone" "$(alive)" 0
 $limit "$heddle" run --trace "$work/trace" -- "$work/$name" 1 1000 >/dev/null 2>&1

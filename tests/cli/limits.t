@@ -44,7 +44,7 @@ done
 limited "little address space, run" "-v 2000000" 0 "$heddle" run -- ./race
 limited "little address space, test" "-v 2000000" 3 "$heddle" test --runs 5 -- ./race
 like "little address space, test: why" "$said" 'error: the address space is limited to 1953 MB'
-like "little address space, test: what to do" "$said" 'hint: ulimit -v unlimited'
+like "little address space, test: what to do" "$said" 'hint: run ulimit -v unlimited first'
 
 if unshare -m true 2>/dev/null; then
 	for command in "$heddle run -- ./race" "$heddle test -- ./race" "$heddle replay H1" "$heddle sites ./race" "$cc race.c -o other"; do

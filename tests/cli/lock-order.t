@@ -428,7 +428,7 @@ for which in turn look poll tick timed; do
 	tested --strategy random --runs 5 -- ./order $which
 	is "$which: an order of locks" "$(kinds)" 'lock-order 1 16'
 	like "$which: that it was tried is said" "$said" \
-		'^  16 schedules were steered towards this deadlock and did not meet it$'
+		'^  16 schedules were steered towards this deadlock without reaching it$'
 done
 tested --runs 50 -- ./order turn
 is "the portfolio: an order of locks" "$(kinds)" 'lock-order 1 16'
@@ -477,6 +477,6 @@ for jobs in 1 2; do
 done
 rm -rf .heddle
 tested --time 1 -- ./order dine
-ok "unless time is what was asked for: that is said" jq -e 'any(.notes[]; test("^the time to reduce H1 was up: |^H1 was not reduced: there was no time"))' "$json"
+ok "unless time is what was asked for: that is said" jq -e 'any(.notes[]; test("^the time to reduce H1 ran out: |^H1 was not reduced: there was not enough time"))' "$json"
 is_clean "nothing is left behind"
 done_testing

@@ -91,16 +91,16 @@ cp many.sup crowd.sup
 echo 'race_top:^rest$' >>crowd.sup
 tested --runs 1 --suppressions crowd.sup -- ./crowd
 is "more than a run can report: exit status" "$code" 3
-like "more than a run can report: said" "$said" 'note: [0-9]+ races or memory errors were found and not reported'
-like "more than a run can report: JSON" "$(jq -r '.missed[0]' found.json)" '^[0-9]+ races or memory errors were found and not reported'
+like "more than a run can report: said" "$said" 'note: [0-9]+ races or memory errors were found but not reported'
+like "more than a run can report: JSON" "$(jq -r '.missed[0]' found.json)" '^[0-9]+ races or memory errors were found but not reported'
 tested --runs 1 --quiet --suppressions crowd.sup -- ./crowd
 is "more than a run can report, quiet: exit status" "$code" 3
-like "more than a run can report, quiet: said" "$said" '^note: [0-9]+ races or memory errors were found and not reported'
+like "more than a run can report, quiet: said" "$said" '^note: [0-9]+ races or memory errors were found but not reported'
 tested --runs 1 -- ./crowd
 is "more than a run can report, with findings: exit status" "$code" 1
 tested --runs 4 --suppressions many.sup -- ./crowd
 is "the next runs report the rest" "$code $(jq -c '[.missed, [.findings[] | select(.suppressed | not) | .sites[0].variable]]' found.json)" '1 [[],["last"]]'
-like "heddle run says it" "$("$heddle" run --brief --detect -- ./crowd 2>&1)" '^heddle: note: more races and memory errors were found than there is room for'
+like "heddle run says it" "$("$heddle" run --brief --detect -- ./crowd 2>&1)" '^heddle: note: more races and memory errors were found than fit into the report'
 
 cat >orders.c <<'END'
 #include <pthread.h>
@@ -131,10 +131,10 @@ int main(void)
 END
 "$cc" -g -O1 -pthread orders.c -o orders || fail "orders.c is built"
 tested --runs 1 -- ./orders
-is "more orders of locks than there is room for: exit status" "$code" 3
-like "more orders of locks than there is room for: said" "$said" 'note: more orders of locks than there is room for'
+is "too many lock orders: the rest is ignored: exit status" "$code" 3
+like "too many lock orders: the rest is ignored: said" "$said" 'note: too many lock orders: the rest is ignored'
 tested --runs 1 --quiet -- ./orders
-is "more orders of locks than there is room for, quiet: exit status" "$code" 3
-like "more orders of locks than there is room for, quiet: said" "$said" '^note: more orders of locks than there is room for'
+is "too many lock orders: the rest is ignored, quiet: exit status" "$code" 3
+like "too many lock orders: the rest is ignored, quiet: said" "$said" '^note: too many lock orders: the rest is ignored'
 is_clean "nothing is left behind"
 done_testing

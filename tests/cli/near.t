@@ -52,7 +52,7 @@ said=$("$heddle" test --runs 30 --json=found.json --sarif=found.sarif --junit=fo
 like "test: the headline" "$said" "^H[0-9]+ data race on shared .*: write at $place, write at $place"
 like "test: who does it" "$said" "^  thread 3 \(work\) writes shared at $place in put$"
 like "test: the threads" "$said" '^ +[0-9]+> .*~(7|8|10) write shared$'
-like "test: the advice" "$said" "^    - hold one and the same lock at $place: neither"
+like "test: the advice" "$said" "^    - hold the same lock at $place: neither"
 like "test: the line is shown" "$said" '^    > +(7|8|10) \|'
 is "test: it is explained once" "$(grep -c '^note: "near line N", or "~N": ' <<<"$said")" 1
 race='.findings[] | select(.summary | test("on shared"))'
@@ -87,7 +87,7 @@ sed -i 1d zero.c
 "$cc" -g -O2 -pthread zero.c -o zero
 
 checked=$("$heddle" check ./zero)
-like "check" "$checked" "write at $place holds nothing, write at $place holds nothing$"
+like "check" "$checked" "write at $place holds no lock, write at $place holds no lock$"
 like "check: the site is found in the tables" "$checked" "$place in put, site [0-9]+: shared$"
 is "check: it is explained once" "$(grep -c '"near line N"' <<<"$checked")" 1
 is "check: JSON" "$("$heddle" check --json ./zero | jq -c '[.candidates[]?, .findings[]? | .sites[]? | select(.function == "put") | .is_near] | unique')" '[true]'

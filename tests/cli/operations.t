@@ -228,12 +228,12 @@ counted ./ended
 is "and so is its signal" "$?" 143
 "$heddle" run --operations --count -- ./seven >out 2>err
 is "not with --count" "$?" 2
-like "it says why" "$(cat err)" 'two kinds of run'
+like "it says why" "$(cat err)" '--count and --operations cannot be combined'
 "$heddle" run --operations --seed 1 -- ./seven >out 2>err
 is "not with a seed" "$?" 2
 LD_PRELOAD=$build/lib/heddle/libheddle.so HEDDLE=operations ./seven 2>err
-is "without the tool it only says so" "$? $(cat err)" "7 heddle: off: the file for the counts of operations cannot be used (errno 2); the program goes on unobserved"
-like "without room for threads' files it says so" "$( (ulimit -f 100 && "$heddle" run --operations -- ./seven) 2>&1)" 'cannot make the file of operations|mutex|system calls'
+is "without the tool it only says so" "$? $(cat err)" "7 heddle: off: the operation counter file cannot be used (errno 2); the program continues unobserved"
+like "without room for threads' files it says so" "$( (ulimit -f 100 && "$heddle" run --operations -- ./seven) 2>&1)" 'cannot create the operation counter file|mutex|system calls'
 
 # What runs under control runs like this, too: a sample; tests/long/operations.t has all.
 cd "$root" || exit 1

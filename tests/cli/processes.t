@@ -42,7 +42,7 @@ for first in parent child; do
 	is "a child posts, $first first" "$($limit "$heddle" run --trace "$first.trace" -- ./shared $first 2>&1)" posted
 	said=$($limit "$heddle" replay "$first.trace" 2>&1)
 	is "its replay is refused, $first first: exit status" $? 3
-	like "its replay is refused, $first first: why" "$said" 'waited for another process through memory that both share'
+	like "its replay is refused, $first first: why" "$said" 'waited for another process through shared memory'
 	like "its replay is refused, $first first: error" "$said" '^heddle: error: the run cannot be replayed$'
 	unlike "its replay is refused, $first first: no deadlock" "$said" 'deadlock|please report'
 done
@@ -73,7 +73,7 @@ kill -SEGV "$victim"
 wait $job 2>/dev/null
 is "a crash that says it was an exit: status" $? 139
 like "a crash that says it was an exit" "$(cat said)" '^heddle: signal 11 .* from outside;'
-like "a crash that says it was an exit: said" "$(cat said)" '^heddle: how the program ended is not what it told'
+like "a crash that says it was an exit: said" "$(cat said)" '^heddle: the outcome differs from what the program reported'
 
 # A run that the kernel ends has its numbers, too.
 cat >wait.c <<'END'

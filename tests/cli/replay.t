@@ -84,7 +84,7 @@ like "columns: head" "$shown" '^ +event  thread 1.* thread 2'
 like "columns: first thread" "$shown" '^ +[0-9]+  locks\.c:[89] lock other$'
 like "columns: second thread is further right" "$shown" '^ +[0-9]+  {20,}locks\.c:[89] lock queue\.lock$'
 like "columns: a part" "$("$heddle" replay --columns --from 2 --to 3 deadlock.trace 2>/dev/null | tail -n 1)" \
-	'^events 2 to 3 of [0-9]+; --from and --to show others$'
+	'^events 2 to 3 of [0-9]+; use --from and --to for others$'
 is "columns: a narrow terminal" "$(COLUMNS=60 "$heddle" replay --columns deadlock.trace 2>/dev/null | awk 'length > 60' | wc -l)" 0
 is "--from without --columns" "$(status "$heddle" replay --from 2 deadlock.trace)" 2
 
@@ -104,14 +104,14 @@ cannot() {
 	like "$name: message" "$got" "^heddle: error: .*$message"
 }
 cannot "no such trace" 3 'cannot open "none"' replay none
-cannot "a folder" 3 'is a folder' replay .
+cannot "a folder" 3 'is a directory' replay .
 cannot "not a trace" 3 'is not a trace' replay locks
 head -c 200 deadlock.trace >cut.trace
-cannot "a trace that is cut" 3 'cut short: it ends in its section "[a-z]+"' replay cut.trace
+cannot "a trace that is cut" 3 'truncated: it ends in its section "[a-z]+"' replay cut.trace
 perl -pe 's/x/y/g; tr/a-f/A-F/' deadlock.trace >changed.trace
 cannot "a trace that is changed" 3 'damaged: its section "[a-z]+"' replay changed.trace
 cp locks locks.old && sed -i 's/42/43/; s/queue.count++/queue.count += 1/' locks.c && gcc -g -O2 -pthread locks.c -o locks
-cannot "another build" 3 'locks" is another build than the one recorded: it has build id [0-9a-f]+, not build id [0-9a-f]+' replay deadlock.trace
+cannot "another build" 3 'locks" is not the build that was recorded: it has build id [0-9a-f]+, not build id [0-9a-f]+' replay deadlock.trace
 rm locks
 cannot "no program" 3 'cannot (open|run) ".*locks": No such file' replay deadlock.trace
 mv locks.old locks
@@ -121,11 +121,11 @@ cannot "the trace is a folder" 3 'cannot write "\.": Is a directory' run --trace
 ok "then nothing runs" test ! -e ran
 cannot "a full disk" 3 'cannot write the trace "/dev/full": No space left' run --trace /dev/full --seed "$good" -- ./locks
 cannot "unknown strategy" 2 'unknown strategy "ranodm"' run --strategy ranodm -- ./locks
-cannot "unknown date" 2 '--date wants real or fixed' run --date today -- ./locks
-cannot "--trace and --runs" 2 '--trace is for one run' run --trace t --runs 2 -- ./locks
-cannot "--jobs alone" 2 '--jobs is for many runs' run --jobs 2 -- ./locks
-cannot "--seed and --count" 2 '--seed is for a run under control' run --seed 1 --count -- ./locks
-cannot "--runs 0" 2 'want at least 1' run --runs 0 -- ./locks
+cannot "unknown date" 2 '--date expects real or fixed' run --date today -- ./locks
+cannot "--trace and --runs" 2 '--trace applies to a single run' run --trace t --runs 2 -- ./locks
+cannot "--jobs alone" 2 '--jobs requires --runs' run --jobs 2 -- ./locks
+cannot "--seed and --count" 2 '--seed requires control' run --seed 1 --count -- ./locks
+cannot "--runs 0" 2 'must be at least 1' run --runs 0 -- ./locks
 (ulimit -f 8; "$heddle" run --trace limited.trace -- ./input /dev/zero >/dev/null 2>said)
 is "a limit on the size of files" $? 3
 ok "leaves no trace" test ! -e limited.trace
@@ -162,7 +162,7 @@ int main(void)
 }
 END
 gcc -g early.c -o early
-cannot "a crash before main" 3 'ended before its main began' run -- ./early
+cannot "a crash before main" 3 'ended before its main started' run -- ./early
 cat >victim.c <<'END'
 #include <signal.h>
 #include <stdio.h>
@@ -190,8 +190,8 @@ is "killed from outside, replayed: exit status" "$(status "$heddle" replay victi
 
 # Options that cannot be meant.
 cannot "columns: behind the end" 2 'the run has [0-9]+ events?' replay --columns --from 100000 victim.trace
-cannot "columns: the end before the start" 2 'behind' replay --columns --from 8 --to 5 victim.trace
+cannot "columns: the end before the start" 2 'is after' replay --columns --from 8 --to 5 victim.trace
 cannot "columns: event 0" 2 'from 1' replay --columns --from 0 victim.trace
-cannot "events without columns" 2 'are for --columns' replay --from 1 victim.trace
+cannot "events without columns" 2 'require --columns' replay --from 1 victim.trace
 cannot "no patience" 2 'at least 1 second' replay --hang 0 victim.trace
 done_testing

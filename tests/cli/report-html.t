@@ -92,7 +92,7 @@ cp race.c race.kept
 sed 's/counter++/counter += 2/' race.kept >race.c
 "$heddle" report race.json --html changed.html
 browse "open file://$work/changed.html" "$(text '[data-file="race.c"]')" "$(count '.source tr')" problems
-like "a changed source: it is said" "${got[1]}" 'race\.c was changed since the program was built: lines of it are not shown'
+like "a changed source: it is said" "${got[1]}" 'race\.c was changed after the program was built, so its lines are not shown'
 is "a changed source: no lines" "${got[2]}" 0
 is "a changed source: no complaints" "${got[3]}" '[]'
 cp race.kept race.c && touch -r race race.c

@@ -37,7 +37,7 @@ cp race spared
 "$heddle" test --runs 1 --json ./spared ./race >said 2>&1 </dev/null
 is "a program that is taken for the file of a report: refused" $? 3
 is "it is kept" "$(cmp spared race && echo same)" same
-like "it is said" "$(cat said)" '^heddle: error: "\./spared" is a program: no report is written over it$'
+like "it is said" "$(cat said)" '^heddle: error: "\./spared" is a program and is not overwritten by a report$'
 rm spared
 
 report --json
@@ -79,13 +79,13 @@ is "by id" "$(jq -r '[.findings[].id] | join(" ")' <<<"$said")" "$stuck"
 report --json "$race" "$stuck" "$race"
 is "by ids: each once" "$(jq -r '[.findings[].id] | join(" ")' <<<"$said")" "$race $stuck"
 refuses "an id that is not there" 3 'there is no finding H999' H999 --json
-refuses "an id and a file" 2 '"race\.json" is no id of a finding' H1 race.json --html=x.html
-refuses "a file and --store" 2 '--store, --all and --brief are for findings of the store' race.json --store .heddle --html=x.html
-refuses "a file and --json" 2 '--json is for findings of the store' race.json --json=x.json
-refuses "ids and --all" 2 '--all is for all findings' H1 --all --json
-refuses "no report" 2 'wants at least one of --html, --sarif, --junit and --json' H1
+refuses "an id and a file" 2 '"race\.json" is not the id of a finding' H1 race.json --html=x.html
+refuses "a file and --store" 2 '--store, --all and --brief apply to findings of the store' race.json --store .heddle --html=x.html
+refuses "a file and --json" 2 '--json applies to findings of the store' race.json --json=x.json
+refuses "ids and --all" 2 '--all cannot be combined' H1 --all --json
+refuses "no report" 2 'requires at least one of --html, --sarif, --junit and --json' H1
 refuses "two to the standard output" 2 'only one report' --json --sarif
-refuses "no name" 2 '--json= wants the name of a file' --json=
+refuses "no name" 2 '--json= requires a file name' --json=
 ok "nothing was written" test ! -e x.html -a ! -e x.json
 
 # States
@@ -101,7 +101,7 @@ is "suppressed: SARIF says so" "$(jq -r '.runs[0].results[] | select(.suppressio
 mkdir there
 report --html=there --json=there --sarif=there --junit=there
 is "a folder: the usual names" "$code $(ls there | paste -sd ' ')" "0 heddle.json heddle.sarif heddle.xml index.html"
-refuses "a folder in a folder that is not there" 3 'cannot make the folder "no/such/": No such file' --html no/such/
+refuses "a folder in a folder that is not there" 3 'cannot create the directory "no/such/": No such file' --html no/such/
 timeout -s KILL 120 "$heddle" test --runs 5 --quiet --html=there -- ./race >said 2>&1 </dev/null
 like "a test writes to a folder, too" "$(find there -newer suppressed.sarif -name index.html)" index.html
 
@@ -165,7 +165,7 @@ is "hostile: no trace elsewhere" "$(jq -c '[.findings[].trace] | unique' evil.js
 rm ../secret.c
 sqlite3 "$db" "UPDATE finding SET kind = 'no-such-kind'"
 report --all --json
-like "a kind that is not known" "$code $(jq -rc '.notes[], (.findings | length)' <<<"$said" | paste -sd ' ')" '^0 H1 is left out: its kind is not known.* 0$'
+like "a kind that is not known" "$code $(jq -rc '.notes[], (.findings | length)' <<<"$said" | paste -sd ' ')" '^0 H1 is omitted: its kind is unknown.* 0$'
 rm -rf .heddle && cp -r good .heddle
 refuses "nothing to write to" 3 'cannot write "/dev/full": No space left' --json=/dev/full
 for command in "list --json=/dev/full" "sites --json=/dev/full race"; do
@@ -182,7 +182,7 @@ if unshare -rm sh -c "$read_only" sh true 2>/dev/null; then
 	like "read-only: nothing to write to" "$(unshare -rm sh -c "$read_only" sh "$heddle" report --html=page.html 2>&1)" \
 		'^heddle: error: cannot write "page\.html": Read-only file system$'
 	got=$(unshare -rm sh -c "$read_only" sh "$heddle" test --runs 2 --store nowhere -- ./race 2>&1 </dev/null; echo "status $?")
-	like "read-only: a test" "$got" '^heddle: error: cannot make the folder "nowhere": Read-only file system$'
+	like "read-only: a test" "$got" '^heddle: error: cannot create the directory "nowhere": Read-only file system$'
 	like "read-only: a test: status" "$got" '^status 3$'
 else
 	skip "read-only" "no mount in a namespace of one's own"

@@ -68,7 +68,7 @@ is "a race: JUnit's failure" "$(xmllint --xpath 'string(//testcase[@name="data-r
 like "a race: JUnit's text has the replay" "$(xmllint --xpath 'string(//failure)' race.xml)" '^replay: heddle replay '
 # What to try, as it is told.
 advice=$(jq -r '.findings[0].advice[0]' race.json)
-like "a race: what to try" "$advice" '^hold one and the same lock '
+like "a race: what to try" "$advice" '^hold the same lock '
 ok "a race: what to try is what is told" grep -qF -- "- $advice" said
 ok "a race: SARIF has what to try" jq -e --arg advice "- $advice" '.runs[0].results[0].message.text | contains($advice)' race.sarif
 like "a race: JUnit has what to try" "$(xmllint --xpath 'string(//failure)' race.xml)" "^- ${advice:0:30}"
@@ -202,7 +202,7 @@ sarif "ten thousand" many.sarif
 xml "ten thousand" many.xml
 is "ten thousand: 5000 results" "$(jq '.runs[0].results | length' many.sarif)" 5000
 is "ten thousand: the worst first" "$(jq '[.runs[0].results[:100][].ruleId] | unique == ["crash"]' many.sarif)" true
-like "ten thousand: it says so" "$(jq -r '.runs[0].invocations[0].toolExecutionNotifications[0].message.text' many.sarif)" '^5000 of 10000 findings'
+like "ten thousand: it says so" "$(jq -r '.runs[0].invocations[0].toolExecutionNotifications[0].message.text' many.sarif)" '^only the worst 5000 of 10000 findings'
 is "ten thousand: no fingerprint twice" "$(jq -r '.runs[0].results[].partialFingerprints["heddle/v1"]' many.sarif | sort | uniq -d | wc -l)" 0
 ok "ten thousand: less than 10 MB compressed" test "$(gzip -c many.sarif | wc -c)" -lt 10000000
 like "ten thousand: JUnit counts" "$(xmllint --xpath 'string(//testcase[@name="data-race"]/failure/@message)' many.xml)" '\(and 9899 more\)$'
@@ -240,17 +240,17 @@ bad() {
 	like "$1: said" "$errors" "$2"
 	ok "$1: nothing is written" test ! -e bad.sarif
 }
-: >bad.json && bad "empty" 'no JSON'
-head -c 300 race.json >bad.json && bad "cut off" 'no JSON: line 1'
+: >bad.json && bad "empty" 'invalid JSON'
+head -c 300 race.json >bad.json && bad "cut off" 'invalid JSON: line 1'
 echo '{"heddle":1,"findings":[]} x' >bad.json && bad "something behind it" 'expected the end'
-echo '[]' >bad.json && bad "an array" 'not what heddle test found'
-echo '{"heddle":1}' >bad.json && bad "no findings" 'not what heddle test found'
+echo '[]' >bad.json && bad "an array" 'not a report of heddle test'
+echo '{"heddle":1}' >bad.json && bad "no findings" 'not a report of heddle test'
 echo '{"heddle":2,"findings":[]}' >bad.json && bad "a newer version" 'version 2'
-echo '{"heddle":1,"findings":[3]}' >bad.json && bad "a finding that is a number" 'finding 1 is no object'
-printf '%0100000d' 0 | tr 0 '[' >bad.json && bad "nested without end" 'fewer values inside each other'
-printf '{"heddle":1,"findings":[],"a":"\\q"}' >bad.json && bad "an escape that is none" 'an escape sequence that exists'
+echo '{"heddle":1,"findings":[3]}' >bad.json && bad "a finding that is a number" 'finding 1 is not an object'
+printf '%0100000d' 0 | tr 0 '[' >bad.json && bad "nested without end" 'fewer nested values'
+printf '{"heddle":1,"findings":[],"a":"\\q"}' >bad.json && bad "an escape that is none" 'a valid escape sequence'
 printf '{"heddle":1,"findings":[],"a":01}' >bad.json && bad "a number that is none" 'expected'
-head -c 100000 /dev/urandom >bad.json && bad "noise" 'no JSON'
+head -c 100000 /dev/urandom >bad.json && bad "noise" 'invalid JSON'
 rm bad.json && bad "not there" 'No such file'
 
 is "no report asked for: exit status" "$(status "$heddle" report race.json)" 2

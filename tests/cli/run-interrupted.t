@@ -50,7 +50,7 @@ for signal in INT TERM HUP; do
 	like "$signal: the table" "$(cat out)" '^ +[0-9]+ +1  exit 0$'
 	is "$signal: every schedule that ended is in it" "$(awk 'NR == 1 { n = $1 } / exit 0$/ { m = $1 } END { print (n == m && n > 0) }' out)" 1
 	is "$signal: nothing else ended" "$(grep -c 'exit\|signal\|killed' out)" 1
-	like "$signal: said" "$(cat err)" "^heddle: error: interrupted: $(awk 'NR == 1 { print $1 }' out) of 10000000 runs have ended\$"
+	like "$signal: said" "$(cat err)" "^heddle: error: interrupted: $(awk 'NR == 1 { print $1 }' out) of 10000000 runs had ended\$"
 done
 interrupt INT --jobs 2 -- ./good argument
 is "something failed: exit status" "$code" 1

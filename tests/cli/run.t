@@ -22,7 +22,7 @@ END
 if ok "compiled a program at the place of the world's page" clang-19 -no-pie -Wl,-Ttext-segment=0x7ffb0000 "$work/low.c" -o "$work/low"; then
 	is "by itself it runs" "$(status "$work/low")" 4
 	is "it cannot be controlled" "$(status "$heddle" run -- "$work/low")" 3
-	like "and that is said" "$("$heddle" run -- "$work/low" 2>&1)" 'off: no memory: at 0x7fff0000'
+	like "and that is said" "$("$heddle" run -- "$work/low" 2>&1)" 'off: out of memory: at 0x7fff0000'
 fi
 
 # given_back COMMAND...: with the signals that whoever runs the tests may ignore. It becomes the command: call it in ( ).
@@ -70,7 +70,7 @@ is "installed where a blank and a colon are in the path" "$("$work/a b:c/bin/hed
 	"203 203 0"
 rm "$work/a b:c/lib/heddle/libheddle.so"
 is "no runtime: exit status" "$(status "$work/a b:c/bin/heddle" run --free -- "$fake")" 3
-like "no runtime: hint" "$("$work/a b:c/bin/heddle" run --free -- "$fake" 2>&1)" 'hint: install Heddle again'
+like "no runtime: hint" "$("$work/a b:c/bin/heddle" run --free -- "$fake" 2>&1)" 'hint: reinstall Heddle'
 is "found in PATH" "$(PATH=$work:$PATH "$heddle" run --free --switch all fake 2>&1)" "203 203 0"
 is "a script that starts woven programs" "$("$heddle" run --top 0 -- sh -c "'$fake' work 1; '$fake' work 1" 2>&1)" \
 	"heddle: 12 accesses at 3 of 5 sites, 2 processes, 4 functions switched"
@@ -118,8 +118,8 @@ gcc -static-pie "$work/plain.c" -o "$work/static-pie"
 cp "$work/plain" "$work/i386" && printf '\003' | dd of="$work/i386" bs=1 seek=18 conv=notrunc 2>/dev/null
 cp "$work/plain" "$work/not-executable" && chmod -x "$work/not-executable"
 echo 'echo hello' >"$work/no-interpreter" && chmod +x "$work/no-interpreter"
-cannot "not woven" 'nothing in it is woven' 'CC=heddle-cc' -- "$work/plain"
-cannot "not woven, counted" 'nothing in it is woven' 'CC=heddle-cc' --count -- "$work/plain"
+cannot "not woven" 'contains no woven code' 'CC=heddle-cc' -- "$work/plain"
+cannot "not woven, counted" 'contains no woven code' 'CC=heddle-cc' --count -- "$work/plain"
 cannot "not found" 'No such file' 'check the name' -- "$work/nowhere"
 cannot "not found in PATH" 'No such file' 'check the name and PATH' -- nowhere-at-all
 cannot "a folder" 'directory' 'program in it' -- "$work"
@@ -133,7 +133,7 @@ else
 	cannot "not executable" 'Permission denied' 'chmod' -- "$work/not-executable"
 fi
 is "not woven but failing: its own status" "$(status "$heddle" run --free -- sh -c 'exit 9')" 9
-like "not woven but failing: said" "$("$heddle" run --free -- sh -c 'exit 9' 2>&1)" 'nothing in it is woven'
+like "not woven but failing: said" "$("$heddle" run --free -- sh -c 'exit 9' 2>&1)" 'contains no woven code'
 is "a value that is missing: exit status" "$(status "$heddle" run --count --switch -- "$fake")" 2
 is "no file for JSON: the standard output" "$("$heddle" run --count --json -- "$fake" 2>/dev/null | tail -n +1 | grep -c "^{\"heddle\":1")" 1
 ok "a value that is missing: no file of that name" test ! -e ./--

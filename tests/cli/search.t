@@ -112,10 +112,10 @@ searched() {
 	said=$(timeout -s KILL 120 "$heddle" test --strategy dfs --json found.json "$@" -- ./many 2>&1 </dev/null | tr '\n' ' ')
 }
 searched --runs 1
-like "dfs, one run: not complete" "$said" 'note: the search is not complete: 1 schedule with at most 2 preemptions was tried; at least [0-9]+ are left'
+like "dfs, one run: not complete" "$said" 'note: the search is incomplete: 1 schedule with at most 2 preemptions was tried; at least [0-9]+ are left'
 searched --runs 5
-like "dfs, five runs: not complete" "$said" 'note: the search is not complete: 5 schedules with at most 2 preemptions were tried, among them all without preemption; at least [0-9]+ are left'
-like "dfs, five runs: JSON has it" "$(jq -r '.notes[]' found.json)" '^the search is not complete'
+like "dfs, five runs: not complete" "$said" 'note: the search is incomplete: 5 schedules with at most 2 preemptions were tried, including all without preemption; at least [0-9]+ are left'
+like "dfs, five runs: JSON has it" "$(jq -r '.notes[]' found.json)" '^the search is incomplete'
 searched --depth 1
 all=$(printf '%s' "$said" | sed -n 's/.*note: all \([0-9]*\) schedules with at most 1 preemption .*/\1/p')
 like "dfs, without a limit: all were tried" "$all" '^[0-9]+$'
@@ -123,7 +123,7 @@ searched --depth 1 --runs "${all:-1}"
 like "dfs, a limit that is just enough: all were tried" "$said" "note: all $all schedules with at most 1 preemption "
 searched --depth 1 --runs $((${all:-2} - 1))
 like "dfs, a limit that is one less: not complete" "$said" \
-	"the search is not complete: $((${all:-2} - 1)) schedules with at most 1 preemption were tried, among them all without preemption; at least 1 is left"
+	"the search is incomplete: $((${all:-2} - 1)) schedules with at most 1 preemption were tried, including all without preemption; at least 1 is left"
 searched --runs 40
 like "dfs, no other strategy is said to be incomplete" "$(timeout -s KILL 120 "$heddle" test --runs 5 -- ./many 2>&1 </dev/null)" 'nothing found$'
 is_clean "nothing is left behind"

@@ -40,10 +40,10 @@ is "by function: inlined into" "$("$heddle" sites "$fake" --function=add_one | g
 is "by file" "$("$heddle" sites "$fake" --file fake.h | grep -c '^[0-9]')" 1
 is "by file with folders" "$("$heddle" sites "$fake" --file 'src/*.c' | grep -c '^[0-9]')" 4
 is "nothing matches: exit status" "$(status "$heddle" sites "$fake" --file x)" 0
-like "nothing matches: said" "$("$heddle" sites "$fake" --file x 2>&1)" 'no site matches'
+like "nothing matches: said" "$("$heddle" sites "$fake" --file x 2>&1)" 'no sites match'
 
 is "--summary and --function: exit status" "$(status "$heddle" sites --summary --function x "$fake")" 2
-like "--summary and --file: said" "$("$heddle" sites --summary --file x "$fake" 2>&1)" 'cannot go with'
+like "--summary and --file: said" "$("$heddle" sites --summary --file x "$fake" 2>&1)" 'cannot be combined with'
 
 summary=$("$heddle" sites --summary "$fake")
 for line in 'units compiled by heddle-cc +2$' 'functions woven +3$' 'with variable arguments +1$' 'setjmp .*1$' \
@@ -98,20 +98,20 @@ version=$(sed -n 's/^#define HEDDLE_ABI_VERSION \([0-9]*\)u/\1/p' include/heddle
 sed "s/\.long[[:space:]]*$version\$/.long 9/" <(gcc -O2 -fPIC -Iinclude -Isrc -S src/rt/woven.c -o -) >"$work/other.s"
 gcc -O2 -Iinclude -DFAKE_MAIN -fPIC tests/unit/fake_woven.c "$work/other.s" -o "$work/other" -pthread
 cannot "not found" 'nowhere": No such file' 'built with heddle-cc' "$work/nowhere"
-cannot "a folder" 'is a folder' 'path of a program' "$work"
+cannot "a folder" 'is a directory' 'path of a program' "$work"
 cannot "a device" 'not a regular file' 'path of a program' /dev/null
 cannot "empty" 'not an ELF file' 'path of a program' "$work/empty"
 cannot "text" 'not an ELF file' 'path of a program' "$work/text"
 cannot "a script" 'is a script' 'the program that the script starts' "$work/script"
 cannot "an archive" 'is an archive' 'link it' "$work/lib.a"
-cannot "half a header" 'damaged or cut short' 'build it again' "$work/short"
+cannot "half a header" 'damaged or truncated' 'rebuild it' "$work/short"
 cannot "another architecture" 'another architecture' 'x86-64' "$work/i386"
 cannot "not woven" 'is not woven' 'CC=heddle-cc' "$work/plain"
 cannot "static" 'statically linked' 'dynamically' "$work/static"
 cannot "static and movable" 'statically linked' 'dynamically' "$work/static-pie"
 cannot "an object file" 'heddle-cc did not compile' 'CC=heddle-cc' "$work/plain.o"
 cannot "an object file of heddle-cc" 'not linked yet' 'link it with heddle-cc' "$work/woven.o"
-cannot "another version" "version 9, this heddle reads version $version" 'build it again' "$work/other"
+cannot "another version" "version 9, this heddle reads version $version" 'rebuild it' "$work/other"
 cannot "a name that attacks the terminal" 'x\\x1b\[2J' 'built with heddle-cc' "$work/$(printf 'x\033[2J')"
 
 make_fake "$work/big" -DFAKE_MAIN -DFAKE_SITES=100000

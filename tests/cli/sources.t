@@ -135,7 +135,7 @@ mkdir project/.git
 said=$(report project/build ./whole)
 like "the terminal shows lines" "$said" '^ *>   16 \| *counter = 7;$'
 like "the terminal shows lines of headers" "$said" '^ *>    1 \| static inline void bump'
-unlike "nothing is missing" "$said" 'so its lines are not shown|is where lines were'
+unlike "nothing is missing" "$said" 'so its lines are not shown|is the file that the lines were'
 is "SARIF: from the root of the repository" "$(uris project/build/out.sarif)" "include/bump.h,src/main.c"
 is "HTML: both sources" "$(paths project/build/out.html)" '"path":"include/bump.h" "path":"src/main.c"'
 like "HTML: their lines" "$(cat project/build/out.html)" 'counter = 7;'
@@ -143,7 +143,7 @@ like "HTML: their lines" "$(cat project/build/out.html)" 'counter = 7;'
 is "SARIF: made later, elsewhere in the repository" "$(uris project/build/later.sarif)" "include/bump.h,src/main.c"
 report project/build ./mapped >said
 is "SARIF: names that were mapped" "$(uris project/build/out.sarif)" "include/bump.h,src/main.c"
-like "lines that are found elsewhere: where they are from is said" "$(flat <said)" "\\($here/project/src/main.c is where lines were taken from\\)"
+like "lines that are found elsewhere: where they are from is said" "$(flat <said)" "\\($here/project/src/main.c is the file that the lines were taken from\\)"
 rmdir project/.git
 cp -r project 'two words %41'
 report 'two words %41/build' ./whole >/dev/null
@@ -171,12 +171,12 @@ replaced() {
 	is "$1: HTML has the other one" "$(paths project/build/out.html)" "\"path\":\"$here/project/include/bump.h\""
 }
 cp project/src/main.c kept.c
-replaced "gone" "is not there, so its lines are not shown" true
-replaced "a folder" "is no file, so its lines are not shown" mkdir project/src/main.c
-replaced "a FIFO" "is no file, so its lines are not shown" mkfifo project/src/main.c
-replaced "a device" "is no file, so its lines are not shown" ln -s /dev/zero project/src/main.c
+replaced "gone" "does not exist, so its lines are not shown" true
+replaced "a folder" "is not a file, so its lines are not shown" mkdir project/src/main.c
+replaced "a FIFO" "is not a file, so its lines are not shown" mkfifo project/src/main.c
+replaced "a device" "is not a file, so its lines are not shown" ln -s /dev/zero project/src/main.c
 replaced "too large" "is larger than 64 MB, so its lines are not shown" truncate -s 65M project/src/main.c
-replaced "no text" "is no text, so its lines are not shown" cp project/inside project/src/main.c
+replaced "no text" "is not a text file, so its lines are not shown" cp project/inside project/src/main.c
 rm -f project/src/main.c && cp kept.c project/src/main.c
 said=$(report project/build ./whole | flat)
 unlike "written again: its lines are the same" "$said" 'was changed'
@@ -186,7 +186,7 @@ like "written again: the page says that it is newer" "$(cat project/build/out.ht
 sed '1i // moved' kept.c >project/src/main.c
 touch -d '2001-01-01' project/src/main.c
 said=$(report project/build ./whole | flat)
-like "moved: it is said" "$said" '\(\.\./src/main\.c was changed since the program was built, so lines of it are not shown\)'
+like "moved: it is said" "$said" '\(\.\./src/main\.c was changed after the program was built, so its lines are not shown\)'
 unlike "moved: no wrong line is marked" "$said" '> +(9|16|18) \|'
 like "moved: the other file is quoted" "$said" '> +1 \| static inline void bump'
 like "moved: the page says so, too" "$(cat project/build/out.html)" '"path":"[^"]*src/main.c","changed":true,"stale":\[0,1\],"parts":\[\]'
@@ -194,7 +194,7 @@ race=$(jq -r '.findings[] | select(.kind == "data-race") | .id' project/build/ou
 cp project/build/whole whole.kept
 (cd project/build && "$cc" -g -O1 -pthread -I"$here/project/include" "$here/project/src/main.c" -o whole) || fail "built anew"
 said=$(cd project/build && "$heddle" show --store "$here/store" "$race" | flat)
-like "moved and built anew: show says it" "$said" 'was changed since the program was built'
+like "moved and built anew: show says it" "$said" 'was changed after the program was built'
 unlike "moved and built anew: no wrong line is marked" "$said" '> +(9|16|18) \|'
 cp whole.kept project/build/whole && cp kept.c project/src/main.c
 

@@ -154,8 +154,8 @@ tested --runs 20 --fixed-after 50 --switch main -- ./fix
 is "schedules that could not see it do not count" "$(states)" "H1 new"
 tested --runs 20 --fixed-after 50 -- ./fix
 is "fixed" "$(states)" "H1 fixed"
-like "that is said" "$said" '^note: H1 is considered fixed: 50 schedules of newer builds did not have it$'
-is "list does not show it" "$("$heddle" list)" "no finding is new or known
+like "that is said" "$said" '^note: H1 is considered fixed: it was not seen in 50 schedules of newer builds$'
+is "list does not show it" "$("$heddle" list)" "no findings are new or known
 1 fixed and 0 suppressed: heddle list --all"
 like "list --all does" "$("$heddle" list --all)" '^H1 +fixed +20  fix +data race on counter'
 like "list --state does" "$("$heddle" list --state fixed)" '^H1 +fixed '
@@ -167,7 +167,7 @@ cp fix-2 fix
 HEDDLE_STORE=seldom tested --runs 55 --fixed-after 50 -- ./fix
 is "a rare one is not fixed as soon" "$(db=seldom/heddle.db states)" "H1 new"
 HEDDLE_STORE=seldom tested --runs 5 --fixed-after 50 -- ./fix
-like "a rare one is fixed" "$said" '^note: H1 is considered fixed: 60 schedules of newer builds did not have it$'
+like "a rare one is fixed" "$said" '^note: H1 is considered fixed: it was not seen in 60 schedules of newer builds$'
 rm -r seldom
 cp fix-1 fix
 tested --runs 5 --quiet -- ./fix
@@ -203,7 +203,7 @@ like "diff: new" "$got" '^new   H1 data race on counter'
 like "diff: both" "$("$heddle" diff fix-1 ./fix)" '^both  H1 data race on counter'
 like "diff: the sum" "$("$heddle" diff fix-1 ./fix)" '^0 new, 0 gone, 0 not tested enough, 1 in both$'
 refuses "diff: a build that was not tested" 3 'this build of "\./two" was not tested' "$heddle" diff ./two ./fix
-refuses "diff: no such build" 3 'no build "abcdabcd" was tested' "$heddle" diff abcdabcd ./fix
+refuses "diff: no such build" 3 'no build matching "abcdabcd" was tested' "$heddle" diff abcdabcd ./fix
 # Another program, that nothing is known of but that it does not have it.
 printf 'int main(void) { return 0; }\n' >unlike.c
 program unlike
@@ -228,11 +228,11 @@ mkdir elsewhere
 like "diff of databases: another program" "$("$heddle" diff --gone-after 60 .heddle elsewhere/.heddle)" '^not tested enough H1 .* \(0 of 60 schedules'
 (cd elsewhere && cp ../fix-2 fix && timeout -s KILL 60 "$heddle" test --runs 30 --quiet -- ./fix >/dev/null 2>&1 </dev/null)
 like "diff of databases: the program in another folder" "$("$heddle" diff --gone-after 60 .heddle elsewhere/.heddle)" '^not tested enough H1 .* \(30 of 60 schedules'
-refuses "diff: no schedules" 2 '--gone-after wants at least 1' "$heddle" diff --gone-after 0 ./fix-1 ./fix-2
+refuses "diff: no schedules" 2 '--gone-after must be at least 1' "$heddle" diff --gone-after 0 ./fix-1 ./fix-2
 # A test that was killed, or was before anyone knew what it could see.
 sqlite3 "$db" "UPDATE test SET kinds = NULL"
 like "diff: tests of an older store count" "$("$heddle" diff ./fix-1 ./fix-2)" '^not tested enough H1 .* \(120 of 1000 schedules'
-refuses "diff of a database and a build" 2 'one of the two is a database' "$heddle" diff other ./fix
+refuses "diff of a database and a build" 2 'one operand is a database' "$heddle" diff other ./fix
 
 # show and replay
 like "list: the places" "$("$heddle" list)" '^H1 +[a-z ]+ +[0-9]+  fix  +data race on counter: .*fix\.c:7'
@@ -248,7 +248,7 @@ got=$("$heddle" show H1 2>&1)
 is "show: status" "$?" 0
 like "show: the headline" "$got" '^H1 data race on counter \(4 bytes at 0x[0-9a-f]+\): '
 like "show: one side" "$got" '^  thread [23] \(work\) (reads|writes) counter at fix\.c:7 in work$'
-like "show: the other" "$got" '^  thread [23] \(work\) (read|wrote) it before at fix\.c:7 in work$'
+like "show: the other" "$got" '^  thread [23] \(work\) (read|wrote) it earlier at fix\.c:7 in work$'
 like "show: the state" "$got" '^  new, came back: seen in [0-9]+ schedules of 3 tests$'
 like "show: since when" "$got" '^  first seen [0-9-]+ [0-9:]+ in build [0-9a-f]{12} of fix$'
 like "show: how to have it again" "$got" '^  replay: heddle replay H1$'
@@ -260,35 +260,35 @@ like "replay --columns by id" "$("$heddle" replay --columns H1 2>/dev/null)" 'fi
 cp fix-1 fix
 got=$("$heddle" show H1)
 like "show: another build is in the way" "$got" \
-	'^  the interleaving cannot be shown: ".*fix" is another build than the one recorded'
+	'^  the interleaving cannot be shown: ".*fix" is not the build that was recorded'
 like "show: a test finds it again" "$got" 'heddle test -- PROG finds it again in the new build'
 unlike "show: no replay that would be refused" "$got" '^  replay: '
 like "replay: a test finds it again" "$("$heddle" replay H1 2>&1)" 'heddle test -- PROG finds it again in the new build'
 rm .heddle/evidence/*
 got=$("$heddle" show H1)
 is "evidence missing: show does" "$?" 0
-like "evidence missing: said" "$got" '^  it cannot be replayed: the evidence of H1 is gone: there is no "\.heddle/evidence/data-race-'
+like "evidence missing: said" "$got" '^  it cannot be replayed: the evidence of H1 is gone: "\.heddle/evidence/data-race-'
 refuses "evidence missing: replay" 3 'the evidence of H1 is gone' "$heddle" replay H1
 for name in $(sqlite3 "$db" "SELECT DISTINCT trace FROM sighting WHERE finding = 1"); do
 	mkfifo ".heddle/$name"
 done
-refuses "evidence is a FIFO: replay" 3 'data-race-.*\.trace" is no file, so it is no trace' "$heddle" replay H1
-like "evidence is a FIFO: show" "$(timeout -s KILL 60 "$heddle" show H1)" 'cannot be shown: ".*" is no file, so it is no trace'
+refuses "evidence is a FIFO: replay" 3 'data-race-.*\.trace" is not a file, so it is not a trace' "$heddle" replay H1
+like "evidence is a FIFO: show" "$(timeout -s KILL 60 "$heddle" show H1)" 'cannot be shown: ".*" is not a file, so it is not a trace'
 rm .heddle/evidence/*
 refuses "no such finding: show" 3 'there is no finding H77' "$heddle" show H77
 refuses "no such finding: replay" 3 'there is no finding H77' "$heddle" replay H77
 refuses "no such finding: forget" 3 'there is no finding H77' "$heddle" forget H77
-refuses "no id: show" 2 '"17" is no id of a finding' "$heddle" show 17
-refuses "no id: forget" 2 '"H0" is no id of a finding' "$heddle" forget H1 H0
-refuses "an unknown state" 2 'there is no state "knwon"' "$heddle" list --state knwon
-refuses "an unknown kind" 2 'there is no kind "race"' "$heddle" list --kind race
-refuses "all and a state" 2 'opposites' "$heddle" list --all --state new
+refuses "no id: show" 2 '"17" is not the id of a finding' "$heddle" show 17
+refuses "no id: forget" 2 '"H0" is not the id of a finding' "$heddle" forget H1 H0
+refuses "an unknown state" 2 'unknown state "knwon"' "$heddle" list --state knwon
+refuses "an unknown kind" 2 'unknown kind "race"' "$heddle" list --kind race
+refuses "all and a state" 2 'cannot be combined' "$heddle" list --all --state new
 
 # list as JSON, forget
 tested --runs 5 --quiet -- ./fix
 is "JSON" "$("$heddle" list --all --json | jq -c '[.heddle, .version, (.findings[] | .id, .kind, .state, .tests, .first.program, (.sites | length))]')" \
 	"[1,$(sed -n 's/^#define STORE_VERSION \([0-9]*\)u$/\1/p' "$root/src/store/schema.h"),\"H1\",\"data-race\",\"known\",4,\"fix\",2]"
-is "list --kind" "$("$heddle" list --kind deadlock)" "no finding is like that"
+is "list --kind" "$("$heddle" list --kind deadlock)" "no findings match"
 ok "evidence is there" test -e .heddle/evidence/data-race-*.trace
 ok "forget" "$heddle" forget H1
 is "forgotten" "$(states)" ""
@@ -454,7 +454,7 @@ for how in head pages text; do
 	cp "$db" damaged
 	tested --runs 5 --quiet -- ./two
 	is "damaged ($how): the test works" "$code" 1
-	like "damaged ($how): said" "$(cat errors)" 'is damaged.*; it is kept as "\.heddle/heddle\.db\.damaged-1", and a new one is begun'
+	like "damaged ($how): said" "$(cat errors)" 'is damaged.*; it is kept as "\.heddle/heddle\.db\.damaged-1", and a new one is created'
 	ok "damaged ($how): kept" cmp -s damaged .heddle/heddle.db.damaged-1
 	like "damaged ($how): a new one" "$("$heddle" list 2>&1)" '^H1 +new '
 done
@@ -468,9 +468,9 @@ is "damaged: of several who see it one acts" "$(ls .heddle/*.damaged-*) $(cat li
 
 reset
 rm "$db" && mkdir "$db"
-refuses "a folder in the way" 3 'cannot open "\.heddle/heddle\.db": it is no file' "$heddle" list
+refuses "a folder in the way" 3 'cannot open "\.heddle/heddle\.db": it is not a file' "$heddle" list
 rm -r "$db" && mkfifo "$db"
-refuses "a FIFO in the way" 3 'cannot open "\.heddle/heddle\.db": it is no file' "$heddle" list
+refuses "a FIFO in the way" 3 'cannot open "\.heddle/heddle\.db": it is not a file' "$heddle" list
 reset
 
 # Read-only: findings can be read.
@@ -482,7 +482,7 @@ if unshare -rm sh -c "$readonly_test" sh true 2>/dev/null; then
 	like "read-only: show" "$(./ro "$heddle" show --brief --store mounted H1 2>&1)" '^H1 '
 	refuses "read-only: test" 3 'cannot write "mounted/heddle\.db"' ./ro "$heddle" test --runs 1 --store mounted -- ./two
 	sqlite3 "$db" "$without_3"
-	refuses "read-only: an older version" 3 '"mounted/heddle\.db" is of an older version, and read-only' ./ro "$heddle" list --store mounted
+	refuses "read-only: an older version" 3 '"mounted/heddle\.db" has an older version and is read-only' ./ro "$heddle" list --store mounted
 	reset
 	refuses "read-only: forget" 3 'cannot write "mounted/heddle\.db"' ./ro "$heddle" forget --store mounted H1
 else
@@ -514,7 +514,7 @@ like "a limit on the size of files: status" "$got" '^status 3$'
 like "a limit on the size of files: nothing is lost" "$("$heddle" list)" '^H1 +known '
 is "a limit on the size of files: sound" "$(sqlite3 "$db" 'PRAGMA integrity_check')" ok
 like "nothing to write to: file in the way" "$(mkdir blocked && cd blocked && : >.heddle && "$heddle" test --runs 1 -- ../two 2>&1)" \
-	'cannot make the folder "\.heddle'
+	'cannot create the directory "\.heddle'
 
 # Hostile strings: from the program, its name, the database.
 reset

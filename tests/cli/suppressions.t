@@ -425,7 +425,7 @@ wrong "a kind" bad 'bad:1: unknown kind of finding "race"$'
 head -c 4096 "$heddle" >bad
 wrong "a program" bad 'bad:1: '
 printf '\xff\xfe\x00r\x00a' >bad
-wrong "garbage" bad 'bad:1: a line with a zero byte'
+wrong "garbage" bad 'bad:1: line with a zero byte'
 ok "wrong: nothing was run" [ ! -e .heddle ]
 
 # The places of a finding say less than its calls: what is suppressed on one way is told on another.

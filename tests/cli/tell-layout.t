@@ -54,7 +54,7 @@ for width in 60 80 120 200; do
 	ok "width $width: columns fit" test "$(longest <shown)" -le "$width"
 	ok "width $width: columns are UTF-8" iconv -f UTF-8 -t UTF-8 shown
 done
-like "narrow: a list instead of columns" "$(COLUMNS=60 "$heddle" show H1)" '^   event  thread  what$'
+like "narrow: a list instead of columns" "$(COLUMNS=60 "$heddle" show H1)" '^   event  thread  event$'
 like "wide: columns" "$(COLUMNS=200 "$heddle" show H1)" '^   event  thread 1 main +thread 2 a_function_that_begins_a_thread '
 like "a long name is cut in the middle" "$(COLUMNS=60 "$heddle" show H1)" '^ +the_only_one_[a-z_.]*[a-z_]\.\.[a-z_]*_others'
 like "in a column, too" "$(COLUMNS=90 "$heddle" show H1)" '  thread 2 a_fu[a-z_]*\.\.[a-z_]*_thread  '
@@ -88,7 +88,7 @@ is "--color=never: none" "$(colored shown)" 0
 for command in "show --color=blue H1" "replay --color blue H1" "test --color= -- ./wide"; do
 	got=$("$heddle" $command 2>&1)
 	is "wrong: heddle $command: status" "$?" 2
-	like "wrong: heddle $command: said" "$got" '^heddle: error: --color wants auto, always or never, not "(blue)?"$'
+	like "wrong: heddle $command: said" "$got" '^heddle: error: --color expects auto, always or never, not "(blue)?"$'
 done
 "$heddle" replay --columns --color=always H1 2>/dev/null >shown
 ok "replay: colours" test "$(colored shown)" -gt 1
@@ -97,10 +97,10 @@ ok "test: colours" test "$(colored shown)" -gt 5
 
 # Progress: on a terminal a line that goes away, elsewhere nothing that soon; none at all with --quiet.
 TERM=xterm script -qec "stty cols 120; '$heddle' test --time 4 -- ./wide" /dev/null >shown </dev/null
-line=$(tr '\r' '\n' <shown | grep -a ' schedules, .* a second; 1 finding; new behaviour in ' | tail -n 1)
-like "progress: on a terminal" "$line" '[0-9]+ schedules, [0-9.]+ a second; 1 finding; new behaviour in [0-9]+ of the last [0-9]+$'
+line=$(tr '\r' '\n' <shown | grep -a ' schedules, .* per second; 1 finding; new behaviour in ' | tail -n 1)
+like "progress: on a terminal" "$line" '[0-9]+ schedules, [0-9.]+ per second; 1 finding; new behaviour in [0-9]+ of the last [0-9]+$'
 TERM=xterm script -qec "stty cols 50; '$heddle' test --time 3 -- ./wide" /dev/null >shown </dev/null
-ok "progress: as wide as the terminal" test "$(tr '\r' '\n' <shown | sed "s/$escape\[K//" | grep -a ' a second; ' | longest)" -le 49
+ok "progress: as wide as the terminal" test "$(tr '\r' '\n' <shown | sed "s/$escape\[K//" | grep -a ' per second; ' | longest)" -le 49
 like "progress: it goes away" "$(cat -v shown)" '\^\[\[K'
 "$heddle" test --runs 50 -- ./wide 2>errors >/dev/null </dev/null
 is "progress: none in a short test without a terminal" "$(cat errors)" ""
@@ -113,18 +113,18 @@ mkdir elsewhere
 cp wide elsewhere
 mv wide.c kept.c
 shown=$("$heddle" show --brief H1)
-like "no source: it is said" "$shown" '^    \(wide\.c is not there, so its lines are not shown\)$'
+like "no source: it is said" "$shown" '^    \(wide\.c does not exist, so its lines are not shown\)$'
 unlike "no source: no lines" "$shown" ' \| '
 mkfifo wide.c
-like "a FIFO is no source" "$(timeout 20 "$heddle" show --brief H1)" 'wide\.c is no file, so its lines are not shown'
+like "a FIFO is no source" "$(timeout 20 "$heddle" show --brief H1)" 'wide\.c is not a file, so its lines are not shown'
 rm wide.c
 sed 1,5d kept.c >wide.c
 touch wide.c
 like "a changed source: it is said" "$("$heddle" show --brief H1)" \
-	'^    \(wide\.c was changed since the program was built, so lines of it are not shown\)$'
+	'^    \(wide\.c was changed after the program was built, so its lines are not shown\)$'
 unlike "a changed source: no lines" "$("$heddle" show --brief H1)" ' \| '
 touch -d '2001-01-01' wide.c
-like "a changed source that is older: it is said" "$("$heddle" show --brief H1)" 'wide\.c was changed since the program was built'
+like "a changed source that is older: it is said" "$("$heddle" show --brief H1)" 'wide\.c was changed after the program was built'
 printf 'int x;\n' >wide.c
 touch -d '2001-01-01' wide.c
 unlike "a source without the line: none is shown" "$("$heddle" show --brief H1)" ' \| '
@@ -148,7 +148,7 @@ mkdir -p far/out/bin
 said=$(cd far/out && "$heddle" test --runs 3 -- bin/apart 2>/dev/null </dev/null)
 like "sources of a build outside of them" "$said" '^    >   11 \| .*_others\+\+;'
 like "they are where they are named" "$said" 'read at \.\./near\.c:11'
-unlike "so nothing is said of that" "$said" 'is where lines were taken from'
+unlike "so nothing is said of that" "$said" 'is the file that the lines were taken from'
 rm -rf far/out/.heddle
 
 # Text without end: lines are folded in time that grows as the text does.

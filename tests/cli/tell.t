@@ -125,7 +125,7 @@ H1 data race on balance (8 bytes at ADDRESS): read at race.c:16, write at race.c
     >   16 |         balance -= 3;
            |                 ^
         17 |         pthread_mutex_unlock(&lock);
-  thread 2 (deposit) wrote it before at race.c:9 in deposit
+  thread 2 (deposit) wrote it earlier at race.c:9 in deposit
     it was 0 and became 10
     holding no lock
          7 | static void *deposit(void *argument)
@@ -149,7 +149,7 @@ H1 data race on balance (8 bytes at ADDRESS): read at race.c:16, write at race.c
       16                                   16 write balance
       17                                   17 unlock lock
   what to try:
-    - take lock at race.c:9, too: thread 3 has it at race.c:16, and thread 2 has no lock
+    - take lock at race.c:9, too: thread 3 holds it at race.c:16, but thread 2 holds no lock
   replay: heddle replay H1
 END
 is "a data race" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
@@ -217,7 +217,7 @@ H1 needs no preemption
        9                    20 end
   what to try:
     - join thread 2, created at free.c:20, before the memory is freed at free.c:21
-    - or count who uses the memory, and let the last one free it
+    - or count the users of the memory, and let the last one free it
 END
 is "a use after free by another thread" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
 
@@ -254,7 +254,7 @@ int main(void)
 END
 tested --runs 5 -- ./twice
 cat >want <<'END'
-H1 double free: 10 bytes allocated at twice.c:23 (at ADDRESS): free at twice.c:10, freed before at twice.c:10, found in schedule N
+H1 double free: 10 bytes allocated at twice.c:23 (at ADDRESS): free at twice.c:10, already freed at twice.c:10, found in schedule N
   thread 1 frees memory that thread 2 has freed
   thread 1 frees it again at twice.c:10 in drop
     called from main (twice.c:26)
@@ -279,7 +279,7 @@ like "a double free: the columns have who freed it, by name" "$said" '^   event 
 like "a double free: a row of the allocation" "$said" '^        > 23 allocate it$'
 like "a double free: a row of the first free" "$said" '^        > +10 free it$'
 like "a double free: a row of the second" "$said" '^        > 10 free it again$'
-like "a double free: what to try" "$said" '^    - let only one of the threads free it: who does so at twice\.c:10 must first take the pointer away '
+like "a double free: what to try" "$said" '^    - let only one of the threads free it: before the free at twice\.c:10, take the pointer from '
 is "a double free: heddle show tells the same" "$("$heddle" show H1 | plainly | grep -c '^  freed by thread 2 (work)\|^  that is the start\|^  allocated by thread 1')" 3
 is "a double free: heddle replay tells the same" "$( ("$heddle" replay H1) 2>&1 | grep -c '^  freed by thread 2 (work)\|^heddle: double free: 10 bytes allocated')" 2
 sed -i '1i /* Lines move. */\n' twice.c
@@ -400,7 +400,7 @@ H1 needs 1 preemption:
       11> 8 lock right, waits
        8>                      17 lock left, waits
   what to try:
-    - take left and right in one and the same order everywhere: thread 2 takes left (dead.c:7), then right (dead.c:8); thread 3 takes right (dead.c:16), then left (dead.c:17)
+    - take left and right in the same order everywhere: thread 2 takes left (dead.c:7), then right (dead.c:8); thread 3 takes right (dead.c:16), then left (dead.c:17)
 END
 is "a deadlock" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
 
@@ -445,16 +445,16 @@ END
 tested --runs 60 -- ./order
 cat >want <<'END'
 H1 lock order: left and right are taken in orders that could deadlock, found in schedule N
-  if each thread has its first lock when it wants its second, all of them wait for ever
+  if each thread holds its first lock when it requests its second, all of them wait forever
   thread 2 (forth) took right at order.c:10 in forth
-    while it had left, taken at order.c:9 in forth
+    while holding left, taken at order.c:9 in forth
          7 | static void *forth(void *argument)
          8 | {
     >    9 |         pthread_mutex_lock(&left);
     >   10 |         pthread_mutex_lock(&right);
         11 |         pthread_mutex_unlock(&right);
   thread 3 (back) took left at order.c:21 in back
-    while it had right, taken at order.c:20 in back
+    while holding right, taken at order.c:20 in back
         18 | {
         19 |         sem_wait(&turn);
     >   20 |         pthread_mutex_lock(&right);
@@ -462,7 +462,7 @@ H1 lock order: left and right are taken in orders that could deadlock, found in 
         22 |         pthread_mutex_unlock(&left);
   thread 2 was created by thread 1 at order.c:31 in main
   thread 3 was created by thread 1 at order.c:32 in main
-  16 schedules were steered towards this deadlock and did not meet it
+  16 schedules were steered towards this deadlock without reaching it
   the threads, by lines of order.c:
    event  thread 1 main   thread 2 forth   thread 3 back
        4  33 join, waits
@@ -479,8 +479,8 @@ H1 lock order: left and right are taken in orders that could deadlock, found in 
       20                                   22 unlock left
       21                                   23 unlock right
   what to try:
-    - take left and right in one and the same order in all threads
-    - or take one more lock before them, always the same
+    - take left and right in the same order in all threads
+    - or always take a common lock before them
   replay: heddle replay H1
 END
 is "a lock order" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
@@ -531,7 +531,7 @@ H1 assertion `seats >= 0' failed at fail.c:22 in book, found in schedule N
         21 | pthread_mutex_unlock(&lock);
     >   22 | assert(seats >= 0);
         23 | return argument;
-  it wrote last:
+  last output on standard error:
     | fail: fail.c:22: void *book(void *): Assertion `seats >= 0' failed.
   replay: heddle replay H1
 
@@ -558,7 +558,7 @@ H1 needs 1 preemption:
      ...
       22> 21 unlock lock
   what to try:
-    - let no thread change free_seats between fail.c:10 and fail.c:20 of thread 2, as thread 3 does at fail.c:20: hold one lock over both, which that thread takes, too
+    - prevent other threads from changing free_seats between fail.c:10 and fail.c:20 of thread 2, as thread 3 does at fail.c:20: hold a lock across both, and take it in the other thread, too
 END
 is "a failed assertion, reduced" "$(printf '%s\n' "$said" | without_sums)" "$(cat want)"
 
@@ -581,7 +581,7 @@ is "replay: the status is the run's" "$( ("$heddle" replay H1 >out 2>errors; ech
 like "replay: how it ended" "$(cat errors)" '^heddle: signal 6 \(Aborted\), after 24 events$'
 like "replay: the source" "$(cat errors)" '^    >   22 \| assert\(seats >= 0\);$'
 like "replay: the threads" "$(cat errors)" '^      17>                     20 write free_seats$'
-like "replay: what to try" "$(cat errors)" '^    - let no thread change free_seats between fail\.c:10 and fail\.c:20 of thread 2, '
+like "replay: what to try" "$(cat errors)" '^    - prevent other threads from changing free_seats between fail\.c:10 and fail\.c:20 of thread 2, '
 
 # All of the interleaving: what was found is marked and not folded, and so is where threads were preempted. What a thread was
 # preempted before is done when it goes on.
@@ -629,7 +629,7 @@ int main(void)
 END
 tested --strategy priority --runs 3 -- ./habit
 like "a lock that other accesses have" "$said" \
-	'^    - take lock at habit\.c:14 and at habit\.c:9: the other accesses of it have that lock, as at habit\.c:7$'
+	'^    - take lock at habit\.c:14 and at habit\.c:9: the other accesses hold that lock, for example at habit\.c:7$'
 program kinds <<'END'
 #include <pthread.h>
 #include <stdatomic.h>
@@ -680,18 +680,18 @@ int main(int count, char **arguments)
 }
 END
 tested --runs 10 -- ./kinds different
-like "different locks" "$said" '^    - use one lock at both places: at kinds\.c:[0-9]+ thread [12] has (one|two), at '
-like "who made the thread" "$said" '^    - or do what is at kinds\.c:30 before thread 2 is created at kinds\.c:27, or after it is joined: thread 1 made it$'
+like "different locks" "$said" '^    - use the same lock at both places: at kinds\.c:[0-9]+ thread [12] holds (one|two), at '
+like "who made the thread" "$said" '^    - or move the access at kinds\.c:30 before the creation of thread 2 at kinds\.c:27, or after its join: thread 1 creates it$'
 tested --runs 10 -- ./kinds mixed
 like "atomic and not" "$said" '^    - make the access at kinds\.c:33 atomic, too: the one at kinds\.c:17 is$'
 tested --runs 100 -- ./kinds lost
 like "a signal that is lost" "$said" \
-	'^    - keep the news of news in a variable, .*: thread 2 signals it at kinds\.c:19 before thread 1 waits, and such a signal is lost$'
-like "signalled without a lock" "$said" '^    - hold the mutex while that changes: at kinds\.c:19 thread 2 has no lock$'
+	'^    - record the condition of news in a variable, .*: thread 2 signals it at kinds\.c:19 before thread 1 waits, so the signal is lost$'
+like "signalled without a lock" "$said" '^    - hold the mutex while the condition changes: at kinds\.c:19 thread 2 holds no lock$'
 tested --runs 10 -- ./kinds again
-like "a lock that it has" "$said" '^    - unlock one before kinds\.c:40, or do not take it there: thread 1 has it since kinds\.c:39$'
+like "a lock that it has" "$said" '^    - unlock one before kinds\.c:40, or do not take it there: thread 1 holds it since kinds\.c:39$'
 tested --runs 10 -- ./kinds beyond
-like "beyond a block" "$said" '^    - look at the index at kinds\.c:43, and at the 16 bytes that are allocated at kinds\.c:42$'
+like "beyond a block" "$said" '^    - check the index at kinds\.c:43 and the size of the allocation, 16 bytes at kinds\.c:42$'
 program hand <<'END'
 #include <pthread.h>
 #include <stdlib.h>
@@ -723,21 +723,21 @@ int main(void)
 END
 tested --strategy priority --runs 3 -- ./hand
 like "memory that is handed over" "$said" \
-	'^    - hand the memory over under a lock that both take, .*: thread 2 made it at hand\.c:7, and thread 3 comes to it without either$'
+	'^    - hand the memory over under a common lock, .*: thread 2 allocated it at hand\.c:7, and thread 3 gets it without either$'
 for name in deadlock-rwlock-self-upgrade deadlock-lock-across-wait deadlock-join-under-lock deadlock-ring-of-three condition-if-not-while; do
 	program $name <"$root/bugs/$name.c"
 done
 tested --runs 60 -- ./deadlock-rwlock-self-upgrade
 like "a reader who wants to write" "$said" \
-	'^    - unlock guard before deadlock-rwlock-self-upgrade\.c:53, or do not take it there: thread 3 has it since deadlock-rwlock-self-upgrade\.c:47$'
+	'^    - unlock guard before deadlock-rwlock-self-upgrade\.c:53, or do not take it there: thread 3 holds it since deadlock-rwlock-self-upgrade\.c:47$'
 tested --runs 100 -- ./deadlock-lock-across-wait
 like "who waits with a lock" "$said" \
-	'^    - unlock log_lock before thread 3 waits at deadlock-lock-across-wait\.c:29: thread 2 cannot go on without it$'
+	'^    - unlock log_lock before thread 3 waits at deadlock-lock-across-wait\.c:29: thread 2 cannot continue without it$'
 tested --runs 60 -- ./deadlock-join-under-lock
 like "who joins with a lock" "$said" \
-	'^    - unlock pool\.lock before thread 1 joins thread 2 at deadlock-join-under-lock\.c:37: that one needs it to end$'
+	'^    - unlock pool\.lock before thread 1 joins thread 2 at deadlock-join-under-lock\.c:37: the joined thread needs it to end$'
 tested --runs 60 -- ./deadlock-ring-of-three
-like "three locks" "$said" '^    - take stages\[0\]\.lock, stages\[1\]\.lock and stages\[2\]\.lock in one and the same order everywhere: thread '
+like "three locks" "$said" '^    - take stages\[0\]\.lock, stages\[1\]\.lock and stages\[2\]\.lock in the same order everywhere: thread '
 tested --runs 200 -- ./condition-if-not-while
 like "a wait without a loop" "$said" '^    - wait in a loop at condition-if-not-while\.c:39 \(while, not if\): between the signal and the wake-up of thread '
 program looping <<'END'
@@ -810,8 +810,8 @@ int main(void)
 END
 	tested --runs 200 --seed 1 -- ./wake-$wake
 	like "a change without the mutex, $wake" "$said" \
-		"^    - hold the mutex of the wait at wake-$wake\\.c:9 while is_ready is changed at wake-$wake\\.c:15: thread 3 does that after the test at wake-$wake\\.c:8 and before the wait of thread 2, "
-	unlike "nobody else waited, $wake" "$said" 'wake all who wait'
+		"^    - hold the mutex of the wait at wake-$wake\\.c:9 while is_ready is changed at wake-$wake\\.c:15: thread 3 changes it after the test at wake-$wake\\.c:8 and before the wait of thread 2, "
+	unlike "nobody else waited, $wake" "$said" 'wake all waiters'
 done
 cat >wake.cc <<'END'
 #include <atomic>
@@ -838,8 +838,8 @@ int main()
 END
 "$cxx" -g -O1 -pthread wake.cc -o wake || fail "wake is built"
 tested --runs 300 --seed 1 -- ./wake
-like "a change without the mutex, C++" "$said" '^    - hold the mutex of the wait at wake\.cc:13 while is_ready.* is changed at wake\.cc:16: thread 3 does that after the test at wake\.cc:12 '
-unlike "a place is known, C++" "$said" '^    - .*a place that is not known'
+like "a change without the mutex, C++" "$said" '^    - hold the mutex of the wait at wake\.cc:13 while is_ready.* is changed at wake\.cc:16: thread 3 changes it after the test at wake\.cc:12 '
+unlike "a place is known, C++" "$said" '^    - .*an unknown place'
 
 # No variable at all: the mutex is not at fault, and who signals had it before.
 program bare <<'END'
@@ -873,7 +873,7 @@ int main(void)
 }
 END
 tested --runs 100 --seed 1 -- ./bare
-like "no variable" "$said" '^    - keep the news of news in a variable, and wait at bare\.c:8 only while that says so'
+like "no variable" "$said" '^    - record the condition of news in a variable, and wait at bare\.c:8 only while that variable requires it'
 unlike "no variable: nothing of the mutex" "$said" 'hold the mutex|wake all'
 
 # Two wait, and the signal wakes the one that it is not for.
@@ -906,7 +906,7 @@ int main(void)
 }
 END
 tested --runs 200 --seed 1 -- ./two
-like "another one was woken" "$said" '^    - wake all who wait for news \(broadcast\) at two\.c:21, '
+like "another one was woken" "$said" '^    - wake all waiters of news \(broadcast\) at two\.c:21, '
 tested --runs 10 -- ./race
 unlike "no advice without its facts" "$said" 'atomic|join|while'
 

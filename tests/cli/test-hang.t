@@ -35,7 +35,7 @@ gcc -g -O1 -pthread spin.c -o spin || fail "spin.c is built"
 said=$(timeout -s KILL 120 "$heddle" test --allow-unwoven -- ./spin 2>errors </dev/null)
 is "no run ends: exit status" "$?" 3
 like "no run ends: where it is" "$(cat errors)" \
-	'^heddle: error: no run of the program has ended: a thread computes at spin\.c:1[456] in main for seconds without an event$'
+	'^heddle: error: no run of the program ended: a thread computes at spin\.c:1[456] in main for seconds without an event$'
 like "no run ends: what to do" "$(cat errors)" '^heddle: hint: .*heddle-cc.*--hang SECONDS'
 cat >empty.c <<'END'
 #include <pthread.h>
@@ -56,7 +56,7 @@ END
 "$cc" -g -O1 -pthread empty.c -o empty || fail "empty.c is built"
 timeout -s KILL 120 "$heddle" test -- ./empty >/dev/null 2>woven-errors </dev/null
 like "no run ends, in woven code: what to do" "$(cat woven-errors)" \
-	'^heddle: hint: the program is woven, but a loop in which the compiler left no access to memory is not interrupted: .*--hang SECONDS'
+	'^heddle: hint: the program is woven, but loops without memory accesses after optimisation are not interrupted: .*--hang SECONDS'
 like "no run ends: it is not said that nothing is wrong" "$said" '; none of them ended$'
 is "no run ends: processor time" "$(bash -c "TIMEFORMAT=%U; time '$heddle' test --allow-unwoven -- ./spin </dev/null >/dev/null 2>&1" 2>&1 |
 	perl -ne 'print $_ < 13 ? "little" : $_')" little
@@ -70,8 +70,8 @@ said=$(timeout -s KILL 200 "$heddle" test --allow-unwoven --strategy random --js
 is "some runs wait where nobody can interrupt them: exit status" "$?" 3
 is "some runs wait where nobody can interrupt them: no finding" "$(jq '.findings | length' found.json)" 0
 like "some runs wait where nobody can interrupt them: said" "$said" \
-	'^note:   hang: thread 1 computes, or waits in a loop, at spin\.c:(18|19|20) in main, which is not woven, and cannot be interrupted, though others could run: build'
-like "some runs wait where nobody can interrupt them: it ended early" "$said" '^note: ended after [0-9]+ schedules, since 2 of them hung'
+	'^note:   hang: thread 1 computes, or waits in a loop, at spin\.c:(18|19|20) in main, which is not woven, and cannot be interrupted, although other threads could run: build'
+like "some runs wait where nobody can interrupt them: it ended early" "$said" '^note: stopped after [0-9]+ schedules, because 2 of them hung'
 
 # In some schedules it computes for longer than the others take in all: about 4 s of processor time without an event.
 cat >compute.c <<'END'
@@ -147,7 +147,7 @@ like "the failure was reduced in it" "$said" '^[0-9]+ schedules, .*, and [0-9]+ 
 is "no terminal: no progress" "$(cat errors)" ""
 if command -v script >/dev/null; then
 	script -qec "$heddle test --runs 300 -- ./lost" /dev/null </dev/null 2>&1 | tr '\r' '\n' >shown
-	like "a terminal: progress" "$(cat shown)" '[0-9]+ of 300 schedules, [0-9.]+ a second; [0-9]+ findings?'
+	like "a terminal: progress" "$(cat shown)" '[0-9]+ of 300 schedules, [0-9.]+ per second; [0-9]+ findings?'
 else
 	skip "a terminal: progress" "there is no script"
 fi
@@ -172,7 +172,7 @@ END
 "$cc" -g -O1 -pthread never.c -o never || fail "never.c is built"
 timeout -s KILL 120 "$heddle" test --runs 1 -- ./never >said 2>errors </dev/null
 like "it never ends: said after the first schedule" "$(cat errors)" '^heddle: the first schedule did not end within [0-9]+ events: '
-like "it never ends: what to do" "$(cat errors)" 'must be given an end: a number of requests or rounds, or a time; or --budget'
+like "it never ends: what to do" "$(cat errors)" 'must be given a limit: on its number of requests or rounds, or its running time;'
 timeout -s KILL 120 "$heddle" test --runs 2 --budget 10000 -- ./never >said 2>errors </dev/null
 is "it never ends, with a budget: nothing more to say" "$(cat errors)" ""
 # The process that schedules are forked from has no events, and forks take its time.

@@ -208,7 +208,7 @@ for step in '(void)0' steps++; do
 	tested real 20
 	is "a real livelock, $step: found" "$hangs" 1
 	is "a real livelock, $step: exit status" "$code" 1
-	like "a real livelock, $step: said" "$said" '^H1 livelock: no end after [0-9]+ events, found'
+	like "a real livelock, $step: said" "$said" '^H1 livelock: still running after [0-9]+ events, found'
 	like "a real livelock, $step: where" "$said" 'at work \(real\.c:[678]\)'
 	is "a real livelock, $step: its replay" "$("$heddle" replay H1 >replayed 2>&1; echo $?)" 1
 	like "a real livelock, $step: the replay says the same" "$(cat replayed)" 'livelock'
@@ -239,5 +239,5 @@ END
 "$cc" -g -O1 -pthread stuck.c -o stuck 2>&1 || fail "stuck.c is built"
 said=$("$heddle" test --runs 40 --reduce 0 -- ./stuck 2>&1)
 is "always stuck: exit status" $? 1
-like "always stuck: it ends after ten schedules" "$said" '^note: ended after 10 schedules, since each of them was a livelock'
+like "always stuck: it ends after ten schedules" "$said" '^note: stopped after 10 schedules, because each of them was a livelock'
 done_testing

@@ -170,7 +170,7 @@ like "a deadlock needs one preemption" "$said" '^H[0-9]+ needs 1 preemption:$'
 like "a deadlock: where" "$said" \
 	'^  thread 2 must run between order\.c:15 lock first and order\.c:16 lock second of thread 1: from order\.c:14 start to |^  thread 1 must run between order\.c:5 lock second and order\.c:6 lock first of thread 2: '
 is "--quiet says nothing of it" "$("$heddle" test --runs 100 --quiet -- ./order </dev/null | grep -c needs)" 0
-# What an earlier test of the same build with the same arguments has reduced is not reduced again.
+# Failures that an earlier test of the same build and arguments has reduced are not reduced again.
 # reduced: what is known of the failure, and what is told of it
 reduced() {
 	jq -c '[.findings[] | select(.kind == "bad-exit" or .kind == "memory-error") | [.id, .preemptions, .is_fewest, .needs, .sites, .advice]]' "$json"
@@ -213,13 +213,13 @@ tested lost --runs 100 --reduce 0
 is "--reduce 0: no runs" "$(jq .reduce_runs "$json")" 0
 is "--reduce 0: nothing is known of what it needs" "$(jq -c '[.findings[] | select(.kind == "bad-exit") | .preemptions, .needs]' "$json")" '[null,null]'
 like "--reduce 0: the finding is told with its threads" "$said" '^H[0-9]+ was not reduced; this is the schedule it was found in:$'
-like "--reduce 0: it says why" "$said" '^note: failures were not reduced, and what they need is not known: --reduce 0 allows no runs for that$'
+like "--reduce 0: it says why" "$said" '^note: failures were not reduced, so the preemptions they need are unknown: --reduce 0 allows no runs for this$'
 ok "--reduce 0: so does JSON" jq -e 'any(.notes[]; test("--reduce 0"))' "$json"
 again lost --runs 100
 like "after --reduce 0: reduced" "$said" '^H[0-9]+ needs 1 preemption:$'
 tested lost --runs 100 --reduce 1
 is "--reduce 1: too few" "$(jq -c '[.reduce_runs, (.notes[] | select(test("too few runs")) | sub("H[0-9]+"; "H"))]' "$json")" \
-	'[0,"the failure H was not reduced: there are too few runs for that; --reduce N allows more"]'
+	'[0,"the failure H was not reduced: too few runs are left; --reduce N allows more"]'
 for value in x -1 1.5 '' 99999999999999999999; do
 	is "--reduce '$value' is wrong" "$(status "$heddle" test --reduce "$value" -- ./lost)" 2
 done

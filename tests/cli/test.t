@@ -26,7 +26,7 @@ found() {
 
 # plainly: standard input without addresses and without times
 plainly() {
-	sed 's/0x[0-9a-f]\{6,\}/ADDRESS/g; s/in [0-9.]* s ([0-9.]* a second)/in TIME/'
+	sed 's/0x[0-9a-f]\{6,\}/ADDRESS/g; s/in [0-9.]* s ([0-9.]* per second)/in TIME/'
 }
 
 program race <<'END'
@@ -68,7 +68,7 @@ is "race: what is said" "$(printf '%s\n' "$said" | plainly | sed '/^$/,$d;/^  th
   thread 3 (work) writes shared.counter at race.c:13 in work
     it was 1 and became 1
     holding no lock
-  thread 2 (work) wrote it before at race.c:13 in work
+  thread 2 (work) wrote it earlier at race.c:13 in work
     it was 0 and became 1
     holding no lock
         11 |         pthread_mutex_lock(&lock);
@@ -214,11 +214,11 @@ ends exit bad-exit '^exit status 7$' '^  \| too early$'
 is "exit: replay" "$replayed" 7
 ends output output-differs '^the output differs from that of schedule 1 \(exit status 0 in both\)$' \
 	'^  [-+] second was first$'
-ends free memory-error '^double free: 8 bytes allocated at ends\.c:[0-9]+ \(at 0x[0-9a-f]+\): free at ends\.c:61, freed before at ends\.c:[0-9]+$' \
+ends free memory-error '^double free: 8 bytes allocated at ends\.c:[0-9]+ \(at 0x[0-9a-f]+\): free at ends\.c:61, already freed at ends\.c:[0-9]+$' \
 	'^freed by thread 3 \(second\) at ends\.c:60 in second$'
 tested --runs 50 -- ./ends always
 is "always: exit status" "$code" 1
-like "always: it is said that every schedule has it" "$said" '^note: H1 is in every schedule'
+like "always: it is said that every schedule has it" "$said" '^note: H1 occurs in every schedule'
 tested --runs 50 --output ignore -- ./ends output
 is "output ignored" "$code" 0
 tested --runs 50 --output what -- ./ends output
@@ -360,18 +360,18 @@ tested --strategy priority --runs 5 -- ./order turn
 is "lock order: found" "$(found)" lock-order
 is "lock order: what is said" "$(printf '%s\n' "$said" | sed '/the threads/,$d;/^      [ >] .*|/d;/^    [ >] .*|/d')" \
 "H1 lock order: a and b are taken in orders that could deadlock, found in schedule 1
-  if each thread has its first lock when it wants its second, all of them wait for ever
+  if each thread holds its first lock when it requests its second, all of them wait forever
   thread 2 (forth) took b at order.c:12 in take_both
     called from forth (order.c:20)
-    while it had a, taken at order.c:11 in take_both
+    while holding a, taken at order.c:11 in take_both
       called from forth (order.c:20)
   thread 3 (back) took a at order.c:12 in take_both
     called from back (order.c:28)
-    while it had b, taken at order.c:11 in take_both
+    while holding b, taken at order.c:11 in take_both
       called from back (order.c:28)
   thread 2 was created by thread 1 at order.c:36 in main
   thread 3 was created by thread 1 at order.c:39 in main
-  16 schedules were steered towards this deadlock and did not meet it"
+  16 schedules were steered towards this deadlock without reaching it"
 is "lock order: seen, those that were steered too" "$(jq '.findings[0].seen' "$json")" 21
 tested --runs 100 -- ./order
 is "lock order: the deadlock itself is enough" "$(found)" deadlock
@@ -410,12 +410,12 @@ said=$("$heddle" test --runs 10 --sandbox --check 'grep -qx two' -- ../copy 2>&1
 is "standard input from a file, a check that fails: exit status" "$?" 1
 like "a check that fails: said" "$said" '^H1 the check failed: exit status 1, found in schedule 1$'
 like "a check that fails: what it judged" "$(tr '\n' '~' <<<"$said")" \
-	'~  the output that it judged \(exit status 0\):~    \| one~    \| three~  replay: '
+	'~  the output judged by the check \(exit status 0\):~    \| one~    \| three~  replay: '
 seq 100 >hundred
 said=$("$heddle" test --runs 1 --sandbox --input hundred --check false -- ../copy 2>&1 </dev/null)
 like "a check that fails: the rest is counted" "$(tr '\n' '~' <<<"$said")" '~    \| 10~    and 90 more lines~'
 like "a check that fails: there is no output" "$("$heddle" test --runs 1 --sandbox --check false -- ../copy 2>&1 </dev/null)" \
-	'^  the run that it judged printed nothing \(exit status 0\)$'
+	'^  the run judged by the check printed nothing \(exit status 0\)$'
 said=$("$heddle" test --runs 10 --sandbox --input file --check 'grep -qx three' -- ../copy 2>&1 </dev/null)
 is "--input" "$?" 0
 printf '#!/bin/sh\necho "status $HEDDLE_EXIT, $(wc -c <"$HEDDLE_FOLDER/left.txt") left"; exit 5\n' >judge
@@ -426,7 +426,7 @@ like "the check's own status" "$said" '^H[0-9]+ the check failed: exit status 5'
 printf '#!/bin/sh\necho "not good" >&2; exit 6\n' >judge
 said=$("$heddle" test --runs 10 --sandbox --check ./judge -- ../copy 2>/dev/null </dev/null)
 like "what the check writes to its standard error is shown" "$said" '^    \| not good$'
-like "a failure in every sandbox: said" "$said" '^note: with --sandbox every run begins in an empty folder'
+like "a failure in every sandbox: said" "$said" '^note: with --sandbox every run starts in an empty directory'
 is "how to replay it is said once" "$(printf '%s\n' "$said" | grep -c replay:)" 1
 like "runs to reduce a failure are counted" "$said" '; 1 finding, and [0-9]+ runs? in [0-9.]+ s to reduce failures$'
 said=$("$heddle" test --runs 5 --sandbox --switch 'nosuch,main' -- ../copy 2>/dev/null </dev/null)
@@ -493,7 +493,7 @@ like "needs a terminal: what it said is told" "$said" '^ +\| I need a terminal$'
 like "needs a terminal: said" "$said" '^note: runs have no terminal: a program that needs one cannot be tested without it$'
 if command -v script >/dev/null; then
 	like "needs a terminal, on one: said" "$(SHELL=/bin/sh script -qec "$heddle test --runs 10 -- ./terminal" /dev/null </dev/null | tr -d '\r' | tr '\n' ' ')" \
-		'note: the standard input is a terminal, so the runs got none'
+		'note: standard input is a terminal, so the runs got /dev/null'
 else
 	skip "needs a terminal, on one: said" "there is no script"
 fi
@@ -567,7 +567,7 @@ int main(void)
 END
 tested --runs 60 -- ./spins
 is "livelock: found" "$(found)" hang
-like "livelock: said" "$said" '^H1 livelock: no end after [0-9]+ events, found'
+like "livelock: said" "$said" '^H1 livelock: still running after [0-9]+ events, found'
 
 # usage NAME WORDS OPTIONS...
 usage() {
@@ -582,7 +582,7 @@ usage "no jobs" '1 to 256' --jobs 0
 usage "too many jobs" '1 to 256' --jobs 257
 usage "no time" 'at least 1 second' --time 0
 usage "no findings" 'at least 1' --max 0
-usage "two opposites" 'opposites' --stop --keep-going
+usage "two opposites" 'cannot be combined' --stop --keep-going
 usage "no patience" 'at least 1 second' --hang 0
 usage "a depth that nobody looks at" 'the strategy portfolio has no --depth' --depth 2
 usage "a depth that the strategy has not" 'the strategy random has no --depth' --strategy random --depth 2
@@ -593,7 +593,7 @@ is "JSON into a folder that is not there: exit status" "$(status "$heddle" test 
 mkdir closed && cd closed && echo >.heddle
 got=$("$heddle" test -- ../race 2>&1 </dev/null)
 is "no room for evidence: exit status" "$?" 3
-like "no room for evidence: message" "$got" 'cannot make the folder ".heddle'
+like "no room for evidence: message" "$got" 'cannot create the directory ".heddle'
 cd "$work" || exit 1
 is_clean "nothing is left behind"
 done_testing

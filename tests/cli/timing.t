@@ -181,7 +181,7 @@ tested asleep --runs 300 --timing strict
 is "... and in none with --timing strict" "$status" 0
 tested asleep --strategy dfs
 is "... nor by dfs, ..." "$status" 0
-like "... which says that it does not try that" "$(cat said)" 'note: all [0-9]+ schedules .* were tried; sleeps and time-outs end early in none of them: other strategies try that'
+like "... which says that it does not try that" "$(cat said)" 'note: all [0-9]+ schedules .* were tried; none of them ends sleeps or time-outs early: other strategies do'
 tested ready --runs 200
 is "the fixed twin is silent" "$status" 0
 tested ready --strategy dfs
@@ -229,17 +229,17 @@ tested racy --runs 60
 needy=$(told '.findings[] | select(.summary | test("on total")) | .id' | paste -sd ' ')
 other=$(told '.findings[] | select(.summary | test("on always")) | .id' | head -n 1)
 ok "a race that needs a sleep to end early, and one that does not" [ -n "$needy" -a -n "$other" ]
-early="before it, in this schedule, thread 2's sleep of 500 us ends early, while other threads can run: --timing strict forbids that"
+early="before it, in this schedule, thread 2's sleep of 500 us ends early, while other threads can run: --timing strict prevents this"
 like "the race says what ended early" "$("$heddle" show "${needy%% *}" 2>&1 | tr -s ' \n' ' ')" "$early"
 unlike "the other one, of a schedule in which nothing did, does not" "$("$heddle" show "$other" 2>&1 | tr -s ' \n' ' ')" "ends early"
-like "a note lists those that were never seen without" "$(told '.notes[]' | grep 'strict forbids')" "^${needy// /, } w(as|ere) seen only in schedules in which "
+like "a note lists those that were never seen without" "$(told '.notes[]' | grep 'strict prevents')" "^${needy// /, } w(as|ere) seen only in schedules where "
 tested racy --runs 200 --timing strict
 is "--timing strict: the other one alone" "$(told '[.findings[].summary | test("on always")] | unique | join(" ")')" true
 
 repeated=$("$heddle" run --runs 40 --repeat 2 -- ./grace 2>&1)
 is "a seed gives the same run, with early ends, too" "$? $(grep -c 'differ' <<<"$repeated")" "0 1"
 "$heddle" run --timing sometimes -- ./grace >/dev/null 2>said
-is "wrong values are refused" "$? $(grep -c 'wants early or strict' said)" "2 1"
+is "wrong values are refused" "$? $(grep -c 'expects early or strict' said)" "2 1"
 "$heddle" test --timing sometimes -- ./grace >/dev/null 2>said
-is "... by heddle test" "$? $(grep -c 'wants early or strict' said)" "2 1"
+is "... by heddle test" "$? $(grep -c 'expects early or strict' said)" "2 1"
 done_testing

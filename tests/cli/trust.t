@@ -50,14 +50,14 @@ like "list: the finding" "$got" '^H1 .*data race on shared'
 got=$("$heddle" show H1 2>&1)
 is "show: exit status" $? 0
 like "show: the finding" "$got" 'data race on shared'
-like "show: why there is no interleaving" "$got" 'cannot be shown: the trace was not made by your Heddle'
+like "show: why there is no interleaving" "$got" 'cannot be shown: the trace was not recorded by your Heddle'
 unlike "show: no table" "$got" 'the threads, by lines'
 got=$("$heddle" report --html page.html --sarif page.sarif 2>&1)
 is "report: exit status" $? 0
-like "report: a note" "$(cat page.html)" 'without the interleaving: the trace was not made by your Heddle'
+like "report: a note" "$(cat page.html)" 'without the interleaving: the trace was not recorded by your Heddle'
 got=$("$heddle" replay H1 2>&1)
 is "replay: exit status" $? 3
-like "replay: why not" "$got" 'error: the trace was not made by your Heddle'
+like "replay: why not" "$got" 'error: the trace was not recorded by your Heddle'
 like "replay: how" "$got" 'hint: .*heddle replay --trust'
 got=$("$heddle" replay --columns H1 2>&1)
 is "replay --columns: exit status" $? 3
@@ -74,7 +74,7 @@ got=$("$heddle" replay plain.trace 2>&1)
 is "another trace of theirs: exit status" $? 3
 got=$("$heddle" replay --trust plain.trace 2>&1)
 is "with --trust: exit status" $? 0
-like "with --trust: what was found, with stacks" "$got" 'wrote it before at race.c:|writes shared at race.c:'
+like "with --trust: what was found, with stacks" "$got" 'wrote it earlier at race.c:|writes shared at race.c:'
 for variable in LD_PRELOAD= LD_LIBRARY_PATH=/tmp GCONV_PATH=. LOCPATH=/tmp; do
 	env "$variable" XDG_STATE_HOME="$theirs" "$heddle" run --trace variable.trace -- ./race >/dev/null 2>&1
 	is "their trace with $variable, --trust" "$("$heddle" replay --trust variable.trace 2>&1 | grep -c "is from elsewhere and sets \"${variable%%=*}=")" 1
@@ -95,14 +95,14 @@ is "an own trace that was changed: exit status" $? 3
 # No place for the key: the test still tells everything, and says what does not work later.
 got=$(env -u HOME -u XDG_STATE_HOME "$heddle" test --runs 3 --store other -- ./race 2>&1)
 is "no state folder: the test finds the race" $? 1
-like "no state folder: stacks" "$got" 'wrote it before at race.c:|writes shared at race.c:'
-like "no state folder: a note" "$got" 'note: the evidence cannot be marked as yours'
+like "no state folder: stacks" "$got" 'wrote it earlier at race.c:|writes shared at race.c:'
+like "no state folder: a note" "$got" 'note: the evidence cannot be signed with your key'
 
 # A home folder that does not exist, as accounts of services have it, is not made.
 got=$(env -u XDG_STATE_HOME -u XDG_CACHE_HOME HOME="$PWD/nobody" "$heddle" run --trace nobody.trace -- ./race 2>&1)
 is "a home folder that is not there: exit status" $? 0
 ok "a home folder that is not there is not made" test ! -e nobody
-like "a home folder that is not there: a note" "$got" 'neither XDG_STATE_HOME nor HOME names a folder'
+like "a home folder that is not there: a note" "$got" 'neither XDG_STATE_HOME nor HOME names a directory'
 
 # A woven file whose tables are damaged.
 section=$(readelf -SW race | sed -n 's/.* heddle_sites *PROGBITS *[0-9a-f]* *\([0-9a-f]*\) .*/\1/p')

@@ -286,14 +286,14 @@ crash() {
 like "a NULL pointer is named, with the member" "$(crash 0)" \
 	'crash: Segmentation fault \(signal 11\) by a NULL pointer, shared->next \(address 0x8\), at pointers\.c:14 in work,'
 like "a NULL function pointer is named, with the place of the call" "$(crash 1)" \
-	'crash: Segmentation fault \(signal 11\) by a call of a NULL function pointer at pointers\.c:16 in work,'
+	'crash: Segmentation fault \(signal 11\) by calling a NULL function pointer at pointers\.c:16 in work,'
 like "a little before NULL" "$(crash 2)" 'by a NULL pointer, [^ ]* \(address NULL - 48\), at pointers\.c:19 '
 said=$(crash 3)
 like "a pointer that is not canonical: a crash" "$said" 'crash: Segmentation fault \(signal 11\) at pointers\.c'
 without "a pointer that is not canonical is not called NULL" "$said" NULL
 without "any other pointer is not called NULL" "$(crash 4)" NULL
 like "run: a pointer that is not canonical has no address" "$("$heddle" run -- ./pointers 3 2>&1)" \
-	'^heddle: signal 11 without an address: a pointer that is not canonical'
+	'^heddle: signal 11 without an address: a non-canonical pointer'
 
 cat >copies.c <<'END'
 #include <pthread.h>

@@ -20,6 +20,6 @@ int main(void)
 /*
  * expect: before
  * ends: signal 6
- * report: ^heddle: free of a block that was freed before$
+ * report: ^heddle: free of a block that was already freed$
  * report: ^heddle:     at frees \(.*crash-double-free\.c:9\)
  */

@@ -438,7 +438,7 @@ CASES(THREE(normal), THREE(try), THREE(timed), THREE(clock), THREE(recursive), T
  * case reader_writer: none
  * case upgrade: none
  * case hundred: none
- * incomplete hundred: more orders of locks than there is room for
+ * incomplete hundred: too many lock orders
  * case hundred_not: takes_first_of_many-takes_last
  * case made_anew: old_life-new_life
  */

@@ -334,11 +334,11 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
  * case free_inside: bad free_inside
  * says free_inside: ^  that is 4 bytes into a block of 8 bytes at
  * case free_behind: bad free_behind
- * says free_behind: ^  thread 1 frees a pointer that is 32 bytes behind the one that the allocation returned$
+ * says free_behind: ^  thread 1 frees a pointer that is 32 bytes past the one that the allocation returned$
  * case free_never: bad free_never
  * case free_local: bad free_local
  * case free_inside_freed: bad free_inside_freed
- * says free_inside_freed: freed before at .*memory\.c:
+ * says free_inside_freed: already freed at .*memory\.c:
  * case resize_freed: double resize_freed
  * says resize_freed: ^  thread 1 resizes memory that it has freed itself$
  * case resize_inside: bad resize_inside
@@ -366,7 +366,7 @@ CASES(CHOICE(good), CHOICE(beyond), CHOICE(beyond_read), CHOICE(beyond_part), CH
  * case atomic_again: old_object-new_atomic; atomic_init-atomic_reads
  * case made_written: makes-writes_made
  * says made_written: ^  thread [23] writes a block that thread [23] allocated, and nothing orders the two
- * says made_written: ^  thread [23] \(makes\) allocated it before at .*memory\.c:[0-9]+ in makes
+ * says made_written: ^  thread [23] \(makes\) allocated it earlier at .*memory\.c:[0-9]+ in makes
  * case made_read: makes_zeroed-reads_made
  * case made_filled: fills_made-makes
  * case made_by_library: makes_copy-reads_made

@@ -50,7 +50,7 @@ found() {
 			if ($1 == "data-race")
 				print places[1] <= places[2] ? places[1] "-" places[2] : places[2] "-" places[1]
 			else if ($1 == "memory-error")
-				print ($2 ~ /^double free$|^realloc of a block that was freed before$/ ? "double" : $2 ~ /^(free|realloc) of a pointer/ ? "bad" : $2 ~ /after free/ ? "freed" : $2 ~ /beyond|behind|overflow|past/ ? "beyond" : $2 ~ /never|no block/ ? "never" : $2), places[1]
+				print ($2 ~ /^double free$|^realloc of a block that was already freed$/ ? "double" : $2 ~ /^(free|realloc) of a pointer/ ? "bad" : $2 ~ /after free/ ? "freed" : $2 ~ /beyond|behind|overflow|past/ ? "beyond" : $2 ~ /never|no block/ ? "never" : $2), places[1]
 			else
 				print $1
 		}' "$source" - | sort -u

@@ -249,7 +249,7 @@ gcc "$work/old/user.c" -o "$work/old/user"
 for mode in '' control; do
 	is "a function that is not there, HEDDLE=$mode" "$(HEDDLE=$mode LD_PRELOAD=$work/old.so "$work/old/user" 2>&1 |
 		sort | tr '\n' '|')" \
-		"1 end|heddle: not_there was called, but there is no such function in the libraries of this process|"
+		"1 end|heddle: not_there was called, but no library of this process provides it|"
 done
 is "everything else works without it" "$(LD_PRELOAD=$work/old.so "$calls" 2>&1)" "$native"
 

@@ -116,19 +116,19 @@ like "option without value" "$both" '^heddle: option without a value .*: switch$
 like "help lists the keys" "$both" '^heddle: option count='
 like "and the program goes on" "$both" '^3 3 0$'
 mode=$(LD_PRELOAD=$runtime HEDDLE=nonsense "$fake" 2>&1)
-like "unknown mode" "$mode" '^heddle: off: .*nonsense; the program goes on unobserved$'
+like "unknown mode" "$mode" '^heddle: off: .*nonsense; the program continues unobserved$'
 like "unknown mode: the program goes on" "$mode" '^3 3 0$'
 is "an empty mode is none" "$(LD_PRELOAD=$runtime HEDDLE= HEDDLE_OPTIONS=help=1 "$fake" 2>&1)" "3 3 0"
 like "no file of counters" "$(woven "switch=all:count=$work/none" "$fake" 2>&1 | tr '\n' ' ')" 'off: .*none .*3 3 0'
 head -c 1000000 /dev/zero >"$work/zero"
 like "not a file of counters" "$(woven "switch=all:count=$work/zero" "$fake" 2>&1 | tr '\n' ' ')" \
-	'off: .*not of this version.*3 3 0'
+	'off: .*belongs to another version.*3 3 0'
 gcc -O2 -fPIC -Iinclude -Isrc -S src/rt/woven.c -o "$work/woven.s"
 version=$(sed -n 's/^#define HEDDLE_ABI_VERSION \([0-9]*\)u/\1/p' include/heddle/abi.h)
 sed "/^__heddle_object:/,/\.long/s/\.long[[:space:]]*$version\>/.long 77/" "$work/woven.s" >"$work/other.s"
 gcc -O2 -Iinclude -DFAKE_MAIN -fPIC tests/unit/fake_woven.c "$work/other.s" -o "$work/other" -pthread
 like "tables of another version" "$(woven switch=all "$work/other" 2>&1 | tr '\n' ' ')" \
-	"version 77, this runtime has version $version.*3 3 0"
+	"version 77, this runtime expects version $version.*3 3 0"
 cat >"$work/refuse.c" <<'END'
 #include <stddef.h>
 #include <errno.h>

@@ -67,15 +67,15 @@ is "line: its end is not part of it" "$(run line four.c 1)" one
 is "line: empty" "$(run line four.c 3)" ""
 is "line: the last one without an end" "$(run line four.c 4)" four
 is "line: none" "$(run line four.c 5) $(run line four.c 0) $(run line four.c 18446744073709551615)" "nothing nothing nothing"
-is "state: missing" "$(run state missing.c)" "is not there: 0 lines"
-is "state: a folder" "$(run state here)" "is no file: 0 lines"
+is "state: missing" "$(run state missing.c)" "does not exist: 0 lines"
+is "state: a folder" "$(run state here)" "is not a file: 0 lines"
 mkfifo fifo
-is "state: a FIFO" "$(run state fifo)" "is no file: 0 lines"
-is "state: a device" "$(run state /dev/zero)" "is no file: 0 lines"
+is "state: a FIFO" "$(run state fifo)" "is not a file: 0 lines"
+is "state: a device" "$(run state /dev/zero)" "is not a file: 0 lines"
 : >empty.c
 is "state: empty" "$(run state empty.c)" "is empty: 0 lines"
 printf 'a\0b\n' >binary.c
-is "state: no text" "$(run state binary.c)" "is no text: 0 lines"
+is "state: no text" "$(run state binary.c)" "is not a text file: 0 lines"
 truncate -s 65M large.c
 is "state: too large" "$(run state large.c)" "is larger than 64 MB: 0 lines"
 is "state: a file that says it has no size" "$(run state /proc/self/status | sed 's/[0-9]\+/N/')" "good: N lines"

@@ -82,23 +82,23 @@ reads "all types of ThreadSanitizer" 'race:a\nrace_top:a\nthread:a\nmutex:a\nsig
 reads "an id" 'id:H12' '1 [id:H12] [H12] 12'
 reads "a name" 'id:data-race-1f3a09bc' '1 [id:data-race-1f3a09bc] [data-race-1f3a09bc] 0'
 for bad in H H0 H1x h1 12 data-race data-race-1f3a09b data-race-1f3a09bcd data-race-1F3A09BC push '' H99999999999999999999; do
-	reads "no id: \"$bad\"" "id:$bad" "file:1: no finding can have the id \"$bad\""
+	reads "no id: \"$bad\"" "id:$bad" "file:1: not a possible id: \"$bad\""
 done
 reads "a kind" 'kind:lock-order' '1 [kind:lock-order] [lock-order] 0'
 reads "no kind" '\nkind:race' 'file:2: unknown kind of finding "race"'
 reads "a consequence" 'consequence:crash' '1 [consequence:crash] [crash] 0'
 reads "no consequence" 'consequence:data-race' 'file:1: unknown consequence "data-race"'
-reads "no type" 'race:a\n\npush' 'file:3: no type in "push"'
+reads "no type" 'race:a\n\npush' 'file:3: missing type in "push"'
 reads "an unknown type" 'rcae:push' 'file:1: unknown type of suppression "rcae"'
 reads "types are in small letters" 'Race:push' 'file:1: unknown type of suppression "Race"'
-reads "a zero byte" 'race:a\nrace:b\0c\n' 'file:2: a line with a zero byte: "race:b"'
+reads "a zero byte" 'race:a\nrace:b\0c\n' 'file:2: line with a zero byte: "race:b"'
 reads "a byte that a terminal would interpret" 'x\033[2J:a' 'file:1: unknown type of suppression "x\x1b[2J"'
 
 head -c 1000000 /dev/zero | tr '\0' a >"$work/as"
 { printf 'race:' && cat "$work/as"; } >"$work/file"
 is "a long line" "$("$work/test" read "$work/file" | wc -c)" 2000015
 cp "$work/as" "$work/file"
-is "a long line that is wrong is cut off" "$(cd "$work" && ./test read file)" "file:1: no type in \"$(printf 'a%.0s' {1..80})...\""
+is "a long line that is wrong is cut off" "$(cd "$work" && ./test read file)" "file:1: missing type in \"$(printf 'a%.0s' {1..80})...\""
 head -c 17000000 /dev/zero | tr '\0' '\n' >"$work/file"
 is "a file that is too large" "$(cd "$work" && ./test read file)" 'the suppressions "file" are larger than 16 MiB'
 is "a file that is not there" "$(cd "$work" && ./test read none)" 'cannot read the suppressions "none": No such file or directory'

@@ -34,22 +34,22 @@ refused() {
 	like "$1: hint" "$got" '^trace: hint: '
 }
 refused "not there" 'cannot open ".*": No such file' "$work/none"
-refused "a folder" 'is a folder, not a trace' "$work"
+refused "a folder" 'is a directory, not a trace' "$work"
 : >"$work/empty"
 refused "empty" 'is not a trace: it is empty' "$work/empty"
 echo "hello, I am a text" >"$work/text"
 refused "a text" 'is not a trace' "$work/text"
 cp "$work/good" "$work/version" && printf '\143' | dd of="$work/version" bs=1 seek=8 conv=notrunc 2>/dev/null
-refused "another version" 'has version 99 of the format; this Heddle reads version' "$work/version"
+refused "another version" 'has format version 99; this Heddle reads version' "$work/version"
 cat "$work/good" "$work/text" >"$work/longer"
 refused "something follows" 'damaged: its section "end" is followed' "$work/longer"
 size=$(stat -c %s "$work/good")
 head -c $((size - 1)) "$work/good" >"$work/cut"
-refused "the last byte is missing" 'cut short: it ends in its section "end"' "$work/cut"
+refused "the last byte is missing" 'truncated: it ends in its section "end"' "$work/cut"
 head -c $((size - 200)) "$work/good" >"$work/cut"
-refused "200 bytes are missing" 'cut short: it ends in its section "log"' "$work/cut"
+refused "200 bytes are missing" 'truncated: it ends in its section "log"' "$work/cut"
 head -c 50 "$work/good" >"$work/cut"
-refused "nearly all is missing" 'cut short: it ends in its section "start"' "$work/cut"
+refused "nearly all is missing" 'truncated: it ends in its section "start"' "$work/cut"
 cp "$work/good" "$work/changed"
 printf 'x' | dd of="$work/changed" bs=1 seek=$((size - 300)) conv=notrunc 2>/dev/null
 refused "a byte of the log has changed" 'damaged: its section "log" (does not match its checksum|cannot be decompressed)' "$work/changed"
@@ -63,13 +63,13 @@ chmod 600 "$work/rfc/heddle/key"
 is "HMAC-SHA-256 as in RFC 4231" "$(sealed rfc)" "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7
 kept"
 chmod 640 "$work/rfc/heddle/key"
-like "a key that others may read is not used" "$(sealed rfc)" 'the key is not used .*others may read or write it'
+like "a key that others may read is not used" "$(sealed rfc)" 'the key is not used .*other users can read or write it'
 unlike "a key that others may read is not used: another mark" "$(sealed rfc)" '^b0344c61'
 mkdir -p "$work/short/heddle" && (umask 077 && echo short >"$work/short/heddle/key")
 like "a key that is cut short is not used" "$(sealed short)" 'the key is not used .*damaged'
 mkdir -p "$work/linked/heddle" && chmod 600 "$work/rfc/heddle/key" && ln -s "$work/rfc/heddle/key" "$work/linked/heddle/key"
 like "a link is not followed" "$(sealed linked)" 'cannot read'
-like "without a home" "$(env -u HOME -u XDG_STATE_HOME "$driver" seal x)" 'neither XDG_STATE_HOME nor HOME names a folder'
+like "without a home" "$(env -u HOME -u XDG_STATE_HOME "$driver" seal x)" 'neither XDG_STATE_HOME nor HOME names a directory'
 : >"$work/file"
 like "a folder that cannot be made" "$(sealed file)" 'cannot (read|write) .*Not a directory'
 is "the key is made once" "$(sealed fresh)" "$(sealed fresh)"
@@ -93,7 +93,7 @@ is "a limit on the size of files: exit status" "$( (ulimit -f 100; "$driver" wri
 "$driver" write /dev/full >/dev/null 2>"$work/said"
 is "a full disk: exit status" $? 3
 like "a full disk: message" "$(cat "$work/said")" '^trace: error: cannot write the trace "/dev/full": No space left'
-like "a full disk: hint" "$(cat "$work/said")" '^trace: hint: make room'
+like "a full disk: hint" "$(cat "$work/said")" '^trace: hint: free some disk space'
 ok "a failure leaves no file" test ! -e "$work/large"
 is "nor a temporary one" "$(ls -A "$work" | grep heddle)" ""
 "$driver" write "$trace" 100 >/dev/null && cp "$trace" "$work/before"

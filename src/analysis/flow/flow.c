@@ -19,11 +19,11 @@ static const char *why_many(const struct flow *flow, uint32_t root)
 	if (row->kind == FLOW_TEAM)
 		return "a team of threads";
 	if (row->kind == FLOW_EXPORTED)
-		return "anybody may call it";
+		return "any code may call it";
 	if (row->kind == FLOW_HANDLER)
 		return "any thread may get the signal";
 	if (row->kind == FLOW_FOREIGN)
-		return "how many is not known";
+		return "their number is unknown";
 	if (row->calls > 1)
 		return "created in several places";
 	const struct whole_instruction *call = &flow->whole->instruction[row->call];
@@ -35,7 +35,7 @@ static const char *why_many(const struct flow *flow, uint32_t root)
 	for (uint32_t r = 0; r < flow->root_count; r++)
 		if (r != root && flow_bit_has(flow_row(flow, flow->started, r), root) &&
 		    flow_bit_has(flow_row(flow, flow->concurrent_roots, r), r))
-			return "created by threads of which there are several";
+			return "created by several threads";
 	return "created more than once";
 }
 

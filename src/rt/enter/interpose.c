@@ -118,7 +118,7 @@ void *interpose_resolve(void **slot)
 		struct say say;
 		say_begin(&say);
 		say_string(&say, interpose_reals[index].name);
-		say_string(&say, " was called, but there is no such function in the libraries of this process");
+		say_string(&say, " was called, but no library of this process provides it");
 		say_end(&say);
 		*slot = (void *)absent;
 	}

@@ -47,7 +47,7 @@ static const char *declined_because(long number)
 	case SYS_io_uring_register:
 		return "the kernel would write to the program's memory at any time";
 	case SYS_process_vm_writev:
-		return "it writes to memory from outside the program that has it";
+		return "it writes to the memory of a program from outside";
 	case SYS_userfaultfd:
 		return "page faults would become events of another thread";
 	case SYS_bpf:
@@ -55,37 +55,36 @@ static const char *declined_because(long number)
 		return "its memory is shared with the kernel";
 	case SYS_signalfd:
 	case SYS_signalfd4:
-		return "signals arrive at threads, not at descriptors, under control";
+		return "under control signals are delivered to threads, not to descriptors";
 	case SYS_iopl:
 	case SYS_ioperm:
-		return "what devices answer cannot be recorded";
+		return "the answers of devices cannot be recorded";
 	case SYS_rseq:
-		return "it would tell which processor runs the program";
+		return "it would reveal which processor runs the program";
 	case SYS_futex_waitv:
 	case NR_futex_wake:
 	case NR_futex_wait:
 	case NR_futex_requeue:
-		return "only futex itself is served";
+		return "only futex itself is supported";
 	case NR_map_shadow_stack:
 		return "shadow stacks are not switched with the threads";
 	case NR_uretprobe:
 	case NR_uprobe:
 		return "only the kernel's own code may call it";
 	}
-	return "the number is not known";
+	return "unknown system call";
 }
 
 static const char *refused_because(long number)
 {
-	return number == SYS_remap_file_pages ? "pages that are mapped out of order are not supported"
+	return number == SYS_remap_file_pages ? "nonlinear mappings are not supported"
 					      : "other processes may write to the memory at any time";
 }
 
 /* An operation of another kernel, or of none: this one does not know it. */
 static struct verdict known_or(bool is_known, enum call_class class, int error)
 {
-	return is_known ? taken(class)
-			: declined(error, "the operation is not known, and what it writes is not either");
+	return is_known ? taken(class) : declined(error, "the operation is unknown, and so is what it writes");
 }
 
 static struct verdict prctl_verdict(uint64_t operation)
@@ -102,14 +101,14 @@ static struct verdict prctl_verdict(uint64_t operation)
 	case PR_SET_VMA:
 		return taken(CALL_LOCAL);
 	case PR_SET_SECCOMP:
-		return declined(EINVAL, "the filter would see the calls of the control, too");
+		return declined(EINVAL, "the filter would also see Heddle's own system calls");
 	case PR_SET_MM:
-		return declined(EPERM, "the places of code, data and stack are part of the control");
+		return declined(EPERM, "Heddle depends on the places of code, data and stack");
 	case PR_SET_SYSCALL_USER_DISPATCH:
 	case PR_SET_MDWE_:
-		return declined(EINVAL, "the control needs the setting itself");
+		return declined(EINVAL, "Heddle itself needs the setting");
 	case PR_SET_TSC:
-		return refused("the control needs the setting itself");
+		return refused("Heddle itself needs the setting");
 	case PR_GET_AUXV_:
 	case PR_GET_MDWE_:
 		return taken(CALL_OUTSIDE);
@@ -162,14 +161,14 @@ struct verdict control_verdict(long number, const uint64_t arguments[6], enum ca
 		return known_or((uint32_t)arguments[0] <= KEYCTL_WATCH_KEY, class, EOPNOTSUPP);
 	case SYS_seccomp:
 		if (arguments[0] == SECCOMP_SET_MODE_STRICT || arguments[0] == SECCOMP_SET_MODE_FILTER)
-			return declined(EINVAL, "the filter would see the calls of the control, too");
+			return declined(EINVAL, "the filter would also see Heddle's own system calls");
 		return known_or(arguments[0] <= SECCOMP_GET_NOTIF_SIZES, class, EINVAL);
 	case SYS_modify_ldt:
 		if (arguments[0] == 0 || arguments[0] == 2)
 			return taken(class);
 		return declined(ENOSYS, "segments are not switched with the threads");
 	case SYS_semctl:
-		return arguments[2] == GETALL ? refused("it does not say how many semaphores there are") : taken(class);
+		return arguments[2] == GETALL ? refused("the number of semaphores is unknown") : taken(class);
 	case SYS_getsockopt:
 		if ((int)arguments[1] == IPPROTO_TCP && (int)arguments[2] == TCP_ZEROCOPY_RECEIVE_)
 			return declined(ENOPROTOOPT, "it maps memory of the kernel");

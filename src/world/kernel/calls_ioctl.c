@@ -203,9 +203,9 @@ struct verdict ioctl_verdict(uint32_t request)
 	if (request_of(request) || request == SIOCGIFCONF)
 		return taken(CALL_OUTSIDE);
 	if (_IOC_DIR(request) == _IOC_NONE)
-		return declined(ENOTTY, "the request is not known, and what it writes cannot be told from its number");
+		return declined(ENOTTY, "the request is unknown, and its number does not tell what it writes");
 	if (is_deep(request))
-		return declined(ENOTTY, "what the request points to has pointers to more memory, or no fixed length");
+		return declined(ENOTTY, "the argument contains pointers to more memory, or has no fixed length");
 	return taken(CALL_OUTSIDE);
 }
 

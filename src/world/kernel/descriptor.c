@@ -53,7 +53,7 @@ static struct known *learn(int fd)
 	if (!page_of(fd)) {
 		pages[fd / PAGE_NUMBERS] = world_pages(sizeof first_page);
 		if (!page_of(fd))
-			world_fail(HEDDLE_OUTCOME_REFUSED, "no memory", NULL);
+			world_fail(HEDDLE_OUTCOME_REFUSED, "out of memory", NULL);
 		if (fd / PAGE_NUMBERS > last_page)
 			last_page = fd / PAGE_NUMBERS;
 	}
@@ -254,7 +254,7 @@ void outside_start(void)
 	polls = world_pages(POLLS_MAX * sizeof *polls);
 	poll_owners = world_pages(POLLS_MAX * sizeof *poll_owners);
 	if (!polls || !poll_owners)
-		world_fail(HEDDLE_OUTCOME_REFUSED, "no memory", NULL);
+		world_fail(HEDDLE_OUTCOME_REFUSED, "out of memory", NULL);
 }
 
 void outside_touch(void)

@@ -84,11 +84,10 @@ bool futex_is_outside(const struct thread *thread)
 
 _Noreturn void futex_refuse_replay(void)
 {
-	world_fail(
-		HEDDLE_OUTCOME_REFUSED,
-		"the run waited for another process through memory that both share, and what that process wrote there "
-		"is not in the trace: it cannot be replayed",
-		NULL);
+	world_fail(HEDDLE_OUTCOME_REFUSED,
+		   "the run waited for another process through shared memory, and the writes of that process are not "
+		   "in the trace: it cannot be replayed",
+		   NULL);
 }
 
 /* Wakes those of other processes that wait in the kernel. How many they are is for the log. */

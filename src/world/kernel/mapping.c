@@ -79,8 +79,8 @@ static uintptr_t take_place(size_t size, size_t alignment)
 		return at;
 	at = take_from(&reserved, size, alignment);
 	if (at && observe_is_on())
-		report_limit("the program maps more memory than there is a shadow for: accesses to the largest "
-			     "mappings are not looked at",
+		report_limit("the program maps more memory than the shadow covers: accesses to the largest "
+			     "mappings are not checked",
 			     NULL);
 	return at;
 }

@@ -44,8 +44,8 @@ void own_process_translate(long number, uint64_t a[6])
 	} else if (number == SYS_fcntl && (uint32_t)a[1] == F_SETOWN_EX && a[2]) {
 		owner = *(const struct owner *)a[2];
 		if (owner.type == F_OWNER_TID && thread_find(owner.id))
-			syscall_refuse(SYS_fcntl, "signals of a descriptor reach the process, not one of its threads "
-						  "(F_SETOWN_EX with F_OWNER_TID)");
+			syscall_refuse(SYS_fcntl, "signals of a descriptor are delivered to the process, not to a "
+						  "single thread (F_SETOWN_EX with F_OWNER_TID)");
 		owner.id = kernel_id(owner.id);
 		a[2] = (uint64_t)&owner;
 	} else if (names_owner(number, (uint32_t)a[1]) && a[2]) {
@@ -96,8 +96,8 @@ long own_process_result(long number, const uint64_t a[6], long result)
 	if (opens_path(number) && result >= 0 && is_own_memory((int)result)) {
 		sys_close((int)result);
 		report_limit(
-			"opening /proc/self/mem for writing fails with EACCES, as where a security module forbids it: "
-			"what is written there is not seen",
+			"opening /proc/self/mem for writing fails with EACCES, as if a security module forbade it: "
+			"writes to it cannot be observed",
 			NULL);
 		return -EACCES;
 	}

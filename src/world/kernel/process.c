@@ -114,8 +114,8 @@ long process_clone(struct registers *registers, uint64_t flags)
 {
 	bool is_waiting = (flags & CLONE_VM) && (flags & CLONE_VFORK);
 	if ((flags & CLONE_VM) && !is_waiting)
-		syscall_refuse(registers->number, "the process that it makes would run beside the threads, in the same "
-						  "memory (CLONE_VM without CLONE_THREAD or CLONE_VFORK)");
+		syscall_refuse(registers->number, "the new process would run in parallel with the threads, in the "
+						  "same memory (CLONE_VM without CLONE_THREAD or CLONE_VFORK)");
 	if (world.is_replaying)
 		return replay_clone(is_waiting);
 	descriptor_share_all();

@@ -47,10 +47,7 @@ int32_t replica_number(int fd)
 	if (known >= 0)
 		return known;
 	if (file_count == FILES_MAX) {
-		report_limit(
-			"more files are mapped with MAP_SHARED than Heddle keeps apart: a replay may differ in the "
-			"last of them",
-			NULL);
+		report_limit("too many files are mapped with MAP_SHARED: a replay may differ in the last ones", NULL);
 		return -1;
 	}
 	files[file_count] = (struct file){ .device = status.st_dev, .inode = status.st_ino };
@@ -117,8 +114,7 @@ static void record_bytes(int fd, uint32_t number, const struct stat *status, uin
 	uint64_t start = offset & -PAGE_BYTES;
 	long view = view_of(fd, start, offset - start + size);
 	if (sys_failed(view)) {
-		report_limit("a file that is mapped was written to and cannot be read: a replay may differ there",
-			     NULL);
+		report_limit("a mapped file was written to and cannot be read: a replay may differ there", NULL);
 		return;
 	}
 	write_record(number, offset, (const char *)view + (offset - start), size);
@@ -219,7 +215,7 @@ static void record_other(long number, const uint64_t a[6], long result)
 static int fd_of(uint32_t number)
 {
 	if (number >= FILES_MAX)
-		world_fail(HEDDLE_OUTCOME_DIVERGED, "the log of the trace is damaged:", "there is no such file");
+		world_fail(HEDDLE_OUTCOME_DIVERGED, "the log of the trace is damaged:", "no such file");
 	struct file *file = &files[number];
 	if (!file->fd) {
 		long made = sys_call(SYS_memfd_create, (long)"replica", 1 /* MFD_CLOEXEC */, 0, 0, 0, 0);
@@ -227,7 +223,7 @@ static int fd_of(uint32_t number)
 		if (made >= 0)
 			sys_close((int)made);
 		if (fd < 0 || sys_call(SYS_ftruncate, fd, REPLICA_BYTES, 0, 0, 0, 0) < 0)
-			world_fail(HEDDLE_OUTCOME_REFUSED, "there is no memory for a file that the program maps", NULL);
+			world_fail(HEDDLE_OUTCOME_REFUSED, "out of memory for a file that the program maps", NULL);
 		file->fd = (int)fd;
 	}
 	return file->fd;
@@ -238,7 +234,7 @@ static void put_bytes(int fd, uint64_t offset, const unsigned char *bytes, size_
 	while (size) {
 		long done = sys_call(SYS_pwrite64, fd, (long)bytes, (long)size, (long)offset, 0, 0);
 		if (done <= 0)
-			world_fail(HEDDLE_OUTCOME_REFUSED, "there is no memory for a file that the program maps", NULL);
+			world_fail(HEDDLE_OUTCOME_REFUSED, "out of memory for a file that the program maps", NULL);
 		bytes += done;
 		offset += (uint64_t)done;
 		size -= (size_t)done;

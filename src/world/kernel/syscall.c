@@ -55,10 +55,10 @@ void syscall_note_declined(uint64_t number, int error, const char *why)
 		say_string(&say, "ENOSYS, as on a kernel without it: ");
 		break;
 	case EINVAL:
-		say_string(&say, "EINVAL, as on a kernel that does not know the operation: ");
+		say_string(&say, "EINVAL, as on a kernel that does not support the operation: ");
 		break;
 	case ENOTTY:
-		say_string(&say, "ENOTTY, as on a device that does not know the request: ");
+		say_string(&say, "ENOTTY, as on a device that does not support the request: ");
 		break;
 	default:
 		say_string(&say, "errno ");

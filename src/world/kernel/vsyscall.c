@@ -86,13 +86,13 @@ static void look_at(void *data, const struct maps_entry *entry)
 		return;
 	/* A library of the system's may have it for others, and never use it. */
 	if (is_of_system(entry->path))
-		report_limit("code that calls the kernel by its old fixed addresses (vsyscall), which cannot be seen "
-			     "and tells the real time, is in",
+		report_limit("vsyscall calls (through fixed kernel addresses) cannot be observed and return the "
+			     "real time; there is code for them in",
 			     entry->path);
 	else
 		world_fail(HEDDLE_OUTCOME_REFUSED,
-			   "calls of the kernel by its old fixed addresses (vsyscall) tell the real time and cannot be "
-			   "controlled; there are some in",
+			   "vsyscall calls (through fixed kernel addresses) return the real time and cannot be "
+			   "controlled; there is code for them in",
 			   entry->path);
 }
 

@@ -34,13 +34,13 @@ void allocator_tell(void)
 {
 	if (!allocator_is_own())
 		return;
-	report_limit(
-		"the program has an allocator of its own: memory errors in its blocks are not looked for; it is in",
-		own_file[0] ? own_file : "the program itself");
+	report_limit("the program has its own allocator: memory errors in its blocks are not detected; it is in",
+		     own_file[0] ? own_file : "the program itself");
 	if (!own_file[0] && !is_woven(lookup_program("malloc")))
-		report_limit("the allocator of the program is not woven: if it synchronises without functions of the "
-			     "threads library, uses of a block before it was freed and after it was given to another "
-			     "thread look like races (build it with heddle-cc, or link it as a shared library)",
+		report_limit("the program's allocator is not woven: if it synchronises without functions of the "
+			     "threads library, accesses to a block before it was freed and after it was reused by "
+			     "another thread look like races (build it with heddle-cc, or link it as a shared "
+			     "library)",
 			     NULL);
 }
 

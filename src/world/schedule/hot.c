@@ -56,7 +56,7 @@ static void redirect(uint32_t number)
 		    !(((const struct heddle_site *)object_at(&call->site))->flags & HEDDLE_SITE_PROVED))
 			code |= shortcut_make_hot(object_at(&call->after));
 	if (code)
-		report_note("some accesses could not be made places to switch at", NULL);
+		report_note("threads cannot be switched at some accesses: their code cannot be modified", NULL);
 }
 
 void hot_attach(const struct object *object)

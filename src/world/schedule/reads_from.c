@@ -116,7 +116,7 @@ static void reads_from_start(void)
 	if (!known)
 		known = world_pages(KNOWN * sizeof *known);
 	if (!writers || !known)
-		world_fail(HEDDLE_OUTCOME_REFUSED, "there is no memory for this strategy", NULL);
+		world_fail(HEDDLE_OUTCOME_REFUSED, "out of memory for this strategy", NULL);
 	/* Not new in the copy of a world that begins with another seed. */
 	if (is_used) {
 		memset(writers, 0, WRITERS * sizeof *writers);
