@@ -15,12 +15,8 @@ static const char *const not_seen[] = {
 	"locks inside libc: of streams (stdio), of malloc arenas, and of exit, dlopen, setenv and localtime",
 	"atomic operations, and synchronisation by instructions of the program or of a library (OpenMP, RCU)",
 	"C++ shared_ptr counts, std::atomic::wait before it sleeps, and locks inlined into the program",
-<<<<<<< ours
 	("system call instructions outside libc and the threads libraries, and calls answered by the vdso "
 	 "(clock_gettime)"),
-=======
-	"system call instructions outside libc and the threads libraries, and vdso calls (clock_gettime)",
->>>>>>> theirs
 };
 
 #define NOT_SEEN (sizeof not_seen / sizeof *not_seen)
