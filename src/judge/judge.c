@@ -46,6 +46,16 @@ static void take_missed(struct hearing *self)
 		judge_miss(self->judge, "the report of a run exceeded its size limit: the rest was cut off");
 }
 
+void judge_parts(struct hearing *self)
+{
+	(void)self;
+}
+
+#define KIND(ID, word, name, level, traits, fingerprint, seen, look, ...) [FINDING_##ID] = judge_##look,
+static void (*const looks[FINDING_ALL_COUNT])(struct hearing *self) = {
+#include "model/kinds.def"
+};
+
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged)
 {
 	struct hearing hearing = { self, run, report, judged };
@@ -59,8 +69,8 @@ void judge_run(struct judge *self, const struct campaign_run *run, const struct 
 	judge_known_seen(&hearing);
 	judge_orders(&hearing);
 	judge_end(&hearing);
-	if (run->result.outcome == HEDDLE_OUTCOME_EXIT && !self->is_checked)
-		judge_output(&hearing);
+	for (size_t i = 0; i < FINDING_ALL_COUNT; i++)
+		looks[i](&hearing);
 }
 
 #define JUDGED_LINES 10u   /* of the output that was judged are shown, ... */

@@ -18,7 +18,6 @@ struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct
 void judge_races(struct hearing *self);
 void judge_memory(struct hearing *self);
 void judge_end(struct hearing *self);
-void judge_output(struct hearing *self);
 void judge_orders(struct hearing *self);
 /* Makes the summary of a finding of lock orders, again when more is known of what the locks are called. */
 void judge_order_summary(struct scene *scene, struct finding *finding);
@@ -79,5 +78,9 @@ void judge_tell_written(struct hearing *self, struct finding *finding);
 
 /* Appends the last lines of a text, each indented and escaped. */
 void judge_tell_tail(struct buf *out, const struct buf *text);
+
+/* Those of the column `look` of model/kinds.def. */
+#define KIND(ID, word, name, level, traits, fingerprint, seen, look, ...) void judge_##look(struct hearing *self);
+#include "model/kinds.def"
 
 #endif

@@ -140,7 +140,8 @@ static void describe(struct hearing *self, const struct judge_group *group, stru
 void judge_output(struct hearing *self)
 {
 	int status = self->run->result.status & 255;
-	if (self->judge->output == JUDGE_OUTPUT_IGNORED || !self->run->capture)
+	if (self->run->result.outcome != HEDDLE_OUTCOME_EXIT || self->judge->is_checked ||
+	    self->judge->output == JUDGE_OUTPUT_IGNORED || !self->run->capture)
 		return;
 	const struct judge_group *group = find_group(self->judge, status);
 	if (!group) {

@@ -37,6 +37,7 @@ unset HEDDLE_CC_OPTIONS # programs look at their environment
 trap '[ -n "${TEST_KEEP:-}" ] || rm -rf "$work"' EXIT
 limit="timeout -k 2 ${TEST_LIMIT:-30}"
 is_long=${TEST_LONG:-}
+all_strategies=$(strategies "$heddle")
 
 # once COMMAND...: runs it in $folder/in with the program's input. Sets $status; output in $folder/out and err
 once() {
@@ -245,7 +246,7 @@ examine() {
 		again --strategy random --seed 1
 		[ -n "${said[outside]:-}" ] || replayed --strategy random --seed 2
 		# Plain programs have few events, at which strategies hardly differ.
-		strategies="pct pos surw period round-robin priority reverse complement"
+		strategies=${all_strategies#random }
 		[ "$variant" = woven ] || [ -n "$is_long" ] || strategies="pct priority reverse"
 		for strategy in $strategies; do
 			for ((seed = 3; seed < 3 + seeds; seed++)); do

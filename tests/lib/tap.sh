@@ -115,3 +115,8 @@ done_testing() {
 	[ "$tap_failed" -eq 0 ]
 	exit
 }
+
+# strategies HEDDLE: the names of the strategies that heddle run has, as its help lists them
+strategies() {
+	"$1" run --help | sed -n 's/^ *--strategy NAME .*: \(.*\) (default.*/\1/p' | tr -d ','
+}

@@ -41,6 +41,17 @@ for file in $(grep -oh '`[a-zA-Z.]*[/A-Z][a-zA-Z/_.-]*`' README.md CONTRIBUTING.
 	esac
 done
 
+# A figure names the commit it was measured at, and that commit is in the history.
+if [ "$(git rev-parse --is-shallow-repository 2>/dev/null)" = false ]; then
+	missing=
+	for commit in $(grep -ohE 'commit [0-9a-f]{7,40}\b' README.md docs/*.md docs/design/*.md | cut -d' ' -f2 | sort -u); do
+		git merge-base --is-ancestor "$commit" HEAD 2>/dev/null || missing="$missing $commit"
+	done
+	is "the commits that figures name are in the history" "$missing" ""
+else
+	skip "the commits that figures name are in the history" "the history is not here"
+fi
+
 # Links within a document lead to one of its headings. A heading's anchor is its text in lower case, without punctuation, with hyphens for blanks.
 for file in README.md CONTRIBUTING.md docs/*.md docs/design/*.md; do
 	anchors=$(sed -n 's/^##* //p' "$file" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-')

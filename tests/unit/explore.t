@@ -42,7 +42,7 @@ like "dfs, no racy site known: nothing fails" "$(tail -n 1 out)" '^end [0-9]+ [0
 explore dfs 1 2 0 1 1 0 ./counter
 like "dfs, racy sites found on the way: it fails" "$(tail -n 1 out)" '^end [0-9]+ [0-9]+ [1-9][0-9]* [1-9][0-9]* all '
 
-for planner in portfolio random pct pos surw period complement reads-from dfs round-robin priority reverse; do
+for planner in portfolio reads-from dfs $(strategies "$heddle"); do
 	explore $planner 7 0 60 1 1 0 ./counter
 	like "$planner: 60 schedules, or all" "$(tail -n 1 out)" '^end (60 |[0-9]+ .* all )'
 	cp out first
