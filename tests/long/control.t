@@ -16,7 +16,7 @@ programs=$PWD/tests/control
 unset HEDDLE_CC_OPTIONS # programs look at their environment
 . "$root/tests/lib/programs.sh"
 repeats=${REPEATS:-1000} starts=${STARTS:-5} replays=${REPLAYS:-100} real_repeats=${REAL_REPEATS:-20}
-strategies="random pct pos surw period round-robin priority reverse complement"
+strategies=$(strategies "$heddle")
 limit="timeout -k 5 ${TEST_LIMIT:-900}"
 
 # once COMMAND...: runs it in $folder/in with the program's input. Sets $status, $hash and $ended; output in $folder/out
