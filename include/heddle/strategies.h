@@ -2,7 +2,7 @@
  * strategies.h: who runs next, one row a strategy: the numbers in the channel and in traces, the words that people write, and what is
  * known of each. Everything else that lists strategies is made from this: the runtime's table, the planners of heddle test, the
  * names, the help and the checks of options. A new strategy is a file in src/world/schedule and a row here; its number is the next one, and no number
- * is ever used again.
+ * is ever used again. mk/abi.sum changes with it: tests/project/abi.t prints the new sum.
  *
  * EACH(ID, number, name, word, by_seed, walk, points, depth, length)
  *   name     strategy_NAME is the runtime's table

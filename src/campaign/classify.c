@@ -306,7 +306,7 @@ static void classify(struct test *test, struct finding *race)
 	if (code < 0)
 		buf_format(&race->presentation.verdict, "is undecided: %s", err.message);
 	else
-		verdict_tell(&race->presentation.verdict, verdict, failure_words(&self, verdict),
+		verdict_tell(&race->presentation.verdict, race, failure_words(&self, verdict),
 			     verdict->shows != SIZE_MAX && self.witnesses[verdict->shows].is_other);
 	test->listener->classified(test->listener->context, test, race);
 	release(&self);

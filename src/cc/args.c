@@ -320,7 +320,8 @@ static int refuse_sanitizers(const struct strings *args, struct err *err)
 			"\"-fsanitize=%s\" cannot be woven: the sanitizer and Heddle both instrument every access "
 			"and both replace the heap and the thread functions",
 			found.items[0]);
-		err_hint(err, "build this variant with --heddle-off, or drop it; -fsanitize=undefined can be woven");
+		err_hint(err, "build this variant with --heddle-off, or remove the option; -fsanitize=undefined can be "
+			      "woven");
 	}
 	strings_release(&found);
 	return code;

@@ -167,7 +167,7 @@ static const struct opt options[] = {
 
 const struct command command_report = {
 	.name = "report",
-	.operands = "[H1...|FILE]",
+	.operands = "[ID...|FILE]",
 	.summary = "write reports about findings",
 	.details = "Reports the new and known findings of the store, or the findings with the given ids, or the "
 		   "findings in FILE, which\n"

@@ -59,7 +59,7 @@ static const struct opt options[] = {
 
 const struct command command_forget = {
 	.name = "forget",
-	.operands = "H1...",
+	.operands = "ID...",
 	.summary = "remove findings and their evidence",
 	.details = "A finding that is found again later is new and gets another id.\n\n"
 		   "Exit status: 0, or 3 if there is no such finding; the findings named before it have been removed "

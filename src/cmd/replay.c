@@ -447,7 +447,7 @@ static const struct opt options[] = {
 
 const struct command command_replay = {
 	.name = "replay",
-	.operands = "TRACE|H1 [-- GDB-ARGUMENTS]",
+	.operands = "TRACE|ID [-- GDB-ARGUMENTS]",
 	.summary = "repeat a recorded run exactly",
 	.details = "Instead of a trace, name a finding of heddle list, such as H1, to replay its best evidence.\n\n"
 		   "The program and its libraries must be the recorded ones; its input files, network and terminal "

@@ -52,8 +52,8 @@ static void add_history(struct buf *out, const struct store_finding *finding)
 		   finding->tests, finding->tests == 1 ? "" : "s");
 	add_when(out, "first", finding->first_seen, &finding->first);
 	add_when(out, "last", finding->last_seen, &finding->last);
-	buf_format(out, "then in schedule %" PRIu64 ", strategy %s, seed %" PRIu64 "\n", finding->schedule, strategy,
-		   finding->seed);
+	buf_format(out, "last seen in schedule %" PRIu64 " of that test, strategy %s, seed %" PRIu64 "\n",
+		   finding->schedule, strategy, finding->seed);
 	if (finding->unseen)
 		buf_format(out, "not seen in %" PRIu64 " schedule%s of newer builds\n", finding->unseen,
 			   finding->unseen == 1 ? "" : "s");
@@ -203,7 +203,7 @@ static const struct opt options[] = {
 
 const struct command command_show = {
 	.name = "show",
-	.operands = "H1",
+	.operands = "ID",
 	.summary = "show a finding: places, history and interleaving",
 	.details = "The interleaving comes from a replay of the evidence, which needs the build it was found "
 		   "in.\n\n"

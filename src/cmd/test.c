@@ -55,11 +55,11 @@ static int set_witnesses(struct test_request *request, struct err *err)
 	const bool is_yes = asked.classify && strcmp(asked.classify, "yes") == 0;
 	const bool is_given = request->witnesses != RUN_NUMBER_NONE;
 	if (asked.classify && !is_yes && strcmp(asked.classify, "no") != 0)
-		return err_set(err, EINVAL, "--classify wants yes or no, not \"%s\"", asked.classify);
+		return err_set(err, EINVAL, "--classify expects yes or no, not \"%s\"", asked.classify);
 	if (is_given && !is_yes)
-		return err_set(err, EINVAL, "--witnesses is for --classify yes");
+		return err_set(err, EINVAL, "--witnesses requires --classify yes");
 	if (is_given && (request->witnesses == 0 || request->witnesses > WITNESSES_MAX))
-		return err_set(err, EINVAL, "--witnesses wants 1 to %u", WITNESSES_MAX);
+		return err_set(err, EINVAL, "--witnesses must be 1 to %u", WITNESSES_MAX);
 	if (!is_given)
 		request->witnesses = is_yes ? WITNESSES_DEFAULT : 0;
 	return 0;

@@ -1,6 +1,7 @@
 /*
  * formats.h: what was found, for other programs than Heddle: SARIF 2.1.0 for code hosts and editors, JUnit's XML for continuous
- * integration, and one page of HTML for people. Each appends a whole file. Hostile names and strings do no harm in any of them.
+ * integration, and one page of HTML for people. Each appends a whole file. Hostile names and strings do no harm in any of them. A new
+ * format also has an entry in cmd/outputs.[ch] and an option in cmd/test.c and cmd/convert.c.
  */
 #ifndef FORMATS_FORMATS_H
 #define FORMATS_FORMATS_H

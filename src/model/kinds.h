@@ -1,6 +1,7 @@
 /*
  * kinds.h: the kinds of findings: what each is called, how bad it is, what can be done with it, and words for people who have not met
- * it yet. A new kind is a row in kinds.def, and a file in src/judge that finds it.
+ * it yet. A new kind is a row in kinds.def, which explains the column `look` from which judge_LOOK is declared and called, and a file in
+ * src/judge with that function.
  */
 #ifndef MODEL_KINDS_H
 #define MODEL_KINDS_H

@@ -2,11 +2,10 @@
 #ifndef NARRATE_VERDICT_H
 #define NARRATE_VERDICT_H
 
-#include "base/mem.h"
-#include "model/verdict.h"
+#include "judge/finding.h"
 
-/* Appends one sentence without its end: "is harmful: ...". failure: of a race whose specification is violated, in words, escaped; is_other: it is seen with the
- * accesses in the order that the recorded run did not have. */
-void verdict_tell(struct buf *out, const struct verdict *verdict, const char *failure, bool is_other);
+/* Appends one sentence about the race without its subject and its end: "is harmful: ...". failure: of a race whose specification is violated, in
+ * words, escaped; is_other: seen with the accesses in the order that the recorded run did not have. */
+void verdict_tell(struct buf *out, const struct finding *race, const char *failure, bool is_other);
 
 #endif

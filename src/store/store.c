@@ -333,7 +333,7 @@ int store_open(const char *folder, enum store_use use, struct store **store, cha
 	if (use == STORE_READ && access(path, F_OK) < 0 && errno == ENOENT) {
 		char *shown = text_terminal_copy(folder);
 		err_hint(err, "heddle test -- PROG creates one; --store DIR selects another directory");
-		code = err_set(err, ENOENT, "there are no findings in \"%s\"", shown);
+		code = err_set(err, ENOENT, "there is no store in \"%s\"", shown);
 		free(shown);
 	} else {
 		code = open_any(path, use, store, &first);

@@ -16,7 +16,7 @@ cp "$root"/examples/{tickets,harmless}.c .
 for name in tickets harmless; do
 	$cc -O1 -g -pthread $name.c -o $name || fail "$name.c compiles"
 done
-like "a race that an assertion depends on" "$(classes tickets)" '^is harmful: H2 assertion .sold == 1. failed at tickets\.c:30 in main, only if the second access comes first$'
+like "a race that an assertion depends on" "$(classes tickets)" '^is harmful: H2 assertion .sold == 1. failed at tickets\.c:30 in main, only if tickets\.c:13 of thread [23] comes before tickets\.c:13 of thread [23]$'
 is "one that nothing depends on" "$(classes harmless)" "is harmless in 12 runs: both orders end with the same output and exit status"
 
 # The result depends on it.
@@ -35,7 +35,7 @@ int main(void)
 }
 END
 $cc -O1 -g -pthread result.c -o result || fail "result.c compiles"
-is "the output depends on it" "$(classes result)" "changes the result: output or exit status depend on which access comes first"
+is "the output depends on it" "$(classes result)" "changes the result: output or exit status differ if result.c:4 of thread 2 comes before result.c:9 of thread 1"
 
 # A flag that another thread waits for: the value cannot be read before it is written.
 cat >flag.c <<'END'
@@ -92,7 +92,7 @@ int main(void)
 }
 END
 $cc -O1 -g -pthread guarded.c -o guarded || fail "guarded.c compiles"
-like "a lock on the way" "$(classes guarded)" '^is harmful: H[0-9]+ crash: Segmentation fault .*, only if the second access comes first$'
+like "a lock on the way" "$(classes guarded)" '^is harmful: H[0-9]+ crash: Segmentation fault .*, only if guarded\.c:19 of thread 3 comes before guarded\.c:10 of thread 2$'
 
 # A block that is freed.
 cat >freed.c <<'END'
@@ -134,9 +134,9 @@ done
 rm -rf .heddle
 unlike "not unless it is asked for" "$("$heddle" test --runs 20 --quiet -- ./harmless)" ' is harmless '
 "$heddle" test --classify maybe -- ./harmless >out 2>err
-is "a word that it does not know" "$? $(head -1 err)" '2 heddle: error: --classify wants yes or no, not "maybe"'
+is "a word that it does not know" "$? $(head -1 err)" '2 heddle: error: --classify expects yes or no, not "maybe"'
 "$heddle" test --witnesses 3 -- ./harmless >out 2>err
-is "witnesses of nothing" "$? $(head -1 err)" "2 heddle: error: --witnesses is for --classify yes"
+is "witnesses of nothing" "$? $(head -1 err)" "2 heddle: error: --witnesses requires --classify yes"
 "$heddle" test --classify yes --witnesses 0 -- ./harmless >out 2>err
 is "no witnesses" "$?" 2
 done_testing

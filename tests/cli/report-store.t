@@ -28,7 +28,7 @@ refuses() {
 cp "$root/tests/lib/counter.c" race.c
 "$cc" -g -O1 -pthread race.c -o race
 "$cc" -g -O2 -pthread "$root/examples/deadlock.c" -o deadlock
-refuses "no store" 3 'there are no findings in "\.heddle"' --html page.html
+refuses "no store" 3 'there is no store in "\.heddle"' --html page.html
 ok "no store: nothing is written" test ! -e page.html
 timeout -s KILL 120 "$heddle" test --runs 40 --quiet --json=race.json --sarif=race.sarif -- ./race >said 2>&1 </dev/null
 

@@ -61,7 +61,7 @@ int main(void)
 }
 END
 program two
-refuses "no store yet" 3 'there are no findings in "\.heddle"' "$heddle" list
+refuses "no store yet" 3 'there is no store in "\.heddle"' "$heddle" list
 ok "looking makes no store" test ! -e .heddle
 tested --runs 20 --quiet -- ./two
 is "two variables, two findings" "$(ids)" "H1 H2"

@@ -1,4 +1,4 @@
-/* models.c: finds the row of a function. The tables are in models_*.c; they are put into one hash table when first asked. */
+/* models.c: finds the row of a function. The tables are in the other files of this folder; they are put into one hash table when first asked. */
 #include "analysis/models/models.h"
 
 #include <pthread.h>

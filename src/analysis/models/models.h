@@ -1,6 +1,6 @@
 /*
  * models.h: what functions do that are not part of the analysed program: libc, the threads library, libstdc++ and libgcc,
- * OpenMP. One readable table, in parts (models_*.c); models_priv.h says how to read a row. A function that is in the table does
+ * OpenMP. One readable table, in parts (the other files of this folder); models_priv.h says how to read a row. A function that is in the table does
  * what its row says and nothing else that matters here. One that is not is assumed to do anything (points.h). A function that the
  * program defines is never asked for here, whatever its name is: its code says what it does.
  */

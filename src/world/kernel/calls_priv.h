@@ -1,4 +1,4 @@
-/* calls_priv.h: what the files of world/calls share. */
+/* calls_priv.h: what the files world/kernel/calls*.c share. */
 #ifndef WORLD_KERNEL_CALLS_PRIV_H
 #define WORLD_KERNEL_CALLS_PRIV_H
 

@@ -1,4 +1,4 @@
-/* strategy_priv.h: what strategies share. Each is a file of its own, strategy_NAME.c. */
+/* strategy_priv.h: what strategies share. Each is a file of its own beside this one, and defines strategy_NAME. */
 #ifndef WORLD_SCHEDULE_STRATEGY_PRIV_H
 #define WORLD_SCHEDULE_STRATEGY_PRIV_H
 
