@@ -530,28 +530,28 @@ struct heddle_lock_pair {
 #define HEDDLE_KNOWN_SHIFT 48u
 #define HEDDLE_LOST_KEYS 4096u
 
-/* HEDDLE_STRATEGY_ORDERED: the thread that stands before an event is held there until another one has made an access. */
+/* HEDDLE_STRATEGY_ORDERED: a thread is held before or behind its access until another one has made the other access. */
 struct heddle_hold {
-	uint64_t
-		event; /* as many events there were when the thread went on to the access or the lock; 0: nobody is held */
-	uint64_t second_place;        /* address of the struct heddle_site of the access that it is held for, ... */
+	uint64_t event; /* as many events there were when it went on to the access or the lock; 0: nobody is held */
+	uint64_t first_place;         /* address of the struct heddle_site of its access; 0: it is a lock */
+	uint64_t second_place;        /* the same of the access that it is held for, ... */
 	uint64_t address, size_bytes; /* ... to these bytes, in part at least */
 	uint32_t first_thread;        /* index: who is to be held; if it is another, nobody is */
 	uint32_t second_thread;       /* index: who is to make the access; others may do so, too */
 	uint64_t budget;              /* events of a hold; then the thread goes on all the same */
-	uint64_t free_event;          /* without a hold: behind this event ... */
-	uint32_t is_random;           /* ... or behind the hold the schedule is random by the seed; 0: as steps say */
-	uint32_t unused;
+	uint32_t is_after;            /* it is held behind its access, not before */
+	uint32_t is_random;           /* behind the hold the schedule is random by the seed; 0: as steps say */
 };
 
 enum heddle_hold_state {
 	HEDDLE_HOLD_NONE,    /* the run did not come to the event */
-	HEDDLE_HOLD_LOST,    /* the thread did not go on there */
+	HEDDLE_HOLD_LOST,    /* the thread did not go on there, or to something else */
 	HEDDLE_HOLD_HELD,    /* the run ended while the thread was held */
-	HEDDLE_HOLD_MADE,    /* the access was made before the thread went on */
+	HEDDLE_HOLD_MADE,    /* the access was made while it was held */
 	HEDDLE_HOLD_ALONE,   /* no other thread could run */
 	HEDDLE_HOLD_WAITING, /* all others waited by looking again and again */
 	HEDDLE_HOLD_SPENT,   /* the budget was */
+	HEDDLE_HOLD_UNCLEAR, /* the access is to a range, of which only the start is known; or others wait for the outside */
 };
 
 struct heddle_channel {

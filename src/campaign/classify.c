@@ -37,6 +37,7 @@ struct classifying {
 	size_t wanted_count, asked;
 	struct witness *witnesses; /* of those that were made, in the same order */
 	size_t witness_count;
+	uint64_t recorded_hash;  /* of the events of the recorded run */
 	struct strings failures; /* what witnesses fail by */
 	struct strings summaries;
 };
@@ -64,20 +65,23 @@ static void learn(struct planner *planner, const struct lesson *lesson)
 	(void)planner, (void)lesson;
 }
 
-static enum witness_order order_of(const struct wanted *wanted, const struct heddle_channel *channel)
+/* The recorded schedule as it was must be that run again. */
+static enum witness_order order_of(const struct classifying *self, const struct wanted *wanted,
+				   const struct campaign_run *run)
 {
 	if (!wanted->hold.event)
-		return WITNESS_MADE;
-	switch ((enum heddle_hold_state)channel->hold_state) {
+		return run->result.event_hash == self->recorded_hash ? WITNESS_MADE : WITNESS_UNKNOWN;
+	switch ((enum heddle_hold_state)run->control->channel->hold_state) {
 	case HEDDLE_HOLD_MADE:
 		return WITNESS_MADE;
 	case HEDDLE_HOLD_ALONE:
 	case HEDDLE_HOLD_WAITING:
-	case HEDDLE_HOLD_SPENT:
 		return WITNESS_IMPOSSIBLE;
 	case HEDDLE_HOLD_NONE:
 	case HEDDLE_HOLD_LOST:
 	case HEDDLE_HOLD_HELD:
+	case HEDDLE_HOLD_SPENT:
+	case HEDDLE_HOLD_UNCLEAR:
 		break;
 	}
 	return WITNESS_UNKNOWN;
@@ -128,19 +132,42 @@ static const char *failure_of(struct classifying *self, const struct campaign_ru
 	return found;
 }
 
+/* The user's own check judges a run that exits, and then nothing else does. */
+static int check(struct classifying *self, const struct campaign_run *run, const char **failure, struct err *err)
+{
+	struct test *test = self->test;
+	struct buf said = { 0 };
+	char *how = NULL;
+	if (!test->check.words.count || run->result.outcome != HEDDLE_OUTCOME_EXIT)
+		return 0;
+	int code = check_run(&test->check, run, test->request->is_stopped, &how, &said, err);
+	if (code == 0 && how) {
+		strings_add(&self->failures, how);
+		strings_add(&self->summaries, "the check failed");
+		*failure = self->failures.items[self->failures.count - 1];
+	}
+	free(how);
+	buf_release(&said);
+	return code > 0 || code == -EINTR ? 0 : code;
+}
+
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
 	struct classifying *self = context;
 	const struct wanted *wanted = &self->wanted[self->witness_count];
 	struct judged judged = { 0 };
-	(void)err;
+	const bool is_compared = self->test->judge.output != JUDGE_OUTPUT_IGNORED && !self->test->judge.is_checked;
+	const char *failure = failure_of(self, run, learned, &judged);
+	int code = failure ? 0 : check(self, run, &failure, err);
+	if (code < 0)
+		return code;
 	self->witnesses[self->witness_count++] = (struct witness){
 		.is_other = wanted->is_other,
-		.order = order_of(wanted, run->control->channel),
-		.failure = failure_of(self, run, learned, &judged),
+		.order = order_of(self, wanted, run),
+		.failure = failure,
 		.is_lost = judged.is_lost,
-		.status = run->result.status,
-		.output = run->capture ? capture_lines(run->capture) : 0,
+		.status = is_compared ? run->result.status : 0,
+		.output = is_compared && run->capture ? capture_lines(run->capture) : 0,
 	};
 	test_progress(self->test);
 	return 0;
@@ -164,22 +191,24 @@ static int serve(struct classifying *self, struct err *err)
 	return campaign_serve(&campaign, err);
 }
 
-static void want(struct classifying *self, bool is_other, uint64_t event, bool is_random)
+/* event: when the first thread goes on to its access, or to a lock before it (is_lock). The first run of the recorded order is the recorded schedule
+ * itself. */
+static void want(struct classifying *self, bool is_other, uint64_t event, bool is_lock, bool is_random)
 {
 	const struct report_race *race = &self->race->evidence.race;
 	struct wanted *wanted = &self->wanted[self->wanted_count];
 	const uint64_t budget = HOLD_FACTOR * race->event;
-	*wanted = (struct wanted){ .is_other = is_other,
-				   .seed = self->race->evidence.plan.seed + self->wanted_count,
-				   .hold = { .is_random = is_random, .free_event = race->event } };
-	if (is_other)
+	*wanted = (struct wanted){ .is_other = is_other, .seed = self->race->evidence.plan.seed + self->wanted_count };
+	if (is_other || is_random)
 		wanted->hold = (struct heddle_hold){ .event = event,
+						     .first_place = is_lock ? 0 : race->earlier.place,
 						     .second_place = race->later.place,
 						     .address = race->address,
 						     .size_bytes = race->size,
 						     .first_thread = race->earlier.thread,
 						     .second_thread = race->later.thread,
 						     .budget = budget > HOLD_LEAST ? budget : HOLD_LEAST,
+						     .is_after = !is_other,
 						     .is_random = is_random };
 	self->wanted_count++;
 }
@@ -198,6 +227,9 @@ static int prepare(struct classifying *self, struct err *err)
 	int code = trace_read(self->race->evidence.trace, &recorded, err);
 	if (code == 0)
 		code = test_find_steps(self->test, &recorded, &self->steps, err);
+	if (code == 0 && !self->steps.count && recorded.result.switch_count)
+		code = err_set(err, EFBIG, "its schedule has too many switches");
+	self->recorded_hash = recorded.result.event_hash;
 	steps_sort(self->steps.items, self->steps.count);
 	trace_free(&recorded);
 	self->hot[self->hot_count++] = race->later.place;
@@ -241,15 +273,15 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 	self->wanted = mem_alloc(3 * (count + 1) * sizeof *self->wanted);
 	self->witnesses = mem_alloc(3 * (count + 1) * sizeof *self->witnesses);
 	for (uint64_t i = 0; i < count; i++) {
-		want(self, false, 0, i > 0);
-		want(self, true, event, i > 0);
+		want(self, false, event, false, i > 0);
+		want(self, true, event, false, i > 0);
 	}
 	int code = serve(self, err);
 	uint64_t lock = code == 0 && is_blocked(self) ? first_event(self, true, err) : event;
 	if (code < 0 || !lock || lock >= event)
 		return code;
 	for (uint64_t i = 0; i < count; i++)
-		want(self, true, lock, i > 0);
+		want(self, true, lock, true, i > 0);
 	return serve(self, err);
 }
 

@@ -58,6 +58,20 @@ static size_t first_difference(const struct witness *witnesses, size_t count)
 	return SIZE_MAX;
 }
 
+/* Whether runs of the recorded order end well in different ways: then a way that only the other order has says nothing. */
+static bool is_varied(const struct witness *witnesses, size_t count)
+{
+	const struct witness *first = NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (!counts(&witnesses[i]) || witnesses[i].is_other || witnesses[i].failure)
+			continue;
+		if (first && !ends_alike(first, &witnesses[i]))
+			return true;
+		first = &witnesses[i];
+	}
+	return false;
+}
+
 struct verdict verdict_of(const struct witness *witnesses, size_t count)
 {
 	struct verdict verdict = { .class = VERDICT_UNDECIDED, .shows = SIZE_MAX };
@@ -80,6 +94,13 @@ struct verdict verdict_of(const struct witness *witnesses, size_t count)
 	if (!verdict.primaries)
 		return verdict;
 	verdict.shows = first_difference(witnesses, count);
-	verdict.class = verdict.shows == SIZE_MAX ? VERDICT_HARMLESS : VERDICT_OUTPUT_DIFFERS;
+	if (verdict.shows == SIZE_MAX) {
+		verdict.class = VERDICT_HARMLESS;
+	} else if (is_varied(witnesses, count)) {
+		verdict.shows = SIZE_MAX;
+		verdict.is_varied = true;
+	} else {
+		verdict.class = VERDICT_OUTPUT_DIFFERS;
+	}
 	return verdict;
 }

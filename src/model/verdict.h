@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 enum verdict_class {
-	VERDICT_UNDECIDED,       /* nothing is known of the other order */
+	VERDICT_UNDECIDED,       /* nothing is known of the other order, or outputs vary whatever the order */
 	VERDICT_SPEC_VIOLATED,   /* a run fails: it crashes, deadlocks, violates an assertion, ... */
 	VERDICT_OUTPUT_DIFFERS,  /* the orders print different things, or end with another exit status */
 	VERDICT_HARMLESS,        /* no witness shows a difference */
@@ -49,6 +49,7 @@ struct verdict {
 	size_t others, primaries; /* witnesses of the other order, and of the recorded one */
 	size_t shows;             /* the first witness that makes the class harmful, by its index; SIZE_MAX: none */
 	bool is_both;             /* the same failure is seen in both orders */
+	bool is_varied;           /* undecided because outputs differ also among runs of the recorded order */
 };
 
 extern const char *const verdict_words[VERDICT_COUNT]; /* as in JSON: "spec-violated" */

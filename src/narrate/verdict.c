@@ -58,5 +58,6 @@ void verdict_tell(struct buf *out, const struct finding *race, const char *failu
 	case VERDICT_COUNT:
 		break;
 	}
-	buf_add_string(out, "is undecided: no run had the accesses in the other order");
+	buf_add_string(out, verdict->is_varied ? "is undecided: the output varies in both orders"
+					       : "is undecided: no run had the accesses in the other order");
 }

@@ -109,9 +109,9 @@ static uint32_t pick_shard(void)
 __attribute__((noinline, cold)) static void add_slowly(uintptr_t number, const struct heddle_site *site)
 {
 	check_fork();
-	if (forgotten.bias[number][shard] == 0)
+	if (number < slot_count && forgotten.bias[number][shard] == 0)
 		shard = pick_shard();
-	if (shard > HEDDLE_COUNT_SHARDS || !forgotten.bias[number][shard] || number >= slot_count) {
+	if (number >= slot_count || shard > HEDDLE_COUNT_SHARDS || !forgotten.bias[number][shard]) {
 		RT_BUG("an access of an object that has no counters");
 		return;
 	}

@@ -36,7 +36,7 @@ void say_end(struct say *say)
 }
 
 static const char *const failure_texts[] = {
-	[RT_UNKNOWN_MODE] = "HEDDLE names an unknown mode (known modes: pass, control)",
+	[RT_UNKNOWN_MODE] = "HEDDLE names an unknown mode (known modes: pass, operations, control)",
 	[RT_NO_MEMORY] = "out of memory",
 	[RT_NO_MAPS] = "/proc/self/maps cannot be read: is /proc mounted?",
 	[RT_TEXT_NOT_WRITABLE] = "the code cannot be made writable (a security policy such as SELinux execmod?)",

@@ -406,6 +406,8 @@ static void replay_due(const struct thread *self)
 			break;
 		}
 		case HEDDLE_RECORD_CLOCK:
+			if (world.passed_ns + log_next.value[0] < world.passed_ns)
+				world_diverge("the log lets time run backwards");
 			clock_jump(log_next.value[0]);
 			break;
 		case HEDDLE_RECORD_SIGNAL:

@@ -94,7 +94,7 @@ struct thread {
 		const volatile void *object;
 		uintptr_t code;
 		uint64_t call; /* the number of that event */
-	} tried;               /* last: see announce_try in sync_priv.h */
+	} tried;               /* last: see tries_again in world/sync/operation.c */
 	uint32_t creator;      /* index */
 	uintptr_t created_at;
 	struct beginning began;   /* of this thread */

@@ -126,9 +126,32 @@ void *operation_function(size_t index)
  * personality routine, is the stack pointer where the frame was left: that of operation_enter is at its operation from the
  * second instruction on. Asked in the library that the unwinder is in.
  */
+typedef uintptr_t get_frame(void *context);
+
+/* The unwinder's function that tells it, by where the unwinder called from: it does so at a few places only. A lookup walks through all
+ * libraries, and others may be unloaded meanwhile. */
+static get_frame *find_get(uintptr_t unwinder)
+{
+	static struct {
+		uintptr_t unwinder; /* release: partner of the acquire below */
+		get_frame *get;
+	} known[8];
+	static uint32_t known_count;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (__atomic_load_n(&known[i].unwinder, __ATOMIC_ACQUIRE) == unwinder)
+			return known[i].get;
+	get_frame *get = (get_frame *)(uintptr_t)lookup_beside("_Unwind_GetCFA", unwinder);
+	uint32_t slot = __atomic_fetch_add(&known_count, 1, __ATOMIC_RELAXED);
+	if (get && slot < sizeof known / sizeof *known) {
+		known[slot].get = get;
+		__atomic_store_n(&known[slot].unwinder, unwinder, __ATOMIC_RELEASE);
+	}
+	return get;
+}
+
 static struct operation *operation_of(void *context, uintptr_t unwinder)
 {
-	uintptr_t (*get)(void *) = (uintptr_t(*)(void *))(uintptr_t)lookup_beside("_Unwind_GetCFA", unwinder);
+	get_frame *get = find_get(unwinder);
 	struct operation *operation = get ? (struct operation *)get(context) : NULL;
 	return operation && operation->row >= operation_rows && operation->row < operation_rows + INTERPOSE_COUNT
 		       ? operation

@@ -45,7 +45,7 @@ static uint32_t bits_of_run(void)
 void early_start(void)
 {
 	const struct heddle_channel *channel = world.channel;
-	is_by_steps = channel->strategy == HEDDLE_STRATEGY_STEERED;
+	is_by_steps = channel->strategy == HEDDLE_STRATEGY_STEERED || channel->strategy == HEDDLE_STRATEGY_ORDERED;
 	/* Who holds threads back for a deadlock lets time pass by itself. */
 	is_drawn = channel->flags & HEDDLE_CONTROL_EARLY && !is_by_steps && channel->strategy != HEDDLE_STRATEGY_LOCKS;
 	is_late = is_by_steps || channel->flags & HEDDLE_CONTROL_LATE;

@@ -1,19 +1,20 @@
 /*
  * ordered.c: one order of two accesses that race. The schedule is that of a run that is known (steered.c), up to the event where a thread
- * stands before the first access, or before a lock that it takes on the way there. It is held there while others run, until
- * another thread has made the second access; then it goes on at once, and the order is the other one. What follows is the
- * rest of the steps, or random. Narayanasamy and others (Automatically Classifying Benign and Harmful Data Races Using Replay Analysis, PLDI
+ * goes on to the first access, or to a lock that it takes on the way there. For the other order it is held there while others run, until
+ * another thread has made the second access; then it goes on at once. For the recorded order it is held behind its access, so that in both orders both threads
+ * stand right behind their accesses when the rest begins: the other steps, or random. Narayanasamy and others (Automatically Classifying Benign and Harmful Data Races Using Replay Analysis, PLDI
  * 2007) and Kasikci and others (Portend, ASPLOS 2012) compare such pairs of runs.
  *
  * Invariants:
  *  1. Holding makes no failure that the program does not have: when nobody else can go on time passes once, then the thread is let
- *     go; the same when the others only wait by looking, or when the budget of the hold is spent. The channel says which it was.
+ *     go; the same when the others only wait by looking, or for the outside, or when the budget of the hold is spent. The channel says which it was.
  *     Assured by tests/cli/classify.t.
  *  2. Up to the hold the run has the events of the known one. The channel says so when the thread does not come there.
  *     Assured by tests/cli/classify.t.
  *
  * The sites of both accesses are hot, so that the strategy is asked before each of them.
  */
+#include "world/parts.h"
 #include "world/schedule/strategy_priv.h"
 
 /* Yields in a row for each thread that can run, before the others are taken to wait for the one that is held. */
@@ -21,6 +22,7 @@
 
 static const struct heddle_hold *order;
 static struct thread *held;   /* null: nobody is held */
+static struct thread *arming; /* makes the first access, and is held behind it; null: nobody */
 static struct thread *forced; /* runs next, whatever else; null: nobody */
 static bool is_before;        /* the hold is still to come */
 static bool is_making;        /* the second access is the event that was announced last */
@@ -37,10 +39,10 @@ static void tell(enum heddle_hold_state state)
 static void ordered_start(void)
 {
 	order = &world.channel->hold;
-	held = forced = NULL;
+	held = arming = forced = NULL;
 	is_before = order->event != 0;
 	is_making = has_passed = false;
-	is_free = !is_before && order->is_random && !order->free_event;
+	is_free = !is_before && order->is_random;
 	held_at = 0;
 	tell(HEDDLE_HOLD_NONE);
 	strategy_steered.start();
@@ -48,24 +50,35 @@ static void ordered_start(void)
 	world.decides_alone = world.slices_alone = true;
 }
 
-/* Whether a thread that can run, or the current one where it announces an event, stands before the second access. */
-static bool is_at_second(const struct thread *self)
+/* A thread that can run, or the current one where it announces an event, stands before an access of the second site. */
+static bool is_at_site(const struct thread *self)
 {
 	bool is_access = self->kind == HEDDLE_EVENT_READ || self->kind == HEDDLE_EVENT_WRITE ||
 			 self->kind == HEDDLE_EVENT_ATOMIC;
+	return is_access && self->code == order->second_place;
+}
+
+/* The same to the bytes that matter. */
+static bool is_at_second(const struct thread *self)
+{
 	uintptr_t at = (uintptr_t)self->object;
-	const struct heddle_site *site = (const struct heddle_site *)self->code;
-	if (!is_access || self->code != order->second_place)
+	if (!is_at_site(self))
 		return false;
-	/* Of a range only the start is known here. */
-	uint64_t bytes = site->size ? site->size : UINT64_MAX;
+	uint64_t bytes = ((const struct heddle_site *)self->code)->size;
 	return at < order->address ? order->address - at < bytes : at - order->address < order->size_bytes;
+}
+
+/* Of a range only the start is known here. */
+static bool is_unclear(const struct thread *self)
+{
+	return is_at_site(self) && !((const struct heddle_site *)self->code)->size;
 }
 
 static void let_go(void)
 {
-	forced = held;
+	forced = order->is_after ? NULL : held;
 	held = NULL;
+	is_free = order->is_random;
 	has_passed = false;
 	world.decides_alone = false;
 }
@@ -83,21 +96,40 @@ static void make(void)
 	tell(HEDDLE_HOLD_MADE);
 }
 
+/* Who makes the second access, if that can run and has not just yielded; else null. */
+static struct thread *wanted(void)
+{
+	struct thread *second = thread_at(order->second_thread);
+	return second && second != held && second->state == THREAD_RUNNABLE && !second->is_yielding ? second : NULL;
+}
+
 /* Among those that are not held: who makes the second access if that can run, else the one that yielded longest ago. */
 static struct thread *choose_other(void)
 {
-	struct thread *best = NULL;
+	struct thread *best = wanted();
+	if (best)
+		return best;
 	for (uint32_t i = 0; i < world.runnable_count; i++) {
 		struct thread *thread = world.runnable[i];
 		if (thread == held)
 			continue;
-		if (thread->index == order->second_thread && !thread->is_yielding)
-			return thread;
 		if (!best || thread->priority < best->priority ||
 		    (thread->priority == best->priority && thread->index < best->index))
 			best = thread;
 	}
 	return best;
+}
+
+/* Whether the hold is over without the second access; then the channel says why. */
+static bool is_in_vain(const struct thread *self)
+{
+	if (world_events() - held_at > order->budget)
+		give_up(HEDDLE_HOLD_SPENT);
+	else if (self && self != held && world.is_deciding && is_unclear(self))
+		give_up(HEDDLE_HOLD_UNCLEAR);
+	else if (world.yield_streak > MAX_STREAK * world.runnable_count)
+		give_up(outside_is_awaited() ? HEDDLE_HOLD_UNCLEAR : HEDDLE_HOLD_WAITING);
+	return !held;
 }
 
 /* Who runs while one is held; null: let time pass, or the hold is over. */
@@ -108,19 +140,14 @@ static struct thread *pick_beside(struct thread *self)
 		let_go();
 		return NULL;
 	}
-	if (world_events() - held_at > order->budget) {
-		give_up(HEDDLE_HOLD_SPENT);
-		return NULL;
-	}
 	if (self && self != held && world.is_deciding && is_at_second(self)) {
 		make();
 		return self;
 	}
-	if (world.yield_streak > MAX_STREAK * world.runnable_count) {
-		give_up(HEDDLE_HOLD_WAITING);
+	if (is_in_vain(self))
 		return NULL;
-	}
-	if (self && self != held && !self->is_yielding)
+	struct thread *second = wanted();
+	if (self && self != held && !self->is_yielding && (!second || second == self))
 		return self;
 	struct thread *next = choose_other();
 	if (self)
@@ -129,9 +156,16 @@ static struct thread *pick_beside(struct thread *self)
 	if (next && next != self && is_at_second(next))
 		make();
 	if (!next && has_passed)
-		give_up(HEDDLE_HOLD_ALONE);
+		give_up(outside_is_awaited() ? HEDDLE_HOLD_UNCLEAR : HEDDLE_HOLD_ALONE);
 	has_passed = !next && held;
 	return next;
+}
+
+static void hold(struct thread *thread)
+{
+	tell(HEDDLE_HOLD_HELD);
+	held = thread;
+	held_at = world_events();
 }
 
 /* Whether the thread that is to run next is held from here on: it would go on to the first access, or to the lock, with this event. */
@@ -142,15 +176,28 @@ static bool begins_hold(struct thread *next)
 	if (world_events() == order->event && next->index != order->first_thread)
 		return false;
 	is_before = false;
-	if (world_events() > order->event) {
+	if (world_events() > order->event || (order->first_place && next->code != order->first_place)) {
 		tell(HEDDLE_HOLD_LOST);
 		world.decides_alone = false;
 		return false;
 	}
-	tell(HEDDLE_HOLD_HELD);
-	held = next;
-	held_at = world_events();
+	if (order->is_after) {
+		arming = next;
+		return false;
+	}
+	hold(next);
 	return true;
+}
+
+/* The first access is made. Its thread is held where it stands now, also if it waits there. */
+static void hold_behind(void)
+{
+	struct thread *thread = arming;
+	arming = NULL;
+	if (thread->state == THREAD_ENDED)
+		tell(HEDDLE_HOLD_LOST); /* its place is another's soon */
+	else
+		hold(thread);
 }
 
 static struct thread *pick_forced(void)
@@ -167,19 +214,16 @@ static struct thread *ordered_pick(struct thread *self)
 		next = strategy_steered.pick(self);
 		if (!begins_hold(next))
 			return next;
-		next = pick_beside(self == held ? NULL : self);
-	} else if (held) {
-		next = pick_beside(self);
+	} else if (arming) {
+		hold_behind();
 	}
+	if (held)
+		next = pick_beside(self == held ? NULL : self);
 	if (next || held)
 		return next;
 	next = pick_forced();
-	if (next) {
-		is_free = order->is_random;
+	if (next)
 		return next;
-	}
-	if (order->free_event && world_events() > order->free_event)
-		is_free = order->is_random;
 	return is_free ? strategy_random.pick(self) : strategy_steered.pick(self);
 }
 
@@ -191,15 +235,18 @@ static uint64_t until(uint64_t slice, uint64_t event)
 
 static uint64_t ordered_slice(const struct thread *thread)
 {
+	if (arming)
+		return 0;
 	if (held)
 		return is_making ? 0 : until(SLICE_LONG, held_at + order->budget + 1);
 	uint64_t slice = is_free ? strategy_random.slice(thread) : strategy_steered.slice(thread);
-	return is_before ? until(slice, order->event) : until(slice, order->free_event + 1);
+	return is_before ? until(slice, order->event) : slice;
 }
 
 static bool ordered_woken(struct thread *thread, bool is_new)
 {
-	return strategy_steered.woken(thread, is_new);
+	bool is_asked = strategy_steered.woken(thread, is_new);
+	return is_asked || (held && thread->index == order->second_thread);
 }
 
 static void ordered_yielded(struct thread *thread)
