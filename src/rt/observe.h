@@ -243,8 +243,9 @@ static inline void observe_unlocked(const volatile void *lock)
 		observer->unlocked(lock);
 }
 
-/* The current thread gives the mutex back to wait, and has it when it returns. When it is cancelled there, nobody calls
- * observe_waited: it has the mutex again when the world says so. A handler may run meanwhile, without it. */
+/* The current thread gives the mutex back to wait, and has it when it returns. Under an unwinder that is not
+ * understood (rt/enter/operation.h) nobody calls observe_waited when it is cancelled there: it has the mutex again when the world says so. A handler may run
+ * meanwhile, without it. */
 static inline void observe_wait(const volatile void *mutex)
 {
 	if (observer)

@@ -169,7 +169,7 @@ refused "a signal that stops" 'its section "result" is invalid' outcome=0 wait-s
 refused "a signal that does not exist" 'its section "result" is invalid' outcome=0 wait-status=102
 refused "an outcome that does not exist" 'its section "result" is invalid' outcome=10
 refused "a fork server is asked for" 'its section "request" is invalid' flags=8
-refused "a strategy that does not exist" 'its section "request" is invalid' strategy=13
+refused "a strategy that does not exist" 'its section "request" is invalid' strategy=$(grep -cE '^	EACH\([A-Z_]+, ' "$root/include/heddle/strategies.h")
 refused "the first record is damaged" 'cannot be replayed: its log is damaged' log-byte=0
 refused "the log ends in a record" 'the log of the trace is damaged: unterminated number' log-bytes=2
 refused "a limit of the stack that cannot be" 'cannot (run|set the stack limit)|was not controlled' stack=1
