@@ -34,7 +34,7 @@ gcc -c many.s -o many.o
 is "more than 65,535 sections" "$(./elf many.o | grep -c '^section \.s[0-9]')" 66000
 
 is "no file" "$(./elf none 2>&1)" 'cannot open "none": No such file or directory'
-is "a folder" "$(./elf . 2>&1)" '"." is a folder, not a program'
+is "a folder" "$(./elf . 2>&1)" '"." is a directory, not a program'
 is "not ELF" "$(./elf main.c 2>&1)" '"main.c" is not an ELF file'
 : >empty
 is "nothing" "$(./elf empty 2>&1)" '"empty" is not an ELF file'

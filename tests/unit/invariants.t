@@ -48,7 +48,7 @@ aborts variable-twice base/variables.c 'the variable PATH is there twice'
 
 # The runtime: it goes off, once; or the world ends the run.
 like "runtime: off, with the first fault" "$(./bug 2>&1)" \
-	'^heddle: off: a fault of Heddle itself, please report it: tests/unit/bug_test.c:[0-9]+: the first; the program goes on unobserved$'
+	'^heddle: off: a fault of Heddle itself, please report it: tests/unit/bug_test.c:[0-9]+: the first; the program continues unobserved$'
 unlike "runtime: said once" "$(./bug 2>&1)" 'the second'
 like "runtime: the program goes on" "$(./bug 2>/dev/null)" '^off, and the program goes on$'
 like "runtime: where a world can end it" "$(./bug ends 2>&1; echo "status $?")" '^ended: tests/unit/bug_test.c:[0-9]+: the first$'
