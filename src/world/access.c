@@ -2,8 +2,8 @@
  * access.c: accesses of woven code as events. The site stands for the code address.
  *
  * Plain accesses are by far the most frequent events, so they have an entry of their own that counts down and adds up
- * where they were, and comes to a hook only when somebody has to decide. The sum does not know the order, but that is
- * fixed by the rest: between two decisions one thread runs.
+ * where they were, and comes to a hook only when a decision is due. The sum does not depend on the order, but the
+ * rest fixes the order: only one thread runs between two decisions.
  */
 #include "world/access.h"
 
@@ -16,7 +16,7 @@
 static __attribute__((used)) void on_read(const volatile void *address, const struct heddle_site *site);
 static __attribute__((used)) void on_write(const volatile void *address, const struct heddle_site *site);
 
-/* Whether somebody decides here differs between a run and its replay, so both ways end with the same registers. */
+/* Whether a decision is made here differs between a run and its replay, so both paths end with the same registers. */
 __asm__(".pushsection .text\n" SHORTCUT_COUNT SHORTCUT_CALL ".macro access_entry kind, rest\n"
 	".balign 32\n"
 	"access_on_\\kind:\n"
@@ -96,15 +96,15 @@ void access_announce(enum heddle_event_kind kind, const volatile void *address, 
 
 #define MAX_TOUCHES 3500000u /* that are written in a run, and ... */
 #define TOUCHES_AT_ONCE                                                                                                \
-	64u /* ... of a site between two events: nobody reads all rounds of a loop. That becomes half ... */
+	64u /* ... of a site between two events: no reader needs all rounds of a loop. It is halved ... */
 #define TOUCHES_HALVED                                                                                                 \
-	500000u /* ... after so many, and again, so that the end of a long run, where failures are, has some */
+	500000u /* ... each time this many are written, to leave some for the end of a long run, where failures are */
 #define TOUCHES_IN_VAIN 65536u
 #define TOUCH_SITES 1024u
 
 _Static_assert(TOUCHES_AT_ONCE >> (MAX_TOUCHES - 1) / TOUCHES_HALVED, "the last ones are of all sites");
 
-/* How often the site was touched since the last event. Two that share a row forget each other's count. */
+/* How often the site was touched since the last event. Two sites that share a row reset each other's count. */
 static uint32_t count_touch(const struct heddle_site *site)
 {
 	static struct {
@@ -178,7 +178,8 @@ static void on_write_masked(const volatile void *address, uint64_t lanes, const 
 #define OPAQUE_SITES 256u
 #define OPAQUE_TRIES 8u
 
-/* Says once that a statement of inline assembly ran that nobody understands. Two sites that want one row may miss it. */
+/* Reports once that a statement of inline assembly ran that Heddle does not understand. Sites that compete for
+ * a row may be missed. */
 static void note_opaque(const struct heddle_site *site)
 {
 	static const struct heddle_site *rows[OPAQUE_SITES];

@@ -1,6 +1,6 @@
 /*
- * callers.c: see callers.h. The stack is the program's, and what is no frame pointer leads anywhere: only what is further out, and not far,
- * is looked at, with a landing.
+ * callers.c: see callers.h. The stack is the program's, and a value that is not a frame pointer may lead anywhere:
+ * only addresses further out, and not far, are read, with a landing.
  */
 #include "world/callers.h"
 
@@ -19,7 +19,7 @@
 #define MAX_TABLE (TABLE_ROOM / 4 * 3)
 
 struct entry {
-	uint64_t hash; /* two sequences with the same are taken for one */
+	uint64_t hash; /* two sequences with the same hash count as one */
 	uint32_t number;
 };
 

@@ -1,7 +1,7 @@
 /*
- * callers.h: who called whom where an event is announced, for detailed runs and for watches: the return addresses that the frame pointers lead to.
- * Whether a function has a frame pointer at all only its unwind information says, so the reader has to check that. Each sequence has a number,
- * and the log of a detailed run has it once.
+ * callers.h: the call chain of an announced event, for detailed runs and for watches: the return addresses that the
+ * frame pointers lead to. Only the unwind information says whether a function has a frame pointer at all, so the
+ * reader has to check that. Each sequence has a number and is in the log of a detailed run once.
  */
 #ifndef WORLD_CALLERS_H
 #define WORLD_CALLERS_H

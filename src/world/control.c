@@ -1,8 +1,8 @@
 /*
  * control.c: mode control: the beginning of the world, and the fork server.
  *
- * Before main everything happens under control already, but nobody is preempted; the strategy begins with main. So what
- * happens before main is the same for all seeds, and a server can do it once.
+ * Everything before main already runs under control, but no thread is preempted; the strategy begins with main. So
+ * what happens before main is the same for all seeds, and a server can do it once.
  */
 #include <errno.h>
 #include <link.h>
@@ -255,9 +255,9 @@ static void serve(void)
 {
 	struct heddle_channel *channel = world.channel;
 	uint64_t output_hash = channel->output_hash;
-	uint32_t report_used = channel->report_used; /* what is said once for all of them */
+	uint32_t report_used = channel->report_used; /* what is reported once for all of them */
 	log_save_prefix();
-	watchdog_stop(); /* many forks take their time */
+	watchdog_stop(); /* many forks take a while */
 	tell_server();
 	while (wait_for_tool()) {
 		int status = 0;

@@ -1,4 +1,4 @@
-/* debug.c: where the debugger finds the threads and what the world tells (rt/debug.h). */
+/* debug.c: where the debugger finds the threads and what the world reports (rt/debug.h). */
 #include "rt/debug.h"
 
 #include "world/parts.h"

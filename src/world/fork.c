@@ -56,7 +56,7 @@ void fork_if_asked(void)
  * mappings. Not ours, and not the stacks, whose dead parts hold anything. */
 struct sum {
 	uint64_t hash;
-	bool is_own; /* the last file was the runtime: what follows without a name is its, too */
+	bool is_own; /* the last file was the runtime: unnamed mappings that follow belong to it, too */
 };
 
 static bool ends_with_runtime(const char *path)

@@ -8,12 +8,12 @@
 #include "world/world.h"
 
 /*
- * Forks the world at the current event. Returns the child's process id in the original and 0 in the copy, or a negative
- * errno. The copy has every thread where it stands; its memory, descriptors and log position are its own, but what the
- * descriptors stand for (files, sockets, the terminal) is shared with the original, as after any fork. Its channel is
- * private and it writes no log; to be heard it needs means of its own. The caller decides what the copy runs with:
- * world_begin_strategy after changing world.channel->strategy and seed. May be called at an event, that is from
- * world_slow and from what it calls, and before main.
+ * Forks the world at the current event. Returns the child's process id in the original and 0 in the copy, or a
+ * negative errno. The copy has every thread where it stands; its memory, descriptors and log position are its own,
+ * but what the descriptors stand for (files, sockets, the terminal) is shared with the original, as after any fork.
+ * Its channel is private and it writes no log; it needs its own means to report anything. The caller decides what the
+ * copy runs with: world_begin_strategy after changing world.channel->strategy and seed. May be called at an event,
+ * that is from world_slow and from what it calls, and before main.
  */
 long world_fork(void);
 
@@ -21,7 +21,7 @@ long world_fork(void);
  * on. */
 void fork_if_asked(void);
 
-/* In a copy made by fork_if_asked: tells the original's channel how it ended. In the original: its memory. */
+/* In a copy made by fork_if_asked: writes to the original's channel how it ended. In the original: its memory. */
 void fork_tell_end(enum heddle_outcome outcome);
 
 #endif

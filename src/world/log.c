@@ -223,7 +223,7 @@ void log_restore_prefix(void)
 	}
 }
 
-/* Reading. The log may come from anywhere: every byte is checked to be there. */
+/* Reading. The log may come from anywhere: every read is bounds-checked. */
 
 static const unsigned char *read_at, *read_end;
 static uint64_t read_event;
@@ -290,7 +290,7 @@ static void read_record(void)
 	while (buffers_left)
 		log_peek_buffer(&ignored);
 	if (read_at >= read_end) {
-		/* A run that was killed has no end: after the last record nothing is known. */
+		/* The log of a killed run has no end record: nothing is known after its last record. */
 		log_next = (struct log_next){ .tag = HEDDLE_RECORD_END, .event = UINT64_MAX };
 		return;
 	}

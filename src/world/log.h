@@ -21,7 +21,7 @@ extern struct log_next log_next;
 /* Maps the log to replay, and reads its first record. Returns 0 or -1 after world_fail. */
 void log_open(void);
 
-/* Reads the record after log_next, and lets the slice end where that is due. */
+/* Reads the record after log_next, and ends the slice where that record is due. */
 void log_advance(void);
 
 /* The next buffer of the call in log_next: its bytes, at most size of them; the rest is skipped. Returns its size. */
@@ -33,7 +33,7 @@ bool log_has_buffer(void);
 void log_write_timed(enum heddle_record tag, uint64_t a);
 void log_write_clock(uint64_t nanoseconds);
 void log_write_signal(uint32_t number, const void *info, size_t size);
-/* A call: then so many buffers with log_write_buffer. */
+/* A call: buffer_count calls of log_write_buffer follow. */
 void log_write_call(long number, long result, uint32_t buffer_count);
 void log_write_buffer(const void *at, size_t size);
 /* One buffer, in two parts. */

@@ -58,7 +58,7 @@ int observed_attach(const struct object *object, struct heddle_hooks *hooks)
 	return shortcut_attach(object, observer->attach(object, hooks), observer->number);
 }
 
-/* A detailed run is about events: it writes down what is quiet, and not all rounds of a loop. */
+/* A detailed run is about events: it records quiet accesses, but not all rounds of a loop. */
 void observed_begin(void)
 {
 	bool is_audit = world.channel->flags & HEDDLE_CONTROL_AUDIT && !world.is_detailed;

@@ -10,7 +10,8 @@ int observed_start(void);
 /* While the world is observed: accesses of the object go to the observer. Returns 0 or a negative errno, as shortcut_attach. */
 int observed_attach(const struct object *object, struct heddle_hooks *hooks);
 
-/* The run that was asked for begins: tells the observer if there is one, and lets it hear of quiet accesses in an audit. */
+/* The requested run begins: notifies the observer if there is one, and in an audit also reports quiet accesses to
+ * it. */
 void observed_begin(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* parts.h: what the parts of the world call each other for and nobody else does. */
+/* parts.h: functions that only the parts of the world call. */
 #ifndef WORLD_PARTS_H
 #define WORLD_PARTS_H
 
@@ -10,7 +10,7 @@
 
 /* world.c */
 void world_begin_strategy(void);
-/* Brings what the channel tells of the run up to date. */
+/* Updates what the channel says about the run. */
 void world_tell(void);
 /* A thread is new (it is runnable from here on). */
 void world_add_thread(struct thread *thread);
@@ -22,7 +22,7 @@ void world_replay_signals(void);
 void world_replay_slice(void);
 _Noreturn void world_diverge(const char *expected);
 
-/* debug.c: tells a debugger where things are. */
+/* debug.c: publishes where a debugger finds things. */
 void debug_start(void);
 
 /* thread.c */
@@ -59,13 +59,13 @@ void world_ready(struct thread *thread);
 /* outside.c and descriptor.c */
 void outside_start(void);
 void outside_syscall(struct registers *registers);
-/* Asks which of the waiting descriptors are ready and wakes their threads. wait_ns: at most so long, really. Returns
- * whether one is ready. */
+/* Asks which of the waiting descriptors are ready and wakes their threads. wait_ns: the longest wait, in real time.
+ * Returns whether one is ready. */
 bool outside_poll(uint64_t wait_ns);
 bool outside_is_awaited(void);
 /* Whether something from outside may end this thread's wait. */
 bool outside_may_wake(const struct thread *thread);
-/* Something was done that may make a descriptor of a waiting thread ready. */
+/* An operation may have made a descriptor of a waiting thread ready. */
 void outside_touch(void);
 /* The current thread is about to wait for the outside. */
 void outside_block(struct thread *self);
@@ -75,7 +75,7 @@ bool outside_is_touched(void);
 /* syscall.c */
 /* Ends the run: the call cannot be controlled. */
 _Noreturn void syscall_refuse(uint64_t number, const char *why);
-/* Says, once, that the call fails with the errno and why. */
+/* Reports once that the call fails with the errno, and why. */
 void syscall_note_declined(uint64_t number, int error, const char *why);
 
 /* mapping.c */
@@ -85,21 +85,21 @@ bool mapping_syscall(struct registers *registers, long *result);
 bool process_syscall(struct registers *registers, long *result);
 
 /* report.c: everything about all threads, into the channel. rt/report.h has the rest. */
-/* What the program or the test misses in this world, once for each text. The run goes on. */
+/* Notes what the program or the test lacks in this world, once for each text. The run goes on. */
 void report_limit(const char *text, const char *subject);
 void report_threads(void);
 /* What the thread began with, if that is known. */
 void report_beginning(const struct thread *thread);
-/* A line of this word and number with the current thread's stack, at most so much of it. */
+/* A line of this word and number with the current thread's stack, up to the given size. */
 void report_stack(const char *word, uint32_t number, size_t most_bytes);
 /* If threads wait for each other in a circle, without a deadline: reports them and returns true. */
 bool report_cycle(void);
-/* Once: where files are mapped and, for a detailed run, how threads are called. */
+/* Once: where files are mapped and, for a detailed run, the names of the threads. */
 void report_modules(void);
-/* A statement of inline assembly ran that is not understood. */
+/* A statement of inline assembly ran that Heddle does not understand. */
 void report_opaque(const struct heddle_site *site);
 
-/* watchdog.c: begins to watch this process; ends that, for one that has no events. */
+/* watchdog.c: starts watching this process; stops watching, for a process that has no events. */
 void watchdog_start(void);
 void watchdog_stop(void);
 extern const struct dispatch_others watchdog_others;

@@ -34,7 +34,7 @@ struct stack {
 static struct stack stacks[MAX_STACKS];
 static uint32_t stack_count;
 
-/* A name that somebody else chose: it must not look like a line of ours. */
+/* A name that Heddle did not choose: it must not look like a report line. */
 static void put_name(const char *name)
 {
 	for (; *name; name++) {
@@ -59,7 +59,7 @@ static void put_path(const char *path)
 	}
 }
 
-/* A name that the kernel copied from the creator's says nothing of the thread. */
+/* A name that the kernel copied from the creator says nothing about the thread. */
 static void put_thread_name(const struct thread *thread)
 {
 	if (thread->is_named)
@@ -223,14 +223,14 @@ static struct place place_of_registers(const struct registers *r)
 	return (struct place){ patch_original(r->rip), r->rsp, r->rbp, r->rbx, r->r12, r->r13, r->r14, r->r15 };
 }
 
-/* world/switch.c says what is there. */
+/* world/switch.c documents the layout. */
 static struct place place_of_switched(const uint64_t *stack)
 {
 	return (struct place){ stack[7], (uint64_t)(stack + 8), stack[6], stack[5], stack[4], stack[3], stack[2],
 			       stack[1] };
 }
 
-/* Ours. What the compiler has moved before that, its call frame information tells. */
+/* Our function. Its call frame information describes what the compiler moved before that. */
 #define PLACE_HERE(place)                                                                                              \
 	__asm__ volatile("leaq 0(%%rip), %%rax\n"                                                                      \
 			 "movq %%rax, 0(%0)\n"                                                                         \
@@ -422,7 +422,7 @@ void report_fault(int number, const siginfo_t *info, const struct registers *reg
 	struct thread *self = world.current;
 	report_put("note signal ");
 	report_put_number((uint64_t)number, 10);
-	/* The processor does not say which address it was when none can be like that, or when there was none. */
+	/* The processor does not report the address when it is not canonical, or when there was none. */
 	if (registers && info->si_code == SI_KERNEL) {
 		report_put(" without an address: a non-canonical pointer, or a privileged instruction");
 	} else if (registers) {

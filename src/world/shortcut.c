@@ -6,9 +6,9 @@
  *	lea displacement(%base), %r11        or, for what has a fixed address, displacement(%rip) or movabs
  *	jmp entry
  *
- * A hot one jumps to an entry of ours that lets the countdown end and goes on to the mode's. That of a quiet access, in a detailed run,
- * first saves r11, and jumps to an entry of ours that writes the access down and leaves every register as it was: in other runs
- * there is nothing.
+ * A hot one jumps to an entry of ours that lets the countdown end and goes on to the mode's. That of a quiet access,
+ * in a detailed run, first saves r11, and jumps to an entry of ours that records the access and leaves every register
+ * as it was; in other runs there is no code for it.
  */
 #include "world/shortcut.h"
 
@@ -151,7 +151,7 @@ static int32_t get_distance(const uint8_t *from)
 	return distance;
 }
 
-/* Writes the distance from behind itself. Null: it is too far. */
+/* Writes the distance from its own end. Null: it is too far. */
 static uint8_t *put_distance(uint8_t *to, const void *target)
 {
 	long wide = (const uint8_t *)target - (to + sizeof(int32_t));
@@ -349,7 +349,7 @@ static bool is_told(const struct heddle_site *site)
 	return is_hearing || (world.is_detailed && (site->flags & HEDDLE_SITE_QUIET));
 }
 
-/* Only detection can hear them. Where there is no room they stay unheard. */
+/* Only detection can observe them. Where there is no room they stay unobserved. */
 static void find_room_for_quiet(struct area *area, const struct object *object)
 {
 	uint32_t count = 0;

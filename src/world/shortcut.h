@@ -10,9 +10,10 @@
 #include "rt/shortcut.h"
 #include "world/world.h"
 
-/* Redirects all calls of the object to copies of the entries. number: gives a site its number; null for none. Quiet ones
- * (HEDDLE_SITE_PROVED) become no instruction at all or, in a detailed run those with HEDDLE_SITE_QUIET, one that changes no register and writes
- * down what it is. Returns 0 or a negative errno, and then no function of the object may be switched. There is one mode in a process. */
+/* Redirects all calls of the object to copies of the entries. number: gives a site its number; null for none. Quiet
+ * ones (HEDDLE_SITE_PROVED) become no instruction at all or, in a detailed run those with HEDDLE_SITE_QUIET, one that
+ * changes no register and records the access. Returns 0 or a negative errno, and then no function of the object may
+ * be switched. There is one mode in a process. */
 int shortcut_attach(const struct object *object, const struct shortcut_code *code,
 		    uint32_t (*number)(const struct heddle_site *site));
 
@@ -20,11 +21,12 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *cod
  * already, or a negative errno. */
 int shortcut_make_hot(const char *after);
 
-/* From here on the observer hears of quiet accesses, by code that changes no register. Returns 0 or a negative errno. */
+/* From here on quiet accesses are reported to the observer, by code that changes no register. Returns 0 or a negative
+ * errno. */
 int shortcut_hear(void);
 bool shortcut_is_hearing(void);
 
-/* Quiet calls that came so often since the last event that nobody was told any more are told again. */
+/* Quiet calls that were too frequent since the last event, and so were no longer reported, are reported again. */
 void shortcut_end_silence(void);
 
 #endif

@@ -7,8 +7,8 @@
 /* Finds out what the processor has. Once, before any switch. 0, or -1 when there is no memory. */
 int switch_start(void);
 
-/* Leaves the current thread where it stands and continues the other one; returns when somebody switches back. The
- * caller has set world.current. */
+/* Leaves the current thread where it stands and continues the other one; returns when another thread switches back.
+ * The caller has set world.current. */
 void switch_threads(struct thread *from, struct thread *to);
 
 /* Continues the other one and never comes back: the stack of the caller may be given away. */
@@ -18,8 +18,8 @@ _Noreturn void switch_away(struct thread *to);
  * Returns the stack pointer of the thread that does not run. */
 void *switch_prepare(const struct registers *registers);
 
-/* Saves the extended state in the kernel's format for signal frames; returns the bytes used. With at null only tells
- * them. at is a multiple of 64. */
+/* Saves the extended state in the kernel's format for signal frames; returns the bytes used. With at null only
+ * returns that number. at is a multiple of 64. */
 size_t switch_save_extended(void *at);
 
 /* The same, back into the registers. */
@@ -27,7 +27,7 @@ void switch_load_extended(const void *at);
 
 uint64_t switch_fs_base(void);
 void switch_set_fs_base(uint64_t base);
-/* Of gs the program may do what it likes with or without system calls: each thread has its own. */
+/* The program may change gs with or without system calls: each thread has its own. */
 uint64_t switch_gs_base(void);
 void switch_set_gs_base(uint64_t base);
 

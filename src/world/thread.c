@@ -22,7 +22,7 @@
 
 #define THREAD_FLAGS (CLONE_VM | CLONE_THREAD | CLONE_SIGHAND)
 
-/* Ids of threads stand in futex words, beside two flags. */
+/* Futex words hold thread ids together with two flags. */
 #define INDEX_MAX ((uint32_t)FUTEX_TID_MASK - WORLD_PID)
 /* Reports name threads that have ended, so the places of the last ones are kept. */
 #define ENDED_KEPT 1024u
@@ -171,8 +171,8 @@ static bool is_hidden(uintptr_t code)
 	return lookup_is_in("libgomp.so", code) || lookup_is_in("libomp", code) || lookup_is_in("libiomp", code);
 }
 
-/* Its stack, up to the thread-local variables above it, has been that of another thread perhaps. Where the start is not told,
- * as by older libraries, it is where a stack of the usual size would have it. */
+/* Its stack, up to the thread-local variables above it, may have been another thread's. Where the start is not given,
+ * as by older libraries, it is assumed to be that of a stack of the usual size. */
 #define STACK_BYTES (8ul << 20)
 #define MAX_LOCAL_BYTES (1ul << 30)
 
@@ -233,7 +233,7 @@ _Noreturn static void end(int status)
 	struct landing landing;
 	self->landing = NULL;
 	world_event(HEDDLE_EVENT_THREAD_END, (void *)(uintptr_t)self->index, self->created_at);
-	/* Where a list that the program has spoilt ends, it ends. */
+	/* A list that the program has corrupted is followed as far as it goes. */
 	if (!landing_prepare(&landing)) {
 		self->landing = &landing;
 		futex_owner_died(self);

@@ -1,7 +1,8 @@
 /*
- * vector.c: see vector.h. xgetbv with 1 tells the parts that are in use; one that is not has its initial value (Intel's
- * manual, volume 1, section 13.6). The x87 stays in use for good once an instruction of it was executed, although its
- * registers are nearly always empty: so it is given its initial value, and the next switch is cheap again.
+ * vector.c: see vector.h. xgetbv with 1 returns the parts that are in use; a part that is not has its initial value
+ * (Intel's manual, volume 1, section 13.6). The x87 stays in use for good once an instruction of it was executed,
+ * although its registers are nearly always empty: so it is given its initial value, and the next switch is cheap
+ * again.
  */
 #include "world/vector.h"
 
@@ -67,8 +68,8 @@ bool vector_start(uint32_t parts)
 	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX512BW);
 }
 
-/* Whether there is anything in it. Nobody else may find it there: who was switched away from at a call believes that the
- * stack of the x87 is empty. */
+/* Whether there is anything in it. No other thread may find it there: a thread that was switched away from at a call
+ * relies on an empty x87 stack. */
 static bool save_x87(struct x87 *state)
 {
 	memset(state->header, 0, sizeof state->header);

@@ -1,7 +1,8 @@
 /*
- * watchdog.c: a timer of processor time, whose signal is the one that is always ours. When so many of its periods in a row pass
- * without an event, the thread computes for long, or it spins in code that is not woven and will never end: there is no
- * telling from here. And what else comes with that signal: system calls of an interface that is not served.
+ * watchdog.c: a timer of processor time, whose signal is the one that is always ours. When a number of its periods in
+ * a row pass without an event, the thread is in a long computation, or it spins in code that is not woven and will
+ * never end: the two cannot be distinguished here. The file also handles the other use of that signal: system calls
+ * of an interface that is not served.
  */
 #include <signal.h>
 #include <time.h>
@@ -71,7 +72,7 @@ void watchdog_stop(void)
 	quiet_timer = -1;
 }
 
-/* The numbers of the 32-bit interface are others, and so are its structures. */
+/* The 32-bit interface has different call numbers and different structures. */
 static void refuse_other_interface(const struct registers *registers)
 {
 	struct say say;

@@ -1,9 +1,10 @@
 /*
- * world.c: the events and who runs next: the heart of world.h.
+ * world.c: the events and which thread runs next: the heart of world.h.
  *
  * Invariants:
- *  1. Every change of who can run that does not follow from what threads do among themselves (time, the outside) is in
- *     the log, with the number of its event. A replay takes them from there and never looks at clocks or descriptors.
+ *  1. Every change of the set of runnable threads that does not follow from what threads do among themselves (time,
+ *     the outside) is in the log, with the number of its event. A replay takes them from there and never looks at
+ *     clocks or descriptors.
  *  2. A switch is in the log with the mark whether the thread that ran could have gone on: then it happens before the
  *     operation of its event, else in the middle of it.
  */
@@ -31,11 +32,12 @@
 #include "world/switch.h"
 
 #define SLICE_MAX HEDDLE_EVENTS_LATE
-/* After so many yields in a row for each runnable thread the run goes on under a fair schedule. */
+/* After this many yields in a row for each runnable thread the run goes on under a fair schedule. */
 #define STREAK_MAX 2000u
-/* Events that this takes at most in a run without a budget. */
+/* The maximum length of the fair tail, in events, in a run without a budget. */
 #define FAIR_TAIL 20000000u
-/* A thread that ran so many events while others could is treated as if it had yielded: no strategy starves anybody. */
+/* A thread that ran this many events while others could run is treated as if it had yielded: no strategy starves a
+ * thread. */
 #define FAIR_EVENTS 100000u
 
 struct world world;
@@ -50,7 +52,7 @@ void *world_pages(size_t size_bytes)
 	if (sys_failed(at))
 		return NULL;
 	if ((uintptr_t)at != next) {
-		/* A kernel before 4.17 takes the address as a wish. */
+		/* A kernel before 4.17 takes the address as a hint. */
 		sys_munmap((void *)at, size_bytes);
 		return NULL;
 	}
@@ -58,7 +60,7 @@ void *world_pages(size_t size_bytes)
 	return (void *)at;
 }
 
-/* Who can run. */
+/* Runnable threads. */
 
 static void set_decides_sync(void)
 {
@@ -153,7 +155,7 @@ static void go_fair(void)
 		RT_BUG("a fair tail begins in a replay, or twice");
 	log_write_timed(HEDDLE_RECORD_FAIR, 0);
 	channel->fair_from = world_events();
-	channel->lost_choices++; /* those of the tail are not told */
+	channel->lost_choices++; /* those of the tail are not reported */
 	world.fair_until = channel->event_budget ? channel->event_budget : world_events() + FAIR_TAIL;
 	world.is_fair = world.is_long = true;
 	world.is_picky = world.decides_alone = world.slices_alone = false;
@@ -218,7 +220,7 @@ static void jump_to(uint64_t deadline_ns)
 	log_write_clock(deadline_ns - now);
 }
 
-/* Time passes while threads run, but not beyond what anybody waits for. */
+/* Time passes while threads run, but not beyond the next deadline. */
 static void pass_fair_time(void)
 {
 	uint64_t step_ns = fair_step_ns(), last = 0;
@@ -244,7 +246,7 @@ static bool is_futex_awaited(void)
 	return false;
 }
 
-/* Whether a signal that could end a wait may come. Nobody sends one to a schedule of a campaign. */
+/* Whether a signal that could end a wait may come. None is sent to a schedule of a campaign. */
 static bool is_patient(void)
 {
 	if (!signal_could_help())
@@ -255,11 +257,11 @@ static bool is_patient(void)
 	return false;
 }
 
-/* Nobody can run, or all that can only spin. */
-/* Other processes that the program started may be what it waits for, and take their time. */
+/* No thread can run, or all that can only spin. */
+/* The program may wait for other processes that it started, and these may take a while. */
 #define OUTSIDE_FACTOR 6u
 
-static uint64_t outside_spent_ns; /* waiting for the outside while nobody could run */
+static uint64_t outside_spent_ns; /* waiting for the outside while no thread could run */
 
 /* How long that may go on. */
 static uint64_t outside_left(void)
@@ -274,7 +276,7 @@ static uint64_t outside_left(void)
 static void wait_outside(uint64_t wait_ns)
 {
 	uint64_t left = outside_left(), before = clock_now();
-	/* Who tries again, with nothing known to have come, has waited all the same. */
+	/* A thread that tries again, although nothing is known to have come, has waited all the same. */
 	bool has_come = outside_poll(wait_ns < left ? wait_ns : left) || world.is_signalled;
 	outside_spent_ns = has_come ? 0 : outside_spent_ns + (clock_now() - before);
 	if (!has_come && outside_left() == 0) {
@@ -295,7 +297,7 @@ static void pass_time(bool is_stuck)
 	uint64_t deadline = find_deadline(), now = clock_now();
 	if (is_stuck && report_cycle())
 		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
-	/* Who waits for a signal alone waits for real only when nothing else can happen. */
+	/* A thread that waits for a signal alone waits in real time only when nothing else can happen. */
 	if (outside_is_awaited() || (deadline == NO_DEADLINE && (signal_is_awaited() || (is_stuck && is_patient())))) {
 		uint64_t wait = !is_stuck                 ? 1000000
 				: deadline == NO_DEADLINE ? NO_DEADLINE
@@ -305,7 +307,7 @@ static void pass_time(bool is_stuck)
 			wait_outside(wait);
 		else
 			outside_poll(wait);
-		/* Who waits for another process's futex has not waited for all of that yet. */
+		/* A thread that waits for another process's futex has not waited for all of that yet. */
 		if (is_stuck && world.runnable_count == 0 && !world.is_signalled && !is_futex_awaited())
 			jump_to(deadline == NO_DEADLINE ? 0 : deadline);
 	} else if (deadline != NO_DEADLINE) {
@@ -453,7 +455,7 @@ static struct thread *replay_next(struct thread *self)
 	world_diverge("the thread that ran cannot continue");
 }
 
-/* So that somebody is asked at the event behind the last one. */
+/* Limits the slice so that a decision is made at the event after the last one. */
 static uint64_t slice_until(uint64_t slice, uint64_t last)
 {
 	uint64_t now = world_events();
@@ -485,7 +487,7 @@ static void replay_end(void)
 	world_end(HEDDLE_OUTCOME_LIVELOCK, 0);
 }
 
-/* Who runs next. self: the one that runs; null when it cannot go on. */
+/* The next thread. self: the one that runs; null when it cannot go on. */
 
 static struct thread *oldest(void)
 {
@@ -555,8 +557,8 @@ static uint64_t slice_of(const struct thread *thread)
 	return slice < SLICE_MAX ? slice : SLICE_MAX;
 }
 
-/* The budget ends where it ends, the fair tail begins where it should, the world forks where it should, and waits end early where they
- * should. */
+/* Limits the slice so that the budget ends, the fair tail begins, the world forks and waits end early at exactly
+ * their events. */
 static uint64_t clamped_slice(const struct thread *thread)
 {
 	uint64_t slice = slice_until(slice_of(thread), budget_now()), now = world_events();
@@ -648,7 +650,7 @@ static void check_replay_end(void)
 		world_diverge("the run continues, but the recorded one had ended");
 }
 
-/* System calls arrive on a way that has no frames. */
+/* System calls arrive by a path that has no frames. */
 static bool has_callers(enum heddle_event_kind kind)
 {
 	return kind != HEDDLE_EVENT_SYSCALL && kind != HEDDLE_EVENT_FUTEX && kind != HEDDLE_EVENT_SIGNAL &&
@@ -766,7 +768,7 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 		bool is_cut = outcome == HEDDLE_OUTCOME_DIVERGED || outcome == HEDDLE_OUTCOME_REFUSED ||
 			      outcome == HEDDLE_OUTCOME_PREFIX;
 		if (world.is_replaying && !is_cut && log_next.tag != HEDDLE_RECORD_END)
-			world_diverge("the run ends"); /* which ends here again, and has to be told */
+			world_diverge("the run ends"); /* which ends here again, and has to be reported */
 		world.is_ending = true;
 		observe_end();
 		world_tell();

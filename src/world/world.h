@@ -80,12 +80,12 @@ struct thread {
 	uint32_t index; /* from 1, in order of creation: what the log and people call it */
 	int32_t tid;    /* WORLD_PID + index - 1 */
 	enum thread_state state;
-	void *stack_pointer; /* when it does not run: world/switch.c knows what is there */
+	void *stack_pointer; /* when it does not run: world/switch.c documents the layout */
 	uint64_t fs_base;
 	uint64_t gs_base;
 
-	/* What it does at its last event, for reports. Of accesses it is known only where somebody was asked who runs next, which
-	 * is elsewhere in a replay: nothing that the program could notice may depend on it. */
+	/* What it does at its last event, for reports. For accesses it is known only where a scheduling decision was
+	 * made, and a replay decides at other places: nothing that the program could notice may depend on it. */
 	enum heddle_event_kind kind;
 	const volatile void *object;
 	uintptr_t code;
@@ -141,7 +141,7 @@ struct thread {
 	uint64_t past_events;  /* its own, until it was last switched away from: see thread_events */
 	uint64_t futex_events; /* of these: see thread_own */
 	uint64_t futex_at;     /* thread_own at the last of them ... */
-	uint32_t futex_since;  /* ... and how many it had had then */
+	uint32_t futex_since;  /* ... and how many there were then */
 	uint64_t points;       /* see heddle/abi.h */
 	uint64_t lineage;      /* its name in struct heddle_weight, and that of its creator */
 	uint64_t lineage_above;
@@ -183,14 +183,14 @@ struct world {
 	uint32_t live_count, runnable_count;
 	uint64_t switch_count;
 	uint64_t resumed_at;   /* event at which the current thread was switched to */
-	uint64_t switched_at;  /* event of the last switch, or of the last time that it was decided against one */
-	uint64_t passed_ns;    /* of virtual time, beside what events take: see clock.h */
+	uint64_t switched_at;  /* event of the last switch, or of the last decision against one */
+	uint64_t passed_ns;    /* of virtual time, in addition to what events take: see clock.h */
 	uint64_t fair_until;   /* with is_fair: the last event before the run is a livelock */
 	uint32_t yield_streak; /* yields in a row with nothing else between */
 	bool is_signalled;     /* by a handler of ours: signals wait in world/signals/signal_kernel.c */
 	bool is_child;         /* this process was forked by the program: the world is off for good */
 	struct heddle_channel *channel;
-	char program_name[NAME_ROOM]; /* that of threads which nobody gave one */
+	char program_name[NAME_ROOM]; /* used for threads that were not given one */
 };
 
 extern struct world world;
@@ -198,8 +198,8 @@ extern struct world world;
 /* At a time. */
 #define THREADS_MAX 65535u
 
-/* Turns the world on or off. In a forked child system calls still come to us, which have to say that the parent is the first
- * thread. */
+/* Turns the world on or off. In a forked child system calls still come to us: they must report the first thread as
+ * the parent. */
 static inline void world_turn(bool is_on)
 {
 	if (is_on && world.is_child)
@@ -242,7 +242,8 @@ static inline void thread_count_futex(struct thread *self)
 	self->futex_at = own;
 }
 
-/* When the current thread is asked: see "Points" in heddle/abi.h. self: null when it cannot go on. */
+/* When the strategy is asked about the current thread: see "Points" in heddle/abi.h. self: null if it cannot go
+ * on. */
 static inline uint64_t thread_when(const struct thread *self)
 {
 	const struct thread *current = world.current;
@@ -250,7 +251,7 @@ static inline uint64_t thread_when(const struct thread *self)
 	return own * HEDDLE_WHEN + (futexes < 255 ? futexes : 255) * 4 + !world.is_deciding + (self ? 0 : 2);
 }
 
-/* The rest of world_event: decides who runs next, delivers signals, may switch to another thread. */
+/* The rest of world_event: decides which thread runs next, delivers signals, may switch to another thread. */
 void world_slow(void);
 
 /*
@@ -283,30 +284,30 @@ void thread_wake(struct thread *thread, enum wake wake);
 /* The current thread makes no progress until others run: strategies prefer others. */
 void thread_yield(void);
 
-/* Whether something else than the current thread can go on, now or when time passes. */
+/* Whether anything other than the current thread can go on, now or when time passes. */
 bool world_has_others(void);
 
 /* By tid, if it has not ended; else null. */
 struct thread *thread_find(int32_t tid);
 
-/* Ends the run: tells the channel, writes the rest of the log, and ends the process as the outcome says. */
+/* Ends the run: reports it in the channel, writes the rest of the log, and ends the process as the outcome says. */
 _Noreturn void world_end(enum heddle_outcome outcome, int status);
 
 /* Serves the system call in the registers, and changes them as the kernel would. May switch to other threads. The entry
  * points in rt/enter call it, through entrance.syscall. */
 void world_syscall(struct registers *registers);
 
-/* At least so many events of the current thread pass before anybody is asked again. */
+/* At least this many events of the current thread pass before the next decision. */
 static inline void world_slice(uint64_t events)
 {
 	TALLY->horizon = world_events() + events;
 	TALLY->countdown = (int64_t)events;
 }
 
-/* Ends the run because of a fault of the program's or of the log: a line for people first. */
+/* Ends the run because of a fault in the program or in the log, after a line for the user. */
 _Noreturn void world_fail(enum heddle_outcome outcome, const char *text, const char *subject);
 
-/* Ends the run because of a fault of our own: for rt_bug_ends. */
+/* Ends the run because of a bug in Heddle: for rt_bug_ends. */
 void world_bug(const char *where);
 
 /* Our memory: pages that are never given back. Null when there is none. */
