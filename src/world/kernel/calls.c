@@ -26,11 +26,11 @@
 #define ON(name, flags, descriptor) ROW(name, CALL_OUTSIDE, flags, descriptor, -1)
 #define OF(name, flags, process) ROW(name, CALL_OUTSIDE, flags, -1, process)
 #define NEW(name, class, flags) ROW(name, class, flags, -1, -1)
-/* Changes files, which may wake who watches them. */
+/* Changes files, which may wake threads that watch them. */
 #define CHANGES(name) FLAGS(name, CALL_MAY_WAKE)
 
 #define READS CALL_BLOCKS_READ
-/* Taking bytes makes room for who writes. */
+/* Taking bytes makes room for a writer. */
 #define TAKES (CALL_BLOCKS_READ | CALL_MAY_WAKE)
 #define WRITES (CALL_BLOCKS_WRITE | CALL_MAY_WAKE | CALL_WRITES_OUTPUT)
 #define WRITES_AT (CALL_MAY_WAKE | CALL_WRITES_OUTPUT)
@@ -157,7 +157,7 @@ static const struct call calls[] = {
 	NEW(futex_wake, CALL_DECLINED, 0), NEW(futex_wait, CALL_DECLINED, 0), NEW(futex_requeue, CALL_DECLINED, 0),
 	NEW(map_shadow_stack, CALL_DECLINED, 0), NEW(uretprobe, CALL_DECLINED, 0), NEW(uprobe, CALL_DECLINED, 0),
 
-	/* Cannot be recorded, and who calls them cannot do without: see refused_because there. */
+	/* Cannot be recorded, and programs that call them cannot do without: see refused_because there. */
 	REFUSED(shmat), REFUSED(shmdt), REFUSED(remap_file_pages),
 };
 /* clang-format on */

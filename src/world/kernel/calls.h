@@ -22,8 +22,8 @@
 enum call_class {
 	CALL_WORLD, /* served by the world itself: threads, signals, time, this process */
 	CALL_LOCAL, /* changes only this process's memory or settings: made in a replay too, the result is not recorded */
-	CALL_OUTSIDE, /* made while recording; its result and what it wrote are recorded, and given again in a replay */
-	CALL_DECLINED, /* fails as on a kernel that lacks it or was told to: programs can do without; see call_error_of */
+	CALL_OUTSIDE, /* made while recording; its result and what it wrote are recorded, and reproduced in a replay */
+	CALL_DECLINED, /* fails as on a kernel that lacks it or is configured to refuse it: programs can do without; see call_error_of */
 	CALL_REFUSED, /* cannot be recorded, and no kernel lacks it: the run ends */
 };
 
@@ -66,8 +66,8 @@ static inline bool call_is_known(long number, const uint64_t arguments[6])
 }
 
 /* The enum call_flag of this very call: as call_of(number)->flags, without those that the arguments exclude
- * (MSG_DONTWAIT, WNOHANG, open's O_NONBLOCK, an fcntl that does not lock, ...). That the descriptor itself is not to be
- * waited for is not known here. */
+ * (MSG_DONTWAIT, WNOHANG, open's O_NONBLOCK, an fcntl that does not lock, ...). Whether the descriptor itself is
+ * non-blocking is not known here. */
 unsigned call_flags_of(long number, const uint64_t arguments[6]);
 
 /* Why this very call is declined or refused, for a message that names the call already; null when it is neither. */
@@ -92,9 +92,9 @@ typedef void call_each(void *data, void *at, size_t size);
 
 /*
  * Calls each for every piece of the caller's memory that the kernel wrote in this call, which returned result
- * (negative: an errno; some errors write too). The pieces depend only on the arguments, the result, before, memory that
- * the caller provided (iovec, msghdr) and pieces that were given to each already. They are never longer than what the
- * caller said is there, but may include bytes that the kernel left alone. Pieces of size 0 are left out.
+ * (negative: an errno; some errors write too). The pieces depend only on the arguments, the result, before, memory
+ * that the caller provided (iovec, msghdr) and pieces that were given to each already. They are never longer than the
+ * room that the caller declared, but may include bytes that the kernel left alone. Pieces of size 0 are left out.
  *
  * Complete for calls of CALL_OUTSIDE, and for those of CALL_WORLD that ask for clocks, identity or scheduling, should
  * the world make them. Not known: what a call that failed with EFAULT wrote before it failed.

@@ -1,7 +1,7 @@
 /*
- * calls_control.c: calls that are many calls: what each operation writes, whether it can be recorded, and who serves
- * it. Also the reasons of all that is declined or refused. An operation that is not known is declined, as by a kernel that
- * does not know it: it may write anything.
+ * calls_control.c: calls with many operations: what each operation writes, whether it can be recorded, and which code
+ * serves it. Also the reasons for every call that is declined or refused. An unknown operation is declined, as by a
+ * kernel that does not know it: it may write anything.
  */
 #include <asm/prctl.h>
 #include <errno.h>
@@ -113,7 +113,7 @@ static struct verdict prctl_verdict(uint64_t operation)
 	case PR_GET_MDWE_:
 		return taken(CALL_OUTSIDE);
 	}
-	/* All others up to PR_SCHED_CORE set something, return something, or are told in prctl_outputs. */
+	/* All others up to PR_SCHED_CORE set something, return something, or are listed in prctl_outputs. */
 	return known_or(operation <= PR_SCHED_CORE || operation == PR_SET_PTRACER, CALL_OUTSIDE, EINVAL);
 }
 

@@ -29,7 +29,7 @@
 /* The kernel cuts select's first argument to the size of the table of descriptors, which is seldom larger. */
 #define SELECT_MAX 65536
 
-/* The result counts the bytes; room is what the caller provided. */
+/* The result is the number of bytes; room is what the caller provided. */
 static void counted(const struct outputs *outputs, int argument, size_t room)
 {
 	fixed(outputs, argument, smaller((size_t)outputs->result, room));
@@ -83,7 +83,7 @@ static void handle_named(const struct outputs *outputs)
 
 static void capabilities(const struct outputs *outputs)
 {
-	/* A version that is not known is replaced by the one that is. */
+	/* The kernel replaces an unknown version by the one it knows. */
 	if (outputs->result != 0 && outputs->result != -EINVAL)
 		return;
 	const struct __user_cap_header_struct *header = pointer(outputs, 0);
@@ -101,7 +101,7 @@ static void string(const struct outputs *outputs, char *at)
 	while (at && *at++);
 }
 
-/* The first word says how long the whole is. */
+/* The first word is the total length. */
 static void sized_by_itself(const struct outputs *outputs, int argument, size_t room)
 {
 	char *at = pointer(outputs, argument);
@@ -113,7 +113,7 @@ static void sized_by_itself(const struct outputs *outputs, int argument, size_t 
 		piece(outputs, at + sizeof(uint32_t), size - sizeof(uint32_t));
 }
 
-/* The length is in the second or third argument, and told also when it was too small. */
+/* The length is in the second or third argument, and is also written when it was too small. */
 static void module_context(const struct outputs *outputs, int at, int length_at)
 {
 	const uint32_t *length = pointer(outputs, length_at);

@@ -8,7 +8,7 @@
 #include "heddle/syscalls.h"
 #include "world/kernel/calls.h"
 
-/* A call whose outputs are being told. */
+/* A call whose outputs are being enumerated. */
 struct outputs {
 	const uint64_t *arguments;
 	long result;

@@ -1,6 +1,6 @@
 /*
- * calls_socket.c: the memory that calls on sockets write. The kernel says how long an address is, even when it is
- * longer than the room for it; so the room must have been asked before the call. tests/unit/calls.t asks the kernel.
+ * calls_socket.c: the memory that calls on sockets write. The kernel returns the full length of an address, even when
+ * it is longer than the room for it; so the room must be read before the call. tests/unit/calls.t asks the kernel.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -80,7 +80,7 @@ static void messages_sent(const struct outputs *outputs)
 static void option(const struct outputs *outputs)
 {
 	const uint32_t *length = pointer(outputs, 4);
-	/* ERANGE: there was too little room, and the length says how much it takes. */
+	/* ERANGE: there was too little room, and the length says how much is needed. */
 	if (outputs->result < 0 && outputs->result != -ERANGE)
 		return;
 	fixed(outputs, 4, sizeof *length);

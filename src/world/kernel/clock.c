@@ -39,8 +39,8 @@ bool clock_is_monotonic(int clock)
 	       clock == CLOCK_BOOTTIME || clock == CLOCK_BOOTTIME_ALARM;
 }
 
-/* Reads since time last jumped. Programs that look at the clock until it is late enough would never end if each look took
- * as little as the first: it takes twice as much after each thousand, up to a millisecond. */
+/* Reads since time last jumped. Programs that poll the clock until a certain time would never end if each read took
+ * as little as the first: the cost doubles after each thousand reads, up to a millisecond. */
 static uint32_t reads;
 
 #define READS_DOUBLE 1000u

@@ -1,7 +1,7 @@
 /*
- * clock.h: virtual time. It is a function of the run: every event takes a little, reading a clock takes more, and when
- * nobody can run it jumps to the next deadline. Only waiting for the outside takes real time, and how long that was is
- * in the log.
+ * clock.h: virtual time. It is a function of the run: every event takes a little, reading a clock takes more, and
+ * when no thread can run it jumps to the next deadline. Only waiting for the outside takes real time, and its
+ * duration is in the log.
  */
 #ifndef WORLD_KERNEL_CLOCK_H
 #define WORLD_KERNEL_CLOCK_H
@@ -22,8 +22,8 @@ static inline uint64_t clock_now(void)
 /* Time passes without events. */
 void clock_jump(uint64_t ns);
 
-/* Time of a clock of clock_gettime; false when there is no such clock. Takes CLOCK_READ_NS, and
- * more when it is done often. */
+/* Time of a clock of clock_gettime; false when there is no such clock. Takes CLOCK_READ_NS, and more when called
+ * often. */
 bool clock_read(int clock, struct timespec *out);
 
 /* An absolute time of that clock, as a deadline in monotonic time. */
@@ -47,12 +47,13 @@ static inline bool clock_is_valid(const struct timespec *time)
 /* The processor's own counter (rdtsc) traps while the world is on, and is served from virtual time. */
 void clock_forbid_counter(void);
 void clock_allow_counter(void);
-/* A fault: if it is that instruction, serves it and returns true. */
+/* Called on a fault: if that instruction caused it, serves it and returns true. */
 bool clock_counter(struct registers *registers);
 
 /* In a forked child: from here on its clocks are the kernel's, shifted so that they go on from the parent's. */
 void clock_leave(void);
-/* The calls of such a child that tell or take absolute times: makes it and returns true, or false: not one of these. */
+/* The calls of such a child that return or take absolute times: makes the call and returns true; false: not one of
+ * these. */
 bool clock_pass(struct registers *registers);
 
 /* Replaces the functions of the vdso, which read the hardware's clock. */
@@ -76,7 +77,7 @@ uint64_t timer_next(void);
 void timer_expire(void);
 /* The log says that it expired. */
 void timer_replayed(int id);
-/* The signal of a timer_create was taken: how often the timer expired while it waited. */
+/* The signal of a timer_create was taken. overrun: how often the timer expired while the signal was pending. */
 void timer_delivered(int id, int overrun);
 /* Before an exec: those of setitimer and alarm go on in the kernel. Taken back when it failed. */
 void timer_hand_over(void);

@@ -3,7 +3,7 @@
  * itself in another year than its parent: its clocks are the kernel's, shifted so that they go on from where the parent's
  * were. So absolute times in its calls are shifted back.
  *
- * Nothing here changes but what a call of the child is about: it may have real threads.
+ * Nothing here changes except what a call of the child concerns: the child may have real threads.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -19,7 +19,7 @@
 #define TIMERS 1024
 
 static int64_t shifts[CLOCKS]; /* what the child sees, less what the kernel says */
-/* Clocks of timers that the child made, by id and by descriptor; the others are taken for monotonic. */
+/* Clocks of timers that the child made, by id and by descriptor; the others are assumed to be monotonic. */
 static uint8_t timer_clocks[TIMERS], descriptor_clocks[TIMERS];
 
 static int64_t signed_ns(const struct timespec *time)
@@ -42,7 +42,7 @@ static void shift(struct timespec *time, int64_t by)
 void clock_leave(void)
 {
 	struct timespec virtual, real;
-	/* Where calls do not come to us, shifted clocks would not fit to absolute times. */
+	/* Where calls do not come to us, shifted clocks would not match absolute times. */
 	for (int clock = 0; world.is_patched && clock < CLOCKS; clock++)
 		if (is_shifted(clock) && clock_read(clock, &virtual) &&
 		    sys_call(SYS_clock_gettime, clock, (long)&real, 0, 0, 0, 0) == 0)

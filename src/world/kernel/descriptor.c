@@ -85,7 +85,7 @@ bool descriptor_is_ours(int fd)
 static void find_own(void)
 {
 	for (int fd = HEDDLE_FD_FIRST; fd <= HEDDLE_FD_LAST; fd++)
-		/* None for the programs that this one starts. */
+		/* Not inherited by programs that this one starts. */
 		if (sys_call(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC, 0, 0, 0) >= 0)
 			own_descriptors |= 1u << (fd - HEDDLE_FD_FIRST);
 }
@@ -342,7 +342,8 @@ static uint32_t gather(bool *has_retry)
 	return count;
 }
 
-/* Really waits. Signals are held back until the kernel waits, so that none is missed between looking and waiting. */
+/* Waits in the kernel. Signals are blocked until the kernel waits, so that none is missed between the check and the
+ * wait. */
 static long poll_really(uint32_t count, uint64_t wait_ns)
 {
 	struct timespec time = { (time_t)(wait_ns / 1000000000u), (long)(wait_ns % 1000000000u) };
@@ -357,8 +358,8 @@ static long poll_really(uint32_t count, uint64_t wait_ns)
 	return result;
 }
 
-/* A word that others share may have been changed by a thread of ours that is about to wake who waits; so that it was another
- * process is believed only when none of ours gets anywhere. */
+/* A word in shared memory may have been changed by one of our own threads that is about to wake the waiter. So the
+ * change is attributed to another process only when none of our threads makes progress. */
 static bool is_worth_a_try(const struct thread *thread)
 {
 	bool is_still = world.runnable_count == 0 || world.yield_streak > STILL_YIELDS;
@@ -378,7 +379,7 @@ bool outside_poll(uint64_t wait_ns)
 	uint64_t before = asked_ns ? real_ns() : 0;
 	long ready = poll_really(count, asked_ns);
 	if (asked_ns) {
-		/* A wait to its end takes what it should have taken. */
+		/* A wait that ran to its end counts with its full length. */
 		uint64_t passed = ready == 0 ? asked_ns : real_ns() - before;
 		clock_jump(passed);
 		log_write_clock(passed);

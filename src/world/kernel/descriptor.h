@@ -1,7 +1,7 @@
 /*
- * descriptor.h: what is known of the program's descriptors, and waiting for them. A descriptor is internal while only this
- * process can make it ready: a pipe, a socket pair or an event counter that it made itself and has not shared by forking.
- * When all that is waited for is internal, nothing from outside can help.
+ * descriptor.h: what is known of the program's descriptors, and waiting for them. A descriptor is internal while only
+ * this process can make it ready: a pipe, a socket pair or an event counter that it made itself and has not shared by
+ * forking. When threads wait for internal descriptors only, nothing from outside can help.
  */
 #ifndef WORLD_KERNEL_DESCRIPTOR_H
 #define WORLD_KERNEL_DESCRIPTOR_H
@@ -32,7 +32,7 @@ void descriptor_closed(int fd);
 /* The program forked: what was internal is shared. */
 void descriptor_share_all(void);
 
-/* Whether it can be read (POLLIN) or written (POLLOUT) now, or that would fail. */
+/* Whether it can be read (POLLIN) or written (POLLOUT) now, or whether that would fail at once. */
 bool descriptor_is_ready(int fd, short events);
 
 #endif

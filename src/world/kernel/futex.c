@@ -3,8 +3,9 @@
  * for threads of equal priority. Priority inheritance has no meaning here: such a futex is only a lock whose word holds
  * its owner.
  *
- * A futex in memory that is shared with other processes may be waited for and woken by them, in the kernel. We wake those
- * that wait there; whether one of us was woken is seen from the word, which is looked at from time to time.
+ * A futex in memory that is shared with other processes may be waited for and woken by them, in the kernel. We wake
+ * the waiters in the kernel; whether one of our threads was woken is inferred from the word, which is read from time
+ * to time.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -95,7 +96,7 @@ _Noreturn void futex_refuse_replay(void)
 		   NULL);
 }
 
-/* Wakes those of other processes that wait in the kernel. How many they are is for the log. */
+/* Wakes waiters of other processes, in the kernel. Their number goes into the log. */
 static int wake_others(uint32_t *address, int count)
 {
 	long woken = 0;
@@ -265,7 +266,7 @@ static long lock_pi(uint32_t *address, uint64_t deadline, bool is_try)
 		case WAKE_TIMEOUT:
 			return -ETIMEDOUT;
 		default:
-			return -RESTART_ALWAYS; /* libc takes any other error for success */
+			return -RESTART_ALWAYS; /* libc treats any other error as success */
 		}
 	}
 }

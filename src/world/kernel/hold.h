@@ -1,8 +1,8 @@
 /*
- * hold.h: a call that waits goes on with the file that it was asked for, whatever becomes of the number. The kernel looks
- * a number up once, when the call begins, and holds the open file until it returns; we look it up each time that we ask.
- * So before a number is closed or given to another file, those that wait with it get a copy of the descriptor and go on
- * with that. Copies are made then and not before: waiting is common, and this is not.
+ * hold.h: a call that waits goes on with the file that it was asked for, whatever becomes of the number. The kernel
+ * looks a number up once, when the call begins, and holds the open file until it returns; we look it up each time
+ * that we ask. So before a number is closed or given to another file, the threads that wait with it get a copy of the
+ * descriptor and go on with that. Copies are made only then: waiting is common, closing during a wait is not.
  *
  * While recording only: in a replay nothing is open.
  */
@@ -18,7 +18,7 @@ struct hold {
 	uint64_t *arguments;
 	int8_t which[2]; /* index of the argument; -1: none */
 	bool is_copy[2];
-	bool is_number; /* the kernel would tell that the number is another's: EBADF */
+	bool is_number; /* the kernel would report that the number belongs to another file: EBADF */
 };
 
 /* Around a call of the current thread that may wait. Meanwhile an argument that is a descriptor may change at each wait:

@@ -5,7 +5,8 @@
  *  1. Whatever it changes of the world, it has read all that it needs from the program before, or has nothing half done
  *     when it reads or writes there.
  *     Assured by tests/control/run.t.
- *  2. It keeps no landing while others decide who runs or handlers run: thread_block and thread_yield see to that.
+ *  2. It keeps no landing while other code decides which thread runs or while handlers run: thread_block and
+ *     thread_yield see to that.
  */
 #ifndef WORLD_KERNEL_LANDING_H
 #define WORLD_KERNEL_LANDING_H

@@ -74,7 +74,7 @@ static void find_parts(struct parts *parts, long number, const uint64_t a[6])
 
 #define PAGE 4096u
 
-/* Bytes that nobody will write are looked at all the same: a bad pointer is EFAULT (see landing.h). */
+/* Bytes that will not be written are read all the same: a bad pointer is EFAULT (see landing.h). */
 static size_t length_of(const struct iovec *parts, size_t count)
 {
 	size_t total = 0;
@@ -213,7 +213,7 @@ void output_start(void)
 	for (int fd = 1; fd <= 2; fd++) {
 		struct stat *status = &streams[fd];
 		if (sys_call(SYS_fstat, fd, (long)status, 0, 0, 0, 0) < 0 ||
-		    (S_ISCHR(status->st_mode) && major_of(status) == MEMORY_MAJOR)) /* /dev/null is everybody's */
+		    (S_ISCHR(status->st_mode) && major_of(status) == MEMORY_MAJOR)) /* any program may use /dev/null */
 			status->st_mode = 0;
 	}
 }

@@ -1,10 +1,10 @@
 /*
- * output.h: what the program writes to its standard output and error, by whatever call and through whatever descriptor. A
- * replay writes it again, and a run says what it was by a hash.
+ * output.h: what the program writes to its standard output and error, by whatever call and through whatever
+ * descriptor. A replay writes it again, and a run reports a hash of it.
  *
- * Two things cannot be told from the program's memory, so they follow the other buffers of a call in the log, as one more:
- * the bytes that the kernel moves by itself (sendfile, splice, tee, copy_file_range), and in one byte which of the streams a
- * file is that was opened (as /dev/stdout, or by its own name).
+ * Two things cannot be derived from the program's memory, so they follow the other buffers of a call in the log, as
+ * one more buffer: the bytes that the kernel moves by itself (sendfile, splice, tee, copy_file_range), and one byte
+ * that says which stream an opened file is (opened as /dev/stdout, or by its own name).
  */
 #ifndef WORLD_KERNEL_OUTPUT_H
 #define WORLD_KERNEL_OUTPUT_H
@@ -24,13 +24,14 @@ void output_start(void);
 
 void output_begin(struct output *output, long number, const uint64_t arguments[6]);
 
-/* While recording. True when the call is made here, as for output that goes nowhere or is moved by the kernel: *result is
- * what it returns. Who is read from must be ready. */
+/* While recording. True when the call is made here, as for output that goes nowhere or is moved by the kernel:
+ * *result is what it returns. The descriptor that is read from must be ready. */
 bool output_call(struct output *output, long number, const uint64_t arguments[6], long *result);
 
-/* While recording, after the call: what the log must have beside what the kernel wrote to memory. Null: nothing. */
+/* While recording, after the call: what the log needs in addition to what the kernel wrote to memory. Null:
+ * nothing. */
 const void *output_extra(struct output *output, long number, const uint64_t arguments[6], long result, size_t *size);
-/* In a replay: it is this. */
+/* In a replay: takes these extra bytes from the log. */
 void output_replay_extra(struct output *output, long number, const void *extra, size_t size);
 
 /* After the call and after descriptor_after: into the hash and, in a replay, out again. */

@@ -1,7 +1,7 @@
 /*
  * outside.c: system calls to the outside. While recording they are made, and what came back goes into the log; in a
- * replay it is taken from there and nothing is asked. A call that would wait never waits in the kernel: the thread blocks
- * until the descriptor is ready, and the others run.
+ * replay the results come from the log and no call is made. A call that would wait never waits in the kernel: the
+ * thread blocks until the descriptor is ready, and the others run.
  *
  * In the log a call is any number of BLOCK records, one for each time that it waited, and one CALL record; none when a
  * signal interrupted it.
@@ -186,7 +186,8 @@ static long close_all(uint64_t first, uint64_t last, uint64_t flags)
 	return 0;
 }
 
-/* Before descriptors are closed: our own stay, and who waits with one keeps the file. True: *result is what comes of it. */
+/* Before descriptors are closed: our own stay open, and threads that wait with one keep the file. True: the call is
+ * done and *result is its result. */
 static bool closes(long number, const uint64_t a[6], long *result)
 {
 	switch (number) {
@@ -332,7 +333,7 @@ void outside_syscall(struct registers *r)
 	}
 	finish(number, a, &before, result, &output);
 	r->rax = (uint64_t)result;
-	/* Asked in vain: others should run first. */
+	/* The call found nothing: others should run first. */
 	if (result == -EAGAIN || (result == 0 && ((call->flags & CALL_POLL) || number == SYS_wait4)))
 		thread_yield();
 }

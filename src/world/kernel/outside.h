@@ -9,9 +9,9 @@
 long outside_raw(long number, const uint64_t a[6]);
 
 /*
- * Some calls wait in the kernel although poll said that the descriptor is ready: those that move many bytes or messages,
- * and those whose queue is somebody else's. They are made with the descriptor non-blocking for the time of the call.
- * Returns -EAGAIN where the call would have waited.
+ * Some calls wait in the kernel although poll said that the descriptor is ready: those that move many bytes or
+ * messages, and those that wait for a peer's queue. They are made with the descriptor non-blocking for the time of
+ * the call. Returns -EAGAIN where the call would have waited.
  */
 long outside_raw_without_waiting(long number, const uint64_t a[6], int fd);
 

@@ -7,8 +7,9 @@
 
 #include "world/world.h"
 
-/* Who gets the signals of a descriptor (F_SETOWN and its kin): the world's ids become the kernel's. Reads the program's
- * memory: a landing must be prepared. A thread of the world cannot be such an owner: that ends the run. */
+/* The owner that gets the signals of a descriptor (F_SETOWN and its kin): the world's ids become the kernel's. Reads
+ * the program's memory: a landing must be prepared. A thread of the world cannot be such an owner: that ends the
+ * run. */
 void own_process_translate(long number, uint64_t arguments[6]);
 
 /* After the call: the kernel's ids become the world's again, and a file that is our own memory, open for writing, is closed:

@@ -236,7 +236,7 @@ static bool is_valid(long number, const uint64_t a[6])
 	return !time || clock_is_valid(time);
 }
 
-/* Linux tells what is left of the time. */
+/* Linux writes back the remaining time. */
 static void tell_left(long number, const uint64_t a[6], uint64_t deadline)
 {
 	uint64_t now = clock_now(), left = deadline > now ? deadline - now : 0;

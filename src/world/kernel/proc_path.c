@@ -78,8 +78,8 @@ static bool is_exclusive(long number, const uint64_t a[6])
 	return (flags & O_CREAT) && (flags & O_EXCL);
 }
 
-/* A process that was killed leaves its file behind, and ids are used again: what is there before this process has made one
- * is nobody's any more. In a replay nothing is made. */
+/* A killed process leaves its file behind, and ids are reused: a file that exists before this process has made one is
+ * stale. In a replay no file is made. */
 static void remove_left_behind(const char *path)
 {
 	static int cleaned;

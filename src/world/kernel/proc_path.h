@@ -1,7 +1,7 @@
 /*
- * proc_path.h: the program knows itself by ids of ours, so names in /proc that contain them are turned into names that
- * the kernel understands, and the name that /proc/self stands for into ours. What files in /proc contain is left alone. Of
- * other names only those are changed by which a library would take two runs at the same time for one.
+ * proc_path.h: the program knows itself by ids of ours, so names in /proc that contain them are turned into names
+ * that the kernel understands, and the name that /proc/self stands for into ours. What files in /proc contain is left
+ * alone. Other names are changed only if they would make a library mistake two simultaneous runs for one.
  */
 #ifndef WORLD_KERNEL_PROC_PATH_H
 #define WORLD_KERNEL_PROC_PATH_H

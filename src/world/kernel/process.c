@@ -53,7 +53,7 @@ static long replayed(long number)
 	return result;
 }
 
-/* The channel is shared with all that descend from us and have not become another program. */
+/* The channel is shared with all our descendants that have not executed another program. */
 static void count_process(void)
 {
 	__atomic_fetch_add(&world.channel->process_count, 1, __ATOMIC_RELAXED);
@@ -171,7 +171,7 @@ void process_end_spawn(int result, int child)
 
 static long become_another(struct registers *r)
 {
-	/* What it was asked to be controlled by is not in the environment any more (control.c took it out), so it runs
+	/* The variables that asked for control are no longer in the environment (control.c removed them), so it runs
 	 * on its own. */
 	if (world.is_replaying) {
 		if (log_next.tag == HEDDLE_RECORD_CALL)
@@ -192,7 +192,7 @@ static long become_another(struct registers *r)
 	return record(SYS_execve, result);
 }
 
-/* Random numbers are part of what the seed decides, so that a run can be had again by its seed alone. */
+/* The seed also decides the random numbers, so that a run is reproducible from its seed alone. */
 static uint64_t random_state = 1;
 
 /* SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, figure 17. */
@@ -204,7 +204,7 @@ static uint64_t next_random(void)
 	return z ^ z >> 31;
 }
 
-/* Neighbours must not give the same sequence, one number later. */
+/* Neighbouring seeds must not give the same sequence shifted by one. */
 void process_seed(uint64_t seed)
 {
 	random_state = seed;

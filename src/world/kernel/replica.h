@@ -15,8 +15,8 @@
  * there are too many. */
 int32_t replica_number(int fd);
 
-/* In a replay: maps so much of the file from the offset at this address. Returns as mmap. The contents are those of the file,
- * and behind them there is nothing. */
+/* In a replay: maps this part of the file, from the offset, at this address. Returns as mmap. The contents are those
+ * of the file, with nothing behind them. */
 long replica_map(uint32_t number, uintptr_t at, size_t size_bytes, int protection, uint64_t offset,
 		 const unsigned char *contents, size_t contents_size);
 

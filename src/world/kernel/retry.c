@@ -100,7 +100,7 @@ static long try_once(long number, const uint64_t a[6], bool *would)
 	*would = would_block(number, b[2] == (uint64_t)&ignored ? b : a, result) ||
 		 (number == SYS_waitid && b[2] == (uint64_t)&ignored && result == 0 && ignored.si_pid == 0 &&
 		  !(a[3] & WNOHANG));
-	*would |= is_fifo && result == -ENXIO; /* nobody reads from it yet */
+	*would |= is_fifo && result == -ENXIO; /* it has no reader yet */
 	if (is_fifo && result >= 0)
 		sys_call(SYS_fcntl, result, F_SETFL, (long)(flags & ~(uint64_t)O_NONBLOCK), 0, 0, 0);
 	return result;

@@ -1,6 +1,6 @@
 /*
- * share.c: see share.h. A mapping is known from when it was made; that it is gone again is not noticed, but its addresses
- * are not given to others (mapping.c), unless the program asks for them.
+ * share.c: see share.h. A mapping is known from its creation on. Its removal goes unnoticed, but its addresses are
+ * not given to other mappings (mapping.c) unless the program asks for them.
  */
 #include "world/kernel/share.h"
 
@@ -62,7 +62,7 @@ static bool is_alive(int32_t pid)
 	       info.si_pid == 0;
 }
 
-/* Children of children tell the channel that they are there, and nobody tells when they have ended. */
+/* Children of children register in the channel, but their end is not reported. */
 static bool has_others(void)
 {
 	if (child_count > CHILDREN_MAX || world.channel->process_count > child_count)

@@ -1,7 +1,7 @@
 /*
  * share.h: memory that the program shares with other processes, by mmap with MAP_SHARED. Another process can change
- * what is there and wake who waits there, so a thread that waits there waits for the outside. What others write there
- * is not in the log: a run that has waited for it cannot be replayed, and the replay says so.
+ * its contents and wake threads that wait on it, so such a thread waits for the outside. What other processes write
+ * there is not in the log: a run that has waited for it cannot be replayed, and the replay says so.
  */
 #ifndef WORLD_KERNEL_SHARE_H
 #define WORLD_KERNEL_SHARE_H
@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The program has mapped it MAP_SHARED. is_file: of a file, so that anybody may have it; else only our children. */
+/* The program has mapped it MAP_SHARED. is_file: of a file, so that any process may map it; else only our children
+ * have it. */
 void share_mapped(uintptr_t at, size_t size_bytes, bool is_file);
 
 /* A child was forked, which has our memory. pid: 0 when it is not known (in a replay). */

@@ -1,6 +1,6 @@
 /*
- * stream.c: reading and writing what may not be ready. The descriptor is asked for first; what poll does not tell, because
- * a call wants all of its bytes or waits for somebody else's queue, is found out by making the call without waiting.
+ * stream.c: reading and writing what may not be ready. The descriptor is polled first. What poll does not show,
+ * because a call wants all of its bytes or waits for a peer's queue, is found out by making the call without waiting.
  *
  * A descriptor is always taken from the arguments, after each wait anew: see hold.h.
  */
@@ -21,7 +21,7 @@
 #include "world/parts.h"
 #include "world/signals/signal.h"
 
-/* Pipes take so much without waiting when they say that they are ready. */
+/* A pipe that is ready takes this much without waiting. */
 #define PIPE_PART 4096u
 
 static enum wake wait_for(int fd, short events)
@@ -121,7 +121,7 @@ long outside_raw_without_waiting(long number, const uint64_t a[6], int fd)
 	return result;
 }
 
-/* Which argument is the descriptor that such a call waits for beyond what poll tells, or -1. */
+/* Which argument is the descriptor that such a call waits for beyond what poll shows, or -1. */
 static int waits_beyond(long number)
 {
 	switch (number) {
@@ -166,8 +166,8 @@ static long make_without_waiting(long number, const uint64_t a[6], int which, bo
 #define MESSAGE_BYTES 64u /* struct mmsghdr */
 
 /*
- * Collects as much as was asked for, which poll cannot tell: the bytes of a stream (recvfrom with MSG_WAITALL) or messages
- * (recvmmsg). fd: where the descriptor stands among the arguments; b: the arguments but for that.
+ * Collects as much as was asked for, which poll cannot show: the bytes of a stream (recvfrom with MSG_WAITALL) or
+ * messages (recvmmsg). fd: where the descriptor stands among the arguments; b: the arguments but for that.
  */
 static long receive_all(long number, const uint64_t *fd, const uint64_t b[6])
 {
@@ -197,7 +197,7 @@ static long receive_all(long number, const uint64_t *fd, const uint64_t b[6])
 	return total;
 }
 
-/* recvmsg with MSG_WAITALL: the first part of it, with what comes beside it, and then bytes only. */
+/* recvmsg with MSG_WAITALL: the first part together with its address and control data, then bytes only. */
 static long receive_message(const uint64_t a[6])
 {
 	const struct msghdr *message = (const struct msghdr *)a[1];
@@ -291,7 +291,7 @@ static bool write_in_parts(long number, const uint64_t a[6], long *result)
 {
 	int fd = (int)a[0];
 	struct iovec one = { (void *)a[1], a[2] };
-	/* Whoever reads our standard output must not have a say in the schedule: the whole world waits for it. */
+	/* The reader of our standard output must not influence the schedule: the whole world waits for it. */
 	if (descriptor_output(fd))
 		return false;
 	if (!descriptor_is_stream(fd) || says_dont_wait(number, a) || !descriptor_is_blocking(fd))
@@ -354,7 +354,7 @@ static bool receive_whole(long number, const uint64_t a[6], long *result)
 	return true;
 }
 
-/* Whether the kernel does not let it wait, whatever else is so: it has one descriptor, and that does not wait. */
+/* Whether the kernel never lets it wait, in any case: it has one descriptor, and that one does not wait. */
 static bool never_waits(long number, const uint64_t a[6], const struct call *call)
 {
 	int fd = (int)a[call->descriptor], beyond = waits_beyond(number);

@@ -1,5 +1,5 @@
 /*
- * syscall.c: world_syscall: who serves which system call.
+ * syscall.c: world_syscall: which code serves which system call.
  */
 #include <errno.h>
 
@@ -166,7 +166,8 @@ static void serve_one(struct registers *r)
 	struct thread *self = world.current;
 	long result = 0, number = (long)r->number;
 	bool is_futex_own = observe_is_on() && number == SYS_futex && !is_inside_sync(self);
-	/* A routine that is to be done once was left before its end: libc has said so already and wakes who may try next. */
+	/* A once routine was left before its end: libc has already recorded that and wakes the threads that may try
+	 * next. */
 	if (number == SYS_futex && self->once && self->once == (const void *)r->rdi)
 		observe_release_more(self->once);
 	announce(self, r);
@@ -179,7 +180,7 @@ static void serve_one(struct registers *r)
 			r->rax = (uint64_t)perform(r);
 			break;
 		case CALL_WORLD:
-			outside_syscall(r); /* what the world has no opinion about */
+			outside_syscall(r); /* what the world does not handle */
 			break;
 		case CALL_OUTSIDE:
 			outside_syscall(r);

@@ -43,7 +43,7 @@ uint64_t timer_next(void)
 
 static void go_on(struct timer *timer);
 
-/* How often an interval timer has expired since it was due, beside that. */
+/* How often an interval timer has expired since it was due, not counting that expiration. */
 static uint64_t late_by(const struct timer *timer)
 {
 	uint64_t now = clock_now();

@@ -1,5 +1,5 @@
-/* vfork.c: see vfork.h. In the log a change is a buffer: its address in 8 bytes, then what is there. The first buffer is
- * the number of changes. */
+/* vfork.c: see vfork.h. In the log a change is a buffer: its address in 8 bytes, then the new contents. The first
+ * buffer is the number of changes. */
 #include "world/kernel/vfork.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define AREA_MAX_BYTES (8ul << 20)
 #define AREAS_MAX 64u
-#define NEAR 64u /* words that are as near are one change */
+#define NEAR 64u /* words this close together are one change */
 
 /* Where the linker has put the runtime. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));

@@ -14,7 +14,7 @@
 
 #define PAGE_START 0xffffffffff600000ul
 
-/* Libraries that everybody has, and which have none. */
+/* Libraries that every program has and that contain no such code. */
 static const char *const known[] = { "libc.so", "ld-linux", "libstdc++.so", "libm.so", "libgcc_s.so", "libpthread" };
 
 static const char *last_part(const char *path)
@@ -84,7 +84,7 @@ static void look_at(void *data, const struct maps_entry *entry)
 		return;
 	if (!has_entry((const unsigned char *)entry->start, entry->end - entry->start))
 		return;
-	/* A library of the system's may have it for others, and never use it. */
+	/* A system library may contain it for others and never use it. */
 	if (is_of_system(entry->path))
 		report_limit("vsyscall calls (through fixed kernel addresses) cannot be observed and return the "
 			     "real time; there is code for them in",
