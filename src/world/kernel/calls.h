@@ -22,9 +22,9 @@
 enum call_class {
 	CALL_WORLD, /* served by the world itself: threads, signals, time, this process */
 	CALL_LOCAL, /* changes only this process's memory or settings: made in a replay too, the result is not recorded */
-	CALL_OUTSIDE, /* made while recording; its result and what it wrote are recorded, and reproduced in a replay */
-	CALL_DECLINED, /* fails as on a kernel that lacks it or is configured to refuse it: programs can do without; see call_error_of */
-	CALL_REFUSED, /* cannot be recorded, and no kernel lacks it: the run ends */
+	CALL_OUTSIDE,  /* made while recording; its result and what it wrote are recorded, and reproduced in a replay */
+	CALL_DECLINED, /* fails as on a kernel that lacks or refuses it: programs can do without; see call_error_of */
+	CALL_REFUSED,  /* cannot be recorded, and no kernel lacks it: the run ends */
 };
 
 enum call_flag {
