@@ -9,7 +9,7 @@
 #include "world/parts.h"
 
 static const char *own_file; /* of the object that has it; null: there is none */
-static bool has_sizes;       /* and it can tell how large a block is */
+static bool has_sizes;       /* and it can return the size of a block */
 
 bool allocator_is_own(void)
 {

@@ -4,8 +4,8 @@
  * whole: either all of the malloc family is world/memory/malloc.h, or all of it is what it would be without us. What such an
  * allocator does depends on the run alone, as its system calls do.
  *
- * Detection is told of the blocks where the functions are called by name through libheddle.so: in libraries, not in the
- * program itself, whose own functions come first. Memory errors in them are not looked for.
+ * Detection learns of the blocks where the functions are called by name through libheddle.so: in libraries, not in
+ * the program itself, whose own functions come first. Memory errors in these blocks are not looked for.
  */
 #ifndef WORLD_MEMORY_ALLOCATOR_H
 #define WORLD_MEMORY_ALLOCATOR_H
@@ -16,7 +16,7 @@
  * nothing, allocates nothing. */
 bool allocator_is_own(void);
 
-/* Says in the report that there is one, if there is. Once the channel is there. */
+/* Notes in the report that there is one, if there is. Call it once the channel exists. */
 void allocator_tell(void);
 
 /* What stands in for the function of the malloc family with this index (enum interpose_index) when there is one. */

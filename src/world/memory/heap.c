@@ -157,7 +157,7 @@ static inline uint32_t *table_of(enum area_name region)
 	return (uint32_t *)rooms[TABLES + region].place;
 }
 
-/* The class of the smallest slots with more than so many bytes. */
+/* The class of the smallest slots with more than the given number of bytes. */
 static inline uint32_t class_above(size_t bytes)
 {
 	uint32_t power = 63 - (uint32_t)__builtin_clzl(bytes | 64);
@@ -217,7 +217,7 @@ static int area_map(enum area_name name, size_t end_bytes)
 	if (sys_failed(result))
 		return (int)result;
 	if ((uintptr_t)result != at) {
-		/* A kernel before 4.17 takes the address as a wish. */
+		/* A kernel before 4.17 takes the address as a hint. */
 		sys_munmap((void *)result, piece);
 		return -EEXIST;
 	}
@@ -501,7 +501,7 @@ static inline void release_waiting(void)
 		release(&place);
 		if (!heap.waiting_bytes)
 			return;
-		/* Nobody has touched it for long, and it is next. */
+		/* It has not been touched for a long time, and it is next. */
 		locate_name(heap.first, &place);
 		__builtin_prefetch(place.slot, 1);
 	}

@@ -1,7 +1,8 @@
 /*
- * heap.h: the memory of malloc in the controlled world. Which addresses it gives is a function of the calls before and
- * of nothing else: not of the kernel, of the process or of the threads. A freed block waits in a queue before its
- * memory is used again, and what was in it stays there meanwhile, so that a later access can be told from a good one.
+ * heap.h: the memory of malloc in the controlled world. Which addresses it gives is a function of the calls before
+ * and of nothing else: not of the kernel, of the process or of the threads. A freed block waits in a queue before its
+ * memory is used again, and what was in it stays there meanwhile, so that a later access can be distinguished from a
+ * valid one.
  *
  * Promises that checks of accesses rely on:
  *  1. What the heap knows is kept apart from the blocks: a program that writes where it should not cannot confuse it.
@@ -45,8 +46,8 @@ struct heap_totals {
 int heap_start(void);
 
 /*
- * Freed blocks wait until more than so many bytes wait; those freed first leave first. Until this is called it is 1 MB
- * or a sixteenth of the live bytes, whichever is more. A block that alone is larger does not wait.
+ * Freed blocks wait until more than size_bytes wait; those freed first leave first. Until this is called the limit is
+ * 1 MB or a sixteenth of the live bytes, whichever is more. A block that alone exceeds the limit does not wait.
  */
 void heap_set_quarantine(size_t size_bytes);
 
@@ -65,23 +66,25 @@ enum heap_fault heap_free(void *block);
 /* What heap_free would return. */
 enum heap_fault heap_check(const void *block);
 
-/* Changes the size of a live block without moving it, and returns it: it was made by this call then. Null when it had to be
- * moved: it is unchanged. */
+/* Changes the size of a live block without moving it, and returns it: it then counts as made by this call. Null when
+ * it would have to be moved: it is unchanged. */
 void *heap_resize(void *block, size_t size);
 
 /* The size that was asked for; 0 when it is not the start of a live block. */
 size_t heap_usable(const void *block);
 
 /*
- * Somebody makes a note of the live block with this address in it; and whether that was so for the block that starts there.
- * It lasts until the block is freed, also when its size changes. Of small blocks nothing is kept: it is always so.
+ * Marks the live block that contains this address as noted; and whether the block that starts there is noted. The
+ * mark lasts until the block is freed, also when its size changes. Small blocks keep no mark: they always count as
+ * noted.
  */
 void heap_note(const void *at);
 bool heap_is_noted(const void *block);
 
 /*
- * Who made a live block, as the caller says it. It lasts until the block is freed, and is changed by nobody else; blocks that
- * nothing was ever said of have a time of 0. Of blocks that a signal handler made in the middle of a call nothing is kept.
+ * The maker of a live block, as the caller gives it. It lasts until the block is freed, and nothing else changes it;
+ * blocks whose maker was never set have a time of 0. For blocks that a signal handler made in the middle of a call
+ * nothing is kept.
  */
 void heap_set_maker(const void *block, struct heap_maker maker);
 struct heap_maker heap_maker(const void *block);

@@ -18,7 +18,7 @@
 void (*malloc_foreign_free)(void *block);
 size_t (*malloc_foreign_usable)(void *block);
 
-/* Passes a new block on, which the program asked for at code, and says when there is none. */
+/* Passes on a new block, which the program asked for at code, and reports when there is none. */
 static inline void *give(void *block, uintptr_t code)
 {
 	if (!block)
