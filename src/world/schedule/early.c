@@ -7,7 +7,7 @@
 
 #define SLEEP_SHORT_NS 1000000000u  /* a sleep of less than that is short, ... */
 #define TIMEOUT_SHORT_NS 100000000u /* ... and a time-out of less than this; */
-#define TIMEOUT_LONG_NS 1000000000u /* one of so much never ends early */
+#define TIMEOUT_LONG_NS 1000000000u /* one of this length never ends early */
 
 /* Of a run: at most 1 << (0 to BUDGET_BITS) waits end early. Each does with the same chance, which is 1 in half of the runs, so that it is
  * the first ones, and smaller in the others, so that it may be a few of many. */
@@ -19,7 +19,7 @@ static const uint8_t chance_shifts[] = { 0, 0, 0, 0, 2, 2, 4, 6 };
 #define EVENTS_BITS 12u
 #define EVENTS_BITS_LEAST 4u
 #define MAX_EVENTS_BITS 16u
-#define POINT_BITS 3u /* a run has about so many more bits of events than of points */
+#define POINT_BITS 3u /* a run has about this many more bits of events than of points */
 
 static bool is_drawn, is_late, is_by_steps;
 static uint64_t draw_state;
@@ -46,7 +46,7 @@ void early_start(void)
 {
 	const struct heddle_channel *channel = world.channel;
 	is_by_steps = channel->strategy == HEDDLE_STRATEGY_STEERED || channel->strategy == HEDDLE_STRATEGY_ORDERED;
-	/* Who holds threads back for a deadlock lets time pass by itself. */
+	/* The strategy that holds threads back for a deadlock lets time pass by itself. */
 	is_drawn = channel->flags & HEDDLE_CONTROL_EARLY && !is_by_steps && channel->strategy != HEDDLE_STRATEGY_LOCKS;
 	is_late = is_by_steps || channel->flags & HEDDLE_CONTROL_LATE;
 	draw_state = channel->seed;

@@ -1,7 +1,7 @@
 /*
- * hot.h: hot sites: those of plain accesses at which strategies want to be asked (HEDDLE_CONTROL_HOT), because a race was
- * found there, or for another reason of the tool's. Where there are none nothing is different: the calls of hot sites
- * are redirected to an entry of their own, and nobody else looks.
+ * hot.h: hot sites: those of plain accesses at which strategies want to be asked (HEDDLE_CONTROL_HOT), because a race
+ * was found there, or for another reason of the tool's. Without hot sites nothing changes: the calls of hot sites are
+ * redirected to an entry of their own, and no other code checks for them.
  */
 #ifndef WORLD_SCHEDULE_HOT_H
 #define WORLD_SCHEDULE_HOT_H

@@ -1,18 +1,18 @@
 /*
- * locks.c: towards a deadlock that orders of locks make possible, as the active random checker of DeadlockFuzzer
- * does it (Joshi, Park, Sen, Naik: A Randomized Dynamic Program Analysis Technique for Detecting Real Deadlocks, PLDI
- * 2009). The tool names the pairs of acquisitions that could close a circle. A thread that has the first lock of a pair and stands before the
- * second is held back, while others go on. When those that are held back wait for each other they are let go, and that is
- * the deadlock.
+ * locks.c: steers towards a deadlock that lock orders make possible, as the active random checker of DeadlockFuzzer
+ * does (Joshi, Park, Sen, Naik: A Randomized Dynamic Program Analysis Technique for Detecting Real Deadlocks, PLDI
+ * 2009). The tool names the pairs of acquisitions that could close a circle. A thread that has the first lock of a
+ * pair and stands before the second is held back, while others go on. When those that are held back wait for each
+ * other they are let go, and that is the deadlock.
  *
  * Invariants:
- *  1. Holding back makes no failure that the program does not have: when nobody else can go on, time passes once, then one
- *     that is held back is let go at random; the same when the others only wait by looking. All of it ends long before
- *     the fair tail begins, or the budget of events is spent, so that a loop that waits for one that is held back is not
- *     taken for a livelock.
+ *  1. Holding back causes no failure that the program does not have: when no other thread can go on, time passes
+ *     once, then a random one of the held threads is let go; the same when the others only wait by polling. All of it
+ *     ends long before the fair tail begins, or the budget of events is spent, so that a loop that waits for a held
+ *     thread is not reported as a livelock.
  *     Assured by tests/cli/lock-order.t.
- *  2. What is closed is looked for among what threads have now. Pairs say only where to hold back, so one that is met by
- *     others than those the tool had in mind costs a chance and nothing else.
+ *  2. What is closed is looked for among what threads have now. Pairs say only where to hold back, so a pair that
+ *     other threads meet than those the tool intended costs a chance and nothing else.
  *     Assured by tests/cli/lock-order.t.
  *
  * Others run one after the other, in an order of the seed's, without preemption; with an odd depth at random. The first
@@ -27,13 +27,13 @@
 #define MAX_EVENTS 100000u
 /* In a whole run time passes so often instead of letting one go: a thread that wakes again and again keeps it going. */
 #define MAX_PASSES 4000u
-/* Yields in a row for each thread that can run, before the others are taken to wait for one that is held back. */
+/* Yields in a row for each thread that can run, before the others are assumed to wait for one that is held back. */
 #define MAX_STREAK 8u
 
 static const struct heddle_lock_pair *pairs;
 static uint32_t pair_count, passes_left;
 static bool is_random;
-static bool has_passed; /* time, since anybody ran */
+static bool has_passed; /* time, since any thread ran */
 static uint64_t last_event;
 static uint64_t fall_next;
 
@@ -120,7 +120,7 @@ static void close_circle(struct thread *self)
 		circle[i]->is_at_point = false;
 }
 
-/* Of those that are held back or those that are not. Who yielded comes last. */
+/* Chooses among the threads that are held back or those that are not. Threads that yielded come last. */
 static struct thread *choose(bool is_held)
 {
 	struct thread *best = NULL;

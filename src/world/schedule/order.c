@@ -20,7 +20,7 @@ static void fall(struct thread *thread)
 
 static struct thread *order_pick(struct thread *self)
 {
-	/* Nobody is preempted; but one that yields has fallen. */
+	/* No thread is preempted; but one that yields has fallen. */
 	if (self && self->priority > FALL)
 		return self;
 	struct thread *best = world.runnable[0];

@@ -6,8 +6,9 @@
  * 2007) and Kasikci and others (Portend, ASPLOS 2012) compare such pairs of runs.
  *
  * Invariants:
- *  1. Holding makes no failure that the program does not have: when nobody else can go on time passes once, then the thread is let
- *     go; the same when the others only wait by looking, or for the outside, or when the budget of the hold is spent. The channel says which it was.
+ *  1. Holding causes no failure that the program does not have: when no other thread can go on, time passes once,
+ *     then the thread is let go; the same when the others only wait by polling, or for the outside, or when the
+ *     budget of the hold is spent. The channel says which it was.
  *     Assured by tests/cli/classify.t.
  *  2. Up to the hold the run has the events of the known one. The channel says so when the thread does not come there.
  *     Assured by tests/cli/classify.t.
@@ -17,17 +18,17 @@
 #include "world/parts.h"
 #include "world/schedule/strategy_priv.h"
 
-/* Yields in a row for each thread that can run, before the others are taken to wait for the one that is held. */
+/* Yields in a row for each thread that can run, before the others are assumed to wait for the one that is held. */
 #define MAX_STREAK 8u
 
 static const struct heddle_hold *order;
-static struct thread *held;   /* null: nobody is held */
-static struct thread *arming; /* makes the first access, and is held behind it; null: nobody */
-static struct thread *forced; /* runs next, whatever else; null: nobody */
+static struct thread *held;   /* null: no thread is held */
+static struct thread *arming; /* makes the first access, and is held behind it; null: no thread */
+static struct thread *forced; /* runs next in any case; null: no thread */
 static bool is_before;        /* the hold is still to come */
 static bool is_making;        /* the second access is the event that was announced last */
 static bool is_free;          /* random from here on */
-static bool has_passed;       /* time, since anybody ran */
+static bool has_passed;       /* time, since any thread ran */
 static uint64_t held_at;
 
 static void tell(enum heddle_hold_state state)
@@ -96,14 +97,15 @@ static void make(void)
 	tell(HEDDLE_HOLD_MADE);
 }
 
-/* Who makes the second access, if that can run and has not just yielded; else null. */
+/* The thread that makes the second access, if it can run and has not just yielded; else null. */
 static struct thread *wanted(void)
 {
 	struct thread *second = thread_at(order->second_thread);
 	return second && second != held && second->state == THREAD_RUNNABLE && !second->is_yielding ? second : NULL;
 }
 
-/* Among those that are not held: who makes the second access if that can run, else the one that yielded longest ago. */
+/* Among the threads that are not held: the one that makes the second access if it can run, else the one that yielded
+ * longest ago. */
 static struct thread *choose_other(void)
 {
 	struct thread *best = wanted();
@@ -132,7 +134,7 @@ static bool is_in_vain(const struct thread *self)
 	return !held;
 }
 
-/* Who runs while one is held; null: let time pass, or the hold is over. */
+/* The thread to run while one is held; null: let time pass, or the hold is over. */
 static struct thread *pick_beside(struct thread *self)
 {
 	if (is_making) {

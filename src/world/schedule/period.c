@@ -1,9 +1,9 @@
 /*
  * period.c: schedules with few context switches, in the manner of Wen, He, Wu, Xu, Qin: Controlled Concurrency
- * Testing via Periodical Scheduling, ICSE 2022: a run is a few periods; in each of them every thread does a part of its
- * points, one thread after the other. They go through all ways to cut threads into parts; here the cuts are drawn from the
- * seed, uniformly over the number of points that an earlier schedule told, or over length (src/explore/planner_dfs.c is
- * the search that goes through all). depth: how many periods.
+ * Testing via Periodical Scheduling, ICSE 2022: a run is a few periods; in each of them every thread does a part of
+ * its points, one thread after the other. They go through all ways to cut threads into parts; here the cuts are drawn
+ * from the seed, uniformly over the number of points that an earlier schedule reported, or over length
+ * (src/explore/planner_dfs.c is the search that goes through all). depth: how many periods.
  */
 #include "world/schedule/strategy_priv.h"
 

@@ -6,8 +6,8 @@
  */
 #include "world/schedule/strategy_priv.h"
 
-/* After so many choices all priorities are new. A thread with a low one that is in conflict with nobody would else wait
- * for ever while others loop, whose events get new ones each time, until it runs. */
+/* After this many choices all priorities are drawn anew. Otherwise a thread with a low priority and no conflicts
+ * would wait forever while others loop until it runs, since their events get new priorities each time. */
 #define MAX_CHOICES 500u
 static uint32_t choice_count;
 

@@ -82,8 +82,8 @@ static void observe(const struct thread *thread)
 		writer->code = thread->code;
 }
 
-/* Of so many choices one is made without regard to wishes. Loops that wait could have theirs fulfilled for ever, and the
- * thread that they wait for would never run. */
+/* One in this many choices is made without regard to wishes. Otherwise waiting loops could have their wishes
+ * fulfilled forever, and the thread that they wait for would never run. */
 #define MAX_WISHED 32u
 static uint32_t wished_count;
 

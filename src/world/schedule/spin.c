@@ -1,14 +1,14 @@
 /*
- * spin.c: recognises a thread that waits by looking. From time to time a thread is watched for a number of its events:
- * if it only reads, tries or asks for the time, in a few places again and again, and what is there does not change, it
- * spins, and strategies treat it as if it had yielded. To be wrong costs nothing but a switch.
+ * spin.c: recognises a thread that waits by polling. From time to time a thread is watched for a number of its
+ * events: if it only reads, tries or asks for the time, in a few places again and again, and the values there do not
+ * change, it spins, and strategies treat it as if it had yielded. A wrong guess costs nothing but a switch.
  */
 #include "world/parts.h"
 
 #define PROBE_AFTER 64u   /* decisions at the thread's events ... */
-#define PROBE_SLICE 1000u /* ... or one after so many events without any */
+#define PROBE_SLICE 1000u /* ... or one after this many events without any */
 #define PROBE_EVENTS 48u  /* watched */
-#define PROBE_PLACES 8u   /* at most so many different ones */
+#define PROBE_PLACES 8u   /* the maximum number of different ones */
 
 struct spin_probe {
 	uint32_t left, place_count;

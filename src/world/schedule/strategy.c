@@ -1,5 +1,5 @@
 /*
- * strategy.c: the table of strategies, what they share, and what is told to the tool about every schedule whatever its
+ * strategy.c: the table of strategies, what they share, and what the tool learns about every schedule under any
  * strategy: the points of each thread and the switches.
  */
 #include "world/schedule/strategy.h"
@@ -12,7 +12,7 @@
 
 static const struct strategy *const strategies[HEDDLE_STRATEGY_COUNT] = { HEDDLE_STRATEGIES(STRATEGY_ROW) };
 
-/* Nobody asks it: world/world.c follows the log. */
+/* It is never asked: world/world.c follows the log. */
 const struct strategy strategy_replay = { .name = "replay" };
 
 const struct strategy *strategy_of(uint32_t number)
@@ -145,7 +145,7 @@ bool events_conflict(const struct thread *a, const struct thread *b)
 	return first < second ? second - first < bytes_of(a) : first - second < bytes_of(b);
 }
 
-/* What is told. */
+/* What is reported to the tool. */
 
 void strategy_tell_seen(uint64_t hash)
 {
@@ -155,7 +155,7 @@ void strategy_tell_seen(uint64_t hash)
 
 void strategy_tell_switch(const struct thread *from, const struct thread *to)
 {
-	/* Only who plans further schedules wants to know. */
+	/* Only a tool that plans further schedules needs this. */
 	if (world.is_main && !world.is_fair && world.channel->flags & HEDDLE_CONTROL_SERVER)
 		strategy_tell_seen(random_mix(from->code, to->code));
 }

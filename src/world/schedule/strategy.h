@@ -1,6 +1,6 @@
 /*
- * strategy.h: who runs next. A strategy is a small table of functions; world/world.c asks it and knows nothing else of
- * it. It sees world.runnable and must be a function of the seed and of what it was told.
+ * strategy.h: which thread runs next. A strategy is a small table of functions; world/world.c asks it and knows
+ * nothing else about it. It sees world.runnable and must be a function of the seed and of its inputs.
  */
 #ifndef WORLD_SCHEDULE_STRATEGY_H
 #define WORLD_SCHEDULE_STRATEGY_H
@@ -13,7 +13,8 @@ struct strategy {
 	bool decides_sync;
 	void (*start)(void);
 	/* Chooses among at least two runnable threads. self: the one that ran; null when it cannot go on. With
-	 * world.decides_alone also among one, and null is: if somebody waits for time, let it pass, then ask again. */
+	 * world.decides_alone also among one, and null means: if a thread waits for time, let time pass, then ask
+	 * again. */
 	struct thread *(*pick)(struct thread *self);
 	/* How many events the thread may have before pick is called again. */
 	uint64_t (*slice)(const struct thread *thread);
@@ -26,14 +27,14 @@ struct strategy {
 /* By enum heddle_strategy; null for an unknown one and for replay, which world/world.c does itself. */
 const struct strategy *strategy_of(uint32_t number);
 
-/* The fair tail: see world/schedule/fair.c. It has no number, since nobody asks for it. */
+/* The fair tail: see world/schedule/fair.c. It has no number, since it cannot be requested. */
 extern const struct strategy strategy_fair;
 /* In the fair tail: by how much virtual time should jump now; 0: not at all. */
 uint64_t fair_step_ns(void);
 
 /* strategy->start, with what all strategies need. */
 void strategy_start(const struct strategy *strategy);
-/* strategy->pick, and what is told about it. Null: see there. */
+/* strategy->pick, and reports the choice. Null: see there. */
 struct thread *strategy_pick(const struct strategy *strategy, struct thread *self);
 /* A thread is new; before strategy->woken. Whether there is a strategy or not. */
 void strategy_name_thread(struct thread *thread);

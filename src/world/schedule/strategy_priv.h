@@ -1,4 +1,4 @@
-/* strategy_priv.h: what strategies share. Each is a file of its own beside this one, and defines strategy_NAME. */
+/* strategy_priv.h: what strategies share. Each is a file of its own in this folder, and defines strategy_NAME. */
 #ifndef WORLD_SCHEDULE_STRATEGY_PRIV_H
 #define WORLD_SCHEDULE_STRATEGY_PRIV_H
 
@@ -28,10 +28,10 @@ void yielded_marked(struct thread *thread);
 #define CANDIDATES 64u
 uint32_t candidates_take(struct thread *candidates[CANDIDATES]);
 
-/* Whether the events that two threads stand before are in conflict: not the same when they change places. */
+/* Whether the events that two threads stand before are in conflict: swapping them changes the result. */
 bool events_conflict(const struct thread *a, const struct thread *b);
 
-/* What an earlier schedule told of the thread; null: nothing. */
+/* What an earlier schedule reported about the thread; null: nothing. */
 const struct heddle_weight *weight_of(const struct thread *thread);
 
 /* The thread whose sleep or time-out a step ends here; null: there is none. The step is passed. */

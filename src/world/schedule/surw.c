@@ -1,10 +1,10 @@
 /*
  * surw.c: selectively uniform random walk (Zhao, Wolff, Mathur, Roychoudhury: Selectively Uniform Concurrency
- * Testing, ASPLOS 2025): who does the next interesting event is drawn with the number of interesting events that each
- * thread still has to do as weight, which makes all their orders equally likely when threads do not wait for each other;
- * with equal weights, long threads would nearly always come last. What is interesting is a point here (heddle/abi.h).
- * The weights are what an earlier schedule told; a thread stands for those that it will make, until it makes them.
- * Without weights all threads are the same.
+ * Testing, ASPLOS 2025): the thread that does the next interesting event is drawn, weighted by the number of
+ * interesting events that each thread still has to do, which makes all their orders equally likely when threads do
+ * not wait for each other; with equal weights, long threads would nearly always come last. What is interesting is a
+ * point here (heddle/abi.h). The weights are what an earlier schedule reported; a thread stands for those that it
+ * will make, until it makes them. Without weights all threads are the same.
  *
  * The thread that was drawn runs until it has done one point; others that stand before one wait for it.
  */
@@ -44,7 +44,7 @@ static void surw_start(void)
 		be_born(&world.threads[i]);
 }
 
-/* What was counted may be too little: who has something to do has one at least. */
+/* The count may be too low: a thread that has something to do has at least one. */
 static uint64_t weight(const struct thread *thread)
 {
 	return thread->left ? thread->left : 1;
