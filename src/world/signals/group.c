@@ -1,6 +1,6 @@
 /*
- * group.c: signals to the program's own process group. The kernel cannot be asked to send them: Heddle itself is in the
- * group, and the program is to get its signal by our hands, at an event. So they go to each process that descends from
+ * group.c: signals to the program's own process group. The kernel cannot be asked to send them: Heddle itself is in
+ * the group, and the program must get its signal from us, at an event. So they go to each process that descends from
  * this one and is in its group.
  */
 #include <string.h>
@@ -38,7 +38,7 @@ static char *put_number(char *to, uint32_t number)
 	return to;
 }
 
-/* The kernel tells the children of a task in a file, as numbers with a blank after each. */
+/* The kernel lists the children of a task in a file, as numbers with a blank after each. */
 static void find_children(uint32_t pid)
 {
 	char path[64], text[TEXT_ROOM];

@@ -1,6 +1,6 @@
 /*
- * signal.c: see signal.h: what signals do and how they reach a thread. The queues are in signal_queue.c, the system calls
- * in signal_call.c, what the kernel tells us in signal_kernel.c, the frames in frame.c.
+ * signal.c: see signal.h: what signals do and how they reach a thread. The queues are in signal_queue.c, the system
+ * calls in signal_call.c, what the kernel reports to us in signal_kernel.c, the frames in frame.c.
  */
 #include <errno.h>
 
@@ -81,7 +81,7 @@ bool signal_push(struct thread *self, struct registers *registers)
 		is_first = false;
 		world.hash = (world.hash ^ (uint64_t)number << 32) * 0x9e3779b97f4a7c15ul;
 		self->keeps_extended = false;
-		self->call = NULL; /* a report tells where the handler stands */
+		self->call = NULL; /* a report shows where the handler stands */
 		observe_signal_handled();
 		frame_push(self, registers, &action, number, &info);
 		self->blocked_signals = signal_mask_of(self, &action, number) & ~SIGNAL_UNBLOCKABLE;

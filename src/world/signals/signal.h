@@ -1,6 +1,6 @@
 /*
  * signal.h: signals as the program sees them. Masks, dispositions, pending signals and handlers are the world's; the
- * kernel only tells us that something came from outside or that an instruction faulted. A signal reaches a thread at an
+ * kernel only reports that a signal came from outside or that an instruction faulted. A signal reaches a thread at an
  * event: at the end of a system call with a frame as the kernel would build it, so that unwinding, siglongjmp and
  * restarting work as ever; elsewhere by a plain call.
  */
@@ -52,7 +52,7 @@ void signal_leave(const struct thread *self);
 void signal_hand_over(const struct thread *self);
 void signal_take_back(const struct thread *self);
 
-/* Whether somebody could be woken by a signal from outside only. */
+/* Whether there is a thread that only a signal from outside could wake. */
 bool signal_is_awaited(void);
 
 /* Whether a signal from outside that has a handler could end a wait: a thread waits for descriptors that only the program

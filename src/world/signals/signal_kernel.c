@@ -1,4 +1,4 @@
-/* signal_kernel.c: what the kernel tells us of signals: those from outside, and instructions that faulted. */
+/* signal_kernel.c: what the kernel reports to us: signals from outside, and instructions that faulted. */
 #include <string.h>
 
 #include "rt/debug.h"
@@ -28,8 +28,9 @@ _Noreturn void signal_die(int number)
 		sys_call(SYS_exit_group, 128 + number, 0, 0, 0, 0, 0);
 }
 
-/* Whether the default action ends the process and somebody lets it: then it does so at once, as without us. A thread that
- * never has an event could not be ended otherwise. What the program does to itself goes through the log. */
+/* Whether the default action ends the process and some thread does not block the signal: then the process ends at
+ * once, as without us. A thread that never has an event could not be ended otherwise. Signals that the program sends
+ * to itself go through the log. */
 static bool ends_at_once(int number)
 {
 	if (signal_effect_of(number) != EFFECT_DIE || number == SIGPIPE || number == SIGXFSZ)
@@ -120,8 +121,8 @@ bool signal_is_awaited(void)
 	return false;
 }
 
-/* Those that people, shells and service managers send. What comes of the program's own doing, or without anybody's (timers,
- * children, terminals that change their size), could not help who waits for ever. */
+/* Those that people, shells and service managers send. Signals that the program causes itself, or that no one sends
+ * (timers, children, terminals that change their size), could not help a thread that waits forever. */
 static bool is_sent(int number)
 {
 	switch (number) {

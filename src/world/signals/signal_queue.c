@@ -1,4 +1,4 @@
-/* signal_queue.c: signals that wait to be delivered, and who is to take them. */
+/* signal_queue.c: signals that wait to be delivered, and which thread takes them. */
 #include <string.h>
 
 #include "rt/sys.h"
@@ -179,7 +179,7 @@ static void notify(struct thread *thread, int number)
 		thread_wake(thread, WAKE_SIGNAL);
 }
 
-/* The one that should take a signal to the process: who waits for it, then the first thread, then any. */
+/* The thread that should take a signal to the process: one that waits for it, then the first thread, then any. */
 static struct thread *taker(int number)
 {
 	struct thread *best = NULL;
@@ -205,7 +205,7 @@ bool signal_send(struct thread *thread, int number, const siginfo_t *info)
 	if (number == SIGCONT)
 		for (int stop = SIGSTOP; stop <= SIGTTOU; stop++)
 			queue_drop(&process_pending, &process_pending_signals, stop);
-	/* Who was chosen takes it, and nobody else: it is that thread's call that is interrupted. */
+	/* Only the chosen thread takes it: that thread's call is interrupted. */
 	bool is_chosen = thread || (receiver && !(receiver->blocked_signals & signal_bit(number)));
 	bool is_queued = is_chosen ? queue_add(&receiver->pending, &receiver->pending_signals, number, info)
 				   : queue_add(&process_pending, &process_pending_signals, number, info);
