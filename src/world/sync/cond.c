@@ -1,6 +1,6 @@
 /*
- * cond.c: condition variables. libc gives the mutex back and takes it again by itself; when it has to wait for it, it is by a
- * futex. A thread that is cancelled while it waits has the mutex again before its handlers run.
+ * cond.c: condition variables. libc releases the mutex and takes it again by itself; when it has to wait for the
+ * mutex, it uses a futex. A thread that is cancelled while it waits has the mutex again before its handlers run.
  */
 #include "world/sync/sync_priv.h"
 

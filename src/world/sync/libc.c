@@ -1,6 +1,6 @@
 /*
- * libc.c: functions of libc that order threads beside what they are for, and are no events: locks of a FILE, and what is
- * done at the exit, which is behind those that asked for it.
+ * libc.c: functions of libc that order threads as a side effect and are not events: locks of a FILE, and handlers
+ * that run at exit, which are ordered after their registration.
  */
 #include "world/sync/sync_priv.h"
 

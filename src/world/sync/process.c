@@ -24,8 +24,8 @@ bool spawn_before(struct operation *operation)
 	return true;
 }
 
-/* Inside, libc tells the error of a program that cannot be started through memory that it shares with the child, which a
- * replay does not have: so it is one call to the outside as a whole. */
+/* libc passes the error of a program that cannot be started through memory that it shares with the child, which a
+ * replay does not have. So posix_spawn as a whole is one call to the outside. */
 int world_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 		const posix_spawnattr_t *attributes, char *const argv[], char *const environment[], bool is_path_search)
 {

@@ -1,5 +1,5 @@
-/* random.c: std::random_device of libstdc++. Its numbers come from instructions that nobody can intercept, so here they
- * follow from the seed, as what getrandom gives does. */
+/* random.c: std::random_device of libstdc++. Its numbers come from instructions that cannot be intercepted, so here
+ * they follow from the seed, like those of getrandom. */
 #include "world/kernel/process.h"
 #include "world/sync/sync_priv.h"
 

@@ -1,14 +1,14 @@
 /*
- * spin.c: spin locks. libc's pthread_spin_lock would spin for good, as nobody else runs meanwhile; so it is trylock
- * here, and a thread that does not get the lock is blocked until somebody gives it back. A deadlock among spin locks is
- * recognised like any other. A lock that another process may give back is tried again from time to time.
+ * spin.c: spin locks. libc's pthread_spin_lock would spin forever, as no other thread runs meanwhile; so it is
+ * trylock here, and a thread that does not get the lock is blocked until the lock is released. A deadlock among spin
+ * locks is recognised like any other. A lock that another process may release is tried again from time to time.
  */
 #include "world/kernel/share.h"
 #include "world/sync/sync_priv.h"
 
 static uint32_t waiting_count; /* threads blocked below; may be too large after one of them was cancelled */
 
-/* Who holds a spin lock, for reports: the last taker of each lock that no other lock has pushed out. */
+/* The holder of a spin lock, for reports: the last taker of each lock that no other lock has evicted. */
 static struct spin_holder {
 	const volatile void *lock;
 	uint32_t index;

@@ -91,7 +91,7 @@ static size_t reach_of(enum heddle_event_kind kind)
 	case HEDDLE_EVENT_ONCE:
 		return sizeof(pthread_once_t);
 	case HEDDLE_EVENT_THREAD_JOIN:
-		return 4096; /* more than the size of glibc's struct pthread, which it does not tell */
+		return 4096; /* more than the size of glibc's struct pthread, which it does not publish */
 	default:
 		return 0;
 	}

@@ -18,11 +18,11 @@
 enum operation_next sync_before(struct operation *operation);
 void sync_after(struct operation *operation);
 
-/* What an event of this kind is about, for people: "mutex", "read-write lock". Never null. */
+/* The object of an event of this kind, as reports name it: "mutex", "read-write lock". Never null. */
 const char *sync_what(enum heddle_event_kind kind);
 
-/* The index of the thread that an event of this kind on the object has to wait for: who holds the mutex, who has the
- * read-write lock for writing, who is joined. 0 when nobody does or when it cannot be known. */
+/* The index of the thread that an event of this kind on the object has to wait for: the one that holds the mutex,
+ * that has the read-write lock for writing, or that is joined. 0 when there is none or when it cannot be known. */
 uint32_t sync_owner(enum heddle_event_kind kind, const volatile void *object);
 
 /* Why a blocked thread does not go on. */
@@ -39,7 +39,7 @@ struct sync_obstacle sync_obstacle(const struct thread *thread);
 /* The thread that the program calls by this pthread_t, the youngest one if several had it; null when there is none. */
 struct thread *sync_thread(pthread_t handle);
 
-/* Something that threads wait for by looking again and again has changed: wakes those blocked with WAIT_CHANGE on it. */
+/* An object that threads wait for by polling has changed: wakes those blocked with WAIT_CHANGE on it. */
 void sync_changed(const volatile void *object);
 
 /* Handlers of the exit are about to run. */

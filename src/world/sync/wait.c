@@ -1,7 +1,7 @@
 /* wait.c: semaphores and barriers. */
 #include "world/sync/sync_priv.h"
 
-/* Who gets through is behind all that posted. */
+/* A thread that gets through is ordered after all that posted. */
 void sem_wait_after(struct operation *operation)
 {
 	if (operation_succeeded(operation))
