@@ -1,8 +1,8 @@
 /*
- * mapping.c: mmap and its kin. Where the program does not say where, the address is the next free one of a range of our
- * own, so that it depends on the run only. What is in a mapped file goes into the log when it is mapped; a replay has
- * memory with the same contents, which is anonymous or, where it is shared, that of a replica of the file (replica.h). So a
- * change that another process makes to a shared mapping later is not seen in a replay: see share.h.
+ * mapping.c: mmap and its kin. Where the program gives no address, the mapping gets the next free one of a range of
+ * our own, so that it depends on the run only. What is in a mapped file goes into the log when it is mapped; a replay
+ * has memory with the same contents, which is anonymous or, where it is shared, that of a replica of the file
+ * (replica.h). So a change that another process makes to a shared mapping later is not seen in a replay: see share.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static uintptr_t take_from(struct range *range, size_t size, size_t alignment)
 	return gap.at < gap.end && gap.size <= gap.end - gap.at ? gap.at : 0;
 }
 
-/* Much of what is left of the ordinary range is not for one mapping. */
+/* One mapping must not take a large part of what is left of the ordinary range. */
 static bool is_huge(size_t size)
 {
 	return size > 1ul << 38 && size > (ordinary.end - ordinary.next) / 4;

@@ -1,7 +1,7 @@
 /*
- * output_move.c: see output.h. The call is made as it is, but to a file of ours of the kind that the stream is: a pipe if it
- * is a pipe, else memory. So the kernel itself says what it thinks of the arguments, whatever is read from; and the bytes are
- * in our hands. Then they are written to the stream as by write.
+ * output_move.c: see output.h. The call is made as it is, but to a file of ours of the kind that the stream is: a
+ * pipe if it is a pipe, else memory. So the kernel itself checks the arguments, whatever the source is, and we get
+ * the bytes. Then they are written to the stream as by write.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +74,7 @@ static long move_to(long number, const struct move *move, int memory)
 {
 	struct stat status;
 	int64_t at = 0;
-	if (number == SYS_copy_file_range) /* it wants both in one file system, so it reads only */
+	if (number == SYS_copy_file_range) /* it requires both in one file system, so it only reads */
 		return sys_call(SYS_sendfile, memory, move->in, (long)move->in_at, (long)move->size, 0, 0);
 	if (sys_call(SYS_fstat, move->out, (long)&status, 0, 0, 0, 0) == 0 && S_ISFIFO(status.st_mode))
 		return move_by_pipe(number, move, memory);

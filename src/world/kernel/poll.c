@@ -204,7 +204,7 @@ static long poll_sets(const uint64_t a[6], uint64_t deadline)
 	size_t count = (uint32_t)a[0], bytes = (count + 63) / 64 * 8;
 	if ((int)a[0] < 0 || bytes > SETS_BYTES)
 		return -EINVAL;
-	for (int i = 1; i <= 3; i++) /* bad pointers are found before there is something to give back */
+	for (int i = 1; i <= 3; i++) /* bad pointers are found before there is anything to release */
 		if (a[i] && bytes)
 			(void)((const volatile char *)a[i])[0], (void)((const volatile char *)a[i])[bytes - 1];
 	struct room *room = take_room(sizeof(struct sets) + count * sizeof(struct pollfd));

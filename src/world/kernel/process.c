@@ -60,13 +60,13 @@ static void count_process(void)
 }
 
 /*
- * The child runs in our memory, outside the world, and we wait for it: vfork, and what libc makes posix_spawn of. It must
- * not find the world on, and begins with the mask of the thread that makes it.
+ * The child runs in our memory, outside the world, and we wait for it: vfork, and what libc makes posix_spawn of. The
+ * world must be off for it, and it begins with the mask of the thread that makes it.
  */
 static long clone_in_memory(struct registers *registers)
 {
 	uint64_t none = 0, access_sum = TALLY->access_sum;
-	int64_t countdown = TALLY->countdown; /* woven code counts down, whoever runs it */
+	int64_t countdown = TALLY->countdown; /* woven code counts down, whichever process runs it */
 	vfork_before(registers);
 	world_turn(false);
 	clock_allow_counter(); /* the program that the child becomes would inherit it */
@@ -242,7 +242,7 @@ bool process_syscall(struct registers *r, long *result)
 		return true;
 	case SYS_sched_getaffinity:
 		if (thread_find((int32_t)r->rdi))
-			r->rdi = 0; /* all threads have the mask of the one that there is */
+			r->rdi = 0; /* all threads share the mask of the one kernel thread */
 		return false;
 	case SYS_getrandom:
 		*result = r->rdx & ~7ul ? -EINVAL : (long)r->rsi;

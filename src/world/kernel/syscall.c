@@ -91,7 +91,7 @@ static bool serve(struct registers *r, long *result)
 	return serve_with_landing(r, result) || mapping_syscall(r, result);
 }
 
-/* Those that other threads cannot see happen without an event: they are many at the start of a thread. */
+/* Calls that other threads cannot see make no event: there are many at the start of a thread. */
 static bool is_silent(uint64_t number)
 {
 	switch (number) {
@@ -131,7 +131,7 @@ static enum heddle_event_kind kind_of(uint64_t number)
 	}
 }
 
-/* Inside a function that is an event already, futexes are its own business: the thread's last event says more. */
+/* Inside a function that is already an event, futexes are internal: the thread's last event says more. */
 static bool is_inside_sync(const struct thread *self)
 {
 	return self->kind >= HEDDLE_EVENT_THREAD_CREATE && self->kind <= HEDDLE_EVENT_ONCE &&

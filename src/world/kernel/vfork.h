@@ -11,13 +11,13 @@
 
 #include "world/world.h"
 
-/* Before the child is there: remembers what is in memory, when the run is recorded. */
+/* Before the child exists: saves the contents of memory, when the run is recorded. */
 void vfork_before(const struct registers *registers);
 
 /* Afterwards: puts result and what changed into the log, as a call of that number. */
 void vfork_after(long number, long result);
 
-/* In a replay, with the record of that call in log_next: does to memory what the child did. */
+/* In a replay, with the record of that call in log_next: applies the child's changes to memory. */
 void vfork_replay(void);
 
 #endif
