@@ -38,7 +38,8 @@
 #define SMALL_MAX (32 * KB)
 #define MEDIUM_MAX (8 * MB)
 #define SPAN_MAX (64 * KB)
-/* From this size on pages are given back. Below, a system call and new faults cost more than they save. */
+/* From this size on pages are returned to the kernel. Below it, a system call and new faults cost more than they
+ * save. */
 #define GIVE_BACK_MIN (1 * MB)
 #define QUARANTINE_DEFAULT (1 * MB)
 #define CLASS_COUNT 272u
@@ -221,7 +222,7 @@ static int area_map(enum area_name name, size_t end_bytes)
 		sys_munmap((void *)result, piece);
 		return -EEXIST;
 	}
-	/* A huge page would be cleared, and copied in each forked process, for the first byte. */
+	/* A huge page would be cleared, and copied in each forked process, as soon as its first byte is touched. */
 	if (name != HUGE)
 		sys_madvise((void *)at, piece, MADV_NOHUGEPAGE);
 	area->mapped_bytes += piece;
