@@ -14,7 +14,7 @@
 #include "world/schedule/strategy_priv.h"
 
 #define TURN_BITS 10u /* a turn has fewer than 2^10 events, with all magnitudes alike */
-/* Time jumps so often, by as many times what events take, and by twice as much each time. */
+/* Time jumps once in this many events, by a multiple of what they take that doubles each time. */
 #define STEP_EVENTS 10000u
 #define STEP_DOUBLINGS 24u
 

@@ -38,7 +38,7 @@ void hot_announce(enum heddle_event_kind kind, const struct heddle_site *site)
 		world_slice(0);
 }
 
-/* A library that is gone again took its tables along. */
+/* An unloaded library took its tables with it. */
 static bool is_there(const struct heddle_object *header)
 {
 	uint64_t magic;

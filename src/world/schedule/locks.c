@@ -11,8 +11,8 @@
  *     ends long before the fair tail begins, or the budget of events is spent, so that a loop that waits for a held
  *     thread is not reported as a livelock.
  *     Assured by tests/cli/lock-order.t.
- *  2. What is closed is looked for among what threads have now. Pairs say only where to hold back, so a pair that
- *     other threads meet than those the tool intended costs a chance and nothing else.
+ *  2. What is closed is looked for among what threads have now. Pairs say only where to hold back, so a pair that is
+ *     met by threads other than those the tool intended costs a chance and nothing else.
  *     Assured by tests/cli/lock-order.t.
  *
  * Others run one after the other, in an order of the seed's, without preemption; with an odd depth at random. The first
@@ -25,7 +25,8 @@
 /* Of the budget of events, the part in which threads are held back; and the same when there is no budget. */
 #define BUDGET_PART 16u
 #define MAX_EVENTS 100000u
-/* In a whole run time passes so often instead of letting one go: a thread that wakes again and again keeps it going. */
+/* How often in a whole run time may pass instead of a thread being let go: a thread that wakes again and again keeps
+ * it going. */
 #define MAX_PASSES 4000u
 /* Yields in a row for each thread that can run, before the others are assumed to wait for one that is held back. */
 #define MAX_STREAK 8u
@@ -95,7 +96,7 @@ static bool has_against(const struct thread *thread, const struct thread *other)
 	return false;
 }
 
-/* One that is held back and has what the thread, which is so, too, is about to take; or null. */
+/* A held thread that has the lock which this thread, also held, is about to take; or null. */
 static struct thread *holder_of(const struct thread *thread)
 {
 	for (uint32_t i = 0; i < world.runnable_count; i++) {

@@ -1,9 +1,11 @@
 /*
- * ordered.c: one order of two accesses that race. The schedule is that of a run that is known (steered.c), up to the event where a thread
- * goes on to the first access, or to a lock that it takes on the way there. For the other order it is held there while others run, until
- * another thread has made the second access; then it goes on at once. For the recorded order it is held behind its access, so that in both orders both threads
- * stand right behind their accesses when the rest begins: the other steps, or random. Narayanasamy and others (Automatically Classifying Benign and Harmful Data Races Using Replay Analysis, PLDI
- * 2007) and Kasikci and others (Portend, ASPLOS 2012) compare such pairs of runs.
+ * ordered.c: one order of two accesses that race. The schedule is that of a run that is known (steered.c), up to the
+ * event where a thread goes on to the first access, or to a lock that it takes on the way there. For the reverse
+ * order it is held there while others run, until another thread has made the second access; then it goes on at once.
+ * For the recorded order it is held behind its access, so that in both orders both threads stand right behind their
+ * accesses when the rest begins: the other steps, or random. Narayanasamy and others (Automatically Classifying
+ * Benign and Harmful Data Races Using Replay Analysis, PLDI 2007) and Kasikci and others (Portend, ASPLOS 2012)
+ * compare such pairs of runs.
  *
  * Invariants:
  *  1. Holding causes no failure that the program does not have: when no other thread can go on, time passes once,
@@ -51,7 +53,8 @@ static void ordered_start(void)
 	world.decides_alone = world.slices_alone = true;
 }
 
-/* A thread that can run, or the current one where it announces an event, stands before an access of the second site. */
+/* Whether a thread that can run, or the current one where it announces an event, stands before an access of the
+ * second site. */
 static bool is_at_site(const struct thread *self)
 {
 	bool is_access = self->kind == HEDDLE_EVENT_READ || self->kind == HEDDLE_EVENT_WRITE ||

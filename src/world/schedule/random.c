@@ -6,7 +6,7 @@
 #include "world/schedule/strategy_priv.h"
 
 #define RANDOM_SLICE 32u /* mean 16 */
-/* So that programs that run long come to their end, slices become longer with each million events. */
+/* Slices become longer with each million events, so that long-running programs come to their end. */
 #define RANDOM_GROWTH_SHIFT 20u
 #define MAX_RANDOM_GROWTH 16u
 #define ROBIN_SLICE 20u

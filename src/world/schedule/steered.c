@@ -13,7 +13,7 @@ static uint32_t step_count;
 static uint64_t yield_count;
 static bool has_early;
 
-/* priority: the number of its last yield. cursor: of the next step that can be its. */
+/* priority: the number of its last yield. cursor: the index of the next step that can be its own. */
 static void steered_new(struct thread *thread)
 {
 	uint32_t low = 0, high = step_count;

@@ -1,6 +1,6 @@
 /*
  * strategy.h: which thread runs next. A strategy is a small table of functions; world/world.c asks it and knows
- * nothing else about it. It sees world.runnable and must be a function of the seed and of its inputs.
+ * nothing else about it. It sees world.runnable and must be a function of the seed and of the data it is given.
  */
 #ifndef WORLD_SCHEDULE_STRATEGY_H
 #define WORLD_SCHEDULE_STRATEGY_H
