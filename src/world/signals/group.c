@@ -13,8 +13,8 @@
 #define PROCESSES_MAX 1024u
 #define TEXT_ROOM 1024u
 
-/* In the log, where the result of a call would be, which is never this: that it was our own group does not follow from
- * the run. */
+/* Stands in the log where the result of a call would be, and no result has this value. It is recorded because the run
+ * does not determine whether it was our own group. */
 #define OWN_GROUP 1
 
 static uint32_t found[PROCESSES_MAX], found_count;

@@ -195,7 +195,7 @@ bool signal_syscall(struct registers *r, long *result)
 		}
 		if ((int32_t)r->rdi != WORLD_PID &&
 		    ((int32_t)r->rdi > 0 || (int32_t)r->rdi == -1 || !group_send(-(int32_t)r->rdi, (int)r->rsi)))
-			return false; /* for another process */
+			return false; /* for other processes */
 		*result = send_to(WORLD_PID, 0, (int)r->rsi, NULL);
 		return true;
 	case SYS_tkill:

@@ -29,8 +29,8 @@ _Noreturn void signal_die(int number)
 }
 
 /* Whether the default action ends the process and some thread does not block the signal: then the process ends at
- * once, as without us. A thread that never has an event could not be ended otherwise. Signals that the program sends
- * to itself go through the log. */
+ * once, as without us. A thread that never has an event could not be ended otherwise. Signals that the program causes
+ * itself go through the log. */
 static bool ends_at_once(int number)
 {
 	if (signal_effect_of(number) != EFFECT_DIE || number == SIGPIPE || number == SIGXFSZ)
@@ -232,7 +232,7 @@ int signal_start(void)
 	for (int number = 1; number <= SIGNALS; number++)
 		if (world.current->blocked_signals & signal_bit(number))
 			signal_catch(number);
-	/* Of the program's own doing: the log has to know, whatever becomes of it. */
+	/* The program causes these itself: they go into the log in any case. */
 	if (signal_effect_of(SIGPIPE) != EFFECT_IGNORE)
 		signal_catch(SIGPIPE);
 	if (signal_effect_of(SIGXFSZ) != EFFECT_IGNORE)
