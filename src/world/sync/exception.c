@@ -1,7 +1,7 @@
 /*
- * exception.c: exceptions of C++ that several threads have, by std::exception_ptr. The C++ library counts the references
- * by instructions of its own, and whoever gives up the last one destroys the exception: what all others did with it before is
- * ordered before that. An exception is known by the block of the heap that it is in.
+ * exception.c: C++ exceptions that several threads share through std::exception_ptr. The C++ library counts the
+ * references by instructions of its own, and the thread that gives up the last one destroys the exception: what all
+ * others did with it is ordered before that. An exception is identified by the heap block that it is in.
  */
 #include "world/memory/heap.h"
 #include "world/sync/sync_priv.h"

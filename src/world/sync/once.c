@@ -1,8 +1,8 @@
 /*
- * once.c: what is done once: by pthread_once, by call_once, and by the initialisation of a local static
- * variable of C++, which is done by these functions of the C++ library (Itanium C++ ABI, 3.3.2). What the routine did is
- * before all that return, so it is released before the library says that it is done. When the routine leaves by an exception
- * or a cancellation, the next call starts anew, behind what was done until then.
+ * once.c: what is done once: by pthread_once, by call_once, and by the initialisation of a local static variable of
+ * C++, which is done by these functions of the C++ library (Itanium C++ ABI, 3.3.2). What the routine did is ordered
+ * before every return, so it is released before the library marks it as done. When the routine leaves by an exception
+ * or a cancellation, the next call starts anew, ordered after what was done until then.
  */
 #include "world/sync/sync_priv.h"
 

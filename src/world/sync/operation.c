@@ -6,7 +6,7 @@
 #include "world/sync/sync_priv.h"
 
 enum {
-	LOOK = 1, /* it finds out something and never waits: whatever it returns, a loop of it waits for others */
+	LOOK = 1, /* it queries something and never waits: whatever it returns, a loop of such calls waits for others */
 	OWN = 2, /* `before` and `after` are for the world itself; those of the other rows are for the observer alone */
 };
 
@@ -78,8 +78,9 @@ static const struct {
 enum { OWN_IS_AGAIN = OPERATION_OWN - 1 };
 
 /*
- * Whether the thread did nothing else than access memory since it tried this object at this place: then it is a loop that
- * waits, and when the try fails again the thread yields, or strategies that do not preempt would run the loop forever.
+ * Whether the thread did nothing but access memory since it last tried this object at this place: then it is in a
+ * waiting loop, and when the try fails again the thread yields. Otherwise strategies that do not preempt would run
+ * the loop forever.
  */
 static bool tries_again(const struct operation *operation)
 {
