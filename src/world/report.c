@@ -1,6 +1,6 @@
 /*
- * report.c: what happened, for people: lines in channel.report that the tool completes with names (abi.h). There is no
- * unwinder here: the tool gets what one needs, registers and a copy of the inner part of the stack.
+ * report.c: the human-readable account of a run: lines in channel.report that the tool completes with names (abi.h).
+ * There is no unwinder here: the tool gets what one needs, registers and a copy of the inner part of the stack.
  */
 #include <string.h>
 
@@ -164,7 +164,7 @@ static void put_module(void *data, const struct maps_entry *entry)
 	report_put("\n");
 }
 
-/* What a system call waits for. How it does so differs between a run and its replay, what for does not. */
+/* What a system call waits for. How it waits differs between a run and its replay, what it waits for does not. */
 static void put_awaited_call(const struct registers *call)
 {
 	const struct call *known = call_of((long)call->number);
