@@ -87,8 +87,8 @@ static const char *named_symbol(const struct proving *self)
 	return NULL;
 }
 
-/* Why nothing is proved, or null. The text is allocated. There are three questions, each when there is enough to answer it: what can be
- * told at once costs nothing. */
+/* Why nothing is proved, or null. The text is allocated. There are three checks, each made as soon as its input is available: an
+ * objection that is visible at once costs nothing. */
 static char *objection_to_link(const struct proof_input *input)
 {
 	if (input->is_library)

@@ -11,7 +11,7 @@
 
 enum { HANDLE_BYTES = 8, MOST_PLACES = 256 };
 
-/* So many pointers are looked at for all handles together; what is not known then is lost. */
+/* Limit on the pointers that are examined for all handles together; handles not found by then are lost. */
 enum { MOST_STEPS = 100 * 1000 * 1000 };
 
 struct search {

@@ -6,12 +6,12 @@
  *
  *     one std::thread        behind its join, and where it is found not to be set
  *     an array               behind a loop that does so for each of its elements
- *     a std::vector          the same from its begin to its end, or its destructor; its blocks must be known to no one else
+ *     a std::vector          the same from its begin to its end, or its destructor; nothing else may know its blocks
  *     a stack slot           when it was not filled on any way to this point, or was emptied since: moved from, destroyed;
  *                            and when its function is not running
  *
- * What must hold of threads is left to analysis/flow/concurrent.c: nobody else may start such threads, or have them, at that time; and a container on
- * the stack is the only one of its kind then.
+ * analysis/flow/concurrent.c checks what must hold of threads: no other thread may start such threads, or have them, at that time; and
+ * a container on the stack is the only one of its kind then.
  * Input: struct flow_joining. Result: its handles, and joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>
@@ -147,7 +147,7 @@ static bool may_fill(const struct slot *slot, const struct flow_call *call)
 	return is_writer && is_given;
 }
 
-/* Whether the instruction may read the slot, or hand it to somebody who does; *is_filled: it has a number behind it. */
+/* Whether the instruction may read the slot, or pass it to code that does; *is_filled: the slot holds a number after it. */
 static bool reads(const struct slot *slot, const struct whole_instruction *row, bool *is_filled)
 {
 	const struct whole *whole = slot->program->whole;
@@ -160,7 +160,7 @@ static bool reads(const struct slot *slot, const struct whole_instruction *row, 
 	return false;
 }
 
-/* Whether nobody reads the slot behind an instruction before it is filled with a number. */
+/* Whether nothing reads the slot after an instruction before it is filled with a number. */
 static bool is_dead_behind(const struct slot *slot, uint32_t instruction)
 {
 	const struct whole *whole = slot->program->whole;

@@ -1,9 +1,9 @@
 /*
- * states.c: what a std::thread runs, read from its construction. The constructor makes an object of a class that nobody else makes,
- * puts it into a unique_ptr, and hands that to the library. Points-to does not tell the unique_ptrs apart that one copy of their
- * constructor has filled, and code that is not optimised has one copy for the whole program. So the stack slot of the unique_ptr is
- * followed here: when nothing is put into it but blocks that are made in the same function, and for each of them it is seen which table of
- * virtual functions it gets, its method is what runs. What is not of this form is left to points-to.
+ * states.c: what a std::thread runs, read from its construction. The constructor makes an object of a class that no other code
+ * instantiates, puts it into a unique_ptr, and hands that to the library. Points-to does not distinguish unique_ptrs that one copy
+ * of their constructor has filled, and unoptimised code has one copy for the whole program. So this file follows the stack slot of
+ * the unique_ptr: when it receives only blocks that are made in the same function, and the virtual table that each of them gets is
+ * known, its method is what runs. Anything not of this form is left to points-to.
  * Input: struct flow_program. Result: a list of functions, for threads.c.
  */
 #include <string.h>
@@ -30,7 +30,7 @@ static bool is_pointer_function(const char *name, bool *is_constructor)
 	return *is_constructor || strcmp(rest, "D1Ev") == 0 || strcmp(rest, "D2Ev") == 0;
 }
 
-/* What one value is told apart by: itself, without distances. */
+/* Whether the value is `base` itself, at no distance from it. */
 static bool is_value(const struct whole *whole, uint32_t value, uint32_t base)
 {
 	int64_t distance;

@@ -65,8 +65,8 @@ static bool is_loaded_from(const struct flow_program *program, uint32_t value, u
 	return is;
 }
 
-/* Whether what is there may be put elsewhere, or its thread be let go. Only handles of std::thread are zero when they are not
- * set: all others are written by no model of its kind. */
+/* Whether the handle stored there may be moved elsewhere, or its thread be detached. Only handles of std::thread are zero when they
+ * are not set: all others are written by no model of its kind. */
 static bool may_lose(const struct flow_program *program, const struct flow_threads *threads, uint32_t pointer)
 {
 	const struct whole *whole = program->whole;
@@ -108,7 +108,7 @@ uint32_t flow_tested_pointer(const struct whole *whole, const struct whole_block
 	if (distance || value->kind != WHOLE_RESULT)
 		return WHOLE_NONE;
 	const struct whole_instruction *load = &whole->instruction[value->index];
-	/* In the same block: what is tested is what is there now. */
+	/* In the same block: the test sees the current contents. */
 	return load->op == WHOLE_LOAD && load->size_bytes == HANDLE_BYTES && &whole->block[load->block] == block
 		       ? whole_operand(whole, load, 0)
 		       : WHOLE_NONE;

@@ -150,7 +150,7 @@ static bool empties_each(const struct flow_shape *shape, const struct walk *walk
 	return !is_missed && *distance >= 0;
 }
 
-/* ---- nobody changes the vector meanwhile ---- */
+/* ---- the vector does not change meanwhile ---- */
 
 struct keep {
 	const struct flow_shape *shape;

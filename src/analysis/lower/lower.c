@@ -53,7 +53,7 @@ static void note_lock(struct lower *lower, struct variable_names *names, LLVMVal
 	const struct model *model = model_find(module_symbol(callee));
 	if (!model_takes_lock(model) || model->object < 0 || (unsigned)model->object >= LLVMGetNumArgOperands(at))
 		return;
-	/* Locks have many sizes, and what is inside of them is nobody's business. Parameters of functions of libraries say nothing. */
+	/* Locks have many sizes, and their contents do not matter. Parameters of library functions say nothing. */
 	struct named found[NAMED_MAX];
 	char *name = NULL;
 	for (unsigned i = 0, count = named_find(at, found); i < count && !name; i++)

@@ -280,7 +280,7 @@ static bool is_marking(LLVMOpcode op, LLVMValueRef right, bool *is_number)
 	return (op == LLVMOr || op == LLVMXor) && !(mask & ~FREE_BITS);
 }
 
-/* So many bytes are added to a number. Bits above all addresses are a mark; what is larger than any object is no distance. */
+/* Adds offset to a number. Bits above all addresses are a mark; an offset larger than any object is no distance. */
 static uint32_t sum(struct lower *lower, LLVMValueRef at, int64_t offset)
 {
 	if (!((uint64_t)offset & ~FREE_BITS) && !((uint64_t)offset & 0xf))

@@ -42,7 +42,7 @@ bool adjust_assume(struct solver *solver, uint32_t instruction)
 	uint32_t from = value_node(solver, whole_operand(solver->whole, at, 0));
 	if (from == NODE_EMPTY || !is_adjustment(solver->whole, at))
 		return false;
-	/* A node of its own: it may be told from what it is added to later. */
+	/* A node of its own: it may be distinguished from what it is added to later. */
 	node_add_edge(&solver->nodes, from, value_node(solver, at->result));
 	solver->adjusts.rows = table_grow(solver->adjusts.rows, solver->adjusts.count, &solver->adjusts.room,
 					  sizeof *solver->adjusts.rows);

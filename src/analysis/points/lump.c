@@ -18,10 +18,10 @@
 #include "analysis/points/solver.h"
 #include "base/mem.h"
 
-/* From so many steps on, sets of so many cells are very large; half as many for each time that as many steps go by. */
+/* After FIRST_STEPS steps, sets of LARGE_CELLS cells count as very large; each time as many steps go by again, the limit halves. */
 enum { FIRST_STEPS = 4000000, LARGE_CELLS = 256, LEAST_CELLS = 8, LARGE_CROWD = 64 };
 
-/* Calls with more arguments are taken as if they had so many; so they pass what is behind to the last. */
+/* Calls with more arguments are treated as having MOST_ARGUMENTS; they pass the excess ones to the last. */
 enum { MOST_ARGUMENTS = 15 };
 
 struct crowd_level {

@@ -337,7 +337,7 @@ static void split(struct loops *l, struct components *c, uint32_t around, const 
 	free(sizes);
 }
 
-/* A cycle that no header dominates has a node beside its header that is entered from outside. */
+/* A cycle that no header dominates has another node, besides its header, that is entered from outside. */
 static void find_side_entries(struct loops *l)
 {
 	for (uint32_t i = 0; i < l->reached; i++) {

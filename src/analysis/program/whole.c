@@ -243,7 +243,7 @@ uint32_t whole_number(struct whole *whole, int64_t number)
 	return interned(whole, key, WHOLE_NUMBER, 0, number);
 }
 
-/* Of types with one name none is to be relied on. Those without a name are told apart by their members alone. */
+/* Types that share a name cannot be relied on. Types without a name are distinguished by their members alone. */
 static void note_name(struct whole *whole, uint32_t type)
 {
 	struct whole_type *row = &whole->type[type];

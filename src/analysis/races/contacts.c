@@ -169,7 +169,7 @@ void races_find_contacts(struct races_search *search)
 									      .footprint = f,
 									      .is_anywhere = range->is_anywhere };
 		}
-	/* A pair is told with the first object that shows it: variables say most. */
+	/* A pair is reported with the first object that shows it: variables say most. */
 	for (uint32_t kind = WHOLE_GLOBAL; kind <= WHOLE_OUTSIDE; kind++)
 		for (uint32_t i = 0; i < objects; i++)
 			if (search->whole->object[i].kind == kind && first[i + 1] > first[i])

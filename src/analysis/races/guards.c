@@ -9,7 +9,7 @@
 #include "analysis/races/races_priv.h"
 #include "base/mem.h"
 
-/* Names that a class keeps, and ways that are compared with others for them: what is left out is told as "others". */
+/* Limits: names that a class keeps, and ways that are compared with others for them. The rest is reported as "others". */
 enum { MAX_NAMES = 3, MAX_COMPARED = 1 << 24 };
 
 struct guard {
