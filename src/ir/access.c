@@ -69,7 +69,7 @@ static void set_atomic(struct access *access, LLVMValueRef instruction, uint8_t 
 		access->flags |= HEDDLE_SITE_SINGLE_THREAD;
 }
 
-/* ---- volatile accesses beside barriers for the compiler ---- */
+/* ---- volatile accesses next to barriers for the compiler ---- */
 
 static bool is_ours(LLVMValueRef callee)
 {

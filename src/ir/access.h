@@ -40,7 +40,7 @@ struct access {
 		expected; /* what a compare and exchange must find; null: the memory itself shows whether it was done */
 };
 
-/* The most accesses that are told of one instruction. Only a call that copies more arguments by value has more; it then
+/* The most accesses that are reported for one instruction. Only a call that copies more arguments by value has more; it then
  * counts as opaque too. */
 enum { ACCESS_MAX = 16 };
 

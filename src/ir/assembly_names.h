@@ -32,7 +32,7 @@ enum assembly_effect {
 
 struct assembly_name {
 	enum assembly_effect effect;
-	uint32_t size_bytes; /* of the memory; 0: not said by the name */
+	uint32_t size_bytes; /* of the memory; 0: not given by the name */
 };
 
 /* By name, in small letters; is_att: names may have a suffix for the size. */

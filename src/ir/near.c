@@ -5,7 +5,7 @@
 
 #include "ir/debug.h"
 
-/* So many instructions are looked at, each way: a function with thousands of accesses without a line must not take for ever. */
+/* Instructions that are examined in each direction: a function with thousands of accesses without a line must not take forever. */
 #define MAX_STEPS 500u
 
 /* The function that is looked for: of one inlined copy, in one file. */

@@ -1,7 +1,7 @@
 /*
  * proof.h: which sites need no hook, because an analysis of the whole program has shown that the access cannot race. The weave
- * asks by unit, function and number of the site in its function; who proves fills it in (analysis/prove.h). What is not in it
- * is not proved.
+ * asks by unit, function and number of the site in its function; the prover fills it in (analysis/prove.h). A site that is not in
+ * it is not proved.
  */
 #ifndef IR_PROOF_H
 #define IR_PROOF_H
@@ -16,7 +16,7 @@ struct unit;
 
 /*
  * What need not be announced; each level has all of those before it.
- * - PRIVATE: variables and stack slots at bytes that one thread alone ever touches, or that nobody writes.
+ * - PRIVATE: variables and stack slots at bytes that only one thread ever touches, or that no thread writes.
  * - LOCKED: those that other threads touch as well, but never at the same time, or always with one lock held.
  * - HEAP: such accesses to blocks of the heap, which only memory errors that every schedule has depend on.
  */

@@ -45,8 +45,8 @@ char *variable_name(struct variable_names *names, LLVMValueRef instruction, LLVM
 char *variable_object_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer,
 			   uint64_t size_bytes);
 
-/* Whether the pointer leads to a global variable that the optimiser keeps in another form, such as one byte for a number that has two
- * values only: what is there is not the value that the source speaks of. */
+/* Whether the pointer leads to a global variable that the optimiser keeps in another form, such as one byte for a number that has
+ * only two values: the bytes in memory are not the value that the source refers to. */
 bool variable_is_encoded(struct variable_names *names, LLVMValueRef pointer);
 
 #endif

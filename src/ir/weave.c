@@ -305,7 +305,7 @@ static void separate_aliases(struct weave *weave)
 		size_t size;
 		char *name = mem_copy_string(LLVMGetValueName2(at, &size));
 		if (is_local) {
-			/* Nobody else can name it: what it stands for does as well. */
+			/* No other unit can name it, so its target can replace it. */
 			LLVMReplaceAllUsesWith(at, target);
 		} else {
 			LLVMSetValueName2(at, "heddle.alias", 12);
