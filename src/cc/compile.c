@@ -139,7 +139,7 @@ static void from_bitcode(struct strings *argv, const struct job *job, const char
 		strings_add(argv, i == language ? "ir" : i == language + 1 ? input : arg);
 	}
 	strings_insert(argv, 2, "-disable-llvm-passes");
-	strings_insert(argv, 3, "-Wno-unknown-warning-option"); /* step 1 has said it */
+	strings_insert(argv, 3, "-Wno-unknown-warning-option"); /* step 1 has reported it */
 }
 
 static int prepare(struct driver *driver, const struct job *job, const char *bitcode, const char *output,
@@ -215,7 +215,7 @@ static bool can_be_read_again(const struct job *job)
 	return stat(job->argv.items[language + 1], &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* Step 3. first: what step 1 said. */
+/* Step 3. first: the output of step 1. */
 static int generate(struct driver *driver, const struct job *job, const char *input, const struct buf *first,
 		    struct err *err)
 {

@@ -329,7 +329,7 @@ static int link_second(struct driver *driver, const struct job *job, const struc
 	return status > 0 ? LINK_PLAINLY : status;
 }
 
-/* The weave and the second link. said: what the linker said. */
+/* The weave and the second link. said: the linker's output. */
 static int link_clones(struct driver *driver, const struct job *job, const char *linked, const struct strings *excluded,
 		       struct buf *said, struct err *err)
 {
@@ -399,7 +399,7 @@ static bool inputs_have_units(const struct job *job)
 	return false;
 }
 
-/* Links plainly, and says why to those who expect more of it. */
+/* Links plainly, and warns with the reason if the output or its inputs have units. */
 static int link_unwoven(struct driver *driver, const struct job *job, const char *reason, struct err *err)
 {
 	const char *output = job_value(job, "-o", NULL);
