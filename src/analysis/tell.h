@@ -33,7 +33,7 @@ struct tell_about {
 	const struct tell_phase *phases; /* those that are over */
 	size_t phase_count;
 	uint64_t peak_bytes;
-	/* In words: why the analysis ended before its end, e.g. "no memory is left"; null when it did not. */
+	/* As text: why the analysis stopped early, e.g. "no memory is left"; null when it did not. */
 	const char *stopped;
 };
 

@@ -39,9 +39,9 @@ struct flow_root {
  * A lock that is held for certain.
  * - CONCRETE: object and offset name one lock of the running program: a global variable, or a block that is made once.
  * - RELATIVE: it is `distance` bytes from the address of the access of the visit, in the same object, whichever that is. A lock that
- *   is both is there twice.
- * - CLASS: one of several locks that object and offset stand for; not known which. Decides nothing, but says much to people,
- *   and ranks.
+ *   is both is listed twice.
+ * - CLASS: one of several locks that object and offset stand for; not known which. Decides nothing, but helps the reader
+ *   and affects the rank.
  */
 enum flow_lock_kind { FLOW_CONCRETE, FLOW_RELATIVE, FLOW_CLASS };
 

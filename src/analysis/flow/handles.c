@@ -1,7 +1,7 @@
 /*
  * handles.c: where the handle of a std::thread may get to. It begins where the library stores it, and is followed from there
- * through loads, stores, copies and calls, over the whole program and regardless of order. Whoever moves a std::thread copies a number,
- * of which points-to knows nothing. A handle is lost to us when it gets to code that is not analysed, or when a thread is let go.
+ * through loads, stores, copies and calls, over the whole program and regardless of order. Moving a std::thread copies a number,
+ * which points-to does not track. A handle is lost when it gets to code that is not analysed, or when a thread is detached.
  * Input: struct flow_program, struct flow_threads and one start. Result: struct flow_handles of that start.
  */
 #include <stdlib.h>

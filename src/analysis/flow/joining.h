@@ -104,7 +104,7 @@ void flow_owned_find(struct flow_joining *joining);
 void flow_owned_release(struct flow_joining *joining);
 /* The one place, no element of an array, that the pointer points to. */
 bool flow_owned_place(const struct flow_program *program, uint32_t pointer, struct flow_empty *empty);
-/* Adds a join of all whose handles are there. */
+/* Adds a join of all threads whose handles are there. */
 void flow_owned_add(struct flow_joining *joining, const struct flow_empty *empty);
 
 /* walks.c */
@@ -121,7 +121,7 @@ struct flow_counted {
 	uint32_t exit_block, exit_successor;
 };
 
-/* A function's loops, while they are looked at. */
+/* A function's loops, while they are examined. */
 struct flow_shape {
 	const struct flow_joining *joining;
 	uint32_t function, first_block, count;

@@ -1,6 +1,6 @@
 /*
- * owned.c: what is over when a std::thread, or a container of them, is found empty. Each thread that was neither waited for nor let
- * go has its handle in one living std::thread: they are moved, never copied, and one that is destroyed with a handle in it ends the
+ * owned.c: what is over when a std::thread, or a container of them, is found empty. Each thread that was neither waited for nor
+ * detached has its handle in one living std::thread: they are moved, never copied, and one that is destroyed with a handle in it ends the
  * program. analysis/flow/handles.c knows where handles of a start may be. If at some point of the program all those places are empty, none
  * of its threads is alive:
  *

@@ -4,7 +4,7 @@
  *
  *     if (thread.joinable()) thread.join();        and its destructor, which ends the program if it is joinable
  *
- * know behind them that the thread is over. That holds as long as the handle is not moved elsewhere or let go: then it is zero, too.
+ * both guarantee that the thread is over after them. That holds unless the handle is moved elsewhere or detached: then it is zero, too.
  * Input: struct flow_joining. Result: joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
  * adjust.c: how far a call by a pointer to a member moves `this`. In the Itanium C++ ABI such a pointer is a function, or an offset in
  * the table of virtual functions, and a number of bytes to add to the object's address. That number comes from memory, and is zero but
- * for members of a base class that is not the first. It is assumed to be zero; when everything is solved it is looked whether nothing
- * else is ever stored where it is loaded from, and what is copied there. If something is, the pointer may be anywhere in its object, and
- * solving goes on with that.
+ * for members of a base class that is not the first. It is assumed to be zero; when everything is solved, a check
+ * looks for anything else that is ever stored or copied to where it is loaded from. If there is something, the pointer may be anywhere
+ * in its object, and solving goes on with that.
  */
 #include "analysis/points/adjust.h"
 

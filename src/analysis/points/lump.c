@@ -1,9 +1,9 @@
 /*
- * lump.c: what is done when solving takes long. In large programs there are objects that thousands of pointers may lead to, all
+ * lump.c: an approximation for when solving takes long. In large programs there are objects that thousands of pointers may lead to, all
  * of them with much the same set: whatever is stored through one of them may be loaded through any other, and to pass such sets
  * on is most of the work. Objects that are in very large sets become members of the *lump*. They share their contents, as by unification
  * (Steensgaard 1996), and in large sets one cell stands for all of them. Sets that are small stay as they are: a pointer that leads to
- * three members leads to three members, each with its offsets. So what is given up is what large sets could say, and
+ * three members leads to three members, each with its offsets. So the only loss is what large sets could say, and
  * that is little: the handles of threads, their routines, and locks that are named keep their precision.
  *
  * Functions become members of the *crowd* instead. What calls any of the crowd passes its arguments to one place for each

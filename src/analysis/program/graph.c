@@ -275,8 +275,8 @@ uint32_t graph_components(const struct graph *graph, uint32_t *component, bool *
 
 /*
  * Loops are components: of the graph; then, of each one without its header; and so on. In a graph whose cycles all have a
- * header that dominates them that gives exactly the natural loops, those of one header as one. level[n] tells which
- * loop's inside n is to be looked at with: its header's number + 1; 0 at first; GRAPH_NONE when n is done with.
+ * header that dominates them that gives exactly the natural loops, those of one header as one. level[n] says with
+ * which loop's inside n is to be examined: its header's number + 1; 0 at first; GRAPH_NONE when n is done.
  */
 struct loops {
 	const struct graph *graph;

@@ -1,7 +1,7 @@
 /*
  * guards.c: the locks that proofs rest on. An access is in no candidate because threads touch what it touches one after the other, or because
- * of locks; which ones is found by going through the pairs of classes once more, those only of which a member is in no candidate. All
- * members of a class have the same ones.
+ * of locks. To find which ones, this file goes once more through those pairs of classes of which a member is in no candidate. All
+ * members of a class have the same locks.
  */
 #include <stdlib.h>
 #include <string.h>

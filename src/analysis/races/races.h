@@ -14,7 +14,7 @@ enum races_doubt {
 	RACES_SAME_LOCK_CLASS = 1u << 0, /* both hold a lock of the same kind: of many objects, perhaps the same */
 	RACES_CONDITION = 1u << 1,       /* handed over by a condition variable, a semaphore or a barrier, it seems */
 	RACES_ATOMIC_GUARD = 1u << 2,    /* around an atomic access that both sides make, it seems */
-	RACES_INITIAL = 1u << 3,         /* one side is in the function that made the block, just behind */
+	RACES_INITIAL = 1u << 3,         /* one side is in the function that made the block, just after that */
 	RACES_ANYWHERE = 1u << 4,        /* the pointer may point anywhere in a large object or to many objects */
 	RACES_OUTSIDE = 1u << 5,         /* only memory of code that is not analysed */
 	RACES_SAME_MANY = 1u << 6,       /* both sides in threads of one routine, at what may be each one's own */

@@ -152,8 +152,8 @@ unsigned races_find_ways(struct races_search *search, uint32_t access_a, uint32_
 /* ---- analysis/races/remote.c ---- */
 
 enum { RACES_FAR = 255 };
-/* Over how many calls that may mean many functions a thread of the root gets to the function, at least; RACES_FAR: over very many, or
- * never. */
+/* The least number of calls that may mean many functions on a root's way to the function; RACES_FAR: very many, or it never gets
+ * there. */
 unsigned races_remote(struct races_search *search, uint32_t root, uint32_t function);
 void races_release_remote(struct races_search *search);
 
