@@ -286,7 +286,7 @@ static unsigned find_string(LLVMValueRef call, const struct stringer *stringer, 
 		if (!LLVMIsAConstantInt(length) || LLVMConstIntGetZExtValue(length) == 0)
 			return 0;
 	}
-	/* The write last: until the next access it is seen to be made. */
+	/* The write comes last: until the next access it is observed as being made. */
 	for (unsigned i = 0; i < 4; i++) {
 		unsigned argument = i % 2, is_write = i / 2;
 		LLVMValueRef pointer = argument < LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, argument) : NULL;

@@ -23,16 +23,16 @@ struct unit;
 enum proof_level { PROOF_NONE, PROOF_PRIVATE, PROOF_LOCKED, PROOF_HEAP };
 
 /*
- * What becomes of a site. All but OPEN have a hook that is no event.
+ * The verdict on a site. All but OPEN have a hook that is no event.
  * - ALONE: no other thread accesses the variable, or none writes it: there is nothing to explain.
- * - UNSHARED: the same of a block of the heap; what is done there may explain other failures, as with all that follow.
+ * - UNSHARED: the same for a heap block; accesses to it may explain other failures, as with all that follow.
  * - ORDERED: other threads access it, but never at the same time.
  * - GUARDED: and those that could, always with a lock that is held at both.
  */
 enum proof_verdict { PROOF_OPEN, PROOF_ALONE, PROOF_UNSHARED, PROOF_ORDERED, PROOF_GUARDED };
 
 struct proof_function {
-	uint32_t count; /* of sites; a function with another number is not the one that was looked at */
+	uint32_t count; /* of sites; a function with another number is not the one that was analysed */
 	char **locks;   /* by site: the names of locks of GUARDED, or null; null: none are known. Belong to the proof */
 	uint8_t verdicts[]; /* enum proof_verdict */
 };

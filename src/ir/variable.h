@@ -3,7 +3,7 @@
  * from debug information: the variable that the pointer was computed from, then the path through its type by byte
  * offset. Where optimisation has left no variable, a pointer that was loaded from memory is named by where it was
  * loaded from, one that a call returned by the call, and failing all that the type that type-based alias metadata
- * gives is shown in parentheses: "(conn)->state". A name is a help to the reader; nothing is decided by it.
+ * gives is shown in parentheses: "(conn)->state". A name is a help to the reader; nothing depends on it.
  */
 #ifndef IR_VARIABLE_H
 #define IR_VARIABLE_H
@@ -40,7 +40,7 @@ void variable_names_enter(struct variable_names *names, LLVMValueRef function);
  * Caller frees. */
 char *variable_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer, uint64_t size_bytes);
 
-/* The same in the words of the program's own functions: what library code that was inlined calls it says nothing. Null when it has no name
+/* The same by the names that the program's own functions use: those in inlined library code say nothing. Null when it has no name
  * there; caller frees. */
 char *variable_object_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer,
 			   uint64_t size_bytes);
