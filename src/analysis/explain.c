@@ -24,7 +24,7 @@ struct explanation {
 	uint8_t *is_shared; /* by object */
 };
 
-/* A number up to the end or to a colon; moves behind it. */
+/* A number up to the end or to a colon; moves past it. */
 static bool parse_number(const char **at, uint32_t *number)
 {
 	char *end;

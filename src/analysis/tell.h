@@ -1,7 +1,8 @@
 /*
- * tell.h: what the analysis found, as JSON on a stream, for heddle check, which reads it, knows the numbers of sites and words the
- * report (cmd/static.h). It is a contract between programs of one version; docs/FORMATS.md describes what other programs may read.
- * Rows that several pairs share (accesses, sets of locks, threads) are written once and referred to by their numbers.
+ * tell.h: what the analysis found, as JSON on a stream, for heddle check, which reads it, knows the numbers of sites
+ * and words the report (cmd/static.h). It is a contract between programs of one version; docs/FORMATS.md describes what
+ * other programs may read. Rows that several pairs share (accesses, sets of locks, threads) are written once and
+ * referred to by their numbers.
  */
 #ifndef ANALYSIS_TELL_H
 #define ANALYSIS_TELL_H

@@ -1,8 +1,8 @@
 /*
  * tell_locks.c: see tell.h: where a lock was taken, for people. The analysis knows which locks are held, not which of several calls took
- * them: a lock is one thing, wherever it is taken. The report names the last call before the instruction in its own function; else in
- * one that it is called from, the nearest first; else the one that is known, if the thread can get there; else the one that it gets
- * to most directly. Where there is none, nothing is reported.
+ * them: a lock is one thing, wherever it is taken. The report names the last call before the instruction in its own
+ * function; else in one that it is called from, the nearest first; else the one that is known, if the thread can get
+ * there; else the one that it gets to most directly. Where there is none, nothing is reported.
  */
 #include "analysis/flow/arguments.h"
 #include "analysis/flow/program.h"

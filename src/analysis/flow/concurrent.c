@@ -1,10 +1,11 @@
 /*
- * concurrent.c: which roots may be alive concurrently. While a thread runs, two kinds of threads may be alive: those that it or its
- * descendants started (analysis/flow/alive.c knows where), and those that other threads started. The second kind is one set for
- * each root. When a thread P starts X while A, a set of threads that P started, is alive, then X and all its descendants are
- * concurrent with A, with P itself, and with all that P is concurrent with; and each member of A is concurrent with X and its
- * descendants. The ancestors of P count X among what P may start: the set of descendants is alive as a whole from the start of P on.
- * A root that is concurrent with itself has many threads at a time.
+ * concurrent.c: which roots may be alive concurrently. While a thread runs, two kinds of threads may be alive: those
+ * that it or its descendants started (analysis/flow/alive.c knows where), and those that other threads started. The
+ * second kind is one set for each root. When a thread P starts X while A, a set of threads that P started, is alive,
+ * then X and all its descendants are concurrent with A, with P itself, and with all that P is concurrent with; and each
+ * member of A is concurrent with X and its descendants. The ancestors of P count X among what P may start: the set of
+ * descendants is alive as a whole from the start of P on. A root that is concurrent with itself has many threads at a
+ * time.
  * Input and result: struct flow_alive, the state that it shares with alive.c (alive.h says how); of it this file writes at_entry,
  * concurrent_roots and is_void.
  */
@@ -103,7 +104,8 @@ static void enter_first(struct concurrency *b)
 	if (b->root > 0) {
 		enter(b, threads->roots[b->root].function, set);
 	} else {
-		/* What constructors left alive; and for functions that any code may call, what any of them ever started. */
+		/* What constructors left alive; and for functions that any code may call, what any of them ever
+		 * started. */
 		for (uint32_t i = 0; i < threads->first_functions.count; i++) {
 			uint32_t f = threads->first_functions.items[i];
 			if (f != threads->roots[0].function && alive->is_thread_relevant[f])
@@ -215,8 +217,8 @@ static void solve_concurrent(struct concurrency *b)
 			memcpy(b->scratch, start->before, set_bytes(threads));
 			flow_bits_add(b->scratch, flow_row(threads, alive->concurrent_roots, start->by),
 				      threads->words);
-			/* The thread that starts a team is a member of it. It goes on after the team, concurrently with the
-			 * threads that the team leaves running. */
+			/* The thread that starts a team is a member of it. It goes on after the team, concurrently with
+			 * the threads that the team leaves running. */
 			if (threads->roots[start->root].kind != FLOW_TEAM)
 				flow_bit_add(b->scratch, start->by);
 			is_changed |= add_concurrent(alive, started, b->scratch);

@@ -40,8 +40,8 @@ struct flow_root {
  * - CONCRETE: object and offset name one lock of the running program: a global variable, or a block that is made once.
  * - RELATIVE: it is `distance` bytes from the address of the access of the visit, in the same object, whichever that is. A lock that
  *   is both is listed twice.
- * - CLASS: one of several locks that object and offset stand for; not known which. Decides nothing, but helps the reader
- *   and affects the rank.
+ * - CLASS: one of several locks that object and offset stand for; not known which. Decides nothing, but helps the
+ *   reader and affects the rank.
  */
 enum flow_lock_kind { FLOW_CONCRETE, FLOW_RELATIVE, FLOW_CLASS };
 
@@ -119,8 +119,8 @@ const struct flow_visit *flow_visits(const struct flow *flow, uint32_t access);
 struct flow_locks flow_locks(const struct flow *flow, uint32_t set);
 bool flow_is_together(const struct flow *flow, uint32_t set, uint32_t root);
 
-/* Whether the access touches memory that its function has just made and that no other thread can know yet: it is a race only if the
- * access that publishes the memory is one. */
+/* Whether the access touches memory that its function has just made and that no other thread can know yet: it is a race
+ * only if the access that publishes the memory is one. */
 bool flow_is_fresh(const struct flow *flow, uint32_t access);
 
 /* Whether the access is in a loop that may wait for another thread by asking a library again and again. */

@@ -1,9 +1,10 @@
 /*
- * fresh.c: memory that no other thread can know yet. Only the function that made a heap block or a stack slot knows it until
- * its address escapes: it is stored, returned, passed to a function that may keep it, or mixed with other addresses. An access
- * before that, through the address itself or a distance from it, is a race only if the address escapes by a race: an object that
- * is handed over in order was filled in before. So freshness decides nothing, but affects the rank. This is a forward data flow
- * over each function: which of the objects that it makes may have escaped; union where paths meet; an object made anew is fresh.
+ * fresh.c: memory that no other thread can know yet. Only the function that made a heap block or a stack slot knows it
+ * until its address escapes: it is stored, returned, passed to a function that may keep it, or mixed with other
+ * addresses. An access before that, through the address itself or a distance from it, is a race only if the address
+ * escapes by a race: an object that is handed over in order was filled in before. So freshness decides nothing, but
+ * affects the rank. This is a forward data flow over each function: which of the objects that it makes may have
+ * escaped; union where paths meet; an object made anew is fresh.
  * Input: struct flow_program, struct flow_threads. Result: struct flow_fresh.
  */
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * joins.c: which calls wait for which threads, for certain. The handle that is passed to a join is loaded from a place. When a
- * start of threads wrote its handle to that place, and all other writes there store numbers, the join waits for the thread that
- * was started last through that place. analysis/flow/alive.c checks that no other one is alive then.
+ * joins.c: which calls wait for which threads, for certain. The handle that is passed to a join is loaded from a place.
+ * When a start of threads wrote its handle to that place, and all other writes there store numbers, the join waits for
+ * the thread that was started last through that place. analysis/flow/alive.c checks that no other one is alive then.
  * Input: struct flow_program, struct flow_threads, struct flow_single. Result: struct flow_joins, to which the other files of joining.h add.
  */
 #include <stdlib.h>

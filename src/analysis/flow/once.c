@@ -1,10 +1,11 @@
 /*
  * once.c: what is done once for all threads: routines of pthread_once and its like, and initialisation of static variables in
- * functions. Code that comes after it, in whichever thread, comes after all that was done there. In terms of locks, the control is
- * locked for writing while it is done, and for reading ever after by code that knows it is done. That holds for a control that is a
- * variable and whose state only the functions for it change: if other code reset the control, it would be done again.
- * Input: struct flow_program. Result: struct flow_controls. Operations on struct flow_lock_sets record that something is known to be
- * done.
+ * functions. Code that comes after it, in whichever thread, comes after all that was done there. In terms of locks, the
+ * control is locked for writing while it is done, and for reading ever after by code that knows it is done. That holds
+ * for a control that is a variable and whose state only the functions for it change: if other code reset the control,
+ * it would be done again.
+ * Input: struct flow_program. Result: struct flow_controls. Operations on struct flow_lock_sets record that something
+ * is known to be done.
  */
 #include <stdlib.h>
 
@@ -57,7 +58,7 @@ static void spoil(const struct flow_program *program, struct flow_controls *cont
 {
 	bool is_element = true, is_anywhere = at.offset == POINTS_ANYWHERE;
 	uint64_t folded;
-	/* An element may be any of the array's, and what is behind it. */
+	/* An element may be any of the array's, and what is after it. */
 	bool is_known =
 		!is_anywhere && size_bytes && controls->of_object[at.object] &&
 		whole_fold(program->whole, &program->whole->object[at.object], at.offset, &folded, &is_element) &&

@@ -4,7 +4,8 @@
  *
  *     if (thread.joinable()) thread.join();        and its destructor, which ends the program if it is joinable
  *
- * both guarantee that the thread is over after them. That holds unless the handle is moved elsewhere or detached: then it is zero, too.
+ * both guarantee that the thread is over after them. That holds unless the handle is moved elsewhere or detached: then
+ * it is zero, too.
  * Input: struct flow_joining. Result: joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>
@@ -65,8 +66,8 @@ static bool is_loaded_from(const struct flow_program *program, uint32_t value, u
 	return is;
 }
 
-/* Whether the handle stored there may be moved elsewhere, or its thread be detached. Only handles of std::thread are zero when they
- * are not set: all others are written by no model of its kind. */
+/* Whether the handle stored there may be moved elsewhere, or its thread be detached. Only handles of std::thread are
+ * zero when they are not set: all others are written by no model of its kind. */
 static bool may_lose(const struct flow_program *program, const struct flow_threads *threads, uint32_t pointer)
 {
 	const struct whole *whole = program->whole;

@@ -3,9 +3,9 @@
  *
  *     for (auto &thread : threads) thread.join();              and the loop in the vector's destructor
  *
- * A pointer goes from the vector's begin to its end, one element per iteration: both were loaded from there, or stored, on all paths
- * to the loop, and not written since. It must be a std::vector by its type: other containers may hold more than what is between
- * begin and end. Every iteration joins the element that it points to, or finds it not set.
+ * A pointer goes from the vector's begin to its end, one element per iteration: both were loaded from there, or stored,
+ * on all paths to the loop, and not written since. It must be a std::vector by its type: other containers may hold more
+ * than what is between begin and end. Every iteration joins the element that it points to, or finds it not set.
  * analysis/flow/concurrent.c, which knows all threads, checks that no other thread starts such threads in the meantime.
  * Input: struct flow_joining. Result: joins that are added to its struct flow_joins, by owned.c.
  */

@@ -73,7 +73,7 @@ static uint32_t hidden_slot(struct lower *lower, LLVMValueRef at, uint64_t size_
 struct mover {
 	const char *name;
 	signed char to, from, size; /* arguments; from -1: fills */
-	char result;                /* 't': what it was given, 'e': behind what it wrote, 0: nothing */
+	char result;                /* 't': what it was given, 'e': after what it wrote, 0: nothing */
 };
 
 static const struct mover movers[] = {

@@ -139,7 +139,7 @@ static void define_function(struct lower *lower, LLVMValueRef function)
 	lower_body(lower, function);
 }
 
-/* Functions that run before main or behind it, by the compiler's lists. */
+/* Functions that run before main or after it, by the compiler's lists. */
 static void find_constructors(struct lower *lower)
 {
 	static const char *const lists[] = { "llvm.global_ctors", "llvm.global_dtors" };

@@ -113,7 +113,8 @@ uint32_t lower_access_place(struct lower *lower, LLVMValueRef at, const struct a
 void lower_accesses(struct lower *lower, LLVMValueRef at);
 /* Makes the LLVM instruction's value come from one of the values. */
 void lower_copy(struct lower *lower, LLVMValueRef at, const uint32_t *values, unsigned count);
-/* The value `offset` bytes after another; and the value any multiple of stride after it (index: how often, or WHOLE_NONE). */
+/* The value `offset` bytes after another; and the value any multiple of stride after it (index: how often, or
+ * WHOLE_NONE). */
 uint32_t lower_offset(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset);
 uint32_t lower_stride(struct lower *lower, LLVMValueRef at, uint32_t base, uint64_t stride, uint32_t index);
 /* The first of them for a number: see is_number of struct whole_instruction. */

@@ -1,7 +1,7 @@
 /*
- * number.c: pointers in numbers. The sources of a number of 64 bits or more are tracked, since a pointer may be made of it
- * elsewhere. Narrower numbers, which are parts of a pointer at most, are tracked only where the current function made them from a
- * pointer, or makes a pointer of them: any other is assumed to be just a number. See lower_priv.h.
+ * number.c: pointers in numbers. The sources of a number of 64 bits or more are tracked, since a pointer may be made of
+ * it elsewhere. Narrower numbers, which are parts of a pointer at most, are tracked only where the current function
+ * made them from a pointer, or makes a pointer of them: any other is assumed to be just a number. See lower_priv.h.
  */
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * adjust.c: how far a call by a pointer to a member moves `this`. In the Itanium C++ ABI such a pointer is a function, or an offset in
  * the table of virtual functions, and a number of bytes to add to the object's address. That number comes from memory, and is zero but
  * for members of a base class that is not the first. It is assumed to be zero; when everything is solved, a check
- * looks for anything else that is ever stored or copied to where it is loaded from. If there is something, the pointer may be anywhere
- * in its object, and solving goes on with that.
+ * looks for anything else that is ever stored or copied to where it is loaded from. If there is something, the pointer
+ * may be anywhere in its object, and solving goes on with that.
  */
 #include "analysis/points/adjust.h"
 
@@ -83,7 +83,7 @@ static bool ask_place(struct question *question, uint32_t object, int64_t offset
 	return question->place_count < MOST_ASKED;
 }
 
-/* All that is `distance` bytes behind what the pointer points to. */
+/* All that is `distance` bytes after what the pointer points to. */
 static bool ask_places(struct question *question, uint32_t pointer, int64_t distance)
 {
 	struct solver *solver = question->solver;

@@ -71,7 +71,7 @@ void call_outside(struct solver *solver, uint32_t call);
 
 /* How many parameters the function uses, the last one that it does included. */
 uint32_t function_used(struct function_table *functions, const struct whole *whole, uint32_t function);
-/* NODE_EMPTY when there is no such parameter. All variadic arguments are one, behind the last. */
+/* NODE_EMPTY when there is no such parameter. All variadic arguments are one, after the last. */
 uint32_t function_parameter_node(struct solver *solver, uint32_t function, uint32_t number);
 /* The node that gets the argument number `number` of a call; NODE_EMPTY when the function takes fewer. */
 uint32_t function_argument_node(struct solver *solver, uint32_t function, uint32_t number);

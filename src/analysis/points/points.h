@@ -35,7 +35,8 @@ struct points_set {
 };
 
 struct points_options {
-	/* Steps of propagation after which the rest is unified instead (Steensgaard 1996), which is reported; 0: no limit. */
+	/* Steps of propagation after which the rest is unified instead (Steensgaard 1996), which is reported; 0: no
+	 * limit. */
 	uint64_t budget;
 	/* Where solving takes more than lump_steps, sets of lump_cells are too large (analysis/points/lump.c); 0: defaults. */
 	uint64_t lump_steps;

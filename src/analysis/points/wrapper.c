@@ -1,7 +1,7 @@
 /*
  * wrapper.c: blocks of the heap. Each call of an allocator or of a wrapper of one (analysis/points/capture.c) makes an
- * object of its own. The calls inside of a wrapper make none, unless it is called by code that is not analysed: they return
- * all the blocks that the wrapper's callers make, so that what the wrapper writes into its blocks gets there.
+ * object of its own. The calls inside of a wrapper make none, unless it is called by code that is not analysed: they
+ * return all the blocks that the wrapper's callers make, so that what the wrapper writes into its blocks gets there.
  */
 #include "analysis/points/wrapper.h"
 
@@ -75,7 +75,8 @@ static uint64_t sane(uint64_t size_bytes, bool is_known)
 	return is_known && size_bytes < (uint64_t)1 << 40 ? size_bytes : 0;
 }
 
-/* The call's result is `offset` bytes into what it makes: its own block or, in a wrapper, the blocks of the wrapper's callers. */
+/* The call's result is `offset` bytes into what it makes: its own block or, in a wrapper, the blocks of the wrapper's
+ * callers. */
 static void give(struct solver *solver, uint32_t call, int64_t offset)
 {
 	const struct call row = solver->calls.rows[call];

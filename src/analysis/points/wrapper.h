@@ -62,7 +62,8 @@ void wrapper_note_call(const struct wrapper_table *wrappers, struct call_table *
 		       uint32_t function);
 /* The call calls a wrapper: it makes a block of its own. */
 void wrapper_call(struct solver *solver, uint32_t call, uint32_t function);
-/* The call calls an allocator that is not defined here, with the size from these arguments. The result's node gets the address. */
+/* The call calls an allocator that is not defined here, with the size from these arguments. The result's node gets the
+ * address. */
 void wrapper_allocate(struct solver *solver, uint32_t call, uint32_t size_argument, uint32_t count_argument,
 		      int moved_argument);
 /* A block that the call makes and that is none of a wrapper's; the object. */

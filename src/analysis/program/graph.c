@@ -149,7 +149,7 @@ void graph_post_dominators(const struct graph *graph, uint32_t root, uint32_t *p
 	for (uint32_t i = 0; i < reached; i++)
 		is_reached[order[i]] = true;
 	mark_last(graph, is_last);
-	/* The same graph with one node more, behind the last. */
+	/* The same graph with one node more, after the last. */
 	struct graph ended = { .node_count = count + 1,
 			       .first = new_words((size_t)count + 2),
 			       .targets = new_words((size_t)edges + count) };

@@ -375,7 +375,7 @@ bool whole_fold(const struct whole *whole, const struct whole_object *object, ui
 	if (is_element)
 		*is_element = false;
 	*folded = offset;
-	/* One byte behind the end is a valid address, but not one of the object. */
+	/* One byte past the end is a valid address, but not one of the object. */
 	if (object->size_bytes && offset >= object->size_bytes)
 		return false;
 	while (layout != WHOLE_NONE) {

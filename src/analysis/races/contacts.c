@@ -146,7 +146,7 @@ static int by_offset(const void *left, const void *right)
 static void meet_in(struct races_search *search, uint32_t object, struct touch *touches, uint32_t count)
 {
 	qsort(touches, count, sizeof *touches, by_offset);
-	/* Those that begin behind the end of one do not overlap it, nor do any that follow. */
+	/* Those that begin after the end of one do not overlap it, nor do any that follow. */
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t k = i; k < count && touches[k].offset < touches[i].end; k++)
 			touch_both(search, object, &touches[i], &touches[k]);

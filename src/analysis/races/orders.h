@@ -1,7 +1,8 @@
 /*
  * orders.h: orders in which locks are taken that could end in a deadlock: cycles over what flow.h knows of lock taken while
- * lock is held. The edges of a cycle belong to threads that may be alive together; a lock that two of them hold for certain (a gate)
- * rules the cycle out; and a reader of a lock does not wait for other readers (model/lock_graph.h has the search).
+ * lock is held. The edges of a cycle belong to threads that may be alive together; a lock that two of them hold for
+ * certain (a gate) rules the cycle out; and a reader of a lock does not wait for other readers (model/lock_graph.h has
+ * the search).
  *
  * A cycle is certain of its locks when each of them is one lock of the running program. Where one stands for several (a
  * lock in each element of an array, in each block of the heap), it is not known whether the threads mean the same ones; such a

@@ -1,7 +1,8 @@
 /*
  * races.h: candidates: pairs of accesses that may be a data race. Two accesses are one when they may touch the same
  * bytes, one of them writes, not both are atomic, they may be made at the same time by different threads, and no lock is
- * held at both for certain. Anything else that speaks against a pair lowers its rank and is reported with it; it never decides.
+ * held at both for certain. Anything else that speaks against a pair lowers its rank and is reported with it; it never
+ * decides.
  */
 #ifndef ANALYSIS_RACES_RACES_H
 #define ANALYSIS_RACES_RACES_H

@@ -152,8 +152,8 @@ unsigned races_find_ways(struct races_search *search, uint32_t access_a, uint32_
 /* ---- analysis/races/remote.c ---- */
 
 enum { RACES_FAR = 255 };
-/* The least number of calls that may mean many functions on a root's way to the function; RACES_FAR: very many, or it never gets
- * there. */
+/* The least number of calls that may mean many functions on a root's way to the function; RACES_FAR: very many, or it
+ * never gets there. */
 unsigned races_remote(struct races_search *search, uint32_t root, uint32_t function);
 void races_release_remote(struct races_search *search);
 
