@@ -80,7 +80,7 @@ static bool is_ours(LLVMValueRef callee)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Whether the search for a barrier goes on behind this instruction; *is_found: it is one. */
+/* Whether the search for a barrier goes on after this instruction; *is_found: it is one. */
 static bool is_passed(LLVMValueRef at, LLVMTargetDataRef layout, bool *is_found)
 {
 	struct assembly assembly;
@@ -113,7 +113,7 @@ static bool is_passed(LLVMValueRef at, LLVMTargetDataRef layout, bool *is_found)
 	}
 }
 
-/* Before it in its block; or behind it, there or where a branch leads on: "if (*flag) { barrier(); ... }". */
+/* Before it in its block; or after it, there or where a branch leads on: "if (*flag) { barrier(); ... }". */
 static bool has_barrier(LLVMValueRef at, LLVMTargetDataRef layout, bool is_before)
 {
 	bool is_found = false;
@@ -132,8 +132,8 @@ static bool has_barrier(LLVMValueRef at, LLVMTargetDataRef layout, bool is_befor
 }
 
 /*
- * "asm volatile("" ::: "memory"); *lock = 0;" with a volatile lock is how code for x86 releases, and the barrier behind a load how
- * it acquires: the compiler keeps the order, and so does the processor.
+ * "asm volatile("" ::: "memory"); *lock = 0;" with a volatile lock is how code for x86 releases, and the barrier after
+ * a load how it acquires: the compiler keeps the order, and so does the processor.
  */
 static void see_barrier(LLVMValueRef at, LLVMTargetDataRef layout, struct access *found)
 {
@@ -623,7 +623,7 @@ static unsigned find_call(LLVMValueRef call, LLVMTargetDataRef layout, struct ac
 	if (count || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
 		return count;
 	if (starts_with(name, "__atomic_")) {
-		/* There must be a place behind the call for the second half of the bracket. */
+		/* There must be a place after the call for the second half of the bracket. */
 		bool has_place = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail;
 		*is_opaque |= !has_place;
 		return has_place ? find_libatomic(call, name, found, is_opaque) : 0;

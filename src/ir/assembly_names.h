@@ -17,7 +17,7 @@ enum assembly_effect {
 	ASSEMBLY_MOVES,    /* writes the destination, reads the source */
 	ASSEMBLY_STORES,   /* writes it */
 	ASSEMBLY_MODIFIES, /* reads and writes the destination, reads the source */
-	ASSEMBLY_SETS_BIT, /* the same; a register as the source is the number of a bit behind the destination's address */
+	ASSEMBLY_SETS_BIT, /* the same; a register as the source is the number of a bit after the destination's address */
 	ASSEMBLY_TESTS_BIT, /* reads it, with such a number */
 	ASSEMBLY_EXCHANGES, /* reads and writes both; always locked */
 	ASSEMBLY_ADDS,      /* reads and writes both */

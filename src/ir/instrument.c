@@ -281,9 +281,9 @@ static LLVMValueRef build_is_done(struct instrument *instrument, const struct ac
 	return LLVMBuildZExt(builder, is_done, instrument->i32, "");
 }
 
-/* begin, the access itself, end. Several accesses of inline assembly end in the order in which they began; *last is where. A
- * statement that ends its block has no place after it: everything is announced before it, which is the same to threads that run one
- * at a time. */
+/* begin, the access itself, end. Several accesses of inline assembly end in the order in which they began; *last is
+ * where. A statement that ends its block has no place after it: everything is announced before it, which is the same to
+ * threads that run one at a time. */
 static void call_atomic(struct instrument *instrument, LLVMValueRef instruction, const struct access *access,
 			LLVMValueRef site, LLVMValueRef *last)
 {

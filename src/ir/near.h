@@ -1,7 +1,7 @@
 /*
- * near.h: the line of an instruction, also of one that has none. The optimiser merges accesses of several lines into one
- * and then gives it line 0. The line of the nearest instruction in the same function is still useful: it is found here,
- * and marked as near.
+ * near.h: the line of an instruction, also of one that has none. The optimiser merges accesses of several lines into
+ * one and then gives it line 0. The line of the nearest instruction in the same function is still useful: it is found
+ * here, and marked as near.
  */
 #ifndef IR_NEAR_H
 #define IR_NEAR_H

@@ -1,7 +1,7 @@
 /*
  * proof.h: which sites need no hook, because an analysis of the whole program has shown that the access cannot race. The weave
- * asks by unit, function and number of the site in its function; the prover fills it in (analysis/prove.h). A site that is not in
- * it is not proved.
+ * asks by unit, function and number of the site in its function; the prover fills it in (analysis/prove.h). A site that
+ * is not in it is not proved.
  */
 #ifndef IR_PROOF_H
 #define IR_PROOF_H

@@ -40,13 +40,13 @@ void variable_names_enter(struct variable_names *names, LLVMValueRef function);
  * Caller frees. */
 char *variable_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer, uint64_t size_bytes);
 
-/* The same by the names that the program's own functions use: those in inlined library code say nothing. Null when it has no name
- * there; caller frees. */
+/* The same by the names that the program's own functions use: those in inlined library code say nothing. Null when it
+ * has no name there; caller frees. */
 char *variable_object_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer,
 			   uint64_t size_bytes);
 
-/* Whether the pointer leads to a global variable that the optimiser keeps in another form, such as one byte for a number that has
- * only two values: the bytes in memory are not the value that the source refers to. */
+/* Whether the pointer leads to a global variable that the optimiser keeps in another form, such as one byte for a
+ * number that has only two values: the bytes in memory are not the value that the source refers to. */
 bool variable_is_encoded(struct variable_names *names, LLVMValueRef pointer);
 
 #endif

@@ -36,7 +36,8 @@ static bool is_kept(const struct weave *weave, LLVMValueRef global)
 	return is_present;
 }
 
-/* Whether this unit provides the function: the linker kept it, and, where several units define it, this is the first. */
+/* Whether this unit provides the function: the linker kept it, and, where several units define it, this is the
+ * first. */
 static bool is_ours(const struct weave *weave, LLVMValueRef function)
 {
 	if (!is_kept(weave, function))
