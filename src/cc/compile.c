@@ -4,9 +4,9 @@
  *     information is always made, since sites are named by it.
  *  2. heddle-weave prepare: entries, aliases, the unit (ir/prepare.h). Strips debug information the user did not ask for.
  *  3. clang -cc1 again, from the bitcode, code generation only.
- * The code generator can locate the errors that only it detects, such as those in inline assembly, in the source only when
- * clang compiles in one go. So when step 3 prints anything, the original job is run once more, and the output of that run is
- * shown instead of that of steps 1 and 3.
+ * The code generator can locate the errors that only it detects, such as those in inline assembly, in the source only
+ * when clang compiles in one go. So when step 3 prints anything, the original job is run once more, and the output of
+ * that run is shown instead of that of steps 1 and 3.
  */
 #include <errno.h>
 #include <stdio.h>

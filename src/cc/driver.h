@@ -45,7 +45,7 @@ struct plan {
 int driver_parse(struct driver *driver, int argc, char **argv, struct err *err);
 void driver_usage(void);
 
-/* Lets clang find Heddle's headers, behind all folders that the user names with -I and the like. By the environment: an
+/* Lets clang find Heddle's headers, after all folders that the user names with -I and the like. By the environment: an
  * option would be one too many where nothing is compiled, and it would be seen. */
 void driver_add_headers(void);
 

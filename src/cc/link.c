@@ -371,8 +371,8 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 		status = finish_linked(output, err);
 	if (status == 0)
 		status = correct_dependencies(job, linked, err);
-	/* heddle-cc links whatever clang can link. When there is no room for the clones there may be room without them, so that
-	 * is checked first. */
+	/* heddle-cc links whatever clang can link. When there is no room for the clones there may be room without them,
+	 * so that is checked first. */
 	if (status == LINK_PLAINLY && driver_can_write(output, driver->output_bytes, err) < 0)
 		status = -EIO;
 	if (status == LINK_PLAINLY) {
