@@ -37,7 +37,7 @@ struct proving {
 	FILE *out;
 };
 
-/* ---- what speaks against proving anything ---- */
+/* ---- objections to proving anything ---- */
 
 static bool is_given_pointers(const struct proving *self, const struct whole_instruction *at)
 {

@@ -1,6 +1,6 @@
 /*
- * alive.h: which roots may be alive at each instruction: of those that the thread at hand started (alive.c), and of the others
- * (concurrent.c).
+ * alive.h: which roots may be alive at each instruction: of those that the current thread started (alive.c), and of the
+ * others (concurrent.c).
  * Input: struct flow_alive_input. Result: struct flow_alive.
  *
  * The two iterate together and share struct flow_alive as their state: alive.c finds what each function does to the set of

@@ -14,7 +14,7 @@
 #include "analysis/flow/threads.h"
 #include "base/mem.h"
 
-/* Objects of one function that are looked at, and steps back from a pointer to the value it was made from. */
+/* Objects of one function that are examined, and steps back from a pointer to the value it was made from. */
 enum { MOST_FRESH = 64, MOST_STEPS = 32 };
 
 struct search {

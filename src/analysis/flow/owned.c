@@ -22,7 +22,7 @@
 
 enum { HANDLE_BYTES = 8, VECTOR_BYTES = 24 };
 
-/* How many starts are looked at. */
+/* How many starts are examined. */
 enum { MOST_FOLLOWED = 64 };
 
 /* ---- stack slots that handles pass through ---- */
@@ -189,7 +189,8 @@ static bool is_dead_behind(const struct slot *slot, uint32_t instruction)
 	return is_dead;
 }
 
-/* Whether the handle is taken out: stored elsewhere, and the slot is not looked at again. Compilers leave out the zero that is left there. */
+/* Whether the handle is moved out: stored elsewhere, and the slot is not read again. Compilers omit the zero that would
+ * be left there. */
 static bool takes_handle(const struct slot *slot, uint32_t instruction)
 {
 	const struct whole *whole = slot->program->whole;

@@ -88,7 +88,8 @@ static bool find_walk(const struct flow_shape *shape, uint32_t header, struct wa
 
 /* ---- each round ---- */
 
-/* Whether an address is that of the handle in the element at hand; its distance from the start of the element is kept. */
+/* Whether an address is that of the handle in the current element; its distance from the start of the element is
+ * kept. */
 static bool is_handle(const struct flow_shape *shape, const struct walk *walk, uint32_t address, int64_t *distance)
 {
 	int64_t at;

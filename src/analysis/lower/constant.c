@@ -8,7 +8,7 @@
 #include "ir/address.h"
 #include "ir/module.h"
 
-/* Constants may be nested and lead to each other; deeper ones are not looked at. */
+/* Constants may be nested and lead to each other; deeper ones are not examined. */
 enum { MOST_DEPTH = 64 };
 
 static uint32_t new_variable(struct lower *lower, LLVMValueRef variable)

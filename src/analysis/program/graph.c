@@ -283,7 +283,7 @@ struct loops {
 	uint32_t *order, *number, *level;
 	uint32_t reached;
 	uint32_t *loop_of, *outer;
-	uint32_t *todo; /* headers whose inside is to be looked at; GRAPH_NONE: everything */
+	uint32_t *todo; /* headers whose inside is to be examined; GRAPH_NONE: everything */
 	uint32_t todo_count;
 	bool is_irreducible;
 };

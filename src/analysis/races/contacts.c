@@ -10,7 +10,7 @@
 
 enum { MOST_MEETINGS = 12 };
 
-/* A footprint's range in the object at hand. */
+/* A footprint's range in the current object. */
 struct touch {
 	uint64_t offset, end;
 	uint32_t footprint;
