@@ -21,7 +21,7 @@ struct variable_names {
 	LLVMTargetDataRef layout;
 	LLVMMetadataRef no_expression, dereference,
 		first_word;   /* the expressions (), (DW_OP_deref) and "the first 8 bytes of it" */
-	struct ptrmap locals; /* value -> struct local *, of the function at hand */
+	struct ptrmap locals; /* value -> struct local *, of the current function */
 	struct map types;     /* name or identifier of a composite type -> its metadata */
 	int types_are_known;
 	unsigned dbg_kind, tbaa_kind;
