@@ -24,7 +24,7 @@ struct explanation {
 	uint8_t *is_shared; /* by object */
 };
 
-/* A number up to the end or to a colon; moves behind it. */
+/* A number up to the end or to a colon; moves past it. */
 static bool parse_number(const char **at, uint32_t *number)
 {
 	char *end;
@@ -260,7 +260,7 @@ static void add_candidate(struct explanation *self, const struct races_pair *pai
 		   accesses[second->access].instruction, second->root);
 }
 
-/* The further down the list, the nearer to a race; what is told is the nearest. */
+/* The further down the list, the nearer to a race; the nearest is reported. */
 enum nearness { NEAR_NOT, NEAR_OTHER_PART, NEAR_THREAD_LOCAL, NEAR_UNSHARED, NEAR_ORDERED, NEAR_LOCKED, NEAR_OPEN };
 
 static const char *const nearness_words[] = {

@@ -1,8 +1,9 @@
 /*
  * main.c: heddle-analyse, the part of `heddle check` that loads LLVM. Called by heddle only:
  *   heddle-analyse [--progress] [--memory MB] [--allocator NAME[,N]]... [--explain A B | --dump] [--] PROGRAM [LIBRARY...]
- * Prints one JSON document (tell.h), or with --dump the program as the analyses see it. How far it is goes to standard error as
- * lines "progress PERMILLE PHASE". When memory ends it prints what it knows, with the reason, and exits with 3.
+ * Prints one JSON document (tell.h), or with --dump the program as the analyses see it. Progress goes to standard error
+ * as lines "progress PERMILLE PHASE". When it runs out of memory it prints what it knows, with the reason, and exits
+ * with 3.
  */
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* prove.c: see prove.h. The child sends what it found as lines: "! WHY", or for each function its tag, its name and a digit a site,
- * which is its verdict, and behind it for sites whose proofs rest on locks "= NUMBER NAMES". */
+ * which is its verdict, and after it for sites whose proofs rest on locks "= NUMBER NAMES". */
 #include "analysis/prove.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ struct proving {
 	FILE *out;
 };
 
-/* ---- what speaks against proving anything ---- */
+/* ---- objections to proving anything ---- */
 
 static bool is_given_pointers(const struct proving *self, const struct whole_instruction *at)
 {
@@ -87,8 +87,8 @@ static const char *named_symbol(const struct proving *self)
 	return NULL;
 }
 
-/* Why nothing is proved, or null. The text is allocated. There are three questions, each when there is enough to answer it: what can be
- * told at once costs nothing. */
+/* Why nothing is proved, or null. The text is allocated. There are three checks, each made as soon as its input is
+ * available: an objection that is visible at once costs nothing. */
 static char *objection_to_link(const struct proof_input *input)
 {
 	if (input->is_library)
@@ -192,7 +192,7 @@ static bool is_of_program(const struct proving *self, uint32_t object)
 	return callees.count != 0;
 }
 
-/* Whether no schedule decides if the block is freed before the access or behind it. */
+/* Whether no schedule decides if the block is freed before the access or after it. */
 static bool is_ordered_with_frees(const struct proving *self, uint32_t access, uint32_t object)
 {
 	for (uint32_t i = self->first_free[object]; i < self->first_free[object + 1]; i++) {

@@ -199,7 +199,7 @@ static uint32_t site_number(struct teller *self, uint32_t access)
 	return self->sites[access] - 1;
 }
 
-/* Where locks were taken depends on who asks: by instruction and thread. A set without locks is one. */
+/* Where locks were taken depends on the instruction and the thread. There is one set without locks. */
 static uint32_t lockset_number(struct teller *self, uint32_t set, uint32_t instruction, uint32_t root)
 {
 	char key[48];
@@ -216,7 +216,7 @@ static uint32_t lockset_number(struct teller *self, uint32_t set, uint32_t instr
 	return (uint32_t)number - 1;
 }
 
-/* A million of them must be no burden to who reads it: eight numbers each, in a string. */
+/* A million of them must be no burden to the reader: eight numbers each, in a string. */
 static void add_pair(struct teller *self, const struct races_pair *pair)
 {
 	const struct whole_access *accesses = self->parts->whole->access;

@@ -1,7 +1,8 @@
 /*
- * tell.h: what the analysis found, as JSON on a stream, for heddle check, which reads it, knows the numbers of sites and has the
- * words for people (cmd/static.h). It is a contract between programs of one version; docs/FORMATS.md has what others may read.
- * Rows that several pairs share (accesses, sets of locks, threads) are told once and named by their numbers.
+ * tell.h: what the analysis found, as JSON on a stream, for heddle check, which reads it, knows the numbers of sites
+ * and words the report (cmd/static.h). It is a contract between programs of one version; docs/FORMATS.md describes what
+ * other programs may read. Rows that several pairs share (accesses, sets of locks, threads) are written once and
+ * referred to by their numbers.
  */
 #ifndef ANALYSIS_TELL_H
 #define ANALYSIS_TELL_H
@@ -26,14 +27,14 @@ struct tell_program {
 	uint32_t unit_count;
 };
 
-/* All that is told beside what the parts of the analysis know. */
+/* All that is written in addition to what the parts of the analysis know. */
 struct tell_about {
 	const struct tell_program *programs;
 	size_t program_count;
 	const struct tell_phase *phases; /* those that are over */
 	size_t phase_count;
 	uint64_t peak_bytes;
-	/* In words: why the analysis ended before its end, e.g. "no memory is left"; null when it did not. */
+	/* As text: why the analysis stopped early, e.g. "no memory is left"; null when it did not. */
 	const char *stopped;
 };
 

@@ -1,15 +1,15 @@
 /*
  * tell_locks.c: see tell.h: where a lock was taken, for people. The analysis knows which locks are held, not which of several calls took
- * them: a lock is one thing, wherever it is taken. Told is the last call before the instruction in its own function; else in one that it is
- * called from, the nearest first; else the one that is known, if the thread can get there; else the one that it gets to most directly.
- * Where there is none, nothing is said.
+ * them: a lock is one thing, wherever it is taken. The report names the last call before the instruction in its own
+ * function; else in one that it is called from, the nearest first; else the one that is known, if the thread can get
+ * there; else the one that it gets to most directly. Where there is none, nothing is reported.
  */
 #include "analysis/flow/arguments.h"
 #include "analysis/flow/program.h"
 #include "analysis/races/races_priv.h"
 #include "analysis/tell.h"
 
-enum { MAX_CALLERS = 64 }; /* functions that are looked at on the way to who called */
+enum { MAX_CALLERS = 64 }; /* functions that are examined in the search for callers */
 
 static bool may_take(const struct flow_program *program, const struct flow_call *call, const struct flow_lock *lock)
 {

@@ -182,7 +182,7 @@ static void print_manual(void)
 	fputs(".SH SEE ALSO\n\\fBheddle\\fR(1), \\fBclang\\-19\\fR(1)\n", stdout);
 }
 
-/* For mk/share.sh: what bash completes, beside names of files. */
+/* For mk/share.sh: what bash completes, in addition to file names. */
 static void print_completion(void)
 {
 	fputs("# Completion of heddle-cc's own options for bash. Made by heddle-cc " HEDDLE_VERSION " from its table.\n"
@@ -327,7 +327,7 @@ static int refuse_sanitizers(const struct strings *args, struct err *err)
 	return code;
 }
 
-/* Beside bin/ where it is installed; two levels up in the source tree, from build/bin. */
+/* Next to bin/ where it is installed; two levels up in the source tree, from build/bin. */
 static char *find_headers(void)
 {
 	static const char *const folders[] = { "../../include", "../../../include" };

@@ -4,9 +4,9 @@
  *     information is always made, since sites are named by it.
  *  2. heddle-weave prepare: entries, aliases, the unit (ir/prepare.h). Strips debug information the user did not ask for.
  *  3. clang -cc1 again, from the bitcode, code generation only.
- * What only the code generator sees, an error in inline assembly for one, it can place in the source only when clang
- * compiles in one go. So when step 3 has anything to say, the job is run once more as it was, and that run's words are
- * shown instead of those of steps 1 and 3.
+ * The code generator can locate the errors that only it detects, such as those in inline assembly, in the source only
+ * when clang compiles in one go. So when step 3 prints anything, the original job is run once more, and the output of
+ * that run is shown instead of that of steps 1 and 3.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "base/proc.h"
 #include "cc/driver.h"
 
-/* clang says -ffile-prefix-map to itself in the same way. */
+/* clang's driver passes -ffile-prefix-map to -cc1 in the same way. */
 #define DEBUG_PREFIX_MAP "-fdebug-prefix-map="
 
 static bool is_cc1(const struct job *job)
@@ -57,7 +57,7 @@ static bool has_debug(const struct job *job)
 	return false;
 }
 
-/* clang's way to say -fno-semantic-interposition to itself is to say neither of these. */
+/* clang's driver expresses -fno-semantic-interposition by passing neither of these. */
 static bool is_closed(const struct job *job)
 {
 	return job_value(job, "-pic-level", NULL) && !strings_has(&job->argv, "-pic-is-pie") &&
@@ -139,7 +139,7 @@ static void from_bitcode(struct strings *argv, const struct job *job, const char
 		strings_add(argv, i == language ? "ir" : i == language + 1 ? input : arg);
 	}
 	strings_insert(argv, 2, "-disable-llvm-passes");
-	strings_insert(argv, 3, "-Wno-unknown-warning-option"); /* step 1 has said it */
+	strings_insert(argv, 3, "-Wno-unknown-warning-option"); /* step 1 has reported it */
 }
 
 static int prepare(struct driver *driver, const struct job *job, const char *bitcode, const char *output,
@@ -187,7 +187,7 @@ static void show(const struct buf *text)
 		fwrite(text->data, 1, text->size, stderr);
 }
 
-/* Runs the job as it was, for what it says; its output is dropped. */
+/* Runs the original job for its diagnostics; its output file is dropped. */
 static int compile_plainly(struct driver *driver, const struct job *job, struct err *err)
 {
 	struct strings argv = { 0 };
@@ -215,7 +215,7 @@ static bool can_be_read_again(const struct job *job)
 	return stat(job->argv.items[language + 1], &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* Step 3. first: what step 1 said. */
+/* Step 3. first: the output of step 1. */
 static int generate(struct driver *driver, const struct job *job, const char *input, const struct buf *first,
 		    struct err *err)
 {

@@ -26,7 +26,7 @@ struct driver {
 	struct strings args;       /* what the user gave, less Heddle's own options and with response files expanded */
 	char *folder;              /* private, temporary; made when the first job needs it */
 	unsigned file_count;       /* temporary files named so far */
-	size_t output_bytes;       /* how large the output of the job at hand will be, about */
+	size_t output_bytes;       /* approximate size of the current job's output */
 };
 
 /* One command that clang would run. */
@@ -37,7 +37,7 @@ struct job {
 struct plan {
 	struct job *jobs;
 	size_t count;
-	struct buf diagnostics; /* what clang's driver itself has to say */
+	struct buf diagnostics; /* what clang's driver itself printed */
 	struct buf banner;      /* what -v shows in front of the jobs */
 };
 
@@ -45,7 +45,7 @@ struct plan {
 int driver_parse(struct driver *driver, int argc, char **argv, struct err *err);
 void driver_usage(void);
 
-/* Lets clang find Heddle's headers, behind all folders that the user names with -I and the like. By the environment: an
+/* Lets clang find Heddle's headers, after all folders that the user names with -I and the like. By the environment: an
  * option would be one too many where nothing is compiled, and it would be seen. */
 void driver_add_headers(void);
 

@@ -4,7 +4,7 @@
  *     __stop_ symbols for this, but ld.bfd exports them from libraries, hidden or not.
  *     And a check of what is in them, so that a damaged file is noticed.
  *  2. Takes the aliases that only the weave needs (ir/module.h) out of the symbol table, so that nm, perf and debuggers see
- *     the names the program has. The entries behind a removed one move up and the table becomes shorter; nothing else in
+ *     the names the program has. The entries after a removed one move up and the table becomes shorter; nothing else in
  *     the file moves. A file that keeps its relocations (--emit-relocs) refers to symbols by number, and keeps them all.
  */
 #include <errno.h>

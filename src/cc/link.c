@@ -131,7 +131,7 @@ static int has_units(const char *path, struct err *err)
 	return found;
 }
 
-/* In the words of clang's driver, which build tools look for. */
+/* Worded as by clang's driver, since build tools look for it. */
 static void say_failure(const struct driver *driver, int status)
 {
 	const char *name = strrchr(driver->clang, '/');
@@ -162,7 +162,7 @@ static int link_first(struct driver *driver, const struct job *job, const char *
 		}
 	struct buf said = { 0 };
 	int status = driver_run(driver, &argv, RUN_SILENT, &said, err);
-	/* On success the second link says the same again. */
+	/* On success the second link prints the same again. */
 	if (status > 0 && said.size)
 		fwrite(said.data, 1, said.size, stderr);
 	say_failure(driver, status);
@@ -329,7 +329,7 @@ static int link_second(struct driver *driver, const struct job *job, const struc
 	return status > 0 ? LINK_PLAINLY : status;
 }
 
-/* The weave and the second link. said: what the linker said. */
+/* The weave and the second link. said: the linker's output. */
 static int link_clones(struct driver *driver, const struct job *job, const char *linked, const struct strings *excluded,
 		       struct buf *said, struct err *err)
 {
@@ -371,8 +371,8 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 		status = finish_linked(output, err);
 	if (status == 0)
 		status = correct_dependencies(job, linked, err);
-	/* What clang can link, heddle-cc links. When there is no room for the clones there may be room without, so that is
-	 * looked at first. */
+	/* heddle-cc links whatever clang can link. When there is no room for the clones there may be room without them,
+	 * so that is checked first. */
 	if (status == LINK_PLAINLY && driver_can_write(output, driver->output_bytes, err) < 0)
 		status = -EIO;
 	if (status == LINK_PLAINLY) {
@@ -399,7 +399,7 @@ static bool inputs_have_units(const struct job *job)
 	return false;
 }
 
-/* Links plainly, and says why to those who expect more of it. */
+/* Links plainly, and warns with the reason if the output or its inputs have units. */
 static int link_unwoven(struct driver *driver, const struct job *job, const char *reason, struct err *err)
 {
 	const char *output = job_value(job, "-o", NULL);

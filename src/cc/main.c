@@ -152,7 +152,7 @@ static int run_job(struct driver *driver, const struct job *job, struct err *err
 	const char *output = job_value(job, "-o", NULL);
 	struct stat found;
 	if (status != 0 && output && strcmp(output, "-") != 0) {
-		/* When the job failed because there is no right or no room to write its output, that is what to say. */
+		/* When the job failed for lack of permission or space to write its output, report that. */
 		int code = driver_can_write(output, driver->output_bytes, err);
 		if (code)
 			status = code;

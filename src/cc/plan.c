@@ -35,7 +35,7 @@ static void read_job(struct plan *plan, const char *line)
 	buf_release(&word);
 }
 
-/* What clang's driver has to say, perhaps in colours; the banner has no such words. */
+/* Diagnostics of clang's driver, perhaps in colours; the banner has no such words. */
 static bool is_diagnostic(const char *line)
 {
 	return strstr(line, "warning: ") || strstr(line, "note: ");
@@ -153,7 +153,7 @@ static int write_database(struct driver *driver, struct err *err)
 	strings_release(&argv);
 	if (status < 0)
 		return status;
-	/* The option that stopped it there is none of the user's. */
+	/* The user did not give the option that stopped it there. */
 	static const char ours[] = "\"-fdriver-only\", ";
 	struct buf text = { 0 };
 	char *found;

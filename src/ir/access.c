@@ -69,7 +69,7 @@ static void set_atomic(struct access *access, LLVMValueRef instruction, uint8_t 
 		access->flags |= HEDDLE_SITE_SINGLE_THREAD;
 }
 
-/* ---- volatile accesses beside barriers for the compiler ---- */
+/* ---- volatile accesses next to barriers for the compiler ---- */
 
 static bool is_ours(LLVMValueRef callee)
 {
@@ -80,7 +80,7 @@ static bool is_ours(LLVMValueRef callee)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Whether the search for a barrier goes on behind this instruction; *is_found: it is one. */
+/* Whether the search for a barrier goes on after this instruction; *is_found: it is one. */
 static bool is_passed(LLVMValueRef at, LLVMTargetDataRef layout, bool *is_found)
 {
 	struct assembly assembly;
@@ -113,7 +113,7 @@ static bool is_passed(LLVMValueRef at, LLVMTargetDataRef layout, bool *is_found)
 	}
 }
 
-/* Before it in its block; or behind it, there or where a branch leads on: "if (*flag) { barrier(); ... }". */
+/* Before it in its block; or after it, there or where a branch leads on: "if (*flag) { barrier(); ... }". */
 static bool has_barrier(LLVMValueRef at, LLVMTargetDataRef layout, bool is_before)
 {
 	bool is_found = false;
@@ -132,8 +132,8 @@ static bool has_barrier(LLVMValueRef at, LLVMTargetDataRef layout, bool is_befor
 }
 
 /*
- * "asm volatile("" ::: "memory"); *lock = 0;" with a volatile lock is how code for x86 releases, and the barrier behind a load how
- * it acquires: the compiler keeps the order, and so does the processor.
+ * "asm volatile("" ::: "memory"); *lock = 0;" with a volatile lock is how code for x86 releases, and the barrier after
+ * a load how it acquires: the compiler keeps the order, and so does the processor.
  */
 static void see_barrier(LLVMValueRef at, LLVMTargetDataRef layout, struct access *found)
 {
@@ -286,7 +286,7 @@ static unsigned find_string(LLVMValueRef call, const struct stringer *stringer, 
 		if (!LLVMIsAConstantInt(length) || LLVMConstIntGetZExtValue(length) == 0)
 			return 0;
 	}
-	/* The write last: until the next access it is seen to be made. */
+	/* The write comes last: until the next access it is observed as being made. */
 	for (unsigned i = 0; i < 4; i++) {
 		unsigned argument = i % 2, is_write = i / 2;
 		LLVMValueRef pointer = argument < LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, argument) : NULL;
@@ -623,7 +623,7 @@ static unsigned find_call(LLVMValueRef call, LLVMTargetDataRef layout, struct ac
 	if (count || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
 		return count;
 	if (starts_with(name, "__atomic_")) {
-		/* There must be a place behind the call for the second half of the bracket. */
+		/* There must be a place after the call for the second half of the bracket. */
 		bool has_place = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail;
 		*is_opaque |= !has_place;
 		return has_place ? find_libatomic(call, name, found, is_opaque) : 0;

@@ -40,8 +40,8 @@ struct access {
 		expected; /* what a compare and exchange must find; null: the memory itself shows whether it was done */
 };
 
-/* The most accesses that are told of one instruction. Only a call that copies more arguments by value has more; it then
- * counts as opaque too. */
+/* The most accesses that are reported for one instruction. Only a call that copies more arguments by value has more; it
+ * then counts as opaque too. */
 enum { ACCESS_MAX = 16 };
 
 /* Fills found with the accesses of instruction and returns how many there are. *is_opaque is set when the instruction

@@ -47,7 +47,7 @@ static void fence(struct reader *reader, uint8_t order)
 	touch(reader, &where, 0);
 }
 
-/* The size is said by the name, else by the other operand's register, else by the memory's type. */
+/* The name gives the size, else the other operand's register, else the memory's type. */
 static void touch_memory(struct reader *reader, const struct word *words, unsigned count, unsigned index,
 			 uint32_t size_bytes, unsigned does)
 {

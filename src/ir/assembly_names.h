@@ -17,7 +17,7 @@ enum assembly_effect {
 	ASSEMBLY_MOVES,    /* writes the destination, reads the source */
 	ASSEMBLY_STORES,   /* writes it */
 	ASSEMBLY_MODIFIES, /* reads and writes the destination, reads the source */
-	ASSEMBLY_SETS_BIT, /* the same; a register as the source is the number of a bit behind the destination's address */
+	ASSEMBLY_SETS_BIT, /* the same; a register as the source is the number of a bit after the destination's address */
 	ASSEMBLY_TESTS_BIT, /* reads it, with such a number */
 	ASSEMBLY_EXCHANGES, /* reads and writes both; always locked */
 	ASSEMBLY_ADDS,      /* reads and writes both */
@@ -32,7 +32,7 @@ enum assembly_effect {
 
 struct assembly_name {
 	enum assembly_effect effect;
-	uint32_t size_bytes; /* of the memory; 0: not said by the name */
+	uint32_t size_bytes; /* of the memory; 0: not given by the name */
 };
 
 /* By name, in small letters; is_att: names may have a suffix for the size. */

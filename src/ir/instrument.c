@@ -281,8 +281,9 @@ static LLVMValueRef build_is_done(struct instrument *instrument, const struct ac
 	return LLVMBuildZExt(builder, is_done, instrument->i32, "");
 }
 
-/* begin, the access itself, end. Several ones of inline assembly end in the order in which they began; *last is where. A statement
- * that ends its block has no place behind it: all is said before it, which is the same to threads that run one at a time. */
+/* begin, the access itself, end. Several accesses of inline assembly end in the order in which they began; *last is
+ * where. A statement that ends its block has no place after it: everything is announced before it, which is the same to
+ * threads that run one at a time. */
 static void call_atomic(struct instrument *instrument, LLVMValueRef instruction, const struct access *access,
 			LLVMValueRef site, LLVMValueRef *last)
 {
@@ -433,7 +434,7 @@ char *instrument_object_name(struct variable_names *names, const struct named *n
 	return NULL;
 }
 
-/* Who called a function of the C++ library that locks is found by its frame pointer: see src/world/callers.h. */
+/* The caller of a C++ library function that locks is found by its frame pointer: see src/world/callers.h. */
 static void keep_frame(LLVMValueRef function)
 {
 	static const char key[] = "frame-pointer", value[] = "all";

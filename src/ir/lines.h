@@ -1,7 +1,8 @@
 /*
- * lines.h: the code of the lines that accesses and calls of a unit are written in, and of those around them, taken from the
- * sources when the unit is compiled (base/lines.h): only then they are certainly there and what the unit was made from. It goes with the unit
- * and ends in the table of lines (abi.h), so that a finding is known by it wherever the program is tested.
+ * lines.h: the text of the source lines that contain accesses and calls of a unit, and of those around them, taken from
+ * the sources when the unit is compiled (base/lines.h): only then do they certainly exist and match the unit. It is
+ * stored with the unit and ends in the table of lines (abi.h), so that it identifies a finding wherever the program is
+ * tested.
  */
 #ifndef IR_LINES_H
 #define IR_LINES_H

@@ -1,6 +1,6 @@
 /*
- * named.h: calls that lock, wait or signal, and the arguments that say what. The weave keeps the names of these in the words of
- * the source, since a lock on the heap or on a stack has no symbol that a report could name it by.
+ * named.h: calls that lock, wait or signal, and the arguments that say what. The weave keeps the names of these as the
+ * source writes them, since a lock on the heap or on a stack has no symbol that a report could name it by.
  */
 #ifndef IR_NAMED_H
 #define IR_NAMED_H

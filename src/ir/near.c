@@ -5,7 +5,8 @@
 
 #include "ir/debug.h"
 
-/* So many instructions are looked at, each way: a function with thousands of accesses without a line must not take for ever. */
+/* Instructions that are examined in each direction: a function with thousands of accesses without a line must not take
+ * forever. */
 #define MAX_STEPS 500u
 
 /* The function that is looked for: of one inlined copy, in one file. */
@@ -56,7 +57,7 @@ static bool look_ahead(const struct level *level, LLVMValueRef at, unsigned *ste
 	return false;
 }
 
-/* In its block first, then in those before it, then in those behind it, as the compiler has ordered them. */
+/* In its block first, then in those before it, then in those after it, as the compiler has ordered them. */
 static bool look_around(const struct level *level, LLVMValueRef instruction, struct near_line *found)
 {
 	unsigned back = 0, ahead = 0;

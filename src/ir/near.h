@@ -1,7 +1,7 @@
 /*
- * near.h: the line of an instruction, also of one that has none. The optimiser makes one access out of those of several lines
- * and then gives it line 0. What people can use is the line of what is next to it in the same function: that is found here,
- * and said to be near.
+ * near.h: the line of an instruction, also of one that has none. The optimiser merges accesses of several lines into
+ * one and then gives it line 0. The line of the nearest instruction in the same function is still useful: it is found
+ * here, and marked as near.
  */
 #ifndef IR_NEAR_H
 #define IR_NEAR_H

@@ -46,7 +46,7 @@ static void add_alias(LLVMModuleRef module, LLVMValueRef global, const char *tag
 }
 
 /* The entry: nopl 0(%rax,%rax,1), five bytes in one instruction, so that a jump can replace it at once. Where the code
- * generator will put an endbr64 behind the data, one is needed in front of it too. */
+ * generator will put an endbr64 after the data, one is needed in front of it too. */
 static LLVMValueRef entry_data(LLVMModuleRef module)
 {
 	static const char bytes[] = "\xf3\x0f\x1e\xfa\x0f\x1f\x44\x00\x00";

@@ -461,7 +461,7 @@ int program_units(const char *path, struct unit **units, size_t *count, bool *is
 	return code;
 }
 
-/* What is said is for who asked the compiler driver for all it does. */
+/* The output is for users who asked the compiler driver to print all it does. */
 static void prove(struct program *program, const struct program_options *options)
 {
 	struct proof *proof = &program->proof;

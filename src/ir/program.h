@@ -1,6 +1,6 @@
 /*
  * program.h: the weave of a whole link. Reads from the output of the first link which units and which functions are
- * part of it, decides which unit speaks for a function that several define, and weaves the units in parallel, each in a
+ * part of it, decides which unit provides a function that several define, and weaves the units in parallel, each in a
  * process of its own.
  */
 #ifndef IR_PROGRAM_H

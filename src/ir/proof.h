@@ -1,7 +1,7 @@
 /*
  * proof.h: which sites need no hook, because an analysis of the whole program has shown that the access cannot race. The weave
- * asks by unit, function and number of the site in its function; who proves fills it in (analysis/prove.h). What is not in it
- * is not proved.
+ * asks by unit, function and number of the site in its function; the prover fills it in (analysis/prove.h). A site that
+ * is not in it is not proved.
  */
 #ifndef IR_PROOF_H
 #define IR_PROOF_H
@@ -16,23 +16,23 @@ struct unit;
 
 /*
  * What need not be announced; each level has all of those before it.
- * - PRIVATE: variables and stack slots at bytes that one thread alone ever touches, or that nobody writes.
+ * - PRIVATE: variables and stack slots at bytes that only one thread ever touches, or that no thread writes.
  * - LOCKED: those that other threads touch as well, but never at the same time, or always with one lock held.
  * - HEAP: such accesses to blocks of the heap, which only memory errors that every schedule has depend on.
  */
 enum proof_level { PROOF_NONE, PROOF_PRIVATE, PROOF_LOCKED, PROOF_HEAP };
 
 /*
- * What becomes of a site. All but OPEN have a hook that is no event.
+ * The verdict on a site. All but OPEN have a hook that is no event.
  * - ALONE: no other thread accesses the variable, or none writes it: there is nothing to explain.
- * - UNSHARED: the same of a block of the heap; what is done there may explain other failures, as with all that follow.
+ * - UNSHARED: the same for a heap block; accesses to it may explain other failures, as with all that follow.
  * - ORDERED: other threads access it, but never at the same time.
  * - GUARDED: and those that could, always with a lock that is held at both.
  */
 enum proof_verdict { PROOF_OPEN, PROOF_ALONE, PROOF_UNSHARED, PROOF_ORDERED, PROOF_GUARDED };
 
 struct proof_function {
-	uint32_t count; /* of sites; a function with another number is not the one that was looked at */
+	uint32_t count; /* of sites; a function with another number is not the one that was analysed */
 	char **locks;   /* by site: the names of locks of GUARDED, or null; null: none are known. Belong to the proof */
 	uint8_t verdicts[]; /* enum proof_verdict */
 };

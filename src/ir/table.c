@@ -215,7 +215,7 @@ static LLVMValueRef string_global(struct table *table, const char *text)
 	return text && *text ? bytes_global(table, text, text, strlen(text)) : NULL;
 }
 
-/* The name of what a site accesses, and behind it the names of locks, if there are any. */
+/* The name of what a site accesses, and after it the names of locks, if there are any. */
 static LLVMValueRef variable_global(struct table *table, const struct table_site *site)
 {
 	if (!site->locks)

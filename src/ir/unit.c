@@ -23,7 +23,7 @@ struct header {
 	uint32_t names_bytes;
 	uint64_t packed_bytes;
 	uint64_t ir_bytes;
-	uint64_t lines_bytes; /* behind the IR, and packed together with it */
+	uint64_t lines_bytes; /* after the IR, and packed together with it */
 	uint8_t checksum[16]; /* of everything, with this field zero */
 };
 

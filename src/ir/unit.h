@@ -44,7 +44,7 @@ void unit_tag(const struct unit *unit, char tag[17]);
 int unit_encode(struct unit *unit, struct buf *out, struct err *err);
 
 /*
- * Reads the unit at data[*at], moves *at behind it, and fills *unit (start it with { 0 }). Returns 1 when a unit was
+ * Reads the unit at data[*at], moves *at past it, and fills *unit (start it with { 0 }). Returns 1 when a unit was
  * read, 0 when there is none left, or -errno with err set: corrupt, truncated, or of another version.
  */
 int unit_decode(const char *data, size_t size_bytes, size_t *at, struct unit *unit, struct err *err);

@@ -406,7 +406,8 @@ static LLVMMetadataRef class_of(struct variable_names *names, LLVMMetadataRef fu
 								: NULL;
 }
 
-/* What an operator of a smart pointer or a container returns, as the source writes it: "p" of which "->" is said, or "v[]". */
+/* What an operator of a smart pointer or a container returns, as the source writes it: "p" for the operator "->", or
+ * "v[]". */
 static bool name_operator(struct variable_names *names, LLVMValueRef call, LLVMMetadataRef function,
 			  LLVMMetadataRef subprogram, int depth, struct place *place)
 {

@@ -3,7 +3,7 @@
  * from debug information: the variable that the pointer was computed from, then the path through its type by byte
  * offset. Where optimisation has left no variable, a pointer that was loaded from memory is named by where it was
  * loaded from, one that a call returned by the call, and failing all that the type that type-based alias metadata
- * gives is shown in parentheses: "(conn)->state". A name is a help to the reader; nothing is decided by it.
+ * gives is shown in parentheses: "(conn)->state". A name is a help to the reader; nothing depends on it.
  */
 #ifndef IR_VARIABLE_H
 #define IR_VARIABLE_H
@@ -21,7 +21,7 @@ struct variable_names {
 	LLVMTargetDataRef layout;
 	LLVMMetadataRef no_expression, dereference,
 		first_word;   /* the expressions (), (DW_OP_deref) and "the first 8 bytes of it" */
-	struct ptrmap locals; /* value -> struct local *, of the function at hand */
+	struct ptrmap locals; /* value -> struct local *, of the current function */
 	struct map types;     /* name or identifier of a composite type -> its metadata */
 	int types_are_known;
 	unsigned dbg_kind, tbaa_kind;
@@ -40,13 +40,13 @@ void variable_names_enter(struct variable_names *names, LLVMValueRef function);
  * Caller frees. */
 char *variable_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer, uint64_t size_bytes);
 
-/* The same in the words of the program's own functions: what library code that was inlined calls it says nothing. Null when it has no name
- * there; caller frees. */
+/* The same by the names that the program's own functions use: those in inlined library code say nothing. Null when it
+ * has no name there; caller frees. */
 char *variable_object_name(struct variable_names *names, LLVMValueRef instruction, LLVMValueRef pointer,
 			   uint64_t size_bytes);
 
-/* Whether the pointer leads to a global variable that the optimiser keeps in another form, such as one byte for a number that has two
- * values only: what is there is not the value that the source speaks of. */
+/* Whether the pointer leads to a global variable that the optimiser keeps in another form, such as one byte for a
+ * number that has only two values: the bytes in memory are not the value that the source refers to. */
 bool variable_is_encoded(struct variable_names *names, LLVMValueRef pointer);
 
 #endif

@@ -36,8 +36,8 @@ static bool is_kept(const struct weave *weave, LLVMValueRef global)
 	return is_present;
 }
 
-/* Whether this unit is the one that speaks for the function: the linker kept it, and, where several units define it,
- * this is the first. */
+/* Whether this unit provides the function: the linker kept it, and, where several units define it, this is the
+ * first. */
 static bool is_ours(const struct weave *weave, LLVMValueRef function)
 {
 	if (!is_kept(weave, function))
@@ -305,7 +305,7 @@ static void separate_aliases(struct weave *weave)
 		size_t size;
 		char *name = mem_copy_string(LLVMGetValueName2(at, &size));
 		if (is_local) {
-			/* Nobody else can name it: what it stands for does as well. */
+			/* No other unit can name it, so its target can replace it. */
 			LLVMReplaceAllUsesWith(at, target);
 		} else {
 			LLVMSetValueName2(at, "heddle.alias", 12);

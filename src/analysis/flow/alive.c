@@ -1,8 +1,8 @@
 /*
- * alive.c: which roots may be alive at each instruction of a thread, of those that it started itself, or they. What a
- * function does to that set does not depend on the set: it adds some and takes some away, so it is found once for each
- * function, callees first. Sets are unions over ways; what is taken away is taken away on all of them. Where an exception
- * leaves a call, everything that the call may have started is alive, and nothing was waited for.
+ * alive.c: which of the roots that a thread or its descendants started may be alive at each of its instructions. What a
+ * function does to that set does not depend on the set: it adds some roots and removes some, so it is found once for
+ * each function, callees first. Sets are unions over paths; a root is removed only if it is removed on all of them.
+ * Where an exception leaves a call, everything that the call may have started is alive, and nothing was waited for.
  * Input: struct flow_alive_input. Result: struct flow_alive, whose state it shares with concurrent.c (alive.h says how).
  */
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /*
- * alive.h: which roots may be alive at each instruction: of those that the thread at hand started (alive.c), and of the others
- * (concurrent.c).
+ * alive.h: which roots may be alive at each instruction: of those that the current thread started (alive.c), and of the
+ * others (concurrent.c).
  * Input: struct flow_alive_input. Result: struct flow_alive.
  *
  * The two iterate together and share struct flow_alive as their state: alive.c finds what each function does to the set of
- * living roots, given the joins that hold; concurrent.c finds who may then be alive beside whom, and which joins do not hold after all
- * (is_void). If it found more of those, both begin again. A void join stays void, so this ends. Later phases read the state of the
- * last round.
+ * living roots, given the joins that hold; concurrent.c then finds which roots may be alive concurrently, and which
+ * joins do not hold after all (is_void). If it found more of those, both begin again. A void join stays void, so this
+ * ends. Later phases read the state of the last round.
  */
 #ifndef ANALYSIS_FLOW_ALIVE_H
 #define ANALYSIS_FLOW_ALIVE_H
@@ -61,7 +61,8 @@ void flow_alive_edge(const struct flow_alive *alive, uint32_t function, uint32_t
 /* Adds what a call starts. */
 void flow_alive_start(const struct flow_alive *alive, uint32_t call, uint64_t *set);
 
-/* Where the sets of each root's functions begin; then who is alive beside whom. Returns whether joins turned out to be void. */
+/* Where the sets of each root's functions begin; then which roots are alive concurrently. Returns whether joins turned
+ * out to be void. */
 bool flow_concurrent_solve(struct flow_alive *alive);
 
 #endif

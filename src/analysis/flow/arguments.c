@@ -1,7 +1,7 @@
 /*
- * arguments.c: what a thread calls, by what it was given. Points-to does not tell apart who starts a function; but
- * where the routine of a thread calls a function pointer that is in its argument, as that of std::thread does, and
- * trampolines in C, each start knows which objects that argument may be, and so which functions are called.
+ * arguments.c: which functions a thread calls, depending on its argument. Points-to does not distinguish the starts of
+ * a function. But where a thread's routine calls a function pointer from its argument, as that of std::thread and
+ * trampolines in C do, each start knows which objects that argument may be, and so which functions are called.
  * Input: struct flow_program, struct flow_threads. Result: struct flow_arguments.
  */
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void find_given(const struct flow_program *program, const struct flow_cre
 	}
 }
 
-/* Whether the callee is loaded from a constant distance behind the parameter. */
+/* Whether the callee is loaded from a constant distance after the parameter. */
 static bool is_from_parameter(const struct flow_program *program, uint32_t call, uint32_t parameter, int64_t *offset)
 {
 	const struct whole *whole = program->whole;

@@ -1,9 +1,11 @@
 /*
- * concurrent.c: who may be alive beside whom. While a thread runs there may be alive: what it started, or they (analysis/flow/alive.c
- * knows where); and what somebody else did. The second is one set for each root. When a thread P starts X while A is alive of
- * what P started, then beside X and all its descendants there are A, P itself, and all that is beside P; and beside each of A
- * there are X and its descendants. Those further up count X among what P may start: the set of descendants is alive as a
- * whole from the start of P on. A root that is beside itself has many threads at a time.
+ * concurrent.c: which roots may be alive concurrently. While a thread runs, two kinds of threads may be alive: those
+ * that it or its descendants started (analysis/flow/alive.c knows where), and those that other threads started. The
+ * second kind is one set for each root. When a thread P starts X while A, a set of threads that P started, is alive,
+ * then X and all its descendants are concurrent with A, with P itself, and with all that P is concurrent with; and each
+ * member of A is concurrent with X and its descendants. The ancestors of P count X among what P may start: the set of
+ * descendants is alive as a whole from the start of P on. A root that is concurrent with itself has many threads at a
+ * time.
  * Input and result: struct flow_alive, the state that it shares with alive.c (alive.h says how); of it this file writes at_entry,
  * concurrent_roots and is_void.
  */
@@ -102,7 +104,8 @@ static void enter_first(struct concurrency *b)
 	if (b->root > 0) {
 		enter(b, threads->roots[b->root].function, set);
 	} else {
-		/* What constructors left, and, of functions that anybody may call, what any of them ever started. */
+		/* What constructors left alive; and for functions that any code may call, what any of them ever
+		 * started. */
 		for (uint32_t i = 0; i < threads->first_functions.count; i++) {
 			uint32_t f = threads->first_functions.items[i];
 			if (f != threads->roots[0].function && alive->is_thread_relevant[f])
@@ -129,7 +132,7 @@ static void solve_entries(struct concurrency *b)
 	}
 }
 
-/* ---- who starts whom, and when ---- */
+/* ---- which root starts which, and when ---- */
 
 static void add_start(struct concurrency *b, uint32_t root, const uint64_t *before)
 {
@@ -137,7 +140,7 @@ static void add_start(struct concurrency *b, uint32_t root, const uint64_t *befo
 	struct start *start = &b->starts[b->start_count++];
 	*start = (struct start){ .by = b->root, .root = root, .before = mem_alloc(set_bytes(b->alive->in.threads)) };
 	memcpy(start->before, before, set_bytes(b->alive->in.threads));
-	/* To install a handler again does not make it run beside itself. */
+	/* Installing a handler again does not make it run concurrently with itself. */
 	if (b->alive->in.threads->roots[root].kind == FLOW_HANDLER)
 		start->before[root / 64] &= ~(UINT64_C(1) << root % 64);
 }
@@ -169,7 +172,7 @@ static void find_starts(struct concurrency *b)
 				walk(b, f, see_starts);
 }
 
-/* All that are in `which` get `more` beside them. */
+/* Makes all roots in `which` concurrent with those in `more`. */
 static bool add_concurrent(struct flow_alive *alive, const uint64_t *which, const uint64_t *more)
 {
 	const struct flow_threads *threads = alive->in.threads;
@@ -214,7 +217,8 @@ static void solve_concurrent(struct concurrency *b)
 			memcpy(b->scratch, start->before, set_bytes(threads));
 			flow_bits_add(b->scratch, flow_row(threads, alive->concurrent_roots, start->by),
 				      threads->words);
-			/* Who starts a team is one of it and goes on behind it, beside what the team leaves behind. */
+			/* The thread that starts a team is a member of it. It goes on after the team, concurrently with
+			 * the threads that the team leaves running. */
 			if (threads->roots[start->root].kind != FLOW_TEAM)
 				flow_bit_add(b->scratch, start->by);
 			is_changed |= add_concurrent(alive, started, b->scratch);

@@ -1,9 +1,10 @@
 /*
  * crowd.c: calls by pointer that may call very many functions. In large programs many calls have the same long list of targets;
- * to pass through it at each of them, for each context, would be most of the work. A list is a *crowd*, and a root's way of entering it,
- * with locks that are named alike everywhere, is a context without a body, which asks for those of its members. So a call asks for
- * one context. What is given up: locks that only the arguments name are not held inside of the members, and what a member takes is not
- * held behind the call. What is held behind the call is what none of them may release.
+ * walking it at each of them, for each context, would be most of the work. A list is a *crowd*, and a root's way of
+ * entering it, with locks that are named alike everywhere, is a context without a body, which asks for those of its
+ * members. So a call asks for one context. The cost: locks that only the arguments name are not held inside the
+ * members, and what a member takes is not held after the call. The locks held after the call are those that none of
+ * them may release.
  * Input: struct flow_crowds_input. Result: struct flow_crowds. The contexts of crowds are made by walk.c.
  */
 #include <stdlib.h>

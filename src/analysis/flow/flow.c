@@ -54,7 +54,7 @@ static struct flow_root *describe_roots(const struct flow_program *program, cons
 	return roots;
 }
 
-/* Threads: which there are, and who may be alive beside whom. */
+/* Threads: which exist, and which may be alive concurrently. */
 static void solve_threads(const struct whole *whole, const struct points *points, struct flow *flow)
 {
 	flow_program_init(whole, points, &flow->program);

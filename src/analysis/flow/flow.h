@@ -21,7 +21,7 @@ enum flow_root_kind {
 	FLOW_MAIN,     /* the first thread: constructors, main, exit handlers */
 	FLOW_THREAD,   /* started by a call of pthread_create and its like */
 	FLOW_HANDLER,  /* of a signal: may run in any thread, at any time since it was installed */
-	FLOW_EXPORTED, /* a function of a library that anybody may call */
+	FLOW_EXPORTED, /* a function of a library that any code may call */
 	FLOW_TEAM,     /* of OpenMP */
 	FLOW_FOREIGN,  /* of code that is not known, which was given the function */
 };
@@ -39,9 +39,9 @@ struct flow_root {
  * A lock that is held for certain.
  * - CONCRETE: object and offset name one lock of the running program: a global variable, or a block that is made once.
  * - RELATIVE: it is `distance` bytes from the address of the access of the visit, in the same object, whichever that is. A lock that
- *   is both is there twice.
- * - CLASS: one of several locks that object and offset stand for; not known which. Decides nothing, but says much to people,
- *   and ranks.
+ *   is both is listed twice.
+ * - CLASS: one of several locks that object and offset stand for; not known which. Decides nothing, but helps the
+ *   reader and affects the rank.
  */
 enum flow_lock_kind { FLOW_CONCRETE, FLOW_RELATIVE, FLOW_CLASS };
 
@@ -119,8 +119,8 @@ const struct flow_visit *flow_visits(const struct flow *flow, uint32_t access);
 struct flow_locks flow_locks(const struct flow *flow, uint32_t set);
 bool flow_is_together(const struct flow *flow, uint32_t set, uint32_t root);
 
-/* Whether the access touches what its function has just made and nobody else can know yet: it is a race only if what makes it known
- * is one. */
+/* Whether the access touches memory that its function has just made and that no other thread can know yet: it is a race
+ * only if the access that publishes the memory is one. */
 bool flow_is_fresh(const struct flow *flow, uint32_t access);
 
 /* Whether the access is in a loop that may wait for another thread by asking a library again and again. */
@@ -133,7 +133,7 @@ bool flow_may_overlap(const struct flow *flow, const struct flow_visit *a, const
 uint32_t flow_order_count(const struct flow *flow);
 const struct flow_order *flow_orders(const struct flow *flow);
 
-/* Calls that free blocks, for each thread and set of threads beside it that they are made in. */
+/* Calls that free blocks, for each thread that makes them and each set of threads concurrent with it. */
 uint32_t flow_free_count(const struct flow *flow);
 const struct flow_free *flow_frees(const struct flow *flow);
 

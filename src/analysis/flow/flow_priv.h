@@ -1,8 +1,8 @@
 /*
  * flow_priv.h: the phases of flow.c, in the order in which they work. Each has a header, which says what it reads (its input) and what it
- * finds (its result). A result is written by its phase alone and const to those behind it; a function takes the results that it
- * reads, not the whole. A phase that reads more than three results has an input struct; where questions are answered after the phase,
- * the result keeps it.
+ * finds (its result). A result is written by its phase alone and const to later ones; a function takes the results that
+ * it reads, not the whole. A phase that reads more than three results has an input struct; where questions are answered
+ * after the phase, the result keeps it.
  *
  *   header       files                      reads                                     finds
  *   program.h    program.c                  the program, points-to                    calls, control flow

@@ -1,9 +1,10 @@
 /*
- * fresh.c: memory that no other thread can know yet. A block of the heap, or a stack slot, is known to the function that
- * made it alone until its address gets elsewhere: is stored, returned, passed to a function that may keep it, or mixed with
- * other addresses. An access before that, through the address itself or a distance from it, is a race only if the address gets
- * elsewhere by one: what is handed over in order was filled in before. So that decides nothing, but ranks. Forward data flow
- * over each function: which of the objects that it makes may have got elsewhere; union where ways meet; what is made anew is new.
+ * fresh.c: memory that no other thread can know yet. Only the function that made a heap block or a stack slot knows it
+ * until its address escapes: it is stored, returned, passed to a function that may keep it, or mixed with other
+ * addresses. An access before that, through the address itself or a distance from it, is a race only if the address
+ * escapes by a race: an object that is handed over in order was filled in before. So freshness decides nothing, but
+ * affects the rank. This is a forward data flow over each function: which of the objects that it makes may have
+ * escaped; union where paths meet; an object made anew is fresh.
  * Input: struct flow_program, struct flow_threads. Result: struct flow_fresh.
  */
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "analysis/flow/threads.h"
 #include "base/mem.h"
 
-/* Objects of one function that are looked at, and steps back from a pointer to the value it was made from. */
+/* Objects of one function that are examined, and steps back from a pointer to the value it was made from. */
 enum { MOST_FRESH = 64, MOST_STEPS = 32 };
 
 struct search {

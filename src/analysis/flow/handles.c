@@ -1,7 +1,8 @@
 /*
  * handles.c: where the handle of a std::thread may get to. It begins where the library stores it, and is followed from there
- * through loads, stores, copies and calls, over the whole program and regardless of order. Whoever moves a std::thread copies a number,
- * of which points-to knows nothing. A handle is lost to us when it gets to code that is not analysed, or when a thread is let go.
+ * through loads, stores, copies and calls, over the whole program and regardless of order. Moving a std::thread copies
+ * a number, which points-to does not track. A handle is lost when it gets to code that is not analysed, or when a
+ * thread is detached.
  * Input: struct flow_program, struct flow_threads and one start. Result: struct flow_handles of that start.
  */
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 enum { HANDLE_BYTES = 8, MOST_PLACES = 256 };
 
-/* So many pointers are looked at for all handles together; what is not known then is lost. */
+/* Limit on the pointers that are examined for all handles together; handles not found by then are lost. */
 enum { MOST_STEPS = 100 * 1000 * 1000 };
 
 struct search {
@@ -232,8 +233,8 @@ static bool is_call_between(const struct whole *whole, uint32_t first, uint32_t 
 	return false;
 }
 
-/* Whether a handle that is used at an instruction (or, behind the last one, by the end of its block) was there when others ran, or in another
- * block. */
+/* Whether a handle that is used at an instruction (or, after the last one, by the end of its block) was there when
+ * others ran, or in another block. */
 static bool is_kept(const struct search *search, uint32_t value, uint32_t user, uint32_t block)
 {
 	const struct whole *whole = search->program->whole;

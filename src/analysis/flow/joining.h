@@ -54,7 +54,7 @@ bool flow_is_same_value(const struct flow_program *program, uint32_t base, const
 			uint32_t join);
 struct flow_join *flow_add_join(const struct flow_program *program, struct flow_joins *joins, uint32_t function,
 				uint32_t call);
-/* What is over behind a join of what these creates, all of them, started. */
+/* What is over after a join of what these creates, all of them, started. */
 void flow_join_roots(const struct flow_threads *threads, struct flow_join *join, const struct flow_ids *creates);
 
 /* The creates whose handle is in the cell when the instruction is reached. */
@@ -87,7 +87,8 @@ bool flow_handles_puts(const struct flow_program *program, const struct flow_thr
 bool flow_is_foreign(const struct flow_program *program, uint32_t object);
 
 /* At a call, or along edges, no std::thread has a handle that is in an object, from one offset to before another; or in the blocks of the
- * vector that is at the offset. Handles are stride bytes apart, the first handle_offset behind the start of the array. */
+ * vector that is at the offset. Handles are stride bytes apart, the first handle_offset after the start of the
+ * array. */
 struct flow_empty {
 	uint32_t function;
 	uint32_t call; /* instruction, or WHOLE_NONE */
@@ -104,7 +105,7 @@ void flow_owned_find(struct flow_joining *joining);
 void flow_owned_release(struct flow_joining *joining);
 /* The one place, no element of an array, that the pointer points to. */
 bool flow_owned_place(const struct flow_program *program, uint32_t pointer, struct flow_empty *empty);
-/* Adds a join of all whose handles are there. */
+/* Adds a join of all threads whose handles are there. */
 void flow_owned_add(struct flow_joining *joining, const struct flow_empty *empty);
 
 /* walks.c */
@@ -116,12 +117,12 @@ struct flow_counted {
 	uint32_t counter, start;
 	int64_t step;         /* what each round adds */
 	uint32_t bound;       /* or WHOLE_NONE: twice, from a start that is a number */
-	bool is_tested_first; /* at the header; else behind the body, which runs at least once */
+	bool is_tested_first; /* at the header; else after the body, which runs at least once */
 	bool is_less;         /* goes on while less than the bound; else until equal */
 	uint32_t exit_block, exit_successor;
 };
 
-/* A function's loops, while they are looked at. */
+/* A function's loops, while they are examined. */
 struct flow_shape {
 	const struct flow_joining *joining;
 	uint32_t function, first_block, count;

@@ -1,7 +1,7 @@
 /*
- * joins.c: which calls wait for which threads, for certain. The handle that a join is given is loaded from a place; when
- * that place is one that a start of threads wrote its handle to, and nobody else writes there but numbers, what is waited for
- * is the thread that was started last through that place. That there is no other one alive then is for analysis/flow/alive.c to check.
+ * joins.c: which calls wait for which threads, for certain. The handle that is passed to a join is loaded from a place.
+ * When a start of threads wrote its handle to that place, and all other writes there store numbers, the join waits for
+ * the thread that was started last through that place. analysis/flow/alive.c checks that no other one is alive then.
  * Input: struct flow_program, struct flow_threads, struct flow_single. Result: struct flow_joins, to which the other files of joining.h add.
  */
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static bool are_apart(struct flow_cell a, struct flow_cell b, uint64_t b_bytes)
 	       (a.offset + HANDLE_BYTES <= b.offset || b.offset + (int64_t)b_bytes <= a.offset);
 }
 
-/* ---- who writes handles ---- */
+/* ---- what writes handles ---- */
 
 static void mark_handles(struct flow_joining *joining)
 {

@@ -1,7 +1,7 @@
 /*
  * locks.c: sets of locks that are held for certain. A lock is known by a path (analysis/flow/paths.c) and by what its pointer may
- * point to. A release takes away every lock that it may be, unless it is certainly another one. A lock that was only tried for
- * is pending until a branch asks whether it was got.
+ * point to. A release takes away every lock that it may be, unless it is certainly another one. A lock that was only
+ * tried is pending until a branch tests whether it was acquired.
  * Input: struct flow_lock_sets_input. Result: struct flow_lock_sets.
  */
 #include <stdlib.h>

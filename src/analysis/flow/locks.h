@@ -1,7 +1,7 @@
 /*
  * locks.h: sets of held locks, and what takes and releases them. Sets are interned: a set is named by its number.
- * Input: struct flow_lock_sets_input. Result: struct flow_lock_sets. It is a table that grows: the phases behind it make the sets that
- * they come to, which changes no set that there is.
+ * Input: struct flow_lock_sets_input. Result: struct flow_lock_sets. It is a table that grows: later phases add the
+ * sets that they need, which changes no existing set.
  */
 #ifndef ANALYSIS_FLOW_LOCKS_H
 #define ANALYSIS_FLOW_LOCKS_H

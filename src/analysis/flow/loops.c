@@ -4,7 +4,9 @@
  *     for (i = 0; i < n; i++) pthread_create(&t[i], ...);        for (i = 0; i < n; i++) pthread_join(t[i], ...);
  *
  * If the second waits in every iteration and is left by counting only (or by ending the program), all threads of the first are over
- * behind it. The threads may as well be started one by one, each through an element of its own. Also when the first was left early: those it did not start are waited for in vain, not the other way round.
+ * after it. The threads may also be started one by one, each through an element of its own. This holds even when the
+ * first loop was left early: the second then waits in vain for threads that were not started, but misses none that
+ * were.
  * Input: struct flow_joining. Result: joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>
@@ -263,8 +265,8 @@ static bool have_same_bounds(const struct flow_shape *shape, const struct flow_c
 }
 
 /*
- * A loop that tests behind its body is entered through a test of its own, somewhere before: start < bound, or bound not less
- * than start + 1, or bound not equal to start. Finds the edge that goes around the loop.
+ * A loop that tests after its body is entered through a test of its own, somewhere before: start < bound, or bound not
+ * less than start + 1, or bound not equal to start. Finds the edge that goes around the loop.
  */
 static bool find_guard(const struct flow_shape *shape, const struct flow_counted *counted, uint32_t *block,
 		       uint32_t *successor)

@@ -1,9 +1,11 @@
 /*
  * once.c: what is done once for all threads: routines of pthread_once and its like, and initialisation of static variables in
- * functions. Who is behind it, in whichever thread, is behind all that was done there. To locks that is as if the control were locked for
- * writing while it is done, and for reading ever after by those who know that it is. That holds for a control that is a variable, and of which
- * nothing but the functions for it says whether it is done: one that is set back would have it done again.
- * Input: struct flow_program. Result: struct flow_controls. What knows that something is done are operations on struct flow_lock_sets.
+ * functions. Code that comes after it, in whichever thread, comes after all that was done there. In terms of locks, the
+ * control is locked for writing while it is done, and for reading ever after by code that knows it is done. That holds
+ * for a control that is a variable and whose state only the functions for it change: if other code reset the control,
+ * it would be done again.
+ * Input: struct flow_program. Result: struct flow_controls. Operations on struct flow_lock_sets record that something
+ * is known to be done.
  */
 #include <stdlib.h>
 
@@ -56,7 +58,7 @@ static void spoil(const struct flow_program *program, struct flow_controls *cont
 {
 	bool is_element = true, is_anywhere = at.offset == POINTS_ANYWHERE;
 	uint64_t folded;
-	/* An element may be any of the array's, and what is behind it. */
+	/* An element may be any of the array's, and what is after it. */
 	bool is_known =
 		!is_anywhere && size_bytes && controls->of_object[at.object] &&
 		whole_fold(program->whole, &program->whole->object[at.object], at.offset, &folded, &is_element) &&
@@ -151,7 +153,7 @@ static bool is_lasting(const struct flow_controls *controls, uint32_t object, in
 	return control && !control->is_void;
 }
 
-/* ---- who knows that it is done ---- */
+/* ---- where it is known to be done ---- */
 
 uint32_t flow_locks_done(struct flow_lock_sets *lock_sets, uint32_t set, uint32_t control, uint32_t call)
 {

@@ -1,5 +1,5 @@
 /*
- * once.h: what is done once for all threads, and who knows that it is.
+ * once.h: what is done once for all threads, and where it is known to be done.
  * Input: struct flow_program. Result: struct flow_controls. The operations on locks read it through struct flow_lock_sets.
  */
 #ifndef ANALYSIS_FLOW_ONCE_H

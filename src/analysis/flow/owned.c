@@ -1,17 +1,17 @@
 /*
- * owned.c: what is over when a std::thread, or a container of them, is found empty. Each thread that was neither waited for nor let
- * go has its handle in one living std::thread: they are moved, never copied, and one that is destroyed with a handle in it ends the
- * program. analysis/flow/handles.c knows where handles of a start may be. If at some point of the program all those places are empty, none
- * of its threads is alive:
+ * owned.c: what is over when a std::thread, or a container of them, is found empty. Each thread that was neither waited
+ * for nor detached has its handle in one living std::thread: they are moved, never copied, and one that is destroyed
+ * with a handle in it ends the program. analysis/flow/handles.c knows where handles of a start may be. If at some point
+ * of the program all those places are empty, none of its threads is alive:
  *
- *     one std::thread        behind its join, and where it is found not to be set
- *     an array               behind a loop that does so for each of its elements
- *     a std::vector          the same from its begin to its end, or its destructor; its blocks must be known to no one else
+ *     one std::thread        after its join, and where it is found not to be set
+ *     an array               after a loop that does so for each of its elements
+ *     a std::vector          the same from its begin to its end, or its destructor; nothing else may know its blocks
  *     a stack slot           when it was not filled on any way to this point, or was emptied since: moved from, destroyed;
  *                            and when its function is not running
  *
- * What must hold of threads is left to analysis/flow/concurrent.c: nobody else may start such threads, or have them, at that time; and a container on
- * the stack is the only one of its kind then.
+ * analysis/flow/concurrent.c checks what must hold of threads: no other thread may start such threads, or have them, at
+ * that time; and a container on the stack is the only one of its kind then.
  * Input: struct flow_joining. Result: its handles, and joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 
 enum { HANDLE_BYTES = 8, VECTOR_BYTES = 24 };
 
-/* How many starts are looked at. */
+/* How many starts are examined. */
 enum { MOST_FOLLOWED = 64 };
 
 /* ---- stack slots that handles pass through ---- */
@@ -147,7 +147,8 @@ static bool may_fill(const struct slot *slot, const struct flow_call *call)
 	return is_writer && is_given;
 }
 
-/* Whether the instruction may read the slot, or hand it to somebody who does; *is_filled: it has a number behind it. */
+/* Whether the instruction may read the slot, or pass it to code that does; *is_filled: the slot holds a number after
+ * it. */
 static bool reads(const struct slot *slot, const struct whole_instruction *row, bool *is_filled)
 {
 	const struct whole *whole = slot->program->whole;
@@ -160,7 +161,7 @@ static bool reads(const struct slot *slot, const struct whole_instruction *row, 
 	return false;
 }
 
-/* Whether nobody reads the slot behind an instruction before it is filled with a number. */
+/* Whether nothing reads the slot after an instruction before it is filled with a number. */
 static bool is_dead_behind(const struct slot *slot, uint32_t instruction)
 {
 	const struct whole *whole = slot->program->whole;
@@ -188,7 +189,8 @@ static bool is_dead_behind(const struct slot *slot, uint32_t instruction)
 	return is_dead;
 }
 
-/* Whether the handle is taken out: stored elsewhere, and the slot is not looked at again. Compilers leave out the zero that is left there. */
+/* Whether the handle is moved out: stored elsewhere, and the slot is not read again. Compilers omit the zero that would
+ * be left there. */
 static bool takes_handle(const struct slot *slot, uint32_t instruction)
 {
 	const struct whole *whole = slot->program->whole;

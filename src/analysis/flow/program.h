@@ -33,7 +33,7 @@ struct flow_body {
 	uint32_t *order, reached;
 	bool *is_in_cycle;
 	bool *is_asking; /* of each block: a cycle that it is in calls a library that may say that something is not yet so */
-	uint32_t *first_call; /* of each block, in calls; one more behind the last */
+	uint32_t *first_call; /* of each block, in calls; one more after the last */
 };
 
 struct flow_program {
@@ -41,7 +41,7 @@ struct flow_program {
 	const struct points *points;
 	struct flow_body *bodies;
 	const struct model **models; /* of functions that are not defined; null: none */
-	struct flow_call *calls;     /* those of a block one behind the other, and those of a function */
+	struct flow_call *calls;     /* those of a block one after the other, and those of a function */
 	uint32_t *call_of;           /* of each instruction that is a call: its index */
 	uint32_t call_count, call_room;
 	struct flow_ids targets;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for one more row behind count. */
+/* Room for one more row after count. */
 void *flow_grow(void *rows, uint32_t count, uint32_t *room, size_t row_bytes);
 
 struct flow_ids {
@@ -21,7 +21,7 @@ bool flow_ids_has(const struct flow_ids *ids, uint32_t id);
 bool flow_ids_add_new(struct flow_ids *ids, uint32_t id); /* false: it was there */
 void flow_ids_release(struct flow_ids *ids);
 
-/* Items of a table that are one behind the other. */
+/* Items of a table that are one after the other. */
 struct flow_range {
 	uint32_t first, count;
 };

@@ -13,7 +13,7 @@
 
 enum runs { RUNS_UNKNOWN, RUNS_ASKED, RUNS_ONCE, RUNS_OFTEN };
 
-/* The one place where each function is entered from: an instruction; main and constructors are entered by nobody. */
+/* The one place where each function is entered from: an instruction; main and constructors are entered from none. */
 struct entries {
 	uint32_t *from;           /* instruction, or WHOLE_NONE */
 	uint32_t *count;          /* more than one: often */

@@ -1,9 +1,10 @@
 /*
- * states.c: what a std::thread runs, read from its construction. The constructor makes an object of a class that nobody else makes,
- * puts it into a unique_ptr, and hands that to the library. Points-to does not tell the unique_ptrs apart that one copy of their
- * constructor has filled, and code that is not optimised has one copy for the whole program. So the stack slot of the unique_ptr is
- * followed here: when nothing is put into it but blocks that are made in the same function, and for each of them it is seen which table of
- * virtual functions it gets, its method is what runs. What is not of this form is left to points-to.
+ * states.c: what a std::thread runs, read from its construction. The constructor makes an object of a class that no
+ * other code instantiates, puts it into a unique_ptr, and hands that to the library. Points-to does not distinguish
+ * unique_ptrs that one copy of their constructor has filled, and unoptimised code has one copy for the whole program.
+ * So this file follows the stack slot of the unique_ptr: when it receives only blocks that are made in the same
+ * function, and the virtual table that each of them gets is known, its method is what runs. Anything not of this form
+ * is left to points-to.
  * Input: struct flow_program. Result: a list of functions, for threads.c.
  */
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "analysis/flow/program.h"
 #include "analysis/flow/threads.h"
 
-/* The virtual function that runs, behind the address that the object has of its table. */
+/* The virtual function that runs, after the address that the object has of its table. */
 enum { METHOD_OFFSET = 16 };
 
 static bool begins(const char *name, const char *with)
@@ -30,7 +31,7 @@ static bool is_pointer_function(const char *name, bool *is_constructor)
 	return *is_constructor || strcmp(rest, "D1Ev") == 0 || strcmp(rest, "D2Ev") == 0;
 }
 
-/* What one value is told apart by: itself, without distances. */
+/* Whether the value is `base` itself, at no distance from it. */
 static bool is_value(const struct whole *whole, uint32_t value, uint32_t base)
 {
 	int64_t distance;
@@ -55,7 +56,7 @@ static bool find_table(const struct whole *whole, uint32_t function, uint32_t ob
 	return found != WHOLE_NONE;
 }
 
-/* The function in a table, METHOD_OFFSET behind an address in it. */
+/* The function in a table, METHOD_OFFSET after an address in it. */
 static uint32_t method_of(const struct whole *whole, uint32_t table)
 {
 	const struct whole_value *at = &whole->value[table];
@@ -70,7 +71,7 @@ static uint32_t method_of(const struct whole *whole, uint32_t table)
 	return WHOLE_NONE;
 }
 
-/* A constructor, which sets the table of its class behind those of its bases. */
+/* A constructor, which sets the table of its class after those of its bases. */
 static bool is_constructor(const char *name)
 {
 	return begins(name, "_ZNSt6thread11_State_implI") && (strstr(name, "C2I") || strstr(name, "C1I"));

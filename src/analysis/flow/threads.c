@@ -1,7 +1,7 @@
 /*
- * threads.c: where threads begin. Each call that starts some, with each function that it may start, is a root. When such
- * a call is in a function that was given the routine or the place for the handle, it is its callers that are told apart: they
- * know what runs, and where the handle is.
+ * threads.c: where threads begin. Each call that starts threads, with each function that it may start, is a root. When
+ * such a call is in a function that was given the routine or the place for the handle, the callers of that function are
+ * distinguished instead: they know what runs, and where the handle is.
  * Input: struct flow_program. Result: struct flow_threads.
  */
 #include <stdlib.h>
@@ -290,8 +290,9 @@ static bool is_of_unknown(const struct flow_program *program, const struct flow_
 	       points_is_unknown(program->points, call->instruction);
 }
 
-/* A library that is not known may call what it was ever given, in a thread of its own, from any call of such a library on. When that are
- * too many functions, only in the thread that calls it, and that is said. */
+/* An unknown library may call any function that it was ever given, in a thread of its own, from any call of such a
+ * library on. When there are too many such functions, they are assumed to run only in the thread that calls the
+ * library, and that is reported. */
 static void find_foreign(const struct flow_program *program, struct flow_threads *threads)
 {
 	struct points_set exposed = points_exposed(program->points);
@@ -359,7 +360,7 @@ static void find_creates(const struct flow_program *program, struct flow_threads
 	}
 }
 
-/* ---- who starts whom ---- */
+/* ---- which root starts which ---- */
 
 static void find_descendants(const struct flow_program *program, struct flow_threads *threads)
 {
@@ -374,7 +375,7 @@ static void find_descendants(const struct flow_program *program, struct flow_thr
 		memset(is_reached, 0, functions);
 		if (r > 0)
 			reach_function(&reach, threads->roots[r].function);
-		/* Anybody may end the program. */
+		/* Any thread may end the program. */
 		const struct flow_ids *starts[] = { r ? NULL : &threads->first_functions,
 						    r ? NULL : &threads->exported_functions, &threads->last_functions,
 						    &threads->thread_end_functions };

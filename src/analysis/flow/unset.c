@@ -4,7 +4,8 @@
  *
  *     if (thread.joinable()) thread.join();        and its destructor, which ends the program if it is joinable
  *
- * know behind them that the thread is over. That holds as long as the handle is not moved elsewhere or let go: then it is zero, too.
+ * both guarantee that the thread is over after them. That holds unless the handle is moved elsewhere or detached: then
+ * it is zero, too.
  * Input: struct flow_joining. Result: joins that are added to its struct flow_joins.
  */
 #include <stdlib.h>
@@ -65,8 +66,8 @@ static bool is_loaded_from(const struct flow_program *program, uint32_t value, u
 	return is;
 }
 
-/* Whether what is there may be put elsewhere, or its thread be let go. Only handles of std::thread are zero when they are not
- * set: all others are written by no model of its kind. */
+/* Whether the handle stored there may be moved elsewhere, or its thread be detached. Only handles of std::thread are
+ * zero when they are not set: all others are written by no model of its kind. */
 static bool may_lose(const struct flow_program *program, const struct flow_threads *threads, uint32_t pointer)
 {
 	const struct whole *whole = program->whole;
@@ -108,7 +109,7 @@ uint32_t flow_tested_pointer(const struct whole *whole, const struct whole_block
 	if (distance || value->kind != WHOLE_RESULT)
 		return WHOLE_NONE;
 	const struct whole_instruction *load = &whole->instruction[value->index];
-	/* In the same block: what is tested is what is there now. */
+	/* In the same block: the test sees the current contents. */
 	return load->op == WHOLE_LOAD && load->size_bytes == HANDLE_BYTES && &whole->block[load->block] == block
 		       ? whole_operand(whole, load, 0)
 		       : WHOLE_NONE;

@@ -1,7 +1,7 @@
 /*
- * visits.c: what comes out of the walk. Each access of each context, with the locks as seen from its address: those that
+ * visits.c: the results of the walk. Each access of each context, with the locks as seen from its address: those that
  * are one lock of the program, those that are a distance from the address, and those of which only the kind is known. A lock in
- * the same object as the access, where both are known, is there twice: as itself and by its distance.
+ * the same object as the access, where both are known, is listed twice: as itself and by its distance.
  * Input: struct flow_visits_input. Result: struct flow_visits.
  */
 #include <stdlib.h>

@@ -31,7 +31,7 @@ struct flow_visits {
 	struct flow_interned row_keys; /* struct flow_lock without its words; the same number in lock_rows */
 	struct flow_lock *lock_rows;   /* every lock as a visit may have it */
 	uint32_t lock_row_count, lock_row_room;
-	struct flow_lock *set_rows; /* the rows of each of row_sets, one set behind the other */
+	struct flow_lock *set_rows; /* the rows of each of row_sets, one set after the other */
 	uint32_t *set_first;
 	struct flow_visit *rows;
 	uint32_t count, room;

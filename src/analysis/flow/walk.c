@@ -1,7 +1,8 @@
 /*
  * walk.c: the functional approach of Sharir and Pnueli (1981), by need: a context is a root, a function and the locks it is
  * entered with; its result is the locks that it returns with. A call asks for the context of its callee. Until that has
- * a result, the way through the call is not taken; when the result becomes less, who asked is done again.
+ * a result, the path through the call is not taken; when the result shrinks, the contexts that asked for it are walked
+ * again.
  * Input: struct flow_walk_input. Result: struct flow_walk.
  */
 #include <stdlib.h>
@@ -73,7 +74,8 @@ static uint32_t add_context(struct flow_walk *walk, uint32_t root, uint32_t func
 	return number;
 }
 
-/* What is known to be done makes many ways of entering: some of them have a context, beside those that others have. */
+/* What is known to be done makes many ways of entering: the first few get contexts of their own, in addition to those
+ * of other entries. */
 static uint32_t find_done_context(struct flow_walk *walk, uint32_t root, uint32_t function, uint32_t entry)
 {
 	enum { MOST_DONE = 4 };
@@ -216,7 +218,7 @@ static uint32_t enter_once(struct flow_lock_sets *lock_sets, const struct flow_c
 		       : entry;
 }
 
-/* What is held behind a call of one of a crowd. */
+/* What is held after a call of one of a crowd. */
 static uint32_t crowd_after(struct flow_walk *walk, uint32_t crowd, uint32_t locks)
 {
 	struct flow_lock_sets *lock_sets = walk->in.lock_sets;
@@ -477,7 +479,8 @@ void flow_walk(const struct flow_walk_input *in, struct flow_walk *walk)
 	start_roots(walk);
 	while (walk->todo.count)
 		walk_context(walk, take_next(walk));
-	/* Once more, to know who calls whom. No result changes any more; contexts that were entered on the way to it only are not. */
+	/* Walk once more, to record which context calls which. No result changes any more; contexts that were entered
+	 * only on the way to the result are not live. */
 	walk->is_recording = true;
 	start_roots(walk);
 	while (walk->todo.count)

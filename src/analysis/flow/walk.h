@@ -1,7 +1,7 @@
 /*
  * walk.h: contexts: each function for each way of entering it.
- * Input: struct flow_walk_input. Result: struct flow_walk. visits.c asks once more for the locks behind each call (flow_walk_call). By
- * then all contexts exist that such a call asks for, and none changes; visits.c checks that.
+ * Input: struct flow_walk_input. Result: struct flow_walk. visits.c asks once more for the locks after each call
+ * (flow_walk_call). By then all contexts exist that such a call asks for, and none changes; visits.c checks that.
  */
 #ifndef ANALYSIS_FLOW_WALK_H
 #define ANALYSIS_FLOW_WALK_H
@@ -55,7 +55,7 @@ struct flow_walk {
 	struct flow_interned done_entries;  /* root, function and locks -> the same number of done_contexts */
 	struct flow_ids done_contexts;      /* or WHOLE_NONE: it is entered without that */
 	struct flow_interned crowd_locks;   /* crowd and locks before a call -> the same number of crowd_after */
-	struct flow_ids crowd_after;        /* locks behind it */
+	struct flow_ids crowd_after;        /* locks after it */
 	struct flow_interned crowd_entries; /* root, crowd and locks -> the same number of crowd_contexts */
 	struct flow_ids crowd_contexts;
 	/* For struct flow_statistics: blocks that were walked, contexts that are live, functions whose contexts were merged. */

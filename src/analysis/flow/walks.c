@@ -3,10 +3,10 @@
  *
  *     for (auto &thread : threads) thread.join();              and the loop in the vector's destructor
  *
- * A pointer goes from the vector's begin to its end, by one element a round: what was loaded from there, or stored, on all ways to the loop,
- * and not written since. It must be a std::vector by its type: in other containers there may be more than from begin to end. In every round there
- * is a join of what it points to, or it is found not to be set.
- * That others do not start such threads in the meantime is checked with all that is known of threads (analysis/flow/concurrent.c).
+ * A pointer goes from the vector's begin to its end, one element per iteration: both were loaded from there, or stored,
+ * on all paths to the loop, and not written since. It must be a std::vector by its type: other containers may hold more
+ * than what is between begin and end. Every iteration joins the element that it points to, or finds it not set.
+ * analysis/flow/concurrent.c, which knows all threads, checks that no other thread starts such threads in the meantime.
  * Input: struct flow_joining. Result: joins that are added to its struct flow_joins, by owned.c.
  */
 #include <stdlib.h>
@@ -88,7 +88,8 @@ static bool find_walk(const struct flow_shape *shape, uint32_t header, struct wa
 
 /* ---- each round ---- */
 
-/* Whether an address is that of the handle in the element at hand; its distance from the start of the element is kept. */
+/* Whether an address is that of the handle in the current element; its distance from the start of the element is
+ * kept. */
 static bool is_handle(const struct flow_shape *shape, const struct walk *walk, uint32_t address, int64_t *distance)
 {
 	int64_t at;
@@ -150,7 +151,7 @@ static bool empties_each(const struct flow_shape *shape, const struct walk *walk
 	return !is_missed && *distance >= 0;
 }
 
-/* ---- nobody changes the vector meanwhile ---- */
+/* ---- the vector does not change meanwhile ---- */
 
 struct keep {
 	const struct flow_shape *shape;

@@ -55,7 +55,8 @@ uint32_t lower_make(struct lower *lower, enum whole_op op, LLVMValueRef at, uint
 
 void lower_copy(struct lower *lower, LLVMValueRef at, const uint32_t *values, unsigned count)
 {
-	/* Another name for the same value needs no instruction, unless somebody has spoken of it already. */
+	/* Another name for the same value needs no instruction, unless another instruction has referred to it
+	 * already. */
 	if (count == 1 && !ptrmap_get(&lower->values, at, NULL)) {
 		ptrmap_set(&lower->values, at, (void *)((uintptr_t)values[0] + 1));
 		return;

@@ -53,7 +53,7 @@ static void add_store(struct lower *lower, LLVMValueRef at, uint32_t pointer, in
 	lower->whole->instruction[index].size_bytes = 8;
 }
 
-/* A stack object of the function at hand that the program has no name for; its address. */
+/* A stack object of the current function that the program has no name for; its address. */
 static uint32_t hidden_slot(struct lower *lower, LLVMValueRef at, uint64_t size_bytes, uint32_t layout)
 {
 	uint32_t object = whole_add_object(lower->whole, WHOLE_STACK);
@@ -73,7 +73,7 @@ static uint32_t hidden_slot(struct lower *lower, LLVMValueRef at, uint64_t size_
 struct mover {
 	const char *name;
 	signed char to, from, size; /* arguments; from -1: fills */
-	char result;                /* 't': what it was given, 'e': behind what it wrote, 0: nothing */
+	char result;                /* 't': what it was given, 'e': after what it wrote, 0: nothing */
 };
 
 static const struct mover movers[] = {

@@ -8,7 +8,7 @@
 #include "ir/address.h"
 #include "ir/module.h"
 
-/* Constants may be nested and lead to each other; deeper ones are not looked at. */
+/* Constants may be nested and lead to each other; deeper ones are not examined. */
 enum { MOST_DEPTH = 64 };
 
 static uint32_t new_variable(struct lower *lower, LLVMValueRef variable)
@@ -244,7 +244,7 @@ static void define_variable(struct lower *lower, LLVMValueRef variable)
 	if (lower_is_replaced(lower, variable, !lower->whole->object[object].is_undefined))
 		return;
 	LLVMTypeRef type = LLVMGlobalGetValueType(variable);
-	/* Entries of a virtual table are told apart: each is another function. */
+	/* Entries of a virtual table are distinguished: each is a different function. */
 	const char *name = module_symbol(variable);
 	uint32_t layout = strncmp(name, "_ZTV", 4) == 0 ? WHOLE_NONE : lower_layout(lower, type);
 	uint32_t place = lower_variable_place(lower, variable);

@@ -53,7 +53,7 @@ static void note_lock(struct lower *lower, struct variable_names *names, LLVMVal
 	const struct model *model = model_find(module_symbol(callee));
 	if (!model_takes_lock(model) || model->object < 0 || (unsigned)model->object >= LLVMGetNumArgOperands(at))
 		return;
-	/* Locks have many sizes, and what is inside of them is nobody's business. Parameters of functions of libraries say nothing. */
+	/* Locks have many sizes, and their contents do not matter. Parameters of library functions say nothing. */
 	struct named found[NAMED_MAX];
 	char *name = NULL;
 	for (unsigned i = 0, count = named_find(at, found); i < count && !name; i++)
@@ -139,7 +139,7 @@ static void define_function(struct lower *lower, LLVMValueRef function)
 	lower_body(lower, function);
 }
 
-/* Functions that run before main or behind it, by the compiler's lists. */
+/* Functions that run before main or after it, by the compiler's lists. */
 static void find_constructors(struct lower *lower)
 {
 	static const char *const lists[] = { "llvm.global_ctors", "llvm.global_dtors" };

@@ -1,4 +1,5 @@
-/* lower_priv.h: what the files of lowering share. One struct lower for the program; its second half is about the module at hand. */
+/* lower_priv.h: what the files of lowering share. One struct lower for the program; its second half is about the
+ * current module. */
 #ifndef ANALYSIS_LOWER_LOWER_PRIV_H
 #define ANALYSIS_LOWER_LOWER_PRIV_H
 
@@ -31,7 +32,7 @@ struct lower {
 	LLVMTargetDataRef layout;
 	uint32_t unit;
 	bool is_shared;            /* linked into a shared library */
-	struct ptrmap values;      /* LLVM value of the function at hand -> 1 + value */
+	struct ptrmap values;      /* LLVM value of the current function -> 1 + value */
 	struct ptrmap blocks;      /* LLVM basic block of it -> 1 + block */
 	struct ptrmap globals;     /* LLVM global of the module -> 1 + object */
 	struct ptrmap places;      /* debug location -> 1 + place */
@@ -40,10 +41,10 @@ struct lower {
 	struct ptrmap sites;       /* instruction -> struct lower_sites */
 	struct ptrmap site_counts; /* function -> number of its sites */
 	struct ptrmap locks;       /* call -> name of the lock that it takes */
-	struct ptrmap forged;      /* numbers of the function at hand that pointers are made of -> null */
-	uint32_t function;         /* at hand */
+	struct ptrmap forged;      /* numbers of the current function that pointers are made of -> null */
+	uint32_t function;         /* the current one */
 	uint32_t block;
-	uint32_t varargs; /* object with the variable arguments of the function at hand, or WHOLE_NONE */
+	uint32_t varargs; /* object with the variable arguments of the current function, or WHOLE_NONE */
 };
 
 /* ---- analysis/lower/type.c: layouts ---- */
@@ -55,11 +56,11 @@ uint32_t lower_array_layout(struct lower *lower, LLVMTypeRef element);
 
 /* ---- analysis/lower/constant.c: constants, addresses, variables and what they begin with ---- */
 
-/* The object of a variable or a function of the module at hand. Aliases lead to what they stand for; WHOLE_NONE when that is
- * not known. */
+/* The object of a variable or a function of the current module. Aliases lead to what they stand for; WHOLE_NONE when
+ * that is not known. */
 uint32_t lower_global(struct lower *lower, LLVMValueRef global);
-/* The value of a constant; an aggregate of several addresses becomes an instruction of the block at hand, that copies one of
- * them. */
+/* The value of a constant; an aggregate of several addresses becomes an instruction of the current block, that copies
+ * one of them. */
 uint32_t lower_constant(struct lower *lower, LLVMValueRef constant);
 /* Whether a definition of a function or variable does not count because there is another (is_defined) that does. */
 bool lower_is_replaced(struct lower *lower, LLVMValueRef global, bool is_defined);
@@ -80,7 +81,7 @@ uint32_t lower_tag(struct lower *lower, LLVMValueRef at);
 
 /* ---- analysis/lower/call.c ---- */
 
-/* Lowers a call or invoke of the block at hand. */
+/* Lowers a call or invoke of the current block. */
 void lower_call(struct lower *lower, LLVMValueRef call);
 
 /* ---- analysis/lower/number.c: pointers in numbers ---- */
@@ -103,7 +104,7 @@ void lower_forged(struct lower *lower, LLVMValueRef at);
 
 /* The value that an instruction's operand is. */
 uint32_t lower_value(struct lower *lower, LLVMValueRef value);
-/* Adds an instruction to the block at hand; result: the LLVM instruction whose value it makes, or null. */
+/* Adds an instruction to the current block; result: the LLVM instruction whose value it makes, or null. */
 uint32_t lower_add(struct lower *lower, enum whole_op op, LLVMValueRef at, LLVMValueRef result);
 /* The same with a new value as its result, which is returned. */
 uint32_t lower_make(struct lower *lower, enum whole_op op, LLVMValueRef at, uint32_t operand, uint32_t operand2);
@@ -113,7 +114,8 @@ uint32_t lower_access_place(struct lower *lower, LLVMValueRef at, const struct a
 void lower_accesses(struct lower *lower, LLVMValueRef at);
 /* Makes the LLVM instruction's value come from one of the values. */
 void lower_copy(struct lower *lower, LLVMValueRef at, const uint32_t *values, unsigned count);
-/* The value so many bytes behind another, and that any multiple of stride behind it (index: how often, or WHOLE_NONE). */
+/* The value `offset` bytes after another; and the value any multiple of stride after it (index: how often, or
+ * WHOLE_NONE). */
 uint32_t lower_offset(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t offset);
 uint32_t lower_stride(struct lower *lower, LLVMValueRef at, uint32_t base, uint64_t stride, uint32_t index);
 /* The first of them for a number: see is_number of struct whole_instruction. */

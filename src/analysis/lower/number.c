@@ -1,7 +1,7 @@
 /*
- * number.c: pointers in numbers. What a number of 64 bits and more is made of is followed, since a pointer may be made of it
- * elsewhere. Of narrower numbers, which are parts of a pointer at most, that is done where the function at hand made them from a pointer, or makes a
- * pointer of them: any other is taken to be a number. See lower_priv.h.
+ * number.c: pointers in numbers. The sources of a number of 64 bits or more are tracked, since a pointer may be made of
+ * it elsewhere. Narrower numbers, which are parts of a pointer at most, are tracked only where the current function
+ * made them from a pointer, or makes a pointer of them: any other is assumed to be just a number. See lower_priv.h.
  */
 #include <string.h>
 
@@ -280,7 +280,7 @@ static bool is_marking(LLVMOpcode op, LLVMValueRef right, bool *is_number)
 	return (op == LLVMOr || op == LLVMXor) && !(mask & ~FREE_BITS);
 }
 
-/* So many bytes are added to a number. Bits above all addresses are a mark; what is larger than any object is no distance. */
+/* Adds offset to a number. Bits above all addresses are a mark; an offset larger than any object is no distance. */
 static uint32_t sum(struct lower *lower, LLVMValueRef at, int64_t offset)
 {
 	if (!((uint64_t)offset & ~FREE_BITS) && !((uint64_t)offset & 0xf))

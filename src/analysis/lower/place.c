@@ -14,7 +14,7 @@ static const char *file_name(struct lower *lower, LLVMMetadataRef scope)
 	return kept;
 }
 
-/* What is told to people: others need no line, and there are many of them. */
+/* Whether reports may show the instruction: others need no line, and there are many of them. */
 static bool is_told(LLVMValueRef instruction)
 {
 	switch (LLVMGetInstructionOpcode(instruction)) {

@@ -5,7 +5,7 @@
 #include "analysis/lower/lower_priv.h"
 #include "base/mem.h"
 
-/* Arrays of the type at hand, before they go to the table: those of its elements are there before it. */
+/* Arrays of the current type, before they go to the table: those of its elements are there before it. */
 struct arrays {
 	struct whole_array *items;
 	size_t count, room;

@@ -16,7 +16,7 @@ enum model_flow {
 	MODEL_COPY,         /* to = from: e.g. strcpy returns its first argument */
 	MODEL_COPY_INSIDE,  /* to = from, but anywhere in the object: strchr */
 	MODEL_LOAD,         /* to = *from */
-	MODEL_STORE,        /* *to = from; place: so many times 8 bytes behind it */
+	MODEL_STORE,        /* *to = from; place: stored at place * 8 bytes after it */
 	MODEL_STORE_INSIDE, /* *to = any address in what `from` points to: strtol */
 	MODEL_SCATTER,      /* `from`, and any address in it, is stored anywhere in *to: getpwnam_r */
 	MODEL_ADVANCE,      /* *to = any address in what *to points to: iconv */
@@ -122,8 +122,8 @@ struct model {
 	int8_t object, object2, routine, argument;
 	uint8_t routine_kind;    /* enum model_routine */
 	uint8_t first_parameter; /* of the routine: the one that gets the argument */
-	bool is_spread;      /* not only this argument, but also those behind it go to parameters: __kmpc_fork_call */
-	uint8_t event_bytes; /* of MODEL_IN_EVENT: so many bytes behind the argument */
+	bool is_spread;      /* not only this argument, but also those after it go to parameters: __kmpc_fork_call */
+	uint8_t event_bytes; /* of MODEL_IN_EVENT: its offset from the argument */
 	bool is_object_in_memory;  /* *object is the handle of the thread: std::thread::join */
 	bool is_object2_in_memory; /* *object2 is the address of the lock: std::unique_lock */
 	bool is_allocator;         /* returns a fresh block */
@@ -139,7 +139,7 @@ const struct model *model_find(const char *name);
 /* Whether it takes a lock, or tries to. model may be null. */
 bool model_takes_lock(const struct model *model);
 
-/* All rows, for tests: null behind the last. */
+/* All rows, for tests: null after the last. */
 const struct model *model_row(uint32_t number);
 
 #endif

@@ -141,7 +141,7 @@ const struct model_names models_plain[] = {
 	  FLOW(COPY(R, 0), COPY(R, 1), COPY(R, 2)) },
 	{ "bindtextdomain textdomain", FLOW(STATIC(R)) },
 	{ "backtrace_symbols", ALLOCATES(NO) },
-	/* The list of names is behind their number. */
+	/* The list of names is after their number. */
 	{ "glob glob64", FLOW(NEW_LINKED_AT(3, 1), CALL(2, NO, 0)) },
 	{ "wordexp", FLOW(NEW_LINKED_AT(1, 1)) },
 	{ "dlopen dlmopen", FLOW(STATIC(R)) },

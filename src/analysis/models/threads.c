@@ -111,7 +111,7 @@ const struct model_names models_threads[] = {
 	    .routine_kind = MODEL_IN_MEMORY } },
 	{ "sigqueue pthread_sigqueue", FLOW(PUT(MODEL_PLACE_VALUE, 2)) },
 	{ "sigwaitinfo sigtimedwait", FLOW(GET_INSIDE(1, MODEL_PLACE_VALUE)) },
-	/* Who is told by a thread, each time by another one. */
+	/* These notify through a thread, a new one each time. */
 	{ "timer_create mq_notify",
 	  { .steps = { { MODEL_KEEP, NO, 1, NO, 0 } },
 	    .sync = MODEL_CREATE,

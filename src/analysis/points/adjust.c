@@ -1,9 +1,9 @@
 /*
  * adjust.c: how far a call by a pointer to a member moves `this`. In the Itanium C++ ABI such a pointer is a function, or an offset in
  * the table of virtual functions, and a number of bytes to add to the object's address. That number comes from memory, and is zero but
- * for members of a base class that is not the first. It is assumed to be zero; when everything is solved it is looked whether nothing
- * else is ever stored where it is loaded from, and what is copied there. If something is, the pointer may be anywhere in its object, and
- * solving goes on with that.
+ * for members of a base class that is not the first. It is assumed to be zero; when everything is solved, a check
+ * looks for anything else that is ever stored or copied to where it is loaded from. If there is something, the pointer
+ * may be anywhere in its object, and solving goes on with that.
  */
 #include "analysis/points/adjust.h"
 
@@ -42,7 +42,7 @@ bool adjust_assume(struct solver *solver, uint32_t instruction)
 	uint32_t from = value_node(solver, whole_operand(solver->whole, at, 0));
 	if (from == NODE_EMPTY || !is_adjustment(solver->whole, at))
 		return false;
-	/* A node of its own: it may be told from what it is added to later. */
+	/* A node of its own: it may be distinguished from what it is added to later. */
 	node_add_edge(&solver->nodes, from, value_node(solver, at->result));
 	solver->adjusts.rows = table_grow(solver->adjusts.rows, solver->adjusts.count, &solver->adjusts.room,
 					  sizeof *solver->adjusts.rows);
@@ -83,7 +83,7 @@ static bool ask_place(struct question *question, uint32_t object, int64_t offset
 	return question->place_count < MOST_ASKED;
 }
 
-/* All that is `distance` bytes behind what the pointer points to. */
+/* All that is `distance` bytes after what the pointer points to. */
 static bool ask_places(struct question *question, uint32_t pointer, int64_t distance)
 {
 	struct solver *solver = question->solver;

@@ -184,7 +184,7 @@ static void call_unknown(struct solver *solver, uint32_t call, uint32_t function
 		      solver->whole->function[function].name);
 }
 
-/* ---- who is called ---- */
+/* ---- callees ---- */
 
 static uint32_t count_used(const struct whole *whole, uint32_t function)
 {

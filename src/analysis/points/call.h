@@ -15,7 +15,7 @@ struct call {
 	uint32_t result;        /* node, or NONE */
 	uint32_t made;          /* heap object, or NONE */
 	uint32_t wrapper;       /* function in which it makes what that function returns, or NONE */
-	int64_t wrapper_offset; /* which it returns so many bytes further */
+	int64_t wrapper_offset; /* bytes from the block's start to what that function returns */
 	int16_t wrapper_moved;  /* see struct wrapper_part */
 	bool is_unknown;        /* calls a function of which nothing is known */
 	uint8_t run;            /* place of MODEL_RUN, or 0 */
@@ -32,7 +32,7 @@ struct call_table {
 	uint32_t instruction_count;
 };
 
-/* Facts about functions that are found when somebody asks. Written by call.c; result.c reads the counts. */
+/* Facts about functions that are computed on demand. Written by call.c; result.c reads the counts. */
 struct function_table {
 	uint32_t count;
 	uint32_t *return_node; /* by function; NONE until needed */
@@ -71,7 +71,7 @@ void call_outside(struct solver *solver, uint32_t call);
 
 /* How many parameters the function uses, the last one that it does included. */
 uint32_t function_used(struct function_table *functions, const struct whole *whole, uint32_t function);
-/* NODE_EMPTY when there is no such parameter. All variadic arguments are one, behind the last. */
+/* NODE_EMPTY when there is no such parameter. All variadic arguments are one, after the last. */
 uint32_t function_parameter_node(struct solver *solver, uint32_t function, uint32_t number);
 /* The node that gets the argument number `number` of a call; NODE_EMPTY when the function takes fewer. */
 uint32_t function_argument_node(struct solver *solver, uint32_t function, uint32_t number);

@@ -148,7 +148,7 @@ static void find_captured(struct capture *capture)
 
 /* ---- what is returned ---- */
 
-/* A value that may be returned, and how far behind it. */
+/* A value that may be returned, and how far after it. */
 struct root {
 	uint32_t value;
 	int64_t offset;

@@ -4,11 +4,10 @@
  * array from where the walk begins: a *region*, whose cells are merged. Walks with less distance, and those that do not fit the
  * arrays of an object, lead anywhere in it.
  *
- * Constants without pointers in them, strings above all, have no cells: they do not matter to anybody.
+ * Constants without pointers in them, strings above all, have no cells: the analysis does not need them.
  *
  * A pointer may be outside of its object for a while (&a[-1], to which an index is added later); such cells exist, but have no
- * contents. What is further outside than FAR_BEFORE and
- * FAR_BEHIND is taken not to come back.
+ * contents. A pointer further outside than FAR_BEFORE and FAR_BEHIND is assumed not to come back.
  */
 #include "analysis/points/cell.h"
 

@@ -22,7 +22,7 @@ struct cell {
 struct target {
 	uint32_t first_cell, cell_count;
 	uint32_t anywhere;    /* cell, or NONE */
-	uint32_t first_watch; /* who copies from it; written by move.c */
+	uint32_t first_watch; /* copies that read it; written by move.c */
 	uint64_t step;        /* not 0: from region_start on bytes repeat with this distance */
 	int64_t region_start;
 	bool is_outside; /* code that is not analysed has its address; written by call.c */
@@ -58,7 +58,8 @@ struct target *cell_target(struct cell_table *cells, uint32_t object);
 /* A cell of the object; NONE when it is too far outside. A new one is linked to what copies from the object. */
 uint32_t cell_at(struct solver *solver, uint32_t object, int64_t offset);
 uint32_t cell_anywhere(struct solver *solver, uint32_t object);
-/* That cell's row as it is now. Finding a cell may make it and move them all: nobody indexes cells with the call itself. */
+/* That cell's current row. Finding a cell may create it and move all rows, so the call itself must not be used as an
+ * index into cells. */
 struct cell cell_anywhere_row(struct solver *solver, uint32_t object);
 /* A pointer was stored somewhere in the object, which has a cell anywhere. */
 void cell_share(struct cell_table *cells, struct node_table *nodes, uint32_t object);
@@ -70,7 +71,7 @@ struct cells {
 	bool is_anywhere; /* there would be too many: anywhere in the object */
 };
 
-/* What can be `offset` bytes, and any multiple of stride, behind the cell. */
+/* What can be `offset` bytes, and any multiple of stride, after the cell. */
 void cell_add(struct solver *solver, uint32_t cell, int64_t offset, uint64_t stride, struct cells *out);
 
 /* An array that an offset is in, as far as the object is concerned; the innermost is the last. */

@@ -194,8 +194,9 @@ static void add_store(struct solver *solver, uint32_t to, uint32_t from, int64_t
 	node_add_constraint(solver, to, (struct constraint){ CONSTRAINT_STORE, from, bytes, 0 });
 }
 
-/* A part of a pointer that goes to memory: who copies byte by byte copies the first byte, too, and that stands for all of it. What is loaded in
- * parts is a number to all but this: else each number in memory of which little is known would be a pointer. */
+/* A part of a pointer that goes to memory: code that copies byte by byte copies the first byte, too, and that stands
+ * for the whole pointer. Everything but this function treats what is loaded in parts as a number: else each number in
+ * memory of which little is known would be a pointer. */
 static void copy_part(struct solver *solver, uint32_t to, uint32_t value, uint64_t size_bytes, unsigned depth)
 {
 	enum { DEEPEST = 4 };
@@ -287,7 +288,8 @@ static void generate_instruction(struct solver *solver, uint32_t index)
 	default:
 		set_result(&solver->values, &solver->nodes, row, NODE_EMPTY);
 	}
-	/* Who asks later where an access goes must find out, also where no pointer moves: memset, the strings of strcmp. */
+	/* Later queries for the target of an access must get an answer even where no pointer moves: memset, the strings
+	 * of strcmp. */
 	for (uint32_t i = 0; i < at.access_count; i++)
 		value_node(solver, solver->whole->access[at.first_access + i].pointer);
 }

@@ -1,10 +1,11 @@
 /*
- * lump.c: what is done when solving takes long. In large programs there are objects that thousands of pointers may lead to, all
- * of them with much the same set: whatever is stored through one of them may be loaded through any other, and to pass such sets
- * on is most of the work. Objects that are in very large sets become members of the *lump*. They share their contents, as by unification
- * (Steensgaard 1996), and in large sets one cell stands for all of them. Sets that are small stay as they are: a pointer that leads to
- * three members leads to three members, each with its offsets. So what is given up is what large sets could say, and
- * that is little: the handles of threads, their routines, and locks that are named keep their precision.
+ * lump.c: an approximation for when solving takes long. In large programs there are objects that thousands of pointers
+ * may lead to, all of them with much the same set: whatever is stored through one of them may be loaded through any
+ * other, and to pass such sets on is most of the work. Objects that are in very large sets become members of the
+ * *lump*. They share their contents, as by unification (Steensgaard 1996), and in large sets one cell stands for all of
+ * them. Sets that are small stay as they are: a pointer that leads to three members leads to three members, each with
+ * its offsets. So the only loss is what large sets could say, and that is little: the handles of threads, their
+ * routines, and locks that are named keep their precision.
  *
  * Functions become members of the *crowd* instead. What calls any of the crowd passes its arguments to one place for each
  * number of arguments, from where all of them get theirs.
@@ -18,10 +19,11 @@
 #include "analysis/points/solver.h"
 #include "base/mem.h"
 
-/* From so many steps on, sets of so many cells are very large; half as many for each time that as many steps go by. */
+/* After FIRST_STEPS steps, sets of LARGE_CELLS cells count as very large; each time as many steps go by again, the
+ * limit halves. */
 enum { FIRST_STEPS = 4000000, LARGE_CELLS = 256, LEAST_CELLS = 8, LARGE_CROWD = 64 };
 
-/* Calls with more arguments are taken as if they had so many; so they pass what is behind to the last. */
+/* Calls with more arguments are treated as having MOST_ARGUMENTS; they pass the excess ones to the last. */
 enum { MOST_ARGUMENTS = 15 };
 
 struct crowd_level {
@@ -84,7 +86,7 @@ static void link_function(struct solver *solver, uint32_t level, uint32_t functi
 	for (uint32_t i = 0; i < level || (i == level && level == MOST_ARGUMENTS); i++)
 		if (i < callee.parameter_count || callee.is_variadic)
 			node_link(&solver->nodes, row.arguments[i], function_argument_node(solver, function, i));
-	/* What is behind the last is passed with it. */
+	/* What is after the last is passed with it. */
 	for (uint32_t i = MOST_ARGUMENTS + 1; level == MOST_ARGUMENTS && i < callee.parameter_count; i++)
 		node_link(&solver->nodes, row.arguments[MOST_ARGUMENTS], function_argument_node(solver, function, i));
 	node_link(&solver->nodes, function_return_node(&solver->functions, &solver->nodes, function), row.result);

@@ -16,7 +16,7 @@ struct lump {
 
 struct crowd {
 	uint32_t object, cell;
-	struct set functions, calls, callbacks; /* members; who may call any of them */
+	struct set functions, calls, callbacks; /* members; what may call any of them */
 	struct crowd_level *levels;             /* by the number of arguments of a call */
 	bool is_outside;
 };

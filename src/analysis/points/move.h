@@ -9,7 +9,7 @@
 
 struct solver;
 
-/* Somebody copies from this object, beginning at the offset. */
+/* A copy that reads this object, beginning at the offset. */
 struct watch {
 	uint32_t move, next;
 	int64_t offset;

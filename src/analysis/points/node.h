@@ -77,7 +77,7 @@ void node_add_edge(struct node_table *nodes, uint32_t from, uint32_t to);
 void node_link(struct node_table *nodes, uint32_t from, uint32_t to);
 /* Adds cells of another to a node that stands for itself. */
 void node_pass_on(struct node_table *nodes, const struct bits *from, uint32_t to);
-/* Keeps the constraint; that it sees what is there already is left to the caller. The node stands for itself. */
+/* Keeps the constraint; the caller must apply it to the cells that the node has already. The node stands for itself. */
 void node_keep_constraint(struct node_table *nodes, uint32_t node, struct constraint constraint);
 /* What is fresh; it is not any more. The caller's to release. */
 struct bits node_take_fresh(struct node_table *nodes, uint32_t node);
@@ -106,7 +106,7 @@ bool work_start(struct node_table *nodes);
 uint32_t work_next(struct node_table *nodes);
 /* Ends the round before its time: what is left is for the next one. */
 void work_stop(struct node_table *nodes);
-/* Whether there are so many new edges that it is worthwhile to look for cycles. */
+/* Whether there are enough new edges to make a search for cycles worthwhile. */
 bool work_has_new_edges(const struct node_table *nodes);
 
 /* ---- analysis/points/cycle.c ---- */

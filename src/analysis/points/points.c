@@ -1,6 +1,6 @@
 /*
- * points.c: the whole of it: what the program begins with, then solving until the assumptions hold, then the result. The
- * solver's state lives no longer than that; only the result (analysis/points/result.c) remains.
+ * points.c: the whole analysis: the initial state of the program, then solving until the assumptions hold, then the
+ * result. The solver's state lives no longer than that; only the result (analysis/points/result.c) remains.
  */
 #include "analysis/points/points.h"
 

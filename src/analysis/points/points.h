@@ -1,8 +1,8 @@
 /*
  * points.h: what every pointer may point to, over the whole program at once: inclusion based (Andersen 1994), field
  * sensitive by byte offset, not sensitive to flow or calling context, with the call graph found on the way. Blocks of the heap
- * are told apart by the call that made them; functions that do nothing but hand on what an allocator returns are allocators
- * themselves, so that what they make is told apart by who called them.
+ * are distinguished by the call that made them; functions that only hand on what an allocator returns are allocators
+ * themselves, so the blocks that they make are distinguished by the calls to them.
  *
  * A constant is added to a pointer into an array with care: where &a[i] was folded to the first element, &a[i] - 8 is an
  * element, too, although 8 bytes before the first there is none. So adding c to a location inside of an array gives both what
@@ -35,7 +35,8 @@ struct points_set {
 };
 
 struct points_options {
-	/* After so many steps of propagation what is not solved yet is unified instead (Steensgaard 1996), and said; 0: none. */
+	/* Steps of propagation after which the rest is unified instead (Steensgaard 1996), which is reported; 0: no
+	 * limit. */
 	uint64_t budget;
 	/* Where solving takes more than lump_steps, sets of lump_cells are too large (analysis/points/lump.c); 0: defaults. */
 	uint64_t lump_steps;

@@ -1,6 +1,6 @@
 /*
- * set.h: sets of numbers in the order in which they were added, so that they can be gone through while they grow. Few
- * items are searched one by one, more by a table beside them. No item is ever UINT32_MAX. Start with { 0 }.
+ * set.h: sets of numbers in the order in which they were added, so that they can be iterated while they grow. A small
+ * set is searched linearly, a larger one through an additional table. No item is ever UINT32_MAX. Start with { 0 }.
  */
 #ifndef ANALYSIS_POINTS_SET_H
 #define ANALYSIS_POINTS_SET_H

@@ -217,7 +217,7 @@ static void say_progress(const struct points_options *options, uint64_t steps)
 		options->progress(options->progress_context, (unsigned)(steps * 1000 / (steps + HALF_STEPS)));
 }
 
-/* Nobody has anything left that others have not seen. */
+/* Checks that no node has cells left that have not been propagated. */
 static void check_rest(const struct solver *solver)
 {
 	const struct node_table *nodes = &solver->nodes;

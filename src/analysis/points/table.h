@@ -11,7 +11,7 @@
 
 #define NONE WHOLE_NONE
 
-/* So many NONE. */
+/* An array of count times NONE. */
 uint32_t *table_of_none(uint32_t count);
 /* Room for one more row in an array. */
 void *table_grow(void *rows, uint32_t count, uint32_t *room, size_t row_bytes);

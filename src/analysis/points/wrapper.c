@@ -1,7 +1,7 @@
 /*
  * wrapper.c: blocks of the heap. Each call of an allocator or of a wrapper of one (analysis/points/capture.c) makes an
- * object of its own. The calls inside of a wrapper make none, unless it is called by code that is not analysed: what they give
- * is what those who call the wrapper make, all of it, so that what the wrapper writes into its blocks gets there.
+ * object of its own. The calls inside of a wrapper make none, unless it is called by code that is not analysed: they
+ * return all the blocks that the wrapper's callers make, so that what the wrapper writes into its blocks gets there.
  */
 #include "analysis/points/wrapper.h"
 
@@ -75,7 +75,8 @@ static uint64_t sane(uint64_t size_bytes, bool is_known)
 	return is_known && size_bytes < (uint64_t)1 << 40 ? size_bytes : 0;
 }
 
-/* The call's result is `offset` bytes into what it makes: its own block, or, in a wrapper, the blocks of those who call that. */
+/* The call's result is `offset` bytes into what it makes: its own block or, in a wrapper, the blocks of the wrapper's
+ * callers. */
 static void give(struct solver *solver, uint32_t call, int64_t offset)
 {
 	const struct call row = solver->calls.rows[call];
@@ -130,7 +131,7 @@ static void move_contents(struct solver *solver, uint32_t call, uint32_t argumen
 	uint32_t to = solver->calls.rows[call].result;
 	if (from == NODE_EMPTY || to == NONE)
 		return;
-	/* In a wrapper, where those who call it move what they gave, only the block that is made here gets it. */
+	/* In a wrapper whose callers move what they passed, only the block that is made here gets it. */
 	if (solver->calls.rows[call].wrapper != NONE && solver->calls.rows[call].wrapper_moved >= 0) {
 		if (solver->calls.rows[call].made == NONE)
 			return;

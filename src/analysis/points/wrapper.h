@@ -24,7 +24,7 @@ struct wrapper_size {
 /* A call in a wrapper, of which the wrapper returns what it makes. */
 struct wrapper_part {
 	uint32_t instruction;
-	int64_t offset; /* what is returned is so far behind it */
+	int64_t offset; /* from it to what is returned, in bytes */
 	int16_t moved;  /* parameter whose block's contents go to the new one, or -1 */
 	uint32_t next;  /* of the same wrapper */
 };
@@ -37,7 +37,7 @@ struct wrapper {
 	uint32_t moved; /* parameters whose block's contents go to the new one: bits */
 	uint32_t fresh; /* node: the starts of all blocks that were made through it */
 	uint32_t offset_count;
-	int64_t offsets[WRAPPER_MOST_OFFSETS]; /* what it returns is so far behind the start */
+	int64_t offsets[WRAPPER_MOST_OFFSETS]; /* from the start to what it returns, in bytes */
 	struct set calls;                      /* that were given a block of their own, or hand it on */
 	struct set inner;                      /* calls in it that make what it returns */
 	uint32_t first_part;
@@ -57,12 +57,13 @@ void wrapper_table_release(struct wrapper_table *wrappers);
 /* ... of which this is the first half (analysis/points/capture.c): all but the nodes. */
 void wrapper_find_all(struct wrapper_table *wrappers, const struct whole *whole);
 
-/* The call, a new one in the function, gets to know which part of a wrapper it is, if any. */
+/* Notes which part of a wrapper the call, a new one in the function, is, if any. */
 void wrapper_note_call(const struct wrapper_table *wrappers, struct call_table *calls, uint32_t call,
 		       uint32_t function);
 /* The call calls a wrapper: it makes a block of its own. */
 void wrapper_call(struct solver *solver, uint32_t call, uint32_t function);
-/* The call calls an allocator that is not defined here: so many bytes. The result's node gets the address. */
+/* The call calls an allocator that is not defined here, with the size from these arguments. The result's node gets the
+ * address. */
 void wrapper_allocate(struct solver *solver, uint32_t call, uint32_t size_argument, uint32_t count_argument,
 		      int moved_argument);
 /* A block that the call makes and that is none of a wrapper's; the object. */

@@ -1,4 +1,4 @@
-/* dump.h: a struct whole as text, for tests and for who looks for a fault of the analysis. */
+/* dump.h: a struct whole as text, for tests and for debugging the analysis. */
 #ifndef ANALYSIS_PROGRAM_DUMP_H
 #define ANALYSIS_PROGRAM_DUMP_H
 

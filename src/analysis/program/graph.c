@@ -149,7 +149,7 @@ void graph_post_dominators(const struct graph *graph, uint32_t root, uint32_t *p
 	for (uint32_t i = 0; i < reached; i++)
 		is_reached[order[i]] = true;
 	mark_last(graph, is_last);
-	/* The same graph with one node more, behind the last. */
+	/* The same graph with one node more, after the last. */
 	struct graph ended = { .node_count = count + 1,
 			       .first = new_words((size_t)count + 2),
 			       .targets = new_words((size_t)edges + count) };
@@ -275,15 +275,15 @@ uint32_t graph_components(const struct graph *graph, uint32_t *component, bool *
 
 /*
  * Loops are components: of the graph; then, of each one without its header; and so on. In a graph whose cycles all have a
- * header that dominates them that gives exactly the natural loops, those of one header as one. level[n] tells which
- * loop's inside n is to be looked at with: its header's number + 1; 0 at first; GRAPH_NONE when n is done with.
+ * header that dominates them that gives exactly the natural loops, those of one header as one. level[n] says with
+ * which loop's inside n is to be examined: its header's number + 1; 0 at first; GRAPH_NONE when n is done.
  */
 struct loops {
 	const struct graph *graph;
 	uint32_t *order, *number, *level;
 	uint32_t reached;
 	uint32_t *loop_of, *outer;
-	uint32_t *todo; /* headers whose inside is to be looked at; GRAPH_NONE: everything */
+	uint32_t *todo; /* headers whose inside is to be examined; GRAPH_NONE: everything */
 	uint32_t todo_count;
 	bool is_irreducible;
 };
@@ -337,7 +337,7 @@ static void split(struct loops *l, struct components *c, uint32_t around, const 
 	free(sizes);
 }
 
-/* A cycle that no header dominates has a node beside its header that is entered from outside. */
+/* A cycle that no header dominates has another node, besides its header, that is entered from outside. */
 static void find_side_entries(struct loops *l)
 {
 	for (uint32_t i = 0; i < l->reached; i++) {

@@ -243,7 +243,7 @@ uint32_t whole_number(struct whole *whole, int64_t number)
 	return interned(whole, key, WHOLE_NUMBER, 0, number);
 }
 
-/* Of types with one name none is to be relied on. Those without a name are told apart by their members alone. */
+/* Types that share a name cannot be relied on. Types without a name are distinguished by their members alone. */
 static void note_name(struct whole *whole, uint32_t type)
 {
 	struct whole_type *row = &whole->type[type];
@@ -375,7 +375,7 @@ bool whole_fold(const struct whole *whole, const struct whole_object *object, ui
 	if (is_element)
 		*is_element = false;
 	*folded = offset;
-	/* One byte behind the end is a valid address, but not one of the object. */
+	/* One byte past the end is a valid address, but not one of the object. */
 	if (object->size_bytes && offset >= object->size_bytes)
 		return false;
 	while (layout != WHOLE_NONE) {

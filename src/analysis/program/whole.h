@@ -1,9 +1,9 @@
 /*
  * whole.h: a whole program in the form that the analyses work on. LLVM's modules are read once (lower.h), unit by unit, into
  * one flat table of functions, blocks, instructions, values and objects, and are then gone. What is kept is what matters
- * to sharing and locking: where pointers come from and go to, which memory is accessed, who calls whom, and the control
- * flow. Of numbers that are not pointers additions of constants, phis and copies are kept, so that loops can be counted; others
- * where they may carry a pointer (64 bits and more).
+ * to sharing and locking: where pointers come from and go to, which memory is accessed, which function calls which, and
+ * the control flow. Of the operations on numbers that are not pointers, additions of constants, phis and copies are
+ * kept, so that loops can be counted; others only where they may carry a pointer (64 bits and more).
  *
  * Everything is named by an index into its table; WHOLE_NONE is no index. Tables only grow while the program is read; after
  * that points-to (points.h) adds heap objects, and nothing else changes. Several analyses may read at once.
@@ -37,9 +37,9 @@ struct whole_place {
 };
 
 /*
- * Which bytes of an object stand for each other. An array's elements are not told apart: each offset inside of it is folded
- * into the array's first element. A layout lists the outermost arrays of a type; what is inside of an element has a layout
- * of its own. Without arrays there is no layout.
+ * Which bytes of an object stand for each other. An array's elements are not distinguished: each offset inside of it is
+ * folded into the array's first element. A layout lists the outermost arrays of a type; what is inside of an element
+ * has a layout of its own. Without arrays there is no layout.
  */
 struct whole_array {
 	uint64_t start,
@@ -90,9 +90,9 @@ struct whole_initial {
 };
 
 enum whole_value_kind {
-	WHOLE_PARAMETER, /* index: its number; the one behind the last is what a variadic function gets beside them */
+	WHOLE_PARAMETER, /* index: its number; the one after the last is what a variadic function gets in addition */
 	WHOLE_RESULT,    /* index: the instruction that makes it */
-	WHOLE_ADDRESS,   /* index: an object; offset: bytes behind its start */
+	WHOLE_ADDRESS,   /* index: an object; offset: bytes after its start */
 	WHOLE_NUMBER,    /* offset: the constant itself; a null pointer is number 0 */
 	WHOLE_OPAQUE,    /* nothing is known of it, e.g. undefined */
 };
@@ -106,11 +106,12 @@ struct whole_value {
 };
 
 /*
- * Loads and stores of less than 8 bytes move no pointer; those of more move one for each 8 bytes. Beside what the program
- * has, lowering writes down what the compiler hides: variable arguments are in a stack object of the function that
- * va_start is given; structures passed by value are copied to a stack object of the caller's; what is thrown goes through
- * a global object named "exceptions", and what is written to files through one named "files". The callee may leave a call by an exception: the second successor of its block, if the
- * call is an invoke. A COPY of one operand is equal to it; what is a part of it has the operand twice.
+ * Loads and stores of less than 8 bytes move no pointer; those of more move one for each 8 bytes. In addition to what
+ * the program has, lowering makes explicit what the compiler hides: variable arguments are in a stack object of the
+ * function that va_start is given; structures passed by value are copied to a stack object of the caller's; what is
+ * thrown goes through a global object named "exceptions", and what is written to files through one named "files". The
+ * callee may leave a call by an exception: control then goes to the second successor of its block, if the call is an
+ * invoke. A COPY of one operand is equal to it; what is a part of it has the operand twice.
  */
 enum whole_op {
 	WHOLE_COPY, /* result is one of the operands: phi, select, casts, arithmetic on numbers that may be pointers */
@@ -150,8 +151,8 @@ struct whole_instruction {
 		lock; /* of a call of a function of a library that takes a lock: the name of that, "q->lock"; null: none */
 };
 
-/* Of the flags of an access, beside those of a site: it is a call that frees the block that pointer leads to, a write to all of it. It has no
- * site: its number is WHOLE_NONE. */
+/* A flag of an access, in addition to those of a site: it is a call that frees the block that pointer leads to, a write
+ * to all of it. It has no site: its number is WHOLE_NONE. */
 #define WHOLE_ACCESS_FREE (1u << 31)
 
 /* One access that the weave would announce: a site. Those that are provably private to a thread without any analysis
@@ -185,7 +186,8 @@ struct whole_member {
 	uint64_t offset;
 };
 
-/* What is accessed: a scalar, so many bytes behind the start of a structure; or the scalar itself, which is then the base, too. */
+/* What is accessed: a scalar at an offset from the start of a structure; or the scalar itself, which is then the base,
+ * too. */
 struct whole_tag {
 	uint32_t base, scalar; /* types */
 	uint64_t offset;
@@ -199,8 +201,8 @@ struct whole_test {
 	uint8_t if_equal;
 };
 
-/* How a block ends, for who counts iterations: the successor number `if_true` is next when left and right, both values, are
- * in that relation. */
+/* How a block ends, for counting iterations: the successor number `if_true` is next when left and right, both values,
+ * are in that relation. */
 enum whole_relation { WHOLE_NO_RELATION, WHOLE_EQUAL, WHOLE_LESS };
 
 struct whole_compare {
@@ -228,12 +230,12 @@ struct whole_function {
 	bool is_variadic;
 	bool is_constructor; /* runs before main */
 	bool is_destructor;  /* runs after it */
-	/* The program says that each call returns a block that nobody else has, with nothing in it, as malloc does; and which
-	 * parameter is its size in bytes, or -1. */
+	/* The program declares that each call returns a block that no other code has, with nothing in it, as malloc
+	 * does; and which parameter is its size in bytes, or -1. */
 	bool is_allocator;
 	int16_t size_parameter;
 	uint32_t first_parameter,
-		parameter_count;           /* values, one behind the other; a variadic one has one more behind them */
+		parameter_count;           /* values, one after the other; a variadic one has one more after them */
 	uint32_t first_block, block_count; /* the first is the entry */
 	uint32_t first_instruction, instruction_count;
 	uint32_t
@@ -288,7 +290,7 @@ struct whole {
 	uint32_t operand_count, operand_room;
 	uint32_t *successors; /* blocks */
 	uint32_t successor_count, successor_room;
-	bool is_library;      /* no main: all exported functions may be called by anybody, in any thread */
+	bool is_library;      /* no main: any code may call all exported functions, in any thread */
 	struct map strings;   /* every string there is, once */
 	struct map functions; /* name of an exported or external function -> 1 + its index */
 	struct map addresses; /* interned values, by a text key */
@@ -343,7 +345,7 @@ uint32_t whole_find_function(const struct whole *whole, const char *name);
  * there is such a function, with such an argument. */
 bool whole_set_allocator(struct whole *whole, const char *text);
 
-/* The operand of an instruction; WHOLE_NONE when there are not so many. */
+/* The operand of an instruction; WHOLE_NONE when it has fewer. */
 uint32_t whole_operand(const struct whole *whole, const struct whole_instruction *instruction, uint32_t number);
 
 /* Whether a call that frees may mean the object: a block of the heap, or what code outside has. */

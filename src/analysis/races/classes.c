@@ -1,7 +1,7 @@
 /*
  * classes.c: footprints, manners, and the classes of accesses. Objects that every access touches in the same way, if at
- * all, are alike, and one stands for all of them: of the thousand blocks that pointers of a large program cannot tell apart only one
- * is looked at.
+ * all, are alike, and one stands for all of them: of the thousand blocks that pointers of a large program cannot
+ * distinguish, only one is examined.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 enum { MOST_MEETINGS = 12 };
 
-/* A footprint's range in the object at hand. */
+/* A footprint's range in the current object. */
 struct touch {
 	uint64_t offset, end;
 	uint32_t footprint;
@@ -146,7 +146,7 @@ static int by_offset(const void *left, const void *right)
 static void meet_in(struct races_search *search, uint32_t object, struct touch *touches, uint32_t count)
 {
 	qsort(touches, count, sizeof *touches, by_offset);
-	/* Those that begin behind the end of one do not overlap it, nor do any that follow. */
+	/* Those that begin after the end of one do not overlap it, nor do any that follow. */
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t k = i; k < count && touches[k].offset < touches[i].end; k++)
 			touch_both(search, object, &touches[i], &touches[k]);
@@ -169,7 +169,7 @@ void races_find_contacts(struct races_search *search)
 									      .footprint = f,
 									      .is_anywhere = range->is_anywhere };
 		}
-	/* A pair is told with the first object that shows it: variables say most. */
+	/* A pair is reported with the first object that shows it: variables say most. */
 	for (uint32_t kind = WHOLE_GLOBAL; kind <= WHOLE_OUTSIDE; kind++)
 		for (uint32_t i = 0; i < objects; i++)
 			if (search->whole->object[i].kind == kind && first[i + 1] > first[i])

@@ -1,7 +1,7 @@
 /*
  * guards.c: the locks that proofs rest on. An access is in no candidate because threads touch what it touches one after the other, or because
- * of locks; which ones is found by going through the pairs of classes once more, those only of which a member is in no candidate. All
- * members of a class have the same ones.
+ * of locks. To find which ones, this file goes once more through those pairs of classes of which a member is in no
+ * candidate. All members of a class have the same locks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "analysis/races/races_priv.h"
 #include "base/mem.h"
 
-/* Names that a class keeps, and ways that are compared with others for them: what is left out is told as "others". */
+/* Limits: names that a class keeps, and ways that are compared with others for them. The rest is reported as
+ * "others". */
 enum { MAX_NAMES = 3, MAX_COMPARED = 1 << 24 };
 
 struct guard {

@@ -1,11 +1,12 @@
 /*
  * orders.h: orders in which locks are taken that could end in a deadlock: cycles over what flow.h knows of lock taken while
- * lock is held. Edges of a cycle are of threads that may be alive together, a lock that two of them hold for certain (a gate)
- * rules the cycle out, and who takes a lock for reading does not wait for who reads (model/lock_graph.h has the search).
+ * lock is held. The edges of a cycle belong to threads that may be alive together; a lock that two of them hold for
+ * certain (a gate) rules the cycle out; and a reader of a lock does not wait for other readers (model/lock_graph.h has
+ * the search).
  *
  * A cycle is certain of its locks when each of them is one lock of the running program. Where one stands for several (a
  * lock in each element of an array, in each block of the heap), it is not known whether the threads mean the same ones; such a
- * cycle is told, and is worth less.
+ * cycle is reported, and ranks lower.
  */
 #ifndef ANALYSIS_RACES_ORDERS_H
 #define ANALYSIS_RACES_ORDERS_H

@@ -79,7 +79,7 @@ uint8_t *races_shared_objects(const struct whole *whole, const struct points *po
 		if (whole->object[i].kind == WHOLE_GLOBAL || whole->object[i].kind == WHOLE_OUTSIDE)
 			reach_object(&reach, i);
 	reach_threads(&reach, whole, flow);
-	/* Anybody may call a library's functions, with anything. */
+	/* Any code may call a library's functions, with any arguments. */
 	for (uint32_t i = 0; whole->is_library && i < whole->function_count; i++)
 		for (uint32_t k = 0; whole->function[i].is_exported && k < whole->function[i].parameter_count; k++)
 			reach_set(&reach, points_of_value(points, whole->function[i].first_parameter + k));

@@ -1,7 +1,8 @@
 /*
  * races.h: candidates: pairs of accesses that may be a data race. Two accesses are one when they may touch the same
  * bytes, one of them writes, not both are atomic, they may be made at the same time by different threads, and no lock is
- * held at both for certain. Whatever else speaks against a pair costs it rank and is told with it; it never decides.
+ * held at both for certain. Anything else that speaks against a pair lowers its rank and is reported with it; it never
+ * decides.
  */
 #ifndef ANALYSIS_RACES_RACES_H
 #define ANALYSIS_RACES_RACES_H
@@ -14,7 +15,7 @@ enum races_doubt {
 	RACES_SAME_LOCK_CLASS = 1u << 0, /* both hold a lock of the same kind: of many objects, perhaps the same */
 	RACES_CONDITION = 1u << 1,       /* handed over by a condition variable, a semaphore or a barrier, it seems */
 	RACES_ATOMIC_GUARD = 1u << 2,    /* around an atomic access that both sides make, it seems */
-	RACES_INITIAL = 1u << 3,         /* one side is in the function that made the block, just behind */
+	RACES_INITIAL = 1u << 3,         /* one side is in the function that made the block, just after that */
 	RACES_ANYWHERE = 1u << 4,        /* the pointer may point anywhere in a large object or to many objects */
 	RACES_OUTSIDE = 1u << 5,         /* only memory of code that is not analysed */
 	RACES_SAME_MANY = 1u << 6,       /* both sides in threads of one routine, at what may be each one's own */
@@ -54,8 +55,8 @@ struct races_group {
 	const char *variable; /* of the best pair; null: no name */
 	uint32_t object;
 	uint64_t offset;
-	uint32_t alike;                  /* so many objects that are accessed in the same way, this one included */
-	uint32_t first_pair, pair_count; /* those that are told, in the order of pairs */
+	uint32_t alike;                  /* number of objects that are accessed in the same way, this one included */
+	uint32_t first_pair, pair_count; /* those that are reported, in the order of pairs */
 	uint64_t candidate_count;        /* all of them */
 	uint64_t tally[101];             /* by their score of 100 */
 	uint64_t types_tally[101];       /* of them those with RACES_TYPES */
@@ -71,13 +72,13 @@ struct races {
 	uint32_t pair_count;
 	struct races_group *groups;
 	uint32_t group_count;
-	uint64_t candidate_count; /* pairs of accesses, whether they are told or not */
+	uint64_t candidate_count; /* pairs of accesses, whether they are reported or not */
 	struct races_pruned pruned;
 	uint8_t *is_instrumented; /* for each access: whether it is a side of a candidate */
 	uint8_t *
 		is_met; /* for each access: whether another thread may ever touch the same bytes, one of both writing, whatever
 			    keeps the two apart */
-	bool is_cut; /* there were more pairs than are told */
+	bool is_cut; /* there were more pairs than are reported */
 	struct races_search *search;
 };
 
@@ -93,13 +94,13 @@ bool races_have_common_lock(struct flow_locks a, uint64_t offset_a, struct flow_
 bool races_common_lock(struct flow_locks a, uint64_t offset_a, struct flow_locks b, uint64_t offset_b,
 		       const struct flow_lock *common[2]);
 
-/* A score as it is told, from 0 to 100. */
+/* A score as it is reported, from 0 to 100. */
 unsigned races_percent(double score);
 
 struct races *races_find(const struct whole *whole, const struct points *points, const struct flow *flow);
 void races_free(struct races *races);
 
-/* Whether two accesses are a candidate, told or not; if so, pair gets what is known of it, without its group. */
+/* Whether two accesses are a candidate, reported or not; if so, pair gets what is known of it, without its group. */
 bool races_pair(const struct races *races, uint32_t access_a, uint32_t access_b, struct races_pair *pair);
 
 /* Which locks alone keep accesses that are in no candidate from being in one. */

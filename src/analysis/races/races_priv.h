@@ -78,7 +78,7 @@ enum races_function_flag { RACES_HAS_WAIT = 1, RACES_HAS_ACQUIRE = 2, RACES_HAS_
 /* Two classes that are left: those pairs of them whose types cause these doubts. */
 struct races_product {
 	uint32_t a, b;    /* classes */
-	uint32_t meeting; /* the one that is told */
+	uint32_t meeting; /* the one that is reported */
 	uint32_t group;
 	uint16_t doubts;
 };
@@ -126,7 +126,7 @@ struct races_search {
 	uint32_t group_room;
 	uint8_t **remote;      /* by root and function; those that were not asked for are null */
 	uint32_t group_most;   /* products of a group that are kept at least; 0: all are */
-	uint32_t product_most; /* when there are so many they are thinned out */
+	uint32_t product_most; /* number of products at which they are thinned out */
 };
 
 /* ---- analysis/races/classes.c ---- */
@@ -152,8 +152,8 @@ unsigned races_find_ways(struct races_search *search, uint32_t access_a, uint32_
 /* ---- analysis/races/remote.c ---- */
 
 enum { RACES_FAR = 255 };
-/* Over how many calls that may mean many functions a thread of the root gets to the function, at least; RACES_FAR: over very many, or
- * never. */
+/* The least number of calls that may mean many functions on a root's way to the function; RACES_FAR: very many, or it
+ * never gets there. */
 unsigned races_remote(struct races_search *search, uint32_t root, uint32_t function);
 void races_release_remote(struct races_search *search);
 
@@ -191,7 +191,7 @@ void races_multiply(struct races_search *search);
 bool races_is_on_stack(const struct races_search *search, uint32_t object);
 void races_note_functions(struct races_search *search);
 void races_weigh(struct races_search *search);
-/* What is told first: without RACES_TYPES, then by score. */
+/* What is reported first: without RACES_TYPES, then by score. */
 bool races_is_better(const struct races_search *search, uint32_t doubts, uint32_t than);
 /* Reasons to doubt the pairs of two classes that meet there, but for their types. left: the bit of races_relation. */
 uint16_t races_doubts(const struct races_search *search, const struct races_class *a, const struct races_class *b,
@@ -200,7 +200,7 @@ bool races_is_same_lock_class(struct flow_locks a, struct flow_locks b);
 
 /* ---- analysis/races/unfold.c ---- */
 
-/* Orders groups and makes the pairs that are told. */
+/* Orders groups and makes the pairs that are reported. */
 void races_unfold(struct races_search *search);
 /* The pair of two accesses, by the product of their classes. */
 struct races_pair races_make_pair(struct races_search *search, const struct races_product *product, uint32_t access_a,

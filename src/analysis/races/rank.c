@@ -89,7 +89,7 @@ bool races_is_same_lock_class(struct flow_locks a, struct flow_locks b)
 	return false;
 }
 
-/* One side publishes and the other looks: two functions, since who does both in one place hands nothing over. */
+/* One side publishes and the other looks: two functions, since code that does both in one place hands nothing over. */
 static bool is_guarded(const struct races_class *a, const struct races_class *b)
 {
 	bool is_one_function = a->function != WHOLE_NONE && a->function == b->function;

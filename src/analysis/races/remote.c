@@ -1,8 +1,8 @@
 /*
- * remote.c: how directly a thread gets to a function: over how many calls by pointers that may mean many functions, at least. Points-to
- * does not know well what such calls call, so what a thread reaches over them alone it may never reach. That decides nothing and
- * costs no score: of several threads that may make an access the most direct one is told, and of equals those that are reached directly come
- * first.
+ * remote.c: how directly a thread gets to a function: the least number of calls on the way that go through pointers
+ * which may mean many functions. Points-to is imprecise about such calls, so a thread may never reach what it reaches
+ * over them alone. That decides nothing and costs no score: of several threads that may make an access the most direct
+ * one is reported, and of equals those that are reached directly come first.
  */
 #include <stdlib.h>
 #include <string.h>

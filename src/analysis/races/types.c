@@ -56,7 +56,7 @@ static void compare_tags(struct races_search *search)
 
 struct splitting {
 	struct races_search *search;
-	uint32_t *part_of; /* by tag, the last for none: 1 + its part, if that is of the class at hand */
+	uint32_t *part_of; /* by tag, the last for none: 1 + its part, if that is of the current class */
 	uint32_t *members;
 	uint32_t room;
 };

@@ -1,6 +1,6 @@
 /*
- * unfold.c: the pairs that are told. Where there are not too many they are all there are; else the best of each
- * group. The best groups come first.
+ * unfold.c: the pairs that are reported: all of them where there are not too many, else the best of each group. The
+ * best groups come first.
  */
 #include <stdlib.h>
 #include <string.h>

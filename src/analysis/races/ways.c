@@ -1,6 +1,6 @@
 /*
- * ways.c: the ways in which accesses are made (a root, the locks held, who may be alive), and what they are to each other.
- * Most accesses share a few ways, and most of them a few sets of ways, so that each question is asked once.
+ * ways.c: the ways in which accesses are made (a root, the locks held, the roots that may be alive), and how they
+ * relate. Most accesses share a few ways, and most of them a few sets of ways, so that each question is asked once.
  */
 #include <limits.h>
 #include <stdlib.h>
