@@ -8,10 +8,10 @@
 
 #include "rt/mode.h"
 
-/* Null: none, or one that there is not. */
+/* Null: none is named, or the named mode does not exist. */
 const struct mode *choose_mode(void);
 
-/* The value of HEDDLE, and that of HEDDLE_OPTIONS; null when they are not there. */
+/* The value of HEDDLE, and that of HEDDLE_OPTIONS; null when not set. */
 const char *choose_name(void);
 const char *choose_options(void);
 

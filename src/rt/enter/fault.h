@@ -5,7 +5,8 @@
 #ifndef RT_ENTER_FAULT_H
 #define RT_ENTER_FAULT_H
 
-/* The signals of faults go to entrance.mode->fault from here on, on the stack for handlers; a fault in it comes there, too. */
+/* From here on, fault signals go to entrance.mode->fault, on the stack for handlers; so does a fault within that
+ * function. */
 void fault_start(void);
 
 #endif
