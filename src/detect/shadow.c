@@ -66,9 +66,9 @@ static bool is_write(uint64_t word)
 }
 
 /*
- * The list has all words; the first word of its cell is only for who looks there first. It stands for all bytes that a
- * thread has read in an epoch, or written, with whatever sites: what it was becomes this when the new word comes, whose
- * thread was the last to change the cell if the epoch is the same.
+ * The list has all words; the first word of its cell is only a quick check. It stands for all bytes that a thread has
+ * read in an epoch, or written, with whatever sites: what it was becomes this when the new word comes, whose thread was
+ * the last to change the cell if the epoch is the same.
  */
 static uint64_t gathered(uint64_t old, uint64_t new)
 {
