@@ -10,7 +10,7 @@
 
 /* Lines of findings in a run, and what of the report is left for all else. */
 #define MAX_LINES 4000u
-#define MAX_LINES_AGAIN 200u /* of what the tool has: new findings come first */
+#define MAX_LINES_AGAIN 200u /* of what the tool has: what is new comes first */
 #define MAX_REPORT (HEDDLE_REPORT_ROOM / 4 * 3)
 #define MET_ROOM 16384u
 #define MAX_MET (MET_ROOM / 4 * 3)
