@@ -3,8 +3,8 @@
  * all that the program starts, also of what becomes a daemon (PR_SET_CHILD_SUBREAPER), and ends what is left when the
  * program has ended. When we are gone, whatever the reason, it ends everything at once.
  *
- * It ends only processes that are its own children and that it has not waited for: their ids cannot be anybody else's.
- * So nothing but descendants of the program is ever ended.
+ * It ends only processes that are its own children and that it has not waited for: their ids cannot belong to other
+ * processes. So nothing but descendants of the program is ever ended.
  */
 #ifndef LAUNCH_KEEPER_H
 #define LAUNCH_KEEPER_H
@@ -41,7 +41,7 @@ bool keeper_poll(struct keeper *self, double deadline);
 
 /*
  * Waits for the program's end. Returns 0 with *status as from waitpid, or a negative errno when there is no keeper any
- * more. Its process id stays taken until keeper_end, so that a signal to it reaches nobody else.
+ * more. Its process id stays taken until keeper_end, so that a signal to it reaches no other process.
  */
 int keeper_wait(struct keeper *self, int *status);
 
@@ -58,7 +58,7 @@ void keeper_release(struct keeper *self);
 /* Adds up what was left. */
 void keeper_add_left(struct keeper_left *sum, const struct keeper_left *left);
 
-/* A line about it, or nothing when nothing was left. */
+/* A line about what was left, or nothing. */
 void keeper_describe(struct buf *out, const struct keeper_left *left);
 
 #endif

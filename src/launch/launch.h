@@ -29,9 +29,9 @@ struct launch {
 	const char *path;
 	char **arguments;
 	char **environment; /* null: ours */
-	const char *folder; /* null: ours; one that is not there is no fault */
-	/* For a run that can be had again: addresses are not random, these are the soft limits (0: as they are), and the
-	 * program ends with us. */
+	const char *folder; /* null: ours; one that does not exist is no error */
+	/* For a reproducible run: addresses are not random, these are the soft limits (0: unchanged), and the program
+	 * ends when we end. */
 	bool is_repeatable;
 	bool is_unattended;   /* one of many: signals are not sent on to it */
 	bool has_own_session; /* keys of the terminal do not reach it, and it has no terminal */
