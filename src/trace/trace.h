@@ -30,7 +30,7 @@
 #define TRACE_MAGIC "HEDDLETR"
 #define TRACE_VERSION 2u
 
-/* Who a file is: its ELF build id, or when it has none a hash of its contents. */
+/* The identity of a file: its ELF build id, or if it has none a hash of its contents. */
 enum trace_identity { TRACE_BUILD_ID = 1, TRACE_CONTENT = 2 };
 
 #define TRACE_ID_ROOM 32u
