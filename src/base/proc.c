@@ -225,7 +225,7 @@ char *proc_own_file(const char *name)
 	if (size <= 0)
 		BUG("cannot read /proc/self/exe");
 	path[size] = '\0';
-	/* bin/heddle-cc finds ../lib/heddle/NAME; lib/heddle/heddle-weave finds NAME beside itself. */
+	/* bin/heddle-cc finds ../lib/heddle/NAME; lib/heddle/heddle-weave finds NAME in its own folder. */
 	char *folder = dirname(path);
 	const char *base = strrchr(folder, '/');
 	if (base && strcmp(base, "/heddle") == 0)
