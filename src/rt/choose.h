@@ -1,6 +1,6 @@
 /*
- * choose.h: which mode runs. HEDDLE in the environment that the process was started with names it, and nothing else decides.
- * Read once, by whoever asks first: a constructor, a woven object that registers, or an interposed function that the dynamic
+ * choose.h: which mode runs. Only HEDDLE, in the environment that the process was started with, decides. It is read
+ * once, by the first caller: a constructor, a woven object that registers, or an interposed function that the dynamic
  * linker calls before libc has started. Safe at any time, in any thread.
  */
 #ifndef RT_CHOOSE_H

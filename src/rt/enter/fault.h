@@ -1,6 +1,6 @@
 /*
- * fault.h: instructions that fault. For a mode that has a function for it, the kernel calls that one instead of the program's
- * handlers, which it has to stand in for.
+ * fault.h: instructions that fault. If the mode has a fault function, the kernel calls it instead of the program's
+ * handlers, which it must emulate.
  */
 #ifndef RT_ENTER_FAULT_H
 #define RT_ENTER_FAULT_H
