@@ -1,5 +1,5 @@
 /*
- * sync.h: the objects that synchronise, by address, and what was released to each. An object is known from its first release
+ * sync.h: synchronisation objects, by address, and what was released to each. An object is known from its first release
  * on, until the memory that it is in has another use.
  *
  * Atomic objects may overlap: what is released through a part of a word is acquired through the whole. Then both are
@@ -35,7 +35,7 @@ struct sync {
 /* Maps what it needs. Returns 0 or a negative errno. */
 int sync_start(void);
 
-/* Null when it was never released. What is returned is good until the next one is needed or forgotten. */
+/* Null when it was never released. The result is valid until the next object is added or forgotten. */
 struct sync *sync_find(const volatile void *object);
 struct sync *sync_need(const volatile void *object);
 /* The same for an atomic object: size_bytes up to 16, or 0 when it does not matter. */
