@@ -1,7 +1,7 @@
 /*
- * keeper.h: a process between us and the program, so that nothing of the program outlives the run. It is the reaper of
- * all that the program starts, also of what becomes a daemon (PR_SET_CHILD_SUBREAPER), and ends what is left when the
- * program has ended. When we are gone, whatever the reason, it ends everything at once.
+ * keeper.h: a process between us and the program, so that no process of the program outlives the run. It is the reaper
+ * of all that the program starts, also of what becomes a daemon (PR_SET_CHILD_SUBREAPER), and ends what is left when
+ * the program has ended. When we are gone, whatever the reason, it ends everything at once.
  *
  * It ends only processes that are its own children and that it has not waited for: their ids cannot belong to other
  * processes. So nothing but descendants of the program is ever ended.
@@ -52,7 +52,7 @@ int keeper_sweep(struct keeper *self, struct keeper_left *left);
 /* After keeper_wait: ends what the program left behind, after a second, and the keeper. Returns 0, or a negative errno. */
 int keeper_end(struct keeper *self, struct keeper_left *left);
 
-/* Ends everything at once, whatever it does. Does nothing when there is no keeper. */
+/* Kills everything at once, whatever it is doing. Does nothing when there is no keeper. */
 void keeper_release(struct keeper *self);
 
 /* Adds up what was left. */

@@ -61,7 +61,7 @@ static bool is_script(const char *path)
 {
 	char start[2];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	/* What cannot be read can still be executed, and then there is nothing to check. */
+	/* A file that cannot be read may still be executable; then there is nothing to check. */
 	if (fd < 0)
 		return true;
 	bool is = read(fd, start, sizeof start) == 2 && memcmp(start, "#!", 2) == 0;
