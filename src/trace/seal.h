@@ -35,7 +35,8 @@ void seal_end(struct seal *self, uint8_t mark[SEAL_SIZE]);
 /* Compares in a time that does not depend on where they differ. */
 bool seal_is_same(const uint8_t a[SEAL_SIZE], const uint8_t b[SEAL_SIZE]);
 
-/* Why the key is not kept: other processes cannot know the traces that this one writes. Null when it is. */
+/* Why the key is not stored, so that other processes cannot recognise the traces that this one writes. Null when it is
+ * stored. */
 const char *seal_problem(void);
 
 #endif
