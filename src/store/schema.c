@@ -58,7 +58,7 @@ const char *const schema_steps[STORE_VERSION] = {
 	"  event INTEGER NOT NULL DEFAULT 0,"
 	"  PRIMARY KEY(finding, test)) WITHOUT ROWID;",
 
-	/* A store with thousands of findings and tests stays quick. */
+	/* Keeps a store with thousands of findings and tests fast. */
 	"CREATE INDEX finding_fingerprint ON finding(fingerprint);"
 	"CREATE INDEX sighting_test ON sighting(test);"
 	"CREATE INDEX sighting_key ON sighting(key);"

@@ -36,7 +36,7 @@ void store_close(struct store *store)
 	free(store);
 }
 
-/* Nothing that a file brings with it is trusted. */
+/* Nothing in the file is trusted. */
 static int configure(struct store *self, struct err *err)
 {
 	sqlite3_busy_timeout(self->sql.handle, BUSY_MS);
@@ -53,7 +53,7 @@ static int configure(struct store *self, struct err *err)
 	return code;
 }
 
-/* What SQLite only notices when it comes to the damaged page. */
+/* Damage that SQLite notices only when it reads the damaged page. */
 static int check(struct store *self, struct err *err)
 {
 	sqlite3_stmt *rows;

@@ -39,8 +39,8 @@ struct store_reduced {
 	bool is_fewest;
 };
 
-/* The best that there is of a failure that the test has seen. Returns 1, 0 when there is none, or a negative errno with err set;
- * store_reduced_release in any case. */
+/* The best stored reduction of a failure that the test has seen. Returns 1, 0 when there is none, or a negative errno
+ * with err set; store_reduced_release in any case. */
 int store_find_reduced(const struct store_test *test, int64_t id, struct store_reduced *reduced, struct err *err);
 void store_reduced_release(struct store_reduced *self);
 
