@@ -23,7 +23,7 @@
 #define LEVELS 64u
 #define MAX_NODES (1u << 22)
 #define BLOCK 1024u
-/* It chooses threads, not when time passes. */
+/* The search chooses threads, not when time passes. */
 #define STRICT "; none of them ends sleeps or time-outs early: other strategies do"
 
 /* A schedule: that of its parent, with one step more. */
@@ -66,7 +66,7 @@ struct dfs {
 	char reason[400];
 };
 
-/* What a plan of ours takes along. */
+/* What our plans carry. */
 struct ticket {
 	const struct node *node; /* null: a filler */
 	uint32_t hot_count;
@@ -224,7 +224,7 @@ static const char *dfs_progress(struct planner *planner)
 	return self->reason;
 }
 
-/* With several jobs the last lessons may bring more to do: until then, schedules of another kind. */
+/* With several jobs the last lessons may add schedules: until then, it plans schedules of another kind. */
 static void fill(struct dfs *self, struct plan *plan)
 {
 	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_RANDOM, .seed = self->seed + self->fillers++ };
