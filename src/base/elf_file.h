@@ -1,8 +1,8 @@
 /*
  * elf_file.h: an ELF file of x86-64 in memory, read with suspicion: every offset and size is checked against the file.
- * Only what the tools need: what kind of file it is, its loaded segments, its notes, its sections and symbols.
- * It is the only reader of our own: what needs more (DWARF, symbols in their hundreds of thousands) uses libelf and libdw, and
- * the runtime, which has no libraries, has the little that it needs in src/rt.
+ * Only what the tools need: what kind of file it is, its loaded segments, its notes, its sections and symbols. It is
+ * our only ELF reader: what needs more (DWARF, symbols in their hundreds of thousands) uses libelf and libdw, and the
+ * runtime, which has no libraries, has the little that it needs in src/rt.
  */
 #ifndef BASE_ELF_FILE_H
 #define BASE_ELF_FILE_H

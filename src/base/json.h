@@ -1,6 +1,6 @@
 /*
- * json.h: reads JSON (RFC 8259) into a tree. The text may come from anywhere: what is no JSON is refused with the line where
- * it goes wrong, and how deep values are nested is limited. Writing needs no tree: see json_writer.h.
+ * json.h: reads JSON (RFC 8259) into a tree. The text may come from anywhere: invalid JSON is refused with the line of
+ * the error, and the nesting depth is limited. Writing needs no tree: see json_writer.h.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H

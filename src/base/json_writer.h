@@ -1,7 +1,7 @@
 /*
- * json_writer.h: writes JSON (RFC 8259) at the end of a buffer, piece by piece, without a tree. Commas, colons, quotes and escapes
- * are the writer's; callers say what there is. Nothing is written for looks, but json_line may put a value on a line of its own,
- * so that documents with many rows can be read and compared.
+ * json_writer.h: writes JSON (RFC 8259) at the end of a buffer, piece by piece, without a tree. The writer adds commas,
+ * colons, quotes and escapes; callers supply the values. There is no pretty-printing, but json_line may put a value on
+ * its own line, so that documents with many rows can be read and compared.
  *
  * Each function that adds a value takes the key under which it stands: inside an object there must be one, in an array and for the
  * whole document there must be none (null).
@@ -9,8 +9,8 @@
  *  1. A document is one value. Each object, array and string that is opened is closed, in the opposite order and as what it is.
  *  2. A value in an object has a key, and no other value has one.
  *
- * Who breaks these has a fault, so that ends in BUG: no document that is not JSON gets out. The buffer may be emptied at any time,
- * as the writer does not look at what it wrote; so a document may be larger than memory.
+ * A caller that breaks these rules is faulty, so that ends in BUG: only valid JSON is ever written. The buffer may be
+ * emptied at any time, as the writer does not look at what it wrote; so a document may be larger than memory.
  */
 #ifndef BASE_JSON_WRITER_H
 #define BASE_JSON_WRITER_H

@@ -21,7 +21,7 @@ struct map {
 /* Adds or replaces. Returns true when the key was new. */
 bool map_set(struct map *map, const char *key, void *value);
 
-/* The value of key, or null; map_has tells a null value from none. */
+/* The value of key, or null; map_has distinguishes a null value from a missing key. */
 void *map_get(const struct map *map, const char *key);
 bool map_has(const struct map *map, const char *key);
 

@@ -15,7 +15,7 @@ char *mem_copy_string(const char *string);
 char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *mem_format_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
-/* Called once before the tool ends because memory does; it may allocate what it has kept for that. */
+/* Called once before the tool exits for lack of memory; it may allocate memory that it has reserved for that. */
 void mem_on_exhaustion(void (*function)(void));
 
 /* A growable byte buffer, always followed by a 0 byte that size does not count. Start with { 0 }. */

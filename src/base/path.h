@@ -1,4 +1,5 @@
-/* path.h: names of files as text: put together, made short, told as seen from where people stand. Nothing is opened. */
+/* path.h: file names as text: joined, simplified, and shown relative to the user's working directory. Nothing is
+ * opened. */
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 
@@ -8,7 +9,7 @@ void path_tidy(char *path);
 /* The name in the folder, tidied. A name that is absolute stays, and so does one when the folder is empty or null. */
 char *path_join(const char *folder, const char *name);
 
-/* A folder that people stand in. */
+/* The user's working directory. */
 struct path_view {
 	char *folder; /* without links; null: not known */
 	char *named;  /* as the shell calls it ($PWD), when that is another name of it; else null */
@@ -17,7 +18,8 @@ struct path_view {
 void path_view_init(struct path_view *self);
 void path_view_release(struct path_view *self);
 
-/* The path as it is told: relative to the folder if it is below it, or if that is shorter ("../src/a.c"); else as it is. Caller frees. */
+/* The path as displayed: relative to the folder if it is below it, or if that is shorter ("../src/a.c"); else
+ * unchanged. Caller frees. */
 char *path_view_tell(const struct path_view *self, const char *path);
 
 #endif

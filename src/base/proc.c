@@ -127,7 +127,7 @@ static void end_on_signal(int number)
 	if (is_ending)
 		return;
 	is_ending = 1;
-	/* make, for one, ends only its own child: what that has started must not go on and write. */
+	/* make, for example, ends only its own child: processes which that child started must not continue to write. */
 	if (running_child && getpid() == temporary_owner) {
 		kill((pid_t)running_child, SIGTERM);
 		while (waitpid((pid_t)running_child, NULL, 0) < 0 && errno == EINTR)
@@ -225,7 +225,7 @@ char *proc_own_file(const char *name)
 	if (size <= 0)
 		BUG("cannot read /proc/self/exe");
 	path[size] = '\0';
-	/* bin/heddle-cc finds ../lib/heddle/NAME; lib/heddle/heddle-weave finds NAME beside itself. */
+	/* bin/heddle-cc finds ../lib/heddle/NAME; lib/heddle/heddle-weave finds NAME in its own folder. */
 	char *folder = dirname(path);
 	const char *base = strrchr(folder, '/');
 	if (base && strcmp(base, "/heddle") == 0)
@@ -249,7 +249,7 @@ int proc_read_file(const char *path, struct buf *out, struct err *err)
 	}
 	char chunk[8192];
 	ssize_t got;
-	/* A file of holes takes no room on the disk, but all memory. */
+	/* A sparse file takes no room on disk, but could take all memory. */
 	int code = S_ISREG(status.st_mode) && status.st_size > (off_t)MAX_PROC_FILE ? EFBIG : 0;
 	while (!code && (got = read(fd, chunk, sizeof chunk)) != 0) {
 		if (got > 0) {

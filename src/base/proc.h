@@ -30,8 +30,8 @@ bool proc_find(const char *name);
  * in it are removed at exit and on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE, by the process that made it only. */
 char *proc_temporary_folder(struct err *err);
 
-/* The folder Heddle's own programs or libraries are in, found from the running program: ../lib/heddle beside bin/.
- * Returns the path of name in it; caller frees. */
+/* The folder of Heddle's own programs or libraries, found from the running program: ../lib/heddle next to bin/. Returns
+ * the path of name in it; caller frees. */
 char *proc_own_file(const char *name);
 
 /* Calls body, on a stack of its own when the limit of the stack (ulimit -s) is too small for libraries that we use; the limit stays

@@ -18,7 +18,7 @@ struct ptrmap {
 /* Adds or replaces; key is not null. Returns true when the key was new. */
 bool ptrmap_set(struct ptrmap *map, const void *key, void *value);
 
-/* The value of key, or null; *is_found (may be null) tells a null value from none. */
+/* The value of key, or null; *is_found (may be null) distinguishes a null value from a missing key. */
 void *ptrmap_get(const struct ptrmap *map, const void *key, bool *is_found);
 void ptrmap_release(struct ptrmap *map);
 

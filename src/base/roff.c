@@ -75,7 +75,7 @@ void roff_begin(FILE *to, const char *name, const char *version, const char *sum
 	fputs(".TH ", to);
 	for (const char *c = name; *c; c++)
 		put(to, (char)toupper((unsigned char)*c));
-	/* Neither stretched lines nor divided words: names and options are to be found again. */
+	/* No justification and no hyphenation, so that a search finds names and options. */
 	fprintf(to, " 1 \"\" \"Heddle %s\" \"Heddle\"\n.ad l\n.nh\n.SH NAME\n", version);
 	roff_text(to, name);
 	fputs(" \\- ", to);

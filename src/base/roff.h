@@ -1,6 +1,6 @@
 /*
- * roff.h: text as a manual page has it: the language of man(7). Options in the text, words that begin with two dashes,
- * become bold, and nothing that is in the text is taken for a request or an escape.
+ * roff.h: text for manual pages, in the language of man(7). Options in the text, words that begin with two dashes,
+ * become bold, and nothing in the text is interpreted as a request or an escape.
  */
 #ifndef BASE_ROFF_H
 #define BASE_ROFF_H

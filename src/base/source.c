@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Compilers take a zero in a source; programs, pictures and UTF-16 are full of them. */
+/* Compilers accept a zero byte in a source; executables, images and UTF-16 are full of them. */
 static bool has_zeros(const struct buf *text)
 {
 	size_t count = 0;
@@ -27,7 +27,7 @@ static enum source_state read_text(struct source *self, int fd)
 	if (!S_ISREG(status.st_mode))
 		return SOURCE_NO_FILE;
 	self->changed = status.st_mtim;
-	/* A file that grows while it is read may be larger than it said. */
+	/* A file that grows while it is read may be larger than its reported size. */
 	while (self->text.size <= MAX_SOURCE && status.st_size <= MAX_SOURCE &&
 	       (got = read(fd, block, sizeof block)) > 0)
 		buf_add(&self->text, block, (size_t)got);

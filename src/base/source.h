@@ -1,7 +1,7 @@
 /*
- * source.h: reads sources. Their names come from debug information, so they may be those of anything: nothing blocks, what is too
- * large or no text is refused, and why is told. Also the code of lines: without what does not matter, which is white space
- * and comments.
+ * source.h: reads sources. Their names come from debug information, so they may name anything: nothing blocks, and
+ * files that are too large or not text are refused with a reason. Also the code of lines: lines without white space and
+ * comments, which do not matter.
  */
 #ifndef BASE_SOURCE_H
 #define BASE_SOURCE_H

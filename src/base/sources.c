@@ -90,13 +90,13 @@ static bool try_above(struct search *self, const char *name)
 	return is_found;
 }
 
-/* Headers of the system that are not there are not in anybody's project. */
+/* System headers that do not exist are not in any project. */
 static bool is_system(const char *name)
 {
 	return strncmp(name, "/usr/include/", 13) == 0 || strncmp(name, "/usr/lib/", 9) == 0;
 }
 
-/* The tree is elsewhere: as much as possible of the end of the name. A bare name may be anybody's. */
+/* The tree is elsewhere: as much as possible of the end of the name. A bare name may belong to any project. */
 static bool try_ends(struct search *self, const char *name)
 {
 	for (const char *at = name; (at = strchr(at, '/'));) {
@@ -114,7 +114,7 @@ static void search(struct search *self, const char *name)
 		return;
 	if (!is_absolute && (try_folders(self, name) || try_above(self, name)))
 		return;
-	/* What is there and may not be read is not elsewhere. */
+	/* A file that exists but may not be read is not searched for elsewhere. */
 	if (is_absolute ? !is_system(name) && access(name, F_OK) < 0 : strncmp(name, "../", 3) == 0)
 		try_ends(self, name);
 	self->file->is_elsewhere = true;

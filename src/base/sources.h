@@ -1,7 +1,7 @@
 /*
- * sources.h: where sources are now. Debug information names them as they were called when the program was built: relative to a folder
- * that is not told, in a folder that is gone or on another machine, or under a name that was mapped. They are looked for where they are
- * named, then near the program. What is found is remembered.
+ * sources.h: where sources are now. Debug information names them as they were called when the program was built:
+ * relative to an unknown folder, in a folder that is gone or on another machine, or under a name that was mapped. They
+ * are looked for where they are named, then near the program. What is found is remembered.
  */
 #ifndef BASE_SOURCES_H
 #define BASE_SOURCES_H
@@ -32,8 +32,8 @@ void sources_add(struct sources *self, const char *folder);
 void sources_add_program(struct sources *self, const char *program);
 void sources_release(struct sources *self);
 
-/* Never null; lives as long as the sources. A name of what is no file, as a folder or a FIFO, has a path too where nothing else is found:
- * source_read says what is the matter. */
+/* Never null; lives as long as the sources. A name of what is no file, as a folder or a FIFO, has a path too where
+ * nothing else is found: source_read reports the problem. */
 const struct sources_file *sources_find(struct sources *self, const char *name);
 
 /* The folder of the repository that the working directory is in, without links; null when it is in none. Caller frees. */

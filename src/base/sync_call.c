@@ -70,7 +70,7 @@ static const char *skip(const char *text, const char *prefix)
 	return strncmp(text, prefix, size) == 0 ? text + size : NULL;
 }
 
-/* What follows the namespace; null for other names. *is_member: it is that of a class. */
+/* What follows the namespace; null for other names. *is_member: it belongs to a class. */
 static const char *in_std(const char *linkage, bool *is_member)
 {
 	const char *at = skip(linkage, "_ZNSt"), *inner;

@@ -155,7 +155,8 @@ static size_t columns_of(uint32_t character)
 	return is_among(character, wide, sizeof wide / sizeof *wide) ? 2 : 1;
 }
 
-/* The length of the character at the bytes, of which there are so many, and its columns. Bytes that are none count alone. */
+/* The length of the character at bytes, of which size_bytes are readable, and its columns. Bytes that form no character
+ * count singly. */
 static size_t measure(const char *bytes, size_t size_bytes, size_t *columns)
 {
 	unsigned char copy[5] = { 0 };
@@ -175,7 +176,7 @@ size_t text_width(const char *bytes, size_t size_bytes)
 	return width;
 }
 
-/* How many bytes from the start on, or up to the end, take no more than so many columns. */
+/* How many bytes, from the start or up to the end, take at most width columns. */
 static size_t bytes_from_start(const struct buf *text, size_t width)
 {
 	size_t at = 0, used = 0, columns;

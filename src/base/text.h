@@ -29,7 +29,7 @@ size_t text_width(const char *bytes, size_t size_bytes);
 /* Where something is left out of a text that is too long. */
 enum text_cut { TEXT_CUT_LEFT, TEXT_CUT_MIDDLE, TEXT_CUT_RIGHT };
 
-/* Shortens the text to so many columns, with two dots for what is left out. Characters stay whole. */
+/* Shortens the text to width columns, with two dots for what is left out. Characters stay whole. */
 void text_fit(struct buf *text, size_t width, enum text_cut cut);
 
 /* Of the names, the one that was probably meant, or null. names ends with null. */

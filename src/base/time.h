@@ -1,4 +1,4 @@
-/* time.h: real time, for what is bounded by it or told of it; nothing that a run does may depend on it. */
+/* time.h: real time, for time limits and for reports of elapsed time; nothing that a run does may depend on it. */
 #ifndef BASE_TIME_H
 #define BASE_TIME_H
 

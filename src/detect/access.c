@@ -1,6 +1,6 @@
 /*
- * access.c: accesses of woven code under detection. Like world/access.c they are events first; then they are looked up in
- * the shadow. Most of the plain ones never come here: detect/entry.c.
+ * access.c: accesses of woven code under detection. As in world/access.c, they are first counted as events; then they
+ * are looked up in the shadow. Most plain accesses never get here: see detect/entry.c.
  */
 #include "detect/access.h"
 #include "detect/detect.h"
@@ -12,7 +12,7 @@
 #include "rt/tally.h"
 
 struct access_block access_blocks[ACCESS_BLOCKS];
-/* Of the same blocks. Who knows a block without asking the heap is behind its maker. */
+/* Of the same blocks. A thread that finds a block here without asking the heap is ordered after its maker. */
 static struct heap_maker makers[ACCESS_BLOCKS];
 
 void access_switched(void)
@@ -30,7 +30,8 @@ void access_forget_blocks(uintptr_t start, size_t size_bytes)
 			access_blocks[i].size_bytes = 0;
 }
 
-/* The block is a live one. Its making is reported once: who comes to it without order does so at many places. */
+/* The block is a live one. A race with its allocation is reported once: a thread that accesses it unordered does so at
+ * many places. */
 static void meet_maker(const struct heap_block *block, uintptr_t address, size_t size_bytes, enum shadow_kind kind,
 		       const struct heddle_site *site)
 {
@@ -46,7 +47,7 @@ static void meet_maker(const struct heap_block *block, uintptr_t address, size_t
 	makers[access_block_of(address) - access_blocks] = maker;
 }
 
-/* Memory of the heap that is not the program's is not looked up: it has no accesses that matter. */
+/* Heap memory that is not the program's is not looked up: accesses to it do not matter. */
 static __attribute__((noinline)) bool is_good(uintptr_t address, size_t size_bytes, enum shadow_kind kind,
 					      const struct heddle_site *site)
 {

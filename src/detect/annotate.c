@@ -1,4 +1,4 @@
-/* annotate.c: what programs tell (heddle/heddle.h), and the names under which they tell ThreadSanitizer the same. */
+/* annotate.c: annotations in programs (heddle/heddle.h), also under the names that ThreadSanitizer uses for them. */
 #include "detect/finding.h"
 #include "detect/track.h"
 
@@ -94,7 +94,7 @@ void AnnotateBenignRaceSized(const char *file, int line, const volatile void *ad
 	heddle_annotate_benign_race(address, size_bytes);
 }
 
-/* Reads and writes are not told apart: who ignores one side of a race ignores the race. */
+/* Reads and writes are not distinguished: ignoring one side of a race ignores the race. */
 #define IGNORE(name, is_begin)                                                                                         \
 	void name(const char *file, int line)                                                                          \
 	{                                                                                                              \
@@ -108,7 +108,7 @@ IGNORE(AnnotateIgnoreWritesBegin, 1)
 IGNORE(AnnotateIgnoreWritesEnd, 0)
 #undef IGNORE
 
-/* To ignore synchronisation could only report more. */
+/* Ignoring synchronisation could only add reports. */
 void AnnotateIgnoreSyncBegin(const char *file, int line)
 {
 	(void)file;
@@ -194,7 +194,7 @@ void __tsan_mutex_destroy(void *lock, unsigned flags)
 	observe_forget(lock);
 }
 
-/* What is done between pre and post is the lock's own business, except what is done while it is diverted. */
+/* Accesses between pre and post belong to the lock's implementation, except those made while it is diverted. */
 
 void __tsan_mutex_pre_lock(void *lock, unsigned flags)
 {

@@ -1,12 +1,13 @@
 /*
- * calls.c: system calls that order threads. What was written to a pipe, a socket or an event counter is before what is
- * read from it, and before who was told that it can be read; a signal that was sent, and a handler that was set, is before
- * what the handler does; a futex that was woken is before who waited, where the call is not libc's own. Both ends of a pipe
- * or of a socket pair are one object. Other sockets are one all together, since who talks to whom is not known here; so are
- * locks of files, and the semaphores and queues that processes share. What is in files orders nothing. A descriptor that
- * was closed is before whoever gets its number next: servers keep what they know of a connection by its number.
+ * calls.c: system calls that order threads. A write to a pipe, a socket or an event counter is ordered before the read
+ * from it, and before a thread that learns that it is readable; sending a signal, and setting a handler, is ordered
+ * before what the handler does; waking a futex is ordered before the thread that waited, where the call is not libc's
+ * own. Both ends of a pipe or of a socket pair are one object. All other sockets are one object, since the peers are
+ * not known here; so are file locks, and the semaphores and queues that processes share. File contents order nothing.
+ * Closing a descriptor is ordered before the thread that gets its number next: servers index their connections by
+ * descriptor.
  *
- * What is known of a descriptor follows from the calls and their results only, so that a replay knows the same.
+ * What is known about a descriptor follows only from the calls and their results, so a replay knows the same.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -29,14 +30,14 @@ static uint32_t objects[KNOWN]; /* by descriptor */
 static uint16_t pollers[KNOWN]; /* by descriptor: that of the epoll that it was added to last, plus 1 */
 static uint32_t pollers_end;    /* behind the last one that was added to any */
 static uint32_t next_object = FIRST_OWN;
-static bool has_fifos; /* some were made: what is opened may be one */
+static bool has_fifos; /* some were made: an opened file may be one */
 
 static const volatile void *object_of(uint32_t object)
 {
 	return (const volatile void *)(OBJECTS + 8ul * object);
 }
 
-/* Those beyond are taken for sockets. */
+/* Descriptors beyond are treated as sockets. */
 static uint32_t of_descriptor(uint64_t fd)
 {
 	return (uint32_t)fd < KNOWN ? objects[(uint32_t)fd] : SOCKETS;
@@ -185,7 +186,7 @@ static uint32_t object_of_path(uint64_t path)
 	return has_fifos || memcmp((const void *)path, terminals, sizeof terminals - 1) == 0 ? SOCKETS : NOTHING;
 }
 
-/* Calls that wait for descriptors. What they tell was written before. */
+/* Calls that wait for descriptors. What they report as ready was written before. */
 
 static void polled(const struct pollfd *polls, uint64_t count)
 {

@@ -116,7 +116,8 @@ void detect_stop(void)
 	detect.epoch = TALLY->epoch_all = ~0ul; /* no word of the shadow is like it, and the hooks look at is_on */
 }
 
-/* For who joins: its pthread_t, made a number that is no address, so that it is known when its stack is gone. */
+/* For the joining thread: the pthread_t, made into a number that is not an address, so that it stays known when the
+ * stack is gone. */
 #define ENDED 0xd800000000000000ul
 
 static const volatile void *end_of(uintptr_t handle)
@@ -136,7 +137,7 @@ struct track *detect_thread_new(uint32_t index, bool is_hidden)
 void detect_thread_end(uintptr_t handle)
 {
 	struct track *track = current();
-	/* Who gets a lock that was never given back, as of a robust mutex, is behind. */
+	/* A thread that gets a lock that was never released, such as a robust mutex, is ordered after this. */
 	for (uint32_t i = 0; i < track->held_count; i++)
 		order_release_more(track->held[i].lock);
 	order_end(track->order, end_of(handle));
@@ -241,7 +242,7 @@ void detect_locked(const volatile void *lock, enum lock_mode mode, bool is_try, 
 		held->depth++;
 		return;
 	}
-	if (held) /* somebody else gave it back */
+	if (held) /* another thread released it */
 		remove_held(track, held);
 	const struct held taken = {
 		lock, code, tally_events(), 1, mode == LOCK_SHARED, is_try, detect.is_watching ? watch_callers() : 0
@@ -253,7 +254,7 @@ void detect_locked(const volatile void *lock, enum lock_mode mode, bool is_try, 
 	add_held(track, taken);
 }
 
-/* Somebody else gives it back. */
+/* Another thread releases it. */
 static void remove_held_anywhere(const volatile void *lock)
 {
 	for (uint32_t i = 0; i < track_count; i++) {
@@ -271,7 +272,7 @@ void detect_unlocked(const volatile void *lock)
 	struct held *held = find_held(track, lock);
 	if (held && --held->depth)
 		return;
-	if (!held) { /* not its own: what the owner releases must not be lost */
+	if (!held) { /* not the owner: what the owner releases must not be lost */
 		order_release_more(lock);
 		remove_held_anywhere(lock);
 		return;
@@ -309,7 +310,7 @@ void detect_waited(const volatile void *mutex)
 {
 	if (track_now->again.lock == mutex)
 		track_have_again(track_now);
-	else /* it was thought to have it while libc had not given it back yet */
+	else /* it was assumed to have it while libc had not yet taken it again */
 		order_acquire_alone(mutex);
 }
 

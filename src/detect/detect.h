@@ -1,10 +1,10 @@
 /*
- * detect.h: finds data races and memory errors in a controlled run, on its way. It is an observer (rt/observe.h): the world
- * tells what threads do; what is found goes into channel.report as lines (heddle/abi.h, "Detection").
+ * detect.h: finds data races and memory errors during a controlled run. It is an observer (rt/observe.h): the world
+ * reports what threads do; findings go into channel.report as lines (heddle/abi.h, "Detection").
  *
- * The rules are those of happens-before (Flanagan and Freund, "FastTrack", PLDI 2009): two accesses of different threads
- * to a common byte, at least one a write, not both atomic, neither ordered before the other by synchronisation. As one
- * kernel thread runs all threads, nothing here is locked.
+ * The rules are those of happens-before (Flanagan and Freund, "FastTrack", PLDI 2009): two accesses of different
+ * threads to a common byte, at least one a write, not both atomic, neither ordered before the other by synchronisation.
+ * One kernel thread runs all threads, so nothing here is locked.
  *
  * The functions here are those of struct observer (detect/observer.c has the table), and are called only while detection is on.
  */

@@ -9,7 +9,7 @@
  *  3. in a short function, when no older access is in conflict with it;
  *  4. by detect/access.c.
  *
- * Each step leaves to the next what it cannot do, and has changed nothing then that the next would not do again.
+ * Each step leaves to the next what it cannot do, and then has changed nothing that the next step would not redo.
  */
 #include <cpuid.h>
 

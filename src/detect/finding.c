@@ -32,7 +32,7 @@ static uint64_t mix(uint64_t number)
 	return number ^ number >> 31;
 }
 
-/* Whether it was not met in this run. What there is no room for is always new. */
+/* Whether this run has not met it before. What there is no room for is always new. */
 static bool is_new(uint64_t number)
 {
 	number = number * 0x9e3779b97f4a7c15ul | 1;
@@ -48,7 +48,7 @@ static bool is_new(uint64_t number)
 	return true;
 }
 
-/* The slot of the key among what the tool has; HEDDLE_KNOWN: it has not. */
+/* The slot of the key among those that the tool has; HEDDLE_KNOWN: it does not have it. */
 static uint32_t slot_of(uint64_t key)
 {
 	const struct heddle_channel *channel = observed->channel;
@@ -61,13 +61,13 @@ static uint32_t slot_of(uint64_t key)
 	return HEDDLE_KNOWN;
 }
 
-/* What cannot be remembered cannot be told once. */
+/* A finding that cannot be remembered cannot be reported exactly once. */
 static bool has_room(void)
 {
 	return met_count < MAX_MET && line_count < MAX_LINES && observed->channel->report_used < MAX_REPORT;
 }
 
-/* Whether it is to be told by a line. */
+/* Whether to report it by a line. */
 static bool is_wanted(uint64_t key)
 {
 	struct heddle_channel *channel = observed->channel;
@@ -129,7 +129,8 @@ static void put_word(uint64_t number, unsigned base)
 
 static const char *const kinds[] = { " write", " read", " atomic-write", " atomic-read" };
 
-/* Code that has atomic operations in inline assembly has volatile loads and stores beside them: what they access is atomic, too. */
+/* Code with atomic operations in inline assembly pairs them with volatile loads and stores: those are atomic accesses,
+ * too. */
 static bool is_volatile_atomic(const struct heddle_site *plain, const struct heddle_site *atomic)
 {
 	return plain && atomic && plain->flags & HEDDLE_SITE_VOLATILE && plain->access <= HEDDLE_ACCESS_WRITE &&
@@ -232,7 +233,7 @@ void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, con
 	debug_stop(HEDDLE_DEBUG_FOUND);
 }
 
-/* It is told whatever was found before: the run ends here. */
+/* It is always reported, whatever was found before: the run ends here. */
 void finding_bad_free(const void *at, bool is_resize, uintptr_t code)
 {
 	struct heap_block block;

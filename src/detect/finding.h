@@ -1,5 +1,5 @@
 /* finding.h: what detection found in this run: each pair of places once, as a line of channel.report (heddle/abi.h,
- * "Detection"). Memory that the program said to be raced for on purpose is left out. */
+ * "Detection"). Memory that the program marked as benignly racy is left out. */
 #ifndef DETECT_FINDING_H
 #define DETECT_FINDING_H
 
@@ -16,7 +16,8 @@
 void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t new, const struct heddle_site *site,
 		  uintptr_t code);
 
-/* The current thread accesses a block and is not ordered behind who made it, by the call of the heap with the number made. */
+/* The current thread accesses a block and is not ordered after the thread that made it, in the heap call with the
+ * number made. */
 void finding_made(uintptr_t address, size_t size_bytes, enum shadow_kind kind, const struct heddle_site *site,
 		  struct heap_maker maker, uint64_t made);
 
@@ -28,7 +29,7 @@ void finding_bad_free(const void *block, bool is_resize, uintptr_t code);
 
 /* Races for these bytes are not reported. */
 void finding_benign(uintptr_t address, size_t size_bytes);
-/* The bytes have another use: what was said of them is over. */
+/* The bytes have another use: earlier annotations of them no longer apply. */
 void finding_forget(uintptr_t address, size_t size_bytes);
 
 #endif

@@ -7,7 +7,7 @@
 #include "rt/tally.h"
 
 #define MAX_EDGES 4000u
-/* The rest of the report is for what was found. */
+/* The rest of the report is for findings. */
 #define MAX_REPORT (HEDDLE_REPORT_ROOM / 2)
 
 static struct edge {

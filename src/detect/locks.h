@@ -1,7 +1,7 @@
 /*
- * locks.h: in which order threads take locks. Each time a thread waits for a lock while it has others, that is an edge from
- * each of those to the new one; each edge is told once for each thread (heddle/abi.h, "order"). The tool looks for
- * cycles.
+ * locks.h: in which order threads take locks. Each time a thread waits for a lock while it has others, that is an edge
+ * from each of those to the new one; each edge is reported once for each thread (heddle/abi.h, "order"). The tool looks
+ * for cycles.
  */
 #ifndef DETECT_LOCKS_H
 #define DETECT_LOCKS_H

@@ -1,4 +1,4 @@
-/* maker.c: see maker.h. Whose code it is that asks for a block is known by ranges of addresses, which are looked up once each. */
+/* maker.c: see maker.h. The code that asks for a block is identified by address ranges, each looked up once. */
 #include "detect/maker.h"
 
 #include <string.h>
@@ -98,7 +98,7 @@ static bool is_counted(uintptr_t code)
 	return known[at].is_counted;
 }
 
-/* Who is alone is ordered before all that are made later. */
+/* A thread that is alone is ordered before all threads that are made later. */
 void detect_block_made(const void *block, uintptr_t code)
 {
 	struct heap_maker maker = { 0, 0 };

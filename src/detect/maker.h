@@ -1,11 +1,12 @@
 /*
- * maker.h: who makes a block of the heap writes all of it: a thread that comes to the block without being ordered behind that
- * may find what was there before. The shadow has no words for it: a block may be large, and most of them are written by
- * their maker before anybody else sees them. The heap keeps slot and clock of the maker, and the first access to bytes of the
- * block that nobody accessed before is compared with them. What was accessed before is not: that stands in the shadow.
+ * maker.h: the thread that makes a heap block counts as writing all of it: a thread that accesses the block without
+ * being ordered after that may find the old contents. The shadow has no words for this write: a block may be large, and
+ * most blocks are written by their maker before any other thread sees them. Instead the heap keeps the maker's slot and
+ * clock, and the first access to bytes of the block that no thread accessed before is compared with them. Bytes that
+ * were accessed before are not: the shadow has them.
  *
- * Only blocks count that woven code asks for, itself or by the C or C++ library. Other libraries may hand their blocks
- * from thread to thread by means that are not seen.
+ * Only blocks that woven code asks for count, whether directly or through the C or C++ library. Other libraries may
+ * pass their blocks between threads in ways that are not seen.
  */
 #ifndef DETECT_MAKER_H
 #define DETECT_MAKER_H
@@ -15,7 +16,7 @@
 
 struct object;
 
-/* A woven object is there: what its code asks for counts. */
+/* A woven object was loaded: blocks that its code asks for count. */
 void maker_add_object(const struct object *object);
 
 /* Whether the block was made by what is ordered before the current thread, or that is not known. */

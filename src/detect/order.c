@@ -36,11 +36,11 @@ void order_tell_epoch(void)
 	const struct order *order = order_now;
 	detect.epoch = (uint64_t)order->slot << WORD_SLOT_SHIFT | (uint64_t)vector_at(&order->seen, order->slot)
 									  << WORD_CLOCK_SHIFT;
-	/* While something is watched no access is known: the next one of a thread tells what became of the last. */
+	/* While something is watched no access is known: the next access of a thread shows the result of the last. */
 	TALLY->epoch_all = detect.is_watching ? ~0ul : detect.epoch | 255;
 }
 
-/* Of the crowd, which is not told apart: where it ends does not matter. */
+/* Of the crowd, whose threads are not distinguished: where it ends does not matter. */
 static uint32_t crowd_clock;
 
 static void join_crowd(struct order *order)
@@ -140,7 +140,7 @@ static void go_on(void)
 	order_tell_epoch();
 }
 
-/* While a thread is alone its clock can stay: who is created later is behind all that it did. */
+/* While a thread is alone its clock can stay: a thread created later is ordered after all that it did. */
 void order_advance(void)
 {
 	if (track_count > 1)
@@ -262,7 +262,7 @@ void order_end(struct order *order, const volatile void *object)
 	struct sync *sync = sync_need(object);
 	if (!order->users)
 		RT_BUG("a thread ends twice");
-	/* What it did is wholly known to who acquired its last release. */
+	/* A thread that acquired its last release knows all that it did. */
 	if (order->users == 1 && !order->has_accessed && order->slot != SLOT_MAX)
 		order->seen.clocks[order->slot]--;
 	vector_copy(&sync->released, &order->seen);

@@ -3,10 +3,10 @@
  * through objects, which have addresses.
  *
  * Invariants:
- *  1. A thread's own clock goes up each time it releases, so accesses before and after are told apart.
- *  2. A slot is given to a new thread only when all that its last thread did is ordered before the new one's creation. So
- *     "all of the slot up to a clock" has one meaning although threads come and go. When there is none left, the one whose
- *     thread ended longest ago is taken as if that were so, and a note tells it.
+ *  1. A thread's own clock goes up each time it releases, so accesses before and after can be distinguished.
+ *  2. A slot is given to a new thread only when all that its last thread did is ordered before the new one's creation.
+ *     So "all of the slot up to a clock" has one meaning although threads come and go. When there is none left, the one
+ *     whose thread ended longest ago is taken as if that were so, and a note reports it.
  */
 #ifndef DETECT_ORDER_H
 #define DETECT_ORDER_H
@@ -64,7 +64,7 @@ void order_tell_epoch(void);
 struct order *order_new(struct order *creator);
 /* For a thread that has what its creator has, and whatever either sees from then on the other has seen. */
 struct order *order_share(struct order *creator);
-/* A thread of its ends, the current one: who joins that acquires object by order_join. */
+/* One of its threads ends, the current one: the joining thread acquires object by order_join. */
 void order_end(struct order *order, const volatile void *object);
 void order_join(const volatile void *object);
 /* The first thread's. */
@@ -75,7 +75,8 @@ void order_pass(struct order *other);
 void order_acquire(const volatile void *object);
 void order_release(const volatile void *object);
 void order_release_more(const volatile void *object);
-/* A lock that several may have at once: they are not ordered among themselves, but all before who has it alone next. */
+/* A lock that several threads may share: they are not ordered among themselves, but all before the next exclusive
+ * owner. */
 void order_release_shared(const volatile void *object);
 void order_acquire_alone(const volatile void *object);
 

@@ -1,7 +1,7 @@
 /*
- * order_atomic.c: see order.h: atomic accesses and fences, by C11 5.1.2.4, 7.17.3 and 7.17.4. A release is seen through the
- * release sequence that it heads: later stores by the same thread and read-modify-writes by anybody. (C++20 has only the
- * latter. We take the rule that orders more.)
+ * order_atomic.c: see order.h: atomic accesses and fences, by C11 5.1.2.4, 7.17.3 and 7.17.4. A release is seen through
+ * the release sequence that it heads: later stores by the same thread and read-modify-writes by any thread. (C++20 has
+ * only the latter. We take the rule that orders more.)
  */
 #include "detect/order.h"
 #include "detect/sync.h"

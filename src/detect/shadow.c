@@ -13,7 +13,7 @@
 
 #define MASK SHADOW_MASK
 
-/* Its size is four words, or twice or four times that, and so on. */
+/* Its size is four words times a power of two. */
 struct list {
 	uint32_t count : 26, size_shift : 6;
 	/* By slot, of the first ones: all writes in the list are ordered before its thread. Time does not change that. */
@@ -66,9 +66,9 @@ static bool is_write(uint64_t word)
 }
 
 /*
- * The list has all words; the first word of its cell is only for who looks there first. It stands for all bytes that a
- * thread has read in an epoch, or written, with whatever sites: what it was becomes this when the new word comes, whose
- * thread was the last to change the cell if the epoch is the same.
+ * The list has all words; the first word of its cell is only a quick check. It stands for all bytes that a thread has
+ * read in an epoch, or written, with whatever sites: what it was becomes this when the new word comes, whose thread was
+ * the last to change the cell if the epoch is the same.
  */
 static uint64_t gathered(uint64_t old, uint64_t new)
 {
@@ -274,13 +274,13 @@ void shadow_enter(uintptr_t address, uint64_t new, const struct heddle_site *sit
 void shadow_access_large(uintptr_t address, size_t size_bytes, uint64_t word, const struct heddle_site *site)
 {
 	uintptr_t end = address + size_bytes;
-	if (size_bytes > MAX_RANGE) /* longer than any memory: it faults when the access is made */
+	if (size_bytes > MAX_RANGE) /* larger than the address space: the access will fault */
 		return;
 	if (address & 7) {
 		shadow_access_cell(address, MASK << (address & 7) & MASK, word, site);
 		address = (address | 7) + 1;
 	}
-	/* Cells side by side are often alike, and what becomes of them is then, too. */
+	/* Adjacent cells are often equal, and then so are their new contents. */
 	struct cell *cell = shadow_of(address), old = { { 0, 0 } }, new = { { 0, 0 } };
 	enum shadow_kind kind = shadow_kind_of(word);
 	for (; address + 8 <= end; address += 8, cell++) {

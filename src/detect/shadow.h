@@ -61,7 +61,7 @@ static inline enum shadow_kind shadow_kind_of(uint64_t word)
 	return (enum shadow_kind)(word >> WORD_KIND_SHIFT & 3);
 }
 
-/* Nothing new: the same thread had the bytes in the same way, or more so, since it last released. */
+/* Nothing new: the same thread has accessed the bytes in the same way, or a stronger one, since it last released. */
 static inline bool shadow_is_known(uint64_t old, uint64_t new)
 {
 	unsigned kind = shadow_kind_of(new);
@@ -69,8 +69,8 @@ static inline bool shadow_is_known(uint64_t old, uint64_t new)
 	return !((old ^ new) & SHADOW_EPOCH_BITS) && !(new &SHADOW_MASK & ~old) && is_kind;
 }
 
-/* By kind of an access, bits for kinds of older ones: those that it is in conflict with, and those that it stands for from
- * then on when it is ordered behind them: its conflicts are all of theirs. */
+/* By kind of an access, bits for kinds of older ones: those that it conflicts with, and those that it replaces from
+ * then on when it is ordered after them: everything that conflicts with them conflicts with it. */
 static inline unsigned shadow_conflicts(enum shadow_kind kind)
 {
 	return kind == SHADOW_WRITE

@@ -26,9 +26,9 @@ static bool is_same(const struct heddle_site *a, const struct heddle_site *b)
 }
 
 /*
- * The optimiser may move a read to where it is made in vain: nobody uses the result when the program as it is written does
- * not read. It takes away the line then (LLVM, "How to Update Debug Info", on moving). So a plain read without a line, in a
- * function that has one, is not taken for the program's. Where there is no debug information at all this cannot be told.
+ * The optimiser may hoist a read to a path on which the source program does not read; the result is unused there. It
+ * then drops the line (LLVM, "How to Update Debug Info", on moving). So a plain read without a line, in a function that
+ * has one, is not considered a read of the program. Without any debug information such reads cannot be recognised.
  */
 static bool is_speculative(const struct heddle_site *site)
 {

@@ -19,7 +19,7 @@ struct site_range {
 
 extern struct site_range site_last; /* where the last one was found */
 
-/* An object is there. What was at its place before is gone; if that was the same object, its numbers stay. */
+/* An object was loaded. What was mapped at its place before is gone; if that was the same object, its numbers stay. */
 void site_add(const struct heddle_site *sites, const struct heddle_site *sites_end, const struct heddle_build *build);
 uint32_t site_find_number(const struct heddle_site *site);
 
@@ -31,7 +31,7 @@ static inline uint32_t site_number(const struct heddle_site *site)
 }
 /* A number that is the same in every run of the same file, wherever it is mapped and whatever was there before it. */
 uint64_t site_mark(uint32_t number);
-/* Says so in the report when sites of some object have no numbers of their own. */
+/* Adds a note to the report when sites of some object have no numbers of their own. */
 void site_tell_limit(void);
 /* Null for 0. */
 const struct heddle_site *site_of(uint32_t number);

@@ -26,7 +26,8 @@ int sync_start(void)
 	return sys_failed(at) ? (int)at : 0;
 }
 
-/* Bits stay when objects go, and addresses that have no shadow share them with others: one too many costs time only. */
+/* Bits stay when objects are removed, and addresses without a shadow share them with others: a surplus bit only costs
+ * time. */
 static uint64_t *bits_of(uintptr_t address)
 {
 	return (uint64_t *)SHADOW_BITS_PLACE + (((uintptr_t)shadow_of(address) - SHADOW_PLACE) >> 10);

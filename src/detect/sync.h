@@ -1,9 +1,9 @@
 /*
- * sync.h: the objects that synchronise, by address, and what was released to each. An object is known from its first release
+ * sync.h: synchronisation objects, by address, and what was released to each. An object is known from its first release
  * on, until the memory that it is in has another use.
  *
- * Atomic objects may overlap: what is released through a part of a word is acquired through the whole. Then both are marked,
- * and who acquires one looks for all.
+ * Atomic objects may overlap: what is released through a part of a word is acquired through the whole. Then both are
+ * marked, and acquiring one looks for all.
  */
 #ifndef DETECT_SYNC_H
 #define DETECT_SYNC_H
@@ -20,7 +20,7 @@ struct round {
 
 struct sync {
 	const volatile void *object;
-	struct vector released; /* seen by who acquires */
+	struct vector released; /* what an acquiring thread gets to see */
 	struct vector more;     /* of those that had it shared; of a thread that ended: see order_end */
 	/* Atomics: numbers of the threads whose stores continue release sequences, the first one and, by slot, others. */
 	uint32_t head;
@@ -35,7 +35,7 @@ struct sync {
 /* Maps what it needs. Returns 0 or a negative errno. */
 int sync_start(void);
 
-/* Null when it was never released. What is returned is good until the next one is needed or forgotten. */
+/* Null when it was never released. The result is valid until the next object is added or forgotten. */
 struct sync *sync_find(const volatile void *object);
 struct sync *sync_need(const volatile void *object);
 /* The same for an atomic object: size_bytes up to 16, or 0 when it does not matter. */

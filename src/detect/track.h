@@ -14,8 +14,8 @@ struct track {
 	struct order *order;
 	struct held *held; /* in the order of taking */
 	uint32_t held_count, held_room;
-	struct held again; /* lock not null: it waits for a condition and then has this one again */
-	uint32_t ignoring; /* depth of annotations that say not to look */
+	struct held again; /* lock not null: the thread waits for a condition and then owns this lock again */
+	uint32_t ignoring; /* nesting depth of "ignore" annotations */
 };
 
 extern struct track *track_now; /* the current thread's; null when that ends */
@@ -26,13 +26,13 @@ extern uint32_t track_count;
 /* Blocks of the heap are freed or change their size. */
 void access_forget_blocks(uintptr_t start, size_t size_bytes);
 
-/* Another thread runs: blocks that it is not known to be ordered behind are asked for again. */
+/* Another thread runs: blocks that it is not known to be ordered after are looked up again. */
 void access_switched(void);
 
 /* The track is the current thread's, or again or ignoring of that changed. */
 void track_ease(const struct track *track);
 
-/* The current thread has what is in again. */
+/* The current thread owns the lock in again. */
 void track_have_again(struct track *track);
 /* The same if that is so. Call it before the current thread's next access or synchronisation. */
 void track_settle(struct track *track);

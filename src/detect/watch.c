@@ -11,7 +11,7 @@
 #include "rt/report.h"
 #include "rt/tally.h"
 
-/* Of a stack: so much at least, and so much at most if there is room. */
+/* Bytes of a stack to report: the minimum, and the maximum if there is room. */
 #define STACK_LEAST_BYTES 4096u
 #define STACK_MOST_BYTES 65536u
 

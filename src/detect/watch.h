@@ -1,6 +1,6 @@
 /*
- * watch.h: the second pass. A run that is repeated stops for a moment where the tool wants to know more (struct
- * heddle_watch), and tells it: the stack, the locks that the thread has, values. It changes nothing of the run.
+ * watch.h: the second pass. A replay pauses where the tool wants to know more (struct heddle_watch) and reports the
+ * stack, the locks that the thread holds, and values. The run itself does not change.
  */
 #ifndef DETECT_WATCH_H
 #define DETECT_WATCH_H
@@ -25,14 +25,14 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 void watch_heap(void);
 /* The current thread is about to free memory. */
 void watch_free(uintptr_t start, size_t size_bytes);
-/* The current thread frees what it cannot. */
+/* The current thread makes an invalid free. */
 void watch_bad_free(void);
-/* The current thread made another one. */
+/* The current thread made a new thread. */
 void watch_thread(uint32_t index);
 /* The current thread has taken a lock; it is not among those that it has yet. */
 void watch_locked(const volatile void *lock);
 
-/* The calls that the program is in, by a number that watches tell the addresses of; 0: not known. */
+/* The calls that the program is in, as a number whose addresses watches report; 0: not known. */
 uint32_t watch_callers(void);
 /* The current thread did what it was about to do. */
 void watch_done(void);

@@ -44,7 +44,7 @@ static void end(struct serving *self, enum campaign_end how)
 	self->is_over = true;
 }
 
-/* Whether to give up what is running, too. */
+/* Whether to abandon running schedules, too. */
 static bool is_cut(struct serving *self)
 {
 	const struct campaign *campaign = self->campaign;
@@ -57,7 +57,7 @@ static bool is_cut(struct serving *self)
 	return true;
 }
 
-/* Until the server has something to say; meanwhile what all of them print is taken. Returns false when the campaign is
+/* Waits until the server has a message; meanwhile reads the output of all servers. Returns false when the campaign is
  * cut. */
 static bool wait_for(struct serving *self, struct job *job)
 {
@@ -139,7 +139,7 @@ static void close_job(struct serving *self, struct job *job)
 		close(job->input_fd);
 }
 
-/* What one run leaves to the next is only what this undoes. */
+/* Undoes the only state that one run passes to the next. */
 static void renew(struct serving *self, struct job *job)
 {
 	if (job->input_fd >= 0)

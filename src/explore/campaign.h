@@ -1,10 +1,10 @@
 /*
- * campaign.h: many schedules of one program, by fork servers, one server a job. The planner says what to run; the caller
- * looks at each schedule when it has ended. Prints nothing.
+ * campaign.h: many schedules of one program, by fork servers, one server a job. The planner decides what to run; the
+ * caller examines each schedule when it has ended. Prints nothing.
  *
  * Invariants:
- *  1. Schedule number n of a campaign is run by server (n - 1) modulo the number of jobs, and schedules are looked at in the order of
- *     their numbers. So a campaign does not depend on which job is faster.
+ *  1. Schedule number n of a campaign is run by server (n - 1) modulo the number of jobs, and schedules are examined in
+ *     the order of their numbers. So a campaign does not depend on which job is faster.
  *  2. When campaign_serve returns, no process of ours is left.
  *     Assured by tests/cli/left.t.
  */
@@ -55,22 +55,22 @@ struct campaign {
 	size_t capture_room;                     /* bytes that are kept of each stream; 0: the streams are ours */
 	int input_fd;                            /* what every run reads from its start as standard input; -1: ours */
 	bool is_sandboxed;                       /* each run begins in a folder of its own, which is empty */
-	volatile sig_atomic_t const *is_stopped; /* null: nobody stops it */
-	/* What runs need not tell by lines; null: they tell everything. It may grow while the campaign goes on. */
+	volatile sig_atomic_t const *is_stopped; /* null: it is never stopped */
+	/* What runs need not report by lines; null: they report everything. It may grow during the campaign. */
 	struct known *known;
 
 	/* Called for each schedule, in order. Returns 0; 1 to end the campaign; a negative errno with err set. learned: for
 	 * the caller to fill in what it found; the rest is filled in. */
 	int (*take)(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err);
-	/* Called a few times a second while nothing happens; null: nothing is. */
+	/* Called a few times a second while nothing happens; null: not called. */
 	void (*wait)(void *context);
 	void *context;
 
-	/* What became of it. */
+	/* The result of a campaign. */
 	uint64_t answered;
 	uint64_t distinct; /* event hashes */
 	double elapsed;
-	struct keeper_left left; /* what was ended because runs had left it running */
+	struct keeper_left left; /* processes ended because runs had left them running */
 	enum campaign_end end;
 	uint64_t cut_number; /* the schedule that was waited for when the campaign was cut off; 0: none */
 	double cut_seconds;  /* how long it had been running then */

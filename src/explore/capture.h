@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-/* How far a stream is. */
+/* The state of a stream. */
 struct capture_state {
 	size_t kept_bytes;
 	uint64_t size_bytes;           /* all of it */
@@ -27,7 +27,7 @@ struct capture_stream {
 /* By number: standard output, standard error. */
 struct capture {
 	struct capture_stream streams[2];
-	size_t room; /* so much of each stream is kept */
+	size_t room; /* bytes of each stream to keep */
 };
 
 /* Makes the pipes; ends: what becomes descriptors 1 and 2 of the program, for the caller to close. Returns 0, or a
@@ -35,10 +35,10 @@ struct capture {
 int capture_open(struct capture *self, size_t room, int ends[2], struct err *err);
 void capture_release(struct capture *self);
 
-/* Takes what is there, without waiting. */
+/* Reads what is available, without waiting. */
 void capture_drain(struct capture *self);
 
-/* What was taken so far comes before each run; capture_clear forgets all that came after it. */
+/* The output read so far precedes each run; capture_clear drops everything read after it. */
 void capture_begin(struct capture *self);
 void capture_clear(struct capture *self);
 

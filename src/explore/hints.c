@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* To be asked costs about 100 ns an access. */
+/* Asking the strategy costs about 100 ns per access. */
 #define LONG_EVENTS 1000000ul
 
 static void add_hot(struct hints *self, uint64_t site)
@@ -55,7 +55,8 @@ static bool sees_points(const struct plan *plan)
 	return plan->flags & HEDDLE_CONTROL_HOT || strategies_rows[plan->strategy].sees_points;
 }
 
-/* The most of each thread in any schedule: to think that a thread is at its end while it is not is the worse mistake. */
+/* The maximum of each thread over all schedules: to assume that a thread is at its end when it is not is the worse
+ * mistake. */
 static void learn_points(struct hints_points *self, const struct heddle_channel *channel)
 {
 	uint32_t told = channel->told_weight_count < HEDDLE_WEIGHTS ? channel->told_weight_count : HEDDLE_WEIGHTS;

@@ -1,6 +1,6 @@
 /*
- * hints.h: what any schedule teaches, whoever planned it: which sites race, how many events and points a schedule has, how
- * many each thread has, and which switches and pairs were seen.
+ * hints.h: what is learned from every schedule, whichever planner planned it: which sites race, how many events and
+ * points a schedule has, how many each thread has, and which switches and pairs were seen.
  */
 #ifndef EXPLORE_HINTS_H
 #define EXPLORE_HINTS_H

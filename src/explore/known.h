@@ -1,11 +1,11 @@
 /*
- * known.h: which of what detection finds the tool has already, by the keys of its lines (struct heddle_channel, known). It goes to each
- * run, so that a run tells what is new by lines and the rest by bits. What a run found and had no room to tell is remembered by its key, until another
- * run tells it.
+ * known.h: the findings of detection that the tool already has, by the keys of their lines (struct heddle_channel,
+ * known). Each run gets this set, so that it reports new findings by lines and the rest by bits. A finding that a run
+ * had no room to report is remembered by its key until another run reports it.
  *
  * Invariants:
- *  1. What is in it stays in its slot, so a slot means the same to all runs that are under way.
- *  2. A key of 0 is never in it.
+ *  1. A key stays in its slot, so a slot means the same to all runs in progress.
+ *  2. It never contains the key 0.
  */
 #ifndef EXPLORE_KNOWN_H
 #define EXPLORE_KNOWN_H
@@ -27,16 +27,16 @@ struct known {
 	uint32_t count;
 	uint64_t *lost; /* [lost_room]: a set by open addressing, of keys */
 	size_t lost_count, lost_room;
-	bool is_more_lost; /* than keys were told of */
+	bool is_more_lost; /* than there was room for keys */
 };
 
 void known_release(struct known *self);
 
-/* Adds a key with what the caller wants to know of it, which is the set's from then on; unless it is there or there is no room: then that is
- * freed. Returns the slot, or HEDDLE_KNOWN. */
+/* Adds a key with the caller's data, which the set owns from then on. If the key is already in the set or there is no
+ * room, the data is freed. Returns the slot, or HEDDLE_KNOWN. */
 uint32_t known_add(struct known *self, uint64_t key, void *owned);
 
-/* Whether runs are to tell it by a line all the same. */
+/* Sets whether runs report it by a line all the same. */
 void known_set_again(struct known *self, uint32_t slot, bool is_again);
 
 /* Gives a run what is known. given: how much of it the channel has from before; 0 at first. */
@@ -45,7 +45,7 @@ void known_put(const struct known *self, struct heddle_channel *channel, uint32_
 /* Takes from a run what it had no room for. */
 void known_take_lost(struct known *self, const struct heddle_channel *channel);
 
-/* How many of these no run has told. */
+/* How many of these no run has reported. */
 size_t known_count_lost(const struct known *self);
 
 #endif

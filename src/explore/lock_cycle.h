@@ -1,6 +1,7 @@
 /*
- * lock_cycle.h: cycles of lock orders that schedules are steered towards, to see whether they deadlock. Who looks at
- * schedules adds them and says which were shown; planner_locks.c plans and counts. Not for use by two threads.
+ * lock_cycle.h: cycles of lock orders that schedules are steered towards, to see whether they deadlock. The code that
+ * examines schedules adds cycles and marks those that were shown; planner_locks.c plans and counts. Not for use by two
+ * threads.
  */
 #ifndef EXPLORE_LOCK_CYCLE_H
 #define EXPLORE_LOCK_CYCLE_H
@@ -11,14 +12,14 @@
 
 #include "heddle/abi.h"
 
-/* What is one cycle to people may be several: at the same places, of other locks. So many of them are kept. */
+/* One cycle to people may have several forms: the same places, but other locks. This is how many are kept. */
 #define LOCK_CYCLE_FORMS 4u
 
 struct lock_cycle {
 	struct heddle_lock_pair pairs[LOCK_CYCLE_FORMS][HEDDLE_LOCK_PAIRS];
 	uint32_t pair_counts[LOCK_CYCLE_FORMS];
 	uint32_t form_count;
-	bool has_readers;      /* a lock of it is had for reading */
+	bool has_readers;      /* one of its locks is held for reading */
 	bool is_shown;         /* a schedule deadlocked there: nothing is left to try */
 	uint32_t asked, tried; /* schedules that were planned for it; and of these, that ended */
 };

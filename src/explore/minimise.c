@@ -55,7 +55,7 @@ static size_t early(const struct steps *steps)
 	return steps_early(steps->items, steps->count);
 }
 
-/* Of two schedules that fail, the one with less of it is better. */
+/* Of two failing schedules, the one with less of it is better. */
 static size_t cost(const struct steps *steps)
 {
 	return preemptions(steps) + EARLY_WORTH * early(steps);
@@ -69,7 +69,8 @@ static void copy_without(struct steps *to, const struct steps *from, size_t at, 
 			steps_add(to, &from->items[i]);
 }
 
-/* To leave out hundreds of preemptions takes thousands of runs, and may end anywhere; one with few that fails is better. */
+/* Leaving out hundreds of preemptions takes thousands of runs with an uncertain result; another failing schedule with
+ * few preemptions is better. */
 static bool wants_other_first(const struct minimise *self)
 {
 	return !self->has_kept && self->others < EARLY && preemptions(&self->best) > FEW;
@@ -122,14 +123,15 @@ static void begin_fewer(struct minimise *self)
 		self->is_fewest = true;
 		self->phase = PHASE_OVER;
 	} else {
-		/* The search lets nobody's sleep end early: what fails in it with as many preemptions, or with one, is better. */
+		/* The search lets no sleep end early: a schedule that fails in it with as many preemptions, or with
+		 * one, is better. */
 		uint32_t bound = has_early ? (count ? (uint32_t)count : 1) : (uint32_t)count - 1;
 		self->search = planner_dfs_new(&self->hints, self->seed, bound, true);
 	}
 }
 
-/* A thread that is switched to and from for nothing is two steps or three that follow each other, wherever they begin: so
- * small parts overlap, and they are tried until no one can be left out. */
+/* A needless switch to a thread and back is two or three consecutive steps, which may begin anywhere: so small parts
+ * overlap, and they are tried until no step can be left out. */
 static void next_part(struct minimise *self, bool is_smaller)
 {
 	if (is_smaller)
@@ -185,7 +187,7 @@ static void give(struct minimise *self, struct plan *plan)
 		self->others++;
 		walk->next(walk, plan, &reason);
 		plan->flags |= HEDDLE_CONTROL_STEPS;
-		/* What needs it may need fewer preemptions with it. */
+		/* A failure that needs it may need fewer preemptions with it. */
 		if (early(&self->best) && preemptions(&self->best) > 1 && self->others / 2 % 2)
 			plan->flags |= HEDDLE_CONTROL_EARLY;
 		return;

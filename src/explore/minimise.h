@@ -1,13 +1,13 @@
 /*
  * minimise.h: a planner that looks for the fewest preemptions that still make a schedule fail. It asks for steered
- * schedules (world/schedule/steered.c); whoever runs them says in lesson.is_failure whether it is the same failure. One
- * job at a time learns most.
+ * schedules (world/schedule/steered.c); the caller that runs them sets lesson.is_failure when it is the same failure.
+ * One job at a time learns most.
  *
- * First parts of the schedule's switches are left out, in halves, then in smaller parts, as long as it fails (Zeller and
- * Hildebrandt: Simplifying and Isolating Failure-Inducing Input, IEEE TSE 28(2), 2002). What is left is such that no one
- * of them can be left out. When it has more than one preemption, schedules of a strategy that preempts little are tried, and
- * those that fail are reduced in the same way; then all schedules with fewer preemptions, as far as runs allow.
- * When the schedule has more than a few, such others are tried before anything is left out of it.
+ * First parts of the schedule's switches are left out, in halves, then in smaller parts, as long as it fails (Zeller
+ * and Hildebrandt: Simplifying and Isolating Failure-Inducing Input, IEEE TSE 28(2), 2002). None of the remaining
+ * switches can be left out alone. When it has more than one preemption, schedules of a strategy that preempts little
+ * are tried, and those that fail are reduced in the same way; then all schedules with fewer preemptions, as far as runs
+ * allow. When the schedule has more than a few, such others are tried before anything is left out of it.
  *
  * Sleeps and time-outs that end early (world/schedule/early.h) are steps like switches. A schedule without them is preferred, so all of them
  * are left out at once first, and the search for others lets none end early.
@@ -24,7 +24,7 @@ struct planner *minimise_new(const struct steps *steps, uint64_t seed, const uin
 			     uint64_t runs);
 
 struct minimise_result {
-	bool is_confirmed;   /* the schedule failed when it was steered; else nothing was learned */
+	bool is_confirmed;   /* the schedule failed again when steered; else nothing was learned */
 	bool is_fewest;      /* every schedule with fewer preemptions was tried */
 	uint64_t seed;       /* of the schedule: it may be another one than that it began with */
 	uint32_t flags;      /* of the plan, with these: */
@@ -36,7 +36,7 @@ struct minimise_result {
 	uint64_t runs;
 };
 
-/* When next returned false, or whenever one does not want to wait longer. planner: from minimise_new. */
+/* After next has returned false, or at any time before to stop early. planner: from minimise_new. */
 void minimise_result(const struct planner *planner, struct minimise_result *result);
 
 #endif

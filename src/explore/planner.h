@@ -1,7 +1,7 @@
 /*
- * planner.h: who decides which schedule comes next. A planner names the next plan (strategy, seed and what they need) and
- * learns from how it went. With several jobs a few more plans are asked for before the first is learned from, always as
- * many, and lessons come in the order of the plans: a planner that is a function of its seed makes a campaign one.
+ * planner.h: decides which schedule comes next. A planner returns the next plan (strategy, seed and what they need) and
+ * learns from its result. With several jobs a fixed number of further plans is requested before the first lesson, and
+ * lessons come in the order of the plans: if a planner is a function of its seed, so is the campaign.
  */
 #ifndef EXPLORE_PLANNER_H
 #define EXPLORE_PLANNER_H
@@ -34,13 +34,13 @@ struct plan {
  * flags are the caller's. */
 void plan_put(const struct plan *plan, struct heddle_channel *channel);
 
-/* How a plan went. All of it is valid during the call only. */
+/* The result of a plan. All of it is valid during the call only. */
 struct lesson {
 	const struct plan *plan;
 	const struct trace_result *result;
 	const char *report; /* channel.report: see heddle/abi.h */
 	size_t report_bytes;
-	const struct heddle_channel *channel; /* what the run told; not to be trusted */
+	const struct heddle_channel *channel; /* what the run reported; not to be trusted */
 	uint32_t news;     /* of channel.seen that no schedule before had: planner_named fills it in */
 	bool is_new;       /* no schedule before had this event hash */
 	bool is_failure;   /* it ended in a way that is a finding */
@@ -54,8 +54,8 @@ struct planner {
 	/* Null lesson->result: the schedule was not run to its end. */
 	void (*learn)(struct planner *self, const struct lesson *lesson);
 	void (*free)(struct planner *self);
-	/* Of a planner that tries all schedules of some kind: how far it is, as *reason of next says it, for a campaign that ends
-	 * before the planner has nothing left. Null: it does not try all of anything. */
+	/* For a planner that tries all schedules of some kind: its progress, worded like *reason of next, for a
+	 * campaign that ends before the planner is done. Null: the planner is not exhaustive. */
 	const char *(*progress)(struct planner *self);
 };
 
@@ -88,7 +88,7 @@ bool planner_has_depth(const char *name);
  * planner. Ends when there are no more. The cycles are the caller's and must stay. */
 struct planner *planner_locks_new(struct lock_cycles *cycles, uint64_t seed);
 
-/* One strategy, with seeds from plan->seed on, each so many times. */
+/* One strategy, with seeds from plan->seed on, each repeat times. */
 struct planner *planner_fixed_new(const struct plan *plan, uint64_t repeat);
 
 #endif

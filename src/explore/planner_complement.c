@@ -1,7 +1,8 @@
 /*
- * planner_complement.c: pairs of schedules without preemption in opposite orders (Veeraraghavan, Chen, Flinn, Narayanasamy:
- * Detecting and Surviving Data Races using Complementary Schedules, SOSP 2011, section 3). The first pair is by age, then
- * each seed has one. That outcomes and outputs of schedules differ is seen by whoever looks at all of them.
+ * planner_complement.c: pairs of schedules without preemption in opposite orders (Veeraraghavan, Chen, Flinn,
+ * Narayanasamy: Detecting and Surviving Data Races using Complementary Schedules, SOSP 2011, section 3). The first pair
+ * is by age, then each seed has one. The code that examines all schedules notices when their outcomes and outputs
+ * differ.
  */
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /*
- * planner_dfs.c: every schedule with at most so many preemptions, those with fewer first (Musuvathi and Qadeer: Iterative
- * Context Bounding for Systematic Testing of Multithreaded Programs, PLDI 2007). Stateless: a schedule is the
- * list of the places where it leaves the default, which never preempts (world/schedule/steered.c); the run tells the
- * choices that it had, and each alternative behind its last step is a schedule more. So each comes up exactly once.
- * Choices are at synchronisation, at atomic accesses and at racy sites that are known: programs without races need no
- * other.
+ * planner_dfs.c: every schedule with at most a given number of preemptions, those with fewer first (Musuvathi and
+ * Qadeer: Iterative Context Bounding for Systematic Testing of Multithreaded Programs, PLDI 2007). Stateless: a
+ * schedule is the list of the places where it leaves the default, which never preempts (world/schedule/steered.c); the
+ * run reports the choices that it had, and each alternative after its last step is one more schedule. So each schedule
+ * comes up exactly once. Choices are at synchronisation, at atomic accesses and at racy sites that are known: programs
+ * without races need no other.
  *
  * Invariants:
  *  1. A node's schedule agrees with its parent's until the node's own choice. When a run shows that it does not, its
@@ -23,7 +23,7 @@
 #define LEVELS 64u
 #define MAX_NODES (1u << 22)
 #define BLOCK 1024u
-/* It chooses threads, not when time passes. */
+/* The search chooses threads, not when time passes. */
 #define STRICT "; none of them ends sleeps or time-outs early: other strategies do"
 
 /* A schedule: that of its parent, with one step more. */
@@ -66,7 +66,7 @@ struct dfs {
 	char reason[400];
 };
 
-/* What a plan of ours takes along. */
+/* What our plans carry. */
 struct ticket {
 	const struct node *node; /* null: a filler */
 	uint32_t hot_count;
@@ -224,7 +224,7 @@ static const char *dfs_progress(struct planner *planner)
 	return self->reason;
 }
 
-/* With several jobs the last lessons may bring more to do: until then, schedules of another kind. */
+/* With several jobs the last lessons may add schedules: until then, it plans schedules of another kind. */
 static void fill(struct dfs *self, struct plan *plan)
 {
 	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_RANDOM, .seed = self->seed + self->fillers++ };
@@ -305,7 +305,7 @@ static void expand(struct dfs *self, const struct node *node, const struct heddl
 		self->is_lost_room = true;
 	for (uint32_t i = node->parent ? node->choice + 1 : 0; i < count; i++) {
 		const struct heddle_choice *choice = &channel->choices[i];
-		/* To leave a thread that has not done anything yet is the same as not to have gone there. */
+		/* Leaving a thread that has not done anything yet is the same as not switching to it. */
 		if (!choice->is_free && choice->kind == HEDDLE_EVENT_THREAD_START)
 			continue;
 		for (uint32_t next = 1; next <= 64; next++)

@@ -37,7 +37,7 @@ static void set_timing(const struct named *self, struct plan *plan)
 static bool named_next(struct planner *planner, struct plan *plan, const char **reason)
 {
 	struct named *self = (struct named *)planner;
-	/* Not all at a time: there may be many. */
+	/* Not all at once: there may be many. */
 	if (self->asked++ % 2 && self->locks && self->locks->next(self->locks, plan, reason))
 		return true;
 	if (!self->inner->next(self->inner, plan, reason))
@@ -145,7 +145,7 @@ struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t dept
 		free(self);
 		return NULL;
 	}
-	/* What else is asked for by name is to be had pure. */
+	/* Any other strategy that is asked for by name runs unmixed. */
 	if (cycles && strcmp(name, PLANNER_DEFAULT) == 0)
 		self->locks = planner_locks_new(cycles, seed);
 	return &self->planner;

@@ -1,6 +1,6 @@
 /*
- * planner_portfolio.c: no strategy is the best for every bug, so all of them have their turn, and those that lately showed
- * something new have more turns: a finding, or switches and pairs that no schedule had before (struct lesson, news). Each
+ * planner_portfolio.c: no strategy is the best for every bug, so all of them get turns, and those that recently showed
+ * something new get more: a finding, or switches and pairs that no schedule had before (struct lesson, news). Each
  * keeps a share, because what finds the next bug may have shown nothing new so far.
  */
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct portfolio {
 	struct planner planner;
 	struct planner *arms[ARM_COUNT];
 	bool is_over[ARM_COUNT];   /* it has nothing left */
-	uint64_t worth[ARM_COUNT]; /* what its schedules showed: a mean that forgets */
+	uint64_t worth[ARM_COUNT]; /* what its schedules showed: a decaying mean */
 	uint64_t draws, asked;
 };
 
@@ -64,7 +64,7 @@ static bool portfolio_next(struct planner *planner, struct plan *plan, const cha
 	enum arm arm = draw_arm(self);
 	self->asked++;
 	while (!self->arms[arm]->next(self->arms[arm], plan, reason)) {
-		/* Only the search can come to an end. What it says about that is no end of the whole. */
+		/* Only the search can run out of schedules. That does not end the portfolio. */
 		*reason = NULL;
 		self->is_over[arm] = true;
 		arm = ARM_RANDOM;

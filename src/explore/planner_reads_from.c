@@ -1,8 +1,8 @@
 /*
  * planner_reads_from.c: schedules in which reads see other writes, in the manner of RFF (Wolff, Shi, Duck, Mathur,
- * Roychoudhury: Greybox Fuzzing for Concurrency Testing, ASPLOS 2024): a schedule that showed a pair of a write
- * and a read that nobody saw before is kept; it is asked for again with a wish more, less, or turned round
- * (world/schedule/reads_from.c does what it can about wishes). Those that were asked for less often come first.
+ * Roychoudhury: Greybox Fuzzing for Concurrency Testing, ASPLOS 2024): a schedule that showed a new pair of a write and
+ * a read is kept; it is run again with one wish added, removed or reversed (world/schedule/reads_from.c fulfils wishes
+ * as far as it can). Those that were run less often come first.
  *
  * Wishes are for pairs that could be: the sites of a pair are about the same memory, so each of the writes and each of the
  * reads of a group of sites that pairs connect make one.
@@ -93,7 +93,7 @@ static void add_pair(struct reads_from *self, const struct heddle_pair *pair)
 
 /* Plans. */
 
-/* A writer of the reader's group, or nobody. */
+/* A writer of the reader's group, or none. */
 static uint64_t draw_writer(struct reads_from *self, uint32_t reader)
 {
 	uint32_t count = 0;

@@ -15,12 +15,12 @@
 #include "base/mem.h"
 
 #define PREFIX "heddle-sandbox-"
-/* Between its making and its lock a folder is nobody's. */
+/* Between its creation and its lock a folder looks abandoned. */
 #define YOUNG_SECONDS 60
 
 static void remove_all(int parent, const char *name);
 
-/* Whether the folder is ours, and nobody uses it. */
+/* Whether the folder belongs to this user and is not in use. */
 static bool is_left(int parent, const char *name)
 {
 	struct stat status;
@@ -55,7 +55,7 @@ int sandbox_make(struct sandbox *self, struct err *err)
 	if (mkdtemp(self->path)) {
 		self->lock_fd = open(self->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (self->lock_fd >= 0)
-			flock(self->lock_fd, LOCK_SH); /* where there are no locks, nobody removes what is left */
+			flock(self->lock_fd, LOCK_SH); /* where there are no locks, leftovers are not removed */
 		return 0;
 	}
 	int code = err_set(err, errno, "cannot create the directory \"%s\": %s", self->path, strerror(errno));

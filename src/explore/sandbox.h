@@ -1,6 +1,6 @@
 /*
- * sandbox.h: a folder for one run to begin in and to leave files in. Nothing keeps a program from going elsewhere: it is
- * a courtesy to programs that write where they are, not a jail.
+ * sandbox.h: the working directory of one run, which may leave files in it. Nothing keeps a program from going
+ * elsewhere: it helps programs that write to their working directory and is not a jail.
  *
  * Each is locked by the process that made it. What a process that was killed left behind is removed by the next one that makes a
  * sandbox in the same place.

@@ -1,7 +1,7 @@
 /*
  * code.h: the code of an ELF file of x86-64, decoded once from start to end: where instructions begin, which of them
  * can be executed at another address, and where something may jump to. Where the decoder may have lost its way there
- * are no instructions, only targets; a place is a target when in doubt.
+ * are no instructions, only targets; when in doubt, a place is a target.
  *
  * Targets are: what direct jumps and calls name, functions (by symbols and call frame information), landing pads of
  * exceptions, every address of code that an instruction computes or that stands in the data or in a relocation, and
@@ -23,7 +23,7 @@ enum code_mark {
 	CODE_PADDING = 1u << 4, /* a NOP or int3 */
 };
 
-/* Opaque to all but code.c and those who read marks and sizes. Release it. */
+/* Opaque except to code.c and to callers that read marks and sizes. Release it. */
 struct code {
 	uint64_t start, end; /* addresses as in the program headers */
 	uint8_t *marks;      /* enum code_mark, by address - start */

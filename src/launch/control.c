@@ -18,7 +18,7 @@
 #include "launch/launch.h"
 #include "launch/syscalls.h"
 
-/* The program must be able to have the descriptors that are ours. */
+/* The program must be able to use the descriptor numbers that are ours. */
 #define DESCRIPTORS_MIN (HEDDLE_FD_LAST + 1u)
 
 void control_init(struct control *self)
@@ -81,7 +81,7 @@ static int make_server(struct control *self, int *end, struct err *err)
 	return 0;
 }
 
-/* What cannot be patched is caught by the kernel, more slowly: no patches are no fault. */
+/* The kernel catches what cannot be patched, more slowly: missing patches are not an error. */
 static void find_patches(struct control *self)
 {
 	struct strings paths = { 0 };
@@ -102,8 +102,8 @@ static void set_limits(struct trace *trace)
 		trace->descriptor_limit = limit.rlim_cur < DESCRIPTORS_MIN ? DESCRIPTORS_MIN : limit.rlim_cur;
 }
 
-/* The runtime of an installation whose path LD_PRELOAD cannot say is loaded by a descriptor of the tool's, which is gone
- * when the tool is the program. */
+/* When LD_PRELOAD cannot express the installation's path, the runtime is loaded through one of the tool's descriptors,
+ * which is gone once the tool has become the program. */
 static int become(const struct launch *launch, struct err *err)
 {
 	for (size_t i = 0; launch->environment[i]; i++) {
@@ -161,7 +161,7 @@ static int start(struct control *self, struct trace *trace, const struct control
 	return code;
 }
 
-/* What is known of a run that was ended from outside has no end: it goes as far as it may have come. */
+/* The record of a run that was ended from outside has no end: it extends as far as the run may have got. */
 static void set_replay(struct control *self, const struct trace *trace, uint64_t stop_after)
 {
 	struct heddle_channel *channel = self->channel;
@@ -194,7 +194,8 @@ int control_check_maker(const struct trace *trace, struct err *err)
 		       "names");
 }
 
-/* What detection keeps of memory is as far apart as memory is; pages that are not used cost nothing, but for a limit they count. */
+/* The shadow memory of detection is as sparse as the program's memory; unused pages cost nothing, but they count
+ * towards a limit. */
 static int check_room(uint32_t flags, struct err *err)
 {
 	struct rlimit limit;
@@ -259,7 +260,8 @@ static void take_result(const struct control *self, struct trace_result *result)
 	};
 }
 
-/* What the program told is in memory that it can write to, also by mistake; how it ended is the kernel's word. */
+/* The program's report is in memory that the program can write to, also by mistake; how it ended comes from the
+ * kernel. */
 static bool is_credible(const struct trace_result *result)
 {
 	int status = result->wait_status;
@@ -277,7 +279,7 @@ static bool is_credible(const struct trace_result *result)
 	}
 }
 
-/* Returns false when what the program told cannot be: then only the kernel's word counts. */
+/* Returns false when the program's report is impossible: then only the kernel's status counts. */
 static bool check_result(struct trace_result *result)
 {
 	if (is_credible(result))
@@ -389,7 +391,7 @@ int control_answer(struct control *self, struct trace_result *result, struct err
 		return server_gone(self, err);
 	take_result(self, result);
 	check_result(result);
-	/* What is left of one schedule has no place in the next. */
+	/* What is left of one schedule must not reach the next. */
 	struct keeper_left left;
 	if (self->channel->process_count && keeper_sweep(&self->keeper, &left) == 0)
 		keeper_add_left(&self->left, &left);

@@ -1,6 +1,6 @@
 /*
  * control.h: the tool's side of a controlled run: makes what the program shares with us (see "Control" in
- * heddle/abi.h), starts the program with it, and collects what it told. Also the fork server: the program is started
+ * heddle/abi.h), starts the program with it, and collects its report. Also the fork server: the program is started
  * once, stops before main, and runs each schedule in a process that it forks.
  */
 #ifndef LAUNCH_CONTROL_H
@@ -20,7 +20,7 @@ struct control {
 	int server_fd; /* our end of the fork server's socket; -1: none */
 	pid_t child;   /* 0: not running */
 	struct keeper keeper;
-	struct keeper_left left; /* what was ended so far because it was left running */
+	struct keeper_left left; /* processes ended so far because they were left running */
 };
 
 /* Not started; control_release does nothing. */
@@ -29,7 +29,7 @@ void control_init(struct control *self);
 /* What a run may have besides what its trace says. */
 struct control_setup {
 	uint32_t flags;         /* enum heddle_control_flag, added to those of trace->ask */
-	const char *trace_path; /* the log is kept in a file beside it; null: no log is kept */
+	const char *trace_path; /* the log is kept in a file next to it; null: no log is kept */
 	bool is_detailed;       /* the events are kept, in a file without a name */
 	bool is_replay;         /* trace->log_fd is read */
 	bool is_unattended;     /* one of many: see launch.h */
@@ -38,7 +38,7 @@ struct control_setup {
 	bool has_streams;       /* streams: its standard streams, -1: ours */
 	int streams[3];
 	const char *folder;                 /* to start it in; null: ours, or the trace's in a replay */
-	const struct heddle_watch *watches; /* what to tell more about; at most HEDDLE_WATCHES */
+	const struct heddle_watch *watches; /* what to report in more detail; at most HEDDLE_WATCHES */
 	uint32_t watch_count;
 	uint64_t fork_at, fork_seed;
 	uint64_t quiet_seconds, outside_seconds; /* see struct heddle_channel */
@@ -62,8 +62,9 @@ int control_start(struct control *self, struct trace *trace, const struct contro
  * control_finish takes that. */
 bool control_wait(struct control *self, double deadline);
 
-/* Waits for the end, also of all that the program started, and puts what the program told into trace: result, report, and with setup->trace_path the log, whose
- * tail stays in the channel: write the trace before control_release. Returns 0, or a negative errno with err set. */
+/* Waits for the end of the program and of all that it started, and puts the program's report into trace: result,
+ * report, and with setup->trace_path the log, whose tail stays in the channel: write the trace before control_release.
+ * Returns 0, or a negative errno with err set. */
 int control_finish(struct control *self, struct trace *trace, struct err *err);
 
 /* Started with HEDDLE_CONTROL_SERVER: server_fd becomes readable when the program is before main; control_answer takes
@@ -82,7 +83,7 @@ int control_lend_log(const struct control *self, struct trace *trace, struct err
 /* Ends the program if it still runs, and gives everything back. */
 void control_release(struct control *self);
 
-/* Why the program cannot have been controlled, when the runtime never started. Returns a negative errno with err set. */
+/* Why the program could not be controlled, when the runtime never started. Returns a negative errno with err set. */
 int control_not_started(const struct trace *trace, struct err *err);
 
 #endif

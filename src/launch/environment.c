@@ -81,7 +81,7 @@ static void add_own(struct strings *out, const struct trace *trace, const char *
 	variables_add(out, "LD_BIND_NOW", "1");
 	/* Of two settings of the same tunable, the last one counts. */
 	add_joined(out, "GLIBC_TUNABLES", variables_find(user, "GLIBC_TUNABLES"), "glibc.pthread.rseq=0");
-	/* The same here: what the user wants is heeded. */
+	/* The same here: the user's setting wins. */
 	add_joined(out, "UBSAN_OPTIONS", UBSAN_OPTIONS, variables_find(user, "UBSAN_OPTIONS"));
 	variables_add(out, "HEDDLE", "control");
 	variables_add(out, "HEDDLE_OPTIONS", trace->options);

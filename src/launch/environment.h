@@ -1,7 +1,7 @@
 /*
- * environment.h: what the program finds in its environment. Under control the user's variables stay as they are; ours
- * come before them, in a fixed order and padded to a fixed size, because the addresses of the stack depend on the size
- * of all strings together, and must not depend on where Heddle is installed. The runtime takes ours away before main.
+ * environment.h: makes the program's environment. Under control the user's variables stay as they are; ours come before
+ * them, in a fixed order and padded to a fixed size, because the addresses of the stack depend on the size of all
+ * strings together, and must not depend on where Heddle is installed. The runtime removes ours before main.
  */
 #ifndef LAUNCH_ENVIRONMENT_H
 #define LAUNCH_ENVIRONMENT_H

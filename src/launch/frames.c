@@ -198,7 +198,7 @@ void frames_visit(const struct elf_file *elf, const struct frames_visitor *visit
 	const unsigned char *start = reader.at;
 	while (reader.end - reader.at >= 4) {
 		uint64_t size = read_bytes(&reader, 4);
-		/* 0 ends the list; the 64-bit form is written by nobody. */
+		/* 0 ends the list; no toolchain writes the 64-bit form. */
 		if (size < 4 || size > (size_t)(reader.end - reader.at))
 			return;
 		struct reader entry = reader;

@@ -25,7 +25,7 @@
 
 #define END_GRACE_MS 1000
 #define SWEEP_GRACE_MS 100
-/* What was killed is gone at once, unless it waits for a device. */
+/* A killed process is gone at once, unless it waits for a device. */
 #define DEATH_MS 5000
 
 enum kind { STARTED, ENDED, LEFT, SWEEP, FINISH };
@@ -42,13 +42,13 @@ struct message {
 static int tool = -1;     /* the socket */
 static pid_t program_pid; /* 0: it was waited for */
 
-/* It is there to end a poll. */
+/* Exists only to interrupt poll. */
 static void on_child(int number)
 {
 	(void)number;
 }
 
-/* What somebody sends to this process, who looks like us in a list of processes, is meant for us. */
+/* Signals sent to this process, which looks like us in a process list, are meant for us. */
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 #define PASSED_ON (sizeof passed_on / sizeof *passed_on)
 
@@ -80,7 +80,7 @@ static long now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Whether it is one of ours that the program has left behind; those that have ended are not. */
+/* Whether it is one of our processes that the program has left behind and that has not ended. */
 static bool is_left(pid_t pid)
 {
 	siginfo_t info = { 0 };
@@ -88,7 +88,7 @@ static bool is_left(pid_t pid)
 	       info.si_pid == 0;
 }
 
-/* Each name once: there may be many of a kind. */
+/* Each name once: many processes may share a name. */
 static void join_name(struct keeper_left *left, const char *name)
 {
 	size_t used = strlen(left->names), size = strlen(name), room = sizeof left->names - used;
@@ -179,7 +179,7 @@ static unsigned left_count(void)
 	return count;
 }
 
-/* Waits for those that have ended. The program itself stays until we are told. */
+/* Reaps processes that have ended. The program itself stays until we have its status. */
 static void reap(void)
 {
 	siginfo_t info = { 0 };
@@ -243,7 +243,7 @@ _Noreturn static void end_all(void)
 	_exit(0);
 }
 
-/* Tells how the program ended, and leaves it unwaited for. */
+/* Sends how the program ended, and does not reap it. */
 static void tell_end(bool *is_told)
 {
 	siginfo_t info = { 0 };
@@ -284,7 +284,7 @@ _Noreturn static void keep(pid_t starter)
 	}
 }
 
-/* Nothing that is open here may keep anybody waiting. */
+/* No descriptor that is open here may keep another process waiting. */
 static void close_all_but(int fd)
 {
 	if (fd > 0)

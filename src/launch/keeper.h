@@ -1,10 +1,10 @@
 /*
- * keeper.h: a process between us and the program, so that nothing of the program outlives the run. It is the reaper of
- * all that the program starts, also of what becomes a daemon (PR_SET_CHILD_SUBREAPER), and ends what is left when the
- * program has ended. When we are gone, whatever the reason, it ends everything at once.
+ * keeper.h: a process between us and the program, so that no process of the program outlives the run. It is the reaper
+ * of all that the program starts, also of what becomes a daemon (PR_SET_CHILD_SUBREAPER), and ends what is left when
+ * the program has ended. When we are gone, whatever the reason, it ends everything at once.
  *
- * It ends only processes that are its own children and that it has not waited for: their ids cannot be anybody else's.
- * So nothing but descendants of the program is ever ended.
+ * It ends only processes that are its own children and that it has not waited for: their ids cannot belong to other
+ * processes. So nothing but descendants of the program is ever ended.
  */
 #ifndef LAUNCH_KEEPER_H
 #define LAUNCH_KEEPER_H
@@ -41,7 +41,7 @@ bool keeper_poll(struct keeper *self, double deadline);
 
 /*
  * Waits for the program's end. Returns 0 with *status as from waitpid, or a negative errno when there is no keeper any
- * more. Its process id stays taken until keeper_end, so that a signal to it reaches nobody else.
+ * more. Its process id stays taken until keeper_end, so that a signal to it reaches no other process.
  */
 int keeper_wait(struct keeper *self, int *status);
 
@@ -52,13 +52,13 @@ int keeper_sweep(struct keeper *self, struct keeper_left *left);
 /* After keeper_wait: ends what the program left behind, after a second, and the keeper. Returns 0, or a negative errno. */
 int keeper_end(struct keeper *self, struct keeper_left *left);
 
-/* Ends everything at once, whatever it does. Does nothing when there is no keeper. */
+/* Kills everything at once, whatever it is doing. Does nothing when there is no keeper. */
 void keeper_release(struct keeper *self);
 
 /* Adds up what was left. */
 void keeper_add_left(struct keeper_left *sum, const struct keeper_left *left);
 
-/* A line about it, or nothing when nothing was left. */
+/* A line about what was left, or nothing. */
 void keeper_describe(struct buf *out, const struct keeper_left *left);
 
 #endif

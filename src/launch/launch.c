@@ -61,7 +61,7 @@ static bool is_script(const char *path)
 {
 	char start[2];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	/* What cannot be read can still be executed, and then there is nothing to check. */
+	/* A file that cannot be read may still be executable; then there is nothing to check. */
 	if (fd < 0)
 		return true;
 	bool is = read(fd, start, sizeof start) == 2 && memcmp(start, "#!", 2) == 0;
@@ -134,7 +134,7 @@ static void forward(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* Signals that we were told to ignore stay ignored, here and in the child. */
+/* Signals that were ignored when we started stay ignored, here and in the child. */
 static void catch_signals(void)
 {
 	for (size_t i = 0; i < FORWARDED_COUNT; i++) {
@@ -145,7 +145,7 @@ static void catch_signals(void)
 	}
 }
 
-/* What can go wrong in the child, told through a pipe that closes when the program begins. */
+/* What can go wrong in the child, reported through a pipe that closes when the program begins. */
 enum step { STEP_EXECUTE, STEP_RANDOMIZE, STEP_STACK, STEP_DESCRIPTORS, STEP_PLACE };
 
 struct fault {
@@ -304,7 +304,7 @@ int launch_start(const struct launch *launch, pid_t *started, struct err *err)
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < FORWARDED_COUNT; i++)
 		sigaddset(&blocked, forwarded[i]);
-	/* Nothing is lost between the handlers and the knowledge of whom to send to: signals wait. */
+	/* Signals stay blocked from before the handlers are set until the child's id is known, so none is lost. */
 	sigprocmask(SIG_BLOCK, &blocked, &old);
 	if (!launch->is_unattended)
 		catch_signals();

@@ -29,12 +29,12 @@ struct launch {
 	const char *path;
 	char **arguments;
 	char **environment; /* null: ours */
-	const char *folder; /* null: ours; one that is not there is no fault */
-	/* For a run that can be had again: addresses are not random, these are the soft limits (0: as they are), and the
-	 * program ends with us. */
+	const char *folder; /* null: ours; one that does not exist is no error */
+	/* For a reproducible run: addresses are not random, these are the soft limits (0: unchanged), and the program
+	 * ends when we end. */
 	bool is_repeatable;
 	bool is_unattended;   /* one of many: signals are not sent on to it */
-	bool has_own_session; /* keys of the terminal do not reach it, and it has no terminal */
+	bool has_own_session; /* terminal signals do not reach it, and it has no terminal */
 	uint64_t stack_limit, descriptor_limit;
 	struct launch_descriptor descriptors[LAUNCH_DESCRIPTORS];
 	size_t descriptor_count;
@@ -45,8 +45,8 @@ struct launch {
  * *child set, or a negative errno with err set; then there is no keeper. */
 int launch_start(const struct launch *launch, pid_t *child, struct err *err);
 
-/* Becomes it: this process is the program from here on. Returns only when that fails: a negative errno with err set. keeper
- * and is_unattended mean nothing here. */
+/* Replaces this process by the program. Returns only on failure: a negative errno with err set. keeper and
+ * is_unattended are ignored. */
 int launch_become(const struct launch *launch, struct err *err);
 
 /* Waits for its end. keeper: the one it was started by, or null. Returns 0 with *status as from waitpid, or a negative

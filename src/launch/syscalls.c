@@ -1,9 +1,9 @@
 /*
  * syscalls.c: see syscalls.h.
  *
- * A jump takes five bytes, the instruction it replaces two, so instructions round it move with it to where the jump
- * leads. They are taken from before (which sets the number of the call, as a rule), then from behind (which compares
- * the result). Invariants of a run of instructions that is replaced:
+ * A jump takes five bytes and the instruction that it replaces two, so the instructions around it move with it to the
+ * target of the jump. They are taken from before (which sets the number of the call, as a rule), then from behind
+ * (which compares the result). Invariants of a run of instructions that is replaced:
  *  1. It is decoded from the start of its function without doubt, and is at most 32 bytes.
  *  2. Nothing known jumps between its first and its last byte.
  *  3. All of it but the system call does the same elsewhere.
@@ -228,7 +228,7 @@ static int make_file(const struct buf *block, int *fd, struct err *err)
 		}
 		at += (size_t)put;
 	}
-	/* Without the seals it serves as well. */
+	/* It works without the seals, too. */
 	fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
 	return 0;
 }

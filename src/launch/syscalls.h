@@ -26,8 +26,8 @@ void syscalls_paths(struct strings *paths);
  */
 int syscalls_find(const char *const *paths, size_t count, int *fd, struct err *err);
 
-/* How many system call instructions the last syscalls_find came upon, and how many of them it left out; of files that
- * were decoded, not of those from the cache. For tests and people. */
+/* How many system call instructions the last syscalls_find found, and how many of them it left out; counts decoded
+ * files, not those from the cache. For tests and people. */
 struct syscalls_counts {
 	size_t found, left_out, from_cache; /* from_cache: files */
 };

@@ -1,10 +1,10 @@
 /*
- * operations.c: mode operations: the program runs as it would, its threads in parallel, and each thread counts its operations and
- * its system calls in a block of its own (struct heddle_operation_thread).
+ * operations.c: mode operations: the program runs as it would without Heddle, its threads in parallel, and each thread
+ * counts its operations and system calls in its own block (struct heddle_operation_thread).
  *
  * Invariants:
- *  1. Nothing that two threads write is on the way of an operation: a thread finds its block by a variable of its own and by
- *     a page that nobody writes after the start.
+ *  1. No operation touches memory that two threads write: a thread finds its block through its own variable and a page
+ *     that is never written after the start.
  *  2. Counting is one instruction, so a signal handler of the same thread loses nothing. Threads beyond the blocks share the
  *     first one, by atomic additions.
  *     Assured by tests/cli/operations.t.
@@ -153,7 +153,7 @@ static void operations_exit(int status)
 	operations_thread_end();
 }
 
-/* In the child; where the kernel has wiped nothing, this is what forgets. */
+/* In the child; where the kernel has not wiped the page, this clears it. */
 static void operations_fork(void)
 {
 	forgotten.blocks = 0;

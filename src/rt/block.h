@@ -1,4 +1,4 @@
-/* block.h: what is known of a block of the heap (world/memory/heap.h), and of who made it. */
+/* block.h: what is known about a heap block (world/memory/heap.h) and about the thread that made it. */
 #ifndef RT_BLOCK_H
 #define RT_BLOCK_H
 
@@ -11,12 +11,12 @@ struct heap_block {
 	void *start;
 	size_t size;   /* as asked for; 0 for HEAP_NEVER */
 	size_t room;   /* start + room is the start of the next block of its kind, if there is one */
-	size_t beyond; /* 0: the address is in the block; 1: it is that of the first byte behind it; and so on */
+	size_t beyond; /* 0: the address is in the block; 1: the address is the first byte behind the block; and so on */
 	enum heap_state state;
 	uint64_t made, freed; /* numbers of the calls that did it; 0: none did */
 };
 
-/* Who made a block, as an observer says it: when, and where in the code. A time of 0: not known. */
+/* The thread that made a block, as the observer records it: when, and where in the code. A time of 0: not known. */
 struct heap_maker {
 	uint64_t time;
 	uintptr_t code;

@@ -1,6 +1,6 @@
 /*
- * choose.h: which mode runs. HEDDLE in the environment that the process was started with names it, and nothing else decides.
- * Read once, by whoever asks first: a constructor, a woven object that registers, or an interposed function that the dynamic
+ * choose.h: which mode runs. Only HEDDLE, in the environment that the process was started with, decides. It is read
+ * once, by the first caller: a constructor, a woven object that registers, or an interposed function that the dynamic
  * linker calls before libc has started. Safe at any time, in any thread.
  */
 #ifndef RT_CHOOSE_H
@@ -8,10 +8,10 @@
 
 #include "rt/mode.h"
 
-/* Null: none, or one that there is not. */
+/* Null: none is named, or the named mode does not exist. */
 const struct mode *choose_mode(void);
 
-/* The value of HEDDLE, and that of HEDDLE_OPTIONS; null when they are not there. */
+/* The value of HEDDLE, and that of HEDDLE_OPTIONS; null when not set. */
 const char *choose_name(void);
 const char *choose_options(void);
 

@@ -1,6 +1,6 @@
 /*
- * debug.h: what a debugger finds in the runtime: one function to put a breakpoint on, one structure that says why the
- * runtime came there, what the debugger wants, and where things are. share/heddle/gdb.py is the debugger's side.
+ * debug.h: what a debugger finds in the runtime: one function to set a breakpoint on, and one structure that holds the
+ * reason for the stop, the debugger's requests, and where things are. share/heddle/gdb.py is the debugger's side.
  *
  * Invariants:
  *  1. Nothing here changes what a run does. The runtime comes to heddle_debug_stop with and without a debugger; what the
@@ -21,8 +21,8 @@ enum heddle_debug_reason {
 	HEDDLE_DEBUG_CODE = 1,      /* code is about to be read and changed: breakpoints must not be in it ... */
 	HEDDLE_DEBUG_CODE_DONE = 2, /* ... until here */
 	HEDDLE_DEBUG_EVENT = 3,     /* before the operation of event stop_at */
-	HEDDLE_DEBUG_FAULT = 4,     /* an instruction faulted and that is the end: it is about to fault once more */
-	HEDDLE_DEBUG_END = 5,       /* the run ends: all is told, and nothing has been given back */
+	HEDDLE_DEBUG_FAULT = 4,     /* an instruction faulted and the fault is fatal: it is about to fault again */
+	HEDDLE_DEBUG_END = 5,       /* the run ends: the report is complete, and nothing has been released */
 	HEDDLE_DEBUG_FOUND = 6,     /* detection has found something, just before the access or free that it is about */
 };
 

@@ -52,7 +52,7 @@ __asm__(".pushsection .text\n"
 	"movq 64(%rsp), %rax\n"
 	".endm\n"
 	".macro gate_leave number\n"
-	"pushq 72(%rsp)\n" /* a frame like any other's, for who follows frame pointers */
+	"pushq 72(%rsp)\n" /* an ordinary frame, for code that follows frame pointers */
 	".cfi_adjust_cfa_offset 8\n"
 	"pushq %rbp\n"
 	".cfi_adjust_cfa_offset 8\n"

@@ -1,4 +1,4 @@
-/* maps.h: reads /proc/self/maps without allocating: what is mapped where, and from which file. */
+/* maps.h: reads /proc/self/maps without allocating memory: what is mapped where, and from which file. */
 #ifndef RT_MAPS_H
 #define RT_MAPS_H
 

@@ -1,7 +1,7 @@
 /*
- * mode.h: a mode is a table of functions; rt/choose.c picks one by the value of HEDDLE and is the only place that does. No mode
- * tests for another. What a mode leaves null does nothing: then the program's calls go where they would without us, at no
- * cost.
+ * mode.h: a mode is a table of functions; rt/choose.c picks one by the value of HEDDLE and is the only place that does.
+ * No mode tests for another. What a mode leaves null does nothing: then the program's calls go where they would go
+ * without Heddle, at no cost.
  */
 #ifndef RT_MODE_H
 #define RT_MODE_H
@@ -23,7 +23,8 @@ struct mode {
 	/* Chooses the hooks of a new object, all null before, before any of its functions is switched. A hook left null
 	 * does nothing. A mode may also redirect the calls of plain accesses here. -1: do not switch it. */
 	int (*attach)(const struct object *object, struct heddle_hooks *hooks);
-	/* The tables of an object are damaged, and what they say of it is wrong: it will not be switched. Null: nothing to do. */
+	/* The tables of an object are damaged, so what they describe is wrong: the object will not be switched. Null:
+	 * nothing to do. */
 	void (*refused)(const struct object *object);
 	/* After its functions were switched. */
 	void (*attached)(const struct object *object, const struct patch_result *result);
@@ -38,7 +39,7 @@ struct mode {
 	void (*after)(struct operation *operation);
 	/* A system call, while entrance.serves. Changes the registers as the kernel would. */
 	void (*syscall)(struct registers *registers);
-	/* An instruction faulted, or somebody sent such a signal (rt/enter/fault.h). */
+	/* An instruction faulted, or a process sent such a signal (rt/enter/fault.h). */
 	void (*fault)(int number, siginfo_t *info, void *context);
 	/* From entrance_thread and entrance_make_call: a thread is new; it is about to end; this process is a forked child,
 	 * with one thread; the process is about to end. */

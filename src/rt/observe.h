@@ -1,17 +1,18 @@
 /*
- * observe.h: what a world and its observer know of each other. The world is src/world, which runs the program; the observer
- * is src/detect, which finds races and memory errors. Neither includes the other. The world tells what threads do by the
- * functions observe_*, which go to the observer's table; the observer asks by the world's table, struct observed.
+ * observe.h: what a world and its observer know of each other. The world is src/world, which runs the program; the
+ * observer is src/detect, which finds races and memory errors. Neither includes the other. The world reports what
+ * threads do through the functions observe_*, which call the observer's table; the observer queries the world through
+ * struct observed.
  *
- * Which observer there is, only rt/register.c knows: it offers it before the mode starts. Whether it observes is up to
- * the mode: observe_start.
+ * Only rt/register.c knows which observer exists: it offers it before the mode starts. The mode decides whether it
+ * observes: observe_start.
  *
  * Invariants:
  *  1. An observer decides nothing and changes no schedule, so a run with one has the same events as a run without.
  *     Assured by tests/cli/detect.t.
  *  2. All calls, in both directions, are made by the current thread of the world, of which one runs: nothing is locked.
- *  3. An observer that was stopped, or whose run has ended, is told nothing more. The hooks and entries that it brought stay,
- *     and do nothing then but count events.
+ *  3. An observer that was stopped, or whose run has ended, receives no more calls. Its hooks and entries stay, but
+ *     from then on only count events.
  */
 #ifndef RT_OBSERVE_H
 #define RT_OBSERVE_H
@@ -25,10 +26,11 @@
 
 struct object;
 struct shortcut_code;
-struct track; /* what the observer knows of a thread: the world keeps the pointer, and null when nobody observes */
+struct track; /* what the observer knows of a thread: the world keeps the pointer; null when there is no observer */
 struct round; /* threads that wait at a barrier together */
 
-/* How a lock is taken. RECURSIVE: exclusive, but who has it can take it again, and has it until it gave it back as often. */
+/* How a lock is taken. RECURSIVE: exclusive, but its owner can take it again, and owns it until it has released it as
+ * many times. */
 enum lock_mode { LOCK_EXCLUSIVE, LOCK_SHARED, LOCK_RECURSIVE };
 
 /* A lock that a thread has. */
@@ -36,7 +38,7 @@ struct held {
 	const volatile void *lock;
 	uintptr_t code; /* where it was taken */
 	uint64_t event;
-	uint32_t depth; /* of a lock that can be taken again by who has it */
+	uint32_t depth; /* of a lock that its owner can take again */
 	bool is_shared, is_try;
 	uint32_t callers; /* of code: a number as of struct observed; 0: not known */
 };
@@ -49,8 +51,8 @@ struct observer {
 	void (*end)(void);
 	void (*stop)(void);
 
-	/* A woven object is there: the hooks of its accesses, and the entries of plain ones, the best for this processor. Entries find
-	 * what number returns for their site in struct shortcut. */
+	/* A woven object was loaded: the hooks of its accesses, and the entries of plain ones, the best for this
+	 * processor. Entries find what number returns for their site in struct shortcut. */
 	const struct shortcut_code *(*attach)(const struct object *object, struct heddle_hooks *hooks);
 	uint32_t (*number)(const struct heddle_site *site);
 	void (*heard)(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
@@ -85,13 +87,13 @@ struct observer {
 	void (*signal_handled)(void);
 };
 
-/* What a world tells when it is asked. */
+/* What an observer can ask a world. */
 struct observed {
 	struct heddle_channel *channel;
 
 	/* Our memory: pages that are never given back. Null when there is none. */
 	void *(*pages)(size_t size_bytes);
-	/* Ends the run, and does not return: a line for people first. */
+	/* Writes a line for people, then ends the run. Does not return. */
 	void (*fail)(enum heddle_outcome outcome, const char *text, const char *subject);
 	/* Whether the current thread has the mutex. */
 	bool (*has_mutex)(const volatile void *mutex);
@@ -116,19 +118,19 @@ struct observed {
 	uint32_t (*callers_here)(void);
 	uint32_t (*callers_of)(uint32_t number, const uint64_t **addresses);
 
-	/* Lines of the report beside those of rt/report.h. */
+	/* Report lines in addition to those of rt/report.h. */
 	void (*report_beginning)(void); /* of the current thread */
 	void (*report_stack)(const char *word, uint32_t number, size_t most_bytes);
 	void (*report_modules)(void);
 };
 
-extern const struct observer *observer; /* null: nobody observes */
-extern const struct observed *observed; /* of who observes */
+extern const struct observer *observer; /* null: there is no observer */
+extern const struct observed *observed; /* the world that is observed */
 
 /* Detection. For rt/register.c alone. */
 extern const struct observer observer_detect;
 
-/* There is one, should the mode want it. */
+/* Offers the observer to the mode. */
 void observe_offer(const struct observer *offered);
 
 /* It observes from here on. index: of the thread that runs; first: its track. Returns 0 or a negative errno; -ENOSYS: there is
@@ -167,7 +169,7 @@ static inline struct track *observe_thread_new(uint32_t index, bool is_hidden)
 	return observer ? observer->thread_new(index, is_hidden) : NULL;
 }
 
-/* The current thread ends. handle: its pthread_t; who joins it names that. */
+/* The current thread ends. handle: its pthread_t, which the joining thread names. */
 static inline void observe_thread_end(uintptr_t handle)
 {
 	if (observer)
@@ -230,7 +232,7 @@ static inline void observe_forget(const volatile void *object)
 		observer->forget(object);
 }
 
-/* Locks: acquire and release, and who holds what. code: where the program asked for it. */
+/* Locks: acquire and release, and which thread holds what. code: where the program asked for the lock. */
 static inline void observe_locked(const volatile void *lock, enum lock_mode mode, bool is_try, uintptr_t code)
 {
 	if (observer)
@@ -243,9 +245,9 @@ static inline void observe_unlocked(const volatile void *lock)
 		observer->unlocked(lock);
 }
 
-/* The current thread gives the mutex back to wait, and has it when it returns. Under an unwinder that is not
- * understood (rt/enter/operation.h) nobody calls observe_waited when it is cancelled there: it has the mutex again when the world says so. A handler may run
- * meanwhile, without it. */
+/* The current thread releases the mutex to wait, and owns it again when it returns. Under an unwinder that is not
+ * understood (rt/enter/operation.h) observe_waited is not called when the thread is cancelled there: it owns the mutex
+ * again when the world says so. A handler may run meanwhile, without the mutex. */
 static inline void observe_wait(const volatile void *mutex)
 {
 	if (observer)
@@ -258,8 +260,8 @@ static inline void observe_waited(const volatile void *mutex)
 		observer->waited(mutex);
 }
 
-/* A barrier: before and after waiting. count: of threads that it waits for, told when it is made. What reached returns is
- * for left; null: nobody observes. */
+/* A barrier: before and after waiting. count: of threads that it waits for, known when the barrier is made. What
+ * reached returns is passed to left; null: there is no observer. */
 static inline void observe_barrier_made(const volatile void *barrier, uint32_t count)
 {
 	if (observer)

@@ -18,7 +18,7 @@ struct options {
 
 extern struct options options;
 
-/* Reads HEDDLE_OPTIONS. Faults in it are said on standard error; a fault that cannot be ignored calls rt_off. */
+/* Reads HEDDLE_OPTIONS. Errors in it are reported on standard error; an error that cannot be ignored calls rt_off. */
 void options_parse(const char *text);
 
 /* Whether switch= selects the function with this linkage name. Without switch=, none is. */

@@ -1,6 +1,6 @@
 /*
- * pass.c: mode pass. The program runs as it would; the clones call no hooks, or with count=FILE
- * hooks that count each site. It shows what woven code costs and what it does.
+ * pass.c: mode pass. The program runs as it would without Heddle; the clones call no hooks, or with count=FILE hooks
+ * that count each site. It shows what woven code costs and what it does.
  */
 #include "rt/count.h"
 #include "rt/mode.h"

@@ -20,7 +20,7 @@ void report_put(const char *text);
 void report_put_number(uint64_t number, unsigned base);
 /* A line: "note", the text and, unless it is null, the subject. */
 void report_note(const char *text, const char *subject);
-/* Something that the program does is not looked at: there is no room for it. */
+/* Something that the program does is not checked, for lack of room. */
 void report_missed(const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * say.h: the runtime's only voice: single lines on standard error, each one write(2). And rt_off, its one answer to
- * failure. Safe in a signal handler and in any thread.
+ * say.h: the runtime's only output for people: single lines on standard error, each one write(2). Also rt_off, its only
+ * response to failure. Safe in a signal handler and in any thread.
  */
 #ifndef RT_SAY_H
 #define RT_SAY_H

@@ -32,7 +32,7 @@ struct shortcut_code {
 	"xorl %r11d, %r11d\n"                                                                                          \
 	"ret\n"
 
-/* Counts the event; goes to \otherwise when somebody has to decide. */
+/* Counts the event; jumps to \otherwise when a decision is due. */
 #define SHORTCUT_COUNT                                                                                                 \
 	".macro shortcut_count otherwise\n"                                                                            \
 	"addq %r11, " TALLY_ACCESS_SUM "\n"                                                                            \
@@ -65,7 +65,7 @@ struct shortcut_code {
 	"movslq -4(%rax), %rsi\n"                                                                                      \
 	"movq -12(%rax, %rsi), %rsi\n"                                                                                 \
 	"movq (%rsp), %rdi\n"                                                                                          \
-	"pushq 64(%rsp)\n" /* a frame like any other's, for who follows frame pointers */                              \
+	"pushq 64(%rsp)\n" /* an ordinary frame, for code that follows frame pointers */                               \
 	".cfi_adjust_cfa_offset 8\n"                                                                                   \
 	"pushq %rbp\n"                                                                                                 \
 	".cfi_adjust_cfa_offset 8\n"                                                                                   \

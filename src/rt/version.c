@@ -1,4 +1,4 @@
-/* version.c: a note in libheddle.so with the version, for heddle doctor: a file that is not loaded can be asked, too. */
+/* version.c: a note in libheddle.so with the version, for heddle doctor: it can be read without loading the file. */
 #include <elf.h>
 #include <stdint.h>
 

@@ -30,7 +30,7 @@ static void add_variable(struct buf *out, const char *variable)
 	}
 }
 
-/* Lines of a file that was changed after the program was built are not those of the program. */
+/* Lines of a file that changed after the program was built are not the program's. */
 static bool ask_file(const struct fingerprint_place *place, const struct timespec *built, struct buf *own,
 		     struct buf *around)
 {

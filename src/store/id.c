@@ -1,4 +1,4 @@
-/* id.c: how findings are called; apart from the store, since who reads a command line needs no database. See store.h. */
+/* id.c: the ids of findings; separate from the store, since parsing a command line needs no database. See store.h. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -19,7 +19,8 @@ const char *const store_states[] = { "new", "known", "fixed", "suppressed", NULL
 	"t.build = (SELECT n.build FROM sighting k JOIN test n ON n.id = k.test WHERE k.finding = s.finding"           \
 	" ORDER BY k.test DESC LIMIT 1) DESC, t.build DESC, " BEST_FIRST
 
-/* Whether a test (t) could see findings of a kind. Tests before version 3 of the schema do not say so: they are taken to have seen all. */
+/* Whether a test (t) could see findings of a kind. Tests before version 3 of the schema do not record this: they are
+ * assumed to have been able to see all kinds. */
 #define COULD_SEE(kind) "(t.kinds IS NULL OR instr(' ' || t.kinds || ' ', ' ' || " kind " || ' '))"
 
 #define LAST_SIGHT(column) "(SELECT s." column " FROM sighting s WHERE s.finding = f.id ORDER BY s.test DESC LIMIT 1)"
@@ -267,7 +268,7 @@ int store_choose_build(struct store *store, const char *text, struct store_chose
 	sqlite3_stmt *rows;
 	*chosen = (struct store_chosen){ 0 };
 	char *shown = text_terminal_copy(text);
-	/* A prefix has no characters that GLOB or LIKE would take for patterns. */
+	/* A prefix has no characters that GLOB or LIKE would interpret as patterns. */
 	int code =
 		sql_start(&store->sql, &rows, err,
 			  is_prefix(text) ? "SELECT id, identity, program FROM build WHERE"
@@ -314,7 +315,7 @@ static int count_tests(const struct store_part *new, const char *name, const cha
 	return code < 0 ? code : 0;
 }
 
-/* Where that fails, each read is one of its own. */
+/* If that fails, each read is its own transaction. */
 void store_read_begin(struct store *store)
 {
 	sqlite3_exec(store->sql.handle, "BEGIN", NULL, NULL, NULL);

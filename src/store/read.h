@@ -1,5 +1,5 @@
 /*
- * read.h: what is in a store, for people and for programs that ask, and how to forget some of it.
+ * read.h: reads a store, for people and for programs, and removes parts of it.
  */
 #ifndef STORE_READ_H
 #define STORE_READ_H
@@ -11,7 +11,7 @@ struct store_build {
 	const char *identity, *program;
 };
 
-/* A finding. Strings are valid during the call that has it; they are as they were stored, so not to be trusted. */
+/* A finding. Strings are valid during the callback only; they are as stored, so not to be trusted. */
 struct store_finding {
 	int64_t id;
 	const char *kind, *state, *summary, *details, *needs, *fingerprint, *context;
@@ -19,7 +19,7 @@ struct store_finding {
 	uint64_t unseen;               /* schedules of newer builds without it */
 	uint64_t seen, tests;          /* schedules that had it; tests */
 	uint64_t schedules; /* of all tests, of the same programs with the same arguments, that could have seen it */
-	bool came_back;     /* it is new because it was fixed before */
+	bool came_back;     /* it is new again after having been fixed */
 	struct store_build first, last; /* the build of the first and of the last test that saw it */
 	const char *trace; /* the first that store_traces has, relative to the folder of the store; "": none */
 	/* Of the last sight: */
@@ -41,15 +41,15 @@ struct store_filter {
 
 extern const char *const store_states[]; /* null ends the list */
 
-/* Calls each for every finding that fits, in the order of ids. each returns 0, or a negative errno, which ends it. Returns 0, or
- * a negative errno with err set. */
+/* Calls each for every finding that matches, in the order of ids. each returns 0, or a negative errno, which ends it.
+ * Returns 0, or a negative errno with err set. */
 int store_list(struct store *store, const struct store_filter *filter,
 	       int (*each)(void *context, const struct store_finding *finding), void *context, struct err *err);
 
 /* Counts findings by state, in the order of store_states. Returns 0, or a negative errno with err set. */
 int store_count_states(struct store *store, uint64_t counts[], struct err *err);
 
-/* The same for the places that have a part in a finding. */
+/* The same for the places involved in a finding. */
 struct store_place {
 	const char *file, *function, *variable, *access; /* null: not known */
 	int64_t line, column, thread, event;
@@ -104,13 +104,14 @@ struct store_part {
 	int64_t build; /* row */
 };
 
-/* What is read from here to store_read_end is of one moment, and costs less where much is read. */
+/* Reads from here to store_read_end see one snapshot, and are cheaper when there are many. */
 void store_read_begin(struct store *store);
 void store_read_end(struct store *store);
 
 /*
- * Counts the schedules of new in which a finding of old would have been seen: with the same arguments that it was seen with, in tests that could see
- * its kind. When both are whole stores, the program must have the same name, too, in any folder. Returns 0, or a negative errno with err set.
+ * Counts the schedules of new that could have shown a finding of old: those with the arguments that it was seen with,
+ * in tests that could see its kind. When both are whole stores, the program must have the same name, too, in any
+ * folder. Returns 0, or a negative errno with err set.
  */
 int store_count_schedules(const struct store_part *old, int64_t id, const char *kind, const struct store_part *new,
 			  uint64_t *count, struct err *err);

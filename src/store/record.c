@@ -76,9 +76,9 @@ int store_begin_test(struct store_test *self, struct store *store, struct runnin
 
 #define NOT_IN_TEST " AND NOT EXISTS(SELECT 1 FROM sighting s WHERE s.finding = f.id AND s.test = ?1)"
 
-/* Which finding it is: what had the same key in the same build; what is alike, with the code around it; in another build also
- * what is alike in changed surroundings. One that this test has seen already is another one, since it knows its own apart. Returns 1,
- * 0 when it is new, or a negative errno with err set. */
+/* Which finding it is: what had the same key in the same build; what is alike, with the code around it; in another
+ * build also what is alike in changed surroundings. One that this test has seen already is a different one, since a
+ * test distinguishes its own findings. Returns 1, 0 when it is new, or a negative errno with err set. */
 static int find(struct store_test *self, const struct store_seen *seen, int64_t *id, struct err *err)
 {
 	const struct sql *sql = &self->store->sql;
@@ -113,7 +113,8 @@ static int add_finding(struct store_test *self, const struct store_seen *seen, i
 	return code;
 }
 
-/* What a sight of it means. A revert makes a build that was tested before: what is seen is there, whatever the build's age. */
+/* What a sighting means. A revert recreates a build that was tested before: what is seen exists, whatever the build's
+ * age. */
 static int find_standing(struct store_test *self, int64_t id, int64_t *last, enum store_standing *standing,
 			 struct err *err)
 {
@@ -165,7 +166,7 @@ static int see_again(struct store_test *self, const struct store_seen *seen, int
 	return code;
 }
 
-/* is_own: they are told of the trace that is the best, so events and values are those of its run. */
+/* is_own: they come from the best trace, so events and values are those of its run. */
 static int set_sites(struct store_test *self, const struct store_site *sites, size_t count, bool is_own, int64_t id,
 		     struct err *err)
 {
@@ -213,7 +214,7 @@ static int describe(struct store_test *self, const struct store_seen *seen, int6
 		       "is_fewest = 0"
 		       " WHERE id = ?1",
 		       "iss", id, seen->summary, seen->details);
-	/* A revert: the build was tested before, and what was known then is still there. */
+	/* A revert: the build was tested before, and what was known then is still stored. */
 	if (code == 0 && best != self->id)
 		code = sql_run(
 			sql, err,
@@ -304,8 +305,8 @@ int store_set_needs(struct store_test *self, int64_t id, const struct store_need
 	" AND EXISTS(SELECT 1 FROM sighting s JOIN test t ON t.id = s.test"                                            \
 	"  WHERE s.finding = f.id AND t.subject = " subject ")"
 
-/* Those of one kind that this test could have seen, did not, and would not have suppressed: that they were is over. What a store
- * of an older version has suppressed is so by whatever there is. */
+/* Findings of one kind that this test could have seen, did not, and would not have suppressed: they are no longer
+ * suppressed. A finding that a store of an older version has suppressed counts as matched by any suppression. */
 static int open_suppressed(struct store_test *self, const struct store_end *end, const char *kind, struct err *err)
 {
 	return sql_run(&self->store->sql, err,
@@ -316,8 +317,8 @@ static int open_suppressed(struct store_test *self, const struct store_end *end,
 		       "issi", self->id, kind, end->suppressions, self->group);
 }
 
-/* What is seen in one of N schedules is missed by 3 N others with a probability of 5 %: so many of them say that it is fixed. N is that
- * of all tests that could see it, of builds that have it. */
+/* A failure that occurs in one of N schedules is missed by 3 N others with a probability of 5 %: after 3 N schedules
+ * without it, it is considered fixed. N is computed over all tests that could see it, of builds that have it. */
 #define ENOUGH_SCHEDULES                                                                                               \
 	"(SELECT 3 * coalesce(sum(t.schedules), 0) / max(1, coalesce(sum(s.seen), 0))"                                 \
 	"  FROM test t LEFT JOIN sighting s ON s.finding = f.id AND s.test = t.id"                                     \
@@ -325,7 +326,8 @@ static int open_suppressed(struct store_test *self, const struct store_end *end,
 	"  AND t.build IN (SELECT u.build FROM sighting v JOIN test u ON u.id = v.test WHERE v.finding = f.id)"        \
 	"  AND t.subject IN (SELECT u.subject FROM sighting v JOIN test u ON u.id = v.test WHERE v.finding = f.id))"
 
-/* Those of one kind that this test could have seen and did not. One that is suppressed would have been seen all the same. */
+/* Findings of one kind that this test could have seen and did not. A suppressed one would have been seen all the
+ * same. */
 static int count_unseen(struct store_test *self, const struct store_end *end, const char *kind, struct err *err)
 {
 	return sql_run(&self->store->sql, err,
@@ -335,7 +337,7 @@ static int count_unseen(struct store_test *self, const struct store_end *end, co
 		       "isiii", self->id, kind, (int64_t)end->schedules, self->group, self->build);
 }
 
-/* Of these, what was not seen for long enough. */
+/* Of these, the findings that have not been seen for long enough. */
 static int mark_fixed(struct store_test *self, const struct store_end *end, const char *kind, struct err *err)
 {
 	return sql_run(

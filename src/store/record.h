@@ -1,6 +1,5 @@
 /*
- * record.h: what a test writes into the store: that it began, each finding before it is shown, what became of them at its
- * end.
+ * record.h: what a test writes into the store: its start, each finding before it is shown, and their final states.
  *
  * The state of a finding:
  *   new         seen by one test, or came back after it was fixed, in whichever build
@@ -38,7 +37,7 @@ struct store_test {
 int store_begin_test(struct store_test *self, struct store *store, struct running *running,
 		     const struct store_subject *subject, struct err *err);
 
-/* A place that has a part in it, as struct finding_site. */
+/* A place involved in the finding, as struct finding_site. */
 struct store_site {
 	const char *file, *function, *variable, *access; /* null: not known */
 	uint32_t line, column, thread;
@@ -64,7 +63,7 @@ struct store_seen {
 	uint64_t event;    /* of the trace, at which it is seen; 0: at its end */
 };
 
-/* What is known of it already. */
+/* What is already known about it. */
 enum store_standing {
 	STORE_FIRST,
 	STORE_AGAIN,
@@ -74,15 +73,15 @@ enum store_standing {
 	STORE_SUPPRESSED,
 };
 
-/* What is written between the two reaches the disk together: for many findings at once, as each write by itself waits for the disk. What could
- * not be written is undone by itself. Both return 0, or a negative errno with err set; without a group, and in case of the second, nothing
- * of it was written. */
+/* Writes between the two reach the disk together: use this for many findings at once, since each single write waits for
+ * the disk. A write that fails is undone on its own. Both return 0, or a negative errno with err set; without a group,
+ * and in case of the second, nothing of it was written. */
 int store_group_begin(struct store_test *self, struct err *err);
 int store_group_end(struct store_test *self, struct err *err);
 
-/* Adds the finding, or that it was seen again. What is known of it, and what it needs, stays when an earlier trace of the same build is
- * better (see sweep.h). A test does this once for each. Returns 0 with *id and *standing set, or a negative errno
- * with err set and nothing changed. */
+/* Adds the finding, or records that it was seen again. What is known about it, and what it needs, stays when an earlier
+ * trace of the same build is better (see sweep.h). A test does this once for each. Returns 0 with *id and *standing
+ * set, or a negative errno with err set and nothing changed. */
 int store_see(struct store_test *self, const struct store_seen *seen, int64_t *id, enum store_standing *standing,
 	      struct err *err);
 
@@ -99,7 +98,7 @@ struct store_needs {
 	uint64_t event;
 	uint32_t preemptions;
 	uint32_t early; /* sleeps and time-outs that must end early */
-	bool is_fewest; /* fewer are known not to do */
+	bool is_fewest; /* fewer are known not to suffice */
 };
 
 /* From then on the trace of the sight is the one that is given: nothing refers to the one before. Returns 0, or a negative errno with err set. */
@@ -114,15 +113,16 @@ struct store_count {
 struct store_end {
 	const struct store_count *counts;
 	size_t count;
-	uint64_t schedules;       /* that ended and were looked at */
+	uint64_t schedules;       /* that ended and were examined */
 	const char *const *kinds; /* that could be seen; null ends the list */
 	const char *
 		suppressions; /* the texts of all lines of suppressions that there were, each between newlines: "\na\nb\n"; "": none */
-	/* Schedules without it before a finding is fixed, at least 1; one that was seen in less than 3 of so many needs more. */
+	/* Schedules without it before a finding is fixed, at least 1; a finding that was seen in fewer than 3 of that
+	 * many needs more. */
 	uint64_t fixed_after;
 };
 
-/* A finding that newer builds did not have in so many schedules. */
+/* A finding that newer builds did not show in `unseen` schedules. */
 struct store_fixed {
 	int64_t id;
 	uint64_t unseen;

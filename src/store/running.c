@@ -9,7 +9,8 @@
 
 #include "base/mem.h"
 
-/* The first byte is for those who read or remove traces; that of a test has its mark as its number. Bytes need not be there. */
+/* The first byte is for readers and removers of traces; a test locks the byte whose number is its mark. The bytes need
+ * not exist. */
 #define READERS 0
 #define TESTS 1
 
@@ -63,7 +64,7 @@ void running_begin(struct running *self, int64_t least)
 	}
 }
 
-/* A lock of one's own is never in one's way. */
+/* A process's own lock never blocks it. */
 static bool is_locked(const struct running *self, off_t from, off_t size)
 {
 	struct flock met;
@@ -86,7 +87,7 @@ void running_read(const char *folder)
 	struct flock met;
 	if (fd < 0)
 		fd = open_lock(folder, O_RDONLY | O_CREAT);
-	/* Where nobody may write, nobody removes anything. */
+	/* Where writing is not allowed, no process removes anything. */
 	if (fd < 0)
 		fd = open_lock(folder, O_RDONLY);
 	if (fd >= 0)

@@ -1,8 +1,8 @@
 /*
- * running.h: who uses the evidence of a store just now: tests that are running, and those who read a trace. Each has a lock
- * on a byte of the file "lock" in the store's folder. The kernel drops it when the process ends, however that is, so what
- * a killed test left is told from what is in use. Locks are of the process (fcntl), so what it starts does not have them,
- * and a process uses one struct running at a time.
+ * running.h: which processes are using the evidence of a store: running tests, and readers of traces. Each holds a lock
+ * on a byte of the file "lock" in the store's folder. The kernel drops the lock when the process ends, for whatever
+ * reason, so the leftovers of a killed test can be distinguished from files in use. Locks belong to the process
+ * (fcntl), so children do not have them, and a process uses one struct running at a time.
  *
  * A test is known by its mark, a number from 1 to RUNNING_MAX_MARK that no other has; it is in the names of its evidence (see
  * running_mark_of).
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* More digits no name has that is read as one of evidence. */
+/* No name with more digits is read as one of evidence. */
 #define RUNNING_MAX_MARK ((int64_t)999999999999999)
 
 struct running {
@@ -21,8 +21,8 @@ struct running {
 	int64_t mark; /* of this process's test; 0: it has none */
 };
 
-/* folder: that of the store. running_stop in any case. That there can be no locks is no error: then nobody knows who uses
- * what, and nothing is cleaned up. */
+/* folder: that of the store. running_stop in any case. Failing to open the lock file is no error: then it is not known
+ * which processes use what, and nothing is cleaned up. */
 void running_open(struct running *self, const char *folder);
 void running_stop(struct running *self);
 
@@ -30,16 +30,17 @@ void running_stop(struct running *self);
  * until it gets another. It may be larger than RUNNING_MAX_MARK. */
 void running_begin(struct running *self, int64_t least);
 
-/* Whether the test with that mark is running, this one included; true when nobody knows. */
+/* Whether the test with that mark is running, this one included; true when that is not known. */
 bool running_is(const struct running *self, int64_t mark);
 
-/* Whether another test is running; true when nobody knows. */
+/* Whether another test is running; true when that is not known. */
 bool running_others(const struct running *self);
 
 /* From here to the end of the process traces are read: none is removed. What cannot be locked is read all the same. */
 void running_read(const char *folder);
 
-/* To remove traces: returns whether nobody reads one or removes some, which stays so until running_clean_end. */
+/* To remove traces: returns true when no process is reading or removing traces, which stays so until
+ * running_clean_end. */
 bool running_clean(const struct running *self);
 void running_clean_end(const struct running *self);
 

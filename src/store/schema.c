@@ -58,13 +58,13 @@ const char *const schema_steps[STORE_VERSION] = {
 	"  event INTEGER NOT NULL DEFAULT 0,"
 	"  PRIMARY KEY(finding, test)) WITHOUT ROWID;",
 
-	/* A store with thousands of findings and tests stays quick. */
+	/* Keeps a store with thousands of findings and tests fast. */
 	"CREATE INDEX finding_fingerprint ON finding(fingerprint);"
 	"CREATE INDEX sighting_test ON sighting(test);"
 	"CREATE INDEX sighting_key ON sighting(key);"
 	"CREATE INDEX test_build ON test(build);",
 
-	/* All that a report needs, and what a test could see: that it did not see it means something then. */
+	/* All that a report needs, and what a test could see: only then does not seeing a finding mean something. */
 	"ALTER TABLE site ADD COLUMN thread_name TEXT;"
 	"ALTER TABLE site ADD COLUMN event INTEGER NOT NULL DEFAULT 0;"
 	"ALTER TABLE site ADD COLUMN before TEXT;"

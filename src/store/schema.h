@@ -1,5 +1,5 @@
 /*
- * schema.h: what is in the database of a store, and how one of an older version becomes one of this. docs/FORMATS.md
+ * schema.h: the tables of a store's database, and how a database of an older version is migrated. docs/FORMATS.md
  * describes the tables.
  *
  * Invariants:

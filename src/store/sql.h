@@ -41,9 +41,9 @@ int64_t sql_column(struct sqlite3_stmt *rows, int column);
 const char *sql_text(struct sqlite3_stmt *rows, int column);
 bool sql_is_null(struct sqlite3_stmt *rows, int column);
 
-/* A transaction that nobody else writes in. A limit on the size of files is an error while it lasts, not a signal. One within another is a
- * part of it, which can be undone by itself; the disk has it when the outer one has ended. Returns 0, or a negative errno with err set: then
- * there is none. */
+/* A transaction that excludes other writers. A limit on the size of files is an error while it lasts, not a signal. A
+ * nested transaction is part of the outer one and can be undone on its own; it reaches the disk when the outer one has
+ * ended. Returns 0, or a negative errno with err set: then there is none. */
 int sql_begin(struct sql *self, struct err *err);
 
 /* Ends it: commits when code is 0, else undoes all of it. Returns code, or what the commit met. */

@@ -13,7 +13,7 @@
 #include "store/schema.h"
 #include "store/store_priv.h"
 
-/* So long may others have it: a transaction is a few milliseconds, unless the disk is slow. */
+/* How long to wait for other processes: a transaction takes a few milliseconds, unless the disk is slow. */
 #define BUSY_MS 60000
 
 const char *store_folder(const char *asked)
@@ -36,7 +36,7 @@ void store_close(struct store *store)
 	free(store);
 }
 
-/* Nothing that a file brings with it is trusted. */
+/* Nothing in the file is trusted. */
 static int configure(struct store *self, struct err *err)
 {
 	sqlite3_busy_timeout(self->sql.handle, BUSY_MS);
@@ -53,7 +53,7 @@ static int configure(struct store *self, struct err *err)
 	return code;
 }
 
-/* What SQLite only notices when it comes to the damaged page. */
+/* Damage that SQLite notices only when it reads the damaged page. */
 static int check(struct store *self, struct err *err)
 {
 	sqlite3_stmt *rows;
@@ -69,7 +69,8 @@ static int check(struct store *self, struct err *err)
 	return code > 0 ? 0 : code;
 }
 
-/* Returns the version, or a negative errno with err set. Within a transaction: somebody may be making the tables. */
+/* Returns the version, or a negative errno with err set. Within a transaction: another process may be making the
+ * tables. */
 static int find_version(struct store *self, struct err *err)
 {
 	int64_t application = 0, version = 0, tables = 0;
@@ -109,7 +110,7 @@ static int look_for_version(struct store *self, struct err *err)
 	return version >= 0 && code < 0 ? code : version;
 }
 
-/* Others may be at the same. */
+/* Other processes may be doing the same. */
 static int migrate(struct store *self, struct err *err)
 {
 	char mark[64];
@@ -291,7 +292,7 @@ static char *keep_aside(const char *folder, struct err *err)
 	return NULL;
 }
 
-/* It was found to be damaged. Of several processes that find that, one acts. */
+/* The database is damaged. Of several processes that notice, one acts. */
 static int renew(const char *folder, const char *path, enum store_use use, struct store **store, char **note,
 		 struct err *err)
 {
@@ -309,7 +310,7 @@ static int renew(const char *folder, const char *path, enum store_use use, struc
 		char *aside = keep_aside(folder, err);
 		code = aside ? 0 : -EBADMSG;
 		if (aside) {
-			/* Begun in any case, also for those who only read. */
+			/* A new one is created in any case, also for readers. */
 			code = open_any(path, STORE_WRITE, store, err);
 			char *shown = text_terminal_copy(aside);
 			*note = mem_format("%s; it is kept as \"%s\", and a new one is created", reason.message, shown);

@@ -1,10 +1,10 @@
 /*
- * store.h: what tests have found, kept from one to the next: a folder, .heddle in the working directory, with a database
- * (heddle.db) and evidence (evidence/). Several processes may use one store at once; what a call that writes has returned
- * from is there for good, whatever becomes of the process. Not for use by two threads.
+ * store.h: what tests have found, kept from one to the next: a folder, .heddle in the working directory, with a
+ * database (heddle.db) and evidence (evidence/). Several processes may use one store at once; when a call that writes
+ * has returned, the data is durable, whatever happens to the process. Not for use by two threads.
  *
- * The database keeps a rollback journal and no write-ahead log: writes are few, and so it can be read in a folder that
- * nobody may write to, and copied as one file.
+ * The database keeps a rollback journal and no write-ahead log: writes are few, and so it can be read in a read-only
+ * folder, and copied as one file.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -27,10 +27,10 @@ enum store_use { STORE_READ, STORE_WRITE };
 const char *store_folder(const char *asked);
 
 /*
- * Opens the database of the folder; to write, it is made if need be, the folder is not. One of an older version is brought
- * to this one. One that is damaged is kept aside under another name and a new one is begun: *note says so then, a line
- * for people, else it is null; caller frees. Returns 0, or a negative errno with err set: -ENOENT when there is none to
- * read, -EPROTO when it is of a newer version.
+ * Opens the database of the folder; to write, it is made if need be, the folder is not. One of an older version is
+ * brought to this one. A damaged one is renamed and a new one is created: then *note is a line about that for people,
+ * else null; caller frees. Returns 0, or a negative errno with err set: -ENOENT when there is none to read, -EPROTO
+ * when it is of a newer version.
  */
 int store_open(const char *folder, enum store_use use, struct store **store, char **note, struct err *err);
 

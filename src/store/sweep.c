@@ -97,8 +97,8 @@ void store_reduced_release(struct store_reduced *self)
 	*self = (struct store_reduced){ .trace = NULL };
 }
 
-/* Whether there was one with these parts. With which ones a trace of an older version was made is not known: any that is as good takes its
- * place, and it takes nobody's. */
+/* Whether there was one with these parts. The parts of a trace of an older version are not known: any trace that is as
+ * good replaces it, and it replaces none. */
 static bool is_kept(const struct strings *had, const char *parts)
 {
 	return *parts ? strings_has(had, parts) : had->count > 0;
@@ -201,7 +201,7 @@ static int largest_mark(struct store *store, int64_t *largest, struct err *err)
 	return code < 0 ? code : 0;
 }
 
-/* No store has that many tests: somebody has written it there. */
+/* No store has that many tests: the number was not written by Heddle. */
 static int no_mark_left(const struct store *store, struct err *err)
 {
 	char *shown = text_terminal_copy(store->path);
@@ -217,7 +217,7 @@ int store_begin_mark(struct store *store, struct running *running, struct err *e
 {
 	int64_t largest;
 	int code = largest_mark(store, &largest, err);
-	/* Another one may have had it and ended before we got it. */
+	/* Another test may have had it and ended before we got it. */
 	while (code == 0 && running->mark <= largest) {
 		if (largest < RUNNING_MAX_MARK)
 			running_begin(running, largest + 1);

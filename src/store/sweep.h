@@ -5,7 +5,7 @@
  * were used last is the best.
  *
  * Invariants:
- *  1. A file that the database refers to is removed only after a commit in which it does not any more.
+ *  1. A file that the database refers to is removed only after a commit that drops the reference.
  *  2. What a test that is running has written stays, also when others are better: it uses it.
  *     Assured by tests/cli/evidence.t.
  */
@@ -16,17 +16,17 @@
 #include "store/running.h"
 #include "store/store.h"
 
-/* Gives this process's test its mark, which is in no name of a trace and in no test of the database yet: the number that the test will have
- * in it, unless others begin just now. Within the transaction that adds the test: locks may be missing, and keep apart only those
- * who use the same file. Returns 0, or a negative errno with err set. */
+/* Gives this process's test its mark, which is in no name of a trace and in no test of the database yet: the number
+ * that the test will have in it, unless others begin just now. Within the transaction that adds the test: locks may be
+ * missing, and separate only processes that use the same file. Returns 0, or a negative errno with err set. */
 int store_begin_mark(struct store *store, struct running *running, struct err *err);
 
 enum sweep { SWEEP_SUPERSEDED, SWEEP_ALL };
 
 /*
- * Removes traces that are worse than another one of the same finding, build, parts and arguments; with SWEEP_ALL also what killed tests of this database left,
- * which nothing refers to. Does nothing while somebody reads traces or removes some. Returns 0, or a negative errno with
- * err set.
+ * Removes traces that are worse than another one of the same finding, build, parts and arguments; with SWEEP_ALL also
+ * what killed tests of this database left, which nothing refers to. Does nothing while another process reads or removes
+ * traces. Returns 0, or a negative errno with err set.
  */
 int store_sweep(struct store *store, const struct running *running, enum sweep which, struct err *err);
 
@@ -39,8 +39,8 @@ struct store_reduced {
 	bool is_fewest;
 };
 
-/* The best that there is of a failure that the test has seen. Returns 1, 0 when there is none, or a negative errno with err set;
- * store_reduced_release in any case. */
+/* The best stored reduction of a failure that the test has seen. Returns 1, 0 when there is none, or a negative errno
+ * with err set; store_reduced_release in any case. */
 int store_find_reduced(const struct store_test *test, int64_t id, struct store_reduced *reduced, struct err *err);
 void store_reduced_release(struct store_reduced *self);
 

@@ -39,7 +39,7 @@ int counts_make(struct counts *counts, struct err *err)
 		err_hint(err, "limits on memory or on the size of files (ulimit -f) may be too low");
 		return err_set(err, errno, "cannot create the counter file: %s", strerror(errno));
 	}
-	/* The program cannot cut the file under those who have it mapped. */
+	/* The program cannot truncate the file while others have it mapped. */
 	fcntl(counts->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 	counts->path = mem_format("/proc/%d/fd/%d", (int)getpid(), counts->fd);
 	struct heddle_counts *header = mem_alloc(offsetof(struct heddle_counts, objects));

@@ -1,7 +1,7 @@
 /*
  * events.h: reads the events that a replay with HEDDLE_CONTROL_DETAIL wrote (HEDDLE_RECORD_EVENT in heddle/abi.h): from
- * a file, and then from memory. Among them are touches, accesses that are no events: nothing is decided there, and they have no
- * numbers; and expiries, where a sleep or a time-out ends early. What is read is not trusted.
+ * a file, and then from memory. Among them are touches, accesses that are no events: no scheduling decision is made
+ * there, and they have no numbers; and expiries, where a sleep or a time-out ends early. What is read is not trusted.
  */
 #ifndef TRACE_EVENTS_H
 #define TRACE_EVENTS_H

@@ -31,7 +31,7 @@ int operations_make(struct operations *operations, struct err *err)
 		err_hint(err, "limits on memory or on the size of files (ulimit -f) may be too low");
 		return err_set(err, errno, "cannot create the operation counter file: %s", strerror(errno));
 	}
-	/* The program cannot cut the file under those who have it mapped. */
+	/* The program cannot truncate the file while others have it mapped. */
 	fcntl(operations->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 	operations->path = mem_format("/proc/%d/fd/%d", (int)getpid(), operations->fd);
 	if (pwrite(operations->fd, &first, sizeof first, 0) != (ssize_t)sizeof first)

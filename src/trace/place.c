@@ -74,7 +74,7 @@ int place_open(struct place *place, const char *path, struct err *err)
 	return cannot_write(path, code, err);
 }
 
-/* A file without a name gets one, but never that of another file: so first one that nobody has. */
+/* A link gives an unnamed file a name, but cannot replace an existing file: then it first gets an unused name. */
 static int give_name(struct place *place)
 {
 	char source[64];
@@ -105,7 +105,7 @@ int place_keep(struct place *place, struct err *err)
 		code = give_name(place);
 	if (code == 0 && place->temporary && rename(place->temporary, place->path) < 0)
 		code = -errno;
-	/* Some file systems say only now that there was no room. */
+	/* Some file systems report a full disk only now. */
 	int fd = place->fd;
 	place->fd = -1;
 	if (close(fd) < 0 && code == 0) {
@@ -155,7 +155,7 @@ int place_scratch(const char *path, struct err *err)
 		return cannot_write(path, errno, err);
 	const char *temporary_folder = getenv("TMPDIR");
 	char *real = is_there ? realpath(path, NULL) : NULL;
-	/* Beside a device there is no room for files. */
+	/* Files cannot be made in the folder of a device. */
 	char *folder = !is_there || S_ISREG(status.st_mode)
 			       ? folder_of(real ? real : path)
 			       : mem_copy_string(temporary_folder && *temporary_folder ? temporary_folder : "/tmp");

@@ -1,6 +1,6 @@
 /*
  * place.h: files that appear under their name only when they are complete, and files that have no name at all. Whatever
- * happens to this process, no half file stays behind.
+ * happens to this process, no partial file stays behind.
  */
 #ifndef TRACE_PLACE_H
 #define TRACE_PLACE_H
@@ -31,7 +31,7 @@ int place_scratch(const char *path, struct err *err);
 /* A file without a name in $TMPDIR (or /tmp) with the first bytes of another. */
 int place_spill(int fd, uint64_t size_bytes, struct err *err);
 
-/* Opens a file to read it; says what is wrong with folders and files that are not there. */
+/* Opens a file for reading; reports folders and missing files as errors. */
 int place_open_existing(const char *path, int *fd, struct err *err);
 
 #endif

@@ -162,7 +162,7 @@ static bool is_octal(const char *at)
 	return at[0] >= '0' && at[0] <= '3' && at[1] >= '0' && at[1] <= '7' && at[2] >= '0' && at[2] <= '7';
 }
 
-/* Replaces "\\033" by the byte; with only, where it is that one. */
+/* Replaces "\\033" by the byte; with only set, just where it is that byte. */
 static void decode(char *path, char only)
 {
 	char *out = path;
@@ -176,7 +176,8 @@ static void decode(char *path, char only)
 	*out = '\0';
 }
 
-/* The runtime writes control characters and backslashes of paths so, and the kernel, which it has them from, newlines. */
+/* The runtime escapes control characters and backslashes in paths like this; the kernel, where the paths come from,
+ * escapes newlines. */
 static void decode_path(char *path)
 {
 	decode(path, '\0');

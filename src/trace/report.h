@@ -1,6 +1,6 @@
 /*
- * report.h: what the runtime tells about the end of a run (channel.report, see heddle/abi.h), taken apart. The text may
- * come from a file or from a program that went wrong: lines that are not understood are left out.
+ * report.h: parses what the runtime reports about the end of a run (channel.report, see heddle/abi.h). The text may
+ * come from a file or from a program that went wrong: lines that are not understood are skipped.
  */
 #ifndef TRACE_REPORT_H
 #define TRACE_REPORT_H
@@ -30,7 +30,7 @@ struct report_thread {
 	const char *state, *name;
 	const char *waits; /* what for, or null */
 	uint64_t object;
-	uint32_t owner; /* 0: nobody that is known */
+	uint32_t owner; /* 0: no known thread */
 	uint64_t start; /* the function that it began in; 0: not known */
 	bool has_words;
 	uint64_t words[3]; /* of the block of the heap that this was given: the first, and the last two */
@@ -77,7 +77,7 @@ struct report_memory {
 	uint64_t key;         /* see heddle/abi.h; 0: none */
 };
 
-/* A lock as somebody had it. */
+/* A lock as a thread held it. */
 struct report_held {
 	uint64_t lock, code;
 	uint64_t event; /* when it was taken; not in an order */
@@ -97,7 +97,7 @@ struct report_order {
 	const char *others;
 };
 
-/* What a watch told. */
+/* What a watch reported. */
 struct report_watch {
 	bool is_seen, has_value, has_block;
 	uint64_t event;
@@ -106,7 +106,7 @@ struct report_watch {
 	size_t held_count;
 	uint64_t block_start, block_size, made, freed;
 	bool is_block_live;
-	struct report_thread thread; /* who, and its stack */
+	struct report_thread thread; /* the thread, and its stack */
 };
 
 /* A statement of inline assembly. */
@@ -128,7 +128,7 @@ struct report {
 	size_t limit_count;
 	struct report_opaque *opaque; /* inline assembly that ran and is not understood */
 	size_t opaque_count;
-	const char **missed; /* what was not looked at */
+	const char **missed; /* what was not checked */
 	size_t missed_count;
 	struct report_race *races;
 	size_t race_count;
@@ -136,7 +136,7 @@ struct report {
 	size_t memory_count;
 	struct report_order *orders;
 	size_t order_count;
-	struct report_watch *watches; /* by number; those that told nothing may be missing: see report_watch */
+	struct report_watch *watches; /* by number; those without a report may be missing: see report_watch */
 	size_t watch_count;
 };
 
@@ -144,7 +144,7 @@ struct report {
 void report_parse(struct report *report, const char *text, size_t size_bytes);
 void report_release(struct report *report);
 
-/* What the watch of that number told; null: nothing. */
+/* What the watch of that number reported; null: nothing. */
 const struct report_watch *report_watch(const struct report *report, uint32_t number);
 
 /* The thread of that index, or null. */

@@ -13,7 +13,7 @@ bool report_number(char **at, int base, uint64_t *number);
 /* Registers and memory, as in the lines "stack" and "stackof" behind their number. */
 bool report_parse_stack(char *at, struct report_stack *stack);
 
-/* What detection tells: rest is the line behind its first word. */
+/* Lines of detection: rest is the line after its first word. */
 void report_add_race(struct report *report, char *rest);
 void report_add_memory(struct report *report, char *rest);
 void report_add_order(struct report *report, char *rest);

@@ -85,7 +85,7 @@ static int read_key(const char *path)
 	return key.problem[0] ? -1 : 1;
 }
 
-/* Writes the key that is in memory under a temporary name, which then becomes a second name of it: whoever is first wins. */
+/* Writes the key in memory to a temporary file, then links that to the final name: the first process wins. */
 static void write_key(const char *folder, const char *path)
 {
 	char *temporary = mem_format("%s/key.XXXXXX", folder);

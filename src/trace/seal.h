@@ -1,14 +1,14 @@
 /*
- * seal.h: the mark by which a user's Heddle knows the traces that it made: a keyed hash (HMAC-SHA-256, RFC 2104) over the
- * file. A trace names a program, its arguments, environment and folder, and a replay runs that; so what somebody else wrote
- * must be told apart from what this user ran before.
+ * seal.h: the mark by which a user's Heddle knows the traces that it made: a keyed hash (HMAC-SHA-256, RFC 2104) over
+ * the file. A trace names a program, its arguments, environment and folder, and a replay runs that; so traces that
+ * others wrote must be distinguished from what this user ran before.
  *
- * The key is 32 random bytes in $XDG_STATE_HOME/heddle/key, or ~/.local/state/heddle/key, readable by its owner only. It is
- * made when a trace is first written. Where it cannot be kept, this process has one of its own: it knows its own traces, and
- * no other process does.
+ * The key is 32 random bytes in $XDG_STATE_HOME/heddle/key, or ~/.local/state/heddle/key, readable by its owner only.
+ * It is made when a trace is first written. Where it cannot be stored, this process makes its own key: it recognises
+ * its own traces, and no other process does.
  *
  * Invariants:
- *  1. A key that others may read or write, or that belongs to somebody else, is not used.
+ *  1. A key that others may read or write, or that belongs to another user, is not used.
  *     Assured by tests/cli/trust.t.
  *  2. Two processes that make the key at the same time end with the same one.
  *     Assured by tests/cli/trust.t.
@@ -35,7 +35,8 @@ void seal_end(struct seal *self, uint8_t mark[SEAL_SIZE]);
 /* Compares in a time that does not depend on where they differ. */
 bool seal_is_same(const uint8_t a[SEAL_SIZE], const uint8_t b[SEAL_SIZE]);
 
-/* Why the key is not kept: other processes cannot know the traces that this one writes. Null when it is. */
+/* Why the key is not stored, so that other processes cannot recognise the traces that this one writes. Null when it is
+ * stored. */
 const char *seal_problem(void);
 
 #endif

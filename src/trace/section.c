@@ -35,7 +35,7 @@ static const char *const kind_names[SECTION_COUNT] = {
 	[SECTION_SEAL] = "seal",     [SECTION_END] = "end",
 };
 
-/* FNV-1a: enough against accidents. */
+/* FNV-1a: enough to detect accidental damage. */
 static uint64_t check_of(const struct section_header *header)
 {
 	const unsigned char *bytes = (const unsigned char *)header;

@@ -18,7 +18,7 @@ enum section_kind {
 	SECTION_BUILDS = 4,
 	SECTION_REPORT = 5,
 	SECTION_LOG = 6,
-	SECTION_SEAL = 7, /* who made it: see seal.h */
+	SECTION_SEAL = 7, /* its maker: see seal.h */
 	SECTION_END = 8,
 	SECTION_COUNT
 };

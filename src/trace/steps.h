@@ -13,7 +13,7 @@ struct steps {
 	size_t count, room;
 };
 
-/* Takes those that a run with HEDDLE_CONTROL_STEPS told, instead of what is there. False: there was no room for all. */
+/* Replaces the list by the steps that a run with HEDDLE_CONTROL_STEPS reported. False: there was no room for all. */
 bool steps_take(struct steps *self, const struct heddle_channel *channel);
 void steps_add(struct steps *self, const struct heddle_step *step);
 void steps_release(struct steps *self);

@@ -18,7 +18,7 @@
 #include "trace/wire.h"
 
 #define SMALL_LIMIT ((uint64_t)64 << 20)
-/* What a report is parsed for takes more than time in proportion to its size; the runtime has less room than this. */
+/* Parsing a report takes more than linear time; the runtime has less room than this. */
 #define REPORT_LIMIT ((uint64_t)1 << 20)
 #define LOG_LIMIT ((uint64_t)1 << 40)
 /* A larger log does not go into memory. */
@@ -88,7 +88,7 @@ static void pack_ask(struct buf *out, const struct trace *trace)
 		wire_add_number(out, numbers[i]);
 }
 
-/* What a trace may ask of the runtime; the rest is for who replays it to say. */
+/* What a trace may ask of the runtime; the caller of a replay decides the rest. */
 #define FLAGS_KNOWN                                                                                                    \
 	((uint32_t)HEDDLE_CONTROL_REAL_DATE | HEDDLE_CONTROL_DETECT | HEDDLE_CONTROL_EARLY | HEDDLE_CONTROL_AUDIT)
 
@@ -116,7 +116,8 @@ static void pack_result(struct buf *out, const struct trace *trace)
 		wire_add_number(out, numbers[i]);
 }
 
-/* Who replays a run that was ended from outside ends as it did: by a signal that stops processes it would not end. */
+/* The replay of a run that was ended from outside ends as that run did; a signal that only stops processes would not
+ * end it. */
 static bool is_end(int32_t wait_status)
 {
 	int number = WTERMSIG(wait_status);

@@ -4,7 +4,7 @@
  *
  * The file: 8 bytes of magic, the format's version, then sections, the last of them empty. A section is a header (kind,
  * size of the contents, a check of both) and a zstd frame with a checksum, cut into chunks that say their size. Nothing
- * in it is at a place that another part names, so a file can be written to where one cannot seek.
+ * in it is at a place that another part names, so a file can be written to an output that cannot seek.
  *
  * Invariants:
  *  1. A change to what is in a section or to the order of sections bumps TRACE_VERSION.
@@ -30,7 +30,7 @@
 #define TRACE_MAGIC "HEDDLETR"
 #define TRACE_VERSION 2u
 
-/* Who a file is: its ELF build id, or when it has none a hash of its contents. */
+/* The identity of a file: its ELF build id, or if it has none a hash of its contents. */
 enum trace_identity { TRACE_BUILD_ID = 1, TRACE_CONTENT = 2 };
 
 #define TRACE_ID_ROOM 32u
@@ -98,9 +98,9 @@ int trace_write(const char *path, const struct trace *trace, struct err *err);
  * set. trace_free it in any case. */
 int trace_read(const char *path, struct trace *trace, struct err *err);
 
-/* The user trusts whoever made this trace: it, and what is read later in this process and has the same contents, is not foreign.
- * What a trace from elsewhere has no good reason to name is refused all the same: variables of the dynamic loader, and paths that
- * depend on where the user happens to be. Returns 0, or a negative errno with err set. */
+/* The user trusts the maker of this trace: it, and any trace with the same contents that this process reads later, is
+ * not foreign. What a trace from elsewhere has no good reason to name is still refused: variables of the dynamic
+ * loader, and paths that depend on where the user happens to be. Returns 0, or a negative errno with err set. */
 int trace_accept(struct trace *trace, struct err *err);
 
 /* A file without a name, in the folder of that path. Returns its descriptor (close-on-exec), or a negative errno with

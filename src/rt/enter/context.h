@@ -1,4 +1,4 @@
-/* context.h: handlers of ours, and what the kernel passes to them, in its own format. */
+/* context.h: our signal handlers, and what the kernel passes to them, in its own format. */
 #ifndef RT_ENTER_CONTEXT_H
 #define RT_ENTER_CONTEXT_H
 
@@ -31,8 +31,8 @@ struct kernel_context {
 
 _Static_assert(offsetof(struct kernel_context, mask) == 296, "the kernel's layout");
 
-/* Lets the kernel call our handler. flags: SA_* beside SA_SIGINFO and SA_RESTORER. Such a handler returns by an instruction of
- * ours, which user dispatch lets pass. */
+/* Lets the kernel call our handler. flags: SA_* in addition to SA_SIGINFO and SA_RESTORER. Such a handler returns
+ * through one of our instructions, which user dispatch lets pass. */
 void context_install(int number, void (*handler)(int, siginfo_t *, void *), uint64_t flags, uint64_t mask);
 
 /* Between the context that the kernel passed to a handler and registers. */

@@ -1,8 +1,8 @@
 /*
  * dispatch.h: the net below everything: the kernel's syscall user dispatch turns every system call instruction outside
- * our own code into a signal, so none is missed, wherever it is. It is slow (some microseconds), so libc's
- * instructions are patched as well (patch.h). It holds for the thread that arms it, not for threads and processes that this one
- * makes, and the kernel ends a process that has blocked the signal: so it is for a mode that serves all system calls itself.
+ * our own code into a signal, so none is missed. It is slow (some microseconds), so libc's instructions are patched as
+ * well (patch.h). It applies to the thread that arms it, not to threads and processes that this thread makes, and the
+ * kernel kills a process that has blocked the signal: so it suits only a mode that serves all system calls itself.
  */
 #ifndef RT_ENTER_DISPATCH_H
 #define RT_ENTER_DISPATCH_H
@@ -18,14 +18,14 @@ struct dispatch_others {
 	void (*other_interface)(const struct registers *registers); /* a call of the 32-bit interface */
 };
 
-/* Finds our code and the loader's, and arms this thread: its system calls arrive at entrance.syscall. A stack for handlers is
- * there. Returns 0, or a negative number when the kernel cannot. */
+/* Finds our code and the loader's, and arms this thread: its system calls arrive at entrance.syscall. A stack for
+ * handlers must exist. Returns 0, or a negative number when the kernel cannot. */
 int dispatch_start(uintptr_t loader_base, const struct dispatch_others *others);
 
 /* Arms this thread, or this process after a fork. */
 void dispatch_arm(void);
 
-/* Whether it is an instruction of the loader's; of ours. */
+/* Whether the instruction belongs to the loader; to us. */
 bool dispatch_is_loader(uintptr_t code);
 bool dispatch_is_own(uintptr_t code);
 

@@ -66,7 +66,7 @@ struct shape {
 	bool has_stack;
 };
 
-/* struct clone_args, which the program may not have: then the kernel says so. */
+/* struct clone_args, which may not be readable: then the kernel reports the error. */
 enum { ARGUMENT_FLAGS = 0, ARGUMENT_STACK = 5, ARGUMENTS = 6 };
 
 static bool read_arguments(const struct registers *registers, uint64_t *arguments)

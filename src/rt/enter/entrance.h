@@ -43,8 +43,8 @@ void entrance_open(const struct mode *mode);
 /* Whether the entrance has seen this thread. */
 extern __thread bool entrance_knows_thread __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* Tells the mode of a thread that is new. A mode that has thread_begin calls this first in before and syscall; so a thread
- * begins, for it, with the first thing that the entrance sees it do. */
+/* Notifies the mode of a new thread. A mode that has thread_begin calls this first in before and syscall; so for the
+ * mode a thread begins with the first thing that the entrance sees it do. */
 void entrance_begin_thread(void);
 
 static inline void entrance_thread(void)
@@ -54,9 +54,9 @@ static inline void entrance_thread(void)
 }
 
 /*
- * Makes the system call in the registers as the program meant it, in a thread of the kernel's, beside others: also those that
- * make threads and processes, end them, or do not return. Tells the mode: thread_end, exit, and in a forked child fork. For the
- * syscall of a mode that lets threads run in parallel.
+ * Makes the system call in the registers as the program meant it, on a kernel thread that runs in parallel with others.
+ * This includes calls that make threads and processes, end them, or do not return. Notifies the mode: thread_end, exit,
+ * and in a forked child fork. For the syscall of a mode that lets threads run in parallel.
  */
 void entrance_make_call(struct registers *registers);
 

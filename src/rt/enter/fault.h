@@ -1,11 +1,12 @@
 /*
- * fault.h: instructions that fault. For a mode that has a function for it, the kernel calls that one instead of the program's
- * handlers, which it has to stand in for.
+ * fault.h: instructions that fault. If the mode has a fault function, the kernel calls it instead of the program's
+ * handlers, which it must emulate.
  */
 #ifndef RT_ENTER_FAULT_H
 #define RT_ENTER_FAULT_H
 
-/* The signals of faults go to entrance.mode->fault from here on, on the stack for handlers; a fault in it comes there, too. */
+/* From here on, fault signals go to entrance.mode->fault, on the stack for handlers; so does a fault within that
+ * function. */
 void fault_start(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * interpose.c: see interpose.h. A slot starts with the address of code that says which slot it is and goes to
- * interpose_first, which fills all slots and goes on to the function as if nothing had been.
+ * interpose_first, which fills all slots and continues with the function transparently.
  */
 #include "rt/enter/interpose.h"
 
@@ -87,7 +87,7 @@ INTERPOSE_ALL(STUB)
 struct lookup interpose_reals[INTERPOSE_COUNT] = { INTERPOSE_ALL(REAL) };
 #undef REAL
 
-/* Stands for what this libc does not have. Error numbers are what nearly all of the list return. */
+/* Stands in for functions that this libc lacks. Nearly all functions of the list return error numbers. */
 static int absent(void)
 {
 	return ENOSYS;

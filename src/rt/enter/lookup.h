@@ -21,14 +21,15 @@ struct lookup {
  * under that name in its default version. */
 void lookup_next(struct lookup *lookups, size_t count);
 
-/* The path of the first object in the global scope, without ours, that has the one name and not the other; "" is the program.
- * Null: the first object that has the name has the other, too, or none has it. */
+/* The path of the first object in the global scope, except ours, that defines the one name and not the other; "" is the
+ * program. Null: the first object that defines the name also defines the other, or none defines it. */
 const char *lookup_file(const char *name, const char *but_not);
 
 /* The function of the program itself, not of a library, with this name; null: it has none. */
 const void *lookup_program(const char *name);
 
-/* What the object that has this code has under the name; when no library has the code, what the program has. Null: nothing. */
+/* What the name means in the object that contains this code; when no library contains the code, in the program. Null:
+ * nothing. */
 void *lookup_beside(const char *name, uintptr_t code);
 
 /* Whether the code is in a loaded library whose file name begins like this. */

@@ -1,4 +1,4 @@
-/* near.h: memory that code of an object can reach with a distance of 32 bits. */
+/* near.h: memory within a 32-bit displacement of an object's code. */
 #ifndef RT_ENTER_NEAR_H
 #define RT_ENTER_NEAR_H
 

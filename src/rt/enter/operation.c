@@ -54,7 +54,8 @@ const char *operation_kind_name(enum operation_kind kind)
 }
 
 #define NONE OPERATION_NO_ARGUMENT
-/* A function: kind, argument with the object, argument with the second object, success; then what is said of few. */
+/* A function: kind, argument with the object, argument with the second object, success; then fields that only a few
+ * functions set. */
 #define ROW(function, kind_, object_, second_, success_, ...)                                                          \
 	[INTERPOSE_##function] = { .name = #function,                                                                  \
 				   .real = &interpose_reals[INTERPOSE_##function].address,                             \

@@ -1,7 +1,8 @@
 /*
- * operation.h: what the program does with threads and with what synchronises them, as data. A function of libc or of the
- * C++ library whose slot leads to operation_function is an operation: the mode's `before` sees it with its arguments, then the
- * real function is called, then the mode's `after` sees it with the result. One table describes all functions.
+ * operation.h: the program's operations on threads and on synchronisation objects, as data. A function of libc or of
+ * the C++ library whose slot leads to operation_function is an operation: the mode's `before` sees it with its
+ * arguments, then the real function is called, then the mode's `after` sees it with the result. One table describes all
+ * functions.
  *
  * Invariants:
  *  1. For each `before` that does not return OPERATION_CALL_ONLY there is one `after`, in the same thread, unless the program jumps

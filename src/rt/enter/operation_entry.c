@@ -128,8 +128,8 @@ void *operation_function(size_t index)
  */
 typedef uintptr_t get_frame(void *context);
 
-/* The unwinder's function that tells it, by where the unwinder called from: it does so at a few places only. A lookup walks through all
- * libraries, and others may be unloaded meanwhile. */
+/* The unwinder's function that returns it, by the address that the unwinder called from: there are only a few such
+ * places. A lookup walks through all libraries, and others may be unloaded meanwhile. */
 static get_frame *find_get(uintptr_t unwinder)
 {
 	static struct {

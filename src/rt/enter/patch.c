@@ -9,7 +9,7 @@
  *	jmp *entry(%rip)
  *   record:
  *	address in the library behind the system call
- *	syscall                                        for when nobody serves
+ *	syscall                                        for when no mode serves
  *	instructions of the run behind the system call
  *	jmp to the library behind the run
  *

@@ -21,19 +21,20 @@
 #include "rt/enter/registers.h"
 
 /*
- * Replaces what the file (struct heddle_patches) lists in the libraries that are loaded. Once, while there is one thread. A library
- * that is not loaded, or whose bytes are not the expected ones, is left as it is. Returns how many were replaced (0 when
- * the descriptor is not open), or a negative errno: -EBADMSG when the block is not to be trusted; nothing is changed
- * then.
+ * Replaces what the file (struct heddle_patches) lists in the libraries that are loaded. Once, while there is one
+ * thread. A library that is not loaded, or whose bytes are not the expected ones, is left as it is. Returns how many
+ * were replaced (0 when the descriptor is not open), or a negative errno: -EBADMSG when the block cannot be trusted;
+ * nothing is changed then.
  */
 int patch_system_calls(int fd);
 
 /* Where execution continues that is to continue at rip in a library: rip itself, or the same instruction in a
- * trampoline when it was moved there. For whoever sets a program counter: returns from signals, new threads. */
+ * trampoline when it was moved there. For code that sets a program counter: returns from signals, new threads. */
 uintptr_t patch_resume_address(uintptr_t rip);
 
 /* The opposite, for reports and for signal frames: the address in the library that an address inside a trampoline
- * stands for; any other address itself. Within the entry sequence it is that of the system call instruction. */
+ * stands for; any other address itself. Within the entry sequence the result is the address of the system call
+ * instruction. */
 uintptr_t patch_original(uintptr_t code);
 
 /*

@@ -33,7 +33,7 @@ __asm__(".pushsection .text\n"
 	".endm\n"
 	".balign 64\n"
 	".skip 40, 0xcc\n"
-	/* Nobody serves: straight to the kernel. Here because the jump to it is a short one. */
+	/* No mode serves: straight to the kernel. It is here so that a short jump reaches it. */
 	".type patch_off, @function\n"
 	"patch_off:\n"
 	".cfi_startproc\n"
