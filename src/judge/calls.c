@@ -1,6 +1,6 @@
 /*
- * calls.c: what suppressions are matched with: whole stacks, with the calls that nobody wants to read, and the names
- * of variables. What called main, or the function that a thread began in, is left out, as ThreadSanitizer does.
+ * calls.c: what suppressions are matched against: whole stacks, including the calls that reports omit, and the names of
+ * variables. Callers of main, or of the function that a thread began in, are left out, as in ThreadSanitizer.
  */
 #include <stdlib.h>
 #include <string.h>

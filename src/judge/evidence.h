@@ -29,8 +29,9 @@ char *evidence_of_store(const char *trace);
 /* What is run, as far as names of evidence must differ: the program's build and its arguments. Caller frees. */
 char *evidence_program(const struct trace *start);
 
-/* Writes the trace of the schedule for the finding, and sets finding->trace. start: how the program was started. is_reduced: it
- * is a file beside the one that the finding has so far. Returns 0, or a negative errno with err set. */
+/* Writes the trace of the schedule for the finding, and sets finding->trace. start: how the program was started.
+ * is_reduced: the file is written in addition to the one that the finding has so far. Returns 0, or a negative errno
+ * with err set. */
 int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, bool is_reduced,
 		  struct err *err);
 

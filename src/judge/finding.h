@@ -25,7 +25,7 @@ struct finding_site {
 	uint32_t number;       /* 1 + that of the woven site in its program or library; 0: it is none */
 	const char *access;    /* "read", "lock": a constant */
 	uint32_t thread;
-	bool is_beside;             /* it is there because of the others: one that waits for who is in a deadlock */
+	bool is_beside;             /* here only because of the others: a thread that waits for one in the deadlock */
 	const char *thread_name;    /* what the thread is called, or began in; null: not known */
 	uint64_t event;             /* when, in the evidence; 0: not known */
 	bool has_value, is_changed; /* what was accessed was before, ... */
@@ -42,9 +42,9 @@ struct finding_site {
 enum finding_act_kind { FINDING_ALLOCATED, FINDING_FREED, FINDING_CREATED };
 struct finding_act {
 	enum finding_act_kind kind;
-	uint32_t by, thread;         /* who did it; the thread that was created */
+	uint32_t by, thread;         /* the thread that did it; the thread that was created */
 	uint64_t event;              /* in the evidence: the last one before it */
-	const char *by_name;         /* of who did it, as thread_name of a site */
+	const char *by_name;         /* of the thread that did it, as thread_name of a site */
 	const char *file, *function; /* null: not known */
 	uint32_t line;
 	const char *code; /* as of a site */
@@ -132,11 +132,11 @@ struct finding_evidence {
 
 /* What people read of it. */
 struct finding_presentation {
-	struct buf summary; /* one line without its end, escaped for a terminal */
-	struct buf details; /* lines, escaped */
-	struct buf needs;   /* lines, escaped: what must run between what */
-	struct buf verdict; /* of a data race that was classified: one sentence without its subject, escaped */
-	char *told; /* the summary that people were told first, when the evidence was another one; null: none yet */
+	struct buf summary;      /* one line without its end, escaped for a terminal */
+	struct buf details;      /* lines, escaped */
+	struct buf needs;        /* lines, escaped: what must run between what */
+	struct buf verdict;      /* of a data race that was classified: one sentence without its subject, escaped */
+	char *told;              /* the summary that was reported first, from other evidence; null: none yet */
 	const char *object;      /* display name of what it is about; owned by the evidence; null: not known */
 	struct strings advice;   /* what to try, for reports; empty until they are made */
 	struct buf interleaving; /* JSON: see interleaving.h; empty: none */

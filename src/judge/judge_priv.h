@@ -26,7 +26,7 @@ void judge_show_orders(struct judge *self);
 
 /* A line of detection has this key, and is the finding with that exact key. 0: it has none. */
 void judge_know(struct judge *self, enum finding_kind kind, const char *exact, uint64_t key);
-/* Counts what the run told by bits; behind what it told by lines. */
+/* Counts what the run reported by bits; call it after what the run reported by lines. */
 void judge_known_seen(struct hearing *self);
 /* Whether another look at what is suppressed may show something else. */
 bool judge_is_worth_a_look(const struct finding *finding);

@@ -21,7 +21,7 @@ void outcome_stats(struct buf *out, const struct trace_result *result);
 bool outcome_is_its_own(const struct trace_result *result, int *status);
 
 /* Appends what people need to know about an end that is not the program's own, or a crash: each thread, what it waits
- * for, who has it, and where; the cycle if there is one. Nothing for an exit. */
+ * for, which thread holds that, and where; the cycle if there is one. Nothing for an exit. */
 void outcome_report(struct buf *out, const struct trace *trace);
 
 /* What outcome_report says of the threads, each line behind the prefix: of all, or after a crash of the one that crashed.

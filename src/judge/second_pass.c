@@ -100,7 +100,7 @@ static void ask_orders(struct second_pass *self, struct second_look *look, const
 	}
 }
 
-/* The first thread was created by nobody. Returns whether it is asked for now. */
+/* The first thread has no creator. Returns whether it is asked for now. */
 static bool ask_thread(struct second_pass *self, struct second_look *look, uint32_t index)
 {
 	if (index <= 1 || look->count == SECOND_ROOM)
@@ -169,7 +169,7 @@ static bool ask_had(struct second_pass *self, struct second_look *look)
 	return is_more;
 }
 
-/* What the first replay told that is worth another one. Returns whether there is something. */
+/* Asks for what another replay can add to the results of the first. Returns whether there is anything. */
 static bool ask_more(struct second_pass *self, struct second_look *look)
 {
 	if (look->finding->evidence.origin == FINDING_OF_ORDERS)

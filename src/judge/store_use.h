@@ -7,8 +7,8 @@
 #include "judge/finding.h"
 #include "store/read.h"
 
-/* Opens the store that the user asked for (null: the usual one). That a damaged one was kept aside is said on standard error. Returns 0,
- * or a negative errno with err set. */
+/* Opens the store that the user asked for (null: the usual one). Reports on standard error when a damaged store was
+ * moved aside. Returns 0, or a negative errno with err set. */
 int store_use(const char *asked, enum store_use use, struct store **store, struct err *err);
 
 /* What --store must be in a command that is to find the store which is used now; null: it finds it by itself. */
