@@ -46,7 +46,7 @@ struct second_pass {
 	struct second_look *looks; /* of the first findings, in their order */
 	size_t count;              /* as many as there was room for */
 	uint64_t event_count;      /* that the replays had ... */
-	uint32_t replay_count;     /* ... and how many there were */
+	uint32_t replay_count;     /* ... and how many replays there were */
 };
 
 /* Null: nothing was seen of it. */
