@@ -1,6 +1,7 @@
 /*
- * advice.h: what to try about a finding, from what is known of it: what each side held, what other accesses hold, who made
- * the threads, in which order locks were taken, what was signalled when. Advice that no fact supports is not given.
+ * advice.h: what to try about a finding, from what is known of it: what each side held, what other accesses hold, which
+ * threads created the others, in which order locks were taken, what was signalled when. Advice that no fact supports is
+ * not given.
  */
 #ifndef NARRATE_ADVICE_H
 #define NARRATE_ADVICE_H

@@ -21,8 +21,8 @@ char *advice_join(const struct strings *names);
 /* Of deadlocks, from how the run ended. */
 void advice_of_deadlock(struct strings *advice, const struct timeline *timeline);
 
-/* Of a thread that waits for a condition variable, and nobody is left who could signal it. is_last: also when nothing is known
- * but that nobody does. */
+/* Advice for a thread that waits for a condition variable when no thread is left that could signal it. is_last: also
+ * when nothing is known except that no thread signals it. */
 void advice_of_wait(struct strings *advice, const struct timeline *timeline, const struct report_thread *thread,
 		    bool is_last);
 

@@ -152,7 +152,7 @@ static bool locate_early(const struct list *events, const struct heddle_step *st
 	if (!crossing->expiry)
 		return false;
 	crossing->first = find_before(events, thread, crossing->at + 1);
-	/* The first that somebody else does then; a thread that was at an event before has not done that yet. */
+	/* The first thing that another thread does then; a thread that was at an event before has not done that yet. */
 	size_t after = crossing->at;
 	while (after < events->count && events->items[after].thread == thread)
 		after++;

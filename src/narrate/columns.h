@@ -19,10 +19,10 @@ struct columns_mark {
 	const char *
 		what; /* it is no event itself but happened behind that one, as malloc does: in words; null: it is one */
 	uint32_t thread; /* of one that is no event */
-	/* Where it is; of an event that is told only where the event itself is in a library. */
+	/* Where it is; for an event, set only when the event itself is in a library. */
 	uint32_t line;
 	const char *file; /* null: not known */
-	const char *act;  /* "freed", "allocated": for who reads it without its words; null: it is none */
+	const char *act;  /* "freed", "allocated": for readers without the text; null: neither */
 	uint32_t site;    /* 1 + number of the finding's site that is here; 0: none */
 };
 
@@ -35,7 +35,7 @@ struct columns_ask {
 	struct columns_range range;
 	const struct columns_mark *marks;
 	size_t mark_count;
-	size_t rows_most;  /* only so many rows, those that tell most about the marks; 0: all of the range */
+	size_t rows_most;  /* maximum number of rows, those most relevant to the marks; 0: all of the range */
 	const char *title; /* of a short table, above it; null: none */
 	size_t indent;
 	const struct columns_name *names; /* of threads whose names the timeline does not know */

@@ -15,7 +15,7 @@ enum row_kind {
 
 struct row {
 	enum row_kind kind;
-	uint32_t thread, next; /* next: who has the next row after a turn */
+	uint32_t thread, next; /* next: the thread of the next row after a turn */
 	bool is_yield;         /* of a turn */
 	size_t event, count;   /* from 0; how many are folded, or left out */
 	const struct columns_mark *mark;
@@ -38,8 +38,8 @@ void rows_of_marks(struct rows *self);
 /* Appends what is done in a row, without its place, escaped for a terminal; not of turns and gaps. */
 void rows_tell_what(struct buf *out, const struct rows *self, const struct row *row);
 
-/* Where that is written: the file, null when it is not known, and *line. Of several accesses it is the first; what is marked in a
- * library is told by the place that called it. */
+/* The source place of a row: the file, null when it is not known, and *line. For several accesses it is that of the
+ * first; for a mark in a library it is the place that called it. */
 const char *rows_place(const struct rows *self, const struct row *row, uint32_t *line);
 
 /* Appends the name of a thread, escaped, or nothing. */

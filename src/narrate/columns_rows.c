@@ -4,13 +4,13 @@
 
 #include "narrate/columns_priv.h"
 
-#define FOLD_MIN 3u  /* so many accesses in a row become one row */
+#define FOLD_MIN 3u  /* this many consecutive accesses become one row */
 #define MAX_TURNS 6u /* preemptions that are shown around marks */
 #define MAX_SAME 3u  /* events with the same object as a mark, for each mark */
 #define MAX_SYNC 2u
 #define LOOK_BACK 4000u /* items before a mark that are looked at */
 #define MAX_AROUND 40u  /* items on both sides of a mark that fill what room is left, ... */
-#define FEW 20u         /* ... of a table of more rows than this; else so many: */
+#define FEW 20u         /* ... of a table of more rows than this; else this many: */
 #define AROUND_FEW 3u
 
 static const struct columns_mark *mark_of(const struct rows *self, size_t event)
@@ -107,8 +107,8 @@ static bool has_event_text(const struct rows *self, uint32_t thread)
 	return false;
 }
 
-/* Who was left in turn may have done nothing that is shown: a turn leads to the thread of the next row, or when something is left
- * out there to one that has rows. What leads nowhere, or back, is none. */
+/* The thread that a turn went to may have done nothing that is shown: a turn leads to the thread of the next row or,
+ * when something is left out there, to one that has rows. A turn that leads nowhere, or back, is dropped. */
 static void join_turns(struct rows *self)
 {
 	size_t count = 0;
@@ -240,7 +240,8 @@ static void pick_turns(struct choice *self, size_t last)
 		}
 }
 
-/* Earlier events that are about the same: who took the lock that is waited for, what else was done to the variable. */
+/* Earlier events on the same object: which thread took the lock that is waited for, what else was done to the variable.
+ */
 static void pick_same(struct choice *self, size_t item)
 {
 	uint64_t object = event_at(self, item)->object;

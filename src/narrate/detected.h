@@ -1,6 +1,6 @@
 /*
- * detected.h: what detection found in runs that are not a test's: data races, memory errors, orders of locks. Ends of runs
- * are told by others (outcome.h).
+ * detected.h: what detection found in runs that are not a test's: data races, memory errors, orders of locks. Ends of
+ * runs are reported elsewhere (outcome.h).
  */
 #ifndef NARRATE_DETECTED_H
 #define NARRATE_DETECTED_H

@@ -42,8 +42,8 @@ void layout_add(struct buf *out, const struct layout *self, enum layout_style st
 /* Appends the beginning of a style; LAYOUT_PLAIN ends all. */
 void layout_style(struct buf *out, const struct layout *self, enum layout_style style);
 
-/* Appends one line of text, folded at spaces when it is too wide; lines begin with so many spaces, those behind the first
- * with four more. A word that is too wide for a line is shortened in its middle. */
+/* Appends one line of text, folded at spaces when it is too wide; lines begin with `indent` spaces, those after the
+ * first with four more. A word that is too wide for a line is shortened in its middle. */
 void layout_fold(struct buf *out, const struct layout *self, enum layout_style style, size_t indent, const char *text);
 
 #endif
