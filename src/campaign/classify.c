@@ -322,7 +322,7 @@ static void classify(struct test *test, struct finding *race)
 	const struct report_race *pair = &race->evidence.race;
 	struct err err = ERR_INIT;
 	int code;
-	/* A call of free or malloc is no event, so nobody can be held there. */
+	/* A call of free or malloc is not an event, so no thread can be held there. */
 	if (!is_access(&pair->earlier) || !is_access(&pair->later))
 		code = err_set(&err, ENOTSUP, "one of the accesses is a call that frees or allocates the memory");
 	else if (!race->evidence.trace)

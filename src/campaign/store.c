@@ -1,6 +1,6 @@
 /*
- * store.c: what a test writes into the store (store/record.h): each finding before it is told, so that one who is told
- * can count on it, and at the end how many schedules there were.
+ * store.c: what a test writes into the store (store/record.h): each finding before it is reported, so that the reader
+ * of a report can count on it, and at the end how many schedules there were.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -64,7 +64,7 @@ int test_open_store(struct test *self, struct err *err)
 	return code;
 }
 
-/* What tells it from others of its kind, beside places. */
+/* What distinguishes it from others of its kind, apart from places. */
 static const char *detail_of(const struct finding *finding)
 {
 	static const char *const states[REPORT_STATE_COUNT] = {

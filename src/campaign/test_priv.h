@@ -54,8 +54,9 @@ int test_confirm(struct test *self, const struct campaign_run *run, test_take *t
  * err set. */
 int test_find_steps(const struct test *test, const struct trace *recorded, struct steps *steps, struct err *err);
 
-/* Appends what must run between what to what the finding needs, from a replay of its evidence; the steps are those of its schedule that
- * matter. What cannot be had is left out: the finding is told without it. */
+/* Appends to what the finding needs which events must run between which others, from a replay of its evidence; the
+ * steps are those of its schedule that matter. What cannot be determined is left out: the finding is reported without
+ * it. */
 void test_tell_between(const struct test *test, struct finding *finding, const struct heddle_step *steps,
 		       size_t step_count);
 
@@ -76,7 +77,7 @@ void test_note_unplayed(struct test *self, const struct finding *finding);
 void test_note_unreduced(struct test *self, const struct finding *finding); /* there was no time for it */
 void test_release_details(struct test *self);
 
-/* Whether there is a replay left for what is told; and what one took. */
+/* Whether there is a replay left for the report; and what one took. */
 bool test_may_replay(const struct test *self, enum test_replay kind);
 void test_count_replays(struct test *self, enum test_replay kind, uint64_t replays, uint64_t events, double began);
 
