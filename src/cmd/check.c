@@ -35,7 +35,7 @@ static int check_usage(struct err *err)
 	return 0;
 }
 
-/* Sites are told by their numbers. Places that are wrong are wrong usage. */
+/* Sites are given by their numbers. Invalid places are a usage error. */
 static int make_places(const struct analysis *self, char *places[2], struct err *err)
 {
 	const struct strings *explain = &asked.options.explain;

@@ -1,6 +1,7 @@
 /*
- * doctor_parts.c: the places where files go, Heddle's own files, the compiler; and in the end a program, from its source
- * to the end of a run under control with detection, which fails when something is missing that nobody thought of.
+ * doctor_parts.c: the places where files go, Heddle's own files, the compiler; and in the end a program, from its
+ * source to the end of a run under control with detection, which fails when something is missing that the other checks
+ * do not cover.
  */
 #include <errno.h>
 #include <inttypes.h>

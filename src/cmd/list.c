@@ -180,7 +180,7 @@ static int list_json(struct listing *self, const struct store_filter *filter, st
 	return code;
 }
 
-/* What there is beside. */
+/* Adds what else there is. */
 static int add_rest(struct listing *self, const struct store_filter *filter, struct err *err)
 {
 	uint64_t counts[8] = { 0 };

@@ -110,7 +110,7 @@ static int put_id(void *context, const struct store_finding *finding)
 	return 0;
 }
 
-/* While a line is completed nobody wants to read an error, and nothing may change. */
+/* During completion no error may be printed, and nothing may change. */
 static void put_findings(const char *folder)
 {
 	struct err ignored = ERR_INIT;

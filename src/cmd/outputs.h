@@ -21,7 +21,8 @@ struct outputs {
 	char *inside[OUTPUT_COUNT]; /* of those that are in folders: their paths */
 };
 
-/* Whether they can be had together. Returns 0, or -EINVAL with err set when two of them would be the standard output. */
+/* Checks that the outputs can be combined. Returns 0, or -EINVAL with err set when two of them would be the standard
+ * output. */
 int outputs_agree(const struct outputs *self, struct err *err);
 
 /* What follows on the standard output goes to the file; "-" and null: nothing changes. Returns 0, or a negative errno with err set. */

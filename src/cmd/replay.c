@@ -32,7 +32,7 @@ static struct {
 	struct finding finding; /* its kind and sites */
 } asked = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX, .stop = UINT64_MAX };
 
-/* A run that hung does so again: after so many seconds of processor time without an event. */
+/* A run that hung does so again: after this many seconds of processor time without an event. */
 #define HANG_SECONDS 5u
 
 static bool is_given(uint64_t number)
@@ -147,7 +147,7 @@ static int show_columns(const struct trace *now, const struct control *control, 
 	return code;
 }
 
-/* A finding in full. What became of a run that failed is said already. */
+/* A finding in full. How a failed run ended has already been reported. */
 static void tell(struct buf *out, struct teller *teller, const struct finding *finding, const struct timeline *timeline)
 {
 	if (finding->evidence.origin == FINDING_OF_END) {

@@ -98,7 +98,7 @@ static int run_again(struct shown_run *self, const char *path, uint64_t event, c
 	return code;
 }
 
-/* What cannot be shown is said: the report is there all the same. */
+/* Says what cannot be shown; the report is printed all the same. */
 static void print(struct showing *self)
 {
 	static struct teller teller;

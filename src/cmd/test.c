@@ -12,8 +12,8 @@
 
 #define RUNS_DEFAULT 1000u
 
-/* After so many schedules without it, a finding is with a certainty of 95 % in fewer than 3 of 1000 (1 - 0.05^(1/1000)), and the
- * default test is enough to call it fixed. */
+/* After this many schedules without it, a finding occurs with 95 % confidence in fewer than 3 of 1000 (1 -
+ * 0.05^(1/1000)), and the default test is enough to call it fixed. */
 #define FIXED_AFTER_DEFAULT 1000u
 
 static volatile sig_atomic_t is_stopped;

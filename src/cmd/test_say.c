@@ -251,7 +251,7 @@ static void print_table(const struct test_say *self, const struct test *test)
 		if (finding->evidence.variants > 1)
 			buf_format(&line, " (%" PRIu64 " %s)", finding->evidence.variants,
 				   finding->evidence.origin == FINDING_OF_RACE ? "pairs of accesses" : "accesses");
-		/* It was told in full. */
+		/* It was already reported in full. */
 		if (self->teller.layout.width)
 			text_fit(&line, self->teller.layout.width, TEXT_CUT_RIGHT);
 		printf("%s\n", line.data);
@@ -299,7 +299,7 @@ static void warn_unused(const struct test *test)
 	buf_release(&out);
 }
 
-/* What ended it early: the campaign may have been over when somebody interrupted what comes after it. */
+/* What ended it early: the campaign may have been over when the user interrupted what comes after it. */
 static void print_cut(const struct test_say *self, const struct test *test)
 {
 	if (test->campaign.end == CAMPAIGN_TIME)
