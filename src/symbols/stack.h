@@ -48,8 +48,8 @@ bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol
 /* The innermost place of the program's own at the address; null when there is none. */
 const struct symbol_place *stack_own_symbol(struct symbols *symbols, uint64_t address);
 
-/* The same of the calls that frame pointers led to (HEDDLE_RECORD_CALLERS), innermost first. Null also when a function on the way has no
- * frame pointer, as what is behind it may not be who called it. */
+/* The same of the calls that frame pointers led to (HEDDLE_RECORD_CALLERS), innermost first. Null also when a function
+ * on the way has no frame pointer, as the next frame may not be its caller. */
 const struct symbol_place *stack_origin(struct symbols *symbols, const uint64_t *addresses, size_t count);
 
 /* Appends one place, escaped for a terminal: "push (queue.c:12)", "read", "libz.so.1+0x1234". */

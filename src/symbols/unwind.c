@@ -78,7 +78,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void
 	return is_there;
 }
 
-/* The others belong to nobody after a call. */
+/* The others have no defined contents after a call. */
 static bool set_registers(Dwfl_Thread *thread, void *data)
 {
 	const struct unwinder *self = data;

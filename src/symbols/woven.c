@@ -32,7 +32,7 @@ struct woven {
 	struct sources *sources;
 };
 
-/* Names of sources, as they are told. The linker keeps one copy of each string, so there are few. */
+/* Names of sources, as reports show them. The linker keeps one copy of each string, so there are few. */
 struct sources {
 	struct path_view view;
 	struct ptrmap told; /* string in the file -> string in owned */
