@@ -109,7 +109,7 @@ static int run(struct running *self, char *const argv[], struct err *err)
 	}
 	pid_t parent = getpid(), child = fork();
 	if (child == 0) {
-		/* What nobody waits for any more should not go on for minutes. */
+		/* When the parent is gone, the analysis should not go on for minutes. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != parent || dup2(out[1], 1) < 0 || dup2(errors[1], 2) < 0)
 			_exit(126);
