@@ -18,7 +18,7 @@ struct document {
 	const char *program;         /* never null; of several the one that was tested last */
 	const struct json *programs; /* an array, of what the store has; null: it is of one test */
 	bool is_own;                 /* the caller's: it is no one else's, so it may name any file as a source */
-	char *root_path; /* the folder that paths are told relative to, without links; null: there is no such folder */
+	char *root_path; /* the folder that reported paths are relative to, without links; null: there is no such folder */
 	char **fingerprints; /* by finding: 32 hexadecimal digits, stay when lines move */
 	struct sources sources;
 	struct map paths; /* of sources: see document_path */
@@ -36,7 +36,7 @@ const char *document_program(const struct document *self, const struct json *fin
  * document. */
 const char *document_path(struct document *self, const char *file);
 
-/* Whether nobody wants to hear of it. */
+/* Whether the finding is suppressed. */
 bool document_is_suppressed(const struct json *finding);
 
 /* A string of an object, or "". */

@@ -84,8 +84,8 @@ function valueOf(site) {
 	return typeof site.after === "string" ? site.before + " → " + site.after : site.before;
 }
 
-/* A failure is told by the schedule that it was found in, and its interleaving is of the one that it was reduced to: there another
- * thread may be at the place. */
+/* A failure is described from the schedule that it was found in, and its interleaving is of the one that it was reduced
+ * to: there another thread may be at the place. */
 function threadOf(finding, at) {
 	const row = list(finding.interleaving).find((one) => one.site === at);
 	return row ? row.thread : list(finding.sites)[at].thread;
@@ -248,7 +248,7 @@ function diagram(finding, rows) {
 
 /* Sources */
 
-/* Lines that matter, by file: what is done there, and by whom. */
+/* Lines that matter, by file: what is done there, and by which thread. */
 function marksOf(finding) {
 	const files = new Map();
 	const mark = (file, line, words) => {
