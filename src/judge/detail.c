@@ -489,7 +489,7 @@ static void stand_beside(struct findings *findings, struct finding *finding, str
 	buf_release(&exact);
 }
 
-/* Another look at one that is suppressed is no variant of it. */
+/* Another look at a suppressed finding is not a variant of it. */
 static void merge(struct findings *findings, struct finding *finding, struct finding *known)
 {
 	uint64_t variants = known->evidence.variants;
@@ -550,7 +550,7 @@ static void tell_proof(struct buf *out, const struct scene_place *place)
 	}
 }
 
-/* An access that was proved is seen by an audit only, and what was proved is wrong. */
+/* Only an audit sees a proved access in a race: then the proof is wrong. */
 static void tell_proofs(struct telling *self, struct finding *finding, const struct scene_place *places, size_t count)
 {
 	finding->evidence.proof_flags = 0;

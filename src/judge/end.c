@@ -257,8 +257,8 @@ static const struct report_thread *hit_thread(const struct report *report)
 	return report->thread_count ? &report->threads[0] : NULL;
 }
 
-/* Of the first line on standard error with begin in it, what is between begin and end. Null when there is none; caller
- * frees. */
+/* The text between begin and end in the first line on standard error that contains begin. Null when there is none;
+ * caller frees. */
 static char *find_words(const struct campaign_run *run, const char *begin, const char *end)
 {
 	const char *kept = run->capture ? run->capture->streams[1].kept.data : NULL;

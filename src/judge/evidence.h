@@ -35,8 +35,9 @@ char *evidence_program(const struct trace *start);
 int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, bool is_reduced,
 		  struct err *err);
 
-/* The same for a finding of a schedule that was just kept for another one: the file gets a second name. Traces are never changed in
- * place, so each name stays good whatever becomes of the other. Returns 0, or a negative errno: then it is to be written. */
+/* The same for a finding of a schedule that was just kept for another one: the file gets a second name. Traces are
+ * never changed in place, so each name stays good whatever becomes of the other. Returns 0, or a negative errno: then
+ * it must be written. */
 int evidence_share(struct finding *finding, const struct finding *other);
 
 /* Gives it the finding's name, if that has changed. */

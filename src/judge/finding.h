@@ -61,7 +61,7 @@ struct finding_call {
 
 struct suppression;
 
-/* Whether it is from a line of detection, which a second pass can tell more about. */
+/* Whether it is from a line of detection, about which a second pass can find out more. */
 enum finding_origin { FINDING_OF_END, FINDING_OF_RACE, FINDING_OF_MEMORY, FINDING_OF_ORDERS };
 
 /* A thread took the second of two locks while it had the first. */
@@ -71,8 +71,8 @@ struct finding_order {
 	struct heddle_lock_pair pair;
 };
 
-/* Which finding it is: what tells it from others in this test, in the store and in other builds, and what the store and the
- * suppressions have to say of it. */
+/* Which finding it is: what distinguishes it from others in this test, in the store and in other builds, and what the
+ * store and the suppressions say about it. */
 struct finding_identity {
 	enum finding_kind kind;
 	char *key;
@@ -186,7 +186,7 @@ void findings_merge(struct findings *self, struct finding *finding, struct findi
 /* Moves the finding number at (from 0) of another set to the end of this one. */
 void findings_move(struct findings *self, struct findings *from, size_t at);
 
-/* Appends what a failure that was reduced needs: "needs 1 preemption:" and the lines behind it. */
+/* Appends what a reduced failure needs: "needs 1 preemption:" and the lines after it. */
 void finding_tell_needs(struct buf *out, const struct finding *self);
 
 /* Appends a number of the program's as people read it: counters are small, addresses and patterns are not. */
@@ -207,7 +207,7 @@ const struct finding_act *finding_act(const struct finding *self, enum finding_a
 /* Adds a call; strings are copied. */
 void finding_add_call(struct finding *self, const struct finding_call *call);
 
-/* Whether it is a call of free or realloc with what is no live block. */
+/* Whether it is a call of free or realloc whose argument is not a live block. */
 bool finding_is_bad_free(const struct finding *self);
 
 /* A copy that lives as long as the finding; null stays null. */

@@ -26,7 +26,7 @@ struct judge {
 	bool is_checked;  /* runs that exited are judged elsewhere */
 	bool is_end_open; /* not known yet whether the end of the run is a failure: it is not judged */
 	const struct suppressions *suppressions; /* for which findings get their calls; null: for none */
-	struct known *known;                     /* what runs tell by bits, as the campaign has it; null: nothing */
+	struct known *known;                     /* what runs report by bits, as the campaign has it; null: nothing */
 
 	struct findings findings;
 	struct strings missed; /* what schedules did that was not observed, each once */
@@ -61,15 +61,16 @@ bool judge_knows_hang(struct judge *self, const struct campaign_run *run, const 
 /* Something was not looked at. */
 void judge_miss(struct judge *self, const char *text);
 
-/* The campaign is over: adds what runs found and had no room to tell to the limits. */
+/* The campaign is over: adds to the limits what runs found and had no room to report. */
 void judge_count_lost(struct judge *self);
 
-/* All that the last schedule showed is described: which of what is suppressed is to be looked at again in the next. */
+/* Everything that the last schedule showed is described: decides which suppressed findings to look at again in the
+ * next. */
 void judge_look_again(struct judge *self);
 
 /* Describes a finding that has an origin, which has no details and, but for lock orders, no summary until then. second:
- * what a second pass reported, or null. Returns the finding, or one from before that it turns out to be the same as:
- * then it is gone. */
+ * what a second pass reported, or null. Returns the finding, or an earlier one that it turns out to be equal to: then
+ * it is gone. */
 struct finding *judge_detail(struct judge *self, struct finding *finding, const struct second_look *second);
 
 /* Describes it anew, from another schedule that its origin is from now. */

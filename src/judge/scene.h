@@ -28,10 +28,10 @@ struct scene_place {
 	const char *function, *file, *variable; /* null: not known */
 	uint32_t line, column;
 	bool is_own;                 /* the program's own; else a library's, and its caller is not known */
-	bool is_before;              /* it is only known to be behind this place, in the same thread */
+	bool is_before;              /* it is only known to come after this place, in the same thread */
 	struct symbol_place library; /* where it is inside a library that is_own calls; its file is null when in none */
 	const char *path;            /* of the object; null: not known */
-	uint32_t site;               /* its number; WOVEN_NONE: it is no site */
+	uint32_t site;               /* its number; WOVEN_NONE: not a site */
 	uint32_t site_flags;         /* enum heddle_site_flag */
 	const char *locks;           /* of woven_site */
 	uint32_t size;               /* bytes that the site accesses; 0: not known */
