@@ -14,11 +14,11 @@ struct wait {
 	const struct timeline *timeline;
 	uint32_t thread;
 	size_t event;
-	size_t after;        /* the last signal behind it */
+	size_t after;        /* the last signal after it */
 	size_t lost;         /* the last one before it that the thread did not wait for */
 	bool is_signalled;   /* by another thread, whenever */
 	size_t test, change; /* a read of what another thread has changed since, and that change */
-	bool is_apart;       /* the lock that the wait is under was taken behind the test */
+	bool is_apart;       /* the lock of the wait was taken after the test */
 };
 
 bool advice_is_signal(const struct event *event, uint64_t condition)
@@ -62,7 +62,7 @@ static void find_signals(struct wait *self)
 		self->lost = last;
 }
 
-/* The last change by another thread, behind the read. */
+/* The last change by another thread, after the read. */
 static size_t find_change(const struct wait *self, size_t read)
 {
 	const struct timeline *timeline = self->timeline;

@@ -1,6 +1,7 @@
 /*
- * columns.h: the interleaving of a run for people: one row an event, one column a thread, with what the thread does and
- * where that is written. What a thread was preempted before is shown where it is done, when the thread goes on.
+ * columns.h: the interleaving of a run for people: one row per event, one column per thread, with what the thread does
+ * and its place in the source. An event that a thread was preempted before is shown where it is done, when the thread
+ * goes on.
  */
 #ifndef NARRATE_COLUMNS_H
 #define NARRATE_COLUMNS_H
@@ -17,8 +18,8 @@ struct columns_range {
 struct columns_mark {
 	uint64_t event; /* its place in the timeline, from 1 */
 	const char *
-		what; /* it is no event itself but happened behind that one, as malloc does: in words; null: it is one */
-	uint32_t thread; /* of one that is no event */
+		what; /* it is not an event itself but happened after that one, as malloc does: described in words; null: it is one */
+	uint32_t thread; /* of one that is not an event */
 	/* Where it is; for an event, set only when the event itself is in a library. */
 	uint32_t line;
 	const char *file; /* null: not known */

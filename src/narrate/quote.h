@@ -47,7 +47,7 @@ void quote_text(struct buf *out, const char *at, size_t size, uint32_t *column);
 /* Whether both would be in one piece. */
 bool quotes_is_near(const struct quote *a, const struct quote *b);
 
-/* Appends a line for each file that was to be quoted and is not there, or cannot be quoted, was changed since, or was
+/* Appends a line for each file that should be quoted and does not exist, or cannot be quoted, was changed since, or was
  * found elsewhere than it is named, where it may be another one of that name. Each is reported once. */
 void quotes_tell(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent);
 

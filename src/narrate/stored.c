@@ -28,7 +28,7 @@ struct stored {
 	struct strings notes;
 	struct buf all_tested; /* JSON: the programs, an array */
 	struct json_writer tested;
-	struct buf head; /* JSON: an object whose members tell the program that was tested last */
+	struct buf head; /* JSON: an object whose members describe the program that was tested last */
 	uint64_t schedules;
 	struct finding *current;
 	struct buf gone; /* ids of findings without their evidence */

@@ -109,7 +109,7 @@ void tell_head(struct buf *out, const struct teller *self, const char *id, const
 }
 
 /* Places in the order in which they are reported, each with the block of lines that it belongs to: a line without
- * spaces in front, and those behind it that have some. */
+ * leading spaces, and those after it that have some. */
 struct told_place {
 	struct quote quote;
 	const char *head; /* how the block begins */
@@ -230,7 +230,7 @@ static const char *free_words(const struct finding *finding, const struct findin
 }
 
 /* The place after which the thread did, at a line, something that is not an event, when `count` events had happened in
- * all. It may have made accesses that are no events since the last one: which of them came before it is not known, but
+ * all. It may have made accesses that are not events since the last one: which of them came before it is not known, but
  * most code goes from line to line. */
 static uint64_t place_of_event_text(const struct timeline *timeline, uint32_t thread, uint64_t count, const char *file,
 				    uint32_t line, bool is_made)

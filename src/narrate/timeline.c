@@ -105,7 +105,7 @@ static void mark_steps(struct timeline *self, struct steps *steps)
 		if (!step || !step_is_preemption(step) || !(self->left[i] & TIMELINE_LEFT))
 			continue;
 		self->left[i] |= TIMELINE_ABLE;
-		/* To yield is to be left. */
+		/* The yield itself is how the thread was left. */
 		if (!(step->when & 1) && self->events[i].kind != HEDDLE_EVENT_FUTEX &&
 		    self->events[i].kind != HEDDLE_EVENT_YIELD)
 			self->left[i] |= TIMELINE_BEFORE;

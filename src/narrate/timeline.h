@@ -16,7 +16,7 @@
 #include "trace/steps.h"
 #include "trace/trace.h"
 
-/* How the thread of an event was left behind it. */
+/* How the thread of an event was left after it. */
 enum timeline_left {
 	TIMELINE_LEFT = 1,   /* another thread ran next */
 	TIMELINE_ABLE = 2,   /* it could have gone on: a preemption */
@@ -74,7 +74,7 @@ void timeline_release(struct timeline *self);
 bool timeline_is_taking(uint32_t kind);
 bool timeline_is_giving(uint32_t kind);
 
-/* The locks that a thread has at an event (from 0), as far as the events tell: addresses. Returns how many, or -1 when
+/* The locks that a thread has at an event (from 0), as far as the events show: addresses. Returns how many, or -1 when
  * that is not certain: it tried to take one, or there is no room. */
 int timeline_held(const struct timeline *self, size_t event, uint64_t *locks, size_t room);
 
@@ -86,7 +86,8 @@ uint64_t timeline_event_of(const struct timeline *self, uint32_t thread, uint64_
 /* Of the last event. */
 uint64_t timeline_last_number(const struct timeline *self);
 
-/* The event before this one (both from 0) of the same thread that is no futex, or the one behind it; SIZE_MAX: none. */
+/* The event before this one (both from 0) of the same thread that is not a futex, or the one after it; SIZE_MAX: none.
+ */
 size_t timeline_previous(const struct timeline *self, size_t event);
 size_t timeline_next(const struct timeline *self, size_t event);
 
