@@ -1,7 +1,7 @@
 /*
  * detail.c: what heddle test reports about findings beyond what the schedule itself reported: stacks, from second
- * passes, and threads, from replays with all events. The search comes first: while it goes on these replays take a part
- * of it only, and what they do not come to waits for its end. There is a limit then, too.
+ * passes, and threads, from replays with all events. The search comes first: while it goes on these replays take only a
+ * part of it, and what they do not reach waits for its end. There is a limit then, too.
  *
  * Limits are counted in events, and each run counts as a fixed number of events, so that the same test reports the
  * same; with --time they are limits of the clock. All findings of a schedule share their replays.
@@ -22,7 +22,7 @@
 #define SCHEDULE_EVENTS 5000u /* ... and a schedule as these */
 #define SEARCH_LEAST 500000u  /* while the search goes on: this many events, ... */
 #define REST_LEAST 10000000u  /* ... when it is over: these, ... */
-#define SEARCH_SHARE 4u       /* ... or such a part of the search */
+#define SEARCH_SHARE 4u       /* ... or this part of the search */
 #define SECONDS_SHARE 0.2     /* the same part of the time that has passed, ... */
 #define SECONDS_REDUCE 0.5    /* ... and of what is left, when failures are to be reduced */
 #define REPLAYS_NEXT 10    /* two for stacks and one for threads, each slower than a schedule, take as long as these */
@@ -70,7 +70,7 @@ bool test_may_replay(const struct test *self, enum test_replay kind)
 {
 	if (test_is_stopped(self))
 		return false;
-	/* With the next ones it is to be no more than that either. */
+	/* With the next ones it must not be more than that either. */
 	if (test_is_timed(self) && self->is_searching)
 		return self->replay_seconds + test_detail_seconds(self) <
 		       (time_now_seconds() - self->began) * SECONDS_SHARE;
@@ -146,7 +146,8 @@ static int settle(struct test *self, struct finding *finding, const char *why, s
 	return code;
 }
 
-/* look: what a second pass saw of it; null: nothing. Returns whether it is a finding of its own: else it is another one's, and gone. */
+/* look: what a second pass saw of it; null: nothing. Returns whether it is a finding of its own: else it was merged
+ * into another one, and is gone. */
 static bool describe(struct test *self, struct finding *finding, const struct second_look *look)
 {
 	char *trace = mem_copy_string(finding->evidence.trace);

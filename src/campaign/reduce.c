@@ -18,7 +18,8 @@
 #include "store/sweep.h"
 
 /* How far reducing goes follows from runs and their events, and not from the clock, so that the same test reports the
- * same. For all failures together it is in proportion to the test, which people chose as long as they want to wait. */
+ * same. For all failures together it is in proportion to the test, whose length people choose by how long they want to
+ * wait. */
 #define RUNS_LEAST 500u         /* without --reduce: this many runs, ... */
 #define EVENTS_LEAST 50000000ul /* ... with this many events in all of them, ... */
 #define TEST_FACTOR 2u          /* ... or this many times those of the test */

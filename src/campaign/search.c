@@ -32,7 +32,7 @@
 #define FAIR_FACTOR 20ull
 #define BUDGET_LEAST 1000000ull
 #define BUDGET_FACTOR 3ull
-/* Where no other is known, the part of the budget behind which it goes on like that. */
+/* Where no other is known, the part of the budget after which it goes on like that. */
 #define FAIR_PART 2ull
 
 /* Seconds of processor time without an event before it seems to be a hang, likewise. MAX_HANGS schedules that hang are

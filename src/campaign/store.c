@@ -30,7 +30,7 @@ static char *weave_of(const char *program)
 	return out.data;
 }
 
-/* Behind the identity of the build: see evidence_program. */
+/* After the identity of the build: see evidence_program. */
 static const char *arguments_of(const struct test *self)
 {
 	return self->program + strcspn(self->program, "\n");

@@ -67,7 +67,7 @@ struct test_listener {
 /* What evidence is replayed for. */
 enum test_replay { TEST_REPLAY_STACKS, TEST_REPLAY_THREADS, TEST_REPLAY_KINDS };
 
-/* Findings that something is to be done with, in their order; not its own. */
+/* Findings that still need something done, in their order; not its own. */
 struct findings_queue {
 	struct finding **items;
 	size_t count;
@@ -80,7 +80,7 @@ struct test {
 	struct trace trace; /* how the program is started */
 	struct campaign campaign;
 	struct judge judge;
-	struct known known; /* what runs need not tell by lines */
+	struct known known; /* what runs need not report by lines */
 	char *program;      /* what is run, for names: see evidence_program */
 	struct check check;
 	struct suppressions suppressions;
@@ -120,7 +120,7 @@ struct test {
 	bool is_unfinished_signal;   /* one of them waited for a signal */
 	uint64_t livelock_count;     /* schedules that ended as a livelock, finding or not */
 	uint64_t hang_count;         /* schedules that ended as a hang, finding or not */
-	uint64_t steer_runs;         /* schedules behind those of the campaign, towards deadlocks */
+	uint64_t steer_runs;         /* schedules after those of the campaign, towards deadlocks */
 	uint64_t reduce_runs;        /* runs besides schedules, to reduce failures */
 	double reduce_seconds;       /* what they took */
 	const struct finding *reduced; /* that is being reduced now; null: none */
@@ -140,8 +140,8 @@ struct test {
 	uint64_t replay_count;
 	double replay_seconds;
 	double details_until; /* with --time, when the search is over */
-	/* Ids of findings that are reported without stacks, without threads, without what they need; and that it is not known of whether
-	 * they are suppressed. */
+	/* Ids of findings that are reported without stacks, without threads, without what they need; and those for
+	 * which it is not known whether they are suppressed. */
 	struct buf undescribed, unplayed, unreduced, undecided;
 	size_t undescribed_count, unplayed_count, unreduced_count, undecided_count;
 };

@@ -11,7 +11,8 @@ void test_progress(struct test *self);
 /* Runs the campaign, and stores what it shows. Returns 0, or a negative errno with err set. */
 int test_search(struct test *self, struct err *err);
 
-/* Reduces the schedules of failures, or takes what an earlier test made of them. That one cannot be reduced is a note. */
+/* Reduces the schedules of failures, or takes what an earlier test made of them. Adds a note when one cannot be
+ * reduced. */
 void test_reduce(struct test *self);
 
 /* Runs both orders of each data race, and says what they lead to. */
@@ -89,8 +90,8 @@ double test_deadline(const struct test *self);
 double test_detail_seconds(const struct test *self);
 double test_threads_seconds(const struct test *self);
 
-/* Behind --time, when everything ends. Time is kept back for what a failure needs once it is reduced, but how long that takes is only
- * a guess, and the runs before must not be for nothing. 0 without --time. */
+/* After --time, when everything ends. Time is kept back for what a failure needs once it is reduced, but how long that
+ * takes is only a guess, and the earlier runs must not be wasted. 0 without --time. */
 #define TEST_SECONDS_KEEP 10.0
 double test_keep_deadline(const struct test *self);
 
@@ -119,7 +120,7 @@ bool test_has_enough(const struct test *self);
  * or a negative errno with err set. */
 int test_steer(struct test *self, struct err *err);
 
-/* Tells the lock orders of which no schedule showed the deadlock. Returns 0, or a negative errno with err set. */
+/* Reports the lock orders whose deadlock no schedule showed. Returns 0, or a negative errno with err set. */
 int test_tell_orders(struct test *self, struct err *err);
 
 #endif
