@@ -73,7 +73,7 @@ static int write_outputs(struct analysis *self, struct outputs *outputs, struct 
 	return code;
 }
 
-/* What is left to say when the analysis ended before its end: it is no result that nothing was found. */
+/* What to report when the analysis ended early: finding nothing is not a result then. */
 static int say_stopped(const struct analysis *self)
 {
 	const char *stopped = json_string(self->tree, "stopped");

@@ -207,7 +207,7 @@ static char *say_compilers(struct doctor *self)
 	return program;
 }
 
-/* What cannot be built is no reason not to run: then we are the program. */
+/* A failed build is no reason not to run: then heddle itself is the program. */
 static void say_run(struct doctor *self, char *program)
 {
 	char *own = proc_own_file("../../bin/heddle"), *said;

@@ -41,7 +41,7 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-/* Says so when what we printed did not arrive. A reader that went away is no fault. */
+/* Says so when what we printed did not arrive. A reader that went away is not an error. */
 static int close_output(int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))

@@ -1,6 +1,6 @@
 /*
- * outputs.h: the files that what was found is written to, in the formats that were asked for. A path that is a folder, or ends with
- * "/", means the file of the usual name in it, index.html for a page; a folder that is not there is made.
+ * outputs.h: the files that what was found is written to, in the formats that were asked for. A path that is a folder,
+ * or ends with "/", means the file of the usual name in it, index.html for a page; a missing folder is created.
  */
 #ifndef CMD_OUTPUTS_H
 #define CMD_OUTPUTS_H

@@ -1,6 +1,6 @@
 /*
- * replay.c: heddle replay: runs a program again exactly as a trace says, and checks that it did. Nothing of the outside
- * is asked; the program's output appears as in the run.
+ * replay.c: heddle replay: runs a program again exactly as a trace says, and checks that it did. Nothing is requested
+ * from outside; the program's output appears as in the run.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -102,7 +102,7 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 	return code;
 }
 
-/* Whether there was detection, so that there may be more to tell than how it ended. */
+/* Whether there was detection, so that there may be more to report than how it ended. */
 static bool is_told(const struct trace *now)
 {
 	return now->ask.flags & HEDDLE_CONTROL_DETECT && now->result.outcome != HEDDLE_OUTCOME_DIVERGED;

@@ -77,8 +77,8 @@ static int keep(void *context, const struct store_finding *finding)
 	return 0;
 }
 
-/* The replay of the evidence, and what is found in it again: it may have other threads than the run that the store tells
- * of, and more is known of it. */
+/* The replay of the evidence, and what is found in it again: it may have other threads than the run that the store
+ * describes, and more is known of it. */
 struct shown_run {
 	struct timeline timeline;
 	struct judge judge;

@@ -74,7 +74,7 @@ static void say_found(void *context, struct test *test, struct finding *finding)
 	tell_head(&out, &self->teller, id, finding, finding->presentation.summary.data, state.data);
 	tell_details(&out, &self->teller, finding->presentation.details.data, finding->evidence.sites,
 		     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
-	/* What is reduced is shown then: the fewer preemptions, the better it can be read. */
+	/* Reducible findings are shown once they are reduced: fewer preemptions are easier to read. */
 	if (!test_is_reducible(finding))
 		add_timeline(self, test, &out, finding);
 	if (finding->evidence.trace)
