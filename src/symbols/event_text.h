@@ -22,7 +22,8 @@ void event_texts_free(struct event_texts *event_texts);
  * own line that called them. */
 void event_texts_take_callers(struct event_texts *event_texts, struct callers *callers);
 
-/* Learns what the program calls the locks and conditions of these events that have no symbol. Before anything is described. */
+/* Learns what the program calls the locks and conditions of these events that have no symbol. Call it before anything
+ * is described. */
 void event_texts_learn(struct event_texts *event_texts, const struct event *events, size_t count);
 
 /* Appends one event, escaped for a terminal. */

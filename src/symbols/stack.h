@@ -55,8 +55,9 @@ const struct symbol_place *stack_origin(struct symbols *symbols, const uint64_t 
 /* Appends one place, escaped for a terminal: "push (queue.c:12)", "read", "libz.so.1+0x1234". */
 void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place);
 
-/* Appends what a thread is called in all reports, escaped: the name that the program gave it; else the function that it began in, without
- * parameters, from what it was created with or, where that is not known, from its stack. Returns false when it is not known, and for the first thread, which everybody knows. */
+/* Appends what a thread is called in all reports, escaped: the name that the program gave it; else the function that it
+ * began in, without parameters, from what it was created with or, where that is not known, from its stack. Returns
+ * false when it is not known, and for the first thread, which needs no description. */
 bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
 		      const struct report_thread *thread);
 

@@ -202,7 +202,7 @@ static void name_place(struct symbols *self, struct symbol_place *place, const c
 	place->linkage = linkage && strcmp(linkage, place->function) != 0 ? keep(self, linkage) : NULL;
 }
 
-/* The linkage name where there is one: it tells the class and the parameters. */
+/* The linkage name where there is one: it contains the class and the parameters. */
 static const char *function_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
