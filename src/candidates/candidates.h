@@ -37,7 +37,7 @@ struct analysis {
 	char **paths; /* of the programs: the caller's */
 	size_t program_count;
 	const char *(*option_before)(
-		const char *path); /* of a path behind an option without a value: that option; else null */
+		const char *path); /* of a path after an option without a value: that option; else null */
 	struct description *programs;
 	struct json *tree;
 	const struct json *sites, *locksets, *roots, *cycles; /* arrays, or null */
@@ -124,10 +124,11 @@ bool static_has_near(const struct analysis *self);
 /* Adds a line for each kind of thing that was not analysed, or only roughly. */
 void static_notes(struct analysis *self, struct strings *notes);
 
-/* The line of a source as a terminal takes it, without white space before and behind; null when it is not there. Caller frees. */
+/* The line of a source as a terminal takes it, without leading and trailing white space; null when it does not exist.
+ * Caller frees. */
 char *static_source_line(struct analysis *self, const char *file, uint64_t line);
 
-/* How many lines a source has; 0: it is not there. */
+/* How many lines a source has; 0: it does not exist. */
 uint64_t static_source_lines(struct analysis *self, const char *file);
 
 /* How many candidates of the group count, listed or not; and how many of them have types that agree. */

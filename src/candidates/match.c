@@ -113,7 +113,7 @@ static bool take_number(const char **at, uint32_t *number)
 	return true;
 }
 
-/* Pairs are eight numbers each. What is no number ends them. */
+/* Pairs are eight numbers each. Anything else ends them. */
 static void read_pairs(struct analysis *self, struct static_group *group, size_t *room)
 {
 	const char *at = json_string(group->row, "pairs");
@@ -192,7 +192,7 @@ static void read_groups(struct analysis *self)
 	}
 }
 
-/* Names of sources as everything else tells them: see path.h. */
+/* Names of sources as in all other reports: see path.h. */
 static void tell_files(struct json *value, const struct path_view *view)
 {
 	bool is_file = value->kind == JSON_STRING && value->key &&

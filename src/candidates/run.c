@@ -129,7 +129,8 @@ static int run(struct running *self, char *const argv[], struct err *err)
 	return code < 0 ? code : status;
 }
 
-/* As much as there is, but for a tenth: it must end by itself, not by the kernel's hand. 0: not known. */
+/* All available memory except a tenth: the analysis must end by itself and not be killed by the kernel. 0: not known.
+ */
 static uint64_t available_mb(void)
 {
 	FILE *file = fopen("/proc/meminfo", "re");

@@ -168,7 +168,8 @@ void static_say_root(struct buf *out, struct analysis *self, const struct json *
 	buf_release(&routine);
 }
 
-/* LLVM puts numbers behind the names of variables that it takes apart or moves between units: "stats.1", "table.llvm.123". */
+/* LLVM appends numbers to the names of variables that it takes apart or moves between units: "stats.1",
+ * "table.llvm.123". */
 static char *without_suffix(const char *name)
 {
 	size_t size = strlen(name);
