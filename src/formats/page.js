@@ -118,7 +118,8 @@ function rowsOf(finding) {
 	const rows = list(finding.interleaving);
 	if (rows.length)
 		return rows;
-	/* Without the events of a replay, the places are all that is known; without their order they are no interleaving. */
+	/* Without the events of a replay, the places are all that is known; without their order they are not an
+	 * interleaving. */
 	return list(finding.sites).map((site, at) => ({ event: site.event, count: 1, thread: site.thread, file: site.file,
 		line: site.line, is_near: site.is_near, what: [site.access, site.variable].map(text).join(" "), site: at }))
 		.filter((row) => row.event).sort((a, b) => a.event - b.event);
