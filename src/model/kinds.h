@@ -27,7 +27,7 @@ enum kind_trait {
 	KIND_END = 1u << 2,   /* it is how a run ends; one that all schedules have may have nothing to do with them */
 	KIND_CAUSE = 1u << 3, /* what fails at the same line may come from it */
 	KIND_NEEDS_WEAVE = 1u << 4, /* only woven programs show it */
-	KIND_ASKED_FOR = 1u << 5,   /* only looked for when it was asked for, which documents do not tell */
+	KIND_ASKED_FOR = 1u << 5,   /* only looked for when it was asked for, which documents do not say */
 	KIND_CANDIDATE = 1u << 6,   /* found without running: it may be, or not */
 };
 
@@ -47,7 +47,7 @@ enum kind_seen {
 	KIND_UNCHECKED,      /* those without --check */
 	KIND_OUTPUT,         /* those that compare outputs */
 	KIND_CHECKED,        /* those with --check */
-	KIND_NEVER,          /* it is no finding of a test */
+	KIND_NEVER,          /* not a finding of a test */
 };
 
 struct kind {
