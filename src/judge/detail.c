@@ -212,8 +212,8 @@ static void tell_creations(struct telling *self)
 	}
 }
 
-/* When it happened, in which thread, and the old and new values of the memory. access: null for anything else.
- */
+/* When it happened, in which thread, and the old and new values of the memory. access: null for anything
+ * else. */
 static void set_moment(struct telling *self, struct finding *finding, size_t site, uint32_t number,
 		       const struct report_access *access)
 {

@@ -59,8 +59,8 @@ bool suppressions_has(const struct suppressions *self, const struct finding *fin
  * Null and "" are never matched. Takes time in proportion to both lengths. */
 bool suppress_match(const char *pattern, const char *text);
 
-/* Appends lines that say which findings were suppressed, escaped, each after the prefix. has_ids: with their numbers.
- */
+/* Appends lines that say which findings were suppressed, escaped, each after the prefix. has_ids: with their
+ * numbers. */
 void suppressions_tell_used(struct buf *out, const char *prefix, const struct suppressions *self,
 			    const struct findings *findings, bool has_ids);
 
