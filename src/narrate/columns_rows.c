@@ -240,8 +240,8 @@ static void pick_turns(struct choice *self, size_t last)
 		}
 }
 
-/* Earlier events on the same object: which thread took the lock that is waited for, what else was done to the variable.
- */
+/* Earlier events on the same object: which thread took the lock that is waited for, what else was done to the
+ * variable. */
 static void pick_same(struct choice *self, size_t item)
 {
 	uint64_t object = event_at(self, item)->object;

@@ -27,8 +27,8 @@ static bool is_same_place(const struct finding_site *a, const struct finding_sit
 	return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
 }
 
-/* The site of `finding` that corresponds to a site of `told`: the one with the same number, if it is at the same place.
- */
+/* The site of `finding` that corresponds to a site of `told`: the one with the same number, if it is at the same
+ * place. */
 static size_t site_of(const struct interleaving *self, size_t told)
 {
 	const struct finding *finding = self->finding;

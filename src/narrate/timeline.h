@@ -86,8 +86,8 @@ uint64_t timeline_event_of(const struct timeline *self, uint32_t thread, uint64_
 /* Of the last event. */
 uint64_t timeline_last_number(const struct timeline *self);
 
-/* The event before this one (both from 0) of the same thread that is not a futex, or the one after it; SIZE_MAX: none.
- */
+/* The event before this one (both from 0) of the same thread that is not a futex, or the one after it; SIZE_MAX:
+ * none. */
 size_t timeline_previous(const struct timeline *self, size_t event);
 size_t timeline_next(const struct timeline *self, size_t event);
 
