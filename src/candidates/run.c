@@ -129,8 +129,8 @@ static int run(struct running *self, char *const argv[], struct err *err)
 	return code < 0 ? code : status;
 }
 
-/* All available memory except a tenth: the analysis must end by itself and not be killed by the kernel. 0: not known.
- */
+/* All available memory except a tenth: the analysis must end by itself and not be killed by the kernel. 0: not
+ * known. */
 static uint64_t available_mb(void)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
