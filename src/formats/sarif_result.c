@@ -206,8 +206,8 @@ static void add_text(struct json_writer *out, const struct json *finding)
 	buf_release(&text);
 }
 
-/* Places of which something was proved that the finding shows to be wrong; the member is present only if there are any.
- */
+/* Places of which something was proved that the finding shows to be wrong; the member is present only if there are
+ * any. */
 static void add_proofs(struct json_writer *out, const struct json *finding)
 {
 	const struct json *sites = json_array(finding, "sites");
