@@ -19,7 +19,7 @@
 #define HOLD_FACTOR 5u
 #define HOLD_LEAST 20000u
 
-/* A run that is to be made. */
+/* A run to make. */
 struct wanted {
 	bool is_other;
 	struct heddle_hold hold;
@@ -239,8 +239,8 @@ static int prepare(struct classifying *self, struct err *err)
 	return code;
 }
 
-/* Where the first thread is to be held: before its access, or before the outermost lock that it has there, which the other may need. 0: not
- * known. */
+/* Where to hold the first thread: before its access, or before the outermost lock that it has there, which the other
+ * may need. 0: not known. */
 static uint64_t first_event(struct classifying *self, bool is_at_lock, struct err *err)
 {
 	struct second_pass second;
@@ -322,7 +322,7 @@ static void classify(struct test *test, struct finding *race)
 	const struct report_race *pair = &race->evidence.race;
 	struct err err = ERR_INIT;
 	int code;
-	/* A call of free or malloc is no event, so nobody can be held there. */
+	/* A call of free or malloc is not an event, so no thread can be held there. */
 	if (!is_access(&pair->earlier) || !is_access(&pair->later))
 		code = err_set(&err, ENOTSUP, "one of the accesses is a call that frees or allocates the memory");
 	else if (!race->evidence.trace)

@@ -1,10 +1,10 @@
 /*
- * detail.c: what heddle test tells of findings beyond what the schedule itself told: stacks, from second passes, and threads, from
- * replays with all events. The search comes first: while it goes on these replays take a part of it only, and what they do
- * not come to waits for its end. There is a limit then, too.
+ * detail.c: what heddle test reports about findings beyond what the schedule itself reported: stacks, from second
+ * passes, and threads, from replays with all events. The search comes first: while it goes on these replays take only a
+ * part of it, and what they do not reach waits for its end. There is a limit then, too.
  *
- * Limits are counted in events, and runs as so many events, so that the same test tells the same; with --time they are those of
- * the clock. All findings of a schedule share their replays.
+ * Limits are counted in events, and each run counts as a fixed number of events, so that the same test reports the
+ * same; with --time they are limits of the clock. All findings of a schedule share their replays.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,11 +18,11 @@
 #include "judge/evidence.h"
 #include "symbols/line.h"
 
-#define REPLAY_EVENTS 50000u  /* a replay takes as long as so many events before its first one, ... */
+#define REPLAY_EVENTS 50000u  /* a replay takes as long as this many events before its first one, ... */
 #define SCHEDULE_EVENTS 5000u /* ... and a schedule as these */
-#define SEARCH_LEAST 500000u  /* while the search goes on: so many events, ... */
+#define SEARCH_LEAST 500000u  /* while the search goes on: this many events, ... */
 #define REST_LEAST 10000000u  /* ... when it is over: these, ... */
-#define SEARCH_SHARE 4u       /* ... or such a part of the search */
+#define SEARCH_SHARE 4u       /* ... or this part of the search */
 #define SECONDS_SHARE 0.2     /* the same part of the time that has passed, ... */
 #define SECONDS_REDUCE 0.5    /* ... and of what is left, when failures are to be reduced */
 #define REPLAYS_NEXT 10    /* two for stacks and one for threads, each slower than a schedule, take as long as these */
@@ -70,7 +70,7 @@ bool test_may_replay(const struct test *self, enum test_replay kind)
 {
 	if (test_is_stopped(self))
 		return false;
-	/* With the next ones it is to be no more than that either. */
+	/* With the next ones it must not be more than that either. */
 	if (test_is_timed(self) && self->is_searching)
 		return self->replay_seconds + test_detail_seconds(self) <
 		       (time_now_seconds() - self->began) * SECONDS_SHARE;
@@ -101,7 +101,7 @@ static void remove_at(struct findings_queue *queue, size_t at)
 	memmove(queue->items + at, queue->items + at + 1, (--queue->count - at) * sizeof *queue->items);
 }
 
-/* What is to be said of findings without details, at the end. */
+/* What the end of the test reports about findings without details. */
 static void list(struct buf *ids, size_t *count, const struct finding *finding)
 {
 	if ((*count)++ < MAX_LISTED)
@@ -146,7 +146,8 @@ static int settle(struct test *self, struct finding *finding, const char *why, s
 	return code;
 }
 
-/* look: what a second pass saw of it; null: nothing. Returns whether it is a finding of its own: else it is another one's, and gone. */
+/* look: what a second pass saw of it; null: nothing. Returns whether it is a finding of its own: else it was merged
+ * into another one, and is gone. */
 static bool describe(struct test *self, struct finding *finding, const struct second_look *look)
 {
 	char *trace = mem_copy_string(finding->evidence.trace);
@@ -295,8 +296,8 @@ static void show(struct test *self, bool is_all)
 	timeline_release(&self->timeline);
 }
 
-/* Whether it cannot wait: who is to be told of so many findings wants to know whether these are some, and which is the
- * same as another is not known before it is known which are suppressed. */
+/* Whether it cannot wait: a test that stops after a number of findings must know whether these count, and duplicates
+ * are not known before it is known which are suppressed. */
 static bool is_urgent(const struct test *self)
 {
 	return self->suppressions.count || test_has_enough(self);

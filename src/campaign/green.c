@@ -1,6 +1,6 @@
 /*
- * green.c: whether a test that found nothing has tested anything: whether woven code ran under control, what of the program nobody
- * observed, and whether the program ever ends.
+ * green.c: whether a test that found nothing has tested anything: whether woven code ran under control, what of the
+ * program was not observed, and whether the program ever ends.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #include "symbols/foreign.h"
 #include "symbols/woven.h"
 
-/* A program that was cut off and has waited for time to pass so often while nobody could run: it does not compute, it waits again and
- * again. */
+/* A program that was cut off and has waited this often for time to pass while no thread could run: it does not compute,
+ * it waits again and again. */
 #define IDLE_MANY 1000u
 
 #define END_HINT                                                                                                       \
@@ -130,7 +130,7 @@ static void note_foreign(struct test *self, const char *path)
 	woven_free(opened);
 }
 
-/* Which files have code that nobody observes. */
+/* Which files have code that is not observed. */
 static void note_parts(struct test *self, const struct report *report)
 {
 	struct strings woven = { 0 }, parts = { 0 }; /* names; paths */

@@ -1,6 +1,6 @@
 /*
- * input.c: the standard input of the runs. Each run reads it from its start, so it has to be a file: what comes
- * through a pipe is kept in one first. A terminal is nobody's: many runs cannot share who sits there.
+ * input.c: the standard input of the runs. Each run reads it from its start, so it has to be a file: what comes through
+ * a pipe is kept in one first. A terminal is given to no run: many runs cannot share the person at it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static int open_file(const char *path, struct err *err)
 	return err_set(err, EINVAL, "\"%s\" is not a file that every run can read from the start", path);
 }
 
-/* Waiting for the end of an input that nobody will end looks like a fault of ours, so it is said. */
+/* Waiting for the end of an input that will not end looks like a fault of Heddle, so print a message. */
 static void say_if_slow(const struct test *self)
 {
 	struct pollfd in = { .fd = 0, .events = POLLIN };

@@ -1,13 +1,13 @@
 /*
  * orders.c: lock orders that could deadlock. A test steers schedules towards each (src/explore/planner_locks.c): the
- * portfolio as soon as it is found, and what is not tried enough then is tried here, when all other schedules have been.
- * What deadlocked is a deadlock with evidence of its own; the rest is told as it is.
+ * portfolio as soon as it is found, and what is not tried enough then is tried here, when all other schedules have
+ * been. What deadlocked is a deadlock with evidence of its own; the rest is reported as it is.
  */
 #include "base/time.h"
 #include "campaign/test_priv.h"
 #include "judge/evidence.h"
 
-#define RUNS_EXTRA 1000u /* so many more than the test itself at most: by runs, so that the same test tells the same */
+#define RUNS_EXTRA 1000u /* at most this many more than the test: by runs, so that the same test reports the same */
 #define SECONDS_NET 120.0
 
 /* Of what the user gave, the half of what is left: there may be failures to reduce. */

@@ -1,7 +1,7 @@
 /*
  * reduce.c: what a failure needs: the schedule that it was found in is reduced to the fewest preemptions that still
- * show it (explore/minimise.h), its trace is replaced by that of the reduced one, and that is told in words. When an earlier
- * test of the same build has done that, its schedule is run once instead.
+ * show it (explore/minimise.h), its trace is replaced by that of the reduced one, and that is described in words. When
+ * an earlier test of the same build has done that, its schedule is run once instead.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,16 +17,17 @@
 #include "judge/second_pass.h"
 #include "store/sweep.h"
 
-/* How far reducing goes follows from runs and their events, and not from the clock, so that the same test tells the same. For all
- * failures together it is in proportion to the test, which people chose as long as they want to wait. */
-#define RUNS_LEAST 500u         /* without --reduce: so many runs, ... */
-#define EVENTS_LEAST 50000000ul /* ... with so many events in all of them, ... */
-#define TEST_FACTOR 2u          /* ... or so many times those of the test */
+/* How far reducing goes follows from runs and their events, and not from the clock, so that the same test reports the
+ * same. For all failures together it is in proportion to the test, whose length people choose by how long they want to
+ * wait. */
+#define RUNS_LEAST 500u         /* without --reduce: this many runs, ... */
+#define EVENTS_LEAST 50000000ul /* ... with this many events in all of them, ... */
+#define TEST_FACTOR 2u          /* ... or this many times those of the test */
 #define RUNS_TIMED 2000u        /* with a limit of time alone: for each */
 #define RUNS_ONE 2u             /* one needs at least: to see that it shows, and to keep it */
 #define MAX_HANGS 2u            /* each takes its seconds */
 #define SECONDS_LEAST 0.001
-#define SECONDS_NET 120.0 /* for one finding, where a run takes long for its events; then it is said */
+#define SECONDS_NET 120.0 /* for one finding, where a run takes long for its events; then the report says so */
 
 /* What is left for all. */
 struct allowance {
@@ -230,7 +231,7 @@ static int keep(struct reducing *self, const struct plan *wanted, struct err *er
 	return code;
 }
 
-/* What was told of a memory error is that of the schedule that is kept. */
+/* The description of a memory error is that of the schedule that is kept. */
 static void look_again(struct reducing *self)
 {
 	struct finding *finding = self->finding;
@@ -250,14 +251,14 @@ static void look_again(struct reducing *self)
 	second_pass_release(&second);
 }
 
-/* Whether a schedule with these is to be preferred: who sleeps in it sleeps for as long as it should. */
+/* Whether a schedule with these is better: threads that sleep in it sleep for as long as they should. */
 static bool is_better(size_t early, size_t preemptions, const struct steps *than)
 {
 	size_t other = steps_early(than->items, than->count);
 	return early < other || (early == other && preemptions <= steps_preemptions(than->items, than->count));
 }
 
-/* That it cannot be had is no error: then the failure is reduced as if there were none. */
+/* It is not an error when it is unavailable: then the failure is reduced as if there were none. */
 static void find_earlier(struct test *test, const struct finding *finding, struct earlier *earlier)
 {
 	struct err ignored = ERR_INIT;
@@ -398,9 +399,9 @@ static int reduce(struct reducing *self, struct err *err)
 	return code;
 }
 
-/* With --time the campaign has left some of it. One failure gets the same part of it as the others, or as long as it takes if that is
- * more, and a part of that is for what comes behind the search: the schedule is run once more, and replayed for what is said of it.
- * Returns whether there is time. */
+/* With --time the campaign has left some of it. One failure gets the same part of it as the others, or as long as it
+ * takes if that is more, and a part of that is for what comes after the search: the schedule is run once more, and
+ * replayed for its description. Returns whether there is time. */
 static bool share_time(const struct test *self, struct allowance *left)
 {
 	if (!test_is_timed(self))
@@ -447,7 +448,7 @@ static void reduce_one(struct test *self, struct finding *finding, struct allowa
 		strings_note(&self->notes, "what H%" PRIu64 " needs could not be stored: %s", finding->identity.number,
 			     err.message);
 	else if (finding->evidence.is_reduced && finding->identity.number)
-		unlink(before); /* Nothing refers to it any more; what was told names the finding. */
+		unlink(before); /* Nothing refers to it any more; what was reported names the finding. */
 	else if (!is_possible)
 		note_unreduced(self, finding);
 	free(before);

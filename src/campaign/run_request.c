@@ -52,7 +52,7 @@ static int set_strategy(struct trace_ask *ask, const struct run_request *request
 	return err_set(err, EINVAL, "unknown strategy \"%s\"", name);
 }
 
-/* An option that would change nothing is a mistake. */
+/* An option that has no effect is a mistake. */
 static int check_numbers(const struct trace_ask *ask, const struct run_request *request, struct err *err)
 {
 	const struct strategies_row *row = &strategies_rows[ask->strategy];

@@ -1,6 +1,6 @@
 /*
- * run_request.h: how a program is to be run under control, as the user asked for it; what heddle run and heddle test have in
- * common. A command fills the request from its options, and nobody changes it afterwards.
+ * run_request.h: how to run a program under control, as the user asked for it; what heddle run and heddle test have in
+ * common. A command fills the request from its options, and it does not change afterwards.
  */
 #ifndef CAMPAIGN_RUN_REQUEST_H
 #define CAMPAIGN_RUN_REQUEST_H

@@ -1,6 +1,6 @@
 /*
  * search.c: the campaign of a test: looks at each schedule, keeps evidence of what is new, and learns from the
- * schedules that end how long one may take before it is taken for a livelock or a hang.
+ * schedules that end how long one may take before it is considered a livelock or a hang.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,8 +20,8 @@
 #include "symbols/describe.h"
 #include "symbols/woven.h"
 
-/* Events before a schedule is cut off. While none has ended nobody knows how many it should have: then it is the first of
- * these, and ten times as many each time until the last. */
+/* Events before a schedule is cut off. While none has ended it is not known how many it should have: then the limit is
+ * the first of these, and ten times as many each time until the last. */
 /* A proof that is wrong shows in nearly every schedule, as races do not depend on which of two accesses comes first. */
 #define AUDITS 8u
 #define BUDGET_FIRST 5000000ull
@@ -32,10 +32,11 @@
 #define FAIR_FACTOR 20ull
 #define BUDGET_LEAST 1000000ull
 #define BUDGET_FACTOR 3ull
-/* Where no other is known, the part of the budget behind which it goes on like that. */
+/* Where no other is known, the part of the budget after which it goes on like that. */
 #define FAIR_PART 2ull
 
-/* Seconds of processor time without an event before it seems to be a hang, likewise. So many schedules that hang are enough: each takes its seconds, and people wait for the first word. */
+/* Seconds of processor time without an event before it seems to be a hang, likewise. MAX_HANGS schedules that hang are
+ * enough: each takes its seconds, and people wait for the first output. */
 #define HANG_FIRST 2u
 #define HANG_LEAST 2u
 #define HANG_FACTOR 10.0
@@ -50,12 +51,12 @@
 #define DETAIL_SHARE 0.2
 #define MAX_DETAIL_SHARE 0.4
 
-/* So many schedules with one thread are enough to say that there is only one. */
+/* This many schedules with one thread are enough to say that there is only one. */
 #define SINGLE_RUNS 10u
 
 #define KEPT_BYTES (256u << 10)
 
-/* So many schedules in which nothing but a signal could end a wait, and no other, are enough. */
+/* This many schedules in which nothing but a signal could end a wait, and no other schedules, are enough. */
 #define MAX_SIGNAL_WAITS 3u
 
 #define LIVELOCK_NOTE "the event budget is exhausted"
@@ -68,13 +69,13 @@ static bool has_note(const struct report *report, const char *note)
 	return false;
 }
 
-/* Whether it is a deadlock only because nobody sent a signal. Where other schedules end, it is one all the same. */
+/* Whether it is a deadlock only because no signal was sent. Where other schedules end, it is one all the same. */
 static bool waits_for_signal(const struct campaign_run *run, const struct report *report)
 {
 	return run->result.outcome == HEDDLE_OUTCOME_DEADLOCK && has_note(report, HEDDLE_NOTE_SIGNAL);
 }
 
-/* A schedule that was cut off says nothing as long as nobody knows how long schedules are. */
+/* A schedule that was cut off says nothing as long as it is not known how long schedules are. */
 static bool is_unfinished(const struct test *self, const struct campaign_run *run, const struct report *report)
 {
 	if (self->longest)
@@ -87,7 +88,7 @@ static bool is_unfinished(const struct test *self, const struct campaign_run *ru
 	       has_note(report, LIVELOCK_NOTE);
 }
 
-/* Where the thread is that nobody can interrupt, or "". */
+/* Where the thread is that cannot be interrupted, or "". */
 static void tell_spinning(struct test *self, const struct report *report, struct buf *out)
 {
 	struct scene *scene = &self->judge.scene;
@@ -133,7 +134,7 @@ static int give_up(struct test *self, const struct report *report, struct err *e
 	return -ETIME;
 }
 
-/* The next ones get longer and longer: who waits is told what to do, also without a terminal. */
+/* The next ones get longer and longer: tells the waiting user what to do, also without a terminal. */
 static void say_cut_off(struct test *self, const struct campaign_run *run)
 {
 	if (self->unfinished_count != 1 || self->request->is_quiet)
@@ -505,7 +506,7 @@ static void list_files(struct strings *names)
 		closedir(folder);
 }
 
-/* Only looked at once: a folder with so many files that this is slow is a folder where nobody would notice. */
+/* Only looked at once: in a folder with enough files to make this slow, the user would not notice new ones. */
 static void note_files(struct test *self)
 {
 	struct strings now = { 0 };
@@ -559,7 +560,7 @@ static void miss_unfinished(struct test *self)
 	free(text);
 }
 
-/* It may hang: what nobody waited for long enough to know is not good. */
+/* It may hang: a schedule that was not given enough time to tell does not count as good. */
 static void miss_cut(struct test *self)
 {
 	const struct campaign *campaign = &self->campaign;

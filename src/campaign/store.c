@@ -1,6 +1,6 @@
 /*
- * store.c: what a test writes into the store (store/record.h): each finding before it is told, so that one who is told
- * can count on it, and at the end how many schedules there were.
+ * store.c: what a test writes into the store (store/record.h): each finding before it is reported, so that the reader
+ * of a report can count on it, and at the end how many schedules there were.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static char *weave_of(const char *program)
 	return out.data;
 }
 
-/* Behind the identity of the build: see evidence_program. */
+/* After the identity of the build: see evidence_program. */
 static const char *arguments_of(const struct test *self)
 {
 	return self->program + strcspn(self->program, "\n");
@@ -64,7 +64,7 @@ int test_open_store(struct test *self, struct err *err)
 	return code;
 }
 
-/* What tells it from others of its kind, beside places. */
+/* What distinguishes it from others of its kind, apart from places. */
 static const char *detail_of(const struct finding *finding)
 {
 	static const char *const states[REPORT_STATE_COUNT] = {

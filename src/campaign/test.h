@@ -1,7 +1,7 @@
 /*
- * test.h: a test of a program, from its first schedule to the stored findings: many schedules, each judged; details of what is new
- * from replays; failures reduced to the fewest preemptions; all of it kept in the store. Nothing here prints: a listener
- * is told of what there is to say, and notes are collected for the end.
+ * test.h: a test of a program, from its first schedule to the stored findings: many schedules, each judged; details of
+ * what is new from replays; failures reduced to the fewest preemptions; all of it kept in the store. Nothing here
+ * prints: a listener gets what there is to report, and notes are collected for the end.
  *
  * The way of a test: test_init, test_prepare, test_open_input, test_run, test_release.
  */
@@ -21,7 +21,8 @@
 #include "store/record.h"
 #include "store/running.h"
 
-/* What is asked of a test. Texts are null and numbers RUN_NUMBER_NONE when they were not given, unless it is said otherwise. */
+/* What is asked of a test. Texts are null and numbers RUN_NUMBER_NONE when they were not given, unless stated
+ * otherwise. */
 struct test_request {
 	struct run_request run; /* strategy: a planner's name, depth: the planner's */
 	uint64_t runs;          /* schedules; 0: no limit */
@@ -40,13 +41,13 @@ struct test_request {
 	bool is_unwoven_allowed, is_sandboxed;
 	bool is_stopping;       /* one finding is enough */
 	bool is_threads_wanted; /* findings are shown or reported with their threads, which takes replays */
-	bool is_quiet;          /* nobody wants to know that it takes time */
+	bool is_quiet;          /* do not report that it takes time */
 	volatile sig_atomic_t const *is_stopped; /* set when the user wants it to end */
 };
 
 struct test;
 
-/* Who is told of what a test has to say while it goes on. */
+/* Receives what a test has to report while it runs. */
 struct test_listener {
 	/* A finding that is described and stored. It may be suppressed. */
 	void (*found)(void *context, struct test *test, struct finding *finding);
@@ -58,7 +59,7 @@ struct test_listener {
 	void (*classified)(void *context, struct test *test, struct finding *finding);
 	/* Called often. */
 	void (*progress)(void *context, struct test *test);
-	/* Lines for who waits. */
+	/* Lines for the waiting user. */
 	void (*notice)(void *context, const char *lines);
 	void *context;
 };
@@ -66,7 +67,7 @@ struct test_listener {
 /* What evidence is replayed for. */
 enum test_replay { TEST_REPLAY_STACKS, TEST_REPLAY_THREADS, TEST_REPLAY_KINDS };
 
-/* Findings that something is to be done with, in their order; not its own. */
+/* Findings that still need something done, in their order; not its own. */
 struct findings_queue {
 	struct finding **items;
 	size_t count;
@@ -79,7 +80,7 @@ struct test {
 	struct trace trace; /* how the program is started */
 	struct campaign campaign;
 	struct judge judge;
-	struct known known; /* what runs need not tell by lines */
+	struct known known; /* what runs need not report by lines */
 	char *program;      /* what is run, for names: see evidence_program */
 	struct check check;
 	struct suppressions suppressions;
@@ -99,13 +100,13 @@ struct test {
 	bool has_started;     /* other processes */
 	uint32_t hidden_most; /* threads of OpenMP in one schedule */
 
-	/* What is to be said at the end. */
+	/* What to report at the end. */
 	bool is_cut;                 /* an error ended it */
 	struct strings notes;        /* each once */
 	struct lacking lacking;      /* notes, too */
 	struct strings opaque;       /* inline assembly that ran and is not understood: notes, too */
-	struct strings lost;         /* why schedules could not be had, each once */
-	uint64_t lost_count;         /* schedules that could not be had */
+	struct strings lost;         /* why runs aborted, each reason once */
+	uint64_t lost_count;         /* schedules whose runs aborted */
 	uint64_t threads_most;       /* of one schedule */
 	uint64_t event_count;        /* of all schedules of the campaign */
 	uint64_t longest;            /* events of a schedule that ended by itself; 0: there was none */
@@ -113,13 +114,13 @@ struct test {
 	uint64_t long_enough;        /* events of schedules that were long although threads took turns, and some more */
 	uint64_t fair_count;         /* schedules that ended in a fair tail */
 	double longest_seconds;      /* the same in real time */
-	uint64_t unfinished_count;   /* schedules that were cut off when nobody knew yet how long they should be */
+	uint64_t unfinished_count;   /* schedules that were cut off before it was known how long they should be */
 	uint64_t unfinished_events;  /* the most that one of them had */
 	uint64_t unfinished_seconds; /* without an event, after which one of them was called a hang; 0: none was */
 	bool is_unfinished_signal;   /* one of them waited for a signal */
 	uint64_t livelock_count;     /* schedules that ended as a livelock, finding or not */
 	uint64_t hang_count;         /* schedules that ended as a hang, finding or not */
-	uint64_t steer_runs;         /* schedules behind those of the campaign, towards deadlocks */
+	uint64_t steer_runs;         /* schedules after those of the campaign, towards deadlocks */
 	uint64_t reduce_runs;        /* runs besides schedules, to reduce failures */
 	double reduce_seconds;       /* what they took */
 	const struct finding *reduced; /* that is being reduced now; null: none */
@@ -139,8 +140,8 @@ struct test {
 	uint64_t replay_count;
 	double replay_seconds;
 	double details_until; /* with --time, when the search is over */
-	/* Ids of findings that are reported without stacks, without threads, without what they need; and that it is not known of whether
-	 * they are suppressed. */
+	/* Ids of findings that are reported without stacks, without threads, without what they need; and those for
+	 * which it is not known whether they are suppressed. */
 	struct buf undescribed, unplayed, unreduced, undecided;
 	size_t undescribed_count, unplayed_count, unreduced_count, undecided_count;
 };

@@ -11,7 +11,8 @@ void test_progress(struct test *self);
 /* Runs the campaign, and stores what it shows. Returns 0, or a negative errno with err set. */
 int test_search(struct test *self, struct err *err);
 
-/* Reduces the schedules of failures, or takes what an earlier test made of them. That one cannot be reduced is a note. */
+/* Reduces the schedules of failures, or takes what an earlier test made of them. Adds a note when one cannot be
+ * reduced. */
 void test_reduce(struct test *self);
 
 /* Runs both orders of each data race, and says what they lead to. */
@@ -54,8 +55,9 @@ int test_confirm(struct test *self, const struct campaign_run *run, test_take *t
  * err set. */
 int test_find_steps(const struct test *test, const struct trace *recorded, struct steps *steps, struct err *err);
 
-/* Appends what must run between what to what the finding needs, from a replay of its evidence; the steps are those of its schedule that
- * matter. What cannot be had is left out: the finding is told without it. */
+/* Appends to what the finding needs which events must run between which others, from a replay of its evidence; the
+ * steps are those of its schedule that matter. What cannot be determined is left out: the finding is reported without
+ * it. */
 void test_tell_between(const struct test *test, struct finding *finding, const struct heddle_step *steps,
 		       size_t step_count);
 
@@ -76,7 +78,7 @@ void test_note_unplayed(struct test *self, const struct finding *finding);
 void test_note_unreduced(struct test *self, const struct finding *finding); /* there was no time for it */
 void test_release_details(struct test *self);
 
-/* Whether there is a replay left for what is told; and what one took. */
+/* Whether there is a replay left for the report; and what one took. */
 bool test_may_replay(const struct test *self, enum test_replay kind);
 void test_count_replays(struct test *self, enum test_replay kind, uint64_t replays, uint64_t events, double began);
 
@@ -88,8 +90,8 @@ double test_deadline(const struct test *self);
 double test_detail_seconds(const struct test *self);
 double test_threads_seconds(const struct test *self);
 
-/* Behind --time, when everything ends. Time is kept back for what a failure needs once it is reduced, but how long that takes is only
- * a guess, and the runs before must not be for nothing. 0 without --time. */
+/* After --time, when everything ends. Time is kept back for what a failure needs once it is reduced, but how long that
+ * takes is only a guess, and the earlier runs must not be wasted. 0 without --time. */
 #define TEST_SECONDS_KEEP 10.0
 double test_keep_deadline(const struct test *self);
 
@@ -118,7 +120,7 @@ bool test_has_enough(const struct test *self);
  * or a negative errno with err set. */
 int test_steer(struct test *self, struct err *err);
 
-/* Tells the lock orders of which no schedule showed the deadlock. Returns 0, or a negative errno with err set. */
+/* Reports the lock orders whose deadlock no schedule showed. Returns 0, or a negative errno with err set. */
 int test_tell_orders(struct test *self, struct err *err);
 
 #endif

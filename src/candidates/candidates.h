@@ -27,17 +27,17 @@ struct static_pair {
 /* Candidates of one variable. */
 struct static_group {
 	const struct json *row;
-	size_t first, count;       /* in pairs: those that were told */
+	size_t first, count;       /* in pairs: those that were listed */
 	uint64_t tally[101];       /* how many there are, by score */
 	uint64_t types_tally[101]; /* of them those whose types are of different objects: the doubt "types" */
 };
 
-/* What heddle-analyse told (analysis/tell.h), and the tables of what it was told about. Start with { 0 }. */
+/* The output of heddle-analyse (analysis/tell.h), and the tables of the programs that it is about. Start with { 0 }. */
 struct analysis {
 	char **paths; /* of the programs: the caller's */
 	size_t program_count;
 	const char *(*option_before)(
-		const char *path); /* of a path behind an option without a value: that option; else null */
+		const char *path); /* of a path after an option without a value: that option; else null */
 	struct description *programs;
 	struct json *tree;
 	const struct json *sites, *locksets, *roots, *cycles; /* arrays, or null */
@@ -73,7 +73,7 @@ int static_run(const struct analysis *self, const struct static_options *options
 /* Opens the tables of the programs. Returns 0, or a negative errno with err set. */
 int static_open(struct analysis *self, struct err *err);
 
-/* Parses what was told and finds its sites in the tables. Returns 0, or -EINVAL with err set. */
+/* Parses that output and finds its sites in the tables. Returns 0, or -EINVAL with err set. */
 int static_read(struct analysis *self, const struct buf *text, struct err *err);
 void static_release(struct analysis *self);
 
@@ -112,7 +112,7 @@ void static_say_locks(struct buf *out, struct analysis *self,
 void static_say_lock(struct buf *out, struct analysis *self, const struct json *lock);
 const char *static_lock_name(struct analysis *self, const struct json *lock);     /* null: it has none */
 const char *static_object_name(struct analysis *self, const struct json *object); /* null: it has none */
-bool static_is_said(const struct json *locks, size_t number);                     /* it is one that is told already */
+bool static_is_said(const struct json *locks, size_t number); /* another entry already names this lock */
 void static_say_object(struct buf *out, struct analysis *self, const struct json *object);
 void static_say_reason(struct buf *out, struct analysis *self, const struct static_pair *pair);
 const char *static_doubt(const char *word); /* in words */
@@ -124,13 +124,14 @@ bool static_has_near(const struct analysis *self);
 /* Adds a line for each kind of thing that was not analysed, or only roughly. */
 void static_notes(struct analysis *self, struct strings *notes);
 
-/* The line of a source as a terminal takes it, without white space before and behind; null when it is not there. Caller frees. */
+/* The line of a source as a terminal takes it, without leading and trailing white space; null when it does not exist.
+ * Caller frees. */
 char *static_source_line(struct analysis *self, const char *file, uint64_t line);
 
-/* How many lines a source has; 0: it is not there. */
+/* How many lines a source has; 0: it does not exist. */
 uint64_t static_source_lines(struct analysis *self, const char *file);
 
-/* How many candidates of the group count, told or not; and of them those whose types agree. */
+/* How many candidates of the group count, listed or not; and how many of them have types that agree. */
 uint64_t static_count_group(const struct static_group *group, const struct static_options *options);
 uint64_t static_count_agreeing(const struct static_group *group, const struct static_options *options);
 /* How many candidates and cycles count; cycles do in any case: the least score is one of candidates of a data race. */
@@ -142,7 +143,7 @@ void static_text(struct analysis *self, const struct static_options *options);
 void static_summary(struct analysis *self, const struct static_options *options);
 /* Returns 0; or -EINVAL with err set when a place that was asked for cannot be in the program: that it has no candidate would say nothing. */
 int static_explain_check(struct analysis *self, struct err *err);
-/* How many of the pairs are candidates, and the score of the best; also of those that are not told one by one. */
+/* How many of the pairs are candidates, and the score of the best; including those that are not listed one by one. */
 uint64_t static_explain_count(const struct analysis *self, uint64_t *score);
 void static_explain_text(struct analysis *self);
 void static_json(struct buf *text, struct analysis *self, const struct static_options *options);

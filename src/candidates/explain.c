@@ -218,7 +218,7 @@ uint64_t static_explain_count(const struct analysis *self, uint64_t *score)
 	return told > all ? told : all;
 }
 
-/* What all pairs come to, where there are several. */
+/* The result over all pairs, where there are several. */
 static void print_overall(const struct analysis *self, uint64_t pairs)
 {
 	uint64_t score, count = static_explain_count(self, &score);

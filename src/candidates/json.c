@@ -93,7 +93,7 @@ static void add_access(struct json_writer *out, struct analysis *self, const str
 		json_close_object(out);
 	}
 	json_add_string(out, "compiled_into", linkage);
-	/* A call that frees is no access of the program's own, and has no number. */
+	/* A call that frees is not an access of the program's own, and has no number. */
 	if (!json_is_true(row, "is_free"))
 		json_add_number(out, "ordinal", json_number(row, "ordinal"));
 	json_add_string(out, "variable", json_string(row, "variable"));
@@ -414,7 +414,7 @@ static void add_explained(struct json_writer *out, struct analysis *self, const 
 		json_close_object(out);
 	}
 	json_close_array(out);
-	/* Of a candidate; else there are none to tell. */
+	/* Of a candidate; else there are none to report. */
 	if (doubts) {
 		json_open_array(out, "doubts");
 		for (size_t i = 0; i < doubts->count; i++)

@@ -1,8 +1,8 @@
 /*
- * match.c: reads what heddle-analyse told, and finds each access in the tables of the woven program: the function by name
- * and file (and by how many of the same name and file come before it: static functions of headers are there several times),
- * then the site by its number in the function. Where line, column or access are not those of the table, the one site of
- * the function that has them is taken; if there is none, or several, the access has no number.
+ * match.c: reads the output of heddle-analyse, and finds each access in the tables of the woven program: the function
+ * by name and file (and by how many of the same name and file come before it: static functions of headers are there
+ * several times), then the site by its number in the function. Where line, column or access are not those of the table,
+ * the one site of the function that has them is taken; if there is none, or several, the access has no number.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -113,7 +113,7 @@ static bool take_number(const char **at, uint32_t *number)
 	return true;
 }
 
-/* Pairs are eight numbers each. What is no number ends them. */
+/* Pairs are eight numbers each. Anything else ends them. */
 static void read_pairs(struct analysis *self, struct static_group *group, size_t *room)
 {
 	const char *at = json_string(group->row, "pairs");
@@ -151,7 +151,7 @@ static void read_tally(const char *at, uint64_t tally[101])
 	}
 }
 
-/* Those that are told are there in any case. */
+/* Candidates that are listed exist in any case. */
 static void read_tallies(const struct analysis *self, struct static_group *group, uint32_t types_bit)
 {
 	for (size_t i = 0; i < group->count; i++) {
@@ -192,7 +192,7 @@ static void read_groups(struct analysis *self)
 	}
 }
 
-/* Names of sources as everything else tells them: see path.h. */
+/* Names of sources as in all other reports: see path.h. */
 static void tell_files(struct json *value, const struct path_view *view)
 {
 	bool is_file = value->kind == JSON_STRING && value->key &&

@@ -109,7 +109,7 @@ static int run(struct running *self, char *const argv[], struct err *err)
 	}
 	pid_t parent = getpid(), child = fork();
 	if (child == 0) {
-		/* What nobody waits for any more should not go on for minutes. */
+		/* When the parent is gone, the analysis should not go on for minutes. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != parent || dup2(out[1], 1) < 0 || dup2(errors[1], 2) < 0)
 			_exit(126);
@@ -129,7 +129,8 @@ static int run(struct running *self, char *const argv[], struct err *err)
 	return code < 0 ? code : status;
 }
 
-/* As much as there is, but for a tenth: it must end by itself, not by the kernel's hand. 0: not known. */
+/* All available memory except a tenth: the analysis must end by itself and not be killed by the kernel. 0: not
+ * known. */
 static uint64_t available_mb(void)
 {
 	FILE *file = fopen("/proc/meminfo", "re");

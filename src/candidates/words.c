@@ -1,4 +1,4 @@
-/* words.c: what heddle-analyse told, in words; the same in text, JSON and SARIF. */
+/* words.c: the output of heddle-analyse, in words; the same in text, JSON and SARIF. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static const struct json *outermost_own(const struct json *row, struct static_ow
 	return found;
 }
 
-/* A function that starts threads for others says little; who called it says more. */
+/* A function that starts threads for others says little; its caller says more. */
 static void say_created(struct buf *out, const struct json *root, const char *verb)
 {
 	const struct json *created = json_member(root, "created");
@@ -168,7 +168,8 @@ void static_say_root(struct buf *out, struct analysis *self, const struct json *
 	buf_release(&routine);
 }
 
-/* LLVM puts numbers behind the names of variables that it takes apart or moves between units: "stats.1", "table.llvm.123". */
+/* LLVM appends numbers to the names of variables that it takes apart or moves between units: "stats.1",
+ * "table.llvm.123". */
 static char *without_suffix(const char *name)
 {
 	size_t size = strlen(name);

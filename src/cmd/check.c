@@ -35,7 +35,7 @@ static int check_usage(struct err *err)
 	return 0;
 }
 
-/* Sites are told by their numbers. Places that are wrong are wrong usage. */
+/* Sites are given by their numbers. Invalid places are a usage error. */
 static int make_places(const struct analysis *self, char *places[2], struct err *err)
 {
 	const struct strings *explain = &asked.options.explain;
@@ -73,7 +73,7 @@ static int write_outputs(struct analysis *self, struct outputs *outputs, struct 
 	return code;
 }
 
-/* What is left to say when the analysis ended before its end: it is no result that nothing was found. */
+/* What to report when the analysis ended early: finding nothing is not a result then. */
 static int say_stopped(const struct analysis *self)
 {
 	const char *stopped = json_string(self->tree, "stopped");

@@ -16,9 +16,9 @@ static const char head[] =
 	"\tCOMPREPLY=()\n";
 
 /*
- * valued are options that the next word belongs to; outputs are those that have a file only behind =, or where that word is no option.
- * --name=VALUE comes as three words, or as one where = does not separate words. _command_offset is bash-completion's: it
- * completes the rest as if that were the whole line.
+ * valued are options that the next word belongs to; outputs are those that have a file only after =, or where that word
+ * is not an option. --name=VALUE comes as three words, or as one where = does not separate words. _command_offset is
+ * bash-completion's: it completes the rest as if that were the whole line.
  */
 static const char tail[] =
 	"\tif ((COMP_CWORD == 1)); then\n"

@@ -1,7 +1,7 @@
 /*
- * diff.c: heddle diff: which findings are new and which are gone, between two builds in one store or between two stores.
- * That one is gone means as much as the schedules that it was not seen in: they are told, and without enough of them it was not
- * tested.
+ * diff.c: heddle diff: which findings are new and which are gone, between two builds in one store or between two
+ * stores. That one is gone means as much as the schedules that it was not seen in: their number is reported, and
+ * without enough of them it was not tested.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /*
- * doctor_kernel.c: what the kernel has and lets us do: each thing is tried, in a process of its own, because a filter of
- * system calls may end who asks.
+ * doctor_kernel.c: what the kernel has and lets us do: each thing is tried, in a process of its own, because a system
+ * call filter may kill the process that asks.
  */
 #include <errno.h>
 #include <fcntl.h>

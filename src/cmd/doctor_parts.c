@@ -1,6 +1,7 @@
 /*
- * doctor_parts.c: the places where files go, Heddle's own files, the compiler; and in the end a program, from its source
- * to the end of a run under control with detection, which fails when something is missing that nobody thought of.
+ * doctor_parts.c: the places where files go, Heddle's own files, the compiler; and in the end a program, from its
+ * source to the end of a run under control with detection, which fails when something is missing that the other checks
+ * do not cover.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -206,7 +207,7 @@ static char *say_compilers(struct doctor *self)
 	return program;
 }
 
-/* What cannot be built is no reason not to run: then we are the program. */
+/* A failed build is no reason not to run: then heddle itself is the program. */
 static void say_run(struct doctor *self, char *program)
 {
 	char *own = proc_own_file("../../bin/heddle"), *said;

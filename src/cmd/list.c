@@ -35,7 +35,7 @@ struct listing {
 	size_t program_width;
 };
 
-/* What it was last seen in; of a long path the end says most. */
+/* What it was last seen in; the end of a long path says most. */
 static void add_program(struct buf *out, const char *path, size_t room)
 {
 	struct buf program = { 0 };
@@ -58,7 +58,7 @@ static int measure(void *context, const struct store_finding *finding)
 	return 0;
 }
 
-/* Without " (8 bytes at 0x...)": the places behind it say more in the room that there is. */
+/* Without " (8 bytes at 0x...)": the places after it say more in the available room. */
 static void add_summary(struct buf *out, const char *summary)
 {
 	char *text = text_terminal_copy(summary);
@@ -180,7 +180,7 @@ static int list_json(struct listing *self, const struct store_filter *filter, st
 	return code;
 }
 
-/* What there is beside. */
+/* Adds what else there is. */
 static int add_rest(struct listing *self, const struct store_filter *filter, struct err *err)
 {
 	uint64_t counts[8] = { 0 };

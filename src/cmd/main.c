@@ -41,7 +41,7 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-/* Says so when what we printed did not arrive. A reader that went away is no fault. */
+/* Says so when what we printed did not arrive. A reader that went away is not an error. */
 static int close_output(int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -110,7 +110,7 @@ static int put_id(void *context, const struct store_finding *finding)
 	return 0;
 }
 
-/* While a line is completed nobody wants to read an error, and nothing may change. */
+/* During completion no error may be printed, and nothing may change. */
 static void put_findings(const char *folder)
 {
 	struct err ignored = ERR_INIT;

@@ -1,6 +1,6 @@
 /*
- * man.h: the manual pages and the completion of bash, from the tables of the commands. What a page says beside its
- * command's table (examples, files) is in man/COMMAND.roff; mk/share.sh puts both together.
+ * man.h: the manual pages and the completion of bash, from the tables of the commands. What a page says in addition to
+ * its command's table (examples, files) is in man/COMMAND.roff; mk/share.sh puts both together.
  */
 #ifndef CMD_MAN_H
 #define CMD_MAN_H

@@ -11,7 +11,7 @@
 
 static const struct opt help_option = { "help", NULL, "print this help", OPT_FLAG, NULL };
 
-/* See opt_before: options, and the operands behind them, as they were given. */
+/* See opt_before: options, and the operands after them, as they were given. */
 enum { MAX_LOOSE = 8 };
 static struct {
 	const struct opt *opt;
@@ -95,7 +95,7 @@ static int add_second(const struct opt *opt, char ***at, struct err *err)
 	return 0;
 }
 
-/* Whether the word behind an option without "=" is the file that it writes to. */
+/* Whether the word after an option without "=" is the file that it writes to. */
 static bool is_output(const struct command *command, const char *word)
 {
 	if (!word || (word[0] == '-' && word[1] != '\0'))

@@ -23,7 +23,7 @@ enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_NUMBER, OPT_TEXTS, OPT_PAIR, OPT_OUTPUT 
 struct opt {
 	const char *name;     /* without the dashes; null ends a table */
 	const char *argument; /* how --help names the value; null for a flag */
-	const char *help;     /* null: an old name, which works and is told nowhere */
+	const char *help;     /* null: an old name, which works and is not documented */
 	enum opt_kind kind;
 	void *value; /* bool *, const char **, uint64_t *, struct strings * (a pair, too): changed when the option is given */
 };
@@ -34,7 +34,7 @@ struct opt_values {
 	const char *const *values; /* ends with null */
 };
 
-/* What operands are, beside what --help calls them. */
+/* What operands are, apart from what --help calls them. */
 enum operand_kind { OPERAND_FILE, OPERAND_FINDING, OPERAND_FINDING_OR_FILE };
 
 struct command {
@@ -43,7 +43,7 @@ struct command {
 	const char *summary;      /* one line */
 	const char *details;      /* paragraphs, or null */
 	const bool *is_foreign;   /* null, or whether options with one dash are likely meant for another program, ... */
-	const char *foreign_hint; /* ... and what is said of them then */
+	const char *foreign_hint; /* ... and the message about them then */
 	const struct opt *options;
 	const struct opt_values *values; /* for those that have some; null: none has */
 	size_t operands_min, operands_max;

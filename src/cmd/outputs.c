@@ -38,7 +38,7 @@ static int cannot_write(const char *path, struct err *err)
 	return -code;
 }
 
-/* Behind an option whose file may be left out, the program to test is easily taken for that file. */
+/* After an option whose file is optional, the program to test is easily mistaken for that file. */
 static int spare_program(const char *path, struct err *err)
 {
 	struct stat status;

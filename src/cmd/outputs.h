@@ -1,6 +1,6 @@
 /*
- * outputs.h: the files that what was found is written to, in the formats that were asked for. A path that is a folder, or ends with
- * "/", means the file of the usual name in it, index.html for a page; a folder that is not there is made.
+ * outputs.h: the files that what was found is written to, in the formats that were asked for. A path that is a folder,
+ * or ends with "/", means the file of the usual name in it, index.html for a page; a missing folder is created.
  */
 #ifndef CMD_OUTPUTS_H
 #define CMD_OUTPUTS_H
@@ -21,7 +21,8 @@ struct outputs {
 	char *inside[OUTPUT_COUNT]; /* of those that are in folders: their paths */
 };
 
-/* Whether they can be had together. Returns 0, or -EINVAL with err set when two of them would be the standard output. */
+/* Checks that the outputs can be combined. Returns 0, or -EINVAL with err set when two of them would be the standard
+ * output. */
 int outputs_agree(const struct outputs *self, struct err *err);
 
 /* What follows on the standard output goes to the file; "-" and null: nothing changes. Returns 0, or a negative errno with err set. */

@@ -1,6 +1,6 @@
 /*
- * replay.c: heddle replay: runs a program again exactly as a trace says, and checks that it did. Nothing of the outside
- * is asked; the program's output appears as in the run.
+ * replay.c: heddle replay: runs a program again exactly as a trace says, and checks that it did. Nothing is requested
+ * from outside; the program's output appears as in the run.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static struct {
 	struct finding finding; /* its kind and sites */
 } asked = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX, .stop = UINT64_MAX };
 
-/* A run that hung does so again: after so many seconds of processor time without an event. */
+/* A run that hung does so again: after this many seconds of processor time without an event. */
 #define HANG_SECONDS 5u
 
 static bool is_given(uint64_t number)
@@ -102,7 +102,7 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 	return code;
 }
 
-/* Whether there was detection, so that there may be more to tell than how it ended. */
+/* Whether there was detection, so that there may be more to report than how it ended. */
 static bool is_told(const struct trace *now)
 {
 	return now->ask.flags & HEDDLE_CONTROL_DETECT && now->result.outcome != HEDDLE_OUTCOME_DIVERGED;
@@ -147,7 +147,7 @@ static int show_columns(const struct trace *now, const struct control *control, 
 	return code;
 }
 
-/* A finding in full. What became of a run that failed is said already. */
+/* A finding in full. How a failed run ended has already been reported. */
 static void tell(struct buf *out, struct teller *teller, const struct finding *finding, const struct timeline *timeline)
 {
 	if (finding->evidence.origin == FINDING_OF_END) {

@@ -34,7 +34,7 @@ struct table {
 	uint64_t events;
 	struct strings limits; /* what runs missed, each once */
 	struct judge judge;    /* with --detect: what was found */
-	struct known known;    /* and what runs need not tell again */
+	struct known known;    /* and what runs need not report again */
 	struct suppressions suppressions;
 	struct sandbox sandbox; /* for the logs of the runs */
 	char *log;

@@ -39,7 +39,7 @@ static void say(const struct run_options *asked, const struct trace *trace, cons
 	buf_release(&out);
 }
 
-/* This was one schedule, told in plain lines. */
+/* This was one schedule, reported in plain lines. */
 static void add_hint(struct buf *out, const struct trace *trace)
 {
 	struct buf command = { 0 };
@@ -96,7 +96,7 @@ static int start(const struct run_options *asked, struct trace *trace, struct co
 	return code;
 }
 
-/* What was detected is told from a second pass over the run, which needs its trace, wanted or not. */
+/* What was detected is described from a second pass over the run, which needs its trace, wanted or not. */
 static int run(const struct run_options *asked, struct trace *trace, struct control *control,
 	       struct suppressions *suppressions, struct err *err)
 {

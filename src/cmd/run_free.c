@@ -37,7 +37,7 @@ static int not_registered(const char *program, struct err *err)
 	return -ENOENT;
 }
 
-/* What was asked for matched nothing. The program ran all the same, so this is no error. */
+/* What was asked for matched nothing. The program ran all the same, so this is not an error. */
 static void say_unswitched(const struct run_options *asked, const struct counts *counts)
 {
 	if (counts->switched_count || !asked->request.switched || strcmp(asked->request.switched, "none") == 0 ||

@@ -77,8 +77,8 @@ static int keep(void *context, const struct store_finding *finding)
 	return 0;
 }
 
-/* The replay of the evidence, and what is found in it again: it may have other threads than the run that the store tells
- * of, and more is known of it. */
+/* The replay of the evidence, and what is found in it again: it may have other threads than the run that the store
+ * describes, and more is known of it. */
 struct shown_run {
 	struct timeline timeline;
 	struct judge judge;
@@ -98,7 +98,7 @@ static int run_again(struct shown_run *self, const char *path, uint64_t event, c
 	return code;
 }
 
-/* What cannot be shown is said: the report is there all the same. */
+/* Says what cannot be shown; the report is printed all the same. */
 static void print(struct showing *self)
 {
 	static struct teller teller;

@@ -1,4 +1,4 @@
-/* stop.h: what runs long ends when the user wants it to, and tells what it has until then. */
+/* stop.h: long commands stop when the user asks, and report what they have so far. */
 #ifndef CMD_STOP_H
 #define CMD_STOP_H
 

@@ -12,8 +12,8 @@
 
 #define RUNS_DEFAULT 1000u
 
-/* After so many schedules without it, a finding is with a certainty of 95 % in fewer than 3 of 1000 (1 - 0.05^(1/1000)), and the
- * default test is enough to call it fixed. */
+/* After this many schedules without it, a finding occurs with 95 % confidence in fewer than 3 of 1000 (1 -
+ * 0.05^(1/1000)), and the default test is enough to call it fixed. */
 #define FIXED_AFTER_DEFAULT 1000u
 
 static volatile sig_atomic_t is_stopped;
@@ -80,7 +80,7 @@ static int set_output(struct test_request *request, struct err *err)
 /* Checks the options, and fills in what was not given. -EINVAL: one is wrong. */
 static int check_options(struct test_request *request, struct err *err)
 {
-	/* With a limit of time alone there is none of runs. */
+	/* With only a time limit there is no limit on runs. */
 	if (request->runs == RUN_NUMBER_NONE)
 		request->runs = request->seconds == RUN_NUMBER_NONE ? RUNS_DEFAULT : 0;
 	else if (request->runs == 0)
@@ -124,7 +124,7 @@ static int check_strategy(const char *name, struct err *err)
 	return err_set(err, EINVAL, "unknown strategy \"%s\"", name);
 }
 
-/* An option that would change nothing is a mistake. */
+/* An option that has no effect is a mistake. */
 static int check_depth(const struct run_request *run, struct err *err)
 {
 	const char *name = run->strategy ? run->strategy : planner_names[0];

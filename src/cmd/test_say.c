@@ -74,7 +74,7 @@ static void say_found(void *context, struct test *test, struct finding *finding)
 	tell_head(&out, &self->teller, id, finding, finding->presentation.summary.data, state.data);
 	tell_details(&out, &self->teller, finding->presentation.details.data, finding->evidence.sites,
 		     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
-	/* What is reduced is shown then: the fewer preemptions, the better it can be read. */
+	/* Reducible findings are shown once they are reduced: fewer preemptions are easier to read. */
 	if (!test_is_reducible(finding))
 		add_timeline(self, test, &out, finding);
 	if (finding->evidence.trace)
@@ -251,7 +251,7 @@ static void print_table(const struct test_say *self, const struct test *test)
 		if (finding->evidence.variants > 1)
 			buf_format(&line, " (%" PRIu64 " %s)", finding->evidence.variants,
 				   finding->evidence.origin == FINDING_OF_RACE ? "pairs of accesses" : "accesses");
-		/* It was told in full. */
+		/* It was already reported in full. */
 		if (self->teller.layout.width)
 			text_fit(&line, self->teller.layout.width, TEXT_CUT_RIGHT);
 		printf("%s\n", line.data);
@@ -299,7 +299,7 @@ static void warn_unused(const struct test *test)
 	buf_release(&out);
 }
 
-/* What ended it early: the campaign may have been over when somebody interrupted what comes after it. */
+/* What ended it early: the campaign may have been over when the user interrupted what comes after it. */
 static void print_cut(const struct test_say *self, const struct test *test)
 {
 	if (test->campaign.end == CAMPAIGN_TIME)

@@ -1,6 +1,6 @@
 /*
- * test_say.h: what heddle test prints, and the reports that it writes. Progress and unused suppressions go to standard error,
- * everything else to standard output. A finding is told once, unless it is suppressed.
+ * test_say.h: what heddle test prints, and the reports that it writes. Progress and unused suppressions go to standard
+ * error, everything else to standard output. A finding is reported once, unless it is suppressed.
  */
 #ifndef CMD_TEST_SAY_H
 #define CMD_TEST_SAY_H

@@ -87,7 +87,7 @@ static char *digits_of(const struct buf *text, uintptr_t number)
 	return digits;
 }
 
-/* Those that look alike are told apart by their order. */
+/* Findings that look alike are distinguished by their order. */
 static void set_fingerprints(struct document *self)
 {
 	struct map seen = { 0 };
@@ -134,7 +134,7 @@ static const char *below_root(const struct document *self, const char *path)
 	return path[size] == '/' && path[size + 1] ? path + size + 1 : NULL;
 }
 
-/* A document of somebody else's must not bring any file of ours into a report. */
+/* A document from another user must not bring files of this one into a report. */
 static bool is_allowed(const void *context, const char *path)
 {
 	const struct document *self = context;

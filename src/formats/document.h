@@ -17,26 +17,26 @@ struct document {
 	const struct json *findings; /* an array */
 	const char *program;         /* never null; of several the one that was tested last */
 	const struct json *programs; /* an array, of what the store has; null: it is of one test */
-	bool is_own;                 /* the caller's: it is no one else's, so it may name any file as a source */
-	char *root_path; /* the folder that paths are told relative to, without links; null: there is no such folder */
+	bool is_own;                 /* the caller's own, so it may name any file as a source */
+	char *root_path; /* the folder that reported paths are relative to, without links; null: there is no such folder */
 	char **fingerprints; /* by finding: 32 hexadecimal digits, stay when lines move */
 	struct sources sources;
 	struct map paths; /* of sources: see document_path */
 };
 
-/* Parses. root: null for the repository that the working directory is in, or else that. Returns 0, or a negative errno with err set: -EINVAL it is no such document. Release it in
- * any case. */
+/* Parses. root: null for the repository that the working directory is in, or else that. Returns 0, or a negative errno
+ * with err set: -EINVAL when it is not such a document. Release it in any case. */
 int document_read(struct document *self, const char *text, size_t size_bytes, const char *root, struct err *err);
 void document_release(struct document *self);
 
 /* The program that a finding is of; never null. */
 const char *document_program(const struct document *self, const struct json *finding);
 
-/* Where a source is: relative to the root if it is below it, else in full; as it is named when it is not there. Lives as long as the
- * document. */
+/* Where a source is: relative to the root if it is below it, else in full; as it is named when it does not exist. Lives
+ * as long as the document. */
 const char *document_path(struct document *self, const char *file);
 
-/* Whether nobody wants to hear of it. */
+/* Whether the finding is suppressed. */
 bool document_is_suppressed(const struct json *finding);
 
 /* A string of an object, or "". */

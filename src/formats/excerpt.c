@@ -76,7 +76,7 @@ static bool is_newer(const struct source *source, const char *program)
 	return stat(program, &built) == 0 && source_is_newer(source, &built.st_mtim);
 }
 
-/* Of several programs nobody knows which one a source belongs to: it may be any. */
+/* With several programs it is not known which one a source belongs to: it may be any. */
 static bool is_changed(const struct document *document, const struct source *source)
 {
 	if (!json_count(document->programs))

@@ -67,7 +67,7 @@ static void add_safe(struct buf *out, const struct buf *json)
 	}
 }
 
-/* Who could put markup into the data could not know the hash of that data. */
+/* Someone able to put markup into the data cannot know the hash of that data. */
 static void make_nonce(char nonce[33], const struct buf *data)
 {
 	struct hash hash;

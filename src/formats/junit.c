@@ -135,7 +135,7 @@ static const char *why_unknown(const struct suite *suite, size_t kind)
 	return NULL;
 }
 
-/* Nobody knows from here whether there was a check: then it is told only when it failed. */
+/* Whether there was a check is not known here, so it is reported only when it failed. */
 static bool is_case(const struct suite *suite, size_t kind)
 {
 	return suite->counts[kind] ||

@@ -84,8 +84,8 @@ function valueOf(site) {
 	return typeof site.after === "string" ? site.before + " → " + site.after : site.before;
 }
 
-/* A failure is told by the schedule that it was found in, and its interleaving is of the one that it was reduced to: there another
- * thread may be at the place. */
+/* A failure is described from the schedule that it was found in, and its interleaving is of the one that it was reduced
+ * to: there another thread may be at the place. */
 function threadOf(finding, at) {
 	const row = list(finding.interleaving).find((one) => one.site === at);
 	return row ? row.thread : list(finding.sites)[at].thread;
@@ -118,7 +118,8 @@ function rowsOf(finding) {
 	const rows = list(finding.interleaving);
 	if (rows.length)
 		return rows;
-	/* Without the events of a replay, the places are all that is known; without their order they are no interleaving. */
+	/* Without the events of a replay, the places are all that is known; without their order they are not an
+	 * interleaving. */
 	return list(finding.sites).map((site, at) => ({ event: site.event, count: 1, thread: site.thread, file: site.file,
 		line: site.line, is_near: site.is_near, what: [site.access, site.variable].map(text).join(" "), site: at }))
 		.filter((row) => row.event).sort((a, b) => a.event - b.event);
@@ -248,7 +249,7 @@ function diagram(finding, rows) {
 
 /* Sources */
 
-/* Lines that matter, by file: what is done there, and by whom. */
+/* Lines that matter, by file: what is done there, and by which thread. */
 function marksOf(finding) {
 	const files = new Map();
 	const mark = (file, line, words) => {

@@ -35,7 +35,7 @@ void sarif_message(struct json_writer *out, const char *key, const char *text)
 	buf_release(&plain);
 }
 
-/* RFC 3986: what is not unreserved is encoded, so that a relative reference cannot be taken for anything else. */
+/* RFC 3986: what is not unreserved is encoded, so that a relative reference cannot be mistaken for anything else. */
 static void add_uri(struct buf *out, const char *path)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
@@ -138,7 +138,7 @@ static bool is_of_memory(const struct json *act)
 	return kind && file_of(act) && (strcmp(kind, "freed") == 0 || strcmp(kind, "allocated") == 0);
 }
 
-/* Places beside the first; the member is only there if there are any. */
+/* Places other than the first; the member is present only if there are any. */
 static void add_related(struct json_writer *out, struct document *document, const struct json *finding, size_t first)
 {
 	const struct json *sites = json_array(finding, "sites"), *acts = json_array(finding, "acts");
@@ -161,7 +161,8 @@ static void add_related(struct json_writer *out, struct document *document, cons
 		json_close_array(out);
 }
 
-/* The first place that is known, of those that are not only beside it, is the finding's. GitHub wants one: where none is known it is the program. */
+/* The first known place that is a part of the finding itself (not is_beside) is the finding's. GitHub wants one: where
+ * none is known it is the program. */
 static void add_places(struct json_writer *out, struct document *document, const struct json *finding)
 {
 	const struct json *sites = json_array(finding, "sites");
@@ -205,7 +206,8 @@ static void add_text(struct json_writer *out, const struct json *finding)
 	buf_release(&text);
 }
 
-/* Places of which something was proved that the finding shows to be wrong; the member is only there if there are any. */
+/* Places of which something was proved that the finding shows to be wrong; the member is present only if there are
+ * any. */
 static void add_proofs(struct json_writer *out, const struct json *finding)
 {
 	const struct json *sites = json_array(finding, "sites");

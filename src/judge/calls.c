@@ -1,6 +1,6 @@
 /*
- * calls.c: what suppressions are matched with: whole stacks, with the calls that nobody wants to read, and the names
- * of variables. What called main, or the function that a thread began in, is left out, as ThreadSanitizer does.
+ * calls.c: what suppressions are matched against: whole stacks, including the calls that reports omit, and the names of
+ * variables. Callers of main, or of the function that a thread began in, are left out, as in ThreadSanitizer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +44,8 @@ static void add_code(struct scene *scene, struct finding *finding, uint32_t stac
 		finding_add_call(finding, &call);
 }
 
-/* Of the C library, and of the runtime in front of it, only the functions that programs call have a name, and that is all
- * they have: for ThreadSanitizer they are part of the program. */
+/* In the C library, and in the runtime in front of it, only the functions that programs call have a name, and nothing
+ * else is known of them: for ThreadSanitizer they are part of the program. */
 static bool is_libc(struct symbols *symbols, uint64_t address)
 {
 	static const char *const names[] = { "libc.so", "libc-", "libpthread", "ld-linux" };

@@ -1,6 +1,6 @@
 /*
- * check.h: the user's own judgement of a run (--check CMD): a program that gets the run's standard output as its standard
- * input and how the run ended in its environment, and fails when it does not like them. No shell is involved.
+ * check.h: the user's own judgement of a run (--check CMD): a program that gets the run's standard output as its
+ * standard input and how the run ended in its environment, and fails when it rejects them. No shell is involved.
  */
 #ifndef JUDGE_CHECK_H
 #define JUDGE_CHECK_H
@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "explore/campaign.h"
 
-/* Of a run's output at most so much can be checked. */
+/* The maximum size of a run's output that can be checked. */
 #define MAX_CHECK_OUTPUT (64u << 20)
 
 struct check {
@@ -22,8 +22,8 @@ struct check {
 int check_init(struct check *self, const char *command, struct err *err);
 void check_release(struct check *self);
 
-/* Runs it for a run that has exited. It sees HEDDLE_EXIT, the exit status, and HEDDLE_FOLDER, where the run began. What it
- * says goes to said. Returns 1 when it liked what it saw, 0 when not, with *how (caller frees) in words; or a negative
+/* Runs it for a run that has exited. It sees HEDDLE_EXIT, the exit status, and HEDDLE_FOLDER, where the run began. Its
+ * output goes to said. Returns 1 when it accepted the run, 0 when not, with *how (caller frees) in words; or a negative
  * errno with err set: -EINTR when *is_stopped. */
 int check_run(const struct check *self, const struct campaign_run *run, volatile sig_atomic_t const *is_stopped,
 	      char **how, struct buf *said, struct err *err);

@@ -1,4 +1,5 @@
-/* detail.c: races and memory errors told in full: who did what and where, with which locks, on what memory. */
+/* detail.c: describes races and memory errors in full: which thread did what and where, with which locks, on what
+ * memory. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static const struct report_watch *seen(const struct telling *self, uint32_t watc
 	return self->second ? second_look_watch(self->second, watch) : NULL;
 }
 
-/* The calls around a place that was told already: without the innermost of the program's own. */
+/* The calls around a place that was already reported: without the innermost one of the program's own. */
 static void tell_callers(struct telling *self, const struct report_watch *watch, const char *indent)
 {
 	struct stack_places places;
@@ -211,7 +212,8 @@ static void tell_creations(struct telling *self)
 	}
 }
 
-/* When it was, by whom, and what the memory was and became. access: null when it is no access. */
+/* When it happened, in which thread, and the old and new values of the memory. access: null for anything
+ * else. */
 static void set_moment(struct telling *self, struct finding *finding, size_t site, uint32_t number,
 		       const struct report_access *access)
 {
@@ -284,7 +286,8 @@ static void tell_memory(struct telling *self, const struct report_memory *memory
 		tell_block(self, memory->address, memory->start, memory->block_size);
 }
 
-/* Where a lock was taken, and by whom called; in a library it is the program's own place that called it. */
+/* Where a lock was taken, and the calls that led there; for a lock taken in a library, the program's own place that
+ * called it. */
 static void tell_taking(struct telling *self, struct finding *finding, uint64_t code, uint32_t number, uint32_t thread,
 			const char *indent)
 {
@@ -486,7 +489,7 @@ static void stand_beside(struct findings *findings, struct finding *finding, str
 	buf_release(&exact);
 }
 
-/* Another look at one that is suppressed is no variant of it. */
+/* Another look at a suppressed finding is not a variant of it. */
 static void merge(struct findings *findings, struct finding *finding, struct finding *known)
 {
 	uint64_t variants = known->evidence.variants;
@@ -547,7 +550,7 @@ static void tell_proof(struct buf *out, const struct scene_place *place)
 	}
 }
 
-/* An access that was proved is seen by an audit only, and what was proved is wrong. */
+/* Only an audit sees a proved access in a race: then the proof is wrong. */
 static void tell_proofs(struct telling *self, struct finding *finding, const struct scene_place *places, size_t count)
 {
 	finding->evidence.proof_flags = 0;

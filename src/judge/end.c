@@ -257,8 +257,8 @@ static const struct report_thread *hit_thread(const struct report *report)
 	return report->thread_count ? &report->threads[0] : NULL;
 }
 
-/* Of the first line on standard error with begin in it, what is between begin and end. Null when there is none; caller
- * frees. */
+/* The text between begin and end in the first line on standard error that contains begin. Null when there is none;
+ * caller frees. */
 static char *find_words(const struct campaign_run *run, const char *begin, const char *end)
 {
 	const char *kept = run->capture ? run->capture->streams[1].kept.data : NULL;
@@ -272,7 +272,7 @@ static char *find_words(const struct campaign_run *run, const char *begin, const
 	return mem_format("%.*s", (int)(stop - at), at);
 }
 
-/* What a crash is, as far as it can be told from the function that the program called last. */
+/* Classifies a crash, as far as the function that the program called last allows. */
 struct crash {
 	enum finding_kind kind;
 	const char *what; /* for the key */
@@ -415,7 +415,7 @@ void judge_end(struct hearing *self)
 			judge_status(self);
 		return;
 	case HEDDLE_OUTCOME_SIGNAL:
-		if (!report_bad_free(self->report)) /* that is told by detection */
+		if (!report_bad_free(self->report)) /* detection reports that */
 			judge_crash(self);
 		return;
 	case HEDDLE_OUTCOME_DEADLOCK:

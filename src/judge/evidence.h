@@ -29,13 +29,15 @@ char *evidence_of_store(const char *trace);
 /* What is run, as far as names of evidence must differ: the program's build and its arguments. Caller frees. */
 char *evidence_program(const struct trace *start);
 
-/* Writes the trace of the schedule for the finding, and sets finding->trace. start: how the program was started. is_reduced: it
- * is a file beside the one that the finding has so far. Returns 0, or a negative errno with err set. */
+/* Writes the trace of the schedule for the finding, and sets finding->trace. start: how the program was started.
+ * is_reduced: the file is written in addition to the one that the finding has so far. Returns 0, or a negative errno
+ * with err set. */
 int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, bool is_reduced,
 		  struct err *err);
 
-/* The same for a finding of a schedule that was just kept for another one: the file gets a second name. Traces are never changed in
- * place, so each name stays good whatever becomes of the other. Returns 0, or a negative errno: then it is to be written. */
+/* The same for a finding of a schedule that was just kept for another one: the file gets a second name. Traces are
+ * never changed in place, so each name stays good whatever becomes of the other. Returns 0, or a negative errno: then
+ * it must be written. */
 int evidence_share(struct finding *finding, const struct finding *other);
 
 /* Gives it the finding's name, if that has changed. */

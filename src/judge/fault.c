@@ -55,7 +55,7 @@ void judge_tell_pointer(struct buf *out, struct hearing *self, const struct repo
 
 #define UNDEFINED ": runtime error: "
 
-/* What the last line that UBSan wrote begins with is the place: "file.c:12:7". What it says is behind. */
+/* The last line that UBSan wrote begins with the place: "file.c:12:7". The message follows. */
 struct undefined {
 	char *file, *words;
 	uint32_t line, column;

@@ -29,7 +29,7 @@ static bool has_site(const struct finding *finding, const struct finding_site *w
 	return false;
 }
 
-/* All of the one's sites are among those of the other; those that are only beside need not be. */
+/* All sites of one are among those of the other; sites with is_beside are exempt. */
 static bool is_within(const struct finding *one, const struct finding *other)
 {
 	for (size_t i = 0; i < one->evidence.site_count; i++)

@@ -25,7 +25,7 @@ struct finding_site {
 	uint32_t number;       /* 1 + that of the woven site in its program or library; 0: it is none */
 	const char *access;    /* "read", "lock": a constant */
 	uint32_t thread;
-	bool is_beside;             /* it is there because of the others: one that waits for who is in a deadlock */
+	bool is_beside;             /* here only because of the others: a thread that waits for one in the deadlock */
 	const char *thread_name;    /* what the thread is called, or began in; null: not known */
 	uint64_t event;             /* when, in the evidence; 0: not known */
 	bool has_value, is_changed; /* what was accessed was before, ... */
@@ -42,9 +42,9 @@ struct finding_site {
 enum finding_act_kind { FINDING_ALLOCATED, FINDING_FREED, FINDING_CREATED };
 struct finding_act {
 	enum finding_act_kind kind;
-	uint32_t by, thread;         /* who did it; the thread that was created */
+	uint32_t by, thread;         /* the thread that did it; the thread that was created */
 	uint64_t event;              /* in the evidence: the last one before it */
-	const char *by_name;         /* of who did it, as thread_name of a site */
+	const char *by_name;         /* of the thread that did it, as thread_name of a site */
 	const char *file, *function; /* null: not known */
 	uint32_t line;
 	const char *code; /* as of a site */
@@ -61,7 +61,7 @@ struct finding_call {
 
 struct suppression;
 
-/* Whether it is from a line of detection, which a second pass can tell more about. */
+/* Whether it is from a line of detection, about which a second pass can find out more. */
 enum finding_origin { FINDING_OF_END, FINDING_OF_RACE, FINDING_OF_MEMORY, FINDING_OF_ORDERS };
 
 /* A thread took the second of two locks while it had the first. */
@@ -71,8 +71,8 @@ struct finding_order {
 	struct heddle_lock_pair pair;
 };
 
-/* Which finding it is: what tells it from others in this test, in the store and in other builds, and what the store and the
- * suppressions have to say of it. */
+/* Which finding it is: what distinguishes it from others in this test, in the store and in other builds, and what the
+ * store and the suppressions say about it. */
 struct finding_identity {
 	enum finding_kind kind;
 	char *key;
@@ -132,11 +132,11 @@ struct finding_evidence {
 
 /* What people read of it. */
 struct finding_presentation {
-	struct buf summary; /* one line without its end, escaped for a terminal */
-	struct buf details; /* lines, escaped */
-	struct buf needs;   /* lines, escaped: what must run between what */
-	struct buf verdict; /* of a data race that was classified: one sentence without its subject, escaped */
-	char *told; /* the summary that people were told first, when the evidence was another one; null: none yet */
+	struct buf summary;      /* one line without its end, escaped for a terminal */
+	struct buf details;      /* lines, escaped */
+	struct buf needs;        /* lines, escaped: what must run between what */
+	struct buf verdict;      /* of a data race that was classified: one sentence without its subject, escaped */
+	char *told;              /* the summary that was reported first, from other evidence; null: none yet */
 	const char *object;      /* display name of what it is about; owned by the evidence; null: not known */
 	struct strings advice;   /* what to try, for reports; empty until they are made */
 	struct buf interleaving; /* JSON: see interleaving.h; empty: none */
@@ -186,7 +186,7 @@ void findings_merge(struct findings *self, struct finding *finding, struct findi
 /* Moves the finding number at (from 0) of another set to the end of this one. */
 void findings_move(struct findings *self, struct findings *from, size_t at);
 
-/* Appends what a failure that was reduced needs: "needs 1 preemption:" and the lines behind it. */
+/* Appends what a reduced failure needs: "needs 1 preemption:" and the lines after it. */
 void finding_tell_needs(struct buf *out, const struct finding *self);
 
 /* Appends a number of the program's as people read it: counters are small, addresses and patterns are not. */
@@ -207,7 +207,7 @@ const struct finding_act *finding_act(const struct finding *self, enum finding_a
 /* Adds a call; strings are copied. */
 void finding_add_call(struct finding *self, const struct finding_call *call);
 
-/* Whether it is a call of free or realloc with what is no live block. */
+/* Whether it is a call of free or realloc whose argument is not a live block. */
 bool finding_is_bad_free(const struct finding *self);
 
 /* A copy that lives as long as the finding; null stays null. */

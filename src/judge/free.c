@@ -1,6 +1,6 @@
 /*
- * free.c: calls of free and realloc with what is no live block, in words. The run ends with such a call, so that its
- * report has the stack of who made it, and the place can be known before a second pass.
+ * free.c: describes calls of free and realloc whose argument is not a live block. The run ends with such a call, so its
+ * report has the caller's stack, and the place is known before a second pass.
  */
 #include <inttypes.h>
 

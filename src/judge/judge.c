@@ -60,7 +60,7 @@ void judge_run(struct judge *self, const struct campaign_run *run, const struct 
 {
 	struct hearing hearing = { self, run, report, judged };
 	*judged = (struct judged){ .is_failure = false };
-	/* The scene is costly for those that have nothing to tell. */
+	/* The scene is costly for runs that have nothing to report. */
 	if (report->race_count || report->memory_count || report->order_count || report->thread_count)
 		scene_set(&self->scene, report);
 	take_missed(&hearing);

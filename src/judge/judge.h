@@ -23,23 +23,23 @@ struct judge_group;
 struct judge {
 	/* Set by the caller; 0 is the default. */
 	enum judge_output output;
-	bool is_checked;  /* somebody else judges runs that exited */
-	bool is_end_open; /* nobody knows yet whether how the run ended is a failure: that is not judged */
+	bool is_checked;  /* runs that exited are judged elsewhere */
+	bool is_end_open; /* not known yet whether the end of the run is a failure: it is not judged */
 	const struct suppressions *suppressions; /* for which findings get their calls; null: for none */
-	struct known *known;                     /* what runs tell by bits, as the campaign has it; null: nothing */
+	struct known *known;                     /* what runs report by bits, as the campaign has it; null: nothing */
 
 	struct findings findings;
-	struct strings missed; /* what schedules did and nobody looked at, each once */
+	struct strings missed; /* what schedules did that was not observed, each once */
 	struct scene scene;
 	struct judge_group *groups; /* the first output with each exit status */
 	size_t group_count;
 	/* Lock orders are findings only when no schedule showed the deadlock itself. */
 	struct findings orders;
-	struct lock_cycles cycles; /* of theirs, in the order of finding; is_shown is up to date */
+	struct lock_cycles cycles; /* of these orders, in the order of finding; is_shown is up to date */
 	struct map order_sets;     /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
 	struct strings deadlocks;  /* where the threads of each waited ... */
 	struct strings deadlock_locks; /* ... and for which locks */
-	/* The same of those of which nobody knows who waits for whom: others waited, too. */
+	/* The same for deadlocks where it is not known which thread waits for which: others waited, too. */
 	struct strings stuck, stuck_locks;
 };
 
@@ -61,14 +61,16 @@ bool judge_knows_hang(struct judge *self, const struct campaign_run *run, const 
 /* Something was not looked at. */
 void judge_miss(struct judge *self, const char *text);
 
-/* The campaign is over: adds what runs found and had no room to tell to the limits. */
+/* The campaign is over: adds to the limits what runs found and had no room to report. */
 void judge_count_lost(struct judge *self);
 
-/* All that the last schedule showed is described: which of what is suppressed is to be looked at again in the next. */
+/* Everything that the last schedule showed is described: decides which suppressed findings to look at again in the
+ * next. */
 void judge_look_again(struct judge *self);
 
-/* Describes a finding that has an origin, which has no details and, but for lock orders, no summary until then. second: what a second pass told, or null. Returns
- * the finding, or one from before that it turns out to be the same as: then it is gone. */
+/* Describes a finding that has an origin, which has no details and, but for lock orders, no summary until then. second:
+ * what a second pass reported, or null. Returns the finding, or an earlier one that it turns out to be equal to: then
+ * it is gone. */
 struct finding *judge_detail(struct judge *self, struct finding *finding, const struct second_look *second);
 
 /* Describes it anew, from another schedule that its origin is from now. */

@@ -26,7 +26,7 @@ void judge_show_orders(struct judge *self);
 
 /* A line of detection has this key, and is the finding with that exact key. 0: it has none. */
 void judge_know(struct judge *self, enum finding_kind kind, const char *exact, uint64_t key);
-/* Counts what the run told by bits; behind what it told by lines. */
+/* Counts what the run reported by bits; call it after what the run reported by lines. */
 void judge_known_seen(struct hearing *self);
 /* Whether another look at what is suppressed may show something else. */
 bool judge_is_worth_a_look(const struct finding *finding);
@@ -41,8 +41,9 @@ void judge_origin_key(struct buf *key, const struct finding *finding, const stru
 /* The line of a report, with the place of the program's own that called free or realloc; an access as it is. */
 struct report_memory judge_find_free(struct hearing *self, const struct report_memory *memory);
 
-/* Of a call of free or realloc with what is no live block. title: what it is; object: what was freed, with the
- * place where that was allocated (null: not known); event_text: what the thread does, by which function (null: by that itself). */
+/* For a call of free or realloc whose argument is not a live block. title: what it is; object: what was freed, with the
+ * place where that was allocated (null: not known); event_text: what the thread does, by which function (null: by that
+ * itself). */
 void judge_free_title(struct buf *out, const struct report_memory *memory);
 void judge_free_object(struct buf *out, const struct report_memory *memory, const struct scene_place *made);
 void judge_free_event_text(struct buf *out, const struct report_memory *memory, const char *called);

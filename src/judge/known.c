@@ -1,4 +1,5 @@
-/* known.c: what runs need not tell by lines, since it is among the findings (explore/known.h): it is counted by bits. */
+/* known.c: what runs need not report by lines, since it is already among the findings (explore/known.h): it is counted
+ * by bits. */
 #include <stdlib.h>
 #include <string.h>
 

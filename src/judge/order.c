@@ -186,8 +186,8 @@ static bool has_all(const struct strings *lists, const char *wanted)
 	return false;
 }
 
-/* Whether a schedule showed the deadlock itself. Of a read-write lock nobody knows who reads, so then it is not known who
- * waits for whom. */
+/* Whether a schedule showed the deadlock itself. The readers of a read-write lock are not known, so then it is not
+ * known which thread waits for which. */
 static bool is_shown(const struct judge *self, const struct finding *order)
 {
 	bool is_locks = order->identity.locks;

@@ -65,8 +65,8 @@ bool outcome_is_its_own(const struct trace_result *result, int *status)
 {
 	switch ((enum heddle_outcome)result->outcome) {
 	case HEDDLE_OUTCOME_NONE:
-		/* Killed by somebody: not its own doing, and not what was asked for. Signals that ask a program to end are
-		 * passed on as they came. */
+		/* Killed from outside: not by the program itself, and not on request. Signals that ask a program to end
+		 * are passed on unchanged. */
 		*status = EXIT_CANNOT;
 		return !(WIFSIGNALED(result->wait_status) && WTERMSIG(result->wait_status) == SIGKILL);
 	case HEDDLE_OUTCOME_EXIT:

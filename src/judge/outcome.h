@@ -21,11 +21,11 @@ void outcome_stats(struct buf *out, const struct trace_result *result);
 bool outcome_is_its_own(const struct trace_result *result, int *status);
 
 /* Appends what people need to know about an end that is not the program's own, or a crash: each thread, what it waits
- * for, who has it, and where; the cycle if there is one. Nothing for an exit. */
+ * for, which thread holds that, and where; the cycle if there is one. Nothing for an exit. */
 void outcome_report(struct buf *out, const struct trace *trace);
 
-/* What outcome_report says of the threads, each line behind the prefix: of all, or after a crash of the one that crashed.
- * symbols and unwinder: of the modules in the report. */
+/* What outcome_report says about the threads, each line after the prefix: all of them, or after a crash the one that
+ * crashed. symbols and unwinder: of the modules in the report. */
 void outcome_threads(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder,
 		     bool is_crash, const char *prefix);
 

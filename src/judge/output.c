@@ -1,6 +1,6 @@
 /*
- * output.c: output that differs from what other schedules with the same exit status printed. The first schedule
- * with a status sets the measure; which of two outputs is the right one nobody here can know.
+ * output.c: output that differs from what other schedules with the same exit status printed. The first schedule with a
+ * status sets the measure; which of two outputs is correct cannot be known here.
  */
 #include <inttypes.h>
 #include <stdlib.h>

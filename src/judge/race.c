@@ -72,8 +72,8 @@ void judge_origin_key(struct buf *key, const struct finding *finding, const stru
 		memory_key(key, &places[0], &finding->evidence.memory, is_exact);
 }
 
-/* What is suppressed by its calls or its variable may be another one the next time, at the same places: so many times it is
- * looked at again. */
+/* A finding that is suppressed by its calls or its variable may be a different one the next time, at the same places.
+ * This is how many times it is looked at again. */
 #define MAX_LOOKS 8u
 
 bool judge_is_worth_a_look(const struct finding *finding)

@@ -16,7 +16,7 @@
 struct retrace {
 	/* Set by the caller. */
 	const struct trace *start;          /* how the program is started; null: as it was recorded */
-	uint32_t flags;                     /* enum heddle_control_flag, beside what every such replay has */
+	uint32_t flags;                     /* enum heddle_control_flag, in addition to those of every such replay */
 	bool is_detailed;                   /* the events are kept: in now */
 	uint64_t stop_after;                /* the last event of interest; 0: all of the recording */
 	const struct heddle_watch *watches; /* at most HEDDLE_WATCHES */

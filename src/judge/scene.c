@@ -112,7 +112,7 @@ const char *scene_preposition(const struct scene_place *place)
 	return place->is_before ? " after " : " at ";
 }
 
-/* What is there now is in a library that this called. */
+/* The current place is in a library that this caller called. */
 static void move_out(struct scene_place *place, const struct symbol_place *caller)
 {
 	if (place->file)
@@ -184,7 +184,8 @@ static bool is_member_of(const struct scene_place *a, const struct scene_place *
 	       strncmp(a->variable, whole, size) == 0 && a->variable[size] == '.' && !strchr(a->variable + size, '[');
 }
 
-/* What is copied as a block has the name of the whole; who accesses a member names that. A size that is known at run time only is a block's. */
+/* A block copy has the name of the whole variable; an access to a member has the member's name. A size that is known
+ * only at run time is that of a block. */
 static const char *narrower_name(const struct scene_place *a, const struct scene_place *b)
 {
 	if (!a->variable || !b->variable)

@@ -1,7 +1,7 @@
 /*
  * scene.h: what addresses of a run mean, for all runs with the same files mapped at the same places: the names of
- * places, variables and threads that findings are told with. Opening files and their debug information is slow, so it is
- * done once and not for each run.
+ * places, variables and threads that reports of findings use. Opening files and their debug information is slow, so it
+ * is done once and not for each run.
  */
 #ifndef JUDGE_SCENE_H
 #define JUDGE_SCENE_H
@@ -27,11 +27,11 @@ void scene_release(struct scene *self);
 struct scene_place {
 	const char *function, *file, *variable; /* null: not known */
 	uint32_t line, column;
-	bool is_own;                 /* the program's own; else it is a library's, and who called that is not known */
-	bool is_before;              /* it is only known to be behind this place, in the same thread */
+	bool is_own;                 /* the program's own; else a library's, and its caller is not known */
+	bool is_before;              /* it is only known to come after this place, in the same thread */
 	struct symbol_place library; /* where it is inside a library that is_own calls; its file is null when in none */
 	const char *path;            /* of the object; null: not known */
-	uint32_t site;               /* its number; WOVEN_NONE: it is no site */
+	uint32_t site;               /* its number; WOVEN_NONE: not a site */
 	uint32_t site_flags;         /* enum heddle_site_flag */
 	const char *locks;           /* of woven_site */
 	uint32_t size;               /* bytes that the site accesses; 0: not known */
@@ -42,8 +42,8 @@ void scene_place(struct scene *self, uint64_t address, struct scene_place *place
 /* The innermost place of the program's own that a thread was at. False when it has none with a name. */
 bool scene_own_place(struct scene *self, const struct report_thread *thread, struct scene_place *place);
 
-/* A place in a library becomes the innermost of the program's own that called it, from the stack of who was there; or, with
- * is_before, of who was about to come there. */
+/* A place in a library becomes the innermost of the program's own that called it, from the stack of the thread that was
+ * there; or, with is_before, of the thread that was about to get there. */
 void scene_find_caller(struct scene *self, const struct report_thread *thread, bool is_before,
 		       struct scene_place *place);
 

@@ -6,7 +6,8 @@
 
 #include "judge/retrace.h"
 
-/* Events behind the one of interest: what there is to report of an access comes with the next event, or with a free before it. */
+/* Events after the one of interest: what there is to report of an access comes with the next event, or with a free
+ * before it. */
 #define EVENTS_AFTER 2u
 
 static uint32_t part_size(uint64_t size)
@@ -68,7 +69,7 @@ static void ask_race(struct second_pass *self, struct second_look *look, const s
 
 static void ask_memory(struct second_pass *self, struct second_look *look, const struct report_memory *memory)
 {
-	/* Several accesses may have one number: those that are no events. */
+	/* Several accesses may have one number: those that are not events. */
 	const struct heddle_watch at_event = { .kind = HEDDLE_WATCH_EVENT,
 					       .number = memory->event,
 					       .place = report_is_bad_free(memory) ? 0 : memory->access.place };
@@ -100,7 +101,7 @@ static void ask_orders(struct second_pass *self, struct second_look *look, const
 	}
 }
 
-/* The first thread was created by nobody. Returns whether it is asked for now. */
+/* The first thread has no creator. Returns whether it is asked for now. */
 static bool ask_thread(struct second_pass *self, struct second_look *look, uint32_t index)
 {
 	if (index <= 1 || look->count == SECOND_ROOM)
@@ -169,7 +170,7 @@ static bool ask_had(struct second_pass *self, struct second_look *look)
 	return is_more;
 }
 
-/* What the first replay told that is worth another one. Returns whether there is something. */
+/* Asks for what another replay can add to the results of the first. Returns whether there is anything. */
 static bool ask_more(struct second_pass *self, struct second_look *look)
 {
 	if (look->finding->evidence.origin == FINDING_OF_ORDERS)

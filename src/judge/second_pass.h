@@ -1,8 +1,8 @@
 /*
- * second_pass.h: looks again at a schedule that is known. The trace of findings is replayed with detection up to the last of
- * them, and the run tells more about the accesses that matter: stacks, locks that were held, values, the heap's block, where
- * threads were created. So the first pass need not keep any of it. One pass, of two replays at most, is for all findings of a
- * run.
+ * second_pass.h: looks again at a schedule that is known. The trace of findings is replayed with detection up to the
+ * last of them, and the run reports more about the accesses that matter: stacks, locks that were held, values, the
+ * heap's block, where threads were created. So the first pass need not keep any of it. One pass, of two replays at
+ * most, is for all findings of a run.
  */
 #ifndef JUDGE_SECOND_PASS_H
 #define JUDGE_SECOND_PASS_H
@@ -16,8 +16,8 @@ enum second_watch {
 	SECOND_EARLIER, /* of a race: the other one; of a bad free: the access before it */
 	SECOND_MADE,    /* the block's allocation */
 	SECOND_FREED,   /* and its end */
-	/* The access before the block's end, also of a race with a free: a call of free that is the last thing of a function hides
-	 * the function. */
+	/* The access before the block's end, also of a race with a free: a call of free in tail position hides the
+	 * function. */
 	SECOND_BEFORE,
 	SECOND_THREADS, /* from here on: creations of the threads that are in the others */
 };
@@ -46,7 +46,7 @@ struct second_pass {
 	struct second_look *looks; /* of the first findings, in their order */
 	size_t count;              /* as many as there was room for */
 	uint64_t event_count;      /* that the replays had ... */
-	uint32_t replay_count;     /* ... of which there were so many */
+	uint32_t replay_count;     /* ... and how many replays there were */
 };
 
 /* Null: nothing was seen of it. */

@@ -7,18 +7,19 @@
 #include "judge/finding.h"
 #include "store/read.h"
 
-/* Opens the store that the user asked for (null: the usual one). That a damaged one was kept aside is said on standard error. Returns 0,
- * or a negative errno with err set. */
+/* Opens the store that the user asked for (null: the usual one). Reports on standard error when a damaged store was
+ * moved aside. Returns 0, or a negative errno with err set. */
 int store_use(const char *asked, enum store_use use, struct store **store, struct err *err);
 
-/* What --store must be in a command that is to find the store which is used now; null: it finds it by itself. */
+/* What --store must be for a command to find the store in use now; null: it finds it without the option. */
 const char *store_option(const char *asked);
 
 /* The path of a program as the store has it: relative to the working directory if it is below it. Caller frees. */
 char *store_program_path(const char *program);
 
-/* Where a program of the store is now, as far as that is known: where the evidence has it (null: there is none), where the store's path of
- * it leads from here, or from the folder that the store is in. What is nowhere is where the store says. Caller frees. */
+/* Where a program of the store is now, as far as that is known: where the evidence has it (null: there is none), where
+ * the store's path of it leads from here, or from the folder that the store is in. If it is in none of these places,
+ * the path in the store. Caller frees. */
 char *store_program_now(const char *asked, const char *program, const char *trace);
 
 /* The identity of a file as the store has it, hexadecimal digits; null when it cannot be read. Caller frees. */

@@ -13,13 +13,13 @@ bool suppress_match(const char *pattern, const char *text)
 	if (!text || !*text || *pattern == '$')
 		return false;
 	const char *end = text + strlen(text);
-	bool is_fixed = *pattern == '^'; /* the next piece is here, not just somewhere behind */
+	bool is_fixed = *pattern == '^'; /* the next piece is here, not just somewhere after */
 	pattern += is_fixed;
 	for (;;) {
 		size_t stars = strspn(pattern, "*"), size = strcspn(pattern += stars, "*$"),
 		       left = (size_t)(end - text);
 		is_fixed = is_fixed && !stars;
-		if (pattern[size] == '$') /* what is behind it is not looked at */
+		if (pattern[size] == '$') /* what follows is ignored */
 			return left >= size && (!is_fixed || left == size) && memcmp(end - size, pattern, size) == 0;
 		if (size == 0)
 			return true;
@@ -94,7 +94,7 @@ static bool match_deadlock(const struct suppression *self, const struct finding 
 	return is_lock(finding) && match_calls(self, finding);
 }
 
-/* A thread that locks what it has is for ThreadSanitizer no deadlock, but a wrong use of the mutex. */
+/* For ThreadSanitizer, a thread that locks what it already holds is not a deadlock but a misuse of the mutex. */
 static bool match_mutex(const struct suppression *self, const struct finding *finding)
 {
 	return finding->evidence.is_relock && match_calls(self, finding);
@@ -125,7 +125,7 @@ static bool match_id(const struct suppression *self, const struct finding *findi
 			    : strcmp(self->pattern, finding->identity.name) == 0;
 }
 
-/* A kind that is no consequence is never written behind consequence: either. */
+/* A kind that is not a consequence is never written after consequence: either. */
 static bool match_kind(const struct suppression *self, const struct finding *finding)
 {
 	return strcmp(self->pattern, kinds[finding->identity.kind].word) == 0;

@@ -1,6 +1,6 @@
 /*
- * suppress.h: findings that nobody wants to hear of. They are named by files in ThreadSanitizer's syntax, with a few types
- * of Heddle's own: one TYPE:PATTERN in a line (docs/FORMATS.md). Not for use by two threads.
+ * suppress.h: findings that the user does not want reported. Files name them in ThreadSanitizer's syntax, with a few
+ * types of Heddle's own: one TYPE:PATTERN per line (docs/FORMATS.md). Not for use by two threads.
  */
 #ifndef JUDGE_SUPPRESS_H
 #define JUDGE_SUPPRESS_H
@@ -40,8 +40,9 @@ int suppressions_read(struct suppressions *self, const struct strings *files, st
 void suppressions_release(struct suppressions *self);
 
 /*
- * The first suppression of a finding that is told in full and has its number; null: there is none. Counts, so it is to
- * be asked once for each finding, and sets finding->suppression. Lives as long as self.
+ * Returns the first suppression that matches a finding, which must be described in full and have its number; null:
+ * there is none. Counts the match, so call it once for each finding, and sets finding->suppression. The result lives as
+ * long as self.
  */
 const struct suppression *suppressions_find(struct suppressions *self, struct finding *finding);
 
@@ -58,7 +59,8 @@ bool suppressions_has(const struct suppressions *self, const struct finding *fin
  * Null and "" are never matched. Takes time in proportion to both lengths. */
 bool suppress_match(const char *pattern, const char *text);
 
-/* Appends lines that say which findings were suppressed, escaped, each behind the prefix. has_ids: with their numbers. */
+/* Appends lines that say which findings were suppressed, escaped, each after the prefix. has_ids: with their
+ * numbers. */
 void suppressions_tell_used(struct buf *out, const char *prefix, const struct suppressions *self,
 			    const struct findings *findings, bool has_ids);
 

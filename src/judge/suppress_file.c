@@ -1,4 +1,4 @@
-/* suppress_file.c: files of suppressions: read, and told about. See suppress.h. */
+/* suppress_file.c: reads suppression files and reports on them. See suppress.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

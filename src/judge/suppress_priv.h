@@ -4,7 +4,7 @@
 
 #include "judge/suppress.h"
 
-/* What may be behind the colon. */
+/* What may follow the colon. */
 enum suppress_operand { SUPPRESS_ANYTHING, SUPPRESS_ID, SUPPRESS_KIND, SUPPRESS_CONSEQUENCE };
 
 struct suppress_type {

@@ -1,7 +1,7 @@
 /*
- * kinds.h: the kinds of findings: what each is called, how bad it is, what can be done with it, and words for people who have not met
- * it yet. A new kind is a row in kinds.def, which explains the column `look` from which judge_LOOK is declared and called, and a file in
- * src/judge with that function.
+ * kinds.h: the kinds of findings: what each is called, how bad it is, what can be done with it, and an explanation for
+ * people new to it. A new kind is a row in kinds.def, which explains the column `look` from which judge_LOOK is
+ * declared and called, and a file in src/judge with that function.
  */
 #ifndef MODEL_KINDS_H
 #define MODEL_KINDS_H
@@ -27,11 +27,11 @@ enum kind_trait {
 	KIND_END = 1u << 2,   /* it is how a run ends; one that all schedules have may have nothing to do with them */
 	KIND_CAUSE = 1u << 3, /* what fails at the same line may come from it */
 	KIND_NEEDS_WEAVE = 1u << 4, /* only woven programs show it */
-	KIND_ASKED_FOR = 1u << 5,   /* only looked for when it was asked for, which documents do not tell */
+	KIND_ASKED_FOR = 1u << 5,   /* only looked for when it was asked for, which documents do not say */
 	KIND_CANDIDATE = 1u << 6,   /* found without running: it may be, or not */
 };
 
-/* What tells a finding from others of its kind, beside its places (store/fingerprint.h). */
+/* What distinguishes a finding from others of its kind, apart from its places (store/fingerprint.h). */
 enum kind_fingerprint {
 	KIND_BY_PLACES, /* nothing */
 	KIND_BY_ACCESS, /* what was done at its first place */
@@ -43,11 +43,11 @@ enum kind_fingerprint {
 enum kind_seen {
 	KIND_ALWAYS,
 	KIND_WOVEN,          /* those of programs that are woven and switched whole */
-	KIND_NO_ORDERS_LEFT, /* those with no order of locks that is not told: a deadlock is told instead of its order */
+	KIND_NO_ORDERS_LEFT, /* those with no unreported lock order: a deadlock is reported instead of its order */
 	KIND_UNCHECKED,      /* those without --check */
 	KIND_OUTPUT,         /* those that compare outputs */
 	KIND_CHECKED,        /* those with --check */
-	KIND_NEVER,          /* it is no finding of a test */
+	KIND_NEVER,          /* not a finding of a test */
 };
 
 struct kind {

@@ -41,7 +41,7 @@ static bool is_before(const struct lock_edge *a, const struct lock_edge *b)
 	return false;
 }
 
-/* Whether who makes the first edge waits for who makes the second. */
+/* Whether the thread of the first edge waits for the thread of the second. */
 static bool waits_for(const struct lock_edge *a, const struct lock_edge *b)
 {
 	return a->to == b->from && !(a->is_to_shared && b->is_from_shared);

@@ -1,9 +1,10 @@
 /*
  * lock_graph.h: orders in which threads take locks, and cycles among them: threads that could wait for each other. The
- * algorithm is that of Havelund ("Using runtime analysis to guide model checking of Java programs", SPIN 2000) and Agarwal,
- * Wang and Stoller ("Detecting potential deadlocks with static analysis and run-time monitoring", PVDM 2005, section 2): a
- * cycle counts only if its edges are of different threads, no lock guards two of them (a gate), and none is before
- * another in every schedule. Who takes a lock for reading does not wait for who has it for reading.
+ * algorithm is that of Havelund ("Using runtime analysis to guide model checking of Java programs", SPIN 2000) and
+ * Agarwal, Wang and Stoller ("Detecting potential deadlocks with static analysis and run-time monitoring", PVDM 2005,
+ * section 2): a cycle counts only if its edges are of different threads, no lock guards two of them (a gate), and none
+ * is before another in every schedule. A thread that takes a lock for reading does not wait for one that holds it for
+ * reading.
  *
  * Pure: no input or output, no globals. Not for use by two threads.
  */

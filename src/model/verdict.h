@@ -31,7 +31,7 @@ enum verdict_class {
 enum witness_order {
 	WITNESS_UNKNOWN,    /* the run did not come there */
 	WITNESS_MADE,       /* it had it */
-	WITNESS_IMPOSSIBLE, /* nobody but the thread that was held back could go on */
+	WITNESS_IMPOSSIBLE, /* no thread but the one that was held back could go on */
 };
 
 /* A run of one of the two orders. */

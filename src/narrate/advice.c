@@ -218,7 +218,7 @@ static void advise_different_locks(struct strings *advice, const struct finding_
 	free(there);
 }
 
-/* Who shares a pointer shares what it points to. */
+/* Threads that share a pointer share what it points to. */
 static bool has_address(const struct finding_site *site)
 {
 	return site->has_value &&
@@ -395,7 +395,7 @@ static void advise_orders(struct strings *advice, const struct finding *finding,
 	strings_release(&locks);
 }
 
-/* What is said beside it holds as for any other race. */
+/* The other advice applies as for any other race. */
 static void advise_proof(struct strings *advice, const struct finding *finding)
 {
 	if (finding->evidence.proof_flags & HEDDLE_SITE_PROMISED)

@@ -1,6 +1,7 @@
 /*
- * advice.h: what to try about a finding, from what is known of it: what each side held, what other accesses hold, who made
- * the threads, in which order locks were taken, what was signalled when. Advice that no fact supports is not given.
+ * advice.h: what to try about a finding, from what is known of it: what each side held, what other accesses hold, which
+ * threads created the others, in which order locks were taken, what was signalled when. Advice that no fact supports is
+ * not given.
  */
 #ifndef NARRATE_ADVICE_H
 #define NARRATE_ADVICE_H
@@ -18,8 +19,8 @@ struct advice_crossing {
 	size_t first, other, second;
 };
 
-/* Those that advice about a failure speaks of: the clearest of a run with few preemptions, one of each of these at most. Returns
- * how many: a run with more preemptions than that tells nothing by them. */
+/* Those that advice about a failure speaks of: the clearest of a run with few preemptions, one of each of these at
+ * most. Returns how many: the preemptions of a run with more than that are not informative. */
 #define ADVICE_CROSSINGS 3u
 size_t advice_crossings(struct advice_crossing crossings[ADVICE_CROSSINGS], const struct timeline *timeline);
 

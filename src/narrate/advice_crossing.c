@@ -1,15 +1,15 @@
 /*
- * advice_crossing.c: what another thread changed while one was preempted that uses it on both sides of that. Most of what
- * changes meanwhile is none of the matter, so the candidates of all preemptions are compared: an update that got lost says
- * most; then what no lock and no atomic access protects; then what a thread has only looked at under a lock that it takes again
- * later, elsewhere. Of each, a data race of the same run comes first, then what is nearest to the preemption. A section of
- * code that comes again looks again: what it used the last time is no candidate.
+ * advice_crossing.c: what another thread changed during a preemption that the preempted thread uses before and after
+ * it. Most of what changes meanwhile is irrelevant, so the candidates of all preemptions are compared: an update that
+ * got lost says most; then what no lock and no atomic access protects; then what a thread has only looked at under a
+ * lock that it takes again later, elsewhere. Of each, a data race of the same run comes first, then what is nearest to
+ * the preemption. A section of code that comes again looks again: what it used the last time is not a candidate.
  */
 #include <string.h>
 
 #include "narrate/advice_priv.h"
 
-#define WINDOW 64u       /* own events before and behind a preemption that are looked at */
+#define WINDOW 64u       /* own events before and after a preemption that are looked at */
 #define MAX_AWAY 10000u  /* events of others meanwhile */
 #define MAX_CHANGES 256u /* different ones among them */
 #define MAX_LOCKS 8

@@ -1,4 +1,4 @@
-/* advice_end.c: advice about runs that ended badly: who waits for whom, and what others did in between. */
+/* advice_end.c: advice about runs that ended badly: which threads wait for which, and what others did in between. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static void advise_itself(struct strings *advice, const struct timeline *timelin
 	free(there);
 }
 
-/* Who joins a thread must not have what that one wants. */
+/* A thread that joins another must not hold what the other waits for. */
 static void advise_join(struct strings *advice, const struct timeline *timeline, const struct report_thread *joins)
 {
 	const struct report_thread *other = report_thread(&timeline->report, joins->owner);
@@ -106,7 +106,7 @@ static bool is_among(uint64_t lock, const uint64_t *locks, int count)
 	return false;
 }
 
-/* A thread wants a lock that it has already, in another way: a reader who wants to write. */
+/* A thread wants a lock that it already holds in another mode: a reader that wants to write. */
 static void advise_upgrade(struct strings *advice, const struct timeline *timeline, const struct report_thread *thread)
 {
 	uint64_t locks[8];
@@ -181,7 +181,7 @@ static void advise_crossing(struct strings *advice, const struct timeline *timel
 	free(between);
 }
 
-/* Who waits in a loop looks again, behind the wait, at the place where it looked before it. */
+/* A thread that waits in a loop tests again after the wait, at the same place as before the wait. */
 static bool is_looping(const struct timeline *timeline, size_t wait, size_t next)
 {
 	size_t at = timeline_previous(timeline, wait);

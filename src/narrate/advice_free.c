@@ -1,4 +1,4 @@
-/* advice_free.c: see advice.h: calls of free and realloc with what is no live block. */
+/* advice_free.c: see advice.h: calls of free and realloc whose argument is not a live block. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

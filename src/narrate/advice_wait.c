@@ -1,5 +1,5 @@
-/* advice_wait.c: advice about threads that wait for a condition variable for ever. What came first is told by when events were
- * done: a thread that is preempted between its test and its wait has announced the wait already. */
+/* advice_wait.c: advice about threads that wait for a condition variable for ever. The order of events is the order in
+ * which they were done: a thread that is preempted between its test and its wait has announced the wait already. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,18 +7,18 @@
 #include "narrate/advice_priv.h"
 
 #define MAX_LOCKS 8u
-#define TEST_WINDOW 64u /* own events before the lock is taken for a wait that are looked at for a test */
+#define TEST_WINDOW 64u /* how many of the thread's own events before it locks for a wait are searched for a test */
 
 /* The wait that never ends, and what matters for it. Events from 0; SIZE_MAX: there is none. */
 struct wait {
 	const struct timeline *timeline;
 	uint32_t thread;
 	size_t event;
-	size_t after;        /* the last signal behind it */
+	size_t after;        /* the last signal after it */
 	size_t lost;         /* the last one before it that the thread did not wait for */
 	bool is_signalled;   /* by another thread, whenever */
 	size_t test, change; /* a read of what another thread has changed since, and that change */
-	bool is_apart;       /* the lock that the wait is under was taken behind the test */
+	bool is_apart;       /* the lock of the wait was taken after the test */
 };
 
 bool advice_is_signal(const struct event *event, uint64_t condition)
@@ -62,7 +62,7 @@ static void find_signals(struct wait *self)
 		self->lost = last;
 }
 
-/* The last change by another thread, behind the read. */
+/* The last change by another thread, after the read. */
 static size_t find_change(const struct wait *self, size_t read)
 {
 	const struct timeline *timeline = self->timeline;
@@ -95,7 +95,7 @@ static bool find_test(struct wait *self)
 	return is_tested;
 }
 
-/* The last change by who signals, behind the read and before the signal that is lost. */
+/* The last change by the signalling thread, after the read and before the lost signal. */
 static size_t find_news(const struct wait *self, size_t read)
 {
 	const struct timeline *timeline = self->timeline;
@@ -110,7 +110,8 @@ static size_t find_news(const struct wait *self, size_t read)
 	return SIZE_MAX;
 }
 
-/* What the thread looked at before it took the lock to wait, and who signals has changed since: the signal came in between. */
+/* What the thread read before it took the lock to wait, and the signalling thread has changed since: the signal came in
+ * between. */
 static void find_test_apart(struct wait *self)
 {
 	const struct timeline *timeline = self->timeline;
@@ -157,7 +158,7 @@ static char *name_changed(const struct wait *self)
 	return name;
 }
 
-/* It is changed when the thread waits already, and nobody says so. */
+/* It is changed when the thread is already waiting, and no signal follows. */
 static void advise_signal(struct strings *advice, const struct wait *self)
 {
 	const struct timeline *timeline = self->timeline;
@@ -230,8 +231,8 @@ static void advise_apart(struct strings *advice, const struct wait *self)
 	free(signal);
 }
 
-/* Whether who signals had a lock of the waiting thread at any time before: then the news may be changed there, with the lock held,
- * and the signal come behind it. */
+/* Whether the signalling thread held a lock of the waiting thread at any time before: then it may have changed the
+ * condition there, with the lock held, and signalled afterwards. */
 static bool had_mutex(const struct wait *self, size_t signal)
 {
 	const struct timeline *timeline = self->timeline;
@@ -273,8 +274,8 @@ static void advise_lost(struct strings *advice, const struct wait *self, bool is
 	free(there);
 }
 
-/* Whether a thread that was woken changed nothing before it gave up the lock or waited again: then the news is still there for others. Else it
- * took what was offered, and those who still wait are idle. */
+/* Whether a thread that was woken changed nothing before it gave up the lock or waited again: then the condition still
+ * holds for others. Otherwise it took what was offered, and the threads that still wait are idle. */
 static bool is_in_vain(const struct wait *self, size_t woken)
 {
 	const struct timeline *timeline = self->timeline;
@@ -304,7 +305,7 @@ static bool has_other_waiter(const struct wait *self, size_t signal)
 	return false;
 }
 
-/* Somebody else got the signal. */
+/* Another thread got the signal. */
 static void advise_broadcast(struct strings *advice, const struct wait *self)
 {
 	const struct timeline *timeline = self->timeline;

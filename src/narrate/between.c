@@ -92,7 +92,7 @@ static size_t find_when(const struct list *events, uint32_t thread, uint64_t whe
 	return futexes ? 0 : found;
 }
 
-/* The thread's nearest event before a place, or behind it, that is no futex of the operation of another one. */
+/* The thread's nearest event before a place, or after it, that is not a futex of the operation of another one. */
 static size_t find_before(const struct list *events, uint32_t thread, size_t place)
 {
 	for (size_t i = place - 1; i > 0; i--)
@@ -152,7 +152,7 @@ static bool locate_early(const struct list *events, const struct heddle_step *st
 	if (!crossing->expiry)
 		return false;
 	crossing->first = find_before(events, thread, crossing->at + 1);
-	/* The first that somebody else does then; a thread that was at an event before has not done that yet. */
+	/* The first thing that another thread does then; a thread that was at an event before has not done that yet. */
 	size_t after = crossing->at;
 	while (after < events->count && events->items[after].thread == thread)
 		after++;
@@ -246,7 +246,7 @@ static void add_length(struct buf *out, uint64_t ns)
 	unsigned unit = 0;
 	while (unit < 3 && ns < units[unit].ns)
 		unit++;
-	/* At most three digits behind the point: what a clock call took is no part of what was asked for. */
+	/* At most three digits after the point: the time of a clock call is not part of the requested time. */
 	buf_format(out, "%.4g %s", (double)ns / (double)units[unit].ns, units[unit].name);
 }
 

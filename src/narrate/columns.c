@@ -86,7 +86,7 @@ static size_t count_rows_of(const struct table *self, const char *file)
 	return count;
 }
 
-/* In a short table the file of the program's that most rows are in is said once; rows of others name theirs. */
+/* A short table names the program's file that most rows are in once; rows in other files name their own. */
 static void find_file(struct table *self)
 {
 	size_t most = 0;

@@ -1,6 +1,7 @@
 /*
- * columns.h: the interleaving of a run for people: one row an event, one column a thread, with what the thread does and
- * where that is written. What a thread was preempted before is shown where it is done, when the thread goes on.
+ * columns.h: the interleaving of a run for people: one row per event, one column per thread, with what the thread does
+ * and its place in the source. An event that a thread was preempted before is shown where it is done, when the thread
+ * goes on.
  */
 #ifndef NARRATE_COLUMNS_H
 #define NARRATE_COLUMNS_H
@@ -17,12 +18,12 @@ struct columns_range {
 struct columns_mark {
 	uint64_t event; /* its place in the timeline, from 1 */
 	const char *
-		what; /* it is no event itself but happened behind that one, as malloc does: in words; null: it is one */
-	uint32_t thread; /* of one that is no event */
-	/* Where it is; of an event that is told only where the event itself is in a library. */
+		what; /* it is not an event itself but happened after that one, as malloc does: described in words; null: it is one */
+	uint32_t thread; /* of one that is not an event */
+	/* Where it is; for an event, set only when the event itself is in a library. */
 	uint32_t line;
 	const char *file; /* null: not known */
-	const char *act;  /* "freed", "allocated": for who reads it without its words; null: it is none */
+	const char *act;  /* "freed", "allocated": for readers without the text; null: neither */
 	uint32_t site;    /* 1 + number of the finding's site that is here; 0: none */
 };
 
@@ -35,7 +36,7 @@ struct columns_ask {
 	struct columns_range range;
 	const struct columns_mark *marks;
 	size_t mark_count;
-	size_t rows_most;  /* only so many rows, those that tell most about the marks; 0: all of the range */
+	size_t rows_most;  /* maximum number of rows, those most relevant to the marks; 0: all of the range */
 	const char *title; /* of a short table, above it; null: none */
 	size_t indent;
 	const struct columns_name *names; /* of threads whose names the timeline does not know */

@@ -8,14 +8,14 @@
 enum row_kind {
 	ROW_EVENT,
 	ROW_FOLD,  /* several accesses */
-	ROW_EXTRA, /* a mark that is no event */
+	ROW_EXTRA, /* a mark that is not an event */
 	ROW_TURN,  /* the thread is preempted, or yields */
 	ROW_GAP,   /* something is left out */
 };
 
 struct row {
 	enum row_kind kind;
-	uint32_t thread, next; /* next: who has the next row after a turn */
+	uint32_t thread, next; /* next: the thread of the next row after a turn */
 	bool is_yield;         /* of a turn */
 	size_t event, count;   /* from 0; how many are folded, or left out */
 	const struct columns_mark *mark;
@@ -32,14 +32,14 @@ struct rows {
 /* All rows of a range, in which accesses in a row become one. */
 void rows_of_range(struct rows *self, struct columns_range range);
 
-/* The rows that tell most about the marks, ask->rows_most at most. */
+/* The rows most relevant to the marks, ask->rows_most at most. */
 void rows_of_marks(struct rows *self);
 
 /* Appends what is done in a row, without its place, escaped for a terminal; not of turns and gaps. */
 void rows_tell_what(struct buf *out, const struct rows *self, const struct row *row);
 
-/* Where that is written: the file, null when it is not known, and *line. Of several accesses it is the first; what is marked in a
- * library is told by the place that called it. */
+/* The source place of a row: the file, null when it is not known, and *line. For several accesses it is that of the
+ * first; for a mark in a library it is the place that called it. */
 const char *rows_place(const struct rows *self, const struct row *row, uint32_t *line);
 
 /* Appends the name of a thread, escaped, or nothing. */

@@ -1,16 +1,16 @@
-/* columns_rows.c: which rows a table of columns.h has: all of a range, or those that tell most about what is marked. */
+/* columns_rows.c: which rows a table of columns.h has: all of a range, or those most relevant to what is marked. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "narrate/columns_priv.h"
 
-#define FOLD_MIN 3u  /* so many accesses in a row become one row */
+#define FOLD_MIN 3u  /* this many consecutive accesses become one row */
 #define MAX_TURNS 6u /* preemptions that are shown around marks */
 #define MAX_SAME 3u  /* events with the same object as a mark, for each mark */
 #define MAX_SYNC 2u
 #define LOOK_BACK 4000u /* items before a mark that are looked at */
-#define MAX_AROUND 40u  /* items on both sides of a mark that fill what room is left, ... */
-#define FEW 20u         /* ... of a table of more rows than this; else so many: */
+#define MAX_AROUND 40u  /* items on both sides of a mark that fill the remaining room, ... */
+#define FEW 20u         /* ... of a table of more rows than this; else this many: */
 #define AROUND_FEW 3u
 
 static const struct columns_mark *mark_of(const struct rows *self, size_t event)
@@ -30,12 +30,12 @@ static void append(struct rows *self, struct row row)
 	self->items[self->count++] = row;
 }
 
-/* The marks that are no events and happened behind these. */
+/* The marks that are not events and happened after these. */
 static void add_extras(struct rows *self, size_t event, size_t count)
 {
 	for (size_t i = 0; i < self->ask->mark_count; i++) {
 		const struct columns_mark *mark = &self->ask->marks[i];
-		/* In numbers from 1, the events end at event + count; the first one there is comes behind number 0. */
+		/* In numbers from 1, the events end at event + count; the very first one comes after number 0. */
 		uint64_t last = event == SIZE_MAX ? 0 : event + count;
 		if (mark->what && mark->event <= last && mark->event + count > last)
 			append(self, (struct row){ .kind = ROW_EXTRA, .thread = mark->thread, .mark = mark });
@@ -107,8 +107,8 @@ static bool has_event_text(const struct rows *self, uint32_t thread)
 	return false;
 }
 
-/* Who was left in turn may have done nothing that is shown: a turn leads to the thread of the next row, or when something is left
- * out there to one that has rows. What leads nowhere, or back, is none. */
+/* The thread that a turn went to may have done nothing that is shown: a turn leads to the thread of the next row or,
+ * when something is left out there, to one that has rows. A turn that leads nowhere, or back, is dropped. */
 static void join_turns(struct rows *self)
 {
 	size_t count = 0;
@@ -199,7 +199,7 @@ static bool pick(struct choice *self, size_t item)
 	return true;
 }
 
-/* The item in the same thread before this one, or behind it; item itself when there is none near. */
+/* The item in the same thread before this one, or after it; item itself when there is none near. */
 static size_t neighbour(const struct choice *self, size_t item, int direction)
 {
 	const struct timeline *timeline = self->rows->timeline;
@@ -240,7 +240,8 @@ static void pick_turns(struct choice *self, size_t last)
 		}
 }
 
-/* Earlier events that are about the same: who took the lock that is waited for, what else was done to the variable. */
+/* Earlier events on the same object: which thread took the lock that is waited for, what else was done to the
+ * variable. */
 static void pick_same(struct choice *self, size_t item)
 {
 	uint64_t object = event_at(self, item)->object;
@@ -290,7 +291,7 @@ static void pick_neighbours(struct choice *self, size_t item)
 	pick(self, neighbour(self, item, 1));
 }
 
-/* What is nearest to the marks, whoever did it, until there is no room left. */
+/* What is nearest to the marks, in any thread, until there is no room left. */
 static void pick_around(struct choice *self)
 {
 	const struct rows *rows = self->rows;

@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "narrate/columns_priv.h"
 
-/* Whether the thread waits in the middle of what it does there: it was left, or in the futex behind it, which a short table
- * does not show. */
+/* Whether the thread waits in the middle of what it does there: it was left, or in the futex after it, which a short
+ * table does not show. */
 static bool is_waiting(const struct timeline *timeline, size_t event, bool with_futexes)
 {
 	const uint32_t thread = timeline->events[event].thread;

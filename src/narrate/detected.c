@@ -11,7 +11,7 @@ bool detected_is(const struct finding *finding)
 	return finding->evidence.origin != FINDING_OF_END || finding->identity.kind == FINDING_LOCK_ORDER;
 }
 
-/* The last so many of the findings, by one pass if there is a trace of them. */
+/* Describes the last new_findings findings, in one pass if there is a trace of them. */
 static void detail(struct judge *judge, uint32_t new_findings, const char *path)
 {
 	struct findings *findings = &judge->findings;
@@ -44,7 +44,7 @@ void detected_count(struct judge *judge, const struct campaign_run *run, const c
 	struct judged judged;
 	struct report report;
 	report_parse(&report, text, size_bytes);
-	judge->is_checked = true; /* nobody asked for a comparison of outputs */
+	judge->is_checked = true; /* no comparison of outputs was requested */
 	judge_run(judge, run, &report, &judged);
 	detail(judge, judged.new_findings, NULL);
 	report_release(&report);
@@ -68,7 +68,7 @@ void detected_find(struct judge *judge, const struct trace_result *result, const
 {
 	struct campaign_run run = { .number = 1, .result = *result };
 	struct judged judged;
-	judge->is_checked = true; /* nobody asked for a comparison of outputs */
+	judge->is_checked = true; /* no comparison of outputs was requested */
 	judge_run(judge, &run, report, &judged);
 	detail(judge, judged.new_findings, path);
 	detail(judge, (uint32_t)judge_finish(judge), path);

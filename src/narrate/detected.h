@@ -1,6 +1,6 @@
 /*
- * detected.h: what detection found in runs that are not a test's: data races, memory errors, orders of locks. Ends of runs
- * are told by others (outcome.h).
+ * detected.h: what detection found in runs that are not a test's: data races, memory errors, orders of locks. Ends of
+ * runs are reported elsewhere (outcome.h).
  */
 #ifndef NARRATE_DETECTED_H
 #define NARRATE_DETECTED_H
@@ -8,9 +8,9 @@
 #include "judge/judge.h"
 #include "judge/suppress.h"
 
-/* Appends what was found in one run, each line behind "heddle: ". trace: with its report and result; path: where it is
- * kept, for a second pass that tells more; null: nowhere. suppressions: null when there are none; what they suppress is
- * counted at the end, and those that are not used are named. Returns whether there is any that is not suppressed. */
+/* Appends what was found in one run, each line after "heddle: ". trace: with its report and result; path: where it is
+ * kept, for a second pass with more details; null: nowhere. suppressions: null when there are none; what they suppress
+ * is counted at the end, and those that are not used are named. Returns whether there is any that is not suppressed. */
 bool detected_report(struct buf *out, const struct trace *trace, const char *path, struct suppressions *suppressions);
 
 /* Puts what was found in a run that has ended among the findings of judge, which is { 0 } before; each of them is looked at

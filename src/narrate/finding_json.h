@@ -8,7 +8,8 @@
 #include "judge/finding.h"
 #include "judge/suppress.h"
 
-/* Adds an object to an array. program: of which it is, where a document has findings of several; null: it is not told. store: see store_option. */
+/* Adds an object to an array. program: the one that it belongs to, in a document with findings of several; null:
+ * omitted. store: see store_option. */
 void finding_json(struct json_writer *out, const struct finding *finding, const char *program, const char *store);
 
 /* Adds the members "function", as people write it, and "full_name" where that is longer. Null is allowed. */

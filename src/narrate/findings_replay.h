@@ -6,7 +6,8 @@
 
 #include "judge/finding.h"
 
-/* Sets the interleavings and the advice of findings of the store, which does not have all that these need. What could not be had is noted. */
+/* Sets the interleavings and the advice of findings of the store, which does not have all that these need. Adds a note
+ * about what could not be computed. */
 void findings_replay(struct findings *findings, struct strings *notes);
 
 #endif

@@ -17,7 +17,7 @@ struct interleaving {
 	const struct finding *finding, *told;
 	const struct timeline *timeline;
 	struct tell_marks marks;
-	uint32_t *ends; /* by site: the thread that was there at the end, of those that have no mark; 0: nobody */
+	uint32_t *ends; /* by site: the thread that was there at the end, of those that have no mark; 0: none */
 	struct rows rows;
 	struct json_writer out;
 };
@@ -27,7 +27,8 @@ static bool is_same_place(const struct finding_site *a, const struct finding_sit
 	return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
 }
 
-/* The site of the finding that a site of the told one is: the same number, if that is at the same place. */
+/* The site of `finding` that corresponds to a site of `told`: the one with the same number, if it is at the same
+ * place. */
 static size_t site_of(const struct interleaving *self, size_t told)
 {
 	const struct finding *finding = self->finding;
@@ -85,8 +86,8 @@ static void mark_end(struct interleaving *self, size_t site, uint32_t thread)
 		self->ends[site] = thread;
 }
 
-/* Sites of how a run ended have no event: they are where threads were then. Of several at a place it is the one of that number;
- * another one may be there when the trace is not of the run that told the number. */
+/* Sites of how a run ended have no event: they are where threads were then. If there are several at a place, it is the
+ * one with that number; another one may be there when the trace is not from the run that reported the number. */
 static void mark_ends(struct interleaving *self)
 {
 	const struct report *report = &self->timeline->report;

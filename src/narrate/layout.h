@@ -1,6 +1,6 @@
 /*
- * layout.h: what text is written on: how wide it is, and whether colours are wanted. Text is folded and cut before it gets
- * colours, so that no escape sequence is ever broken.
+ * layout.h: the output that text is written to: how wide it is, and whether colours are wanted. Text is folded and cut
+ * before it gets colours, so that no escape sequence is ever broken.
  */
 #ifndef NARRATE_LAYOUT_H
 #define NARRATE_LAYOUT_H
@@ -32,8 +32,9 @@ extern const char *const layout_colors[];
 /* Whether color is one of them; null is "auto". Returns 0, or -EINVAL with err set. */
 int layout_check_color(const char *color, struct err *err);
 
-/* The layout behind a descriptor. COLUMNS in the environment has the first word about its width, then the terminal. With "auto" there are
- * colours on a terminal, unless NO_COLOR is in the environment or TERM is "dumb". color must be one of the values. */
+/* The layout behind a descriptor. COLUMNS in the environment determines its width, else the terminal does. With "auto"
+ * there are colours on a terminal, unless NO_COLOR is in the environment or TERM is "dumb". color must be one of the
+ * values. */
 void layout_init(struct layout *self, int fd, const char *color);
 
 /* Appends the text in a style. It must have no line end in it. */
@@ -42,8 +43,8 @@ void layout_add(struct buf *out, const struct layout *self, enum layout_style st
 /* Appends the beginning of a style; LAYOUT_PLAIN ends all. */
 void layout_style(struct buf *out, const struct layout *self, enum layout_style style);
 
-/* Appends one line of text, folded at spaces when it is too wide; lines begin with so many spaces, those behind the first
- * with four more. A word that is too wide for a line is shortened in its middle. */
+/* Appends one line of text, folded at spaces when it is too wide; lines begin with `indent` spaces, those after the
+ * first with four more. A word that is too wide for a line is shortened in its middle. */
 void layout_fold(struct buf *out, const struct layout *self, enum layout_style style, size_t indent, const char *text);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * quote.h: a few lines of a source for a terminal, with the line that matters marked and the column in it pointed at. What
- * is in files is escaped. Sources are those beside the program now: one that was changed since the program was built may
- * have other lines. A line that is not the one that the program was built from is not quoted, and that is said.
+ * quote.h: a few lines of a source for a terminal, with the line that matters marked and the column in it pointed at.
+ * What is in files is escaped. Sources are the files that exist now: one that was changed since the program was built
+ * may have other lines. A line that is not the one that the program was built from is not quoted, and the report says
+ * so.
  */
 #ifndef NARRATE_QUOTE_H
 #define NARRATE_QUOTE_H
@@ -46,8 +47,8 @@ void quote_text(struct buf *out, const char *at, size_t size, uint32_t *column);
 /* Whether both would be in one piece. */
 bool quotes_is_near(const struct quote *a, const struct quote *b);
 
-/* Appends a line for each file that was to be quoted and is not there, or cannot be quoted, was changed since, or was found elsewhere
- * than it is named, where it may be another one of that name. Each is told once. */
+/* Appends a line for each file that should be quoted and does not exist, or cannot be quoted, was changed since, or was
+ * found elsewhere than it is named, where it may be another one of that name. Each is reported once. */
 void quotes_tell(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent);
 
 #endif

@@ -28,7 +28,7 @@ struct stored {
 	struct strings notes;
 	struct buf all_tested; /* JSON: the programs, an array */
 	struct json_writer tested;
-	struct buf head; /* JSON: an object whose members tell the program that was tested last */
+	struct buf head; /* JSON: an object whose members describe the program that was tested last */
 	uint64_t schedules;
 	struct finding *current;
 	struct buf gone; /* ids of findings without their evidence */
@@ -97,7 +97,7 @@ static enum store_standing standing_of(const struct store_finding *stored)
 	return strcmp(state, "new") == 0 ? STORE_FIRST : STORE_AGAIN;
 }
 
-/* The first line says how many preemptions; the JSON has that beside the others. */
+/* The first line gives the number of preemptions; the JSON has that separately from the other lines. */
 static void set_needs(struct finding *finding, const struct store_finding *stored)
 {
 	const char *lines = strchr(stored->needs, '\n');

@@ -108,8 +108,8 @@ void tell_head(struct buf *out, const struct teller *self, const char *id, const
 	buf_release(&meaning);
 }
 
-/* Places in the order in which they are told, each with the block of lines that it belongs to: a line without spaces in front,
- * and those behind it that have some. */
+/* Places in the order in which they are reported, each with the block of lines that it belongs to: a line without
+ * leading spaces, and those after it that have some. */
 struct told_place {
 	struct quote quote;
 	const char *head; /* how the block begins */
@@ -229,8 +229,9 @@ static const char *free_words(const struct finding *finding, const struct findin
 							 : NULL;
 }
 
-/* Behind which place the thread did what is no event at a line, after so many events in all. It may have made accesses that are no
- * events since the last one: which of them came before it is not known, but most code goes from line to line. */
+/* The place after which the thread did, at a line, something that is not an event, when `count` events had happened in
+ * all. It may have made accesses that are not events since the last one: which of them came before it is not known, but
+ * most code goes from line to line. */
 static uint64_t place_of_event_text(const struct timeline *timeline, uint32_t thread, uint64_t count, const char *file,
 				    uint32_t line, bool is_made)
 {
@@ -243,7 +244,7 @@ static uint64_t place_of_event_text(const struct timeline *timeline, uint32_t th
 		const char *its_file = event_texts_place(timeline->event_texts, event, &there);
 		if (!file || !its_file || strcmp(file, its_file) != 0 || line_number(there) > line_number(line))
 			break;
-		/* Who makes a block keeps it behind that. */
+		/* A thread that allocates a block stores its address after that. */
 		if (is_made && line_number(there) == line_number(line) && event->kind == HEDDLE_EVENT_WRITE)
 			break;
 		place = i + 1;

@@ -11,7 +11,7 @@
 #include "narrate/quote.h"
 #include "narrate/timeline.h"
 
-/* How much of the threads is shown: a screen is for a finding in a test, more for those who ask for one. */
+/* How much of the threads is shown: a screen is for a finding in a test, more for users who ask for one finding. */
 #define TELL_ROWS_FEW 14u
 #define TELL_ROWS_MANY 40u
 
@@ -23,8 +23,8 @@ struct teller {
 void teller_init(struct teller *self, int fd, const char *color, const char *program);
 void teller_release(struct teller *self);
 
-/* Appends the first line: "H1 data race on n: ...", and the sentence that says what that means, where there is one. id: null:
- * it has none. state: what else is to be said there, or null. */
+/* Appends the first line: "H1 data race on n: ...", and the sentence that says what that means, where there is one. id:
+ * null: it has none. state: what else to print there, or null. */
 void tell_head(struct buf *out, const struct teller *self, const char *id, const struct finding *finding,
 	       const char *summary, const char *state);
 

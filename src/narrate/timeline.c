@@ -10,7 +10,7 @@
 #include "judge/retrace.h"
 
 #define MAX_PLACES 8000000u   /* with touches, of which the runtime writes fewer than that */
-#define EVENTS_WHOLE 1000000u /* so many are taken whatever the event of interest is */
+#define EVENTS_WHOLE 1000000u /* this many are kept whatever the event of interest is */
 #define EVENTS_AFTER 200u     /* it, until the replay is cut off */
 #define QUIET_SECONDS 5u
 #define MAX_THREADS (1u << 22) /* what the world can number in such a run */
@@ -105,7 +105,7 @@ static void mark_steps(struct timeline *self, struct steps *steps)
 		if (!step || !step_is_preemption(step) || !(self->left[i] & TIMELINE_LEFT))
 			continue;
 		self->left[i] |= TIMELINE_ABLE;
-		/* To yield is to be left. */
+		/* The yield itself is how the thread was left. */
 		if (!(step->when & 1) && self->events[i].kind != HEDDLE_EVENT_FUTEX &&
 		    self->events[i].kind != HEDDLE_EVENT_YIELD)
 			self->left[i] |= TIMELINE_BEFORE;
@@ -144,7 +144,7 @@ static void put_in_order(struct timeline *self, uint32_t last)
 		if (self->left[i] & TIMELINE_ABLE)
 			add_item(self, i, true);
 	}
-	/* Who has no more events did it last, if ever. */
+	/* A thread without further events did it last, if ever. */
 	for (uint32_t i = 0; i <= most; i++)
 		if (waiting[i]) {
 			self->left[waiting[i] - 1] |= i == last ? 0 : TIMELINE_NEVER;

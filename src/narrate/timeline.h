@@ -1,8 +1,8 @@
 /*
- * timeline.h: a run as a timeline: all events of a replay in memory, with what each thread was in the middle of when another one
- * took its place. For reports that show who did what between what. Long runs are shown up to the event of interest only.
- * Accesses that were no events are among them (is_touch): so places, from 1 where they are told on, are not the numbers that
- * events have in the run.
+ * timeline.h: a run as a timeline: all events of a replay in memory, with what each thread was in the middle of when
+ * another one took its place. For reports that show which thread did what between which events. Long runs are shown up
+ * to the event of interest only. Accesses that were no events are among them (is_touch): so places, which count from 1
+ * in reports, are not the numbers that events have in the run.
  */
 #ifndef NARRATE_TIMELINE_H
 #define NARRATE_TIMELINE_H
@@ -16,7 +16,7 @@
 #include "trace/steps.h"
 #include "trace/trace.h"
 
-/* How the thread of an event was left behind it. */
+/* How the thread of an event was left after it. */
 enum timeline_left {
 	TIMELINE_LEFT = 1,   /* another thread ran next */
 	TIMELINE_ABLE = 2,   /* it could have gone on: a preemption */
@@ -37,7 +37,7 @@ struct timeline {
 	/* Events as they were done: those that a thread was left before come when it goes on. */
 	struct timeline_item *items;
 	size_t item_count;
-	size_t *done_at; /* by event: its item. Who did what first is told by these, not by the numbers of events. */
+	size_t *done_at; /* by event: its item. These, not the numbers of events, give the order of what threads did. */
 	/* Sleeps and time-outs that end early, the first TIMELINE_EXPIRIES of them: no events, with the number of the event before. */
 	struct event *expiries;
 	size_t expiry_count;
@@ -54,7 +54,7 @@ struct timeline {
 
 #define TIMELINE_EXPIRIES 64u
 
-/* Findings behind so many events are told without their threads. */
+/* Findings after this many events are reported without their threads. */
 #define TIMELINE_MAX_EVENTS 4000000u
 
 /* Takes the events of a run that has ended: a replay with is_detailed and HEDDLE_CONTROL_STEPS. Returns 0, or a negative
@@ -74,18 +74,20 @@ void timeline_release(struct timeline *self);
 bool timeline_is_taking(uint32_t kind);
 bool timeline_is_giving(uint32_t kind);
 
-/* The locks that a thread has at an event (from 0), as far as the events tell: addresses. Returns how many, or -1 when
+/* The locks that a thread has at an event (from 0), as far as the events show: addresses. Returns how many, or -1 when
  * that is not certain: it tried to take one, or there is no room. */
 int timeline_held(const struct timeline *self, size_t event, uint64_t *locks, size_t room);
 
-/* What happened in a thread when there were so many events in all: the place, from 1, of the thread's event that announced it, or that
- * came last before it; 0: it had none. Others may have had events between that one and what it announced. */
+/* What happened in a thread when there were `count` events in all: the place, from 1, of the thread's event that
+ * announced it, or that came last before it; 0: it had none. Others may have had events between that one and what it
+ * announced. */
 uint64_t timeline_event_of(const struct timeline *self, uint32_t thread, uint64_t count);
 
 /* Of the last event. */
 uint64_t timeline_last_number(const struct timeline *self);
 
-/* The event before this one (both from 0) of the same thread that is no futex, or the one behind it; SIZE_MAX: none. */
+/* The event before this one (both from 0) of the same thread that is not a futex, or the one after it; SIZE_MAX:
+ * none. */
 size_t timeline_previous(const struct timeline *self, size_t event);
 size_t timeline_next(const struct timeline *self, size_t event);
 

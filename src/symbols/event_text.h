@@ -18,11 +18,12 @@ struct event_texts;
 struct event_texts *event_texts_new(const struct report *report);
 void event_texts_free(struct event_texts *event_texts);
 
-/* Takes the calls that the events were in: what libraries and headers of the system do is told by the program's own line that
- * called them, then. */
+/* Takes the calls that the events were in: then events in libraries and system headers are described by the program's
+ * own line that called them. */
 void event_texts_take_callers(struct event_texts *event_texts, struct callers *callers);
 
-/* Learns what the program calls the locks and conditions of these events that have no symbol. Before anything is described. */
+/* Learns what the program calls the locks and conditions of these events that have no symbol. Call it before anything
+ * is described. */
 void event_texts_learn(struct event_texts *event_texts, const struct event *events, size_t count);
 
 /* Appends one event, escaped for a terminal. */
@@ -39,7 +40,8 @@ const char *event_texts_place(struct event_texts *event_texts, const struct even
  * is not known. */
 bool event_texts_is_change(struct event_texts *event_texts, const struct event *event);
 
-/* As event_texts_place, but null and 0 also when it is the code of a library or of a header of the system that nobody is known to have called. */
+/* As event_texts_place, but null and 0 also when it is code of a library or of a system header whose caller is not
+ * known. */
 const char *event_texts_own_place(struct event_texts *event_texts, const struct event *event, uint32_t *line);
 
 /* The function that does it, by the name that people know, without parameters: of those that are inlined into each other the outermost.

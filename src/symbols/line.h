@@ -1,7 +1,7 @@
 /*
- * line.h: lines of the source for people. A line may have HEDDLE_LINE_NEAR: what is there has no line of its own, and this is
- * the nearest one of its function. All lines of the tools but those in JSON and in the store are such words; a number is made
- * of them only to be looked up or printed.
+ * line.h: lines of the source for people. A line may have HEDDLE_LINE_NEAR: the code there has no line of its own, and
+ * this is the nearest one of its function. All lines of the tools but those in JSON and in the store are such words; a
+ * number is made of them only to be looked up or printed.
  */
 #ifndef SYMBOLS_LINE_H
 #define SYMBOLS_LINE_H

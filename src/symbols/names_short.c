@@ -1,7 +1,7 @@
 /*
- * names_short.c: see names_short.h. A name is read once from left to right. Arguments of a template are made short one by one,
- * and then those that are the defaults of that template are dropped from behind. Where brackets do not fit, the name is one that
- * we do not know, and stays.
+ * names_short.c: see names_short.h. A name is read once from left to right. Arguments of a template are made short one
+ * by one, and then those that are the defaults of that template are dropped from the end. A name with unbalanced
+ * brackets is not understood, and stays.
  */
 #include "symbols/names_short.h"
 
@@ -131,7 +131,7 @@ static size_t start_of_name(const struct buf *out)
 	return start;
 }
 
-/* The arguments behind a '<', with that of the end. */
+/* The arguments after a '<', with the closing one. */
 static bool read_arguments(struct reading *self, struct strings *arguments)
 {
 	bool is_read = true;
@@ -175,7 +175,7 @@ static bool add_template(struct reading *self, struct buf *out)
 	return is_read;
 }
 
-/* The sign behind the word operator, as it is; where arguments of a template follow it, there is a space between. */
+/* The sign after the word operator, as it is; where arguments of a template follow it, there is a space between. */
 static void add_operator(struct reading *self, struct buf *out)
 {
 	static const char *const signs[] = { "<=>", "<<=", ">>=", "->*", "()", "[]", "->", "<<", ">>", "<=",
@@ -277,7 +277,7 @@ static bool add_until(struct reading *self, struct buf *out, const char *ends)
 	return is_read && (*self->at || !*ends);
 }
 
-/* The result of a function is in front of its name, which has no space in it, and its parameters are behind that. */
+/* The result of a function comes before its name, which has no space in it, and its parameters come after that. */
 static void drop_result(struct buf *name)
 {
 	static const char *const others[] = { "guard variable ",     "vtable ",        "VTT ",       "typeinfo ",

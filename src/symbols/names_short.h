@@ -1,6 +1,6 @@
 /*
- * names_short.h: C++ names as people write them. The readable form of a linkage name spells out what nobody wrote: versions of
- * namespaces, default arguments of templates, types of results. What is not understood stays as it is.
+ * names_short.h: C++ names as people write them. The readable form of a linkage name spells out what the source does
+ * not: versions of namespaces, default arguments of templates, types of results. What is not understood stays as it is.
  */
 #ifndef SYMBOLS_NAMES_SHORT_H
 #define SYMBOLS_NAMES_SHORT_H

@@ -182,8 +182,8 @@ static char *name_of_start(struct symbols *symbols, uint64_t start)
 	return names_of_task(function);
 }
 
-/* What a std::thread runs, which is known from the type of its state: an object's own, or a function, which is the last that the
- * state has. That of a member has two words, the first of which is no address when it is virtual. */
+/* What a std::thread runs, which is known from the type of its state: an object's own, or a function, which is the last
+ * that the state has. That of a member has two words, the first of which is not an address when it is virtual. */
 static char *name_of_state(struct symbols *symbols, const struct report_thread *thread)
 {
 	const char *linkage, *type;

@@ -48,15 +48,16 @@ bool stack_is_own(struct symbols *symbols, uint64_t address, const struct symbol
 /* The innermost place of the program's own at the address; null when there is none. */
 const struct symbol_place *stack_own_symbol(struct symbols *symbols, uint64_t address);
 
-/* The same of the calls that frame pointers led to (HEDDLE_RECORD_CALLERS), innermost first. Null also when a function on the way has no
- * frame pointer, as what is behind it may not be who called it. */
+/* The same of the calls that frame pointers led to (HEDDLE_RECORD_CALLERS), innermost first. Null also when a function
+ * on the way has no frame pointer, as the next frame may not be its caller. */
 const struct symbol_place *stack_origin(struct symbols *symbols, const uint64_t *addresses, size_t count);
 
 /* Appends one place, escaped for a terminal: "push (queue.c:12)", "read", "libz.so.1+0x1234". */
 void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place);
 
-/* Appends what a thread is called in all reports, escaped: the name that the program gave it; else the function that it began in, without
- * parameters, from what it was created with or, where that is not known, from its stack. Returns false when it is not known, and for the first thread, which everybody knows. */
+/* Appends what a thread is called in all reports, escaped: the name that the program gave it; else the function that it
+ * began in, without parameters, from what it was created with or, where that is not known, from its stack. Returns
+ * false when it is not known, and for the first thread, which needs no description. */
 bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
 		      const struct report_thread *thread);
 

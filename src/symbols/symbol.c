@@ -181,8 +181,8 @@ static const struct woven *find_woven(struct symbols *self, const char *path)
 	return map_get(&self->woven, path);
 }
 
-/* The same for a name from the debug information of a mapped file. Where the folder of the build is not told (-ffile-prefix-map),
- * names are relative, and DWARF has them below a folder that they are not in. */
+/* The same for a name from the debug information of a mapped file. Where the build folder is hidden
+ * (-ffile-prefix-map), names are relative, and DWARF has them below a folder that they are not in. */
 static const char *keep_code_file(struct symbols *self, const char *object, const char *file)
 {
 	const char *kept = keep_file(self, file);
@@ -202,7 +202,7 @@ static void name_place(struct symbols *self, struct symbol_place *place, const c
 	place->linkage = linkage && strcmp(linkage, place->function) != 0 ? keep(self, linkage) : NULL;
 }
 
-/* The linkage name where there is one: it tells the class and the parameters. */
+/* The linkage name where there is one: it contains the class and the parameters. */
 static const char *function_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;

@@ -50,11 +50,11 @@ void symbols_describe_code(struct buf *out, struct symbols *symbols, uint64_t ad
 /* Appends, escaped for a terminal: "queue.lock", "table+16", or the address. Returns whether it has a name. */
 bool symbols_describe_data(struct buf *out, struct symbols *symbols, uint64_t address);
 
-/* Calls, innermost first: the address of code that an event belongs to, and who called that. */
+/* Calls, innermost first: the address of code that an event belongs to, and its callers. */
 struct symbol_calls {
 	const uint64_t *addresses;
 	size_t count;
-	bool is_unwound; /* else frame pointers led to them, and behind a function that has none may be somebody else */
+	bool is_unwound; /* else from frame pointers, and after a function without one the next may not be its caller */
 };
 
 /* Memory without a symbol, such as a lock on the heap, that the calls are about: symbols_describe_object calls it by the name that it has

@@ -20,7 +20,7 @@ static Dwarf_Op *location_of(Dwarf_Die *variable, Dwarf_Attribute *attribute, si
 		       : NULL;
 }
 
-/* Whether the variable is at that address of its file, or is_computed from what is there. */
+/* Whether the variable is at that address of its file, or is_computed from the contents there. */
 static bool is_at(Dwarf_Die *variable, Dwarf_Addr address, bool is_computed)
 {
 	Dwarf_Attribute attribute, place;

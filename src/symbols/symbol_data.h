@@ -12,8 +12,8 @@
  * that has the address. Nothing when it is the start of something that is no structure. */
 void symbol_data_member(struct buf *out, Dwfl_Module *module, uint64_t address, uint64_t offset);
 
-/* The variable that the debug information computes from what is in memory at the address: *value is what is there, and becomes its value.
- * False when there is none, or its expression is another one. */
+/* The variable that the debug information computes from the memory at the address: *value is the contents there, and
+ * becomes its value. False when there is none, or its expression is a different one. */
 bool symbol_data_decode(Dwfl_Module *module, uint64_t address, uint64_t *value);
 
 #endif

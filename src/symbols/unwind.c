@@ -1,7 +1,7 @@
 /*
  * unwind.c: see unwind.h. libdwfl does the work; here it learns what the registers and the memory of a thread were. A
- * signal handler of the program returns to code that is in no file, where libdwfl is at its end: from there it starts
- * again with the registers that the signal frame has.
+ * signal handler of the program returns to code that is in no file, where libdwfl stops: from there it starts again
+ * with the registers that the signal frame has.
  */
 #include "symbols/unwind.h"
 
@@ -22,7 +22,7 @@ struct unwinder {
 	struct report_stack place; /* to start from; its memory is not used */
 	uint64_t signal_frame;     /* where it is, when that is where it ended; else 0 */
 	bool is_interrupted;       /* place is that of a signal frame */
-	bool is_cut;               /* something behind the piece of stack was wanted */
+	bool is_cut;               /* something beyond the piece of stack was needed */
 	uint64_t *addresses;
 	size_t count, room;
 };
@@ -78,7 +78,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void
 	return is_there;
 }
 
-/* The others belong to nobody after a call. */
+/* The others have no defined contents after a call. */
 static bool set_registers(Dwfl_Thread *thread, void *data)
 {
 	const struct unwinder *self = data;

@@ -20,9 +20,9 @@ struct unwinder *unwinder_new(const struct report *report, struct symbols *symbo
 /* Before symbols_free. */
 void unwinder_free(struct unwinder *unwinder);
 
-/* Puts the addresses of the calls as symbols_code takes them, innermost first, at most room of them. Returns how many; 0
- * when the report has no stack of the thread. Goes on behind signal handlers. Stops where the code is
- * in no file or the piece of stack ends. */
+/* Puts the addresses of the calls as symbols_code takes them, innermost first, at most room of them. Returns how many;
+ * 0 when the report has no stack of the thread. Goes on past signal handlers. Stops where the code is in no file or the
+ * piece of stack ends. */
 size_t unwind_thread(struct unwinder *unwinder, const struct report_thread *thread, uint64_t *addresses, size_t room);
 
 /* Whether the last unwind_thread stopped because the piece of stack ended. */

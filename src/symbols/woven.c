@@ -32,7 +32,7 @@ struct woven {
 	struct sources *sources;
 };
 
-/* Names of sources, as they are told. The linker keeps one copy of each string, so there are few. */
+/* Names of sources, as reports show them. The linker keeps one copy of each string, so there are few. */
 struct sources {
 	struct path_view view;
 	struct ptrmap told; /* string in the file -> string in owned */
@@ -119,7 +119,7 @@ static int read_function(const struct woven *woven, uint32_t index, struct woven
 	return 1;
 }
 
-/* The names of locks behind that of the variable. */
+/* The names of locks after that of the variable. */
 static int read_locks(const struct woven *woven, uint32_t index, struct woven_site *site)
 {
 	site->locks = NULL;
@@ -173,7 +173,7 @@ static int read_inline(const struct woven *woven, uint32_t index, struct woven_i
 	return step->function ? 1 : 0;
 }
 
-/* Finds how deep every chain is, so that no one is endless. A step is entered once; walks end at known ones. */
+/* Finds how deep every chain is, so that none is endless. A step is entered once; walks end at known ones. */
 static int check_inlines(struct woven *woven, struct err *err)
 {
 	enum { UNKNOWN = 0 };

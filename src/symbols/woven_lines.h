@@ -10,7 +10,7 @@
 #include "base/path.h"
 
 struct woven_lines_file {
-	char *name; /* as it is told */
+	char *name; /* as reports show it */
 	char *text;
 };
 
