@@ -14,6 +14,9 @@
  *
  * Invariants:
  *  1. A change to anything here, to the order or the meaning of a field or of an enumerator, bumps HEDDLE_ABI_VERSION.
+ *     mk/abi.sum holds the version and a checksum of this header and strategies.h without their comments. After a
+ *     change, raise HEDDLE_ABI_VERSION if the current version was released, run tests/project/abi.t, and write the
+ *     line that it prints into mk/abi.sum.
  *     Assured by tests/project/abi.t.
  *  2. The header compiles alone, in C and C++, and needs nothing but stdint.h and stddef.h.
  *     Assured by tests/project/abi.t.
@@ -390,6 +393,7 @@ enum heddle_event_kind {
 	HEDDLE_EVENT_FUTEX,   /* of libc itself or of the program's own */
 	HEDDLE_EVENT_SYSCALL, /* object: its number */
 	HEDDLE_EVENT_SIGNAL,  /* object: its number */
+	HEDDLE_EVENT_SKIPPED, /* synchronisation that does nothing: without= in HEDDLE_OPTIONS */
 	HEDDLE_EVENT_COUNT
 };
 
@@ -511,6 +515,11 @@ struct heddle_wish {
 struct heddle_lock_pair {
 	uint64_t first_lock, first_code, second_lock, second_code;
 };
+
+/* Return addresses of without=BUILD,ADDRESS,ADDRESS...:without=... in HEDDLE_OPTIONS: BUILD is the id of a struct heddle_build in hexadecimal, and
+ * ADDRESS one of the letters c, i and o and eight hexadecimal digits, the distance from the struct heddle_object of the build. The letters
+ * are described in src/world/sync/without.h. */
+#define HEDDLE_SKIPS 1024u
 
 #define HEDDLE_HOT_SITES 1024u
 #define HEDDLE_STEPS (1u << 16)
@@ -685,6 +694,8 @@ struct heddle_channel {
 	/* What happened, as a set of hashes: where a thread stood when it was switched away from, and where the one that
 	 * was switched to went on; pairs. The tool clears it. */
 	uint64_t seen[HEDDLE_SEEN_BITS / 64];
+	/* How often a call was skipped, by the number of its address in HEDDLE_OPTIONS; added to. The tool clears it. */
+	uint64_t skipped[HEDDLE_SKIPS];
 };
 
 /*

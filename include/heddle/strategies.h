@@ -30,7 +30,8 @@
 	EACH(STEERED,     8,  steered,     "steered",     NO,    NO,  NO,  NO, NO) /* as steps say, else the one that runs, else the oldest */ \
 	EACH(READS_FROM,  11, reads_from,  "reads-from",  NO,    NO,  YES, NO, NO) /* pos, with wishes about who reads what from whom */ \
 	EACH(LOCKS,       12, locks,       "locks",       NO,    NO,  NO,  NO, NO) /* towards a deadlock; odd depth: preempts at random, else never */ \
-	EACH(ORDERED,     13, ordered,     "ordered",     NO,    NO,  NO,  NO, NO) /* steered, with the other order of two accesses */
+	EACH(ORDERED,     13, ordered,     "ordered",     NO,    NO,  NO,  NO, NO) /* steered, with the other order of two accesses */ \
+	EACH(PAIR,        14, pair,        "pair",        NO,    NO,  NO,  NO, NO) /* towards accesses of the hot sites right after each other; odd depth: preempts at random, else never */
 /* clang-format on */
 
 #define HEDDLE_STRATEGY_NUMBER(ID, number, name, word, by_seed, walk, points, depth, length)                           \

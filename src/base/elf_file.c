@@ -129,32 +129,44 @@ int elf_file_read(struct elf_file *elf, const char *path, struct err *err)
 	return code == 0 ? read_headers(elf, err) : code;
 }
 
-static int map_bytes(struct elf_file *elf, const char *path, struct err *err)
+/* An empty file cannot be mapped, and need not be: read_headers says what it is. */
+static int map_bytes(struct elf_file *elf, const char *path, bool is_written, struct err *err)
 {
 	struct stat status;
-	int fd = open(path, O_RDWR | O_CLOEXEC);
+	int fd = open(path, (is_written ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 	if (fd < 0)
 		return err_set(err, errno, "cannot open \"%s\": %s", elf->path, strerror(errno));
-	void *bytes = MAP_FAILED;
-	if (fstat(fd, &status) == 0)
-		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	int code = errno;
+	int code = fstat(fd, &status) < 0 ? errno : 0;
+	if (!code && status.st_size) {
+		void *bytes = mmap(NULL, (size_t)status.st_size, is_written ? PROT_READ | PROT_WRITE : PROT_READ,
+				   is_written ? MAP_SHARED : MAP_PRIVATE, fd, 0);
+		elf->is_mapped = bytes != MAP_FAILED;
+		code = elf->is_mapped ? 0 : errno;
+		if (elf->is_mapped)
+			elf->bytes = (struct buf){ .data = bytes, .size = (size_t)status.st_size };
+	}
 	close(fd);
-	if (bytes == MAP_FAILED)
-		return err_set(err, code, "cannot map \"%s\": %s", elf->path, strerror(code));
-	elf->bytes = (struct buf){ .data = bytes, .size = (size_t)status.st_size };
-	elf->is_mapped = true;
-	return 0;
+	return code ? err_set(err, code, "cannot map \"%s\": %s", elf->path, strerror(code)) : 0;
 }
 
-int elf_file_map(struct elf_file *elf, const char *path, struct err *err)
+static int map_file(struct elf_file *elf, const char *path, bool is_written, struct err *err)
 {
 	*elf = (struct elf_file){ 0 };
 	elf->path = text_terminal_copy(path);
 	int code = check_path(elf, path, err);
 	if (code == 0)
-		code = map_bytes(elf, path, err);
+		code = map_bytes(elf, path, is_written, err);
 	return code == 0 ? read_headers(elf, err) : code;
+}
+
+int elf_file_view(struct elf_file *elf, const char *path, struct err *err)
+{
+	return map_file(elf, path, false, err);
+}
+
+int elf_file_map(struct elf_file *elf, const char *path, struct err *err)
+{
+	return map_file(elf, path, true, err);
 }
 
 void elf_file_release(struct elf_file *elf)

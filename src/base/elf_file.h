@@ -32,6 +32,10 @@ struct elf_file {
  * architecture, damaged. Release it in any case. */
 int elf_file_read(struct elf_file *elf, const char *path, struct err *err);
 
+/* The same without reading all of it: the bytes are the file's own pages, and must not be written. For files that nobody truncates
+ * meanwhile, such as libraries that the program is about to map itself. */
+int elf_file_view(struct elf_file *elf, const char *path, struct err *err);
+
 /* The same, but what is written into its bytes is written into the file. */
 int elf_file_map(struct elf_file *elf, const char *path, struct err *err);
 void elf_file_release(struct elf_file *elf);

@@ -308,8 +308,8 @@ static int keep(struct test *self, struct finding *finding, const struct campaig
 	return code;
 }
 
-static int judge(struct test *self, const struct campaign_run *run, const struct report *report, struct judged *judged,
-		 struct err *err)
+int test_judge(struct test *self, const struct campaign_run *run, const struct report *report, struct judged *judged,
+	       struct err *err)
 {
 	struct findings *findings = &self->judge.findings;
 	const struct finding *kept = NULL;
@@ -343,7 +343,7 @@ static int judge_detected(struct test *self, const struct campaign_run *run, con
 			  struct judged *judged, struct err *err)
 {
 	self->judge.is_end_open = true;
-	int code = judge(self, run, report, judged, err);
+	int code = test_judge(self, run, report, judged, err);
 	self->judge.is_end_open = false;
 	return code;
 }
@@ -374,7 +374,7 @@ static int judge_ended(struct test *self, const struct campaign_run *run, const 
 	struct report report;
 	report_parse(&report, learned->report, learned->report_bytes);
 	self->fair_count += run->control->channel->fair_from != 0;
-	int code = judge(self, run, &report, &self->second, err);
+	int code = test_judge(self, run, &report, &self->second, err);
 	adapt(self, run);
 	report_release(&report);
 	return code;
@@ -393,7 +393,7 @@ static int judge_doubtful(struct test *self, const struct campaign_run *run, con
 		return 0;
 	}
 	if (confirmed != CONFIRMED_NOT)
-		return judge(self, run, report, judged, err);
+		return test_judge(self, run, report, judged, err);
 	char *text = mem_format("schedule %" PRIu64
 				" may be a %s: there was no time to run it longer, so it is not reported",
 				run->number, run->result.outcome == HEDDLE_OUTCOME_HANG ? "hang" : "livelock");
@@ -460,6 +460,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	self->hang_count += run->result.outcome == HEDDLE_OUTCOME_HANG;
 	self->livelock_count += run->result.outcome == HEDDLE_OUTCOME_LIVELOCK;
 	self->event_count += run->result.event_count;
+	without_take(&self->without, run->control->channel);
 	self->fair_count += run->control->channel->fair_from && run->result.outcome == HEDDLE_OUTCOME_EXIT;
 	if (is_unfinished(self, run, &report)) {
 		code = judge_detected(self, run, &report, &judged, err);
@@ -471,7 +472,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	} else if (is_doubtful(self, run, &report)) {
 		code = judge_doubtful(self, run, &report, &judged, err);
 	} else {
-		code = judge(self, run, &report, &judged, err);
+		code = test_judge(self, run, &report, &judged, err);
 	}
 	if (code == 0)
 		code = test_check_woven(self, run, &report, err);
@@ -585,6 +586,7 @@ static void note_end(struct test *self)
 			     "the evidence cannot be signed with your key, so heddle show does not replay it, and "
 			     "heddle replay needs --trust: %s",
 			     problem);
+	without_tell(&self->without, self->request->store, &self->notes);
 	note_opaque(self);
 	judge_count_lost(&self->judge);
 	miss_cut(self);
@@ -634,7 +636,7 @@ static void note_end(struct test *self)
 			     self->unfinished_count, self->unfinished_count == 1 ? " was" : "s were");
 }
 
-int test_search(struct test *self, struct err *err)
+void test_begin_campaign(struct test *self)
 {
 	struct campaign *campaign = &self->campaign;
 	const struct trace_ask *ask = &self->trace.ask;
@@ -670,10 +672,22 @@ int test_search(struct test *self, struct err *err)
 	if (self->request->run.budget == RUN_NUMBER_NONE)
 		self->trace.ask.event_budget = BUDGET_FIRST;
 	campaign->setup.fair_after = self->trace.ask.event_budget / FAIR_PART;
-	if (!self->request->is_sandboxed)
-		list_files(&self->files);
 	self->judge.known = &self->known;
 	self->began = time_now_seconds();
+}
+
+void test_end_campaign(struct test *self)
+{
+	self->campaign.planner->free(self->campaign.planner);
+	self->campaign.planner = NULL;
+}
+
+int test_search(struct test *self, struct err *err)
+{
+	struct campaign *campaign = &self->campaign;
+	test_begin_campaign(self);
+	if (!self->request->is_sandboxed)
+		list_files(&self->files);
 	self->is_searching = true;
 	int code = campaign_serve(campaign, err);
 	if (code == 0)
@@ -687,7 +701,6 @@ int test_search(struct test *self, struct err *err)
 	if (!self->request->is_sandboxed)
 		note_files(self);
 	note_end(self);
-	campaign->planner->free(campaign->planner);
-	campaign->planner = NULL;
+	test_end_campaign(self);
 	return code;
 }

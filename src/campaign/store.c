@@ -11,10 +11,12 @@
 #include "campaign/test_priv.h"
 #include "explore/strategies.h"
 #include "judge/evidence.h"
+#include "judge/grouping.h"
 #include "judge/store_use.h"
 #include "store/fingerprint.h"
 #include "store/read.h"
 #include "store/sweep.h"
+#include "store/verdict.h"
 #include "symbols/describe.h"
 #include "symbols/line.h"
 
@@ -112,9 +114,19 @@ static void set_place(const struct test *self, struct fingerprint_place *place, 
 	buf_release(&around);
 }
 
-static void make_fingerprint(const struct test *self, const struct finding *finding, struct fingerprint *fingerprint)
+/* Whether its callers distinguish it: then it has a fingerprint without them, too. */
+static bool has_old_identity(const struct finding *finding)
 {
-	struct fingerprint_place *places = mem_alloc((finding->evidence.site_count + 1) * sizeof *places);
+	return kinds[finding->identity.kind].fingerprint == KIND_BY_ACCESS;
+}
+
+/* is_old: as version 0.1.0 made it, without callers. */
+static void make_fingerprint(const struct test *self, const struct finding *finding, bool is_old,
+			     struct fingerprint *fingerprint)
+{
+	const size_t caller_count = is_old ? 0 : finding->evidence.caller_count;
+	struct fingerprint_place *places =
+		mem_alloc((finding->evidence.site_count + caller_count + 1) * sizeof *places);
 	const char *slash = strrchr(self->short_path, '/');
 	char *program = mem_format("%s%s", slash ? slash + 1 : self->short_path, arguments_of(self));
 	struct fingerprint_subject subject = {
@@ -129,6 +141,13 @@ static void make_fingerprint(const struct test *self, const struct finding *find
 		const struct finding_site *site = &finding->evidence.sites[i];
 		if (!site->is_beside)
 			set_place(self, &places[subject.place_count++], site, &kept);
+	}
+	for (size_t i = 0; i < caller_count; i++) {
+		const struct finding_caller *caller = &finding->evidence.callers[i];
+		const struct finding_site site = { .file = caller->file,
+						   .function = caller->function,
+						   .line = caller->line };
+		set_place(self, &places[subject.place_count++], &site, &kept);
 	}
 	if (stat(self->trace.program, &status) == 0)
 		subject.built = status.st_mtim;
@@ -192,17 +211,20 @@ static uint64_t event_of(const struct finding *finding)
 
 int test_store(struct test *self, struct finding *finding, struct err *err)
 {
-	struct fingerprint fingerprint;
+	struct fingerprint fingerprint, old;
 	struct strings values = { 0 };
 	struct store_site *sites = sites_of(finding, &values);
 	int64_t id;
-	make_fingerprint(self, finding, &fingerprint);
+	make_fingerprint(self, finding, false, &fingerprint);
+	make_fingerprint(self, finding, true, &old);
 	memcpy(finding->identity.fingerprint, fingerprint.identity, sizeof finding->identity.fingerprint);
 	const struct store_seen seen = {
 		.kind = kinds[finding->identity.kind].word,
 		.key = finding->identity.key,
 		.fingerprint = fingerprint.identity,
 		.context = fingerprint.context,
+		.old_key = finding->identity.old_key ? finding->identity.old_key : finding->identity.key,
+		.old_fingerprint = has_old_identity(finding) ? old.identity : NULL,
 		.summary = finding->presentation.summary.data ? finding->presentation.summary.data : "",
 		.details = finding->presentation.details.data ? finding->presentation.details.data : "",
 		.sites = sites,
@@ -269,6 +291,26 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
 	return code;
 }
 
+int test_store_verdict(struct test *self, const struct finding *race, const char *harm, bool is_harm_other,
+		       const char *other, struct err *err)
+{
+	const struct verdict *verdict = &race->evidence.verdict;
+	if (!race->identity.number)
+		return 0;
+	/* Nothing here is changed or freed. */
+	const struct store_verdict stored = {
+		.class = (char *)verdict_words[verdict->class],
+		.text = race->presentation.verdict.data,
+		.witnesses = verdict->others + verdict->primaries,
+		.instances = verdict->instances,
+		.consequence = (int64_t)race->evidence.consequence,
+		.shown_trace = harm ? (char *)evidence_in_store(harm) : NULL,
+		.other_trace = other ? (char *)evidence_in_store(other) : NULL,
+		.is_other_shown = is_harm_other,
+	};
+	return store_set_verdict(&self->stored, (int64_t)race->identity.number, &stored, err);
+}
+
 /* Kinds that this test would have seen. */
 static bool would_see(const struct test *self, enum kind_seen seen)
 {
@@ -300,6 +342,15 @@ static void list_kinds(const struct test *self, const char *seen[FINDING_KIND_CO
 	seen[count] = NULL;
 }
 
+static const char *keep_rules(struct strings *kept, uint32_t rules)
+{
+	struct buf text = { 0 };
+	grouping_add_rules(&text, rules);
+	strings_add(kept, text.data ? text.data : "");
+	buf_release(&text);
+	return kept->items[kept->count - 1];
+}
+
 int test_close_store(struct test *self, struct err *err)
 {
 	const struct findings *findings = &self->judge.findings;
@@ -310,10 +361,17 @@ int test_close_store(struct test *self, struct err *err)
 	struct buf suppressions = { 0 };
 	size_t count = 0;
 	uint64_t ran = self->campaign.answered + self->steer_runs, unknown = self->lost_count + self->unfinished_count;
+	struct strings rules = { 0 };
+	struct grouping grouping;
+	grouping_make(&grouping, findings);
+	grouping_keep(&grouping);
+	grouping_release(&grouping);
 	for (size_t i = 0; i < findings->count; i++)
 		if (findings->items[i]->identity.number)
 			counts[count++] = (struct store_count){
 				.id = (int64_t)findings->items[i]->identity.number,
+				.head = (int64_t)findings->items[i]->identity.group,
+				.rules = keep_rules(&rules, findings->items[i]->identity.rules),
 				.seen = findings->items[i]->evidence.seen,
 				.variants = findings->items[i]->evidence.variants
 						    ? findings->items[i]->evidence.variants
@@ -341,6 +399,7 @@ int test_close_store(struct test *self, struct err *err)
 			     " schedules of newer builds",
 			     fixed[i].id, fixed[i].unseen);
 	free(fixed);
+	strings_release(&rules);
 	buf_release(&suppressions);
 	free(counts);
 	return code;

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "campaign/test_priv.h"
@@ -33,6 +35,32 @@ static int describe(struct test *self, struct err *err)
 	return code;
 }
 
+/* The folder that has those of hypothetical tests; whether it can be used is seen when the store is opened. */
+static void make_parent(const char *store)
+{
+	const char *slash = store ? strrchr(store, '/') : NULL;
+	char *parent = slash && slash != store ? mem_format("%.*s", (int)(slash - store), store) : NULL;
+	if (parent)
+		mkdir(parent, 0777);
+	free(parent);
+}
+
+/* The options are in each trace, so replays skip the same. */
+static int leave_out(struct test *self, struct err *err)
+{
+	if (!self->request->without.count)
+		return 0;
+	int code = without_find(&self->without, &self->request->without, self->trace.program, err);
+	if (code < 0)
+		return code;
+	char *options = mem_format("%s%s", self->trace.options, self->without.options.data);
+	free(self->trace.options);
+	self->trace.options = options;
+	self->judge.is_hypothetical = true;
+	make_parent(self->request->store);
+	return 0;
+}
+
 void test_init(struct test *self)
 {
 	*self = (struct test){ .campaign = { .input_fd = -1 }, .running = { .fd = -1 } };
@@ -49,6 +77,8 @@ int test_prepare(struct test *self, const struct test_request *request, const st
 	self->judge.output = request->output;
 	if (code == 0)
 		code = describe(self, err);
+	if (code == 0 && (code = leave_out(self, err)) < 0)
+		return code;
 	if (code == 0 && request->check)
 		code = check_init(&self->check, request->check, err);
 	if (code < 0)
@@ -64,13 +94,23 @@ int test_prepare(struct test *self, const struct test_request *request, const st
 	return code == -EINVAL ? -ENOEXEC : code;
 }
 
+/* After the failures, which verdicts refer to. */
+static void tell_classified(struct test *self)
+{
+	for (size_t i = 0; i < self->judge.findings.count; i++)
+		if (self->judge.findings.items[i]->evidence.has_verdict)
+			self->listener->classified(self->listener->context, self, self->judge.findings.items[i]);
+}
+
 int test_run(struct test *self, struct err *err)
 {
 	int code = test_search(self, err);
-	if (code == 0)
-		test_reduce(self);
 	if (code == 0 && self->request->witnesses)
 		test_classify(self);
+	if (code == 0)
+		test_reduce(self);
+	if (code == 0)
+		tell_classified(self);
 	test_note_details(self);
 	if (code == 0 && !self->campaign.answered) {
 		code = err_set(err, ETIME, "no run of the program ended%s",
@@ -120,5 +160,6 @@ void test_release(struct test *self)
 	strings_release(&self->opaque);
 	strings_release(&self->lost);
 	strings_release(&self->files);
+	without_release(&self->without);
 	trace_free(&self->trace);
 }

@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #include "campaign/run_request.h"
+#include "campaign/without.h"
 #include "explore/campaign.h"
 #include "judge/check.h"
 #include "judge/judge.h"
@@ -38,6 +39,7 @@ struct test_request {
 	const char *store;           /* a folder */
 	enum judge_output output;    /* how outputs are compared */
 	struct strings suppressions; /* files */
+	struct strings without;      /* lines whose synchronisation is skipped: FILE:LINE */
 	bool is_unwoven_allowed, is_sandboxed;
 	bool is_stopping;       /* one finding is enough */
 	bool is_threads_wanted; /* findings are shown or reported with their threads, which takes replays */
@@ -77,7 +79,8 @@ struct findings_queue {
 struct test {
 	const struct test_request *request;
 	const struct test_listener *listener;
-	struct trace trace; /* how the program is started */
+	struct trace trace;     /* how the program is started */
+	struct without without; /* what it is tested without: then all that is found is hypothetical */
 	struct campaign campaign;
 	struct judge judge;
 	struct known known; /* what runs need not report by lines */
@@ -121,6 +124,8 @@ struct test {
 	uint64_t livelock_count;     /* schedules that ended as a livelock, finding or not */
 	uint64_t hang_count;         /* schedules that ended as a hang, finding or not */
 	uint64_t steer_runs;         /* schedules after those of the campaign, towards deadlocks */
+	uint64_t classify_runs;      /* runs besides schedules, to classify races */
+	double classify_until;       /* with --time, when that ends; 0: not begun */
 	uint64_t reduce_runs;        /* runs besides schedules, to reduce failures */
 	double reduce_seconds;       /* what they took */
 	const struct finding *reduced; /* that is being reduced now; null: none */
@@ -158,6 +163,9 @@ int test_open_input(struct test *self, struct err *err);
 
 /* Runs the test to its end. Returns 0, or a negative errno with err set: then it was cut off, and has what was found before. */
 int test_run(struct test *self, struct err *err);
+
+/* Instead of test_run: classifies that data race of the store. Returns 0, or a negative errno with err set. */
+int test_run_stored(struct test *self, int64_t id, struct err *err);
 
 void test_release(struct test *self);
 

@@ -11,12 +11,24 @@ void test_progress(struct test *self);
 /* Runs the campaign, and stores what it shows. Returns 0, or a negative errno with err set. */
 int test_search(struct test *self, struct err *err);
 
+/* Makes the campaign ready to be served, with the planner that was asked for; and releases the planner. */
+void test_begin_campaign(struct test *self);
+void test_end_campaign(struct test *self);
+
 /* Reduces the schedules of failures, or takes what an earlier test made of them. Adds a note when one cannot be
  * reduced. */
 void test_reduce(struct test *self);
 
-/* Runs both orders of each data race, and says what they lead to. */
+/* Runs both orders of each data race, and finds out what they lead to. A failure that only such a run has becomes a finding. */
 void test_classify(struct test *self);
+
+/* With --time, when classification ends. */
+double test_classify_deadline(const struct test *self);
+
+/* Looks at a run that is not one of the campaign: what is new in it becomes findings. Returns 0, or a negative errno with err
+ * set. */
+int test_judge(struct test *self, const struct campaign_run *run, const struct report *report, struct judged *judged,
+	       struct err *err);
 
 /* Whether the program's own file is woven. */
 void test_find_woven(struct test *self);
@@ -109,6 +121,11 @@ bool test_is_kept(struct test *self, const char *trace);
 
 /* Stores what a failure needs, and the trace of the reduced schedule. Returns 0, or a negative errno with err set. */
 int test_store_needs(struct test *self, const struct finding *finding, struct err *err);
+
+/* Stores what the orders of a race lead to. harm, other: paths of the traces of the run that fails and of one with the other order; null: there
+ * is none. Returns 0, or a negative errno with err set. */
+int test_store_verdict(struct test *self, const struct finding *race, const char *harm, bool is_harm_other,
+		       const char *other, struct err *err);
 
 /* Stores how many schedules there were, and notes what is fixed. Returns 0, or a negative errno with err set. */
 int test_close_store(struct test *self, struct err *err);

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/sources.h"
 #include "symbols/describe.h"
+#include "symbols/site_pair.h"
 
 /* Where an access is in the tables of the woven programs. */
 struct static_site {
@@ -138,6 +139,23 @@ uint64_t static_count_agreeing(const struct static_group *group, const struct st
 uint64_t static_count(const struct analysis *self, const struct static_options *options);
 bool static_is_wanted(const struct static_pair *pair, const struct static_options *options);
 uint64_t static_cycle_score(const struct json *cycle);
+
+/* Candidates of data races as pairs of sites. */
+struct static_sites_item {
+	struct site_pair pair;
+	const struct static_pair *candidate; /* the analysis's; the best of those with these sites */
+};
+
+struct static_sites {
+	struct static_sites_item *items;
+	size_t count;
+	uint64_t without_sites; /* candidates before the last of them that have an access without a site */
+};
+
+/* The first of the listed candidates that count, at most that many pairs of sites, by falling score. Release *list. */
+void static_pairs(const struct analysis *self, const struct static_options *options, size_t most,
+		  struct static_sites *list);
+void static_pairs_release(struct static_sites *list);
 
 void static_text(struct analysis *self, const struct static_options *options);
 void static_summary(struct analysis *self, const struct static_options *options);

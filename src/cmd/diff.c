@@ -28,6 +28,7 @@ static struct {
 struct item {
 	int64_t id;
 	char *fingerprint, *context, *summary, *kind;
+	char *place; /* the fingerprint of a failure by its place alone; "": not known */
 	bool is_matched, is_suppressed;
 	uint64_t schedules; /* of an old one that is not matched: of the new side, that would have shown it */
 };
@@ -52,6 +53,7 @@ static int add_item(void *context, const struct store_finding *finding)
 		.context = mem_copy_string(finding->context),
 		.summary = text_terminal_copy(finding->summary),
 		.kind = mem_copy_string(finding->kind),
+		.place = mem_copy_string(finding->place),
 		.is_suppressed = strcmp(finding->state, "suppressed") == 0,
 	};
 	return 0;
@@ -64,6 +66,7 @@ static void release_side(struct side *self)
 		free(self->items[i].context);
 		free(self->items[i].summary);
 		free(self->items[i].kind);
+		free(self->items[i].place);
 	}
 	free(self->items);
 	free(self->program);
@@ -184,6 +187,18 @@ static void match(struct side *old, struct side *new, bool is_exact)
 	}
 }
 
+/* Versions up to 0.1.0 knew failures by their places alone: theirs is the first one there. */
+static void match_places(struct side *old, struct side *new)
+{
+	for (size_t a = 0; a < old->count; a++)
+		for (size_t b = 0; b < new->count && !old->items[a].is_matched; b++) {
+			const struct item *one = &old->items[a], *other = &new->items[b];
+			if (!other->is_matched && !*one->place && *other->place &&
+			    strcmp(one->fingerprint, other->place) == 0)
+				old->items[a].is_matched = new->items[b].is_matched = true;
+		}
+}
+
 /* In one store ids say it; with two of them, what the findings are. */
 static void match_ids(struct side *old, struct side *new)
 {
@@ -210,6 +225,8 @@ static void match_sides(struct side sides[2], bool is_one_store)
 	for (int i = 0; i < 2; i++)
 		if (sides[i].count)
 			qsort(sides[i].items, sides[i].count, sizeof *sides[i].items, compare_ids);
+	match_places(&sides[0], &sides[1]);
+	match_places(&sides[1], &sides[0]);
 }
 
 /* What one program has is never gone because another does not have it. Two that have a finding in common are builds of one. */

@@ -14,6 +14,7 @@
 #include "narrate/layout.h"
 #include "store/read.h"
 #include "store/schema.h"
+#include "store/verdict.h"
 
 static struct {
 	const char *store, *state, *kind;
@@ -33,6 +34,7 @@ struct listing {
 	struct err *err;
 	struct layout layout;
 	size_t program_width;
+	bool has_classes; /* some finding of the store is classified or marked */
 };
 
 /* What it was last seen in; the end of a long path says most. */
@@ -49,6 +51,14 @@ static void add_program(struct buf *out, const char *path, size_t room)
 static int measure(void *context, const struct store_finding *finding)
 {
 	struct listing *self = context;
+	struct store_verdict verdict = { .class = NULL };
+	struct store_mark mark = { .word = NULL };
+	struct err ignored = ERR_INIT;
+	store_get_verdict(self->store, finding->id, &verdict, &ignored);
+	store_get_mark(self->store, finding->id, &mark, &ignored);
+	self->has_classes |= verdict.class || mark.word;
+	store_verdict_release(&verdict);
+	store_mark_release(&mark);
 	char *program = text_terminal_copy(finding->last.program);
 	size_t width = text_width(program, strlen(program));
 	size_t most = self->layout.width ? self->layout.width / 4 : MAX_PROGRAM;
@@ -89,20 +99,44 @@ static void add_folded(struct buf *out, const struct layout *layout, size_t marg
 	buf_release(&folded);
 }
 
+/* A person's mark that still counts, or else the class. */
+static void add_class(struct listing *self, struct buf *line, int64_t id)
+{
+	struct store_verdict verdict = { .class = NULL };
+	struct store_mark mark = { .word = NULL };
+	struct err ignored = ERR_INIT;
+	store_get_verdict(self->store, id, &verdict, &ignored);
+	store_get_mark(self->store, id, &mark, &ignored);
+	char *class = mark.word && !mark.revoked ? mem_format("marked %s", mark.word)
+		      : verdict.class            ? mem_copy_string(verdict.class)
+						 : mem_copy_string("-");
+	char *shown = text_terminal_copy(class);
+	buf_format(line, "%-15s  ", shown);
+	free(shown);
+	free(class);
+	store_verdict_release(&verdict);
+	store_mark_release(&mark);
+}
+
 static int add_line(void *context, const struct store_finding *finding)
 {
 	struct listing *self = context;
 	char id[32];
 	if (self->count++ == 0)
-		buf_format(&self->out, "%-6s %-10s %9s  %-*s  %s\n", "id", "state", "seen in", (int)self->program_width,
-			   "program", "finding");
+		buf_format(&self->out, "%-6s %-10s %9s  %s%-*s  %s\n", "id", "state", "seen in",
+			   self->has_classes ? "class            " : "", (int)self->program_width, "program",
+			   "finding");
 	struct buf line = { 0 }, summary = { 0 };
 	snprintf(id, sizeof id, "H%" PRId64, finding->id);
 	buf_format(&line, "%-6s ", id);
 	char *state = text_terminal_copy(finding->came_back ? "came back" : finding->state);
 	buf_format(&line, "%-10s %9" PRIu64 "  ", state, finding->seen);
+	if (self->has_classes)
+		add_class(self, &line, finding->id);
 	add_program(&line, finding->last.program, self->program_width);
 	add_summary(&summary, finding->summary);
+	if (finding->head && finding->head != finding->id)
+		buf_format(&summary, " (one cause with H%" PRId64 ")", finding->head);
 	buf_add_string(&self->out, line.data);
 	add_folded(&self->out, &self->layout, text_width(line.data, line.size), summary.data ? summary.data : "");
 	buf_release(&line);
@@ -135,6 +169,24 @@ static void add_site(void *context, const struct store_place *place)
 	json_close_object(out);
 }
 
+/* What can be read of it; what cannot is null. */
+static void add_verdict(struct listing *self, int64_t id)
+{
+	struct json_writer *out = &self->json;
+	struct store_verdict verdict = { .class = NULL };
+	struct store_mark mark = { .word = NULL };
+	struct err ignored = ERR_INIT;
+	store_get_verdict(self->store, id, &verdict, &ignored);
+	store_get_mark(self->store, id, &mark, &ignored);
+	json_add_string(out, "class", verdict.class);
+	json_add_string(out, "verdict", verdict.text);
+	json_add_string(out, "mark", mark.word);
+	json_add_string(out, "mark_why", mark.why);
+	json_add_bool(out, "mark_revoked", mark.revoked);
+	store_verdict_release(&verdict);
+	store_mark_release(&mark);
+}
+
 static int add_object(void *context, const struct store_finding *finding)
 {
 	struct listing *self = context;
@@ -142,6 +194,7 @@ static int add_object(void *context, const struct store_finding *finding)
 	json_open_object(out, NULL);
 	json_add_format(out, "id", "H%" PRId64, finding->id);
 	json_add_string(out, "kind", finding->kind);
+	json_add_format(out, "group", "H%" PRId64, finding->head ? finding->head : finding->id);
 	json_add_string(out, "state", finding->state);
 	json_add_bool(out, "came_back", finding->came_back);
 	json_add_string(out, "summary", finding->summary);
@@ -156,6 +209,7 @@ static int add_object(void *context, const struct store_finding *finding)
 	json_add_number(out, "seen", finding->seen);
 	json_add_number(out, "unseen", finding->unseen);
 	json_add_string(out, "trace", *finding->trace ? finding->trace : NULL);
+	add_verdict(self, finding->id);
 	json_open_array(out, "sites");
 	int code = store_places(self->store, finding->id, add_site, out, self->err);
 	json_close_array(out);

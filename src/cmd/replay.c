@@ -24,13 +24,15 @@
 #include "trace/report.h"
 
 static struct {
-	const char *path, *store, *color;
+	const char *path, *store, *color, *order;
 	bool is_columns, is_stats, is_gdb, is_exec, is_trusted;
 	uint64_t from, to, hang, stop;
 	bool is_finding;        /* the operand names one ... */
 	uint64_t event;         /* ... which shows at this event; 0: at the end */
 	struct finding finding; /* its kind and sites */
 } asked = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX, .stop = UINT64_MAX };
+
+static const char *const order_words[] = { "other", NULL };
 
 /* A run that hung does so again: after this many seconds of processor time without an event. */
 #define HANG_SECONDS 5u
@@ -194,6 +196,9 @@ static void tell_found(struct buf *out, const struct trace *now)
 static void say(const struct trace *now)
 {
 	struct buf out = { 0 };
+	if (trace_is_hypothetical(now))
+		buf_add_string(&out,
+			       "heddle: hypothetical: recorded with --without, so some synchronisation is skipped\n");
 	outcome_report(&out, now);
 	if (is_told(now) && asked.is_columns)
 		detected_report(&out, now, asked.path, NULL);
@@ -285,6 +290,8 @@ static int check_options(struct err *err)
 		return err_set(err, EINVAL, "--from %" PRIu64 " is after --to %" PRIu64, asked.from, asked.to);
 	if (asked.hang == 0)
 		return err_set(err, EINVAL, "--hang must be at least 1 second");
+	if (asked.order && strcmp(asked.order, order_words[0]) != 0)
+		return err_set(err, EINVAL, "--order expects other, not \"%s\"", asked.order);
 	return layout_check_color(asked.color, err);
 }
 
@@ -325,9 +332,12 @@ static int find_path(const char *operand, char **path, struct err *err)
 	int64_t id = store_parse_id(operand);
 	if (id && access(operand, F_OK) < 0) {
 		asked.is_finding = true;
-		int code = store_find_trace(asked.store, id, path, &asked.event, err);
+		int code = store_find_order(asked.store, id, asked.order ? STORE_ORDER_OTHER : STORE_ORDER_SHOWN, path,
+					    &asked.event, err);
 		return code == 0 ? store_find_sites(asked.store, id, &asked.finding, err) : code;
 	}
+	if (asked.order)
+		return err_set(err, EINVAL, "--order requires the id of a finding, such as H1");
 	*path = mem_copy_string(operand);
 	return 0;
 }
@@ -409,6 +419,7 @@ static int replay_main(char **operands, size_t count)
 
 static const struct opt_values values[] = {
 	{ "color", layout_colors },
+	{ "order", order_words },
 	{ NULL, NULL },
 };
 
@@ -431,6 +442,9 @@ static const struct opt options[] = {
 	  "become the program, for other debuggers: the outcome is not compared, and arguments after TRACE are "
 	  "ignored",
 	  OPT_FLAG, &asked.is_exec },
+	{ "order", "WORD",
+	  "of a classified data race: other, for a run with its accesses in the other order than without this option",
+	  OPT_TEXT, &asked.order },
 	{ "trust", NULL,
 	  "replay a trace that your Heddle did not record: this runs the program and arguments "
 	  "named in it",
@@ -449,7 +463,8 @@ const struct command command_replay = {
 	.name = "replay",
 	.operands = "TRACE|ID [-- GDB-ARGUMENTS]",
 	.summary = "repeat a recorded run exactly",
-	.details = "Instead of a trace, name a finding of heddle list, such as H1, to replay its best evidence.\n\n"
+	.details = "Instead of a trace, name a finding of heddle list, such as H1, to replay its best evidence.\n"
+		   "Of a data race that was classified as harmful, that is a run that ends in the failure.\n\n"
 		   "The program and its libraries must be the recorded ones; its input files, network and terminal "
 		   "are not needed.\n"
 		   "If the run was recorded with --detect or by heddle test, the replay detects the same races and "

@@ -12,6 +12,7 @@
 #include "judge/store_use.h"
 #include "narrate/detected.h"
 #include "narrate/tell.h"
+#include "narrate/verdict.h"
 #include "store/read.h"
 #include "symbols/line.h"
 
@@ -26,6 +27,7 @@ static struct {
 struct showing {
 	bool is_there;
 	struct finding stored; /* kind, sites, summary, details, needs: not more */
+	struct buf verdict;    /* lines: what it leads to */
 	struct buf history;    /* lines: since when, how often */
 	char *program;
 	int64_t last_seen; /* seconds since 1970 */
@@ -59,6 +61,26 @@ static void add_history(struct buf *out, const struct store_finding *finding)
 			   finding->unseen == 1 ? "" : "s");
 	free(strategy);
 	free(state);
+}
+
+/* What is known about the consequences of a data race, and what a person decided. */
+static int add_verdict(struct showing *self, struct store *store, int64_t id, struct err *err)
+{
+	struct store_verdict verdict = { .class = NULL };
+	struct store_mark mark = { .word = NULL };
+	int code = store_get_verdict(store, id, &verdict, err);
+	if (code == 0)
+		code = store_get_mark(store, id, &mark, err);
+	struct buf text = { 0 };
+	if (verdict.class)
+		verdict_tell_stored(&text, id, &verdict);
+	if (mark.word)
+		verdict_tell_mark(&text, &mark);
+	text_terminal_lines(&self->verdict, text.data ? text.data : "");
+	buf_release(&text);
+	store_verdict_release(&verdict);
+	store_mark_release(&mark);
+	return code;
 }
 
 static int keep(void *context, const struct store_finding *finding)
@@ -128,6 +150,7 @@ static void print(struct showing *self)
 	}
 	if (finding_has_near(told))
 		tell_details(&out, &teller, "note: " LINE_NOTE "\n", NULL, 0, NULL);
+	tell_details(&out, &teller, self->verdict.data, NULL, 0, NULL);
 	tell_details(&out, &teller, self->history.data, NULL, 0, NULL);
 	if (code < 0)
 		buf_format(&out, "  %s: %s\n", path ? "the interleaving cannot be shown" : "it cannot be replayed",
@@ -170,6 +193,8 @@ static int show_main(char **operands, size_t count)
 		code = store_list(store, &(struct store_filter){ .id = id }, keep, &self, &err);
 	if (code == 0)
 		code = store_places(store, id, store_add_site, &self.stored, &err);
+	if (code == 0)
+		code = add_verdict(&self, store, id, &err);
 	store_close(store);
 	if (code == 0 && !self.is_there) {
 		err_hint(&err, "heddle list --all lists all findings");
@@ -181,6 +206,7 @@ static int show_main(char **operands, size_t count)
 		err_print(&err, "heddle");
 	}
 	finding_clear(&self.stored);
+	buf_release(&self.verdict);
 	buf_release(&self.history);
 	free(self.program);
 	return code == 0 ? EXIT_FOUND_NOTHING : EXIT_CANNOT;

@@ -3,6 +3,7 @@
  * each, and says what it found. Findings go to standard output; the program's own output goes nowhere.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -22,6 +23,7 @@ static volatile sig_atomic_t is_stopped;
 static struct {
 	struct test_request request;
 	struct test_say say;
+	char *store;          /* of a hypothetical test */
 	const char *output;   /* see outputs */
 	const char *classify; /* see classify_words */
 	bool is_going_on;
@@ -142,6 +144,8 @@ static int prepare(struct test *test, const struct test_listener *listener, char
 	request->is_quiet = asked.say.is_quiet;
 	request->is_stopped = &is_stopped;
 	int code = check_options(request, err);
+	if (request->without.count)
+		request->store = asked.store = without_store(&request->without, request->store);
 	if (code == 0)
 		code = check_strategy(request->run.strategy, err);
 	if (code == 0)
@@ -193,6 +197,8 @@ static int test_main(char **operands, size_t count)
 	teller_release(&asked.say.teller);
 	test_release(&test);
 	strings_release(&asked.request.suppressions);
+	strings_release(&asked.request.without);
+	free(asked.store);
 	return status;
 }
 
@@ -221,6 +227,9 @@ static const struct opt options[] = {
 	  "read suppressions from FILE, in the format of ThreadSanitizer; may be repeated (default: "
 	  "HEDDLE_SUPPRESSIONS)",
 	  OPT_TEXTS, &asked.request.suppressions },
+	{ "without", "PLACE",
+	  "what if: skip the synchronisation at PLACE (FILE:LINE), and report what would go wrong; may be repeated",
+	  OPT_TEXTS, &asked.request.without },
 	{ "audit-runs", "N",
 	  "in the first N schedules, also check accesses that heddle-cc proved free of races (default: 8)", OPT_NUMBER,
 	  &asked.request.audits },

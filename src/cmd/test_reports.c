@@ -3,11 +3,35 @@
 #include "judge/store_use.h"
 #include "narrate/advice.h"
 #include "narrate/finding_json.h"
+#include "narrate/groups_json.h"
+
+/* What is found without some synchronisation is not a finding of the program. */
+static void add_without(struct json_writer *out, const struct without *without)
+{
+	if (!without->count)
+		return;
+	json_add_bool(out, "hypothetical", true);
+	json_open_array(out, "without");
+	for (size_t i = 0; i < without->count; i++) {
+		const struct without_line *line = &without->lines[i];
+		json_open_object(out, NULL);
+		json_add_string(out, "file", line->found);
+		json_add_number(out, "line", line->line);
+		json_add_strings(out, "functions", &line->functions);
+		json_add_number(out, "skipped", line->skipped);
+		json_add_number(out, "schedules", line->schedules);
+		json_close_object(out);
+	}
+	json_close_array(out);
+}
 
 static void add_json(struct buf *text, const struct test *test)
 {
 	const struct campaign *campaign = &test->campaign;
 	struct json_writer writer, *out = &writer;
+	struct grouping grouping;
+	grouping_make(&grouping, &test->judge.findings);
+	grouping_keep(&grouping);
 	json_begin(out, text);
 	json_open_object(out, NULL);
 	json_add_number(out, "heddle", 1);
@@ -24,16 +48,19 @@ static void add_json(struct buf *text, const struct test *test)
 	json_add_number(out, "replays", test->replay_count);
 	json_add_bool(out, "interrupted", test_is_stopped(test));
 	json_add_strings(out, "notes", &test->notes);
+	add_without(out, &test->without);
 	json_add_strings(out, "unwoven", &test->unwoven);
 	json_add_number(out, "openmp_threads", test->hidden_most);
 	json_add_strings(out, "missed", &test->judge.missed);
 	json_add_suppressions(out, &test->suppressions);
+	groups_json(out, &grouping);
 	json_open_array(out, "findings");
 	for (size_t i = 0; i < test->judge.findings.count; i++)
 		finding_json(out, test->judge.findings.items[i], NULL, store_option(test->request->store));
 	json_close_array(out);
 	json_close_object(out);
 	json_end(out);
+	grouping_release(&grouping);
 	buf_add_string(text, "\n");
 }
 

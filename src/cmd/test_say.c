@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cmd/test_say.h"
+#include "judge/grouping.h"
 #include "judge/store_use.h"
 #include "narrate/advice.h"
 #include "narrate/interleaving.h"
@@ -60,17 +61,74 @@ static void print(struct test_say *self, struct buf *out)
 	buf_release(out);
 }
 
+/* The finding that was reported in full and has the same cause, and is as bad or worse; null: this one has to be. rules: why. */
+static const struct finding *find_explained(const struct test *test, const struct finding *finding, uint32_t *rules)
+{
+	struct grouping grouping;
+	const struct finding *explained = NULL;
+	grouping_make(&grouping, &test->judge.findings);
+	const size_t node = grouping_node(&grouping, finding);
+	for (size_t i = 0; i < grouping.count && node != GROUP_NO_NODE && !explained; i++) {
+		const struct group_node *own = &grouping.nodes[node], *other = &grouping.nodes[grouping.order[i]];
+		const struct finding *member = grouping_finding(&grouping, grouping.order[i]);
+		if (other->head == own->head && other->rank <= own->rank && member != finding &&
+		    member->presentation.is_explained)
+			explained = member;
+		*rules = own->rules;
+	}
+	grouping_release(&grouping);
+	return explained;
+}
+
+/* "the same free, a race and its consequence" */
+static void add_reasons(struct buf *out, uint32_t rules)
+{
+	const char *comma = "";
+	for (size_t i = 0; i < GROUP_RULE_COUNT; i++)
+		if (rules & 1u << i) {
+			buf_format(out, "%s%s", comma, group_rule_texts[i]);
+			comma = ", ";
+		}
+}
+
+/* One line: what explains it was already reported. */
+static void say_member(struct test_say *self, const struct finding *finding, const struct finding *explained,
+		       uint32_t rules, const char *state)
+{
+	struct buf out = { 0 }, reasons = { 0 };
+	add_reasons(&reasons, rules);
+	char *line = mem_format("H%" PRIu64 " %s%s, with the cause of H%" PRIu64 ": %s", finding->identity.number,
+				finding->presentation.summary.data, state, explained->identity.number, reasons.data);
+	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, line);
+	if (!self->is_quiet)
+		buf_add_string(&out, "\n");
+	print(self, &out);
+	free(line);
+	buf_release(&reasons);
+}
+
 static void say_found(void *context, struct test *test, struct finding *finding)
 {
 	struct test_say *self = context;
 	struct buf out = { 0 }, state = { 0 };
 	char id[32];
+	uint32_t rules = 0;
 	if (finding->identity.suppression)
 		return;
 	snprintf(id, sizeof id, "H%" PRIu64, finding->identity.number);
 	buf_format(&state, ", found in schedule %" PRIu64, finding->evidence.first);
 	if (finding->identity.standing != STORE_FIRST)
 		buf_format(&state, " (%s)", standings[finding->identity.standing]);
+	const struct finding *explained = find_explained(test, finding, &rules);
+	if (explained) {
+		if (!test_is_reducible(finding) && outputs_is_any(&self->outputs))
+			add_timeline(self, test, &out, finding);
+		say_member(self, finding, explained, rules, state.data);
+		buf_release(&out);
+		buf_release(&state);
+		return;
+	}
+	finding->presentation.is_explained = true;
 	tell_head(&out, &self->teller, id, finding, finding->presentation.summary.data, state.data);
 	tell_details(&out, &self->teller, finding->presentation.details.data, finding->evidence.sites,
 		     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
@@ -90,12 +148,26 @@ static void say_found(void *context, struct test *test, struct finding *finding)
 	buf_release(&state);
 }
 
+/* What the reports have of a member of a group, which was printed as one line. */
+static void report_member(struct test_say *self, struct test *test, struct finding *finding)
+{
+	struct buf unused = { 0 };
+	if (outputs_is_any(&self->outputs))
+		add_timeline(self, test, &unused, finding);
+	test_release_timeline(test);
+	buf_release(&unused);
+}
+
 static void say_unreduced(void *context, struct test *test, struct finding *finding)
 {
 	struct test_say *self = context;
 	struct buf out = { 0 };
 	if (!test->request->is_threads_wanted)
 		return;
+	if (!finding->presentation.is_explained) {
+		report_member(self, test, finding);
+		return;
+	}
 	char *head = mem_format("H%" PRIu64 " was not reduced; this is the schedule it was found in:",
 				finding->identity.number);
 	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, head);
@@ -114,6 +186,10 @@ static void say_reduced(void *context, struct test *test, struct finding *findin
 	struct buf needs = { 0 }, out = { 0 };
 	if (!test->request->is_threads_wanted)
 		return;
+	if (!finding->presentation.is_explained) {
+		report_member(self, test, finding);
+		return;
+	}
 	finding_tell_needs(&needs, finding);
 	size_t size = strcspn(needs.data, "\n");
 	bool has_lines = size && needs.data[size - 1] == ':';
@@ -193,6 +269,30 @@ static void print_note(const struct test_say *self, const char *format, ...)
 	print_folded(self, text);
 }
 
+/* Of a hypothetical test. */
+static void add_nothing(struct buf *line, const struct test *test)
+{
+	for (size_t i = 0; i < test->without.count; i++)
+		if (!test->without.lines[i].skipped) {
+			buf_format(line, "nothing found, but nothing was skipped at %s", test->without.lines[i].place);
+			return;
+		}
+	buf_add_string(line, "nothing would go wrong without ");
+	for (size_t i = 0; i < test->without.count; i++)
+		buf_format(line, "%s%s", i ? ", " : "", test->without.lines[i].place);
+}
+
+static void add_count(struct buf *out, const struct test *test, size_t findings)
+{
+	struct grouping grouping;
+	grouping_make(&grouping, &test->judge.findings);
+	buf_format(out, "%zu %sfinding%s", findings, test->without.count ? "hypothetical " : "",
+		   findings == 1 ? "" : "s");
+	if (grouping.group_count != grouping.count)
+		buf_format(out, " in %zu group%s", grouping.group_count, grouping.group_count == 1 ? "" : "s");
+	grouping_release(&grouping);
+}
+
 static void print_head(const struct test_say *self, const struct test *test)
 {
 	const struct campaign *campaign = &test->campaign;
@@ -202,7 +302,7 @@ static void print_head(const struct test_say *self, const struct test *test)
 		   campaign->answered, campaign->answered == 1 ? "" : "s", campaign->distinct, campaign->elapsed,
 		   campaign->elapsed > 0 ? (double)campaign->answered / campaign->elapsed : 0.0);
 	if (findings)
-		buf_format(&line, "%zu finding%s", findings, findings == 1 ? "" : "s");
+		add_count(&line, test, findings);
 	else if (test->unfinished_count == campaign->answered)
 		buf_add_string(&line, "none of them ended");
 	else if (test->lost_count == campaign->answered)
@@ -211,6 +311,8 @@ static void print_head(const struct test_say *self, const struct test *test)
 		buf_add_string(&line, "nothing was tested");
 	else if (test->is_cut || test->lost_count || test_is_stopped(test) || test->judge.missed.count)
 		buf_add_string(&line, "the test is incomplete, and found no bug so far");
+	else if (test->without.count)
+		add_nothing(&line, test);
 	else
 		buf_add_string(&line, "nothing found");
 	if (test->suppressed_count)
@@ -238,14 +340,17 @@ static void print_table(const struct test_say *self, const struct test *test)
 	const struct findings *findings = &test->judge.findings;
 	if (!test_told_count(test))
 		return;
+	struct grouping grouping;
+	grouping_make(&grouping, findings);
 	printf("%10s  %10s  %s\n", "seen in", "first in", "finding");
-	for (size_t i = 0; i < findings->count; i++) {
-		const struct finding *finding = findings->items[i];
-		if (finding->identity.suppression)
-			continue;
+	for (size_t i = 0; i < grouping.count; i++) {
+		const bool is_grouped = grouping.group_count != grouping.count;
+		const size_t node = is_grouped ? grouping.order[i] : i;
+		const struct finding *finding = grouping_finding(&grouping, node);
 		struct buf line = { 0 };
-		buf_format(&line, "%10" PRIu64 "  %10" PRIu64 "  H%" PRIu64 " %s", finding->evidence.seen,
-			   finding->evidence.first, finding->identity.number,
+		buf_format(&line, "%10" PRIu64 "  %10" PRIu64 "  %sH%" PRIu64 " %s", finding->evidence.seen,
+			   finding->evidence.first,
+			   grouping.nodes[node].head == node ? "" : "  also shows as: ", finding->identity.number,
 			   finding->presentation.told ? finding->presentation.told
 						      : finding->presentation.summary.data);
 		if (finding->evidence.variants > 1)
@@ -257,6 +362,7 @@ static void print_table(const struct test_say *self, const struct test *test)
 		printf("%s\n", line.data);
 		buf_release(&line);
 	}
+	grouping_release(&grouping);
 	for (size_t i = 0; i < findings->count; i++) {
 		if (findings->items[i]->identity.suppression || !is_always(test, findings->items[i]))
 			continue;

@@ -9,6 +9,7 @@
 #include "detect/shadow.h"
 #include "detect/track.h"
 #include "detect/watch.h"
+#include "rt/option.h"
 #include "rt/tally.h"
 
 struct access_block access_blocks[ACCESS_BLOCKS];
@@ -114,7 +115,7 @@ PLAIN(16)
 
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
-	if (site->flags & HEDDLE_SITE_PROVED) {
+	if (options_prove(site)) {
 		if (observed->is_hearing())
 			detect_heard(address, size, site);
 		observed->touch(HEDDLE_EVENT_READ, address, site);
@@ -126,7 +127,7 @@ static void on_read_range(const volatile void *address, size_t size, const struc
 
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
-	if (site->flags & HEDDLE_SITE_PROVED) {
+	if (options_prove(site)) {
 		if (observed->is_hearing())
 			detect_heard(address, size, site);
 		observed->touch(HEDDLE_EVENT_WRITE, address, site);

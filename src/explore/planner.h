@@ -88,6 +88,24 @@ bool planner_has_depth(const char *name);
  * planner. Ends when there are no more. The cycles are the caller's and must stay. */
 struct planner *planner_locks_new(struct lock_cycles *cycles, uint64_t seed);
 
+/* Two accesses that may race, to be reached by schedules. */
+struct pair_target {
+	/* Addresses of the struct heddle_site of each side, where the program has them when it runs. At most HEDDLE_HOT_SITES in
+	 * all are used. The caller's. */
+	const uint64_t *places[2];
+	uint32_t place_counts[2];
+	/* Filled in by the planner. */
+	uint32_t asked, tried; /* schedules that were planned; that were run to their end */
+	uint32_t met;          /* of these: two threads made such accesses to common bytes right after each other */
+	uint32_t
+		shown; /* of these: detection reported the race; it must not leave out what is known (campaign.known) */
+};
+
+/* Schedules that bring two threads before the accesses of each target (world/schedule/pair.c), by turns, at most tries for each; a
+ * target is done after as many as wanted have shown its race. Ends when all are done. Targets are the caller's and must stay. */
+struct planner *planner_pairs_new(struct pair_target *targets, size_t target_count, uint64_t seed, uint32_t tries,
+				  uint32_t wanted);
+
 /* One strategy, with seeds from plan->seed on, each repeat times. */
 struct planner *planner_fixed_new(const struct plan *plan, uint64_t repeat);
 

@@ -108,6 +108,42 @@ static void set_fingerprints(struct document *self)
 	map_release(&seen);
 }
 
+/* 1 + the number of the finding with that id, the first of several; 0: there is none, or it is suppressed. */
+static size_t find_member(const struct document *self, const struct map *by_id, const char *id)
+{
+	size_t number = id ? (size_t)map_get(by_id, id) : 0;
+	return number && !document_is_suppressed(&self->findings->items[number - 1]) ? number : 0;
+}
+
+/* What is in no group, or in one without a head, is a group of its own; and so is what is in several. */
+static void set_heads(struct document *self)
+{
+	const struct json *groups = json_array(self->tree, "groups");
+	const size_t count = self->findings->count;
+	struct map by_id = { 0 };
+	self->heads = mem_alloc((count + 1) * sizeof *self->heads);
+	for (size_t i = 0; i < count; i++) {
+		const char *id = document_text(&self->findings->items[i], "id");
+		self->heads[i] = i;
+		if (!map_get(&by_id, id))
+			map_set(&by_id, id, (void *)(i + 1));
+	}
+	for (size_t i = 0; i < json_count(groups); i++) {
+		const struct json *members = json_array(&groups->items[i], "members");
+		size_t head = find_member(self, &by_id, json_string(&groups->items[i], "head"));
+		for (size_t j = 0; j < json_count(members) && head; j++) {
+			const struct json *member = &members->items[j];
+			size_t number = find_member(self, &by_id, member->kind == JSON_STRING ? member->text : NULL);
+			if (number && number != head)
+				self->heads[number - 1] = head - 1;
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		if (self->heads[self->heads[i]] != self->heads[i])
+			self->heads[i] = i;
+	map_release(&by_id);
+}
+
 static int check(const struct json *tree, struct err *err)
 {
 	const struct json *findings = json_array(tree, "findings");
@@ -173,6 +209,7 @@ int document_read(struct document *self, const char *text, size_t size_bytes, co
 	self->programs = json_array(self->tree, "programs");
 	set_folders(self, root);
 	set_fingerprints(self);
+	set_heads(self);
 	return 0;
 }
 
@@ -185,6 +222,7 @@ void document_release(struct document *self)
 			free(self->paths.slots[i].value);
 	map_release(&self->paths);
 	free(self->fingerprints);
+	free(self->heads);
 	free(self->root_path);
 	sources_release(&self->sources);
 	json_free(self->tree);

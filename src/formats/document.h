@@ -20,6 +20,7 @@ struct document {
 	bool is_own;                 /* the caller's own, so it may name any file as a source */
 	char *root_path; /* the folder that reported paths are relative to, without links; null: there is no such folder */
 	char **fingerprints; /* by finding: 32 hexadecimal digits, stay when lines move */
+	size_t *heads;       /* by finding: the number of the worst of its group, which may be its own */
 	struct sources sources;
 	struct map paths; /* of sources: see document_path */
 };

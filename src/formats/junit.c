@@ -77,12 +77,22 @@ static void suite_init(struct suite *self, const struct document *document, cons
 		.is_only = json_count(document->programs) <= 1,
 	};
 	for (size_t i = 0; i < document->findings->count; i++)
-		if (is_of(self, &document->findings->items[i]))
+		if (document->heads[i] == i && is_of(self, &document->findings->items[i]))
 			self->counts[kind_of(&document->findings->items[i])]++;
 }
 
-static void tell_finding(struct buf *out, const struct json *finding)
+/* A line for each of the other findings with its cause. */
+static void tell_members(struct buf *out, const struct document *document, size_t number)
 {
+	for (size_t i = 0; i < document->findings->count; i++)
+		if (document->heads[i] == number && i != number)
+			buf_format(out, "also shows as: %s %s\n", document_text(&document->findings->items[i], "id"),
+				   document_text(&document->findings->items[i], "summary"));
+}
+
+static void tell_finding(struct buf *out, const struct document *document, size_t number)
+{
+	const struct json *finding = &document->findings->items[number];
 	const char *needs = json_string(finding, "needs"), *replay = json_string(finding, "replay");
 	buf_format(out, "%s %s\n%s", document_text(finding, "id"), document_text(finding, "summary"),
 		   document_text(finding, "details"));
@@ -93,6 +103,7 @@ static void tell_finding(struct buf *out, const struct json *finding)
 	document_advice(out, finding);
 	if (replay)
 		buf_format(out, "replay: %s\n", replay);
+	tell_members(out, document, number);
 	buf_add_string(out, "\n");
 }
 
@@ -103,11 +114,11 @@ static void add_failure(struct buf *out, const struct suite *suite, size_t kind)
 	size_t told = 0, count = suite->counts[kind];
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct json *finding = &findings->items[i];
-		if (kind_of(finding) != kind || !is_of(suite, finding))
+		if (suite->document->heads[i] != i || kind_of(finding) != kind || !is_of(suite, finding))
 			continue;
 		first = first ? first : finding;
 		if (told++ < MAX_TOLD)
-			tell_finding(&text, finding);
+			tell_finding(&text, suite->document, i);
 	}
 	if (told > MAX_TOLD)
 		buf_format(&text, "and %zu more\n", told - MAX_TOLD);

@@ -31,6 +31,23 @@ const kindOf = (finding) => data.kinds[text(finding.kind)] || { level: "warning"
 findings.forEach((finding, at) => { finding.at = at; });
 const nameOf = (finding) => text(finding.id) || "#" + (finding.at + 1);
 
+/* What has the same cause is listed below the worst of its group. */
+const byName = new Map();
+findings.forEach((finding) => {
+	finding.members = [];
+	finding.head = finding;
+	if (!byName.has(nameOf(finding)))
+		byName.set(nameOf(finding), finding);
+});
+for (const group of list(data.document.groups)) {
+	const head = group && byName.get(text(group.head));
+	for (const member of head ? list(group.members).map((id) => byName.get(text(id))) : [])
+		if (member && member !== head && member.head === member && head.head === head && !member.members.length) {
+			member.head = head;
+			head.members.push(member);
+		}
+}
+
 function haystack(finding) {
 	if (finding.haystack === undefined)
 		finding.haystack = [nameOf(finding), finding.name, finding.kind, finding.program, finding.summary, finding.details,
@@ -58,6 +75,18 @@ function entry(finding) {
 	return html("li", {}, link);
 }
 
+/* A finding, and below it the others of its group, which open with a click. */
+function groupEntry(finding) {
+	const item = entry(finding);
+	if (finding.members.length) {
+		const members = html("details", { class: "members" }, html("summary", {}, "also shows as " + plural(finding.members.length, "finding")),
+			html("ul", {}, ...finding.members.map(entry)));
+		members.open = finding.members.some((member) => nameOf(member) === state.id);
+		item.append(members);
+	}
+	return item;
+}
+
 function address(change) {
 	const now = new URLSearchParams();
 	for (const [name, value] of Object.entries({ id: state.id, kind: state.kind, text: state.text, ...change }))
@@ -68,11 +97,14 @@ function address(change) {
 
 function renderList() {
 	const all = chosen();
-	byId("list").replaceChildren(...all.slice(0, state.shown).map(entry));
+	/* Who filters wants to see what matches. */
+	const isGrouped = all.length === findings.length;
+	const shown = isGrouped ? all.filter((finding) => finding.head === finding) : all;
+	byId("list").replaceChildren(...shown.slice(0, state.shown).map(isGrouped ? groupEntry : entry));
 	byId("matches").textContent = all.length === findings.length ? plural(all.length, "finding") :
 		all.length + " of " + plural(findings.length, "finding");
-	byId("more").hidden = all.length <= state.shown;
-	byId("more").textContent = "Show " + Math.min(PAGE, all.length - state.shown) + " more";
+	byId("more").hidden = shown.length <= state.shown;
+	byId("more").textContent = "Show " + Math.min(PAGE, shown.length - state.shown) + " more";
 	return all;
 }
 

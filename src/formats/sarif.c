@@ -56,7 +56,7 @@ static void add_notification(struct json_writer *out, const char *text)
 	json_close_object(out);
 }
 
-static void add_invocation(struct json_writer *out, const struct document *document, size_t shown)
+static void add_invocation(struct json_writer *out, const struct document *document, size_t shown, size_t groups)
 {
 	const struct json *notes = json_array(document->tree, "notes");
 	bool is_tested = json_number(document->tree, "schedules") && !json_number(document->tree, "lost") &&
@@ -67,9 +67,9 @@ static void add_invocation(struct json_writer *out, const struct document *docum
 	json_open_object(out, NULL);
 	json_add_bool(out, "executionSuccessful", is_tested || is_checked);
 	json_open_array(out, "toolExecutionNotifications");
-	if (shown < document->findings->count) {
+	if (shown < groups) {
 		char *text = mem_format("only the worst %zu of %zu findings are included, because of the upload limit",
-					shown, document->findings->count);
+					shown, groups);
 		add_notification(out, text);
 		free(text);
 	}
@@ -81,15 +81,17 @@ static void add_invocation(struct json_writer *out, const struct document *docum
 	json_close_array(out);
 }
 
-/* What is found in the same program by another test belongs together. */
+/* What is found in the same program by another test belongs together, but not what is found in it without some synchronisation. */
 static void add_automation(struct json_writer *out, const struct document *document)
 {
 	const char *slash = strrchr(document->program, '/');
+	const bool is_hypothetical = json_is_true(document->tree, "hypothetical");
 	json_open_object(out, "automationDetails");
 	if (json_count(document->programs) > 1)
 		json_add_string(out, "id", "heddle/");
 	else
-		json_add_format(out, "id", "heddle/%s/", slash ? slash + 1 : document->program);
+		json_add_format(out, "id", "heddle/%s%s/", is_hypothetical ? "without/" : "",
+				slash ? slash + 1 : document->program);
 	json_close_object(out);
 }
 
@@ -102,21 +104,23 @@ static void add_root(struct json_writer *out)
 	json_close_object(out);
 }
 
-/* Numbers of findings: the worst first, otherwise as they are. */
-static size_t *choose(const struct document *document, size_t *count)
+/* Numbers of findings, one of each group: the worst first, otherwise as they are. groups: how many there are. */
+static size_t *choose(const struct document *document, size_t *count, size_t *groups)
 {
 	size_t *chosen = mem_alloc((document->findings->count + 1) * sizeof *chosen);
-	*count = 0;
+	*count = *groups = 0;
+	for (size_t i = 0; i < document->findings->count; i++)
+		*groups += document->heads[i] == i;
 	for (enum kind_level level = KIND_ERROR; level < KIND_LEVEL_COUNT; level++)
 		for (size_t i = 0; i < document->findings->count && *count < FORMAT_MAX_RESULTS; i++)
-			if (kind_level(&document->findings->items[i]) == level)
+			if (document->heads[i] == i && kind_level(&document->findings->items[i]) == level)
 				chosen[(*count)++] = i;
 	return chosen;
 }
 
 void format_sarif(struct buf *text, struct document *document)
 {
-	size_t count, *chosen = choose(document, &count);
+	size_t count, groups, *chosen = choose(document, &count, &groups);
 	struct json_writer writer, *out = &writer;
 	json_begin(out, text);
 	json_open_object(out, NULL);
@@ -129,7 +133,7 @@ void format_sarif(struct buf *text, struct document *document)
 	add_automation(out, document);
 	json_add_string(out, "columnKind", "utf16CodeUnits");
 	add_root(out);
-	add_invocation(out, document, count);
+	add_invocation(out, document, count, groups);
 	json_open_array(out, "results");
 	for (size_t i = 0; i < count; i++) {
 		json_line(out);

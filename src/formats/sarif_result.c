@@ -138,9 +138,40 @@ static bool is_of_memory(const struct json *act)
 	return kind && file_of(act) && (strcmp(kind, "freed") == 0 || strcmp(kind, "allocated") == 0);
 }
 
-/* Places other than the first; the member is present only if there are any. */
-static void add_related(struct json_writer *out, struct document *document, const struct json *finding, size_t first)
+/* The first place of another finding of the group. */
+static void add_member(struct json_writer *out, struct document *document, const struct json *member,
+		       const struct json *site, size_t id)
 {
+	char *words = mem_format("also shows as %s: %s", document_text(member, "id"), document_text(member, "summary"));
+	json_open_object(out, NULL);
+	json_add_number(out, "id", id);
+	sarif_place(out, document, file_of(site), json_number(site, "line"), json_number(site, "column"));
+	add_function(out, site);
+	sarif_message(out, "message", words);
+	json_close_object(out);
+	free(words);
+}
+
+/* Places of the other findings of the group. related: how many there are already. Returns how many there are then. */
+static size_t add_members(struct json_writer *out, struct document *document, size_t number, size_t related)
+{
+	for (size_t i = 0; i < document->findings->count && related < FORMAT_MAX_PLACES; i++) {
+		if (document->heads[i] != number || i == number)
+			continue;
+		const struct json *sites = json_array(&document->findings->items[i], "sites");
+		if (!json_count(sites) || !file_of(&sites->items[0]))
+			continue;
+		if (!related++)
+			json_open_array(out, "relatedLocations");
+		add_member(out, document, &document->findings->items[i], &sites->items[0], related);
+	}
+	return related;
+}
+
+/* Places other than the first; the member is present only if there are any. */
+static void add_related(struct json_writer *out, struct document *document, size_t number, size_t first)
+{
+	const struct json *finding = &document->findings->items[number];
 	const struct json *sites = json_array(finding, "sites"), *acts = json_array(finding, "acts");
 	size_t related = 0;
 	for (size_t i = 0; i < json_count(sites) && related < FORMAT_MAX_PLACES; i++) {
@@ -157,14 +188,16 @@ static void add_related(struct json_writer *out, struct document *document, cons
 			json_open_array(out, "relatedLocations");
 		add_act(out, document, &acts->items[i], related);
 	}
+	related = add_members(out, document, number, related);
 	if (related)
 		json_close_array(out);
 }
 
 /* The first known place that is a part of the finding itself (not is_beside) is the finding's. GitHub wants one: where
  * none is known it is the program. */
-static void add_places(struct json_writer *out, struct document *document, const struct json *finding)
+static void add_places(struct json_writer *out, struct document *document, size_t number)
 {
+	const struct json *finding = &document->findings->items[number];
 	const struct json *sites = json_array(finding, "sites");
 	size_t first = 0, count = json_count(sites);
 	while (first < count && (!file_of(&sites->items[first]) || json_is_true(&sites->items[first], "is_beside")))
@@ -182,7 +215,7 @@ static void add_places(struct json_writer *out, struct document *document, const
 		json_close_object(out);
 	}
 	json_close_array(out);
-	add_related(out, document, finding, first);
+	add_related(out, document, number, first);
 }
 
 static void add_text(struct json_writer *out, const struct json *finding)
@@ -230,8 +263,27 @@ static void add_proofs(struct json_writer *out, const struct json *finding)
 		json_close_array(out);
 }
 
-static void add_properties(struct json_writer *out, const struct document *document, const struct json *finding)
+/* Ids of the findings of the group; the member is present only if there are several. */
+static void add_member_ids(struct json_writer *out, const struct document *document, size_t number)
 {
+	bool is_open = false;
+	for (size_t i = 0; i < document->findings->count; i++) {
+		if (document->heads[i] != number || i == number)
+			continue;
+		if (!is_open) {
+			json_open_array(out, "members");
+			json_add_string(out, NULL, json_string(&document->findings->items[number], "id"));
+		}
+		is_open = true;
+		json_add_string(out, NULL, document_text(&document->findings->items[i], "id"));
+	}
+	if (is_open)
+		json_close_array(out);
+}
+
+static void add_properties(struct json_writer *out, const struct document *document, size_t number)
+{
+	const struct json *finding = &document->findings->items[number];
 	static const char *const texts[] = { "name", "class", "standing", "trace", "replay" };
 	static const char *const numbers[] = { "seen", "variants", "schedules_to_first", "preemptions", "score" };
 	json_open_object(out, "properties");
@@ -243,6 +295,7 @@ static void add_properties(struct json_writer *out, const struct document *docum
 		if (json_member(finding, numbers[i]))
 			json_add_number(out, numbers[i], json_number(finding, numbers[i]));
 	json_add_string(out, "program", document_program(document, finding));
+	add_member_ids(out, document, number);
 	add_proofs(out, finding);
 	json_close_object(out);
 }
@@ -270,7 +323,7 @@ void sarif_result(struct json_writer *out, struct document *document, size_t num
 	json_add_string(out, "kind", "fail");
 	json_add_string(out, "level", kind_level_words[kind_level(finding)]);
 	add_text(out, finding);
-	add_places(out, document, finding);
+	add_places(out, document, number);
 	sarif_flows(out, document, finding);
 	/* GitHub knows an alert by primaryLocationLineHash, which would be that of the line: several findings may have one. */
 	json_open_object(out, "partialFingerprints");
@@ -279,6 +332,6 @@ void sarif_result(struct json_writer *out, struct document *document, size_t num
 	json_close_object(out);
 	if (document_is_suppressed(finding))
 		add_suppression(out, json_string(json_member(finding, "suppression"), "text"));
-	add_properties(out, document, finding);
+	add_properties(out, document, number);
 	json_close_object(out);
 }

@@ -1,6 +1,10 @@
 /*
  * access.h: what one IR instruction does to memory, in the terms of the ABI. Whether the memory can be shared is not
  * asked here (escape.h).
+ *
+ * A call of a library function is an access, too, if access.c lists the function: the bytes that memcpy, strlen and the
+ * like certainly read or write, which the clone announces at run time. What library functions do to pointers, threads and
+ * locks is in src/analysis/models, for the static analysis only. A function that reads or writes its caller's memory needs a row in both.
  */
 #ifndef IR_ACCESS_H
 #define IR_ACCESS_H

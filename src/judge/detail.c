@@ -34,6 +34,7 @@ struct telling {
 	struct buf *out;
 	struct scene *scene;
 	const struct second_look *second; /* null: there was none */
+	bool is_hypothetical;             /* of struct judge */
 };
 
 /* What the second pass saw of it; null when it did not. */
@@ -151,6 +152,15 @@ static void act_place(struct telling *self, uint32_t number, struct scene_place 
 		scene_find_caller(self->scene, &before->thread, true, place);
 }
 
+/* The place that called the innermost function of the program's own; "" when there is none. The caller releases it. */
+static void find_caller(struct telling *self, const struct report_watch *watch, struct buf *caller)
+{
+	struct stack_places places;
+	stack_of_thread(&places, self->scene->unwinder, self->scene->symbols, &watch->thread);
+	buf_add_string(caller, "");
+	judge_tell_caller_place(caller, &places);
+}
+
 /* "allocated by thread 1 at x.c:3 in make" */
 static void tell_act(struct telling *self, const char *what, uint32_t number, struct finding_act act)
 {
@@ -167,15 +177,18 @@ static void tell_act(struct telling *self, const char *what, uint32_t number, st
 	tell_callers(self, watch, "");
 	if (number == SECOND_FREED)
 		tell_locks(self, watch);
-	struct buf name = { 0 };
+	struct buf name = { 0 }, caller = { 0 };
 	if (stack_tell_start(&name, self->scene->unwinder, self->scene->symbols, &watch->thread))
 		act.by_name = name.data;
+	find_caller(self, watch, &caller);
+	act.caller = caller.data;
 	act.by = watch->thread.index;
 	act.event = watch->event;
 	act.file = place.file;
 	act.line = place.line;
 	act.function = place.function;
 	finding_add_act(self->finding, &act);
+	buf_release(&caller);
 	buf_release(&name);
 }
 
@@ -219,9 +232,12 @@ static void set_moment(struct telling *self, struct finding *finding, size_t sit
 {
 	const struct report_watch *watch = seen(self, number);
 	struct finding_site *set = &finding->evidence.sites[site];
-	struct buf name = { 0 };
+	struct buf name = { 0 }, caller = { 0 };
 	if (!watch)
 		return;
+	find_caller(self, watch, &caller);
+	set->caller = finding_keep(finding, caller.data);
+	buf_release(&caller);
 	if (stack_tell_start(&name, self->scene->unwinder, self->scene->symbols, &watch->thread))
 		set->thread_name = finding_keep(finding, name.data);
 	buf_release(&name);
@@ -550,13 +566,20 @@ static void tell_proof(struct buf *out, const struct scene_place *place)
 	}
 }
 
+/* What was proved by synchronisation does not hold where some of it was skipped. */
+static uint32_t proof_flags(const struct telling *self, const struct scene_place *place)
+{
+	bool is_void = self->is_hypothetical && place->site_flags & HEDDLE_SITE_SHARED;
+	return is_void ? place->site_flags & ~(uint32_t)HEDDLE_SITE_PROVED : place->site_flags;
+}
+
 /* Only an audit sees a proved access in a race: then the proof is wrong. */
 static void tell_proofs(struct telling *self, struct finding *finding, const struct scene_place *places, size_t count)
 {
 	finding->evidence.proof_flags = 0;
 	for (size_t i = 0; i < count; i++) {
-		const uint32_t flags = places[i].site_flags;
-		const bool is_same = i && places[0].line == places[1].line && flags == places[0].site_flags;
+		const uint32_t flags = proof_flags(self, &places[i]);
+		const bool is_same = i && places[0].line == places[1].line && flags == proof_flags(self, &places[0]);
 		if (i < finding->evidence.site_count) {
 			finding->evidence.sites[i].proof = proof_word(flags);
 			finding->evidence.sites[i].proof_locks =
@@ -623,7 +646,8 @@ static void learn_locks(struct symbols *symbols, const struct second_look *secon
 
 static void start(struct telling *self, struct judge *judge, struct finding *finding, const struct second_look *second)
 {
-	*self = (struct telling){ finding, &finding->presentation.details, &judge->scene, second };
+	*self = (struct telling){ finding, &finding->presentation.details, &judge->scene, second,
+				  judge->is_hypothetical };
 	if (second && second->report->module_count)
 		scene_set(&judge->scene, second->report);
 	if (second && judge->scene.symbols)

@@ -356,6 +356,30 @@ static void classify(struct hearing *self, struct crash *crash, const char *call
 		buf_format(&crash->words, "crash: %s (signal %d)", strsignal(number), number);
 }
 
+/* Returns it when it is new. is_beside: another one is at the same place, with other callers. Memory errors are known by the memory, whoever calls. */
+static struct finding *see_crash(struct hearing *self, const struct crash *crash, const struct scene_place *place,
+				 const struct stack_places *places, bool *is_beside)
+{
+	struct findings *findings = &self->judge->findings;
+	struct buf key = { 0 };
+	buf_format(&key, "%s at ", crash->what);
+	scene_key(&key, place);
+	char *old_key = mem_copy_string(key.data), *any = mem_format("%s, whoever calls", key.data);
+	bool has_callers = crash->kind != FINDING_MEMORY_ERROR && judge_callers_key(&key, places);
+	struct finding *finding = hearing_see(self, crash->kind, &key);
+	*is_beside = findings_get(findings, crash->kind, any) != NULL;
+	if (finding && !*is_beside)
+		findings_add_key(findings, finding, any);
+	if (finding && has_callers) {
+		judge_add_callers(finding, places);
+		finding->identity.old_key = old_key;
+		old_key = NULL;
+	}
+	free(old_key);
+	free(any);
+	return finding;
+}
+
 static void judge_crash(struct hearing *self)
 {
 	struct scene *scene = &self->judge->scene;
@@ -363,8 +387,8 @@ static void judge_crash(struct hearing *self)
 	struct stack_places places = { .count = 0 };
 	struct crash crash = { .kind = FINDING_CRASH };
 	struct scene_place place = { .site = WOVEN_NONE };
-	struct buf key = { 0 };
 	const char *called = "";
+	bool is_beside = false;
 	if (thread) {
 		stack_of_thread(&places, scene->unwinder, scene->symbols, thread);
 		scene_own_place(scene, thread, &place);
@@ -372,15 +396,15 @@ static void judge_crash(struct hearing *self)
 	if (places.count && places.items[0].is_library && places.items[0].symbol.function)
 		called = places.items[0].symbol.function;
 	classify(self, &crash, called);
-	buf_format(&key, "%s at ", crash.what);
-	scene_key(&key, &place);
-	struct finding *finding = hearing_see(self, crash.kind, &key);
+	struct finding *finding = see_crash(self, &crash, &place, &places, &is_beside);
 	if (finding) {
 		buf_add_string(&finding->presentation.summary, crash.words.data);
 		if (thread && crash.kind == FINDING_CRASH)
 			judge_tell_pointer(&finding->presentation.summary, self, thread, called);
 		buf_add_string(&finding->presentation.summary, " at ");
 		scene_tell_place(&finding->presentation.summary, &place);
+		if (is_beside)
+			judge_tell_caller(finding);
 		tell_threads(self, finding, true);
 		judge_tell_written(self, finding);
 		scene_add_site(finding, &place, crash.what, thread ? thread->index : 0);

@@ -84,14 +84,15 @@ char *evidence_program(const struct trace *start)
 	return program;
 }
 
-static char *path_of(const struct finding *finding, bool is_reduced)
+static char *path_of(const struct finding *finding, const char *suffix)
 {
 	return mem_format("%s/" EVIDENCE_FOLDER "/%s.%" PRId64 "%s.trace", store_folder_used, finding->identity.name,
-			  mark_used, is_reduced ? ".reduced" : "");
+			  mark_used, suffix);
 }
 
-int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, bool is_reduced,
-		  struct err *err)
+/* parts: gets what the trace was made with; null: not wanted. */
+static int write_trace(const char *path, const struct campaign_run *run, const struct trace *start, char *parts,
+		       struct err *err)
 {
 	/* Shares how the program was started with the campaign; has the rest for itself. */
 	struct trace trace = *start;
@@ -101,26 +102,44 @@ int evidence_keep(struct finding *finding, const struct campaign_run *run, const
 	trace.build_count = 0;
 	trace.report = (struct buf){ 0 };
 	control_report(run->control, &trace.report);
-	char *path = path_of(finding, is_reduced);
 	int code = control_lend_log(run->control, &trace, err);
 	if (code == 0) {
 		identity_add_program(&trace);
 		identity_add_modules(&trace);
 		code = trace_write(path, &trace, err);
 	}
-	if (code == 0) {
-		finding->evidence.trace = mem_copy_string(path);
-		identity_tell(&trace, finding->evidence.parts);
-	}
+	if (code == 0 && parts)
+		identity_tell(&trace, parts);
 	release_builds(&trace);
 	buf_release(&trace.report);
+	return code;
+}
+
+int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, bool is_reduced,
+		  struct err *err)
+{
+	char *path = path_of(finding, is_reduced ? ".reduced" : "");
+	int code = write_trace(path, run, start, finding->evidence.parts, err);
+	if (code == 0)
+		finding->evidence.trace = mem_copy_string(path);
 	free(path);
+	return code;
+}
+
+int evidence_keep_as(const struct finding *finding, const struct campaign_run *run, const struct trace *start,
+		     const char *suffix, char **path, struct err *err)
+{
+	char *made = path_of(finding, suffix);
+	int code = write_trace(made, run, start, NULL, err);
+	free(code == 0 ? *path : made);
+	if (code == 0)
+		*path = made;
 	return code;
 }
 
 int evidence_share(struct finding *finding, const struct finding *other)
 {
-	char *path = path_of(finding, false);
+	char *path = path_of(finding, "");
 	int code = link(other->evidence.trace, path) == 0 ? 0 : -errno;
 	if (code == 0) {
 		finding->evidence.trace = mem_copy_string(path);
@@ -132,7 +151,7 @@ int evidence_share(struct finding *finding, const struct finding *other)
 
 void evidence_rename(struct finding *finding)
 {
-	char *path = path_of(finding, false);
+	char *path = path_of(finding, "");
 	if (finding->evidence.trace && strcmp(path, finding->evidence.trace) != 0 &&
 	    rename(finding->evidence.trace, path) == 0) {
 		free(finding->evidence.trace);

@@ -35,6 +35,11 @@ char *evidence_program(const struct trace *start);
 int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, bool is_reduced,
 		  struct err *err);
 
+/* Writes the trace of a run that shows more about the finding; the name has that suffix. *path gets the path, which the caller frees;
+ * an earlier one is replaced. Returns 0, or a negative errno with err set and *path unchanged. */
+int evidence_keep_as(const struct finding *finding, const struct campaign_run *run, const struct trace *start,
+		     const char *suffix, char **path, struct err *err);
+
 /* The same for a finding of a schedule that was just kept for another one: the file gets a second name. Traces are
  * never changed in place, so each name stays good whatever becomes of the other. Returns 0, or a negative errno: then
  * it must be written. */

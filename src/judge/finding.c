@@ -132,6 +132,7 @@ void finding_forget(struct finding *self)
 		strings_release(&self->evidence.sites[i].held);
 	free(self->evidence.sites);
 	free(self->evidence.acts);
+	free(self->evidence.callers);
 	free(self->evidence.calls);
 	strings_release(&self->evidence.globals);
 	strings_release(&self->evidence.objects);
@@ -140,7 +141,9 @@ void finding_forget(struct finding *self)
 	buf_release(&self->presentation.details);
 	self->evidence.sites = NULL;
 	self->evidence.acts = NULL;
+	self->evidence.callers = NULL;
 	self->evidence.calls = NULL;
+	self->evidence.caller_count = 0;
 	self->evidence.site_count = self->evidence.act_count = self->evidence.call_count = 0;
 	self->presentation.object = self->evidence.global_module = NULL;
 }
@@ -154,6 +157,7 @@ void finding_clear(struct finding *self)
 	free(self->identity.name);
 	free(self->presentation.told);
 	free(self->evidence.trace);
+	free(self->identity.old_key);
 	free(self->identity.places);
 	free(self->identity.locks);
 	buf_release(&self->presentation.needs);
@@ -254,6 +258,7 @@ void finding_add_site(struct finding *self, const struct finding_site *site)
 	added->file = finding_keep(self, site->file);
 	added->function = finding_keep(self, site->function);
 	added->variable = finding_keep(self, site->variable);
+	added->caller = finding_keep(self, site->caller);
 	added->thread_name = finding_keep(self, site->thread_name);
 	added->code = finding_keep(self, site->code);
 	added->proof_locks = finding_keep(self, site->proof_locks);
@@ -278,8 +283,20 @@ void finding_add_act(struct finding *self, const struct finding_act *act)
 	*added = *act;
 	added->file = finding_keep(self, act->file);
 	added->function = finding_keep(self, act->function);
+	added->caller = finding_keep(self, act->caller);
 	added->by_name = finding_keep(self, act->by_name);
 	added->code = finding_keep(self, act->code);
+}
+
+void finding_add_caller(struct finding *self, const struct finding_caller *caller)
+{
+	self->evidence.callers =
+		mem_resize(self->evidence.callers, (self->evidence.caller_count + 1) * sizeof *self->evidence.callers);
+	self->evidence.callers[self->evidence.caller_count++] = (struct finding_caller){
+		.file = finding_keep(self, caller->file),
+		.function = finding_keep(self, caller->function),
+		.line = caller->line,
+	};
 }
 
 bool finding_is_bad_free(const struct finding *self)

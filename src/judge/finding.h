@@ -24,6 +24,8 @@ struct finding_site {
 	uint32_t line, column; /* the line as line.h has it, here and elsewhere */
 	uint32_t number;       /* 1 + that of the woven site in its program or library; 0: it is none */
 	const char *access;    /* "read", "lock": a constant */
+	const char *caller; /* the place that called its function, for comparison; "": it has none; null: not known */
+	bool is_range;      /* a copy, or another access to a range */
 	uint32_t thread;
 	bool is_beside;             /* here only because of the others: a thread that waits for one in the deadlock */
 	const char *thread_name;    /* what the thread is called, or began in; null: not known */
@@ -47,7 +49,14 @@ struct finding_act {
 	const char *by_name;         /* of the thread that did it, as thread_name of a site */
 	const char *file, *function; /* null: not known */
 	uint32_t line;
-	const char *code; /* as of a site */
+	const char *caller; /* as of a site */
+	const char *code;   /* as of a site */
+};
+
+/* A place of the program's own that called the function which a failure is in, or called its caller. Strings as of sites. */
+struct finding_caller {
+	const char *file, *function;
+	uint32_t line;
 };
 
 /* A call of one of the stacks that have a part in it, for suppressions. Strings as of sites. */
@@ -76,10 +85,13 @@ struct finding_order {
 struct finding_identity {
 	enum finding_kind kind;
 	char *key;
+	char *old_key;        /* of a failure: without its callers, as version 0.1.0 has it; null: that is the key */
 	char *places;         /* of a lock order: where the threads would wait; null: it is none */
 	char *locks;          /* of a lock order that is inside a library: its locks, as places say nothing then */
 	char *name;           /* the kind and a hash of the key and of what was run: "data-race-1f3a09bc" */
 	char fingerprint[33]; /* the same in other tests and builds; "": not known yet */
+	uint64_t group;       /* the number of the finding at the head of its group; 0: not known */
+	uint32_t rules;       /* 1 << enum group_rule, that made the group */
 	uint64_t number;      /* in the store, of H1; 0: it is not there */
 	enum store_standing standing;          /* what the store knew of it */
 	const struct suppression *suppression; /* that it is suppressed by, not its own; null: it is not */
@@ -98,9 +110,11 @@ struct finding_evidence {
 	char parts[IDENTITY_ROOM];  /* what that was made with (identity_tell); "": not known */
 	struct verdict verdict;     /* of a data race; see has_verdict */
 	bool has_verdict;
-	bool is_slow;         /* a run that shows it computes until it is cut off: it is not run for anything else */
-	bool is_reduced;      /* the trace is of a schedule with as few preemptions as could be found ... */
-	bool is_fewest;       /* ... and there is none with fewer that fails */
+	uint64_t
+		consequence; /* of a data race that is harmful: the number of the failure that it leads to; 0: not known */
+	bool is_slow;        /* a run that shows it computes until it is cut off: it is not run for anything else */
+	bool is_reduced;     /* the trace is of a schedule with as few preemptions as could be found ... */
+	bool is_fewest;      /* ... and there is none with fewer that fails */
 	bool is_from_earlier; /* it was an earlier test that found that schedule */
 	uint32_t preemptions;
 	uint32_t early; /* sleeps and time-outs that end early in it */
@@ -122,6 +136,8 @@ struct finding_evidence {
 	size_t site_count;
 	struct finding_act *acts;
 	size_t act_count;
+	struct finding_caller *callers; /* of a failure, innermost first */
+	size_t caller_count;
 	struct finding_call *calls; /* only when the judge collects them */
 	size_t call_count;
 	struct strings globals;    /* likewise: names of the variable with a symbol that it is about */
@@ -139,6 +155,7 @@ struct finding_presentation {
 	char *told;              /* the summary that was reported first, from other evidence; null: none yet */
 	const char *object;      /* display name of what it is about; owned by the evidence; null: not known */
 	struct strings advice;   /* what to try, for reports; empty until they are made */
+	bool is_explained;       /* it was reported in full, and not as a member of a group */
 	struct buf interleaving; /* JSON: see interleaving.h; empty: none */
 };
 
@@ -203,6 +220,9 @@ void finding_add_act(struct finding *self, const struct finding_act *act);
 
 /* The first of that kind, and of a creation of that thread; null: there is none. */
 const struct finding_act *finding_act(const struct finding *self, enum finding_act_kind kind, uint32_t thread);
+
+/* Adds a caller; strings are copied. */
+void finding_add_caller(struct finding *self, const struct finding_caller *caller);
 
 /* Adds a call; strings are copied. */
 void finding_add_call(struct finding *self, const struct finding_call *call);

@@ -23,8 +23,9 @@ struct judge_group;
 struct judge {
 	/* Set by the caller; 0 is the default. */
 	enum judge_output output;
-	bool is_checked;  /* runs that exited are judged elsewhere */
-	bool is_end_open; /* not known yet whether the end of the run is a failure: it is not judged */
+	bool is_checked;      /* runs that exited are judged elsewhere */
+	bool is_hypothetical; /* synchronisation was skipped: heddle test --without */
+	bool is_end_open;     /* not known yet whether the end of the run is a failure: it is not judged */
 	const struct suppressions *suppressions; /* for which findings get their calls; null: for none */
 	struct known *known;                     /* what runs report by bits, as the campaign has it; null: nothing */
 

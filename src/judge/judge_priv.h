@@ -48,6 +48,15 @@ void judge_free_title(struct buf *out, const struct report_memory *memory);
 void judge_free_object(struct buf *out, const struct report_memory *memory, const struct scene_place *made);
 void judge_free_event_text(struct buf *out, const struct report_memory *memory, const char *called);
 
+/* Appends who called the function that a stack's innermost place of the program's own is in. Returns whether there is anyone. */
+bool judge_callers_key(struct buf *key, const struct stack_places *places);
+/* Adds them to a finding. */
+void judge_add_callers(struct finding *finding, const struct stack_places *places);
+/* Appends the innermost one, as a place for comparison; nothing when there is none. */
+void judge_tell_caller_place(struct buf *out, const struct stack_places *places);
+/* Appends the innermost one to the summary: what tells it apart from another failure at the same place. */
+void judge_tell_caller(struct finding *finding);
+
 /* Adds the calls of one stack to a finding: of an access at a place (0: none) by a thread (null: its stack is not known). */
 void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);
 

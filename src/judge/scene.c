@@ -259,6 +259,9 @@ void scene_add_site(struct finding *finding, const struct scene_place *place, co
 		.column = place->column,
 		.number = place->site == WOVEN_NONE ? 0 : place->site + 1,
 		.access = access,
+		.is_range = place->site != WOVEN_NONE &&
+			    place->site_flags &
+				    (HEDDLE_SITE_RANGE | HEDDLE_SITE_MEMORY_INTRINSIC | HEDDLE_SITE_ARGUMENT_COPY),
 		.thread = thread,
 	};
 	finding_add_site(finding, &site);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "store/read.h"
 #include "store/running.h"
+#include "store/verdict.h"
 #include "symbols/identity.h"
 #include "symbols/line.h"
 
@@ -134,6 +135,55 @@ int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event
 	if (code == 0)
 		code = choose_trace(store, store_folder(asked), id, path, event, err);
 	store_close(store);
+	return code;
+}
+
+/* The trace of the verdict that has that order; null: it is the recorded one, or there is none (is_recorded). */
+static const char *trace_of_order(const struct store_verdict *verdict, enum store_order order, bool *is_recorded)
+{
+	*is_recorded =
+		order == STORE_ORDER_SHOWN ? !verdict->shown_trace : verdict->shown_trace && verdict->is_other_shown;
+	return order == STORE_ORDER_SHOWN ? verdict->shown_trace : verdict->other_trace;
+}
+
+static int no_other_order(int64_t id, const struct store_verdict *verdict, struct err *err)
+{
+	if (!verdict->class) {
+		err_hint(err, "heddle classify H%" PRId64 " runs both orders of a data race", id);
+		return err_set(err, ENOENT, "H%" PRId64 " was not classified, so there is no run with the other order",
+			       id);
+	}
+	err_hint(err, "heddle show H%" PRId64, id);
+	return err_set(err, ENOENT, "no run had the accesses of H%" PRId64 " in the other order", id);
+}
+
+int store_find_order(const char *asked, int64_t id, enum store_order order, char **path, uint64_t *event,
+		     struct err *err)
+{
+	struct store_verdict verdict = { .class = NULL };
+	struct store *store;
+	bool is_recorded;
+	int code = store_find_trace(asked, id, path, event, err);
+	if (code < 0)
+		return code;
+	code = store_use(asked, STORE_READ, &store, err);
+	if (code == 0) {
+		code = store_get_verdict(store, id, &verdict, err);
+		store_close(store);
+	}
+	const char *trace = trace_of_order(&verdict, order, &is_recorded);
+	if (code == 0 && !is_recorded) {
+		char *other = trace ? mem_format("%s/%s", store_folder(asked), trace) : NULL;
+		if (other && access(other, F_OK) == 0) {
+			free(*path);
+			*path = other;
+			*event = 0;
+		} else {
+			free(other);
+			code = order == STORE_ORDER_OTHER ? no_other_order(id, &verdict, err) : 0;
+		}
+	}
+	store_verdict_release(&verdict);
 	return code;
 }
 

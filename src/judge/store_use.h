@@ -31,6 +31,17 @@ char *store_identity(const char *path);
  */
 int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event, struct err *err);
 
+/* Which run of a data race is meant. */
+enum store_order {
+	STORE_ORDER_SHOWN, /* the one that shows what it leads to; the recorded one when nothing fails */
+	STORE_ORDER_OTHER, /* one with the other order of the accesses than that */
+};
+
+/* The same as store_find_trace for a data race that was classified. Of a finding that was not, STORE_ORDER_SHOWN is what
+ * store_find_trace has, and STORE_ORDER_OTHER is -ENOENT with err set. */
+int store_find_order(const char *asked, int64_t id, enum store_order order, char **path, uint64_t *event,
+		     struct err *err);
+
 /* Puts the kind and the sites of a finding into one that is { 0 }; finding_clear in any case. Returns 0, or a negative errno with
  * err set. */
 int store_find_sites(const char *asked, int64_t id, struct finding *finding, struct err *err);

@@ -75,7 +75,7 @@ static int check_program(const char *path, struct err *err)
 	struct elf_file elf;
 	if (is_script(path))
 		return 0;
-	int code = elf_file_read(&elf, path, err);
+	int code = elf_file_view(&elf, path, err);
 	if (code == 0 && elf.header.e_type != ET_EXEC && elf.header.e_type != ET_DYN)
 		code = err_set(err, ENOEXEC, "\"%s\" is not a program", elf.path);
 	if (code == 0 && elf_file_is_static(&elf)) {

@@ -179,7 +179,7 @@ static void find_in_file(const struct elf_file *elf, struct buf *patches)
 static int find_or_know(const char *path, struct buf *patches, struct err *err)
 {
 	struct elf_file elf;
-	int code = elf_file_read(&elf, path, err);
+	int code = elf_file_view(&elf, path, err);
 	if (code == 0 && syscalls_cache_read(&elf, patches)) {
 		syscalls_counts.from_cache++;
 	} else if (code == 0) {

@@ -23,7 +23,14 @@ static bool fails_alike(const struct witness *a, const struct witness *b)
 
 static bool ends_alike(const struct witness *a, const struct witness *b)
 {
-	return !a->failure && !b->failure && a->status == b->status && a->output == b->output;
+	return a->instance == b->instance && !a->failure && !b->failure && a->status == b->status &&
+	       a->output == b->output;
+}
+
+/* Whether its order is the one that the recorded run of the first instance did not have. */
+static bool is_reverse(const struct witness *witness)
+{
+	return witness->is_other != witness->is_swapped;
 }
 
 /* Whether a run of the other kind of order is like it. */
@@ -31,7 +38,7 @@ static bool has_twin(const struct witness *witnesses, size_t count, const struct
 		     bool (*is_alike)(const struct witness *, const struct witness *))
 {
 	for (size_t i = 0; i < count; i++)
-		if (counts(&witnesses[i]) && witnesses[i].is_other != witness->is_other &&
+		if (counts(&witnesses[i]) && is_reverse(&witnesses[i]) != is_reverse(witness) &&
 		    is_alike(&witnesses[i], witness))
 			return true;
 	return false;
@@ -48,34 +55,62 @@ static size_t first_failure(const struct witness *witnesses, size_t count)
 	return found;
 }
 
-/* The first of the other order with an end that no run of the recorded order has. */
-static size_t first_difference(const struct witness *witnesses, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (counts(&witnesses[i]) && witnesses[i].is_other && !witnesses[i].failure &&
-		    !has_twin(witnesses, count, &witnesses[i], ends_alike))
-			return i;
-	return SIZE_MAX;
-}
-
-/* Whether runs of the recorded order end well in different ways: then a way that only the other order has says nothing. */
-static bool is_varied(const struct witness *witnesses, size_t count)
+/* Whether runs of the recorded order of that instance end well in different ways: then a way that only the other order has says
+ * nothing. */
+static bool is_varied(const struct witness *witnesses, size_t count, size_t instance)
 {
 	const struct witness *first = NULL;
 	for (size_t i = 0; i < count; i++) {
-		if (!counts(&witnesses[i]) || witnesses[i].is_other || witnesses[i].failure)
+		const struct witness *witness = &witnesses[i];
+		if (!counts(witness) || witness->instance != instance || witness->is_other || witness->failure)
 			continue;
-		if (first && !ends_alike(first, &witnesses[i]))
+		if (first && !ends_alike(first, witness))
 			return true;
-		first = &witnesses[i];
+		first = witness;
 	}
 	return false;
+}
+
+/* Whether there is a run of the recorded order of that instance to compare with. */
+static bool has_primary(const struct witness *witnesses, size_t count, size_t instance)
+{
+	for (size_t i = 0; i < count; i++)
+		if (counts(&witnesses[i]) && witnesses[i].instance == instance && !witnesses[i].is_other)
+			return true;
+	return false;
+}
+
+/* The first of the other order with an end that no run of the recorded order of its instance has. is_doubtful is set when there
+ * are such only where the recorded order does not end in one way either. */
+static size_t first_difference(const struct witness *witnesses, size_t count, bool *is_doubtful)
+{
+	*is_doubtful = false;
+	for (size_t i = 0; i < count; i++) {
+		const struct witness *witness = &witnesses[i];
+		if (!counts(witness) || !witness->is_other || witness->failure ||
+		    !has_primary(witnesses, count, witness->instance) ||
+		    has_twin(witnesses, count, witness, ends_alike))
+			continue;
+		if (!is_varied(witnesses, count, witness->instance))
+			return i;
+		*is_doubtful = true;
+	}
+	return SIZE_MAX;
+}
+
+static size_t count_instances(const struct witness *witnesses, size_t count)
+{
+	size_t most = 0;
+	for (size_t i = 0; i < count; i++)
+		most = counts(&witnesses[i]) && witnesses[i].instance + 1 > most ? witnesses[i].instance + 1 : most;
+	return most;
 }
 
 struct verdict verdict_of(const struct witness *witnesses, size_t count)
 {
 	struct verdict verdict = { .class = VERDICT_UNDECIDED, .shows = SIZE_MAX };
 	bool is_impossible = false;
+	verdict.instances = count_instances(witnesses, count);
 	for (size_t i = 0; i < count; i++) {
 		is_impossible |= witnesses[i].is_other && witnesses[i].order == WITNESS_IMPOSSIBLE;
 		verdict.others += counts(&witnesses[i]) && witnesses[i].is_other;
@@ -93,14 +128,10 @@ struct verdict verdict_of(const struct witness *witnesses, size_t count)
 	}
 	if (!verdict.primaries)
 		return verdict;
-	verdict.shows = first_difference(witnesses, count);
-	if (verdict.shows == SIZE_MAX) {
-		verdict.class = VERDICT_HARMLESS;
-	} else if (is_varied(witnesses, count)) {
-		verdict.shows = SIZE_MAX;
-		verdict.is_varied = true;
-	} else {
+	verdict.shows = first_difference(witnesses, count, &verdict.is_varied);
+	if (verdict.shows != SIZE_MAX)
 		verdict.class = VERDICT_OUTPUT_DIFFERS;
-	}
+	else if (!verdict.is_varied)
+		verdict.class = VERDICT_HARMLESS;
 	return verdict;
 }

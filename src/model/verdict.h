@@ -36,7 +36,9 @@ enum witness_order {
 
 /* A run of one of the two orders. */
 struct witness {
-	bool is_other; /* the order is the one that the recorded run did not have */
+	size_t instance; /* which dynamic pair of the accesses: outputs are compared among the runs of one only */
+	bool is_swapped; /* the recorded order of the instance is the reverse of that of the first instance */
+	bool is_other;   /* the order is the one that the recorded run of the instance did not have */
 	enum witness_order order;
 	bool is_lost;        /* how it ends is not known */
 	const char *failure; /* what it ends in, or shows: known by this; null: it ends well. The caller's */
@@ -47,6 +49,7 @@ struct witness {
 struct verdict {
 	enum verdict_class class;
 	size_t others, primaries; /* witnesses of the other order, and of the recorded one */
+	size_t instances;         /* that these are of */
 	size_t shows;             /* the first witness that makes the class harmful, by its index; SIZE_MAX: none */
 	bool is_both;             /* the same failure is seen in both orders */
 	bool is_varied;           /* undecided because outputs differ also among runs of the recorded order */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "heddle/events.h"
 #include "symbols/line.h"
 
 #define MAX_LOCKS 16u
@@ -70,7 +71,7 @@ char *advice_name(const struct timeline *timeline, uint64_t address)
 	for (size_t i = 0; out.data && strncmp(out.data, "0x", 2) == 0 && i < timeline->count; i++) {
 		const struct event *event = &timeline->events[i];
 		const bool is_condition = event->kind == HEDDLE_EVENT_COND_WAIT;
-		if (event->object == address && (is_condition || timeline_is_taking(event->kind))) {
+		if (event->object == address && (is_condition || heddle_event_takes_lock(event->kind))) {
 			char *place = advice_event_place(timeline, i);
 			buf_release(&out);
 			buf_format(&out, "the %s of %s", is_condition ? "condition variable" : "lock", place);
@@ -91,12 +92,12 @@ static void follow(struct held *self, const struct event *event)
 {
 	if (event->kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
 		self->is_unknown = true;
-	if (timeline_is_taking(event->kind)) {
+	if (heddle_event_takes_lock(event->kind)) {
 		self->is_unknown = self->is_unknown || self->count == MAX_LOCKS;
 		if (self->count < MAX_LOCKS)
 			self->locks[self->count++] = event->object;
 	}
-	for (size_t i = self->count; timeline_is_giving(event->kind) && i-- > 0;)
+	for (size_t i = self->count; heddle_event_releases_lock(event->kind) && i-- > 0;)
 		if (self->locks[i] == event->object) {
 			self->locks[i] = self->locks[--self->count];
 			break;

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "heddle/events.h"
 #include "narrate/advice_priv.h"
 
 #define WINDOW 64u       /* own events before and after a preemption that are looked at */
@@ -143,7 +144,7 @@ static size_t find_section(const struct turn *self, size_t first, uint64_t lock)
 	const struct timeline *timeline = self->timeline;
 	for (size_t i = first; i < self->before_count; i++) {
 		const struct event *event = &timeline->events[self->before[i]];
-		if (timeline_is_taking(event->kind) && event->object == lock)
+		if (heddle_event_takes_lock(event->kind) && event->object == lock)
 			return self->before[i];
 		if (is_use(timeline, self->before[i], timeline->events[self->before[first]].object) &&
 		    is_change(timeline, self->before[i]))
@@ -164,9 +165,9 @@ static bool find_act(const struct turn *self, size_t first, uint64_t lock, size_
 		const struct event *event = &timeline->events[self->after[i]];
 		const bool is_taken = taken != self->after_count;
 		if (event->kind == HEDDLE_EVENT_COND_WAIT ||
-		    (is_taken && timeline_is_giving(event->kind) && event->object == lock))
+		    (is_taken && heddle_event_releases_lock(event->kind) && event->object == lock))
 			break;
-		if (!is_taken && timeline_is_taking(event->kind) && event->object == lock) {
+		if (!is_taken && heddle_event_takes_lock(event->kind) && event->object == lock) {
 			if (is_same_code(timeline, section, self->after[i]))
 				return false;
 			taken = i;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heddle/events.h"
 #include "narrate/advice_priv.h"
 
 #define WINDOW 64u /* own events before a wait that are looked at */
@@ -12,7 +13,7 @@ static size_t find_taking(const struct timeline *timeline, uint32_t thread, uint
 {
 	for (size_t i = before; i-- > 0;)
 		if (timeline->events[i].thread == thread && timeline->events[i].object == lock &&
-		    (timeline_is_taking(timeline->events[i].kind) ||
+		    (heddle_event_takes_lock(timeline->events[i].kind) ||
 		     timeline->events[i].kind == HEDDLE_EVENT_MUTEX_TRYLOCK))
 			return i;
 	return SIZE_MAX;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heddle/events.h"
 #include "narrate/advice_priv.h"
 
 #define MAX_LOCKS 8u
@@ -84,7 +85,7 @@ static bool find_test(struct wait *self)
 	for (size_t at = timeline_previous(timeline, self->event); at != SIZE_MAX && self->change == SIZE_MAX;
 	     at = timeline_previous(timeline, at)) {
 		uint32_t kind = timeline->events[at].kind;
-		if (timeline_is_taking(kind) || kind == HEDDLE_EVENT_COND_WAIT)
+		if (heddle_event_takes_lock(kind) || kind == HEDDLE_EVENT_COND_WAIT)
 			break;
 		if (kind != HEDDLE_EVENT_READ && kind != HEDDLE_EVENT_ATOMIC)
 			continue;
@@ -122,7 +123,7 @@ static void find_test_apart(struct wait *self)
 		const uint32_t kind = timeline->events[at].kind;
 		if (kind == HEDDLE_EVENT_COND_WAIT)
 			break;
-		is_locked = is_locked && !timeline_is_taking(kind);
+		is_locked = is_locked && !heddle_event_takes_lock(kind);
 		i += !is_locked;
 		if (is_locked || (kind != HEDDLE_EVENT_READ && kind != HEDDLE_EVENT_ATOMIC))
 			continue;
@@ -241,7 +242,7 @@ static bool had_mutex(const struct wait *self, size_t signal)
 	for (size_t at = timeline_previous(timeline, signal); at != SIZE_MAX; at = timeline_previous(timeline, at)) {
 		if (timeline->events[at].kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
 			return true;
-		for (int i = 0; i < count && timeline_is_taking(timeline->events[at].kind); i++)
+		for (int i = 0; i < count && heddle_event_takes_lock(timeline->events[at].kind); i++)
 			if (timeline->events[at].object == locks[i])
 				return true;
 	}
@@ -281,7 +282,8 @@ static bool is_in_vain(const struct wait *self, size_t woken)
 	const struct timeline *timeline = self->timeline;
 	for (size_t at = woken; at != SIZE_MAX; at = timeline_next(timeline, at)) {
 		const uint32_t kind = timeline->events[at].kind;
-		if (timeline_is_giving(kind) || kind == HEDDLE_EVENT_COND_WAIT || kind == HEDDLE_EVENT_THREAD_END)
+		if (heddle_event_releases_lock(kind) || kind == HEDDLE_EVENT_COND_WAIT ||
+		    kind == HEDDLE_EVENT_THREAD_END)
 			return true;
 		if (event_texts_is_change(timeline->event_texts, &timeline->events[at]))
 			return false;

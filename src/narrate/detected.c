@@ -63,11 +63,22 @@ void detected_finish(struct judge *judge, struct suppressions *suppressions)
 	suppress(judge, suppressions);
 }
 
+static bool is_hypothetical(const char *path)
+{
+	struct trace trace;
+	struct err ignored = ERR_INIT;
+	trace_init(&trace);
+	bool is_one = path && trace_read(path, &trace, &ignored) == 0 && trace_is_hypothetical(&trace);
+	trace_free(&trace);
+	return is_one;
+}
+
 void detected_find(struct judge *judge, const struct trace_result *result, const struct report *report,
 		   const char *path)
 {
 	struct campaign_run run = { .number = 1, .result = *result };
 	struct judged judged;
+	judge->is_hypothetical = is_hypothetical(path);
 	judge->is_checked = true; /* no comparison of outputs was requested */
 	judge_run(judge, &run, report, &judged);
 	detail(judge, judged.new_findings, path);

@@ -149,6 +149,11 @@ static void add_class(struct json_writer *out, const struct finding *finding)
 	json_add_string(out, "class", verdict_words[verdict->class]);
 	json_add_string(out, "verdict", finding->presentation.verdict.data);
 	json_add_number(out, "witnesses", verdict->others + verdict->primaries);
+	json_add_number(out, "instances", verdict->instances);
+	if (finding->evidence.consequence)
+		json_add_format(out, "consequence", "H%" PRIu64, finding->evidence.consequence);
+	else
+		json_add_null(out, "consequence");
 }
 
 void finding_json(struct json_writer *out, const struct finding *finding, const char *program, const char *store)
@@ -161,6 +166,8 @@ void finding_json(struct json_writer *out, const struct finding *finding, const 
 	json_add_format(out, "id", "H%" PRIu64, finding->identity.number);
 	json_add_string(out, "name", finding->identity.name);
 	json_add_string(out, "kind", kinds[finding->identity.kind].word);
+	json_add_format(out, "group", "H%" PRIu64,
+			finding->identity.group ? finding->identity.group : finding->identity.number);
 	add_known(out, "program", program);
 	json_add_string(out, "standing", standings[finding->identity.standing]);
 	add_known(out, "fingerprint", finding->identity.fingerprint[0] ? finding->identity.fingerprint : NULL);

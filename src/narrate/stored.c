@@ -11,11 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "judge/store_use.h"
 #include "narrate/finding_json.h"
 #include "narrate/findings_replay.h"
+#include "narrate/groups_json.h"
 #include "store/read.h"
 #include "store/running.h"
+#include "store/verdict.h"
 #include "symbols/line.h"
 
 #define MAX_TOLD 10u /* ids in a note */
@@ -108,6 +111,26 @@ static void set_needs(struct finding *finding, const struct store_finding *store
 	buf_add_string(&finding->presentation.needs, lines ? lines + 1 : "");
 }
 
+/* A class that this version does not know is left out. */
+static int set_verdict(struct stored *self, struct finding *finding)
+{
+	struct store_verdict stored = { .class = NULL };
+	int code = store_get_verdict(self->store, (int64_t)finding->identity.number, &stored, self->err);
+	for (int class = 0; stored.class && class < VERDICT_COUNT; class ++) {
+		if (strcmp(stored.class, verdict_words[class]) != 0)
+			continue;
+		finding->evidence.has_verdict = true;
+		finding->evidence.verdict = (struct verdict){ .class = (enum verdict_class) class,
+							      .primaries = stored.witnesses,
+							      .instances = stored.instances,
+							      .shows = SIZE_MAX };
+		finding->evidence.consequence = (uint64_t)stored.consequence;
+		text_terminal(&finding->presentation.verdict, stored.text);
+	}
+	store_verdict_release(&stored);
+	return code;
+}
+
 static int add_finding(void *context, const struct store_finding *stored)
 {
 	struct stored *self = context;
@@ -126,6 +149,8 @@ static int add_finding(void *context, const struct store_finding *stored)
 	finding->identity.name = NULL;
 	finding->identity.number = (uint64_t)stored->id;
 	finding->identity.standing = standing_of(stored);
+	finding->identity.group = (uint64_t)stored->head;
+	finding->identity.rules = grouping_parse_rules(stored->rules);
 	finding->evidence.seen = stored->seen;
 	finding->evidence.schedules = stored->schedules;
 	finding->evidence.variants = stored->variants;
@@ -134,6 +159,8 @@ static int add_finding(void *context, const struct store_finding *stored)
 	snprintf(finding->identity.fingerprint, sizeof finding->identity.fingerprint, "%s", stored->fingerprint);
 	set_needs(finding, stored);
 	int code = store_places(self->store, stored->id, add_site, self, self->err);
+	if (code == 0)
+		code = set_verdict(self, finding);
 	if (code == 0)
 		code = store_last_sight(self->store, stored->id, add_sight, self, self->err);
 	if (code == 0 && self->programs.count < self->findings.count)
@@ -189,6 +216,9 @@ static void add_program(void *context, const struct store_program *program)
 static void tell(struct buf *text, const struct stored *self)
 {
 	struct json_writer writer, *out = &writer;
+	struct grouping grouping;
+	grouping_make(&grouping, &self->findings);
+	grouping_keep(&grouping);
 	json_begin(out, text);
 	json_open_object(out, NULL);
 	json_add_number(out, "heddle", 1);
@@ -206,12 +236,14 @@ static void tell(struct buf *text, const struct stored *self)
 	json_add_strings(out, "notes", &self->notes);
 	json_open_array(out, "suppressions");
 	json_close_array(out);
+	groups_json(out, &grouping);
 	json_open_array(out, "findings");
 	for (size_t i = 0; i < self->findings.count; i++)
 		finding_json(out, self->findings.items[i], self->programs.items[i], self->option);
 	json_close_array(out);
 	json_close_object(out);
 	json_end(out);
+	grouping_release(&grouping);
 	buf_add_string(text, "\n");
 }
 

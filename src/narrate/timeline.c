@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "heddle/events.h"
 #include "judge/retrace.h"
 
 #define MAX_PLACES 8000000u   /* with touches, of which the runtime writes fewer than that */
@@ -254,18 +255,6 @@ void timeline_release(struct timeline *self)
 	*self = (struct timeline){ .count = 0 };
 }
 
-bool timeline_is_taking(uint32_t kind)
-{
-	return kind == HEDDLE_EVENT_MUTEX_LOCK || kind == HEDDLE_EVENT_RWLOCK_READ_LOCK ||
-	       kind == HEDDLE_EVENT_RWLOCK_WRITE_LOCK || kind == HEDDLE_EVENT_SPIN_LOCK;
-}
-
-bool timeline_is_giving(uint32_t kind)
-{
-	return kind == HEDDLE_EVENT_MUTEX_UNLOCK || kind == HEDDLE_EVENT_RWLOCK_UNLOCK ||
-	       kind == HEDDLE_EVENT_SPIN_UNLOCK;
-}
-
 int timeline_held(const struct timeline *self, size_t event, uint64_t *locks, size_t room)
 {
 	size_t count = 0;
@@ -275,12 +264,12 @@ int timeline_held(const struct timeline *self, size_t event, uint64_t *locks, si
 			continue;
 		if (now->kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
 			return -1;
-		if (timeline_is_taking(now->kind)) {
+		if (heddle_event_takes_lock(now->kind)) {
 			if (count == room)
 				return -1;
 			locks[count++] = now->object;
 		}
-		for (size_t k = count; timeline_is_giving(now->kind) && k-- > 0;)
+		for (size_t k = count; heddle_event_releases_lock(now->kind) && k-- > 0;)
 			if (locks[k] == now->object) {
 				locks[k] = locks[--count];
 				break;

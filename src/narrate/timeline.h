@@ -70,10 +70,6 @@ int timeline(struct timeline *self, const char *trace, uint64_t event, double de
 
 void timeline_release(struct timeline *self);
 
-/* Whether the kind is that of taking a lock, which waits until it has it, or of giving one back. */
-bool timeline_is_taking(uint32_t kind);
-bool timeline_is_giving(uint32_t kind);
-
 /* The locks that a thread has at an event (from 0), as far as the events show: addresses. Returns how many, or -1 when
  * that is not certain: it tried to take one, or there is no room. */
 int timeline_held(const struct timeline *self, size_t event, uint64_t *locks, size_t room);

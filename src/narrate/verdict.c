@@ -2,35 +2,44 @@
 #include "narrate/verdict.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 #include "base/text.h"
 
-/* "queue.c:12 of thread 2"; the site of that thread, or just the thread when there is none. */
-static void tell_access(struct buf *out, const struct finding *race, uint32_t thread)
+/* "queue.c:12 of thread 2"; just the thread when the place is not known. */
+static void tell_access(struct buf *out, const struct finding *race, const struct report_access *access)
 {
+	const struct report_race *own = &race->evidence.race;
+	/* Sites of the finding are known by the threads of its own instance. */
+	const uint32_t known =
+		access->place == own->earlier.place && access->place != own->later.place   ? own->earlier.thread
+		: access->place == own->later.place && access->place != own->earlier.place ? own->later.thread
+											   : 0;
 	for (size_t i = 0; i < race->evidence.site_count; i++) {
 		const struct finding_site *site = &race->evidence.sites[i];
-		if (site->thread != thread || !site->file || !site->line)
+		if ((known && site->thread != known) || !site->file || !site->line)
 			continue;
 		text_terminal(out, site->file);
 		buf_format(out, ":%" PRIu32 " of ", site->line);
 		break;
 	}
-	buf_format(out, "thread %" PRIu32, thread);
+	buf_format(out, "thread %" PRIu32, access->thread);
 }
 
 /* The access of the first comes before that of the second. */
-static void tell_order(struct buf *out, const struct finding *race, uint32_t first, uint32_t second)
+static void tell_order(struct buf *out, const struct finding *race, const struct report_access *first,
+		       const struct report_access *second)
 {
 	tell_access(out, race, first);
 	buf_add_string(out, " comes before ");
 	tell_access(out, race, second);
 }
 
-void verdict_tell(struct buf *out, const struct finding *race, const char *failure, bool is_other)
+void verdict_tell(struct buf *out, const struct finding *race, const struct report_race *pair, const char *failure,
+		  bool is_other)
 {
 	const struct verdict *verdict = &race->evidence.verdict;
-	const uint32_t earlier = race->evidence.race.earlier.thread, later = race->evidence.race.later.thread;
+	const struct report_access *earlier = &pair->earlier, *later = &pair->later;
 	switch (verdict->class) {
 	case VERDICT_SPEC_VIOLATED:
 		buf_format(out, "is harmful: %s, ", failure);
@@ -60,4 +69,24 @@ void verdict_tell(struct buf *out, const struct finding *race, const char *failu
 	}
 	buf_add_string(out, verdict->is_varied ? "is undecided: the output varies in both orders"
 					       : "is undecided: no run had the accesses in the other order");
+}
+
+void verdict_tell_stored(struct buf *out, int64_t id, const struct store_verdict *verdict)
+{
+	buf_format(out, "H%" PRId64 " %s\n", id, verdict->text);
+	if (verdict->witnesses)
+		buf_format(out, "  judged by %" PRIu64 " run%s of %" PRIu64 " instance%s\n", verdict->witnesses,
+			   verdict->witnesses == 1 ? "" : "s", verdict->instances, verdict->instances == 1 ? "" : "s");
+}
+
+void verdict_tell_mark(struct buf *out, const struct store_mark *mark)
+{
+	time_t seconds = (time_t)mark->made;
+	struct tm parts;
+	char day[64] = "at an unknown time";
+	if (localtime_r(&seconds, &parts))
+		strftime(day, sizeof day, "%Y-%m-%d", &parts);
+	buf_format(out, "marked %s on %s: %s\n", mark->word, day, mark->why);
+	if (mark->revoked)
+		buf_format(out, "  revoked: a later classification found that it %s\n", mark->revoked);
 }

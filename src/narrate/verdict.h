@@ -3,9 +3,16 @@
 #define NARRATE_VERDICT_H
 
 #include "judge/finding.h"
+#include "store/verdict.h"
 
-/* Appends one sentence about the race without its subject and its end: "is harmful: ...". failure: of a race whose specification is violated, in
- * words, escaped; is_other: seen with the accesses in the order that the recorded run did not have. */
-void verdict_tell(struct buf *out, const struct finding *race, const char *failure, bool is_other);
+/* Appends one sentence about the race without its subject and its end: "is harmful: ...". pair: the accesses of the instance that
+ * shows the class; failure: of a race whose specification is violated, in words, escaped; is_other: seen with the accesses in the order
+ * that the recorded run of that instance did not have. */
+void verdict_tell(struct buf *out, const struct finding *race, const struct report_race *pair, const char *failure,
+		  bool is_other);
+
+/* Appends a line about the verdict that the store has of a finding, and one about a person's mark. Not escaped. */
+void verdict_tell_stored(struct buf *out, int64_t id, const struct store_verdict *verdict);
+void verdict_tell_mark(struct buf *out, const struct store_mark *mark);
 
 #endif

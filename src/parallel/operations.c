@@ -103,6 +103,11 @@ __attribute__((noinline, cold)) static void count_slowly(size_t offset)
 			   __ATOMIC_RELAXED);
 }
 
+static inline __attribute__((always_inline)) void increment(uintptr_t counter)
+{
+	__asm__ volatile("incq (%0)" : : "r"(counter) : "memory", "cc");
+}
+
 /* offset: of the counter in a block. */
 static inline __attribute__((always_inline)) void count(size_t offset)
 {
@@ -111,22 +116,34 @@ static inline __attribute__((always_inline)) void count(size_t offset)
 	if (__builtin_expect(!blocks || !distance, 0))
 		count_slowly(offset);
 	else
-		__asm__ volatile("incq (%0)" : : "r"(blocks + distance + offset) : "memory", "cc");
+		increment(blocks + distance + offset);
+}
+
+/* The number of the function whose row this is, from 0. */
+static inline size_t number_of(const struct operation_row *row)
+{
+	return (size_t)(row - operation_rows);
+}
+
+static void operations_announce(const struct operation_row *row, const volatile void *object, uintptr_t code)
+{
+	(void)object;
+	(void)code;
+	count(offsetof(block, made) + number_of(row) * sizeof(uint64_t));
 }
 
 static enum operation_next operations_before(struct operation *operation)
 {
-	count(offsetof(block, made) + (size_t)(operation->row - operation_rows) * sizeof(uint64_t));
+	count(offsetof(block, made) + number_of(operation->row) * sizeof(uint64_t));
 	return OPERATION_CALL;
 }
 
 static void operations_after(struct operation *operation)
 {
-	size_t number = (size_t)(operation->row - operation_rows);
 	if (operation->end == OPERATION_UNWOUND)
-		count(offsetof(block, unwound) + number * sizeof(uint64_t));
+		count(offsetof(block, unwound) + number_of(operation->row) * sizeof(uint64_t));
 	else if (!operation_succeeded(operation))
-		count(offsetof(block, failed) + number * sizeof(uint64_t));
+		count(offsetof(block, failed) + number_of(operation->row) * sizeof(uint64_t));
 }
 
 static void operations_syscall(struct registers *registers)
@@ -136,6 +153,18 @@ static void operations_syscall(struct registers *registers)
 		number = HEDDLE_OPERATION_CALLS - 1;
 	count(offsetof(block, calls) + number * sizeof(uint64_t));
 	entrance_make_call(registers);
+}
+
+/* All of most calls: what is slow is for operations_syscall. */
+static __attribute__((no_caller_saved_registers)) bool operations_glance(uint64_t number)
+{
+	uintptr_t blocks = forgotten.blocks;
+	uint32_t distance = own_distance;
+	if (__builtin_expect(!blocks || !distance || number >= HEDDLE_OPERATION_CALLS - 1, 0) ||
+	    entrance_is_special(number))
+		return false;
+	increment(blocks + distance + offsetof(block, calls) + number * sizeof(uint64_t));
+	return true;
 }
 
 static void operations_thread_end(void)
@@ -164,7 +193,8 @@ static void operations_fork(void)
 
 static void *operations_slot(size_t index)
 {
-	return operation_function(index);
+	void *checked = operation_checked(index);
+	return checked ? checked : operation_function(index);
 }
 
 static int map_file(const char *path)
@@ -248,6 +278,8 @@ const struct mode mode_operations = {
 	.slot = operations_slot,
 	.before = operations_before,
 	.after = operations_after,
+	.announce = operations_announce,
+	.glance = operations_glance,
 	.syscall = operations_syscall,
 	.thread_begin = operations_thread_begin,
 	.thread_end = operations_thread_end,

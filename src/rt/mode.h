@@ -8,6 +8,7 @@
 
 #include <signal.h>
 
+#include "rt/enter/entrance.h"
 #include "rt/enter/operation.h"
 #include "rt/enter/registers.h"
 #include "rt/object.h"
@@ -31,12 +32,16 @@ struct mode {
 
 	/* What the program does, as the entrance sees it (rt/enter/entrance.h), in any thread and in signal handlers. */
 
-	/* What the slot of an interposed function holds: a function of the mode's, operation_function(index), or null for the
-	 * real one. May be called before start, and before libc has started. */
+	/* What the slot of an interposed function holds: a function of the mode's, operation_function(index) or one of the
+	 * shorter ways beside it, or null for the real one. May be called before start, and before libc has started. */
 	void *(*slot)(size_t index);
 	/* Around a function that is an operation. */
 	enum operation_next (*before)(struct operation *operation);
 	void (*after)(struct operation *operation);
+	/* Before one whose slot holds operation_announced or operation_checked. object: its argument; code: where it returns to. */
+	void (*announce)(const struct operation_row *row, const volatile void *object, uintptr_t code);
+	/* Before syscall, for a mode that lets most calls pass. Null: syscall gets all. */
+	entrance_glance *glance;
 	/* A system call, while entrance.serves. Changes the registers as the kernel would. */
 	void (*syscall)(struct registers *registers);
 	/* An instruction faulted, or a process sent such a signal (rt/enter/fault.h). */

@@ -141,6 +141,53 @@ static void set_patches(const char *value)
 	copy_item(options.patches_path, sizeof options.patches_path, value, ':', 0);
 }
 
+/* The value of so many hexadecimal digits; false when they are not. */
+static bool read_hex(const char *text, unsigned digits, uint32_t *number)
+{
+	*number = 0;
+	for (unsigned i = 0; i < digits; i++) {
+		char c = text[i];
+		uint32_t digit = c >= '0' && c <= '9' ? (uint32_t)(c - '0') : (uint32_t)(c - 'a') + 10;
+		if (digit > 15)
+			return false;
+		*number = *number << 4 | digit;
+	}
+	return true;
+}
+
+static bool read_build(const char *text, uint8_t *build)
+{
+	uint32_t byte;
+	for (unsigned i = 0; i < 16; i++) {
+		if (!read_hex(text + 2 * i, 2, &byte))
+			return false;
+		build[i] = (uint8_t)byte;
+	}
+	return text[32] == '\0';
+}
+
+/* Adds to what was given before. */
+static void set_without(const char *value)
+{
+	char item[64];
+	struct option_without one = { .kind = 0 };
+	uint32_t distance;
+	value = copy_item(item, sizeof item, value, ',', ':');
+	bool is_good = read_build(item, one.build);
+	while (is_good && *value == ',') {
+		value = copy_item(item, sizeof item, value + 1, ',', ':');
+		one.kind = (uint8_t)item[0];
+		is_good = (one.kind == WITHOUT_CALL || one.kind == WITHOUT_INNER || one.kind == WITHOUT_OUTER) &&
+			  read_hex(item + 1, 8, &distance) && item[9] == '\0' && options.without_count < HEDDLE_SKIPS;
+		if (!is_good)
+			break;
+		one.distance = (int32_t)distance;
+		options.without[options.without_count++] = one;
+	}
+	if (!is_good)
+		rt_off(RT_WITHOUT, NULL, 0);
+}
+
 static void set_verbose(const char *value)
 {
 	options.is_verbose = *value != '0';
@@ -161,6 +208,8 @@ static const struct key {
 	{ "note", set_note, "FILE: like count, but record only which objects registered" },
 	{ "operations", set_operations, "FILE: counter file of mode operations; heddle run --operations creates it" },
 	{ "patches", set_patches, "FILE: system call instructions that mode operations counts" },
+	{ "without", set_without,
+	  "BUILD,ADDRESS,ADDRESS...: synchronisation that mode control skips; heddle test --without creates it" },
 	{ "verbose", set_verbose, "1: report for each woven object how many functions were switched" },
 	{ "help", set_help, "1: print this list" },
 };

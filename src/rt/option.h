@@ -7,6 +7,19 @@
 #define RT_OPTION_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "heddle/abi.h"
+
+/* What a return address of without= means: see world/sync/without.h. */
+enum option_without_kind { WITHOUT_CALL = 'c', WITHOUT_INNER = 'i', WITHOUT_OUTER = 'o' };
+
+/* A return address in a woven object. */
+struct option_without {
+	uint8_t build[16]; /* of the object */
+	int32_t distance;  /* from its struct heddle_object */
+	uint8_t kind;      /* enum option_without_kind */
+};
 
 struct options {
 	char count_path[512]; /* "" when not asked for */
@@ -14,12 +27,20 @@ struct options {
 	char operations_path[512], patches_path[512];
 	bool is_verbose;
 	bool selects_atomics; /* switch= has "atomics": functions with an atomic access are selected, too */
+	uint32_t without_count;
+	struct option_without without[HEDDLE_SKIPS];
 };
 
 extern struct options options;
 
 /* Reads HEDDLE_OPTIONS. Errors in it are reported on standard error; an error that cannot be ignored calls rt_off. */
 void options_parse(const char *text);
+
+/* Whether nothing races with the site, in this run: what was proved by synchronisation does not hold where some of it is skipped. */
+static inline bool options_prove(const struct heddle_site *site)
+{
+	return site->flags & HEDDLE_SITE_PROVED && !(options.without_count && site->flags & HEDDLE_SITE_SHARED);
+}
 
 /* Whether switch= selects the function with this linkage name. Without switch=, none is. */
 bool options_selects(const char *name);

@@ -42,6 +42,7 @@ static const char *const failure_texts[] = {
 	[RT_TEXT_NOT_WRITABLE] = "the code cannot be made writable (a security policy such as SELinux execmod?)",
 	[RT_SWITCH_FILE] = "the pattern file of switch= cannot be read",
 	[RT_SWITCH_SIZE] = "too many patterns in switch=",
+	[RT_WITHOUT] = "invalid addresses in without=",
 	[RT_COUNT_FILE] = "the counter file cannot be used",
 	[RT_COUNT_FORMAT] = "the counter file belongs to another version of Heddle",
 	[RT_NO_CHANNEL] = "mode control requires the tool that starts it (heddle run), of the same version",

@@ -37,7 +37,8 @@ static const char list_text[] =
 			" (SELECT total(t.schedules) FROM test t WHERE " COULD_SEE(
 				"f.kind") " AND t.subject IN (SELECT u.subject FROM sighting s JOIN test u ON u.id = "
 					  "s.test"
-					  "  WHERE s.finding = f.id)), f.early"
+					  "  WHERE s.finding = f.id)), f.early, (SELECT h.id FROM finding h WHERE h.id "
+					  "= f.head), f.rules, coalesce(f.place, '')"
 					  " FROM finding f LEFT JOIN build a ON a.id = f.first_build"
 					  /* The newest build, which describes it, need not be the last that was tested. */
 					  " LEFT JOIN build b ON b.id = coalesce((SELECT t.build FROM sighting s JOIN "
@@ -80,6 +81,9 @@ static void read_finding(sqlite3_stmt *rows, struct store_finding *finding)
 		.came_back = sql_column(rows, 26) != 0,
 		.schedules = (uint64_t)sql_column(rows, 27),
 		.early = (uint32_t)sql_column(rows, 28),
+		.head = sql_column(rows, 29),
+		.rules = sql_text(rows, 30),
+		.place = sql_text(rows, 31),
 	};
 	if (!store_is_evidence(finding->trace))
 		finding->trace = "";
@@ -211,8 +215,10 @@ bool store_has_trace(struct store *store, const char *trace)
 {
 	struct err ignored = ERR_INIT;
 	int64_t found;
-	return sql_number(&store->sql, &ignored, &found, "SELECT 1 FROM sighting WHERE trace = ? LIMIT 1", "s",
-			  trace) != 0;
+	return sql_number(&store->sql, &ignored, &found,
+			  "SELECT 1 FROM sighting WHERE trace = ?1 UNION ALL"
+			  " SELECT 1 FROM verdict WHERE shown_trace = ?1 OR other_trace = ?1 LIMIT 1",
+			  "s", trace) != 0;
 }
 
 /* Texts of one column that name evidence, each once. */

@@ -19,6 +19,9 @@ struct store_finding {
 	uint64_t unseen;               /* schedules of newer builds without it */
 	uint64_t seen, tests;          /* schedules that had it; tests */
 	uint64_t schedules; /* of all tests, of the same programs with the same arguments, that could have seen it */
+	int64_t head;       /* the finding at the head of its group in the last test that saw it; 0: not known */
+	const char *rules;  /* that made the group: words */
+	const char *place;  /* the fingerprint of a failure by its place alone; "": not known */
 	bool came_back;     /* it is new again after having been fixed */
 	struct store_build first, last; /* the build of the first and of the last test that saw it */
 	const char *trace; /* the first that store_traces has, relative to the folder of the store; "": none */

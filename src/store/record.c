@@ -76,6 +76,24 @@ int store_begin_test(struct store_test *self, struct store *store, struct runnin
 
 #define NOT_IN_TEST " AND NOT EXISTS(SELECT 1 FROM sighting s WHERE s.finding = f.id AND s.test = ?1)"
 
+/* A failure that a version of Heddle stored which knew failures by their places alone: the first that is seen there is that one. */
+static int find_old(struct store_test *self, const struct store_seen *seen, int64_t *id, struct err *err)
+{
+	const struct sql *sql = &self->store->sql;
+	int code =
+		sql_number(sql, err, id,
+			   "SELECT f.id FROM sighting k JOIN test t ON t.id = k.test JOIN finding f ON f.id = k.finding"
+			   " WHERE k.key = ?2 AND f.kind = ?3 AND t.build = ?4 AND f.place IS NULL" NOT_IN_TEST
+			   " ORDER BY f.id LIMIT 1",
+			   "issi", self->id, seen->old_key, seen->kind, self->build);
+	if (code == 0)
+		code = sql_number(sql, err, id,
+				  "SELECT f.id FROM finding f WHERE f.fingerprint = ?2 AND f.place IS NULL" NOT_IN_TEST
+				  " ORDER BY f.last_seen DESC, f.id LIMIT 1",
+				  "is", self->id, seen->old_fingerprint);
+	return code;
+}
+
 /* Which finding it is: what had the same key in the same build; what is alike, with the code around it; in another
  * build also what is alike in changed surroundings. One that this test has seen already is a different one, since a
  * test distinguishes its own findings. Returns 1, 0 when it is new, or a negative errno with err set. */
@@ -98,16 +116,17 @@ static int find(struct store_test *self, const struct store_seen *seen, int64_t 
 				  " AND NOT EXISTS(SELECT 1 FROM sighting s JOIN test t ON t.id = s.test"
 				  "  WHERE s.finding = f.id AND t.build = ?3) ORDER BY f.last_seen DESC, f.id LIMIT 1",
 				  "isi", self->id, seen->fingerprint, self->build);
-	return code;
+	return code == 0 && seen->old_fingerprint ? find_old(self, seen, id, err) : code;
 }
 
 static int add_finding(struct store_test *self, const struct store_seen *seen, int64_t *id, struct err *err)
 {
 	int code = sql_run(&self->store->sql, err,
 			   "INSERT INTO finding(kind, fingerprint, context, state, summary, details, first_build,"
-			   " last_build, first_seen, last_seen) VALUES(?1, ?2, ?3, 'new', ?4, ?5, ?6, ?6, ?7, ?7)",
-			   "sssssii", seen->kind, seen->fingerprint, seen->context, seen->summary, seen->details,
-			   self->build, now());
+			   " last_build, first_seen, last_seen, place)"
+			   " VALUES(?1, ?2, ?3, 'new', ?4, ?5, ?6, ?6, ?7, ?7, ?8)",
+			   "sssssiis", seen->kind, seen->fingerprint, seen->context, seen->summary, seen->details,
+			   self->build, now(), seen->old_fingerprint);
 	if (code == 0)
 		*id = sqlite3_last_insert_rowid(self->store->sql.handle);
 	return code;
@@ -158,11 +177,18 @@ static int see_again(struct store_test *self, const struct store_seen *seen, int
 	/* Schedules of those between count for it again. */
 	if (code == 0 && *standing == STORE_REVERTED)
 		code = sql_run(sql, err, "UPDATE finding SET last_build = ?2 WHERE id = ?1", "ii", id, self->build);
+	/* What older versions stored gets the identity that it has now. */
+	if (code == 0 && seen->old_fingerprint)
+		code = sql_run(sql, err,
+			       "UPDATE finding SET place = ?2, fingerprint = ?3, context = ?4"
+			       " WHERE id = ?1 AND place IS NULL",
+			       "isss", id, seen->old_fingerprint, seen->fingerprint, seen->context);
 	/* The sources may have changed since an older build was made: its fingerprint stays. */
 	if (code == 0 && self->build > *last)
 		code = sql_run(sql, err,
-			       "UPDATE finding SET last_build = ?2, fingerprint = ?3, context = ?4 WHERE id = ?1",
-			       "iiss", id, self->build, seen->fingerprint, seen->context);
+			       "UPDATE finding SET last_build = ?2, fingerprint = ?3, context = ?4, place = ?5"
+			       " WHERE id = ?1",
+			       "iisss", id, self->build, seen->fingerprint, seen->context, seen->old_fingerprint);
 	return code;
 }
 
@@ -371,6 +397,9 @@ static int count_seen(struct store_test *self, const struct store_count *count, 
 	if (code == 0)
 		code = sql_run(sql, err, "UPDATE finding SET variants = ?2 WHERE id = ?1 AND last_build = ?3", "iii",
 			       count->id, (int64_t)count->variants, self->build);
+	if (code == 0)
+		code = sql_run(sql, err, "UPDATE finding SET head = ?2, rules = ?3 WHERE id = ?1", "iis", count->id,
+			       count->head, count->rules);
 	return code;
 }
 

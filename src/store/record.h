@@ -52,6 +52,8 @@ struct store_site {
 struct store_seen {
 	const char *kind, *key; /* what it is known by within its build */
 	const char *fingerprint, *context;
+	/* Of a failure: key and fingerprint by its place alone, which it has in stores before version 10; null: not a failure. */
+	const char *old_key, *old_fingerprint;
 	const char *summary, *details; /* for people, escaped */
 	const struct store_site *sites;
 	size_t site_count;
@@ -104,9 +106,11 @@ struct store_needs {
 /* From then on the trace of the sight is the one that is given: nothing refers to the one before. Returns 0, or a negative errno with err set. */
 int store_set_needs(struct store_test *self, int64_t id, const struct store_needs *needs, struct err *err);
 
-/* How often a finding was seen. */
+/* How often a finding was seen, and in which group it is. */
 struct store_count {
 	int64_t id;
+	int64_t head;      /* the finding at the head of the group */
+	const char *rules; /* that made it: words */
 	uint64_t seen, variants;
 };
 

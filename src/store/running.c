@@ -106,6 +106,13 @@ void running_clean_end(const struct running *self)
 	lock(self->fd, F_SETLK, F_UNLCK, READERS, 1, &met);
 }
 
+/* What follows the mark in the name of a trace: ".trace", or one more word of small letters and digits before it. */
+static bool is_end_of_name(const char *end)
+{
+	size_t word = *end == '.' ? strspn(end + 1, "abcdefghijklmnopqrstuvwxyz0123456789") : 0;
+	return strcmp(end, ".trace") == 0 || (word && strcmp(end + 1 + word, ".trace") == 0);
+}
+
 int64_t running_mark_of(const char *trace)
 {
 	const char *slash = strrchr(trace, '/'), *name = slash ? slash + 1 : trace, *dot = strchr(name, '.');
@@ -114,8 +121,7 @@ int64_t running_mark_of(const char *trace)
 		return 0;
 	size_t digits = strspn(dot + 1, "0123456789");
 	const char *end = dot + 1 + digits;
-	if (dot[1] == '0' || digits < 1 || digits > MARK_DIGITS ||
-	    (strcmp(end, ".trace") != 0 && strcmp(end, ".reduced.trace") != 0))
+	if (dot[1] == '0' || digits < 1 || digits > MARK_DIGITS || !is_end_of_name(end))
 		return 0;
 	return strtoll(dot + 1, NULL, 10);
 }

@@ -107,4 +107,22 @@ const char *const schema_steps[STORE_VERSION] = {
 	/* What had been proved of an access that a finding shows to be wrong. */
 	("ALTER TABLE site ADD COLUMN proof TEXT;"
 	 "ALTER TABLE site ADD COLUMN proof_locks TEXT;"),
+
+	/* What the orders of a race lead to, and what a person decided about it. */
+	("CREATE TABLE verdict("
+	 "  finding INTEGER PRIMARY KEY REFERENCES finding(id) ON DELETE CASCADE,"
+	 "  build INTEGER NOT NULL REFERENCES build(id),"
+	 "  class TEXT NOT NULL, text TEXT NOT NULL, reason TEXT,"
+	 "  witnesses INTEGER NOT NULL, instances INTEGER NOT NULL,"
+	 "  consequence INTEGER NOT NULL DEFAULT 0,"
+	 "  shown_trace TEXT, other_trace TEXT, is_other_shown INTEGER NOT NULL DEFAULT 0);"
+	 "CREATE TABLE mark("
+	 "  finding INTEGER PRIMARY KEY REFERENCES finding(id) ON DELETE CASCADE,"
+	 "  word TEXT NOT NULL, why TEXT NOT NULL, made INTEGER NOT NULL, revoked TEXT);"),
+
+	/* Failures are distinguished by their callers: the fingerprint by the place alone is `place`, null in rows that are older. What a
+	 * test says of causes: the finding at the head of the group, and the rules that made the group. */
+	("ALTER TABLE finding ADD COLUMN place TEXT;"
+	 "ALTER TABLE finding ADD COLUMN head INTEGER;"
+	 "ALTER TABLE finding ADD COLUMN rules TEXT NOT NULL DEFAULT '';"),
 };

@@ -68,6 +68,7 @@ static const struct {
 	[HEDDLE_EVENT_FUTEX] = { "futex", OBJECT_ADDRESS },
 	[HEDDLE_EVENT_SYSCALL] = { "call", OBJECT_SYSCALL },
 	[HEDDLE_EVENT_SIGNAL] = { "signal", OBJECT_NUMBER },
+	[HEDDLE_EVENT_SKIPPED] = { "skip", OBJECT_ADDRESS },
 };
 
 struct event_texts *event_texts_new(const struct report *report)

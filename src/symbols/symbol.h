@@ -78,6 +78,9 @@ bool symbols_variable(struct symbols *symbols, uint64_t address, const char **li
  * in no file. */
 bool symbols_in_file(struct symbols *symbols, uint64_t address, const char **path, uint64_t *in_file);
 
+/* The reverse: where in the run an address of a file is. False when the run did not have the file. */
+bool symbols_in_run(struct symbols *symbols, const char *path, uint64_t in_file, uint64_t *address);
+
 /* The woven file that has the record of a site at the address, and the number of the site; null when there is none. Lives
  * as long as the symbols. */
 const struct woven *symbols_site(struct symbols *symbols, uint64_t address, uint32_t *index);

@@ -428,6 +428,13 @@ uint32_t woven_site_at(const struct woven *woven, uint64_t address)
 	return (uint32_t)(inside / woven->sites.record_bytes);
 }
 
+uint64_t woven_site_address(const struct woven *woven, uint32_t index)
+{
+	if (index >= woven->sites.count)
+		BUG("there is no site %u", index);
+	return woven->sites.address + (uint64_t)index * woven->sites.record_bytes;
+}
+
 bool woven_site(const struct woven *woven, uint32_t index, struct woven_site *site)
 {
 	return index < woven->sites.count && read_site(woven, index, site) > 0 &&

@@ -67,6 +67,8 @@ const char *woven_name(const struct woven *woven, const char *file, uint32_t lin
 
 /* The index of the site whose record is at that address (as in the program headers), or WOVEN_NONE. */
 uint32_t woven_site_at(const struct woven *woven, uint64_t address);
+/* The reverse: the site must exist. */
+uint64_t woven_site_address(const struct woven *woven, uint32_t index);
 void woven_inline(const struct woven *woven, uint32_t index, struct woven_inline *step);
 
 /* A relative name from debug information may be relative to more than it should: the source of the table of lines whose name is the

@@ -325,18 +325,27 @@ static bool is_loader_variable(const char *entry)
 	return strncmp(entry, "LD_", 3) == 0 || variable_is_among(entry, names);
 }
 
-/* Options of the runtime that read and write no file: which functions are switched, by patterns, and verbose. */
+/* Options of the runtime that read and write no file: which functions are switched, by patterns, which calls are skipped, and
+ * verbose. */
 static bool is_plain_option(const char *options)
 {
 	while (*options) {
 		size_t size = strcspn(options, ":");
 		bool is_switch = strncmp(options, "switch=", 7) == 0, is_verbose = strncmp(options, "verbose=", 8) == 0;
-		if (size && ((!is_switch && !is_verbose) || memchr(options, '@', size) || memchr(options, '\\', size)))
+		bool is_without = strncmp(options, "without=", 8) == 0;
+		if (size && ((!is_switch && !is_verbose && !is_without) || memchr(options, '@', size) ||
+			     memchr(options, '\\', size)))
 			return false;
 		options += size;
 		options += *options == ':';
 	}
 	return true;
+}
+
+bool trace_is_hypothetical(const struct trace *trace)
+{
+	const char *at = trace->options ? strstr(trace->options, ":without=") : NULL;
+	return at && (at == trace->options || at[-1] != '\\');
 }
 
 static int refuse(const char *what, const char *value, struct err *err)

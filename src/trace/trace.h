@@ -98,6 +98,9 @@ int trace_write(const char *path, const struct trace *trace, struct err *err);
  * set. trace_free it in any case. */
 int trace_read(const char *path, struct trace *trace, struct err *err);
 
+/* Whether synchronisation is skipped in it (heddle test --without): what it shows is not what the program does. */
+bool trace_is_hypothetical(const struct trace *trace);
+
 /* The user trusts the maker of this trace: it, and any trace with the same contents that this process reads later, is
  * not foreign. What a trace from elsewhere has no good reason to name is still refused: variables of the dynamic
  * loader, and paths that depend on where the user happens to be. Returns 0, or a negative errno with err set. */

@@ -7,6 +7,7 @@
  */
 #include "world/access.h"
 
+#include "rt/option.h"
 #include "world/callers.h"
 #include "world/log.h"
 #include "world/parts.h"
@@ -148,7 +149,7 @@ static void on_write(const volatile void *address, const struct heddle_site *sit
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	(void)size;
-	if (site->flags & HEDDLE_SITE_PROVED)
+	if (options_prove(site))
 		access_touch(HEDDLE_EVENT_READ, address, site);
 	else
 		access_announce(HEDDLE_EVENT_READ, address, site);
@@ -157,7 +158,7 @@ static void on_read_range(const volatile void *address, size_t size, const struc
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	(void)size;
-	if (site->flags & HEDDLE_SITE_PROVED)
+	if (options_prove(site))
 		access_touch(HEDDLE_EVENT_WRITE, address, site);
 	else
 		access_announce(HEDDLE_EVENT_WRITE, address, site);

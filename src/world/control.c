@@ -31,6 +31,7 @@
 #include "world/signals/signal.h"
 #include "world/switch.h"
 #include "world/sync/sync.h"
+#include "world/sync/without.h"
 
 extern void *__libc_stack_end;
 extern int *__errno_location(void);
@@ -137,7 +138,7 @@ static int control_start(void)
 	read_stack();
 	clean_environment();
 	read_request();
-	slots_take();
+	slots_take(world.channel->flags & HEDDLE_CONTROL_DETECT);
 	world.threads = world_pages((THREADS_MAX + 1ul) * sizeof *world.threads);
 	world.by_index = world_pages((THREADS_MAX + 1ul) * sizeof *world.by_index);
 	world.runnable = world_pages((THREADS_MAX + 1ul) * sizeof *world.runnable);
@@ -199,6 +200,7 @@ static void control_attached(const struct object *object, const struct patch_res
 	if (result->switched_count)
 		world.channel->woven_count++;
 	hot_attach(object);
+	without_attach(object);
 }
 
 const struct mode mode_control = {
@@ -210,6 +212,7 @@ const struct mode mode_control = {
 	.slot = slots_function,
 	.before = sync_before,
 	.after = sync_after,
+	.announce = sync_announce,
 	.syscall = world_syscall,
 	.fault = signal_fault,
 };

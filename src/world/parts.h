@@ -10,17 +10,41 @@
 
 /* world.c */
 void world_begin_strategy(void);
-/* Updates what the channel says about the run. */
-void world_tell(void);
 /* A thread is new (it is runnable from here on). */
 void world_add_thread(struct thread *thread);
 /* The current thread has ended: the next one runs. */
 _Noreturn void world_leave_thread(struct thread *self);
-/* Signals that the log of the replay has for the place where the run is. */
+
+/* The maximum number of events before the next decision. */
+#define SLICE_MAX HEDDLE_EVENTS_LATE
+
+/* Limits the slice so that a decision is made at the event after the last one; 0: there is no last one. */
+static inline uint64_t slice_until(uint64_t slice, uint64_t last)
+{
+	uint64_t now = world_events();
+	return last && now <= last && slice > last - now ? last - now : slice;
+}
+
+/* Limits the slice so that a decision is made at the event, unless that has passed. */
+static inline uint64_t slice_before(uint64_t slice, uint64_t event)
+{
+	uint64_t now = world_events();
+	return event > now && slice > event - now - 1 ? event - now - 1 : slice;
+}
+
+/* replay.c */
+/* Applies the signals that the log has for the current place of the replay. */
 void world_replay_signals(void);
 /* The log being replayed has come to its next record. */
 void world_replay_slice(void);
+/* Ends the replay: the program did what expected says, and the log does not have that next. */
 _Noreturn void world_diverge(const char *expected);
+
+/* waits.c: a thread's wait for the outside is over. */
+void world_ready(struct thread *thread);
+
+/* end.c: updates what the channel says about the run. */
+void world_tell(void);
 
 /* debug.c: publishes where a debugger finds things. */
 void debug_start(void);
@@ -52,9 +76,6 @@ bool spin_is_probing(const struct thread *thread);
 /* What is at an address; its first instruction may fault, and then continues as spin_look_failed. */
 uint64_t spin_look(uintptr_t at);
 extern const char spin_look_failed[];
-
-/* A thread's wait for the outside is over. */
-void world_ready(struct thread *thread);
 
 /* outside.c and descriptor.c */
 void outside_start(void);
@@ -106,7 +127,7 @@ extern const struct dispatch_others watchdog_others;
 
 /* slots.c: what the interposed functions lead to. Before slots_take that is memory only. */
 void *slots_function(size_t index);
-void slots_take(void);
+void slots_take(bool will_be_observed);
 
 /* signal_kernel.c: an instruction faulted. */
 void signal_fault(int number, siginfo_t *info, void *context);

@@ -17,6 +17,7 @@
 
 #include "rt/enter/near.h"
 #include "rt/observe.h"
+#include "rt/option.h"
 #include "rt/sys.h"
 #include "world/access.h"
 #include "world/parts.h"
@@ -259,7 +260,7 @@ bool shortcut_is_hearing(void)
 
 static bool is_quiet_site(const struct heddle_site *site)
 {
-	return site->flags & HEDDLE_SITE_PROVED;
+	return options_prove(site);
 }
 
 /* Writes the shortcut of the call; *code is where it starts. Returns its end, or null: something is too far. */

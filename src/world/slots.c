@@ -3,13 +3,14 @@
 #include "world/memory/allocator.h"
 #include "world/memory/malloc.h"
 #include "world/parts.h"
+#include "world/sync/sync.h"
 
 #define CONTROL(name) [INTERPOSE_##name] = (void *)control_##name,
 static void *const controls[INTERPOSE_COUNT] = { INTERPOSE_MEMORY(CONTROL) INTERPOSE_OPERATORS(CONTROL)
 							 CONTROL(__libc_start_main) };
 #undef CONTROL
 
-static bool is_taken;
+static bool is_taken, is_observed;
 
 void *slots_function(size_t index)
 {
@@ -19,12 +20,13 @@ void *slots_function(size_t index)
 		return controls[index];
 	if (index < INTERPOSE_OPERATORS_END || !is_taken)
 		return NULL;
-	return controls[index] ? controls[index] : operation_function(index);
+	return controls[index] ? controls[index] : sync_function(index, is_observed);
 }
 
-void slots_take(void)
+void slots_take(bool will_be_observed)
 {
 	is_taken = true;
+	is_observed = will_be_observed;
 	interpose_fill();
 	malloc_foreign_free = interpose_real(free);
 	malloc_foreign_usable = interpose_real(malloc_usable_size);

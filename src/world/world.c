@@ -1,11 +1,9 @@
 /*
- * world.c: the events and which thread runs next: the heart of world.h.
+ * world.c: the events, and which thread runs next: the heart of world.h. Waits that no thread ends are in waits.c, replays in
+ * replay.c, the end of a run in end.c.
  *
  * Invariants:
- *  1. Every change of the set of runnable threads that does not follow from what threads do among themselves (time,
- *     the outside) is in the log, with the number of its event. A replay takes them from there and never looks at
- *     clocks or descriptors.
- *  2. A switch is in the log with the mark whether the thread that ran could have gone on: then it happens before the
+ *  1. A switch is in the log with the mark whether the thread that ran could have gone on: then it happens before the
  *     operation of its event, else in the middle of it.
  */
 #include "world/world.h"
@@ -15,23 +13,22 @@
 #include "rt/bug.h"
 #include "rt/debug.h"
 #include "rt/observe.h"
-#include "rt/say.h"
 #include "rt/sys.h"
 #include "world/callers.h"
 #include "world/fork.h"
 #include "world/kernel/clock.h"
 #include "world/kernel/process.h"
-#include "world/kernel/share.h"
 #include "world/log.h"
 #include "world/observed.h"
 #include "world/parts.h"
+#include "world/replay.h"
 #include "world/schedule/early.h"
 #include "world/schedule/strategy.h"
 #include "world/shortcut.h"
 #include "world/signals/signal.h"
 #include "world/switch.h"
+#include "world/waits.h"
 
-#define SLICE_MAX HEDDLE_EVENTS_LATE
 /* After this many yields in a row for each runnable thread the run goes on under a fair schedule. */
 #define STREAK_MAX 2000u
 /* The maximum length of the fair tail, in events, in a run without a budget. */
@@ -128,19 +125,6 @@ void thread_wake(struct thread *thread, enum wake wake)
 		ask_soon();
 }
 
-static void wake_logged(struct thread *thread, enum wake wake)
-{
-	if (world.is_replaying)
-		RT_BUG("a wait ends in a replay, and the log does not say so");
-	log_write_timed(HEDDLE_RECORD_READY, (uint64_t)thread->index * 4 + wake);
-	thread_wake(thread, wake);
-}
-
-void world_ready(struct thread *thread)
-{
-	wake_logged(thread, WAKE_DONE);
-}
-
 /* The fair tail. */
 
 static uint64_t budget_now(void)
@@ -171,322 +155,6 @@ static bool is_fair_due(void)
 	return after && world_events() > after && !world.is_fair && !world.is_replaying;
 }
 
-/* Time. */
-
-static uint64_t find_deadline(void)
-{
-	uint64_t first = timer_next();
-	for (uint32_t i = 0; i < world.live_count; i++) {
-		const struct thread *thread = world.live[i];
-		if (thread->state == THREAD_BLOCKED && thread->wait.deadline_ns < first)
-			first = thread->wait.deadline_ns;
-	}
-	return first;
-}
-
-static void expire_deadlines(void)
-{
-	uint64_t now = clock_now();
-	if (now < world.next_deadline_ns)
-		return;
-	if (timer_next() <= now)
-		timer_expire();
-	/* In the order of their deadlines, then of their creation. */
-	for (;;) {
-		struct thread *first = NULL;
-		for (uint32_t i = 0; i < world.live_count; i++) {
-			struct thread *thread = world.live[i];
-			if (thread->state != THREAD_BLOCKED || thread->wait.deadline_ns > now)
-				continue;
-			if (!first || thread->wait.deadline_ns < first->wait.deadline_ns ||
-			    (thread->wait.deadline_ns == first->wait.deadline_ns && thread->index < first->index))
-				first = thread;
-		}
-		if (!first)
-			break;
-		wake_logged(first, WAKE_TIMEOUT);
-	}
-	world.next_deadline_ns = find_deadline();
-}
-
-static void jump_to(uint64_t deadline_ns)
-{
-	uint64_t now = clock_now();
-	if (deadline_ns <= now)
-		return;
-	if (world.is_replaying)
-		RT_BUG("time passes in a replay, and the log does not say so");
-	clock_jump(deadline_ns - now);
-	log_write_clock(deadline_ns - now);
-}
-
-/* Time passes while threads run, but not beyond the next deadline. */
-static void pass_fair_time(void)
-{
-	uint64_t step_ns = fair_step_ns(), last = 0;
-	for (uint32_t i = 0; step_ns && i < world.live_count; i++) {
-		const struct thread *thread = world.live[i];
-		if (thread->state == THREAD_BLOCKED && thread->wait.deadline_ns != NO_DEADLINE &&
-		    thread->wait.deadline_ns > last)
-			last = thread->wait.deadline_ns;
-	}
-	if (timer_next() != NO_DEADLINE && timer_next() > last)
-		last = timer_next();
-	if (!step_ns || !last)
-		return;
-	jump_to(last < clock_now() + step_ns ? last : clock_now() + step_ns);
-	world.next_deadline_ns = 0;
-}
-
-static bool is_futex_awaited(void)
-{
-	for (uint32_t i = 0; i < world.live_count; i++)
-		if (futex_is_outside(world.live[i]))
-			return true;
-	return false;
-}
-
-/* Whether a signal that could end a wait may come. None is sent to a schedule of a campaign. */
-static bool is_patient(void)
-{
-	if (!signal_could_help())
-		return false;
-	if (!(world.channel->flags & HEDDLE_CONTROL_SERVER))
-		return true;
-	report_note(HEDDLE_NOTE_SIGNAL, NULL);
-	return false;
-}
-
-/* No thread can run, or all that can only spin. */
-/* The program may wait for other processes that it started, and these may take a while. */
-#define OUTSIDE_FACTOR 6u
-
-static uint64_t outside_spent_ns; /* waiting for the outside while no thread could run */
-
-/* How long that may go on. */
-static uint64_t outside_left(void)
-{
-	const struct heddle_channel *channel = world.channel;
-	uint64_t all = channel->outside_seconds * (channel->process_count ? OUTSIDE_FACTOR : 1) * 1000000000u;
-	if (!channel->outside_seconds)
-		return NO_DEADLINE;
-	return all > outside_spent_ns ? all - outside_spent_ns : 0;
-}
-
-static void wait_outside(uint64_t wait_ns)
-{
-	uint64_t left = outside_left(), before = clock_now();
-	/* A thread that tries again, although nothing is known to have come, has waited all the same. */
-	bool has_come = outside_poll(wait_ns < left ? wait_ns : left) || world.is_signalled;
-	outside_spent_ns = has_come ? 0 : outside_spent_ns + (clock_now() - before);
-	if (!has_come && outside_left() == 0) {
-		report_note(HEDDLE_NOTE_OUTSIDE, NULL);
-		report_threads();
-		world_end(HEDDLE_OUTCOME_HANG, 0);
-	}
-}
-
-static void pass_time(bool is_stuck)
-{
-	/* What a timer or a thread did may have made a descriptor ready. */
-	if (is_stuck && outside_is_touched()) {
-		outside_poll(0);
-		if (world.runnable_count)
-			return;
-	}
-	uint64_t deadline = find_deadline(), now = clock_now();
-	if (is_stuck && report_cycle())
-		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
-	/* A thread that waits for a signal alone waits in real time only when nothing else can happen. */
-	if (outside_is_awaited() || (deadline == NO_DEADLINE && (signal_is_awaited() || (is_stuck && is_patient())))) {
-		uint64_t wait = !is_stuck                 ? 1000000
-				: deadline == NO_DEADLINE ? NO_DEADLINE
-				: deadline > now          ? deadline - now
-							  : 0;
-		if (is_stuck)
-			wait_outside(wait);
-		else
-			outside_poll(wait);
-		/* A thread that waits for another process's futex has not waited for all of that yet. */
-		if (is_stuck && world.runnable_count == 0 && !world.is_signalled && !is_futex_awaited())
-			jump_to(deadline == NO_DEADLINE ? 0 : deadline);
-	} else if (deadline != NO_DEADLINE) {
-		world.channel->idle_count += is_stuck;
-		jump_to(deadline);
-	} else if (is_stuck) {
-		report_threads();
-		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
-	}
-	world.next_deadline_ns = 0;
-	expire_deadlines();
-}
-
-bool world_has_others(void)
-{
-	return world.runnable_count > 1 || find_deadline() != NO_DEADLINE || outside_is_awaited();
-}
-
-/* Replay. */
-
-static bool is_blocked_by_others(const struct thread *thread)
-{
-	return thread->state == THREAD_BLOCKED && thread->wait.kind == WAIT_FUTEX && thread->wait.is_shared;
-}
-
-/* A thread that waits, in the replay, where another process let it go on in the run. */
-static void check_shared(void)
-{
-	for (uint32_t i = 0; share_was_used() && i < world.live_count; i++)
-		if (is_blocked_by_others(world.live[i]))
-			futex_refuse_replay();
-}
-
-_Noreturn void world_diverge(const char *expected)
-{
-	struct say say;
-	check_shared();
-	say.size = 0;
-	say_string(&say, "event ");
-	say_number(&say, world_events());
-	say_string(&say, ", thread ");
-	say_number(&say, world.current->index);
-	say_string(&say, ": ");
-	say_string(&say, expected);
-	say_string(&say, "; the log has record ");
-	say_number(&say, log_next.tag);
-	say_string(&say, " (");
-	say_number(&say, log_next.value[0]);
-	say_string(&say, ")");
-	if (log_next.event != UINT64_MAX) {
-		say_string(&say, " at event ");
-		say_number(&say, log_next.event);
-	}
-	say.text[say.size] = '\0';
-	report_note("the replay left the path of the trace:", say.text);
-	if (share_was_used())
-		report_note("the program shares memory with other processes: what they write there is not in the trace",
-			    NULL);
-	report_threads();
-	world_end(HEDDLE_OUTCOME_DIVERGED, 0);
-}
-
-static struct thread *replay_thread(uint64_t index)
-{
-	struct thread *thread = thread_at(index);
-	if (!thread || thread->state == THREAD_ENDED)
-		world_diverge("the log names a thread that does not exist");
-	return thread;
-}
-
-/* Whether the next record of the log belongs to where the run is. */
-static bool is_due(void)
-{
-	return log_next.event <= world_events() && log_next.is_inside == !world.is_deciding;
-}
-
-static void tell_early(const struct thread *self, const struct thread *thread)
-{
-	strategy_tell_early(self, thread);
-	if (world.is_detailed)
-		log_write_expiry(thread, early_is_sleep(thread), clock_now());
-}
-
-/* self: as for next_thread. */
-static void replay_due(const struct thread *self)
-{
-	while (is_due()) {
-		switch (log_next.tag) {
-		case HEDDLE_RECORD_EARLY:
-			tell_early(self, replay_thread(log_next.value[0]));
-			break;
-		case HEDDLE_RECORD_READY: {
-			struct thread *thread = replay_thread(log_next.value[0] / 4);
-			enum wake wake = (enum wake)(log_next.value[0] % 4);
-			if (wake == WAKE_DONE && is_blocked_by_others(thread))
-				futex_refuse_replay();
-			thread_wake(thread, wake);
-			break;
-		}
-		case HEDDLE_RECORD_CLOCK:
-			if (world.passed_ns + log_next.value[0] < world.passed_ns)
-				world_diverge("the log lets time run backwards");
-			clock_jump(log_next.value[0]);
-			break;
-		case HEDDLE_RECORD_SIGNAL:
-			signal_replayed((int)log_next.value[0], log_next.bytes, log_next.value[1]);
-			break;
-		case HEDDLE_RECORD_FAIR:
-			world.is_fair = true;
-			break;
-		default:
-			return;
-		}
-		log_advance();
-	}
-}
-
-void world_replay_signals(void)
-{
-	while (log_next.tag == HEDDLE_RECORD_SIGNAL && is_due()) {
-		signal_replayed((int)log_next.value[0], log_next.bytes, log_next.value[1]);
-		log_advance();
-	}
-}
-
-static struct thread *replay_next(struct thread *self)
-{
-	replay_due(self);
-	bool is_forced = log_next.value[0] & 1;
-	if (log_next.tag == HEDDLE_RECORD_SWITCH && is_due() && is_forced == !self) {
-		struct thread *next = replay_thread(log_next.value[0] / 2);
-		if (next->state != THREAD_RUNNABLE)
-			world_diverge("the thread that should run next is blocked");
-		log_advance();
-		return next;
-	}
-	if (self)
-		return self;
-	if (log_next.tag == HEDDLE_RECORD_END && world.runnable_count == 0) {
-		if (log_next.event == UINT64_MAX)
-			check_shared();
-		report_threads();
-		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
-	}
-	world_diverge("the thread that ran cannot continue");
-}
-
-/* Limits the slice so that a decision is made at the event after the last one. */
-static uint64_t slice_until(uint64_t slice, uint64_t last)
-{
-	uint64_t now = world_events();
-	return last && now <= last && slice > last - now ? last - now : slice;
-}
-
-static uint64_t replay_slice(void)
-{
-	uint64_t now = world_events(), slice = SLICE_MAX;
-	if (log_next.event <= now + SLICE_MAX)
-		slice = log_next.event > now ? log_next.event - now - 1 : 0;
-	if (heddle_debug.stop_at > now && heddle_debug.stop_at - now - 1 < slice)
-		slice = heddle_debug.stop_at - now - 1;
-	return slice_until(slice_until(slice, world.channel->stop_after), world.channel->event_limit);
-}
-
-void world_replay_slice(void)
-{
-	if (!world.is_detailed)
-		world_slice(replay_slice());
-}
-
-/* Only a livelock ends a run where a thread could go on. */
-static void replay_end(void)
-{
-	if (log_next.tag != HEDDLE_RECORD_END || log_next.event > world_events() || log_next.is_inside)
-		return;
-	report_threads();
-	world_end(HEDDLE_OUTCOME_LIVELOCK, 0);
-}
-
 /* The next thread. self: the one that runs; null when it cannot go on. */
 
 static struct thread *oldest(void)
@@ -496,23 +164,6 @@ static struct thread *oldest(void)
 		if (world.runnable[i]->index < best->index)
 			best = world.runnable[i];
 	return best;
-}
-
-/* Time passes while others can run, as it does when they are kept from running. */
-static void end_early(const struct thread *self, const struct thread *thread)
-{
-	uint64_t deadline = thread->wait.deadline_ns;
-	if (!world.is_main || world.is_fair)
-		RT_BUG("a wait ends early before main, or in a fair tail");
-	if (thread->state != THREAD_BLOCKED || deadline == NO_DEADLINE || timer_next() <= deadline)
-		RT_BUG("a wait ends early that cannot");
-	log_write_timed(HEDDLE_RECORD_EARLY, thread->index);
-	tell_early(self, thread);
-	jump_to(deadline);
-	world.next_deadline_ns = 0;
-	expire_deadlines();
-	if (thread->state == THREAD_BLOCKED || clock_now() < deadline)
-		RT_BUG("a wait that ends early goes on, or ends before its deadline");
 }
 
 static struct thread *next_thread(struct thread *self)
@@ -525,12 +176,12 @@ static struct thread *next_thread(struct thread *self)
 	if (outside_is_due())
 		outside_poll(0);
 	if (world.is_fair)
-		pass_fair_time();
-	expire_deadlines();
+		waits_pass_fair_time();
+	waits_expire();
 	while (world.is_main && world.runnable_count && (early = early_due(self)))
-		end_early(self, early);
+		waits_end_early(self, early);
 	while (world.runnable_count == 0) {
-		pass_time(true);
+		waits_pass_time(true);
 		if (world.is_signalled)
 			signal_collect();
 	}
@@ -540,7 +191,7 @@ static struct thread *next_thread(struct thread *self)
 		return world.runnable[0];
 	struct thread *next;
 	while (!(next = strategy_pick(strategy, self)))
-		pass_time(false);
+		waits_pass_time(false);
 	return next;
 }
 
@@ -561,15 +212,10 @@ static uint64_t slice_of(const struct thread *thread)
  * their events. */
 static uint64_t clamped_slice(const struct thread *thread)
 {
-	uint64_t slice = slice_until(slice_of(thread), budget_now()), now = world_events();
-	uint64_t fork_at = world.channel->fork_at, early_at = early_next();
+	uint64_t slice = slice_until(slice_of(thread), budget_now());
 	if (!world.is_fair)
 		slice = slice_until(slice, world.channel->fair_after);
-	if (early_at > now && slice > early_at - now - 1)
-		slice = early_at - now - 1;
-	if (fork_at > now && slice > fork_at - now - 1)
-		slice = fork_at - now - 1;
-	return slice;
+	return slice_before(slice_before(slice, early_next()), world.channel->fork_at);
 }
 
 static void become(struct thread *next)
@@ -608,15 +254,6 @@ static void switch_to(struct thread *self, struct thread *next, bool is_forced)
 	switch_threads(self, next);
 }
 
-void world_tell(void)
-{
-	struct heddle_channel *channel = world.channel;
-	channel->event_count = world_events();
-	channel->switch_count = world.switch_count;
-	channel->event_hash = world.hash;
-	channel->thread_count = world.thread_count;
-}
-
 static void check_budget(void)
 {
 	uint64_t budget = budget_now();
@@ -633,23 +270,6 @@ static void check_budget(void)
 		go_fair();
 }
 
-/* A replay that was asked for a part of the run ends here, and one that has passed the recording's last event left its path
- * before. Records of the log that the replay came past without them say that it did so, too. */
-static void check_replay_end(void)
-{
-	const struct heddle_channel *channel = world.channel;
-	uint64_t now = world_events();
-	if (channel->stop_after && now > channel->stop_after) {
-		if (log_next.event < now)
-			world_diverge("a record of the log was skipped");
-		if (world.is_detailed)
-			report_threads();
-		world_end(HEDDLE_OUTCOME_PREFIX, 0);
-	}
-	if (channel->event_limit && now > channel->event_limit)
-		world_diverge("the run continues, but the recorded one had ended");
-}
-
 /* System calls arrive by a path that has no frames. */
 static bool has_callers(enum heddle_event_kind kind)
 {
@@ -661,7 +281,7 @@ void world_slow(void)
 {
 	struct thread *self = world.current;
 	if (world.is_replaying)
-		check_replay_end();
+		replay_check_end();
 	if (world.is_detailed) {
 		shortcut_end_silence();
 		log_write_event(self, has_callers(self->kind) ? callers_here() : 0);
@@ -697,7 +317,7 @@ void thread_yield(void)
 		if ((world.is_main || world.is_fair) && strategy)
 			strategy->yielded(self);
 		if (world.yield_streak % (2 * world.runnable_count + 1) == 0)
-			pass_time(false);
+			waits_pass_time(false);
 	}
 	switch_to(self, next_thread(self), false);
 	signal_call_handlers(self);
@@ -758,46 +378,4 @@ void world_begin_strategy(void)
 		strategy_start(strategy);
 	set_decides_sync();
 	world_slice(0);
-}
-
-/* The end. */
-
-_Noreturn void world_end(enum heddle_outcome outcome, int status)
-{
-	if (!world.is_ending) {
-		bool is_cut = outcome == HEDDLE_OUTCOME_DIVERGED || outcome == HEDDLE_OUTCOME_REFUSED ||
-			      outcome == HEDDLE_OUTCOME_PREFIX;
-		if (world.is_replaying && !is_cut && log_next.tag != HEDDLE_RECORD_END)
-			world_diverge("the run ends"); /* which ends here again, and has to be reported */
-		world.is_ending = true;
-		observe_end();
-		world_tell();
-		strategy_tell();
-		world.channel->status = status;
-		uint32_t flags = world.channel->flags;
-		bool is_told = flags & HEDDLE_CONTROL_DETECT && !(flags & HEDDLE_CONTROL_SERVER);
-		if (world.is_recording || world.is_detailed || is_told)
-			report_modules();
-		log_write_end();
-		fork_tell_end(outcome);
-		world.channel->outcome = outcome;
-		debug_stop(HEDDLE_DEBUG_END);
-	}
-	if (outcome == HEDDLE_OUTCOME_SIGNAL)
-		signal_die(status);
-	for (;;)
-		sys_call(SYS_exit_group, outcome == HEDDLE_OUTCOME_EXIT ? status : 3, 0, 0, 0, 0, 0);
-}
-
-void world_bug(const char *where)
-{
-	if (!world.is_on || world.is_ending)
-		return;
-	world_fail(HEDDLE_OUTCOME_REFUSED, "a fault of Heddle itself, please report it:", where);
-}
-
-_Noreturn void world_fail(enum heddle_outcome outcome, const char *text, const char *subject)
-{
-	report_note(text, subject);
-	world_end(outcome, 0);
 }

@@ -312,7 +312,7 @@ done
 sqlite3 "$db" "INSERT INTO test(id, build, subject, strategy, seed, began) SELECT 2, build, subject, strategy, seed, began FROM test;
 	INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace, event)
 	SELECT finding, 2, key, schedule, strategy, seed, trace, event FROM sighting;
-	ALTER TABLE site DROP COLUMN proof; ALTER TABLE site DROP COLUMN proof_locks; ALTER TABLE site DROP COLUMN code; ALTER TABLE finding DROP COLUMN suppression; ALTER TABLE finding DROP COLUMN came_back;
+	DROP TABLE verdict; DROP TABLE mark; ALTER TABLE finding DROP COLUMN place; ALTER TABLE finding DROP COLUMN head; ALTER TABLE finding DROP COLUMN rules; ALTER TABLE site DROP COLUMN proof; ALTER TABLE site DROP COLUMN proof_locks; ALTER TABLE site DROP COLUMN code; ALTER TABLE finding DROP COLUMN suppression; ALTER TABLE finding DROP COLUMN came_back;
 	DROP INDEX test_mark; DROP INDEX sighting_trace; ALTER TABLE test DROP COLUMN mark; ALTER TABLE sighting DROP COLUMN needs;
 	ALTER TABLE finding DROP COLUMN early; ALTER TABLE sighting DROP COLUMN early; ALTER TABLE sighting DROP COLUMN preemptions; ALTER TABLE sighting DROP COLUMN is_fewest; ALTER TABLE sighting DROP COLUMN parts; PRAGMA user_version = 4"
 before=$(known H2)

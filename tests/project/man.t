@@ -42,12 +42,12 @@ for command in $commands; do
 	text=$(shown "heddle-$command")
 	while read -r line; do
 		case $text in *"$line"*) ;; *) fail "heddle-$command: $line" ;; esac
-	done < <(printf '%s\n' "$help" | sed -nE 's/^  --[a-z-]*(\[=[A-Z]*\])? *([A-Z]+ )* *//p' | grep -v '^print this help$' | sed 's/  */ /g')
+	done < <(printf '%s\n' "$help" | sed -nE 's/^  --[a-z-]*(\[=[A-Z]*\])? *([A-Z:]+ )* *//p' | grep -v '^print this help$' | sed 's/  */ /g')
 	like "heddle(1) has $command" "$(shown heddle)" "^ heddle-$command\(1\)"
 done
 # An option means the same kind of value in every command.
 is "no option with a value here and without one there" "$(for command in $commands; do
-	"$heddle" "$command" --help | grep -oE '^  --[a-z-]+( [A-Z]+|\[=[A-Z]+\])?'
+	"$heddle" "$command" --help | grep -oE '^  --[a-z-]+( [A-Z:]+|\[=[A-Z]+\])?'
 done | sort -u | awk '{ print $1 }' | sed 's/\[.*//' | uniq -d)" ""
 is "heddle-cc: the options of --heddle-help" "$(options heddle-cc)" \
 	"$("$build/bin/heddle-cc" --heddle-help | sed -n 's/^  --\([a-z-]*\).*/\1/p' | sort)"

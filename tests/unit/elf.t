@@ -21,6 +21,7 @@ gcc -c main.c -o main.o
 for file in main library.so static main.o; do
 	./elf "$file" >got 2>&1
 	is "$file: exit status" "$?" 0
+	same "$file: viewed" "$(./elf --view "$file" 2>&1)" "$(cat got)"
 	same "$file: sections" "$(grep '^section ' got)" "$(readelf -SW "$file" | sed 's/\[ */[/' | awk '/^ *\[[0-9]/ && $2 != "NULL" { print "section", $2, $6 }')"
 	same "$file: symbols" "$(grep '^symbol ' got | sed 's/@.*//' | sort)" "$(readelf -sW "$file" | awk '/^ *[0-9]+: / && $4 != "SECTION" && $8 != "" { sub("@.*", "", $8); print "symbol", $2, $8 }' | sort)"
 	is "$file: build-id" "$(sed -n 's/^build-id //p' got)" "$(readelf -n "$file" | sed -n 's/.*Build ID: //p')"
@@ -38,6 +39,8 @@ is "a folder" "$(./elf . 2>&1)" '"." is a directory, not a program'
 is "not ELF" "$(./elf main.c 2>&1)" '"main.c" is not an ELF file'
 : >empty
 is "nothing" "$(./elf empty 2>&1)" '"empty" is not an ELF file'
+is "nothing, viewed" "$(./elf --view empty 2>&1)" '"empty" is not an ELF file'
+is "not ELF, viewed" "$(./elf --view main.c 2>&1)" '"main.c" is not an ELF file'
 
 # Cut off anywhere, and with bytes changed: an error or an answer, and never a fault.
 size=$(stat -c %s library.so) bad=0

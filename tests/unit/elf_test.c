@@ -1,4 +1,4 @@
-/* elf_test.c: FILE: prints its sections, symbols, build-id and loader; --write FILE: makes .comment one byte long, in place; --noise COUNT
+/* elf_test.c: FILE: prints its sections, symbols, build-id and loader; --view FILE: the same without reading all of it; --write FILE: makes .comment one byte long, in place; --noise COUNT
  * FILE: reads it that often with bytes changed. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,11 +112,12 @@ int main(int count, char **arguments)
 {
 	struct elf_file elf;
 	struct err err = ERR_INIT;
-	if (count == 3)
+	bool is_view = count == 3 && strcmp(arguments[1], "--view") == 0;
+	if (count == 3 && !is_view)
 		return write_in_place(arguments[2]);
 	if (count == 4)
 		return noise(arguments[3], strtoul(arguments[2], NULL, 10));
-	if (elf_file_read(&elf, arguments[1], &err) < 0)
+	if ((is_view ? elf_file_view(&elf, arguments[2], &err) : elf_file_read(&elf, arguments[1], &err)) < 0)
 		return fail(&elf, &err);
 	print(stdout, &elf);
 	elf_file_release(&elf);

@@ -27,7 +27,11 @@ static struct thread *live[8];
 static bool is_quiet;
 
 const struct mode mode_pass = { .name = "pass" }, mode_operations = { .name = "operations" },
-		  mode_control = { .name = "control", .slot = slots_function, .before = sync_before, .after = sync_after };
+		  mode_control = { .name = "control",
+				   .slot = slots_function,
+				   .before = sync_before,
+				   .after = sync_after,
+				   .announce = sync_announce };
 
 void (*malloc_foreign_free)(void *block);
 size_t (*malloc_foreign_usable)(void *block);
@@ -288,6 +292,6 @@ __attribute__((constructor)) static void start(void)
 	world.current = live[0] = &threads[1];
 	threads[1].index = 1;
 	entrance_open(&mode_control);
-	slots_take();
+	slots_take(true);
 	world.is_on = true;
 }

@@ -138,6 +138,43 @@ static void try_registers(void (*code)(void), uintptr_t behind, int kind)
 	CHECK(trip_out.rsp == (kind == 2 ? new_rsp : trip_in.rsp + 8));
 }
 
+#define NO_CALL 10000u
+
+static uint64_t glanced;
+
+/* Lets one call pass, which the kernel does not know. */
+static __attribute__((no_caller_saved_registers, target("general-regs-only"))) bool glance(uint64_t number)
+{
+	glanced = number;
+	return number == NO_CALL;
+}
+
+/* A call that passes leaves everything as the kernel does. */
+static void try_glance(void (*code)(void))
+{
+	randomise(&trip_in);
+	trip_in.rax = NO_CALL;
+	hook_calls = 0;
+	trip(code);
+	struct registers expected = trip_in;
+	expected.rax = (uint64_t)-ENOSYS;
+	CHECK(hook_calls == 0 && glanced == NO_CALL);
+	CHECK(are_equal(&expected, &trip_out, false));
+	CHECK(trip_out.rsp == trip_in.rsp + 8);
+}
+
+static void test_glance(void)
+{
+	entrance.glance = glance;
+	for (int i = 0; i < 30000 && failures == 0; i++) {
+		try_glance(sample_before);
+		try_glance(sample_behind);
+		try_registers(sample_before, (uintptr_t)sample_before + SAMPLE_BEFORE_CALL_END, i % 3);
+		CHECK(glanced == seen.number);
+	}
+	entrance.glance = NULL;
+}
+
 static void test_registers(void)
 {
 	CHECK(find_and_patch() > 500);
@@ -148,6 +185,7 @@ static void test_registers(void)
 		try_registers(sample_before, (uintptr_t)sample_before + SAMPLE_BEFORE_CALL_END, i % 3);
 		try_registers(sample_behind, (uintptr_t)sample_behind + SAMPLE_BEHIND_CALL_END, i % 3);
 	}
+	test_glance();
 	world_hook = NULL;
 	/* libc's own: six arguments, and the result's way into errno. */
 	long (*call)(long, ...) = syscall;

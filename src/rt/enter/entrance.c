@@ -22,7 +22,16 @@ static void nothing_after(struct operation *operation)
 	(void)operation;
 }
 
-struct entrance entrance = { .before = nothing_before, .after = nothing_after, .syscall = entrance_make_call };
+static void nothing_announced(const struct operation_row *row, const volatile void *object, uintptr_t code)
+{
+	(void)row;
+	(void)object;
+	(void)code;
+}
+
+struct entrance entrance = {
+	.before = nothing_before, .after = nothing_after, .announce = nothing_announced, .syscall = entrance_make_call
+};
 
 __thread bool entrance_knows_thread;
 
@@ -35,8 +44,11 @@ void entrance_open(const struct mode *mode)
 		entrance.before = mode->before;
 	if (mode->after)
 		entrance.after = mode->after;
+	if (mode->announce)
+		entrance.announce = mode->announce;
 	if (mode->syscall)
 		entrance.syscall = mode->syscall;
+	entrance.glance = mode->glance;
 }
 
 void entrance_begin_thread(void)

@@ -17,22 +17,32 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/syscall.h>
 
 #include "rt/enter/operation.h"
 #include "rt/enter/registers.h"
 
 struct mode;
 
+/*
+ * A first look at a system call, by its number: true when that is all that the mode wants and the call is to be made as it is; false:
+ * it goes to the mode's syscall. Never true for entrance_is_special. Nothing but the number is saved, so it keeps all registers.
+ */
+typedef bool entrance_glance(uint64_t number) __attribute__((no_caller_saved_registers));
+
 struct entrance {
 	bool serves; /* whether system calls come to the mode */
 	void (*syscall)(struct registers *registers);
 	enum operation_next (*before)(struct operation *operation);
 	void (*after)(struct operation *operation);
+	void (*announce)(const struct operation_row *row, const volatile void *object, uintptr_t code);
+	entrance_glance *glance; /* null: every call goes to syscall */
 	const struct mode *mode;
-};
+} __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct entrance, serves) == 0 && offsetof(struct entrance, syscall) == 8 &&
-		       offsetof(struct entrance, before) == 16 && offsetof(struct entrance, after) == 24,
+		       offsetof(struct entrance, before) == 16 && offsetof(struct entrance, after) == 24 &&
+		       offsetof(struct entrance, announce) == 32 && offsetof(struct entrance, glance) == 40,
 	       "patch_entry.c and operation_entry.c know these");
 
 extern struct entrance entrance __attribute__((visibility("hidden")));
@@ -51,6 +61,22 @@ static inline void entrance_thread(void)
 {
 	if (__builtin_expect(!entrance_knows_thread, 0))
 		entrance_begin_thread();
+}
+
+/* System calls that entrance_make_call does more for than make them. */
+static inline bool entrance_is_special(uint64_t number)
+{
+	switch (number) {
+	case SYS_rt_sigreturn:
+	case SYS_clone:
+	case SYS_clone3:
+	case SYS_fork:
+	case SYS_vfork:
+	case SYS_exit:
+	case SYS_exit_group:
+		return true;
+	}
+	return false;
 }
 
 /*

@@ -2,7 +2,7 @@
  * operation.h: the program's operations on threads and on synchronisation objects, as data. A function of libc or of
  * the C++ library whose slot leads to operation_function is an operation: the mode's `before` sees it with its
  * arguments, then the real function is called, then the mode's `after` sees it with the result. One table describes all
- * functions.
+ * functions. Modes that need less choose shorter ways, below.
  *
  * Invariants:
  *  1. For each `before` that does not return OPERATION_CALL_ONLY there is one `after`, in the same thread, unless the program jumps
@@ -104,11 +104,12 @@ struct operation_row {
 	uint8_t success;   /* enum operation_success */
 	bool is_try;       /* it does not wait; busy is its result when it would have to */
 	bool is_timed;     /* it waits until a time */
+	bool is_single;    /* the object is its only argument, and it returns an int */
 	int16_t busy;
 } __attribute__((aligned(32)));
 
 struct operation {
-	uint64_t arguments[6]; /* `before` may change them */
+	uint64_t arguments[6]; /* as many as the function has; `before` may change them */
 	uint64_t result;
 	uintptr_t code; /* where the function returns to in the program */
 	const struct operation_row *row;
@@ -120,8 +121,20 @@ struct operation {
 /* By enum interpose_index. */
 extern const struct operation_row operation_rows[] __attribute__((visibility("hidden")));
 
-/* What the slot holds for the function to be an operation; null when it cannot be one. */
+/*
+ * What the slot holds for the function to be an operation, chosen when slots are filled, so that a call pays only for what the
+ * mode needs; null when the function cannot be one.
+ *
+ *                      the mode sees                                               for
+ * operation_function   `before`, then `after`, with all of struct operation       every function
+ * operation_announced  `announce`; the real function returns to the program        those that are single
+ * operation_checked    `announce`, and `after` unless the function returned 0      those that are single
+ *
+ * For operation_checked, `after` knows row, result and end, and nothing else of the operation.
+ */
 void *operation_function(size_t index);
+void *operation_announced(size_t index);
+void *operation_checked(size_t index);
 
 static inline enum operation_kind operation_kind(const struct operation *operation)
 {

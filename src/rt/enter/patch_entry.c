@@ -3,7 +3,9 @@
  *
  * The frame of an entry, from rbp up while C runs: struct registers (160 bytes), the record's address (8), and the 128
  * bytes that a function may use below its stack pointer. Nothing but C needs an aligned stack, so only the call of C
- * gets one. The call frame information holds at every instruction; it shows the library as the caller.
+ * gets one. The call frame information holds at every instruction; it shows the library as the caller. A call that the mode only
+ * glances at (entrance.h) does not need the structure, and is made here: the trampoline has no call frame information, and a
+ * thread can be cancelled in a call.
  */
 #include "rt/enter/patch_entry.h"
 
@@ -56,6 +58,45 @@ __asm__(".pushsection .text\n"
 	/* No flag may change before they are saved. */
 	"movzbl entrance(%rip), %ecx\n"
 	"jrcxz patch_off\n"
+	"movq entrance + 40(%rip), %rcx\n"
+	"jrcxz 1f\n"
+	/* The mode glances at the number, and the call is made here. The flags are kept by hand, as below. */
+	".cfi_remember_state\n"
+	"leaq -128(%rsp), %rsp\n"
+	".cfi_adjust_cfa_offset 128\n"
+	"entry_push %r11\n"
+	"entry_push (%r11)\n"
+	".cfi_offset %rip, -144\n"
+	"entry_push %rax\n"
+	"entry_push %rdi\n"
+	"movq %rax, %rdi\n"
+	"lahf\n"
+	"seto %al\n"
+	"entry_push %rax\n"
+	"call *%rcx\n"
+	"movzbl %al, %ecx\n"
+	"popq %rax\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"addb $127, %al\n"
+	"sahf\n"
+	"popq %rdi\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"popq %rax\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"jrcxz 2f\n"
+	"syscall\n"
+	".cfi_remember_state\n"
+	"movq 8(%rsp), %rcx\n"
+	"leaq 10(%rcx), %rcx\n" /* behind the trampoline's own system call */
+	"leaq 144(%rsp), %rsp\n"
+	".cfi_def_cfa %rsp, 0\n"
+	".cfi_escape 0x10, 0x10, 0x02, 0x72, 0x76\n" /* at -10(rcx) */
+	"jmp *%rcx\n"
+	"2:\n"
+	".cfi_restore_state\n"
+	"leaq 144(%rsp), %rsp\n"
+	"1:\n"
+	".cfi_restore_state\n"
 	"leaq -128(%rsp), %rsp\n"
 	".cfi_adjust_cfa_offset 128\n"
 	"entry_push %r11\n"

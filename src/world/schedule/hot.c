@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "rt/option.h"
 #include "world/parts.h"
 #include "world/shortcut.h"
 
@@ -52,8 +53,7 @@ static void redirect(uint32_t number)
 	if (!is_there(objects[number].header))
 		return;
 	for (const struct heddle_call *call = objects[number].calls; call < objects[number].calls_end; call++)
-		if (hot_is(object_at(&call->site)) &&
-		    !(((const struct heddle_site *)object_at(&call->site))->flags & HEDDLE_SITE_PROVED))
+		if (hot_is(object_at(&call->site)) && !options_prove(object_at(&call->site)))
 			code |= shortcut_make_hot(object_at(&call->after));
 	if (code)
 		report_note("threads cannot be switched at some accesses: their code cannot be modified", NULL);

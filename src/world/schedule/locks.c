@@ -19,6 +19,7 @@
  * gets a thread past its earlier uses of the locks before another has one of them for good, the second is for threads that
  * need each other on the way.
  */
+#include "heddle/events.h"
 #include "rt/observe.h"
 #include "world/schedule/strategy_priv.h"
 
@@ -74,9 +75,7 @@ static bool has_first(const struct track *track, const struct heddle_lock_pair *
 /* Whether it has the first and stands before the second lock of a pair. Functions that try are at other places. */
 static bool is_at_second(const struct thread *self)
 {
-	bool is_lock = self->kind == HEDDLE_EVENT_MUTEX_LOCK || self->kind == HEDDLE_EVENT_RWLOCK_READ_LOCK ||
-		       self->kind == HEDDLE_EVENT_RWLOCK_WRITE_LOCK || self->kind == HEDDLE_EVENT_SPIN_LOCK;
-	if (!is_lock || !world.is_deciding || !self->track)
+	if (!heddle_event_takes_lock(self->kind) || !world.is_deciding || !self->track)
 		return false;
 	for (uint32_t i = 0; i < pair_count; i++)
 		if (pairs[i].second_code == self->code &&

@@ -24,7 +24,7 @@ struct strategy {
 	void (*yielded)(struct thread *thread);
 };
 
-/* By enum heddle_strategy; null for an unknown one and for replay, which world/world.c does itself. */
+/* By enum heddle_strategy; null for an unknown one and for replay, which world/replay.c does itself. */
 const struct strategy *strategy_of(uint32_t number);
 
 /* The fair tail: see world/schedule/fair.c. It has no number, since it cannot be requested. */

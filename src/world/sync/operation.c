@@ -4,6 +4,7 @@
  */
 #include "world/parts.h"
 #include "world/sync/sync_priv.h"
+#include "world/sync/without.h"
 
 enum {
 	LOOK = 1, /* it queries something and never waits: whatever it returns, a loop of such calls waits for others */
@@ -16,6 +17,8 @@ static const struct {
 	uint8_t flags;
 	bool (*before)(struct operation *operation);
 	void (*after)(struct operation *operation);
+	void (*tell)(
+		const volatile void *object); /* what the observer is told before, when it is about the object alone */
 } rows[OPERATION_KINDS] = {
 	[OPERATION_THREAD_CREATE] = { .event = HEDDLE_EVENT_THREAD_CREATE,
 				      .flags = OWN,
@@ -28,21 +31,21 @@ static const struct {
 	[OPERATION_THREAD_TEST_CANCEL] = { .event = HEDDLE_EVENT_THREAD_CANCEL, .flags = LOOK },
 	[OPERATION_THREAD_SET_NAME] = { .flags = OWN, .before = set_name_before },
 	[OPERATION_THREAD_GET_NAME] = { .flags = OWN, .before = get_name_before },
-	[OPERATION_MUTEX_INIT] = { .before = forget_before },
+	[OPERATION_MUTEX_INIT] = { .tell = observe_forget },
 	[OPERATION_MUTEX_LOCK] = { .event = HEDDLE_EVENT_MUTEX_LOCK,
 				   .try_event = HEDDLE_EVENT_MUTEX_TRYLOCK,
 				   .after = mutex_lock_after },
-	[OPERATION_MUTEX_UNLOCK] = { .event = HEDDLE_EVENT_MUTEX_UNLOCK, .before = unlock_before },
+	[OPERATION_MUTEX_UNLOCK] = { .event = HEDDLE_EVENT_MUTEX_UNLOCK, .tell = observe_unlocked },
 	[OPERATION_COND_WAIT] = { .event = HEDDLE_EVENT_COND_WAIT,
 				  .before = cond_wait_before,
 				  .after = cond_wait_after },
 	[OPERATION_COND_SIGNAL] = { .event = HEDDLE_EVENT_COND_SIGNAL },
 	[OPERATION_COND_BROADCAST] = { .event = HEDDLE_EVENT_COND_BROADCAST },
-	[OPERATION_RWLOCK_INIT] = { .before = forget_before },
+	[OPERATION_RWLOCK_INIT] = { .tell = observe_forget },
 	[OPERATION_RWLOCK_READ_LOCK] = { .event = HEDDLE_EVENT_RWLOCK_READ_LOCK, .after = rwlock_read_after },
 	[OPERATION_RWLOCK_WRITE_LOCK] = { .event = HEDDLE_EVENT_RWLOCK_WRITE_LOCK, .after = rwlock_write_after },
-	[OPERATION_RWLOCK_UNLOCK] = { .event = HEDDLE_EVENT_RWLOCK_UNLOCK, .before = unlock_before },
-	[OPERATION_SPIN_INIT] = { .flags = OWN, .before = forget_before, .after = spin_init_after },
+	[OPERATION_RWLOCK_UNLOCK] = { .event = HEDDLE_EVENT_RWLOCK_UNLOCK, .tell = observe_unlocked },
+	[OPERATION_SPIN_INIT] = { .flags = OWN, .after = spin_init_after, .tell = observe_forget },
 	/* The event of a lock that waits is announced each time that it is tried. */
 	[OPERATION_SPIN_LOCK] = { .try_event = HEDDLE_EVENT_SPIN_LOCK,
 				  .flags = OWN,
@@ -50,15 +53,15 @@ static const struct {
 				  .after = spin_lock_after },
 	[OPERATION_SPIN_UNLOCK] = { .event = HEDDLE_EVENT_SPIN_UNLOCK,
 				    .flags = OWN,
-				    .before = unlock_before,
-				    .after = spin_unlock_after },
+				    .after = spin_unlock_after,
+				    .tell = observe_unlocked },
 	[OPERATION_BARRIER_INIT] = { .after = barrier_init_after },
 	[OPERATION_BARRIER_WAIT] = { .event = HEDDLE_EVENT_BARRIER_WAIT,
 				     .before = barrier_wait_before,
 				     .after = barrier_wait_after },
-	[OPERATION_SEM_INIT] = { .before = forget_before },
+	[OPERATION_SEM_INIT] = { .tell = observe_forget },
 	[OPERATION_SEM_WAIT] = { .event = HEDDLE_EVENT_SEM_WAIT, .after = sem_wait_after },
-	[OPERATION_SEM_POST] = { .event = HEDDLE_EVENT_SEM_POST, .before = sem_post_before },
+	[OPERATION_SEM_POST] = { .event = HEDDLE_EVENT_SEM_POST, .tell = observe_release_more },
 	[OPERATION_SEM_VALUE] = { .event = HEDDLE_EVENT_ATOMIC, .flags = LOOK },
 	[OPERATION_ONCE] = { .event = HEDDLE_EVENT_ONCE, .before = once_before, .after = once_after },
 	[OPERATION_GUARD_ACQUIRE] = { .event = HEDDLE_EVENT_ONCE, .after = guard_acquire_after },
@@ -67,15 +70,15 @@ static const struct {
 	[OPERATION_CATCH_END] = { .before = catch_end_before },
 	[OPERATION_EXCEPTION_RELEASE] = { .before = exception_release_before },
 	[OPERATION_FILE_LOCK] = { .after = file_lock_after },
-	[OPERATION_FILE_UNLOCK] = { .before = unlock_before },
+	[OPERATION_FILE_UNLOCK] = { .tell = observe_unlocked },
 	[OPERATION_EXIT_HANDLER] = { .before = exit_handler_before },
 	[OPERATION_EXIT] = { .before = exit_before },
 	[OPERATION_SPAWN] = { .flags = OWN, .before = spawn_before },
 	[OPERATION_RANDOM] = { .flags = OWN, .before = random_before },
 };
 
-/* own[OWN_IS_AGAIN] is for sync_after; the others are those of the rows. */
-enum { OWN_IS_AGAIN = OPERATION_OWN - 1 };
+/* own[OWN_IS_AGAIN] and own[OWN_WITHOUT] are for sync_after; the others are those of the rows. */
+enum { OWN_IS_AGAIN = OPERATION_OWN - 1, OWN_WITHOUT = OPERATION_OWN - 2 };
 
 /*
  * Whether the thread did nothing but access memory since it last tried this object at this place: then it is in a
@@ -102,6 +105,8 @@ static __attribute__((noinline)) enum operation_next before_slowly(struct operat
 	enum operation_kind kind = operation_kind(operation);
 	bool is_wanted = observe_is_on() || rows[kind].flags & OWN;
 	operation->own[OWN_IS_AGAIN] = is_again;
+	if (observe_is_on() && rows[kind].tell)
+		rows[kind].tell(operation_object(operation));
 	if (is_wanted && rows[kind].before && rows[kind].before(operation))
 		return OPERATION_DONE;
 	return is_again || (is_wanted && rows[kind].after) ? OPERATION_CALL : OPERATION_CALL_ONLY;
@@ -119,35 +124,118 @@ static __attribute__((noinline)) enum operation_next before_try(struct operation
 	return before_slowly(operation, is_again);
 }
 
-enum operation_next sync_before(struct operation *operation)
+/* Whether nothing is to be done for an operation but its event, and before the real function to tell the observer about the object. Where some
+ * are skipped, each is looked at. */
+static bool is_short(const struct operation_row *row, bool is_observed)
+{
+	enum operation_kind kind = (enum operation_kind)row->kind;
+	return !options.without_count && !row->is_try && !rows[kind].flags &&
+	       !(is_observed && (rows[kind].before || rows[kind].after));
+}
+
+void *sync_function(size_t index, bool is_observed)
+{
+	const struct operation_row *row = &operation_rows[index];
+	enum operation_kind kind = (enum operation_kind)row->kind;
+	void *announced = is_short(row, is_observed) ? operation_announced(index) : NULL;
+	if (is_short(row, is_observed) && !rows[kind].event && !(is_observed && rows[kind].tell))
+		return NULL;
+	return announced ? announced : operation_function(index);
+}
+
+static inline void announce_short(const struct operation_row *row, const volatile void *object, uintptr_t code)
+{
+	enum heddle_event_kind event = (enum heddle_event_kind)rows[row->kind].event;
+	if (__builtin_expect(event != HEDDLE_EVENT_NONE, 1))
+		world_event(event, object, code);
+}
+
+static __attribute__((noinline)) void announce_observed(const struct operation_row *row, const volatile void *object,
+							uintptr_t code)
+{
+	announce_short(row, object, code);
+	if (rows[row->kind].tell)
+		rows[row->kind].tell(object);
+}
+
+/* Two functions, since without an observer nothing is needed after the event. */
+void sync_announce(const struct operation_row *row, const volatile void *object, uintptr_t code)
+{
+	if (__builtin_expect(observe_is_on(), 0))
+		announce_observed(row, object, code);
+	else
+		announce_short(row, object, code);
+}
+
+static enum operation_next before(struct operation *operation)
 {
 	enum operation_kind kind = operation_kind(operation);
 	if (operation->row->is_try || rows[kind].flags)
 		return before_try(operation);
 	if (rows[kind].event)
 		announce(operation, (enum heddle_event_kind)rows[kind].event);
-	return observe_is_on() ? before_slowly(operation, false) : OPERATION_CALL_ONLY;
+	if (!observe_is_on())
+		return OPERATION_CALL_ONLY;
+	if (rows[kind].before || rows[kind].tell || !rows[kind].after)
+		return before_slowly(operation, false);
+	operation->own[OWN_IS_AGAIN] = false;
+	return OPERATION_CALL;
+}
+
+/* Some synchronisation is skipped. A loop of skipped waits yields, as one of failed tries does: strategies that do not preempt would run
+ * it forever. */
+static __attribute__((noinline)) enum operation_next before_without(struct operation *operation)
+{
+	enum without_role role = world.is_on ? without_role(operation) : WITHOUT_NOTHING;
+	operation->own[OWN_WITHOUT] = role;
+	operation->own[OWN_IS_AGAIN] = 0;
+	switch (role) {
+	case WITHOUT_SKIPPED: {
+		bool is_again =
+			rows[operation_kind(operation)].event == HEDDLE_EVENT_COND_WAIT && tries_again(operation);
+		announce(operation, HEDDLE_EVENT_SKIPPED);
+		without_skip(operation);
+		if (is_again)
+			thread_yield();
+		return OPERATION_DONE;
+	}
+	case WITHOUT_MATCHING:
+		announce(operation, HEDDLE_EVENT_SKIPPED);
+		without_match(operation);
+		return OPERATION_DONE;
+	case WITHOUT_UNOWNED:
+		announce(operation, HEDDLE_EVENT_COND_WAIT);
+		without_lend(operation);
+		return OPERATION_CALL;
+	case WITHOUT_COUNTED: {
+		enum operation_next next = before(operation);
+		return next == OPERATION_CALL_ONLY ? OPERATION_CALL : next;
+	}
+	case WITHOUT_NOTHING:
+		break;
+	}
+	return before(operation);
+}
+
+enum operation_next sync_before(struct operation *operation)
+{
+	return options.without_count ? before_without(operation) : before(operation);
 }
 
 void sync_after(struct operation *operation)
 {
 	enum operation_kind kind = operation_kind(operation);
+	if (options.without_count) {
+		enum without_role role = (enum without_role)operation->own[OWN_WITHOUT];
+		if (role == WITHOUT_COUNTED && operation_succeeded(operation))
+			without_count(operation);
+		if (role != WITHOUT_COUNTED && role != WITHOUT_NOTHING)
+			return;
+	}
 	bool is_look = rows[kind].flags & LOOK;
 	if (operation->own[OWN_IS_AGAIN] && operation->end == OPERATION_RETURNED &&
 	    (is_look || (int)operation->result == operation->row->busy))
 		thread_yield();
 	if (rows[kind].after)
 		rows[kind].after(operation);
-}
-
-bool forget_before(struct operation *operation)
-{
-	observe_forget(operation_object(operation));
-	return false;
-}
-
-bool unlock_before(struct operation *operation)
-{
-	observe_unlocked(operation_object(operation));
-	return false;
 }

@@ -33,6 +33,7 @@ static const char *const whats[HEDDLE_EVENT_COUNT] = {
 	[HEDDLE_EVENT_FUTEX] = "futex",
 	[HEDDLE_EVENT_SYSCALL] = "system call",
 	[HEDDLE_EVENT_SIGNAL] = "signal",
+	[HEDDLE_EVENT_SKIPPED] = "skipped call",
 };
 
 const char *sync_what(enum heddle_event_kind kind)

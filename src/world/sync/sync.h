@@ -17,6 +17,10 @@
 /* Around each operation: see struct mode. */
 enum operation_next sync_before(struct operation *operation);
 void sync_after(struct operation *operation);
+void sync_announce(const struct operation_row *row, const volatile void *object, uintptr_t code);
+
+/* What the slot of a function that is an operation holds: the shortest of the ways in rt/enter/operation.h. is_observed: there will be an observer. */
+void *sync_function(size_t index, bool is_observed);
 
 /* The object of an event of this kind, as reports name it: "mutex", "read-write lock". Never null. */
 const char *sync_what(enum heddle_event_kind kind);

@@ -24,12 +24,8 @@ static inline void note_locked(const struct operation *operation, enum lock_mode
 		observe_locked(operation_object(operation), mode, operation->row->is_try, operation->code);
 }
 
-/* Before the object is made anew. */
-bool forget_before(struct operation *operation);
-
 /* world/sync/mutex.c */
 void mutex_lock_after(struct operation *operation);
-bool unlock_before(struct operation *operation);
 
 /* world/sync/rwlock.c */
 void rwlock_read_after(struct operation *operation);
@@ -49,7 +45,6 @@ uint32_t spin_owner(const volatile void *lock);
 
 /* world/sync/wait.c */
 void sem_wait_after(struct operation *operation);
-bool sem_post_before(struct operation *operation);
 void barrier_init_after(struct operation *operation);
 bool barrier_wait_before(struct operation *operation);
 void barrier_wait_after(struct operation *operation);

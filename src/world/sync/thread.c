@@ -32,7 +32,7 @@ static struct beginning beginning_of(uintptr_t start, const void *argument, uint
 	return began;
 }
 
-_Static_assert(sizeof(struct beginning) <= (OPERATION_OWN - 1) * sizeof(uint64_t), "one is kept in an operation");
+_Static_assert(sizeof(struct beginning) <= (OPERATION_OWN - 2) * sizeof(uint64_t), "one is kept in an operation");
 
 /* What is made by this thread until create_after is that thread. A signal handler may do so in between. */
 bool create_before(struct operation *operation)

@@ -8,12 +8,6 @@ void sem_wait_after(struct operation *operation)
 		observe_acquire(operation_object(operation));
 }
 
-bool sem_post_before(struct operation *operation)
-{
-	observe_release_more(operation_object(operation));
-	return false;
-}
-
 void barrier_init_after(struct operation *operation)
 {
 	if (operation_succeeded(operation))

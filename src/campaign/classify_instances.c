@@ -1,0 +1,192 @@
+/*
+ * classify_instances.c: the dynamic pairs of accesses that a race is judged by. The first is the one that the test recorded. Others
+ * are from the same schedule (the last of the pair there, and one in between, by the seed), and from other schedules, which a short search
+ * finds: the same two accesses may matter in one place of a run and not in another (Kasikci and others, Portend, section 3.3).
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "campaign/classify_priv.h"
+#include "explore/draw.h"
+#include "judge/evidence.h"
+#include "judge/retrace.h"
+#include "judge/second_pass.h"
+
+/* Schedules that are run to find one more that has the race. */
+#define TRIES 6u
+
+/* The strategies of these schedules, in turn. */
+static const uint32_t strategies_tried[] = { HEDDLE_STRATEGY_RANDOM, HEDDLE_STRATEGY_POS, HEDDLE_STRATEGY_SURW };
+
+struct finding_more {
+	struct planner planner; /* first: it is one */
+	struct classifying *self;
+	size_t most;
+	uint64_t asked, tries;
+};
+
+static void add_instance(struct classifying *self, const struct report_race *race, char *trace, bool is_temporary)
+{
+	struct instance *instance = &self->instances[self->instance_count++];
+	*instance = (struct instance){ .is_trace_temporary = is_temporary };
+	instance->is_swapped = race->earlier.place != self->race->evidence.race.earlier.place;
+	instance->seen.identity.kind = FINDING_DATA_RACE;
+	instance->seen.evidence.origin = FINDING_OF_RACE;
+	instance->seen.evidence.race = *race;
+	instance->seen.evidence.trace = trace;
+}
+
+/* Whether both are accesses of the same two sites, in either order. */
+static bool is_same_pair(const struct report_race *a, const struct report_race *b)
+{
+	return (a->earlier.place == b->earlier.place && a->later.place == b->later.place) ||
+	       (a->earlier.place == b->later.place && a->later.place == b->earlier.place);
+}
+
+uint64_t classify_first_event(struct classifying *self, struct instance *instance, bool is_at_lock, struct err *err)
+{
+	struct second_pass second;
+	struct finding *seen = &instance->seen;
+	uint64_t event = 0;
+	if (second_pass(&second, &seen, 1, test_keep_deadline(self->test), err) == 0 && second.looks[0].is_seen) {
+		const struct report_watch *earlier = second_look_watch(&second.looks[0], SECOND_EARLIER);
+		event = earlier ? earlier->event : 0;
+		for (size_t i = 0; event && is_at_lock && i < earlier->held_count; i++)
+			event = earlier->held[i].event < event ? earlier->held[i].event : event;
+	}
+	second_pass_release(&second);
+	return event;
+}
+
+static int prepare(struct classifying *self, struct instance *instance, struct err *err)
+{
+	struct trace recorded;
+	trace_init(&recorded);
+	int code = trace_read(instance->seen.evidence.trace, &recorded, err);
+	if (code == 0)
+		code = test_find_steps(self->test, &recorded, &instance->steps, err);
+	if (code == 0 && !instance->steps.count && recorded.result.switch_count)
+		code = err_set(err, EFBIG, "its schedule has too many switches");
+	instance->recorded_hash = recorded.result.event_hash;
+	steps_sort(instance->steps.items, instance->steps.count);
+	trace_free(&recorded);
+	if (code == 0)
+		instance->first = classify_first_event(self, instance, false, err);
+	if (code == 0 && !instance->first)
+		code = err->message[0] ? -EINVAL : err_set(err, EINVAL, "the first access was not seen again");
+	return code;
+}
+
+static void drop_last(struct classifying *self)
+{
+	struct instance *instance = &self->instances[--self->instance_count];
+	if (instance->is_trace_temporary)
+		unlink(instance->seen.evidence.trace);
+	free(instance->seen.evidence.trace);
+	steps_release(&instance->steps);
+}
+
+static bool next(struct planner *planner, struct plan *plan, const char **reason)
+{
+	struct finding_more *more = (struct finding_more *)planner;
+	const struct classifying *self = more->self;
+	(void)reason;
+	if (more->asked == more->tries || self->instance_count >= more->most)
+		return false;
+	*plan = (struct plan){ .strategy = strategies_tried[more->asked % 3],
+			       .flags = HEDDLE_CONTROL_HOT,
+			       .seed = self->race->evidence.plan.seed + 1 + more->asked,
+			       .hot = self->hot,
+			       .hot_count = self->hot_count };
+	more->asked++;
+	return true;
+}
+
+static void learn(struct planner *planner, const struct lesson *lesson)
+{
+	(void)planner, (void)lesson;
+}
+
+/* Keeps a schedule that has the race. */
+static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
+{
+	struct finding_more *more = context;
+	struct classifying *self = more->self;
+	struct report report;
+	int code = 0;
+	report_parse(&report, learned->report, learned->report_bytes);
+	for (size_t i = 0; i < report.race_count && self->instance_count < more->most; i++) {
+		if (!is_same_pair(&report.races[i], &self->race->evidence.race))
+			continue;
+		char *name = mem_format(".instance%zu", self->instance_count), *trace = NULL;
+		code = evidence_keep_as(self->race, run, &self->test->trace, name, &trace, err);
+		if (code == 0)
+			add_instance(self, &report.races[i], trace, true);
+		free(name);
+		break;
+	}
+	report_release(&report);
+	test_progress(self->test);
+	return code;
+}
+
+static int find_schedules(struct classifying *self, size_t most, struct err *err)
+{
+	struct finding_more more = { .planner = { .next = next, .learn = learn }, .self = self, .most = most };
+	struct campaign campaign = self->test->campaign;
+	const size_t had = self->instance_count;
+	if (had >= most)
+		return 0;
+	more.tries = TRIES * (most - had);
+	campaign.planner = &more.planner;
+	campaign.known = NULL;
+	campaign.jobs = 1;
+	campaign.runs = 0;
+	campaign.audits = 0;
+	campaign.answered = 0;
+	campaign.before = self->test->campaign.answered + self->test->steer_runs + self->test->classify_runs;
+	campaign.seconds = test_is_timed(self->test) ? test_classify_deadline(self->test) - time_now_seconds() : 0;
+	campaign.take = take;
+	campaign.wait = NULL;
+	campaign.context = &more;
+	if (test_is_timed(self->test) && campaign.seconds <= 0)
+		return err_set(err, ETIME, "there is no time left");
+	int code = campaign_serve(&campaign, err);
+	self->test->classify_runs += campaign.answered;
+	/* What cannot be replayed or has too many switches is no instance; the rest keeps its order. */
+	size_t kept = had;
+	for (size_t i = had; i < self->instance_count; i++) {
+		struct err ignored = ERR_INIT;
+		struct instance moved = self->instances[i];
+		const bool is_good = code == 0 && prepare(self, &moved, &ignored) == 0;
+		if (is_good) {
+			self->instances[kept++] = moved;
+			continue;
+		}
+		unlink(moved.seen.evidence.trace);
+		free(moved.seen.evidence.trace);
+		steps_release(&moved.steps);
+	}
+	self->instance_count = kept;
+	return code;
+}
+
+int classify_find_instances(struct classifying *self, size_t most, struct err *err)
+{
+	const struct finding *race = self->race;
+	add_instance(self, &race->evidence.race, mem_copy_string(race->evidence.trace), false);
+	int code = prepare(self, &self->instances[0], err);
+	if (code == 0)
+		code = find_schedules(self, most < MAX_INSTANCES ? most : MAX_INSTANCES, err);
+	return code;
+}
+
+void classify_release_instances(struct classifying *self)
+{
+	while (self->instance_count)
+		drop_last(self);
+}

@@ -1,0 +1,254 @@
+/*
+ * classify_runs.c: the runs of a classification: schedules like others, from the fork server and with real inputs, so that
+ * a new path finds what it needs. Each becomes a witness. The first that fails is kept as evidence of what the race leads to, and
+ * the first of the other order, so that both orders can be replayed.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "campaign/classify_priv.h"
+#include "judge/evidence.h"
+
+/* Events that a thread is held for, as a multiple of those of the recorded run up to the race; and at least. */
+#define HOLD_FACTOR 5u
+#define HOLD_LEAST 20000u
+
+static bool next(struct planner *planner, struct plan *plan, const char **reason)
+{
+	struct classifying *self = (struct classifying *)planner;
+	(void)reason;
+	if (self->asked == self->wanted_count)
+		return false;
+	const struct wanted *wanted = &self->wanted[self->asked++];
+	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_ORDERED,
+			       .flags = HEDDLE_CONTROL_HOT,
+			       .seed = wanted->seed,
+			       .hot = self->hot,
+			       .hot_count = self->hot_count,
+			       .steps = wanted->instance->steps.items,
+			       .step_count = (uint32_t)wanted->instance->steps.count,
+			       .hold = wanted->hold };
+	return true;
+}
+
+static void learn(struct planner *planner, const struct lesson *lesson)
+{
+	(void)planner, (void)lesson;
+}
+
+/* The recorded schedule as it was must be that run again. */
+static enum witness_order order_of(const struct wanted *wanted, const struct campaign_run *run)
+{
+	if (!wanted->hold.event)
+		return run->result.event_hash == wanted->instance->recorded_hash ? WITNESS_MADE : WITNESS_UNKNOWN;
+	switch ((enum heddle_hold_state)run->control->channel->hold_state) {
+	case HEDDLE_HOLD_MADE:
+		return WITNESS_MADE;
+	case HEDDLE_HOLD_ALONE:
+	case HEDDLE_HOLD_WAITING:
+		return WITNESS_IMPOSSIBLE;
+	case HEDDLE_HOLD_NONE:
+	case HEDDLE_HOLD_LOST:
+	case HEDDLE_HOLD_HELD:
+	case HEDDLE_HOLD_SPENT:
+	case HEDDLE_HOLD_UNCLEAR:
+		break;
+	}
+	return WITNESS_UNKNOWN;
+}
+
+/* Adds the failure with the name that people know it by: the finding of the test that it is, or its own words. */
+static const char *add_failure(struct classifying *self, const struct finding *now)
+{
+	const struct finding *known = findings_get(&self->test->judge.findings, now->identity.kind, now->identity.key);
+	const char *summary = known && known->presentation.summary.data ? known->presentation.summary.data
+			      : now->presentation.summary.data          ? now->presentation.summary.data
+									: kinds[now->identity.kind].title;
+	const uint64_t number = known ? known->identity.number : 0;
+	char *failure = mem_format("%s %s", kinds[now->identity.kind].word, now->identity.key);
+	char *name = number ? mem_format("H%" PRIu64 " %s", number, summary) : mem_copy_string(summary);
+	strings_add(&self->failures, failure);
+	strings_add(&self->summaries, name);
+	self->consequences = mem_resize(self->consequences, self->failures.count * sizeof *self->consequences);
+	self->consequences[self->failures.count - 1] = number;
+	free(failure);
+	free(name);
+	return self->failures.items[self->failures.count - 1];
+}
+
+static bool is_failure(const struct finding *finding)
+{
+	return (kinds[finding->identity.kind].traits & KIND_REDUCIBLE) &&
+	       finding->identity.kind != FINDING_OUTPUT_DIFFERS;
+}
+
+/* The failure that the run ends in, or the memory error that it has; null: none. Judged as the schedules of the test are, but nothing becomes
+ * a finding of the test. */
+static const char *failure_of(struct classifying *self, const struct campaign_run *run, const struct lesson *learned,
+			      struct judged *judged)
+{
+	struct judge *judge = &self->test->judge;
+	struct findings kept = judge->findings;
+	struct known *known = judge->known;
+	struct report report;
+	const struct finding *failure = NULL;
+	const char *found = NULL;
+	judge->findings = (struct findings){ .program = kept.program };
+	judge->known = NULL;
+	report_parse(&report, learned->report, learned->report_bytes);
+	judge_run(judge, run, &report, judged);
+	struct findings seen = judge->findings;
+	judge->findings = kept;
+	judge->known = known;
+	for (size_t i = 0; i < seen.count && !failure; i++)
+		failure = is_failure(seen.items[i]) ? seen.items[i] : NULL;
+	if (failure)
+		found = add_failure(self, failure);
+	findings_release(&seen);
+	report_release(&report);
+	return found;
+}
+
+/* The user's own check judges a run that exits, and then nothing else does. */
+static int check(struct classifying *self, const struct campaign_run *run, const char **failure, struct err *err)
+{
+	struct test *test = self->test;
+	struct buf said = { 0 };
+	char *how = NULL;
+	if (!test->check.words.count || run->result.outcome != HEDDLE_OUTCOME_EXIT)
+		return 0;
+	int code = check_run(&test->check, run, test->request->is_stopped, &how, &said, err);
+	if (code == 0 && how) {
+		strings_add(&self->failures, how);
+		strings_add(&self->summaries, "the check failed");
+		self->consequences = mem_resize(self->consequences, self->failures.count * sizeof *self->consequences);
+		self->consequences[self->failures.count - 1] = 0;
+		*failure = self->failures.items[self->failures.count - 1];
+	}
+	free(how);
+	buf_release(&said);
+	return code > 0 || code == -EINTR ? 0 : code;
+}
+
+/* A failure that no schedule of the test had becomes a finding of its own, with this run as its evidence. */
+static int keep_failure(struct classifying *self, const struct campaign_run *run, const struct lesson *learned,
+			struct err *err)
+{
+	struct judged judged = { 0 };
+	struct report report;
+	size_t last = self->failures.count - 1;
+	if (self->consequences[last])
+		return 0;
+	report_parse(&report, learned->report, learned->report_bytes);
+	int code = test_judge(self->test, run, &report, &judged, err);
+	report_release(&report);
+	const struct findings *findings = &self->test->judge.findings;
+	for (size_t i = findings->count; code == 0 && i-- > 0;) {
+		const struct finding *finding = findings->items[i];
+		if (finding->evidence.first != run->number || !is_failure(finding) || !finding->identity.number)
+			continue;
+		char *name = mem_format("H%" PRIu64 " %s", finding->identity.number,
+					finding->presentation.summary.data ? finding->presentation.summary.data : "");
+		self->consequences[last] = finding->identity.number;
+		free(self->summaries.items[last]);
+		self->summaries.items[last] = name;
+		break;
+	}
+	return code;
+}
+
+/* Keeps the runs that show what the race leads to, and its other order. */
+static int keep_orders(struct classifying *self, const struct campaign_run *run, const struct witness *witness,
+		       struct err *err)
+{
+	if (witness->order != WITNESS_MADE || witness->is_lost)
+		return 0;
+	if (witness->failure) {
+		if (self->harm_trace && (self->is_harm_other || !witness->is_other))
+			return 0;
+		self->is_harm_other = witness->is_other;
+		return evidence_keep_as(self->race, run, &self->test->trace, ".harm", &self->harm_trace, err);
+	}
+	if (!witness->is_other || self->other_trace)
+		return 0;
+	return evidence_keep_as(self->race, run, &self->test->trace, ".other", &self->other_trace, err);
+}
+
+static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
+{
+	struct classifying *self = context;
+	const struct wanted *wanted = &self->wanted[self->witness_count];
+	struct judged judged = { 0 };
+	const bool is_compared = self->test->judge.output != JUDGE_OUTPUT_IGNORED && !self->test->judge.is_checked;
+	const char *failure = failure_of(self, run, learned, &judged);
+	int code = failure ? 0 : check(self, run, &failure, err);
+	if (code < 0)
+		return code;
+	struct witness *witness = &self->witnesses[self->witness_count++];
+	*witness = (struct witness){
+		.instance = (size_t)(wanted->instance - self->instances),
+		.is_swapped = wanted->instance->is_swapped,
+		.is_other = wanted->is_other,
+		.order = order_of(wanted, run),
+		.failure = failure,
+		.is_lost = judged.is_lost,
+		.status = is_compared ? run->result.status : 0,
+		.output = is_compared && run->capture ? capture_lines(run->capture) : 0,
+	};
+	code = keep_orders(self, run, witness, err);
+	if (code == 0 && failure && witness->order == WITNESS_MADE && !witness->is_lost)
+		code = keep_failure(self, run, learned, err);
+	test_progress(self->test);
+	return code;
+}
+
+int classify_serve(struct classifying *self, struct err *err)
+{
+	struct campaign campaign = self->test->campaign;
+	self->planner.next = next;
+	self->planner.learn = learn;
+	campaign.planner = &self->planner;
+	campaign.known = NULL;
+	campaign.jobs = 1;
+	campaign.runs = 0;
+	campaign.audits = 0;
+	campaign.before = self->test->campaign.answered + self->test->steer_runs + self->test->classify_runs;
+	campaign.answered = 0;
+	campaign.seconds = test_is_timed(self->test) ? test_classify_deadline(self->test) - time_now_seconds() : 0;
+	if (test_is_timed(self->test) && campaign.seconds <= 0)
+		return err_set(err, ETIME, "there is no time left");
+	campaign.take = take;
+	campaign.wait = NULL;
+	campaign.context = self;
+	int code = campaign_serve(&campaign, err);
+	self->test->classify_runs += campaign.answered;
+	if (code == 0 && self->witness_count < self->wanted_count && campaign.end == CAMPAIGN_TIME)
+		code = err_set(err, ETIME, "there was no time for all witnesses");
+	return code;
+}
+
+void classify_want(struct classifying *self, const struct instance *instance, bool is_other, uint64_t event,
+		   bool is_lock, bool is_random)
+{
+	const struct report_race *race = &instance->seen.evidence.race;
+	struct wanted *wanted = &self->wanted[self->wanted_count];
+	const uint64_t budget = HOLD_FACTOR * race->event;
+	*wanted = (struct wanted){ .instance = instance,
+				   .is_other = is_other,
+				   .seed = self->race->evidence.plan.seed + self->wanted_count };
+	if (is_other || is_random)
+		wanted->hold = (struct heddle_hold){ .event = event,
+						     .first_place = is_lock ? 0 : race->earlier.place,
+						     .second_place = race->later.place,
+						     .address = race->address,
+						     .size_bytes = race->size,
+						     .first_thread = race->earlier.thread,
+						     .second_thread = race->later.thread,
+						     .budget = budget > HOLD_LEAST ? budget : HOLD_LEAST,
+						     .is_after = !is_other,
+						     .is_random = is_random };
+	self->wanted_count++;
+}

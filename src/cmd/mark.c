@@ -1,0 +1,86 @@
+/* mark.c: heddle mark: keeps a person's own verdict on a finding. A later classification that shows harm revokes "benign". */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cmd/opt.h"
+#include "judge/store_use.h"
+#include "store/verdict.h"
+
+static struct {
+	const char *store, *why;
+} asked;
+
+static const char *const mark_words[] = { "benign", "harmful", "none", NULL };
+
+static int usage(struct err *err)
+{
+	err_hint(err, "heddle mark --help");
+	err_print(err, "heddle");
+	return EXIT_USAGE;
+}
+
+static int check_words(char **operands, struct err *err)
+{
+	char *shown = text_terminal_copy(operands[0]), *word = text_terminal_copy(operands[1]);
+	int code = 0;
+	bool is_known = false;
+	for (size_t i = 0; mark_words[i]; i++)
+		is_known |= strcmp(operands[1], mark_words[i]) == 0;
+	const bool is_none = strcmp(operands[1], "none") == 0;
+	if (!store_parse_id(operands[0]))
+		code = err_set(err, EINVAL, "\"%s\" is not the id of a finding, such as H1", shown);
+	else if (!is_known)
+		code = err_set(err, EINVAL, "a mark is benign, harmful or none, not \"%s\"", word);
+	else if (!is_none && (!asked.why || !*asked.why))
+		code = err_set(err, EINVAL, "a mark needs a reason: --why TEXT");
+	else if (is_none && asked.why)
+		code = err_set(err, EINVAL, "--why is for benign and harmful");
+	free(shown);
+	free(word);
+	return code;
+}
+
+static int mark_main(char **operands, size_t count)
+{
+	struct err err = ERR_INIT;
+	struct store *store = NULL;
+	(void)count;
+	if (check_words(operands, &err) < 0)
+		return usage(&err);
+	/* Only to write to one that is there. */
+	int code = store_use(asked.store, STORE_READ, &store, &err);
+	store_close(store);
+	store = NULL;
+	if (code == 0)
+		code = store_use(asked.store, STORE_WRITE, &store, &err);
+	if (code == 0)
+		code = store_set_mark(store, store_parse_id(operands[0]),
+				      strcmp(operands[1], "none") == 0 ? NULL : operands[1], asked.why, &err);
+	if (code < 0)
+		err_print(&err, "heddle");
+	store_close(store);
+	return code == 0 ? EXIT_FOUND_NOTHING : EXIT_CANNOT;
+}
+
+static const struct opt options[] = {
+	{ "why", "TEXT", "the reason, which heddle show prints", OPT_TEXT, &asked.why },
+	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
+	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+};
+
+const struct command command_mark = {
+	.name = "mark",
+	.operands = "ID benign|harmful|none",
+	.summary = "keep your own verdict on a finding",
+	.details = "The mark is shown by heddle list and heddle show; none removes it. A classification that shows a "
+		   "failure\n"
+		   "revokes the mark benign.\n\n"
+		   "Exit status: 0, or 3 if there is no such finding.",
+	.options = options,
+	.operand_kind = OPERAND_FINDING,
+	.operands_min = 2,
+	.operands_max = 2,
+	.run = mark_main,
+};

@@ -1,0 +1,139 @@
+/*
+ * planner_pairs.c: schedules towards pairs of accesses that another tool or the static analysis named: see planner.h. Half of them
+ * run threads one after the other, the other half at random: the first get a thread through all that comes before its access, the
+ * second are for threads that need each other on the way.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "explore/planner.h"
+
+struct pairs {
+	struct planner planner;
+	struct pair_target *targets;
+	size_t target_count;
+	uint64_t seed, asked;
+	uint32_t tries, wanted;
+	uint64_t hot[HEDDLE_HOT_SITES]; /* of the last plan */
+};
+
+static struct pair_target *next_target(const struct pairs *self)
+{
+	struct pair_target *best = NULL;
+	for (size_t i = 0; i < self->target_count; i++) {
+		struct pair_target *target = &self->targets[i];
+		bool is_done = target->asked >= self->tries || target->shown >= self->wanted ||
+			       !target->place_counts[0] || !target->place_counts[1];
+		if (!is_done && (!best || target->asked < best->asked))
+			best = target;
+	}
+	return best;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* The sites of both sides by turns, so that neither fills the list alone; ascending, each once. */
+static uint32_t put_hot(uint64_t hot[HEDDLE_HOT_SITES], const struct pair_target *target)
+{
+	uint32_t count = 0, kept = 0;
+	for (uint32_t i = 0; i < target->place_counts[0] || i < target->place_counts[1]; i++)
+		for (size_t side = 0; side < 2; side++)
+			if (i < target->place_counts[side] && count < HEDDLE_HOT_SITES)
+				hot[count++] = target->places[side][i];
+	qsort(hot, count, sizeof *hot, compare);
+	for (uint32_t i = 0; i < count; i++)
+		if (i == 0 || hot[i] != hot[i - 1])
+			hot[kept++] = hot[i];
+	return kept;
+}
+
+static bool pairs_next(struct planner *planner, struct plan *plan, const char **reason)
+{
+	struct pairs *self = (struct pairs *)planner;
+	struct pair_target *target = next_target(self);
+	(void)reason;
+	if (!target)
+		return false;
+	*plan = (struct plan){
+		.strategy = HEDDLE_STRATEGY_PAIR,
+		.flags = HEDDLE_CONTROL_HOT,
+		.seed = self->seed + self->asked++,
+		.depth = target->asked++ % 2,
+		.hot = self->hot,
+		.hot_count = put_hot(self->hot, target),
+		.extra = target,
+	};
+	return true;
+}
+
+static bool has(const struct pair_target *target, size_t side, uint64_t place)
+{
+	for (uint32_t i = 0; i < target->place_counts[side]; i++)
+		if (target->places[side][i] == place)
+			return true;
+	return false;
+}
+
+/* "race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH" */
+static bool is_shown_by(const struct pair_target *target, const char *line)
+{
+	unsigned long places[2];
+	if (sscanf(line, "race %*s %*s %*s %*s %*s %lx %*s %*s %lx", &places[0], &places[1]) != 2)
+		return false;
+	return (has(target, 0, places[0]) && has(target, 1, places[1])) ||
+	       (has(target, 1, places[0]) && has(target, 0, places[1]));
+}
+
+static bool is_shown(const struct pair_target *target, const char *report, size_t size_bytes)
+{
+	char line[256];
+	for (size_t at = 0; at < size_bytes;) {
+		const char *end = memchr(report + at, '\n', size_bytes - at);
+		size_t size = (end ? (size_t)(end - report) : size_bytes) - at;
+		if (size < sizeof line && size > 5 && memcmp(report + at, "race ", 5) == 0) {
+			memcpy(line, report + at, size);
+			line[size] = '\0';
+			if (is_shown_by(target, line))
+				return true;
+		}
+		at += size + 1;
+	}
+	return false;
+}
+
+static void pairs_learn(struct planner *planner, const struct lesson *lesson)
+{
+	struct pair_target *target = lesson->plan->extra;
+	(void)planner;
+	if (!lesson->result || !lesson->channel)
+		return;
+	target->tried++;
+	target->met += lesson->channel->hold_state == HEDDLE_HOLD_MADE;
+	target->shown += is_shown(target, lesson->report, lesson->report_bytes);
+}
+
+static void pairs_free(struct planner *planner)
+{
+	free(planner);
+}
+
+struct planner *planner_pairs_new(struct pair_target *targets, size_t target_count, uint64_t seed, uint32_t tries,
+				  uint32_t wanted)
+{
+	struct pairs *self = mem_alloc(sizeof *self);
+	*self = (struct pairs){
+		.planner = { .next = pairs_next, .learn = pairs_learn, .free = pairs_free },
+		.targets = targets,
+		.target_count = target_count,
+		.seed = seed,
+		.tries = tries,
+		.wanted = wanted,
+	};
+	return &self->planner;
+}

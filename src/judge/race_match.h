@@ -1,0 +1,45 @@
+/*
+ * race_match.h: the sites of a woven program that the accesses of another tool's report are at (race_log.h). That tool saw another
+ * build of the same source, so only places of the source are in common: file, line, column where it has one, function, and
+ * the calls that were inlined. A file is the one of the program with the most names in common at the end of the path.
+ *
+ * The innermost frame counts. Frames of libraries and of headers of the system are passed over, if they are not in the program: then
+ * the access is at the call, as for memcpy. Where a line has no access of the kind in this build, one of the same function within
+ * RACE_MATCH_LINES lines is taken, as optimisers merge lines, and the match is inexact.
+ */
+#ifndef JUDGE_RACE_MATCH_H
+#define JUDGE_RACE_MATCH_H
+
+#include "judge/race_log.h"
+#include "symbols/describe.h"
+#include "symbols/site_pair.h"
+
+#define RACE_MATCH_LINES 3u
+
+enum race_match_how {
+	RACE_MATCH_NONE,
+	RACE_MATCH_EXACT,
+	RACE_MATCH_INEXACT, /* of a line nearby, or with other calls around it */
+	RACE_MATCH_GUESSED, /* the log does not have the place: accesses to a variable of the same name as the other side's */
+};
+
+struct race_match {
+	struct site_pair pair;
+	enum race_match_how how[2];
+	char *reasons[2]; /* why a side has no site, or why it is inexact, in words, not escaped; null: exact */
+};
+
+struct race_matcher;
+
+/* programs: the woven program, and woven libraries that it uses. They must stay. */
+struct race_matcher *race_matcher_new(struct description *programs, size_t program_count);
+void race_matcher_free(struct race_matcher *matcher);
+
+/* Fills *match, which the caller releases. Cannot fail. */
+void race_match(struct race_matcher *matcher, const struct race_log_pair *pair, struct race_match *match);
+void race_match_release(struct race_match *match);
+
+/* Whether both sides have sites. */
+bool race_match_is_found(const struct race_match *match);
+
+#endif

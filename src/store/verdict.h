@@ -1,0 +1,45 @@
+/*
+ * verdict.h: what the store knows about the consequences of a data race: the verdict of the last classification
+ * (model/verdict.h), with the runs that show it, and what a person decided.
+ */
+#ifndef STORE_VERDICT_H
+#define STORE_VERDICT_H
+
+#include "store/record.h"
+
+/* A verdict. Strings that are read are to be freed: store_verdict_release. What is read is as stored, so it is not to be trusted. */
+struct store_verdict {
+	char *class;  /* a word of verdict_words; null: the race was not classified */
+	char *text;   /* the sentence, without its subject; escaped when it was written */
+	char *reason; /* why it is harmless, a word; null: not known */
+	char *build;  /* identity of the build that was classified; only read */
+	uint64_t witnesses, instances;
+	int64_t consequence; /* the finding that it leads to; 0: none */
+	char *shown_trace; /* of a run that shows what it leads to; null: there is none. Relative to the store's folder */
+	char *other_trace;   /* of a run with the other order; null: there is none */
+	bool is_other_shown; /* the run that shows it has the other order */
+};
+
+/* A person's own verdict. */
+struct store_mark {
+	char *word;    /* "benign" or "harmful"; null: there is none */
+	char *why;     /* in the person's words */
+	int64_t made;  /* seconds since 1970 */
+	char *revoked; /* why it does not count any more; null: it does */
+};
+
+/* Replaces the verdict on a finding that the test has seen. A mark "benign" is revoked when the class is spec-violated. Returns 0, or a
+ * negative errno with err set. */
+int store_set_verdict(struct store_test *self, int64_t id, const struct store_verdict *verdict, struct err *err);
+
+/* Returns 0, or a negative errno with err set. Both are { 0 } when there is none; release them in any case. */
+int store_get_verdict(struct store *store, int64_t id, struct store_verdict *verdict, struct err *err);
+int store_get_mark(struct store *store, int64_t id, struct store_mark *mark, struct err *err);
+void store_verdict_release(struct store_verdict *self);
+void store_mark_release(struct store_mark *self);
+
+/* Sets the mark of a finding, or removes it: word is null. Returns 0; -ENOENT with err set when there is no such finding; or
+ * another negative errno with err set. */
+int store_set_mark(struct store *store, int64_t id, const char *word, const char *why, struct err *err);
+
+#endif
