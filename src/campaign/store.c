@@ -301,8 +301,13 @@ int test_store_verdict(struct test *self, const struct finding *race, const char
 	const struct store_verdict stored = {
 		.class = (char *)verdict_words[verdict->class],
 		.text = race->presentation.verdict.data,
+		.reason = (char *)verdict_reason_words[verdict->reason],
+		.why = race->presentation.why.data,
+		.states = (char *)verdict_states_words[verdict->states],
+		.difference = race->presentation.difference.data,
 		.witnesses = verdict->others + verdict->primaries,
 		.instances = verdict->instances,
+		.inputs = verdict->inputs,
 		.consequence = (int64_t)race->evidence.consequence,
 		.shown_trace = harm ? (char *)evidence_in_store(harm) : NULL,
 		.other_trace = other ? (char *)evidence_in_store(other) : NULL,

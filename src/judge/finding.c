@@ -162,6 +162,8 @@ void finding_clear(struct finding *self)
 	free(self->identity.locks);
 	buf_release(&self->presentation.needs);
 	buf_release(&self->presentation.verdict);
+	buf_release(&self->presentation.why);
+	buf_release(&self->presentation.difference);
 	buf_release(&self->presentation.interleaving);
 	strings_release(&self->presentation.advice);
 	*self = (struct finding){ .identity.kind = self->identity.kind };

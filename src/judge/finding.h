@@ -148,12 +148,15 @@ struct finding_evidence {
 
 /* What people read of it. */
 struct finding_presentation {
-	struct buf summary;      /* one line without its end, escaped for a terminal */
-	struct buf details;      /* lines, escaped */
-	struct buf needs;        /* lines, escaped: what must run between what */
-	struct buf verdict;      /* of a data race that was classified: one sentence without its subject, escaped */
-	char *told;              /* the summary that was reported first, from other evidence; null: none yet */
-	const char *object;      /* display name of what it is about; owned by the evidence; null: not known */
+	struct buf summary; /* one line without its end, escaped for a terminal */
+	struct buf details; /* lines, escaped */
+	struct buf needs;   /* lines, escaped: what must run between what */
+	struct buf verdict; /* of a data race that was classified: one sentence without its subject, escaped */
+	struct buf why;     /* of one that is harmless: sentences that say why, escaped; empty: not known */
+	struct buf
+		difference; /* of one whose orders print different things: lines that show it, escaped; empty: none */
+	char *told;         /* the summary that was reported first, from other evidence; null: none yet */
+	const char *object; /* display name of what it is about; owned by the evidence; null: not known */
 	struct strings advice;   /* what to try, for reports; empty until they are made */
 	bool is_explained;       /* it was reported in full, and not as a member of a group */
 	struct buf interleaving; /* JSON: see interleaving.h; empty: none */

@@ -11,6 +11,20 @@ const char *const verdict_words[VERDICT_COUNT] = {
 	[VERDICT_SINGLE_ORDERING] = "single-ordering",
 };
 
+const char *const verdict_states_words[STATES_COUNT] = {
+	[STATES_SAME] = "same",
+	[STATES_DIFFER] = "differ",
+};
+
+const char *const verdict_reason_words[REASON_COUNT] = {
+	[REASON_USER_SYNCHRONISATION] = "user-synchronisation",
+	[REASON_DOUBLE_CHECK] = "double-check",
+	[REASON_BOTH_VALUES_VALID] = "both-values-valid",
+	[REASON_REDUNDANT_WRITE] = "redundant-write",
+	[REASON_DISJOINT_BITS] = "disjoint-bits",
+	[REASON_APPROXIMATE] = "approximate",
+};
+
 static bool counts(const struct witness *witness)
 {
 	return witness->order == WITNESS_MADE && !witness->is_lost;
@@ -108,7 +122,7 @@ static size_t count_instances(const struct witness *witnesses, size_t count)
 
 struct verdict verdict_of(const struct witness *witnesses, size_t count)
 {
-	struct verdict verdict = { .class = VERDICT_UNDECIDED, .shows = SIZE_MAX };
+	struct verdict verdict = { .class = VERDICT_UNDECIDED, .inputs = 1, .shows = SIZE_MAX };
 	bool is_impossible = false;
 	verdict.instances = count_instances(witnesses, count);
 	for (size_t i = 0; i < count; i++) {

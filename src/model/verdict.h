@@ -27,6 +27,22 @@ enum verdict_class {
 	VERDICT_COUNT
 };
 
+/* Whether the memory and registers of the program are the same after both orders, at the ends of the sequencing regions of both
+ * accesses (Narayanasamy and others, PLDI 2007, section 3). */
+enum verdict_states { STATES_UNKNOWN, STATES_SAME, STATES_DIFFER, STATES_COUNT };
+
+/* Why a race is harmless, by the categories of the same paper, section 5.4; only when facts show it. */
+enum verdict_reason {
+	REASON_NONE,
+	REASON_USER_SYNCHRONISATION,
+	REASON_DOUBLE_CHECK,
+	REASON_BOTH_VALUES_VALID,
+	REASON_REDUNDANT_WRITE,
+	REASON_DISJOINT_BITS,
+	REASON_APPROXIMATE,
+	REASON_COUNT
+};
+
 /* What became of the order that a run was to have. */
 enum witness_order {
 	WITNESS_UNKNOWN,    /* the run did not come there */
@@ -50,12 +66,18 @@ struct verdict {
 	enum verdict_class class;
 	size_t others, primaries; /* witnesses of the other order, and of the recorded one */
 	size_t instances;         /* that these are of */
-	size_t shows;             /* the first witness that makes the class harmful, by its index; SIZE_MAX: none */
-	bool is_both;             /* the same failure is seen in both orders */
-	bool is_varied;           /* undecided because outputs differ also among runs of the recorded order */
+	size_t inputs;            /* that these had; at least 1 */
+	enum verdict_states states;
+	enum verdict_reason reason;
+	size_t shows;   /* the first witness that makes the class harmful, by its index; SIZE_MAX: none */
+	bool is_both;   /* the same failure is seen in both orders */
+	bool is_varied; /* undecided because outputs differ also among runs of the recorded order */
 };
 
-extern const char *const verdict_words[VERDICT_COUNT]; /* as in JSON: "spec-violated" */
+/* As in JSON. */
+extern const char *const verdict_words[VERDICT_COUNT];       /* "spec-violated" */
+extern const char *const verdict_states_words[STATES_COUNT]; /* "same"; null for what is not known */
+extern const char *const verdict_reason_words[REASON_COUNT]; /* "double-check"; null for none */
 
 struct verdict verdict_of(const struct witness *witnesses, size_t count);
 

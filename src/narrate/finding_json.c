@@ -148,8 +148,14 @@ static void add_class(struct json_writer *out, const struct finding *finding)
 	}
 	json_add_string(out, "class", verdict_words[verdict->class]);
 	json_add_string(out, "verdict", finding->presentation.verdict.data);
+	add_known(out, "reason", verdict_reason_words[verdict->reason]);
+	add_known(out, "why", finding->presentation.why.size ? finding->presentation.why.data : NULL);
+	add_known(out, "states", verdict_states_words[verdict->states]);
+	add_known(out, "difference",
+		  finding->presentation.difference.size ? finding->presentation.difference.data : NULL);
 	json_add_number(out, "witnesses", verdict->others + verdict->primaries);
 	json_add_number(out, "instances", verdict->instances);
+	json_add_number(out, "inputs", verdict->inputs);
 	if (finding->evidence.consequence)
 		json_add_format(out, "consequence", "H%" PRIu64, finding->evidence.consequence);
 	else

@@ -111,6 +111,15 @@ static void set_needs(struct finding *finding, const struct store_finding *store
 	buf_add_string(&finding->presentation.needs, lines ? lines + 1 : "");
 }
 
+/* The number of the word in a table that may have gaps; 0: it is not there. */
+static int find_word(const char *const *words, int count, const char *word)
+{
+	for (int i = 0; word && i < count; i++)
+		if (words[i] && strcmp(words[i], word) == 0)
+			return i;
+	return 0;
+}
+
 /* A class that this version does not know is left out. */
 static int set_verdict(struct stored *self, struct finding *finding)
 {
@@ -123,9 +132,16 @@ static int set_verdict(struct stored *self, struct finding *finding)
 		finding->evidence.verdict = (struct verdict){ .class = (enum verdict_class) class,
 							      .primaries = stored.witnesses,
 							      .instances = stored.instances,
+							      .inputs = stored.inputs,
 							      .shows = SIZE_MAX };
+		finding->evidence.verdict.states =
+			(enum verdict_states)find_word(verdict_states_words, STATES_COUNT, stored.states);
+		finding->evidence.verdict.reason =
+			(enum verdict_reason)find_word(verdict_reason_words, REASON_COUNT, stored.reason);
 		finding->evidence.consequence = (uint64_t)stored.consequence;
 		text_terminal(&finding->presentation.verdict, stored.text);
+		text_terminal(&finding->presentation.why, stored.why ? stored.why : "");
+		text_terminal_lines(&finding->presentation.difference, stored.difference ? stored.difference : "");
 	}
 	store_verdict_release(&stored);
 	return code;

@@ -9,11 +9,14 @@
 
 /* A verdict. Strings that are read are to be freed: store_verdict_release. What is read is as stored, so it is not to be trusted. */
 struct store_verdict {
-	char *class;  /* a word of verdict_words; null: the race was not classified */
-	char *text;   /* the sentence, without its subject; escaped when it was written */
-	char *reason; /* why it is harmless, a word; null: not known */
-	char *build;  /* identity of the build that was classified; only read */
-	uint64_t witnesses, instances;
+	char *class;      /* a word of verdict_words; null: the race was not classified */
+	char *text;       /* the sentence, without its subject; escaped when it was written */
+	char *reason;     /* why it is harmless, a word of verdict_reason_words; null: not known */
+	char *why;        /* the same as sentences, escaped when they were written; null: there are none */
+	char *states;     /* a word of verdict_states_words; null: not known */
+	char *difference; /* lines about how the outputs of the two orders differ, escaped likewise; null: they do not */
+	char *build;      /* identity of the build that was classified; only read */
+	uint64_t witnesses, instances, inputs;
 	int64_t consequence; /* the finding that it leads to; 0: none */
 	char *shown_trace; /* of a run that shows what it leads to; null: there is none. Relative to the store's folder */
 	char *other_trace;   /* of a run with the other order; null: there is none */
