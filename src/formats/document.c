@@ -15,6 +15,15 @@ const char *document_text(const struct json *object, const char *name)
 	return text ? text : "";
 }
 
+void document_verdict(struct buf *out, const struct json *finding)
+{
+	const char *verdict = json_string(finding, "verdict"), *why = json_string(finding, "why");
+	const char *difference = json_string(finding, "difference");
+	if (!verdict)
+		return;
+	buf_format(out, "This race %s.%s%s\n%s", verdict, why ? " " : "", why ? why : "", difference ? difference : "");
+}
+
 void document_advice(struct buf *out, const struct json *finding)
 {
 	const struct json *advice = json_array(finding, "advice");

@@ -43,6 +43,9 @@ bool document_is_suppressed(const struct json *finding);
 /* A string of an object, or "". */
 const char *document_text(const struct json *object, const char *name);
 
+/* Appends what runs of both orders of a data race lead to, lines, or nothing. */
+void document_verdict(struct buf *out, const struct json *finding);
+
 /* Appends what to try, lines with a title, or nothing. */
 void document_advice(struct buf *out, const struct json *finding);
 

@@ -54,6 +54,14 @@ static void add_kinds(struct json_writer *out, const char *key)
 	json_close_object(out);
 }
 
+static void add_classes(struct json_writer *out, const char *key)
+{
+	json_open_object(out, key);
+	for (size_t i = 0; i < VERDICT_COUNT; i++)
+		json_add_string(out, verdict_words[i], kind_level_words[class_levels[i]]);
+	json_close_object(out);
+}
+
 /* In JSON these can only be in strings, where they may be written so. */
 static void add_safe(struct buf *out, const struct buf *json)
 {
@@ -116,6 +124,7 @@ void format_html(struct buf *out, struct document *document)
 	json_begin(&writer, &json);
 	json_open_object(&writer, NULL);
 	add_kinds(&writer, "kinds");
+	add_classes(&writer, "classes");
 	add_json(&writer, "document", document->tree);
 	excerpt_json(&writer, "sources", document);
 	json_close_object(&writer);

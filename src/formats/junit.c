@@ -59,13 +59,20 @@ struct suite {
 	const struct json *about; /* the program: the whole document when it is of one test */
 	const char *program;
 	bool is_only;                     /* all findings are its */
-	size_t counts[FINDING_ALL_COUNT]; /* of findings that are not suppressed */
+	size_t counts[FINDING_ALL_COUNT]; /* of findings that are not suppressed, ... */
+	size_t notes[FINDING_ALL_COUNT];  /* ... and of these: races that were judged harmless */
 };
 
 static bool is_of(const struct suite *self, const struct json *finding)
 {
 	return !document_is_suppressed(finding) &&
 	       (self->is_only || strcmp(document_program(self->document, finding), self->program) == 0);
+}
+
+/* Whether its class says that it does not matter: such a race fails no test case. */
+static bool is_note(const struct json *finding)
+{
+	return class_of(finding) != VERDICT_COUNT && kind_level(finding) == KIND_NOTE;
 }
 
 static void suite_init(struct suite *self, const struct document *document, const struct json *about)
@@ -76,9 +83,13 @@ static void suite_init(struct suite *self, const struct document *document, cons
 		.program = document_text(about, "program"),
 		.is_only = json_count(document->programs) <= 1,
 	};
-	for (size_t i = 0; i < document->findings->count; i++)
-		if (document->heads[i] == i && is_of(self, &document->findings->items[i]))
-			self->counts[kind_of(&document->findings->items[i])]++;
+	for (size_t i = 0; i < document->findings->count; i++) {
+		const struct json *finding = &document->findings->items[i];
+		if (document->heads[i] != i || !is_of(self, finding))
+			continue;
+		self->counts[kind_of(finding)]++;
+		self->notes[kind_of(finding)] += is_note(finding);
+	}
 }
 
 /* A line for each of the other findings with its cause. */
@@ -96,6 +107,7 @@ static void tell_finding(struct buf *out, const struct document *document, size_
 	const char *needs = json_string(finding, "needs"), *replay = json_string(finding, "replay");
 	buf_format(out, "%s %s\n%s", document_text(finding, "id"), document_text(finding, "summary"),
 		   document_text(finding, "details"));
+	document_verdict(out, finding);
 	if (needs && *needs)
 		buf_format(out, "needs %" PRIu64 " preemption%s%s:\n%s", json_number(finding, "preemptions"),
 			   json_number(finding, "preemptions") == 1 ? "" : "s",
@@ -107,21 +119,31 @@ static void tell_finding(struct buf *out, const struct document *document, size_
 	buf_add_string(out, "\n");
 }
 
+/* The findings of a kind, the worst first. Returns the worst one. */
+static const struct json *add_findings(struct buf *text, const struct suite *suite, size_t kind)
+{
+	const struct json *findings = suite->document->findings, *first = NULL;
+	size_t added = 0;
+	for (enum kind_level level = KIND_ERROR; level < KIND_LEVEL_COUNT; level++)
+		for (size_t i = 0; i < findings->count; i++) {
+			const struct json *finding = &findings->items[i];
+			if (suite->document->heads[i] != i || kind_of(finding) != kind || !is_of(suite, finding) ||
+			    kind_level(finding) != level)
+				continue;
+			first = first ? first : finding;
+			if (added++ < MAX_TOLD)
+				tell_finding(text, suite->document, i);
+		}
+	if (added > MAX_TOLD)
+		buf_format(text, "and %zu more\n", added - MAX_TOLD);
+	return first;
+}
+
 static void add_failure(struct buf *out, const struct suite *suite, size_t kind)
 {
 	struct buf text = { 0 };
-	const struct json *findings = suite->document->findings, *first = NULL;
-	size_t told = 0, count = suite->counts[kind];
-	for (size_t i = 0; i < findings->count; i++) {
-		const struct json *finding = &findings->items[i];
-		if (suite->document->heads[i] != i || kind_of(finding) != kind || !is_of(suite, finding))
-			continue;
-		first = first ? first : finding;
-		if (told++ < MAX_TOLD)
-			tell_finding(&text, suite->document, i);
-	}
-	if (told > MAX_TOLD)
-		buf_format(&text, "and %zu more\n", told - MAX_TOLD);
+	const struct json *first = add_findings(&text, suite, kind);
+	const size_t count = suite->counts[kind];
 	char *more = count > 1 ? mem_format(" (and %zu more)", count - 1) : mem_copy_string("");
 	char *message = mem_format("%s%s", document_text(first, "summary"), more);
 	buf_add_string(out, "<failure");
@@ -133,6 +155,11 @@ static void add_failure(struct buf *out, const struct suite *suite, size_t kind)
 	free(more);
 	free(message);
 	buf_release(&text);
+}
+
+static bool has_failed(const struct suite *suite, size_t kind)
+{
+	return suite->counts[kind] > suite->notes[kind];
 }
 
 /* Why nothing is known about a kind; null: something is. Documents without "weave" have what it is as "build". */
@@ -205,8 +232,15 @@ static void add_cases(struct buf *out, const struct suite *suite, const char *se
 		if (!is_case(suite, i))
 			continue;
 		begin_case(out, suite, kinds[i].word, "0");
-		if (suite->counts[i]) {
+		if (has_failed(suite, i)) {
 			add_failure(out, suite, i);
+		} else if (suite->notes[i]) {
+			struct buf text = { 0 };
+			add_findings(&text, suite, i);
+			buf_add_string(out, "<system-out>");
+			add_xml(out, text.data, false);
+			buf_add_string(out, "</system-out>");
+			buf_release(&text);
 		} else if (why_unknown(suite, i)) {
 			buf_add_string(out, "<skipped");
 			add_value(out, "message", why_unknown(suite, i));
@@ -225,10 +259,9 @@ static void count_suite(const struct suite *suite, struct sums *sums)
 	sums->tests++;
 	sums->errors += why_incomplete(suite) != NULL;
 	for (size_t i = 0; i < FINDING_ALL_COUNT; i++) {
-		bool has_failed = suite->counts[i];
 		sums->tests += is_case(suite, i);
-		sums->failures += has_failed;
-		sums->skipped += is_case(suite, i) && !has_failed && why_unknown(suite, i);
+		sums->failures += has_failed(suite, i);
+		sums->skipped += is_case(suite, i) && !suite->counts[i] && why_unknown(suite, i);
 	}
 }
 

@@ -1,12 +1,12 @@
 /* page.js: lists findings, filters them, and shows one: places, values, interleaving, sources. Strings of the data become text
- * nodes and attributes and never markup. What is selected is in the fragment of the address: #id=H3&kind=deadlock&text=queue. */
+ * nodes and attributes and never markup. What is selected is in the fragment of the address: #id=H3&kind=deadlock&class=harmless&text=queue. */
 "use strict";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const findings = data.document.findings;
 const PAGE = 200;
 const CONTEXT = 6;
-const state = { id: "", kind: "", text: "", shown: PAGE };
+const state = { id: "", kind: "", class: "", text: "", shown: PAGE };
 const byId = (id) => document.getElementById(id);
 
 function fill(node, attributes, children) {
@@ -26,6 +26,7 @@ const text = (value) => typeof value === "string" ? value : "";
 const list = (value) => Array.isArray(value) ? value : [];
 const plural = (count, word) => count + " " + word + (count === 1 ? "" : "s");
 const kindOf = (finding) => data.kinds[text(finding.kind)] || { level: "warning", help: "" };
+const levelOf = (finding) => Object.hasOwn(data.classes, text(finding.class)) ? data.classes[finding.class] : kindOf(finding).level;
 
 /* The page names findings by id; ids of a document that was put together may repeat, so the place counts. */
 findings.forEach((finding, at) => { finding.at = at; });
@@ -50,7 +51,7 @@ for (const group of list(data.document.groups)) {
 
 function haystack(finding) {
 	if (finding.haystack === undefined)
-		finding.haystack = [nameOf(finding), finding.name, finding.kind, finding.program, finding.summary, finding.details,
+		finding.haystack = [nameOf(finding), finding.name, finding.kind, finding.program, finding.summary, finding.details, finding.class, finding.verdict,
 			...list(finding.sites).flatMap((site) => [site.file, site.function, site.variable])]
 			.map(text).join("\n").toLowerCase();
 	return finding.haystack;
@@ -59,15 +60,16 @@ function haystack(finding) {
 function chosen() {
 	const words = state.text.toLowerCase().split(/\s+/).filter(Boolean);
 	return findings.filter((finding) => (!state.kind || finding.kind === state.kind) &&
+		(!state.class || text(finding.class) === state.class) &&
 		words.every((word) => haystack(finding).includes(word)));
 }
 
 /* The list */
 
 function entry(finding) {
-	const level = kindOf(finding).level;
-	const link = html("a", { href: address({ id: nameOf(finding) }), class: level },
+	const link = html("a", { href: address({ id: nameOf(finding) }), class: levelOf(finding) },
 		html("span", { class: "head" }, html("b", {}, nameOf(finding)), html("span", {}, text(finding.kind)),
+			text(finding.class) ? html("span", { class: "class" }, finding.class) : "",
 			html("span", {}, finding.seen ? "seen " + finding.seen + "×" : "")),
 		text(finding.summary));
 	if (nameOf(finding) === state.id)
@@ -89,7 +91,7 @@ function groupEntry(finding) {
 
 function address(change) {
 	const now = new URLSearchParams();
-	for (const [name, value] of Object.entries({ id: state.id, kind: state.kind, text: state.text, ...change }))
+	for (const [name, value] of Object.entries({ id: state.id, kind: state.kind, class: state.class, text: state.text, ...change }))
 		if (value)
 			now.set(name, value);
 	return "#" + now;
@@ -397,13 +399,14 @@ function renderDetail(finding) {
 	const views = [...marksOf(finding)].map(([file, marks]) => sourceView(finding, file, marks)).filter(Boolean);
 	detail.replaceChildren(
 		html("h2", {}, nameOf(finding) + " " + text(finding.summary)),
-		html("p", { class: "facts" }, html("span", { class: "badge " + kind.level }, text(finding.kind)),
-			text(finding.class) ? html("span", {}, finding.class) : "", text(finding.standing) ? html("span", {}, finding.standing) : "",
+		html("p", { class: "facts" }, html("span", { class: "badge " + levelOf(finding) }, text(finding.kind)),
+			text(finding.class) ? html("span", { class: "badge " + levelOf(finding) }, finding.class) : "", text(finding.standing) ? html("span", {}, finding.standing) : "",
 			finding.suppression ? html("span", {}, "suppressed by " + suppressionOf(finding)) : "",
 			list(data.document.programs).length > 1 ? html("span", {}, text(finding.program)) : "",
 			finding.seen ? html("span", {}, seenIn(finding)) : "",
 			finding.schedules_to_first ? html("span", {}, "first in schedule " + finding.schedules_to_first) : "",
 			finding.variants > 1 ? html("span", {}, finding.variants + " variants") : ""),
+		...verdictOf(finding),
 		html("p", { class: "help" }, kind.help),
 		...section("Places and values", ...(list(finding.sites).length ? [siteTable(finding)] : [])),
 		...section("Interleaving" + (onlyFile(finding, rows) ? ", by lines of " + onlyFile(finding, rows) : ""), rows.length ? diagram(finding, rows) :
@@ -427,13 +430,15 @@ function render() {
 /* What the page shows follows from the address, so that a link can be kept and the way back works. */
 function readAddress() {
 	const wanted = new URLSearchParams(location.hash.slice(1));
-	const isOther = wanted.get("kind") !== state.kind || wanted.get("text") !== state.text;
+	const isOther = ["kind", "class", "text"].some((name) => (wanted.get(name) || "") !== state[name]);
 	state.id = wanted.get("id") || "";
 	state.kind = wanted.get("kind") || "";
+	state.class = wanted.get("class") || "";
 	state.text = wanted.get("text") || "";
 	if (isOther)
 		state.shown = PAGE;
 	byId("kind").value = state.kind;
+	byId("class").value = state.class;
 	if (byId("text").value !== state.text)
 		byId("text").value = state.text;
 	render();
@@ -441,6 +446,7 @@ function readAddress() {
 
 function setFilter() {
 	state.kind = byId("kind").value;
+	state.class = byId("class").value;
 	state.text = byId("text").value;
 	state.shown = PAGE;
 	history.replaceState(null, "", address({ id: "" }));
@@ -448,12 +454,28 @@ function setFilter() {
 	render();
 }
 
+/* What the findings have as that property can be filtered by. Returns how many different ones there are. */
+function addChoices(name, all) {
+	const counts = new Map();
+	for (const finding of findings)
+		if (text(finding[name]))
+			counts.set(finding[name], (counts.get(finding[name]) || 0) + 1);
+	byId(name).append(html("option", { value: "" }, all),
+		...[...counts].sort().map(([value, count]) => html("option", { value }, value + " (" + count + ")")));
+	return counts.size;
+}
+
+/* What runs of both orders of a data race lead to, and why. */
+function verdictOf(finding) {
+	if (!text(finding.verdict))
+		return [];
+	return [html("p", { id: "verdict", class: levelOf(finding) }, "This race " + finding.verdict + "." + (text(finding.why) ? " " + finding.why : "")),
+		text(finding.difference) ? html("pre", { id: "difference" }, finding.difference) : ""];
+}
+
 function start() {
 	const report = data.document;
-	const counts = new Map();
 	const wanted = findings.filter((finding) => !finding.suppressed && finding.standing !== "suppressed");
-	for (const finding of findings)
-		counts.set(text(finding.kind), (counts.get(text(finding.kind)) || 0) + 1);
 	byId("program").textContent = list(report.programs).map((one) => text(one.program)).join(", ") ||
 		list(report.arguments).map(text).join(" ") || text(report.program);
 	byId("counts").textContent = plural(report.schedules || 0, "schedule") + (report.programs ? "" :
@@ -461,10 +483,11 @@ function start() {
 		(wanted.length ? plural(wanted.length, "finding") : "nothing found") +
 		(wanted.length < findings.length ? ", " + (findings.length - wanted.length) + " suppressed" : "");
 	byId("notes").replaceChildren(...list(report.notes).map((note) => html("li", {}, text(note))));
-	byId("kind").append(html("option", { value: "" }, "All kinds"),
-		...[...counts].sort().map(([kind, count]) => html("option", { value: kind }, kind + " (" + count + ")")));
+	addChoices("kind", "All kinds");
+	byId("class").hidden = !addChoices("class", "All classes");
 	byId("text").addEventListener("input", setFilter);
 	byId("kind").addEventListener("change", setFilter);
+	byId("class").addEventListener("change", setFilter);
 	byId("more").addEventListener("click", () => {
 		state.shown += PAGE;
 		renderList();

@@ -5,6 +5,10 @@
 #include "base/json_writer.h"
 #include "formats/document.h"
 
+/* Rules of data races by their class, behind those of the kinds. */
+enum sarif_race_rule { SARIF_RACE_HARMFUL, SARIF_RACE_HARMLESS, SARIF_RACE_RULES };
+extern const char *const sarif_race_rules[SARIF_RACE_RULES];
+
 /* Adds a message object. A message is cut when it is too long, and nothing in it is a link. */
 void sarif_message(struct json_writer *out, const char *key, const char *text);
 

@@ -226,6 +226,9 @@ static void add_text(struct json_writer *out, const struct json *finding)
 	buf_add_string(&text, document_text(finding, "summary"));
 	if (details && *details)
 		buf_format(&text, "\n\n%s", details);
+	if (json_string(finding, "verdict"))
+		buf_add_string(&text, details && *details ? "\n" : "\n\n");
+	document_verdict(&text, finding);
 	if (needs && *needs)
 		buf_format(&text, "\nIt needs %" PRIu64 " preemption%s%s:\n%s", json_number(finding, "preemptions"),
 			   json_number(finding, "preemptions") == 1 ? "" : "s",
@@ -284,7 +287,7 @@ static void add_member_ids(struct json_writer *out, const struct document *docum
 static void add_properties(struct json_writer *out, const struct document *document, size_t number)
 {
 	const struct json *finding = &document->findings->items[number];
-	static const char *const texts[] = { "name", "class", "standing", "trace", "replay" };
+	static const char *const texts[] = { "name", "class", "reason", "states", "standing", "trace", "replay" };
 	static const char *const numbers[] = { "seen", "variants", "schedules_to_first", "preemptions", "score" };
 	json_open_object(out, "properties");
 	json_add_string(out, "id", json_string(finding, "id"));
@@ -312,14 +315,29 @@ static void add_suppression(struct json_writer *out, const char *text)
 	json_close_array(out);
 }
 
+const char *const sarif_race_rules[SARIF_RACE_RULES] = {
+	[SARIF_RACE_HARMFUL] = "data-race-harmful",
+	[SARIF_RACE_HARMLESS] = "data-race-harmless",
+};
+
+/* The rule of a data race by its class; SARIF_RACE_RULES: that of its kind. */
+static enum sarif_race_rule race_rule(const struct json *finding)
+{
+	const enum verdict_class class = class_of(finding);
+	if (class == VERDICT_COUNT || class_levels[class] == KIND_WARNING)
+		return SARIF_RACE_RULES;
+	return class_levels[class] == KIND_ERROR ? SARIF_RACE_HARMFUL : SARIF_RACE_HARMLESS;
+}
+
 void sarif_result(struct json_writer *out, struct document *document, size_t number)
 {
 	const struct json *finding = &document->findings->items[number];
 	const char *fingerprint = document->fingerprints[number];
-	size_t kind = kind_of(finding);
+	const enum finding_kind kind = kind_of(finding);
+	const enum sarif_race_rule race = kind == FINDING_DATA_RACE ? race_rule(finding) : SARIF_RACE_RULES;
 	json_open_object(out, NULL);
-	json_add_string(out, "ruleId", kinds[kind].word);
-	json_add_number(out, "ruleIndex", kind);
+	json_add_string(out, "ruleId", race == SARIF_RACE_RULES ? kinds[kind].word : sarif_race_rules[race]);
+	json_add_number(out, "ruleIndex", race == SARIF_RACE_RULES ? kind : FINDING_ALL_COUNT + race);
 	json_add_string(out, "kind", "fail");
 	json_add_string(out, "level", kind_level_words[kind_level(finding)]);
 	add_text(out, finding);

@@ -109,6 +109,31 @@ is "lines that moved: the same fingerprint" "$(fingerprint moved/race.sarif)" "$
 unlike "another function: another fingerprint" "$(fingerprint other/race.sarif)" "$(fingerprint race.sarif)"
 like "a fingerprint" "$(fingerprint race.sarif)" '^[0-9a-f]{32}$'
 
+# The class of a race decides how bad it is.
+while read -r class rule level failures; do
+	jq --arg class "$class" '.findings[0] += {class: $class, verdict: "is what it is", why: "Because.", difference: "  - a\n  + b\n"}' race.json >classed.json
+	report classed.json --sarif classed.sarif --junit classed.xml
+	sarif "$class" classed.sarif
+	xml "$class" classed.xml
+	is "$class: the rule and the level" "$(jq -r '.runs[0] | .results[0] as $it | "\($it.ruleId) \($it.level) \(.tool.driver.rules[$it.ruleIndex].id)"' classed.sarif)" "$rule $level $rule"
+	like "$class: the verdict is in the text" "$(jq -r '.runs[0].results[0].message.text' classed.sarif | tr '\n' '|')" '\|This race is what it is\. Because\.\|  - a\|  \+ b\|'
+	is "$class: failures of JUnit" "$(xmllint --xpath 'count(//testcase[@name="data-race"]/failure)' classed.xml)" "$failures"
+	like "$class: JUnit has it" "$(xmllint --xpath 'string(//testcase[@name="data-race"])' classed.xml | tr '\n' '|')" '\|This race is what it is\. Because\.\|'
+done <<-END
+	spec-violated data-race-harmful error 1
+	output-differs data-race warning 1
+	harmless data-race-harmless note 0
+	single-ordering data-race-harmless note 0
+	undecided data-race warning 1
+	a-later-one data-race warning 1
+END
+is "severities are of rules, worse for what leads to failures" \
+	"$(jq -c '[.runs[0].tool.driver.rules[] | select(.id | startswith("data-race")) | [.id, .properties."security-severity"]]' classed.sarif)" \
+	'[["data-race","5.9"],["data-race-candidate",null],["data-race-harmful","7.5"],["data-race-harmless",null]]'
+jq '.findings = [(.findings[0] | .class = "harmless" | .id = "H7"), (.findings[0] | .class = "spec-violated" | .id = "H8" | .group = "H8")] | .groups = []' race.json >worst.json
+report worst.json --junit worst.xml --sarif worst.sarif
+is "the worst is first" "$(jq -c '[.runs[0].results[].properties.id]' worst.sarif) $(xmllint --xpath 'string(//failure)' worst.xml | grep -oE '^H[78]' | tr '\n' ' ')" '["H8","H7"] H8 H7 '
+
 # Sources in a folder: paths are relative to the root.
 report race.json --root "$work/moved" --sarif rooted.sarif
 is "another root: the file is there" "$(jq -r '.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri' rooted.sarif)" race.c
