@@ -77,6 +77,23 @@ static char **program_of(const struct trace *recorded)
 	return words;
 }
 
+/* Failures that were found on the way in full, then the verdict. */
+static void print_found(struct test *test)
+{
+	const struct findings *findings = &test->judge.findings;
+	struct buf out = { 0 };
+	for (size_t i = 0; i < findings->count; i++)
+		if (!findings->items[i]->evidence.has_verdict) {
+			test_say_finding(&out, &asked.say, findings->items[i]);
+			buf_add_string(&out, "\n");
+		}
+	for (size_t i = 0; i < findings->count; i++)
+		if (findings->items[i]->evidence.has_verdict)
+			test_say_verdict(&out, &asked.say, findings->items[i]);
+	fputs(out.data ? out.data : "", stdout);
+	buf_release(&out);
+}
+
 static int classify_one(int64_t id, struct tally *tally, struct err *err)
 {
 	static struct test test; /* large */
@@ -107,6 +124,8 @@ static int classify_one(int64_t id, struct tally *tally, struct err *err)
 		if (code == 0)
 			count(tally, &test, id);
 		progress_clear(&asked.say.line);
+		if (!asked.say.is_quiet)
+			print_found(&test);
 		for (size_t i = 0; i < test.notes.count; i++)
 			fprintf(stderr, "heddle: note: %s\n", test.notes.items[i]);
 		teller_release(&asked.say.teller);

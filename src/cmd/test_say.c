@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/time.h"
@@ -61,50 +62,52 @@ static void print(struct test_say *self, struct buf *out)
 	buf_release(out);
 }
 
-/* The finding that was reported in full and has the same cause, and is as bad or worse; null: this one has to be. rules: why. */
-static const struct finding *find_explained(const struct test *test, const struct finding *finding, uint32_t *rules)
+/* Whether another one with the same cause, as bad or worse, is reported in full. */
+static bool is_explained(const struct test *test, const struct finding *finding)
 {
 	struct grouping grouping;
-	const struct finding *explained = NULL;
+	bool is_explained = false;
 	grouping_make(&grouping, &test->judge.findings);
 	const size_t node = grouping_node(&grouping, finding);
-	for (size_t i = 0; i < grouping.count && node != GROUP_NO_NODE && !explained; i++) {
+	for (size_t i = 0; i < grouping.count && node != GROUP_NO_NODE && !is_explained; i++) {
 		const struct group_node *own = &grouping.nodes[node], *other = &grouping.nodes[grouping.order[i]];
 		const struct finding *member = grouping_finding(&grouping, grouping.order[i]);
-		if (other->head == own->head && other->rank <= own->rank && member != finding &&
-		    member->presentation.is_explained)
-			explained = member;
-		*rules = own->rules;
+		is_explained = other->head == own->head && other->rank <= own->rank && member != finding &&
+			       member->presentation.is_explained;
 	}
 	grouping_release(&grouping);
-	return explained;
+	return is_explained;
 }
 
-/* "the same free, a race and its consequence" */
-static void add_reasons(struct buf *out, uint32_t rules)
+/* A line on the terminal while the search goes on; reports are for its end, when the groups are known. */
+static void announce(struct test_say *self, const char *id, const struct finding *finding, const char *state)
 {
-	const char *comma = "";
-	for (size_t i = 0; i < GROUP_RULE_COUNT; i++)
-		if (rules & 1u << i) {
-			buf_format(out, "%s%s", comma, group_rule_texts[i]);
-			comma = ", ";
-		}
+	if (!isatty(STDERR_FILENO))
+		return;
+	progress_clear(&self->line);
+	fprintf(stderr, "%s %s%s\n", id, finding->presentation.summary.data, state);
 }
 
-/* One line: what explains it was already reported. */
-static void say_member(struct test_say *self, const struct finding *finding, const struct finding *explained,
-		       uint32_t rules, const char *state)
+void test_say_state(struct buf *out, const struct finding *finding)
 {
-	struct buf out = { 0 }, reasons = { 0 };
-	add_reasons(&reasons, rules);
-	char *line = mem_format("H%" PRIu64 " %s%s, with the cause of H%" PRIu64 ": %s", finding->identity.number,
-				finding->presentation.summary.data, state, explained->identity.number, reasons.data);
-	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, line);
-	if (!self->is_quiet)
-		buf_add_string(&out, "\n");
-	print(self, &out);
-	free(line);
-	buf_release(&reasons);
+	buf_format(out, ", found in schedule %" PRIu64, finding->evidence.first);
+	if (finding->identity.standing != STORE_FIRST)
+		buf_format(out, " (%s)", standings[finding->identity.standing]);
+}
+
+/* What is known of it when it is found. Reducible findings are shown once they are reduced: fewer preemptions are easier to read. */
+static void make_report(struct test_say *self, struct test *test, struct finding *finding, const char *id)
+{
+	struct buf *out = &finding->presentation.report;
+	buf_release(out);
+	tell_details(out, &self->teller, finding->presentation.details.data, finding->evidence.sites,
+		     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
+	if (!test_is_reducible(finding))
+		add_timeline(self, test, out, finding);
+	if (finding->evidence.trace)
+		/* The file may give way to that of a later test. */
+		tell_replay(out, &self->teller, finding->identity.number ? store_option(test->request->store) : NULL,
+			    finding->identity.number ? id : finding->evidence.trace);
 }
 
 static void say_found(void *context, struct test *test, struct finding *finding)
@@ -112,50 +115,34 @@ static void say_found(void *context, struct test *test, struct finding *finding)
 	struct test_say *self = context;
 	struct buf out = { 0 }, state = { 0 };
 	char id[32];
-	uint32_t rules = 0;
 	if (finding->identity.suppression)
 		return;
 	snprintf(id, sizeof id, "H%" PRIu64, finding->identity.number);
-	buf_format(&state, ", found in schedule %" PRIu64, finding->evidence.first);
-	if (finding->identity.standing != STORE_FIRST)
-		buf_format(&state, " (%s)", standings[finding->identity.standing]);
-	const struct finding *explained = find_explained(test, finding, &rules);
-	if (explained) {
-		if (!test_is_reducible(finding) && outputs_is_any(&self->outputs))
-			add_timeline(self, test, &out, finding);
-		say_member(self, finding, explained, rules, state.data);
-		buf_release(&out);
-		buf_release(&state);
-		return;
-	}
-	finding->presentation.is_explained = true;
-	tell_head(&out, &self->teller, id, finding, finding->presentation.summary.data, state.data);
-	tell_details(&out, &self->teller, finding->presentation.details.data, finding->evidence.sites,
-		     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
-	/* Reducible findings are shown once they are reduced: fewer preemptions are easier to read. */
-	if (!test_is_reducible(finding))
+	test_say_state(&state, finding);
+	finding->presentation.is_explained = !is_explained(test, finding);
+	if (finding->presentation.is_explained)
+		make_report(self, test, finding, id);
+	else if (!test_is_reducible(finding) && outputs_is_any(&self->outputs))
 		add_timeline(self, test, &out, finding);
-	if (finding->evidence.trace)
-		/* The file may give way to that of a later test. */
-		tell_replay(&out, &self->teller, finding->identity.number ? store_option(test->request->store) : NULL,
-			    finding->identity.number ? id : finding->evidence.trace);
-	buf_add_string(&out, "\n");
+	buf_release(&out);
 	if (self->is_quiet) {
-		buf_release(&out);
 		buf_format(&out, "%s %s%s\n", id, finding->presentation.summary.data, state.data);
+		print(self, &out);
+	} else {
+		announce(self, id, finding, state.data);
 	}
-	print(self, &out);
 	buf_release(&state);
 }
 
-/* What the reports have of a member of a group, which was printed as one line. */
-static void report_member(struct test_say *self, struct test *test, struct finding *finding)
+/* The threads of a failure, once it is reduced or is not going to be. head: its lines before that. */
+static void make_course(struct test_say *self, struct test *test, struct finding *finding, struct buf *head)
 {
-	struct buf unused = { 0 };
-	if (outputs_is_any(&self->outputs))
-		add_timeline(self, test, &unused, finding);
+	struct buf *out = &finding->presentation.course;
+	buf_release(out);
+	*out = *head;
+	*head = (struct buf){ 0 };
+	add_timeline(self, test, out, finding);
 	test_release_timeline(test);
-	buf_release(&unused);
 }
 
 static void say_unreduced(void *context, struct test *test, struct finding *finding)
@@ -164,19 +151,10 @@ static void say_unreduced(void *context, struct test *test, struct finding *find
 	struct buf out = { 0 };
 	if (!test->request->is_threads_wanted)
 		return;
-	if (!finding->presentation.is_explained) {
-		report_member(self, test, finding);
-		return;
-	}
 	char *head = mem_format("H%" PRIu64 " was not reduced; this is the schedule it was found in:",
 				finding->identity.number);
 	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, head);
-	add_timeline(self, test, &out, finding);
-	test_release_timeline(test);
-	buf_add_string(&out, "\n");
-	if (self->is_quiet)
-		buf_release(&out);
-	print(self, &out);
+	make_course(self, test, finding, &out);
 	free(head);
 }
 
@@ -186,10 +164,6 @@ static void say_reduced(void *context, struct test *test, struct finding *findin
 	struct buf needs = { 0 }, out = { 0 };
 	if (!test->request->is_threads_wanted)
 		return;
-	if (!finding->presentation.is_explained) {
-		report_member(self, test, finding);
-		return;
-	}
 	finding_tell_needs(&needs, finding);
 	size_t size = strcspn(needs.data, "\n");
 	bool has_lines = size && needs.data[size - 1] == ':';
@@ -200,12 +174,7 @@ static void say_reduced(void *context, struct test *test, struct finding *findin
 	tell_details(&out, &self->teller, needs.data + size + 1, NULL, 0, NULL);
 	if (finding->identity.kind == FINDING_OUTPUT_DIFFERS)
 		tell_details(&out, &self->teller, finding->presentation.details.data, NULL, 0, NULL);
-	add_timeline(self, test, &out, finding);
-	test_release_timeline(test);
-	buf_add_string(&out, "\n");
-	if (self->is_quiet)
-		buf_release(&out);
-	print(self, &out);
+	make_course(self, test, finding, &out);
 	free(head);
 	buf_release(&needs);
 }
@@ -215,10 +184,10 @@ static void say_classified(void *context, struct test *test, struct finding *fin
 	struct test_say *self = context;
 	struct buf out = { 0 };
 	(void)test;
-	char *line = mem_format("H%" PRIu64 " %s", finding->identity.number, finding->presentation.verdict.data);
-	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, line);
+	if (!self->is_quiet)
+		return;
+	test_say_verdict(&out, self, finding);
 	print(self, &out);
-	free(line);
 }
 
 static void say_progress(void *context, struct test *test)
@@ -436,6 +405,8 @@ static void print_summary(struct test_say *self, struct test *test)
 void test_say_summary(struct test_say *self, struct test *test)
 {
 	progress_clear(&self->line);
+	if (!self->is_quiet && !is_silent(self))
+		test_say_groups(self, test);
 	print_summary(self, test);
 	if (!self->is_quiet)
 		warn_unused(test);

@@ -158,7 +158,9 @@ struct finding_presentation {
 	char *told;         /* the summary that was reported first, from other evidence; null: none yet */
 	const char *object; /* display name of what it is about; owned by the evidence; null: not known */
 	struct strings advice;   /* what to try, for reports; empty until they are made */
-	bool is_explained;       /* it was reported in full, and not as a member of a group */
+	bool is_explained;       /* it has a report of its own: no other one with its cause explains it */
+	struct buf report;       /* lines for the end of a test: stacks, threads, advice; empty: none */
+	struct buf course;       /* of a failure: what its schedule needs, threads, advice; empty: none */
 	struct buf interleaving; /* JSON: see interleaving.h; empty: none */
 };
 
