@@ -604,6 +604,7 @@ struct heddle_channel {
 	uint64_t event_count, switch_count;
 	uint64_t event_hash;
 	uint64_t output_hash;   /* of all bytes written to standard output and error, in order */
+	uint64_t effects_hash;  /* of what was written to files and to others: see world/kernel/effects.h */
 	uint64_t out_bytes;     /* of the log, already in HEDDLE_FD_OUT */
 	uint32_t log_used;      /* bytes in log */
 	uint32_t report_used;   /* bytes in report */

@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "campaign/classify_priv.h"
 #include "judge/evidence.h"
+#include "judge/output.h"
 #include "narrate/verdict.h"
 
 /* Instances that a race is judged by, if there are as many. */
@@ -72,6 +73,7 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 		return code;
 	self->wanted = mem_alloc(3 * count * sizeof *self->wanted);
 	self->witnesses = mem_alloc(3 * count * sizeof *self->witnesses);
+	self->printed = mem_alloc(3 * count * sizeof *self->printed);
 	for (size_t at = 0; at < self->instance_count; at++)
 		for (uint64_t i = 0; i < share(self, count, at); i++) {
 			const struct instance *instance = &self->instances[at];
@@ -92,6 +94,28 @@ static size_t failure_shown(const struct classifying *self, const struct verdict
 	return SIZE_MAX;
 }
 
+/* How the witness that shows a difference differs from the first that has the recorded order of its instance. */
+static void show_difference(struct classifying *self, size_t shows)
+{
+	struct buf *out = &self->race->presentation.difference;
+	const struct witness *other = &self->witnesses[shows], *recorded = NULL;
+	for (size_t i = 0; i < self->witness_count && !recorded; i++) {
+		const struct witness *witness = &self->witnesses[i];
+		if (witness->instance == other->instance && !witness->is_other && witness->order == WITNESS_MADE &&
+		    !witness->is_lost && !witness->failure)
+			recorded = witness;
+	}
+	if (!recorded)
+		return;
+	buf_add_string(out, "  - the recorded order, + the other one:\n");
+	if (recorded->status != other->status)
+		buf_format(out, "  - exit status %d\n  + exit status %d\n", recorded->status & 255,
+			   other->status & 255);
+	output_difference(out, self->printed[recorded - self->witnesses].streams, self->printed[shows].streams);
+	if (recorded->effects != other->effects)
+		buf_add_string(out, "  what is written to files or sockets differs\n");
+}
+
 /* The sentence about it, and what it refers to. */
 static void describe(struct classifying *self)
 {
@@ -100,6 +124,8 @@ static void describe(struct classifying *self)
 	const size_t failure = failure_shown(self, verdict);
 	const struct witness *shows = verdict->shows == SIZE_MAX ? NULL : &self->witnesses[verdict->shows];
 	const struct instance *instance = &self->instances[shows ? shows->instance : 0];
+	if (verdict->class == VERDICT_OUTPUT_DIFFERS)
+		show_difference(self, verdict->shows);
 	race->evidence.consequence = failure == SIZE_MAX ? 0 : self->consequences[failure];
 	verdict_tell(&race->presentation.verdict, race, &instance->seen.evidence.race,
 		     failure == SIZE_MAX ? NULL : self->summaries.items[failure], shows && shows->is_other);
@@ -126,6 +152,11 @@ static void release(struct classifying *self)
 	free(self->harm_trace);
 	free(self->other_trace);
 	free(self->wanted);
+	for (size_t i = 0; i < self->witness_count; i++) {
+		buf_release(&self->printed[i].streams[0]);
+		buf_release(&self->printed[i].streams[1]);
+	}
+	free(self->printed);
 	free(self->witnesses);
 }
 
@@ -149,6 +180,7 @@ static void classify(struct test *test, struct finding *race)
 	*verdict = verdict_of(self.witnesses, self.witness_count);
 	race->evidence.has_verdict = true;
 	buf_release(&race->presentation.verdict);
+	buf_release(&race->presentation.difference);
 	if (code < 0)
 		buf_format(&race->presentation.verdict, "is undecided: %s", err.message);
 	else

@@ -27,6 +27,11 @@ struct wanted {
 	uint64_t seed;
 };
 
+/* What a witness printed, for showing how it differs. */
+struct printed {
+	struct buf streams[2];
+};
+
 struct classifying {
 	struct planner planner; /* first: it is one */
 	struct test *test;
@@ -38,6 +43,7 @@ struct classifying {
 	struct wanted *wanted;
 	size_t wanted_count, asked;
 	struct witness *witnesses; /* of those that were made, in the same order */
+	struct printed *printed;   /* likewise */
 	size_t witness_count;
 	struct strings failures;  /* what witnesses fail by */
 	struct strings summaries; /* what people call each of these */

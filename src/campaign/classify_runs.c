@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "campaign/classify_priv.h"
 #include "judge/evidence.h"
+#include "judge/output.h"
 
 /* Events that a thread is held for, as a multiple of those of the recorded run up to the race; and at least. */
 #define HOLD_FACTOR 5u
@@ -187,6 +188,8 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	int code = failure ? 0 : check(self, run, &failure, err);
 	if (code < 0)
 		return code;
+	if (is_compared && run->capture)
+		output_keep(self->printed[self->witness_count].streams, run->capture);
 	struct witness *witness = &self->witnesses[self->witness_count++];
 	*witness = (struct witness){
 		.instance = (size_t)(wanted->instance - self->instances),
@@ -197,6 +200,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		.is_lost = judged.is_lost,
 		.status = is_compared ? run->result.status : 0,
 		.output = is_compared && run->capture ? capture_lines(run->capture) : 0,
+		.effects = is_compared ? run->control->channel->effects_hash : 0,
 	};
 	code = keep_orders(self, run, witness, err);
 	if (code == 0 && failure && witness->order == WITNESS_MADE && !witness->is_lost)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "base/time.h"
@@ -79,13 +78,12 @@ static bool is_explained(const struct test *test, const struct finding *finding)
 	return is_explained;
 }
 
-/* A line on the terminal while the search goes on; reports are for its end, when the groups are known. */
+/* A line while the search goes on, for those who watch it, and for logs of tests that are killed; reports are for its end, when the groups
+ * are known. */
 static void announce(struct test_say *self, const char *id, const struct finding *finding, const char *state)
 {
-	if (!isatty(STDERR_FILENO))
-		return;
 	progress_clear(&self->line);
-	fprintf(stderr, "%s %s%s\n", id, finding->presentation.summary.data, state);
+	fprintf(stderr, "heddle: %s %s%s\n", id, finding->presentation.summary.data, state);
 }
 
 void test_say_state(struct buf *out, const struct finding *finding)

@@ -1,5 +1,5 @@
 /*
- * test_say.h: what heddle test prints, and the reports that it writes. Progress, new findings on a terminal and unused suppressions go to
+ * test_say.h: what heddle test prints, and the reports that it writes. Progress, a line for each new finding and unused suppressions go to
  * standard error, everything else to standard output. Reports are printed at the end, when it is known which findings have one
  * cause and what races lead to: groups, the worst first. A finding is reported once, unless it is suppressed.
  */

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "judge/judge_priv.h"
+#include "judge/output.h"
 
 #define LINES_SHOWN 4u
 
@@ -47,10 +48,7 @@ static void add_group(struct hearing *self, int status)
 	judge->groups = mem_resize(judge->groups, (judge->group_count + 1) * sizeof *judge->groups);
 	struct judge_group *group = &judge->groups[judge->group_count++];
 	*group = (struct judge_group){ .status = status, .schedule = self->run->number, .sum = sum_of(self) };
-	for (int stream = 0; stream < 2; stream++) {
-		const struct buf *kept = &self->run->capture->streams[stream].kept;
-		buf_add(&group->kept[stream], kept->data ? kept->data : "", kept->size);
-	}
+	output_keep(group->kept, self->run->capture);
 }
 
 /* Lines, in the order of the text. A 0 byte ends one, too: it is for showing. */
@@ -114,16 +112,12 @@ static void show_order(struct buf *out, const struct strings *first, const struc
 	}
 }
 
-static void describe(struct hearing *self, const struct judge_group *group, struct finding *finding)
+bool output_difference(struct buf *out, const struct buf first[2], const struct buf second[2])
 {
-	struct buf *out = &finding->presentation.details;
-	buf_format(&finding->presentation.summary,
-		   "the output differs from that of schedule %" PRIu64 " (exit status %d in both)", group->schedule,
-		   group->status);
-	buf_format(out, "- schedule %" PRIu64 ", + schedule %" PRIu64 ":\n", group->schedule, self->run->number);
+	const size_t before = out->size;
 	for (int stream = 0; stream < 2; stream++) {
 		struct strings sorted[2] = { { 0 }, { 0 } }, lines[2] = { { 0 }, { 0 } };
-		const struct buf *texts[2] = { &group->kept[stream], &self->run->capture->streams[stream].kept };
+		const struct buf *texts[2] = { &first[stream], &second[stream] };
 		for (int i = 0; i < 2; i++) {
 			split(&sorted[i], texts[i]);
 			split(&lines[i], texts[i]);
@@ -135,6 +129,28 @@ static void describe(struct hearing *self, const struct judge_group *group, stru
 			strings_release(&lines[i]);
 		}
 	}
+	return out->size > before;
+}
+
+void output_keep(struct buf kept[2], const struct capture *capture)
+{
+	for (int stream = 0; stream < 2; stream++) {
+		const struct buf *from = &capture->streams[stream].kept;
+		buf_add(&kept[stream], from->data ? from->data : "", from->size);
+	}
+}
+
+static void describe(struct hearing *self, const struct judge_group *group, struct finding *finding)
+{
+	struct buf *out = &finding->presentation.details, now[2] = { { 0 }, { 0 } };
+	buf_format(&finding->presentation.summary,
+		   "the output differs from that of schedule %" PRIu64 " (exit status %d in both)", group->schedule,
+		   group->status);
+	buf_format(out, "- schedule %" PRIu64 ", + schedule %" PRIu64 ":\n", group->schedule, self->run->number);
+	output_keep(now, self->run->capture);
+	output_difference(out, group->kept, now);
+	buf_release(&now[0]);
+	buf_release(&now[1]);
 }
 
 void judge_output(struct hearing *self)

@@ -38,7 +38,7 @@ static bool fails_alike(const struct witness *a, const struct witness *b)
 static bool ends_alike(const struct witness *a, const struct witness *b)
 {
 	return a->instance == b->instance && !a->failure && !b->failure && a->status == b->status &&
-	       a->output == b->output;
+	       a->output == b->output && a->effects == b->effects;
 }
 
 /* Whether its order is the one that the recorded run of the first instance did not have. */

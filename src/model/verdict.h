@@ -59,7 +59,8 @@ struct witness {
 	bool is_lost;        /* how it ends is not known */
 	const char *failure; /* what it ends in, or shows: known by this; null: it ends well. The caller's */
 	int status;          /* of one that ends well: its exit status, ... */
-	uint64_t output;     /* ... and a sum of what it printed */
+	uint64_t output;     /* ... a sum of what it printed, ... */
+	uint64_t effects;    /* ... and one of what it wrote elsewhere: to files and sockets */
 };
 
 struct verdict {

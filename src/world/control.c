@@ -257,7 +257,7 @@ static bool wait_for_tool(void)
 static void serve(void)
 {
 	struct heddle_channel *channel = world.channel;
-	uint64_t output_hash = channel->output_hash;
+	uint64_t output_hash = channel->output_hash, effects_hash = channel->effects_hash;
 	uint32_t report_used = channel->report_used; /* what is reported once for all of them */
 	log_save_prefix();
 	watchdog_stop(); /* many forks take a while */
@@ -266,6 +266,7 @@ static void serve(void)
 		int status = 0;
 		log_restore_prefix();
 		channel->output_hash = output_hash;
+		channel->effects_hash = effects_hash;
 		channel->outcome = HEDDLE_OUTCOME_NONE;
 		channel->report_used = report_used;
 		channel->report_lost = channel->lost_keys = 0;

@@ -45,18 +45,18 @@ tested() {
 	timeout -s KILL 120 "$heddle" test --runs 60 "$@" -- ./sell >said 2>errors </dev/null
 }
 
-# begun NAME OPTIONS...: a test without end, which has told the failure already; its id is in $pid, what it says in NAME
+# begun NAME OPTIONS...: a test without end, which has announced the failure already; its id is in $pid, what it says in NAME
 begun() {
 	local name=$1
 	shift
 	: >"$name"
-	"$heddle" test --time 100 "$@" -- ./sell >"$name" 2>/dev/null </dev/null &
+	"$heddle" test --time 100 "$@" -- ./sell >"$name" 2>announced </dev/null &
 	pid=$!
 	for _ in $(seq 3000); do
-		[ "$(grep -c '^  replay: ' "$name")" = 2 ] && return
+		[ "$(grep -c '^heddle: H[0-9]' announced)" = 2 ] && return
 		sleep 0.02
 	done
-	fail "the failure is told: $name"
+	fail "the failure is announced: $name"
 }
 
 # killed: the one that was begun

@@ -71,7 +71,7 @@ void descriptor_set_output(int fd, int stream)
 	learn(fd)->output = (uint8_t)stream;
 }
 
-static bool known_internal(int fd)
+bool descriptor_is_internal(int fd)
 {
 	const struct known *known = find(fd);
 	return known && known->is_internal;
@@ -221,7 +221,7 @@ void descriptor_after(long number, const uint64_t arguments[6], long result)
 		mark_internal(own, 1);
 		break;
 	case SYS_epoll_ctl:
-		if (arguments[1] != 2 /* EPOLL_CTL_DEL */ && !known_internal((int)arguments[2])) {
+		if (arguments[1] != 2 /* EPOLL_CTL_DEL */ && !descriptor_is_internal((int)arguments[2])) {
 			struct known *known = find((int)arguments[0]);
 			if (known)
 				known->is_internal = false;
@@ -281,7 +281,7 @@ static bool is_internal(const struct thread *thread)
 {
 	for (uint32_t i = 0; i < thread->wait.poll_count; i++) {
 		int fd = thread->wait.polls[i].fd;
-		if (fd >= 0 && !known_internal(fd))
+		if (fd >= 0 && !descriptor_is_internal(fd))
 			return false;
 	}
 	return true;

@@ -21,6 +21,8 @@ bool descriptor_is_socket(int fd);
 bool descriptor_is_stream(int fd);
 bool descriptor_is_blocking(int fd);
 bool descriptor_is_ours(int fd);
+/* Only this process can make it ready. */
+bool descriptor_is_internal(int fd);
 
 /* After a call of the program that returned result: keeps the tables up to date. Also in a replay. */
 void descriptor_after(long number, const uint64_t arguments[6], long result);

@@ -12,6 +12,7 @@
 #include "rt/sys.h"
 #include "world/kernel/calls.h"
 #include "world/kernel/descriptor.h"
+#include "world/kernel/effects.h"
 
 static bool is_discarding(void)
 {
@@ -167,11 +168,36 @@ static void note_parts(int stream, const struct iovec *parts, size_t count, size
 	}
 }
 
+/* What goes elsewhere than to a standard stream. */
+static void note_effects(long number, const uint64_t a[6], long result)
+{
+	const int which = written(number), fd = which < 0 ? -1 : (int)a[which];
+	struct parts parts;
+	if (which < 0 || descriptor_is_internal(fd) || output_is_move(number))
+		return;
+	if (number == SYS_sendmmsg) {
+		const struct mmsghdr *messages = (const struct mmsghdr *)a[1];
+		for (long i = 0; i < result; i++)
+			effects_add(fd, messages[i].msg_hdr.msg_iov, messages[i].msg_hdr.msg_iovlen,
+				    messages[i].msg_len, NULL);
+		return;
+	}
+	const bool is_at =
+		number == SYS_pwrite64 || number == SYS_pwritev || (number == SYS_pwritev2 && (int64_t)a[3] != -1);
+	const int64_t at = is_at ? (int64_t)a[3] : 0;
+	find_parts(&parts, number, a);
+	effects_add(fd, parts.parts, parts.count, (size_t)result, is_at ? &at : NULL);
+}
+
 void output_end(struct output *output, long number, const uint64_t a[6], long result)
 {
 	struct parts parts;
 	if (output->opened && result >= 0)
 		descriptor_set_output((int)result, output->opened);
+	if (number == SYS_close)
+		effects_close((int)a[0]);
+	if (!output->stream && result > 0)
+		note_effects(number, a, result);
 	if (!output->stream || result <= 0)
 		return;
 	if (output_is_move(number)) {
