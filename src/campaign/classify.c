@@ -137,7 +137,7 @@ static bool is_access(const struct report_access *access)
 	       access->kind == REPORT_ATOMIC_WRITE;
 }
 
-static bool is_race(const struct finding *finding)
+bool test_is_race(const struct finding *finding)
 {
 	return finding->identity.kind == FINDING_DATA_RACE && finding->evidence.origin == FINDING_OF_RACE &&
 	       !finding->identity.suppression;
@@ -205,12 +205,43 @@ static bool has_failures(const struct test *self)
 	return false;
 }
 
+/* What classification may take by default: a part of the search, in events, and at least as many as this. */
+#define SEARCH_PART 2u
+#define COST_LEAST (400u * TEST_SCHEDULE_EVENTS)
+
+static bool is_within_budget(const struct test *self)
+{
+	const uint64_t part = test_search_cost(self) / SEARCH_PART;
+	return self->request->classify == TEST_CLASSIFY_YES ||
+	       self->classify_events < (part > COST_LEAST ? part : COST_LEAST);
+}
+
+static void note_left(struct test *self, size_t left)
+{
+	if (left)
+		strings_note(&self->notes,
+			     "%zu data race%s not classified, because that takes more than a part of the test: heddle "
+			     "classify does it, or --classify yes",
+			     left, left == 1 ? " was" : "s were");
+}
+
 void test_classify(struct test *self)
 {
 	const double now = time_now_seconds();
+	size_t left = 0;
 	if (test_is_timed(self))
 		self->classify_until = now + (test_deadline(self) - now) * (has_failures(self) ? 0.5 : 1);
-	for (size_t i = 0; i < self->judge.findings.count && !test_is_stopped(self); i++)
-		if (is_race(self->judge.findings.items[i]))
-			classify(self, self->judge.findings.items[i]);
+	/* What is found on the way is classified by the next test. */
+	for (size_t i = 0, count = self->judge.findings.count; i < count && !test_is_stopped(self); i++) {
+		struct finding *finding = self->judge.findings.items[i];
+		if (!test_is_race(finding) ||
+		    (self->request->classify == TEST_CLASSIFY_ONLY_NEW && test_load_verdict(self, finding)))
+			continue;
+		if (is_within_budget(self))
+			classify(self, finding);
+		else
+			left++;
+	}
+	self->classify_seconds += time_now_seconds() - now;
+	note_left(self, left);
 }

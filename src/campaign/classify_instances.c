@@ -118,6 +118,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	struct classifying *self = more->self;
 	struct report report;
 	int code = 0;
+	self->test->classify_events += run->result.event_count + TEST_SCHEDULE_EVENTS;
 	report_parse(&report, learned->report, learned->report_bytes);
 	for (size_t i = 0; i < report.race_count && self->instance_count < more->most; i++) {
 		if (!is_same_pair(&report.races[i], &self->race->evidence.race))

@@ -182,6 +182,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 {
 	struct classifying *self = context;
 	const struct wanted *wanted = &self->wanted[self->witness_count];
+	self->test->classify_events += run->result.event_count + TEST_SCHEDULE_EVENTS;
 	struct judged judged = { 0 };
 	const bool is_compared = self->test->judge.output != JUDGE_OUTPUT_IGNORED && !self->test->judge.is_checked;
 	const char *failure = failure_of(self, run, learned, &judged);

@@ -18,21 +18,20 @@
 #include "judge/evidence.h"
 #include "symbols/line.h"
 
-#define REPLAY_EVENTS 50000u  /* a replay takes as long as this many events before its first one, ... */
-#define SCHEDULE_EVENTS 5000u /* ... and a schedule as these */
-#define SEARCH_LEAST 500000u  /* while the search goes on: this many events, ... */
-#define REST_LEAST 10000000u  /* ... when it is over: these, ... */
-#define SEARCH_SHARE 4u       /* ... or this part of the search */
-#define SECONDS_SHARE 0.2     /* the same part of the time that has passed, ... */
-#define SECONDS_REDUCE 0.5    /* ... and of what is left, when failures are to be reduced */
+#define REPLAY_EVENTS 50000u /* a replay takes as long as this many events before its first one */
+#define SEARCH_LEAST 500000u /* while the search goes on: this many events, ... */
+#define REST_LEAST 10000000u /* ... when it is over: these, ... */
+#define SEARCH_SHARE 4u      /* ... or this part of the search */
+#define SECONDS_SHARE 0.2    /* the same part of the time that has passed, ... */
+#define SECONDS_REDUCE 0.5   /* ... and of what is left, when failures are to be reduced */
 #define REPLAYS_NEXT 10    /* two for stacks and one for threads, each slower than a schedule, take as long as these */
 #define REPLAYS_THREADS 3  /* the one for threads alone */
 #define SECONDS_START 0.05 /* of a replay, before its first event */
 #define MAX_LISTED 10u     /* findings that a note names */
 
-static uint64_t search_cost(const struct test *self)
+uint64_t test_search_cost(const struct test *self)
 {
-	return self->event_count + self->campaign.answered * SCHEDULE_EVENTS;
+	return self->event_count + self->campaign.answered * TEST_SCHEDULE_EVENTS;
 }
 
 bool test_is_timed(const struct test *self)
@@ -76,7 +75,7 @@ bool test_may_replay(const struct test *self, enum test_replay kind)
 		       (time_now_seconds() - self->began) * SECONDS_SHARE;
 	if (test_is_timed(self))
 		return time_now_seconds() < self->details_until;
-	const uint64_t *spent = self->replay_events, share = search_cost(self) / SEARCH_SHARE;
+	const uint64_t *spent = self->replay_events, share = test_search_cost(self) / SEARCH_SHARE;
 	if (self->is_searching)
 		return spent[TEST_REPLAY_STACKS] + spent[TEST_REPLAY_THREADS] < SEARCH_LEAST + share;
 	return spent[kind] < (share > REST_LEAST ? share : REST_LEAST);

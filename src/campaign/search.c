@@ -48,6 +48,7 @@
 
 /* Of the time that the user gave, what is kept to reduce failures and to try lock orders, or to describe findings. */
 #define REDUCE_SHARE 0.25
+#define CLASSIFY_SHARE 0.15 /* in addition, if there are races to classify */
 #define DETAIL_SHARE 0.2
 #define MAX_DETAIL_SHARE 0.4
 
@@ -417,6 +418,15 @@ static double failures_share(const struct test *self)
 								       : DETAIL_SHARE;
 }
 
+/* Whether races are to be classified. */
+static bool has_races(const struct test *self)
+{
+	for (size_t i = 0; self->request->classify != TEST_CLASSIFY_NO && i < self->judge.findings.count; i++)
+		if (test_is_race(self->judge.findings.items[i]))
+			return true;
+	return false;
+}
+
 /* The campaign looks at its limit all the time. */
 static void share_time(struct test *self)
 {
@@ -429,6 +439,7 @@ static void share_time(struct test *self)
 	}
 	const double for_failures = self->has_orders ? REDUCE_SHARE : failures_share(self);
 	share = share > for_failures ? share : for_failures;
+	share += has_races(self) ? CLASSIFY_SHARE : 0;
 	self->campaign.seconds = (double)self->request->seconds * (1 - share);
 }
 

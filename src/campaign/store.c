@@ -13,6 +13,7 @@
 #include "judge/evidence.h"
 #include "judge/grouping.h"
 #include "judge/store_use.h"
+#include "narrate/stored.h"
 #include "store/fingerprint.h"
 #include "store/read.h"
 #include "store/sweep.h"
@@ -289,6 +290,19 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
 	free(sites);
 	buf_release(&needs);
 	return code;
+}
+
+bool test_load_verdict(struct test *self, struct finding *race)
+{
+	struct store_verdict stored = { .class = NULL };
+	struct err ignored = ERR_INIT;
+	if (race->identity.number)
+		store_get_verdict(self->store, (int64_t)race->identity.number, &stored, &ignored);
+	const bool is_same = stored.class && stored.build && strcmp(stored.build, self->identity) == 0;
+	if (is_same)
+		stored_verdict(race, &stored);
+	store_verdict_release(&stored);
+	return is_same && race->evidence.has_verdict;
 }
 
 int test_store_verdict(struct test *self, const struct finding *race, const char *harm, bool is_harm_other,

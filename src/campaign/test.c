@@ -105,7 +105,7 @@ static void tell_classified(struct test *self)
 int test_run(struct test *self, struct err *err)
 {
 	int code = test_search(self, err);
-	if (code == 0 && self->request->witnesses)
+	if (code == 0 && self->request->classify != TEST_CLASSIFY_NO)
 		test_classify(self);
 	if (code == 0)
 		test_reduce(self);

@@ -22,6 +22,13 @@
 #include "store/record.h"
 #include "store/running.h"
 
+/* Which data races are classified. */
+enum classify_which {
+	TEST_CLASSIFY_ONLY_NEW, /* those that no test of this build has judged, within a part of the test */
+	TEST_CLASSIFY_YES,      /* all of them, whatever that takes */
+	TEST_CLASSIFY_NO,
+};
+
 /* What is asked of a test. Texts are null and numbers RUN_NUMBER_NONE when they were not given, unless stated
  * otherwise. */
 struct test_request {
@@ -29,11 +36,12 @@ struct test_request {
 	uint64_t runs;          /* schedules; 0: no limit */
 	uint64_t jobs;          /* at least 1 */
 	uint64_t seconds;
-	uint64_t findings;           /* that are enough */
-	uint64_t fixed_after;        /* schedules without a finding; at least 1 */
-	uint64_t audits;             /* schedules that check what was proved */
-	uint64_t reduce;             /* runs */
-	uint64_t witnesses;          /* runs of each order of a race; 0: races are not classified */
+	uint64_t findings;    /* that are enough */
+	uint64_t fixed_after; /* schedules without a finding; at least 1 */
+	uint64_t audits;      /* schedules that check what was proved */
+	uint64_t reduce;      /* runs */
+	enum classify_which classify;
+	uint64_t witnesses;          /* runs of each order of a race */
 	const char *check;           /* a command */
 	const char *input;           /* a file */
 	const char *store;           /* a folder */
@@ -124,7 +132,9 @@ struct test {
 	uint64_t livelock_count;     /* schedules that ended as a livelock, finding or not */
 	uint64_t hang_count;         /* schedules that ended as a hang, finding or not */
 	uint64_t steer_runs;         /* schedules after those of the campaign, towards deadlocks */
-	uint64_t classify_runs;      /* runs besides schedules, to classify races */
+	uint64_t classify_runs;      /* runs besides schedules, to classify races, ... */
+	uint64_t classify_events;    /* ... their events, and what they take to start, ... */
+	double classify_seconds;     /* ... and what they took */
 	double classify_until;       /* with --time, when that ends; 0: not begun */
 	uint64_t reduce_runs;        /* runs besides schedules, to reduce failures */
 	double reduce_seconds;       /* what they took */

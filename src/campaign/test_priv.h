@@ -22,6 +22,16 @@ void test_reduce(struct test *self);
 /* Runs both orders of each data race, and finds out what they lead to. A failure that only such a run has becomes a finding. */
 void test_classify(struct test *self);
 
+/* Whether it is a data race that can be classified. */
+bool test_is_race(const struct finding *finding);
+
+/* What the search took, in events, with what schedules take to start. */
+uint64_t test_search_cost(const struct test *self);
+#define TEST_SCHEDULE_EVENTS 5000u /* a schedule takes as long as this many events before its first one */
+
+/* The verdict that the store has on a race, if it is of this build: the finding gets it. Returns whether there is one. */
+bool test_load_verdict(struct test *self, struct finding *race);
+
 /* With --time, when classification ends. */
 double test_classify_deadline(const struct test *self);
 

@@ -31,6 +31,7 @@ static struct {
 		     .findings = RUN_NUMBER_NONE,
 		     .audits = 0,
 		     .reduce = RUN_NUMBER_NONE,
+		     .classify = TEST_CLASSIFY_YES,
 		     .witnesses = WITNESSES_DEFAULT,
 		     .fixed_after = 1000 },
 };

@@ -46,24 +46,33 @@ static const char *const outputs[] = {
 	NULL,
 };
 
-static const char *const classify_words[] = { "no", "yes", NULL };
+static const char *const classify_words[] = {
+	[TEST_CLASSIFY_ONLY_NEW] = "only-new",
+	[TEST_CLASSIFY_YES] = "yes",
+	[TEST_CLASSIFY_NO] = "no",
+	NULL,
+};
 
 #define WITNESSES_DEFAULT 20u
 #define WITNESSES_MAX 10000u
 
-/* How often each order of a race is run: 0 when races are not classified. */
-static int set_witnesses(struct test_request *request, struct err *err)
+/* Which races are classified, and how often each order of one is run. A hypothetical test asks what would go wrong, and its races are those
+ * that the lines prevent. */
+static int set_classify(struct test_request *request, struct err *err)
 {
-	const bool is_yes = asked.classify && strcmp(asked.classify, "yes") == 0;
 	const bool is_given = request->witnesses != RUN_NUMBER_NONE;
-	if (asked.classify && !is_yes && strcmp(asked.classify, "no") != 0)
-		return err_set(err, EINVAL, "--classify expects yes or no, not \"%s\"", asked.classify);
-	if (is_given && !is_yes)
-		return err_set(err, EINVAL, "--witnesses requires --classify yes");
+	int word = request->without.count && !asked.classify ? TEST_CLASSIFY_NO : TEST_CLASSIFY_ONLY_NEW;
+	while (asked.classify && classify_words[word] && strcmp(asked.classify, classify_words[word]) != 0)
+		word++;
+	if (!classify_words[word])
+		return err_set(err, EINVAL, "--classify expects only-new, yes or no, not \"%s\"", asked.classify);
+	request->classify = (enum classify_which)word;
+	if (is_given && request->classify == TEST_CLASSIFY_NO)
+		return err_set(err, EINVAL, "--witnesses cannot be combined with --classify no");
 	if (is_given && (request->witnesses == 0 || request->witnesses > WITNESSES_MAX))
 		return err_set(err, EINVAL, "--witnesses must be 1 to %u", WITNESSES_MAX);
 	if (!is_given)
-		request->witnesses = is_yes ? WITNESSES_DEFAULT : 0;
+		request->witnesses = WITNESSES_DEFAULT;
 	return 0;
 }
 
@@ -107,7 +116,7 @@ static int check_options(struct test_request *request, struct err *err)
 	if (code == 0)
 		code = outputs_agree(&asked.say.outputs, err);
 	if (code == 0)
-		code = set_witnesses(request, err);
+		code = set_classify(request, err);
 	return code < 0 ? code : set_output(request, err);
 }
 
@@ -237,9 +246,11 @@ static const struct opt options[] = {
 	  "use at most N runs to reduce failures; 0: do not reduce (default: twice the schedules of the test, at "
 	  "least 500)",
 	  OPT_NUMBER, &asked.request.reduce },
-	{ "classify", "WHEN", "run both orders of each data race and report which races matter: yes, no (default: no)",
+	{ "classify", "WHICH",
+	  "run both orders of data races and report which races matter: only-new (those that no test of this build "
+	  "has judged, as long as that takes less than half of the search), yes (all), no (default: only-new)",
 	  OPT_TEXT, &asked.classify },
-	{ "witnesses", "N", "with --classify yes: run each order of a race N times (default: 20)", OPT_NUMBER,
+	{ "witnesses", "N", "to classify a race, run each order of its accesses N times (default: 20)", OPT_NUMBER,
 	  &asked.request.witnesses },
 	{ "max", "N", "stop after N findings", OPT_NUMBER, &asked.request.findings },
 	{ "stop", NULL, "stop at the first finding", OPT_FLAG, &asked.request.is_stopping },

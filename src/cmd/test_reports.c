@@ -45,6 +45,8 @@ static void add_json(struct buf *text, const struct test *test)
 	json_add_number(out, "lost", test->lost_count);
 	json_add_decimal(out, "seconds", campaign->elapsed, 3);
 	json_add_number(out, "reduce_runs", test->reduce_runs);
+	json_add_number(out, "classify_runs", test->classify_runs);
+	json_add_decimal(out, "classify_seconds", test->classify_seconds, 3);
 	json_add_number(out, "replays", test->replay_count);
 	json_add_bool(out, "interrupted", test_is_stopped(test));
 	json_add_strings(out, "notes", &test->notes);

@@ -290,6 +290,9 @@ static void print_head(const struct test_say *self, const struct test *test)
 	if (test->reduce_runs)
 		buf_format(&line, ", and %" PRIu64 " run%s in %.1f s to reduce failures", test->reduce_runs,
 			   test->reduce_runs == 1 ? "" : "s", test->reduce_seconds);
+	if (test->classify_runs)
+		buf_format(&line, ", and %" PRIu64 " run%s in %.1f s to classify races", test->classify_runs,
+			   test->classify_runs == 1 ? "" : "s", test->classify_seconds);
 	print_folded(self, line.data);
 	buf_release(&line);
 }

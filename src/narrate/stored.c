@@ -120,30 +120,34 @@ static int find_word(const char *const *words, int count, const char *word)
 	return 0;
 }
 
-/* A class that this version does not know is left out. */
-static int set_verdict(struct stored *self, struct finding *finding)
+void stored_verdict(struct finding *finding, const struct store_verdict *stored)
 {
-	struct store_verdict stored = { .class = NULL };
-	int code = store_get_verdict(self->store, (int64_t)finding->identity.number, &stored, self->err);
-	for (int class = 0; stored.class && class < VERDICT_COUNT; class ++) {
-		if (strcmp(stored.class, verdict_words[class]) != 0)
+	for (int class = 0; stored->class && class < VERDICT_COUNT; class ++) {
+		if (strcmp(stored->class, verdict_words[class]) != 0)
 			continue;
 		finding->evidence.has_verdict = true;
 		finding->evidence.verdict = (struct verdict){ .class = (enum verdict_class) class,
-							      .primaries = stored.witnesses,
-							      .instances = stored.instances,
-							      .inputs = stored.inputs,
+							      .primaries = stored->witnesses,
+							      .instances = stored->instances,
+							      .inputs = stored->inputs,
 							      .shows = SIZE_MAX };
 		finding->evidence.verdict.states =
-			(enum verdict_states)find_word(verdict_states_words, STATES_COUNT, stored.states);
+			(enum verdict_states)find_word(verdict_states_words, STATES_COUNT, stored->states);
 		finding->evidence.verdict.reason =
-			(enum verdict_reason)find_word(verdict_reason_words, REASON_COUNT, stored.reason);
-		finding->evidence.consequence = (uint64_t)stored.consequence;
-		text_terminal(&finding->presentation.verdict, stored.text);
-		text_terminal(&finding->presentation.why, stored.why ? stored.why : "");
-		text_terminal_lines(&finding->presentation.difference, stored.difference ? stored.difference : "");
+			(enum verdict_reason)find_word(verdict_reason_words, REASON_COUNT, stored->reason);
+		finding->evidence.consequence = (uint64_t)stored->consequence;
+		text_terminal(&finding->presentation.verdict, stored->text);
+		text_terminal(&finding->presentation.why, stored->why ? stored->why : "");
+		text_terminal_lines(&finding->presentation.difference, stored->difference ? stored->difference : "");
 	}
-	store_verdict_release(&stored);
+}
+
+static int set_verdict(struct stored *self, struct finding *finding)
+{
+	struct store_verdict verdict;
+	int code = store_get_verdict(self->store, (int64_t)finding->identity.number, &verdict, self->err);
+	stored_verdict(finding, &verdict);
+	store_verdict_release(&verdict);
 	return code;
 }
 

@@ -8,6 +8,8 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "judge/finding.h"
+#include "store/verdict.h"
 
 struct stored_ask {
 	const char *store;      /* null: the usual one */
@@ -16,6 +18,9 @@ struct stored_ask {
 	bool is_all;            /* also those that are fixed or suppressed */
 	bool is_brief;          /* without interleavings, for which evidence is replayed */
 };
+
+/* Sets the verdict of a finding to what the store has. A class that this version does not know is left out. */
+void stored_verdict(struct finding *finding, const struct store_verdict *stored);
 
 /* Appends the document. Returns 0, or a negative errno with err set: -ENOENT there is no such finding. */
 int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err);
