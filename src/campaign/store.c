@@ -298,7 +298,8 @@ bool test_load_verdict(struct test *self, struct finding *race)
 	struct err ignored = ERR_INIT;
 	if (race->identity.number)
 		store_get_verdict(self->store, (int64_t)race->identity.number, &stored, &ignored);
-	const bool is_same = stored.class && stored.build && strcmp(stored.build, self->identity) == 0;
+	const bool is_same = stored.class && stored.build && strcmp(stored.build, self->identity) == 0 &&
+			     stored.parts && strcmp(stored.parts, race->evidence.parts) == 0;
 	if (is_same)
 		stored_verdict(race, &stored);
 	store_verdict_release(&stored);
@@ -323,6 +324,7 @@ int test_store_verdict(struct test *self, const struct finding *race, const char
 		.instances = verdict->instances,
 		.inputs = verdict->inputs,
 		.consequence = (int64_t)race->evidence.consequence,
+		.parts = (char *)race->evidence.parts,
 		.shown_trace = harm ? (char *)evidence_in_store(harm) : NULL,
 		.other_trace = other ? (char *)evidence_in_store(other) : NULL,
 		.is_other_shown = is_harm_other,

@@ -267,7 +267,7 @@ static const struct opt options[] = {
 	  "when to use colours: auto (on a terminal, unless NO_COLOR is set), always, never "
 	  "(default: auto)",
 	  OPT_TEXT, &asked.say.color },
-	{ "quiet", NULL, "print only one line per finding, and no progress", OPT_FLAG, &asked.say.is_quiet },
+	{ "quiet", NULL, "print only a line for each finding and for each verdict, and no progress", OPT_FLAG, &asked.say.is_quiet },
 	{ "budget", "EVENTS",
 	  "a run with more than EVENTS events is a livelock (default: 60 times a run that ends, at least 1000000, "
 	  "and confirmed by a run with many times as many)",

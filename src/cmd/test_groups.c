@@ -5,6 +5,7 @@
 
 #include "cmd/test_say.h"
 #include "judge/grouping.h"
+#include "judge/store_use.h"
 
 void test_say_verdict(struct buf *out, const struct test_say *self, const struct finding *race)
 {
@@ -56,9 +57,10 @@ static void add_rules(struct buf *out, uint32_t rules)
 
 /* One line, since the head explains it; of a failure also what its schedule needs. */
 static void add_member(struct buf *out, struct test_say *self, const struct finding *finding,
-		       const struct finding *head, uint32_t rules)
+		       const struct finding *head, uint32_t rules, const char *store)
 {
 	struct buf line = { 0 };
+	char id[32];
 	buf_format(&line, "H%" PRIu64 " %s", finding->identity.number, finding->presentation.summary.data);
 	test_say_state(&line, finding);
 	buf_format(&line, ", with the cause of H%" PRIu64 ": ", head->identity.number);
@@ -68,6 +70,10 @@ static void add_member(struct buf *out, struct test_say *self, const struct find
 	if (finding->evidence.has_verdict)
 		test_say_verdict(out, self, finding);
 	add(out, &finding->presentation.course);
+	if (finding->evidence.trace && finding->identity.number && !finding->evidence.has_verdict) {
+		snprintf(id, sizeof id, "H%" PRIu64, finding->identity.number);
+		tell_replay(out, &self->teller, store_option(store), id);
+	}
 	buf_release(&line);
 }
 
@@ -84,7 +90,8 @@ void test_say_groups(struct test_say *self, struct test *test)
 		if (node->head == grouping.order[i])
 			test_say_finding(&out, self, finding);
 		else
-			add_member(&out, self, finding, grouping_finding(&grouping, node->head), node->rules);
+			add_member(&out, self, finding, grouping_finding(&grouping, node->head), node->rules,
+				   test->request->store);
 		if (is_last)
 			buf_add_string(&out, "\n");
 		fwrite(out.data, 1, out.size, stdout);

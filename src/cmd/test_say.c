@@ -82,6 +82,8 @@ static bool is_explained(const struct test *test, const struct finding *finding)
  * are known. */
 static void announce(struct test_say *self, const char *id, const struct finding *finding, const char *state)
 {
+	if (is_silent(self))
+		return;
 	progress_clear(&self->line);
 	fprintf(stderr, "heddle: %s %s%s\n", id, finding->presentation.summary.data, state);
 }

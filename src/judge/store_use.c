@@ -169,6 +169,10 @@ int store_find_order(const char *asked, int64_t id, enum store_order order, char
 	code = store_use(asked, STORE_READ, &store, err);
 	if (code == 0) {
 		code = store_get_verdict(store, id, &verdict, err);
+		/* A library was built anew since then: what was found with it is newer. */
+		if (code == 0 && verdict.parts &&
+		    !store_is_made_with(store, id, *path + strlen(store_folder(asked)) + 1, verdict.parts))
+			store_verdict_release(&verdict);
 		store_close(store);
 	}
 	const char *trace = trace_of_order(&verdict, order, &is_recorded);

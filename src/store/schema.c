@@ -115,7 +115,8 @@ const char *const schema_steps[STORE_VERSION] = {
 	 "  class TEXT NOT NULL, text TEXT NOT NULL, reason TEXT, why TEXT, states TEXT, difference TEXT,"
 	 "  witnesses INTEGER NOT NULL, instances INTEGER NOT NULL, inputs INTEGER NOT NULL DEFAULT 1,"
 	 "  consequence INTEGER NOT NULL DEFAULT 0,"
-	 "  shown_trace TEXT, other_trace TEXT, is_other_shown INTEGER NOT NULL DEFAULT 0);"
+	 "  parts TEXT NOT NULL DEFAULT '', shown_trace TEXT, other_trace TEXT, is_other_shown INTEGER NOT NULL "
+	 "DEFAULT 0);"
 	 "CREATE TABLE mark("
 	 "  finding INTEGER PRIMARY KEY REFERENCES finding(id) ON DELETE CASCADE,"
 	 "  word TEXT NOT NULL, why TEXT NOT NULL, made INTEGER NOT NULL, revoked TEXT);"),

@@ -15,6 +15,7 @@ struct store_verdict {
 	char *why;        /* the same as sentences, escaped when they were written; null: there are none */
 	char *states;     /* a word of verdict_states_words; null: not known */
 	char *difference; /* lines about how the outputs of the two orders differ, escaped likewise; null: they do not */
+	char *parts;      /* what the runs were made with, as of a sighting; "": not known */
 	char *build;      /* identity of the build that was classified; only read */
 	uint64_t witnesses, instances, inputs;
 	int64_t consequence; /* the finding that it leads to; 0: none */
@@ -34,6 +35,9 @@ struct store_mark {
 /* Replaces the verdict on a finding that the test has seen. A mark "benign" is revoked when the class is spec-violated. Returns 0, or a
  * negative errno with err set. */
 int store_set_verdict(struct store_test *self, int64_t id, const struct store_verdict *verdict, struct err *err);
+
+/* Whether the trace of a sighting of that finding was made with those parts, or that is not known of one of them. */
+bool store_is_made_with(struct store *store, int64_t id, const char *trace, const char *parts);
 
 /* Returns 0, or a negative errno with err set. Both are { 0 } when there is none; release them in any case. */
 int store_get_verdict(struct store *store, int64_t id, struct store_verdict *verdict, struct err *err);

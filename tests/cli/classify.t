@@ -130,13 +130,66 @@ for name in tickets result flag; do
 	is "$name: ten times the same" "${first:+said}$others" said
 done
 
-# Without it nothing is said, and wrong options are wrong.
+# By default those that are new are classified, once for each build, and not on end.
 rm -rf .heddle
-unlike "not unless it is asked for" "$("$heddle" test --runs 20 --quiet -- ./harmless)" ' is harmless '
+like "by default" "$("$heddle" test --runs 20 -- ./harmless 2>/dev/null)" '^H1 is harmless in 40 runs: .*'
+said=$("$heddle" test --runs 20 -- ./harmless 2>/dev/null)
+like "again: as it was" "$said" '^H1 is harmless in 40 runs: '
+unlike "again: without runs" "$said" 'runs in .* s to classify races'
+like "again, all of them" "$("$heddle" test --runs 20 --classify yes -- ./harmless 2>/dev/null)" 'and [0-9]+ runs in .* s to classify races'
+echo 'int more;' >>harmless.c
+$cc -O1 -g -pthread harmless.c -o harmless
+like "another build" "$("$heddle" test --runs 20 -- ./harmless 2>/dev/null)" 'and [0-9]+ runs in .* s to classify races'
+unlike "not if it is not wanted" "$("$heddle" test --runs 20 --classify no --store none -- ./harmless)" ' is harmless '
+{
+	echo '#include <pthread.h>'
+	for i in $(seq 40); do echo "int v$i; static void f$i(void) { v$i++; }"; done
+	echo 'static void *work(void *unused) {'
+	for i in $(seq 40); do echo "f$i();"; done
+	echo 'return unused; } int main(void) { pthread_t a, b; pthread_create(&a, 0, work, 0); pthread_create(&b, 0, work, 0); pthread_join(a, 0); return pthread_join(b, 0); }'
+} >many.c
+$cc -O0 -g -pthread many.c -o many || fail "many.c compiles"
+said=$("$heddle" test --runs 20 --store many-store --json=many.json -- ./many 2>/dev/null)
+like "many: a part of the test" "$said" '^note: [0-9]+ data races were not classified, because that takes more than a part of the test: heddle classify does it'
+is "many: some are classified, and others not" "$(jq -r '[.findings[] | select(.kind == "data-race") | .class == null] | unique | length' many.json)" 2
+
+# What differs is shown: output, files.
+cat >differs.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int value;
+static void *work(void *unused) { value = 1; return unused; }
+int main(int count, char **words)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	int seen = value;
+	pthread_join(thread, NULL);
+	switch (count > 1 ? words[1][0] : 'o') {
+	case 'o': printf("saw %d\nthe same\n", seen); return 0;
+	default: break;
+	}
+	FILE *file = fopen("written", "w");
+	fprintf(file, "saw %d\n", words[1][0] == 'f' ? seen : 3);
+	return fclose(file);
+}
+END
+$cc -O1 -g -pthread differs.c -o differs || fail "differs.c compiles"
+differences() {
+	"$heddle" test --runs 60 --quiet --classify yes --witnesses 6 --store "differs-$1" -- ./differs "$1" 2>err | grep -A5 '^H[0-9]* changes the result' | grep '^  ' | LC_ALL=C sort
+}
+is "output differs: the lines" "$(differences o | sed 's/^  [+-] saw/  saw/')" "  - the recorded order, + the other one:
+  saw 0
+  saw 1"
+like "files differ" "$(differences f)" '^  what is written to files or sockets differs$'
+is "files are the same" "$(differences e)" ""
+
+# Wrong options are wrong.
 "$heddle" test --classify maybe -- ./harmless >out 2>err
-is "a word that it does not know" "$? $(head -1 err)" '2 heddle: error: --classify expects yes or no, not "maybe"'
-"$heddle" test --witnesses 3 -- ./harmless >out 2>err
-is "witnesses of nothing" "$? $(head -1 err)" "2 heddle: error: --witnesses requires --classify yes"
+is "a word that it does not know" "$? $(head -1 err)" '2 heddle: error: --classify expects only-new, yes or no, not "maybe"'
+"$heddle" test --classify no --witnesses 3 -- ./harmless >out 2>err
+is "witnesses of nothing" "$? $(head -1 err)" "2 heddle: error: --witnesses cannot be combined with --classify no"
 "$heddle" test --classify yes --witnesses 0 -- ./harmless >out 2>err
 is "no witnesses" "$?" 2
 done_testing

@@ -42,7 +42,7 @@ cp sell sell-1
 
 # tested OPTIONS...: a test to its end; what it says is in said
 tested() {
-	timeout -s KILL 120 "$heddle" test --runs 60 "$@" -- ./sell >said 2>errors </dev/null
+	timeout -s KILL 120 "$heddle" test --classify no --runs 60 "$@" -- ./sell >said 2>errors </dev/null
 }
 
 # begun NAME OPTIONS...: a test without end, which has announced the failure already; its id is in $pid, what it says in NAME
@@ -50,7 +50,7 @@ begun() {
 	local name=$1
 	shift
 	: >"$name"
-	"$heddle" test --time 100 "$@" -- ./sell >"$name" 2>announced </dev/null &
+	"$heddle" test --classify no --time 100 "$@" -- ./sell >"$name" 2>announced </dev/null &
 	pid=$!
 	for _ in $(seq 3000); do
 		[ "$(grep -c '^heddle: H[0-9]' announced)" = 2 ] && return
@@ -161,7 +161,7 @@ killed
 is "at once, both are killed: what was told can be replayed" "$(unable one two three)" ""
 like "at once, both are killed: what was reduced stays" "$("$heddle" show --brief H2)" '^  needs 1 preemption'
 for i in 1 2 3; do
-	timeout -s KILL 120 "$heddle" test --runs 60 --seed 2$i -- ./sell >at-once-$i 2>&1 </dev/null &
+	timeout -s KILL 120 "$heddle" test --classify no --runs 60 --seed 2$i -- ./sell >at-once-$i 2>&1 </dev/null &
 done
 wait
 is "three at once: what they told can be replayed" "$(unable at-once-?)" ""
@@ -180,7 +180,7 @@ tested --quiet
 ) | sqlite3 "$db" &
 sleep 0.2
 for i in 1 2 3; do
-	timeout -s KILL 120 "$heddle" test --runs 60 --seed 3$i -- ./sell >no-locks-$i 2>&1 </dev/null &
+	timeout -s KILL 120 "$heddle" test --classify no --runs 60 --seed 3$i -- ./sell >no-locks-$i 2>&1 </dev/null &
 done
 wait
 is "no locks, at once: each has a mark of its own" "$(sqlite3 "$db" 'SELECT count(*), count(DISTINCT mark) FROM test')" "4|4"
@@ -191,7 +191,7 @@ is "no locks, at once: nothing is missing" "$(missing)" ""
 rm -rf .heddle
 wrong=
 for delay in 0.05 0.1 0.15 0.2 0.3 0.4 0.5 0.6; do
-	"$heddle" test --runs 40 -- ./sell >"killed-$delay" 2>/dev/null </dev/null &
+	"$heddle" test --classify no --runs 40 -- ./sell >"killed-$delay" 2>/dev/null </dev/null &
 	pid=$!
 	sleep $delay
 	kill -KILL $pid 2>/dev/null

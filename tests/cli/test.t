@@ -15,7 +15,7 @@ program() {
 tested() {
 	json=$work/found.json
 	rm -rf "$json" .heddle
-	said=$(timeout -s KILL 120 "$heddle" test --json "$json" "$@" 2>"$work/errors" </dev/null)
+	said=$(timeout -s KILL 120 "$heddle" test --classify no --json "$json" "$@" 2>"$work/errors" </dev/null)
 	code=$?
 }
 
@@ -539,7 +539,7 @@ echo run >>stopper.runs
 exit 1
 END
 chmod +x stopper
-timeout -s KILL 120 perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$heddle" test --runs 3 --check ./stopper -- ./race >stopped 2>/dev/null </dev/null
+timeout -s KILL 120 perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$heddle" test --classify no --runs 3 --check ./stopper -- ./race >stopped 2>/dev/null </dev/null
 is "interrupted while reducing: exit status" "$?" 1
 like "interrupted while reducing: said" "$(cat stopped)" '^note: interrupted while H[0-9]+ was being reduced$'
 unlike "interrupted while reducing: nothing that is not there" "$(cat stopped)" 'null'
