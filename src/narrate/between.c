@@ -255,8 +255,11 @@ void between_add_wait(struct buf *out, const struct event *expiry, const struct 
 {
 	uint32_t line;
 	const char *file = before ? event_texts_place(event_texts, before, &line) : NULL;
-	buf_format(out, "thread %u's %s of ", expiry->thread, expiry->kind ? "sleep" : "time-out");
-	add_length(out, expiry->object);
+	buf_format(out, "thread %u's %s", expiry->thread, expiry->kind ? "sleep" : "time-out");
+	if (expiry->object) {
+		buf_add_string(out, " of ");
+		add_length(out, expiry->object);
+	}
 	if (file) {
 		const char *slash = strrchr(file, '/');
 		buf_add_string(out, " at ");
