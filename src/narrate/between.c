@@ -321,6 +321,7 @@ int between_describe(struct buf *out, const struct heddle_step *steps, size_t co
 	size_t found = 0;
 	int code = load(&list, events);
 	event_texts_take_callers(event_texts, &events->callers);
+	event_texts_learn(event_texts, list.items, list.count);
 	for (size_t i = 0; i < count && code == 0; i++)
 		found += locate(&list, steps, count, i, &crossings[found]);
 	qsort(crossings, found, sizeof *crossings, compare_crossings);
