@@ -130,6 +130,8 @@ static int check_strategy(const char *name, struct err *err)
 static int check_depth(const struct run_request *run, struct err *err)
 {
 	const char *name = run->strategy ? run->strategy : planner_names[0];
+	if (run->depth == 0 && planner_has_depth(name))
+		return err_set(err, EINVAL, "--depth must be at least 1");
 	if (run->depth == RUN_NUMBER_NONE || planner_has_depth(name))
 		return 0;
 	err_hint(err, "heddle test --help shows which strategies have one");
