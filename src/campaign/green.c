@@ -151,7 +151,6 @@ static void note_parts(struct test *self, const struct report *report)
 		buf_format(&text, " %s not woven: races and memory errors are found only in ",
 			   self->unwoven.count == 1 ? "is" : "are");
 		add_names(&text, &woven);
-		buf_add_string(&text, " only");
 		strings_note(&self->notes, "%s", text.data);
 	}
 	for (size_t i = 0; i < parts.count; i++)

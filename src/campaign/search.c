@@ -202,12 +202,18 @@ static void adapt(struct test *self, const struct campaign_run *run)
 		/* One that had far to go when threads began to take turns was not stuck, but long. One that was stuck ends soon then. */
 		else if (events > fair_from && events - fair_from > fair_from / 4)
 			self->long_enough = larger(self->long_enough, events + events / 4);
+		/* Or it was just a little longer than what no schedule was known to need. Once: one that was stuck ends soon after
+		 * whatever limit it has. */
+		else if (!self->first_fair)
+			self->first_fair = events + events / 4;
 		if (run->seconds > self->longest_seconds)
 			self->longest_seconds = run->seconds;
 	}
 	if (self->request->run.budget == RUN_NUMBER_NONE && self->longest) {
 		if (self->longest_unfair)
 			setup->fair_after = larger(self->longest_unfair * FAIR_FACTOR, FAIR_LEAST);
+		else
+			setup->fair_after = larger(setup->fair_after, self->first_fair);
 		setup->fair_after = larger(setup->fair_after, self->long_enough);
 		self->trace.ask.event_budget = larger(setup->fair_after * BUDGET_FACTOR, BUDGET_LEAST);
 		/* It must not take a second run each time. */

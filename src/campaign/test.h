@@ -112,32 +112,33 @@ struct test {
 	uint32_t hidden_most; /* threads of OpenMP in one schedule */
 
 	/* What to report at the end. */
-	bool is_cut;                 /* an error ended it */
-	struct strings notes;        /* each once */
-	struct lacking lacking;      /* notes, too */
-	struct strings opaque;       /* inline assembly that ran and is not understood: notes, too */
-	struct strings lost;         /* why runs aborted, each reason once */
-	uint64_t lost_count;         /* schedules whose runs aborted */
-	uint64_t threads_most;       /* of one schedule */
-	uint64_t event_count;        /* of all schedules of the campaign */
-	uint64_t longest;            /* events of a schedule that ended by itself; 0: there was none */
-	uint64_t longest_unfair;     /* the same of those without a fair tail */
-	uint64_t long_enough;        /* events of schedules that were long although threads took turns, and some more */
-	uint64_t fair_count;         /* schedules that ended in a fair tail */
-	double longest_seconds;      /* the same in real time */
-	uint64_t unfinished_count;   /* schedules that were cut off before it was known how long they should be */
-	uint64_t unfinished_events;  /* the most that one of them had */
-	uint64_t unfinished_seconds; /* without an event, after which one of them was called a hang; 0: none was */
-	bool is_unfinished_signal;   /* one of them waited for a signal */
-	uint64_t livelock_count;     /* schedules that ended as a livelock, finding or not */
-	uint64_t hang_count;         /* schedules that ended as a hang, finding or not */
-	uint64_t steer_runs;         /* schedules after those of the campaign, towards deadlocks */
-	uint64_t classify_runs;      /* runs besides schedules, to classify races, ... */
-	uint64_t classify_events;    /* ... their events, and what they take to start, ... */
-	double classify_seconds;     /* ... and what they took */
-	double classify_until;       /* with --time, when that ends; 0: not begun */
-	uint64_t reduce_runs;        /* runs besides schedules, to reduce failures */
-	double reduce_seconds;       /* what they took */
+	bool is_cut;             /* an error ended it */
+	struct strings notes;    /* each once */
+	struct lacking lacking;  /* notes, too */
+	struct strings opaque;   /* inline assembly that ran and is not understood: notes, too */
+	struct strings lost;     /* why runs aborted, each reason once */
+	uint64_t lost_count;     /* schedules whose runs aborted */
+	uint64_t threads_most;   /* of one schedule */
+	uint64_t event_count;    /* of all schedules of the campaign */
+	uint64_t longest;        /* events of a schedule that ended by itself; 0: there was none */
+	uint64_t longest_unfair; /* the same of those without a fair tail */
+	uint64_t long_enough;    /* events of schedules that were long although threads took turns, and some more */
+	uint64_t first_fair; /* events of the first other schedule with a fair tail, and some more; 0: there was none */
+	uint64_t fair_count; /* schedules that ended in a fair tail */
+	double longest_seconds;        /* the same in real time */
+	uint64_t unfinished_count;     /* schedules that were cut off before it was known how long they should be */
+	uint64_t unfinished_events;    /* the most that one of them had */
+	uint64_t unfinished_seconds;   /* without an event, after which one of them was called a hang; 0: none was */
+	bool is_unfinished_signal;     /* one of them waited for a signal */
+	uint64_t livelock_count;       /* schedules that ended as a livelock, finding or not */
+	uint64_t hang_count;           /* schedules that ended as a hang, finding or not */
+	uint64_t steer_runs;           /* schedules after those of the campaign, towards deadlocks */
+	uint64_t classify_runs;        /* runs besides schedules, to classify races, ... */
+	uint64_t classify_events;      /* ... their events, and what they take to start, ... */
+	double classify_seconds;       /* ... and what they took */
+	double classify_until;         /* with --time, when that ends; 0: not begun */
+	uint64_t reduce_runs;          /* runs besides schedules, to reduce failures */
+	double reduce_seconds;         /* what they took */
 	const struct finding *reduced; /* that is being reduced now; null: none */
 	bool has_orders;               /* some schedule had a lock order that could deadlock */
 	double began;                  /* when the campaign began */

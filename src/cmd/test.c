@@ -139,6 +139,8 @@ static int check_strategy(const char *name, struct err *err)
 static int check_depth(const struct run_request *run, struct err *err)
 {
 	const char *name = run->strategy ? run->strategy : planner_names[0];
+	if (run->depth == 0 && planner_has_depth(name))
+		return err_set(err, EINVAL, "--depth must be at least 1");
 	if (run->depth == RUN_NUMBER_NONE || planner_has_depth(name))
 		return 0;
 	err_hint(err, "heddle test --help shows which strategies have one");
@@ -267,7 +269,8 @@ static const struct opt options[] = {
 	  "when to use colours: auto (on a terminal, unless NO_COLOR is set), always, never "
 	  "(default: auto)",
 	  OPT_TEXT, &asked.say.color },
-	{ "quiet", NULL, "print only a line for each finding and for each verdict, and no progress", OPT_FLAG, &asked.say.is_quiet },
+	{ "quiet", NULL, "print only a line for each finding and for each verdict, and no progress", OPT_FLAG,
+	  &asked.say.is_quiet },
 	{ "budget", "EVENTS",
 	  "a run with more than EVENTS events is a livelock (default: 60 times a run that ends, at least 1000000, "
 	  "and confirmed by a run with many times as many)",

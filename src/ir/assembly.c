@@ -278,8 +278,10 @@ static void conclude(struct reader *reader)
 				   touch->is_compared ? HEDDLE_ORDER_SEQ_CST | HEDDLE_ORDER_SEQ_CST << 4
 						      : HEDDLE_ORDER_SEQ_CST);
 		} else {
-			/* An instruction that reads and writes without a lock writes at once what it read before. */
-			bool is_atomic = is_ordered && !touch->is_plain, is_load = is_atomic && !touch->is_torn;
+			/* An instruction that reads and writes without a lock writes at once what it read before. So do two that are
+			 * no loop, which would wait for what it then takes. */
+			bool is_update = touch->is_torn || (touch->is_rewritten && !self->jump_count);
+			bool is_atomic = is_ordered && !touch->is_plain, is_load = is_atomic && !is_update;
 			if (touch->is_read)
 				add_access(self, &touch->where,
 					   is_load ? HEDDLE_ACCESS_ATOMIC_READ : HEDDLE_ACCESS_READ,

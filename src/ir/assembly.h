@@ -5,8 +5,8 @@
  * The memory orders are those that code for x86-64 relies on. Locked instructions, and xchg with memory, are sequentially
  * consistent. Other moves, comparisons and the like are atomic when the statement is volatile and clobbers memory, so that the
  * compiler keeps its place too, or has a loop, and so waits: loads acquire, stores release. When an instruction reads
- * and writes without a lock prefix, its write releases and its read is plain, so that the holder of a lock may release
- * it that way. All others are plain. mfence is a fence, as is a locked instruction on the stack; lfence is one that
+ * and writes without a lock prefix, or a statement without a loop loads and then stores, the write releases and the read
+ * is plain, so that the holder of a lock may release it that way. All others are plain. mfence is a fence, as is a locked instruction on the stack; lfence is one that
  * acquires, sfence one that releases.
  */
 #ifndef IR_ASSEMBLY_H

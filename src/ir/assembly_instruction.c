@@ -33,6 +33,7 @@ static void touch(struct reader *reader, const struct assembly_access *where, un
 	/* More than a comparison of the same memory: whether that succeeded does not matter any more. */
 	at->is_compared = at->is_locked || at->is_written ? false : does & DOES_COMPARE;
 	at->where.expected_argument = where->expected_argument;
+	at->is_rewritten |= at->is_read && does & DOES_WRITE;
 	at->is_read |= (does & DOES_READ) != 0;
 	at->is_written |= (does & DOES_WRITE) != 0;
 	at->is_locked |= (does & DOES_LOCK) != 0;

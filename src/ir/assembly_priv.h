@@ -22,7 +22,8 @@ enum {
 struct touch {
 	struct assembly_access where;
 	bool is_read, is_written;
-	bool is_torn; /* read and written by an instruction that is not locked */
+	bool is_torn;      /* read and written by an instruction that is not locked */
+	bool is_rewritten; /* read by one instruction, and then written by another */
 	bool is_plain, is_locked, is_compared;
 };
 

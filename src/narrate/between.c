@@ -255,8 +255,11 @@ void between_add_wait(struct buf *out, const struct event *expiry, const struct 
 {
 	uint32_t line;
 	const char *file = before ? event_texts_place(event_texts, before, &line) : NULL;
-	buf_format(out, "thread %u's %s of ", expiry->thread, expiry->kind ? "sleep" : "time-out");
-	add_length(out, expiry->object);
+	buf_format(out, "thread %u's %s", expiry->thread, expiry->kind ? "sleep" : "time-out");
+	if (expiry->object) {
+		buf_add_string(out, " of ");
+		add_length(out, expiry->object);
+	}
 	if (file) {
 		const char *slash = strrchr(file, '/');
 		buf_add_string(out, " at ");
@@ -318,6 +321,7 @@ int between_describe(struct buf *out, const struct heddle_step *steps, size_t co
 	size_t found = 0;
 	int code = load(&list, events);
 	event_texts_take_callers(event_texts, &events->callers);
+	event_texts_learn(event_texts, list.items, list.count);
 	for (size_t i = 0; i < count && code == 0; i++)
 		found += locate(&list, steps, count, i, &crossings[found]);
 	qsort(crossings, found, sizeof *crossings, compare_crossings);

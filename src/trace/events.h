@@ -16,7 +16,7 @@ struct event {
 	uint64_t object, code;
 	uint32_t callers; /* number of a sequence of calls, from 1; 0: not known */
 	bool is_touch;
-	bool is_expiry; /* no event: a wait of thread ends early. kind: 1 for a sleep; object: its length, code: what is left, in ns */
+	bool is_expiry; /* no event: a wait of thread ends early. kind: 1 for a sleep; object: its length (0: not known), code: what is left, in ns */
 	uint64_t number; /* in the run, from 1; of a touch that of the event before it, of all threads */
 };
 

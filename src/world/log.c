@@ -177,7 +177,7 @@ void log_write_touch(const struct thread *thread, enum heddle_event_kind kind, c
 
 void log_write_expiry(const struct thread *thread, bool is_sleep, uint64_t now_ns)
 {
-	uint64_t deadline = thread->wait.deadline_ns;
+	uint64_t deadline = thread->wait.length_ns ? thread->wait.end_ns : 0;
 	write_detail(HEDDLE_RECORD_EXPIRY, thread->index, is_sleep, thread->wait.length_ns,
 		     deadline > now_ns ? deadline - now_ns : 0, 0);
 }

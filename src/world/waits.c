@@ -16,6 +16,13 @@ static void wake_logged(struct thread *thread, enum wake wake)
 	thread_wake(thread, wake);
 }
 
+void wait_measure(struct wait *wait)
+{
+	uint64_t now = clock_now();
+	wait->end_ns = wait->deadline_ns;
+	wait->length_ns = wait->end_ns != NO_DEADLINE && wait->end_ns > now ? wait->end_ns - now : 0;
+}
+
 void world_ready(struct thread *thread)
 {
 	wake_logged(thread, WAKE_DONE);

@@ -57,7 +57,8 @@ struct wait {
 	uint32_t value;       /* futex: what was there; looked at again when another process may change it */
 	bool is_shared;       /* futex: in memory that is shared with other processes, see share.h */
 	uint64_t deadline_ns; /* in the world's monotonic time; NO_DEADLINE: none */
-	uint64_t length_ns;   /* from when it began to wait to the deadline: thread_block fills it in */
+	uint64_t length_ns;   /* from when it began to wait to the deadline: wait_measure fills in both; 0: not known */
+	uint64_t end_ns; /* the deadline, for reports: in a replay deadline_ns has none where the log ends the wait */
 	struct pollfd *polls; /* on the thread's stack; read and written by world/outside only */
 	uint32_t poll_count;
 	bool is_interruptible;
@@ -274,6 +275,9 @@ static inline void world_event(enum heddle_event_kind kind, const volatile void 
 	if (--TALLY->countdown < 0 || world.decides_sync)
 		world_slow();
 }
+
+/* Fills in length_ns and end_ns of a wait that begins now. */
+void wait_measure(struct wait *wait);
 
 /* Blocks the current thread as self->wait says until thread_wake, the deadline or a signal. Others run meanwhile. */
 enum wake thread_block(struct thread *self);

@@ -104,12 +104,12 @@ $cc -g -O1 -pthread -shared -fPIC -DRACY count.c -o libcount.so && gcc -g -O1 -p
 	fail "the library is built"
 tested --runs 10 -- ./partly
 is "woven library: its race is found" "$code $(jq -r '.findings[0].sites[0].variable' found.json)" "1 racy"
-like "woven library: what is not woven is said" "$said" '^note: partly is not woven: races and memory errors are found only in libcount\.so only'
+like "woven library: what is not woven is said" "$said" '^note: partly is not woven: races and memory errors are found only in libcount\.so$'
 is "woven library: JSON" "$(jq -c .unwoven found.json)" '["partly"]'
 gcc -g -O1 -pthread -shared -fPIC -DRACY count.c -o libcount.so && $cc -g -O1 -pthread counts.c -o partly -L. -lcount -Wl,-rpath,"$PWD"
 tested --runs 10 -- ./partly
 is "plain library: exit status" "$code" 0
-like "plain library: what is not woven is said" "$said" '^note: libcount\.so is not woven: races and memory errors are found only in partly only'
+like "plain library: what is not woven is said" "$said" '^note: libcount\.so is not woven: races and memory errors are found only in partly$'
 
 # What never ends.
 cat >server.c <<'END'

@@ -156,6 +156,39 @@ barrier pauses 8 '__builtin_ia32_pause()' 50
 barrier yields 16 'sched_yield()' 50
 barrier writes 16 'waited[self]++' 10
 
+# A schedule that is a little longer than the limit while none is known to end is long, and not stuck: strategies must see its end.
+cat >late.c <<'E'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static volatile long work[2];
+static atomic_int count;
+static void *worker(void *argument)
+{
+	for (long i = 0; i < 640000; i++)
+		work[(long)argument]++;
+	for (int i = 0; i < 3; i++) {
+		int before = count;
+		count = before + 1;
+	}
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (long i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, worker, (void *)i);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert(count == 6);
+	return 0;
+}
+E
+"$cc" -g -O1 -pthread late.c -o late || fail "late is built"
+tested late 60
+is "late: what goes wrong at the end of long schedules is found" "$code $(jq -r '[.findings[].kind] | join(" ")' found.json)" "1 assertion"
+like "late: one schedule was thought to be stuck" "$said" '^note: 1 schedule seemed to make no progress'
+
 # OpenMP's threads wait for their turn by yielding.
 cat >ordered.c <<'E'
 #include <stdio.h>

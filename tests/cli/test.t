@@ -586,6 +586,7 @@ usage "two opposites" 'cannot be combined' --stop --keep-going
 usage "no patience" 'at least 1 second' --hang 0
 usage "a depth that nobody looks at" 'the strategy portfolio has no --depth' --depth 2
 usage "a depth that the strategy has not" 'the strategy random has no --depth' --strategy random --depth 2
+usage "a depth of nothing" 'depth must be at least 1' --strategy dfs --depth 0
 usage "a strategy that is not there" 'unknown strategy' --strategy nothing
 is "no program: exit status" "$(status "$heddle" test)" 2
 is "a program that is not there: exit status" "$(status "$heddle" test -- ./nowhere)" 3

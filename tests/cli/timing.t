@@ -236,6 +236,71 @@ like "a note lists those that were never seen without" "$(told '.notes[]' | grep
 tested racy --runs 200 --timing strict
 is "--timing strict: the other one alone" "$(told '[.findings[].summary | test("on always")] | unique | join(" ")')" true
 
+# A wait for the outside has its length, too, although in a replay it is the log that ends it.
+cat >outside.c <<'EOF'
+#define _GNU_SOURCE
+#include <assert.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static atomic_int steps, is_early;
+static int ends[2];
+
+static void *wait_and_look(void *argument)
+{
+	struct timeval time = { 0, 500 };
+	struct pollfd poll_end = { ends[0], POLLIN, 0 };
+	struct epoll_event event;
+	fd_set set;
+	char byte;
+	FD_ZERO(&set);
+	FD_SET(ends[0], &set);
+	(void)time, (void)poll_end, (void)event, (void)set, (void)byte;
+	WAIT;
+	if (steps < 20)
+		is_early = 1;
+	return argument;
+}
+
+static void *work(void *argument)
+{
+	for (int i = 0; i < 20; i++)
+		steps++;
+	return argument;
+}
+
+int main(void)
+{
+	struct timeval time = { 0, 700 };
+	pthread_t a, b;
+	assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+	assert(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time) == 0);
+	pthread_create(&a, NULL, wait_and_look, NULL);
+	pthread_create(&b, NULL, work, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	assert(!is_early);
+	return 0;
+}
+EOF
+
+# outside CALL WANT: what the report says about the time-out of that call
+outside() {
+	ok "$1: is built" "$cc" -O1 -g -pthread "-DWAIT=$1" outside.c -o outside
+	tested outside --runs 300
+	like "$1: its time-out is described" "$(cat said)" "thread 2's time-out$2 must end before "
+}
+outside 'poll(&poll_end, 1, 3)' ' of 3 ms'
+outside 'select(ends[0] + 1, &set, NULL, NULL, &time)' ' of 500 us'
+outside 'epoll_wait(epoll_create1(0), &event, 1, 2)' ' of 2 ms'
+outside 'recv(ends[0], &byte, 1, 0)' ''
+
 repeated=$("$heddle" run --runs 40 --repeat 2 -- ./grace 2>&1)
 is "a seed gives the same run, with early ends, too" "$? $(grep -c 'differ' <<<"$repeated")" "0 1"
 "$heddle" run --timing sometimes -- ./grace >/dev/null 2>said

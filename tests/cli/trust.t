@@ -66,6 +66,9 @@ is "replay --exec: exit status" $? 3
 got=$("$heddle" replay --trust H1 2>&1)
 is "replay --trust, with LD_AUDIT in the trace: exit status" $? 3
 like "replay --trust, with LD_AUDIT in the trace: message" "$got" 'the trace is from elsewhere and sets "LD_AUDIT='
+got=$("$heddle" classify H1 2>&1)
+is "classify: exit status" $? 3
+like "classify: why not" "$got" 'H1 cannot be classified: the trace was not recorded by your Heddle'
 ok "nothing of it ran" test ! -e ran
 
 # Without such things, --trust replays it.

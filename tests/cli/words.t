@@ -223,6 +223,39 @@ END
 tested -- members
 like "a std::mutex of an object has its name" "$said" 'holding [a-z]*(->|\.)guard, taken at members\.cc:9'
 
+# What a failure needs: an unlock, whose call does not name the lock, has the name that its lock has.
+cat >between.cc <<'END'
+#include <cassert>
+#include <mutex>
+#include <thread>
+struct account {
+	std::mutex guard;
+	int balance = 0;
+};
+int main()
+{
+	account *mine = new account;
+	int before;
+	std::thread other([mine] {
+		std::lock_guard<std::mutex> hold(mine->guard);
+		mine->balance++;
+	});
+	{
+		std::lock_guard<std::mutex> hold(mine->guard);
+		before = mine->balance;
+	}
+	{
+		std::lock_guard<std::mutex> hold(mine->guard);
+		mine->balance = before + 1;
+	}
+	other.join();
+	assert(mine->balance == 2);
+	delete mine;
+}
+END
+tested -- between -O0
+like "what a failure needs: an unlock by a destructor names the lock" "$said" '^  thread 2 must run between between\.cc:19 unlock mine->guard and '
+
 cat >rows.cc <<'END'
 #include <deque>
 #include <thread>

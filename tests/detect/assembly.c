@@ -140,6 +140,11 @@ CASE(waits) { threads(waiting, waited_for); }
 /* Wrong: not locked; and a lock that is not one. */
 BODY(counting) { ASM("incl %0" : "+m"(flag) : : "memory", "cc"); } // @counting
 CASE(unlocked) { threads(counting, counting); }
+BODY(counting_apart) { int n; ASM("movl %1,%0\n\taddl $1,%0\n\tmovl %0,%1" : "=&r"(n), "+m"(flag) : : "memory", "cc"); } // @counting_apart
+CASE(unlocked_apart) { threads(counting_apart, counting_apart); }
+/* Right: what is waited for and then reset. */
+BODY(resetting) { ASM("1: cmpl $0,%0; je 1b; movl $0,%0" : "+m"(flag) : : "memory", "cc"); data = 2; }
+CASE(resets) { threads(resetting, waited_for); }
 LOCK(not_atomic, ASM("cmpxchgl %1,%0" : "+m"(flag) : "r"(1), "a"(0) : "cc"), ) // @not_atomic
 LOCK(no_lock, while (load(&flag)); store(&flag, 1), store(&flag, 0)) // @no_lock
 
@@ -148,7 +153,7 @@ CASES(CHOICE(moves), CHOICE(moves_plain), CHOICE(exchanges), CHOICE(adds), CHOIC
       CHOICE(intel), CHOICE(variants), CHOICE(aside), CHOICE(fences), CHOICE(stack_fences), CHOICE(no_fences), CHOICE(barriers), CHOICE(barriers_fence), CHOICE(barriers_late), CHOICE(no_barriers), CHOICE(count_volatile),
       CHOICE(count_plain), CHOICE(volatile_unlock), CHOICE(compare_failed),
       CHOICE(compare_same), CHOICE(pairs), CHOICE(spin), CHOICE(spin_test), CHOICE(spin_byte), CHOICE(ticket), CHOICE(ticket_locked),
-      CHOICE(bit), CHOICE(loops), CHOICE(named_loop), CHOICE(waits), CHOICE(unlocked), CHOICE(not_atomic), CHOICE(no_lock))
+      CHOICE(bit), CHOICE(loops), CHOICE(named_loop), CHOICE(waits), CHOICE(unlocked), CHOICE(unlocked_apart), CHOICE(resets), CHOICE(not_atomic), CHOICE(no_lock))
 
 /*
  * case moves: none
@@ -190,6 +195,8 @@ CASES(CHOICE(moves), CHOICE(moves_plain), CHOICE(exchanges), CHOICE(adds), CHOIC
  * case named_loop: none
  * case waits: none
  * case unlocked: counting-counting
+ * case unlocked_apart: counting_apart-counting_apart
+ * case resets: none
  * case not_atomic: not_atomic-not_atomic; assertion
  * case no_lock: no_lock-no_lock; assertion
  */

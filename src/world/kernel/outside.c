@@ -37,7 +37,8 @@ static enum wake block(struct thread *self, const struct wait *wait)
 {
 	self->wait = *wait;
 	if (world.is_replaying) {
-		/* Only the log wakes it. */
+		/* Only the log wakes it; the deadline is for reports. */
+		wait_measure(&self->wait);
 		self->wait.deadline_ns = NO_DEADLINE;
 		self->wait.poll_count = 0;
 		log_advance();
@@ -150,11 +151,23 @@ static void finish(long number, const uint64_t a[6], const struct call_lengths *
 		world_replay_signals();
 }
 
-/* Replays the waits of a call. False: a signal interrupted it. */
-static bool replay_blocks(void)
+/* When a call that waited stops doing so, as far as its arguments say: the time-outs of sockets are not known in a replay. */
+static uint64_t replayed_deadline(long number, const uint64_t a[6])
 {
+	unsigned flags = call_of(number)->flags;
+	return flags & CALL_POLL           ? outside_poll_deadline(number, a)
+	       : flags & CALL_BLOCKS_OTHER ? outside_retry_deadline(number, a)
+					   : NO_DEADLINE;
+}
+
+/* Replays the waits of a call. False: a signal interrupted it. */
+static bool replay_blocks(long number, const uint64_t a[6])
+{
+	if (log_next.tag != HEDDLE_RECORD_BLOCK)
+		return true;
+	uint64_t deadline = replayed_deadline(number, a);
 	while (log_next.tag == HEDDLE_RECORD_BLOCK)
-		if (outside_wait_retry(NO_DEADLINE) == WAKE_SIGNAL)
+		if (outside_wait_retry(deadline) == WAKE_SIGNAL)
 			return false;
 	return true;
 }
@@ -315,7 +328,7 @@ void outside_syscall(struct registers *r)
 	}
 	output_begin(&output, number, a);
 	if (world.is_replaying) {
-		if (!replay_blocks()) {
+		if (!replay_blocks(number, a)) {
 			result = call->flags & CALL_POLL ? -EINTR : -RESTART;
 			r->rax = (uint64_t)result;
 			return;

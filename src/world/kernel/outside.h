@@ -35,6 +35,10 @@ long outside_retry_call(long number, const uint64_t a[6]);
 /* poll.c: poll, select, epoll_wait and their kin. */
 long outside_poll_call(long number, const uint64_t a[6]);
 
+/* When such a call that begins now stops waiting. Also in a replay: the call must have waited, so that its arguments are valid. */
+uint64_t outside_poll_deadline(long number, const uint64_t a[6]);
+uint64_t outside_retry_deadline(long number, const uint64_t a[6]);
+
 /* Those of them that have a signal mask: it holds until the call returns or its handler does. Also in a replay. */
 void outside_set_mask(struct thread *self, long number, const uint64_t a[6]);
 

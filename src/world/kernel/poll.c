@@ -247,32 +247,47 @@ static void tell_left(long number, const uint64_t a[6], uint64_t deadline)
 		clock_split(left, (struct timespec *)a[number == SYS_ppoll ? 2 : 4]);
 }
 
+uint64_t outside_poll_deadline(long number, const uint64_t a[6])
+{
+	switch (number) {
+	case SYS_poll:
+		return after_ms((int)a[2]);
+	case SYS_ppoll:
+		return after_time((const struct timespec *)a[2]);
+	case SYS_select:
+		return after_timeval((const struct timeval *)a[4]);
+	case SYS_pselect6:
+		return after_time((const struct timespec *)a[4]);
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+		return after_ms((int)a[3]);
+	case SYS_epoll_pwait2:
+		return after_time((const struct timespec *)a[3]);
+	default:
+		return NO_DEADLINE;
+	}
+}
+
 long outside_poll_call(long number, const uint64_t a[6])
 {
-	uint64_t deadline;
 	long result;
 	if (!is_valid(number, a))
 		return -EINVAL;
+	uint64_t deadline = outside_poll_deadline(number, a);
 	switch (number) {
 	case SYS_poll:
-		return poll_list(a, after_ms((int)a[2]));
+		return poll_list(a, deadline);
 	case SYS_ppoll:
-		deadline = after_time((const struct timespec *)a[2]);
 		result = poll_list(a, deadline);
 		break;
 	case SYS_select:
-		deadline = after_timeval((const struct timeval *)a[4]);
-		result = poll_sets(a, deadline);
-		break;
 	case SYS_pselect6:
-		deadline = after_time((const struct timespec *)a[4]);
 		result = poll_sets(a, deadline);
 		break;
 	case SYS_epoll_wait:
 	case SYS_epoll_pwait:
-		return poll_events(a, after_ms((int)a[3]));
 	case SYS_epoll_pwait2:
-		return poll_events(a, after_time((const struct timespec *)a[3]));
+		return poll_events(a, deadline);
 	default:
 		return -ENOSYS;
 	}

@@ -106,7 +106,7 @@ static long try_once(long number, const uint64_t a[6], bool *would)
 	return result;
 }
 
-static uint64_t other_deadline(long number, const uint64_t a[6])
+uint64_t outside_retry_deadline(long number, const uint64_t a[6])
 {
 	if (number == SYS_semtimedop && a[3])
 		return clock_after((const struct timespec *)a[3]);
@@ -121,7 +121,7 @@ long outside_retry_call(long number, const uint64_t a[6])
 		return outside_connect(a);
 	if (number == SYS_semtimedop && a[3] && !clock_is_valid((const struct timespec *)a[3]))
 		return -EINVAL;
-	uint64_t deadline = other_deadline(number, a);
+	uint64_t deadline = outside_retry_deadline(number, a);
 	for (;;) {
 		bool would = false;
 		long result = try_once(number, a, &would);

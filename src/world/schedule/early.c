@@ -74,10 +74,9 @@ static bool is_allowed(const struct thread *thread)
 
 void early_block(struct thread *self)
 {
-	uint64_t now = clock_now();
 	if (self->wait.deadline_ns == NO_DEADLINE)
 		RT_BUG("a wait without a deadline is to end early");
-	self->wait.length_ns = self->wait.deadline_ns > now ? self->wait.deadline_ns - now : 0;
+	wait_measure(&self->wait);
 	self->early_at = UINT64_MAX;
 	world.channel->timed_count += world.is_main && world.runnable_count && is_allowed(self);
 	if (!is_drawn || !world.is_main || world.is_replaying || !budget || !is_allowed(self))
