@@ -158,6 +158,17 @@ static void report_member(struct test_say *self, struct test *test, struct findi
 	buf_release(&unused);
 }
 
+/* Prints the text, and the threads of the finding behind it; nothing if that is not wanted. */
+static void print_threads(struct test_say *self, struct test *test, struct finding *finding, struct buf *out)
+{
+	add_timeline(self, test, out, finding);
+	test_release_timeline(test);
+	buf_add_string(out, "\n");
+	if (self->is_quiet)
+		buf_release(out);
+	print(self, out);
+}
+
 static void say_unreduced(void *context, struct test *test, struct finding *finding)
 {
 	struct test_say *self = context;
@@ -171,12 +182,7 @@ static void say_unreduced(void *context, struct test *test, struct finding *find
 	char *head = mem_format("H%" PRIu64 " was not reduced; this is the schedule it was found in:",
 				finding->identity.number);
 	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, head);
-	add_timeline(self, test, &out, finding);
-	test_release_timeline(test);
-	buf_add_string(&out, "\n");
-	if (self->is_quiet)
-		buf_release(&out);
-	print(self, &out);
+	print_threads(self, test, finding, &out);
 	free(head);
 }
 
@@ -200,12 +206,7 @@ static void say_reduced(void *context, struct test *test, struct finding *findin
 	tell_details(&out, &self->teller, needs.data + size + 1, NULL, 0, NULL);
 	if (finding->identity.kind == FINDING_OUTPUT_DIFFERS)
 		tell_details(&out, &self->teller, finding->presentation.details.data, NULL, 0, NULL);
-	add_timeline(self, test, &out, finding);
-	test_release_timeline(test);
-	buf_add_string(&out, "\n");
-	if (self->is_quiet)
-		buf_release(&out);
-	print(self, &out);
+	print_threads(self, test, finding, &out);
 	free(head);
 	buf_release(&needs);
 }
@@ -401,7 +402,7 @@ static void warn_unused(const struct test *test)
 	struct buf out = { 0 };
 	suppressions_tell_unused(&out, &test->suppressions);
 	fflush(stdout);
-	fputs(out.data ? out.data : "", stderr);
+	err_show(&out);
 	buf_release(&out);
 }
 
