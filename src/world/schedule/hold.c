@@ -8,10 +8,24 @@
 #define MAX_PASSES 4000u
 /* Yields in a row for each thread that can run, before the others are assumed to wait for one that is held back. */
 #define MAX_STREAK 8u
+/* Priorities that threads begin with are above it, those that they fall to are not. */
+#define FALL (1ul << 32)
 
 void hold_start(struct hold *hold, bool is_random)
 {
-	*hold = (struct hold){ .is_random = is_random, .passes_left = MAX_PASSES };
+	*hold = (struct hold){ .is_random = is_random, .passes_left = MAX_PASSES, .fall_next = FALL };
+}
+
+void hold_add(struct thread *thread)
+{
+	thread->priority = FALL + (random_next() >> 1);
+	thread->is_at_point = false;
+}
+
+void hold_yielded(struct hold *hold, struct thread *thread)
+{
+	thread->is_yielding = true;
+	thread->priority = hold->fall_next--;
 }
 
 /* Chooses among the threads that are held back or those that are not. Threads that yielded come last. */

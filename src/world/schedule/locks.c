@@ -32,10 +32,6 @@ static const struct heddle_lock_pair *pairs;
 static uint32_t pair_count;
 static struct hold hold;
 static uint64_t last_event;
-static uint64_t fall_next;
-
-/* is_at_point: it is held back. priority: a larger one runs first; one that yields falls below all. */
-#define FALL (1ul << 32)
 
 static void locks_start(void)
 {
@@ -46,11 +42,8 @@ static void locks_start(void)
 	pair_count = channel->lock_pair_count < HEDDLE_LOCK_PAIRS ? channel->lock_pair_count : HEDDLE_LOCK_PAIRS;
 	hold_start(&hold, channel->depth & 1);
 	last_event = budget ? budget / BUDGET_PART : MAX_EVENTS;
-	fall_next = FALL;
-	for (uint32_t i = 1; i <= world.place_count; i++) {
-		world.threads[i].priority = FALL + (random_next() >> 1);
-		world.threads[i].is_at_point = false;
-	}
+	for (uint32_t i = 1; i <= world.place_count; i++)
+		hold_add(&world.threads[i]);
 	world.decides_alone = true;
 }
 
@@ -137,17 +130,14 @@ static uint64_t locks_slice(const struct thread *thread)
 
 static bool locks_woken(struct thread *thread, bool is_new)
 {
-	if (is_new) {
-		thread->priority = FALL + (random_next() >> 1);
-		thread->is_at_point = false;
-	}
+	if (is_new)
+		hold_add(thread);
 	return false;
 }
 
 static void locks_yielded(struct thread *thread)
 {
-	thread->is_yielding = true;
-	thread->priority = fall_next--;
+	hold_yielded(&hold, thread);
 }
 
 const struct strategy strategy_locks = {

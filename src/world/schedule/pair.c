@@ -33,19 +33,14 @@ static struct hold hold;
 static bool is_meeting;       /* the thread that runs makes the first of two accesses */
 static struct thread *second; /* makes the other one next; null: no thread */
 static uint64_t last_event;   /* of holds; 0: no limit */
-static uint64_t fall_next;
 
-/* is_at_point: it is held back. left: accesses that it passes by. cursor: how often it was held in vain. priority: a larger one
- * runs first; one that yields falls below all. */
-#define FALL (1ul << 32)
-
+/* Of a thread, left: accesses that it passes by. cursor: how often it was held in vain. */
 static uint64_t held_at
 	[CANDIDATES]; /* event, by index of the thread modulo the size: a mistake only shortens or extends a hold */
 
 static void thread_begins(struct thread *thread)
 {
-	thread->priority = FALL + (random_next() >> 1);
-	thread->is_at_point = false;
+	hold_add(thread);
 	thread->cursor = 0;
 	thread->left = random_below(2) ? random_below(1ul << random_below(FIRST_SHIFT)) : 0;
 }
@@ -65,7 +60,6 @@ static void pair_start(void)
 	is_meeting = false;
 	second = NULL;
 	last_event = budget / BUDGET_PART;
-	fall_next = FALL;
 	for (uint32_t i = 1; i <= world.place_count; i++)
 		thread_begins(&world.threads[i]);
 	tell(HEDDLE_HOLD_NONE);
@@ -183,8 +177,7 @@ static bool pair_woken(struct thread *thread, bool is_new)
 
 static void pair_yielded(struct thread *thread)
 {
-	thread->is_yielding = true;
-	thread->priority = fall_next--;
+	hold_yielded(&hold, thread);
 }
 
 const struct strategy strategy_pair = {
