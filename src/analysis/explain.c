@@ -419,8 +419,7 @@ void explain_all(FILE *to, const struct tell_about *about, const struct tell_par
 	if (!parse_place(a, &x) || !parse_place(b, &y))
 		BUG("invalid places: \"%s\" and \"%s\"", a, b);
 	uint32_t *xs = find_accesses(&self, &x, &x_count), *ys = find_accesses(&self, &y, &y_count);
-	json_begin(&self.out, &text);
-	json_open_object(&self.out, NULL);
+	json_begin_file(&self.out, &text);
 	tell_head(&self.out, about);
 	json_line(&self.out);
 	json_open_object(&self.out, "explain");
@@ -432,9 +431,7 @@ void explain_all(FILE *to, const struct tell_about *about, const struct tell_par
 	json_add_bool(&self.out, "has_file_b", is_there(parts->whole, &y));
 	explain_pairs(&self, xs, x_count, ys, y_count);
 	json_close_object(&self.out);
-	json_close_object(&self.out);
-	json_end(&self.out);
-	buf_add_string(&text, "\n");
+	json_end_file(&self.out);
 	fwrite(text.data, 1, text.size, to);
 	free(xs);
 	free(ys);

@@ -18,6 +18,7 @@
 #include "analysis/points/points.h"
 #include "analysis/races/races.h"
 #include "base/mem.h"
+#include "base/word.h"
 #include "heddle/abi.h"
 #include "ir/unit.h"
 
@@ -175,18 +176,22 @@ static void find_frees(struct proving *self)
 /* Whether it is the program that made the block and frees it: not a function of a library, as with buffers of std::string. */
 static bool is_of_program(const struct proving *self, uint32_t object)
 {
-	static const char *const names[] = {
-		"malloc",        "calloc", "realloc", "reallocarray",         "memalign",
-		"aligned_alloc", "_Znwm",  "_Znam",   "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t"
-	};
+	static const char *const names[] = { "malloc",
+					     "calloc",
+					     "realloc",
+					     "reallocarray",
+					     "memalign",
+					     "aligned_alloc",
+					     "_Znwm",
+					     "_Znam",
+					     "_ZnwmSt11align_val_t",
+					     "_ZnamSt11align_val_t",
+					     NULL };
 	uint32_t call = self->whole->object[object].instruction;
 	struct points_set callees = call == WHOLE_NONE ? (struct points_set){ 0 } : points_callees(self->points, call);
 	for (uint32_t i = 0; i < callees.count; i++) {
 		const struct whole_function *callee = &self->whole->function[callees.items[i]];
-		bool is_known = callee->is_defined;
-		for (size_t k = 0; k < sizeof names / sizeof *names && !is_known; k++)
-			is_known = strcmp(callee->name, names[k]) == 0;
-		if (!is_known)
+		if (!callee->is_defined && !word_is_among(callee->name, names))
 			return false;
 	}
 	return callees.count != 0;

@@ -374,8 +374,7 @@ static void add_tables(struct teller *self)
 void tell_all(FILE *to, const struct tell_about *about, const struct tell_parts *parts)
 {
 	struct teller self = { .to = to, .parts = parts };
-	json_begin(&self.out, &self.text);
-	json_open_object(&self.out, NULL);
+	json_begin_file(&self.out, &self.text);
 	tell_head(&self.out, about);
 	add_counts(&self);
 	add_gaps(&self);
@@ -389,9 +388,7 @@ void tell_all(FILE *to, const struct tell_about *about, const struct tell_parts 
 			add_cycles(&self);
 		add_tables(&self);
 	}
-	json_close_object(&self.out);
-	json_end(&self.out);
-	buf_add_string(&self.text, "\n");
+	json_end_file(&self.out);
 	put(&self);
 	free(self.sites);
 	free(self.site_accesses);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
+
 int err_set(struct err *err, int code, const char *format, ...)
 {
 	if (err->message[0] == '\0') {
@@ -31,6 +33,12 @@ void err_print(const struct err *err, const char *program)
 	fprintf(stderr, "%s: error: %s\n", program, err->message[0] ? err->message : "unknown failure");
 	if (err->hint[0])
 		fprintf(stderr, "%s: hint: %s\n", program, err->hint);
+}
+
+void err_show(const struct buf *text)
+{
+	if (text->size)
+		fwrite(text->data, 1, text->size, stderr);
 }
 
 noreturn void bug_at(const char *file, int line, const char *format, ...)

@@ -7,6 +7,8 @@
 
 #include <stdnoreturn.h>
 
+struct buf;
+
 /* Exit statuses of every Heddle command. */
 enum { EXIT_FOUND_NOTHING = 0, EXIT_FINDINGS = 1, EXIT_USAGE = 2, EXIT_CANNOT = 3 };
 
@@ -32,6 +34,9 @@ void err_hint(struct err *err, const char *format, ...) __attribute__((format(pr
 
 /* Prints "program: error: message" and "program: hint: ..." on standard error. */
 void err_print(const struct err *err, const char *program);
+
+/* Prints the text on standard error as it is; nothing if there is none. */
+void err_show(const struct buf *text);
 
 /* A fault of Heddle itself: prints where, and aborts. */
 noreturn void bug_at(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -85,6 +85,25 @@ void json_end(const struct json_writer *self)
 		BUG("a document of JSON ends with %u values open", self->depth);
 }
 
+void json_begin_file(struct json_writer *self, struct buf *out)
+{
+	json_begin(self, out);
+	json_open_object(self, NULL);
+}
+
+void json_end_file(struct json_writer *self)
+{
+	json_close_object(self);
+	json_end(self);
+	buf_add_string(self->out, "\n");
+}
+
+void json_begin_report(struct json_writer *self, struct buf *out)
+{
+	json_begin_file(self, out);
+	json_add_number(self, "heddle", 1);
+}
+
 void json_open_object(struct json_writer *self, const char *key)
 {
 	open_level(self, key, IN_OBJECT, "{");

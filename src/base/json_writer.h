@@ -39,6 +39,13 @@ void json_begin(struct json_writer *self, struct buf *out);
 /* The document is complete, or this is a BUG. */
 void json_end(const struct json_writer *self);
 
+/* The same for a file, which is an object and a newline behind it. */
+void json_begin_file(struct json_writer *self, struct buf *out);
+void json_end_file(struct json_writer *self);
+
+/* A file in a format of Heddle's: its first member is the version of the format. json_end_file ends it. */
+void json_begin_report(struct json_writer *self, struct buf *out);
+
 void json_open_object(struct json_writer *self, const char *key);
 void json_close_object(struct json_writer *self);
 void json_open_array(struct json_writer *self, const char *key);

@@ -77,3 +77,11 @@ void map_release(struct map *map)
 	free(map->slots);
 	*map = (struct map){ 0 };
 }
+
+void map_release_values(struct map *map, void (*free_value)(void *value))
+{
+	for (size_t i = 0; i < map->room; i++)
+		if (map->slots[i].key && map->slots[i].value)
+			free_value(map->slots[i].value);
+	map_release(map);
+}

@@ -28,5 +28,7 @@ bool map_has(const struct map *map, const char *key);
 /* The map's own copy of key, added (with a null value) if it was not there. It lives until map_release. */
 const char *map_key(struct map *map, const char *key);
 void map_release(struct map *map);
+/* The same, after free_value was called for each value that is not null. */
+void map_release_values(struct map *map, void (*free_value)(void *value));
 
 #endif

@@ -170,7 +170,7 @@ bool strings_has(const struct strings *list, const char *string)
 
 void strings_note(struct strings *list, const char *format, ...)
 {
-	char text[1024];
+	char text[2048];
 	va_list arguments;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);

@@ -264,22 +264,36 @@ int proc_read_file(const char *path, struct buf *out, struct err *err)
 	return code ? err_set(err, code, "cannot read \"%s\": %s", path, strerror(code)) : 0;
 }
 
+int proc_write_all(int fd, const void *data, size_t size_bytes)
+{
+	const char *at = data;
+	while (size_bytes) {
+		ssize_t put = write(fd, at, size_bytes);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return put < 0 ? -errno : -ENOSPC;
+		at += put;
+		size_bytes -= (size_t)put;
+	}
+	return 0;
+}
+
+int proc_set_size(int fd, uint64_t size_bytes)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
+	sigaction(SIGXFSZ, &ignore, &old);
+	int code = ftruncate(fd, (off_t)size_bytes) == 0 ? 0 : -errno;
+	sigaction(SIGXFSZ, &old, NULL);
+	return code;
+}
+
 int proc_write_file(const char *path, const void *data, size_t size_bytes, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return err_set(err, errno, "cannot write \"%s\": %s", path, strerror(errno));
-	const char *at = data;
-	int code = 0;
-	while (size_bytes && !code) {
-		ssize_t put = write(fd, at, size_bytes);
-		if (put < 0 && errno != EINTR)
-			code = errno;
-		if (put > 0) {
-			at += put;
-			size_bytes -= (size_t)put;
-		}
-	}
+	int code = -proc_write_all(fd, data, size_bytes);
 	if (close(fd) < 0 && !code)
 		code = errno;
 	if (!code)

@@ -5,6 +5,7 @@
 #define BASE_PROC_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -46,6 +47,12 @@ int proc_check(struct err *err);
 
 /* Reads a whole file. Returns 0, or a negative errno with err set: -EFBIG when it has more than MAX_PROC_FILE bytes. */
 int proc_read_file(const char *path, struct buf *out, struct err *err);
+
+/* Writes all of it. Returns 0, or a negative errno. */
+int proc_write_all(int fd, const void *data, size_t size_bytes);
+
+/* Sets the size of an open file. A limit on the size of files is answered by an error, never by SIGXFSZ. Returns 0, or a negative errno. */
+int proc_set_size(int fd, uint64_t size_bytes);
 
 /* Writes a whole file; removes it when that fails half-way. Returns 0, or a negative errno with err set. */
 int proc_write_file(const char *path, const void *data, size_t size_bytes, struct err *err);

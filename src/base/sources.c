@@ -25,15 +25,16 @@ void sources_add_program(struct sources *self, const char *program)
 	free(folder);
 }
 
+static void free_file(void *value)
+{
+	struct sources_file *file = value;
+	free(file->path);
+	free(file);
+}
+
 void sources_release(struct sources *self)
 {
-	for (size_t i = 0; i < self->found.room; i++) {
-		struct sources_file *file = self->found.slots[i].key ? self->found.slots[i].value : NULL;
-		if (file)
-			free(file->path);
-		free(file);
-	}
-	map_release(&self->found);
+	map_release_values(&self->found, free_file);
 	strings_release(&self->folders);
 	strings_release(&self->above);
 }

@@ -39,17 +39,20 @@ static bool is_plain(unsigned char byte)
 	return byte >= 0x20 && byte < 0x7f;
 }
 
+/* Appends the characters that need no escape, and returns what is behind them. */
+static const unsigned char *add_plain(struct buf *out, const unsigned char *at, bool is_quoted)
+{
+	size_t run = 0;
+	while (is_plain(at[run]) && !(is_quoted && (at[run] == '"' || at[run] == '\\')))
+		run++;
+	buf_add(out, at, run);
+	return at + run;
+}
+
 void text_terminal(struct buf *out, const char *string)
 {
 	const unsigned char *at = (const unsigned char *)string;
-	while (*at) {
-		size_t run = 0;
-		while (is_plain(at[run]))
-			run++;
-		buf_add(out, at, run);
-		at += run;
-		if (!*at)
-			break;
+	while (*(at = add_plain(out, at, false))) {
 		uint32_t character;
 		size_t size = decode(at, &character);
 		if (size && !is_harmful(character))
@@ -88,14 +91,7 @@ void text_json(struct buf *out, const char *string)
 		return;
 	}
 	buf_add_string(out, "\"");
-	while (*at) {
-		size_t run = 0;
-		while (is_plain(at[run]) && at[run] != '"' && at[run] != '\\')
-			run++;
-		buf_add(out, at, run);
-		at += run;
-		if (!*at)
-			break;
+	while (*(at = add_plain(out, at, true))) {
 		uint32_t character;
 		size_t size = decode(at, &character);
 		if (*at == '"' || *at == '\\')

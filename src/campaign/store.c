@@ -70,12 +70,6 @@ int test_open_store(struct test *self, struct err *err)
 /* What distinguishes it from others of its kind, apart from places. */
 static const char *detail_of(const struct finding *finding)
 {
-	static const char *const states[REPORT_STATE_COUNT] = {
-		[REPORT_FREED] = "freed",
-		[REPORT_INSIDE] = "inside",
-		[REPORT_BEYOND] = "beyond",
-		[REPORT_NEVER] = "never",
-	};
 	switch (kinds[finding->identity.kind].fingerprint) {
 	case KIND_BY_PLACES:
 		break;
@@ -83,7 +77,7 @@ static const char *detail_of(const struct finding *finding)
 		if (finding_is_bad_free(finding))
 			return report_free_word(&finding->evidence.memory);
 		if (finding->evidence.origin == FINDING_OF_MEMORY)
-			return states[finding->evidence.memory.state];
+			return report_state_words[finding->evidence.memory.state];
 		return finding->evidence.site_count ? finding->evidence.sites[0].access : "";
 	case KIND_BY_ACCESS:
 		return finding->evidence.site_count ? finding->evidence.sites[0].access : "";

@@ -335,7 +335,6 @@ static void add_head(struct json_writer *out, struct analysis *self)
 	static const char *const numbers[] = { "units",          "functions", "instructions",    "accesses",
 					       "typed_accesses", "objects",   "shared_accesses", "peak_bytes" };
 	const struct json *phases = json_array(self->tree, "phases");
-	json_add_number(out, "heddle", 1);
 	json_add_string(out, "program", self->paths[0]);
 	describe_build_json(out, "build", woven_build(self->programs[0].woven)->id);
 	json_open_array(out, "programs");
@@ -384,8 +383,7 @@ static uint64_t count_agreeing(const struct analysis *self)
 void static_json(struct buf *text, struct analysis *self, const struct static_options *options)
 {
 	struct json_writer writer, *out = &writer;
-	json_begin(out, text);
-	json_open_object(out, NULL);
+	json_begin_report(out, text);
 	add_head(out, self);
 	json_add_bool(out, "is_cut", json_is_true(self->tree, "is_cut") || json_is_true(self->tree, "is_orders_cut"));
 	json_add_number(out, "variables", self->group_count);
@@ -396,9 +394,7 @@ void static_json(struct buf *text, struct analysis *self, const struct static_op
 	add_threads(out, self);
 	add_gaps(out, self);
 	add_findings(out, self, options);
-	json_close_object(out);
-	json_end(out);
-	buf_add_string(text, "\n");
+	json_end_file(out);
 }
 
 static void add_explained(struct json_writer *out, struct analysis *self, const struct json *pair)
@@ -428,8 +424,7 @@ void static_explain_json(struct buf *text, struct analysis *self)
 {
 	const struct json *explain = json_member(self->tree, "explain"), *pairs = json_array(explain, "pairs");
 	struct json_writer writer, *out = &writer;
-	json_begin(out, text);
-	json_open_object(out, NULL);
+	json_begin_report(out, text);
 	add_head(out, self);
 	json_add_number(out, "accesses_a", json_number(explain, "accesses_a"));
 	json_add_number(out, "accesses_b", json_number(explain, "accesses_b"));
@@ -444,7 +439,5 @@ void static_explain_json(struct buf *text, struct analysis *self)
 		add_explained(out, self, &pairs->items[i]);
 	}
 	json_close_array(out);
-	json_close_object(out);
-	json_end(out);
-	buf_add_string(text, "\n");
+	json_end_file(out);
 }

@@ -230,22 +230,20 @@ int static_read(struct analysis *self, const struct buf *text, struct err *err)
 	return 0;
 }
 
+static void free_source(void *value)
+{
+	source_release(value);
+	free(value);
+}
+
 void static_release(struct analysis *self)
 {
-	for (size_t i = 0; i < self->functions.room; i++)
-		if (self->functions.slots[i].key)
-			free(self->functions.slots[i].value);
-	map_release(&self->functions);
+	map_release_values(&self->functions, free);
 	for (size_t i = 0; self->programs && i < self->program_count; i++) {
 		names_release(&self->programs[i].names);
 		woven_free((struct woven *)(uintptr_t)self->programs[i].woven);
 	}
-	for (size_t i = 0; i < self->sources.room; i++)
-		if (self->sources.slots[i].key) {
-			source_release(self->sources.slots[i].value);
-			free(self->sources.slots[i].value);
-		}
-	map_release(&self->sources);
+	map_release_values(&self->sources, free_source);
 	sources_release(&self->places);
 	names_release(&self->names);
 	map_release(&self->bare);

@@ -11,6 +11,7 @@
 #include "base/proc.h"
 #include "base/roff.h"
 #include "base/variables.h"
+#include "base/word.h"
 #include "cc/driver.h"
 
 enum { DEEPEST_RESPONSE_FILE = 32 };
@@ -234,11 +235,9 @@ static bool is_lto(const char *arg)
 					     "-funified-lto",
 					     "-flto-partition=none",
 					     "-fuse-linker-plugin",
-					     "-fno-use-linker-plugin" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(arg, names[i]) == 0)
-			return true;
-	return strncmp(arg, "-flto=", 6) == 0 || strncmp(arg, "-flto-jobs=", 11) == 0;
+					     "-fno-use-linker-plugin",
+					     NULL };
+	return word_is_among(arg, names) || word_begins_with(arg, "-flto=") || word_begins_with(arg, "-flto-jobs=");
 }
 
 /* The checks of UndefinedBehaviorSanitizer, and its groups: they test values and leave memory and threads alone. */
@@ -284,11 +283,9 @@ static bool is_value_check(const char *name)
 					     "unsigned-integer-overflow",
 					     "unsigned-shift-base",
 					     "vla-bound",
-					     "vptr" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
+					     "vptr",
+					     NULL };
+	return word_is_among(name, names);
 }
 
 /* The sanitizers that are on after all -fsanitize= and -fno-sanitize= options and that cannot be woven. */

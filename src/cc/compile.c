@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/proc.h"
+#include "base/word.h"
 #include "cc/driver.h"
 
 /* clang's driver passes -ffile-prefix-map to -cc1 in the same way. */
@@ -28,11 +29,8 @@ static bool is_cc1(const struct job *job)
 
 static bool is_woven_language(const char *language)
 {
-	static const char *const names[] = { "c", "c++", "cpp-output", "c++-cpp-output", "ir" };
-	for (size_t i = 0; language && i < sizeof names / sizeof *names; i++)
-		if (strcmp(language, names[i]) == 0)
-			return true;
-	return false;
+	static const char *const names[] = { "c", "c++", "cpp-output", "c++-cpp-output", "ir", NULL };
+	return word_is_among(language, names);
 }
 
 static bool is_woven_target(const char *triple)
@@ -118,22 +116,18 @@ static void from_bitcode(struct strings *argv, const struct job *job, const char
 						  "-serialize-diagnostic-file",
 						  "-diagnostic-log-file",
 						  "-dwarf-debug-flags",
-						  "-opt-record-file" };
-	static const char *const alone[] = { "-MP", "-MV", "-MG", "-sys-header-deps", "-module-file-deps", "-H" };
+						  "-opt-record-file",
+						  NULL };
+	static const char *const alone[] = { "-MP", "-MV", "-MG", "-sys-header-deps", "-module-file-deps", "-H", NULL };
 	size_t language = 0;
 	job_value(job, "-x", &language);
 	for (size_t i = 0; i < job->argv.count; i++) {
 		const char *arg = job->argv.items[i];
-		bool is_dropped = false;
-		for (size_t k = 0; k < sizeof with_value / sizeof *with_value && !is_dropped; k++)
-			if (strcmp(arg, with_value[k]) == 0) {
-				is_dropped = true;
-				i++;
-			}
-		for (size_t k = 0; k < sizeof alone / sizeof *alone && !is_dropped; k++)
-			is_dropped = strcmp(arg, alone[k]) == 0;
-		is_dropped |= strncmp(arg, "-ftime-trace", 12) == 0;
-		if (is_dropped)
+		if (word_is_among(arg, with_value)) {
+			i++;
+			continue;
+		}
+		if (word_is_among(arg, alone) || word_begins_with(arg, "-ftime-trace"))
 			continue;
 		/* "-x LANGUAGE INPUT" ends the line. */
 		strings_add(argv, i == language ? "ir" : i == language + 1 ? input : arg);
@@ -162,29 +156,18 @@ static int prepare(struct driver *driver, const struct job *job, const char *bit
 		if (strncmp(job->argv.items[i], DEBUG_PREFIX_MAP, strlen(DEBUG_PREFIX_MAP)) == 0)
 			strings_add(&argv, job->argv.items[i] + strlen(DEBUG_PREFIX_MAP));
 	struct buf said = { 0 };
-	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
+	int status = driver_run_weave(driver, &argv, &said, err);
 	if (status > 0) {
-		/* Its own error is worded for the user. */
-		if (said.size)
-			fwrite(said.data, 1, said.size, stderr);
 		size_t language = 0;
 		job_value(job, "-x", &language);
 		err_set(err, EIO, "cannot prepare \"%s\" for weaving", job->argv.items[language + 1]);
 		err_hint(err, "--heddle-off compiles it like plain clang");
 		status = -EIO;
 	}
-	if (status == -ENOENT)
-		err_hint(err, "Heddle is not installed completely: reinstall it");
 	buf_release(&said);
 	strings_release(&argv);
 	free(program);
 	return status;
-}
-
-static void show(const struct buf *text)
-{
-	if (text->size)
-		fwrite(text->data, 1, text->size, stderr);
 }
 
 /* Runs the original job for its diagnostics; its output file is dropped. */
@@ -198,7 +181,7 @@ static int compile_plainly(struct driver *driver, const struct job *job, struct 
 	strings_copy(&argv, &job->argv);
 	set_output(&argv, output);
 	int status = driver_run(driver, &argv, RUN_CAPTURE, &text, err);
-	show(&text);
+	err_show(&text);
 	unlink(output);
 	buf_release(&text);
 	strings_release(&argv);
@@ -226,18 +209,18 @@ static int generate(struct driver *driver, const struct job *job, const char *in
 	/* The names in a stack usage file come from the source too. */
 	bool is_wanted = said.size || job_value(job, "-stack-usage-file", NULL);
 	if (status >= 0 && is_wanted && !can_be_read_again(job)) {
-		show(first);
-		show(&said);
+		err_show(first);
+		err_show(&said);
 	} else if (status >= 0 && is_wanted) {
 		int plain = compile_plainly(driver, job, err);
 		if (plain < 0 || status == 0)
 			status = plain;
 		else if (plain == 0)
-			show(&said);
+			err_show(&said);
 		else
 			status = plain;
 	} else {
-		show(first);
+		err_show(first);
 	}
 	buf_release(&said);
 	strings_release(&argv);
@@ -263,7 +246,7 @@ int compile_run(struct driver *driver, const struct job *job, struct err *err)
 		driver->output_bytes = driver_size(unit) + driver_size(prepared) / 2;
 		status = generate(driver, job, prepared, &said, err);
 	} else {
-		show(&said);
+		err_show(&said);
 	}
 	buf_release(&said);
 	if (bitcode)

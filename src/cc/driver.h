@@ -70,6 +70,8 @@ int finish_linked(const char *path, struct err *err);
 enum proc_output_choice { RUN_SHOW, RUN_CAPTURE, RUN_SILENT };
 int driver_run(struct driver *driver, const struct strings *argv, enum proc_output_choice choice, struct buf *captured,
 	       struct err *err);
+/* Runs heddle-weave. What it says is captured; when it fails it is shown, as it is worded for the user. As proc_run. */
+int driver_run_weave(struct driver *driver, const struct strings *argv, struct buf *said, struct err *err);
 
 /* A new name in the private folder, ending in suffix; caller frees. Null with err set when there can be no folder. */
 char *driver_file(struct driver *driver, const char *suffix, struct err *err);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/proc.h"
+#include "base/word.h"
 #include "cc/driver.h"
 #include "heddle/abi.h"
 #include "ir/unit.h"
@@ -54,14 +55,11 @@ static bool is_static(const struct job *job)
 /* Options that take away what the weave reads. They hold for the second link only. */
 static bool is_strip_option(const char *arg)
 {
-	static const char *const names[] = { "-s", "-strip-all",   "-S", "-strip-debug",
-					     "-x", "-discard-all", "-X", "-discard-locals" };
+	static const char *const names[] = { "-s", "-strip-all",      "-S", "-strip-debug", "-x", "-discard-all",
+					     "-X", "-discard-locals", NULL };
 	/* Long names may have one dash or two. */
 	const char *name = strncmp(arg, "--", 2) == 0 ? arg + 1 : arg;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	return word_is_among(name, names);
 }
 
 /* The file that --dependency-file names, or null; *at and *count get the place of the option. */
@@ -163,8 +161,8 @@ static int link_first(struct driver *driver, const struct job *job, const char *
 	struct buf said = { 0 };
 	int status = driver_run(driver, &argv, RUN_SILENT, &said, err);
 	/* On success the second link prints the same again. */
-	if (status > 0 && said.size)
-		fwrite(said.data, 1, said.size, stderr);
+	if (status > 0)
+		err_show(&said);
 	say_failure(driver, status);
 	buf_release(&said);
 	strings_release(&argv);
@@ -228,10 +226,10 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 		strings_add(&argv, marked);
 		free(marked);
 	}
-	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
+	int status = driver_run_weave(driver, &argv, &said, err);
 	if (status == 0) {
-		if (driver->is_verbose && said.size)
-			fwrite(said.data, 1, said.size, stderr);
+		if (driver->is_verbose)
+			err_show(&said);
 		struct buf names = { 0 };
 		status = proc_read_file(list, &names, err);
 		char *rest = names.data, *name;
@@ -240,9 +238,6 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 				strings_add(objects, name);
 		buf_release(&names);
 	} else if (status > 0) {
-		/* The weave's own error is worded for the user. */
-		if (said.size)
-			fwrite(said.data, 1, said.size, stderr);
 		if (status == 4 || status > 128) {
 			status = LINK_PLAINLY;
 		} else {
@@ -251,8 +246,6 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 			status = -EPROTO;
 		}
 	}
-	if (status == -ENOENT)
-		err_hint(err, "Heddle is not installed completely: reinstall it");
 	buf_release(&said);
 	strings_release(&argv);
 	free(jobs);
@@ -267,11 +260,8 @@ static bool is_default_library(const char *arg)
 	static const char *const names[] = { "-lgcc",       "-lgcc_s",        "-lgcc_eh",      "-lc",
 					     "-lm",         "-lstdc++",       "-lpthread",     "-lc++",
 					     "--as-needed", "--no-as-needed", "--start-group", "--end-group",
-					     "-lunwind",    "--push-state",   "--pop-state" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(arg, names[i]) == 0)
-			return true;
-	return false;
+					     "-lunwind",    "--push-state",   "--pop-state",   NULL };
+	return word_is_among(arg, names);
 }
 
 /* Behind the user's own inputs, in front of the libraries that clang adds at the end. */
@@ -360,8 +350,7 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 			status = link_clones(driver, job, linked, &excluded, &said, err);
 		}
 	}
-	if (said.size)
-		fwrite(said.data, 1, said.size, stderr);
+	err_show(&said);
 	if (status == 0 && excluded.count)
 		fprintf(stderr,
 			"%s: warning: %zu of the objects in \"%s\" were changed after they were compiled and stay "

@@ -84,6 +84,16 @@ int driver_run(struct driver *driver, const struct strings *argv, enum proc_outp
 	return status;
 }
 
+int driver_run_weave(struct driver *driver, const struct strings *argv, struct buf *said, struct err *err)
+{
+	int status = driver_run(driver, argv, RUN_CAPTURE, said, err);
+	if (status > 0)
+		err_show(said);
+	if (status == -ENOENT)
+		err_hint(err, "Heddle is not installed completely: reinstall it");
+	return status;
+}
+
 static int run_clang(struct driver *driver, struct err *err)
 {
 	strings_insert(&driver->args, 0, driver->clang);
@@ -186,10 +196,10 @@ static int run_plan(struct driver *driver, struct err *err)
 	int status = plan_make(&plan, driver, err);
 	if (status == 1)
 		return run_clang(driver, err);
-	if (status == 0 && plan.diagnostics.size)
-		fwrite(plan.diagnostics.data, 1, plan.diagnostics.size, stderr);
-	if (status == 0 && plan.banner.size && strings_has(&driver->args, "-v"))
-		fwrite(plan.banner.data, 1, plan.banner.size, stderr);
+	if (status == 0)
+		err_show(&plan.diagnostics);
+	if (status == 0 && strings_has(&driver->args, "-v"))
+		err_show(&plan.banner);
 	/* As clang does: a job that failed stops those that need its output, not the others. */
 	struct strings failed = { 0 };
 	int worst = status;

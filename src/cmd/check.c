@@ -189,7 +189,7 @@ static const struct opt options[] = {
 	{ "memory", "MB", "memory limit (default: nine tenths of the free memory)", OPT_NUMBER,
 	  &asked.options.memory_mb },
 	{ "quiet", NULL, "do not show progress", OPT_FLAG, &asked.options.is_quiet },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_END,
 };
 
 const struct command command_check = {

@@ -179,12 +179,8 @@ static int check_options(char **operands, size_t count_of, struct err *err)
 	if (asked.request.seconds == 0)
 		return err_set(err, EINVAL, "--time must be at least 1 second");
 	for (size_t i = 0; i < count_of; i++)
-		if (!store_parse_id(operands[i])) {
-			char *shown = text_terminal_copy(operands[i]);
-			err_set(err, EINVAL, "\"%s\" is not the id of a finding, such as H1", shown);
-			free(shown);
+		if (!store_read_id(operands[i], err))
 			return -EINVAL;
-		}
 	return layout_check_color(asked.say.color, err);
 }
 
@@ -240,23 +236,15 @@ static const struct opt options[] = {
 	{ "witnesses", "N", "run each order of a race N times (default: 20)", OPT_NUMBER, &asked.request.witnesses },
 	{ "time", "SECONDS", "stop after SECONDS seconds for each race; what is not decided then is undecided",
 	  OPT_NUMBER, &asked.request.seconds },
-	{ "check", "CMD",
-	  "program that judges each run that exits: it reads the output on standard input and the "
-	  "status in HEDDLE_EXIT; no shell",
-	  OPT_TEXT, &asked.request.check },
+	OPT_ROW_CHECK(&asked.request.check),
 	{ "input", "FILE", "standard input of each run (default: standard input of heddle classify, from its start)",
 	  OPT_TEXT, &asked.request.input },
-	{ "sandbox", NULL, "start each run in its own empty directory, which is removed afterwards", OPT_FLAG,
-	  &asked.request.is_sandboxed },
-	{ "color", "WHEN",
-	  "when to use colours: auto (on a terminal, unless NO_COLOR is set), always, never "
-	  "(default: auto)",
-	  OPT_TEXT, &asked.say.color },
+	OPT_ROW_SANDBOX(&asked.request.is_sandboxed),
+	OPT_ROW_COLOR(&asked.say.color),
 	{ "quiet", NULL, "print verdicts only: no failures that were found on the way, no progress", OPT_FLAG,
 	  &asked.say.is_quiet },
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT,
-	  &asked.request.store },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_ROW_STORE(&asked.request.store),
+	OPT_END,
 };
 
 const struct command command_classify = {

@@ -161,8 +161,8 @@ static const struct opt options[] = {
 	  OPT_TEXT, &asked.root },
 	{ "all", NULL, "include findings that are fixed or suppressed", OPT_FLAG, &asked.is_all },
 	{ "brief", NULL, "omit interleavings, which require a replay of the evidence", OPT_FLAG, &asked.is_brief },
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_ROW_STORE(&asked.store),
+	OPT_END,
 };
 
 const struct command command_report = {

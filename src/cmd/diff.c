@@ -335,12 +335,12 @@ static int diff_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
+	OPT_ROW_STORE(&asked.store),
 	{ "gone-after", "N", "consider a finding gone after N schedules of NEW without it (default: 1000)", OPT_NUMBER,
 	  &asked.gone_after },
 	{ "renamed", NULL, "OLD and NEW are builds of the same program under different names", OPT_FLAG,
 	  &asked.is_renamed },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_END,
 };
 
 const struct command command_diff = {

@@ -69,9 +69,7 @@ static void print_json(const struct doctor *self)
 {
 	struct buf text = { 0 };
 	struct json_writer writer, *out = &writer;
-	json_begin(out, &text);
-	json_open_object(out, NULL);
-	json_add_number(out, "heddle", 1);
+	json_begin_report(out, &text);
 	json_add_string(out, "version", HEDDLE_VERSION);
 	json_add_bool(out, "is_ready", count_of(self, DOCTOR_MISSING) + count_of(self, DOCTOR_UNKNOWN) == 0);
 	json_open_array(out, "checks");
@@ -86,9 +84,7 @@ static void print_json(const struct doctor *self)
 		json_close_object(out);
 	}
 	json_close_array(out);
-	json_close_object(out);
-	json_end(out);
-	buf_add_string(&text, "\n");
+	json_end_file(out);
 	fwrite(text.data, 1, text.size, stdout);
 	buf_release(&text);
 }
@@ -123,7 +119,7 @@ static int doctor_main(char **operands, size_t count)
 
 static const struct opt options[] = {
 	{ "json", "FILE", "print JSON instead of text (without FILE, or -: to standard output)", OPT_OUTPUT, &json },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_END,
 };
 
 const struct command command_doctor = {

@@ -26,19 +26,12 @@ static int forget_main(char **operands, size_t count)
 	struct store *store = NULL;
 	struct running running = { .fd = -1 };
 	for (size_t i = 0; i < count; i++)
-		if (!store_parse_id(operands[i])) {
-			char *shown = text_terminal_copy(operands[i]);
-			err_set(&err, EINVAL, "\"%s\" is not the id of a finding, such as H1", shown);
+		if (!store_read_id(operands[i], &err)) {
 			err_hint(&err, "heddle list --all");
 			err_print(&err, "heddle");
-			free(shown);
 			return EXIT_USAGE;
 		}
-	/* Only to write to one that is there. */
-	int code = store_use(asked_store, STORE_READ, &store, &err);
-	store_close(store);
-	if (code == 0)
-		code = store_use(asked_store, STORE_WRITE, &store, &err);
+	int code = store_use_existing(asked_store, &store, &err);
 	if (code == 0)
 		running_open(&running, store_folder(asked_store));
 	for (size_t i = 0; i < count && code == 0; i++)
@@ -53,8 +46,8 @@ static int forget_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked_store },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_ROW_STORE(&asked_store),
+	OPT_END,
 };
 
 const struct command command_forget = {

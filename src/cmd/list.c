@@ -220,17 +220,13 @@ static int add_object(void *context, const struct store_finding *finding)
 static int list_json(struct listing *self, const struct store_filter *filter, struct err *err)
 {
 	struct json_writer *out = &self->json;
-	json_begin(out, &self->out);
-	json_open_object(out, NULL);
-	json_add_number(out, "heddle", 1);
+	json_begin_report(out, &self->out);
 	json_add_string(out, "store", store_folder(asked.store));
 	json_add_number(out, "version", STORE_VERSION);
 	json_open_array(out, "findings");
 	int code = store_list(self->store, filter, add_object, self, err);
 	json_close_array(out);
-	json_close_object(out);
-	json_end(out);
-	buf_add_string(&self->out, "\n");
+	json_end_file(out);
 	return code;
 }
 
@@ -319,8 +315,8 @@ static const struct opt options[] = {
 	{ "kind", "KIND", "only findings of this kind: data-race, deadlock, ...", OPT_TEXT, &asked.kind },
 	{ "json", "FILE", "print JSON instead of text (without FILE, or -: to standard output)", OPT_OUTPUT,
 	  &asked.json },
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_ROW_STORE(&asked.store),
+	OPT_END,
 };
 
 static const struct opt_values values[] = {

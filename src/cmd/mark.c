@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/word.h"
 #include "cmd/opt.h"
 #include "judge/store_use.h"
 #include "store/verdict.h"
@@ -23,21 +24,18 @@ static int usage(struct err *err)
 
 static int check_words(char **operands, struct err *err)
 {
-	char *shown = text_terminal_copy(operands[0]), *word = text_terminal_copy(operands[1]);
+	char *word = text_terminal_copy(operands[1]);
 	int code = 0;
-	bool is_known = false;
-	for (size_t i = 0; mark_words[i]; i++)
-		is_known |= strcmp(operands[1], mark_words[i]) == 0;
+	const bool is_known = word_is_among(operands[1], mark_words);
 	const bool is_none = strcmp(operands[1], "none") == 0;
-	if (!store_parse_id(operands[0]))
-		code = err_set(err, EINVAL, "\"%s\" is not the id of a finding, such as H1", shown);
+	if (!store_read_id(operands[0], err))
+		code = -EINVAL;
 	else if (!is_known)
 		code = err_set(err, EINVAL, "a mark is benign, harmful or none, not \"%s\"", word);
 	else if (!is_none && (!asked.why || !*asked.why))
 		code = err_set(err, EINVAL, "a mark needs a reason: --why TEXT");
 	else if (is_none && asked.why)
 		code = err_set(err, EINVAL, "--why is for benign and harmful");
-	free(shown);
 	free(word);
 	return code;
 }
@@ -49,12 +47,7 @@ static int mark_main(char **operands, size_t count)
 	(void)count;
 	if (check_words(operands, &err) < 0)
 		return usage(&err);
-	/* Only to write to one that is there. */
-	int code = store_use(asked.store, STORE_READ, &store, &err);
-	store_close(store);
-	store = NULL;
-	if (code == 0)
-		code = store_use(asked.store, STORE_WRITE, &store, &err);
+	int code = store_use_existing(asked.store, &store, &err);
 	if (code == 0)
 		code = store_set_mark(store, store_parse_id(operands[0]),
 				      strcmp(operands[1], "none") == 0 ? NULL : operands[1], asked.why, &err);
@@ -66,8 +59,8 @@ static int mark_main(char **operands, size_t count)
 
 static const struct opt options[] = {
 	{ "why", "TEXT", "the reason, which heddle show prints", OPT_TEXT, &asked.why },
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_ROW_STORE(&asked.store),
+	OPT_END,
 };
 
 const struct command command_mark = {

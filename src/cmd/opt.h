@@ -28,6 +28,42 @@ struct opt {
 	void *value; /* bool *, const char **, uint64_t *, struct strings * (a pair, too): changed when the option is given */
 };
 
+/* The last row of a table, and rows that several tables have. */
+#define OPT_END                                                                                                        \
+	{                                                                                                              \
+		NULL, NULL, NULL, OPT_FLAG, NULL                                                                       \
+	}
+#define OPT_ROW_STORE(value)                                                                                           \
+	{                                                                                                              \
+		"store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, value          \
+	}
+#define OPT_ROW_COLOR(value)                                                                                           \
+	{                                                                                                              \
+		"color", "WHEN",                                                                                       \
+			"when to use colours: auto (on a terminal, unless NO_COLOR is set), always, never "            \
+			"(default: auto)",                                                                             \
+			OPT_TEXT, value                                                                                \
+	}
+#define OPT_ROW_TIMING(value)                                                                                          \
+	{                                                                                                              \
+		"timing", "HOW",                                                                                       \
+			"when sleeps and time-outs end: early (even while other threads can run, as on a busy "        \
+			"machine) or strict (only when no other thread can run) (default: early)",                     \
+			OPT_TEXT, value                                                                                \
+	}
+#define OPT_ROW_CHECK(value)                                                                                           \
+	{                                                                                                              \
+		"check", "CMD",                                                                                        \
+			"program that judges each run that exits: it reads the output on standard input and the "      \
+			"status in HEDDLE_EXIT; no shell",                                                             \
+			OPT_TEXT, value                                                                                \
+	}
+#define OPT_ROW_SANDBOX(value)                                                                                         \
+	{                                                                                                              \
+		"sandbox", NULL, "start each run in its own empty directory, which is removed afterwards", OPT_FLAG,   \
+			value                                                                                          \
+	}
+
 /* What the value of an option may be, where that is one of a few. */
 struct opt_values {
 	const char *option;        /* null ends a table */

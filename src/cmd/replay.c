@@ -209,8 +209,7 @@ static void say(const struct trace *now)
 		outcome_stats(&out, &now->result);
 		buf_add_string(&out, "\n");
 	}
-	if (out.size)
-		fwrite(out.data, 1, out.size, stderr);
+	err_show(&out);
 	buf_release(&out);
 }
 
@@ -449,14 +448,11 @@ static const struct opt options[] = {
 	  "replay a trace that your Heddle did not record: this runs the program and arguments "
 	  "named in it",
 	  OPT_FLAG, &asked.is_trusted },
-	{ "color", "WHEN",
-	  "when to use colours: auto (on a terminal, unless NO_COLOR is set), always, never "
-	  "(default: auto)",
-	  OPT_TEXT, &asked.color },
+	OPT_ROW_COLOR(&asked.color),
 	{ "stats", NULL, "print the outcome and the number of events, switches and threads", OPT_FLAG,
 	  &asked.is_stats },
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_ROW_STORE(&asked.store),
+	OPT_END,
 };
 
 const struct command command_replay = {

@@ -96,10 +96,7 @@ static const struct opt options[] = {
 	{ "hang", "SECONDS", "report a hang after SECONDS of processor time without an event", OPT_NUMBER,
 	  &asked.request.hang },
 	{ "budget", "EVENTS", "report a livelock after EVENTS events", OPT_NUMBER, &asked.request.budget },
-	{ "timing", "HOW",
-	  "when sleeps and time-outs end: early (even while other threads can run, as on a busy machine) or strict "
-	  "(only when no other thread can run) (default: early)",
-	  OPT_TEXT, &asked.request.timing },
+	OPT_ROW_TIMING(&asked.request.timing),
 	{ "date", "WHICH", "date at the start of the run: fixed (the same in each run) or real (default: fixed)",
 	  OPT_TEXT, &asked.request.date },
 	{ "runs", "N", "run N schedules, starting at --seed, and print a table of their outcomes", OPT_NUMBER,
@@ -136,7 +133,7 @@ static const struct opt options[] = {
 	{ "switch", "SET", "functions that run woven (default: all; with --free: none unless counting)", OPT_TEXT,
 	  &asked.request.switched },
 	{ "verbose", NULL, "report what was switched in each woven object", OPT_FLAG, &asked.request.is_verbose },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_END,
 };
 
 static const struct opt_values values[] = {

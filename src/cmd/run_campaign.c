@@ -186,7 +186,7 @@ static void warn_unused(const struct table *self)
 	struct buf out = { 0 };
 	suppressions_tell_unused(&out, &self->suppressions);
 	fflush(stdout);
-	fputs(out.data ? out.data : "", stderr);
+	err_show(&out);
 	buf_release(&out);
 }
 
@@ -203,8 +203,7 @@ static void say_left(const struct table *self)
 {
 	struct buf out = { 0 };
 	keeper_describe(&out, &self->campaign.left);
-	if (out.size)
-		fwrite(out.data, 1, out.size, stderr);
+	err_show(&out);
 	buf_release(&out);
 }
 

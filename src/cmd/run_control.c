@@ -34,8 +34,7 @@ static void say(const struct run_options *asked, const struct trace *trace, cons
 		outcome_stats(&out, &trace->result);
 		buf_add_string(&out, "\n");
 	}
-	if (out.size)
-		fwrite(out.data, 1, out.size, stderr);
+	err_show(&out);
 	buf_release(&out);
 }
 
@@ -59,8 +58,7 @@ static void say_detected(const struct trace *trace, const char *path, struct sup
 	struct buf out = { 0 };
 	if (detected_report(&out, trace, path, suppressions))
 		add_hint(&out, trace);
-	if (out.size)
-		fwrite(out.data, 1, out.size, stderr);
+	err_show(&out);
 	buf_release(&out);
 }
 

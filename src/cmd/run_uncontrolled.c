@@ -40,8 +40,8 @@ static int report(const struct run_options *asked, const struct run_mode *mode, 
 {
 	struct buf text = { 0 }, document = { 0 };
 	int code = mode->tell(context, &text, json ? &document : NULL, err);
-	if (code == 0 && text.size)
-		fwrite(text.data, 1, text.size, stderr);
+	if (code == 0)
+		err_show(&text);
 	if (code == 0 && document.size &&
 	    (fwrite(document.data, 1, document.size, json) != document.size || fflush(json) != 0))
 		code = cannot_write(asked->json, err);

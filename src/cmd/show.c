@@ -173,19 +173,16 @@ static int show_main(char **operands, size_t count)
 	struct err err = ERR_INIT;
 	struct showing self = { .is_there = false };
 	struct store *store = NULL;
-	int64_t id = store_parse_id(operands[0]);
 	(void)count;
 	if (layout_check_color(asked.color, &err) < 0) {
 		err_hint(&err, "heddle show --help");
 		err_print(&err, "heddle");
 		return EXIT_USAGE;
 	}
+	int64_t id = store_read_id(operands[0], &err);
 	if (!id) {
-		char *shown = text_terminal_copy(operands[0]);
-		err_set(&err, EINVAL, "\"%s\" is not the id of a finding, such as H1", shown);
 		err_hint(&err, "heddle list");
 		err_print(&err, "heddle");
-		free(shown);
 		return EXIT_USAGE;
 	}
 	int code = store_use(asked.store, STORE_READ, &store, &err);
@@ -219,12 +216,9 @@ static const struct opt_values values[] = {
 
 static const struct opt options[] = {
 	{ "brief", NULL, "omit the interleaving, which requires a replay of the evidence", OPT_FLAG, &asked.is_brief },
-	{ "color", "WHEN",
-	  "when to use colours: auto (on a terminal, unless NO_COLOR is set), always, never "
-	  "(default: auto)",
-	  OPT_TEXT, &asked.color },
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_ROW_COLOR(&asked.color),
+	OPT_ROW_STORE(&asked.store),
+	OPT_END,
 };
 
 const struct command command_show = {

@@ -169,9 +169,7 @@ static void print_json(struct description *self, const char *path)
 	struct json_writer writer, *out = &writer;
 	const struct heddle_build *build = woven_build(self->woven);
 	char *identity = store_identity(path);
-	json_begin(out, &text);
-	json_open_object(out, NULL);
-	json_add_number(out, "heddle", 1);
+	json_begin_report(out, &text);
 	json_add_string(out, "program", path);
 	json_add_string(out, "build", identity);
 	free(identity);
@@ -187,9 +185,7 @@ static void print_json(struct description *self, const char *path)
 		add_functions(out, self);
 		add_sites(out, self);
 	}
-	json_close_object(out);
-	json_end(out);
-	buf_add_string(&text, "\n");
+	json_end_file(out);
 	put(&text);
 	buf_release(&text);
 }
@@ -240,7 +236,7 @@ static const struct opt options[] = {
 	{ "function", "GLOB", "only sites in functions with this name, as in the source or as linked", OPT_TEXT,
 	  &asked.function },
 	{ "file", "GLOB", "only sites in files with this name, with or without directories", OPT_TEXT, &asked.file },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_END,
 };
 
 const struct command command_sites = {

@@ -224,16 +224,12 @@ static const struct opt options[] = {
 	  OPT_TEXT, &asked.request.run.strategy },
 	{ "seed", "N", "seed: the same seed gives the same schedules (default: 1)", OPT_NUMBER,
 	  &asked.request.run.seed },
-	{ "check", "CMD",
-	  "program that judges each run that exits: it reads the output on standard input and the "
-	  "status in HEDDLE_EXIT; no shell",
-	  OPT_TEXT, &asked.request.check },
+	OPT_ROW_CHECK(&asked.request.check),
 	{ "output", "HOW", "how to compare outputs: lines (in any order), exact, ignore (default: lines)", OPT_TEXT,
 	  &asked.output },
 	{ "input", "FILE", "standard input of each run (default: standard input of heddle test, from its start)",
 	  OPT_TEXT, &asked.request.input },
-	{ "sandbox", NULL, "start each run in its own empty directory, which is removed afterwards", OPT_FLAG,
-	  &asked.request.is_sandboxed },
+	OPT_ROW_SANDBOX(&asked.request.is_sandboxed),
 	{ "suppressions", "FILE",
 	  "read suppressions from FILE, in the format of ThreadSanitizer; may be repeated (default: "
 	  "HEDDLE_SUPPRESSIONS)",
@@ -265,10 +261,7 @@ static const struct opt options[] = {
 	  &asked.say.outputs.paths[OUTPUT_SARIF] },
 	{ "junit", "FILE", "write JUnit XML, for continuous integration", OPT_OUTPUT,
 	  &asked.say.outputs.paths[OUTPUT_JUNIT] },
-	{ "color", "WHEN",
-	  "when to use colours: auto (on a terminal, unless NO_COLOR is set), always, never "
-	  "(default: auto)",
-	  OPT_TEXT, &asked.say.color },
+	OPT_ROW_COLOR(&asked.say.color),
 	{ "quiet", NULL, "print only a line for each finding and for each verdict, and no progress", OPT_FLAG,
 	  &asked.say.is_quiet },
 	{ "budget", "EVENTS",
@@ -281,14 +274,10 @@ static const struct opt options[] = {
 	  OPT_NUMBER, &asked.request.run.hang },
 	{ "depth", "N", "dfs: maximum number of preemptions (default: 2); other strategies: see heddle run", OPT_NUMBER,
 	  &asked.request.run.depth },
-	{ "timing", "HOW",
-	  "when sleeps and time-outs end: early (even while other threads can run, as on a busy machine) or strict "
-	  "(only when no other thread can run) (default: early)",
-	  OPT_TEXT, &asked.request.run.timing },
+	OPT_ROW_TIMING(&asked.request.run.timing),
 	{ "date", "WHICH", "date at the start of a run: fixed or real (default: fixed)", OPT_TEXT,
 	  &asked.request.run.date },
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT,
-	  &asked.request.store },
+	OPT_ROW_STORE(&asked.request.store),
 	{ "fixed-after", "N",
 	  "consider a finding fixed after N schedules of newer builds without it, or more if it was rare (default: "
 	  "1000)",
@@ -297,7 +286,7 @@ static const struct opt options[] = {
 	  OPT_FLAG, &asked.request.is_unwoven_allowed },
 	{ "switch", "SET", "functions that run woven: see heddle run (default: all)", OPT_TEXT,
 	  &asked.request.run.switched },
-	{ NULL, NULL, NULL, OPT_FLAG, NULL },
+	OPT_END,
 };
 
 static const struct opt_values values[] = {

@@ -32,9 +32,7 @@ static void add_json(struct buf *text, const struct test *test)
 	struct grouping grouping;
 	grouping_make(&grouping, &test->judge.findings);
 	grouping_keep(&grouping);
-	json_begin(out, text);
-	json_open_object(out, NULL);
-	json_add_number(out, "heddle", 1);
+	json_begin_report(out, text);
 	json_add_string(out, "program", test->trace.program);
 	json_add_strings(out, "arguments", &test->trace.arguments);
 	json_add_string(out, "build", test->identity);
@@ -60,10 +58,8 @@ static void add_json(struct buf *text, const struct test *test)
 	for (size_t i = 0; i < test->judge.findings.count; i++)
 		finding_json(out, test->judge.findings.items[i], NULL, store_option(test->request->store));
 	json_close_array(out);
-	json_close_object(out);
-	json_end(out);
+	json_end_file(out);
 	grouping_release(&grouping);
-	buf_add_string(text, "\n");
 }
 
 int test_say_reports(struct test_say *self, struct test *test, struct err *err)

@@ -373,7 +373,7 @@ static void warn_unused(const struct test *test)
 	struct buf out = { 0 };
 	suppressions_tell_unused(&out, &test->suppressions);
 	fflush(stdout);
-	fputs(out.data ? out.data : "", stderr);
+	err_show(&out);
 	buf_release(&out);
 }
 

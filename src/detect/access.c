@@ -113,28 +113,28 @@ PLAIN(8)
 PLAIN(16)
 #undef PLAIN
 
-static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
+static inline __attribute__((always_inline)) void on_range(const volatile void *address, size_t size, bool is_write,
+							   const struct heddle_site *site)
 {
+	enum heddle_event_kind kind = is_write ? HEDDLE_EVENT_WRITE : HEDDLE_EVENT_READ;
 	if (options_prove(site)) {
 		if (observed->is_hearing())
 			detect_heard(address, size, site);
-		observed->touch(HEDDLE_EVENT_READ, address, site);
+		observed->touch(kind, address, site);
 		return;
 	}
-	observed->announce(HEDDLE_EVENT_READ, address, site);
-	look(address, size, SHADOW_READ, site);
+	observed->announce(kind, address, site);
+	look(address, size, is_write ? SHADOW_WRITE : SHADOW_READ, site);
+}
+
+static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
+{
+	on_range(address, size, false, site);
 }
 
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
-	if (options_prove(site)) {
-		if (observed->is_hearing())
-			detect_heard(address, size, site);
-		observed->touch(HEDDLE_EVENT_WRITE, address, site);
-		return;
-	}
-	observed->announce(HEDDLE_EVENT_WRITE, address, site);
-	look(address, size, SHADOW_WRITE, site);
+	on_range(address, size, true, site);
 }
 
 static void look_lanes(const volatile void *address, uint64_t lanes, enum shadow_kind kind,

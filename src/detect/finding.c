@@ -90,6 +90,15 @@ static bool is_wanted(uint64_t key)
 	return true;
 }
 
+/* The same; a debugger that waits for findings stops also at one without a line. */
+static bool is_line_wanted(uint64_t key)
+{
+	if (is_wanted(key))
+		return true;
+	debug_stop(HEDDLE_DEBUG_FOUND);
+	return false;
+}
+
 /* The same in all runs of the same files, wherever these are mapped and in whichever order; never 0. */
 static uint64_t key_of(uint64_t first, uint64_t second)
 {
@@ -121,12 +130,6 @@ static bool is_benign(uintptr_t address, size_t size_bytes)
 	return false;
 }
 
-static void put_word(uint64_t number, unsigned base)
-{
-	report_put(" ");
-	report_put_number(number, base);
-}
-
 static const char *const kinds[] = { " write", " read", " atomic-write", " atomic-read" };
 
 /* Code with atomic operations in inline assembly pairs them with volatile loads and stores: those are atomic accesses,
@@ -136,6 +139,23 @@ static bool is_volatile_atomic(const struct heddle_site *plain, const struct hed
 	return plain && atomic && plain->flags & HEDDLE_SITE_VOLATILE && plain->access <= HEDDLE_ACCESS_WRITE &&
 	       atomic->flags & HEDDLE_SITE_ASSEMBLY && atomic->access >= HEDDLE_ACCESS_ATOMIC_READ &&
 	       plain->size == atomic->size;
+}
+
+/* What every line begins with: what the current thread does, and where. */
+static void put_head(const char *word, uintptr_t address, size_t size_bytes)
+{
+	report_put(word);
+	report_put_word(tally_events(), 10);
+	report_put_word(address, 16);
+	report_put_word(size_bytes, 10);
+	report_put_word(track_now->index, 10);
+}
+
+static void put_end(uint64_t key)
+{
+	report_put_word(key, 16);
+	report_put("\n");
+	debug_stop(HEDDLE_DEBUG_FOUND);
 }
 
 void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t new, const struct heddle_site *site,
@@ -151,24 +171,16 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 	if (is_volatile_atomic(older, site) || is_volatile_atomic(site, older))
 		return;
 	uint64_t key = key_of(site_mark((uint32_t)old_site), site ? site_mark((uint32_t)new_site) : ~code);
-	if (!is_wanted(key)) {
-		debug_stop(HEDDLE_DEBUG_FOUND);
+	if (!is_line_wanted(key))
 		return;
-	}
-	report_put("race");
-	put_word(tally_events(), 10);
-	put_word(address, 16);
-	put_word(size_bytes, 10);
-	put_word(track_now->index, 10);
+	put_head("race", address, size_bytes);
 	report_put(site ? kinds[new >> WORD_KIND_SHIFT & 3] : " free");
-	put_word(site ? (uintptr_t)site : code, 16);
-	put_word(order_thread(word_slot(old), word_clock(old)), 10);
+	report_put_word(site ? (uintptr_t)site : code, 16);
+	report_put_word(order_thread(word_slot(old), word_clock(old)), 10);
 	report_put(kinds[old >> WORD_KIND_SHIFT & 3]);
-	put_word((uintptr_t)site_of((uint32_t)old_site), 16);
-	put_word(old >> WORD_SLOT_SHIFT & ((1ul << (WORD_SITE_SHIFT - WORD_SLOT_SHIFT)) - 1), 16);
-	put_word(key, 16);
-	report_put("\n");
-	debug_stop(HEDDLE_DEBUG_FOUND);
+	report_put_word((uintptr_t)site_of((uint32_t)old_site), 16);
+	report_put_word(old >> WORD_SLOT_SHIFT & ((1ul << (WORD_SITE_SHIFT - WORD_SLOT_SHIFT)) - 1), 16);
+	put_end(key);
 }
 
 void finding_made(uintptr_t address, size_t size_bytes, enum shadow_kind kind, const struct heddle_site *site,
@@ -177,34 +189,25 @@ void finding_made(uintptr_t address, size_t size_bytes, enum shadow_kind kind, c
 	if (is_benign(address, size_bytes) || !is_new((uint64_t)maker.code << 20 ^ site_number(site) ^ 1ul << 63))
 		return;
 	uint64_t key = key_of(site_mark(site_number(site)), ~maker.code);
-	if (!is_wanted(key)) {
-		debug_stop(HEDDLE_DEBUG_FOUND);
+	if (!is_line_wanted(key))
 		return;
-	}
-	report_put("race");
-	put_word(tally_events(), 10);
-	put_word(address, 16);
-	put_word(size_bytes, 10);
-	put_word(track_now->index, 10);
+	put_head("race", address, size_bytes);
 	report_put(kinds[kind]);
-	put_word((uintptr_t)site, 16);
-	put_word(order_thread(word_slot(maker.time), word_clock(maker.time)), 10);
+	report_put_word((uintptr_t)site, 16);
+	report_put_word(order_thread(word_slot(maker.time), word_clock(maker.time)), 10);
 	report_put(" allocation");
-	put_word(maker.code, 16);
-	put_word(made, 16);
-	put_word(key, 16);
-	report_put("\n");
-	debug_stop(HEDDLE_DEBUG_FOUND);
+	report_put_word(maker.code, 16);
+	report_put_word(made, 16);
+	put_end(key);
 }
 
 static void put_block(const struct heap_block *block, uint64_t key)
 {
-	put_word((uintptr_t)block->start, 16);
-	put_word(block->size, 10);
-	put_word(block->made, 10);
-	put_word(block->freed, 10);
-	put_word(key, 16);
-	report_put("\n");
+	report_put_word((uintptr_t)block->start, 16);
+	report_put_word(block->size, 10);
+	report_put_word(block->made, 10);
+	report_put_word(block->freed, 10);
+	put_end(key);
 }
 
 void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, const struct heddle_site *site)
@@ -217,20 +220,13 @@ void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, con
 	if (!is_new((uintptr_t)site ^ (uint64_t)(block.state + 1) << 60))
 		return;
 	uint64_t key = key_of(site_mark(site_number(site)), (uint64_t)block.state + 1);
-	if (!is_wanted(key)) {
-		debug_stop(HEDDLE_DEBUG_FOUND);
+	if (!is_line_wanted(key))
 		return;
-	}
-	report_put("memory");
-	put_word(tally_events(), 10);
-	put_word(address, 16);
-	put_word(size_bytes, 10);
-	put_word(track_now->index, 10);
+	put_head("memory", address, size_bytes);
 	report_put(is_write ? " write" : " read");
-	put_word((uintptr_t)site, 16);
+	report_put_word((uintptr_t)site, 16);
 	report_put(block.state == HEAP_FREED ? " freed" : block.state == HEAP_LIVE ? " beyond" : " never");
 	put_block(&block, key);
-	debug_stop(HEDDLE_DEBUG_FOUND);
 }
 
 /* It is always reported, whatever was found before: the run ends here. */
@@ -239,17 +235,12 @@ void finding_bad_free(const void *at, bool is_resize, uintptr_t code)
 	struct heap_block block;
 	if (!observed->heap_find(at, &block))
 		block = (struct heap_block){ .start = (void *)(uintptr_t)at, .state = HEAP_NEVER };
-	report_put("memory");
-	put_word(tally_events(), 10);
-	put_word((uintptr_t)at, 16);
-	put_word(0, 10);
-	put_word(track_now->index, 10);
+	put_head("memory", (uintptr_t)at, 0);
 	report_put(is_resize ? " realloc" : " free");
-	put_word(code, 16);
+	report_put_word(code, 16);
 	report_put(block.state == HEAP_FREED   ? " freed"
 		   : block.state == HEAP_NEVER ? " never"
 		   : block.beyond              ? " beyond"
 					       : " inside");
 	put_block(&block, 0);
-	debug_stop(HEDDLE_DEBUG_FOUND);
 }

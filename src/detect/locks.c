@@ -56,16 +56,10 @@ static bool add(const struct edge *edge)
 	return true;
 }
 
-static void put_word(uint64_t number, unsigned base)
-{
-	report_put(" ");
-	report_put_number(number, base);
-}
-
 static void put_lock(const struct held *held)
 {
-	put_word((uintptr_t)held->lock, 16);
-	put_word(held->code, 16);
+	report_put_word((uintptr_t)held->lock, 16);
+	report_put_word(held->code, 16);
 	report_put(held->is_try      ? held->is_shared ? " try-shared" : " try"
 		   : held->is_shared ? " shared"
 				     : " exclusive");
@@ -76,7 +70,7 @@ static void put_order(void)
 {
 	const struct vector *must = &order_now->must;
 	const char *separator = " ";
-	put_word((uint64_t)order_now->slot | (uint64_t)vector_at(&order_now->seen, order_now->slot) << 11, 16);
+	report_put_word((uint64_t)order_now->slot | (uint64_t)vector_at(&order_now->seen, order_now->slot) << 11, 16);
 	for (uint32_t i = 0; i < must->count; i++) {
 		if (!must->clocks[i])
 			continue;
@@ -105,14 +99,14 @@ void locks_ordered(const struct track *track, const struct held *taken)
 		if (!add(&edge))
 			continue;
 		report_put("order");
-		put_word(track_now->index, 10);
-		put_word(tally_events(), 10);
+		report_put_word(track_now->index, 10);
+		report_put_word(tally_events(), 10);
 		put_order();
 		put_lock(held);
 		put_lock(taken);
 		for (uint32_t j = 0; j < track->held_count; j++)
 			if (j != i)
-				put_word((uintptr_t)track->held[j].lock, 16);
+				report_put_word((uintptr_t)track->held[j].lock, 16);
 		report_put("\n");
 	}
 }

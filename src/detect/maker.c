@@ -7,6 +7,7 @@
 #include "detect/track.h"
 #include "rt/maps.h"
 #include "rt/object.h"
+#include "rt/text.h"
 
 #define RANGES 512u
 #define KNOWN_CODES 64u
@@ -43,24 +44,11 @@ void maker_add_object(const struct object *object)
 		add_range(object->ranges[i].start, object->ranges[i].end, true);
 }
 
-/* Whether the file's name begins so. */
-static bool is_named(const char *path, const char *start)
-{
-	const char *name = path;
-	for (; *path; path++)
-		if (*path == '/')
-			name = path + 1;
-	while (*start && *name == *start) {
-		name++;
-		start++;
-	}
-	return !*start;
-}
-
 static bool is_counted_library(const char *path)
 {
-	return is_named(path, "libc.so") || is_named(path, "libc-2") || is_named(path, "libstdc++.so") ||
-	       is_named(path, "libc++.so") || is_named(path, "libc++abi.so");
+	const char *name = text_file_name(path);
+	return text_after(name, "libc.so") || text_after(name, "libc-2") || text_after(name, "libstdc++.so") ||
+	       text_after(name, "libc++.so") || text_after(name, "libc++abi.so");
 }
 
 struct search {

@@ -61,12 +61,6 @@ void watch_start(void)
 	}
 }
 
-static void put_word(uint64_t number, unsigned base)
-{
-	report_put(" ");
-	report_put_number(number, base);
-}
-
 static uint64_t value_at(uintptr_t address, uint32_t size)
 {
 	uint64_t value = 0;
@@ -77,9 +71,9 @@ static uint64_t value_at(uintptr_t address, uint32_t size)
 static void put_value(uint32_t watch, uint64_t before, uint64_t after)
 {
 	report_put("value");
-	put_word(watch, 10);
-	put_word(before, 16);
-	put_word(after, 16);
+	report_put_word(watch, 10);
+	report_put_word(before, 16);
+	report_put_word(after, 16);
 	report_put("\n");
 }
 
@@ -103,12 +97,12 @@ static void put_block(uint32_t watch, uintptr_t address)
 	if (!observed->heap_find((const void *)address, &block) || block.state == HEAP_NEVER)
 		return;
 	report_put("block");
-	put_word(watch, 10);
-	put_word((uintptr_t)block.start, 16);
-	put_word(block.size, 10);
+	report_put_word(watch, 10);
+	report_put_word((uintptr_t)block.start, 16);
+	report_put_word(block.size, 10);
 	report_put(block.state == HEAP_LIVE ? " live" : " freed");
-	put_word(block.made, 10);
-	put_word(block.freed, 10);
+	report_put_word(block.made, 10);
+	report_put_word(block.freed, 10);
 	report_put("\n");
 }
 
@@ -117,7 +111,7 @@ static void put_callers(uint32_t number)
 	const uint64_t *addresses;
 	uint32_t count = observed->callers_of(number, &addresses);
 	for (uint32_t i = 0; i < count; i++)
-		put_word(addresses[i], 16);
+		report_put_word(addresses[i], 16);
 }
 
 /* How much of a stack is reported, at two digits a byte: an equal part of the room that is left for this and the watches that are not seen yet,
@@ -139,17 +133,17 @@ static void tell(uint32_t number)
 	is_seen[number] = true;
 	seen_count++;
 	report_put("seen");
-	put_word(number, 10);
-	put_word(tally_events(), 10);
-	put_word(track_now->index, 10);
+	report_put_word(number, 10);
+	report_put_word(tally_events(), 10);
+	report_put_word(track_now->index, 10);
 	report_put("\n");
 	observed->report_beginning();
 	for (uint32_t i = 0; i < track->held_count; i++) {
 		report_put("held");
-		put_word(number, 10);
-		put_word((uintptr_t)track->held[i].lock, 16);
-		put_word(track->held[i].code, 16);
-		put_word(track->held[i].event, 10);
+		report_put_word(number, 10);
+		report_put_word((uintptr_t)track->held[i].lock, 16);
+		report_put_word(track->held[i].code, 16);
+		report_put_word(track->held[i].event, 10);
 		report_put(track->held[i].is_shared ? " shared" : " exclusive");
 		put_callers(track->held[i].callers);
 		report_put("\n");

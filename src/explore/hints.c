@@ -1,9 +1,10 @@
 /* hints.c: see hints.h. */
 #include "explore/hints.h"
-#include "explore/strategies.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "explore/race_lines.h"
+#include "explore/strategies.h"
 
 /* Asking the strategy costs about 100 ns per access. */
 #define LONG_EVENTS 1000000ul
@@ -22,31 +23,14 @@ static void add_hot(struct hints *self, uint64_t site)
 	self->hot_count++;
 }
 
-/* "race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH"; the places of frees and allocations are no sites. */
-static void learn_race(struct hints *self, const char *line)
-{
-	char kinds[2][16];
-	unsigned long places[2];
-	if (sscanf(line, "race %*s %*s %*s %*s %15s %lx %*s %15s %lx", kinds[0], &places[0], kinds[1], &places[1]) != 4)
-		return;
-	for (int i = 0; i < 2; i++)
-		if (strcmp(kinds[i], "free") != 0 && strcmp(kinds[i], "allocation") != 0)
-			add_hot(self, places[i]);
-}
-
+/* The places of frees and allocations are no sites. */
 static void learn_report(struct hints *self, const char *report, size_t size_bytes)
 {
-	char line[256];
-	for (size_t at = 0; at < size_bytes;) {
-		const char *end = memchr(report + at, '\n', size_bytes - at);
-		size_t size = (end ? (size_t)(end - report) : size_bytes) - at;
-		if (size < sizeof line && size > 5 && memcmp(report + at, "race ", 5) == 0) {
-			memcpy(line, report + at, size);
-			line[size] = '\0';
-			learn_race(self, line);
-		}
-		at += size + 1;
-	}
+	struct race_line race;
+	for (size_t at = 0; race_lines_next(report, size_bytes, &at, &race);)
+		for (int i = 0; i < 2; i++)
+			if (strcmp(race.kinds[i], "free") != 0 && strcmp(race.kinds[i], "allocation") != 0)
+				add_hot(self, race.places[i]);
 }
 
 /* Whether the strategy was asked at each point. */

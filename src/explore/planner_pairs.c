@@ -3,12 +3,11 @@
  * run threads one after the other, the other half at random: the first get a thread through all that comes before its access, the
  * second are for threads that need each other on the way.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "explore/planner.h"
+#include "explore/race_lines.h"
 
 struct pairs {
 	struct planner planner;
@@ -80,30 +79,13 @@ static bool has(const struct pair_target *target, size_t side, uint64_t place)
 	return false;
 }
 
-/* "race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH" */
-static bool is_shown_by(const struct pair_target *target, const char *line)
-{
-	unsigned long places[2];
-	if (sscanf(line, "race %*s %*s %*s %*s %*s %lx %*s %*s %lx", &places[0], &places[1]) != 2)
-		return false;
-	return (has(target, 0, places[0]) && has(target, 1, places[1])) ||
-	       (has(target, 1, places[0]) && has(target, 0, places[1]));
-}
-
 static bool is_shown(const struct pair_target *target, const char *report, size_t size_bytes)
 {
-	char line[256];
-	for (size_t at = 0; at < size_bytes;) {
-		const char *end = memchr(report + at, '\n', size_bytes - at);
-		size_t size = (end ? (size_t)(end - report) : size_bytes) - at;
-		if (size < sizeof line && size > 5 && memcmp(report + at, "race ", 5) == 0) {
-			memcpy(line, report + at, size);
-			line[size] = '\0';
-			if (is_shown_by(target, line))
-				return true;
-		}
-		at += size + 1;
-	}
+	struct race_line race;
+	for (size_t at = 0; race_lines_next(report, size_bytes, &at, &race);)
+		if ((has(target, 0, race.places[0]) && has(target, 1, race.places[1])) ||
+		    (has(target, 1, race.places[0]) && has(target, 0, race.places[1])))
+			return true;
 	return false;
 }
 

@@ -65,6 +65,16 @@ int sandbox_make(struct sandbox *self, struct err *err)
 	return code;
 }
 
+static void remove_all(int parent, const char *name);
+
+static void remove_contents(DIR *folder)
+{
+	for (struct dirent *entry; (entry = readdir(folder));)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			remove_all(dirfd(folder), entry->d_name);
+	closedir(folder);
+}
+
 /* Never follows a link. A folder that was made unreadable is opened up first: it is the program's, and that is ours. */
 static void remove_all(int parent, const char *name)
 {
@@ -76,11 +86,8 @@ static void remove_all(int parent, const char *name)
 	if (fd >= 0)
 		fchmod(fd, 0700);
 	DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-	for (struct dirent *entry; folder && (entry = readdir(folder));)
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			remove_all(dirfd(folder), entry->d_name);
 	if (folder)
-		closedir(folder);
+		remove_contents(folder);
 	else if (fd >= 0)
 		close(fd);
 	unlinkat(parent, name, AT_REMOVEDIR);
@@ -89,11 +96,8 @@ static void remove_all(int parent, const char *name)
 void sandbox_empty(struct sandbox *self)
 {
 	DIR *folder = self->path ? opendir(self->path) : NULL;
-	for (struct dirent *entry; folder && (entry = readdir(folder));)
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			remove_all(dirfd(folder), entry->d_name);
 	if (folder)
-		closedir(folder);
+		remove_contents(folder);
 }
 
 void sandbox_remove(struct sandbox *self)

@@ -226,10 +226,7 @@ void document_release(struct document *self)
 {
 	for (size_t i = 0; self->fingerprints && i < self->findings->count; i++)
 		free(self->fingerprints[i]);
-	for (size_t i = 0; i < self->paths.room; i++)
-		if (self->paths.slots[i].key)
-			free(self->paths.slots[i].value);
-	map_release(&self->paths);
+	map_release_values(&self->paths, free);
 	free(self->fingerprints);
 	free(self->heads);
 	free(self->root_path);

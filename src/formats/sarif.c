@@ -160,8 +160,7 @@ void format_sarif(struct buf *text, struct document *document)
 {
 	size_t count, groups, *chosen = choose(document, &count, &groups);
 	struct json_writer writer, *out = &writer;
-	json_begin(out, text);
-	json_open_object(out, NULL);
+	json_begin_file(out, text);
 	json_add_string(out, "$schema",
 			"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json");
 	json_add_string(out, "version", "2.1.0");
@@ -180,8 +179,6 @@ void format_sarif(struct buf *text, struct document *document)
 	json_close_array(out);
 	json_close_object(out);
 	json_close_array(out);
-	json_close_object(out);
-	json_end(out);
-	buf_add_string(text, "\n");
+	json_end_file(out);
 	free(chosen);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/word.h"
 #include "heddle/abi.h"
 
 static uint8_t order_of(LLVMAtomicOrdering order)
@@ -190,11 +191,6 @@ static unsigned find_fence(LLVMValueRef at, struct access *found)
 	return 1;
 }
 
-static bool starts_with(const char *name, const char *prefix)
-{
-	return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 /* ---- functions that are known to copy or fill memory ---- */
 
 struct copier {
@@ -331,28 +327,28 @@ static unsigned find_libatomic(LLVMValueRef call, const char *name, struct acces
 	LLVMValueRef second = LLVMGetOperand(call, first + 1),
 		     third = LLVMGetOperand(call, first + 2 < count ? first + 2 : first);
 	unsigned more = 1;
-	if (starts_with(operation, "load")) {
+	if (word_begins_with(operation, "load")) {
 		found->kind = HEDDLE_ACCESS_ATOMIC_READ;
 		if (!size)
 			found[more++] = range(second, length, HEDDLE_ACCESS_WRITE, 0);
-	} else if (starts_with(operation, "store")) {
+	} else if (word_begins_with(operation, "store")) {
 		found->kind = HEDDLE_ACCESS_ATOMIC_WRITE;
 		if (!size)
 			found[more++] = range(second, length, HEDDLE_ACCESS_READ, 0);
-	} else if (starts_with(operation, "compare_exchange")) {
+	} else if (word_begins_with(operation, "compare_exchange")) {
 		found->kind = HEDDLE_ACCESS_ATOMIC_EXCHANGE;
 		found->order = (uint8_t)(order_argument(call, count - 2) | order_argument(call, count - 1) << 4);
 		/* What was expected is written too when it was not found; only the read is certain. */
 		found[more++] = range(second, length, HEDDLE_ACCESS_READ, 0);
 		if (!size)
 			found[more++] = range(third, length, HEDDLE_ACCESS_READ, 0);
-	} else if (starts_with(operation, "exchange")) {
+	} else if (word_begins_with(operation, "exchange")) {
 		found->kind = HEDDLE_ACCESS_ATOMIC_UPDATE;
 		if (!size) {
 			found[more++] = range(second, length, HEDDLE_ACCESS_READ, 0);
 			found[more++] = range(third, length, HEDDLE_ACCESS_WRITE, 0);
 		}
-	} else if (starts_with(operation, "fetch_") || strstr(operation, "_fetch")) {
+	} else if (word_begins_with(operation, "fetch_") || strstr(operation, "_fetch")) {
 		found->kind = HEDDLE_ACCESS_ATOMIC_UPDATE;
 	} else {
 		*is_opaque = true;
@@ -384,9 +380,9 @@ static unsigned find_va_list(LLVMValueRef call, const char *name, struct access 
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
 	LLVMValueRef size = LLVMConstInt(i64, 24, 0); /* va_list of the x86-64 psABI, section 3.5.7 */
 	unsigned count = 0;
-	if (starts_with(name, "llvm.va_copy"))
+	if (word_begins_with(name, "llvm.va_copy"))
 		found[count++] = range(LLVMGetOperand(call, 1), size, HEDDLE_ACCESS_READ, HEDDLE_SITE_VA_ARG);
-	if (!starts_with(name, "llvm.va_end"))
+	if (!word_begins_with(name, "llvm.va_end"))
 		found[count++] = range(LLVMGetOperand(call, 0), size, HEDDLE_ACCESS_WRITE, HEDDLE_SITE_VA_ARG);
 	return count;
 }
@@ -424,40 +420,38 @@ static bool is_harmless(const char *name)
 					     "llvm.experimental.noalias",
 					     "llvm.instrprof.",
 					     "llvm.localescape",
-					     "llvm.allow." };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (starts_with(name, names[i]))
-			return true;
-	return false;
+					     "llvm.allow.",
+					     NULL };
+	return word_begins_with_any(name, names);
 }
 
 static unsigned find_intrinsic(LLVMValueRef call, const char *name, LLVMTargetDataRef layout, struct access *found,
 			       bool *is_opaque)
 {
 	static const struct copier copy = { "", 0, 1, 2 }, fill = { "", 0, -1, 2 };
-	if (starts_with(name, "llvm.memcpy") || starts_with(name, "llvm.memmove"))
+	if (word_begins_with(name, "llvm.memcpy") || word_begins_with(name, "llvm.memmove"))
 		return find_copy(call, &copy, found);
-	if (starts_with(name, "llvm.memset"))
+	if (word_begins_with(name, "llvm.memset"))
 		return find_copy(call, &fill, found);
-	if (starts_with(name, "llvm.va_"))
+	if (word_begins_with(name, "llvm.va_"))
 		return find_va_list(call, name, found);
 	LLVMValueRef op0 = LLVMGetNumArgOperands(call) > 0 ? LLVMGetOperand(call, 0) : NULL;
-	if (starts_with(name, "llvm.masked.load"))
+	if (word_begins_with(name, "llvm.masked.load"))
 		*found = under_mask(op0, LLVMGetOperand(call, 2), element_of(call), ACCESS_MASKED, HEDDLE_ACCESS_READ,
 				    layout);
-	else if (starts_with(name, "llvm.masked.store"))
+	else if (word_begins_with(name, "llvm.masked.store"))
 		*found = under_mask(LLVMGetOperand(call, 1), LLVMGetOperand(call, 3), element_of(op0), ACCESS_MASKED,
 				    HEDDLE_ACCESS_WRITE, layout);
-	else if (starts_with(name, "llvm.masked.gather"))
+	else if (word_begins_with(name, "llvm.masked.gather"))
 		*found = under_mask(op0, LLVMGetOperand(call, 2), element_of(call), ACCESS_GATHERED, HEDDLE_ACCESS_READ,
 				    layout);
-	else if (starts_with(name, "llvm.masked.scatter"))
+	else if (word_begins_with(name, "llvm.masked.scatter"))
 		*found = under_mask(LLVMGetOperand(call, 1), LLVMGetOperand(call, 3), element_of(op0), ACCESS_GATHERED,
 				    HEDDLE_ACCESS_WRITE, layout);
-	else if (starts_with(name, "llvm.masked.expandload"))
+	else if (word_begins_with(name, "llvm.masked.expandload"))
 		*found = under_mask(op0, LLVMGetOperand(call, 1), element_of(call), ACCESS_PACKED, HEDDLE_ACCESS_READ,
 				    layout);
-	else if (starts_with(name, "llvm.masked.compressstore"))
+	else if (word_begins_with(name, "llvm.masked.compressstore"))
 		*found = under_mask(LLVMGetOperand(call, 1), LLVMGetOperand(call, 2), element_of(op0), ACCESS_PACKED,
 				    HEDDLE_ACCESS_WRITE, layout);
 	else {
@@ -622,7 +616,7 @@ static unsigned find_call(LLVMValueRef call, LLVMTargetDataRef layout, struct ac
 	unsigned count = find_by_value(call, layout, found, is_opaque);
 	if (count || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
 		return count;
-	if (starts_with(name, "__atomic_")) {
+	if (word_begins_with(name, "__atomic_")) {
 		/* There must be a place after the call for the second half of the bracket. */
 		bool has_place = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail;
 		*is_opaque |= !has_place;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/word.h"
 #include "heddle/abi.h"
 #include "ir/assembly_names.h"
 #include "ir/assembly_priv.h"
@@ -192,12 +193,9 @@ static size_t name_length(const char *text)
 
 static bool is_prefix(const char *name)
 {
-	static const char *const names[] = { "rep",    "repe",   "repz",     "repne",    "repnz",
-					     "data16", "addr32", "xacquire", "xrelease", "notrack" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	static const char *const names[] = { "rep",    "repe",     "repz",     "repne",   "repnz", "data16",
+					     "addr32", "xacquire", "xrelease", "notrack", NULL };
+	return word_is_among(name, names);
 }
 
 static void read_statement(struct reader *reader, const char *text)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/word.h"
+
 /* Names of one effect and, if it follows from them, of one size. With a suffix: b, w, l and q may follow. */
 struct row {
 	enum assembly_effect effect;
@@ -68,11 +70,6 @@ static const struct row *find(const char *name, size_t length, bool is_suffixed)
 	return NULL;
 }
 
-static bool starts_with(const char *name, const char *prefix)
-{
-	return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 struct assembly_name assembly_name(const char *name, unsigned operand_count, bool is_att)
 {
 	static const char suffixes[] = "bwlq";
@@ -89,11 +86,11 @@ struct assembly_name assembly_name(const char *name, unsigned operand_count, boo
 	const char *suffix = is_att && length > 2 ? strchr(suffixes, name[length - 1]) : NULL;
 	if (suffix && (row = find(name, length - 1, true)))
 		return (struct assembly_name){ row->effect, 1u << (suffix - suffixes) };
-	if (starts_with(name, "set"))
+	if (word_begins_with(name, "set"))
 		return (struct assembly_name){ ASSEMBLY_STORES, 1 };
-	if (starts_with(name, "cmov"))
+	if (word_begins_with(name, "cmov"))
 		return (struct assembly_name){ ASSEMBLY_LOADS, 0 };
-	if (*name == 'j' || starts_with(name, "loop"))
+	if (*name == 'j' || word_begins_with(name, "loop"))
 		return (struct assembly_name){ ASSEMBLY_JUMPS_TO, 0 };
 	return (struct assembly_name){ ASSEMBLY_UNKNOWN, 0 };
 }

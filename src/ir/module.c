@@ -12,6 +12,7 @@
 
 #include "base/map.h"
 #include "base/ptrmap.h"
+#include "base/word.h"
 #include "heddle/abi.h"
 
 static void keep_diagnostic(LLVMDiagnosticInfoRef info, void *context)
@@ -328,17 +329,16 @@ unsigned module_plain_reason(LLVMValueRef function, const struct ptrmap *resolve
 
 bool module_is_counter(LLVMValueRef variable)
 {
-	static const char *const names[] = {
-		"__llvm_gcov_", "__llvm_gcda_", "__llvm_internal_gcov_",  "__llvm_profile_", "__profc_",
-		"__profbm_",    "__sancov_",    "__ubsan_vptr_type_cache"
-	};
-	static const char *const sections[] = { "__llvm_prf_", "__sancov_" };
-	const char *name = module_symbol(variable), *section = LLVMGetSection(variable);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
-			return true;
-	for (size_t i = 0; section && i < sizeof sections / sizeof *sections; i++)
-		if (strncmp(section, sections[i], strlen(sections[i])) == 0)
-			return true;
-	return false;
+	static const char *const names[] = { "__llvm_gcov_",
+					     "__llvm_gcda_",
+					     "__llvm_internal_gcov_",
+					     "__llvm_profile_",
+					     "__profc_",
+					     "__profbm_",
+					     "__sancov_",
+					     "__ubsan_vptr_type_cache",
+					     NULL };
+	static const char *const sections[] = { "__llvm_prf_", "__sancov_", NULL };
+	return word_begins_with_any(module_symbol(variable), names) ||
+	       word_begins_with_any(LLVMGetSection(variable), sections);
 }

@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "base/proc.h"
 #include "base/ptrmap.h"
+#include "base/word.h"
 #include "heddle/abi.h"
 #include "ir/emit.h"
 #include "ir/module.h"
@@ -113,27 +114,6 @@ static bool is_alias(const char *name)
 	       strncmp(name, MODULE_ALIAS_VARIABLE, strlen(MODULE_ALIAS_VARIABLE)) == 0;
 }
 
-/* What the compiler's own start-up objects have. */
-static bool is_of_start(const char *name)
-{
-	static const char *const names[] = { "_start",
-					     "_init",
-					     "_fini",
-					     "_dl_relocate_static_pie",
-					     "deregister_tm_clones",
-					     "register_tm_clones",
-					     "__do_global_dtors_aux",
-					     "frame_dummy",
-					     "atexit",
-					     "at_quick_exit",
-					     "__libc_csu_init",
-					     "__libc_csu_fini" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
 static void read_named(struct program *program, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
@@ -149,29 +129,10 @@ static void read_named(struct program *program, Elf *elf, Elf_Scn *section, cons
 }
 
 /* Keeps the aliases; counts the functions that have none, once for each address. */
-/* What the compiler links into every program: it starts and ends it, and shares nothing among threads. */
-static bool is_startup(const char *name)
-{
-	static const char *const names[] = { "_start",
-					     "_init",
-					     "_fini",
-					     "deregister_tm_clones",
-					     "register_tm_clones",
-					     "__do_global_dtors_aux",
-					     "frame_dummy",
-					     "_dl_relocate_static_pie",
-					     "atexit",
-					     "at_quick_exit",
-					     "pthread_atfork",
-					     "__pthread_atfork" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
 static void read_symbols(struct program *program, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
+	/* Older C libraries link these into a program, too: they count, but do not say what is foreign. */
+	static const char *const initialisers[] = { "__libc_csu_init", "__libc_csu_fini", NULL };
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 	struct ptrmap ours = { 0 }, others = { 0 };
@@ -187,7 +148,7 @@ static void read_symbols(struct program *program, Elf *elf, Elf_Scn *section, co
 			map_set(&program->symbols, name, NULL);
 			if (address && GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
 				ptrmap_set(&ours, address, NULL);
-		} else if (address && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && !is_startup(name)) {
+		} else if (address && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && !word_is_startup(name)) {
 			ptrmap_set(&others, address, (void *)(uintptr_t)name);
 		}
 	}
@@ -196,7 +157,7 @@ static void read_symbols(struct program *program, Elf *elf, Elf_Scn *section, co
 		if (others.slots[i].key)
 			ptrmap_get(&ours, others.slots[i].key, &is_ours);
 		program->foreign_count += !is_ours;
-		if (!is_ours && !program->foreign && !is_of_start(others.slots[i].value))
+		if (!is_ours && !program->foreign && !word_is_among(others.slots[i].value, initialisers))
 			program->foreign = mem_copy_string(others.slots[i].value);
 	}
 	ptrmap_release(&ours);

@@ -33,12 +33,12 @@ void proof_set_locks(struct proof_function *function, uint32_t site, const char 
 	function->locks[site] = mem_copy_string(names);
 }
 
-static void release_function(struct proof_function *function)
+static void free_function(void *value)
 {
-	for (uint32_t i = 0; function && function->locks && i < function->count; i++)
+	struct proof_function *function = value;
+	for (uint32_t i = 0; function->locks && i < function->count; i++)
 		free(function->locks[i]);
-	if (function)
-		free(function->locks);
+	free(function->locks);
 	free(function);
 }
 
@@ -54,8 +54,6 @@ const struct proof_function *proof_find(const struct proof *proof, const char *t
 
 void proof_release(struct proof *proof)
 {
-	for (size_t i = 0; i < proof->functions.room; i++)
-		release_function(proof->functions.slots[i].value);
-	map_release(&proof->functions);
+	map_release_values(&proof->functions, free_function);
 	free(proof->objection);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "base/word.h"
 #include "judge/judge_priv.h"
 
 /* As many as ThreadSanitizer has. */
@@ -48,7 +49,7 @@ static void add_code(struct scene *scene, struct finding *finding, uint32_t stac
  * else is known of them: for ThreadSanitizer they are part of the program. */
 static bool is_libc(struct symbols *symbols, uint64_t address)
 {
-	static const char *const names[] = { "libc.so", "libc-", "libpthread", "ld-linux" };
+	static const char *const names[] = { "libc.so", "libc-", "libpthread", "ld-linux", NULL };
 	const char *path;
 	uint64_t in_file;
 	if (stack_owner(symbols, address) == STACK_OF_RUNTIME)
@@ -56,10 +57,7 @@ static bool is_libc(struct symbols *symbols, uint64_t address)
 	if (!symbols_in_file(symbols, address, &path, &in_file))
 		return false;
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
+	return word_begins_with_any(name, names);
 }
 
 static void add_public(struct scene *scene, struct finding *finding, uint32_t stack, uint64_t address)

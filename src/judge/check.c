@@ -54,17 +54,12 @@ void check_release(struct check *self)
 static int make_file(const char *name, const struct buf *contents, struct err *err)
 {
 	int fd = memfd_create(name, MFD_CLOEXEC);
-	size_t done = 0, size = contents ? contents->size : 0;
-	while (fd >= 0 && done < size) {
-		ssize_t put = write(fd, contents->data + done, size - done);
-		if (put < 0 && errno != EINTR) {
+	int code = fd < 0 ? errno : contents ? -proc_write_all(fd, contents->data, contents->size) : 0;
+	if (code) {
+		if (fd >= 0)
 			close(fd);
-			fd = -1;
-		}
-		done += put > 0 ? (size_t)put : 0;
+		return err_set(err, code, "cannot store the output of a run for the check: %s", strerror(code));
 	}
-	if (fd < 0)
-		return err_set(err, errno, "cannot store the output of a run for the check: %s", strerror(errno));
 	lseek(fd, 0, SEEK_SET);
 	return fd;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/word.h"
 #include "judge/hang.h"
 #include "judge/judge_priv.h"
 #include "judge/outcome.h"
@@ -323,11 +324,8 @@ static void classify_abort(struct hearing *self, struct crash *crash, const char
 /* Blocks that are not of our heap are libc's, which does not look at them: with what is none it aborts or faults. */
 static bool is_freeing(const char *called)
 {
-	static const char *const functions[] = { "free", "realloc", "reallocarray" };
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-		if (strcmp(called, functions[i]) == 0)
-			return true;
-	return strncmp(called, "operator delete", strlen("operator delete")) == 0;
+	static const char *const functions[] = { "free", "realloc", "reallocarray", NULL };
+	return word_is_among(called, functions) || word_begins_with(called, "operator delete");
 }
 
 static void classify(struct hearing *self, struct crash *crash, const char *called)

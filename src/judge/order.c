@@ -315,15 +315,15 @@ size_t judge_finish(struct judge *self)
 	return moved;
 }
 
+static void free_cycles(void *value)
+{
+	strings_release(value);
+	free(value);
+}
+
 void judge_release_orders(struct judge *self)
 {
-	for (size_t i = 0; i < self->order_sets.room; i++) {
-		struct strings *cycles = self->order_sets.slots[i].key ? self->order_sets.slots[i].value : NULL;
-		if (cycles)
-			strings_release(cycles);
-		free(cycles);
-	}
-	map_release(&self->order_sets);
+	map_release_values(&self->order_sets, free_cycles);
 	findings_release(&self->orders);
 	strings_release(&self->deadlocks);
 	strings_release(&self->deadlock_locks);

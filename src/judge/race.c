@@ -42,15 +42,10 @@ static void pair_key(struct buf *out, const struct scene_place *a, const struct 
 static void memory_key(struct buf *out, const struct scene_place *place, const struct report_memory *memory,
 		       bool is_exact)
 {
-	static const char *const words[REPORT_STATE_COUNT] = {
-		[REPORT_FREED] = "freed",
-		[REPORT_INSIDE] = "inside",
-		[REPORT_BEYOND] = "beyond",
-		[REPORT_NEVER] = "never",
-	};
 	buf_add_string(out, is_exact ? "exactly " : "");
 	place_key(out, place, is_exact);
-	buf_format(out, " %s", report_is_bad_free(memory) ? report_free_word(memory) : words[memory->state]);
+	buf_format(out, " %s",
+		   report_is_bad_free(memory) ? report_free_word(memory) : report_state_words[memory->state]);
 }
 
 void judge_origin_places(struct scene *scene, const struct finding *finding, struct scene_place places[2])

@@ -106,17 +106,18 @@ struct race_matcher *race_matcher_new(struct description *programs, size_t progr
 	return self;
 }
 
+static void free_files(void *value)
+{
+	struct files *files = value;
+	free(files->ids);
+	free(files);
+}
+
 void race_matcher_free(struct race_matcher *self)
 {
-	for (size_t i = 0; i < self->log_files.room; i++)
-		if (self->log_files.slots[i].key) {
-			struct files *files = self->log_files.slots[i].value;
-			free(files->ids);
-			free(files);
-		}
+	map_release_values(&self->log_files, free_files);
 	strings_release(&self->files);
 	map_release(&self->file_ids);
-	map_release(&self->log_files);
 	map_release(&self->linkages);
 	map_release(&self->functions);
 	free(self->places);

@@ -26,6 +26,27 @@ int store_use(const char *asked, enum store_use use, struct store **store, struc
 	return code;
 }
 
+int store_use_existing(const char *asked, struct store **store, struct err *err)
+{
+	int code = store_use(asked, STORE_READ, store, err);
+	if (code < 0)
+		return code;
+	store_close(*store);
+	*store = NULL;
+	return store_use(asked, STORE_WRITE, store, err);
+}
+
+int64_t store_read_id(const char *text, struct err *err)
+{
+	int64_t id = store_parse_id(text);
+	if (!id) {
+		char *shown = text_terminal_copy(text);
+		err_set(err, EINVAL, "\"%s\" is not the id of a finding, such as H1", shown);
+		free(shown);
+	}
+	return id;
+}
+
 /* HEDDLE_STORE may not be set where the command is pasted. */
 const char *store_option(const char *asked)
 {

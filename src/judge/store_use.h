@@ -11,6 +11,12 @@
  * moved aside. Returns 0, or a negative errno with err set. */
 int store_use(const char *asked, enum store_use use, struct store **store, struct err *err);
 
+/* The same, to write to one that is there: none is created. */
+int store_use_existing(const char *asked, struct store **store, struct err *err);
+
+/* The number of the finding whose id a user wrote; 0 with err set when that is none. */
+int64_t store_read_id(const char *text, struct err *err);
+
 /* What --store must be for a command to find the store in use now; null: it finds it without the option. */
 const char *store_option(const char *asked);
 

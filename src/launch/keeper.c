@@ -388,10 +388,11 @@ int keeper_wait(struct keeper *self, int *status)
 	return code;
 }
 
-int keeper_sweep(struct keeper *self, struct keeper_left *left)
+/* Asks for something that is answered by what was left. */
+static int ask_left(struct keeper *self, enum kind kind, struct keeper_left *left)
 {
 	struct message message;
-	int code = ask(self, SWEEP);
+	int code = ask(self, kind);
 	if (code == 0)
 		code = hear(self, LEFT, &message);
 	if (code == 0)
@@ -399,14 +400,14 @@ int keeper_sweep(struct keeper *self, struct keeper_left *left)
 	return code;
 }
 
+int keeper_sweep(struct keeper *self, struct keeper_left *left)
+{
+	return ask_left(self, SWEEP, left);
+}
+
 int keeper_end(struct keeper *self, struct keeper_left *left)
 {
-	struct message message;
-	int code = ask(self, FINISH);
-	if (code == 0)
-		code = hear(self, LEFT, &message);
-	if (code == 0)
-		*left = message.left;
+	int code = ask_left(self, FINISH, left);
 	keeper_release(self);
 	return code;
 }

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/elf_file.h"
+#include "base/proc.h"
 #include "heddle/abi.h"
 #include "launch/code.h"
 #include "launch/syscalls_cache.h"
@@ -216,17 +217,11 @@ static int make_file(const struct buf *block, int *fd, struct err *err)
 	*fd = memfd_create("heddle-patches", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (*fd < 0)
 		return err_set(err, errno, "cannot create a file in memory: %s", strerror(errno));
-	for (size_t at = 0; at < block->size;) {
-		ssize_t put = write(*fd, block->data + at, block->size - at);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0) {
-			int code = put < 0 ? errno : ENOSPC;
-			close(*fd);
-			*fd = -1;
-			return err_set(err, code, "cannot write to a file in memory: %s", strerror(code));
-		}
-		at += (size_t)put;
+	int code = -proc_write_all(*fd, block->data, block->size);
+	if (code) {
+		close(*fd);
+		*fd = -1;
+		return err_set(err, code, "cannot write to a file in memory: %s", strerror(code));
 	}
 	/* It works without the seals, too. */
 	fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);

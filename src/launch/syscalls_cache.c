@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/proc.h"
 #include "heddle/abi.h"
 
 #define CACHE_MAGIC "HEDDLESC"
@@ -158,21 +159,6 @@ static bool make_folders(const char *folder)
 	return is_there;
 }
 
-static bool write_exactly(int fd, const void *from, size_t size_bytes)
-{
-	const char *at = from;
-	while (size_bytes) {
-		ssize_t put = write(fd, at, size_bytes);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		at += put;
-		size_bytes -= (size_t)put;
-	}
-	return true;
-}
-
 void syscalls_cache_write(const struct elf_file *elf, const struct buf *patches)
 {
 	char *folder = folder_path(), *path = file_path(elf, folder);
@@ -182,8 +168,8 @@ void syscalls_cache_write(const struct elf_file *elf, const struct buf *patches)
 		if (fd >= 0) {
 			struct cache_header header;
 			fill_header(elf, patches, &header);
-			bool is_written = write_exactly(fd, &header, sizeof header) &&
-					  write_exactly(fd, patches->data, patches->size);
+			bool is_written = proc_write_all(fd, &header, sizeof header) == 0 &&
+					  proc_write_all(fd, patches->data, patches->size) == 0;
 			if (close(fd) < 0 || !is_written || rename(temporary, path) < 0)
 				unlink(temporary);
 		}

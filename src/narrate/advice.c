@@ -2,7 +2,6 @@
 #include "narrate/advice_priv.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +14,6 @@
 #define MAX_FUNCTION                                                                                                   \
 	80u /* bytes of the name of a library's function: longer ones have arguments of templates and say little */
 #define PLACE_WINDOW 64u /* own events before one without a place of the program's own that are looked at */
-
-void advice_add(struct strings *advice, const char *format, ...)
-{
-	char text[2048];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	if (!strings_has(advice, text))
-		strings_add(advice, text);
-}
 
 char *advice_place(const char *file, uint32_t line)
 {
@@ -185,15 +173,15 @@ static void advise_locks(struct strings *advice, const struct finding_site *has,
 {
 	char *locks = advice_join(&has->held), *there = site_place(has), *here = site_place(has_not);
 	if (strcmp(here, there) == 0)
-		advice_add(advice,
-			   "take %s%s on every path to %s: thread %" PRIu32 " holds it there, but thread %" PRIu32
-			   " holds no lock",
-			   has->held.count > 1 ? "one of " : "", locks, here, has->thread, has_not->thread);
+		strings_note(advice,
+			     "take %s%s on every path to %s: thread %" PRIu32 " holds it there, but thread %" PRIu32
+			     " holds no lock",
+			     has->held.count > 1 ? "one of " : "", locks, here, has->thread, has_not->thread);
 	else
-		advice_add(advice,
-			   "take %s%s at %s, too: thread %" PRIu32 " holds it at %s, but thread %" PRIu32
-			   " holds no lock",
-			   has->held.count > 1 ? "one of " : "", locks, here, has->thread, there, has_not->thread);
+		strings_note(advice,
+			     "take %s%s at %s, too: thread %" PRIu32 " holds it at %s, but thread %" PRIu32
+			     " holds no lock",
+			     has->held.count > 1 ? "one of " : "", locks, here, has->thread, there, has_not->thread);
 	free(locks);
 	free(there);
 	free(here);
@@ -204,15 +192,15 @@ static void advise_different_locks(struct strings *advice, const struct finding_
 	char *first = advice_join(&a->held), *second = advice_join(&b->held), *here = site_place(a),
 	     *there = site_place(b);
 	if (is_sharing(&a->held, &b->held))
-		advice_add(advice,
-			   "write with the lock held for writing: at %s and %s both threads hold it for "
-			   "reading",
-			   here, there);
+		strings_note(advice,
+			     "write with the lock held for writing: at %s and %s both threads hold it for "
+			     "reading",
+			     here, there);
 	else
-		advice_add(advice,
-			   "use the same lock at both places: at %s thread %" PRIu32 " holds %s, at %s thread %" PRIu32
-			   " holds %s, which do not exclude each other",
-			   here, a->thread, first, there, b->thread, second);
+		strings_note(advice,
+			     "use the same lock at both places: at %s thread %" PRIu32
+			     " holds %s, at %s thread %" PRIu32 " holds %s, which do not exclude each other",
+			     here, a->thread, first, there, b->thread, second);
 	free(first);
 	free(second);
 	free(here);
@@ -242,22 +230,22 @@ static void advise_no_locks(struct strings *advice, const struct finding *findin
 	if (habit.count && habit.common.count) {
 		char *lock = advice_name(timeline, habit.common.locks[0]),
 		     *place = advice_event_place(timeline, habit.event);
-		advice_add(advice, "take %s at %s%s%s: the other accesses hold that lock, for example at %s", lock,
-			   here, is_one ? "" : " and at ", is_one ? "" : there, place);
+		strings_note(advice, "take %s at %s%s%s: the other accesses hold that lock, for example at %s", lock,
+			     here, is_one ? "" : " and at ", is_one ? "" : there, place);
 		free(lock);
 		free(place);
 	} else {
-		advice_add(advice, "hold the same lock at %s%s%s: neither thread holds one", here,
-			   is_one ? "" : " and at ", is_one ? "" : there);
+		strings_note(advice, "hold the same lock at %s%s%s: neither thread holds one", here,
+			     is_one ? "" : " and at ", is_one ? "" : there);
 		if (!has_address(a) && !has_address(b) && finding->evidence.race.size <= 8 &&
 		    (finding->evidence.race.size & (finding->evidence.race.size - 1)) == 0)
-			advice_add(advice,
-				   "or make it atomic (_Atomic, std::atomic), if it need not stay consistent with "
-				   "other variables%s",
-				   is_one && is_read_and_write(&finding->evidence.race)
-					   ? ", and change it with one atomic operation instead of a read and a "
-					     "write"
-					   : "");
+			strings_note(advice,
+				     "or make it atomic (_Atomic, std::atomic), if it need not stay consistent with "
+				     "other variables%s",
+				     is_one && is_read_and_write(&finding->evidence.race)
+					     ? ", and change it with one atomic operation instead of a read and a "
+					       "write"
+					     : "");
 	}
 	free(here);
 	free(there);
@@ -272,10 +260,10 @@ static void advise_creator(struct strings *advice, const struct finding *finding
 		if (!created || created->by != own->thread || !created->file)
 			continue;
 		char *place = site_place(own), *creation = advice_place(created->file, created->line);
-		advice_add(advice,
-			   "or move the access at %s before the creation of thread %" PRIu32
-			   " at %s, or after its join: thread %" PRIu32 " creates it",
-			   place, other->thread, creation, own->thread);
+		strings_note(advice,
+			     "or move the access at %s before the creation of thread %" PRIu32
+			     " at %s, or after its join: thread %" PRIu32 " creates it",
+			     place, other->thread, creation, own->thread);
 		free(place);
 		free(creation);
 	}
@@ -288,16 +276,16 @@ static void advise_lifetime(struct strings *advice, const struct finding *findin
 	const struct finding_act *created = finding_act(finding, FINDING_CREATED, user);
 	if (created && created->by == freer && created->file) {
 		char *creation = advice_place(created->file, created->line);
-		advice_add(advice, "join thread %" PRIu32 ", created at %s, before the memory is freed at %s", user,
-			   creation, freed_at);
+		strings_note(advice, "join thread %" PRIu32 ", created at %s, before the memory is freed at %s", user,
+			     creation, freed_at);
 		free(creation);
 	} else {
-		advice_add(advice,
-			   "delay the free in thread %" PRIu32 " at %s until thread %" PRIu32
-			   " no longer uses the memory",
-			   freer, freed_at, user);
+		strings_note(advice,
+			     "delay the free in thread %" PRIu32 " at %s until thread %" PRIu32
+			     " no longer uses the memory",
+			     freer, freed_at, user);
 	}
-	advice_add(advice, "or count the users of the memory, and let the last one free it");
+	strings_note(advice, "or count the users of the memory, and let the last one free it");
 }
 
 static bool is_atomic(const struct report_access *access)
@@ -319,10 +307,10 @@ static bool advise_publication(struct strings *advice, const struct finding *fin
 	    (created && created->by == earlier->thread && allocated->event <= created->event))
 		return false;
 	char *made = advice_place(allocated->file, allocated->line);
-	advice_add(advice,
-		   "hand the memory over under a common lock, or through an atomic pointer (release, acquire): "
-		   "thread %" PRIu32 " allocated it at %s, and thread %" PRIu32 " gets it without either",
-		   earlier->thread, made, later->thread);
+	strings_note(advice,
+		     "hand the memory over under a common lock, or through an atomic pointer (release, acquire): "
+		     "thread %" PRIu32 " allocated it at %s, and thread %" PRIu32 " gets it without either",
+		     earlier->thread, made, later->thread);
 	free(made);
 	return true;
 }
@@ -338,7 +326,7 @@ static void advise_race(struct strings *advice, const struct finding *finding, c
 		if (accesses[i]->kind == REPORT_FREE)
 			advise_lifetime(advice, finding, sites[!i].thread, sites[i].thread, place);
 		else if (is_atomic(accesses[!i]) && !is_atomic(accesses[i]) && accesses[!i]->kind != REPORT_FREE)
-			advice_add(advice, "make the access at %s atomic, too: the one at %s is", place, other);
+			strings_note(advice, "make the access at %s atomic, too: the one at %s is", place, other);
 		free(place);
 		free(other);
 	}
@@ -365,14 +353,14 @@ static void advise_memory(struct strings *advice, const struct finding *finding)
 		if (freed->by != thread)
 			advise_lifetime(advice, finding, thread, freed->by, freed_at);
 		else
-			advice_add(advice, "do not use the memory at %s after the same thread has freed it at %s",
-				   place, freed_at);
+			strings_note(advice, "do not use the memory at %s after the same thread has freed it at %s",
+				     place, freed_at);
 		free(freed_at);
 	}
 	if (finding->evidence.memory.state == REPORT_BEYOND && allocated) {
 		char *made = advice_place(allocated->file, allocated->line);
-		advice_add(advice, "check the index at %s and the size of the allocation, %" PRIu64 " bytes at %s",
-			   place, finding->evidence.memory.block_size, made);
+		strings_note(advice, "check the index at %s and the size of the allocation, %" PRIu64 " bytes at %s",
+			     place, finding->evidence.memory.block_size, made);
 		free(made);
 	}
 	free(place);
@@ -389,8 +377,8 @@ static void advise_orders(struct strings *advice, const struct finding *finding,
 	}
 	if (locks.count > 1) {
 		char *all = advice_join(&locks);
-		advice_add(advice, "take %s in the same order in all threads", all);
-		advice_add(advice, "or always take a common lock before them");
+		strings_note(advice, "take %s in the same order in all threads", all);
+		strings_note(advice, "or always take a common lock before them");
 		free(all);
 	}
 	strings_release(&locks);
@@ -400,12 +388,13 @@ static void advise_orders(struct strings *advice, const struct finding *finding,
 static void advise_proof(struct strings *advice, const struct finding *finding)
 {
 	if (finding->evidence.proof_flags & HEDDLE_SITE_PROMISED)
-		advice_add(advice, "build without --heddle-assume-private for this variable: until then only the first "
-				   "schedules of a test check it, and no schedule switches threads at it");
+		strings_note(advice,
+			     "build without --heddle-assume-private for this variable: until then only the first "
+			     "schedules of a test check it, and no schedule switches threads at it");
 	else
-		advice_add(advice, "please report this: the proof is wrong, which is a bug in Heddle; until it is "
-				   "fixed, build with --heddle-prove=no, because only the first schedules of a "
-				   "test check proved accesses, and no schedule switches threads at them");
+		strings_note(advice, "please report this: the proof is wrong, which is a bug in Heddle; until it is "
+				     "fixed, build with --heddle-prove=no, because only the first schedules of a "
+				     "test check proved accesses, and no schedule switches threads at them");
 }
 
 static bool is_at(const struct finding *other, const struct finding_site *place)
@@ -433,7 +422,7 @@ static void advise_others(struct strings *advice, const struct finding *finding,
 	}
 	if (ids.count) {
 		char *all = advice_join(&ids);
-		advice_add(advice, "start with %s, at the line that fails here", all);
+		strings_note(advice, "start with %s, at the line that fails here", all);
 		free(all);
 	}
 	strings_release(&ids);

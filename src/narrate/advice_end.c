@@ -41,8 +41,8 @@ static void advise_itself(struct strings *advice, const struct timeline *timelin
 		return;
 	char *lock = advice_name(timeline, thread->object), *here = advice_event_place(timeline, wanted),
 	     *there = advice_event_place(timeline, taken);
-	advice_add(advice, "unlock %s before %s, or do not take it there: thread %" PRIu32 " holds it since %s", lock,
-		   here, thread->index, there);
+	strings_note(advice, "unlock %s before %s, or do not take it there: thread %" PRIu32 " holds it since %s", lock,
+		     here, thread->index, there);
 	free(lock);
 	free(here);
 	free(there);
@@ -56,10 +56,10 @@ static void advise_join(struct strings *advice, const struct timeline *timeline,
 	if (!other || !other->waits || !is_lock(other) || other->owner != joins->index || join == SIZE_MAX)
 		return;
 	char *lock = advice_name(timeline, other->object), *here = advice_event_place(timeline, join);
-	advice_add(advice,
-		   "unlock %s before thread %" PRIu32 " joins thread %" PRIu32
-		   " at %s: the joined thread needs it to end",
-		   lock, joins->index, other->index, here);
+	strings_note(advice,
+		     "unlock %s before thread %" PRIu32 " joins thread %" PRIu32
+		     " at %s: the joined thread needs it to end",
+		     lock, joins->index, other->index, here);
 	free(lock);
 	free(here);
 }
@@ -93,7 +93,7 @@ static void advise_cycle(struct strings *advice, const struct timeline *timeline
 	} while (at != first);
 	char *all = advice_join(&locks);
 	if (is_all)
-		advice_add(advice, "take %s in the same order everywhere:%s", all, orders.data);
+		strings_note(advice, "take %s in the same order everywhere:%s", all, orders.data);
 	free(all);
 	buf_release(&orders);
 	strings_release(&locks);
@@ -125,9 +125,9 @@ static void advise_sleeper(struct strings *advice, const struct timeline *timeli
 	if (!owner || !owner->waits || strcmp(owner->waits, "condition-variable") != 0 || sleeps == SIZE_MAX)
 		return;
 	char *lock = advice_name(timeline, thread->object), *here = advice_event_place(timeline, sleeps);
-	advice_add(advice,
-		   "unlock %s before thread %" PRIu32 " waits at %s: thread %" PRIu32 " cannot continue without it",
-		   lock, owner->index, here, thread->index);
+	strings_note(advice,
+		     "unlock %s before thread %" PRIu32 " waits at %s: thread %" PRIu32 " cannot continue without it",
+		     lock, owner->index, here, thread->index);
 	free(lock);
 	free(here);
 }
@@ -171,11 +171,12 @@ static void advise_crossing(struct strings *advice, const struct timeline *timel
 	char *here = advice_event_place(timeline, crossing->first),
 	     *there = advice_event_place(timeline, crossing->second),
 	     *between = advice_event_place(timeline, crossing->other);
-	advice_add(advice,
-		   "prevent other threads from changing %s between %s and %s of thread %" PRIu32 ", as thread %" PRIu32
-		   " does at %s: hold a lock across both, and take it in the other thread, too",
-		   name ? name + 1 : "it", here, there, timeline->events[crossing->first].thread,
-		   timeline->events[crossing->other].thread, between);
+	strings_note(advice,
+		     "prevent other threads from changing %s between %s and %s of thread %" PRIu32
+		     ", as thread %" PRIu32
+		     " does at %s: hold a lock across both, and take it in the other thread, too",
+		     name ? name + 1 : "it", here, there, timeline->events[crossing->first].thread,
+		     timeline->events[crossing->other].thread, between);
 	buf_release(&what);
 	free(here);
 	free(there);
@@ -216,10 +217,11 @@ static void advise_loop(struct strings *advice, const struct timeline *timeline,
 		    event->thread == timeline->events[signal].thread || !is_among(event->object, locks, lock_count))
 			continue;
 		char *here = advice_event_place(timeline, wait), *there = advice_event_place(timeline, i);
-		advice_add(advice,
-			   "wait in a loop at %s (while, not if): between the signal and the wake-up of thread %" PRIu32
-			   ", thread %" PRIu32 " takes the lock at %s",
-			   here, thread, event->thread, there);
+		strings_note(
+			advice,
+			"wait in a loop at %s (while, not if): between the signal and the wake-up of thread %" PRIu32
+			", thread %" PRIu32 " takes the lock at %s",
+			here, thread, event->thread, there);
 		free(here);
 		free(there);
 		return;

@@ -8,11 +8,11 @@
 static void advise_threads(struct strings *advice, const char *place, const char *freed_at)
 {
 	const bool is_one = strcmp(place, freed_at) == 0;
-	advice_add(advice,
-		   "let only one of the threads free it: before the free at %s%s%s, take the pointer from where "
-		   "the other thread finds it, under a common lock or with an atomic exchange",
-		   freed_at, is_one ? "" : " or at ", is_one ? "" : place);
-	advice_add(advice, "or count the users of the memory, and let the last one free it");
+	strings_note(advice,
+		     "let only one of the threads free it: before the free at %s%s%s, take the pointer from where "
+		     "the other thread finds it, under a common lock or with an atomic exchange",
+		     freed_at, is_one ? "" : " or at ", is_one ? "" : place);
+	strings_note(advice, "or count the users of the memory, and let the last one free it");
 }
 
 void advice_of_free(struct strings *advice, const struct finding *finding)
@@ -28,23 +28,23 @@ void advice_of_free(struct strings *advice, const struct finding *finding)
 	if (memory->state == REPORT_FREED && freed && freed->by != memory->access.thread)
 		advise_threads(advice, place, freed_at);
 	else if (memory->state == REPORT_FREED && freed && memory->access.kind == REPORT_REALLOC)
-		advice_add(advice, "do not resize it at %s: the same thread freed it at %s", place, freed_at);
+		strings_note(advice, "do not resize it at %s: the same thread freed it at %s", place, freed_at);
 	else if (memory->state == REPORT_FREED && freed)
-		advice_add(advice,
-			   "free it only once: the same thread freed it at %s and frees it again at %s; let one of "
-			   "the two own it, or set the pointer to NULL after the first free",
-			   freed_at, place);
+		strings_note(advice,
+			     "free it only once: the same thread freed it at %s and frees it again at %s; let one of "
+			     "the two own it, or set the pointer to NULL after the first free",
+			     freed_at, place);
 	else if (made && memory->state != REPORT_NEVER)
-		advice_add(advice,
-			   "keep the pointer that the allocation at %s returned, and free that one at %s: this "
-			   "pointer is %" PRIu64 " byte%s past it",
-			   made_at, place, memory->address - memory->start,
-			   memory->address - memory->start == 1 ? "" : "s");
+		strings_note(advice,
+			     "keep the pointer that the allocation at %s returned, and free that one at %s: this "
+			     "pointer is %" PRIu64 " byte%s past it",
+			     made_at, place, memory->address - memory->start,
+			     memory->address - memory->start == 1 ? "" : "s");
 	else if (memory->state == REPORT_NEVER)
-		advice_add(advice,
-			   "at %s free only pointers that an allocation returned: nothing was allocated at "
-			   "this address",
-			   place);
+		strings_note(advice,
+			     "at %s free only pointers that an allocation returned: nothing was allocated at "
+			     "this address",
+			     place);
 	free(place);
 	free(freed_at);
 	free(made_at);

@@ -4,9 +4,6 @@
 
 #include "narrate/advice.h"
 
-/* Adds one sentence. */
-void advice_add(struct strings *advice, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* "queue.c:12", escaped; "a place that is not known" when there is none. Caller frees. */
 char *advice_place(const char *file, uint32_t line);
 /* Of code in a library, whose caller is not known, the last place of the program's own before it: "a call of std::thread::join after queue.c:12". */

@@ -63,15 +63,20 @@ static void find_signals(struct wait *self)
 		self->lost = last;
 }
 
+/* Whether the item is a change of what is read there. */
+static bool is_change(const struct timeline *timeline, const struct timeline_item *item, size_t read)
+{
+	return !item->is_turn && timeline->events[item->event].object == timeline->events[read].object &&
+	       event_texts_is_change(timeline->event_texts, &timeline->events[item->event]);
+}
+
 /* The last change by another thread, after the read. */
 static size_t find_change(const struct wait *self, size_t read)
 {
 	const struct timeline *timeline = self->timeline;
 	for (size_t i = timeline->item_count; i-- > timeline->done_at[read];) {
 		size_t event = timeline->items[i].event;
-		if (!timeline->items[i].is_turn && timeline->events[event].thread != self->thread &&
-		    timeline->events[event].object == timeline->events[read].object &&
-		    event_texts_is_change(timeline->event_texts, &timeline->events[event]))
+		if (is_change(timeline, &timeline->items[i], read) && timeline->events[event].thread != self->thread)
 			return event;
 	}
 	return SIZE_MAX;
@@ -102,10 +107,8 @@ static size_t find_news(const struct wait *self, size_t read)
 	const struct timeline *timeline = self->timeline;
 	for (size_t i = timeline->done_at[self->lost]; i-- > timeline->done_at[read];) {
 		const size_t event = timeline->items[i].event;
-		if (!timeline->items[i].is_turn &&
-		    timeline->events[event].thread == timeline->events[self->lost].thread &&
-		    timeline->events[event].object == timeline->events[read].object &&
-		    event_texts_is_change(timeline->event_texts, &timeline->events[event]))
+		if (is_change(timeline, &timeline->items[i], read) &&
+		    timeline->events[event].thread == timeline->events[self->lost].thread)
 			return event;
 	}
 	return SIZE_MAX;
@@ -165,10 +168,10 @@ static void advise_signal(struct strings *advice, const struct wait *self)
 	const struct timeline *timeline = self->timeline;
 	char *condition = name_of(timeline, self->event), *here = advice_event_place(timeline, self->event);
 	char *changed = name_changed(self), *there = advice_event_place(timeline, self->change);
-	advice_add(advice,
-		   "signal %s when %s is changed at %s: thread %" PRIu32
-		   " tests it before it waits at %s, and no thread signals %s after the change",
-		   condition, changed, there, self->thread, here, condition);
+	strings_note(advice,
+		     "signal %s when %s is changed at %s: thread %" PRIu32
+		     " tests it before it waits at %s, and no thread signals %s after the change",
+		     condition, changed, there, self->thread, here, condition);
 	free(condition);
 	free(here);
 	free(changed);
@@ -182,11 +185,11 @@ static void advise_mutex(struct strings *advice, const struct wait *self)
 	char *condition = name_of(timeline, self->event), *here = advice_event_place(timeline, self->event);
 	char *changed = name_changed(self), *there = advice_event_place(timeline, self->change);
 	char *test = advice_event_place(timeline, self->test);
-	advice_add(advice,
-		   "hold the mutex of the wait at %s while %s is changed at %s: thread %" PRIu32
-		   " changes it after the test at %s and before the wait of thread %" PRIu32
-		   ", and no thread signals %s after the start of that wait",
-		   here, changed, there, timeline->events[self->change].thread, test, self->thread, condition);
+	strings_note(advice,
+		     "hold the mutex of the wait at %s while %s is changed at %s: thread %" PRIu32
+		     " changes it after the test at %s and before the wait of thread %" PRIu32
+		     ", and no thread signals %s after the start of that wait",
+		     here, changed, there, timeline->events[self->change].thread, test, self->thread, condition);
 	free(condition);
 	free(here);
 	free(changed);
@@ -215,15 +218,16 @@ static void advise_apart(struct strings *advice, const struct wait *self)
 	char *condition = name_of(timeline, self->event), *here = advice_event_place(timeline, self->event);
 	char *changed = name_changed(self), *there = advice_event_place(timeline, self->change);
 	char *test = advice_event_place(timeline, self->test), *signal = advice_event_place(timeline, self->lost);
-	advice_add(
+	strings_note(
 		advice,
 		"hold the mutex of the wait at %s from the test of %s at %s until the wait: in between thread %" PRIu32
 		" changes it at %s and signals %s at %s, before thread %" PRIu32 " waits, so the signal is lost",
 		here, changed, test, signals, there, condition, signal, self->thread);
 	if (!has_mutex(self, self->change))
-		advice_add(advice,
-			   "also hold that mutex while %s is changed at %s: thread %" PRIu32 " does not hold it there",
-			   changed, there, signals);
+		strings_note(advice,
+			     "also hold that mutex while %s is changed at %s: thread %" PRIu32
+			     " does not hold it there",
+			     changed, there, signals);
 	free(condition);
 	free(here);
 	free(changed);
@@ -257,19 +261,20 @@ static void advise_lost(struct strings *advice, const struct wait *self, bool is
 	char *name = name_of(timeline, self->event), *here = advice_event_place(timeline, self->event),
 	     *there = advice_event_place(timeline, self->lost);
 	if (is_tested)
-		advice_add(advice,
-			   "make the test before the wait at %s cover what is signalled at %s: thread %" PRIu32
-			   " signals %s before thread %" PRIu32 " waits, so the signal is lost",
-			   here, there, signals, name, self->thread);
+		strings_note(advice,
+			     "make the test before the wait at %s cover what is signalled at %s: thread %" PRIu32
+			     " signals %s before thread %" PRIu32 " waits, so the signal is lost",
+			     here, there, signals, name, self->thread);
 	else
-		advice_add(advice,
-			   "record the condition of %s in a variable, and wait at %s only while that variable "
-			   "requires it: thread %" PRIu32 " signals it at %s before thread %" PRIu32
-			   " waits, so the signal is lost",
-			   name, here, signals, there, self->thread);
+		strings_note(advice,
+			     "record the condition of %s in a variable, and wait at %s only while that variable "
+			     "requires it: thread %" PRIu32 " signals it at %s before thread %" PRIu32
+			     " waits, so the signal is lost",
+			     name, here, signals, there, self->thread);
 	if (!had_mutex(self, self->lost))
-		advice_add(advice, "hold the mutex while the condition changes: at %s thread %" PRIu32 " holds no lock",
-			   there, signals);
+		strings_note(advice,
+			     "hold the mutex while the condition changes: at %s thread %" PRIu32 " holds no lock",
+			     there, signals);
 	free(name);
 	free(here);
 	free(there);
@@ -315,10 +320,10 @@ static void advise_broadcast(struct strings *advice, const struct wait *self)
 		return;
 	char *name = name_of(timeline, self->event), *here = advice_event_place(timeline, self->event),
 	     *there = advice_event_place(timeline, self->after);
-	advice_add(advice,
-		   "wake all waiters of %s (broadcast) at %s, or use a separate condition variable for each kind "
-		   "of event: the signal there did not help thread %" PRIu32 ", which still waits at %s",
-		   name, there, self->thread, here);
+	strings_note(advice,
+		     "wake all waiters of %s (broadcast) at %s, or use a separate condition variable for each kind "
+		     "of event: the signal there did not help thread %" PRIu32 ", which still waits at %s",
+		     name, there, self->thread, here);
 	free(name);
 	free(here);
 	free(there);
@@ -327,8 +332,8 @@ static void advise_broadcast(struct strings *advice, const struct wait *self)
 static void advise_more_signals(struct strings *advice, const struct wait *self)
 {
 	char *name = name_of(self->timeline, self->event), *here = advice_event_place(self->timeline, self->event);
-	advice_add(advice, "signal %s: thread %" PRIu32 " waits for it at %s, and no other thread signals it%s", name,
-		   self->thread, here, self->is_signalled ? " after the start of that wait" : "");
+	strings_note(advice, "signal %s: thread %" PRIu32 " waits for it at %s, and no other thread signals it%s", name,
+		     self->thread, here, self->is_signalled ? " after the start of that wait" : "");
 	free(name);
 	free(here);
 }

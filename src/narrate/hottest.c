@@ -190,9 +190,7 @@ void hottest_json(struct buf *text, struct hottest *hottest, char **program)
 {
 	const struct counts *counts = hottest->counts;
 	struct json_writer writer, *out = &writer;
-	json_begin(out, text);
-	json_open_object(out, NULL);
-	json_add_number(out, "heddle", 1);
+	json_begin_report(out, text);
 	json_add_string(out, "program", program[0]);
 	json_add_vector(out, "arguments", program + 1);
 	json_add_number(out, "processes", counts->process_count);
@@ -209,7 +207,5 @@ void hottest_json(struct buf *text, struct hottest *hottest, char **program)
 		object_json(out, &counts->objects[i], &hottest->objects[i]);
 	}
 	json_close_array(out);
-	json_close_object(out);
-	json_end(out);
-	buf_add_string(text, "\n");
+	json_end_file(out);
 }

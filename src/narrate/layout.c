@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/word.h"
 
 #define WIDTH_LEAST 40u
 #define MAX_WIDTH 10000u
@@ -22,10 +23,7 @@ static const char *const styles[LAYOUT_STYLE_COUNT] = {
 
 int layout_check_color(const char *color, struct err *err)
 {
-	for (size_t i = 0; color && layout_colors[i]; i++)
-		if (strcmp(color, layout_colors[i]) == 0)
-			return 0;
-	if (!color)
+	if (!color || word_is_among(color, layout_colors))
 		return 0;
 	char *shown = text_terminal_copy(color);
 	err_set(err, EINVAL, "--color expects auto, always or never, not \"%s\"", shown);

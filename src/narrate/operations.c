@@ -248,9 +248,7 @@ void operations_json(struct buf *text, const struct operations *operations, char
 {
 	const struct heddle_operations *header = operations->header;
 	struct json_writer writer, *out = &writer;
-	json_begin(out, text);
-	json_open_object(out, NULL);
-	json_add_number(out, "heddle", 1);
+	json_begin_report(out, text);
 	json_add_string(out, "program", program[0]);
 	json_add_vector(out, "arguments", program + 1);
 	json_add_number(out, "processes", header->process_count);
@@ -272,7 +270,5 @@ void operations_json(struct buf *text, const struct operations *operations, char
 	for (size_t i = 0; i < NOT_SEEN; i++)
 		json_add_string(out, NULL, not_seen[i]);
 	json_close_array(out);
-	json_close_object(out);
-	json_end(out);
-	buf_add_string(text, "\n");
+	json_end_file(out);
 }

@@ -38,17 +38,17 @@ struct quoted {
 	bool is_newer;           /* than the program */
 };
 
+static void free_quoted(void *value)
+{
+	struct quoted *file = value;
+	source_release(&file->source);
+	source_code_release(&file->code);
+	free(file);
+}
+
 void quotes_release(struct quotes *self)
 {
-	for (size_t i = 0; i < self->files.room; i++) {
-		struct quoted *file = self->files.slots[i].key ? self->files.slots[i].value : NULL;
-		if (!file)
-			continue;
-		source_release(&file->source);
-		source_code_release(&file->code);
-		free(file);
-	}
-	map_release(&self->files);
+	map_release_values(&self->files, free_quoted);
 	sources_release(&self->sources);
 	strings_release(&self->troubles);
 	strings_release(&self->changed);

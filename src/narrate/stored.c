@@ -239,9 +239,7 @@ static void tell(struct buf *text, const struct stored *self)
 	struct grouping grouping;
 	grouping_make(&grouping, &self->findings);
 	grouping_keep(&grouping);
-	json_begin(out, text);
-	json_open_object(out, NULL);
-	json_add_number(out, "heddle", 1);
+	json_begin_report(out, text);
 	if (self->head.size) {
 		json_add_members(out, &self->head);
 	} else {
@@ -261,10 +259,8 @@ static void tell(struct buf *text, const struct stored *self)
 	for (size_t i = 0; i < self->findings.count; i++)
 		finding_json(out, self->findings.items[i], self->programs.items[i], self->option);
 	json_close_array(out);
-	json_close_object(out);
-	json_end(out);
+	json_end_file(out);
 	grouping_release(&grouping);
-	buf_add_string(text, "\n");
 }
 
 int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)

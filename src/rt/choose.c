@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "rt/text.h"
+
 static const struct mode *const modes[] = { &mode_pass, &mode_operations, &mode_control };
 
 static struct {
@@ -19,9 +21,8 @@ extern char **environ;
 /* What comes after "name=" if the entry is that variable, else null. */
 static const char *value_of(const char *entry, const char *name)
 {
-	while (*name && *entry == *name)
-		entry++, name++;
-	return *name == '\0' && *entry == '=' ? entry + 1 : NULL;
+	const char *rest = text_after(entry, name);
+	return rest && *rest == '=' ? rest + 1 : NULL;
 }
 
 static char **first_environment(void)

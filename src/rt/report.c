@@ -34,9 +34,16 @@ void report_put_number(uint64_t number, unsigned base)
 	report_put(digits + at);
 }
 
-void report_note(const char *text, const char *subject)
+void report_put_word(uint64_t number, unsigned base)
 {
-	report_put("note ");
+	report_put(" ");
+	report_put_number(number, base);
+}
+
+void report_line(const char *word, const char *text, const char *subject)
+{
+	report_put(word);
+	report_put(" ");
 	report_put(text);
 	if (subject) {
 		report_put(" ");
@@ -45,9 +52,12 @@ void report_note(const char *text, const char *subject)
 	report_put("\n");
 }
 
+void report_note(const char *text, const char *subject)
+{
+	report_line("note", text, subject);
+}
+
 void report_missed(const char *text)
 {
-	report_put("missed ");
-	report_put(text);
-	report_put("\n");
+	report_line("missed", text, NULL);
 }

@@ -18,7 +18,11 @@ uint32_t report_room(void);
 /* A piece of a line; the report is cut off when there is no room. */
 void report_put(const char *text);
 void report_put_number(uint64_t number, unsigned base);
-/* A line: "note", the text and, unless it is null, the subject. */
+/* The same after a space. */
+void report_put_word(uint64_t number, unsigned base);
+/* A line: the word, the text and, unless it is null, the subject. */
+void report_line(const char *word, const char *text, const char *subject);
+/* A line "note" of that. */
 void report_note(const char *text, const char *subject);
 /* Something that the program does is not checked, for lack of room. */
 void report_missed(const char *text);

@@ -26,7 +26,7 @@ struct shortcut_code {
 	const char *const *entries;
 };
 
-/* For entries, in assembly. They use the offsets of struct tally and struct shortcut. */
+/* For entries, in assembly: what defines macros, and, with _END, takes them back at the end. They use the offsets of struct tally and struct shortcut. */
 #define SHORTCUT_RETURN                                                                                                \
 	"xorl %r10d, %r10d\n"                                                                                          \
 	"xorl %r11d, %r11d\n"                                                                                          \
@@ -39,6 +39,7 @@ struct shortcut_code {
 	"decq " TALLY_COUNTDOWN "\n"                                                                                   \
 	"js \\otherwise\n"                                                                                             \
 	".endm\n"
+#define SHORTCUT_COUNT_END ".purgem shortcut_count\n"
 
 /*
  * shortcut_save saves all registers that a function may change; then rdi is the address, and the shortcut's code is at rax + rsi.
@@ -86,5 +87,10 @@ struct shortcut_code {
 	"shortcut_enter \\function\n"                                                                                  \
 	"shortcut_restore\n"                                                                                           \
 	".endm\n"
+#define SHORTCUT_CALL_END                                                                                              \
+	".purgem shortcut_save\n"                                                                                      \
+	".purgem shortcut_restore\n"                                                                                   \
+	".purgem shortcut_enter\n"                                                                                     \
+	".purgem shortcut_call\n"
 
 #endif

@@ -113,17 +113,23 @@ void sql_stop(sqlite3_stmt *rows)
 	sqlite3_finalize(rows);
 }
 
+/* Starts, and moves to the first row. */
+static int start_first(const struct sql *self, sqlite3_stmt **rows, struct err *err, const char *text,
+		       const char *types, va_list values)
+{
+	int code = start(self, rows, err, text, types, values);
+	return code == 0 ? sql_next(self, *rows, err) : code;
+}
+
 int sql_run(const struct sql *self, struct err *err, const char *text, const char *types, ...)
 {
 	sqlite3_stmt *rows;
 	va_list values;
 	va_start(values, types);
-	int code = start(self, &rows, err, text, types, values);
+	int code = start_first(self, &rows, err, text, types, values);
 	va_end(values);
-	if (code == 0)
-		do
-			code = sql_next(self, rows, err);
-		while (code > 0);
+	while (code > 0)
+		code = sql_next(self, rows, err);
 	sql_stop(rows);
 	return code;
 }
@@ -133,10 +139,8 @@ int sql_number(const struct sql *self, struct err *err, int64_t *number, const c
 	sqlite3_stmt *rows;
 	va_list values;
 	va_start(values, types);
-	int code = start(self, &rows, err, text, types, values);
+	int code = start_first(self, &rows, err, text, types, values);
 	va_end(values);
-	if (code == 0)
-		code = sql_next(self, rows, err);
 	if (code > 0)
 		*number = sql_column(rows, 0);
 	sql_stop(rows);

@@ -80,10 +80,7 @@ struct event_texts *event_texts_new(const struct report *report)
 
 void event_texts_free(struct event_texts *self)
 {
-	for (size_t i = 0; i < self->objects.room; i++)
-		if (self->objects.slots[i].key && self->objects.slots[i].value)
-			woven_free(self->objects.slots[i].value);
-	map_release(&self->objects);
+	map_release_values(&self->objects, woven_free_value);
 	callers_release(&self->callers);
 	free(self->origins);
 	symbols_free(self->symbols);

@@ -11,6 +11,7 @@
 
 #include "base/map.h"
 #include "base/path.h"
+#include "base/word.h"
 #include "symbols/names.h"
 #include "symbols/woven.h"
 
@@ -58,25 +59,10 @@ static bool is_ours(struct search *self, const char *name)
 	return is_known;
 }
 
-/* What is linked into every program. */
+/* What is linked into every program, and Heddle's own. */
 static bool is_startup(const char *name)
 {
-	static const char *const names[] = { "_start",
-					     "_init",
-					     "_fini",
-					     "deregister_tm_clones",
-					     "register_tm_clones",
-					     "__do_global_dtors_aux",
-					     "frame_dummy",
-					     "_dl_relocate_static_pie",
-					     "atexit",
-					     "at_quick_exit",
-					     "pthread_atfork",
-					     "__pthread_atfork" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return strncmp(name, "__heddle", 8) == 0 || strncmp(name, "heddle", 6) == 0;
+	return word_is_startup(name) || word_begins_with(name, "__heddle") || word_begins_with(name, "heddle");
 }
 
 static void add_symbol(struct search *self, const GElf_Sym *symbol, const char *name)

@@ -21,19 +21,17 @@ struct symbols *symbols_new(const struct report *report)
 	return self;
 }
 
+static void free_known(void *value)
+{
+	struct known *known = value;
+	free(known->places);
+	free(known);
+}
+
 void symbols_free(struct symbols *self)
 {
-	for (size_t i = 0; i < self->code.room; i++) {
-		struct known *known = self->code.slots[i].key ? self->code.slots[i].value : NULL;
-		if (known)
-			free(known->places);
-		free(known);
-	}
-	for (size_t i = 0; i < self->woven.room; i++)
-		if (self->woven.slots[i].key && self->woven.slots[i].value)
-			woven_free(self->woven.slots[i].value);
-	map_release(&self->code);
-	map_release(&self->woven);
+	map_release_values(&self->code, free_known);
+	map_release_values(&self->woven, woven_free_value);
 	symbols_forget(self);
 	map_release(&self->data);
 	map_release(&self->lines);

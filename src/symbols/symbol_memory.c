@@ -203,12 +203,8 @@ bool symbols_describe_object(struct buf *out, struct symbols *self, uint64_t add
 
 void symbols_forget(struct symbols *self)
 {
-	for (size_t i = 0; i < self->learned_from.room; i++)
-		if (self->learned_from.slots[i].key)
-			free(self->learned_from.slots[i].value);
-	map_release(&self->learned_from);
+	map_release_values(&self->learned_from, free);
 	map_release(&self->learned);
-	self->learned_from = self->learned = (struct map){ 0 };
 }
 
 bool symbols_decode(struct symbols *self, uint64_t address, uint64_t *value)

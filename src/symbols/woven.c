@@ -382,6 +382,11 @@ void woven_free(struct woven *woven)
 	free(woven);
 }
 
+void woven_free_value(void *woven)
+{
+	woven_free(woven);
+}
+
 const struct heddle_build *woven_build(const struct woven *woven)
 {
 	return &woven->build;

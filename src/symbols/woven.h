@@ -51,6 +51,7 @@ struct woven_code {
  * matter with the file. */
 int woven_open(const char *path, struct woven **woven, struct err *err);
 void woven_free(struct woven *woven);
+void woven_free_value(void *woven); /* the same, for map_release_values */
 
 const struct heddle_build *woven_build(const struct woven *woven);
 struct woven_code woven_code(const struct woven *woven);

@@ -3,41 +3,37 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/proc.h"
 
 #define SIZE_FIRST ((uint64_t)64 << 30)
 #define SIZE_LAST ((uint64_t)64 << 20)
 #define PAGE_BYTES 4096u
 
-/* A limit on the size of files is answered by SIGXFSZ, unless that is ignored. */
+/* As much as there may be. */
 static int make_room(struct counts *counts)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
-	int code = -1;
-	sigaction(SIGXFSZ, &ignore, &old);
+	int code = -ENOSPC;
 	for (counts->size_bytes = SIZE_FIRST; counts->size_bytes >= SIZE_LAST; counts->size_bytes /= 2) {
-		code = ftruncate(counts->fd, (off_t)counts->size_bytes);
+		code = proc_set_size(counts->fd, counts->size_bytes);
 		if (code == 0)
 			break;
 	}
-	int saved = errno;
-	sigaction(SIGXFSZ, &old, NULL);
-	errno = saved;
 	return code;
 }
 
 int counts_make(struct counts *counts, struct err *err)
 {
 	*counts = (struct counts){ .fd = memfd_create("heddle-counts", MFD_CLOEXEC | MFD_ALLOW_SEALING) };
-	if (counts->fd < 0 || make_room(counts) < 0) {
+	int code = counts->fd < 0 ? -errno : make_room(counts);
+	if (code < 0) {
 		err_hint(err, "limits on memory or on the size of files (ulimit -f) may be too low");
-		return err_set(err, errno, "cannot create the counter file: %s", strerror(errno));
+		return err_set(err, -code, "cannot create the counter file: %s", strerror(-code));
 	}
 	/* The program cannot truncate the file while others have it mapped. */
 	fcntl(counts->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);

@@ -3,33 +3,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-
-/* A limit on the size of files is answered by SIGXFSZ, unless that is ignored. */
-static int make_room(int fd)
-{
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
-	sigaction(SIGXFSZ, &ignore, &old);
-	int code = ftruncate(fd, (off_t)HEDDLE_OPERATIONS_BYTES), saved = errno;
-	sigaction(SIGXFSZ, &old, NULL);
-	errno = saved;
-	return code;
-}
+#include "base/proc.h"
 
 int operations_make(struct operations *operations, struct err *err)
 {
 	struct heddle_operations first = { .version = HEDDLE_ABI_VERSION, .thread_count = 1 };
 	memcpy(first.magic, HEDDLE_OPERATIONS_MAGIC, sizeof first.magic);
 	*operations = (struct operations){ .fd = memfd_create("heddle-operations", MFD_CLOEXEC | MFD_ALLOW_SEALING) };
-	if (operations->fd < 0 || make_room(operations->fd) < 0) {
+	int code = operations->fd < 0 ? -errno : proc_set_size(operations->fd, HEDDLE_OPERATIONS_BYTES);
+	if (code < 0) {
 		err_hint(err, "limits on memory or on the size of files (ulimit -f) may be too low");
-		return err_set(err, errno, "cannot create the operation counter file: %s", strerror(errno));
+		return err_set(err, -code, "cannot create the operation counter file: %s", strerror(-code));
 	}
 	/* The program cannot truncate the file while others have it mapped. */
 	fcntl(operations->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);

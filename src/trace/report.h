@@ -65,6 +65,7 @@ struct report_race {
 
 /* Of the block, or of the address: inside is wrong for what wants the start of a block. */
 enum report_block_state { REPORT_FREED, REPORT_INSIDE, REPORT_BEYOND, REPORT_NEVER, REPORT_STATE_COUNT };
+extern const char *const report_state_words[REPORT_STATE_COUNT];
 
 /* An access to memory that is not the program's, or the call that frees what is no live block, which ends the run. */
 

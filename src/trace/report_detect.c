@@ -3,6 +3,13 @@
 
 #include "trace/report_priv.h"
 
+const char *const report_state_words[REPORT_STATE_COUNT] = {
+	[REPORT_FREED] = "freed",
+	[REPORT_INSIDE] = "inside",
+	[REPORT_BEYOND] = "beyond",
+	[REPORT_NEVER] = "never",
+};
+
 /* Which of the words the next one is. */
 static bool next_of(char **at, const char *const words[], unsigned count, unsigned *which)
 {
@@ -55,17 +62,11 @@ void report_add_race(struct report *report, char *at)
 
 void report_add_memory(struct report *report, char *at)
 {
-	static const char *const states[REPORT_STATE_COUNT] = {
-		[REPORT_FREED] = "freed",
-		[REPORT_INSIDE] = "inside",
-		[REPORT_BEYOND] = "beyond",
-		[REPORT_NEVER] = "never",
-	};
 	struct report_memory memory;
 	unsigned state;
 	if (!report_number(&at, 10, &memory.event) || !report_number(&at, 16, &memory.address) ||
 	    !report_number(&at, 10, &memory.size) || !next_access(&at, &memory.access) ||
-	    !next_of(&at, states, REPORT_STATE_COUNT, &state) || !report_number(&at, 16, &memory.start) ||
+	    !next_of(&at, report_state_words, REPORT_STATE_COUNT, &state) || !report_number(&at, 16, &memory.start) ||
 	    !report_number(&at, 10, &memory.block_size) || !report_number(&at, 10, &memory.made) ||
 	    !report_number(&at, 10, &memory.freed))
 		return;

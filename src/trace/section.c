@@ -10,6 +10,7 @@
 #include <zstd_errors.h>
 
 #include "base/mem.h"
+#include "base/proc.h"
 #include "trace/trace.h"
 
 #define CHUNK_ROOM ((size_t)128 << 10)
@@ -47,22 +48,11 @@ static uint64_t check_of(const struct section_header *header)
 
 static int write_all(struct section_file *file, const void *data, size_t size_bytes, struct err *err)
 {
-	const char *at = data;
 	seal_add(&file->seal, data, size_bytes);
-	while (size_bytes) {
-		ssize_t put = write(file->fd, at, size_bytes);
-		if (put < 0 && errno != EINTR) {
-			int code = errno;
-			if (code == ENOSPC || code == EDQUOT || code == EFBIG)
-				err_hint(err, "free some disk space, or write the trace to another disk");
-			return err_set(err, code, "cannot write the trace \"%s\": %s", file->path, strerror(code));
-		}
-		if (put > 0) {
-			at += put;
-			size_bytes -= (size_t)put;
-		}
-	}
-	return 0;
+	int code = -proc_write_all(file->fd, data, size_bytes);
+	if (code == ENOSPC || code == EDQUOT || code == EFBIG)
+		err_hint(err, "free some disk space, or write the trace to another disk");
+	return code ? err_set(err, code, "cannot write the trace \"%s\": %s", file->path, strerror(code)) : 0;
 }
 
 /* Returns how many bytes there were, at most size_bytes, or a negative errno with err set. */
@@ -317,7 +307,7 @@ int section_write_seal(struct section_file *file, struct err *err)
 	return section_write(file, SECTION_SEAL, SEAL_SIZE, from_mark, &source, err);
 }
 
-static int64_t to_buf(void *context, const void *bytes, size_t size_bytes, struct err *err)
+int64_t section_to_buf(void *context, const void *bytes, size_t size_bytes, struct err *err)
 {
 	(void)err;
 	buf_add(context, bytes, size_bytes);
@@ -329,7 +319,7 @@ int section_read_seal(struct section_file *file, uint8_t mark[SEAL_SIZE], bool *
 	struct seal seal = file->seal;
 	struct buf there = { 0 };
 	seal_end(&seal, mark);
-	int code = section_read(file, SECTION_SEAL, SEAL_SIZE, to_buf, &there, err);
+	int code = section_read(file, SECTION_SEAL, SEAL_SIZE, section_to_buf, &there, err);
 	if (code == 0 && there.size != SEAL_SIZE)
 		code = section_damaged(file, SECTION_SEAL, "is invalid", err);
 	*is_own = code == 0 && seal_is_same(mark, (const uint8_t *)there.data);

@@ -50,6 +50,9 @@ int section_write(struct section_file *file, enum section_kind kind, uint64_t si
 int section_read(struct section_file *file, enum section_kind kind, uint64_t limit_bytes, section_sink *sink,
 		 void *context, struct err *err);
 
+/* A sink: appends to the struct buf that is the context. */
+section_sink section_to_buf;
+
 /* The seal over all sections before, and whether it is the one that this user's Heddle makes: mark is what it makes of the file. */
 int section_write_seal(struct section_file *file, struct err *err);
 int section_read_seal(struct section_file *file, uint8_t mark[SEAL_SIZE], bool *is_own, struct err *err);

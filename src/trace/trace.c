@@ -273,13 +273,6 @@ int trace_scratch(const char *path, struct err *err)
 	return place_scratch(path, err);
 }
 
-static int64_t to_bytes(void *context, const void *bytes, size_t size_bytes, struct err *err)
-{
-	(void)err;
-	buf_add(context, bytes, size_bytes);
-	return 0;
-}
-
 /* The log's own file is chosen by what has come so far, not by what the header claims. */
 static int64_t to_log(void *context, const void *bytes, size_t size_bytes, struct err *err)
 {
@@ -386,7 +379,7 @@ static int read_sections(struct section_file *file, struct trace *trace, struct 
 	for (size_t i = 0; i < PART_COUNT && code == 0; i++) {
 		struct buf bytes = { 0 };
 		uint64_t limit = parts[i].kind == SECTION_REPORT ? REPORT_LIMIT : SMALL_LIMIT;
-		code = section_read(file, parts[i].kind, limit, to_bytes, &bytes, err);
+		code = section_read(file, parts[i].kind, limit, section_to_buf, &bytes, err);
 		if (code == 0) {
 			struct wire wire = wire_from(&bytes);
 			parts[i].unpack(&wire, trace);

@@ -39,13 +39,7 @@ __asm__(".pushsection .text\n" SHORTCUT_COUNT SHORTCUT_CALL ".macro access_entry
 	"access_entry write, 1\n"
 	"access_end:\n"
 	"access_rest read\n"
-	"access_rest write\n"
-	".purgem shortcut_count\n"
-	".purgem shortcut_save\n"
-	".purgem shortcut_restore\n"
-	".purgem shortcut_enter\n"
-	".purgem shortcut_call\n"
-	".popsection\n"
+	"access_rest write\n" SHORTCUT_COUNT_END SHORTCUT_CALL_END ".popsection\n"
 	".pushsection .data.rel.ro.access, \"aw\"\n"
 	".balign 8\n"
 	".hidden access_table\n"
@@ -146,22 +140,24 @@ static void on_write(const volatile void *address, const struct heddle_site *sit
 	access_decide(HEDDLE_EVENT_WRITE, address, site);
 }
 
+static inline void on_range(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+{
+	if (options_prove(site))
+		access_touch(kind, address, site);
+	else
+		access_announce(kind, address, site);
+}
+
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	(void)size;
-	if (options_prove(site))
-		access_touch(HEDDLE_EVENT_READ, address, site);
-	else
-		access_announce(HEDDLE_EVENT_READ, address, site);
+	on_range(HEDDLE_EVENT_READ, address, site);
 }
 
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	(void)size;
-	if (options_prove(site))
-		access_touch(HEDDLE_EVENT_WRITE, address, site);
-	else
-		access_announce(HEDDLE_EVENT_WRITE, address, site);
+	on_range(HEDDLE_EVENT_WRITE, address, site);
 }
 
 static void on_read_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)

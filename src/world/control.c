@@ -16,6 +16,7 @@
 #include "rt/option.h"
 #include "rt/say.h"
 #include "rt/sys.h"
+#include "rt/text.h"
 #include "world/access.h"
 #include "world/fork.h"
 #include "world/kernel/clock.h"
@@ -63,26 +64,18 @@ static void read_stack(void)
 	}
 }
 
-/* What comes after the name, or null. */
-static char *after(char *entry, const char *name)
-{
-	while (*name && *entry == *name)
-		entry++, name++;
-	return *name ? NULL : entry;
-}
-
 /* Takes Heddle's own variables out of the environment, and puts back what they stood in for. */
 static void clean_environment(void)
 {
 	static const char *const kept[] = { "LD_PRELOAD=", "LD_BIND_NOW=", "GLIBC_TUNABLES=", "UBSAN_OPTIONS=" };
 	char **to = given.environment;
 	for (char **from = given.environment; *from; from++) {
-		char *restored = after(*from, "HEDDLE_KEEP_");
-		bool is_dropped = !restored && after(*from, "HEDDLE");
+		const char *restored = text_after(*from, "HEDDLE_KEEP_");
+		bool is_dropped = !restored && text_after(*from, "HEDDLE");
 		for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-			is_dropped |= after(*from, kept[i]) != NULL;
+			is_dropped |= text_after(*from, kept[i]) != NULL;
 		if (!is_dropped)
-			*to++ = restored ? restored : *from;
+			*to++ = restored ? (char *)restored : *from;
 	}
 	*to = NULL;
 }

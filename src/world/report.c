@@ -72,31 +72,27 @@ void report_beginning(const struct thread *thread)
 {
 	const struct beginning *began = &thread->began;
 	if (thread->is_named) {
-		report_put("named ");
-		report_put_number(thread->index, 10);
+		report_put("named");
+		report_put_word(thread->index, 10);
 		report_put(" ");
 		put_name(thread->name);
 		report_put("\n");
 	}
 	if (!began->start)
 		return;
-	report_put("began ");
-	report_put_number(thread->index, 10);
-	report_put(" ");
-	report_put_number(began->start, 16);
-	for (uint32_t i = 0; began->has_words && i < BEGINNING_WORDS; i++) {
-		report_put(" ");
-		report_put_number(began->words[i], 16);
-	}
+	report_put("began");
+	report_put_word(thread->index, 10);
+	report_put_word(began->start, 16);
+	for (uint32_t i = 0; began->has_words && i < BEGINNING_WORDS; i++)
+		report_put_word(began->words[i], 16);
 	report_put("\n");
 }
 
 static void put_code(uint32_t index, uintptr_t code)
 {
-	report_put("at ");
-	report_put_number(index, 10);
-	report_put(" ");
-	report_put_number(patch_original(code), 16);
+	report_put("at");
+	report_put_word(index, 10);
+	report_put_word(patch_original(code), 16);
 	report_put("\n");
 }
 
@@ -114,13 +110,7 @@ void report_limit(const char *text, const char *subject)
 {
 	struct heddle_channel *channel = world.channel;
 	uint32_t start = channel->report_used;
-	report_put("limit ");
-	report_put(text);
-	if (subject) {
-		report_put(" ");
-		report_put(subject);
-	}
-	report_put("\n");
+	report_line("limit", text, subject);
 	uint32_t size = channel->report_used - start;
 	channel->report_used = start;
 	if (!has_line(channel->report + start, size))
@@ -139,8 +129,8 @@ void report_opaque(const struct heddle_site *site)
 	const struct heddle_inline *inlined = (const void *)led_to(&site->inlined);
 	const char *name = inlined ? led_to(&inlined->function) : function ? led_to(&function->name) : NULL;
 	const char *file = site->file ? led_to(&site->file) : function ? led_to(&function->file) : NULL;
-	report_put("opaque ");
-	report_put_number(site->line & ~HEDDLE_LINE_NEAR, 10);
+	report_put("opaque");
+	report_put_word(site->line & ~HEDDLE_LINE_NEAR, 10);
 	report_put(" ");
 	report_put(name ? name : "?");
 	report_put(" ");
@@ -153,12 +143,10 @@ static void put_module(void *data, const struct maps_entry *entry)
 	(void)data;
 	if (entry->path[0] != '/' || !(entry->protection & 4 /* PROT_EXEC */))
 		return;
-	report_put("module ");
-	report_put_number(entry->start, 16);
-	report_put(" ");
-	report_put_number(entry->end, 16);
-	report_put(" ");
-	report_put_number(entry->offset, 16);
+	report_put("module");
+	report_put_word(entry->start, 16);
+	report_put_word(entry->end, 16);
+	report_put_word(entry->offset, 16);
 	report_put(" ");
 	put_path(entry->path);
 	report_put("\n");
@@ -170,8 +158,8 @@ static void put_awaited_call(const struct registers *call)
 	const struct call *known = call_of((long)call->number);
 	const uint64_t arguments[6] = { call->rdi, call->rsi, call->rdx, call->r10, call->r8, call->r9 };
 	if (known->descriptor >= 0 && (known->flags & (CALL_BLOCKS_READ | CALL_BLOCKS_WRITE))) {
-		report_put("descriptor ");
-		report_put_number((uint32_t)arguments[known->descriptor], 16);
+		report_put("descriptor");
+		report_put_word((uint32_t)arguments[known->descriptor], 16);
 		report_put(" 0\n");
 	} else {
 		report_put(call_name((long)call->number));
@@ -186,17 +174,15 @@ static void put_obstacle(const struct thread *thread)
 		char letter[2] = { *what == ' ' ? '-' : *what, 0 };
 		report_put(letter);
 	}
-	report_put(" ");
-	report_put_number((uintptr_t)obstacle.object, 16);
-	report_put(" ");
-	report_put_number(obstacle.owner, 10);
+	report_put_word((uintptr_t)obstacle.object, 16);
+	report_put_word(obstacle.owner, 10);
 	report_put("\n");
 }
 
 static void put_waits(const struct thread *thread)
 {
-	report_put("waits ");
-	report_put_number(thread->index, 10);
+	report_put("waits");
+	report_put_word(thread->index, 10);
 	report_put(" ");
 	switch (thread->wait.kind) {
 	case WAIT_SLEEP:
@@ -304,12 +290,9 @@ static void put_stack(const char *word, uint32_t number, const struct stack *sta
 				     stack->place.r14, stack->place.r15, stack->start };
 	size_t size = stack->end - stack->start;
 	report_put(word);
-	report_put(" ");
-	report_put_number(number, 10);
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		report_put(" ");
-		report_put_number(numbers[i], 16);
-	}
+	report_put_word(number, 10);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		report_put_word(numbers[i], 16);
 	report_put(" ");
 	put_bytes((const unsigned char *)stack->start, size < most_bytes ? size : most_bytes);
 	report_put("\n");
@@ -352,8 +335,8 @@ static __attribute__((noinline)) void put_threads(const struct registers *regist
 		const struct thread *thread = thread_at(i);
 		if (!thread || thread->state == THREAD_ENDED)
 			continue;
-		report_put("thread ");
-		report_put_number(i, 10);
+		report_put("thread");
+		report_put_word(i, 10);
 		report_put(" ");
 		report_put(thread == world.current && thread->state == THREAD_RUNNABLE ? "running"
 										       : states[thread->state]);
@@ -385,8 +368,8 @@ void report_modules(void)
 		const struct thread *thread = thread_at(i);
 		if (!thread || (thread->state != THREAD_ENDED && are_threads_told))
 			continue;
-		report_put("thread ");
-		report_put_number(i, 10);
+		report_put("thread");
+		report_put_word(i, 10);
 		report_put(thread->state == THREAD_ENDED ? " ended " : " running ");
 		put_thread_name(thread);
 		report_put("\n");

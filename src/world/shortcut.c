@@ -82,22 +82,25 @@ __asm__(".pushsection .text\n"
 
 static void silence(const char *after);
 
-static __attribute__((used)) void touch_read(const volatile void *address, const struct heddle_site *site,
-					     const char *after)
+static inline void touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site,
+			 const char *after)
 {
 	if (shortcut_is_hearing())
 		observe_heard(address, site->size, site);
-	if (!access_touch(HEDDLE_EVENT_READ, address, site))
+	if (!access_touch(kind, address, site))
 		silence(after);
+}
+
+static __attribute__((used)) void touch_read(const volatile void *address, const struct heddle_site *site,
+					     const char *after)
+{
+	touch(HEDDLE_EVENT_READ, address, site, after);
 }
 
 static __attribute__((used)) void touch_write(const volatile void *address, const struct heddle_site *site,
 					      const char *after)
 {
-	if (shortcut_is_hearing())
-		observe_heard(address, site->size, site);
-	if (!access_touch(HEDDLE_EVENT_WRITE, address, site))
-		silence(after);
+	touch(HEDDLE_EVENT_WRITE, address, site, after);
 }
 
 extern void (*const shortcut_touches[TALLY_TOUCHES])(void) __attribute__((visibility("hidden")));
@@ -125,12 +128,7 @@ __asm__(".pushsection .text\n" SHORTCUT_CALL ".irp kind, read, write\n"
 	".cfi_adjust_cfa_offset -8\n"
 	"ret\n"
 	".cfi_endproc\n"
-	".endr\n"
-	".purgem shortcut_save\n"
-	".purgem shortcut_restore\n"
-	".purgem shortcut_enter\n"
-	".purgem shortcut_call\n"
-	".popsection\n"
+	".endr\n" SHORTCUT_CALL_END ".popsection\n"
 	".pushsection .data.rel.ro.shortcut, \"aw\"\n"
 	".balign 8\n"
 	".hidden shortcut_touches\n"

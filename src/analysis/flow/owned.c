@@ -19,6 +19,7 @@
 
 #include "analysis/flow/joining.h"
 #include "base/mem.h"
+#include "base/word.h"
 
 enum { HANDLE_BYTES = 8, VECTOR_BYTES = 24 };
 
@@ -75,6 +76,22 @@ static bool puts_handle(const struct slot *slot, const struct whole_instruction 
 	       may_point_to(slot->program, whole_operand(whole, row, 0), slot->place, row->size_bytes);
 }
 
+/* Marks the functions from which calls lead to one of todo, all of which are marked. Nothing is left in todo. */
+static void mark_callers(const struct flow_program *program, struct flow_ids *todo, bool *is_marked)
+{
+	while (todo->count) {
+		const struct flow_ids *callers = &program->callers[todo->items[--todo->count]];
+		for (uint32_t i = 0; i < callers->count; i++) {
+			uint32_t call = program->calls[callers->items[i]].instruction;
+			uint32_t f = program->whole->instruction[call].function;
+			if (is_marked[f])
+				continue;
+			is_marked[f] = true;
+			flow_ids_add(todo, f);
+		}
+	}
+}
+
 static void find_writers(struct slot *slot)
 {
 	const struct flow_program *program = slot->program;
@@ -94,17 +111,7 @@ static void find_writers(struct slot *slot)
 		if (slot->is_writer[f])
 			flow_ids_add(&todo, f);
 	}
-	while (todo.count) {
-		const struct flow_ids *callers = &program->callers[todo.items[--todo.count]];
-		for (uint32_t i = 0; i < callers->count; i++) {
-			uint32_t f =
-				program->whole->instruction[program->calls[callers->items[i]].instruction].function;
-			if (slot->is_writer[f])
-				continue;
-			slot->is_writer[f] = true;
-			flow_ids_add(&todo, f);
-		}
-	}
+	mark_callers(program, &todo, slot->is_writer);
 	flow_ids_release(&todo);
 }
 
@@ -118,21 +125,18 @@ static bool is_slot_itself(const struct slot *slot, uint32_t value)
 /* Behind these a std::thread has no handle: the first argument, or the second. */
 static bool empties(const struct slot *slot, const struct flow_call *call)
 {
-	static const char *const destructors[] = { "_ZNSt6threadD1Ev", "_ZNSt6threadD2Ev" };
-	static const char *const moves[] = { "_ZNSt6threadC1EOS_", "_ZNSt6threadC2EOS_", "_ZNSt6threadaSEOS_" };
+	static const char *const destructors[] = { "_ZNSt6threadD1Ev", "_ZNSt6threadD2Ev", NULL };
+	static const char *const moves[] = { "_ZNSt6threadC1EOS_", "_ZNSt6threadC2EOS_", "_ZNSt6threadaSEOS_", NULL };
 	const struct whole *whole = slot->program->whole;
 	uint32_t callee = whole_direct_callee(whole, &whole->instruction[call->instruction]);
 	uint32_t first = flow_argument(slot->program, call->instruction, 0),
 		 second = flow_argument(slot->program, call->instruction, 1);
 	if (call->is_certain && call->model->sync == MODEL_JOIN && call->model->is_object_in_memory)
 		return is_slot_itself(slot, first);
-	for (size_t i = 0; callee != WHOLE_NONE && i < sizeof destructors / sizeof *destructors; i++)
-		if (strcmp(whole->function[callee].name, destructors[i]) == 0)
-			return is_slot_itself(slot, first);
-	for (size_t i = 0; callee != WHOLE_NONE && i < sizeof moves / sizeof *moves; i++)
-		if (strcmp(whole->function[callee].name, moves[i]) == 0)
-			return is_slot_itself(slot, second);
-	return false;
+	const char *name = callee == WHOLE_NONE ? NULL : whole->function[callee].name;
+	if (word_is_among(name, destructors))
+		return is_slot_itself(slot, first);
+	return word_is_among(name, moves) && is_slot_itself(slot, second);
 }
 
 static bool may_fill(const struct slot *slot, const struct flow_call *call)
@@ -294,17 +298,7 @@ static void find_around(struct owned *owned)
 	owned->is_around = mem_alloc((size_t)program->whole->function_count + 1);
 	flow_ids_add(&todo, owned->empty->function);
 	owned->is_around[owned->empty->function] = true;
-	while (todo.count) {
-		const struct flow_ids *callers = &program->callers[todo.items[--todo.count]];
-		for (uint32_t i = 0; i < callers->count; i++) {
-			uint32_t f =
-				program->whole->instruction[program->calls[callers->items[i]].instruction].function;
-			if (owned->is_around[f])
-				continue;
-			owned->is_around[f] = true;
-			flow_ids_add(&todo, f);
-		}
-	}
+	mark_callers(program, &todo, owned->is_around);
 	const struct flow_ids *ends[] = { &threads->last_functions, &threads->thread_end_functions };
 	for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
 		for (uint32_t i = 0; i < ends[e]->count; i++)
@@ -537,11 +531,8 @@ bool flow_owned_place(const struct flow_program *program, uint32_t pointer, stru
 static bool empties_vector(const char *name)
 {
 	static const char *const names[] = { "_ZNSt6vectorISt6threadSaIS0_EED1Ev", "_ZNSt6vectorISt6threadSaIS0_EED2Ev",
-					     "_ZNSt6vectorISt6threadSaIS0_EE5clearEv" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+					     "_ZNSt6vectorISt6threadSaIS0_EE5clearEv", NULL };
+	return word_is_among(name, names);
 }
 
 static void find_calls(struct flow_joining *joining, uint32_t c)

@@ -7,6 +7,7 @@
 
 #include "analysis/flow/program.h"
 #include "base/mem.h"
+#include "base/word.h"
 
 /* ---- calls ---- */
 
@@ -57,11 +58,8 @@ static bool is_asking(const struct model *model, const char *name)
 /* A function that ends the program, or the thread, as exit does. */
 static bool runs_exit_handlers(const char *name)
 {
-	static const char *const names[] = { "exit", "quick_exit", "err", "errx", "verr", "verrx", "thrd_exit" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (name && strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	static const char *const names[] = { "exit", "quick_exit", "err", "errx", "verr", "verrx", "thrd_exit", NULL };
+	return word_is_among(name, names);
 }
 
 static bool returns_again(const struct whole *whole, uint32_t instruction)

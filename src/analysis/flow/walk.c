@@ -18,13 +18,15 @@
 #include "analysis/flow/threads.h"
 #include "analysis/flow/translate.h"
 #include "analysis/flow/walk.h"
+#include "base/heap.h"
 #include "base/mem.h"
 
 enum { DEFAULT_CONTEXTS = 8 };
 
 /* Callees first, so that callers do not go on with half a result. */
-static bool is_before(const struct flow_walk *walk, uint32_t a, uint32_t b)
+static bool is_before(const void *context, uint32_t a, uint32_t b)
 {
+	const struct flow_walk *walk = context;
 	const struct flow_program *program = walk->in.program;
 	uint32_t left = program->component[walk->contexts[a].function],
 		 right = program->component[walk->contexts[b].function];
@@ -37,24 +39,12 @@ static void queue(struct flow_walk *walk, uint32_t context)
 		return;
 	walk->contexts[context].is_queued = true;
 	flow_ids_add(&walk->todo, context);
-	uint32_t *heap = walk->todo.items, at = walk->todo.count - 1;
-	for (; at && is_before(walk, context, heap[(at - 1) / 2]); at = (at - 1) / 2)
-		heap[at] = heap[(at - 1) / 2];
-	heap[at] = context;
+	heap_add(walk->todo.items, walk->todo.count - 1, context, is_before, walk);
 }
 
 static uint32_t take_next(struct flow_walk *walk)
 {
-	uint32_t *heap = walk->todo.items, first = heap[0], last = heap[--walk->todo.count], at = 0;
-	for (uint32_t child = 1; child < walk->todo.count; child = 2 * at + 1) {
-		if (child + 1 < walk->todo.count && is_before(walk, heap[child + 1], heap[child]))
-			child++;
-		if (!is_before(walk, heap[child], last))
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = last;
+	uint32_t first = heap_take(walk->todo.items, walk->todo.count--, is_before, walk);
 	walk->contexts[first].is_queued = false;
 	return first;
 }

@@ -5,17 +5,13 @@
 #include "analysis/lower/lower_priv.h"
 #include "analysis/models/models.h"
 #include "base/mem.h"
+#include "base/word.h"
 #include "heddle/abi.h"
 #include "ir/access.h"
 #include "ir/module.h"
 
 /* va_list of the x86-64 psABI, section 3.5.7: where the two pointers to arguments are. */
 enum { VA_OVERFLOW = 8, VA_REGISTERS = 16, VA_BYTES = 24 };
-
-static bool starts_with(const char *name, const char *prefix)
-{
-	return strncmp(name, prefix, strlen(prefix)) == 0;
-}
 
 static uint32_t argument(struct lower *lower, LLVMValueRef call, unsigned number)
 {
@@ -87,8 +83,8 @@ static const struct mover movers[] = {
 static const struct mover *mover_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof movers / sizeof *movers; i++)
-		if (starts_with(movers[i].name, "llvm.") ? starts_with(name, movers[i].name)
-							 : strcmp(name, movers[i].name) == 0)
+		if (word_begins_with(movers[i].name, "llvm.") ? word_begins_with(name, movers[i].name)
+							      : strcmp(name, movers[i].name) == 0)
 			return &movers[i];
 	return NULL;
 }
@@ -134,7 +130,7 @@ static void va_start(struct lower *lower, LLVMValueRef call)
 static bool is_any(const char *name, const char *const *prefixes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (starts_with(name, prefixes[i]))
+		if (word_begins_with(name, prefixes[i]))
 			return true;
 	return false;
 }
@@ -167,22 +163,22 @@ static void masked(struct lower *lower, LLVMValueRef call, bool is_load)
 
 static void intrinsic(struct lower *lower, LLVMValueRef call, const char *name)
 {
-	if (starts_with(name, "llvm.va_start")) {
+	if (word_begins_with(name, "llvm.va_start")) {
 		va_start(lower, call);
-	} else if (starts_with(name, "llvm.va_copy")) {
+	} else if (word_begins_with(name, "llvm.va_copy")) {
 		add_move(lower, call, argument(lower, call, 0), argument(lower, call, 1), VA_BYTES);
 		lower_accesses(lower, call);
 	} else if (is_any(name, passing, sizeof passing / sizeof *passing)) {
 		/* What is not certainly the same has two operands. */
 		uint32_t values[2] = { argument(lower, call, 0), argument(lower, call, 0) };
-		bool is_same = !starts_with(name, "llvm.ptrmask") && !strstr(name, "vector");
+		bool is_same = !word_begins_with(name, "llvm.ptrmask") && !strstr(name, "vector");
 		lower_copy(lower, call, values, is_same ? 1 : 2);
-	} else if (starts_with(name, "llvm.masked.load") || starts_with(name, "llvm.masked.gather") ||
-		   starts_with(name, "llvm.masked.expandload")) {
+	} else if (word_begins_with(name, "llvm.masked.load") || word_begins_with(name, "llvm.masked.gather") ||
+		   word_begins_with(name, "llvm.masked.expandload")) {
 		masked(lower, call, true);
-	} else if (starts_with(name, "llvm.masked.")) {
+	} else if (word_begins_with(name, "llvm.masked.")) {
 		masked(lower, call, false);
-	} else if (starts_with(name, "llvm.load.relative")) {
+	} else if (word_begins_with(name, "llvm.load.relative")) {
 		uint32_t values[2] = { argument(lower, call, 0), argument(lower, call, 0) };
 		lower_copy(lower, call, values, 2);
 	} else if (!lower_mixed(lower, call, name)) {
@@ -304,10 +300,10 @@ static void libatomic(struct lower *lower, LLVMValueRef call, const char *operat
 	uint32_t object = argument(lower, call, first), second = argument(lower, call, first + 1),
 		 third = argument(lower, call, first + 2);
 	if (is_sized) {
-		bool is_compare = starts_with(operation, "compare");
+		bool is_compare = word_begins_with(operation, "compare");
 		uint32_t index = lower_add(lower, WHOLE_UPDATE, call, call);
 		whole_add_operand(lower->whole, index, object);
-		if (!starts_with(operation, "load"))
+		if (!word_begins_with(operation, "load"))
 			whole_add_operand(lower->whole, index, is_compare ? third : second);
 		lower->whole->instruction[index].size_bytes = size_bytes;
 		lower->whole->instruction[index].is_compiled_atomic = true;
@@ -318,10 +314,10 @@ static void libatomic(struct lower *lower, LLVMValueRef call, const char *operat
 	}
 	lower_add(lower, WHOLE_OTHER, call, call);
 	lower_accesses(lower, call);
-	if (!starts_with(operation, "store"))
-		add_move(lower, call, starts_with(operation, "exchange") ? third : second, object, size_bytes);
-	if (!starts_with(operation, "load"))
-		add_move(lower, call, object, starts_with(operation, "compare") ? third : second, size_bytes);
+	if (!word_begins_with(operation, "store"))
+		add_move(lower, call, word_begins_with(operation, "exchange") ? third : second, object, size_bytes);
+	if (!word_begins_with(operation, "load"))
+		add_move(lower, call, object, word_begins_with(operation, "compare") ? third : second, size_bytes);
 }
 
 /* ---- the rest ---- */
@@ -449,7 +445,7 @@ void lower_call(struct lower *lower, LLVMValueRef call)
 		move(lower, call, mover);
 	else if (LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee))
 		intrinsic(lower, call, name);
-	else if (is_declared && starts_with(name, "__atomic_"))
+	else if (is_declared && word_begins_with(name, "__atomic_"))
 		libatomic(lower, call, name + strlen("__atomic_"));
 	else
 		ordinary(lower, call, name);

@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/points/number.h"
 #include "analysis/points/solver.h"
 #include "base/mem.h"
 
@@ -25,22 +26,6 @@ enum {
 	FEW_CELLS = 64,
 	MANY_CELLS = 1024
 };
-
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-static int64_t modulo(int64_t a, int64_t b)
-{
-	int64_t rest = a % b;
-	return rest < 0 ? rest + b : rest;
-}
 
 void cell_table_release(struct cell_table *cells)
 {

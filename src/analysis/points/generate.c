@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/points/number.h"
 #include "analysis/points/solver.h"
 #include "base/mem.h"
 
@@ -125,13 +126,7 @@ static void offset(struct solver *solver, const struct whole_instruction *at)
 	uint32_t from = operand_node(solver, at, 0);
 	int64_t distance = at->offset, stride = (int64_t)at->stride;
 	if (distance && from != NODE_EMPTY && is_in_cycle(solver->whole, at)) {
-		uint64_t a = (uint64_t)llabs(distance), b = at->stride;
-		while (b) {
-			uint64_t rest = a % b;
-			a = b;
-			b = rest;
-		}
-		stride = (int64_t)a;
+		stride = (int64_t)greatest_divisor((uint64_t)llabs(distance), at->stride);
 		distance = 0;
 	}
 	if (from == NODE_EMPTY || (!distance && !stride)) {

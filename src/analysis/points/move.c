@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/points/number.h"
 #include "analysis/points/solver.h"
 
 enum { MOST_PLACES = 32, MOST_SLOT_BYTES = 256, MOST_ENTRIES = 64, POINTER_BYTES = 8 };
@@ -182,20 +183,9 @@ static void copy_out(struct solver *solver, uint32_t move, struct move_entry ent
 	node_add_edge(&solver->nodes, from_node, solver->moves.entries[index].node);
 }
 
-static int64_t modulo(int64_t a, int64_t b)
-{
-	int64_t rest = a % b;
-	return rest < 0 ? rest + b : rest;
-}
-
 static int64_t common(int64_t a, int64_t b)
 {
-	while (b) {
-		int64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
+	return (int64_t)greatest_divisor((uint64_t)a, (uint64_t)b);
 }
 
 /* Where the cell `at` of an object can be in a copy that begins at `from` of it. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/heap.h"
 #include "base/mem.h"
 
 void node_table_init(struct node_table *nodes)
@@ -46,8 +47,9 @@ uint32_t node_new(struct node_table *nodes)
 
 /* ---- the queue: a binary heap by order ---- */
 
-static bool is_before(const struct node_table *nodes, uint32_t a, uint32_t b)
+static bool is_before(const void *context, uint32_t a, uint32_t b)
 {
+	const struct node_table *nodes = context;
 	return nodes->rows[a].order != nodes->rows[b].order ? nodes->rows[a].order < nodes->rows[b].order : a < b;
 }
 
@@ -55,29 +57,12 @@ static void heap_push(struct node_table *nodes, uint32_t node)
 {
 	struct work *work = &nodes->work;
 	work->queue = table_grow(work->queue, work->queue_count, &work->queue_room, sizeof *work->queue);
-	uint32_t at = work->queue_count++;
-	for (; at && is_before(nodes, node, work->queue[(at - 1) / 2]); at = (at - 1) / 2)
-		work->queue[at] = work->queue[(at - 1) / 2];
-	work->queue[at] = node;
+	heap_add(work->queue, work->queue_count++, node, is_before, nodes);
 }
 
 static uint32_t heap_pop(struct node_table *nodes)
 {
-	struct work *work = &nodes->work;
-	uint32_t *queue = work->queue, first = queue[0], node = queue[--work->queue_count], at = 0;
-	for (;;) {
-		uint32_t child = at * 2 + 1;
-		if (child >= work->queue_count)
-			break;
-		if (child + 1 < work->queue_count && is_before(nodes, queue[child + 1], queue[child]))
-			child++;
-		if (!is_before(nodes, queue[child], node))
-			break;
-		queue[at] = queue[child];
-		at = child;
-	}
-	queue[at] = node;
-	return first;
+	return heap_take(nodes->work.queue, nodes->work.queue_count--, is_before, nodes);
 }
 
 void node_queue(struct node_table *nodes, uint32_t node)

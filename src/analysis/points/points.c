@@ -8,6 +8,7 @@
 
 #include "analysis/points/result.h"
 #include "analysis/points/solver.h"
+#include "base/word.h"
 
 /* ---- what the program begins with ---- */
 
@@ -36,15 +37,13 @@ static const char *const harmless[] = {
 	"__libc_single_threaded",
 	"__progname",
 	"signgam",
+	NULL,
 };
 
 static bool is_harmless(const char *name)
 {
-	for (size_t i = 0; name && i < sizeof harmless / sizeof *harmless; i++)
-		if (strcmp(name, harmless[i]) == 0)
-			return true;
-	/* Tables of virtual functions, type information and the like. */
-	return name && strncmp(name, "_ZT", 3) == 0;
+	/* The prefix: tables of virtual functions, type information and the like. */
+	return word_is_among(name, harmless) || word_begins_with(name, "_ZT");
 }
 
 /* The virtual functions of std::thread's states: destructors that do nothing, and none. Calls through it give nothing away. */

@@ -8,6 +8,8 @@
 #include <link.h>
 #include <string.h>
 
+#include "rt/text.h"
+
 struct symbol_table {
 	const ElfW(Sym) * symbols;
 	const char *strings;
@@ -143,17 +145,6 @@ const void *lookup_program(const char *name)
 	return _r_debug.r_map && table_read(&table, _r_debug.r_map) ? find(&table, &wanted) : NULL;
 }
 
-static bool begins(const char *path, const char *name)
-{
-	const char *last = path;
-	for (; *path; path++)
-		if (*path == '/')
-			last = path + 1;
-	while (*name && *name == *last)
-		name++, last++;
-	return !*name;
-}
-
 /* Of a library: the first segment is at its start, and the header of the file is in it. */
 static bool has_code(const struct link_map *object, uintptr_t code)
 {
@@ -170,7 +161,7 @@ static bool has_code(const struct link_map *object, uintptr_t code)
 bool lookup_is_in(const char *name, uintptr_t code)
 {
 	for (const struct link_map *object = _r_debug.r_map; object; object = object->l_next)
-		if (begins(object->l_name, name) && has_code(object, code))
+		if (text_after(text_file_name(object->l_name), name) && has_code(object, code))
 			return true;
 	return false;
 }

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "rt/sys.h"
+#include "rt/text.h"
 
 #define PATH_ROOM 256u
 
@@ -31,13 +32,6 @@ static int path_argument(long number)
 	default:
 		return -1;
 	}
-}
-
-static const char *skip(const char *at, const char *prefix)
-{
-	while (*prefix && *at == *prefix)
-		at++, prefix++;
-	return *prefix ? NULL : at;
 }
 
 /* Behind an id of ours, or null. */
@@ -100,10 +94,10 @@ static bool translate_openmp(const char *path, char translated[PATH_ROOM])
 	char id[24] = "";
 	put_number(id, WORLD_PID);
 	for (size_t i = 0; i < 2; i++) {
-		const char *rest = skip(path, folders[i]);
-		const char *after = rest ? skip(rest, name) : NULL;
+		const char *rest = text_after(path, folders[i]);
+		const char *after = rest ? text_after(rest, name) : NULL;
 		size_t before = after ? (size_t)(after - path) : 0;
-		after = after ? skip(after, id) : NULL;
+		after = after ? text_after(after, id) : NULL;
 		if (!after || length_of(after) + before + 24 > PATH_ROOM)
 			continue;
 		memcpy(translated, path, before);
@@ -127,10 +121,11 @@ void proc_path_translate(long number, uint64_t a[6])
 		a[which] = (uint64_t)translated;
 		return;
 	}
-	const char *rest = skip((const char *)a[which], "/proc/");
+	const char *rest = text_after((const char *)a[which], "/proc/");
 	if (!rest)
 		return;
-	const char *after = skip_own_id(rest), *task = skip(after ? after : rest, after ? "/task/" : "self/task/");
+	const char *after = skip_own_id(rest),
+		   *task = text_after(after ? after : rest, after ? "/task/" : "self/task/");
 	if (task && skip_own_id(task))
 		after = skip_own_id(task);
 	if (!after)

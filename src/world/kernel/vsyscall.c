@@ -9,6 +9,7 @@
 
 #include "rt/maps.h"
 #include "rt/sys.h"
+#include "rt/text.h"
 #include "world/parts.h"
 #include "world/world.h"
 
@@ -17,39 +18,18 @@
 /* Libraries that every program has and that contain no such code. */
 static const char *const known[] = { "libc.so", "ld-linux", "libstdc++.so", "libm.so", "libgcc_s.so", "libpthread" };
 
-static const char *last_part(const char *path)
-{
-	const char *last = path;
-	for (; *path; path++)
-		if (*path == '/')
-			last = path + 1;
-	return last;
-}
-
 static bool is_known(const char *path)
 {
-	const char *name = last_part(path);
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		const char *at = name, *prefix = known[i];
-		while (*prefix && *at == *prefix)
-			at++, prefix++;
-		if (!*prefix)
+	const char *name = text_file_name(path);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (text_after(name, known[i]))
 			return true;
-	}
 	return false;
 }
 
 static bool is_of_system(const char *path)
 {
-	static const char *const folders[] = { "/lib", "/usr/lib" };
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-		const char *at = path, *folder = folders[i];
-		while (*folder && *at == *folder)
-			at++, folder++;
-		if (!*folder)
-			return true;
-	}
-	return false;
+	return text_after(path, "/lib") || text_after(path, "/usr/lib");
 }
 
 /* at: the third byte of four, which are the low half of an address. before, behind: how much can be read there. */

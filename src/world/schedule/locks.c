@@ -21,26 +21,17 @@
  */
 #include "heddle/events.h"
 #include "rt/observe.h"
+#include "world/schedule/hold.h"
 #include "world/schedule/strategy_priv.h"
 
 /* Of the budget of events, the part in which threads are held back; and the same when there is no budget. */
 #define BUDGET_PART 16u
 #define MAX_EVENTS 100000u
-/* How often in a whole run time may pass instead of a thread being let go: a thread that wakes again and again keeps
- * it going. */
-#define MAX_PASSES 4000u
-/* Yields in a row for each thread that can run, before the others are assumed to wait for one that is held back. */
-#define MAX_STREAK 8u
 
 static const struct heddle_lock_pair *pairs;
-static uint32_t pair_count, passes_left;
-static bool is_random;
-static bool has_passed; /* time, since any thread ran */
+static uint32_t pair_count;
+static struct hold hold;
 static uint64_t last_event;
-static uint64_t fall_next;
-
-/* is_at_point: it is held back. priority: a larger one runs first; one that yields falls below all. */
-#define FALL (1ul << 32)
 
 static void locks_start(void)
 {
@@ -49,15 +40,10 @@ static void locks_start(void)
 	random_start();
 	pairs = channel->lock_pairs;
 	pair_count = channel->lock_pair_count < HEDDLE_LOCK_PAIRS ? channel->lock_pair_count : HEDDLE_LOCK_PAIRS;
-	passes_left = MAX_PASSES;
-	is_random = channel->depth & 1;
-	has_passed = false;
+	hold_start(&hold, channel->depth & 1);
 	last_event = budget ? budget / BUDGET_PART : MAX_EVENTS;
-	fall_next = FALL;
-	for (uint32_t i = 1; i <= world.place_count; i++) {
-		world.threads[i].priority = FALL + (random_next() >> 1);
-		world.threads[i].is_at_point = false;
-	}
+	for (uint32_t i = 1; i <= world.place_count; i++)
+		hold_add(&world.threads[i]);
 	world.decides_alone = true;
 }
 
@@ -120,39 +106,6 @@ static void close_circle(struct thread *self)
 		circle[i]->is_at_point = false;
 }
 
-/* Chooses among the threads that are held back or those that are not. Threads that yielded come last. */
-static struct thread *choose(bool is_held)
-{
-	struct thread *best = NULL;
-	for (int pass = 0; pass < 2 && !best; pass++) {
-		uint32_t count = 0;
-		for (uint32_t i = 0; i < world.runnable_count; i++) {
-			struct thread *thread = world.runnable[i];
-			if (thread->is_at_point != is_held || (pass == 0 && thread->is_yielding))
-				continue;
-			count++;
-			if (is_held || is_random ? random_below(count) == 0
-						 : !best || thread->priority > best->priority)
-				best = thread;
-		}
-	}
-	return best;
-}
-
-static struct thread *next_of(bool is_stuck)
-{
-	struct thread *next = is_stuck ? NULL : choose(false);
-	if (next)
-		return next;
-	if (!is_stuck && !has_passed && passes_left) {
-		passes_left--;
-		has_passed = true;
-		return NULL;
-	}
-	next = choose(true);
-	return next ? next : choose(false);
-}
-
 static struct thread *locks_pick(struct thread *self)
 {
 	bool is_over = world_events() > last_event;
@@ -160,37 +113,31 @@ static struct thread *locks_pick(struct thread *self)
 		self->is_at_point = true;
 		close_circle(self);
 	}
-	if (self && !is_random && !self->is_at_point && !self->is_yielding)
+	if (self && !hold.is_random && !self->is_at_point && !self->is_yielding)
 		return self;
 	for (uint32_t i = 0; is_over && i < world.runnable_count; i++)
 		world.runnable[i]->is_at_point = false;
-	struct thread *next = next_of(world.yield_streak > MAX_STREAK * world.runnable_count);
-	if (!next)
-		return NULL;
-	next->is_at_point = has_passed = false;
-	for (uint32_t i = 0; i < world.runnable_count; i++)
-		world.runnable[i]->is_yielding = false;
+	struct thread *next = hold_next(&hold);
+	if (next)
+		next->is_at_point = false;
 	return next;
 }
 
 static uint64_t locks_slice(const struct thread *thread)
 {
-	return is_random ? strategy_random.slice(thread) : SLICE_LONG;
+	return hold.is_random ? strategy_random.slice(thread) : SLICE_LONG;
 }
 
 static bool locks_woken(struct thread *thread, bool is_new)
 {
-	if (is_new) {
-		thread->priority = FALL + (random_next() >> 1);
-		thread->is_at_point = false;
-	}
+	if (is_new)
+		hold_add(thread);
 	return false;
 }
 
 static void locks_yielded(struct thread *thread)
 {
-	thread->is_yielding = true;
-	thread->priority = fall_next--;
+	hold_yielded(&hold, thread);
 }
 
 const struct strategy strategy_locks = {

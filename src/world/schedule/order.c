@@ -23,11 +23,7 @@ static struct thread *order_pick(struct thread *self)
 	/* No thread is preempted; but one that yields has fallen. */
 	if (self && self->priority > FALL)
 		return self;
-	struct thread *best = world.runnable[0];
-	for (uint32_t i = 1; i < world.runnable_count; i++)
-		if (world.runnable[i]->priority > best->priority)
-			best = world.runnable[i];
-	return best;
+	return priority_highest();
 }
 
 static uint64_t order_slice(const struct thread *thread)

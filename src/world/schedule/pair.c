@@ -17,6 +17,7 @@
  * an access a thread is held at is random, too: a thread that was held in vain passes by more and more often.
  */
 #include "world/parts.h"
+#include "world/schedule/hold.h"
 #include "world/schedule/hot.h"
 #include "world/schedule/strategy_priv.h"
 
@@ -24,33 +25,22 @@
 #define BUDGET_PART 2u
 /* Events of one hold. */
 #define MAX_HOLD 200000u
-/* How often in a whole run time may pass instead of a thread being let go. */
-#define MAX_PASSES 4000u
-/* Yields in a row for each thread that can run, before the others are assumed to wait for one that is held back. */
-#define MAX_STREAK 8u
 /* Accesses that a thread passes by at first are less than a power of two up to this one; the same after holds in vain. */
 #define FIRST_SHIFT 8u
 #define MAX_SHIFT 12u
 
-static bool is_random;
-static bool has_passed;       /* time, since any thread ran */
+static struct hold hold;
 static bool is_meeting;       /* the thread that runs makes the first of two accesses */
 static struct thread *second; /* makes the other one next; null: no thread */
-static uint32_t passes_left;
-static uint64_t last_event; /* of holds; 0: no limit */
-static uint64_t fall_next;
+static uint64_t last_event;   /* of holds; 0: no limit */
 
-/* is_at_point: it is held back. left: accesses that it passes by. cursor: how often it was held in vain. priority: a larger one
- * runs first; one that yields falls below all. */
-#define FALL (1ul << 32)
-
+/* Of a thread, left: accesses that it passes by. cursor: how often it was held in vain. */
 static uint64_t held_at
 	[CANDIDATES]; /* event, by index of the thread modulo the size: a mistake only shortens or extends a hold */
 
 static void thread_begins(struct thread *thread)
 {
-	thread->priority = FALL + (random_next() >> 1);
-	thread->is_at_point = false;
+	hold_add(thread);
 	thread->cursor = 0;
 	thread->left = random_below(2) ? random_below(1ul << random_below(FIRST_SHIFT)) : 0;
 }
@@ -66,12 +56,10 @@ static void pair_start(void)
 	const struct heddle_channel *channel = world.channel;
 	uint64_t budget = channel->fair_after ? channel->fair_after : channel->event_budget;
 	random_start();
-	is_random = channel->depth & 1;
-	has_passed = is_meeting = false;
+	hold_start(&hold, channel->depth & 1);
+	is_meeting = false;
 	second = NULL;
-	passes_left = MAX_PASSES;
 	last_event = budget / BUDGET_PART;
-	fall_next = FALL;
 	for (uint32_t i = 1; i <= world.place_count; i++)
 		thread_begins(&world.threads[i]);
 	tell(HEDDLE_HOLD_NONE);
@@ -138,42 +126,6 @@ static void end_holds(bool is_over)
 	}
 }
 
-/* Chooses among the threads that are held back or those that are not. Threads that yielded come last. */
-static struct thread *choose(bool is_held)
-{
-	struct thread *best = NULL;
-	for (int pass = 0; pass < 2 && !best; pass++) {
-		uint32_t count = 0;
-		for (uint32_t i = 0; i < world.runnable_count; i++) {
-			struct thread *thread = world.runnable[i];
-			if (thread->is_at_point != is_held || (pass == 0 && thread->is_yielding))
-				continue;
-			count++;
-			if (is_held || is_random ? random_below(count) == 0
-						 : !best || thread->priority > best->priority)
-				best = thread;
-		}
-	}
-	return best;
-}
-
-static struct thread *next_of(bool is_stuck)
-{
-	struct thread *next = is_stuck ? NULL : choose(false);
-	if (next)
-		return next;
-	if (!is_stuck && !has_passed && passes_left) {
-		passes_left--;
-		has_passed = true;
-		return NULL;
-	}
-	next = choose(true);
-	if (!next)
-		return choose(false);
-	let_go(next);
-	return next;
-}
-
 /* The other access of the two; null: there is none to make. */
 static struct thread *take_second(void)
 {
@@ -201,14 +153,11 @@ static struct thread *pair_pick(struct thread *self)
 		}
 	}
 	end_holds(is_over);
-	if (self && !self->is_at_point && !self->is_yielding && (!is_random || !point_is_here(self)))
+	if (self && !self->is_at_point && !self->is_yielding && (!hold.is_random || !point_is_here(self)))
 		return self;
-	next = next_of(world.yield_streak > MAX_STREAK * world.runnable_count);
-	if (!next)
-		return NULL;
-	has_passed = false;
-	for (uint32_t i = 0; i < world.runnable_count; i++)
-		world.runnable[i]->is_yielding = false;
+	next = hold_next(&hold);
+	if (next && next->is_at_point)
+		let_go(next);
 	return next;
 }
 
@@ -216,7 +165,7 @@ static uint64_t pair_slice(const struct thread *thread)
 {
 	if (is_meeting)
 		return 0;
-	return is_random ? strategy_random.slice(thread) : SLICE_LONG;
+	return hold.is_random ? strategy_random.slice(thread) : SLICE_LONG;
 }
 
 static bool pair_woken(struct thread *thread, bool is_new)
@@ -228,8 +177,7 @@ static bool pair_woken(struct thread *thread, bool is_new)
 
 static void pair_yielded(struct thread *thread)
 {
-	thread->is_yielding = true;
-	thread->priority = fall_next--;
+	hold_yielded(&hold, thread);
 }
 
 const struct strategy strategy_pair = {

@@ -21,15 +21,6 @@ static void fall(struct thread *thread)
 	thread->priority = fall_next--;
 }
 
-static struct thread *highest(void)
-{
-	struct thread *best = world.runnable[0];
-	for (uint32_t i = 1; i < world.runnable_count; i++)
-		if (world.runnable[i]->priority > best->priority)
-			best = world.runnable[i];
-	return best;
-}
-
 static uint64_t now(void)
 {
 	return world.is_picky ? world.channel->point_count : world_events();
@@ -62,7 +53,7 @@ static struct thread *pct_pick(struct thread *self)
 		if (self)
 			fall(self);
 	}
-	return highest();
+	return priority_highest();
 }
 
 static uint64_t pct_slice(const struct thread *thread)

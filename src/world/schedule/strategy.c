@@ -83,6 +83,15 @@ void yielded_marked(struct thread *thread)
 	thread->is_yielding = true;
 }
 
+struct thread *priority_highest(void)
+{
+	struct thread *best = world.runnable[0];
+	for (uint32_t i = 1; i < world.runnable_count; i++)
+		if (world.runnable[i]->priority > best->priority)
+			best = world.runnable[i];
+	return best;
+}
+
 uint32_t candidates_take(struct thread *candidates[CANDIDATES])
 {
 	uint32_t runnable = world.runnable_count, count = 0;

@@ -28,6 +28,9 @@ void yielded_marked(struct thread *thread);
 #define CANDIDATES 64u
 uint32_t candidates_take(struct thread *candidates[CANDIDATES]);
 
+/* Of the threads that can run, the one with the largest priority; the first of several. */
+struct thread *priority_highest(void);
+
 /* Whether the events that two threads stand before are in conflict: swapping them changes the result. */
 bool events_conflict(const struct thread *a, const struct thread *b);
 
