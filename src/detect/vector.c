@@ -48,7 +48,9 @@ void vector_copy(struct vector *vector, const struct vector *other)
 	vector->count = 0;
 	if (!other->count)
 		return;
-	grow(vector, other->count);
+	if (other->count > vector->room)
+		grow(vector, other->count);
+	vector->count = other->count;
 	memcpy(vector->clocks, other->clocks, other->count * sizeof *other->clocks);
 }
 

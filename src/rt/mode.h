@@ -38,8 +38,10 @@ struct mode {
 	/* Around a function that is an operation. */
 	enum operation_next (*before)(struct operation *operation);
 	void (*after)(struct operation *operation);
-	/* Before one whose slot holds operation_announced or operation_checked. object: its argument; code: where it returns to. */
+	/* Before one whose slot holds one of the shorter ways. object: its argument; code: where it returns to. */
 	void (*announce)(const struct operation_row *row, const volatile void *object, uintptr_t code);
+	/* After one whose slot holds operation_followed, if it returned 0; if not, `after` is called. */
+	void (*finish)(const struct operation_row *row, const volatile void *object, uintptr_t code);
 	/* Before syscall, for a mode that lets most calls pass. Null: syscall gets all. */
 	entrance_glance *glance;
 	/* A system call, while entrance.serves. Changes the registers as the kernel would. */

@@ -206,6 +206,7 @@ const struct mode mode_control = {
 	.before = sync_before,
 	.after = sync_after,
 	.announce = sync_announce,
+	.finish = sync_finish,
 	.syscall = world_syscall,
 	.fault = signal_fault,
 };

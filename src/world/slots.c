@@ -27,6 +27,7 @@ void slots_take(bool will_be_observed)
 {
 	is_taken = true;
 	is_observed = will_be_observed;
+	entrance.announce = is_observed ? sync_announce_observed : sync_announce;
 	interpose_fill();
 	malloc_foreign_free = interpose_real(free);
 	malloc_foreign_usable = interpose_real(malloc_usable_size);

@@ -255,6 +255,23 @@ static inline uint64_t thread_when(const struct thread *self)
 /* The rest of world_event: decides which thread runs next, delivers signals, may switch to another thread. */
 void world_slow(void);
 
+/* The first part of world_event, below. Returns whether world_slow is to be called next. */
+static inline bool world_count_event(enum heddle_event_kind kind, const volatile void *object, uintptr_t code)
+{
+	if (!world.is_on)
+		return false;
+	struct thread *self = world.current;
+	uint64_t what = (uint64_t)kind ^ (uintptr_t)object ^ code << 20 ^ TALLY->access_sum;
+	/* Each event waits for the hash of the last one: the compiler must not put the other terms into that chain. */
+	__asm__("" : "+r"(what));
+	world.hash = ((world.hash << 7 | world.hash >> 57) ^ what) * 0x9e3779b97f4a7c15ul;
+	self->kind = kind;
+	self->object = object;
+	self->code = code;
+	self->call_count++;
+	return __builtin_expect(--TALLY->countdown < 0, 0) || __builtin_expect(world.decides_sync, 0);
+}
+
 /*
  * An event of the current thread: others may run before it returns. Call it before the operation that it announces.
  * object: what the operation is about; code: the program's code that called, for reports. Does nothing when the world
@@ -262,17 +279,7 @@ void world_slow(void);
  */
 static inline void world_event(enum heddle_event_kind kind, const volatile void *object, uintptr_t code)
 {
-	if (!world.is_on)
-		return;
-	struct thread *self = world.current;
-	self->kind = kind;
-	self->object = object;
-	self->code = code;
-	self->call_count++;
-	world.hash = ((world.hash << 7 | world.hash >> 57) ^ (uint64_t)kind ^ (uintptr_t)object ^ code << 20 ^
-		      TALLY->access_sum) *
-		     0x9e3779b97f4a7c15ul;
-	if (--TALLY->countdown < 0 || world.decides_sync)
+	if (world_count_event(kind, object, code))
 		world_slow();
 }
 

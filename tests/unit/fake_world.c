@@ -31,7 +31,8 @@ const struct mode mode_pass = { .name = "pass" }, mode_operations = { .name = "o
 				   .slot = slots_function,
 				   .before = sync_before,
 				   .after = sync_after,
-				   .announce = sync_announce };
+				   .announce = sync_announce,
+				   .finish = sync_finish };
 
 void (*malloc_foreign_free)(void *block);
 size_t (*malloc_foreign_usable)(void *block);

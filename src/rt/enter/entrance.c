@@ -22,7 +22,7 @@ static void nothing_after(struct operation *operation)
 	(void)operation;
 }
 
-static void nothing_announced(const struct operation_row *row, const volatile void *object, uintptr_t code)
+static void nothing_short(const struct operation_row *row, const volatile void *object, uintptr_t code)
 {
 	(void)row;
 	(void)object;
@@ -30,7 +30,11 @@ static void nothing_announced(const struct operation_row *row, const volatile vo
 }
 
 struct entrance entrance = {
-	.before = nothing_before, .after = nothing_after, .announce = nothing_announced, .syscall = entrance_make_call
+	.before = nothing_before,
+	.after = nothing_after,
+	.announce = nothing_short,
+	.finish = nothing_short,
+	.syscall = entrance_make_call,
 };
 
 __thread bool entrance_knows_thread;
@@ -46,6 +50,8 @@ void entrance_open(const struct mode *mode)
 		entrance.after = mode->after;
 	if (mode->announce)
 		entrance.announce = mode->announce;
+	if (mode->finish)
+		entrance.finish = mode->finish;
 	if (mode->syscall)
 		entrance.syscall = mode->syscall;
 	entrance.glance = mode->glance;

@@ -37,12 +37,14 @@ struct entrance {
 	void (*after)(struct operation *operation);
 	void (*announce)(const struct operation_row *row, const volatile void *object, uintptr_t code);
 	entrance_glance *glance; /* null: every call goes to syscall */
+	void (*finish)(const struct operation_row *row, const volatile void *object, uintptr_t code);
 	const struct mode *mode;
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct entrance, serves) == 0 && offsetof(struct entrance, syscall) == 8 &&
 		       offsetof(struct entrance, before) == 16 && offsetof(struct entrance, after) == 24 &&
-		       offsetof(struct entrance, announce) == 32 && offsetof(struct entrance, glance) == 40,
+		       offsetof(struct entrance, announce) == 32 && offsetof(struct entrance, glance) == 40 &&
+		       offsetof(struct entrance, finish) == 48,
 	       "patch_entry.c and operation_entry.c know these");
 
 extern struct entrance entrance __attribute__((visibility("hidden")));

@@ -6,13 +6,14 @@
  *
  * Invariants:
  *  1. For each `before` that does not return OPERATION_CALL_ONLY there is one `after`, in the same thread, unless the program jumps
- *     out of the real function by longjmp, or the function does not return and does not unwind (exit).
- *     Assured by tests/cli/operations.t.
+ *     out of the real function by longjmp, or the function does not return and does not unwind (exit). In the way
+ *     operation_followed there is one `finish` or one `after` for each `announce`, under the same condition.
+ *     Assured by tests/cli/operations.t and tests/unit/operations.t.
  *  2. When the real function is left by an exception, by a cancellation or by pthread_exit, `after` runs while the stack is
  *     unwound, where a destructor of this frame would, with OPERATION_UNWOUND as its end. Nothing is added to the path of a
  *     call that returns. An unwinder that is linked into the program itself, and not exported by it, is not understood: there
  *     `after` does not run.
- *     Assured by tests/cli/operations.t.
+ *     Assured by tests/cli/operations.t and tests/unit/operations.t.
  *  3. All that an operation needs is on the stack of its thread: operations nest, run in parallel, and in signal handlers.
  *     Assured by tests/cli/operations.t.
  */
@@ -129,12 +130,15 @@ extern const struct operation_row operation_rows[] __attribute__((visibility("hi
  * operation_function   `before`, then `after`, with all of struct operation       every function
  * operation_announced  `announce`; the real function returns to the program        those that are single
  * operation_checked    `announce`, and `after` unless the function returned 0      those that are single
+ * operation_followed   `announce`, then `finish` if it returned 0, else `after`    those that are single
  *
- * For operation_checked, `after` knows row, result and end, and nothing else of the operation.
+ * For operation_checked, `after` knows row, result and end, and nothing else of the operation; for operation_followed it also knows
+ * the argument and code.
  */
 void *operation_function(size_t index);
 void *operation_announced(size_t index);
 void *operation_checked(size_t index);
+void *operation_followed(size_t index);
 
 static inline enum operation_kind operation_kind(const struct operation *operation)
 {

@@ -22,6 +22,7 @@ _Static_assert(offsetof(struct lookup, address) == 8 && sizeof(struct lookup) ==
 #define FUNCTION_BYTES 16u
 #define ANNOUNCED_BYTES 32u
 #define CHECKED_BYTES 64u
+#define FOLLOWED_BYTES 64u
 
 /* The unwinder's (Itanium C++ ABI: exception handling, 1.3). */
 #define ACTION_CLEANUP 2
@@ -32,6 +33,8 @@ extern const char operation_singles[] __attribute__((visibility("hidden")));
 int operation_personality(int version, int actions, uint64_t kind, void *exception, void *context)
 	__attribute__((visibility("hidden")));
 int operation_checked_personality(int version, int actions, uint64_t kind, void *exception, void *context)
+	__attribute__((visibility("hidden")));
+int operation_followed_personality(int version, int actions, uint64_t kind, void *exception, void *context)
 	__attribute__((visibility("hidden")));
 
 /* ENTER(name, SAVE, LOAD): makes the structure; SAVE and LOAD are for the arguments that the functions have. */
@@ -121,23 +124,24 @@ __asm__(".balign 16\n"
 
 /*
  * The short ways, for functions of one argument: all of it is in the code of the function, and nothing is kept but the argument. In
- * a checked one the row lies on the stack while the real function runs, and at no other time: by that the unwinder's call
- * knows that it was left.
+ * a checked or followed one the row lies on the stack while the real function runs, and at no other time: by that the unwinder's
+ * call knows that it was left.
  */
 #define SHORT_BEGIN(way, name, bytes)                                                                                  \
 	".balign " bytes "\n"                                                                                          \
 	".type operation_" way "_" name ", @function\n"                                                                \
 	"operation_" way "_" name ":\n"                                                                                \
 	".cfi_startproc\n"
-#define SHORT_ANNOUNCE                                                                                                 \
+#define SHORT_KEEP                                                                                                     \
 	"pushq %rdi\n"                                                                                                 \
 	".cfi_adjust_cfa_offset 8\n"                                                                                   \
 	"movq %rdi, %rsi\n"                                                                                            \
 	"movq 8(%rsp), %rdx\n"                                                                                         \
 	"leaq operation_rows + operation_row(%rip), %rdi\n"                                                            \
-	"call *entrance + 32(%rip)\n"                                                                                  \
-	"popq %rdi\n"                                                                                                  \
-	".cfi_adjust_cfa_offset -8\n"
+	"call *entrance + 32(%rip)\n"
+#define SHORT_ANNOUNCE                                                                                                 \
+	SHORT_KEEP "popq %rdi\n"                                                                                       \
+		   ".cfi_adjust_cfa_offset -8\n"
 #define SHORT_END(way, name)                                                                                           \
 	".cfi_endproc\n"                                                                                               \
 	".size operation_" way "_" name ", . - operation_" way "_" name "\n"                                           \
@@ -189,11 +193,63 @@ __asm__(".balign 64\n"
 	".cfi_adjust_cfa_offset -8\n"
 	"ret\n"
 	".cfi_endproc\n"
-	".size operation_not_zero, . - operation_not_zero\n"
+	".size operation_not_zero, . - operation_not_zero\n");
+
+/* The stack, from its top: the row, again for alignment, the object, where the function returns to. */
+__asm__(".balign 64\n"
+	".hidden operation_followeds\n"
+	".globl operation_followeds\n"
+	"operation_followeds:\n"
+	".set operation_row, 0\n"
+	".set operation_real, 8\n");
+#define FOLLOWED(name)                                                                                                 \
+	__asm__(SHORT_BEGIN("followed", #name,                                                                         \
+			    "64") ".cfi_personality 0x1b, operation_followed_personality\n" SHORT_KEEP                 \
+				  "movq (%rsp), %rdi\n"                                                                \
+				  "leaq operation_rows + operation_row(%rip), %rax\n"                                  \
+				  "pushq %rax\n"                                                                       \
+				  ".cfi_adjust_cfa_offset 8\n"                                                         \
+				  "pushq %rax\n"                                                                       \
+				  ".cfi_adjust_cfa_offset 8\n"                                                         \
+				  "call *interpose_reals + operation_real(%rip)\n"                                     \
+				  "jmp operation_follow\n" SHORT_END("followed", #name));
+INTERPOSE_ALL(FOLLOWED)
+#undef FOLLOWED
+__asm__(".balign 64\n"
+	".type operation_follow, @function\n"
+	"operation_follow:\n"
+	".cfi_startproc\n"
+	".cfi_def_cfa_offset 32\n"
+	"popq %rdi\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"popq %rdi\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"movq (%rsp), %rsi\n"
+	"movq 8(%rsp), %rdx\n"
+	"testl %eax, %eax\n"
+	"jne 1f\n"
+	"call *entrance + 48(%rip)\n"
+	"xorl %eax, %eax\n"
+	".cfi_remember_state\n"
+	"addq $8, %rsp\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"ret\n"
+	"1:\n"
+	".cfi_restore_state\n"
+	"movl %eax, (%rsp)\n"
+	"movl %eax, %ecx\n"
+	"call operation_failed\n"
+	"movl (%rsp), %eax\n"
+	"addq $8, %rsp\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".size operation_follow, . - operation_follow\n"
 	".popsection\n");
 
 extern const char operation_announceds[] __attribute__((visibility("hidden")));
 extern const char operation_checkeds[] __attribute__((visibility("hidden")));
+extern const char operation_followeds[] __attribute__((visibility("hidden")));
 
 /* A checked function did not return 0. */
 void operation_returned(const struct operation_row *row, int result) __attribute__((visibility("hidden")));
@@ -201,6 +257,18 @@ void operation_returned(const struct operation_row *row, int result) __attribute
 void operation_returned(const struct operation_row *row, int result)
 {
 	struct operation operation = { .row = row, .result = (uint32_t)result, .end = OPERATION_RETURNED };
+	entrance.after(&operation);
+}
+
+/* A followed function did not return 0. */
+void operation_failed(const struct operation_row *row, uintptr_t object, uintptr_t code, int result)
+	__attribute__((visibility("hidden")));
+
+void operation_failed(const struct operation_row *row, uintptr_t object, uintptr_t code, int result)
+{
+	struct operation operation = {
+		.arguments = { object }, .result = (uint32_t)result, .code = code, .row = row, .end = OPERATION_RETURNED
+	};
 	entrance.after(&operation);
 }
 
@@ -223,6 +291,11 @@ void *operation_announced(size_t index)
 void *operation_checked(size_t index)
 {
 	return operation_rows[index].is_single ? function_at(index, operation_checkeds, CHECKED_BYTES) : NULL;
+}
+
+void *operation_followed(size_t index)
+{
+	return operation_rows[index].is_single ? function_at(index, operation_followeds, FOLLOWED_BYTES) : NULL;
 }
 
 /*
@@ -291,6 +364,26 @@ int operation_checked_personality(int version, int actions, uint64_t kind, void 
 	const struct operation_row *const *row = frame_of(context, (uintptr_t)__builtin_return_address(0));
 	if (row && is_row(*row)) {
 		struct operation operation = { .row = *row, .end = OPERATION_UNWOUND };
+		entrance.after(&operation);
+	}
+	return CONTINUE_UNWIND;
+}
+
+int operation_followed_personality(int version, int actions, uint64_t kind, void *exception, void *context)
+{
+	(void)version;
+	(void)kind;
+	(void)exception;
+	if (!(actions & ACTION_CLEANUP))
+		return CONTINUE_UNWIND;
+	const struct {
+		const struct operation_row *row, *again;
+		uintptr_t object, code;
+	} *frame = frame_of(context, (uintptr_t)__builtin_return_address(0));
+	if (frame && is_row(frame->row)) {
+		struct operation operation = {
+			.arguments = { frame->object }, .code = frame->code, .row = frame->row, .end = OPERATION_UNWOUND
+		};
 		entrance.after(&operation);
 	}
 	return CONTINUE_UNWIND;

@@ -11,9 +11,9 @@ void sync_exits(void)
 	observe_acquire(&handlers);
 }
 
-void file_lock_after(struct operation *operation)
+void file_locked(const struct operation_row *row, const volatile void *object, uintptr_t code)
 {
-	note_locked(operation, LOCK_RECURSIVE);
+	observe_locked(object, LOCK_RECURSIVE, row->is_try, code);
 }
 
 bool exit_handler_before(struct operation *operation)

@@ -10,8 +10,7 @@ static inline enum lock_mode mode_of(const volatile void *mutex)
 	return (kind & 3) == PTHREAD_MUTEX_RECURSIVE_NP ? LOCK_RECURSIVE : LOCK_EXCLUSIVE;
 }
 
-void mutex_lock_after(struct operation *operation)
+void mutex_locked(const struct operation_row *row, const volatile void *object, uintptr_t code)
 {
-	if (operation_succeeded(operation))
-		note_locked(operation, mode_of(operation_object(operation)));
+	observe_locked(object, mode_of(object), row->is_try, code);
 }

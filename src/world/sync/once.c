@@ -42,12 +42,6 @@ void once_after(struct operation *operation)
 		observe_acquire(operation_object(operation));
 }
 
-void guard_acquire_after(struct operation *operation)
-{
-	if (operation->end == OPERATION_RETURNED)
-		observe_acquire(operation_object(operation));
-}
-
 bool guard_release_before(struct operation *operation)
 {
 	observe_release(operation_object(operation));

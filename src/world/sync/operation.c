@@ -11,20 +11,21 @@ enum {
 	OWN = 2, /* `before` and `after` are for the world itself; those of the other rows are for the observer alone */
 };
 
-static const struct {
+static const struct reaction {
 	uint8_t event;     /* enum heddle_event_kind; NONE: it is no event */
 	uint8_t try_event; /* the same for functions that do not wait; NONE: as event */
 	uint8_t flags;
 	bool (*before)(struct operation *operation);
 	void (*after)(struct operation *operation);
-	void (*tell)(
-		const volatile void *object); /* what the observer is told before, when it is about the object alone */
+	/* What the observer learns before, when it is about the object alone, and afterwards, when the function succeeded. */
+	void (*tell)(const volatile void *object);
+	void (*finish)(const struct operation_row *row, const volatile void *object, uintptr_t code);
 } rows[OPERATION_KINDS] = {
 	[OPERATION_THREAD_CREATE] = { .event = HEDDLE_EVENT_THREAD_CREATE,
 				      .flags = OWN,
 				      .before = create_before,
 				      .after = create_after },
-	[OPERATION_THREAD_JOIN] = { .event = HEDDLE_EVENT_THREAD_JOIN, .after = join_after },
+	[OPERATION_THREAD_JOIN] = { .event = HEDDLE_EVENT_THREAD_JOIN, .finish = joined },
 	[OPERATION_THREAD_DETACH] = { .event = HEDDLE_EVENT_THREAD_DETACH },
 	[OPERATION_THREAD_EXIT] = { .event = HEDDLE_EVENT_THREAD_END },
 	[OPERATION_THREAD_CANCEL] = { .event = HEDDLE_EVENT_THREAD_CANCEL, .before = cancel_before },
@@ -34,7 +35,7 @@ static const struct {
 	[OPERATION_MUTEX_INIT] = { .tell = observe_forget },
 	[OPERATION_MUTEX_LOCK] = { .event = HEDDLE_EVENT_MUTEX_LOCK,
 				   .try_event = HEDDLE_EVENT_MUTEX_TRYLOCK,
-				   .after = mutex_lock_after },
+				   .finish = mutex_locked },
 	[OPERATION_MUTEX_UNLOCK] = { .event = HEDDLE_EVENT_MUTEX_UNLOCK, .tell = observe_unlocked },
 	[OPERATION_COND_WAIT] = { .event = HEDDLE_EVENT_COND_WAIT,
 				  .before = cond_wait_before,
@@ -42,15 +43,15 @@ static const struct {
 	[OPERATION_COND_SIGNAL] = { .event = HEDDLE_EVENT_COND_SIGNAL },
 	[OPERATION_COND_BROADCAST] = { .event = HEDDLE_EVENT_COND_BROADCAST },
 	[OPERATION_RWLOCK_INIT] = { .tell = observe_forget },
-	[OPERATION_RWLOCK_READ_LOCK] = { .event = HEDDLE_EVENT_RWLOCK_READ_LOCK, .after = rwlock_read_after },
-	[OPERATION_RWLOCK_WRITE_LOCK] = { .event = HEDDLE_EVENT_RWLOCK_WRITE_LOCK, .after = rwlock_write_after },
+	[OPERATION_RWLOCK_READ_LOCK] = { .event = HEDDLE_EVENT_RWLOCK_READ_LOCK, .finish = rwlock_read_locked },
+	[OPERATION_RWLOCK_WRITE_LOCK] = { .event = HEDDLE_EVENT_RWLOCK_WRITE_LOCK, .finish = rwlock_write_locked },
 	[OPERATION_RWLOCK_UNLOCK] = { .event = HEDDLE_EVENT_RWLOCK_UNLOCK, .tell = observe_unlocked },
 	[OPERATION_SPIN_INIT] = { .flags = OWN, .after = spin_init_after, .tell = observe_forget },
 	/* The event of a lock that waits is announced each time that it is tried. */
 	[OPERATION_SPIN_LOCK] = { .try_event = HEDDLE_EVENT_SPIN_LOCK,
 				  .flags = OWN,
 				  .before = spin_lock_before,
-				  .after = spin_lock_after },
+				  .finish = spin_locked },
 	[OPERATION_SPIN_UNLOCK] = { .event = HEDDLE_EVENT_SPIN_UNLOCK,
 				    .flags = OWN,
 				    .after = spin_unlock_after,
@@ -60,16 +61,16 @@ static const struct {
 				     .before = barrier_wait_before,
 				     .after = barrier_wait_after },
 	[OPERATION_SEM_INIT] = { .tell = observe_forget },
-	[OPERATION_SEM_WAIT] = { .event = HEDDLE_EVENT_SEM_WAIT, .after = sem_wait_after },
+	[OPERATION_SEM_WAIT] = { .event = HEDDLE_EVENT_SEM_WAIT, .finish = acquired },
 	[OPERATION_SEM_POST] = { .event = HEDDLE_EVENT_SEM_POST, .tell = observe_release_more },
 	[OPERATION_SEM_VALUE] = { .event = HEDDLE_EVENT_ATOMIC, .flags = LOOK },
 	[OPERATION_ONCE] = { .event = HEDDLE_EVENT_ONCE, .before = once_before, .after = once_after },
-	[OPERATION_GUARD_ACQUIRE] = { .event = HEDDLE_EVENT_ONCE, .after = guard_acquire_after },
+	[OPERATION_GUARD_ACQUIRE] = { .event = HEDDLE_EVENT_ONCE, .finish = acquired },
 	[OPERATION_GUARD_RELEASE] = { .before = guard_release_before },
 	[OPERATION_CATCH_BEGIN] = { .after = catch_begin_after },
 	[OPERATION_CATCH_END] = { .before = catch_end_before },
 	[OPERATION_EXCEPTION_RELEASE] = { .before = exception_release_before },
-	[OPERATION_FILE_LOCK] = { .after = file_lock_after },
+	[OPERATION_FILE_LOCK] = { .finish = file_locked },
 	[OPERATION_FILE_UNLOCK] = { .tell = observe_unlocked },
 	[OPERATION_EXIT_HANDLER] = { .before = exit_handler_before },
 	[OPERATION_EXIT] = { .before = exit_before },
@@ -99,6 +100,11 @@ static bool tries_again(const struct operation *operation)
 	return is_again;
 }
 
+static bool has_after(enum operation_kind kind)
+{
+	return rows[kind].after || rows[kind].finish;
+}
+
 /* What is not for every operation. */
 static __attribute__((noinline)) enum operation_next before_slowly(struct operation *operation, bool is_again)
 {
@@ -109,7 +115,7 @@ static __attribute__((noinline)) enum operation_next before_slowly(struct operat
 		rows[kind].tell(operation_object(operation));
 	if (is_wanted && rows[kind].before && rows[kind].before(operation))
 		return OPERATION_DONE;
-	return is_again || (is_wanted && rows[kind].after) ? OPERATION_CALL : OPERATION_CALL_ONLY;
+	return is_again || (is_wanted && has_after(kind)) ? OPERATION_CALL : OPERATION_CALL_ONLY;
 }
 
 static __attribute__((noinline)) enum operation_next before_try(struct operation *operation)
@@ -124,8 +130,8 @@ static __attribute__((noinline)) enum operation_next before_try(struct operation
 	return before_slowly(operation, is_again);
 }
 
-/* Whether nothing is to be done for an operation but its event, and before the real function to tell the observer about the object. Where some
- * are skipped, each is looked at. */
+/* Whether all that is to be done for an operation is its event, and what the observer learns from the object. Where some are skipped, each
+ * is looked at. */
 static bool is_short(const struct operation_row *row, bool is_observed)
 {
 	enum operation_kind kind = (enum operation_kind)row->kind;
@@ -137,34 +143,40 @@ void *sync_function(size_t index, bool is_observed)
 {
 	const struct operation_row *row = &operation_rows[index];
 	enum operation_kind kind = (enum operation_kind)row->kind;
-	void *announced = is_short(row, is_observed) ? operation_announced(index) : NULL;
-	if (is_short(row, is_observed) && !rows[kind].event && !(is_observed && rows[kind].tell))
+	bool is_finished = is_observed && rows[kind].finish;
+	if (!is_short(row, is_observed))
+		return operation_function(index);
+	if (!rows[kind].event && !is_finished && !(is_observed && rows[kind].tell))
 		return NULL;
-	return announced ? announced : operation_function(index);
+	void *way = is_finished ? operation_followed(index) : operation_announced(index);
+	return way ? way : operation_function(index);
 }
 
-static inline void announce_short(const struct operation_row *row, const volatile void *object, uintptr_t code)
-{
-	enum heddle_event_kind event = (enum heddle_event_kind)rows[row->kind].event;
-	if (__builtin_expect(event != HEDDLE_EVENT_NONE, 1))
-		world_event(event, object, code);
-}
-
-static __attribute__((noinline)) void announce_observed(const struct operation_row *row, const volatile void *object,
-							uintptr_t code)
-{
-	announce_short(row, object, code);
-	if (rows[row->kind].tell)
-		rows[row->kind].tell(object);
-}
-
-/* Two functions, since without an observer nothing is needed after the event. */
 void sync_announce(const struct operation_row *row, const volatile void *object, uintptr_t code)
 {
-	if (__builtin_expect(observe_is_on(), 0))
-		announce_observed(row, object, code);
-	else
-		announce_short(row, object, code);
+	world_event((enum heddle_event_kind)rows[row->kind].event, object, code);
+}
+
+/* Not part of the function below, which has less to save without it. */
+static __attribute__((noinline)) void announce_slowly(const struct reaction *reaction, const volatile void *object)
+{
+	world_slow();
+	if (reaction->tell)
+		reaction->tell(object);
+}
+
+void sync_announce_observed(const struct operation_row *row, const volatile void *object, uintptr_t code)
+{
+	const struct reaction *reaction = &rows[row->kind];
+	if (reaction->event && world_count_event((enum heddle_event_kind)reaction->event, object, code))
+		announce_slowly(reaction, object);
+	else if (reaction->tell)
+		reaction->tell(object);
+}
+
+void sync_finish(const struct operation_row *row, const volatile void *object, uintptr_t code)
+{
+	rows[row->kind].finish(row, object, code);
 }
 
 static enum operation_next before(struct operation *operation)
@@ -176,7 +188,7 @@ static enum operation_next before(struct operation *operation)
 		announce(operation, (enum heddle_event_kind)rows[kind].event);
 	if (!observe_is_on())
 		return OPERATION_CALL_ONLY;
-	if (rows[kind].before || rows[kind].tell || !rows[kind].after)
+	if (rows[kind].before || rows[kind].tell || !has_after(kind))
 		return before_slowly(operation, false);
 	operation->own[OWN_IS_AGAIN] = false;
 	return OPERATION_CALL;
@@ -238,4 +250,6 @@ void sync_after(struct operation *operation)
 		thread_yield();
 	if (rows[kind].after)
 		rows[kind].after(operation);
+	if (rows[kind].finish && operation_succeeded(operation))
+		rows[kind].finish(operation->row, operation_object(operation), operation->code);
 }

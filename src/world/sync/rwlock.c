@@ -1,12 +1,12 @@
 /* rwlock.c: read-write locks. */
 #include "world/sync/sync_priv.h"
 
-void rwlock_read_after(struct operation *operation)
+void rwlock_read_locked(const struct operation_row *row, const volatile void *object, uintptr_t code)
 {
-	note_locked(operation, LOCK_SHARED);
+	observe_locked(object, LOCK_SHARED, row->is_try, code);
 }
 
-void rwlock_write_after(struct operation *operation)
+void rwlock_write_locked(const struct operation_row *row, const volatile void *object, uintptr_t code)
 {
-	note_locked(operation, LOCK_EXCLUSIVE);
+	observe_locked(object, LOCK_EXCLUSIVE, row->is_try, code);
 }

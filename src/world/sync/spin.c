@@ -83,12 +83,10 @@ bool spin_lock_before(struct operation *operation)
 	return true;
 }
 
-void spin_lock_after(struct operation *operation)
+void spin_locked(const struct operation_row *row, const volatile void *object, uintptr_t code)
 {
-	if (!operation_succeeded(operation))
-		return;
-	note_taken(operation_object(operation));
-	note_locked(operation, LOCK_EXCLUSIVE);
+	note_taken(object);
+	observe_locked(object, LOCK_EXCLUSIVE, row->is_try, code);
 }
 
 void spin_unlock_after(struct operation *operation)

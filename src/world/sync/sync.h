@@ -17,7 +17,10 @@
 /* Around each operation: see struct mode. */
 enum operation_next sync_before(struct operation *operation);
 void sync_after(struct operation *operation);
+void sync_finish(const struct operation_row *row, const volatile void *object, uintptr_t code);
+/* `announce`, for a run without an observer, and for one that has one until it is stopped. */
 void sync_announce(const struct operation_row *row, const volatile void *object, uintptr_t code);
+void sync_announce_observed(const struct operation_row *row, const volatile void *object, uintptr_t code);
 
 /* What the slot of a function that is an operation holds: the shortest of the ways in rt/enter/operation.h. is_observed: there will be an observer. */
 void *sync_function(size_t index, bool is_observed);

@@ -1,7 +1,7 @@
 /*
  * sync_priv.h: what control does with operations (rt/enter/operation.h). Each kind has a row in world/sync/operation.c: the event that is
  * announced, then `before`, then the real function unless `before` returned true (it did the work), then `after`, which also runs when the real function is left by a
- * cancellation or an exception (operation->end says so).
+ * cancellation or an exception (operation->end says so), and `finish` if the function succeeded.
  */
 #ifndef WORLD_SYNC_SYNC_PRIV_H
 #define WORLD_SYNC_SYNC_PRIV_H
@@ -17,19 +17,14 @@ static inline void announce(const struct operation *operation, enum heddle_event
 	world_event(kind, operation_object(operation), operation->code);
 }
 
-/* What an operation acquired is the thread's: it is in the locks that the thread holds. */
-static inline void note_locked(const struct operation *operation, enum lock_mode mode)
-{
-	if (operation_succeeded(operation))
-		observe_locked(operation_object(operation), mode, operation->row->is_try, operation->code);
-}
+/* A `finish`: see struct mode. Those named NAME_locked add the lock to those that the thread holds. */
+typedef void sync_finish_function(const struct operation_row *row, const volatile void *object, uintptr_t code);
 
 /* world/sync/mutex.c */
-void mutex_lock_after(struct operation *operation);
+sync_finish_function mutex_locked;
 
 /* world/sync/rwlock.c */
-void rwlock_read_after(struct operation *operation);
-void rwlock_write_after(struct operation *operation);
+sync_finish_function rwlock_read_locked, rwlock_write_locked;
 
 /* world/sync/cond.c */
 bool cond_wait_before(struct operation *operation);
@@ -38,13 +33,14 @@ void cond_wait_after(struct operation *operation);
 /* world/sync/spin.c */
 void spin_init_after(struct operation *operation);
 bool spin_lock_before(struct operation *operation);
-void spin_lock_after(struct operation *operation);
+sync_finish_function spin_locked;
 void spin_unlock_after(struct operation *operation);
 /* The index of the thread that holds this spin lock, or 0. */
 uint32_t spin_owner(const volatile void *lock);
 
 /* world/sync/wait.c */
-void sem_wait_after(struct operation *operation);
+/* The thread is ordered after all that released the object: of a semaphore, after all that posted. */
+sync_finish_function acquired;
 void barrier_init_after(struct operation *operation);
 bool barrier_wait_before(struct operation *operation);
 void barrier_wait_after(struct operation *operation);
@@ -52,13 +48,12 @@ void barrier_wait_after(struct operation *operation);
 /* world/sync/once.c */
 bool once_before(struct operation *operation);
 void once_after(struct operation *operation);
-void guard_acquire_after(struct operation *operation);
 bool guard_release_before(struct operation *operation);
 
 /* world/sync/thread.c */
 bool create_before(struct operation *operation);
 void create_after(struct operation *operation);
-void join_after(struct operation *operation);
+sync_finish_function joined;
 bool cancel_before(struct operation *operation);
 bool set_name_before(struct operation *operation);
 bool get_name_before(struct operation *operation);
@@ -69,7 +64,7 @@ bool catch_end_before(struct operation *operation);
 bool exception_release_before(struct operation *operation);
 
 /* world/sync/libc.c */
-void file_lock_after(struct operation *operation);
+sync_finish_function file_locked;
 bool exit_handler_before(struct operation *operation);
 bool exit_before(struct operation *operation);
 

@@ -52,10 +52,12 @@ void create_after(struct operation *operation)
 		memcpy(&world.current->creates, operation->own, sizeof world.current->creates);
 }
 
-void join_after(struct operation *operation)
+/* object: the pthread_t. */
+void joined(const struct operation_row *row, const volatile void *object, uintptr_t code)
 {
-	if (operation_succeeded(operation))
-		observe_joined((pthread_t)operation->arguments[0]);
+	(void)row;
+	(void)code;
+	observe_joined((uintptr_t)object);
 }
 
 bool cancel_before(struct operation *operation)

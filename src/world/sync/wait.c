@@ -1,11 +1,11 @@
 /* wait.c: semaphores and barriers. */
 #include "world/sync/sync_priv.h"
 
-/* A thread that gets through is ordered after all that posted. */
-void sem_wait_after(struct operation *operation)
+void acquired(const struct operation_row *row, const volatile void *object, uintptr_t code)
 {
-	if (operation_succeeded(operation))
-		observe_acquire(operation_object(operation));
+	(void)row;
+	(void)code;
+	observe_acquire(object);
 }
 
 void barrier_init_after(struct operation *operation)
