@@ -29,13 +29,13 @@ say 'tickets.c sells the last ticket at two counters. Built with heddle-cc inste
 ordinary program, as fast as any, and nearly always right:'
 show 0 'heddle-cc -O1 -g -pthread tickets.c -o tickets'
 show 0 ./tickets
-say 'Heddle runs it under 200 schedules of its own choice, and reports what went wrong and how. With
---classify yes it also runs both orders of each data race and reports which races matter:'
-show 1 'heddle test --runs 200 --classify yes -- ./tickets'
+say 'Heddle runs it under 200 schedules of its own choice, and reports what went wrong and how. It also
+runs both orders of each data race and reports which races matter:'
+show 1 'heddle test --runs 200 -- ./tickets'
 say 'H1 is a data race, and H2 is its consequence. harmless.c has a data race, too, but nothing
 depends on it:'
 show 0 'heddle-cc -O1 -g -pthread harmless.c -o harmless'
-show 1 'heddle test --runs 200 --classify yes -- ./harmless'
+show 1 'heddle test --runs 200 -- ./harmless'
 say 'deadlock.c locks two mutexes in opposite order, which rarely goes wrong in a normal run:'
 show 0 'heddle-cc -O1 -g -pthread deadlock.c -o deadlock'
 show 0 ./deadlock
