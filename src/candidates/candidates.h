@@ -33,7 +33,7 @@ struct static_group {
 	uint64_t types_tally[101]; /* of them those whose types are of different objects: the doubt "types" */
 };
 
-/* The output of heddle-analyse (analysis/tell.h), and the tables of the programs that it is about. Start with { 0 }. */
+/* The output of heddle-analyse (analysis/output.h), and the tables of the programs that it is about. Start with { 0 }. */
 struct analysis {
 	char **paths; /* of the programs: the caller's */
 	size_t program_count;

@@ -19,7 +19,7 @@
 #include "launch/launch.h"
 #include "narrate/columns.h"
 #include "narrate/detected.h"
-#include "narrate/tell.h"
+#include "narrate/narrate.h"
 #include "symbols/identity.h"
 #include "trace/report.h"
 
@@ -111,12 +111,12 @@ static bool is_told(const struct trace *now)
 }
 
 /* What was found in the run, or the finding that was asked for, is marked. */
-static void mark_found(struct tell_marks *marks, struct judge *judge, const struct timeline *timeline)
+static void mark_found(struct narrate_marks *marks, struct judge *judge, const struct timeline *timeline)
 {
 	const struct finding *wanted = asked.is_finding ? findings_like(&judge->findings, &asked.finding) : NULL;
 	for (size_t i = 0; i < judge->findings.count; i++)
 		if (!wanted || judge->findings.items[i] == wanted)
-			tell_mark(marks, judge->findings.items[i], timeline);
+			narrate_add_marks(marks, judge->findings.items[i], timeline);
 }
 
 static int show_columns(const struct trace *now, const struct control *control, struct err *err)
@@ -124,7 +124,7 @@ static int show_columns(const struct trace *now, const struct control *control, 
 	struct timeline timeline;
 	struct layout layout;
 	struct buf out = { 0 };
-	struct tell_marks marks = { .count = 0 };
+	struct narrate_marks marks = { .count = 0 };
 	struct judge judge = { .is_checked = true };
 	struct columns_ask ask = {
 		.range = { is_given(asked.from) ? asked.from : 0, is_given(asked.to) ? asked.to : 0 },
@@ -150,18 +150,19 @@ static int show_columns(const struct trace *now, const struct control *control, 
 }
 
 /* A finding in full. How a failed run ended has already been reported. */
-static void tell(struct buf *out, struct teller *teller, const struct finding *finding, const struct timeline *timeline)
+static void tell(struct buf *out, struct narrator *narrator, const struct finding *finding,
+		 const struct timeline *timeline)
 {
 	if (finding->evidence.origin == FINDING_OF_END) {
-		tell_sources(out, teller, finding->evidence.sites, finding->evidence.site_count);
+		narrate_sources(out, narrator, finding->evidence.sites, finding->evidence.site_count);
 	} else {
-		tell_head(out, teller, "heddle:", finding, finding->presentation.summary.data, NULL);
-		tell_details(out, teller, finding->presentation.details.data, finding->evidence.sites,
-			     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
+		narrate_head(out, narrator, "heddle:", finding, finding->presentation.summary.data, NULL);
+		narrate_details(out, narrator, finding->presentation.details.data, finding->evidence.sites,
+				finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
 	}
 	if (timeline->count)
-		tell_threads(out, teller, finding, timeline, TELL_ROWS_FEW);
-	tell_advice(out, teller, finding, timeline->count ? timeline : NULL, NULL);
+		narrate_threads(out, narrator, finding, timeline, NARRATE_ROWS_FEW);
+	narrate_advice(out, narrator, finding, timeline->count ? timeline : NULL, NULL);
 }
 
 /* All that was found in the run; of a finding that was asked for by its id, that one, and of the others that they are there. */
@@ -169,13 +170,13 @@ static void tell_found(struct buf *out, const struct trace *now)
 {
 	struct judge judge = { .is_checked = true };
 	struct timeline timeline_again = { .count = 0 };
-	struct teller teller;
+	struct narrator narrator;
 	struct report report;
 	struct err err = ERR_INIT;
 	report_parse(&report, now->report.data ? now->report.data : "", now->report.size);
 	detected_find(&judge, &now->result, &report, asked.path);
 	const struct finding *wanted = asked.is_finding ? findings_like(&judge.findings, &asked.finding) : NULL;
-	teller_init(&teller, 2, asked.color, now->program);
+	narrator_init(&narrator, 2, asked.color, now->program);
 	if (judge.findings.count && timeline(&timeline_again, asked.path, asked.event, 0, &err) < 0) {
 		timeline_release(&timeline_again);
 		buf_format(out, "heddle: the threads cannot be shown: %s\n", err.message);
@@ -183,12 +184,12 @@ static void tell_found(struct buf *out, const struct trace *now)
 	for (size_t i = 0; i < judge.findings.count; i++) {
 		const struct finding *finding = judge.findings.items[i];
 		if (!wanted || finding == wanted)
-			tell(out, &teller, finding, &timeline_again);
+			tell(out, &narrator, finding, &timeline_again);
 		else if (finding->evidence.origin != FINDING_OF_END)
 			buf_format(out, "heddle: also in this run: %s\n", finding->presentation.summary.data);
 	}
 	timeline_release(&timeline_again);
-	teller_release(&teller);
+	narrator_release(&narrator);
 	report_release(&report);
 	judge_release(&judge);
 }

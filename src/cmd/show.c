@@ -11,7 +11,7 @@
 #include "cmd/replay.h"
 #include "judge/store_use.h"
 #include "narrate/detected.h"
-#include "narrate/tell.h"
+#include "narrate/narrate.h"
 #include "narrate/verdict.h"
 #include "store/read.h"
 #include "symbols/line.h"
@@ -123,7 +123,7 @@ static int run_again(struct shown_run *self, const char *path, uint64_t event, c
 /* Says what cannot be shown; the report is printed all the same. */
 static void print(struct showing *self)
 {
-	static struct teller teller;
+	static struct narrator narrator;
 	struct shown_run run = { .again = NULL };
 	struct err err = ERR_INIT;
 	struct buf out = { 0 };
@@ -137,21 +137,21 @@ static void print(struct showing *self)
 	if (self->stored.evidence.site_count)
 		self->stored.evidence.sites[0].event = event;
 	char *program = store_program_now(asked.store, self->program, path);
-	teller_init(&teller, 1, asked.color, program);
-	quotes_built_before(&teller.quotes, self->last_seen + 1);
+	narrator_init(&narrator, 1, asked.color, program);
+	quotes_built_before(&narrator.quotes, self->last_seen + 1);
 	free(program);
-	tell_head(&out, &teller, id, run.again, self->stored.presentation.summary.data, NULL);
-	tell_details(&out, &teller, told->presentation.details.data, told->evidence.sites, told->evidence.site_count,
-		     finding_act(told, FINDING_FREED, 0));
-	tell_details(&out, &teller, self->stored.presentation.needs.data, NULL, 0, NULL);
+	narrate_head(&out, &narrator, id, run.again, self->stored.presentation.summary.data, NULL);
+	narrate_details(&out, &narrator, told->presentation.details.data, told->evidence.sites,
+			told->evidence.site_count, finding_act(told, FINDING_FREED, 0));
+	narrate_details(&out, &narrator, self->stored.presentation.needs.data, NULL, 0, NULL);
 	if (has_result) {
-		tell_threads(&out, &teller, told, &run.timeline, TELL_ROWS_MANY);
-		tell_advice(&out, &teller, told, &run.timeline, NULL);
+		narrate_threads(&out, &narrator, told, &run.timeline, NARRATE_ROWS_MANY);
+		narrate_advice(&out, &narrator, told, &run.timeline, NULL);
 	}
 	if (finding_has_near(told))
-		tell_details(&out, &teller, "note: " LINE_NOTE "\n", NULL, 0, NULL);
-	tell_details(&out, &teller, self->verdict.data, NULL, 0, NULL);
-	tell_details(&out, &teller, self->history.data, NULL, 0, NULL);
+		narrate_details(&out, &narrator, "note: " LINE_NOTE "\n", NULL, 0, NULL);
+	narrate_details(&out, &narrator, self->verdict.data, NULL, 0, NULL);
+	narrate_details(&out, &narrator, self->history.data, NULL, 0, NULL);
 	if (code < 0)
 		buf_format(&out, "  %s: %s\n", path ? "the interleaving cannot be shown" : "it cannot be replayed",
 			   err.message);
@@ -159,11 +159,11 @@ static void print(struct showing *self)
 	if (code == -EPERM || code == -ESTALE)
 		buf_format(&out, "  %s\n", err.hint);
 	else if (path)
-		tell_replay(&out, &teller, store_option(asked.store), id);
+		narrate_replay(&out, &narrator, store_option(asked.store), id);
 	fwrite(out.data, 1, out.size, stdout);
 	timeline_release(&run.timeline);
 	judge_release(&run.judge);
-	teller_release(&teller);
+	narrator_release(&narrator);
 	buf_release(&out);
 	free(path);
 }

@@ -38,10 +38,10 @@ static void add_timeline(struct test_say *self, struct test *test, struct buf *o
 		test->request->is_threads_wanted ? test_find_timeline(test, finding, &err) : NULL;
 	const struct findings *others = &test->judge.findings;
 	if (timeline_now)
-		tell_threads(out, &self->teller, finding, timeline_now, TELL_ROWS_FEW);
+		narrate_threads(out, &self->narrator, finding, timeline_now, NARRATE_ROWS_FEW);
 	else if (err.message[0])
 		buf_format(out, "  the threads cannot be shown: %s\n", err.message);
-	tell_advice(out, &self->teller, finding, timeline_now, others);
+	narrate_advice(out, &self->narrator, finding, timeline_now, others);
 	if (!outputs_is_any(&self->outputs))
 		return;
 	if (timeline_now)
@@ -99,7 +99,7 @@ static void say_member(struct test_say *self, const struct finding *finding, con
 	add_reasons(&reasons, rules);
 	char *line = mem_format("H%" PRIu64 " %s%s, with the cause of H%" PRIu64 ": %s", finding->identity.number,
 				finding->presentation.summary.data, state, explained->identity.number, reasons.data);
-	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, line);
+	layout_fold(&out, &self->narrator.layout, LAYOUT_HEAD, 0, line);
 	if (!self->is_quiet)
 		buf_add_string(&out, "\n");
 	print(self, &out);
@@ -129,16 +129,17 @@ static void say_found(void *context, struct test *test, struct finding *finding)
 		return;
 	}
 	finding->presentation.is_explained = true;
-	tell_head(&out, &self->teller, id, finding, finding->presentation.summary.data, state.data);
-	tell_details(&out, &self->teller, finding->presentation.details.data, finding->evidence.sites,
-		     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
+	narrate_head(&out, &self->narrator, id, finding, finding->presentation.summary.data, state.data);
+	narrate_details(&out, &self->narrator, finding->presentation.details.data, finding->evidence.sites,
+			finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
 	/* Reducible findings are shown once they are reduced: fewer preemptions are easier to read. */
 	if (!test_is_reducible(finding))
 		add_timeline(self, test, &out, finding);
 	if (finding->evidence.trace)
 		/* The file may give way to that of a later test. */
-		tell_replay(&out, &self->teller, finding->identity.number ? store_option(test->request->store) : NULL,
-			    finding->identity.number ? id : finding->evidence.trace);
+		narrate_replay(&out, &self->narrator,
+			       finding->identity.number ? store_option(test->request->store) : NULL,
+			       finding->identity.number ? id : finding->evidence.trace);
 	buf_add_string(&out, "\n");
 	if (self->is_quiet) {
 		buf_release(&out);
@@ -170,7 +171,7 @@ static void say_unreduced(void *context, struct test *test, struct finding *find
 	}
 	char *head = mem_format("H%" PRIu64 " was not reduced; this is the schedule it was found in:",
 				finding->identity.number);
-	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, head);
+	layout_fold(&out, &self->narrator.layout, LAYOUT_HEAD, 0, head);
 	add_timeline(self, test, &out, finding);
 	test_release_timeline(test);
 	buf_add_string(&out, "\n");
@@ -196,10 +197,10 @@ static void say_reduced(void *context, struct test *test, struct finding *findin
 	char *head =
 		mem_format("H%" PRIu64 " %.*s%s%s", finding->identity.number, (int)(size - has_lines), needs.data,
 			   finding->evidence.is_from_earlier ? " (from an earlier test)" : "", has_lines ? ":" : "");
-	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, head);
-	tell_details(&out, &self->teller, needs.data + size + 1, NULL, 0, NULL);
+	layout_fold(&out, &self->narrator.layout, LAYOUT_HEAD, 0, head);
+	narrate_details(&out, &self->narrator, needs.data + size + 1, NULL, 0, NULL);
 	if (finding->identity.kind == FINDING_OUTPUT_DIFFERS)
-		tell_details(&out, &self->teller, finding->presentation.details.data, NULL, 0, NULL);
+		narrate_details(&out, &self->narrator, finding->presentation.details.data, NULL, 0, NULL);
 	add_timeline(self, test, &out, finding);
 	test_release_timeline(test);
 	buf_add_string(&out, "\n");
@@ -216,7 +217,7 @@ static void say_classified(void *context, struct test *test, struct finding *fin
 	struct buf out = { 0 };
 	(void)test;
 	char *line = mem_format("H%" PRIu64 " %s", finding->identity.number, finding->presentation.verdict.data);
-	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, line);
+	layout_fold(&out, &self->narrator.layout, LAYOUT_HEAD, 0, line);
 	print(self, &out);
 	free(line);
 }
@@ -253,7 +254,7 @@ static void say_notice(void *context, const char *lines)
 static void print_folded(const struct test_say *self, const char *text)
 {
 	struct buf out = { 0 };
-	layout_fold(&out, &self->teller.layout, LAYOUT_PLAIN, 0, text);
+	layout_fold(&out, &self->narrator.layout, LAYOUT_PLAIN, 0, text);
 	fputs(out.data, stdout);
 	buf_release(&out);
 }
@@ -357,8 +358,8 @@ static void print_table(const struct test_say *self, const struct test *test)
 			buf_format(&line, " (%" PRIu64 " %s)", finding->evidence.variants,
 				   finding->evidence.origin == FINDING_OF_RACE ? "pairs of accesses" : "accesses");
 		/* It was already reported in full. */
-		if (self->teller.layout.width)
-			text_fit(&line, self->teller.layout.width, TEXT_CUT_RIGHT);
+		if (self->narrator.layout.width)
+			text_fit(&line, self->narrator.layout.width, TEXT_CUT_RIGHT);
 		printf("%s\n", line.data);
 		buf_release(&line);
 	}

@@ -8,7 +8,7 @@
 
 #include "judge/scene.h"
 #include "narrate/columns_priv.h"
-#include "narrate/tell.h"
+#include "narrate/narrate.h"
 #include "symbols/line.h"
 
 #define NO_SITE SIZE_MAX
@@ -16,7 +16,7 @@
 struct interleaving {
 	const struct finding *finding, *told;
 	const struct timeline *timeline;
-	struct tell_marks marks;
+	struct narrate_marks marks;
 	uint32_t *ends; /* by site: the thread that was there at the end, of those that have no mark; 0: none */
 	struct rows rows;
 	struct json_writer out;
@@ -222,13 +222,13 @@ void interleaving_json(struct buf *out, const struct finding *finding, const str
 {
 	struct interleaving self = { .finding = finding, .told = told, .timeline = timeline };
 	self.ends = mem_alloc((told->evidence.site_count + 1) * sizeof *self.ends);
-	tell_mark(&self.marks, told, timeline);
+	narrate_add_marks(&self.marks, told, timeline);
 	if (has_ends(told))
 		mark_ends(&self);
 	const struct columns_ask ask = {
 		.marks = self.marks.items,
 		.mark_count = self.marks.count,
-		.rows_most = TELL_ROWS_MANY,
+		.rows_most = NARRATE_ROWS_MANY,
 		.names = self.marks.names,
 		.name_count = self.marks.name_count,
 	};

@@ -51,7 +51,8 @@ struct flow_lock {
 	uint32_t object;
 	uint64_t offset;
 	int64_t distance;
-	uint32_t call; /* an instruction that takes it, or WHOLE_NONE: of several, any; tell_taken knows a better one */
+	uint32_t
+		call; /* an instruction that takes it, or WHOLE_NONE: of several, any; output_find_taken knows a better one */
 	uint32_t place;   /* of that */
 	const char *name; /* "q->lock"; null: no name */
 };
