@@ -13,8 +13,8 @@
 /* The next file at *at, which starts with 0: its name and its lines, both ended by 0. False at the end, and where it is damaged. */
 bool lines_file(const struct buf *lines, size_t *at, const char **name, const char **text);
 
-/* Appends the code of a line of a file, and of those around it, as source_code_tell does. False, with nothing appended, when it is not
+/* Appends the code of a line of a file, and of those around it, as source_code_excerpt does. False, with nothing appended, when it is not
  * there. */
-bool lines_tell(const char *text, uint32_t line, struct buf *own, struct buf *around);
+bool lines_excerpt(const char *text, uint32_t line, struct buf *own, struct buf *around);
 
 #endif

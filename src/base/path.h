@@ -20,6 +20,6 @@ void path_view_release(struct path_view *self);
 
 /* The path as displayed: relative to the folder if it is below it, or if that is shorter ("../src/a.c"); else
  * unchanged. Caller frees. */
-char *path_view_tell(const struct path_view *self, const char *path);
+char *path_view_display(const struct path_view *self, const char *path);
 
 #endif

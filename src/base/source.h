@@ -64,6 +64,6 @@ void source_code_around(const struct source_code *self, uint64_t line, uint64_t 
 			uint64_t after[SOURCE_AROUND]);
 
 /* Appends the code of a line, and the lines around it, each with its end: what makes a place the same place when lines moved. */
-void source_code_tell(const struct source_code *self, uint64_t line, struct buf *own, struct buf *around);
+void source_code_excerpt(const struct source_code *self, uint64_t line, struct buf *own, struct buf *around);
 
 #endif

@@ -138,8 +138,8 @@ static int settle(struct test *self, struct finding *finding, const char *why, s
 	note_missing(self, finding, why);
 	if (finding_has_near(finding))
 		strings_note(&self->notes, "%s", LINE_NOTE);
-	if (!finding->presentation.told && finding->presentation.summary.data)
-		finding->presentation.told = mem_copy_string(finding->presentation.summary.data);
+	if (!finding->presentation.first_summary && finding->presentation.summary.data)
+		finding->presentation.first_summary = mem_copy_string(finding->presentation.summary.data);
 	struct findings_queue *queue = &self->unshown;
 	queue->items = mem_resize(queue->items, (queue->count + 1) * sizeof *queue->items);
 	queue->items[queue->count++] = finding;

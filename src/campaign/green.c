@@ -76,7 +76,7 @@ static void add_few(struct buf *out, const struct strings *names)
 		buf_format(out, " and %zu more", names->count - FOREIGN_NAMED);
 }
 
-static void tell_foreign(struct buf *out, uint32_t count, const char *file, const struct foreign *foreign)
+static void describe_foreign(struct buf *out, uint32_t count, const char *file, const struct foreign *foreign)
 {
 	/* The table of symbols may have been taken away since the file was linked. */
 	const bool is_one = count == 1, is_known = foreign->functions.count == count;
@@ -120,7 +120,7 @@ static void note_foreign(struct test *self, const char *path)
 		struct foreign foreign;
 		struct buf text = { 0 };
 		foreign_find(&foreign, path, opened);
-		tell_foreign(&text, count, shown, &foreign);
+		describe_foreign(&text, count, shown, &foreign);
 		strings_add(&self->unwoven, shown);
 		strings_note(&self->notes, "%s", text.data);
 		foreign_release(&foreign);
@@ -224,7 +224,7 @@ void test_note_unobserved(struct test *self)
 }
 
 /* Where the first thread is that waits. */
-static void tell_waiting(struct test *self, const struct report *report, struct buf *out)
+static void describe_waiting(struct test *self, const struct report *report, struct buf *out)
 {
 	struct scene_place place;
 	scene_set(&self->judge.scene, report);
@@ -232,7 +232,7 @@ static void tell_waiting(struct test *self, const struct report *report, struct 
 	for (size_t i = 0; i < report->thread_count; i++)
 		if (report->threads[i].waits && scene_own_place(&self->judge.scene, &report->threads[i], &place)) {
 			buf_add_string(out, scene_preposition(&place));
-			scene_tell_place(out, &place);
+			scene_describe_place(out, &place);
 			return;
 		}
 }
@@ -248,7 +248,7 @@ bool test_is_outside(const struct report *report)
 int test_fail_signal(struct test *self, const struct report *report, struct err *err)
 {
 	struct buf where = { 0 };
-	tell_waiting(self, report, &where);
+	describe_waiting(self, report, &where);
 	err_hint(err, "%s", END_HINT);
 	err_set(err, ETIME, "no run of the program ended: it waits%s for a signal that is never sent", where.data);
 	buf_release(&where);
@@ -262,7 +262,7 @@ int test_fail_endless(struct test *self, const struct campaign_run *run, const s
 	if (!self->is_endless)
 		return 0;
 	if (test_is_outside(report)) {
-		tell_waiting(self, report, &where);
+		describe_waiting(self, report, &where);
 		err_hint(err, "%s; --hang SECONDS waits longer for events from outside", END_HINT);
 		err_set(err, ETIME,
 			"no run of the program ended: it waits%s for something from outside that never happens",

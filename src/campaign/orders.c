@@ -37,7 +37,7 @@ int test_steer(struct test *self, struct err *err)
 	return code;
 }
 
-int test_tell_orders(struct test *self, struct err *err)
+int test_report_orders(struct test *self, struct err *err)
 {
 	struct findings *findings = &self->judge.findings;
 	size_t untried = 0;

@@ -362,7 +362,7 @@ static int search(struct reducing *self, const struct steps *steps, uint64_t see
 		else if (!result.is_fewest && is_spent)
 			note_unfinished(test, finding);
 		look_again(self);
-		test_tell_between(test, finding, result.steps, result.step_count);
+		test_describe_between(test, finding, result.steps, result.step_count);
 	}
 	planner->free(planner);
 	return code;

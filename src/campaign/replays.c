@@ -10,8 +10,8 @@
 #include "judge/retrace.h"
 #include "narrate/between.h"
 
-void test_tell_between(const struct test *test, struct finding *finding, const struct heddle_step *steps,
-		       size_t step_count)
+void test_describe_between(const struct test *test, struct finding *finding, const struct heddle_step *steps,
+			   size_t step_count)
 {
 	struct err ignored = ERR_INIT;
 	struct trace recorded;

@@ -89,7 +89,7 @@ static bool is_unfinished(const struct test *self, const struct campaign_run *ru
 }
 
 /* Where the thread is that cannot be interrupted, or "". */
-static void tell_spinning(struct test *self, const struct report *report, struct buf *out)
+static void describe_spinning(struct test *self, const struct report *report, struct buf *out)
 {
 	struct scene *scene = &self->judge.scene;
 	struct scene_place place;
@@ -98,7 +98,7 @@ static void tell_spinning(struct test *self, const struct report *report, struct
 		if (strcmp(report->threads[i].state, "running") == 0 &&
 		    scene_own_place(scene, &report->threads[i], &place)) {
 			buf_add_string(out, " at ");
-			scene_tell_place(out, &place);
+			scene_describe_place(out, &place);
 			return;
 		}
 	buf_add_string(out, "");
@@ -120,7 +120,7 @@ static bool is_woven(const char *program)
 static int give_up(struct test *self, const struct report *report, struct err *err)
 {
 	struct buf where = { 0 };
-	tell_spinning(self, report, &where);
+	describe_spinning(self, report, &where);
 	err_hint(err, "%s; if it only computes, --hang SECONDS gives it more time",
 		 is_woven(self->trace.program)
 			 ? "the program is woven, but loops without memory accesses after optimisation are not "
@@ -221,12 +221,13 @@ static void adapt(struct test *self, const struct campaign_run *run)
 }
 
 /* Why nothing is known about how the schedule ends. */
-static void tell_lost(struct test *self, const struct campaign_run *run, const struct report *report, struct buf *why)
+static void describe_lost(struct test *self, const struct campaign_run *run, const struct report *report,
+			  struct buf *why)
 {
 	struct scene *scene = &self->judge.scene;
 	if (run->result.outcome == HEDDLE_OUTCOME_HANG) {
 		scene_set(scene, report);
-		hang_tell_waiting(why, report, scene->symbols, scene->unwinder);
+		hang_describe_waiting(why, report, scene->symbols, scene->unwinder);
 		return;
 	}
 	outcome_words(why, &run->result);
@@ -240,7 +241,7 @@ static void count_lost(struct test *self, const struct campaign_run *run, const 
 {
 	struct buf why = { 0 };
 	self->lost_count++;
-	tell_lost(self, run, report, &why);
+	describe_lost(self, run, report, &why);
 	strings_note(&self->lost, "%s", why.data);
 	buf_release(&why);
 }
@@ -326,11 +327,11 @@ int test_judge(struct test *self, const struct campaign_run *run, const struct r
 		else if (code == 0)
 			code = test_show_end(self, finding, err);
 	}
-	const size_t told = findings->count;
+	const size_t before = findings->count;
 	if (code == 0)
 		code = test_detail_some(self, err);
 	/* Some are the same as others, as their calls show. */
-	const size_t merged = told - findings->count;
+	const size_t merged = before - findings->count;
 	judged->new_findings -= merged < judged->new_findings ? (uint32_t)merged : judged->new_findings;
 	self->has_orders |= judged->new_orders > 0;
 	if (judged->is_lost)
@@ -351,7 +352,7 @@ static int judge_detected(struct test *self, const struct campaign_run *run, con
 static bool is_lost_before(struct test *self, const struct campaign_run *run, const struct report *report)
 {
 	struct buf why = { 0 };
-	tell_lost(self, run, report, &why);
+	describe_lost(self, run, report, &why);
 	bool is_there = strings_has(&self->lost, why.data);
 	buf_release(&why);
 	return is_there;
@@ -434,7 +435,7 @@ static void share_time(struct test *self)
 
 bool test_has_enough(const struct test *self)
 {
-	return test_told_count(self) >= (self->request->is_stopping ? 1 : self->request->findings);
+	return test_reported_count(self) >= (self->request->is_stopping ? 1 : self->request->findings);
 }
 
 static bool is_hanging(const struct test *self)
@@ -586,7 +587,7 @@ static void note_end(struct test *self)
 			     "the evidence cannot be signed with your key, so heddle show does not replay it, and "
 			     "heddle replay needs --trust: %s",
 			     problem);
-	without_tell(&self->without, self->request->store, &self->notes);
+	without_describe(&self->without, self->request->store, &self->notes);
 	note_opaque(self);
 	judge_count_lost(&self->judge);
 	miss_cut(self);
@@ -693,9 +694,9 @@ int test_search(struct test *self, struct err *err)
 	if (code == 0)
 		code = test_steer(self, err);
 	struct err unstored = ERR_INIT;
-	int told = test_tell_orders(self, &unstored);
-	if (code == 0 && told < 0) {
-		code = told;
+	int reported = test_report_orders(self, &unstored);
+	if (code == 0 && reported < 0) {
+		code = reported;
 		*err = unstored;
 	}
 	if (!self->request->is_sandboxed)

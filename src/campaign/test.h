@@ -170,7 +170,7 @@ int test_run_stored(struct test *self, int64_t id, struct err *err);
 void test_release(struct test *self);
 
 /* Findings that are not suppressed. */
-size_t test_told_count(const struct test *self);
+size_t test_reported_count(const struct test *self);
 
 /* Whether nothing was cut off, lost or missed, so that no finding means that nothing was found. */
 bool test_is_complete(const struct test *self);

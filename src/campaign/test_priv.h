@@ -70,8 +70,8 @@ int test_find_steps(const struct test *test, const struct trace *recorded, struc
 /* Appends to what the finding needs which events must run between which others, from a replay of its evidence; the
  * steps are those of its schedule that matter. What cannot be determined is left out: the finding is reported without
  * it. */
-void test_tell_between(const struct test *test, struct finding *finding, const struct heddle_step *steps,
-		       size_t step_count);
+void test_describe_between(const struct test *test, struct finding *finding, const struct heddle_step *steps,
+			   size_t step_count);
 
 /* A new finding that has an origin and evidence: it is described when there is time for that. */
 void test_await(struct test *self, struct finding *finding);
@@ -138,6 +138,6 @@ bool test_has_enough(const struct test *self);
 int test_steer(struct test *self, struct err *err);
 
 /* Reports the lock orders whose deadlock no schedule showed. Returns 0, or a negative errno with err set. */
-int test_tell_orders(struct test *self, struct err *err);
+int test_report_orders(struct test *self, struct err *err);
 
 #endif

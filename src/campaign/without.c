@@ -348,14 +348,14 @@ static uint32_t distance(uint32_t a, uint32_t b)
 static void hint_nearest(const struct lookup *lookup, const struct without_line *line, struct err *err)
 {
 	struct buf text = { 0 };
-	size_t told[MAX_NEAREST];
+	size_t listed[MAX_NEAREST];
 	unsigned count = 0;
 	while (count < MAX_NEAREST) {
 		size_t best = SIZE_MAX;
 		for (size_t i = 0; i < lookup->candidate_count; i++) {
 			bool is_old = &lookup->without->lines[lookup->candidates[i].asked] != line;
 			for (unsigned k = 0; k < count; k++)
-				is_old |= told[k] == i;
+				is_old |= listed[k] == i;
 			if (!is_old &&
 			    (best == SIZE_MAX || distance(lookup->candidates[i].line, line->line) <
 							 distance(lookup->candidates[best].line, line->line)))
@@ -365,7 +365,7 @@ static void hint_nearest(const struct lookup *lookup, const struct without_line 
 			break;
 		buf_format(&text, "%s%" PRIu32 " (%s)", count ? ", " : "", lookup->candidates[best].line,
 			   lookup->candidates[best].function);
-		told[count++] = best;
+		listed[count++] = best;
 	}
 	if (count)
 		err_hint(err, "the nearest line%s with calls that can be skipped: %s", count == 1 ? "" : "s",
@@ -487,7 +487,7 @@ char *without_store(const struct strings *places, const char *store)
 	return path;
 }
 
-void without_tell(const struct without *self, const char *store, struct strings *lines)
+void without_describe(const struct without *self, const char *store, struct strings *lines)
 {
 	if (self->count)
 		strings_note(lines,

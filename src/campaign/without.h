@@ -46,6 +46,6 @@ void without_take(struct without *self, const struct heddle_channel *channel);
 char *without_store(const struct strings *places, const char *store);
 
 /* Appends lines for people about what was skipped. store: where findings are. */
-void without_tell(const struct without *self, const char *store, struct strings *lines);
+void without_describe(const struct without *self, const char *store, struct strings *lines);
 
 #endif

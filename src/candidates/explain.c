@@ -205,7 +205,7 @@ int static_explain_check(struct analysis *self, struct err *err)
 uint64_t static_explain_count(const struct analysis *self, uint64_t *score)
 {
 	const struct json *explain = json_member(self->tree, "explain"), *pairs = json_array(explain, "pairs");
-	uint64_t all = json_number(explain, "candidates"), told = 0;
+	uint64_t all = json_number(explain, "candidates"), listed = 0;
 	*score = json_number(explain, "score");
 	for (size_t i = 0; i < json_count(pairs); i++) {
 		const char *verdict = json_string(&pairs->items[i], "verdict");
@@ -213,9 +213,9 @@ uint64_t static_explain_count(const struct analysis *self, uint64_t *score)
 			continue;
 		uint64_t own = json_number(&pairs->items[i], "score");
 		*score = own > *score ? own : *score;
-		told++;
+		listed++;
 	}
-	return told > all ? told : all;
+	return listed > all ? listed : all;
 }
 
 /* The result over all pairs, where there are several. */

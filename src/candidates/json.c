@@ -32,7 +32,7 @@ static void add_inlining(struct json_writer *out, struct analysis *self, const s
 		if (!in && i + 1 == chain->count)
 			in = json_string(row, "function");
 		json_open_object(out, NULL);
-		json_add_string(out, "function", in ? names_told(&self->names, in) : NULL);
+		json_add_string(out, "function", in ? names_displayed(&self->names, in) : NULL);
 		add_place(out, &chain->items[i]);
 		json_close_object(out);
 	}
@@ -64,7 +64,7 @@ static void add_object(struct json_writer *out, struct analysis *self, const str
 	json_open_object(out, "object");
 	json_add_string(out, "kind", json_string(object, "kind"));
 	json_add_string(out, "name", static_object_name(self, object));
-	json_add_string(out, "function", function ? names_told(&self->names, function) : NULL);
+	json_add_string(out, "function", function ? names_displayed(&self->names, function) : NULL);
 	add_place(out, static_own(object).place);
 	json_add_number(out, "size", json_number(object, "size"));
 	json_close_object(out);
@@ -88,7 +88,7 @@ static void add_access(struct json_writer *out, struct analysis *self, const str
 	if (own.steps) {
 		const char *in = json_string(row, "in");
 		json_open_object(out, "written");
-		json_add_string(out, "function", in ? names_told(&self->names, in) : NULL);
+		json_add_string(out, "function", in ? names_displayed(&self->names, in) : NULL);
 		add_place(out, row);
 		json_close_object(out);
 	}
@@ -203,7 +203,7 @@ static void add_edge(struct json_writer *out, struct analysis *self, const struc
 	json_open_object(out, NULL);
 	json_add_string(out, "access", "lock");
 	add_place(out, at.place);
-	json_add_string(out, "function", function ? names_told(&self->names, function) : NULL);
+	json_add_string(out, "function", function ? names_displayed(&self->names, function) : NULL);
 	json_add_string(out, "variable", lock.data);
 	json_add_string(out, "held", held.data);
 	add_thread(out, self, &side);
@@ -289,7 +289,7 @@ static void add_threads(struct json_writer *out, struct analysis *self)
 		json_open_object(out, NULL);
 		json_add_string(out, "name", words.data);
 		json_add_string(out, "kind", json_string(root, "kind"));
-		json_add_string(out, "function", function ? names_told(&self->names, function) : NULL);
+		json_add_string(out, "function", function ? names_displayed(&self->names, function) : NULL);
 		json_add_bool(out, "many", json_is_true(root, "many"));
 		json_add_string(out, "why_many", json_string(root, "why"));
 		add_place(out, static_own(created).place);

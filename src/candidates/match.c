@@ -193,17 +193,17 @@ static void read_groups(struct analysis *self)
 }
 
 /* Names of sources as in all other reports: see path.h. */
-static void tell_files(struct json *value, const struct path_view *view)
+static void display_files(struct json *value, const struct path_view *view)
 {
 	bool is_file = value->kind == JSON_STRING && value->key &&
 		       (strcmp(value->key, "file") == 0 || strcmp(value->key, "function_file") == 0);
 	if (is_file) {
-		char *told = path_view_tell(view, value->text);
+		char *displayed = path_view_display(view, value->text);
 		free(value->text);
-		value->text = told;
+		value->text = displayed;
 	}
 	for (size_t i = 0; i < value->count; i++)
-		tell_files(&value->items[i], view);
+		display_files(&value->items[i], view);
 }
 
 int static_read(struct analysis *self, const struct buf *text, struct err *err)
@@ -217,7 +217,7 @@ int static_read(struct analysis *self, const struct buf *text, struct err *err)
 	}
 	struct path_view view;
 	path_view_init(&view);
-	tell_files(self->tree, &view);
+	display_files(self->tree, &view);
 	path_view_release(&view);
 	self->sites = json_array(self->tree, "sites");
 	self->locksets = json_array(self->tree, "locksets");

@@ -90,7 +90,7 @@ static void print_inlining(struct analysis *self, const struct json *row)
 	if (own.steps) {
 		const char *in = json_string(row, "in");
 		static_say_place(&out, row);
-		buf_format(&out, " in %s", in ? names_told(&self->names, in) : "?");
+		buf_format(&out, " in %s", in ? names_displayed(&self->names, in) : "?");
 		put(&out, "          by ", "\n");
 	}
 	for (size_t i = own.steps; i < json_count(chain); i++) {
@@ -101,7 +101,7 @@ static void print_inlining(struct analysis *self, const struct json *row)
 		static_say_place(&out, step);
 		if (!in && i + 1 == chain->count)
 			in = json_string(row, "function");
-		buf_format(&out, " in %s", in ? names_told(&self->names, in) : "?");
+		buf_format(&out, " in %s", in ? names_displayed(&self->names, in) : "?");
 		put(&out, "          inlined at ", "\n");
 	}
 	buf_release(&out);

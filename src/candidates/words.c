@@ -96,7 +96,7 @@ void static_say_site(struct buf *out, struct analysis *self, const struct json *
 const char *static_function(struct analysis *self, const struct json *row)
 {
 	const char *linkage = static_own(row).linkage;
-	return linkage ? names_told(&self->names, linkage) : "?";
+	return linkage ? names_displayed(&self->names, linkage) : "?";
 }
 
 /* The outermost call in own code that the row's place was inlined into, or null when there is none beyond that. */
@@ -130,7 +130,7 @@ static void say_created(struct buf *out, const struct json *root, const char *ve
 /* std::thread runs a member of a template, whose arguments say what it calls. */
 static void say_routine(struct buf *out, struct analysis *self, const char *linkage)
 {
-	const char *name = linkage ? names_told(&self->names, linkage) : "?";
+	const char *name = linkage ? names_displayed(&self->names, linkage) : "?";
 	char *task = names_of_task(name);
 	if (task)
 		buf_add_string(out, task);
@@ -190,7 +190,7 @@ const char *static_object_name(struct analysis *self, const struct json *object)
 {
 	const char *name = json_string(object, "name"), *function = json_string(object, "function");
 	if (!name || function || !json_string(object, "file"))
-		return name ? names_told(&self->names, name) : NULL;
+		return name ? names_displayed(&self->names, name) : NULL;
 	const char *known = map_get(&self->bare, name);
 	if (!known) {
 		char *bare = without_suffix(name);
@@ -199,7 +199,7 @@ const char *static_object_name(struct analysis *self, const struct json *object)
 		known = self->names.owned.items[self->names.owned.count - 1];
 		map_set(&self->bare, name, (void *)(uintptr_t)known);
 	}
-	return names_told(&self->names, known);
+	return names_displayed(&self->names, known);
 }
 
 const char *static_lock_name(struct analysis *self, const struct json *lock)
@@ -208,7 +208,7 @@ const char *static_lock_name(struct analysis *self, const struct json *lock)
 	const char *name = json_string(lock, "name"), *of_object = json_string(object, "name");
 	if (!name || (of_object && strcmp(name, of_object) == 0))
 		return static_object_name(self, object);
-	return names_told(&self->names, name);
+	return names_displayed(&self->names, name);
 }
 
 static bool is_kind(const struct json *lock, const char *kind)
@@ -272,7 +272,7 @@ void static_say_object(struct buf *out, struct analysis *self, const struct json
 	const char *kind = json_string(object, "kind"), *name = static_object_name(self, object),
 		   *function = json_string(object, "function");
 	kind = kind ? kind : "";
-	function = function ? names_told(&self->names, function) : NULL;
+	function = function ? names_displayed(&self->names, function) : NULL;
 	if (strcmp(kind, "heap") == 0) {
 		buf_format(out, "heap block%s%s allocated", name ? " " : "", name ? name : "");
 	} else if (strcmp(kind, "stack") == 0) {
@@ -369,7 +369,7 @@ static void note_gap(struct analysis *self, const struct json *rows, const struc
 			continue;
 		count += json_number(&rows->items[i], "count");
 		if (name && different++ < NAMES_SHOWN)
-			buf_format(&names, "%s%s", names.size ? ", " : "", names_told(&self->names, name));
+			buf_format(&names, "%s%s", names.size ? ", " : "", names_displayed(&self->names, name));
 	}
 	buf_format(&text, "%" PRIu64 " x %s", count, kind->text);
 	if (different > NAMES_SHOWN)

@@ -88,7 +88,7 @@ static int say_stopped(const struct analysis *self)
 	return EXIT_CANNOT;
 }
 
-static int tell(struct analysis *self, struct outputs *outputs, struct err *err)
+static int report_all(struct analysis *self, struct outputs *outputs, struct err *err)
 {
 	bool is_explaining = asked.options.explain.count > 0;
 	if (is_explaining && static_explain_check(self, err) < 0) {
@@ -129,7 +129,7 @@ static int run(struct analysis *self, char *const places[2], struct outputs *out
 	else if (static_read(self, &text, &err) < 0)
 		cannot(&err);
 	else
-		status = tell(self, outputs, &err);
+		status = report_all(self, outputs, &err);
 	if (code == EXIT_CANNOT)
 		status = EXIT_CANNOT;
 	buf_release(&text);

@@ -259,7 +259,7 @@ static int count_schedules(struct side *old, const struct side *new, struct err 
 	return code;
 }
 
-static size_t tell(const struct side *self, bool is_matched, const char *word)
+static size_t print_rows(const struct side *self, bool is_matched, const char *word)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < self->count; i++) {
@@ -274,7 +274,7 @@ static size_t tell(const struct side *self, bool is_matched, const char *word)
 }
 
 /* Of what only the old side has: those that enough schedules did not show, or the others. */
-static size_t tell_missing(const struct side *old, bool is_gone)
+static size_t print_missing(const struct side *old, bool is_gone)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < old->count; i++) {
@@ -293,10 +293,10 @@ static size_t tell_missing(const struct side *old, bool is_gone)
 	return count;
 }
 
-static int tell_all(const struct side sides[2])
+static int print_all(const struct side sides[2])
 {
-	size_t added = tell(&sides[1], false, "new"), gone = tell_missing(&sides[0], true),
-	       untested = tell_missing(&sides[0], false), both = tell(&sides[1], true, "both");
+	size_t added = print_rows(&sides[1], false, "new"), gone = print_missing(&sides[0], true),
+	       untested = print_missing(&sides[0], false), both = print_rows(&sides[1], true, "both");
 	printf("%zu new, %zu gone, %zu not tested enough, %zu in both\n", added, gone, untested, both);
 	return added ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 }
@@ -324,7 +324,7 @@ static int diff_main(char **operands, size_t count)
 	if (code == 0)
 		code = count_schedules(&sides[0], &sides[1], &err);
 	if (code == 0)
-		status = tell_all(sides);
+		status = print_all(sides);
 	else
 		err_print(&err, "heddle");
 	for (int i = 0; i < 2; i++) {

@@ -105,7 +105,7 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 }
 
 /* Whether there was detection, so that there may be more to report than how it ended. */
-static bool is_told(const struct trace *now)
+static bool is_reported(const struct trace *now)
 {
 	return now->ask.flags & HEDDLE_CONTROL_DETECT && now->result.outcome != HEDDLE_OUTCOME_DIVERGED;
 }
@@ -134,7 +134,7 @@ static int show_columns(const struct trace *now, const struct control *control, 
 	int code = timeline_take(&timeline, now, control->channel, err);
 	layout_init(&layout, 1, asked.color);
 	if (code == 0) {
-		if (is_told(now))
+		if (is_reported(now))
 			detected_find(&judge, &now->result, &timeline.report, asked.path);
 		mark_found(&marks, &judge, &timeline);
 		ask.mark_count = marks.count;
@@ -150,8 +150,8 @@ static int show_columns(const struct trace *now, const struct control *control, 
 }
 
 /* A finding in full. How a failed run ended has already been reported. */
-static void tell(struct buf *out, struct narrator *narrator, const struct finding *finding,
-		 const struct timeline *timeline)
+static void print_finding(struct buf *out, struct narrator *narrator, const struct finding *finding,
+			  const struct timeline *timeline)
 {
 	if (finding->evidence.origin == FINDING_OF_END) {
 		narrate_sources(out, narrator, finding->evidence.sites, finding->evidence.site_count);
@@ -166,7 +166,7 @@ static void tell(struct buf *out, struct narrator *narrator, const struct findin
 }
 
 /* All that was found in the run; of a finding that was asked for by its id, that one, and of the others that they are there. */
-static void tell_found(struct buf *out, const struct trace *now)
+static void print_findings(struct buf *out, const struct trace *now)
 {
 	struct judge judge = { .is_checked = true };
 	struct timeline timeline_again = { .count = 0 };
@@ -184,7 +184,7 @@ static void tell_found(struct buf *out, const struct trace *now)
 	for (size_t i = 0; i < judge.findings.count; i++) {
 		const struct finding *finding = judge.findings.items[i];
 		if (!wanted || finding == wanted)
-			tell(out, &narrator, finding, &timeline_again);
+			print_finding(out, &narrator, finding, &timeline_again);
 		else if (finding->evidence.origin != FINDING_OF_END)
 			buf_format(out, "heddle: also in this run: %s\n", finding->presentation.summary.data);
 	}
@@ -201,10 +201,10 @@ static void say(const struct trace *now)
 		buf_add_string(&out,
 			       "heddle: hypothetical: recorded with --without, so some synchronisation is skipped\n");
 	outcome_report(&out, now);
-	if (is_told(now) && asked.is_columns)
+	if (is_reported(now) && asked.is_columns)
 		detected_report(&out, now, asked.path, NULL);
-	else if (is_told(now))
-		tell_found(&out, now);
+	else if (is_reported(now))
+		print_findings(&out, now);
 	if (asked.is_stats) {
 		buf_add_string(&out, "heddle: ");
 		outcome_stats(&out, &now->result);

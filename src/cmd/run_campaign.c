@@ -168,7 +168,7 @@ static uint64_t print_detected(struct table *self)
 		       seed_of(self, finding->evidence.first - 1), finding->presentation.summary.data);
 	}
 	struct buf out = { 0 };
-	suppressions_tell_used(&out, "", &self->suppressions, findings, false);
+	suppressions_list_used(&out, "", &self->suppressions, findings, false);
 	fputs(out.data ? out.data : "", stdout);
 	buf_release(&out);
 	return count;
@@ -184,7 +184,7 @@ static void print_missed(struct table *self)
 static void warn_unused(const struct table *self)
 {
 	struct buf out = { 0 };
-	suppressions_tell_unused(&out, &self->suppressions);
+	suppressions_list_unused(&out, &self->suppressions);
 	fflush(stdout);
 	fputs(out.data ? out.data : "", stderr);
 	buf_release(&out);

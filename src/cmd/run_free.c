@@ -51,7 +51,7 @@ static void say_unswitched(const struct run_options *asked, const struct counts 
 	free(shown);
 }
 
-static int tell(void *context, struct buf *text, struct buf *json, struct err *err)
+static int describe(void *context, struct buf *text, struct buf *json, struct err *err)
 {
 	struct free_run *self = context;
 	const struct run_options *asked = self->asked;
@@ -84,7 +84,7 @@ int run_free(const struct run_options *asked)
 	const struct run_mode mode = { .name = "pass",
 				       .switched = asked->is_count ? "all" : "none",
 				       .make = make,
-				       .tell = tell,
+				       .describe = describe,
 				       .release = release };
 	return run_uncontrolled(asked, &mode, &self);
 }

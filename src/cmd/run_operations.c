@@ -42,7 +42,7 @@ static int make(void *context, struct buf *options, struct err *err)
 	return 0;
 }
 
-static int tell(void *context, struct buf *text, struct buf *json, struct err *err)
+static int describe(void *context, struct buf *text, struct buf *json, struct err *err)
 {
 	struct operations_run *self = context;
 	const struct run_options *asked = self->asked;
@@ -72,7 +72,7 @@ int run_operations(const struct run_options *asked)
 {
 	struct operations_run self = { .asked = asked, .operations = { .fd = -1 }, .patches = -1 };
 	static const struct run_mode mode = {
-		.name = "operations", .switched = "none", .make = make, .tell = tell, .release = release
+		.name = "operations", .switched = "none", .make = make, .describe = describe, .release = release
 	};
 	return run_uncontrolled(asked, &mode, &self);
 }

@@ -20,7 +20,7 @@ struct run_mode {
 	/* Before the program: makes what the runtime counts into. Appends options for the runtime, each after a colon. */
 	int (*make)(void *context, struct buf *options, struct err *err);
 	/* After it: reads that, and appends what to print; json is null if it is not wanted. */
-	int (*tell)(void *context, struct buf *text, struct buf *json, struct err *err);
+	int (*describe)(void *context, struct buf *text, struct buf *json, struct err *err);
 	void (*release)(void *context);
 };
 

@@ -39,7 +39,7 @@ static int report(const struct run_options *asked, const struct run_mode *mode, 
 		  struct err *err)
 {
 	struct buf text = { 0 }, document = { 0 };
-	int code = mode->tell(context, &text, json ? &document : NULL, err);
+	int code = mode->describe(context, &text, json ? &document : NULL, err);
 	if (code == 0 && text.size)
 		fwrite(text.data, 1, text.size, stderr);
 	if (code == 0 && document.size &&

@@ -133,7 +133,7 @@ static void print(struct showing *self)
 	int code = store_find_trace(asked.store, (int64_t)self->stored.identity.number, &path, &event, &err);
 	bool has_result =
 		code == 0 && !asked.is_brief && (code = run_again(&run, path, event, &self->stored, &err)) == 0;
-	const struct finding *told = run.again ? run.again : &self->stored;
+	const struct finding *displayed = run.again ? run.again : &self->stored;
 	if (self->stored.evidence.site_count)
 		self->stored.evidence.sites[0].event = event;
 	char *program = store_program_now(asked.store, self->program, path);
@@ -141,14 +141,14 @@ static void print(struct showing *self)
 	quotes_built_before(&narrator.quotes, self->last_seen + 1);
 	free(program);
 	narrate_head(&out, &narrator, id, run.again, self->stored.presentation.summary.data, NULL);
-	narrate_details(&out, &narrator, told->presentation.details.data, told->evidence.sites,
-			told->evidence.site_count, finding_act(told, FINDING_FREED, 0));
+	narrate_details(&out, &narrator, displayed->presentation.details.data, displayed->evidence.sites,
+			displayed->evidence.site_count, finding_act(displayed, FINDING_FREED, 0));
 	narrate_details(&out, &narrator, self->stored.presentation.needs.data, NULL, 0, NULL);
 	if (has_result) {
-		narrate_threads(&out, &narrator, told, &run.timeline, NARRATE_ROWS_MANY);
-		narrate_advice(&out, &narrator, told, &run.timeline, NULL);
+		narrate_threads(&out, &narrator, displayed, &run.timeline, NARRATE_ROWS_MANY);
+		narrate_advice(&out, &narrator, displayed, &run.timeline, NULL);
 	}
-	if (finding_has_near(told))
+	if (finding_has_near(displayed))
 		narrate_details(&out, &narrator, "note: " LINE_NOTE "\n", NULL, 0, NULL);
 	narrate_details(&out, &narrator, self->verdict.data, NULL, 0, NULL);
 	narrate_details(&out, &narrator, self->history.data, NULL, 0, NULL);

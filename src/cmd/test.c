@@ -163,7 +163,7 @@ static int prepare(struct test *test, const struct test_listener *listener, char
 
 static int exit_status(const struct test *test, int code)
 {
-	if (test_told_count(test))
+	if (test_reported_count(test))
 		return EXIT_FINDINGS;
 	return code == 0 && test_is_complete(test) ? EXIT_FOUND_NOTHING : EXIT_CANNOT;
 }

@@ -191,7 +191,7 @@ static void say_reduced(void *context, struct test *test, struct finding *findin
 		report_member(self, test, finding);
 		return;
 	}
-	finding_tell_needs(&needs, finding);
+	finding_describe_needs(&needs, finding);
 	size_t size = strcspn(needs.data, "\n");
 	bool has_lines = size && needs.data[size - 1] == ':';
 	char *head =
@@ -237,7 +237,7 @@ static void say_progress(void *context, struct test *test)
 		.schedules = campaign->answered,
 		.of = campaign->runs,
 		.seconds = now - test->began,
-		.findings = test_told_count(test),
+		.findings = test_reported_count(test),
 		.other = other,
 	};
 	progress_say(&self->line, &progress, &test->coverage, now);
@@ -297,7 +297,7 @@ static void add_count(struct buf *out, const struct test *test, size_t findings)
 static void print_head(const struct test_say *self, const struct test *test)
 {
 	const struct campaign *campaign = &test->campaign;
-	size_t findings = test_told_count(test);
+	size_t findings = test_reported_count(test);
 	struct buf line = { 0 };
 	buf_format(&line, "%" PRIu64 " schedule%s, %" PRIu64 " different, in %.1f s (%.1f per second); ",
 		   campaign->answered, campaign->answered == 1 ? "" : "s", campaign->distinct, campaign->elapsed,
@@ -339,7 +339,7 @@ static bool is_always(const struct test *test, const struct finding *finding)
 static void print_table(const struct test_say *self, const struct test *test)
 {
 	const struct findings *findings = &test->judge.findings;
-	if (!test_told_count(test))
+	if (!test_reported_count(test))
 		return;
 	struct grouping grouping;
 	grouping_make(&grouping, findings);
@@ -352,8 +352,8 @@ static void print_table(const struct test_say *self, const struct test *test)
 		buf_format(&line, "%10" PRIu64 "  %10" PRIu64 "  %sH%" PRIu64 " %s", finding->evidence.seen,
 			   finding->evidence.first,
 			   grouping.nodes[node].head == node ? "" : "  also shows as: ", finding->identity.number,
-			   finding->presentation.told ? finding->presentation.told
-						      : finding->presentation.summary.data);
+			   finding->presentation.first_summary ? finding->presentation.first_summary
+							       : finding->presentation.summary.data);
 		if (finding->evidence.variants > 1)
 			buf_format(&line, " (%" PRIu64 " %s)", finding->evidence.variants,
 				   finding->evidence.origin == FINDING_OF_RACE ? "pairs of accesses" : "accesses");
@@ -392,7 +392,7 @@ static void print_notes(const struct test_say *self, const struct test *test)
 static void print_suppressed(const struct test *test)
 {
 	struct buf out = { 0 };
-	suppressions_tell_used(&out, "", &test->suppressions, &test->judge.findings, true);
+	suppressions_list_used(&out, "", &test->suppressions, &test->judge.findings, true);
 	fputs(out.data ? out.data : "", stdout);
 	buf_release(&out);
 }
@@ -400,7 +400,7 @@ static void print_suppressed(const struct test *test)
 static void warn_unused(const struct test *test)
 {
 	struct buf out = { 0 };
-	suppressions_tell_unused(&out, &test->suppressions);
+	suppressions_list_unused(&out, &test->suppressions);
 	fflush(stdout);
 	fputs(out.data ? out.data : "", stderr);
 	buf_release(&out);

@@ -59,10 +59,10 @@ static bool sees_points(const struct plan *plan)
  * mistake. */
 static void learn_points(struct hints_points *self, const struct heddle_channel *channel)
 {
-	uint32_t told = channel->told_weight_count < HEDDLE_WEIGHTS ? channel->told_weight_count : HEDDLE_WEIGHTS;
+	uint32_t reported = channel->told_weight_count < HEDDLE_WEIGHTS ? channel->told_weight_count : HEDDLE_WEIGHTS;
 	if (channel->point_count > self->most)
 		self->most = channel->point_count;
-	for (uint32_t i = 0; i < told; i++) {
+	for (uint32_t i = 0; i < reported; i++) {
 		const struct heddle_weight *weight = &channel->told_weights[i];
 		uint32_t at = 0;
 		while (at < self->weight_count && self->weights[at].name != weight->name)

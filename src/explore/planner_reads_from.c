@@ -173,8 +173,8 @@ static void reads_from_learn(struct planner *planner, const struct lesson *lesso
 	const struct heddle_channel *channel = lesson->channel;
 	struct kept *extra = lesson->plan->extra;
 	uint32_t before = self->pair_count;
-	uint32_t told = lesson->result ? channel->pair_count : 0;
-	for (uint32_t i = 0; i < told && i < HEDDLE_PAIRS; i++) {
+	uint32_t reported = lesson->result ? channel->pair_count : 0;
+	for (uint32_t i = 0; i < reported && i < HEDDLE_PAIRS; i++) {
 		struct heddle_pair pair = channel->pairs[i];
 		if (!is_known(self, &pair))
 			add_pair(self, &pair);

@@ -11,7 +11,7 @@
 #include "formats/level.h"
 
 /* Readers keep all of it in memory, and people read the first ones. */
-#define MAX_TOLD 50u
+#define MAX_SHOWN 50u
 
 /* Escaped for text and for values in quotes. Strings from JSON may still have any byte. */
 static void add_xml(struct buf *out, const char *text, bool is_value)
@@ -82,7 +82,7 @@ static void suite_init(struct suite *self, const struct document *document, cons
 }
 
 /* A line for each of the other findings with its cause. */
-static void tell_members(struct buf *out, const struct document *document, size_t number)
+static void add_members(struct buf *out, const struct document *document, size_t number)
 {
 	for (size_t i = 0; i < document->findings->count; i++)
 		if (document->heads[i] == number && i != number)
@@ -90,7 +90,7 @@ static void tell_members(struct buf *out, const struct document *document, size_
 				   document_text(&document->findings->items[i], "summary"));
 }
 
-static void tell_finding(struct buf *out, const struct document *document, size_t number)
+static void add_finding(struct buf *out, const struct document *document, size_t number)
 {
 	const struct json *finding = &document->findings->items[number];
 	const char *needs = json_string(finding, "needs"), *replay = json_string(finding, "replay");
@@ -103,7 +103,7 @@ static void tell_finding(struct buf *out, const struct document *document, size_
 	document_advice(out, finding);
 	if (replay)
 		buf_format(out, "replay: %s\n", replay);
-	tell_members(out, document, number);
+	add_members(out, document, number);
 	buf_add_string(out, "\n");
 }
 
@@ -111,17 +111,17 @@ static void add_failure(struct buf *out, const struct suite *suite, size_t kind)
 {
 	struct buf text = { 0 };
 	const struct json *findings = suite->document->findings, *first = NULL;
-	size_t told = 0, count = suite->counts[kind];
+	size_t shown = 0, count = suite->counts[kind];
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct json *finding = &findings->items[i];
 		if (suite->document->heads[i] != i || kind_of(finding) != kind || !is_of(suite, finding))
 			continue;
 		first = first ? first : finding;
-		if (told++ < MAX_TOLD)
-			tell_finding(&text, suite->document, i);
+		if (shown++ < MAX_SHOWN)
+			add_finding(&text, suite->document, i);
 	}
-	if (told > MAX_TOLD)
-		buf_format(&text, "and %zu more\n", told - MAX_TOLD);
+	if (shown > MAX_SHOWN)
+		buf_format(&text, "and %zu more\n", shown - MAX_SHOWN);
 	char *more = count > 1 ? mem_format(" (and %zu more)", count - 1) : mem_copy_string("");
 	char *message = mem_format("%s%s", document_text(first, "summary"), more);
 	buf_add_string(out, "<failure");

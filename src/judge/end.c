@@ -12,7 +12,7 @@
 
 #define TAIL_LINES 5u
 
-static void tell_threads(struct hearing *self, struct finding *finding, bool is_crash)
+static void add_threads(struct hearing *self, struct finding *finding, bool is_crash)
 {
 	struct scene *scene = &self->judge->scene;
 	outcome_threads(&finding->presentation.details, self->report, scene->symbols, scene->unwinder, is_crash, "");
@@ -30,7 +30,7 @@ static size_t tail_start(const struct buf *text)
 	return start;
 }
 
-void judge_tell_tail(struct buf *out, const struct buf *text)
+void judge_add_tail(struct buf *out, const struct buf *text)
 {
 	for (size_t at = tail_start(text); at < text->size;) {
 		size_t size = strcspn(text->data + at, "\n");
@@ -43,7 +43,7 @@ void judge_tell_tail(struct buf *out, const struct buf *text)
 	}
 }
 
-void judge_tell_written(struct hearing *self, struct finding *finding)
+void judge_add_written(struct hearing *self, struct finding *finding)
 {
 	const struct capture *capture = self->run->capture;
 	if (!capture)
@@ -52,7 +52,7 @@ void judge_tell_written(struct hearing *self, struct finding *finding)
 	if (!kept->size)
 		return;
 	buf_add_string(&finding->presentation.details, "last output on standard error:\n");
-	judge_tell_tail(&finding->presentation.details, kept);
+	judge_add_tail(&finding->presentation.details, kept);
 }
 
 static int compare_strings(const void *a, const void *b)
@@ -148,7 +148,7 @@ static void add_waiting_sites(struct hearing *self, struct finding *finding)
 	}
 }
 
-static void tell_cycle_summary(struct buf *out, const struct report *report, const struct report_thread *first)
+static void summarise_cycle(struct buf *out, const struct report *report, const struct report_thread *first)
 {
 	const struct report_thread *at = report_thread(report, first->owner);
 	if (at == first) {
@@ -170,10 +170,10 @@ static void judge_deadlock(struct hearing *self)
 		return;
 	const struct report_thread *first = report_cycle(self->report);
 	if (first)
-		tell_cycle_summary(&finding->presentation.summary, self->report, first);
+		summarise_cycle(&finding->presentation.summary, self->report, first);
 	else
 		buf_add_string(&finding->presentation.summary, "deadlock: no thread can ever run again");
-	tell_threads(self, finding, false);
+	add_threads(self, finding, false);
 	add_waiting_sites(self, finding);
 	if (self->judge->suppressions)
 		judge_add_waits(self, finding);
@@ -219,9 +219,9 @@ bool judge_knows_hang(struct judge *judge, const struct campaign_run *run, const
 	return is_known;
 }
 
-static void tell_hang(const struct hearing *self, struct buf *out)
+static void describe_hang(const struct hearing *self, struct buf *out)
 {
-	hang_tell(out, self->report, self->judge->scene.symbols, self->judge->scene.unwinder);
+	hang_describe(out, self->report, self->judge->scene.symbols, self->judge->scene.unwinder);
 	buf_add_string(out, ", and no other thread can run");
 }
 
@@ -244,8 +244,8 @@ static void judge_hang(struct hearing *self)
 		buf_format(&finding->presentation.summary, "livelock: still running after %" PRIu64 " events",
 			   result->event_count);
 	else
-		tell_hang(self, &finding->presentation.summary);
-	tell_threads(self, finding, false);
+		describe_hang(self, &finding->presentation.summary);
+	add_threads(self, finding, false);
 }
 
 /* The thread that a signal hit. */
@@ -400,13 +400,13 @@ static void judge_crash(struct hearing *self)
 	if (finding) {
 		buf_add_string(&finding->presentation.summary, crash.words.data);
 		if (thread && crash.kind == FINDING_CRASH)
-			judge_tell_pointer(&finding->presentation.summary, self, thread, called);
+			judge_describe_pointer(&finding->presentation.summary, self, thread, called);
 		buf_add_string(&finding->presentation.summary, " at ");
-		scene_tell_place(&finding->presentation.summary, &place);
+		scene_describe_place(&finding->presentation.summary, &place);
 		if (is_beside)
-			judge_tell_caller(finding);
-		tell_threads(self, finding, true);
-		judge_tell_written(self, finding);
+			judge_describe_caller(finding);
+		add_threads(self, finding, true);
+		judge_add_written(self, finding);
 		scene_add_site(finding, &place, crash.what, thread ? thread->index : 0);
 	}
 	buf_release(&crash.words);
@@ -423,7 +423,7 @@ static void judge_status(struct hearing *self)
 	if (!finding)
 		return;
 	buf_format(&finding->presentation.summary, "exit status %d", status);
-	judge_tell_written(self, finding);
+	judge_add_written(self, finding);
 }
 
 void judge_end(struct hearing *self)

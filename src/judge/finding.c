@@ -155,7 +155,7 @@ void finding_clear(struct finding *self)
 	finding_forget(self);
 	free(self->identity.key);
 	free(self->identity.name);
-	free(self->presentation.told);
+	free(self->presentation.first_summary);
 	free(self->evidence.trace);
 	free(self->identity.old_key);
 	free(self->identity.places);
@@ -215,7 +215,7 @@ void findings_merge(struct findings *self, struct finding *finding, struct findi
 	free_finding(finding);
 }
 
-void finding_tell_value(struct buf *out, uint64_t value)
+void finding_describe_value(struct buf *out, uint64_t value)
 {
 	buf_format(out, value < 1000000 ? "%" PRIu64 : "0x%" PRIx64, value);
 }
@@ -223,7 +223,7 @@ void finding_tell_value(struct buf *out, uint64_t value)
 /* What has more is nothing that one can read. */
 #define PREEMPTIONS_FEW 16u
 
-void finding_tell_needs(struct buf *out, const struct finding *self)
+void finding_describe_needs(struct buf *out, const struct finding *self)
 {
 	if (!self->evidence.is_fewest && self->evidence.preemptions > PREEMPTIONS_FEW)
 		buf_format(out, "was not reduced to few preemptions: the schedule kept as evidence has %" PRIu32,

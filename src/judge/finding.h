@@ -107,7 +107,7 @@ struct finding_evidence {
 	bool is_strict;             /* a schedule had it in which no sleep or time-out ended early */
 	struct plan plan;           /* of the first */
 	char *trace;                /* path of the trace; null: none */
-	char parts[IDENTITY_ROOM];  /* what that was made with (identity_tell); "": not known */
+	char parts[IDENTITY_ROOM];  /* what that was made with (identity_digest); "": not known */
 	struct verdict verdict;     /* of a data race; see has_verdict */
 	bool has_verdict;
 	uint64_t
@@ -152,7 +152,7 @@ struct finding_presentation {
 	struct buf details;      /* lines, escaped */
 	struct buf needs;        /* lines, escaped: what must run between what */
 	struct buf verdict;      /* of a data race that was classified: one sentence without its subject, escaped */
-	char *told;              /* the summary that was reported first, from other evidence; null: none yet */
+	char *first_summary;     /* the summary that was reported first, from other evidence; null: none yet */
 	const char *object;      /* display name of what it is about; owned by the evidence; null: not known */
 	struct strings advice;   /* what to try, for reports; empty until they are made */
 	bool is_explained;       /* it was reported in full, and not as a member of a group */
@@ -204,10 +204,10 @@ void findings_merge(struct findings *self, struct finding *finding, struct findi
 void findings_move(struct findings *self, struct findings *from, size_t at);
 
 /* Appends what a reduced failure needs: "needs 1 preemption:" and the lines after it. */
-void finding_tell_needs(struct buf *out, const struct finding *self);
+void finding_describe_needs(struct buf *out, const struct finding *self);
 
 /* Appends a number of the program's as people read it: counters are small, addresses and patterns are not. */
-void finding_tell_value(struct buf *out, uint64_t value);
+void finding_describe_value(struct buf *out, uint64_t value);
 
 /* Adds a site; strings are copied. */
 void finding_add_site(struct finding *self, const struct finding_site *site);

@@ -59,7 +59,7 @@ void judge_free_object(struct buf *out, const struct report_memory *memory, cons
 	if (!made || !made->file)
 		return;
 	buf_format(out, " allocated%s", scene_preposition(made));
-	scene_tell_line(out, made);
+	scene_describe_line(out, made);
 }
 
 void judge_free_event_text(struct buf *out, const struct report_memory *memory, const char *called)
@@ -69,6 +69,6 @@ void judge_free_event_text(struct buf *out, const struct report_memory *memory, 
 	buf_add_string(out, is_again && memory->access.kind == REPORT_FREE ? "it again" : "it");
 	if (called) {
 		buf_add_string(out, " by ");
-		names_tell(out, called);
+		names_add_short(out, called);
 	}
 }

@@ -77,7 +77,7 @@ void judge_run(struct judge *self, const struct campaign_run *run, const struct 
 #define JUDGED_BYTES 1024u /* ... and of a line */
 
 /* What the check was given. */
-static void tell_judged(struct buf *out, const struct campaign_run *run)
+static void describe_output(struct buf *out, const struct campaign_run *run)
 {
 	const struct buf *kept = &run->capture->streams[0].kept;
 	const int status = run->result.status & 255;
@@ -116,9 +116,9 @@ struct finding *judge_check_failed(struct judge *self, const struct campaign_run
 	buf_format(&finding->presentation.summary, "the check failed: %s", how);
 	if (said->size) {
 		buf_add_string(&finding->presentation.details, "the check printed:\n");
-		judge_tell_tail(&finding->presentation.details, said);
+		judge_add_tail(&finding->presentation.details, said);
 	}
 	if (run->capture)
-		tell_judged(&finding->presentation.details, run);
+		describe_output(&finding->presentation.details, run);
 	return finding;
 }

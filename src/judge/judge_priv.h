@@ -53,9 +53,9 @@ bool judge_callers_key(struct buf *key, const struct stack_places *places);
 /* Adds them to a finding. */
 void judge_add_callers(struct finding *finding, const struct stack_places *places);
 /* Appends the innermost one, as a place for comparison; nothing when there is none. */
-void judge_tell_caller_place(struct buf *out, const struct stack_places *places);
+void judge_add_caller_place(struct buf *out, const struct stack_places *places);
 /* Appends the innermost one to the summary: what tells it apart from another failure at the same place. */
-void judge_tell_caller(struct finding *finding);
+void judge_describe_caller(struct finding *finding);
 
 /* Adds the calls of one stack to a finding: of an access at a place (0: none) by a thread (null: its stack is not known). */
 void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);
@@ -78,16 +78,17 @@ void judge_release_orders(struct judge *self);
 
 /* Appends what the signal that ended a run says of the pointer that was used, with the thread that it hit and the function of a library
  * that it was in (""): " by a NULL pointer, p->next (address 0x8),"; nothing when there is nothing to say. */
-void judge_tell_pointer(struct buf *out, struct hearing *self, const struct report_thread *thread, const char *called);
+void judge_describe_pointer(struct buf *out, struct hearing *self, const struct report_thread *thread,
+			    const char *called);
 
 /* A run that UBSan ended, with an exit status: it printed why. Whether it is such a run. */
 bool judge_undefined(struct hearing *self);
 
 /* Appends the last lines that the program wrote to its standard error, or if there are none to its standard output. */
-void judge_tell_written(struct hearing *self, struct finding *finding);
+void judge_add_written(struct hearing *self, struct finding *finding);
 
 /* Appends the last lines of a text, each indented and escaped. */
-void judge_tell_tail(struct buf *out, const struct buf *text);
+void judge_add_tail(struct buf *out, const struct buf *text);
 
 /* Those of the column `look` of model/kinds.def. */
 #define KIND(ID, word, name, level, traits, fingerprint, seen, look, ...) void judge_##look(struct hearing *self);

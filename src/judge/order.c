@@ -77,7 +77,7 @@ static void add_edge(struct orders *self, const struct report_order *order)
 	self->edges[at].before = self->befores[at];
 }
 
-static void tell_lock(struct buf *out, struct scene *scene, uint64_t lock)
+static void describe_lock(struct buf *out, struct scene *scene, uint64_t lock)
 {
 	symbols_describe_data(out, scene->symbols, lock);
 }
@@ -117,7 +117,7 @@ static void cycle_keys(struct orders *self, const size_t *cycle, size_t size, st
 		const struct report_order *order = self->origins[cycle[i]];
 		struct buf lock = { 0 };
 		add_edge_keys(scene, order, &both, &waits, &keys->is_own);
-		tell_lock(&lock, scene, order->first.lock);
+		describe_lock(&lock, scene, order->first.lock);
 		strings_add(&locks, lock.data);
 		buf_release(&lock);
 	}

@@ -92,6 +92,6 @@ void race_log_release(struct race_log *log);
 
 /* Appends, not escaped: "ThreadSanitizer: 3 data races; not classified: 1 lock-order-inversion (potential deadlock); 1 report is cut
  * off". */
-void race_log_tell(struct buf *out, const struct race_log *log);
+void race_log_describe(struct buf *out, const struct race_log *log);
 
 #endif

@@ -55,13 +55,13 @@ const char *scene_preposition(const struct scene_place *place);
 
 /* Appends "file:line", or "file:line in function", and with a library "file:line in function [file:line in function]",
  * escaped. */
-void scene_tell_line(struct buf *out, const struct scene_place *place);
-void scene_tell_place(struct buf *out, const struct scene_place *place);
+void scene_describe_line(struct buf *out, const struct scene_place *place);
+void scene_describe_place(struct buf *out, const struct scene_place *place);
 
 /* Appends what is at the address that both places access: "counter", or "q->head" when the memory has no name of its own, as the place
  * calls it that accesses fewer bytes, else as a does; "memory" when nothing has one. */
-void scene_tell_object(struct buf *out, struct scene *self, uint64_t address, const struct scene_place *a,
-		       const struct scene_place *b);
+void scene_describe_object(struct buf *out, struct scene *self, uint64_t address, const struct scene_place *a,
+			   const struct scene_place *b);
 
 /* Appends what names the place whatever the run, for keys: by what people read, or the exact site where there is one. */
 void scene_key(struct buf *out, const struct scene_place *place);

@@ -61,10 +61,10 @@ bool suppress_match(const char *pattern, const char *text);
 
 /* Appends lines that say which findings were suppressed, escaped, each after the prefix. has_ids: with their
  * numbers. */
-void suppressions_tell_used(struct buf *out, const char *prefix, const struct suppressions *self,
+void suppressions_list_used(struct buf *out, const char *prefix, const struct suppressions *self,
 			    const struct findings *findings, bool has_ids);
 
 /* Appends a warning for each suppression that no finding matched. */
-void suppressions_tell_unused(struct buf *out, const struct suppressions *self);
+void suppressions_list_unused(struct buf *out, const struct suppressions *self);
 
 #endif

@@ -67,7 +67,7 @@ static void pass_on(pid_t to)
 		kill(to, number);
 }
 
-static void tell(const struct message *message)
+static void send_message(const struct message *message)
 {
 	while (send(tool, message, sizeof *message, MSG_NOSIGNAL) < 0 && errno == EINTR)
 		;
@@ -227,7 +227,7 @@ static void wait_and_end(long grace_ms)
 	while (left_count() && !sleep_until(until_ms) && now_ms() < until_ms)
 		reap();
 	end_left(&message.left);
-	tell(&message);
+	send_message(&message);
 }
 
 _Noreturn static void end_all(void)
@@ -244,25 +244,25 @@ _Noreturn static void end_all(void)
 }
 
 /* Sends how the program ended, and does not reap it. */
-static void tell_end(bool *is_told)
+static void send_end(bool *is_sent)
 {
 	siginfo_t info = { 0 };
-	if (*is_told || waitid(P_PID, (id_t)program_pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == 0)
+	if (*is_sent || waitid(P_PID, (id_t)program_pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == 0)
 		return;
 	struct message message = { .kind = ENDED };
 	message.status = info.si_code == CLD_EXITED ? (info.si_status & 255) << 8
 						    : info.si_status | (info.si_code == CLD_DUMPED ? 0x80 : 0);
-	*is_told = true;
-	tell(&message);
+	*is_sent = true;
+	send_message(&message);
 }
 
 _Noreturn static void keep(pid_t starter)
 {
-	bool is_told = false;
+	bool is_sent = false;
 	struct message message;
 	for (;;) {
 		reap();
-		tell_end(&is_told);
+		send_end(&is_sent);
 		bool is_message = sleep_until(0);
 		pass_on(starter);
 		if (!is_message)
@@ -315,7 +315,7 @@ _Noreturn static void keeper_main(int fd, void (*program)(void *data, pid_t pare
 	action.sa_handler = on_signal;
 	for (size_t i = 0; i < PASSED_ON; i++)
 		sigaction(passed_on[i], &action, NULL);
-	tell(&message);
+	send_message(&message);
 	if (pid < 0)
 		_exit(1);
 	keep(starter);

@@ -128,7 +128,7 @@ static void fill(const struct table *self, const struct row *row, struct cell *c
 	case ROW_EXTRA:
 		file = rows_place(self->rows, row, &line);
 		fill_place(self, file, line, cell);
-		rows_tell_what(&cell->text, self->rows, row);
+		rows_describe_event(&cell->text, self->rows, row);
 		break;
 	case ROW_FOLD:
 		event_texts_fold(&cell->text, timeline->event_texts, &timeline->events[row->event], row->count);

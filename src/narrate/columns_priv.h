@@ -36,7 +36,7 @@ void rows_of_range(struct rows *self, struct columns_range range);
 void rows_of_marks(struct rows *self);
 
 /* Appends what is done in a row, without its place, escaped for a terminal; not of turns and gaps. */
-void rows_tell_what(struct buf *out, const struct rows *self, const struct row *row);
+void rows_describe_event(struct buf *out, const struct rows *self, const struct row *row);
 
 /* The source place of a row: the file, null when it is not known, and *line. For several accesses it is that of the
  * first; for a mark in a library it is the place that called it. */

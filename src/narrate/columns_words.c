@@ -26,7 +26,7 @@ static bool is_waiting(const struct timeline *timeline, size_t event, bool with_
 	return (timeline->left[last] & (TIMELINE_LEFT | TIMELINE_ABLE)) == TIMELINE_LEFT;
 }
 
-void rows_tell_what(struct buf *out, const struct rows *self, const struct row *row)
+void rows_describe_event(struct buf *out, const struct rows *self, const struct row *row)
 {
 	const struct timeline *timeline = self->timeline;
 	if (row->kind == ROW_EXTRA) {
@@ -68,5 +68,5 @@ void rows_name_thread(struct buf *out, const struct rows *self, struct unwinder 
 	if (thread && thread->name[0])
 		text_terminal(out, thread->name);
 	else if (thread)
-		stack_tell_start(out, unwinder, symbols, thread);
+		stack_describe_start(out, unwinder, symbols, thread);
 }

@@ -187,7 +187,7 @@ void narrate_sources(struct buf *out, struct narrator *self, const struct findin
 	for (size_t i = 0; i < count; i++)
 		places[i].thread = 0;
 	quote_block(out, self, "thread 0 ", places, count);
-	quotes_tell(out, &self->quotes, &self->layout, 2 * INDENT);
+	quotes_add_notes(out, &self->quotes, &self->layout, 2 * INDENT);
 }
 
 void narrate_details(struct buf *out, struct narrator *self, const char *details, const struct finding_site *sites,
@@ -208,7 +208,7 @@ void narrate_details(struct buf *out, struct narrator *self, const char *details
 		if (*at != ' ')
 			quote_block(out, self, head, places, count);
 	}
-	quotes_tell(out, &self->quotes, &self->layout, 2 * INDENT);
+	quotes_add_notes(out, &self->quotes, &self->layout, 2 * INDENT);
 }
 
 static void add_mark(struct narrate_marks *self, struct columns_mark mark)

@@ -49,6 +49,6 @@ bool quotes_is_near(const struct quote *a, const struct quote *b);
 
 /* Appends a line for each file that should be quoted and does not exist, or cannot be quoted, was changed since, or was
  * found elsewhere than it is named, where it may be another one of that name. Each is reported once. */
-void quotes_tell(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent);
+void quotes_add_notes(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent);
 
 #endif

@@ -21,7 +21,7 @@
 #include "store/verdict.h"
 #include "symbols/line.h"
 
-#define MAX_TOLD 10u /* ids in a note */
+#define MAX_SHOWN_IDS 10u /* ids in a note */
 
 struct stored {
 	struct store *store;
@@ -74,7 +74,7 @@ static void set_trace(struct stored *self, const char *trace)
 	finding->identity.name = mem_format("%.*s", (int)(dot ? dot - slash - 1 : (long)strlen(slash + 1)), slash + 1);
 	finding->evidence.trace = mem_format("%s/%s", self->folder, trace);
 	if (access(finding->evidence.trace, R_OK) < 0) {
-		if (self->gone_count++ < MAX_TOLD)
+		if (self->gone_count++ < MAX_SHOWN_IDS)
 			buf_format(&self->gone, "%sH%" PRIu64, self->gone.size ? ", " : "", finding->identity.number);
 		free(finding->evidence.trace);
 		finding->evidence.trace = NULL;
@@ -213,7 +213,7 @@ static void add_program(void *context, const struct store_program *program)
 		self->head = members;
 }
 
-static void tell(struct buf *text, const struct stored *self)
+static void write_document(struct buf *text, const struct stored *self)
 {
 	struct json_writer writer, *out = &writer;
 	struct grouping grouping;
@@ -263,7 +263,7 @@ int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
 	json_end(&self.tested);
 	if (self.gone_count)
 		strings_note(&self.notes, "the evidence of %s%s is gone: %s be replayed", self.gone.data,
-			     self.gone_count > MAX_TOLD ? " and others" : "",
+			     self.gone_count > MAX_SHOWN_IDS ? " and others" : "",
 			     self.gone_count == 1 ? "it cannot" : "they cannot");
 	for (size_t i = 0; i < self.findings.count; i++)
 		if (finding_has_near(self.findings.items[i]))
@@ -273,7 +273,7 @@ int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
 	if (code == 0 && !ask->is_brief)
 		findings_replay(&self.findings, &self.notes);
 	if (code == 0)
-		tell(out, &self);
+		write_document(out, &self);
 	findings_release(&self.findings);
 	strings_release(&self.programs);
 	strings_release(&self.notes);

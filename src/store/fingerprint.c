@@ -40,7 +40,7 @@ static bool ask_file(const struct fingerprint_place *place, const struct timespe
 			!source_is_newer(&source, built) && place->line <= source.line_count;
 	if (is_there) {
 		source_code_read(&code, &source);
-		source_code_tell(&code, place->line, own, around);
+		source_code_excerpt(&code, place->line, own, around);
 	}
 	source_code_release(&code);
 	source_release(&source);

@@ -14,8 +14,8 @@ struct woven;
 
 struct foreign {
 	struct strings functions; /* names as people read them, in the order of their addresses; not escaped */
-	struct strings sources;   /* assembler files that some of them are in, each once; as path_view_tell has them */
-	size_t assembly_count;    /* functions that are known to be assembly */
+	struct strings sources; /* assembler files that some of them are in, each once; as path_view_display has them */
+	size_t assembly_count;  /* functions that are known to be assembly */
 };
 
 /* Fills *self; nothing when the file has no table of symbols. Release it in any case. */

@@ -23,7 +23,7 @@ bool identity_runtime_differs(const struct trace *trace);
 
 /* Digits that are the same for traces of the same files, as identity_check would have them. */
 #define IDENTITY_ROOM 33u
-void identity_tell(const struct trace *trace, char digits[IDENTITY_ROOM]);
+void identity_digest(const struct trace *trace, char digits[IDENTITY_ROOM]);
 
 /* Whether each file is what it was. Returns 0, or a negative errno with err set: -ESTALE when one is another build, with the file
  * and both identities. */

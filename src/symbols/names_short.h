@@ -13,7 +13,7 @@
 char *names_short(const char *readable);
 
 /* Appends the short form, escaped for a terminal. */
-void names_tell(struct buf *out, const char *readable);
+void names_add_short(struct buf *out, const char *readable);
 
 /* The same without parameters, and of an object that is called without its operator: "main::{lambda()#1}". Caller frees. */
 char *names_bare(const char *readable);

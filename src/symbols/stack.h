@@ -58,8 +58,8 @@ void stack_describe(struct buf *out, struct symbols *symbols, const struct stack
 /* Appends what a thread is called in all reports, escaped: the name that the program gave it; else the function that it
  * began in, without parameters, from what it was created with or, where that is not known, from its stack. Returns
  * false when it is not known, and for the first thread, which needs no description. */
-bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
-		      const struct report_thread *thread);
+bool stack_describe_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
+			  const struct report_thread *thread);
 
 /* The innermost place of the program itself that has a file, or null. */
 const struct symbol_place *stack_own_place(const struct stack_places *places);

@@ -21,7 +21,7 @@ struct woven;
 /* One function at a code address. Strings live as long as the symbols; they are not escaped. */
 struct symbol_place {
 	const char *function; /* readable; null: unknown */
-	const char *file;     /* as path_view_tell has it, from the working directory; null: unknown */
+	const char *file;     /* as path_view_display has it, from the working directory; null: unknown */
 	uint32_t line;        /* as line.h has it; 0: unknown */
 	const char *linkage;  /* what the linker calls the function, where that differs; else null */
 };

@@ -18,7 +18,7 @@ struct buf;
 
 #define WOVEN_NONE UINT32_MAX
 
-/* Strings live as long as the struct woven; null when the file has none. Names of sources are as path_view_tell has them. */
+/* Strings live as long as the struct woven; null when the file has none. Names of sources are as path_view_display has them. */
 struct woven_function {
 	struct heddle_function record;
 	const char *name; /* linkage name; never null */
@@ -75,7 +75,7 @@ void woven_inline(const struct woven *woven, uint32_t index, struct woven_inline
  * end of that name; null when there is none. */
 const char *woven_source(const struct woven *woven, const char *name);
 
-/* Appends the code of a line and of those around it, as source_code_tell does, as it was when the program was built. False, with nothing
+/* Appends the code of a line and of those around it, as source_code_excerpt does, as it was when the program was built. False, with nothing
  * appended, when the table of lines does not have it. */
 bool woven_line(const struct woven *woven, const char *file, uint32_t line, struct buf *own, struct buf *around);
 

@@ -29,8 +29,8 @@ bool woven_lines_are_whole(const struct woven_lines *self);
 void woven_lines_release(struct woven_lines *self);
 
 /* As woven_line and woven_source. */
-bool woven_lines_tell(struct woven_lines *self, const struct path_view *view, const char *file, uint32_t line,
-		      struct buf *own, struct buf *around);
+bool woven_lines_excerpt(struct woven_lines *self, const struct path_view *view, const char *file, uint32_t line,
+			 struct buf *own, struct buf *around);
 const char *woven_lines_source(struct woven_lines *self, const struct path_view *view, const char *name);
 
 #endif

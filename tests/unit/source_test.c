@@ -47,8 +47,8 @@ static int find(char **arguments)
 static int say_line(char **arguments)
 {
 	struct buf own = { 0 }, around = { 0 };
-	bool is_told = lines_tell(arguments[0], (uint32_t)strtoul(arguments[1], NULL, 10), &own, &around);
-	printf("%s: %s\n", is_told ? "told" : "not told", own.data ? own.data : "");
+	bool is_found = lines_excerpt(arguments[0], (uint32_t)strtoul(arguments[1], NULL, 10), &own, &around);
+	printf("%s: %s\n", is_found ? "told" : "not told", own.data ? own.data : "");
 	buf_release(&own);
 	buf_release(&around);
 	return 0;
@@ -63,7 +63,7 @@ int main(int count, char **arguments)
 		say(path_join(arguments[2], arguments[3]));
 	else if (count >= 3 && strcmp(arguments[1], "tell") == 0) {
 		path_view_init(&view);
-		say(path_view_tell(&view, arguments[2]));
+		say(path_view_display(&view, arguments[2]));
 		path_view_release(&view);
 	} else if (count >= 3 && (strcmp(arguments[1], "state") == 0 || strcmp(arguments[1], "line") == 0))
 		return say_source(arguments + 2);
