@@ -339,7 +339,7 @@ enum heddle_control_flag {
 	HEDDLE_CONTROL_DETECT = 1u << 6,    /* look for races and memory errors; decided when the program starts */
 	HEDDLE_CONTROL_HOT = 1u << 7,       /* of plain accesses, strategies are asked at those of channel.hot only */
 	HEDDLE_CONTROL_CHOICES = 1u << 8,   /* tell channel.choices; for a steered schedule with HEDDLE_CONTROL_HOT */
-	HEDDLE_CONTROL_STEPS = 1u << 9,     /* tell channel.told_steps */
+	HEDDLE_CONTROL_STEPS = 1u << 9,     /* tell channel.reported_steps */
 	HEDDLE_CONTROL_EARLY =
 		1u << 10, /* sleeps and time-outs may end while others can run: see world/schedule/early.h */
 	HEDDLE_CONTROL_LATE = 1u << 11,  /* with HEDDLE_CONTROL_EARLY: long sleeps, too */
@@ -609,7 +609,7 @@ struct heddle_channel {
 	uint32_t report_used;   /* bytes in report */
 	int32_t log_error;      /* errno of the first write to HEDDLE_FD_OUT that failed */
 	uint32_t process_count; /* that the program and its children forked, or were about to */
-	uint32_t told_weight_count, choice_count, pair_count, told_step_count;
+	uint32_t reported_weight_count, choice_count, pair_count, reported_step_count;
 	uint32_t woven_count;  /* objects of which functions run woven, since the process began */
 	uint32_t hidden_count; /* threads of OpenMP's libraries: see detect_thread_new */
 	uint64_t idle_count;   /* how often nobody could run, and time passed until somebody could */
@@ -687,10 +687,10 @@ struct heddle_channel {
 	/* Told. */
 	uint64_t known_seen[HEDDLE_KNOWN / 64]; /* slots of known that the run showed; the tool clears it */
 	uint64_t lost[HEDDLE_LOST_KEYS];
-	struct heddle_weight told_weights[HEDDLE_WEIGHTS]; /* the first threads */
-	struct heddle_choice choices[HEDDLE_CHOICES];      /* in order */
-	struct heddle_step told_steps[HEDDLE_STEPS];       /* all switches since main began, in order */
-	struct heddle_pair pairs[HEDDLE_PAIRS];            /* different ones, from strategies that see accesses */
+	struct heddle_weight reported_weights[HEDDLE_WEIGHTS]; /* the first threads */
+	struct heddle_choice choices[HEDDLE_CHOICES];          /* in order */
+	struct heddle_step reported_steps[HEDDLE_STEPS];       /* all switches since main began, in order */
+	struct heddle_pair pairs[HEDDLE_PAIRS];                /* different ones, from strategies that see accesses */
 	/* What happened, as a set of hashes: where a thread stood when it was switched away from, and where the one that
 	 * was switched to went on; pairs. The tool clears it. */
 	uint64_t seen[HEDDLE_SEEN_BITS / 64];

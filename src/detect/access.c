@@ -90,7 +90,7 @@ static inline void decide_if_due(enum heddle_event_kind kind, const volatile voi
 		observed->decide(kind, address, site);
 }
 
-void detect_heard(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
+void detect_quiet(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
 {
 	look(address, size_bytes, site->access == HEDDLE_ACCESS_WRITE ? SHADOW_WRITE : SHADOW_READ, site);
 }
@@ -116,8 +116,8 @@ PLAIN(16)
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	if (options_prove(site)) {
-		if (observed->is_hearing())
-			detect_heard(address, size, site);
+		if (observed->is_quiet_reported())
+			detect_quiet(address, size, site);
 		observed->touch(HEDDLE_EVENT_READ, address, site);
 		return;
 	}
@@ -128,8 +128,8 @@ static void on_read_range(const volatile void *address, size_t size, const struc
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
 	if (options_prove(site)) {
-		if (observed->is_hearing())
-			detect_heard(address, size, site);
+		if (observed->is_quiet_reported())
+			detect_quiet(address, size, site);
 		observed->touch(HEDDLE_EVENT_WRITE, address, site);
 		return;
 	}

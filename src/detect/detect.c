@@ -86,13 +86,13 @@ int detect_start(uint32_t index, struct track **first)
 void detect_begin(void)
 {
 	watch_start();
-	order_tell_epoch();
+	order_set_epoch();
 	track_ease(track_now);
 }
 
 void detect_end(void)
 {
-	site_tell_limit();
+	site_report_limit();
 	if (detect.is_watching)
 		watch_done();
 }
@@ -167,7 +167,7 @@ void detect_switched(struct track *track)
 	track_now = track;
 	order_now = track->order;
 	access_switched();
-	order_tell_epoch();
+	order_set_epoch();
 	track_ease(track);
 }
 

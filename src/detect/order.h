@@ -59,7 +59,7 @@ static inline bool order_is_before(uint64_t word)
 }
 
 /* Sets detect.epoch: order_now is another one, or its slot or its own clock is. */
-void order_tell_epoch(void);
+void order_set_epoch(void);
 
 struct order *order_new(struct order *creator);
 /* For a thread that has what its creator has, and whatever either sees from then on the other has seen. */

@@ -32,7 +32,7 @@ static inline uint32_t site_number(const struct heddle_site *site)
 /* A number that is the same in every run of the same file, wherever it is mapped and whatever was there before it. */
 uint64_t site_mark(uint32_t number);
 /* Adds a note to the report when sites of some object have no numbers of their own. */
-void site_tell_limit(void);
+void site_report_limit(void);
 /* Null for 0. */
 const struct heddle_site *site_of(uint32_t number);
 

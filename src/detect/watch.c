@@ -130,7 +130,7 @@ static size_t stack_bytes(void)
 	return bytes < STACK_LEAST_BYTES ? STACK_LEAST_BYTES : bytes < STACK_MOST_BYTES ? bytes : STACK_MOST_BYTES;
 }
 
-static void tell(uint32_t number)
+static void report(uint32_t number)
 {
 	const struct heddle_watch *watch = &observed->channel->watches[number];
 	const struct track *track = track_now;
@@ -165,7 +165,7 @@ static bool is_atomic(const struct heddle_site *site)
 	return site && site->access >= HEDDLE_ACCESS_ATOMIC_READ && site->access <= HEDDLE_ACCESS_ATOMIC_EXCHANGE;
 }
 
-static void tell_value(uint32_t number, const struct heddle_site *site)
+static void report_value(uint32_t number, const struct heddle_site *site)
 {
 	const struct heddle_watch *watch = &observed->channel->watches[number];
 	if (is_seen[number] || !watch->address || !watch->size || watch->size > 8 ||
@@ -192,8 +192,8 @@ void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *
 		if (watch->place && site_number((const struct heddle_site *)watch->place) != site_number(site))
 			continue;
 		if (watch->address >= address && watch->address < address + size_bytes)
-			tell_value(i, site);
-		tell(i);
+			report_value(i, site);
+		report(i);
 	}
 }
 
@@ -211,21 +211,21 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 			continue;
 		if (watch->place && site_number((const struct heddle_site *)watch->place) != site_number(site))
 			continue;
-		tell_value(i, site);
-		tell(i);
+		report_value(i, site);
+		report(i);
 	}
 }
 
-static void tell_number(enum heddle_watch_kind kind, uint64_t number)
+static void report_number(enum heddle_watch_kind kind, uint64_t number)
 {
 	for (uint32_t i = 0; is_wanted(kind, number) && i < observed->channel->watch_count && i < HEDDLE_WATCHES; i++)
 		if (observed->channel->watches[i].kind == kind && observed->channel->watches[i].number == number)
-			tell(i);
+			report(i);
 }
 
 void watch_heap(void)
 {
-	tell_number(HEDDLE_WATCH_HEAP, observed->heap_calls());
+	report_number(HEDDLE_WATCH_HEAP, observed->heap_calls());
 }
 
 void watch_free(uintptr_t start, size_t size_bytes)
@@ -236,13 +236,13 @@ void watch_free(uintptr_t start, size_t size_bytes)
 		const struct heddle_watch *watch = &observed->channel->watches[i];
 		if (watch->kind == HEDDLE_WATCH_FREE && watch->number == tally_events() &&
 		    watch->address - start < size_bytes)
-			tell(i);
+			report(i);
 	}
 }
 
 void watch_bad_free(void)
 {
-	tell_number(HEDDLE_WATCH_BAD_FREE, 0);
+	report_number(HEDDLE_WATCH_BAD_FREE, 0);
 }
 
 uint32_t watch_callers(void)
@@ -258,11 +258,11 @@ void watch_locked(const volatile void *lock)
 		const struct heddle_watch *watch = &observed->channel->watches[i];
 		if (watch->kind == HEDDLE_WATCH_LOCK && watch->number == tally_events() &&
 		    watch->address == (uintptr_t)lock)
-			tell(i);
+			report(i);
 	}
 }
 
 void watch_thread(uint32_t index)
 {
-	tell_number(HEDDLE_WATCH_THREAD, index);
+	report_number(HEDDLE_WATCH_THREAD, index);
 }

@@ -59,11 +59,12 @@ static bool sees_points(const struct plan *plan)
  * mistake. */
 static void learn_points(struct hints_points *self, const struct heddle_channel *channel)
 {
-	uint32_t reported = channel->told_weight_count < HEDDLE_WEIGHTS ? channel->told_weight_count : HEDDLE_WEIGHTS;
+	uint32_t reported =
+		channel->reported_weight_count < HEDDLE_WEIGHTS ? channel->reported_weight_count : HEDDLE_WEIGHTS;
 	if (channel->point_count > self->most)
 		self->most = channel->point_count;
 	for (uint32_t i = 0; i < reported; i++) {
-		const struct heddle_weight *weight = &channel->told_weights[i];
+		const struct heddle_weight *weight = &channel->reported_weights[i];
 		uint32_t at = 0;
 		while (at < self->weight_count && self->weights[at].name != weight->name)
 			at++;

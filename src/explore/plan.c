@@ -24,7 +24,7 @@ void plan_put(const struct plan *plan, struct heddle_channel *channel)
 	channel->hold_state = HEDDLE_HOLD_NONE;
 	memset(channel->seen, 0, sizeof channel->seen);
 	memset(channel->skipped, 0, sizeof channel->skipped);
-	channel->told_weight_count = channel->choice_count = channel->pair_count = channel->told_step_count = 0;
+	channel->reported_weight_count = channel->choice_count = channel->pair_count = channel->reported_step_count = 0;
 	channel->lost_choices = channel->lost_steps = channel->point_count = 0;
 }
 

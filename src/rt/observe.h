@@ -55,7 +55,7 @@ struct observer {
 	 * processor. Entries find what number returns for their site in struct shortcut. */
 	const struct shortcut_code *(*attach)(const struct object *object, struct heddle_hooks *hooks);
 	uint32_t (*number)(const struct heddle_site *site);
-	void (*heard)(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
+	void (*quiet)(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
 
 	struct track *(*thread_new)(uint32_t index, bool is_hidden);
 	void (*thread_end)(uintptr_t handle);
@@ -106,13 +106,13 @@ struct observed {
 	struct heap_maker (*heap_maker)(const void *block);
 	uint64_t (*heap_calls)(void);
 
-	/* Accesses as events, for hooks and entries: see world/access.h. is_hearing: see observe_heard. */
+	/* Accesses as events, for hooks and entries: see world/access.h. is_quiet_reported: see observe_quiet. */
 	void (*announce)(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
 	void (*announce_atomic)(const volatile void *address, const struct heddle_site *site);
 	void (*announce_again)(void);
 	bool (*touch)(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
 	void (*decide)(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
-	bool (*is_hearing)(void);
+	bool (*is_quiet_reported)(void);
 
 	/* The calls that the program is in: see world/callers.h. */
 	uint32_t (*callers_here)(void);
@@ -154,10 +154,10 @@ static inline void observe_begin(void)
 }
 
 /* The current thread makes an access that is no event, as it was proved not to race, and the run is an audit of that. */
-static inline void observe_heard(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
+static inline void observe_quiet(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
 {
 	if (observer)
-		observer->heard(address, size_bytes, site);
+		observer->quiet(address, size_bytes, site);
 }
 
 /*

@@ -22,6 +22,6 @@ long world_fork(void);
 void fork_if_asked(void);
 
 /* In a copy made by fork_if_asked: writes to the original's channel how it ended. In the original: its memory. */
-void fork_tell_end(enum heddle_outcome outcome);
+void fork_report_end(enum heddle_outcome outcome);
 
 #endif

@@ -44,7 +44,7 @@ _Noreturn void world_diverge(const char *expected);
 void world_ready(struct thread *thread);
 
 /* end.c: updates what the channel says about the run. */
-void world_tell(void);
+void world_update_channel(void);
 
 /* debug.c: publishes where a debugger finds things. */
 void debug_start(void);

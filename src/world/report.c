@@ -339,7 +339,7 @@ __attribute__((noinline)) void report_stack(const char *word, uint32_t number, s
 		put_stack(word, number, &stacks[0], most_bytes);
 }
 
-static bool are_threads_told; /* and in which states they are */
+static bool are_threads_reported; /* and in which states they are */
 
 /* registers: where the current thread was interrupted; null: in a call of ours. */
 static __attribute__((noinline)) void put_threads(const struct registers *registers)
@@ -347,7 +347,7 @@ static __attribute__((noinline)) void put_threads(const struct registers *regist
 	static const char *const states[] = { "runnable", "waiting", "ended" };
 	struct place here;
 	PLACE_HERE(&here);
-	are_threads_told = true;
+	are_threads_reported = true;
 	for (uint32_t i = 1; i <= world.last_index; i++) {
 		const struct thread *thread = thread_at(i);
 		if (!thread || thread->state == THREAD_ENDED)
@@ -383,7 +383,7 @@ void report_modules(void)
 	is_done = true;
 	for (uint32_t i = 1; world.is_detailed && i <= world.last_index; i++) {
 		const struct thread *thread = thread_at(i);
-		if (!thread || (thread->state != THREAD_ENDED && are_threads_told))
+		if (!thread || (thread->state != THREAD_ENDED && are_threads_reported))
 			continue;
 		report_put("thread ");
 		report_put_number(i, 10);

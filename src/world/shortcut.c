@@ -85,8 +85,8 @@ static void silence(const char *after);
 static __attribute__((used)) void touch_read(const volatile void *address, const struct heddle_site *site,
 					     const char *after)
 {
-	if (shortcut_is_hearing())
-		observe_heard(address, site->size, site);
+	if (shortcut_is_quiet_reported())
+		observe_quiet(address, site->size, site);
 	if (!access_touch(HEDDLE_EVENT_READ, address, site))
 		silence(after);
 }
@@ -94,8 +94,8 @@ static __attribute__((used)) void touch_read(const volatile void *address, const
 static __attribute__((used)) void touch_write(const volatile void *address, const struct heddle_site *site,
 					      const char *after)
 {
-	if (shortcut_is_hearing())
-		observe_heard(address, site->size, site);
+	if (shortcut_is_quiet_reported())
+		observe_quiet(address, site->size, site);
 	if (!access_touch(HEDDLE_EVENT_WRITE, address, site))
 		silence(after);
 }
@@ -251,11 +251,11 @@ struct quiet {
 	uint8_t *start;
 };
 
-static bool is_hearing;
+static bool is_quiet_reported;
 
-bool shortcut_is_hearing(void)
+bool shortcut_is_quiet_reported(void)
 {
-	return is_hearing;
+	return is_quiet_reported;
 }
 
 static bool is_quiet_site(const struct heddle_site *site)
@@ -345,9 +345,9 @@ static struct area *take_area(const struct object *object, size_t room)
 }
 
 /* Whether it leads somewhere from the start on. */
-static bool is_told(const struct heddle_site *site)
+static bool is_active(const struct heddle_site *site)
 {
-	return is_hearing || (world.is_detailed && (site->flags & HEDDLE_SITE_QUIET));
+	return is_quiet_reported || (world.is_detailed && (site->flags & HEDDLE_SITE_QUIET));
 }
 
 /* Only detection can observe them. Where there is no room they stay unobserved. */
@@ -362,10 +362,10 @@ static void find_room_for_quiet(struct area *area, const struct object *object)
 	area->quiet_room = area->quiet ? count : 0;
 }
 
-int shortcut_hear(void)
+int shortcut_report_quiet(void)
 {
 	int code = 0;
-	is_hearing = true;
+	is_quiet_reported = true;
 	for (struct area *area = areas; area < areas + area_count && !code; area++) {
 		if (!area->quiet_count)
 			continue;
@@ -403,7 +403,7 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *ent
 		if (!is_call(object, after) || !read_stub(object, target_of(after), &stub))
 			continue;
 		const struct heddle_site *site = object_at(&call->site);
-		if (is_quiet_site(site) && !is_told(site) && area->quiet_count == area->quiet_room) {
+		if (is_quiet_site(site) && !is_active(site) && area->quiet_count == area->quiet_room) {
 			put((uint8_t *)after - CALL_BYTES, NOTHING, CALL_BYTES);
 			continue;
 		}
@@ -413,7 +413,7 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *ent
 			break;
 		}
 		to = end;
-		if (is_quiet_site(site) && !is_told(site)) {
+		if (is_quiet_site(site) && !is_active(site)) {
 			area->quiet[area->quiet_count++] = (struct quiet){ after, start };
 			put((uint8_t *)after - CALL_BYTES, NOTHING, CALL_BYTES);
 		}

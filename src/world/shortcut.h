@@ -23,8 +23,8 @@ int shortcut_make_hot(const char *after);
 
 /* From here on quiet accesses are reported to the observer, by code that changes no register. Returns 0 or a negative
  * errno. */
-int shortcut_hear(void);
-bool shortcut_is_hearing(void);
+int shortcut_report_quiet(void);
+bool shortcut_is_quiet_reported(void);
 
 /* Quiet calls that were too frequent since the last event, and so were no longer reported, are reported again. */
 void shortcut_end_silence(void);

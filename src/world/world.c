@@ -224,7 +224,7 @@ static void become(struct thread *next)
 		RT_BUG("a thread is switched to that cannot run");
 	world.switch_count++;
 	world.switched_at = world_events();
-	strategy_tell_switch(world.current, next);
+	strategy_report_switch(world.current, next);
 	world.current->past_events = thread_events(world.current);
 	world.resumed_at = world_events();
 	/* Where the switch was: the sum over the accesses does not know their order. */
@@ -248,7 +248,7 @@ static void switch_to(struct thread *self, struct thread *next, bool is_forced)
 	if (!is_forced && self->state != THREAD_RUNNABLE)
 		RT_BUG("a thread is preempted that cannot go on");
 	log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + is_forced);
-	strategy_tell_step(is_forced ? NULL : self, next);
+	strategy_report_step(is_forced ? NULL : self, next);
 	world.is_deciding = false;
 	become(next);
 	switch_threads(self, next);
@@ -257,7 +257,7 @@ static void switch_to(struct thread *self, struct thread *next, bool is_forced)
 static void check_budget(void)
 {
 	uint64_t budget = budget_now();
-	world_tell();
+	world_update_channel();
 	if (budget && world_events() > budget) {
 		bool is_spinning = world.is_fair && world.yield_streak > STREAK_MAX * world.runnable_count;
 		report_note(is_spinning ? "no thread makes progress: all runnable threads spin"
@@ -360,7 +360,7 @@ _Noreturn void world_leave_thread(struct thread *self)
 	world.yield_streak = 0;
 	struct thread *next = next_thread(NULL);
 	log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + 1);
-	strategy_tell_step(NULL, next);
+	strategy_report_step(NULL, next);
 	become(next);
 	switch_away(next);
 }

@@ -67,7 +67,7 @@ void report_missed(const char *text)
 	is_crowded = true;
 }
 
-void site_tell_limit(void)
+void site_report_limit(void)
 {
 }
 

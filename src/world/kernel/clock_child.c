@@ -113,7 +113,7 @@ static int futex_clock(uint64_t operation)
 	}
 }
 
-static long tell_day(const struct registers *r)
+static long read_date(const struct registers *r)
 {
 	struct timespec now;
 	read_shifted(CLOCK_REALTIME, &now);
@@ -147,7 +147,7 @@ bool clock_pass(struct registers *r)
 		break;
 	case SYS_gettimeofday:
 	case SYS_time:
-		code = tell_day(r);
+		code = read_date(r);
 		break;
 	case SYS_clock_nanosleep:
 		code = r->rsi & TIMER_ABSTIME ? with_time(r, &r->rdx, (int)r->rdi) : make(r);

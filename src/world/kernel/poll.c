@@ -237,7 +237,7 @@ static bool is_valid(long number, const uint64_t a[6])
 }
 
 /* Linux writes back the remaining time. */
-static void tell_left(long number, const uint64_t a[6], uint64_t deadline)
+static void write_remaining(long number, const uint64_t a[6], uint64_t deadline)
 {
 	uint64_t now = clock_now(), left = deadline > now ? deadline - now : 0;
 	if (number == SYS_select && a[4])
@@ -276,6 +276,6 @@ long outside_poll_call(long number, const uint64_t a[6])
 	default:
 		return -ENOSYS;
 	}
-	tell_left(number, a, deadline);
+	write_remaining(number, a, deadline);
 	return result;
 }

@@ -42,12 +42,12 @@ _Noreturn void syscall_refuse(uint64_t number, const char *why)
 
 void syscall_note_declined(uint64_t number, int error, const char *why)
 {
-	static bool is_told[512];
+	static bool is_noted[512];
 	struct say say;
 	size_t index = number < 511 ? number : 511;
-	if (is_told[index])
+	if (is_noted[index])
 		return;
-	is_told[index] = true;
+	is_noted[index] = true;
 	name_call(&say, number);
 	say_string(&say, " fails with ");
 	switch (error) {

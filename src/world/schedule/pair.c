@@ -55,7 +55,7 @@ static void thread_begins(struct thread *thread)
 	thread->left = random_below(2) ? random_below(1ul << random_below(FIRST_SHIFT)) : 0;
 }
 
-static void tell(enum heddle_hold_state state)
+static void set_state(enum heddle_hold_state state)
 {
 	world.channel->hold_state = state;
 	world.channel->hold_event = world_events();
@@ -74,7 +74,7 @@ static void pair_start(void)
 	fall_next = FALL;
 	for (uint32_t i = 1; i <= world.place_count; i++)
 		thread_begins(&world.threads[i]);
-	tell(HEDDLE_HOLD_NONE);
+	set_state(HEDDLE_HOLD_NONE);
 	world.decides_alone = true;
 }
 
@@ -124,7 +124,7 @@ static struct thread *meet(struct thread *self, struct thread *partner)
 	partner->is_at_point = self->is_at_point = false;
 	second = is_own ? partner : self;
 	is_meeting = true;
-	tell(HEDDLE_HOLD_MADE);
+	set_state(HEDDLE_HOLD_MADE);
 	return is_own ? self : partner;
 }
 
