@@ -54,7 +54,7 @@ struct analysis {
 	void *reserve;
 };
 
-static void say_progress(struct analysis *self, unsigned permille)
+static void print_progress(struct analysis *self, unsigned permille)
 {
 	static unsigned last = ~0u;
 	unsigned first = phases[self->phase].first_permille, next = phases[self->phase + 1].first_permille;
@@ -66,19 +66,19 @@ static void say_progress(struct analysis *self, unsigned permille)
 
 static void on_progress(void *context, unsigned permille)
 {
-	say_progress(context, permille);
+	print_progress(context, permille);
 }
 
 static void on_unit(void *context, size_t done, size_t count)
 {
-	say_progress(context, (unsigned)(done * 1000 / count));
+	print_progress(context, (unsigned)(done * 1000 / count));
 }
 
 static void begin_phase(struct analysis *self, enum phase phase)
 {
 	self->phase = phase;
 	self->phase_began = time_now_seconds();
-	say_progress(self, 0);
+	print_progress(self, 0);
 }
 
 static void end_phase(struct analysis *self)

@@ -69,13 +69,13 @@ bool test_is_reducible(const struct finding *finding)
 
 static bool fails_check(struct test *test, const struct campaign_run *run, const struct finding *finding)
 {
-	struct buf said = { 0 };
+	struct buf check_output = { 0 };
 	struct err ignored = ERR_INIT;
 	char *how = NULL;
-	int code = check_run(&test->check, run, test->request->is_stopped, &how, &said, &ignored);
+	int code = check_run(&test->check, run, test->request->is_stopped, &how, &check_output, &ignored);
 	bool is_same = code == 0 && how && strcmp(how, finding->identity.key) == 0;
 	free(how);
-	buf_release(&said);
+	buf_release(&check_output);
 	return is_same;
 }
 

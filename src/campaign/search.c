@@ -135,7 +135,7 @@ static int give_up(struct test *self, const struct report *report, struct err *e
 }
 
 /* The next ones get longer and longer: tells the waiting user what to do, also without a terminal. */
-static void say_cut_off(struct test *self, const struct campaign_run *run)
+static void notify_cut_off(struct test *self, const struct campaign_run *run)
 {
 	if (self->unfinished_count != 1 || self->request->is_quiet)
 		return;
@@ -173,7 +173,7 @@ static int allow_more(struct test *self, const struct campaign_run *run, const s
 		return code;
 	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
 		return self->hang_count >= MAX_HANGS ? give_up(self, report, err) : 0;
-	say_cut_off(self, run);
+	notify_cut_off(self, run);
 	if (run->ask.event_budget >= BUDGET_LAST) {
 		err_hint(err, "limit the number of requests or rounds, or the running time; or limit the events per "
 			      "schedule with --budget EVENTS");
@@ -278,15 +278,15 @@ static void take_notes(struct test *self, const struct campaign_run *run, const 
 
 static int check(struct test *self, const struct campaign_run *run, struct judged *judged, struct err *err)
 {
-	struct buf said = { 0 };
+	struct buf check_output = { 0 };
 	char *how = NULL;
 	if (!self->check.words.count || run->result.outcome != HEDDLE_OUTCOME_EXIT)
 		return 0;
-	int code = check_run(&self->check, run, self->request->is_stopped, &how, &said, err);
+	int code = check_run(&self->check, run, self->request->is_stopped, &how, &check_output, err);
 	if (code == 0)
-		judge_check_failed(&self->judge, run, how, &said, judged);
+		judge_check_failed(&self->judge, run, how, &check_output, judged);
 	free(how);
-	buf_release(&said);
+	buf_release(&check_output);
 	return code == -EINTR || code > 0 ? 0 : code;
 }
 

@@ -67,9 +67,9 @@ struct static_options {
 const char *static_access_word(const struct json *row);
 
 /* Runs heddle-analyse and appends what it prints. explain: two places as it knows them, or null. Returns 0; EXIT_CANNOT when it
- * said why on standard error, which is then in *said; or a negative errno with err set. */
+ * printed the reason on standard error, which is then in *messages; or a negative errno with err set. */
 int static_run(const struct analysis *self, const struct static_options *options, char *const explain[2],
-	       struct buf *out, struct buf *said, struct err *err);
+	       struct buf *out, struct buf *messages, struct err *err);
 
 /* Opens the tables of the programs. Returns 0, or a negative errno with err set. */
 int static_open(struct analysis *self, struct err *err);
@@ -104,18 +104,18 @@ struct static_own {
 struct static_own static_own(const struct json *row);
 
 /* Words, as they are: not escaped for a terminal. */
-void static_say_place(struct buf *out, const struct json *place);                     /* "a.c:10", or "?" */
-void static_say_site(struct buf *out, struct analysis *self, const struct json *row); /* "write at a.c:10:3" */
-const char *static_function(struct analysis *self, const struct json *row);           /* that it is in, in own code */
-void static_say_root(struct buf *out, struct analysis *self, const struct json *root);
-void static_say_locks(struct buf *out, struct analysis *self,
-		      const struct json *locks); /* "holds q->lock", "holds nothing" */
-void static_say_lock(struct buf *out, struct analysis *self, const struct json *lock);
+void static_describe_place(struct buf *out, const struct json *place);                     /* "a.c:10", or "?" */
+void static_describe_site(struct buf *out, struct analysis *self, const struct json *row); /* "write at a.c:10:3" */
+const char *static_function(struct analysis *self, const struct json *row); /* that it is in, in own code */
+void static_describe_root(struct buf *out, struct analysis *self, const struct json *root);
+void static_describe_locks(struct buf *out, struct analysis *self,
+			   const struct json *locks); /* "holds q->lock", "holds nothing" */
+void static_describe_lock(struct buf *out, struct analysis *self, const struct json *lock);
 const char *static_lock_name(struct analysis *self, const struct json *lock);     /* null: it has none */
 const char *static_object_name(struct analysis *self, const struct json *object); /* null: it has none */
-bool static_is_said(const struct json *locks, size_t number); /* another entry already names this lock */
-void static_say_object(struct buf *out, struct analysis *self, const struct json *object);
-void static_say_reason(struct buf *out, struct analysis *self, const struct static_pair *pair);
+bool static_is_listed(const struct json *locks, size_t number); /* another entry already names this lock */
+void static_describe_object(struct buf *out, struct analysis *self, const struct json *object);
+void static_describe_reason(struct buf *out, struct analysis *self, const struct static_pair *pair);
 const char *static_doubt(const char *word); /* in words */
 const char *static_gap(const char *word);   /* what was assumed; null: not known */
 

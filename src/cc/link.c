@@ -132,7 +132,7 @@ static int has_units(const char *path, struct err *err)
 }
 
 /* Worded as by clang's driver, since build tools look for it. */
-static void say_failure(const struct driver *driver, int status)
+static void report_failure(const struct driver *driver, int status)
 {
 	const char *name = strrchr(driver->clang, '/');
 	if (status > 0 && status < 128)
@@ -144,7 +144,7 @@ static void say_failure(const struct driver *driver, int status)
 static int link_plain(struct driver *driver, const struct job *job, struct err *err)
 {
 	int status = driver_run(driver, &job->argv, RUN_SHOW, NULL, err);
-	say_failure(driver, status);
+	report_failure(driver, status);
 	return status;
 }
 
@@ -160,13 +160,13 @@ static int link_first(struct driver *driver, const struct job *job, const char *
 			strings_remove(&argv, i, 1);
 			at -= i < at;
 		}
-	struct buf said = { 0 };
-	int status = driver_run(driver, &argv, RUN_SILENT, &said, err);
+	struct buf messages = { 0 };
+	int status = driver_run(driver, &argv, RUN_SILENT, &messages, err);
 	/* On success the second link prints the same again. */
-	if (status > 0 && said.size)
-		fwrite(said.data, 1, said.size, stderr);
-	say_failure(driver, status);
-	buf_release(&said);
+	if (status > 0 && messages.size)
+		fwrite(messages.data, 1, messages.size, stderr);
+	report_failure(driver, status);
+	buf_release(&messages);
 	strings_release(&argv);
 	return status;
 }
@@ -202,7 +202,7 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 	char *program = proc_own_file("heddle-weave");
 	char *list = driver_file(driver, ".list", err);
 	struct strings argv = { 0 };
-	struct buf said = { 0 };
+	struct buf messages = { 0 };
 	if (!list) {
 		free(program);
 		return -EIO;
@@ -228,10 +228,10 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 		strings_add(&argv, marked);
 		free(marked);
 	}
-	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
+	int status = driver_run(driver, &argv, RUN_CAPTURE, &messages, err);
 	if (status == 0) {
-		if (driver->is_verbose && said.size)
-			fwrite(said.data, 1, said.size, stderr);
+		if (driver->is_verbose && messages.size)
+			fwrite(messages.data, 1, messages.size, stderr);
 		struct buf names = { 0 };
 		status = proc_read_file(list, &names, err);
 		char *rest = names.data, *name;
@@ -241,8 +241,8 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 		buf_release(&names);
 	} else if (status > 0) {
 		/* The weave's own error is worded for the user. */
-		if (said.size)
-			fwrite(said.data, 1, said.size, stderr);
+		if (messages.size)
+			fwrite(messages.data, 1, messages.size, stderr);
 		if (status == 4 || status > 128) {
 			status = LINK_PLAINLY;
 		} else {
@@ -253,7 +253,7 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 	}
 	if (status == -ENOENT)
 		err_hint(err, "Heddle is not installed completely: reinstall it");
-	buf_release(&said);
+	buf_release(&messages);
 	strings_release(&argv);
 	free(jobs);
 	free(level);
@@ -291,9 +291,9 @@ static size_t place_of_objects(const struct strings *argv)
 
 /* Finds the units whose aliases the linker missed: what was done to their objects since they were compiled (objcopy
  * --localize-hidden, for one) has hidden them. */
-static void find_missed(const struct buf *said, struct strings *tags)
+static void find_missed(const struct buf *messages, struct strings *tags)
 {
-	for (const char *at = said->data ? said->data : ""; (at = strstr(at, "__heddle_")); at += 9) {
+	for (const char *at = messages->data ? messages->data : ""; (at = strstr(at, "__heddle_")); at += 9) {
 		char tag[17] = { 0 };
 		if ((at[9] != 'o' && at[9] != 'v') || at[10] != '.' || strspn(at + 11, "0123456789abcdef") < 16)
 			continue;
@@ -303,8 +303,8 @@ static void find_missed(const struct buf *said, struct strings *tags)
 	}
 }
 
-static int link_second(struct driver *driver, const struct job *job, const struct strings *objects, struct buf *said,
-		       struct err *err)
+static int link_second(struct driver *driver, const struct job *job, const struct strings *objects,
+		       struct buf *messages, struct err *err)
 {
 	struct strings argv = { 0 };
 	strings_copy(&argv, &job->argv);
@@ -323,15 +323,15 @@ static int link_second(struct driver *driver, const struct job *job, const struc
 	strings_insert(&argv, at++, entry);
 	for (size_t i = 0; i < objects->count; i++)
 		strings_insert(&argv, at++, objects->items[i]);
-	int status = driver_run(driver, &argv, RUN_CAPTURE, said, err);
+	int status = driver_run(driver, &argv, RUN_CAPTURE, messages, err);
 	free(entry);
 	strings_release(&argv);
 	return status > 0 ? LINK_PLAINLY : status;
 }
 
-/* The weave and the second link. said: the linker's output. */
+/* The weave and the second link. messages: the linker's output. */
 static int link_clones(struct driver *driver, const struct job *job, const char *linked, const struct strings *excluded,
-		       struct buf *said, struct err *err)
+		       struct buf *messages, struct err *err)
 {
 	struct strings objects = { 0 };
 	size_t first_bytes = driver_size(linked);
@@ -340,7 +340,7 @@ static int link_clones(struct driver *driver, const struct job *job, const char 
 	for (size_t i = 0; i < objects.count; i++)
 		driver->output_bytes += driver_size(objects.items[i]);
 	if (status == 0)
-		status = link_second(driver, job, &objects, said, err);
+		status = link_second(driver, job, &objects, messages, err);
 	for (size_t i = 0; i < objects.count; i++)
 		unlink(objects.items[i]);
 	strings_release(&objects);
@@ -351,17 +351,17 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 {
 	const char *output = job_value(job, "-o", NULL);
 	struct strings excluded = { 0 };
-	struct buf said = { 0 };
-	int status = link_clones(driver, job, linked, &excluded, &said, err);
+	struct buf messages = { 0 };
+	int status = link_clones(driver, job, linked, &excluded, &messages, err);
 	if (status == LINK_PLAINLY) {
-		find_missed(&said, &excluded);
+		find_missed(&messages, &excluded);
 		if (excluded.count) {
-			buf_release(&said);
-			status = link_clones(driver, job, linked, &excluded, &said, err);
+			buf_release(&messages);
+			status = link_clones(driver, job, linked, &excluded, &messages, err);
 		}
 	}
-	if (said.size)
-		fwrite(said.data, 1, said.size, stderr);
+	if (messages.size)
+		fwrite(messages.data, 1, messages.size, stderr);
 	if (status == 0 && excluded.count)
 		fprintf(stderr,
 			"%s: warning: %zu of the objects in \"%s\" were changed after they were compiled and stay "
@@ -383,7 +383,7 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 		status = link_plain(driver, job, err);
 	}
 	strings_release(&excluded);
-	buf_release(&said);
+	buf_release(&messages);
 	return status;
 }
 

@@ -74,7 +74,7 @@ static int write_outputs(struct analysis *self, struct outputs *outputs, struct 
 }
 
 /* What to report when the analysis ended early: finding nothing is not a result then. */
-static int say_stopped(const struct analysis *self)
+static int report_stopped(const struct analysis *self)
 {
 	const char *stopped = json_string(self->tree, "stopped");
 	struct err err = ERR_INIT;
@@ -104,7 +104,7 @@ static int report_all(struct analysis *self, struct outputs *outputs, struct err
 		static_summary(self, &asked.options);
 	}
 	fflush(stdout);
-	if (say_stopped(self))
+	if (report_stopped(self))
 		return EXIT_CANNOT;
 	if (is_explaining) {
 		uint64_t score;
@@ -113,15 +113,15 @@ static int report_all(struct analysis *self, struct outputs *outputs, struct err
 	return static_count(self, &asked.options) ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 }
 
-/* heddle-analyse said why: that is all there is, unless it printed what it knows. */
+/* heddle-analyse printed the reason: nothing is added, unless it printed what it knows. */
 static int run(struct analysis *self, char *const places[2], struct outputs *outputs)
 {
 	struct err err = ERR_INIT;
-	struct buf text = { 0 }, said = { 0 };
-	int code = static_run(self, &asked.options, places[0] ? places : NULL, &text, &said, &err);
+	struct buf text = { 0 }, messages = { 0 };
+	int code = static_run(self, &asked.options, places[0] ? places : NULL, &text, &messages, &err);
 	int status = EXIT_CANNOT;
-	if (said.size)
-		fputs(said.data, stderr);
+	if (messages.size)
+		fputs(messages.data, stderr);
 	if (code < 0)
 		cannot(&err);
 	else if (code == EXIT_CANNOT && !text.size)
@@ -133,7 +133,7 @@ static int run(struct analysis *self, char *const places[2], struct outputs *out
 	if (code == EXIT_CANNOT)
 		status = EXIT_CANNOT;
 	buf_release(&text);
-	buf_release(&said);
+	buf_release(&messages);
 	return status;
 }
 

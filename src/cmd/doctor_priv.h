@@ -31,8 +31,8 @@ struct doctor {
 };
 
 /* Says what was found. */
-void doctor_say(struct doctor *self, const char *name, enum doctor_status status, const char *cost, const char *hint,
-		const char *format, ...) __attribute__((format(printf, 6, 7)));
+void doctor_report(struct doctor *self, const char *name, enum doctor_status status, const char *cost, const char *hint,
+		   const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* What the kernel has and lets us do. doctor_proc is first: the others need /proc; it returns whether it is there. */
 bool doctor_proc(struct doctor *self);

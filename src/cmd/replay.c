@@ -194,7 +194,7 @@ static void print_findings(struct buf *out, const struct trace *now)
 	judge_release(&judge);
 }
 
-static void say(const struct trace *now)
+static void print_outcome(const struct trace *now)
 {
 	struct buf out = { 0 };
 	if (trace_is_hypothetical(now))
@@ -245,7 +245,7 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 	if (asked.is_columns)
 		code = show_columns(now, control, err);
 	if (!was_cut(recorded) || asked.is_stats)
-		say(now);
+		print_outcome(now);
 	if (code == 0 && has_diverged_with(now, "note the log of the trace is damaged:")) {
 		err_hint(err, "copy it again from its origin, or record it again with heddle run --trace");
 		return err_set(err, EINVAL, "the trace \"%s\" cannot be replayed: its log is damaged", asked.path);

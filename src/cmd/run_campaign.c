@@ -97,7 +97,7 @@ static void count_repeat(struct table *self, uint64_t ticket, const struct trace
 	}
 }
 
-static void say(uint64_t seed, const struct trace_result *result)
+static void print_run(uint64_t seed, const struct trace_result *result)
 {
 	struct buf out = { 0 };
 	outcome_stats(&out, result);
@@ -121,7 +121,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	uint64_t ticket = run->number - 1;
 	(void)err;
 	if (self->asked->is_stats)
-		say(seed_of(self, ticket), &run->result);
+		print_run(seed_of(self, ticket), &run->result);
 	count_outcome(self, seed_of(self, ticket), &run->result);
 	count_repeat(self, ticket, &run->result);
 	self->events += run->result.event_count;
@@ -190,7 +190,7 @@ static void warn_unused(const struct table *self)
 	buf_release(&out);
 }
 
-static void say_limits(const struct table *self)
+static void print_limits(const struct table *self)
 {
 	for (size_t i = 0; i < self->limits.count; i++) {
 		char *shown = text_terminal_copy(self->limits.items[i]);
@@ -199,7 +199,7 @@ static void say_limits(const struct table *self)
 	}
 }
 
-static void say_left(const struct table *self)
+static void print_left(const struct table *self)
 {
 	struct buf out = { 0 };
 	keeper_describe(&out, &self->campaign.left);
@@ -320,8 +320,8 @@ int run_campaign(const struct run_options *asked)
 		print_table(&table);
 		bool is_found = asked->request.is_detecting && print_detected(&table);
 		print_missed(&table);
-		say_left(&table);
-		say_limits(&table);
+		print_left(&table);
+		print_limits(&table);
 		run_warn_idle(&asked->request, &table.trace);
 		warn_unused(&table);
 		if (code == 0)

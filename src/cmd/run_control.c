@@ -24,7 +24,7 @@ void run_warn_idle(const struct run_request *request, const struct trace *trace)
 	strings_release(&lines);
 }
 
-static void say(const struct run_options *asked, const struct trace *trace, const struct control *control)
+static void print_summary(const struct run_options *asked, const struct trace *trace, const struct control *control)
 {
 	struct buf out = { 0 };
 	keeper_describe(&out, &control->left);
@@ -54,7 +54,7 @@ static void add_hint(struct buf *out, const struct trace *trace)
 	buf_release(&command);
 }
 
-static void say_detected(const struct trace *trace, const char *path, struct suppressions *suppressions)
+static void print_detected(const struct trace *trace, const char *path, struct suppressions *suppressions)
 {
 	struct buf out = { 0 };
 	if (detected_report(&out, trace, path, suppressions))
@@ -110,13 +110,13 @@ static int run(const struct run_options *asked, struct trace *trace, struct cont
 	if (code == 0)
 		code = start(asked, trace, control, path, err);
 	if (code == 0) {
-		say(asked, trace, control);
+		print_summary(asked, trace, control);
 		run_warn_idle(&asked->request, trace);
 	}
 	if (code == 0 && path)
 		code = write_trace(asked, path, trace, control, err);
 	if (code == 0 && asked->request.is_detecting)
-		say_detected(trace, asked->is_brief ? NULL : path, suppressions);
+		print_detected(trace, asked->is_brief ? NULL : path, suppressions);
 	sandbox_remove(&sandbox);
 	free(path);
 	if (code == 0 && !control->channel->is_main &&

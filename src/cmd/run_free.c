@@ -38,7 +38,7 @@ static int not_registered(const char *program, struct err *err)
 }
 
 /* What was asked for matched nothing. The program ran all the same, so this is not an error. */
-static void say_unswitched(const struct run_options *asked, const struct counts *counts)
+static void print_unswitched(const struct run_options *asked, const struct counts *counts)
 {
 	if (counts->switched_count || !asked->request.switched || strcmp(asked->request.switched, "none") == 0 ||
 	    strcmp(asked->request.switched, "all") == 0)
@@ -61,7 +61,7 @@ static int describe(void *context, struct buf *text, struct buf *json, struct er
 		return code;
 	if (self->counts.process_count == 0)
 		return not_registered(asked->request.program[0], err);
-	say_unswitched(asked, &self->counts);
+	print_unswitched(asked, &self->counts);
 	if (!asked->is_count)
 		return 0;
 	hottest_init(&hottest, &self->counts);

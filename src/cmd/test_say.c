@@ -240,7 +240,7 @@ static void say_progress(void *context, struct test *test)
 		.findings = test_reported_count(test),
 		.other = other,
 	};
-	progress_say(&self->line, &progress, &test->coverage, now);
+	progress_print(&self->line, &progress, &test->coverage, now);
 	free(other);
 }
 

@@ -26,6 +26,6 @@ void check_release(struct check *self);
  * output goes to said. Returns 1 when it accepted the run, 0 when not, with *how (caller frees) in words; or a negative
  * errno with err set: -EINTR when *is_stopped. */
 int check_run(const struct check *self, const struct campaign_run *run, volatile sig_atomic_t const *is_stopped,
-	      char **how, struct buf *said, struct err *err);
+	      char **how, struct buf *check_output, struct err *err);
 
 #endif

@@ -104,7 +104,7 @@ static void describe_output(struct buf *out, const struct campaign_run *run)
 }
 
 struct finding *judge_check_failed(struct judge *self, const struct campaign_run *run, const char *how,
-				   const struct buf *said, struct judged *judged)
+				   const struct buf *check_output, struct judged *judged)
 {
 	struct hearing hearing = { .judge = self, .run = run, .judged = judged };
 	struct buf key = { 0 };
@@ -114,9 +114,9 @@ struct finding *judge_check_failed(struct judge *self, const struct campaign_run
 	if (!finding)
 		return NULL;
 	buf_format(&finding->presentation.summary, "the check failed: %s", how);
-	if (said->size) {
+	if (check_output->size) {
 		buf_add_string(&finding->presentation.details, "the check printed:\n");
-		judge_add_tail(&finding->presentation.details, said);
+		judge_add_tail(&finding->presentation.details, check_output);
 	}
 	if (run->capture)
 		describe_output(&finding->presentation.details, run);

@@ -84,6 +84,6 @@ size_t judge_finish(struct judge *self);
 /* The user's own check failed for the schedule that was looked at last: said is what it said. Returns the finding when it
  * is new, else null. */
 struct finding *judge_check_failed(struct judge *self, const struct campaign_run *run, const char *how,
-				   const struct buf *said, struct judged *judged);
+				   const struct buf *check_output, struct judged *judged);
 
 #endif

@@ -107,13 +107,13 @@ static void find_file(struct table *self)
 static void fill_place(const struct table *self, const char *path, uint32_t line, struct cell *cell)
 {
 	const char *file = without_folders(path);
-	const bool is_said = file && self->file && strcmp(file, self->file) == 0;
+	const bool is_in_title = file && self->file && strcmp(file, self->file) == 0;
 	if (!file)
 		return;
-	if (!is_said)
+	if (!is_in_title)
 		text_terminal(&cell->text, file);
 	if (line_number(line))
-		buf_format(&cell->text, "%s%s%" PRIu32, is_said ? "" : ":", line_is_near(line) ? "~" : "",
+		buf_format(&cell->text, "%s%s%" PRIu32, is_in_title ? "" : ":", line_is_near(line) ? "~" : "",
 			   line_number(line));
 	buf_add_string(&cell->text, " ");
 }

@@ -36,13 +36,13 @@ struct progress {
 
 /* Start with { 0 }. */
 struct progress_line {
-	double said_at;
+	double printed_at;
 	bool is_open; /* it is on the last line of the terminal */
 };
 
 /* Writes to standard error, if it is time to. now: in seconds. */
-void progress_say(struct progress_line *self, const struct progress *progress, const struct coverage *coverage,
-		  double now);
+void progress_print(struct progress_line *self, const struct progress *progress, const struct coverage *coverage,
+		    double now);
 
 /* Makes room for something else. */
 void progress_clear(struct progress_line *self);

@@ -20,9 +20,9 @@
 #include "rt/enter/entrance.h"
 #include "rt/enter/interpose.h"
 #include "rt/enter/patch.h"
+#include "rt/message.h"
 #include "rt/mode.h"
 #include "rt/option.h"
-#include "rt/say.h"
 #include "rt/sys.h"
 
 _Static_assert(INTERPOSE_COUNT <= HEDDLE_OPERATION_FUNCTIONS, "each function has a counter");

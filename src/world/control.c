@@ -11,10 +11,10 @@
 
 #include "rt/enter/dispatch.h"
 #include "rt/enter/patch.h"
+#include "rt/message.h"
 #include "rt/mode.h"
 #include "rt/observe.h"
 #include "rt/option.h"
-#include "rt/say.h"
 #include "rt/sys.h"
 #include "world/access.h"
 #include "world/fork.h"

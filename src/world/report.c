@@ -6,7 +6,7 @@
 
 #include "rt/enter/patch.h"
 #include "rt/maps.h"
-#include "rt/say.h"
+#include "rt/message.h"
 #include "world/kernel/calls.h"
 #include "world/parts.h"
 #include "world/signals/frame.h"

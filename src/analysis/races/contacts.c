@@ -86,8 +86,8 @@ static uint32_t maker_of(const struct races_search *search, uint32_t object)
 	return search->alike[object] == 1 ? search->whole->object[object].function : WHOLE_NONE;
 }
 
-static bool is_said(const struct races_search *search, const struct races_meeting *known,
-		    const struct races_meeting *other)
+static bool is_covered(const struct races_search *search, const struct races_meeting *known,
+		       const struct races_meeting *other)
 {
 	if (known->delta != other->delta || known->is_anywhere != other->is_anywhere)
 		return false;
@@ -102,7 +102,7 @@ static void add_meeting(struct races_search *search, struct races_contact *conta
 	if (contact->count == MOST_MEETINGS)
 		meeting.delta = RACES_NO_DELTA;
 	for (uint32_t i = contact->first_meeting; i != WHOLE_NONE; i = search->meetings[i].next) {
-		if (is_said(search, &search->meetings[i], &meeting) ||
+		if (is_covered(search, &search->meetings[i], &meeting) ||
 		    (contact->count >= MOST_MEETINGS && search->meetings[i].delta == RACES_NO_DELTA))
 			return;
 		last = i;

@@ -1,24 +1,24 @@
 /*
- * say.h: the runtime's only output for people: single lines on standard error, each one write(2). Also rt_off, its only
+ * message.h: the runtime's only output for people: single lines on standard error, each one write(2). Also rt_off, its only
  * response to failure. Safe in a signal handler and in any thread.
  */
-#ifndef RT_SAY_H
-#define RT_SAY_H
+#ifndef RT_MESSAGE_H
+#define RT_MESSAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* A line being built, cut when it is full. Start with say_begin; say_end writes it. */
-struct say {
+/* A line being built, cut when it is full. Start with message_begin; message_end writes it. */
+struct message {
 	char text[1024];
 	size_t size;
 };
 
-void say_begin(struct say *say); /* with "heddle: " */
-void say_string(struct say *say, const char *string);
-void say_number(struct say *say, uint64_t number);
-void say_end(struct say *say);
+void message_begin(struct message *message); /* with "heddle: " */
+void message_string(struct message *message, const char *string);
+void message_number(struct message *message, uint64_t number);
+void message_end(struct message *message);
 
 enum rt_failure {
 	RT_UNKNOWN_MODE,
