@@ -29,9 +29,9 @@ struct lists {
 	struct heddle_lock_pair *lock_pairs;
 };
 
-static uint32_t at_most(uint32_t count, uint32_t most)
+static uint32_t at_most(uint32_t count, uint32_t limit)
 {
-	return count < most ? count : most;
+	return count < limit ? count : limit;
 }
 
 static void *copy(const void *from, uint32_t count, size_t size_bytes)

@@ -192,8 +192,8 @@ static int fail_unwoven(struct test *self, const struct campaign_run *run, struc
 int test_check_woven(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err)
 {
 	const struct heddle_channel *channel = run->control->channel;
-	if (channel->hidden_count > self->hidden_most)
-		self->hidden_most = channel->hidden_count;
+	if (channel->hidden_count > self->max_hidden)
+		self->max_hidden = channel->hidden_count;
 	self->has_started |= channel->process_count != 0;
 	if (self->is_woven_checked)
 		return 0;
@@ -211,12 +211,12 @@ int test_check_woven(struct test *self, const struct campaign_run *run, const st
 
 void test_note_unobserved(struct test *self)
 {
-	if (self->hidden_most)
+	if (self->max_hidden)
 		strings_note(&self->notes,
 			     "%" PRIu32
 			     " OpenMP thread%s ran unobserved: races among the threads of a team are not detected",
-			     self->hidden_most, self->hidden_most == 1 ? "" : "s");
-	if (self->threads_most > 1 || !self->has_started || self->request->is_unwoven_allowed)
+			     self->max_hidden, self->max_hidden == 1 ? "" : "s");
+	if (self->max_threads > 1 || !self->has_started || self->request->is_unwoven_allowed)
 		return;
 	self->is_untested = true;
 	judge_miss(&self->judge, "the program has one thread and starts other processes, which are not controlled: "

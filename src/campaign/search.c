@@ -249,8 +249,8 @@ static void count_lost(struct test *self, const struct campaign_run *run, const 
 /* Notes of schedules that ended by themselves are about limits of detection. */
 static void take_notes(struct test *self, const struct campaign_run *run, const struct report *report)
 {
-	if (run->result.thread_count > self->threads_most)
-		self->threads_most = run->result.thread_count;
+	if (run->result.thread_count > self->max_threads)
+		self->max_threads = run->result.thread_count;
 	if (run->control->channel->process_count)
 		strings_note(&self->notes,
 			     "the program starts other processes, which run uncontrolled: they are not observed");
@@ -490,7 +490,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		return code;
 	if (test_has_enough(self))
 		return 1;
-	self->is_single = self->threads_most <= 1 && self->campaign.answered >= SINGLE_RUNS;
+	self->is_single = self->max_threads <= 1 && self->campaign.answered >= SINGLE_RUNS;
 	return self->is_single || is_hanging(self) || is_always_stuck(self);
 }
 

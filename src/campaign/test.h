@@ -98,10 +98,10 @@ struct test {
 	char *why_unwoven;      /* what reading its tables said; null: it is woven */
 	struct strings unwoven; /* names of files with code that is not woven, without those of the system */
 	bool is_woven_checked;
-	bool is_endless;      /* no schedule ends, and none will */
-	bool is_untested;     /* no woven code ran under control */
-	bool has_started;     /* other processes */
-	uint32_t hidden_most; /* threads of OpenMP in one schedule */
+	bool is_endless;     /* no schedule ends, and none will */
+	bool is_untested;    /* no woven code ran under control */
+	bool has_started;    /* other processes */
+	uint32_t max_hidden; /* threads of OpenMP in one schedule */
 
 	/* What to report at the end. */
 	bool is_cut;                 /* an error ended it */
@@ -110,7 +110,7 @@ struct test {
 	struct strings opaque;       /* inline assembly that ran and is not understood: notes, too */
 	struct strings lost;         /* why runs aborted, each reason once */
 	uint64_t lost_count;         /* schedules whose runs aborted */
-	uint64_t threads_most;       /* of one schedule */
+	uint64_t max_threads;        /* of one schedule */
 	uint64_t event_count;        /* of all schedules of the campaign */
 	uint64_t longest;            /* events of a schedule that ended by itself; 0: there was none */
 	uint64_t longest_unfair;     /* the same of those without a fair tail */

@@ -153,7 +153,7 @@ struct static_sites {
 };
 
 /* The first of the listed candidates that count, at most that many pairs of sites, by falling score. Release *list. */
-void static_pairs(const struct analysis *self, const struct static_options *options, size_t most,
+void static_pairs(const struct analysis *self, const struct static_options *options, size_t limit,
 		  struct static_sites *list);
 void static_pairs_release(struct static_sites *list);
 

@@ -61,8 +61,8 @@ static int measure(void *context, const struct store_finding *finding)
 	store_mark_release(&mark);
 	char *program = text_terminal_copy(finding->last.program);
 	size_t width = text_width(program, strlen(program));
-	size_t most = self->layout.width ? self->layout.width / 4 : MAX_PROGRAM;
-	width = width < most ? width : most;
+	size_t limit = self->layout.width ? self->layout.width / 4 : MAX_PROGRAM;
+	width = width < limit ? width : limit;
 	self->program_width = width > self->program_width ? width : self->program_width;
 	free(program);
 	return 0;

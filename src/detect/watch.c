@@ -13,7 +13,7 @@
 
 /* Bytes of a stack to report: the minimum, and the maximum if there is room. */
 #define STACK_LEAST_BYTES 4096u
-#define STACK_MOST_BYTES 65536u
+#define STACK_MAX_BYTES 65536u
 
 static bool is_seen[HEDDLE_WATCHES];
 static uint32_t seen_count;
@@ -127,7 +127,7 @@ static size_t stack_bytes(void)
 	const struct heddle_channel *channel = observed->channel;
 	uint32_t left = channel->watch_count > seen_count ? channel->watch_count - seen_count : 0;
 	size_t bytes = (HEDDLE_WATCH_ROOM - channel->report_used) / 3 / (left + 1);
-	return bytes < STACK_LEAST_BYTES ? STACK_LEAST_BYTES : bytes < STACK_MOST_BYTES ? bytes : STACK_MOST_BYTES;
+	return bytes < STACK_LEAST_BYTES ? STACK_LEAST_BYTES : bytes < STACK_MAX_BYTES ? bytes : STACK_MAX_BYTES;
 }
 
 static void report(uint32_t number)

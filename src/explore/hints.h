@@ -9,7 +9,7 @@
 
 /* What is known about points, without hot sites and with them. */
 struct hints_points {
-	uint64_t most; /* of a schedule */
+	uint64_t max_points; /* of a schedule */
 	struct heddle_weight weights[HEDDLE_WEIGHTS];
 	uint32_t weight_count;
 };

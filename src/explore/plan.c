@@ -3,9 +3,9 @@
 
 #include "explore/planner.h"
 
-static uint32_t put(void *to, const void *from, uint32_t count, uint32_t most, size_t size_bytes)
+static uint32_t put(void *to, const void *from, uint32_t count, uint32_t limit, size_t size_bytes)
 {
-	count = count < most ? count : most;
+	count = count < limit ? count : limit;
 	if (count)
 		memcpy(to, from, count * size_bytes);
 	return count;

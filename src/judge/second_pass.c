@@ -127,7 +127,7 @@ static void ask_origin_threads(struct second_pass *self, struct second_look *loo
 }
 
 /* That a finding may ask for: both accesses, allocation, free and what is before it, and the creation of a thread for each. */
-static uint32_t watches_most(const struct finding *finding)
+static uint32_t max_watch_count(const struct finding *finding)
 {
 	return finding->evidence.origin == FINDING_OF_ORDERS ? SECOND_ROOM : 2 * SECOND_THREADS;
 }
@@ -236,8 +236,8 @@ int second_pass(struct second_pass *self, struct finding *const *findings, size_
 	struct trace recorded;
 	bool is_more = false;
 	*self = (struct second_pass){ .looks = mem_alloc((count + 1) * sizeof *self->looks) };
-	for (uint32_t room = HEDDLE_WATCHES; self->count < count && room >= watches_most(findings[self->count]);) {
-		room -= watches_most(findings[self->count]);
+	for (uint32_t room = HEDDLE_WATCHES; self->count < count && room >= max_watch_count(findings[self->count]);) {
+		room -= max_watch_count(findings[self->count]);
 		ask_first(self, &self->looks[self->count], findings[self->count]);
 		self->count++;
 	}

@@ -90,7 +90,7 @@ static size_t count_rows_of(const struct table *self, const char *file)
 static void find_file(struct table *self)
 {
 	size_t most = 0;
-	for (size_t i = 0; self->rows->ask->rows_most && i < self->rows->count; i++) {
+	for (size_t i = 0; self->rows->ask->max_rows && i < self->rows->count; i++) {
 		const char *file = file_of(self, &self->rows->items[i]);
 		uint32_t line;
 		bool is_other = file && (!self->file || strcmp(file, self->file) != 0) &&
@@ -377,7 +377,7 @@ size_t columns_add(struct buf *out, const struct timeline *timeline, const struc
 	struct rows rows = { .timeline = timeline, .ask = ask };
 	uint64_t total = timeline_last_number(timeline);
 	struct columns_range range = choose_range(ask->range, total);
-	if (ask->rows_most)
+	if (ask->max_rows)
 		rows_of_marks(&rows);
 	else
 		rows_of_range(&rows, range);
@@ -388,7 +388,7 @@ size_t columns_add(struct buf *out, const struct timeline *timeline, const struc
 		fill(&table, &rows.items[i], &table.cells[i]);
 	find_threads(&table);
 	draw(&table);
-	if (!ask->rows_most && range.last + 1 - range.first < total)
+	if (!ask->max_rows && range.last + 1 - range.first < total)
 		buf_format(out, "events %" PRIu64 " to %" PRIu64 " of %" PRIu64 "; use --from and --to for others\n",
 			   range.first, range.last, total);
 	for (size_t i = 0; i < rows.count; i++)

@@ -36,7 +36,7 @@ struct columns_ask {
 	struct columns_range range;
 	const struct columns_mark *marks;
 	size_t mark_count;
-	size_t rows_most;  /* maximum number of rows, those most relevant to the marks; 0: all of the range */
+	size_t max_rows;   /* maximum number of rows, those most relevant to the marks; 0: all of the range */
 	const char *title; /* of a short table, above it; null: none */
 	size_t indent;
 	const struct columns_name *names; /* of threads whose names the timeline does not know */

@@ -32,7 +32,7 @@ struct rows {
 /* All rows of a range, in which accesses in a row become one. */
 void rows_of_range(struct rows *self, struct columns_range range);
 
-/* The rows most relevant to the marks, ask->rows_most at most. */
+/* The rows most relevant to the marks, ask->max_rows at most. */
 void rows_of_marks(struct rows *self);
 
 /* Appends what is done in a row, without its place, escaped for a terminal; not of turns and gaps. */

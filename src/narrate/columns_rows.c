@@ -295,8 +295,8 @@ static void pick_neighbours(struct choice *self, size_t item)
 static void pick_around(struct choice *self)
 {
 	const struct rows *rows = self->rows;
-	size_t most = rows->ask->rows_most > FEW ? MAX_AROUND : AROUND_FEW;
-	for (size_t distance = 1; distance <= most && self->left; distance++)
+	size_t limit = rows->ask->max_rows > FEW ? MAX_AROUND : AROUND_FEW;
+	for (size_t distance = 1; distance <= limit && self->left; distance++)
 		for (size_t i = 0; i < rows->ask->mark_count; i++) {
 			uint64_t event = rows->ask->marks[i].event;
 			size_t at =
@@ -340,7 +340,7 @@ static void choose(struct choice *self)
 void rows_of_marks(struct rows *self)
 {
 	const struct timeline *timeline = self->timeline;
-	struct choice choice = { .rows = self, .left = self->ask->rows_most };
+	struct choice choice = { .rows = self, .left = self->ask->max_rows };
 	size_t left_out = 0;
 	if (!timeline->item_count)
 		return;

@@ -38,7 +38,7 @@ void rows_describe_event(struct buf *out, const struct rows *self, const struct 
 		return;
 	}
 	event_texts_describe_what(out, timeline->event_texts, &timeline->events[row->event]);
-	if (is_waiting(timeline, row->event, self->ask->rows_most))
+	if (is_waiting(timeline, row->event, self->ask->max_rows))
 		buf_add_string(out, ", waits");
 	if (timeline->left[row->event] & TIMELINE_NEVER)
 		buf_add_string(out, ", not done");

@@ -228,7 +228,7 @@ void interleaving_json(struct buf *out, const struct finding *finding, const str
 	const struct columns_ask ask = {
 		.marks = self.marks.items,
 		.mark_count = self.marks.count,
-		.rows_most = NARRATE_ROWS_MANY,
+		.max_rows = NARRATE_ROWS_MANY,
 		.names = self.marks.names,
 		.name_count = self.marks.name_count,
 	};

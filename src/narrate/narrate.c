@@ -406,7 +406,7 @@ static void narrate_early(struct buf *out, const struct narrator *self, const st
 }
 
 void narrate_threads(struct buf *out, const struct narrator *self, const struct finding *finding,
-		     const struct timeline *timeline, size_t rows_most)
+		     const struct timeline *timeline, size_t max_rows)
 {
 	narrate_early(out, self, finding, timeline);
 	struct narrate_marks marks = { .count = 0 };
@@ -414,7 +414,7 @@ void narrate_threads(struct buf *out, const struct narrator *self, const struct 
 	const struct columns_ask ask = {
 		.marks = marks.items,
 		.mark_count = marks.count,
-		.rows_most = rows_most,
+		.max_rows = max_rows,
 		.title = "the threads",
 		.indent = INDENT,
 		.names = marks.names,

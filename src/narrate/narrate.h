@@ -46,7 +46,7 @@ void narrate_add_marks(struct narrate_marks *marks, const struct finding *findin
 
 /* Appends the threads side by side, and what to try. others: what else was found, of which some may be the cause. */
 void narrate_threads(struct buf *out, const struct narrator *self, const struct finding *finding,
-		     const struct timeline *timeline, size_t rows_most);
+		     const struct timeline *timeline, size_t max_rows);
 void narrate_advice(struct buf *out, const struct narrator *self, const struct finding *finding,
 		    const struct timeline *timeline, const struct findings *others);
 

@@ -120,7 +120,7 @@ struct observed {
 
 	/* Report lines in addition to those of rt/report.h. */
 	void (*report_beginning)(void); /* of the current thread */
-	void (*report_stack)(const char *word, uint32_t number, size_t most_bytes);
+	void (*report_stack)(const char *word, uint32_t number, size_t max_bytes);
 	void (*report_modules)(void);
 };
 

@@ -112,7 +112,7 @@ void report_threads(void);
 /* What the thread began with, if that is known. */
 void report_beginning(const struct thread *thread);
 /* A line of this word and number with the current thread's stack, up to the given size. */
-void report_stack(const char *word, uint32_t number, size_t most_bytes);
+void report_stack(const char *word, uint32_t number, size_t max_bytes);
 /* If threads wait for each other in a circle, without a deadline: reports them and returns true. */
 bool report_cycle(void);
 /* Once: where files are mapped and, for a detailed run, the names of the threads. */

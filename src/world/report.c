@@ -14,7 +14,7 @@
 
 /* Of stacks: how many, how much of each at most, and what is too little to be of use. */
 #define MAX_STACKS 24u
-#define STACK_MOST_BYTES 8192u
+#define STACK_MAX_BYTES 8192u
 #define STACK_LEAST_BYTES 512u
 #define STACK_LINE_ROOM 256u /* for all but the copy */
 /* A stack pointer may be beyond the end of its stack: that is how stacks overflow. */
@@ -297,7 +297,7 @@ static void put_bytes(const unsigned char *bytes, size_t count)
 	}
 }
 
-static void put_stack(const char *word, uint32_t number, const struct stack *stack, size_t most_bytes)
+static void put_stack(const char *word, uint32_t number, const struct stack *stack, size_t max_bytes)
 {
 	const uint64_t numbers[] = { stack->place.rip, stack->place.rsp, stack->place.rbp,
 				     stack->place.rbx, stack->place.r12, stack->place.r13,
@@ -311,7 +311,7 @@ static void put_stack(const char *word, uint32_t number, const struct stack *sta
 		report_put_number(numbers[i], 16);
 	}
 	report_put(" ");
-	put_bytes((const unsigned char *)stack->start, size < most_bytes ? size : most_bytes);
+	put_bytes((const unsigned char *)stack->start, size < max_bytes ? size : max_bytes);
 	report_put("\n");
 }
 
@@ -321,14 +321,14 @@ static void put_stacks(void)
 	maps_read(find_bounds, NULL);
 	for (uint32_t i = 0; i < stack_count; i++) {
 		size_t room = (report_room() - 1 - world.channel->report_used) / (stack_count - i);
-		size_t most_bytes = room > STACK_LINE_ROOM ? (room - STACK_LINE_ROOM) / 2 : 0;
-		if (most_bytes >= STACK_LEAST_BYTES && stacks[i].end)
+		size_t max_bytes = room > STACK_LINE_ROOM ? (room - STACK_LINE_ROOM) / 2 : 0;
+		if (max_bytes >= STACK_LEAST_BYTES && stacks[i].end)
 			put_stack("stack", stacks[i].index, &stacks[i],
-				  most_bytes < STACK_MOST_BYTES ? most_bytes : STACK_MOST_BYTES);
+				  max_bytes < STACK_MAX_BYTES ? max_bytes : STACK_MAX_BYTES);
 	}
 }
 
-__attribute__((noinline)) void report_stack(const char *word, uint32_t number, size_t most_bytes)
+__attribute__((noinline)) void report_stack(const char *word, uint32_t number, size_t max_bytes)
 {
 	struct place here;
 	PLACE_HERE(&here);
@@ -336,7 +336,7 @@ __attribute__((noinline)) void report_stack(const char *word, uint32_t number, s
 	add_stack(world.current, NULL, &here);
 	maps_read(find_bounds, NULL);
 	if (stacks[0].end)
-		put_stack(word, number, &stacks[0], most_bytes);
+		put_stack(word, number, &stacks[0], max_bytes);
 }
 
 static bool are_threads_reported; /* and in which states they are */

@@ -45,9 +45,9 @@ static bool wanted(const char *pattern, const char *text)
 	return tries(whole, text);
 }
 
-static void fill(char *out, const char *letters, unsigned most)
+static void fill(char *out, const char *letters, unsigned limit)
 {
-	unsigned size = next(most + 1);
+	unsigned size = next(limit + 1);
 	for (unsigned i = 0; i < size; i++)
 		*out++ = letters[next((unsigned)strlen(letters))];
 	*out = '\0';

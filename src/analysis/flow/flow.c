@@ -98,7 +98,7 @@ static void solve_locks(struct flow *flow)
 						  .releases = &flow->releases,
 						  .crowds = &flow->crowds,
 						  .lock_sets = &flow->lock_sets,
-						  .most_contexts = flow->options.most_contexts };
+						  .max_contexts = flow->options.max_contexts };
 	flow_walk(&for_walk, &flow->walk);
 	progress(&flow->options, 700);
 }

@@ -92,7 +92,7 @@ struct flow_free {
 };
 
 struct flow_options {
-	uint32_t most_contexts; /* of a function; 0: a default */
+	uint32_t max_contexts; /* of a function; 0: a default */
 	void (*progress)(void *context, unsigned permille);
 	void *progress_context;
 };

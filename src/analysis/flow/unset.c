@@ -156,7 +156,7 @@ unsigned flow_tested_pointers(const struct flow_program *program, const struct w
 		bool is_handle = !block->test.constant && row->size_bytes == HANDLE_BYTES &&
 				 ((row->op == WHOLE_LOAD && is_result) ||
 				  (row->op == WHOLE_STORE && whole_operand(whole, row, 1) == block->test.value));
-		if ((is_handle || (is_asked && is_result)) && count < FLOW_MOST_TESTED)
+		if ((is_handle || (is_asked && is_result)) && count < FLOW_MAX_TESTED)
 			pointers[count++] = whole_operand(whole, row, is_asked ? 1 : 0);
 	}
 	return count;

@@ -78,7 +78,7 @@ static uint32_t add_context(struct flow_walk *walk, uint32_t root, uint32_t func
  * of other entries. */
 static uint32_t find_done_context(struct flow_walk *walk, uint32_t root, uint32_t function, uint32_t entry)
 {
-	enum { MOST_DONE = 4 };
+	enum { MAX_DONE = 4 };
 	uint32_t key[3] = { root, function, entry };
 	uint32_t number = flow_interned_add(&walk->done_entries, key, 3), owner;
 	if (number < walk->done_contexts.count)
@@ -86,7 +86,7 @@ static uint32_t find_done_context(struct flow_walk *walk, uint32_t root, uint32_
 	owner = flow_interned_add(&walk->done_keys, key, 2);
 	if (owner == walk->done_counts.count)
 		flow_ids_add(&walk->done_counts, 0);
-	bool is_own = walk->done_counts.items[owner]++ < MOST_DONE;
+	bool is_own = walk->done_counts.items[owner]++ < MAX_DONE;
 	flow_ids_add(&walk->done_contexts, is_own ? add_context(walk, root, function, entry) : WHOLE_NONE);
 	return walk->done_contexts.items[number];
 }
@@ -97,7 +97,7 @@ static uint32_t find_context(struct flow_walk *walk, uint32_t root, uint32_t fun
 	const struct flow_threads *threads = walk->in.threads;
 	struct flow_lock_sets *lock_sets = walk->in.lock_sets;
 	struct flow_ids *all = &walk->contexts_of[(size_t)root * walk->in.program->whole->function_count + function];
-	uint32_t most = walk->in.most_contexts, plain = flow_locks_without_done(lock_sets, entry);
+	uint32_t limit = walk->in.max_contexts, plain = flow_locks_without_done(lock_sets, entry);
 	if (plain != entry) {
 		uint32_t number = find_done_context(walk, root, function, entry);
 		if (number != WHOLE_NONE)
@@ -105,20 +105,20 @@ static uint32_t find_context(struct flow_walk *walk, uint32_t root, uint32_t fun
 		entry = plain;
 	}
 	/* Every root has its own; a program with very many of them gets fewer for each. */
-	if (!most)
-		most = threads->root_count <= 16   ? DEFAULT_CONTEXTS
-		       : threads->root_count <= 64 ? DEFAULT_CONTEXTS / 2
-						   : 2;
-	for (uint32_t i = 0; i < all->count && (i + 1 < most || all->count < most); i++)
+	if (!limit)
+		limit = threads->root_count <= 16   ? DEFAULT_CONTEXTS
+			: threads->root_count <= 64 ? DEFAULT_CONTEXTS / 2
+						    : 2;
+	for (uint32_t i = 0; i < all->count && (i + 1 < limit || all->count < limit); i++)
 		if (walk->contexts[all->items[i]].entry == entry)
 			return all->items[i];
-	if (all->count < most) {
+	if (all->count < limit) {
 		uint32_t number = add_context(walk, root, function, entry);
 		flow_ids_add(all, number);
-		walk->merged_functions += all->count == most && most > 1;
+		walk->merged_functions += all->count == limit && limit > 1;
 		return number;
 	}
-	uint32_t last = all->items[most - 1];
+	uint32_t last = all->items[limit - 1];
 	uint32_t both = flow_locks_meet(lock_sets, walk->contexts[last].entry, entry);
 	if (both != walk->contexts[last].entry) {
 		walk->contexts[last].entry = both;

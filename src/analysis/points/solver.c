@@ -10,7 +10,7 @@
 #include "analysis/points/solver.h"
 #include "base/err.h"
 
-enum { POINTER_BYTES = 8, MOST_SLOTS = 64, HALF_STEPS = 20000000 };
+enum { POINTER_BYTES = 8, MAX_SLOTS = 64, HALF_STEPS = 20000000 };
 
 void node_add_cell(struct solver *solver, uint32_t node, uint32_t cell)
 {
@@ -28,7 +28,7 @@ static void load(struct solver *solver, uint32_t cell, uint32_t to, int64_t size
 	int64_t slots = size_bytes / POINTER_BYTES;
 	if (solver->cells.rows[cell].offset == CELL_ANYWHERE || !solver->cells.rows[cell].object)
 		slots = 1;
-	if (slots > MOST_SLOTS) {
+	if (slots > MAX_SLOTS) {
 		cell = cell_anywhere(solver, solver->cells.rows[cell].object);
 		slots = 1;
 	}
