@@ -95,40 +95,42 @@ int explain_check(const char *a, const char *b, struct err *err)
 }
 
 /* Whether one is the other, or what follows a slash of it. */
-static bool is_file(const char *file, const char *asked)
+static bool is_file(const char *file, const char *requested)
 {
-	size_t size = strlen(file), asked_size = strlen(asked);
-	while (strncmp(asked, "./", 2) == 0) {
-		asked += 2;
-		asked_size -= 2;
+	size_t size = strlen(file), requested_size = strlen(requested);
+	while (strncmp(requested, "./", 2) == 0) {
+		requested += 2;
+		requested_size -= 2;
 	}
-	if (strcmp(file, asked) == 0)
+	if (strcmp(file, requested) == 0)
 		return true;
-	if (asked[0] == '/' && asked_size > size)
-		return asked[asked_size - size - 1] == '/' && strcmp(asked + asked_size - size, file) == 0;
-	return size > asked_size && file[size - asked_size - 1] == '/' && strcmp(file + size - asked_size, asked) == 0;
+	if (requested[0] == '/' && requested_size > size)
+		return requested[requested_size - size - 1] == '/' &&
+		       strcmp(requested + requested_size - size, file) == 0;
+	return size > requested_size && file[size - requested_size - 1] == '/' &&
+	       strcmp(file + size - requested_size, requested) == 0;
 }
 
 /* Whether some code of the program is in the file; true of a site, which is in one. */
-static bool is_there(const struct whole *whole, const struct place *asked)
+static bool is_there(const struct whole *whole, const struct place *requested)
 {
-	if (!asked->file)
+	if (!requested->file)
 		return true;
 	for (uint32_t i = 0; i < whole->place_count; i++)
-		if (whole->place[i].file && is_file(whole->place[i].file, asked->file))
+		if (whole->place[i].file && is_file(whole->place[i].file, requested->file))
 			return true;
 	for (uint32_t i = 0; i < whole->function_count; i++)
-		if (whole->function[i].file && is_file(whole->function[i].file, asked->file))
+		if (whole->function[i].file && is_file(whole->function[i].file, requested->file))
 			return true;
 	return false;
 }
 
-static bool is_at(const struct whole *whole, uint32_t place, const struct place *asked, bool is_through)
+static bool is_at(const struct whole *whole, uint32_t place, const struct place *requested, bool is_through)
 {
 	for (unsigned steps = 0; place < whole->place_count && steps < 1000; steps++) {
 		const struct whole_place *row = &whole->place[place];
-		if (row->file && row->line == asked->line && is_file(row->file, asked->file) &&
-		    (!asked->column || asked->column == row->column))
+		if (row->file && row->line == requested->line && is_file(row->file, requested->file) &&
+		    (!requested->column || requested->column == row->column))
 			return true;
 		if (!is_through)
 			return false;
@@ -137,26 +139,26 @@ static bool is_at(const struct whole *whole, uint32_t place, const struct place 
 	return false;
 }
 
-static bool is_asked(const struct explanation *self, uint32_t access, const struct place *asked, bool is_through)
+static bool is_asked(const struct explanation *self, uint32_t access, const struct place *requested, bool is_through)
 {
 	const struct whole *whole = self->parts->whole;
 	const struct whole_access *row = &whole->access[access];
 	const struct whole_instruction *instruction = &whole->instruction[row->instruction];
-	if (asked->function)
-		return row->ordinal == asked->ordinal && self->same[instruction->function] == asked->same &&
-		       strcmp(whole->function[instruction->function].name, asked->function) == 0;
-	return is_at(whole, instruction->place, asked, is_through);
+	if (requested->function)
+		return row->ordinal == requested->ordinal && self->same[instruction->function] == requested->same &&
+		       strcmp(whole->function[instruction->function].name, requested->function) == 0;
+	return is_at(whole, instruction->place, requested, is_through);
 }
 
 /* Accesses that are written there; if there are none, those of functions that were inlined there. Caller frees. */
-static uint32_t *find_accesses(const struct explanation *self, const struct place *asked, uint32_t *count)
+static uint32_t *find_accesses(const struct explanation *self, const struct place *requested, uint32_t *count)
 {
 	const struct whole *whole = self->parts->whole;
 	uint32_t *found = mem_alloc((whole->access_count + 1) * sizeof *found);
 	*count = 0;
 	for (int is_through = 0; is_through < 2 && !*count; is_through++)
 		for (uint32_t i = 0; i < whole->access_count; i++)
-			if (whole->access[i].kind != HEDDLE_ACCESS_FENCE && is_asked(self, i, asked, is_through))
+			if (whole->access[i].kind != HEDDLE_ACCESS_FENCE && is_asked(self, i, requested, is_through))
 				found[(*count)++] = i;
 	return found;
 }

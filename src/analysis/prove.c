@@ -241,7 +241,7 @@ static bool is_safe(const struct proving *self, uint32_t index)
 	if (!access->size_bytes || access->flags & (HEDDLE_SITE_MASKED | HEDDLE_SITE_VOLATILE))
 		return false;
 	/* Control switches threads where they do something: a loop that waits must be seen to go round. */
-	if (flow_is_asking(self->flow, index))
+	if (flow_is_polling(self->flow, index))
 		return false;
 	return is_for_races_only(self, index);
 }

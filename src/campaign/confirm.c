@@ -91,7 +91,7 @@ int test_confirm(struct test *self, const struct campaign_run *run, test_take *t
 {
 	struct confirming confirming = { self, take_ended, CONFIRMED_NOT };
 	struct campaign campaign = self->campaign;
-	const uint64_t kept = self->trace.ask.event_budget, budget = run->ask.event_budget * EVENTS_FACTOR;
+	const uint64_t kept = self->trace.request.event_budget, budget = run->request.event_budget * EVENTS_FACTOR;
 	const uint64_t seconds = campaign.setup.quiet_seconds * SECONDS_FACTOR;
 	struct plan plan = run->plan;
 	struct lists lists;
@@ -108,10 +108,10 @@ int test_confirm(struct test *self, const struct campaign_run *run, test_take *t
 	campaign.take = take;
 	campaign.wait = wait;
 	campaign.context = &confirming;
-	self->trace.ask.event_budget = budget > EVENTS_LEAST ? budget : EVENTS_LEAST;
+	self->trace.request.event_budget = budget > EVENTS_LEAST ? budget : EVENTS_LEAST;
 	if (campaign.seconds >= 0)
 		code = campaign_serve(&campaign, err);
-	self->trace.ask.event_budget = kept;
+	self->trace.request.event_budget = kept;
 	keeper_add_left(&self->campaign.left, &campaign.left);
 	campaign.planner->free(campaign.planner);
 	release_lists(&lists);

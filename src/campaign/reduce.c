@@ -313,7 +313,7 @@ static void note_unfinished(struct test *test, const struct finding *finding)
 static int reuse(struct reducing *self, const struct earlier *earlier, struct err *err)
 {
 	struct finding *finding = self->finding;
-	const struct plan plan = { .seed = earlier->recorded.ask.seed,
+	const struct plan plan = { .seed = earlier->recorded.request.seed,
 				   .steps = earlier->steps.items,
 				   .step_count = (uint32_t)earlier->steps.count };
 	self->earlier = earlier;
@@ -382,16 +382,16 @@ static int reduce(struct reducing *self, struct err *err)
 		code = read_own(self, &own, err);
 		is_good = code == 0 && is_better(earlier.stored.early, earlier.stored.preemptions, &own.steps);
 	}
-	const bool is_asked = self->test->request->reduce != RUN_NUMBER_NONE && self->runs >= RUNS_ONE;
-	const bool is_going_on = is_good && !earlier.stored.is_fewest && is_asked;
+	const bool is_requested = self->test->request->reduce != RUN_NUMBER_NONE && self->runs >= RUNS_ONE;
+	const bool is_going_on = is_good && !earlier.stored.is_fewest && is_requested;
 	if (is_going_on)
-		code = search(self, &earlier.steps, earlier.recorded.ask.seed, err);
+		code = search(self, &earlier.steps, earlier.recorded.request.seed, err);
 	else if (is_good)
 		code = reuse(self, &earlier, err);
 	if (code == 0 && !self->finding->evidence.is_reduced && self->runs >= RUNS_ONE) {
 		code = read_own(self, &own, err);
 		if (code == 0)
-			code = search(self, &own.steps, own.recorded.ask.seed, err);
+			code = search(self, &own.steps, own.recorded.request.seed, err);
 	}
 	steps_release(&own.steps);
 	trace_free(&own.recorded);

@@ -145,7 +145,7 @@ static void notify_cut_off(struct test *self, const struct campaign_run *run)
 		"heddle: A program that never ends must be given a limit: on its number of requests or rounds, or "
 		"its running time;\n"
 		"heddle: or limit the events per schedule with --budget EVENTS.\n",
-		run->ask.event_budget);
+		run->request.event_budget);
 	self->listener->notice(self->listener->context, lines);
 	free(lines);
 }
@@ -174,14 +174,14 @@ static int allow_more(struct test *self, const struct campaign_run *run, const s
 	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
 		return self->hang_count >= MAX_HANGS ? give_up(self, report, err) : 0;
 	notify_cut_off(self, run);
-	if (run->ask.event_budget >= BUDGET_LAST) {
+	if (run->request.event_budget >= BUDGET_LAST) {
 		err_hint(err, "limit the number of requests or rounds, or the running time; or limit the events per "
 			      "schedule with --budget EVENTS");
 		return err_set(err, ETIME, "no run of the program ended, not even after %llu events", BUDGET_LAST);
 	}
-	if (self->trace.ask.event_budget == run->ask.event_budget) {
-		self->trace.ask.event_budget *= 10;
-		self->campaign.setup.fair_after = self->trace.ask.event_budget / FAIR_PART;
+	if (self->trace.request.event_budget == run->request.event_budget) {
+		self->trace.request.event_budget *= 10;
+		self->campaign.setup.fair_after = self->trace.request.event_budget / FAIR_PART;
 	}
 	return 0;
 }
@@ -208,9 +208,9 @@ static void adapt(struct test *self, const struct campaign_run *run)
 		if (self->longest_unfair)
 			setup->fair_after = larger(self->longest_unfair * FAIR_FACTOR, FAIR_LEAST);
 		setup->fair_after = larger(setup->fair_after, self->long_enough);
-		self->trace.ask.event_budget = larger(setup->fair_after * BUDGET_FACTOR, BUDGET_LEAST);
+		self->trace.request.event_budget = larger(setup->fair_after * BUDGET_FACTOR, BUDGET_LEAST);
 		/* It must not take a second run each time. */
-		self->trace.ask.event_budget = larger(self->trace.ask.event_budget, 2 * self->longest);
+		self->trace.request.event_budget = larger(self->trace.request.event_budget, 2 * self->longest);
 	}
 	if (self->longest)
 		self->campaign.setup.outside_seconds = 0;
@@ -546,7 +546,7 @@ static void note_opaque(struct test *self)
 static bool is_unfinished_stuck(const struct test *self)
 {
 	return self->longest && self->unfinished_count &&
-	       (self->is_unfinished_signal || self->unfinished_events >= self->trace.ask.event_budget ||
+	       (self->is_unfinished_signal || self->unfinished_events >= self->trace.request.event_budget ||
 		(self->unfinished_seconds && self->unfinished_seconds >= self->campaign.setup.quiet_seconds));
 }
 
@@ -640,7 +640,7 @@ static void note_end(struct test *self)
 void test_begin_campaign(struct test *self)
 {
 	struct campaign *campaign = &self->campaign;
-	const struct trace_ask *ask = &self->trace.ask;
+	const struct trace_request *request = &self->trace.request;
 	const char *strategy = self->request->run.strategy ? self->request->run.strategy : planner_names[0];
 	const uint64_t outside = self->request->run.hang == RUN_NUMBER_NONE || self->request->run.hang < OUTSIDE_FIRST
 					 ? OUTSIDE_FIRST
@@ -654,7 +654,7 @@ void test_begin_campaign(struct test *self)
 			   .quiet_seconds =
 				   self->request->run.hang == RUN_NUMBER_NONE ? HANG_FIRST : self->request->run.hang,
 			   .outside_seconds = outside },
-		.planner = planner_named_new(strategy, ask->seed, ask->depth, &self->judge.cycles),
+		.planner = planner_named_new(strategy, request->seed, request->depth, &self->judge.cycles),
 		.jobs = self->request->jobs,
 		.runs = self->request->runs,
 		.audits = self->request->audits == RUN_NUMBER_NONE ? AUDITS : self->request->audits,
@@ -671,8 +671,8 @@ void test_begin_campaign(struct test *self)
 	if (run_is_early(&self->request->run))
 		planner_named_allow_early(campaign->planner);
 	if (self->request->run.budget == RUN_NUMBER_NONE)
-		self->trace.ask.event_budget = BUDGET_FIRST;
-	campaign->setup.fair_after = self->trace.ask.event_budget / FAIR_PART;
+		self->trace.request.event_budget = BUDGET_FIRST;
+	campaign->setup.fair_after = self->trace.request.event_budget / FAIR_PART;
 	self->judge.known = &self->known;
 	self->began = time_now_seconds();
 }

@@ -59,7 +59,7 @@ int test_open_store(struct test *self, struct err *err)
 		.program = self->short_path,
 		.arguments = arguments_of(self),
 		.strategy = self->request->run.strategy ? self->request->run.strategy : planner_names[0],
-		.seed = self->trace.ask.seed,
+		.seed = self->trace.request.seed,
 	};
 	code = store_begin_test(&self->stored, self->store, &self->running, &subject, err);
 	evidence_set_mark(self->stored.mark);

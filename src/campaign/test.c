@@ -29,9 +29,9 @@ static int describe(struct test *self, struct err *err)
 	run.depth = RUN_NUMBER_NONE;
 	run.is_detecting = true;
 	int code = run_describe(&self->trace, &run, err);
-	self->trace.ask.flags &= ~(uint32_t)HEDDLE_CONTROL_EARLY;
+	self->trace.request.flags &= ~(uint32_t)HEDDLE_CONTROL_EARLY;
 	if (self->request->run.depth != RUN_NUMBER_NONE)
-		self->trace.ask.depth = self->request->run.depth;
+		self->trace.request.depth = self->request->run.depth;
 	return code;
 }
 

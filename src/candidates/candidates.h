@@ -82,7 +82,7 @@ void static_release(struct analysis *self);
 struct static_site static_match(const struct analysis *self, const struct json *row);
 
 /* The place of a site as heddle-analyse takes it, from its number; null with err set when there is none. Caller frees. */
-char *static_place(const struct analysis *self, const char *asked, struct err *err);
+char *static_place(const struct analysis *self, const char *place_text, struct err *err);
 
 /* The rows of a side; null when they are not there. */
 const struct json *static_side_site(const struct analysis *self, const struct static_side *side);

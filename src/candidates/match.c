@@ -269,19 +269,19 @@ static uint64_t count_same(const struct woven *woven, const struct woven_functio
 	return same;
 }
 
-char *static_place(const struct analysis *self, const char *asked, struct err *err)
+char *static_place(const struct analysis *self, const char *place_text, struct err *err)
 {
 	const struct woven *woven = self->programs[0].woven;
 	struct woven_site site;
 	struct woven_function function;
-	if (!*asked || asked[strspn(asked, "0123456789")])
-		return mem_copy_string(asked);
+	if (!*place_text || place_text[strspn(place_text, "0123456789")])
+		return mem_copy_string(place_text);
 	errno = 0;
-	unsigned long long id = strtoull(asked, NULL, 10);
+	unsigned long long id = strtoull(place_text, NULL, 10);
 	if (errno || id > UINT32_MAX || !woven_site(woven, (uint32_t)id, &site) ||
 	    !woven_function(woven, site.function, &function)) {
 		err_hint(err, "heddle sites lists them");
-		err_set(err, EINVAL, "there is no site %s in \"%s\"", asked, self->paths[0]);
+		err_set(err, EINVAL, "there is no site %s in \"%s\"", place_text, self->paths[0]);
 		return NULL;
 	}
 	return mem_format("site:%" PRIu64 ":%" PRIu32 ":%s", count_same(woven, &function, site.function),

@@ -8,7 +8,7 @@
 #include "store/read.h"
 #include "store/sweep.h"
 
-static const char *asked_store;
+static const char *store_path;
 
 static int forget(struct store *store, const struct running *running, int64_t id, struct err *err)
 {
@@ -35,12 +35,12 @@ static int forget_main(char **operands, size_t count)
 			return EXIT_USAGE;
 		}
 	/* Only to write to one that is there. */
-	int code = store_use(asked_store, STORE_READ, &store, &err);
+	int code = store_use(store_path, STORE_READ, &store, &err);
 	store_close(store);
 	if (code == 0)
-		code = store_use(asked_store, STORE_WRITE, &store, &err);
+		code = store_use(store_path, STORE_WRITE, &store, &err);
 	if (code == 0)
-		running_open(&running, store_folder(asked_store));
+		running_open(&running, store_folder(store_path));
 	for (size_t i = 0; i < count && code == 0; i++)
 		code = forget(store, &running, store_parse_id(operands[i]), &err);
 	if (code == 0)
@@ -53,7 +53,7 @@ static int forget_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked_store },
+	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &store_path },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 

@@ -10,7 +10,7 @@
 
 static struct {
 	const char *store, *why;
-} asked;
+} settings;
 
 static const char *const mark_words[] = { "benign", "harmful", "none", NULL };
 
@@ -33,9 +33,9 @@ static int check_words(char **operands, struct err *err)
 		code = err_set(err, EINVAL, "\"%s\" is not the id of a finding, such as H1", shown);
 	else if (!is_known)
 		code = err_set(err, EINVAL, "a mark is benign, harmful or none, not \"%s\"", word);
-	else if (!is_none && (!asked.why || !*asked.why))
+	else if (!is_none && (!settings.why || !*settings.why))
 		code = err_set(err, EINVAL, "a mark needs a reason: --why TEXT");
-	else if (is_none && asked.why)
+	else if (is_none && settings.why)
 		code = err_set(err, EINVAL, "--why is for benign and harmful");
 	free(shown);
 	free(word);
@@ -50,14 +50,14 @@ static int mark_main(char **operands, size_t count)
 	if (check_words(operands, &err) < 0)
 		return usage(&err);
 	/* Only to write to one that is there. */
-	int code = store_use(asked.store, STORE_READ, &store, &err);
+	int code = store_use(settings.store, STORE_READ, &store, &err);
 	store_close(store);
 	store = NULL;
 	if (code == 0)
-		code = store_use(asked.store, STORE_WRITE, &store, &err);
+		code = store_use(settings.store, STORE_WRITE, &store, &err);
 	if (code == 0)
 		code = store_set_mark(store, store_parse_id(operands[0]),
-				      strcmp(operands[1], "none") == 0 ? NULL : operands[1], asked.why, &err);
+				      strcmp(operands[1], "none") == 0 ? NULL : operands[1], settings.why, &err);
 	if (code < 0)
 		err_print(&err, "heddle");
 	store_close(store);
@@ -65,8 +65,8 @@ static int mark_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "why", "TEXT", "the reason, which heddle show prints", OPT_TEXT, &asked.why },
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
+	{ "why", "TEXT", "the reason, which heddle show prints", OPT_TEXT, &settings.why },
+	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &settings.store },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 

@@ -49,12 +49,12 @@ static uint64_t find_event(const struct trace *recorded)
 
 /* What detection found shows when the access is made. Between that and the event that announced it there may be events of other
  * threads, so there gdb waits for detection to come by, and not for an event. */
-static void set_stops(const struct replay_gdb *asked)
+static void set_stops(const struct replay_gdb *settings)
 {
-	uint64_t found_at = asked->found_at;
-	if (!found_at && !asked->stop_at && !asked->is_end)
-		found_at = find_event(asked->recorded);
-	set_number("STOP", asked->stop_at);
+	uint64_t found_at = settings->found_at;
+	if (!found_at && !settings->stop_at && !settings->is_end)
+		found_at = find_event(settings->recorded);
+	set_number("STOP", settings->stop_at);
 	set_number("FOUND", found_at);
 }
 
@@ -133,27 +133,27 @@ static int become_gdb(const char *extension, char *file, char **arguments, struc
 	return err_set(err, errno, "cannot run gdb: %s", strerror(errno));
 }
 
-int replay_gdb(const struct replay_gdb *asked, struct err *err)
+int replay_gdb(const struct replay_gdb *settings, struct err *err)
 {
 	char *trace = NULL, *extension = NULL, *own = realpath("/proc/self/exe", NULL);
 	int code = find_gdb(err);
 	if (code == 0)
-		code = find_trace(asked->path, &trace, err);
+		code = find_trace(settings->path, &trace, err);
 	if (code == 0)
 		code = find_extension(&extension, err);
 	if (code == 0 && !own)
 		code = err_set(err, errno, "cannot find a file of Heddle: %s", strerror(errno));
 	if (code == 0) {
-		char *file = executed_file(asked->recorded->program);
+		char *file = executed_file(settings->recorded->program);
 		set_text("COMMAND", own);
 		set_text("TRACE", trace);
-		set_number("HANG", asked->hang_seconds);
-		set_number("TRUST", asked->is_trusted);
-		set_result(asked->recorded);
-		set_stops(asked);
+		set_number("HANG", settings->hang_seconds);
+		set_number("TRUST", settings->is_trusted);
+		set_result(settings->recorded);
+		set_stops(settings);
 		/* It starts the program by a shell; the user's may read files of its own first. */
 		setenv("SHELL", "/bin/sh", 1);
-		code = become_gdb(extension, file, asked->arguments, err);
+		code = become_gdb(extension, file, settings->arguments, err);
 		free(file);
 	}
 	free(trace);

@@ -22,7 +22,7 @@ struct row {
 
 /* The runs are numbered from 0 here: run number t is of seed + t / repeat. */
 struct table {
-	const struct run_options *asked;
+	const struct run_options *settings;
 	struct trace trace; /* what all of them have in common */
 	struct campaign campaign;
 	uint64_t runs, repeat;
@@ -44,7 +44,7 @@ static volatile sig_atomic_t is_stopped;
 
 static uint64_t seed_of(const struct table *self, uint64_t ticket)
 {
-	return self->trace.ask.seed + ticket / self->repeat;
+	return self->trace.request.seed + ticket / self->repeat;
 }
 
 static int status_of(const struct trace_result *result)
@@ -120,13 +120,13 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	struct table *self = context;
 	uint64_t ticket = run->number - 1;
 	(void)err;
-	if (self->asked->is_stats)
+	if (self->settings->is_stats)
 		print_run(seed_of(self, ticket), &run->result);
 	count_outcome(self, seed_of(self, ticket), &run->result);
 	count_repeat(self, ticket, &run->result);
 	self->events += run->result.event_count;
 	take_limits(self, learned);
-	if (self->asked->request.is_detecting)
+	if (self->settings->request.is_detecting)
 		detected_count(&self->judge, run, learned->report, learned->report_bytes);
 	return 0;
 }
@@ -257,9 +257,10 @@ static void release(struct table *self)
 
 static int prepare(struct table *self, struct err *err)
 {
-	self->runs = self->asked->runs;
-	self->repeat = self->asked->repeat == RUN_NUMBER_NONE ? 1 : self->asked->repeat;
-	uint64_t jobs = self->asked->jobs == RUN_NUMBER_NONE ? 1 : self->asked->jobs, all = self->runs * self->repeat;
+	self->runs = self->settings->runs;
+	self->repeat = self->settings->repeat == RUN_NUMBER_NONE ? 1 : self->settings->repeat;
+	uint64_t jobs = self->settings->jobs == RUN_NUMBER_NONE ? 1 : self->settings->jobs,
+		 all = self->runs * self->repeat;
 	if (self->runs == 0 || self->repeat == 0 || jobs == 0)
 		return err_set(err, EINVAL, "--runs, --repeat and --jobs must be at least 1");
 	if (jobs > CAMPAIGN_MAX_JOBS || self->runs > UINT32_MAX || self->repeat > UINT32_MAX)
@@ -269,22 +270,24 @@ static int prepare(struct table *self, struct err *err)
 		self->firsts = mem_alloc(self->runs * sizeof *self->firsts);
 		self->is_seen = mem_alloc(self->runs * sizeof *self->is_seen);
 	}
-	int code = self->asked->request.is_detecting
-			   ? suppressions_read(&self->suppressions, &self->asked->suppressions, err)
+	int code = self->settings->request.is_detecting
+			   ? suppressions_read(&self->suppressions, &self->settings->suppressions, err)
 			   : 0;
 	self->judge.suppressions = self->suppressions.count ? &self->suppressions : NULL;
 	if (code == 0)
-		code = run_describe(&self->trace, &self->asked->request, err);
+		code = run_describe(&self->trace, &self->settings->request, err);
 	if (code < 0)
 		return code;
 	/* Only runs that have a log say which files were mapped where. */
-	if (self->asked->request.is_detecting && (code = sandbox_make(&self->sandbox, err)) < 0)
+	if (self->settings->request.is_detecting && (code = sandbox_make(&self->sandbox, err)) < 0)
 		return code;
-	if (self->asked->request.is_detecting)
+	if (self->settings->request.is_detecting)
 		self->log = mem_format("%s/log", self->sandbox.path);
-	const struct trace_ask *ask = &self->trace.ask;
+	const struct trace_request *request = &self->trace.request;
 	self->judge.known = &self->known;
-	struct plan plan = { .strategy = ask->strategy, .seed = ask->seed, .depth = ask->depth, .length = ask->length };
+	struct plan plan = {
+		.strategy = request->strategy, .seed = request->seed, .depth = request->depth, .length = request->length
+	};
 	self->campaign = (struct campaign){
 		.trace = &self->trace,
 		.setup = { .flags = HEDDLE_CONTROL_DISCARD | (self->log ? HEDDLE_CONTROL_RECORD : 0u),
@@ -292,7 +295,7 @@ static int prepare(struct table *self, struct err *err)
 			   .is_unattended = true,
 			   .has_own_session = true, /* Ctrl-C is for us, not a signal that a schedule ends by */
 			   .quiet_seconds =
-				   self->asked->request.hang == RUN_NUMBER_NONE ? 0 : self->asked->request.hang },
+				   self->settings->request.hang == RUN_NUMBER_NONE ? 0 : self->settings->request.hang },
 		.planner = planner_fixed_new(&plan, self->repeat),
 		.jobs = jobs < all ? jobs : all,
 		.runs = all,
@@ -305,10 +308,10 @@ static int prepare(struct table *self, struct err *err)
 	return 0;
 }
 
-int run_campaign(const struct run_options *asked)
+int run_campaign(const struct run_options *settings)
 {
 	struct err err = ERR_INIT;
-	struct table table = { .asked = asked };
+	struct table table = { .settings = settings };
 	int status = EXIT_CANNOT;
 	trace_init(&table.trace);
 	int code = prepare(&table, &err);
@@ -318,11 +321,11 @@ int run_campaign(const struct run_options *asked)
 		stop_catch(&is_stopped);
 		code = campaign_serve(&table.campaign, &err);
 		print_table(&table);
-		bool is_found = asked->request.is_detecting && print_detected(&table);
+		bool is_found = settings->request.is_detecting && print_detected(&table);
 		print_missed(&table);
 		print_left(&table);
 		print_limits(&table);
-		run_warn_idle(&asked->request, &table.trace);
+		run_warn_idle(&settings->request, &table.trace);
 		warn_unused(&table);
 		if (code == 0)
 			code = check_repeats(&table, &err);

@@ -28,13 +28,13 @@ struct run_mode {
 enum { RUN_TOP = 20 };
 
 /* Runs the program in that mode. Returns as the functions below do. */
-int run_uncontrolled(const struct run_options *asked, const struct run_mode *mode, void *context);
+int run_uncontrolled(const struct run_options *settings, const struct run_mode *mode, void *context);
 
 /* All return our exit status, if they return: they may end as the program ended. */
-int run_free(const struct run_options *asked);
-int run_operations(const struct run_options *asked);
-int run_control(const struct run_options *asked);
-int run_campaign(const struct run_options *asked);
+int run_free(const struct run_options *settings);
+int run_operations(const struct run_options *settings);
+int run_control(const struct run_options *settings);
+int run_campaign(const struct run_options *settings);
 
 /* What run_idle_patterns has to say, as warnings on standard error. */
 void run_warn_idle(const struct run_request *request, const struct trace *trace);

@@ -19,7 +19,7 @@
 static struct {
 	const char *store, *color;
 	bool is_brief;
-} asked;
+} settings;
 
 #define BUILD_DIGITS 12
 
@@ -130,14 +130,14 @@ static void print(struct showing *self)
 	char *path = NULL, id[32];
 	uint64_t event = 0;
 	snprintf(id, sizeof id, "H%" PRIu64, self->stored.identity.number);
-	int code = store_find_trace(asked.store, (int64_t)self->stored.identity.number, &path, &event, &err);
+	int code = store_find_trace(settings.store, (int64_t)self->stored.identity.number, &path, &event, &err);
 	bool has_result =
-		code == 0 && !asked.is_brief && (code = run_again(&run, path, event, &self->stored, &err)) == 0;
+		code == 0 && !settings.is_brief && (code = run_again(&run, path, event, &self->stored, &err)) == 0;
 	const struct finding *displayed = run.again ? run.again : &self->stored;
 	if (self->stored.evidence.site_count)
 		self->stored.evidence.sites[0].event = event;
-	char *program = store_program_now(asked.store, self->program, path);
-	narrator_init(&narrator, 1, asked.color, program);
+	char *program = store_program_now(settings.store, self->program, path);
+	narrator_init(&narrator, 1, settings.color, program);
 	quotes_built_before(&narrator.quotes, self->last_seen + 1);
 	free(program);
 	narrate_head(&out, &narrator, id, run.again, self->stored.presentation.summary.data, NULL);
@@ -159,7 +159,7 @@ static void print(struct showing *self)
 	if (code == -EPERM || code == -ESTALE)
 		buf_format(&out, "  %s\n", err.hint);
 	else if (path)
-		narrate_replay(&out, &narrator, store_option(asked.store), id);
+		narrate_replay(&out, &narrator, store_option(settings.store), id);
 	fwrite(out.data, 1, out.size, stdout);
 	timeline_release(&run.timeline);
 	judge_release(&run.judge);
@@ -175,7 +175,7 @@ static int show_main(char **operands, size_t count)
 	struct store *store = NULL;
 	int64_t id = store_parse_id(operands[0]);
 	(void)count;
-	if (layout_check_color(asked.color, &err) < 0) {
+	if (layout_check_color(settings.color, &err) < 0) {
 		err_hint(&err, "heddle show --help");
 		err_print(&err, "heddle");
 		return EXIT_USAGE;
@@ -188,7 +188,7 @@ static int show_main(char **operands, size_t count)
 		free(shown);
 		return EXIT_USAGE;
 	}
-	int code = store_use(asked.store, STORE_READ, &store, &err);
+	int code = store_use(settings.store, STORE_READ, &store, &err);
 	if (code == 0)
 		code = store_list(store, &(struct store_filter){ .id = id }, keep, &self, &err);
 	if (code == 0)
@@ -218,12 +218,13 @@ static const struct opt_values values[] = {
 };
 
 static const struct opt options[] = {
-	{ "brief", NULL, "omit the interleaving, which requires a replay of the evidence", OPT_FLAG, &asked.is_brief },
+	{ "brief", NULL, "omit the interleaving, which requires a replay of the evidence", OPT_FLAG,
+	  &settings.is_brief },
 	{ "color", "WHEN",
 	  "when to use colours: auto (on a terminal, unless NO_COLOR is set), always, never "
 	  "(default: auto)",
-	  OPT_TEXT, &asked.color },
-	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &asked.store },
+	  OPT_TEXT, &settings.color },
+	{ "store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, &settings.store },
 	{ NULL, NULL, NULL, OPT_FLAG, NULL },
 };
 

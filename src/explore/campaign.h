@@ -25,7 +25,7 @@
 struct campaign_run {
 	uint64_t number; /* from 1, or from where the campaign begins */
 	struct plan plan;
-	struct trace_ask ask; /* what was asked for, with the plan in it */
+	struct trace_request request; /* what was asked for, with the plan in it */
 	struct trace_result result;
 	double seconds;
 	struct control *control;       /* report and log are still in it */

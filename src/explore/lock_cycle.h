@@ -19,9 +19,9 @@ struct lock_cycle {
 	struct heddle_lock_pair pairs[LOCK_CYCLE_FORMS][HEDDLE_LOCK_PAIRS];
 	uint32_t pair_counts[LOCK_CYCLE_FORMS];
 	uint32_t form_count;
-	bool has_readers;      /* one of its locks is held for reading */
-	bool is_shown;         /* a schedule deadlocked there: nothing is left to try */
-	uint32_t asked, tried; /* schedules that were planned for it; and of these, that ended */
+	bool has_readers;        /* one of its locks is held for reading */
+	bool is_shown;           /* a schedule deadlocked there: nothing is left to try */
+	uint32_t planned, tried; /* schedules that were planned for it; and of these, that ended */
 };
 
 /* Start with { 0 }. Cycles stay where they are until the release. */

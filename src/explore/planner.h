@@ -95,8 +95,8 @@ struct pair_target {
 	const uint64_t *places[2];
 	uint32_t place_counts[2];
 	/* Filled in by the planner. */
-	uint32_t asked, tried; /* schedules that were planned; that were run to their end */
-	uint32_t met;          /* of these: two threads made such accesses to common bytes right after each other */
+	uint32_t planned, tried; /* schedules that were planned; that were run to their end */
+	uint32_t met;            /* of these: two threads made such accesses to common bytes right after each other */
 	uint32_t
 		shown; /* of these: detection reported the race; it must not leave out what is known (campaign.known) */
 };

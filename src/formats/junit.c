@@ -150,7 +150,7 @@ static const char *why_unknown(const struct suite *suite, size_t kind)
 static bool is_case(const struct suite *suite, size_t kind)
 {
 	return suite->counts[kind] ||
-	       (kind < FINDING_OTHER && !(kinds[kind].traits & (KIND_CANDIDATE | KIND_ASKED_FOR)));
+	       (kind < FINDING_OTHER && !(kinds[kind].traits & (KIND_CANDIDATE | KIND_ON_REQUEST)));
 }
 
 static void begin_case(struct buf *out, const struct suite *suite, const char *name, const char *seconds)

@@ -340,7 +340,7 @@ static void describe_orders(struct describer *self, struct finding *finding)
 {
 	for (size_t i = 0; i < finding->evidence.order_count; i++) {
 		const struct heddle_lock_pair *pair = &finding->evidence.orders[i].pair;
-		learn_taken(self, pair->first_lock, pair->first_code, SECOND_HAD(i));
+		learn_taken(self, pair->first_lock, pair->first_code, SECOND_HELD(i));
 		learn_taken(self, pair->second_lock, pair->second_code, SECOND_TAKEN(i));
 	}
 	judge_order_summary(self->scene, finding);
@@ -356,7 +356,7 @@ static void describe_orders(struct describer *self, struct finding *finding)
 		buf_add_string(self->out, "  while holding ");
 		symbols_describe_object(self->out, self->scene->symbols, order->pair.first_lock);
 		buf_add_string(self->out, ", taken");
-		describe_acquisition(self, finding, order->pair.first_code, SECOND_HAD(i), order->thread, "  ");
+		describe_acquisition(self, finding, order->pair.first_code, SECOND_HELD(i), order->thread, "  ");
 	}
 	describe_creations(self);
 	uint32_t tried = finding->evidence.cycle->tried;

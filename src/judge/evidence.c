@@ -96,7 +96,7 @@ static int write_trace(const char *path, const struct campaign_run *run, const s
 {
 	/* Shares how the program was started with the campaign; has the rest for itself. */
 	struct trace trace = *start;
-	trace.ask = run->ask;
+	trace.request = run->request;
 	trace.result = run->result;
 	trace.builds = NULL;
 	trace.build_count = 0;

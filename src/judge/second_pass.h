@@ -23,8 +23,8 @@ enum second_watch {
 };
 
 /* The same for lock orders: two for each, then the threads. */
-#define SECOND_TAKEN(order) (2 * (uint32_t)(order)) /* the second lock, ... */
-#define SECOND_HAD(order) (SECOND_TAKEN(order) + 1) /* ... and before it the first */
+#define SECOND_TAKEN(order) (2 * (uint32_t)(order))  /* the second lock, ... */
+#define SECOND_HELD(order) (SECOND_TAKEN(order) + 1) /* ... and before it the first */
 
 #define SECOND_ROOM (4 * HEDDLE_LOCK_PAIRS)
 

@@ -68,9 +68,9 @@ bool control_wait(struct control *self, double deadline);
 int control_finish(struct control *self, struct trace *trace, struct err *err);
 
 /* Started with HEDDLE_CONTROL_SERVER: server_fd becomes readable when the program is before main; control_answer takes
- * that. Then control_ask asks for one schedule; its end makes server_fd readable again, and control_answer takes the
+ * that. Then control_request asks for one schedule; its end makes server_fd readable again, and control_answer takes the
  * result. Both return 0, or a negative errno with err set: the server is gone. */
-int control_ask(struct control *self, const struct trace_ask *ask, uint32_t flags, struct err *err);
+int control_request(struct control *self, const struct trace_request *request, uint32_t flags, struct err *err);
 int control_answer(struct control *self, struct trace_result *result, struct err *err);
 
 /* The report in the channel, as text; caller's buffer. */

@@ -328,7 +328,7 @@ void keeper_init(struct keeper *self)
 	*self = (struct keeper){ .fd = -1 };
 }
 
-static int hear(struct keeper *self, enum kind kind, struct message *message)
+static int receive_answer(struct keeper *self, enum kind kind, struct message *message)
 {
 	ssize_t got;
 	do
@@ -337,7 +337,7 @@ static int hear(struct keeper *self, enum kind kind, struct message *message)
 	return got == (ssize_t)sizeof *message && message->kind == kind ? 0 : -ECHILD;
 }
 
-static int ask(struct keeper *self, enum kind kind)
+static int send_request(struct keeper *self, enum kind kind)
 {
 	struct message message = { .kind = kind };
 	ssize_t put;
@@ -362,7 +362,7 @@ pid_t keeper_start(struct keeper *self, void (*program)(void *data, pid_t parent
 	close(ends[1]);
 	*self = (struct keeper){ .pid = pid < 0 ? 0 : pid, .fd = ends[0] };
 	if (code == 0)
-		code = hear(self, STARTED, &message);
+		code = receive_answer(self, STARTED, &message);
 	return code < 0 ? code : message.pid;
 }
 
@@ -382,7 +382,7 @@ bool keeper_poll(struct keeper *self, double deadline)
 int keeper_wait(struct keeper *self, int *status)
 {
 	struct message message;
-	int code = hear(self, ENDED, &message);
+	int code = receive_answer(self, ENDED, &message);
 	if (code == 0)
 		*status = message.status;
 	return code;
@@ -391,9 +391,9 @@ int keeper_wait(struct keeper *self, int *status)
 int keeper_sweep(struct keeper *self, struct keeper_left *left)
 {
 	struct message message;
-	int code = ask(self, SWEEP);
+	int code = send_request(self, SWEEP);
 	if (code == 0)
-		code = hear(self, LEFT, &message);
+		code = receive_answer(self, LEFT, &message);
 	if (code == 0)
 		*left = message.left;
 	return code;
@@ -402,9 +402,9 @@ int keeper_sweep(struct keeper *self, struct keeper_left *left)
 int keeper_end(struct keeper *self, struct keeper_left *left)
 {
 	struct message message;
-	int code = ask(self, FINISH);
+	int code = send_request(self, FINISH);
 	if (code == 0)
-		code = hear(self, LEFT, &message);
+		code = receive_answer(self, LEFT, &message);
 	if (code == 0)
 		*left = message.left;
 	keeper_release(self);

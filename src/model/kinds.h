@@ -27,7 +27,7 @@ enum kind_trait {
 	KIND_END = 1u << 2,   /* it is how a run ends; one that all schedules have may have nothing to do with them */
 	KIND_CAUSE = 1u << 3, /* what fails at the same line may come from it */
 	KIND_NEEDS_WEAVE = 1u << 4, /* only woven programs show it */
-	KIND_ASKED_FOR = 1u << 5,   /* only looked for when it was asked for, which documents do not say */
+	KIND_ON_REQUEST = 1u << 5,  /* only looked for when it was asked for, which documents do not say */
 	KIND_CANDIDATE = 1u << 6,   /* found without running: it may be, or not */
 };
 

@@ -32,7 +32,7 @@ struct columns_name {
 	const char *name;
 };
 
-struct columns_ask {
+struct columns_request {
 	struct columns_range range;
 	const struct columns_mark *marks;
 	size_t mark_count;
@@ -44,7 +44,7 @@ struct columns_ask {
 };
 
 /* Appends the table. Returns how many rows it has. */
-size_t columns_add(struct buf *out, const struct timeline *timeline, const struct columns_ask *ask,
+size_t columns_add(struct buf *out, const struct timeline *timeline, const struct columns_request *request,
 		   const struct layout *layout);
 
 #endif

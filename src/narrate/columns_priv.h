@@ -23,7 +23,7 @@ struct row {
 
 struct rows {
 	const struct timeline *timeline;
-	const struct columns_ask *ask;
+	const struct columns_request *request;
 	struct row *items;
 	size_t count, room;
 	size_t left_out; /* events before the first row of a short table */
@@ -32,7 +32,7 @@ struct rows {
 /* All rows of a range, in which accesses in a row become one. */
 void rows_of_range(struct rows *self, struct columns_range range);
 
-/* The rows most relevant to the marks, ask->max_rows at most. */
+/* The rows most relevant to the marks, request->max_rows at most. */
 void rows_of_marks(struct rows *self);
 
 /* Appends what is done in a row, without its place, escaped for a terminal; not of turns and gaps. */

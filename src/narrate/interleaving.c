@@ -225,14 +225,14 @@ void interleaving_json(struct buf *out, const struct finding *finding, const str
 	narrate_add_marks(&self.marks, shown, timeline);
 	if (has_ends(shown))
 		mark_ends(&self);
-	const struct columns_ask ask = {
+	const struct columns_request request = {
 		.marks = self.marks.items,
 		.mark_count = self.marks.count,
 		.max_rows = NARRATE_ROWS_MANY,
 		.names = self.marks.names,
 		.name_count = self.marks.name_count,
 	};
-	self.rows = (struct rows){ .timeline = timeline, .ask = &ask };
+	self.rows = (struct rows){ .timeline = timeline, .request = &request };
 	rows_of_marks(&self.rows);
 	json_begin(&self.out, out);
 	json_open_object(&self.out, NULL);

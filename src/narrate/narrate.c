@@ -411,7 +411,7 @@ void narrate_threads(struct buf *out, const struct narrator *self, const struct 
 	narrate_early(out, self, finding, timeline);
 	struct narrate_marks marks = { .count = 0 };
 	narrate_add_marks(&marks, finding, timeline);
-	const struct columns_ask ask = {
+	const struct columns_request request = {
 		.marks = marks.items,
 		.mark_count = marks.count,
 		.max_rows = max_rows,
@@ -420,7 +420,7 @@ void narrate_threads(struct buf *out, const struct narrator *self, const struct 
 		.names = marks.names,
 		.name_count = marks.name_count,
 	};
-	columns_add(out, timeline, &ask, &self->layout);
+	columns_add(out, timeline, &request, &self->layout);
 }
 
 void narrate_advice(struct buf *out, const struct narrator *self, const struct finding *finding,

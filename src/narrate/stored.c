@@ -168,14 +168,14 @@ static int add_finding(void *context, const struct store_finding *stored)
 	return code;
 }
 
-static int load(struct stored *self, const struct stored_ask *ask, struct err *err)
+static int load(struct stored *self, const struct stored_request *request, struct err *err)
 {
 	int code = 0;
-	if (!ask->id_count)
-		return store_list(self->store, &(struct store_filter){ .is_open = !ask->is_all }, add_finding, self,
+	if (!request->id_count)
+		return store_list(self->store, &(struct store_filter){ .is_open = !request->is_all }, add_finding, self,
 				  err);
-	for (size_t i = 0; i < ask->id_count && code == 0; i++) {
-		int64_t id = store_parse_id(ask->ids[i]);
+	for (size_t i = 0; i < request->id_count && code == 0; i++) {
+		int64_t id = store_parse_id(request->ids[i]);
 		size_t before = self->findings.count + self->notes.count;
 		code = store_list(self->store, &(struct store_filter){ .id = id }, add_finding, self, err);
 		bool is_again = false;
@@ -247,15 +247,17 @@ static void write_document(struct buf *text, const struct stored *self)
 	buf_add_string(text, "\n");
 }
 
-int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
+int stored_json(struct buf *out, const struct stored_request *request, struct err *err)
 {
-	struct stored self = { .folder = store_folder(ask->store), .option = store_option(ask->store), .err = err };
-	int code = store_use(ask->store, STORE_READ, &self.store, err);
+	struct stored self = { .folder = store_folder(request->store),
+			       .option = store_option(request->store),
+			       .err = err };
+	int code = store_use(request->store, STORE_READ, &self.store, err);
 	json_begin(&self.tested, &self.all_tested);
 	json_open_array(&self.tested, NULL);
 	if (code == 0) {
 		running_read(self.folder);
-		code = load(&self, ask, err);
+		code = load(&self, request, err);
 	}
 	if (code == 0)
 		code = store_programs(self.store, add_program, &self, err);
@@ -270,7 +272,7 @@ int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
 			strings_note(&self.notes, "%s", LINE_NOTE);
 	/* Not while we have the database open: a replay may take long. */
 	store_close(self.store);
-	if (code == 0 && !ask->is_brief)
+	if (code == 0 && !request->is_brief)
 		findings_replay(&self.findings, &self.notes);
 	if (code == 0)
 		write_document(out, &self);

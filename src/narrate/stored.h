@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-struct stored_ask {
+struct stored_request {
 	const char *store;      /* null: the usual one */
 	const char *const *ids; /* "H1"; each is one */
 	size_t id_count;        /* 0: those that are new or known */
@@ -18,6 +18,6 @@ struct stored_ask {
 };
 
 /* Appends the document. Returns 0, or a negative errno with err set: -ENOENT there is no such finding. */
-int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err);
+int stored_json(struct buf *out, const struct stored_request *request, struct err *err);
 
 #endif

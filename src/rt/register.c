@@ -57,17 +57,17 @@ static void lock_give(void)
 
 static void start(void)
 {
-	const struct mode *asked = choose_mode();
-	if (choose_name() && !asked)
+	const struct mode *chosen = choose_mode();
+	if (choose_name() && !chosen)
 		rt_off(RT_UNKNOWN_MODE, choose_name(), 0);
-	if (asked) {
+	if (chosen) {
 		if (choose_options())
 			options_parse(choose_options());
 		observe_offer(&observer_detect);
 		debug_stop(HEDDLE_DEBUG_CODE);
-		entrance_open(asked);
-		if (!rt_is_off() && (!asked->start || asked->start() == 0))
-			mode = asked;
+		entrance_open(chosen);
+		if (!rt_is_off() && (!chosen->start || chosen->start() == 0))
+			mode = chosen;
 		debug_stop(HEDDLE_DEBUG_CODE_DONE);
 	}
 	/* Release: partner of the acquire in __heddle_register, which reads mode after it. */

@@ -31,8 +31,8 @@ static void add_variable(struct buf *out, const char *variable)
 }
 
 /* Lines of a file that changed after the program was built are not the program's. */
-static bool ask_file(const struct fingerprint_place *place, const struct timespec *built, struct buf *own,
-		     struct buf *around)
+static bool read_file(const struct fingerprint_place *place, const struct timespec *built, struct buf *own,
+		      struct buf *around)
 {
 	struct source source = { 0 };
 	struct source_code code = { 0 };
@@ -54,7 +54,7 @@ static struct side side_of(const struct fingerprint_place *place, const struct t
 	/* Names from debug information may lack the parameters that linkage names have. */
 	buf_format(&identity, "%.*s\n%s\n", (int)strcspn(function, "("), function, file ? file : "?");
 	bool is_known = place->code && place->around;
-	if (is_known || (place->file && ask_file(place, built, &own, &around))) {
+	if (is_known || (place->file && read_file(place, built, &own, &around))) {
 		buf_format(&identity, "code %s", is_known ? place->code : own.data);
 		buf_format(&context, "%s", is_known ? place->around : around.data);
 		add_variable(&context, place->variable);

@@ -24,7 +24,7 @@ struct store;
 enum store_use { STORE_READ, STORE_WRITE };
 
 /* The folder: what was asked for if that is not null, else HEDDLE_STORE, else .heddle. Not to be freed. */
-const char *store_folder(const char *asked);
+const char *store_folder(const char *store_path);
 
 /*
  * Opens the database of the folder; to write, it is made if need be, the folder is not. One of an older version is

@@ -13,7 +13,7 @@
 /* In the order in which they are in the file. */
 enum section_kind {
 	SECTION_START = 1, /* how the program was started */
-	SECTION_ASK = 2,
+	SECTION_REQUEST = 2,
 	SECTION_RESULT = 3,
 	SECTION_BUILDS = 4,
 	SECTION_REPORT = 5,

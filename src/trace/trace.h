@@ -44,7 +44,7 @@ struct trace_build {
 };
 
 /* What was asked for: see struct heddle_channel. */
-struct trace_ask {
+struct trace_request {
 	uint32_t strategy, flags;
 	uint64_t seed, depth, length, event_budget, date_ns;
 };
@@ -67,7 +67,7 @@ struct trace {
 	uint64_t own_bytes;                     /* what Heddle's own variables take in the environment */
 	uint64_t stack_limit, descriptor_limit; /* soft RLIMIT_STACK and RLIMIT_NOFILE */
 
-	struct trace_ask ask;
+	struct trace_request request;
 	struct trace_result result;
 	struct trace_build *builds; /* the program first */
 	size_t build_count;

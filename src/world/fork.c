@@ -32,7 +32,7 @@ long world_fork(void)
 	return 0;
 }
 
-void fork_if_asked(void)
+void fork_if_requested(void)
 {
 	struct heddle_channel *channel = world.channel;
 	int status = 0;

@@ -19,9 +19,9 @@ long world_fork(void);
 
 /* Does what channel.fork_at asks for, when its event has come: the copy runs to its end first, then the original goes
  * on. */
-void fork_if_asked(void);
+void fork_if_requested(void);
 
-/* In a copy made by fork_if_asked: writes to the original's channel how it ended. In the original: its memory. */
+/* In a copy made by fork_if_requested: writes to the original's channel how it ended. In the original: its memory. */
 void fork_report_end(enum heddle_outcome outcome);
 
 #endif

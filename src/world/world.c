@@ -88,7 +88,7 @@ static void remove_runnable(struct thread *thread)
 	set_decides_sync();
 }
 
-static void ask_soon(void)
+static void decide_soon(void)
 {
 	if (TALLY->countdown > 0)
 		world_slice(0);
@@ -104,9 +104,9 @@ void world_add_thread(struct thread *thread)
 	add_runnable(thread);
 	world.yield_streak = 0;
 	if (world.is_main && strategy && strategy->woken(thread, true))
-		ask_soon();
+		decide_soon();
 	else if (TALLY->countdown > 0 && world.runnable_count == 2)
-		ask_soon(); /* it had the world for itself, with a slice to match */
+		decide_soon(); /* it had the world for itself, with a slice to match */
 }
 
 void thread_wake(struct thread *thread, enum wake wake)
@@ -120,9 +120,9 @@ void thread_wake(struct thread *thread, enum wake wake)
 	add_runnable(thread);
 	world.yield_streak = 0;
 	if (world.is_main && strategy && strategy->woken(thread, false))
-		ask_soon();
+		decide_soon();
 	else if (TALLY->countdown > 0 && world.runnable_count == 2)
-		ask_soon();
+		decide_soon();
 }
 
 /* The fair tail. */
@@ -288,7 +288,7 @@ void world_slow(void)
 	}
 	world.is_deciding = true;
 	check_budget();
-	fork_if_asked();
+	fork_if_requested();
 	if (heddle_debug.stop_at && heddle_debug.stop_at == world_events())
 		debug_stop(HEDDLE_DEBUG_EVENT);
 	if (world.is_replaying)

@@ -125,7 +125,7 @@ bool flow_is_together(const struct flow *flow, uint32_t set, uint32_t root);
 bool flow_is_fresh(const struct flow *flow, uint32_t access);
 
 /* Whether the access is in a loop that may wait for another thread by asking a library again and again. */
-bool flow_is_asking(const struct flow *flow, uint32_t access);
+bool flow_is_polling(const struct flow *flow, uint32_t access);
 
 /* Whether two visits may be made at the same time, by what is known of the threads alone: each one's root is among those that
  * may be alive at the other, and if it is the same root, it is one of many. */

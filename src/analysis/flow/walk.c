@@ -139,7 +139,8 @@ static void record_edge(struct flow_walk *walk, uint32_t caller, uint32_t call, 
 	from->edges[from->edge_count++] = (struct flow_edge){ call, number };
 }
 
-static uint32_t ask(struct flow_walk *walk, uint32_t caller, uint32_t call, uint32_t function, uint32_t entry)
+static uint32_t enter_function(struct flow_walk *walk, uint32_t caller, uint32_t call, uint32_t function,
+			       uint32_t entry)
 {
 	uint32_t number = find_context(walk, walk->contexts[caller].root, function, entry);
 	struct flow_context *context = &walk->contexts[number];
@@ -152,7 +153,7 @@ static uint32_t ask(struct flow_walk *walk, uint32_t caller, uint32_t call, uint
 }
 
 /* The context that stands for those of the crowd's members. */
-static void ask_crowd(struct flow_walk *walk, uint32_t caller, uint32_t call, uint32_t entry)
+static void enter_crowd(struct flow_walk *walk, uint32_t caller, uint32_t call, uint32_t entry)
 {
 	const struct flow_program *program = walk->in.program;
 	uint32_t key[3] = { walk->contexts[caller].root, walk->in.crowds->of_call[call], entry };
@@ -179,14 +180,14 @@ static void walk_crowd(struct flow_walk *walk, uint32_t number)
 	}
 }
 
-static void ask_end_functions(struct flow_walk *walk, uint32_t context, uint32_t call)
+static void enter_end_functions(struct flow_walk *walk, uint32_t context, uint32_t call)
 {
 	const struct flow_ids *lists[2];
 	const struct flow_context *row = &walk->contexts[context];
 	uint32_t count = flow_end_functions(walk->in.program, walk->in.threads, row->root, row->function, call, lists);
 	for (uint32_t l = 0; l < count; l++)
 		for (uint32_t i = 0; i < lists[l]->count; i++)
-			ask(walk, context, call, lists[l]->items[i], LOCKS_NONE);
+			enter_function(walk, context, call, lists[l]->items[i], LOCKS_NONE);
 }
 
 static bool may_start(const struct flow_alive *alive, const struct flow_crowds *crowds, uint32_t call)
@@ -253,11 +254,11 @@ uint32_t flow_walk_call(struct flow_walk *walk, uint32_t context, uint32_t call,
 	const struct flow_crowds *crowds = walk->in.crowds;
 	const struct flow_call row = program->calls[call];
 	uint32_t after = LOCKS_UNREACHED, crowd = crowds->of_call[call];
-	ask_end_functions(walk, context, call);
+	enter_end_functions(walk, context, call);
 	if (may_start(walk->in.alive, crowds, call))
 		locks = flow_locks_drop_loads(lock_sets, locks);
 	if (crowd != WHOLE_NONE) {
-		ask_crowd(walk, context, call, flow_locks_enter_any(lock_sets, locks));
+		enter_crowd(walk, context, call, flow_locks_enter_any(lock_sets, locks));
 		after = crowd_after(walk, crowd, locks);
 	}
 	for (uint32_t t = 0; crowd == WHOLE_NONE && t < row.target_count; t++) {
@@ -266,7 +267,7 @@ uint32_t flow_walk_call(struct flow_walk *walk, uint32_t context, uint32_t call,
 			continue;
 		uint32_t entry =
 			enter_once(lock_sets, &row, flow_locks_enter(lock_sets, locks, row.instruction, function));
-		uint32_t callee = ask(walk, context, call, function, entry);
+		uint32_t callee = enter_function(walk, context, call, function, entry);
 		const struct flow_context *result = &walk->contexts[callee];
 		if (!releases->changes_locks[function])
 			after = flow_locks_meet(lock_sets, after, locks);
@@ -317,7 +318,7 @@ static void leave(struct flow_walk *walk, uint32_t number, uint32_t block, uint3
 	uint32_t last = row->first_instruction + row->instruction_count - 1;
 	if (!row->instruction_count || program->whole->instruction[last].op != WHOLE_RETURN)
 		return;
-	ask_end_functions(walk, number, WHOLE_NONE);
+	enter_end_functions(walk, number, WHOLE_NONE);
 	uint32_t returned = flow_locks_at_return(lock_sets, locks, last);
 	struct flow_context *context = &walk->contexts[number];
 	uint32_t both = flow_locks_meet(lock_sets, context->exit, returned);

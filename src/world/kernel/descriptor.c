@@ -372,15 +372,15 @@ bool outside_poll(uint64_t wait_ns)
 	bool has_retry;
 	uint32_t count = gather(&has_retry);
 	bool was_touched = is_touched;
-	uint64_t asked_ns = has_retry && wait_ns > RETRY_NS ? RETRY_NS : wait_ns;
+	uint64_t requested_ns = has_retry && wait_ns > RETRY_NS ? RETRY_NS : wait_ns;
 	if (was_touched && has_retry)
-		asked_ns = 0;
+		requested_ns = 0;
 	is_touched = false;
-	uint64_t before = asked_ns ? real_ns() : 0;
-	long ready = poll_really(count, asked_ns);
-	if (asked_ns) {
+	uint64_t before = requested_ns ? real_ns() : 0;
+	long ready = poll_really(count, requested_ns);
+	if (requested_ns) {
 		/* A wait that ran to its end counts with its full length. */
-		uint64_t passed = ready == 0 ? asked_ns : real_ns() - before;
+		uint64_t passed = ready == 0 ? requested_ns : real_ns() - before;
 		clock_jump(passed);
 		log_write_clock(passed);
 	}
