@@ -112,7 +112,7 @@ static bool is_file(const char *file, const char *requested)
 }
 
 /* Whether some code of the program is in the file; true of a site, which is in one. */
-static bool is_there(const struct whole *whole, const struct place *requested)
+static bool is_present(const struct whole *whole, const struct place *requested)
 {
 	if (!requested->file)
 		return true;
@@ -431,8 +431,8 @@ void explain_all(FILE *to, const struct output_header *about, const struct outpu
 	json_add_string(&self.out, "b", b);
 	json_add_number(&self.out, "accesses_a", x_count);
 	json_add_number(&self.out, "accesses_b", y_count);
-	json_add_bool(&self.out, "has_file_a", is_there(parts->whole, &x));
-	json_add_bool(&self.out, "has_file_b", is_there(parts->whole, &y));
+	json_add_bool(&self.out, "has_file_a", is_present(parts->whole, &x));
+	json_add_bool(&self.out, "has_file_b", is_present(parts->whole, &y));
 	explain_pairs(&self, xs, x_count, ys, y_count);
 	json_close_object(&self.out);
 	json_close_object(&self.out);

@@ -79,10 +79,10 @@ const struct timeline *test_find_timeline(struct test *self, const struct findin
 	double began = time_now_seconds();
 	const double deadline = self->is_searching ? test_deadline(self) : self->details_until;
 	/* Of a long run the timeline is work even if it is there. */
-	const bool is_there = self->timeline.count && (!test_is_timed(self) || began < deadline);
+	const bool is_present = self->timeline.count && (!test_is_timed(self) || began < deadline);
 	if (!finding->evidence.trace || finding->evidence.is_slow)
 		return NULL;
-	if (!is_there && !test_may_replay(self, TEST_REPLAY_THREADS)) {
+	if (!is_present && !test_may_replay(self, TEST_REPLAY_THREADS)) {
 		test_note_unplayed(self, finding);
 		return NULL;
 	}

@@ -353,9 +353,9 @@ static bool is_lost_before(struct test *self, const struct campaign_run *run, co
 {
 	struct buf why = { 0 };
 	describe_lost(self, run, report, &why);
-	bool is_there = strings_has(&self->lost, why.data);
+	bool is_present = strings_has(&self->lost, why.data);
 	buf_release(&why);
-	return is_there;
+	return is_present;
 }
 
 /* Whether it seems to be a livelock or a hang only because it took longer than those before. */

@@ -34,13 +34,13 @@ enum { COULD_NOT_TRY = -1, STOPPED = 125, KILLED = 128 };
 bool doctor_proc(struct doctor *self)
 {
 	char path[16];
-	bool is_there = access("/proc/self/maps", R_OK) == 0 && readlink("/proc/self/exe", path, sizeof path) > 0;
-	if (is_there)
+	bool is_present = access("/proc/self/maps", R_OK) == 0 && readlink("/proc/self/exe", path, sizeof path) > 0;
+	if (is_present)
 		doctor_report(self, "proc", DOCTOR_OK, NULL, NULL, "/proc is mounted");
 	else
 		doctor_report(self, "proc", DOCTOR_MISSING, "no command of Heddle works; the other checks were skipped",
 			      "mount -t proc proc /proc", "/proc is not mounted");
-	return is_there;
+	return is_present;
 }
 
 /* 0 when the probe returns 0; what it returns, an errno; KILLED and the signal that ended it; COULD_NOT_TRY. */

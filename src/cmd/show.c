@@ -25,7 +25,7 @@ static struct {
 
 /* A finding as the store has it, and what is made of it. */
 struct showing {
-	bool is_there;
+	bool is_present;
 	struct finding stored; /* kind, sites, summary, details, needs: not more */
 	struct buf verdict;    /* lines: what it leads to */
 	struct buf history;    /* lines: since when, how often */
@@ -86,7 +86,7 @@ static int add_verdict(struct showing *self, struct store *store, int64_t id, st
 static int keep(void *context, const struct store_finding *finding)
 {
 	struct showing *self = context;
-	self->is_there = true;
+	self->is_present = true;
 	self->stored.identity.number = (uint64_t)finding->id;
 	self->stored.identity.kind = kind_find(finding->kind);
 	text_terminal(&self->stored.presentation.summary, finding->summary);
@@ -171,7 +171,7 @@ static void print(struct showing *self)
 static int show_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
-	struct showing self = { .is_there = false };
+	struct showing self = { .is_present = false };
 	struct store *store = NULL;
 	int64_t id = store_parse_id(operands[0]);
 	(void)count;
@@ -196,7 +196,7 @@ static int show_main(char **operands, size_t count)
 	if (code == 0)
 		code = add_verdict(&self, store, id, &err);
 	store_close(store);
-	if (code == 0 && !self.is_there) {
+	if (code == 0 && !self.is_present) {
 		err_hint(&err, "heddle list --all lists all findings");
 		code = err_set(&err, ENOENT, "there is no finding H%" PRId64, id);
 	}

@@ -26,7 +26,7 @@ static bool find_address(const struct report *report, uint64_t *address)
 	return false;
 }
 
-void judge_describe_pointer(struct buf *out, struct hearing *self, const struct report_thread *thread,
+void judge_describe_pointer(struct buf *out, struct inspection *self, const struct report_thread *thread,
 			    const char *called)
 {
 	const int number = self->run->result.status;
@@ -107,7 +107,7 @@ static bool find_undefined(const struct campaign_run *run, struct undefined *fou
 	return true;
 }
 
-bool judge_undefined(struct hearing *self)
+bool judge_undefined(struct inspection *self)
 {
 	struct undefined found;
 	struct path_view view;
@@ -118,7 +118,7 @@ bool judge_undefined(struct hearing *self)
 	char *file = path_view_display(&view, found.file);
 	/* The words have values and addresses of the run in them. */
 	buf_format(&key, "undefined behaviour at %s:%" PRIu32 ":%" PRIu32, file, found.line, found.column);
-	struct finding *finding = hearing_see(self, FINDING_CRASH, &key);
+	struct finding *finding = inspection_add(self, FINDING_CRASH, &key);
 	if (finding) {
 		const struct scene_place place = {
 			.file = file, .line = found.line, .column = found.column, .is_own = true, .site = WOVEN_NONE

@@ -8,7 +8,7 @@
 #include "symbols/names_short.h"
 
 /* Inside a library, as operator delete is, the place becomes the innermost of the program's own that called it. */
-static void find_caller(struct hearing *self, struct report_memory *memory)
+static void find_caller(struct inspection *self, struct report_memory *memory)
 {
 	struct scene *scene = &self->judge->scene;
 	const struct report_thread *thread = report_thread(self->report, memory->access.thread);
@@ -25,7 +25,7 @@ static void find_caller(struct hearing *self, struct report_memory *memory)
 		}
 }
 
-struct report_memory judge_find_free(struct hearing *self, const struct report_memory *memory)
+struct report_memory judge_find_free(struct inspection *self, const struct report_memory *memory)
 {
 	struct report_memory found = *memory;
 	if (report_is_bad_free(memory))

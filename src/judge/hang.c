@@ -34,10 +34,10 @@ bool hang_may_wait(const struct report *report, struct symbols *symbols, struct 
 /* LLVM's OpenMP waits for tasks in loops of its own. */
 void hang_describe_library(struct buf *out, const struct report *report)
 {
-	bool is_there = false;
+	bool is_present = false;
 	for (size_t i = 0; i < report->module_count; i++)
-		is_there |= strstr(report->modules[i].path, "/libomp") != NULL;
-	if (is_there)
+		is_present |= strstr(report->modules[i].path, "/libomp") != NULL;
+	if (is_present)
 		buf_add_string(
 			out, "libomp waits for tasks without calling a function; set KMP_TASKING=0 in the environment "
 			     "to avoid this");

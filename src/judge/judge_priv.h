@@ -4,7 +4,7 @@
 
 #include "judge/judge.h"
 
-struct hearing {
+struct inspection {
 	struct judge *judge;
 	const struct campaign_run *run;
 	const struct report *report;
@@ -12,13 +12,13 @@ struct hearing {
 };
 
 /* Counts the finding. Returns it when it is new, for the caller to describe; else null. key: consumed. */
-struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct buf *key);
+struct finding *inspection_add(struct inspection *self, enum finding_kind kind, struct buf *key);
 
 /* Each looks for findings of its kinds. */
-void judge_races(struct hearing *self);
-void judge_memory(struct hearing *self);
-void judge_end(struct hearing *self);
-void judge_orders(struct hearing *self);
+void judge_races(struct inspection *self);
+void judge_memory(struct inspection *self);
+void judge_end(struct inspection *self);
+void judge_orders(struct inspection *self);
 /* Makes the summary of a finding of lock orders, again when more is known of what the locks are called. */
 void judge_order_summary(struct scene *scene, struct finding *finding);
 /* A deadlock was added: lock orders that it shows are known to be real. */
@@ -27,7 +27,7 @@ void judge_show_orders(struct judge *self);
 /* A line of detection has this key, and is the finding with that exact key. 0: it has none. */
 void judge_know(struct judge *self, enum finding_kind kind, const char *exact, uint64_t key);
 /* Counts what the run reported by bits; call it after what the run reported by lines. */
-void judge_known_seen(struct hearing *self);
+void judge_known_seen(struct inspection *self);
 /* Whether another look at what is suppressed may show something else. */
 bool judge_is_worth_a_look(const struct finding *finding);
 
@@ -39,7 +39,7 @@ void judge_origin_key(struct buf *key, const struct finding *finding, const stru
 		      bool is_exact);
 
 /* The line of a report, with the place of the program's own that called free or realloc; an access as it is. */
-struct report_memory judge_find_free(struct hearing *self, const struct report_memory *memory);
+struct report_memory judge_find_free(struct inspection *self, const struct report_memory *memory);
 
 /* For a call of free or realloc whose argument is not a live block. title: what it is; object: what was freed, with the
  * place where that was allocated (null: not known); event_text: what the thread does, by which function (null: by that
@@ -67,7 +67,7 @@ void judge_add_free(struct scene *scene, struct finding *finding, uint64_t place
 void judge_add_global(struct scene *scene, struct finding *finding, uint64_t address);
 
 /* Adds the stacks of a new deadlock. */
-void judge_add_waits(struct hearing *self, struct finding *finding);
+void judge_add_waits(struct inspection *self, struct finding *finding);
 
 extern const char *const judge_access_words[REPORT_ACCESS_COUNT];
 
@@ -78,20 +78,20 @@ void judge_release_orders(struct judge *self);
 
 /* Appends what the signal that ended a run says of the pointer that was used, with the thread that it hit and the function of a library
  * that it was in (""): " by a NULL pointer, p->next (address 0x8),"; nothing when there is nothing to say. */
-void judge_describe_pointer(struct buf *out, struct hearing *self, const struct report_thread *thread,
+void judge_describe_pointer(struct buf *out, struct inspection *self, const struct report_thread *thread,
 			    const char *called);
 
 /* A run that UBSan ended, with an exit status: it printed why. Whether it is such a run. */
-bool judge_undefined(struct hearing *self);
+bool judge_undefined(struct inspection *self);
 
 /* Appends the last lines that the program wrote to its standard error, or if there are none to its standard output. */
-void judge_add_written(struct hearing *self, struct finding *finding);
+void judge_add_written(struct inspection *self, struct finding *finding);
 
 /* Appends the last lines of a text, each indented and escaped. */
 void judge_add_tail(struct buf *out, const struct buf *text);
 
 /* Those of the column `look` of model/kinds.def. */
-#define KIND(ID, word, name, level, traits, fingerprint, seen, look, ...) void judge_##look(struct hearing *self);
+#define KIND(ID, word, name, level, traits, fingerprint, seen, look, ...) void judge_##look(struct inspection *self);
 #include "model/kinds.def"
 
 #endif

@@ -28,7 +28,7 @@ void judge_know(struct judge *judge, enum finding_kind kind, const char *exact, 
 	known_add(judge->known, key, item);
 }
 
-void judge_known_seen(struct hearing *self)
+void judge_known_seen(struct inspection *self)
 {
 	const struct known *known = self->judge->known;
 	const struct heddle_channel *channel = self->run->control ? self->run->control->channel : NULL;

@@ -84,7 +84,7 @@ bool judge_is_worth_a_look(const struct finding *finding)
 
 /* seen: what was seen, for its origin, with this key in the report. Accesses of one place, as people see it, are one finding; where that is inside a
  * library, the second pass knows whose place it is. */
-static void see(struct hearing *self, enum finding_kind kind, const struct finding *seen, uint64_t runtime_key)
+static void see(struct inspection *self, enum finding_kind kind, const struct finding *seen, uint64_t runtime_key)
 {
 	struct findings *findings = &self->judge->findings;
 	struct scene_place places[2];
@@ -109,7 +109,7 @@ static void see(struct hearing *self, enum finding_kind kind, const struct findi
 		known->evidence.last = self->run->number;
 		buf_format(&key, " look %" PRIu32, ++known->identity.looks);
 	}
-	struct finding *finding = hearing_see(self, kind, &key);
+	struct finding *finding = inspection_add(self, kind, &key);
 	if (finding) {
 		finding->identity.is_look = is_look;
 		finding->evidence.origin = seen->evidence.origin;
@@ -124,7 +124,7 @@ static void see(struct hearing *self, enum finding_kind kind, const struct findi
 	buf_release(&exact);
 }
 
-void judge_races(struct hearing *self)
+void judge_races(struct inspection *self)
 {
 	for (size_t i = 0; i < self->report->race_count; i++)
 		see(self, FINDING_DATA_RACE,
@@ -132,7 +132,7 @@ void judge_races(struct hearing *self)
 		    self->report->races[i].key);
 }
 
-void judge_memory(struct hearing *self)
+void judge_memory(struct inspection *self)
 {
 	for (size_t i = 0; i < self->report->memory_count; i++)
 		see(self, FINDING_MEMORY_ERROR,

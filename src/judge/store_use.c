@@ -120,15 +120,15 @@ static int note_found(void *context, const struct store_finding *finding)
 int store_find_trace(const char *store_path, int64_t id, char **path, uint64_t *event, struct err *err)
 {
 	struct store *store;
-	bool is_there = false;
+	bool is_present = false;
 	*path = NULL;
 	*event = 0;
 	int code = store_use(store_path, STORE_READ, &store, err);
 	if (code < 0)
 		return code;
 	running_read(store_folder(store_path));
-	code = store_list(store, &(struct store_filter){ .id = id }, note_found, &is_there, err);
-	if (code == 0 && !is_there) {
+	code = store_list(store, &(struct store_filter){ .id = id }, note_found, &is_present, err);
+	if (code == 0 && !is_present) {
 		err_hint(err, "heddle list --all lists all findings");
 		code = err_set(err, ENOENT, "there is no finding H%" PRId64, id);
 	}

@@ -62,7 +62,7 @@ static struct columns_mark *last_mark(struct interleaving *self, uint32_t thread
 	return NULL;
 }
 
-static bool is_there(struct scene *scene, const struct report_thread *thread, const struct finding_site *site)
+static bool is_present(struct scene *scene, const struct report_thread *thread, const struct finding_site *site)
 {
 	struct scene_place place;
 	return site->file && scene_own_place(scene, thread, &place) && place.file && place.line == site->line &&
@@ -99,7 +99,7 @@ static void mark_ends(struct interleaving *self)
 				const struct report_thread *thread = &report->threads[j];
 				const struct finding_site *site = &self->shown->evidence.sites[i];
 				if (!site->event && !is_marked(self, (uint32_t)i + 1) && !self->ends[i] &&
-				    (is_other || thread->index == site->thread) && is_there(&scene, thread, site))
+				    (is_other || thread->index == site->thread) && is_present(&scene, thread, site))
 					mark_end(self, i, thread->index);
 			}
 	scene_release(&scene);

@@ -227,19 +227,19 @@ int timeline(struct timeline *self, const char *trace, uint64_t event, double de
 		return 1;
 	trace_init(&recorded);
 	int code = trace_read(trace, &recorded, err);
-	const bool is_there = code == 0 && has(self, &recorded, event);
+	const bool is_present = code == 0 && has(self, &recorded, event);
 	uint64_t wanted = event ? event : recorded.result.event_count;
-	if (code == 0 && !is_there && wanted > TIMELINE_MAX_EVENTS)
+	if (code == 0 && !is_present && wanted > TIMELINE_MAX_EVENTS)
 		code = err_set(err, EFBIG, "the run has %" PRIu64 " events up to that point, too many to display",
 			       wanted);
-	if (code == 0 && !is_there) {
+	if (code == 0 && !is_present) {
 		timeline_release(self);
 		code = run(self, &recorded, event, deadline, err);
 		self->device = file.st_dev;
 		self->inode = file.st_ino;
 	}
 	trace_free(&recorded);
-	return code == 0 ? is_there : code;
+	return code == 0 ? is_present : code;
 }
 
 void timeline_release(struct timeline *self)

@@ -36,15 +36,15 @@ static bool read_file(const struct fingerprint_place *place, const struct timesp
 {
 	struct source source = { 0 };
 	struct source_code code = { 0 };
-	bool is_there = place->line && source_read(&source, place->file) == SOURCE_GOOD &&
-			!source_is_newer(&source, built) && place->line <= source.line_count;
-	if (is_there) {
+	bool is_present = place->line && source_read(&source, place->file) == SOURCE_GOOD &&
+			  !source_is_newer(&source, built) && place->line <= source.line_count;
+	if (is_present) {
 		source_code_read(&code, &source);
 		source_code_excerpt(&code, place->line, own, around);
 	}
 	source_code_release(&code);
 	source_release(&source);
-	return is_there;
+	return is_present;
 }
 
 static struct side side_of(const struct fingerprint_place *place, const struct timespec *built)

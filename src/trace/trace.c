@@ -308,13 +308,13 @@ static int64_t to_log(void *context, const void *bytes, size_t size_bytes, struc
 
 /* What trace_accept accepted. */
 static struct {
-	bool is_there;
+	bool is_present;
 	uint8_t mark[SEAL_SIZE];
 } accepted;
 
 static bool is_accepted(const struct trace *trace)
 {
-	return accepted.is_there && seal_is_same(trace->mark, accepted.mark);
+	return accepted.is_present && seal_is_same(trace->mark, accepted.mark);
 }
 
 /* By these the dynamic loader and libc load code or data from places that the environment names. */
@@ -374,7 +374,7 @@ int trace_accept(struct trace *trace, struct err *err)
 	for (size_t i = 0; i < trace->build_count; i++)
 		if (trace->builds[i].path[0] != '/' && strcmp(trace->builds[i].path, "libheddle.so") != 0)
 			return refuse("has a file with a relative path:", trace->builds[i].path, err);
-	accepted.is_there = true;
+	accepted.is_present = true;
 	memcpy(accepted.mark, trace->mark, sizeof accepted.mark);
 	trace->is_foreign = false;
 	return 0;

@@ -169,7 +169,7 @@ static const struct call unknown = { true, CALL_DECLINED, 0, -1, -1 };
 
 const struct call *call_of(long number)
 {
-	if (number < 0 || (size_t)number >= LENGTH(calls) || !calls[number].is_there)
+	if (number < 0 || (size_t)number >= LENGTH(calls) || !calls[number].is_present)
 		return &unknown;
 	return &calls[number];
 }

@@ -99,8 +99,8 @@ static enum wish wish_of(const struct thread *thread)
 		const struct heddle_wish *wish = &channel->wishes[i];
 		if (wish->pair.reader != thread->code)
 			continue;
-		bool is_there = writer_of(thread)->code == wish->pair.writer;
-		if (is_there == !wish->is_not)
+		bool is_present = writer_of(thread)->code == wish->pair.writer;
+		if (is_present == !wish->is_not)
 			return WISH_NOW;
 		result = WISH_LATER;
 	}
