@@ -34,7 +34,7 @@ static struct finding *find_again(struct test *self, const char *path, const str
 		struct judge judge = { 0 };
 		report_parse(&report, replay.now.report.data ? replay.now.report.data : "", replay.now.report.size);
 		detected_find(&judge, &replay.now.result, &report, path);
-		const struct finding *like = findings_like(&judge.findings, stored);
+		const struct finding *like = findings_matching(&judge.findings, stored);
 		for (size_t i = 0; i < judge.findings.count && !found; i++)
 			if (judge.findings.items[i] == like) {
 				findings_move(&self->judge.findings, &judge.findings, i);

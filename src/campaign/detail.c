@@ -269,7 +269,7 @@ int test_show_end(struct test *self, struct finding *finding, struct err *err)
 }
 
 /* Whether a replay is made for what is printed or reported of it now; what is reduced gets it when that is done. */
-static bool is_played(const struct test *self, const struct finding *finding)
+static bool needs_replay(const struct test *self, const struct finding *finding)
 {
 	return !finding->identity.suppression && self->request->is_threads_wanted && !test_is_reducible(finding);
 }
@@ -281,14 +281,14 @@ static void show(struct test *self, bool is_all)
 	uint64_t schedule = 0;
 	for (size_t i = 0; i < queue->count;) {
 		struct finding *finding = queue->items[i];
-		bool is_free = !is_played(self, finding) || (schedule && finding->evidence.first == schedule);
+		bool is_free = !needs_replay(self, finding) || (schedule && finding->evidence.first == schedule);
 		if (!is_free && !is_all && !test_may_replay(self, TEST_REPLAY_THREADS)) {
 			i++;
 			continue;
 		}
-		if (is_played(self, finding) && finding->evidence.first != schedule)
+		if (needs_replay(self, finding) && finding->evidence.first != schedule)
 			timeline_release(&self->timeline);
-		if (is_played(self, finding))
+		if (needs_replay(self, finding))
 			schedule = finding->evidence.first;
 		remove_at(queue, i);
 		self->listener->found(self->listener->context, self, finding);
@@ -403,7 +403,7 @@ void test_note_details(struct test *self)
 	note_list(self, &self->undescribed, self->undescribed_count,
 		  "is reported without stacks: the replays would have taken too long; heddle show ID shows them",
 		  "are reported without stacks: the replays would have taken too long; heddle show ID shows them");
-	note_list(self, &self->unplayed, self->unplayed_count,
+	note_list(self, &self->unreplayed, self->unreplayed_count,
 		  "is reported without its threads: the replays would have taken too long; heddle show ID shows them",
 		  "are reported without their threads: the replays would have taken too long; heddle show ID shows "
 		  "them");
@@ -413,9 +413,9 @@ void test_note_details(struct test *self)
 		  "may match suppressions: their callers are unknown");
 }
 
-void test_note_unplayed(struct test *self, const struct finding *finding)
+void test_note_unreplayed(struct test *self, const struct finding *finding)
 {
-	list(&self->unplayed, &self->unplayed_count, finding);
+	list(&self->unreplayed, &self->unreplayed_count, finding);
 }
 
 void test_note_unreduced(struct test *self, const struct finding *finding)
@@ -429,7 +429,7 @@ void test_release_details(struct test *self)
 	free(self->unshown.items);
 	timeline_release(&self->timeline);
 	buf_release(&self->undescribed);
-	buf_release(&self->unplayed);
+	buf_release(&self->unreplayed);
 	buf_release(&self->unreduced);
 	buf_release(&self->undecided);
 }

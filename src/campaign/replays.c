@@ -83,14 +83,14 @@ const struct timeline *test_find_timeline(struct test *self, const struct findin
 	if (!finding->evidence.trace || finding->evidence.is_slow)
 		return NULL;
 	if (!is_present && !test_may_replay(self, TEST_REPLAY_THREADS)) {
-		test_note_unplayed(self, finding);
+		test_note_unreplayed(self, finding);
 		return NULL;
 	}
 	int code = timeline(&self->timeline, finding->evidence.trace, last_event_of_all(self, finding), deadline, err);
 	if (code != 1 && code != -EFBIG)
 		test_count_replays(self, TEST_REPLAY_THREADS, 1, self->timeline.count, began);
 	if (code == -ETIME) {
-		test_note_unplayed(self, finding);
+		test_note_unreplayed(self, finding);
 		*err = (struct err)ERR_INIT;
 	}
 	return code < 0 ? NULL : &self->timeline;

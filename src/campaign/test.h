@@ -147,8 +147,8 @@ struct test {
 	double details_until; /* with --time, when the search is over */
 	/* Ids of findings that are reported without stacks, without threads, without what they need; and those for
 	 * which it is not known whether they are suppressed. */
-	struct buf undescribed, unplayed, unreduced, undecided;
-	size_t undescribed_count, unplayed_count, unreduced_count, undecided_count;
+	struct buf undescribed, unreplayed, unreduced, undecided;
+	size_t undescribed_count, unreplayed_count, unreduced_count, undecided_count;
 };
 
 void test_init(struct test *self);

@@ -86,7 +86,7 @@ int test_detail_rest(struct test *self, struct err *err);
 
 /* Notes what is missing of findings; at the end. */
 void test_note_details(struct test *self);
-void test_note_unplayed(struct test *self, const struct finding *finding);
+void test_note_unreplayed(struct test *self, const struct finding *finding);
 void test_note_unreduced(struct test *self, const struct finding *finding); /* there was no time for it */
 void test_release_details(struct test *self);
 

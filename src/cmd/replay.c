@@ -113,7 +113,8 @@ static bool is_reported(const struct trace *now)
 /* What was found in the run, or the finding that was asked for, is marked. */
 static void mark_found(struct narrate_marks *marks, struct judge *judge, const struct timeline *timeline)
 {
-	const struct finding *wanted = settings.is_finding ? findings_like(&judge->findings, &settings.finding) : NULL;
+	const struct finding *wanted =
+		settings.is_finding ? findings_matching(&judge->findings, &settings.finding) : NULL;
 	for (size_t i = 0; i < judge->findings.count; i++)
 		if (!wanted || judge->findings.items[i] == wanted)
 			narrate_add_marks(marks, judge->findings.items[i], timeline);
@@ -175,7 +176,8 @@ static void print_findings(struct buf *out, const struct trace *now)
 	struct err err = ERR_INIT;
 	report_parse(&report, now->report.data ? now->report.data : "", now->report.size);
 	detected_find(&judge, &now->result, &report, settings.path);
-	const struct finding *wanted = settings.is_finding ? findings_like(&judge.findings, &settings.finding) : NULL;
+	const struct finding *wanted =
+		settings.is_finding ? findings_matching(&judge.findings, &settings.finding) : NULL;
 	narrator_init(&narrator, 2, settings.color, now->program);
 	if (judge.findings.count && timeline(&timeline_again, settings.path, settings.event, 0, &err) < 0) {
 		timeline_release(&timeline_again);
@@ -408,12 +410,12 @@ static int replay_main(char **operands, size_t count)
 		code = replay(&recorded, &err);
 	if (code < 0)
 		err_print(&err, "heddle");
-	bool is_its_own = code == 0 && outcome_is_its_own(&recorded.result, &status);
+	bool is_program_end = code == 0 && outcome_is_program_end(&recorded.result, &status);
 	int wait_status = recorded.result.wait_status;
 	trace_free(&recorded);
 	finding_clear(&settings.finding);
 	free(path);
-	if (is_its_own)
+	if (is_program_end)
 		launch_end(wait_status);
 	return status;
 }

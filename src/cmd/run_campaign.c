@@ -50,7 +50,7 @@ static uint64_t seed_of(const struct table *self, uint64_t ticket)
 static int status_of(const struct trace_result *result)
 {
 	int status;
-	if (!outcome_is_its_own(result, &status))
+	if (!outcome_is_program_end(result, &status))
 		return status;
 	return result->outcome == HEDDLE_OUTCOME_EXIT && result->status == 0 ? EXIT_FOUND_NOTHING : EXIT_FINDINGS;
 }

@@ -143,12 +143,12 @@ int run_control(const struct run_options *settings)
 		status = EXIT_USAGE;
 	if (code < 0)
 		err_print(&err, "heddle");
-	bool is_its_own = code == 0 && outcome_is_its_own(&trace.result, &status);
+	bool is_program_end = code == 0 && outcome_is_program_end(&trace.result, &status);
 	int wait_status = trace.result.wait_status;
 	control_release(&control);
 	trace_free(&trace);
 	suppressions_release(&suppressions);
-	if (is_its_own)
+	if (is_program_end)
 		launch_end(wait_status);
 	return status;
 }

@@ -115,7 +115,7 @@ static int run_again(struct shown_run *self, const char *path, uint64_t event, c
 		code = timeline(&self->timeline, path, event, 0, err);
 	if (code >= 0) {
 		detected_find(&self->judge, &self->timeline.result, &self->timeline.report, path);
-		self->again = findings_like(&self->judge.findings, stored);
+		self->again = findings_matching(&self->judge.findings, stored);
 	}
 	return code;
 }

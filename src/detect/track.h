@@ -30,7 +30,7 @@ void access_forget_blocks(uintptr_t start, size_t size_bytes);
 void access_switched(void);
 
 /* The track is the current thread's, or again or ignoring of that changed. */
-void track_ease(const struct track *track);
+void track_update_fast(const struct track *track);
 
 /* The current thread owns the lock in again. */
 void track_have_again(struct track *track);

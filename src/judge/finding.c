@@ -38,7 +38,7 @@ static bool is_within(const struct finding *one, const struct finding *other)
 	return true;
 }
 
-const struct finding *findings_like(const struct findings *self, const struct finding *other)
+const struct finding *findings_matching(const struct findings *self, const struct finding *other)
 {
 	const struct finding *nearly = NULL;
 	for (size_t i = 0; i < self->count; i++) {

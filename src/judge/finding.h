@@ -180,7 +180,7 @@ void findings_release(struct findings *self);
 
 /* The finding of the same kind with the same sites as another, of which only these are known, or whose sites are among them;
  * null: there is none. */
-const struct finding *findings_like(const struct findings *self, const struct finding *other);
+const struct finding *findings_matching(const struct findings *self, const struct finding *other);
 
 /* Releases what it was described by: summary, details, sites, acts and calls. */
 void finding_forget(struct finding *self);

@@ -35,7 +35,7 @@ struct report_memory judge_find_free(struct inspection *self, const struct repor
 
 void judge_free_title(struct buf *out, const struct report_memory *memory)
 {
-	static const char *const wheres[REPORT_STATE_COUNT] = {
+	static const char *const state_words[REPORT_STATE_COUNT] = {
 		[REPORT_FREED] = "a pointer into a freed block",
 		[REPORT_INSIDE] = "a pointer into the middle of a block",
 		[REPORT_BEYOND] = "a pointer beyond the end of a block",
@@ -46,7 +46,7 @@ void judge_free_title(struct buf *out, const struct report_memory *memory)
 		buf_add_string(out, "double free");
 	else
 		buf_format(out, "%s of %s", judge_access_words[memory->access.kind],
-			   is_again ? "a block that was already freed" : wheres[memory->state]);
+			   is_again ? "a block that was already freed" : state_words[memory->state]);
 }
 
 void judge_free_object(struct buf *out, const struct report_memory *memory, const struct scene_place *made)

@@ -29,7 +29,7 @@ void judge_know(struct judge *self, enum finding_kind kind, const char *exact, u
 /* Counts what the run reported by bits; call it after what the run reported by lines. */
 void judge_known_seen(struct inspection *self);
 /* Whether another look at what is suppressed may show something else. */
-bool judge_is_worth_a_look(const struct finding *finding);
+bool judge_may_show_more(const struct finding *finding);
 
 /* Of a finding that has an origin: its places, later and earlier; of a memory error both are the same. */
 void judge_origin_places(struct scene *scene, const struct finding *finding, struct scene_place places[2]);

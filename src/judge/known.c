@@ -53,7 +53,7 @@ void judge_look_again(struct judge *self)
 		if (item->is_settled)
 			continue;
 		const struct finding *finding = finding_of(self, slot);
-		const bool is_worth = finding && judge_is_worth_a_look(finding);
+		const bool is_worth = finding && judge_may_show_more(finding);
 		item->is_settled = !is_worth && finding && finding->presentation.summary.size;
 		known_set_again(known, slot, is_worth);
 	}

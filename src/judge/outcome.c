@@ -61,7 +61,7 @@ void outcome_stats(struct buf *out, const struct trace_result *result)
 		   result->event_hash);
 }
 
-bool outcome_is_its_own(const struct trace_result *result, int *status)
+bool outcome_is_program_end(const struct trace_result *result, int *status)
 {
 	switch ((enum heddle_outcome)result->outcome) {
 	case HEDDLE_OUTCOME_NONE:

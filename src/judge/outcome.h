@@ -18,7 +18,7 @@ void outcome_words(struct buf *out, const struct trace_result *result);
 void outcome_stats(struct buf *out, const struct trace_result *result);
 
 /* Whether the program's own end is ours too; else *status is what we exit with. */
-bool outcome_is_its_own(const struct trace_result *result, int *status);
+bool outcome_is_program_end(const struct trace_result *result, int *status);
 
 /* Appends what people need to know about an end that is not the program's own, or a crash: each thread, what it waits
  * for, which thread holds that, and where; the cycle if there is one. Nothing for an exit. */

@@ -76,7 +76,7 @@ void judge_origin_key(struct buf *key, const struct finding *finding, const stru
  * This is how many times it is looked at again. */
 #define MAX_LOOKS 8u
 
-bool judge_is_worth_a_look(const struct finding *finding)
+bool judge_may_show_more(const struct finding *finding)
 {
 	return finding->identity.suppression && suppress_is_loose(finding->identity.suppression) &&
 	       finding->identity.looks < MAX_LOOKS;
@@ -103,7 +103,7 @@ static void see(struct inspection *self, enum finding_kind kind, const struct fi
 	}
 	if (is_known)
 		known = findings_get(findings, kind, exact.data);
-	const bool is_look = known && judge_is_worth_a_look(known) && known->evidence.last != self->run->number;
+	const bool is_look = known && judge_may_show_more(known) && known->evidence.last != self->run->number;
 	if (is_look) {
 		known->evidence.seen++;
 		known->evidence.last = self->run->number;

@@ -32,7 +32,7 @@ static void watch_for(struct second_pass *self, struct second_look *look, uint32
 	look->watches[what] = add_watch(self, &watch);
 }
 
-static void come_to(struct second_pass *self, uint64_t event)
+static void replay_until(struct second_pass *self, uint64_t event)
 {
 	if (event > self->last_event)
 		self->last_event = event;
@@ -64,7 +64,7 @@ static void watch_race(struct second_pass *self, struct second_look *look, const
 						 .address = race->address,
 						 .size = part_size(race->size),
 						 .place = race->earlier.place });
-	come_to(self, race->event);
+	replay_until(self, race->event);
 }
 
 static void watch_memory(struct second_pass *self, struct second_look *look, const struct report_memory *memory)
@@ -82,7 +82,7 @@ static void watch_memory(struct second_pass *self, struct second_look *look, con
 	if (memory->freed)
 		watch_for(self, look, SECOND_FREED,
 			  (struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = memory->freed });
-	come_to(self, memory->event);
+	replay_until(self, memory->event);
 }
 
 static size_t order_count(const struct finding *finding)
@@ -98,7 +98,7 @@ static void watch_orders(struct second_pass *self, struct second_look *look, con
 			  (struct heddle_watch){ .kind = HEDDLE_WATCH_LOCK,
 						 .number = order->event,
 						 .address = order->pair.second_lock });
-		come_to(self, order->event);
+		replay_until(self, order->event);
 	}
 }
 

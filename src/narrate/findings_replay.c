@@ -40,7 +40,7 @@ static void release(struct replayed *self)
 /* The evidence may be of another run than the one that the store describes: what is found in it again says more. */
 static const struct finding *find_again(const struct replayed *self, const struct finding *finding)
 {
-	const struct finding *again = findings_like(&self->judge.findings, finding);
+	const struct finding *again = findings_matching(&self->judge.findings, finding);
 	return again ? again : finding;
 }
 

@@ -128,17 +128,17 @@ void report_limit(const char *text, const char *subject)
 }
 
 /* What a field of a table leads to; null: nothing. */
-static const char *led_to(const heddle_rel *field)
+static const char *target_of(const heddle_rel *field)
 {
 	return *field ? (const char *)field + *field : NULL;
 }
 
 void report_opaque(const struct heddle_site *site)
 {
-	const struct heddle_function *function = (const void *)led_to(&site->function);
-	const struct heddle_inline *inlined = (const void *)led_to(&site->inlined);
-	const char *name = inlined ? led_to(&inlined->function) : function ? led_to(&function->name) : NULL;
-	const char *file = site->file ? led_to(&site->file) : function ? led_to(&function->file) : NULL;
+	const struct heddle_function *function = (const void *)target_of(&site->function);
+	const struct heddle_inline *inlined = (const void *)target_of(&site->inlined);
+	const char *name = inlined ? target_of(&inlined->function) : function ? target_of(&function->name) : NULL;
+	const char *file = site->file ? target_of(&site->file) : function ? target_of(&function->file) : NULL;
 	report_put("opaque ");
 	report_put_number(site->line & ~HEDDLE_LINE_NEAR, 10);
 	report_put(" ");

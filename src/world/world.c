@@ -62,7 +62,7 @@ void *world_pages(size_t size_bytes)
 static void set_decides_sync(void)
 {
 	world.decides_sync = world.is_main && strategy &&
-			     ((strategy->decides_sync && !world.is_long) || world.is_picky) &&
+			     ((strategy->decides_sync && !world.is_long) || world.decides_hot_only) &&
 			     (world.runnable_count > 1 || world.decides_alone);
 }
 
@@ -142,7 +142,7 @@ static void go_fair(void)
 	channel->lost_choices++; /* those of the tail are not reported */
 	world.fair_until = channel->event_budget ? channel->event_budget : world_events() + FAIR_TAIL;
 	world.is_fair = world.is_long = true;
-	world.is_picky = world.decides_alone = world.slices_alone = false;
+	world.decides_hot_only = world.decides_alone = world.slices_alone = false;
 	world.yield_streak = 0;
 	strategy = &strategy_fair;
 	strategy->start();

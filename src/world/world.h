@@ -164,14 +164,14 @@ struct world {
 	bool is_ending;
 	bool is_patched; /* libc's calls come to us in forked children, too */
 	bool is_replaying, is_recording, is_detailed;
-	bool decides_sync;  /* the strategy wants to decide at each event that is not an access */
-	bool is_main;       /* main was reached: the strategy begins */
-	bool is_deciding;   /* before the operation of an event; else in the middle of one */
-	bool is_picky;      /* of plain accesses, only hot ones are decided at: see world/schedule/hot.h */
-	bool is_long;       /* the strategy does not want that any more: it is asked when a slice is over */
-	bool is_fair;       /* the run is in its fair tail: see world/schedule/fair.c */
-	bool decides_alone; /* the strategy is asked also when one thread only can run: see strategy.h */
-	bool slices_alone;  /* and so are its slices heeded then */
+	bool decides_sync;     /* the strategy wants to decide at each event that is not an access */
+	bool is_main;          /* main was reached: the strategy begins */
+	bool is_deciding;      /* before the operation of an event; else in the middle of one */
+	bool decides_hot_only; /* of plain accesses, only hot ones are decided at: see world/schedule/hot.h */
+	bool is_long;          /* the strategy does not want that any more: it is asked when a slice is over */
+	bool is_fair;          /* the run is in its fair tail: see world/schedule/fair.c */
+	bool decides_alone;    /* the strategy is asked also when one thread only can run: see strategy.h */
+	bool slices_alone;     /* and so are its slices heeded then */
 
 	struct thread **runnable;  /* runnable_count of them; the order depends on the run only */
 	struct thread **live;      /* live_count of them */

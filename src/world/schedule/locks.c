@@ -107,17 +107,17 @@ static struct thread *holder_of(const struct thread *thread)
 }
 
 /* If threads that are held back now wait for each other, lets them go. */
-static void close_circle(struct thread *self)
+static void release_cycle(struct thread *self)
 {
-	struct thread *circle[HEDDLE_LOCK_PAIRS];
+	struct thread *cycle[HEDDLE_LOCK_PAIRS];
 	uint32_t count = 0;
 	struct thread *at = self;
 	do {
-		circle[count++] = at;
+		cycle[count++] = at;
 		at = holder_of(at);
 	} while (at && at != self && count < HEDDLE_LOCK_PAIRS);
 	for (uint32_t i = 0; at == self && i < count; i++)
-		circle[i]->is_at_point = false;
+		cycle[i]->is_at_point = false;
 }
 
 /* Chooses among the threads that are held back or those that are not. Threads that yielded come last. */
@@ -158,7 +158,7 @@ static struct thread *locks_pick(struct thread *self)
 	bool is_over = world_events() > last_event;
 	if (self && !self->is_at_point && !is_over && is_at_second(self)) {
 		self->is_at_point = true;
-		close_circle(self);
+		release_cycle(self);
 	}
 	if (self && !is_random && !self->is_at_point && !self->is_yielding)
 		return self;

@@ -58,7 +58,7 @@ bool point_is_here(const struct thread *self)
 {
 	if (!world.is_deciding)
 		return false;
-	if (!world.is_picky || (self->kind != HEDDLE_EVENT_READ && self->kind != HEDDLE_EVENT_WRITE))
+	if (!world.decides_hot_only || (self->kind != HEDDLE_EVENT_READ && self->kind != HEDDLE_EVENT_WRITE))
 		return true;
 	return hot_is((const struct heddle_site *)self->code);
 }
@@ -66,7 +66,7 @@ bool point_is_here(const struct thread *self)
 uint64_t point_slice(const struct thread *thread)
 {
 	(void)thread;
-	return world.is_picky ? SLICE_LONG : 0;
+	return world.decides_hot_only ? SLICE_LONG : 0;
 }
 
 /* Threads. */
@@ -210,9 +210,9 @@ static void report_choice(struct thread *self, const struct thread *next, bool i
 void strategy_start(const struct strategy *strategy)
 {
 	struct heddle_channel *channel = world.channel;
-	world.is_picky = channel->flags & HEDDLE_CONTROL_HOT;
+	world.decides_hot_only = channel->flags & HEDDLE_CONTROL_HOT;
 	world.decides_alone = world.slices_alone = world.is_long = false;
-	if (world.is_picky)
+	if (world.decides_hot_only)
 		hot_start();
 	channel->choice_count = channel->pair_count = channel->reported_weight_count = channel->reported_step_count = 0;
 	channel->lost_choices = channel->lost_steps = channel->point_count = 0;
