@@ -41,7 +41,7 @@ void strings_set(struct strings *list, size_t at, const char *string);
 void strings_remove(struct strings *list, size_t at, size_t count);
 void strings_copy(struct strings *to, const struct strings *from);
 bool strings_has(const struct strings *list, const char *string);
-/* Adds the text, of which at most 1023 bytes are kept, unless it is there. */
+/* Adds the text, cut to 1023 bytes, unless the list already has it. */
 void strings_note(struct strings *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strings_release(struct strings *list);
 

@@ -24,7 +24,7 @@ struct detect {
 	uint64_t epoch;
 	bool is_on;
 	bool is_watching; /* see detect/watch.h */
-	bool is_fast;     /* accesses of the current thread are looked up in the shadow, and nothing else */
+	bool is_fast;     /* an access of the current thread needs only a lookup in the shadow */
 };
 
 extern struct detect detect;

@@ -150,7 +150,7 @@ static void renew(struct serving *self, struct job *job)
 		sandbox_empty(&job->sandbox);
 }
 
-static int request(struct serving *self, struct job *job, struct err *err)
+static int request_schedule(struct serving *self, struct job *job, struct err *err)
 {
 	struct campaign *campaign = self->campaign;
 	struct campaign_run *run = &job->run;
@@ -243,7 +243,7 @@ static int start(struct serving *self, struct err *err)
 			capture_begin(&job->capture);
 		}
 		if (code == 0)
-			code = request(self, job, err);
+			code = request_schedule(self, job, err);
 	}
 	return code;
 }
@@ -266,7 +266,7 @@ int campaign_serve(struct campaign *campaign, struct err *err)
 		}
 		code = take(&self, job, err);
 		if (code == 0)
-			code = request(&self, job, err);
+			code = request_schedule(&self, job, err);
 	}
 	if (campaign->end != CAMPAIGN_PLANNED && campaign->planner->progress)
 		campaign->reason = campaign->planner->progress(campaign->planner);
