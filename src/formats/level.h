@@ -8,7 +8,7 @@ struct json;
 
 enum finding_kind kind_of(const struct json *finding);
 
-/* From this score on, of 100, a candidate is a warning. */
+/* A candidate with at least this score (of 100) is a warning. */
 #define KIND_LIKELY_SCORE 50u
 
 /* How bad the finding is: by its class where it has one, of candidates by their score, else by its kind. */

@@ -1,4 +1,4 @@
-/* judge_priv.h: what the parts of judge.h share: one schedule that is being looked at. */
+/* judge_priv.h: what the parts of judge.h share: the inspection of one schedule. */
 #ifndef JUDGE_JUDGE_PRIV_H
 #define JUDGE_JUDGE_PRIV_H
 
@@ -11,7 +11,7 @@ struct inspection {
 	struct judged *judged;
 };
 
-/* Counts the finding. Returns it when it is new, for the caller to describe; else null. key: consumed. */
+/* Counts the finding with that key. If it is new, returns it for the caller to describe; else null. Releases key. */
 struct finding *inspection_add(struct inspection *self, enum finding_kind kind, struct buf *key);
 
 /* Each looks for findings of its kinds. */
@@ -19,22 +19,22 @@ void judge_races(struct inspection *self);
 void judge_memory(struct inspection *self);
 void judge_end(struct inspection *self);
 void judge_orders(struct inspection *self);
-/* Makes the summary of a finding of lock orders, again when more is known of what the locks are called. */
+/* Makes the summary of a finding of lock orders; again when more names of locks are known. */
 void judge_order_summary(struct scene *scene, struct finding *finding);
 /* A deadlock was added: lock orders that it shows are known to be real. */
 void judge_show_orders(struct judge *self);
 
-/* A line of detection has this key, and is the finding with that exact key. 0: it has none. */
+/* Remembers that lines of detection with this key belong to the finding with that exact key. 0: no key. */
 void judge_know(struct judge *self, enum finding_kind kind, const char *exact, uint64_t key);
 /* Counts what the run reported by bits; call it after what the run reported by lines. */
 void judge_known_seen(struct inspection *self);
-/* Whether another look at what is suppressed may show something else. */
+/* Whether another look at a suppressed finding may show something that is not suppressed. */
 bool judge_may_show_more(const struct finding *finding);
 
 /* Of a finding that has an origin: its places, later and earlier; of a memory error both are the same. */
 void judge_origin_places(struct scene *scene, const struct finding *finding, struct scene_place places[2]);
 
-/* Appends the key of it, by places as people see them, or by exact ones. */
+/* Appends its key: by the places as reported, or by the exact sites. */
 void judge_origin_key(struct buf *key, const struct finding *finding, const struct scene_place places[2],
 		      bool is_exact);
 
@@ -48,13 +48,13 @@ void judge_free_title(struct buf *out, const struct report_memory *memory);
 void judge_free_object(struct buf *out, const struct report_memory *memory, const struct scene_place *made);
 void judge_free_event_text(struct buf *out, const struct report_memory *memory, const char *called);
 
-/* Appends who called the function that a stack's innermost place of the program's own is in. Returns whether there is anyone. */
+/* Appends the callers of the function that contains the stack's innermost place in the program's own code. Returns whether there are any. */
 bool judge_callers_key(struct buf *key, const struct stack_places *places);
 /* Adds them to a finding. */
 void judge_add_callers(struct finding *finding, const struct stack_places *places);
 /* Appends the innermost one, as a place for comparison; nothing when there is none. */
 void judge_add_caller_place(struct buf *out, const struct stack_places *places);
-/* Appends the innermost one to the summary: what tells it apart from another failure at the same place. */
+/* Appends the innermost one to the summary: it distinguishes the failure from others at the same place. */
 void judge_describe_caller(struct finding *finding);
 
 /* Adds the calls of one stack to a finding: of an access at a place (0: none) by a thread (null: its stack is not known). */
@@ -76,12 +76,12 @@ void judge_join(struct buf *out, struct strings *set);
 void judge_release_output(struct judge *self);
 void judge_release_orders(struct judge *self);
 
-/* Appends what the signal that ended a run says of the pointer that was used, with the thread that it hit and the function of a library
- * that it was in (""): " by a NULL pointer, p->next (address 0x8),"; nothing when there is nothing to say. */
+/* Appends what is known about the invalid pointer of a run that a signal ended. thread: the one that got the signal; called: the library
+ * function that it was in, or "": " by a NULL pointer, p->next (address 0x8),"; nothing if nothing is known. */
 void judge_describe_pointer(struct buf *out, struct inspection *self, const struct report_thread *thread,
 			    const char *called);
 
-/* A run that UBSan ended, with an exit status: it printed why. Whether it is such a run. */
+/* Handles a run that UBSan ended with an exit status after printing the reason. Returns whether it is such a run. */
 bool judge_undefined(struct inspection *self);
 
 /* Appends the last lines that the program wrote to its standard error, or if there are none to its standard output. */

@@ -1,7 +1,7 @@
 /*
  * race_log.h: the data races that another tool reported, from the text that it printed: ThreadSanitizer of clang and
  * of gcc, Helgrind and DRD of Valgrind. A log may hold several reports, of several of these tools, between any other
- * output. It is not trusted: it may be cut, damaged or hostile, and what is not understood is counted and passed over.
+ * output. It is not trusted: it may be cut, damaged or hostile, and what is not understood is counted and skipped.
  *
  * Invariants:
  *  1. No line of a log makes the reader fail: all that can fail is reading the file.

@@ -7,7 +7,7 @@
 #include "judge/finding.h"
 #include "store/read.h"
 
-/* Opens the store that the user asked for (null: the usual one). Reports on standard error when a damaged store was
+/* Opens the store at that path (null: the usual one). Reports on standard error when a damaged store was
  * moved aside. Returns 0, or a negative errno with err set. */
 int store_use(const char *store_path, enum store_use use, struct store **store, struct err *err);
 
@@ -31,10 +31,10 @@ char *store_identity(const char *path);
  */
 int store_find_trace(const char *store_path, int64_t id, char **path, uint64_t *event, struct err *err);
 
-/* Which run of a data race is meant. */
+/* Which run of a data race to use. */
 enum store_order {
-	STORE_ORDER_SHOWN, /* the one that shows what it leads to; the recorded one when nothing fails */
-	STORE_ORDER_OTHER, /* one with the other order of the accesses than that */
+	STORE_ORDER_SHOWN, /* the one that shows its consequence; the recorded one if nothing fails */
+	STORE_ORDER_OTHER, /* one with the opposite order of the accesses */
 };
 
 /* The same as store_find_trace for a data race that was classified. Of a finding that was not, STORE_ORDER_SHOWN is what
@@ -42,7 +42,7 @@ enum store_order {
 int store_find_order(const char *store_path, int64_t id, enum store_order order, char **path, uint64_t *event,
 		     struct err *err);
 
-/* Puts the kind and the sites of a finding into one that is { 0 }; finding_clear in any case. Returns 0, or a negative errno with
+/* Fills in the kind and the sites of a finding, which must be { 0 }; finding_clear in any case. Returns 0, or a negative errno with
  * err set. */
 int store_find_sites(const char *store_path, int64_t id, struct finding *finding, struct err *err);
 

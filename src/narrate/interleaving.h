@@ -1,6 +1,6 @@
 /*
  * interleaving.h: the part of a run that matters for a finding, as rows: which thread did what, in which order, around
- * what caused it. The rows are those that heddle show draws as columns; here they are for reports that are read without
+ * its cause. The rows are those that heddle show draws as columns; here they are for reports that are read without
  * Heddle.
  */
 #ifndef NARRATE_INTERLEAVING_H

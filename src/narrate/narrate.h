@@ -1,6 +1,6 @@
 /*
- * narrate.h: a finding for people who read it on a terminal or in a log: what it is in plain words, stacks with the lines of
- * the source, the threads side by side, what to try. The same for heddle test, heddle show and heddle replay.
+ * narrate.h: writes a finding for people who read it on a terminal or in a log: what it is in plain words, stacks with source
+ * lines, the threads side by side, what to try. The same for heddle test, heddle show and heddle replay.
  */
 #ifndef NARRATE_NARRATE_H
 #define NARRATE_NARRATE_H
@@ -11,7 +11,7 @@
 #include "narrate/quote.h"
 #include "narrate/timeline.h"
 
-/* How much of the threads is shown: a screen is for a finding in a test, more for users who ask for one finding. */
+/* How many rows of the threads are shown: a screenful for a finding of a test, more if the user asked for one finding. */
 #define NARRATE_ROWS_FEW 14u
 #define NARRATE_ROWS_MANY 40u
 
@@ -35,7 +35,7 @@ void narrate_details(struct buf *out, struct narrator *self, const char *details
 /* Appends the sources of the sites alone. */
 void narrate_sources(struct buf *out, struct narrator *self, const struct finding_site *sites, size_t site_count);
 
-/* What columns mark of findings. Start with { 0 }; those that there is no room for are left out. */
+/* The marks of findings in columns. Start with { 0 }; marks for which there is no room are left out. */
 #define NARRATE_MAX_MARKS 64u
 struct narrate_marks {
 	struct columns_mark items[NARRATE_MAX_MARKS];
@@ -44,7 +44,7 @@ struct narrate_marks {
 };
 void narrate_add_marks(struct narrate_marks *marks, const struct finding *finding, const struct timeline *timeline);
 
-/* Appends the threads side by side, and what to try. others: what else was found, of which some may be the cause. */
+/* Appends the threads side by side, and what to try. others: the other findings, some of which may be the cause. */
 void narrate_threads(struct buf *out, const struct narrator *self, const struct finding *finding,
 		     const struct timeline *timeline, size_t max_rows);
 void narrate_advice(struct buf *out, const struct narrator *self, const struct finding *finding,

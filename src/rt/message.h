@@ -37,8 +37,8 @@ enum rt_failure {
 };
 
 /*
- * Stops observing: one line that says why, and no object is switched from here on; the program goes on. Objects that
- * were registered before stay as they are, since what they report is right. subject may be null; code is a negative
+ * Stops observing: prints one line with the reason; from here on no object is switched, and the program continues. Objects
+ * that were registered before stay as they are, since what they report is correct. subject may be null; code is a negative
  * errno or 0.
  */
 void rt_off(enum rt_failure failure, const char *subject, int code);
