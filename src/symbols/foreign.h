@@ -1,6 +1,6 @@
 /*
- * foreign.h: functions of a woven file that heddle-cc did not build, by name: from the table of symbols, without those that the
- * tables of the woven functions have. Where debug information says that a function is assembly, the source is known, too.
+ * foreign.h: functions of a woven file that heddle-cc did not build, by name: those in the symbol table that are not in the
+ * tables of woven functions. If debug information marks a function as assembly, its source is known too.
  */
 #ifndef SYMBOLS_FOREIGN_H
 #define SYMBOLS_FOREIGN_H

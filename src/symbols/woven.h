@@ -47,8 +47,8 @@ struct woven_code {
 	uint64_t clone_bytes, other_bytes;
 };
 
-/* Returns 0 with *woven set (woven_free it), or a negative errno with err set: message and hint say what is the
- * matter with the file. */
+/* Returns 0 with *woven set (woven_free it), or a negative errno with err set: message and hint explain what is
+ * wrong with the file. */
 int woven_open(const char *path, struct woven **woven, struct err *err);
 void woven_free(struct woven *woven);
 

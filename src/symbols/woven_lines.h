@@ -1,5 +1,4 @@
-/* woven_lines.h: what a woven file keeps of its sources (struct heddle_lines): the code of lines. It is unpacked when it is first asked
- * for. */
+/* woven_lines.h: the source lines that are stored in a woven file (struct heddle_lines), unpacked on first use. */
 #ifndef SYMBOLS_WOVEN_LINES_H
 #define SYMBOLS_WOVEN_LINES_H
 

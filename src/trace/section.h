@@ -42,7 +42,7 @@ struct section_file {
 int section_write_head(struct section_file *file, struct err *err);
 int section_read_head(struct section_file *file, struct err *err);
 
-/* size_bytes: what the source gives, which must be exact. */
+/* size_bytes: the exact number of bytes that the source returns. */
 int section_write(struct section_file *file, enum section_kind kind, uint64_t size_bytes, section_source *source,
 		  void *context, struct err *err);
 
@@ -57,7 +57,7 @@ int section_read_seal(struct section_file *file, uint8_t mark[SEAL_SIZE], bool *
 /* Nothing may follow. */
 int section_read_end(struct section_file *file, struct err *err);
 
-/* Makes the message for a fault in what a section says; returns -EINVAL. */
+/* Sets the message for invalid contents of a section; returns -EINVAL. */
 int section_damaged(const struct section_file *file, enum section_kind kind, const char *what, struct err *err);
 
 #endif
