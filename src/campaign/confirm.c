@@ -1,7 +1,7 @@
 /*
  * confirm.c: a second run of a schedule that seems to be a livelock or a hang, with limits that are many times larger.
  * The limits of a test follow from the schedules that ended, and another one may take much longer than those. Strategies do not
- * look at what is changed here, so the second run repeats the first and goes on from there.
+ * depend on these limits, so the second run repeats the first and continues from there.
  */
 #include <stdlib.h>
 #include <string.h>

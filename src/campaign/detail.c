@@ -1,7 +1,7 @@
 /*
  * detail.c: what heddle test reports about findings beyond what the schedule itself reported: stacks, from second
- * passes, and threads, from replays with all events. The search comes first: while it goes on these replays take only a
- * part of it, and what they do not reach waits for its end. There is a limit then, too.
+ * passes, and threads, from replays with all events. The search comes first: while it runs, these replays take only a
+ * fraction of its time, and the remaining findings wait for its end. After it there is a limit too.
  *
  * Limits are counted in events, and each run counts as a fixed number of events, so that the same test reports the
  * same; with --time they are limits of the clock. All findings of a schedule share their replays.

@@ -1,6 +1,6 @@
 /*
- * without.c: see without.h. Calls are followed outwards from the functions that synchronise: through tail calls, whose callers are where they return to, and through
- * functions of headers, up to the lines that were asked for.
+ * without.c: see without.h. Calls are followed outwards from the functions that synchronise: through tail calls, which return to the caller of their caller, and through
+ * functions of headers, up to the requested lines.
  */
 #include "campaign/without.h"
 

@@ -1,6 +1,6 @@
 /*
  * run.c: runs heddle-analyse, the part of heddle check that loads LLVM. Its standard output is the result; on
- * standard error it says how far it is (lines "progress PERMILLE PHASE"), and why it cannot go on.
+ * standard error it reports its progress (lines "progress PERMILLE PHASE"), and why it failed.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  *     kept and, in the symbol table, exactly the functions it kept.
  *  2. heddle-weave weave: clones and tables for those, as objects.
  *  3. The link again, with these objects added.
- * Any linker will do, since nothing but an ordinary link is asked of it. What cannot be woven is linked plainly: a
+ * Any linker will do, since it only performs ordinary links. What cannot be woven is linked plainly: a
  * relocatable link keeps its units for the final one; a static program cannot load the runtime.
  */
 #include <elf.h>

@@ -1,4 +1,4 @@
-/* run_control.c: one run under control, with its trace if that was asked for. */
+/* run_control.c: one run under control, with its trace if requested. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

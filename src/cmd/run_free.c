@@ -1,6 +1,6 @@
 /*
  * run_free.c: a run without control (mode pass): the program runs as it is, with the accesses of its clones counted if
- * that was asked for.
+ * requested.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  *	lea displacement(%base), %r11        or, for what has a fixed address, displacement(%rip) or movabs
  *	jmp entry
  *
- * A hot one jumps to an entry of ours that lets the countdown end and goes on to the mode's. That of a quiet access,
+ * A hot one jumps to an entry of ours that ends the countdown and continues at the mode's entry. That of a quiet access,
  * in a detailed run, first saves r11, and jumps to an entry of ours that records the access and leaves every register
  * as it was; in other runs there is no code for it.
  */

@@ -1,7 +1,7 @@
 /*
  * walk.c: the functional approach of Sharir and Pnueli (1981), by need: a context is a root, a function and the locks it is
- * entered with; its result is the locks that it returns with. A call asks for the context of its callee. Until that has
- * a result, the path through the call is not taken; when the result shrinks, the contexts that asked for it are walked
+ * entered with; its result is the locks that it returns with. A call needs the context of its callee. Until that has
+ * a result, the path through the call is not taken; when the result shrinks, the contexts that need it are walked
  * again.
  * Input: struct flow_walk_input. Result: struct flow_walk.
  */

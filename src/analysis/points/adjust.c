@@ -3,7 +3,7 @@
  * the table of virtual functions, and a number of bytes to add to the object's address. That number comes from memory, and is zero but
  * for members of a base class that is not the first. It is assumed to be zero; when everything is solved, a check
  * looks for anything else that is ever stored or copied to where it is loaded from. If there is something, the pointer
- * may be anywhere in its object, and solving goes on with that.
+ * may be anywhere in its object, and solving continues with that.
  */
 #include "analysis/points/adjust.h"
 

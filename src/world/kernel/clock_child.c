@@ -1,6 +1,6 @@
 /*
- * clock_child.c: clocks of a forked child, see clock.h. A child runs outside the world, in real time, but it must not find
- * itself in another year than its parent: its clocks are the kernel's, shifted so that they go on from where the parent's
+ * clock_child.c: the clocks of a forked child, see clock.h. A child runs outside the world, in real time, but its dates must not
+ * differ from its parent's: its clocks are the kernel's, shifted so that they continue from where the parent's
  * were. So absolute times in its calls are shifted back.
  *
  * Nothing here changes except what a call of the child concerns: the child may have real threads.

@@ -1,12 +1,12 @@
 /*
  * locks.c: steers towards a deadlock that lock orders make possible, as the active random checker of DeadlockFuzzer
  * does (Joshi, Park, Sen, Naik: A Randomized Dynamic Program Analysis Technique for Detecting Real Deadlocks, PLDI
- * 2009). The tool names the pairs of acquisitions that could close a circle. A thread that has the first lock of a
- * pair and stands before the second is held back, while others go on. When those that are held back wait for each
- * other they are let go, and that is the deadlock.
+ * 2009). The tool names the pairs of acquisitions that could close a cycle. A thread that holds the first lock of a
+ * pair and is about to take the second is held back, while others continue. When the threads that are held back wait for
+ * each other they are released, and that is the deadlock.
  *
  * Invariants:
- *  1. Holding back causes no failure that the program does not have: when no other thread can go on, time passes
+ *  1. Holding back causes no failure that the program does not have: when no other thread can continue, time passes
  *     once, then a random one of the held threads is let go; the same when the others only wait by polling. All of it
  *     ends long before the fair tail begins, or the budget of events is spent, so that a loop that waits for a held
  *     thread is not reported as a livelock.

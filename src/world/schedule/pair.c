@@ -1,11 +1,11 @@
 /*
  * pair.c: brings two threads before accesses that may race, as the scheduler of RaceFuzzer does (Sen: Race Directed
- * Random Testing of Concurrent Programs, PLDI 2008). The sites of the pair are the hot sites. A thread that stands before one of
- * them is held back while others go on. When another one comes to a hot site, and the two accesses are in conflict, they
+ * Random Testing of Concurrent Programs, PLDI 2008). The sites of the pair are the hot sites. A thread that is about to access
+ * one of them is held back while others continue. When another one reaches a hot site, and the two accesses conflict, they
  * are made one right after the other, in a random order: nothing is between them, so detection reports the race.
  *
  * Invariants:
- *  1. Holding back causes no failure that the program does not have: when no other thread can go on, time passes
+ *  1. Holding back causes no failure that the program does not have: when no other thread can continue, time passes
  *     once, then a random one of the held threads is let go; the same when the others only wait by polling. A hold is bounded
  *     in events, and all of them end long before the fair tail begins, or the budget of events is spent.
  *     Assured by tests/unit/pair.t.
